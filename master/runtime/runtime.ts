@@ -1,0 +1,84 @@
+import type { TemplateId } from '#shared/model/template.ts';
+import type { ServiceId } from '#shared/model/service.ts';
+import type { LogLine } from '#shared/rpc/contract.ts';
+
+/** All that a node needs to know to run one service. Written beside its process, so that it can be adopted without any other record. */
+export interface ServiceSpec {
+  readonly id: ServiceId;
+  readonly template: TemplateId;
+  /** Template revision its files come from. */
+  readonly revision: string;
+  readonly minJvmMemoryMb: number;
+  readonly maxJvmMemoryMb: number;
+  readonly isProxy: boolean;
+  readonly maxPlayers: number;
+  /** Why it was requested, kept for the activity log after an adoption. */
+  readonly cause: string;
+  readonly requestedAt: number;
+}
+
+/** How a process ended. `code` and `signal` are both null when nobody could see it (it ended while no master ran and left no note). */
+export interface Exit {
+  readonly code: number | null;
+  readonly signal: string | null;
+}
+
+/** What the runtime sees of one service: evidence, not memory. */
+export interface ObservedProcess {
+  readonly spec: ServiceSpec;
+  readonly port: number;
+  readonly host: string;
+  readonly startedAt: number;
+  /** `alive`: a process with our mark exists. `ended`: it is proven gone. */
+  readonly state: 'alive' | 'ended';
+  readonly pid: number | null;
+  readonly exit: Exit | null;
+}
+
+export interface FollowedLog {
+  /** The last lines that existed, oldest first. */
+  readonly lines: readonly LogLine[];
+  close(): void;
+}
+
+/**
+ * How services run on one node. Every call may be repeated: asking for what is already so does nothing.
+ * Implementations: `process/` (child processes on this machine); `systemd/` (units on a remote node) follows.
+ */
+export interface Runtime {
+  /**
+   * Lays out the service's folder from the template revision and default files, picks a free port, and writes
+   * server.properties. Overwrites what an earlier failed attempt left.
+   *
+   * @throws OverworldError PREPARE_FAILED, PORT_NONE_FREE, SERVER_JAR_MISSING, DISK_FULL
+   */
+  prepare(spec: ServiceSpec): Promise<void>;
+  /**
+   * Starts the JVM of a prepared service, in a process group of its own that outlives the master.
+   * A service that already has a living process is returned as it is: never a twin.
+   *
+   * @throws OverworldError JAVA_MISSING, PREPARE_FAILED
+   */
+  start(id: ServiceId): Promise<ObservedProcess>;
+  /**
+   * Ends a service: stop command on its console, TERM after `graceMs`, KILL after 5 s more; the whole group.
+   * Resolves when all its processes are proven gone; at once when there are none.
+   */
+  stop(id: ServiceId, options: { readonly graceMs: number }): Promise<Exit | null>;
+  /** Writes one line to the console. @throws OverworldError SERVICE_NOT_FOUND when it has no living process */
+  command(id: ServiceId, line: string): Promise<void>;
+  /** Everything on this node that carries this cluster's mark, living or ended and not yet forgotten. */
+  observe(): Promise<readonly ObservedProcess[]>;
+  /** Calls back soon after a process ended; the state itself is read by {@link observe}. @returns a function that unsubscribes */
+  onExit(listener: (id: ServiceId) => void): () => void;
+  /** Removes an ended service's folder. Its console log is kept. A living one is left alone. */
+  forget(id: ServiceId): Promise<void>;
+  /** Last lines and all that follow; also of services that have ended, as long as their log is kept. */
+  followLog(
+    id: ServiceId,
+    lines: number,
+    listener: (lines: readonly LogLine[], ended: boolean) => void,
+  ): Promise<FollowedLog>;
+  /** The last lines, oldest first; empty when there is no log. */
+  tailLog(id: ServiceId, lines: number): Promise<readonly string[]>;
+}

@@ -1,0 +1,91 @@
+import { readFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { Low, type Adapter } from 'lowdb';
+import type { z } from 'zod';
+import { OverworldError } from '#shared/errors/overworld-error.ts';
+import { writeDurably } from './write-durably.ts';
+
+/** lowdb's adapter with the promise its own file adapter does not make: after `write`, the data survives a power cut. */
+class DurableAdapter<T> implements Adapter<T> {
+  readonly #path: string;
+  readonly #schema: z.ZodType<T>;
+
+  constructor(path: string, schema: z.ZodType<T>) {
+    this.#path = path;
+    this.#schema = schema;
+  }
+
+  async read(): Promise<T | null> {
+    let text: string;
+    try {
+      text = await readFile(this.#path, 'utf8');
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
+      throw error;
+    }
+    try {
+      return this.#schema.parse(JSON.parse(text));
+    } catch (cause) {
+      const why = cause instanceof Error ? (cause.message.split('\n')[0] ?? '') : String(cause);
+      throw new OverworldError('DATA_FAULTY', { path: this.#path, why }, cause);
+    }
+  }
+
+  async write(data: T): Promise<void> {
+    await writeDurably(this.#path, `${JSON.stringify(data, null, 2)}\n`);
+  }
+}
+
+/** A small JSON document on disk with one writer: read once, changed by {@link JsonFile.update}. */
+export interface JsonFile<T> {
+  readonly data: Readonly<T>;
+  /**
+   * Applies a change and resolves once it is on disk. Changes run one after the other; when the write fails the
+   * data in memory stays as it was, and the error is thrown.
+   *
+   * @param change returns the new document; throwing leaves everything as it was
+   */
+  update(change: (data: Readonly<T>) => T): Promise<void>;
+}
+
+/**
+ * Opens a JSON document of the master's own (state, keys), made with `initial` when there is none.
+ *
+ * @throws OverworldError DATA_FAULTY when it exists and does not fit the schema; it is left as it is
+ */
+export async function openJsonFile<T>(path: string, schema: z.ZodType<T>, initial: T): Promise<JsonFile<T>> {
+  const db = new Low<T>(new DurableAdapter(path, schema), initial);
+  await db.read();
+  let queue: Promise<unknown> = Promise.resolve();
+  return {
+    get data() {
+      return db.data;
+    },
+    update(change) {
+      const run = queue.then(async () => {
+        const before = db.data;
+        const after = change(before);
+        if (after === before) return;
+        db.data = after;
+        try {
+          await db.write();
+        } catch (error) {
+          db.data = before;
+          throw error instanceof OverworldError ? error : diskError(path, error);
+        }
+      });
+      queue = run.catch(() => undefined);
+      return run;
+    },
+  };
+}
+
+function diskError(path: string, cause: unknown): OverworldError {
+  const { code, message } = cause as NodeJS.ErrnoException;
+  if (code === 'ENOSPC') return new OverworldError('DISK_FULL', { path }, cause);
+  return new OverworldError(
+    'DATA_FOLDER_UNSAFE',
+    { path: dirname(path), why: `cannot be written: ${message}` },
+    cause,
+  );
+}

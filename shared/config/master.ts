@@ -1,0 +1,219 @@
+import { z } from 'zod';
+import { field } from './field.ts';
+
+const port = () => z.int().min(1).max(65_535);
+
+/** A port or a range of ports as the provider's firewall takes it: `25565` or `25565-25600`. */
+const PORT_OR_RANGE = /^\d{1,5}(-\d{1,5})?$/;
+
+function isPortOrRange(text: string): boolean {
+  const ports = text.split('-').map(Number);
+  const [first = 0, last = first] = ports;
+  return ports.every((p) => p >= 1 && p <= 65_535) && first <= last;
+}
+
+/** Source: spec 2.2 `firewall_rules`. Protocol left out = tcp; source_ips left out = everyone (design 3). */
+export const firewallRuleSchema = z
+  .strictObject({
+    port: field(z.string().regex(PORT_OR_RANGE).refine(isPortOrRange), {
+      label: 'Port',
+      help: 'Port the rule opens, or a range.',
+      allowed: 'a text with a port from 1 to 65535, or a range as "25565-25600"',
+      effect: 'now',
+    }),
+    protocol: field(z.enum(['tcp', 'udp']).optional(), {
+      label: 'Protocol',
+      help: 'Left out: tcp.',
+      allowed: '"tcp" or "udp"',
+      effect: 'now',
+    }),
+    source_ips: field(
+      z
+        .array(z.union([z.cidrv4(), z.cidrv6()]))
+        .min(1)
+        .max(100)
+        .optional(),
+      {
+        label: 'Source addresses',
+        help: 'Who may connect; left out: everyone.',
+        allowed: 'a list of addresses in CIDR notation, as "203.0.113.7/32"',
+        effect: 'now',
+      },
+    ),
+  })
+  .refine((rule) => rule.protocol !== undefined || rule.source_ips !== undefined, {
+    message: 'needs protocol or source_ips beside the port',
+  });
+
+export type FirewallRule = z.infer<typeof firewallRuleSchema>;
+
+function unique<T>(key: (item: T) => string) {
+  return (items: readonly T[]): boolean => new Set(items.map(key)).size === items.length;
+}
+
+const uniqueText = unique((text: string) => text);
+
+/** The master configuration: field names, types and defaults of spec 2.2 to the letter. */
+export const masterConfigSchema = z.strictObject({
+  communication: z
+    .strictObject({
+      hostname: field(z.union([z.ipv4(), z.ipv6()]).default('127.0.0.1'), {
+        label: 'Host address',
+        help: 'Must equal the IP address of the master server.',
+        allowed: 'an IPv4 or IPv6 address',
+        effect: 'master start',
+        group: 'Communication',
+      }),
+      port: field(port().default(1510), {
+        label: 'Port',
+        help: 'Internal communication of the cloud.',
+        effect: 'master start',
+        group: 'Communication',
+      }),
+    })
+    .prefault({}),
+  provider: z
+    .strictObject({
+      api_token: field(z.string().min(1).max(256).default('<API_TOKEN>'), {
+        label: 'API token',
+        help: "Token of the hosting provider's project, with read and write rights.",
+        secret: true,
+        effect: 'now',
+        group: 'Provider',
+      }),
+      location: field(
+        z
+          .string()
+          .regex(/^[a-z0-9-]{2,32}$/)
+          .default('nbg1'),
+        {
+          label: 'Location',
+          help: 'Location code of the ordered servers.',
+          allowed: 'a location code such as nbg1',
+          effect: 'now',
+          group: 'Provider',
+        },
+      ),
+      server_type: field(
+        z
+          .string()
+          .regex(/^[a-z][a-z0-9]{0,31}$/)
+          .default('cpx'),
+        {
+          label: 'Server type prefix',
+          help: 'Only types whose name begins with this are ordered.',
+          allowed: 'the beginning of a server type name such as cpx',
+          effect: 'now',
+          group: 'Provider',
+        },
+      ),
+      blocked_servers: field(
+        z
+          .array(z.string().regex(/^[a-z][a-z0-9]{0,31}$/))
+          .max(100)
+          .refine(uniqueText, { message: 'names a server type twice' })
+          .default([]),
+        {
+          label: 'Blocked server types',
+          help: 'Full type names that are never ordered.',
+          allowed: 'a list of different server type names such as cpx11',
+          effect: 'now',
+          group: 'Provider',
+        },
+      ),
+      ssh_keys: field(
+        z
+          .array(z.string().min(1).max(128))
+          .max(100)
+          .refine(uniqueText, { message: 'names a key twice' })
+          .default([]),
+        {
+          label: 'SSH keys',
+          help: "Names of keys that exist in the provider's project.",
+          allowed: 'a list of different key names',
+          effect: 'now',
+          group: 'Provider',
+        },
+      ),
+      configure_mode: field(z.boolean().default(true), {
+        label: 'Configure mode',
+        help: 'While on, no servers are ordered. For setting up and testing.',
+        effect: 'now',
+        group: 'Provider',
+      }),
+      server_port: field(port().default(22), {
+        label: 'SSH port of nodes',
+        help: 'Chosen when a node is created.',
+        effect: 'now',
+        group: 'Provider',
+      }),
+      upscaling_at_percent_capacity: field(z.int().min(1).max(100).default(80), {
+        label: 'Order a node at',
+        help: "Share of all nodes' RAM at which a new server is ordered.",
+        unit: '%',
+        effect: 'now',
+        group: 'Provider',
+      }),
+    })
+    .prefault({}),
+  firewall_rules: field(
+    z
+      .array(firewallRuleSchema)
+      .max(50)
+      .refine(
+        unique(({ port, protocol, source_ips }: FirewallRule) =>
+          JSON.stringify([port, protocol ?? 'tcp', [...(source_ips ?? [])].sort()]),
+        ),
+        { message: 'holds the same rule twice' },
+      )
+      .default([]),
+    {
+      label: 'Firewall rules',
+      help: 'What nodes accept from outside, besides what the cloud itself needs.',
+      allowed: 'a list of different rules, each a port with protocol or source_ips',
+      effect: 'now',
+      group: 'Firewall',
+    },
+  ),
+  balancer: z
+    .strictObject({
+      config_path: field(
+        z
+          .string()
+          .max(1024)
+          .regex(/^\/[^\0]*$/)
+          .default('/etc/haproxy/haproxy.cfg'),
+        {
+          label: 'Configuration file',
+          help: "Path of the load balancer's configuration. Verify it; the default is usually right.",
+          allowed: 'an absolute path',
+          effect: 'now',
+          group: 'Load balancer',
+        },
+      ),
+      entry_addition: field(
+        z
+          .string()
+          .max(256)
+          .regex(/^[^\r\n\0]*$/)
+          .default('send-proxy'),
+        {
+          label: 'Entry addition',
+          help: "Text added to each of the load balancer's entries.",
+          allowed: 'one line of text',
+          effect: 'now',
+          group: 'Load balancer',
+        },
+      ),
+    })
+    .prefault({}),
+  max_online_players: field(z.int().min(0).max(10_000_000).default(100), {
+    label: 'Global player limit',
+    help: 'Players online on the whole network at the same time.',
+    unit: 'players',
+    effect: 'now',
+    group: 'Players',
+  }),
+});
+
+export type MasterConfig = z.infer<typeof masterConfigSchema>;

@@ -1,0 +1,165 @@
+import { z } from 'zod';
+import { field } from './field.ts';
+
+/** Extra RAM per server process on top of the JVM's maximum, in MB (2^20 bytes). Source: spec 1, 2.1. */
+export const PROCESS_OVERHEAD_MB = 375;
+
+const MAX_SERVICES = 10_000;
+const MAX_JVM_MB = 1_048_576;
+const THIRTY_DAYS_MS = 2_592_000_000;
+
+/** A path without a way out: no drive, no backslash, no NUL, no `..` part. */
+const CONTAINED_PATH = /^(?!.*(?:^|\/)\.\.(?:\/|$))[^\\\0]+$/;
+
+/** A file or folder copied into each service at its start. Source: spec 2.1, "File entry". */
+export const fileEntrySchema = z.strictObject({
+  path: field(z.string().min(1).max(1024).regex(CONTAINED_PATH), {
+    label: 'Source path',
+    help: 'File or directory on the master, inside its shared files.',
+    allowed: 'a path inside the shared files, without ".."',
+    effect: 'next service start',
+  }),
+  destination: field(
+    z
+      .string()
+      .min(1)
+      .max(1024)
+      .regex(CONTAINED_PATH)
+      .refine((path) => !path.startsWith('/')),
+    {
+      label: 'Destination',
+      help: "Where it goes, relative to the server's directory.",
+      allowed: 'a relative path without ".."',
+      effect: 'next service start',
+    },
+  ),
+  directory: field(z.boolean().optional(), {
+    label: 'Directory',
+    help: 'On when the entry is a whole directory.',
+    effect: 'next service start',
+  }),
+});
+
+/**
+ * The template configuration: field names, types and defaults of spec 2.1 to the letter.
+ * Limits that the spec does not show are decided in docs/adr/0004.
+ */
+export const templateConfigSchema = z
+  .strictObject({
+    name: field(z.string().trim().min(1).max(64).default('<template_name>'), {
+      label: 'Name',
+      help: 'Shown to people. Not used internally, so it may change at any time.',
+      effect: 'now',
+      group: 'General',
+    }),
+    minimumRunningServers: field(z.int().min(0).max(MAX_SERVICES).default(0), {
+      label: 'Minimum running servers',
+      help: 'So many empty, joinable services are kept ready at all times.',
+      unit: 'services',
+      effect: 'now',
+      group: 'Scaling',
+    }),
+    maximumOnlineServers: field(z.int().min(-1).max(MAX_SERVICES).default(-1), {
+      label: 'Maximum online servers',
+      help: 'Never more services than this at the same time; -1 for no limit.',
+      unit: 'services',
+      special: { '-1': 'no limit' },
+      effect: 'now',
+      group: 'Scaling',
+    }),
+    startNewServiceAtTemplateCapacity: field(z.int().min(0).max(100).default(0), {
+      label: 'Start new service at template capacity',
+      help: "A new service starts when this share of the template's player slots is taken; 0 switches the rule off.",
+      unit: '%',
+      special: { '0': 'off' },
+      effect: 'now',
+      group: 'Scaling',
+    }),
+    startNewServiceAtGlobalCapacity: field(z.int().min(0).max(100).default(0), {
+      label: 'Start new service at global capacity',
+      help: "A new service starts when this share of the whole network's player limit is taken; 0 switches the rule off.",
+      unit: '%',
+      special: { '0': 'off' },
+      effect: 'now',
+      group: 'Scaling',
+    }),
+    priority: field(z.int().min(-1000).max(1000).default(1), {
+      label: 'Priority',
+      help: 'Services of templates with a smaller number start earlier.',
+      effect: 'now',
+      group: 'Scaling',
+    }),
+    minJvmMemory: field(z.int().min(16).max(MAX_JVM_MB).default(256), {
+      label: 'Minimum JVM memory',
+      help: "The JVM's heap at start (-Xms). At most the maximum.",
+      unit: 'MB',
+      effect: 'next service start',
+      group: 'Server',
+    }),
+    maxJvmMemory: field(z.int().min(16).max(MAX_JVM_MB).default(1024), {
+      label: 'Maximum JVM memory',
+      help: `The JVM's largest heap (-Xmx). Each process counts ${PROCESS_OVERHEAD_MB} MB more.`,
+      unit: 'MB',
+      effect: 'next service start',
+      group: 'Server',
+    }),
+    isProxy: field(z.boolean().default(true), {
+      label: 'Proxy',
+      help: 'Players connect to proxies, proxies pass them on to game servers.',
+      effect: 'next service start',
+      group: 'Server',
+    }),
+    isFallback: field(z.boolean().default(false), {
+      label: 'Fallback',
+      help: 'Proxies send players here when they join or lose their server.',
+      effect: 'now',
+      group: 'Players',
+    }),
+    killUnusedTooManyServersAfter: field(z.int().min(-1).max(THIRTY_DAYS_MS).default(120_000), {
+      label: 'Stop unused servers after',
+      help: 'A service that nobody uses and no rule needs is stopped after this time; -1 for never.',
+      unit: 'ms',
+      special: { '-1': 'never' },
+      effect: 'now',
+      group: 'Scaling',
+    }),
+    defaultServiceFiles: field(z.array(fileEntrySchema).max(1000).default([]), {
+      label: 'Default service files',
+      help: 'Shared files and directories that every service of this template gets at its start.',
+      effect: 'next service start',
+      group: 'Files',
+    }),
+    joinPermission: field(
+      z
+        .string()
+        .max(128)
+        .regex(/^[A-Za-z0-9._*-]*$/)
+        .default(''),
+      {
+        label: 'Join permission',
+        help: 'Only players with this permission may enter; empty for everybody.',
+        allowed: 'up to 128 letters, digits and . _ - *',
+        effect: 'now',
+        group: 'Players',
+      },
+    ),
+    maxPlayers: field(z.int().min(1).max(1_000_000).default(1), {
+      label: 'Maximum players',
+      help: "Players allowed on one server; written to the server's properties file.",
+      unit: 'players',
+      effect: 'next service start',
+      group: 'Players',
+    }),
+  })
+  .refine((config) => config.minJvmMemory <= config.maxJvmMemory, {
+    path: ['minJvmMemory'],
+    message: 'must not be larger than maxJvmMemory',
+  });
+
+export type TemplateConfig = z.infer<typeof templateConfigSchema>;
+export type FileEntry = z.infer<typeof fileEntrySchema>;
+
+/** RAM that one service of this template takes on its node, in MB: `maxJvmMemory + 375` (spec 1). */
+export function serviceRamMb(config: Pick<TemplateConfig, 'maxJvmMemory'>): number {
+  return config.maxJvmMemory + PROCESS_OVERHEAD_MB;
+}

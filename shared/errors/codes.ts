@@ -1,0 +1,260 @@
+import { problemSentence, type FieldProblem } from '../config/document.ts';
+
+/**
+ * Who has to act: `user` (asked for something impossible), `config` (a document is wrong), `provider`, `node`,
+ * `service` (it failed by itself), `transient` (try again), `internal` (our mistake).
+ */
+export type ErrorCategory = 'user' | 'config' | 'provider' | 'node' | 'service' | 'transient' | 'internal';
+
+interface ErrorSpec<D> {
+  readonly category: ErrorCategory;
+  /** True: the same call may succeed later without anybody changing anything. */
+  readonly retry: boolean;
+  /** What happened, to what, why, and what to do; one or two sentences, shown as they are. */
+  readonly sentence: (details: D) => string;
+}
+
+function code<D extends object>(
+  category: ErrorCategory,
+  sentence: (details: D) => string,
+  retry = false,
+): ErrorSpec<D> {
+  return { category, retry, sentence };
+}
+
+/** The closed list of error codes. docs/errors.md is generated from it; a test compares both. */
+export const errorCodes = {
+  CONFIG_FAULTY: code<{ document: string; problems: readonly FieldProblem[] }>(
+    'config',
+    ({ document, problems }) =>
+      `${document} is faulty and was not applied: ${problems.map(problemSentence).join(' ')} Correct it and save again.`,
+  ),
+  CONFIG_CONFLICT: code<{ document: string; basedOn: string; current: string }>(
+    'user',
+    ({ document }) =>
+      `${document} was changed by somebody else since you opened it. Nothing was overwritten; reload it and apply your changes again.`,
+  ),
+  TEMPLATE_NOT_FOUND: code<{ template: string }>(
+    'user',
+    ({ template }) => `There is no template "${template}". It may have been deleted; reload the list.`,
+  ),
+  TEMPLATE_EXISTS: code<{ template: string }>(
+    'user',
+    ({ template }) => `A template with the id "${template}" exists already. Choose another id.`,
+  ),
+  TEMPLATE_IN_USE: code<{ template: string; services: readonly string[] }>(
+    'user',
+    ({ template, services }) =>
+      `Template ${template} has ${services.length} service(s) (${services.slice(0, 5).join(', ')}). Stop them first, or delete the template together with them.`,
+  ),
+  SERVER_JAR_MISSING: code<{ template: string }>(
+    'config',
+    ({ template }) =>
+      `The folder of template ${template} has no server.jar, so its services cannot start. Upload one; they start by themselves then.`,
+  ),
+  TEMPLATE_UNREADABLE: code<{ template: string; why: string }>(
+    'config',
+    ({ template, why }) =>
+      `The files of template ${template} cannot be used: ${why}. Correct the folder; its services start by themselves then.`,
+  ),
+  SERVICE_NOT_FOUND: code<{ service: string }>(
+    'user',
+    ({ service }) => `There is no service "${service}". It has probably stopped; see Activity.`,
+  ),
+  SERVICE_NOT_STARTED: code<{ service: string; state: string }>(
+    'user',
+    ({ service, state }) =>
+      `Service ${service} takes no commands while it is ${state}. Wait until it is RUNNING.`,
+  ),
+  CAP_REACHED: code<{ template: string; maximum: number }>(
+    'user',
+    ({ template, maximum }) =>
+      `Template ${template} has its maximum of ${maximum} services online. Raise maximumOnlineServers or stop one first.`,
+  ),
+  SERVICE_EXITED: code<{ service: string; exit: string; lastLine: string | null }>(
+    'service',
+    ({ service, exit, lastLine }) =>
+      `Service ${service} ended by itself (${exit})${lastLine === null ? '' : `; its last line was "${lastLine}"`}. Read its log for the reason.`,
+    true,
+  ),
+  SERVICE_START_TIMEOUT: code<{ service: string; afterMs: number }>(
+    'service',
+    ({ service, afterMs }) =>
+      `Service ${service} answered no status ping within ${Math.round(afterMs / 1000)} s of its start and was ended. Read its log; a server that needs longer may lack memory.`,
+    true,
+  ),
+  SERVICE_UNRESPONSIVE: code<{ service: string; forMs: number }>(
+    'service',
+    ({ service, forMs }) =>
+      `Service ${service} has answered no status ping for ${Math.round(forMs / 1000)} s, though its process lives. Look at its console.`,
+    true,
+  ),
+  EULA_NOT_ACCEPTED: code<{ service: string; template: string }>(
+    'config',
+    ({ service, template }) =>
+      `Service ${service} ended because the Minecraft EULA is not accepted. Read it, then put a file eula.txt with the line eula=true into template ${template}.`,
+  ),
+  JAVA_MISSING: code<{ looked: readonly string[] }>(
+    'node',
+    ({ looked }) =>
+      `No Java runtime was found (looked for ${looked.join(', ')}). Install one, for example with: apt-get install default-jre-headless`,
+  ),
+  JAVA_TOO_OLD: code<{ service: string; needs: string }>(
+    'config',
+    ({ service, needs }) =>
+      `Service ${service} needs a newer Java: its server.jar was made for class file version ${needs}. Install a newer JRE on the node or put one into the template's jre/ folder.`,
+  ),
+  PORT_NONE_FREE: code<{ from: number; to: number }>(
+    'node',
+    ({ from, to }) =>
+      `No free port is left between ${from} and ${to} on this node. Stop other programs that hold them.`,
+    true,
+  ),
+  PREPARE_FAILED: code<{ service: string; why: string }>(
+    'node',
+    ({ service, why }) => `Service ${service} could not be prepared: ${why}.`,
+    true,
+  ),
+  KEY_INVALID: code<{ why: string }>(
+    'user',
+    ({ why }) =>
+      `This is not a usable SSH public key: ${why}. Paste one line as in id_ed25519.pub, beginning with ssh-ed25519, ecdsa-sha2-… or ssh-rsa.`,
+  ),
+  KEY_EXISTS: code<{ name: string; fingerprint: string }>(
+    'user',
+    ({ name, fingerprint }) => `This key (${fingerprint}) is already authorized under the name "${name}".`,
+  ),
+  KEY_NAME_TAKEN: code<{ name: string }>(
+    'user',
+    ({ name }) => `Another key has the name "${name}". Choose a different name.`,
+  ),
+  KEY_NOT_FOUND: code<{ key: string }>(
+    'user',
+    ({ key }) => `No authorized key has the name or fingerprint "${key}".`,
+  ),
+  KEY_LAST_OWNER: code<{ name: string }>(
+    'user',
+    ({ name }) =>
+      `"${name}" is the last key of an owner; without it nobody could administer this master. Add another owner first.`,
+  ),
+  FORBIDDEN: code<{ method: string; role: string; needs: string }>(
+    'user',
+    ({ method, role, needs }) =>
+      `Your key has the role ${role}, but ${method} needs ${needs}. Ask an owner of this master.`,
+  ),
+  PARAMS_INVALID: code<{ method: string; why: string }>(
+    'user',
+    ({ method, why }) => `The request ${method} was refused: ${why}.`,
+  ),
+  METHOD_UNKNOWN: code<{ method: string }>(
+    'user',
+    ({ method }) =>
+      `This master does not know the request ${method}. App and master have different versions; update the older one.`,
+  ),
+  TOO_MANY: code<{ what: string; limit: number }>(
+    'user',
+    ({ what, limit }) => `Too many ${what} (at most ${limit}). Wait a moment or close some.`,
+    true,
+  ),
+  MASTER_ALREADY_RUNNING: code<{ folder: string; pid: number }>(
+    'user',
+    ({ folder, pid }) =>
+      `Another master (process ${pid}) holds the data folder ${folder}. Stop it first, or choose another folder with --data.`,
+  ),
+  DATA_FOLDER_UNSAFE: code<{ path: string; why: string }>(
+    'config',
+    ({ path, why }) => `The data folder is not safe to use: ${path} ${why}.`,
+  ),
+  DATA_FAULTY: code<{ path: string; why: string }>(
+    'internal',
+    ({ path, why }) =>
+      `${path} cannot be read: ${why}. It was left as it is; restore it from a backup or move it away.`,
+  ),
+  LISTEN_FAILED: code<{ address: string; why: string }>(
+    'config',
+    ({ address, why }) =>
+      `The master cannot listen on ${address}: ${why}. Choose another with --ssh-host or --ssh-port.`,
+  ),
+  MASTER_NOT_RUNNING: code<{ folder: string }>(
+    'user',
+    ({ folder }) =>
+      `No master is running on the data folder ${folder}. Start it with: overworld-master run --data ${folder}`,
+  ),
+  MASTER_UNREACHABLE: code<{ address: string; why: string }>(
+    'transient',
+    ({ address, why }) =>
+      `The master at ${address} cannot be reached: ${why}. Check address, port and firewall.`,
+    true,
+  ),
+  HOST_KEY_CHANGED: code<{ address: string; expected: string; found: string }>(
+    'user',
+    ({ address, expected, found }) =>
+      `The master at ${address} shows another host key than before (expected ${expected}, found ${found}). Somebody may be in between; connect only if you know why it changed.`,
+  ),
+  AUTH_REFUSED: code<{ address: string; fingerprint: string }>(
+    'user',
+    ({ address, fingerprint }) =>
+      `The master at ${address} does not accept this app's key (${fingerprint}). Add it there with: overworld-master keys add`,
+  ),
+  CONNECTION_LOST: code<{ address: string }>(
+    'transient',
+    ({ address }) => `The connection to the master at ${address} was lost. The app tries again by itself.`,
+    true,
+  ),
+  NOT_CONNECTED: code<{ status: string }>(
+    'transient',
+    ({ status }) =>
+      `There is no connection to the master at the moment (${status}). Try again when it is connected.`,
+    true,
+  ),
+  REQUEST_TIMEOUT: code<{ method: string; afterMs: number }>(
+    'transient',
+    ({ method, afterMs }) =>
+      `The master gave no answer to ${method} within ${Math.round(afterMs / 1000)} s. It may still carry it out; look before you try again.`,
+    true,
+  ),
+  EMBEDDED_MASTER_FAILED: code<{ why: string }>(
+    'internal',
+    ({ why }) => `The embedded master stopped working: ${why}. The app starts it again by itself.`,
+    true,
+  ),
+  FILE_NOT_FOUND: code<{ path: string }>(
+    'user',
+    ({ path }) =>
+      `There is no ${path} any more. Somebody may have moved or deleted it; the list was read again.`,
+  ),
+  FILE_EXISTS: code<{ path: string }>('user', ({ path }) => `${path} exists already. Choose another name.`),
+  FILE_NAME_INVALID: code<{ name: string }>(
+    'user',
+    ({ name }) => `"${name}" cannot be a name: it must not be empty, "." or "..", nor hold a slash.`,
+  ),
+  FILE_FORBIDDEN: code<{ path: string; why: string }>(
+    'user',
+    ({ path, why }) => `This is not possible for ${path}: ${why}.`,
+  ),
+  DISK_FULL: code<{ path: string }>(
+    'node',
+    ({ path }) => `The disk is full; ${path} was not written. Free some space and try again.`,
+    true,
+  ),
+  TRANSFER_FAILED: code<{ path: string; why: string }>(
+    'transient',
+    ({ path, why }) =>
+      `The transfer of ${path} failed: ${why}. Nothing half-written was left in its place; try again.`,
+    true,
+  ),
+  LOCAL_FILE_UNREADABLE: code<{ path: string; why: string }>(
+    'user',
+    ({ path, why }) => `${path} on this computer cannot be used: ${why}.`,
+  ),
+  INTERNAL: code<{ what: string }>(
+    'internal',
+    ({ what }) =>
+      `Something went wrong inside Overworld: ${what}. This is a mistake of ours; please report it.`,
+  ),
+};
+
+export type ErrorCode = keyof typeof errorCodes;
+
+/** The details that a code carries: data, never a sentence. */
+export type ErrorDetails<C extends ErrorCode> = Parameters<(typeof errorCodes)[C]['sentence']>[0];

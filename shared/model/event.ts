@@ -1,0 +1,54 @@
+import { z } from 'zod';
+
+/** What happened. Closed list; Activity has a filter and a sentence for each. */
+export const eventKinds = [
+  'service.requested',
+  'service.preparing',
+  'service.starting',
+  'service.running',
+  'service.in-use',
+  'service.stopping',
+  'service.stopped',
+  'service.failed',
+  'service.adopted',
+  'service.waiting',
+  'service.unresponsive',
+  'service.command',
+  'template.created',
+  'template.changed',
+  'template.deleted',
+  'template.files-changed',
+  'template.faulty',
+  'config.changed',
+  'config.faulty',
+  'key.added',
+  'key.removed',
+  'files.written',
+  'files.deleted',
+  'files.renamed',
+  'master.started',
+  'master.stopped',
+] as const;
+export type EventKind = (typeof eventKinds)[number];
+
+/** One line of the activity log: who or what, did what, to what, why, when. */
+export const activityEventSchema = z.strictObject({
+  /** Goes up by one for each event of a master; never reused. */
+  seq: z.int(),
+  at: z.int(),
+  kind: z.enum(eventKinds),
+  /** What it happened to. */
+  subject: z.strictObject({
+    type: z.enum(['service', 'template', 'node', 'config', 'key', 'master', 'file']),
+    id: z.string(),
+  }),
+  /** The template the subject belongs to, for filters; null where there is none. */
+  template: z.string().nullable(),
+  /** Who: the name of an authorized key, or `overworld` for the master's own rules. */
+  actor: z.string(),
+  /** What happened, one sentence. */
+  message: z.string(),
+  /** Why: the rule with its numbers, or what was asked for. */
+  cause: z.string(),
+});
+export type ActivityEvent = z.infer<typeof activityEventSchema>;

@@ -1,0 +1,29 @@
+import { z } from 'zod';
+
+/**
+ * Roles on authorized keys (design 7). `files`: SFTP only. `viewer`: sees everything but secrets.
+ * `operator`: also services, templates and files. `owner`: also keys and the master configuration.
+ */
+export const roles = ['files', 'viewer', 'operator', 'owner'] as const;
+export const roleSchema = z.enum(roles);
+export type Role = z.infer<typeof roleSchema>;
+
+/** True when `role` may do what needs `needs`. Each role includes the ones before it, but `files` is beside them. */
+export function permits(role: Role, needs: Exclude<Role, 'files'>): boolean {
+  return role !== 'files' && roles.indexOf(role) >= roles.indexOf(needs);
+}
+
+/** True when the role may read and write template files over SFTP; a viewer only reads them. */
+export function permitsFiles(role: Role, write: boolean): boolean {
+  return !write || role !== 'viewer';
+}
+
+/** A person's public key that the master accepts. */
+export const authorizedKeySchema = z.strictObject({
+  name: z.string().trim().min(1).max(64),
+  role: roleSchema,
+  /** OpenSSH's form: `SHA256:…`. */
+  fingerprint: z.string(),
+  addedAt: z.int(),
+});
+export type AuthorizedKey = z.infer<typeof authorizedKeySchema>;

@@ -1,0 +1,99 @@
+import { z } from 'zod';
+import { wireErrorSchema } from '../errors/wire.ts';
+import { templateIdSchema } from './template.ts';
+
+/**
+ * Service states of spec 3. `RUNNING` = joinable and empty, `IN_USE` = at least one player or declared in use.
+ * One that is being stopped keeps its state and carries `stopping`.
+ */
+export const serviceStates = ['REQUESTED', 'PREPARING', 'STARTING', 'RUNNING', 'IN_USE'] as const;
+export const serviceStateSchema = z.enum(serviceStates);
+export type ServiceState = z.infer<typeof serviceStateSchema>;
+
+/** `<template>-<number>`; numbers of one template only go up, so an id is never used twice. */
+export const serviceIdSchema = z.string().regex(/^[a-z0-9][a-z0-9-]{0,31}-[1-9][0-9]{0,9}$/);
+export type ServiceId = z.infer<typeof serviceIdSchema>;
+
+/** Why a requested service does not start yet. Closed list; each is shown with its sentence. */
+export const waitReasons = [
+  'SERVER_JAR_MISSING',
+  'TEMPLATE_UNREADABLE',
+  'FILES_CHANGING',
+  'BACKING_OFF',
+  'NO_NODE',
+  'RAM_FULL',
+  'CONFIGURE_MODE',
+  'JAVA_MISSING',
+  'START_BUDGET',
+] as const;
+export const waitSchema = z.strictObject({
+  reason: z.enum(waitReasons),
+  /** One sentence for people: what it waits for and what to do. */
+  message: z.string(),
+  /** When it is tried again, ms since epoch; null when that depends on somebody. */
+  until: z.int().nullable(),
+});
+export type WaitReason = (typeof waitReasons)[number];
+export type Wait = z.infer<typeof waitSchema>;
+
+/** The last failed attempt of a service. */
+export const failureSchema = z.strictObject({
+  at: z.int(),
+  error: wireErrorSchema,
+  /** Failed attempts in a row. */
+  attempts: z.int(),
+});
+export type Failure = z.infer<typeof failureSchema>;
+
+/** A service as the admin API shows it. Times are ms since epoch. */
+export const serviceSchema = z.strictObject({
+  id: serviceIdSchema,
+  template: templateIdSchema,
+  state: serviceStateSchema,
+  /** Since when it is in this state. */
+  since: z.int(),
+  requestedAt: z.int(),
+  /** Why it exists: the rule or the person that asked for it. */
+  cause: z.string(),
+  stopping: z.strictObject({ since: z.int(), cause: z.string() }).nullable(),
+  waiting: waitSchema.nullable(),
+  failure: failureSchema.nullable(),
+  node: z.string().nullable(),
+  address: z.strictObject({ host: z.string(), port: z.int() }).nullable(),
+  players: z.strictObject({ online: z.int(), max: z.int() }),
+  /** Allocated on its node: maxJvmMemory + 375 MB at its start. */
+  ramMb: z.int(),
+  /** Template revision it was started from. */
+  revision: z.string().nullable(),
+  /** Since when nobody uses it (RUNNING only). */
+  unusedSince: z.int().nullable(),
+  /** True while its process lives but answers no status ping. */
+  unresponsive: z.boolean(),
+  pid: z.int().nullable(),
+});
+export type Service = z.infer<typeof serviceSchema>;
+
+/** On its way: requested, prepared or starting. Counts as capacity (design 5). */
+export function isPending(service: Pick<Service, 'state' | 'stopping'>): boolean {
+  return service.stopping === null && service.state !== 'RUNNING' && service.state !== 'IN_USE';
+}
+
+/** Joinable: a process that answers. */
+export function isUp(service: Pick<Service, 'state'>): boolean {
+  return service.state === 'RUNNING' || service.state === 'IN_USE';
+}
+
+/** Has a process, or may have one: its console takes commands and a stop has something to end. */
+export function hasProcess(service: Pick<Service, 'state'>): boolean {
+  return service.state === 'STARTING' || isUp(service);
+}
+
+/** The id of a template's service number `n`. */
+export function serviceIdOf(template: string, n: number): ServiceId {
+  return `${template}-${n}`;
+}
+
+/** The number in a service id: `lobby-7` → 7. */
+export function serviceNumber(id: ServiceId): number {
+  return Number(id.slice(id.lastIndexOf('-') + 1));
+}

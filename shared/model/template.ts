@@ -1,0 +1,40 @@
+import { z } from 'zod';
+import { fieldProblemSchema } from '../config/document.ts';
+import { templateConfigSchema } from '../config/template.ts';
+
+/** Template id = folder name; never changes (design 3). */
+export const templateIdSchema = z.string().regex(/^[a-z0-9][a-z0-9-]{0,31}$/);
+export type TemplateId = z.infer<typeof templateIdSchema>;
+
+/** What is known of a template's `server.jar`. */
+export const serverJarSchema = z.strictObject({
+  bytes: z.int(),
+  modifiedAt: z.int(),
+  /** From its manifest, as far as that tells: title and version, or its main class. */
+  software: z.string().nullable(),
+});
+export type ServerJar = z.infer<typeof serverJarSchema>;
+
+/** State of a template's folder. `revision` names the immutable content (hash of the manifest); null while it is still being written or unreadable. */
+export const templateFilesSchema = z.strictObject({
+  revision: z.string().nullable(),
+  files: z.int(),
+  bytes: z.int(),
+  jar: serverJarSchema.nullable(),
+  /** Why the folder cannot be used, in one sentence; null when it can. */
+  problem: z.string().nullable(),
+});
+export type TemplateFiles = z.infer<typeof templateFilesSchema>;
+
+/** A template as the admin API shows it. */
+export const templateSchema = z.strictObject({
+  id: templateIdSchema,
+  /** The values in use: those of the file, or the last good ones while the file is faulty. */
+  config: templateConfigSchema,
+  /** Names this version of the document; an update must be based on it. */
+  configRevision: z.string(),
+  /** What is wrong with the file on disk; empty when it is in use. */
+  problems: z.array(fieldProblemSchema),
+  files: templateFilesSchema,
+});
+export type Template = z.infer<typeof templateSchema>;
