@@ -15,7 +15,7 @@ export async function writeDurably(path: string, content: string, mode = 0o600):
 }
 
 /** Makes renames and removals inside a folder survive a power cut. Windows cannot open folders and needs it not. */
-async function syncFolder(path: string): Promise<void> {
+export async function syncFolder(path: string): Promise<void> {
   if (process.platform === 'win32') return;
   const folder = await open(path, 'r');
   try {

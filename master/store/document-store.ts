@@ -1,0 +1,126 @@
+import { rm } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import type { z } from 'zod';
+import { checkDocument, type FieldProblem } from '#shared/config/document.ts';
+import { OverworldError } from '#shared/errors/overworld-error.ts';
+import { readDocumentFile, revisionOf } from './read-document.ts';
+import { syncFolder, writeDurably } from './write-durably.ts';
+
+/** A configuration document as it stands: what is in use, and what is wrong with the file. */
+export interface DocumentState<T> {
+  /** The values in use: those of the file; the last good ones while the file is faulty; else the defaults. */
+  readonly config: T;
+  /** Names the text on disk; changes with every edit, also a faulty one. `absent` when there is no file. */
+  readonly revision: string;
+  /** Empty when the file is in use. */
+  readonly problems: readonly FieldProblem[];
+}
+
+export interface DocumentPlace<S extends z.ZodType> {
+  /** How people call it in a sentence: "Template lobby". */
+  readonly title: string;
+  readonly schema: S;
+  readonly path: string;
+  /** Where the last good text is kept, for a master that starts while the file is faulty. */
+  readonly lastGoodPath: string;
+}
+
+/** One configuration document on disk that both the admin API and a person with an editor may change. */
+export class DocumentStore<S extends z.ZodType> {
+  readonly #place: DocumentPlace<S>;
+  #state: DocumentState<z.infer<S>>;
+  #queue: Promise<unknown> = Promise.resolve();
+
+  private constructor(place: DocumentPlace<S>, state: DocumentState<z.infer<S>>) {
+    this.#place = place;
+    this.#state = state;
+  }
+
+  /** Reads the document for the first time; never fails for a faulty one. */
+  static async open<S extends z.ZodType>(place: DocumentPlace<S>): Promise<DocumentStore<S>> {
+    const lastGood = await readDocumentFile(place.schema, place.lastGoodPath);
+    const config = lastGood.kind === 'ok' ? lastGood.value : place.schema.parse({});
+    const store = new DocumentStore(place, { config, revision: 'absent', problems: [] });
+    await store.refresh();
+    return store;
+  }
+
+  get state(): DocumentState<z.infer<S>> {
+    return this.#state;
+  }
+
+  /**
+   * Reads the file again, as somebody may have edited it. A faulty one leaves the values in use as they are.
+   *
+   * @returns true when anything changed
+   */
+  refresh(): Promise<boolean> {
+    return this.#serialize(() => this.#refresh());
+  }
+
+  /**
+   * Replaces the document. Resolves once it is on disk.
+   *
+   * @param value anything; checked against the schema
+   * @param basedOn the revision the writer has seen; `null` for a document that must not exist yet
+   * @throws OverworldError CONFIG_FAULTY, CONFIG_CONFLICT, DISK_FULL; then nothing has changed
+   */
+  write(value: unknown, basedOn: string | null): Promise<DocumentState<z.infer<S>>> {
+    return this.#serialize(async () => {
+      await this.#refresh();
+      const expected = basedOn ?? 'absent';
+      if (this.#state.revision !== expected) {
+        const current = this.#state.revision;
+        throw new OverworldError('CONFIG_CONFLICT', {
+          document: this.#place.title,
+          basedOn: expected,
+          current,
+        });
+      }
+      const reading = checkDocument(this.#place.schema, value);
+      if (reading.kind === 'faulty') throw faulty(this.#place.title, reading.problems);
+      const text = toText(reading.value);
+      await writeDurably(this.#place.path, text);
+      await this.#accept(reading.value, revisionOf(text));
+      return this.#state;
+    });
+  }
+
+  /** Deletes the document and its last good copy. */
+  remove(): Promise<void> {
+    return this.#serialize(async () => {
+      await rm(this.#place.path, { force: true });
+      await rm(this.#place.lastGoodPath, { force: true });
+      await syncFolder(dirname(this.#place.path));
+    });
+  }
+
+  async #refresh(): Promise<boolean> {
+    const before = this.#state;
+    const reading = await readDocumentFile(this.#place.schema, this.#place.path);
+    const revision = reading.kind === 'absent' ? 'absent' : reading.revision;
+    if (revision === before.revision) return false;
+    if (reading.kind === 'ok') await this.#accept(reading.value, revision);
+    else this.#state = { ...before, revision, problems: reading.kind === 'faulty' ? reading.problems : [] };
+    return true;
+  }
+
+  async #accept(config: z.infer<S>, revision: string): Promise<void> {
+    this.#state = { config, revision, problems: [] };
+    await writeDurably(this.#place.lastGoodPath, toText(config));
+  }
+
+  #serialize<R>(work: () => Promise<R>): Promise<R> {
+    const run = this.#queue.then(work);
+    this.#queue = run.catch(() => undefined);
+    return run;
+  }
+}
+
+function faulty(document: string, problems: readonly FieldProblem[]): OverworldError<'CONFIG_FAULTY'> {
+  return new OverworldError('CONFIG_FAULTY', { document, problems });
+}
+
+function toText(config: unknown): string {
+  return `${JSON.stringify(config, null, 2)}\n`;
+}

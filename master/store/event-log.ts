@@ -1,0 +1,138 @@
+import { mkdir, open, readFile, rename, stat, type FileHandle } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { activityEventSchema, type ActivityEvent } from '#shared/model/event.ts';
+import { syncFolder } from './write-durably.ts';
+
+/** An event before it has a number. */
+export type NewEvent = Omit<ActivityEvent, 'seq' | 'at'>;
+
+export interface EventQuery {
+  readonly before?: number | undefined;
+  readonly limit: number;
+  readonly template?: string | undefined;
+  readonly subject?: string | undefined;
+  readonly kinds?: readonly ActivityEvent['kind'][] | undefined;
+}
+
+/** When a file reaches this size it becomes the previous one; two are kept, so the log takes at most twice this. */
+const MAX_FILE_BYTES = 16 * 1_048_576;
+/** Newest events kept in memory for queries; about 400 bytes each. */
+const KEPT_IN_MEMORY = 20_000;
+
+/** The activity log: one JSON object per line, append-only. */
+export class EventLog {
+  readonly #path: string;
+  readonly #events: ActivityEvent[];
+  readonly #now: () => number;
+  readonly #listeners = new Set<() => void>();
+  #file: FileHandle;
+  #bytes: number;
+  #unwritten: string[] = [];
+  #writing: Promise<void> = Promise.resolve();
+
+  private constructor(
+    path: string,
+    events: ActivityEvent[],
+    open: { file: FileHandle; bytes: number; now: () => number },
+  ) {
+    this.#path = path;
+    this.#events = events;
+    this.#file = open.file;
+    this.#bytes = open.bytes;
+    this.#now = open.now;
+  }
+
+  /** Opens the log at `path` and reads the newest events. A line cut short by a crash is left out. */
+  static async open(path: string, now: () => number): Promise<EventLog> {
+    await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+    const events = [...(await readEvents(previousOf(path))), ...(await readEvents(path))];
+    const file = await open(path, 'a', 0o600);
+    const { size } = await stat(path);
+    // A torn last line must not swallow the next one.
+    if (size > 0) await file.write('\n');
+    return new EventLog(path, events.slice(-KEPT_IN_MEMORY), { file, bytes: size, now });
+  }
+
+  /**
+   * Adds an event. It is seen by queries at once and on disk by the time {@link EventLog.flushed} resolves.
+   */
+  add(event: NewEvent): ActivityEvent {
+    const numbered = { seq: (this.#events.at(-1)?.seq ?? 0) + 1, at: this.#now(), ...event };
+    this.#events.push(numbered);
+    if (this.#events.length > KEPT_IN_MEMORY * 1.1)
+      this.#events.splice(0, this.#events.length - KEPT_IN_MEMORY);
+    this.#unwritten.push(`${JSON.stringify(numbered)}\n`);
+    if (this.#unwritten.length === 1) this.#writing = this.#writing.then(() => this.#write());
+    for (const listener of this.#listeners) listener();
+    return numbered;
+  }
+
+  /** Resolves when all events so far are on disk. @throws when they could not be written (disk full) */
+  flushed(): Promise<void> {
+    return this.#writing;
+  }
+
+  onAdd(listener: () => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  /** Newest first. */
+  query({ before = Number.MAX_SAFE_INTEGER, limit, template, subject, kinds }: EventQuery): ActivityEvent[] {
+    const found: ActivityEvent[] = [];
+    for (let i = this.#events.length - 1; i >= 0 && found.length < limit; i--) {
+      const event = this.#events[i];
+      if (event === undefined || event.seq >= before) continue;
+      if (template !== undefined && event.template !== template) continue;
+      if (subject !== undefined && event.subject.id !== subject) continue;
+      if (kinds !== undefined && !kinds.includes(event.kind)) continue;
+      found.push(event);
+    }
+    return found;
+  }
+
+  async close(): Promise<void> {
+    await this.#writing;
+    await this.#file.close();
+  }
+
+  async #write(): Promise<void> {
+    const text = this.#unwritten.join('');
+    this.#unwritten = [];
+    if (this.#bytes > MAX_FILE_BYTES) await this.#rotate();
+    const { bytesWritten } = await this.#file.write(text);
+    this.#bytes += bytesWritten;
+    await this.#file.datasync();
+  }
+
+  async #rotate(): Promise<void> {
+    await this.#file.close();
+    await rename(this.#path, previousOf(this.#path));
+    this.#file = await open(this.#path, 'a', 0o600);
+    await syncFolder(dirname(this.#path));
+    this.#bytes = 0;
+  }
+}
+
+function previousOf(path: string): string {
+  return path.replace(/\.jsonl$/, '.1.jsonl');
+}
+
+async function readEvents(path: string): Promise<ActivityEvent[]> {
+  let text: string;
+  try {
+    text = await readFile(path, 'utf8');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
+    throw error;
+  }
+  return text.split('\n').flatMap((line) => {
+    if (line === '') return [];
+    try {
+      const event = activityEventSchema.safeParse(JSON.parse(line));
+      return event.success ? [event.data] : [];
+    } catch {
+      return [];
+    }
+  });
+}

@@ -1,0 +1,118 @@
+import { randomUUID } from 'node:crypto';
+import { link, mkdir, readFile, rename, rm, unlink, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { z } from 'zod';
+import { OverworldError } from '#shared/errors/overworld-error.ts';
+
+/** Identity of a process that survives pid reuse: its number, when it began (kernel ticks), which boot. */
+const holderSchema = z.object({ pid: z.int(), began: z.string().nullable(), boot: z.string().nullable() });
+type Holder = z.infer<typeof holderSchema>;
+
+export interface Lease {
+  /** Gives the data folder free. Releasing twice is fine. */
+  release(): Promise<void>;
+}
+
+/**
+ * Takes the right to be the one master of a data folder (design 6, "one decider"). The lease lives as long as the
+ * process: one left behind by a killed master is taken over at once, as its holder is proven gone.
+ *
+ * Holds between processes of one machine; a data folder must not be shared over a network or between containers.
+ *
+ * @throws OverworldError MASTER_ALREADY_RUNNING
+ */
+export async function acquireLease(dataFolder: string): Promise<Lease> {
+  const folder = join(dataFolder, 'run');
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  const path = join(folder, 'lease.json');
+  const mine = join(folder, `.lease-${randomUUID()}`);
+  await writeFile(mine, JSON.stringify(await identityOf(process.pid)), { mode: 0o600 });
+  try {
+    for (;;) {
+      try {
+        // link() fails when the name exists: taking the lease is one atomic step.
+        await link(mine, path);
+        break;
+      } catch (error) {
+        if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+        await evictDeadHolder(path, dataFolder);
+      }
+    }
+  } finally {
+    await unlink(mine);
+  }
+  return { release: () => rm(path, { force: true }) };
+}
+
+/** Removes a lease whose holder is gone. @throws OverworldError MASTER_ALREADY_RUNNING when it lives */
+async function evictDeadHolder(path: string, folder: string): Promise<void> {
+  const holder = await readHolder(path);
+  if (holder === undefined) return;
+  if (holder !== null && (await isAlive(holder))) {
+    throw new OverworldError('MASTER_ALREADY_RUNNING', { folder, pid: holder.pid });
+  }
+  // Renamed before it is removed: if another starter was faster, we must not remove its fresh lease.
+  const aside = `${path}.${randomUUID()}`;
+  try {
+    await rename(path, aside);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return;
+    throw error;
+  }
+  const moved = await readHolder(aside);
+  if (moved != null && (await isAlive(moved))) {
+    await link(aside, path).catch(() => undefined);
+    await unlink(aside);
+    throw new OverworldError('MASTER_ALREADY_RUNNING', { folder, pid: moved.pid });
+  }
+  await unlink(aside);
+}
+
+/** `undefined`: no lease; `null`: unreadable, so nobody's. */
+async function readHolder(path: string): Promise<Holder | null | undefined> {
+  let text: string;
+  try {
+    text = await readFile(path, 'utf8');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw error;
+  }
+  try {
+    return holderSchema.parse(JSON.parse(text));
+  } catch {
+    return null;
+  }
+}
+
+async function isAlive(holder: Holder): Promise<boolean> {
+  try {
+    process.kill(holder.pid, 0);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ESRCH') return false;
+  }
+  const now = await identityOf(holder.pid);
+  return now.began === holder.began && now.boot === holder.boot;
+}
+
+async function identityOf(pid: number): Promise<Holder> {
+  return { pid, began: await startTicks(pid), boot: await bootId() };
+}
+
+/** Field 22 of /proc/PID/stat (proc(5)): start time in ticks since boot. Null where there is no /proc. */
+async function startTicks(pid: number): Promise<string | null> {
+  try {
+    const stat = await readFile(`/proc/${pid}/stat`, 'utf8');
+    // The command name in parentheses may itself hold spaces and parentheses: count from the last one.
+    return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19] ?? null;
+  } catch {
+    return null;
+  }
+}
+
+async function bootId(): Promise<string | null> {
+  try {
+    return (await readFile('/proc/sys/kernel/random/boot_id', 'utf8')).trim();
+  } catch {
+    return null;
+  }
+}

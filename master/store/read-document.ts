@@ -1,0 +1,60 @@
+import { createHash } from 'node:crypto';
+import { open } from 'node:fs/promises';
+import type { z } from 'zod';
+import {
+  MAX_DOCUMENT_BYTES,
+  readDocument,
+  tooLargeProblem,
+  type DocumentReading,
+} from '#shared/config/document.ts';
+
+/** What a configuration file holds. `revision` names its bytes; two files with the same content have the same. */
+export type FileReading<T> =
+  (DocumentReading<T> & { readonly revision: string }) | { readonly kind: 'absent' };
+
+/**
+ * Reads a configuration file that anybody may have edited. Never loads more than {@link MAX_DOCUMENT_BYTES};
+ * a file that cannot be read at all (a folder, no right to) is faulty, not an exception.
+ */
+export async function readDocumentFile<S extends z.ZodType>(
+  schema: S,
+  path: string,
+): Promise<FileReading<z.infer<S>>> {
+  try {
+    const file = await open(path, 'r');
+    try {
+      const { size, mtimeMs } = await file.stat();
+      if (size > MAX_DOCUMENT_BYTES) {
+        return { ...whole(tooLargeProblem(size)), revision: revisionOf(`too large ${size} ${mtimeMs}`) };
+      }
+      const bytes = await file.readFile();
+      return { ...readBytes(schema, bytes), revision: revisionOf(bytes) };
+    } finally {
+      await file.close();
+    }
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    if (code === 'ENOENT') return { kind: 'absent' };
+    return { ...whole(`cannot be read: ${message}`), revision: revisionOf(`unreadable ${code ?? message}`) };
+  }
+}
+
+function readBytes<S extends z.ZodType>(schema: S, bytes: Buffer): DocumentReading<z.infer<S>> {
+  try {
+    // `ignoreBOM` keeps the mark in the text, where readDocument explains it.
+    return readDocument(schema, new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes));
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error;
+    return whole('holds bytes that are not UTF-8; save it as UTF-8');
+  }
+}
+
+function whole(problem: string): Extract<DocumentReading<never>, { kind: 'faulty' }> {
+  const none = { value: null, allowed: null, default: null, line: null };
+  return { kind: 'faulty', problems: [{ field: '', problem, ...none }] };
+}
+
+/** Names a document's bytes. */
+export function revisionOf(content: string | Buffer): string {
+  return createHash('sha256').update(content).digest('hex').slice(0, 16);
+}
