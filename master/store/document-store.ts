@@ -4,6 +4,7 @@ import type { z } from 'zod';
 import { checkDocument, type FieldProblem } from '#shared/config/document.ts';
 import { OverworldError } from '#shared/errors/overworld-error.ts';
 import { readDocumentFile, revisionOf } from './read-document.ts';
+import { serialQueue } from './serial.ts';
 import { syncFolder, writeDurably } from './write-durably.ts';
 
 /** A configuration document as it stands: what is in use, and what is wrong with the file. */
@@ -29,7 +30,7 @@ export interface DocumentPlace<S extends z.ZodType> {
 export class DocumentStore<S extends z.ZodType> {
   readonly #place: DocumentPlace<S>;
   #state: DocumentState<z.infer<S>>;
-  #queue: Promise<unknown> = Promise.resolve();
+  readonly #serialize = serialQueue();
 
   private constructor(place: DocumentPlace<S>, state: DocumentState<z.infer<S>>) {
     this.#place = place;
@@ -108,12 +109,6 @@ export class DocumentStore<S extends z.ZodType> {
   async #accept(config: z.infer<S>, revision: string): Promise<void> {
     this.#state = { config, revision, problems: [] };
     await writeDurably(this.#place.lastGoodPath, toText(config));
-  }
-
-  #serialize<R>(work: () => Promise<R>): Promise<R> {
-    const run = this.#queue.then(work);
-    this.#queue = run.catch(() => undefined);
-    return run;
   }
 }
 

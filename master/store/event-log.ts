@@ -29,6 +29,8 @@ export class EventLog {
   #bytes: number;
   #unwritten: string[] = [];
   #writing: Promise<void> = Promise.resolve();
+  #failure: Error | null = null;
+  #scheduled = false;
 
   private constructor(
     path: string,
@@ -62,14 +64,18 @@ export class EventLog {
     if (this.#events.length > KEPT_IN_MEMORY * 1.1)
       this.#events.splice(0, this.#events.length - KEPT_IN_MEMORY);
     this.#unwritten.push(`${JSON.stringify(numbered)}\n`);
-    if (this.#unwritten.length === 1) this.#writing = this.#writing.then(() => this.#write());
+    if (!this.#scheduled) {
+      this.#scheduled = true;
+      this.#writing = this.#writing.then(() => this.#tryToWrite());
+    }
     for (const listener of this.#listeners) listener();
     return numbered;
   }
 
   /** Resolves when all events so far are on disk. @throws when they could not be written (disk full) */
-  flushed(): Promise<void> {
-    return this.#writing;
+  async flushed(): Promise<void> {
+    await this.#writing;
+    if (this.#failure !== null) throw this.#failure;
   }
 
   onAdd(listener: () => void): () => void {
@@ -96,9 +102,21 @@ export class EventLog {
     await this.#file.close();
   }
 
-  async #write(): Promise<void> {
-    const text = this.#unwritten.join('');
+  /** A failed write keeps its lines; the next event tries them again. */
+  async #tryToWrite(): Promise<void> {
+    const lines = this.#unwritten;
     this.#unwritten = [];
+    this.#scheduled = false;
+    try {
+      await this.#write(lines.join(''));
+      this.#failure = null;
+    } catch (error) {
+      this.#unwritten = [...lines, ...this.#unwritten];
+      this.#failure = error instanceof Error ? error : new Error(String(error));
+    }
+  }
+
+  async #write(text: string): Promise<void> {
     if (this.#bytes > MAX_FILE_BYTES) await this.#rotate();
     const { bytesWritten } = await this.#file.write(text);
     this.#bytes += bytesWritten;

@@ -3,6 +3,7 @@ import { dirname } from 'node:path';
 import { Low, type Adapter } from 'lowdb';
 import type { z } from 'zod';
 import { OverworldError } from '#shared/errors/overworld-error.ts';
+import { serialQueue } from './serial.ts';
 import { writeDurably } from './write-durably.ts';
 
 /** lowdb's adapter with the promise its own file adapter does not make: after `write`, the data survives a power cut. */
@@ -56,13 +57,13 @@ export interface JsonFile<T> {
 export async function openJsonFile<T>(path: string, schema: z.ZodType<T>, initial: T): Promise<JsonFile<T>> {
   const db = new Low<T>(new DurableAdapter(path, schema), initial);
   await db.read();
-  let queue: Promise<unknown> = Promise.resolve();
+  const serialize = serialQueue();
   return {
     get data() {
       return db.data;
     },
     update(change) {
-      const run = queue.then(async () => {
+      return serialize(async () => {
         const before = db.data;
         const after = change(before);
         if (after === before) return;
@@ -74,8 +75,6 @@ export async function openJsonFile<T>(path: string, schema: z.ZodType<T>, initia
           throw error instanceof OverworldError ? error : diskError(path, error);
         }
       });
-      queue = run.catch(() => undefined);
-      return run;
     },
   };
 }

@@ -60,7 +60,7 @@ async function evictDeadHolder(path: string, folder: string): Promise<void> {
     throw error;
   }
   const moved = await readHolder(aside);
-  if (moved != null && (await isAlive(moved))) {
+  if (moved !== undefined && moved !== null && (await isAlive(moved))) {
     await link(aside, path).catch(() => undefined);
     await unlink(aside);
     throw new OverworldError('MASTER_ALREADY_RUNNING', { folder, pid: moved.pid });

@@ -1,0 +1,173 @@
+import { mkdir, readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { watch } from 'chokidar';
+import { masterConfigSchema, type MasterConfig } from '#shared/config/master.ts';
+import { templateConfigSchema, type TemplateConfig } from '#shared/config/template.ts';
+import { OverworldError } from '#shared/errors/overworld-error.ts';
+import { templateIdSchema, type TemplateId } from '#shared/model/template.ts';
+import { DocumentStore, type DocumentState } from './document-store.ts';
+import { serialQueue } from './serial.ts';
+
+export type MasterDocument = DocumentStore<typeof masterConfigSchema>;
+export type TemplateDocument = DocumentStore<typeof templateConfigSchema>;
+
+/** Which document changed on disk without us, or through us. */
+export type ConfigChange =
+  | { readonly kind: 'master'; readonly state: DocumentState<MasterConfig> }
+  | { readonly kind: 'template'; readonly id: TemplateId; readonly state: DocumentState<TemplateConfig> }
+  | { readonly kind: 'template removed'; readonly id: TemplateId };
+
+/** `by hand`: somebody edited the file; `by request`: written here. */
+export type ChangeListener = (change: ConfigChange, how: 'by hand' | 'by request') => void;
+
+/** All configuration documents of a master: `config/master.json` and `config/templates/<id>.json`. */
+export class ConfigStore {
+  readonly #folder: string;
+  readonly #lastGood: string;
+  readonly #templates = new Map<TemplateId, TemplateDocument>();
+  readonly #listeners = new Set<ChangeListener>();
+  readonly #stopWatching: () => Promise<void>;
+  /** One change or look at a time: a look that began before a change must not undo it. */
+  readonly #serialize = serialQueue();
+  #master!: MasterDocument;
+
+  private constructor(dataFolder: string) {
+    this.#folder = join(dataFolder, 'config');
+    this.#lastGood = join(dataFolder, 'state', 'last-good');
+    const watcher = watch([join(this.#folder, 'master.json'), join(this.#folder, 'templates')], {
+      ignoreInitial: true,
+      // Our own temporary files end in a number, an editor's in ~ or .swp: only documents count.
+      ignored: (path, stats) => stats?.isFile() === true && !path.endsWith('.json'),
+    });
+    watcher.on('all', () => void this.refresh());
+    this.#stopWatching = () => watcher.close();
+  }
+
+  /** Reads all documents and watches for edits by hand. Faulty ones do not fail: they are shown. */
+  static async open(dataFolder: string): Promise<ConfigStore> {
+    await mkdir(join(dataFolder, 'config', 'templates'), { recursive: true, mode: 0o700 });
+    const store = new ConfigStore(dataFolder);
+    store.#master = await DocumentStore.open({
+      title: 'The master configuration',
+      schema: masterConfigSchema,
+      path: join(store.#folder, 'master.json'),
+      lastGoodPath: join(store.#lastGood, 'master.json'),
+    });
+    for (const id of await store.#idsOnDisk()) store.#templates.set(id, await store.#openTemplate(id));
+    return store;
+  }
+
+  get master(): DocumentState<MasterConfig> {
+    return this.#master.state;
+  }
+
+  /** All templates by id, in no order. */
+  get templates(): ReadonlyMap<TemplateId, { readonly state: DocumentState<TemplateConfig> }> {
+    return this.#templates;
+  }
+
+  /** @throws OverworldError TEMPLATE_NOT_FOUND */
+  template(id: TemplateId): DocumentState<TemplateConfig> {
+    return this.#document(id).state;
+  }
+
+  onChange(listener: ChangeListener): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  /** @throws OverworldError CONFIG_FAULTY, CONFIG_CONFLICT, DISK_FULL */
+  writeMaster(value: unknown, basedOn: string): Promise<DocumentState<MasterConfig>> {
+    return this.#serialize(async () => {
+      const state = await this.#master.write(value, basedOn === 'absent' ? null : basedOn);
+      this.#tell({ kind: 'master', state }, 'by request');
+      return state;
+    });
+  }
+
+  /** @throws OverworldError TEMPLATE_EXISTS, CONFIG_FAULTY, DISK_FULL */
+  createTemplate(id: TemplateId, value: unknown): Promise<DocumentState<TemplateConfig>> {
+    return this.#serialize(async () => {
+      if (this.#templates.has(id)) throw new OverworldError('TEMPLATE_EXISTS', { template: id });
+      const document = await this.#openTemplate(id);
+      const state = await document.write(value, null);
+      this.#templates.set(id, document);
+      this.#tell({ kind: 'template', id, state }, 'by request');
+      return state;
+    });
+  }
+
+  /** @throws OverworldError TEMPLATE_NOT_FOUND, CONFIG_FAULTY, CONFIG_CONFLICT, DISK_FULL */
+  writeTemplate(id: TemplateId, value: unknown, basedOn: string): Promise<DocumentState<TemplateConfig>> {
+    return this.#serialize(async () => {
+      const state = await this.#document(id).write(value, basedOn);
+      this.#tell({ kind: 'template', id, state }, 'by request');
+      return state;
+    });
+  }
+
+  /** @throws OverworldError TEMPLATE_NOT_FOUND */
+  removeTemplate(id: TemplateId): Promise<void> {
+    return this.#serialize(async () => {
+      const document = this.#document(id);
+      await document.remove();
+      this.#templates.delete(id);
+      this.#tell({ kind: 'template removed', id }, 'by request');
+    });
+  }
+
+  /** Reads everything again; called by the watcher, and safe to call at any time. */
+  refresh(): Promise<void> {
+    return this.#serialize(() => this.#refresh());
+  }
+
+  async #refresh(): Promise<void> {
+    if (await this.#master.refresh()) this.#tell({ kind: 'master', state: this.#master.state }, 'by hand');
+    const onDisk = new Set(await this.#idsOnDisk());
+    for (const id of onDisk) {
+      const known = this.#templates.get(id);
+      const document = known ?? (await this.#openTemplate(id));
+      if (known === undefined) this.#templates.set(id, document);
+      if ((await document.refresh()) || known === undefined) {
+        this.#tell({ kind: 'template', id, state: document.state }, 'by hand');
+      }
+    }
+    for (const id of this.#templates.keys()) {
+      if (onDisk.has(id)) continue;
+      this.#templates.delete(id);
+      this.#tell({ kind: 'template removed', id }, 'by hand');
+    }
+  }
+
+  close(): Promise<void> {
+    return this.#stopWatching();
+  }
+
+  #document(id: TemplateId): TemplateDocument {
+    const document = this.#templates.get(id);
+    if (document === undefined) throw new OverworldError('TEMPLATE_NOT_FOUND', { template: id });
+    return document;
+  }
+
+  #openTemplate(id: TemplateId): Promise<TemplateDocument> {
+    return DocumentStore.open({
+      title: `Template ${id}`,
+      schema: templateConfigSchema,
+      path: join(this.#folder, 'templates', `${id}.json`),
+      lastGoodPath: join(this.#lastGood, 'templates', `${id}.json`),
+    });
+  }
+
+  async #idsOnDisk(): Promise<TemplateId[]> {
+    const names = await readdir(join(this.#folder, 'templates'));
+    return names
+      .filter((name) => name.endsWith('.json'))
+      .map((name) => name.slice(0, -'.json'.length))
+      .filter((id) => templateIdSchema.safeParse(id).success)
+      .sort();
+  }
+
+  #tell(change: ConfigChange, how: 'by hand' | 'by request'): void {
+    for (const listener of this.#listeners) listener(change, how);
+  }
+}
