@@ -43,6 +43,8 @@ export interface FieldDescription extends FieldMeta {
   readonly default: unknown;
   /** False: the key may be left out and then stays absent (as `directory` of a file entry). */
   readonly required: boolean;
+  /** For a string of which only some values are allowed: these values. */
+  readonly options?: readonly string[];
   /** For `object list`: the fields of one entry. */
   readonly entry?: readonly FieldDescription[];
 }
@@ -148,9 +150,11 @@ function describeLeaf(
   const limits = limitsOf(inner);
   const entry =
     type === 'object list' ? { entry: describeFields((inner as z.ZodArray<z.ZodType>).element) } : {};
+  const options = inner instanceof z.ZodEnum ? { options: inner.options.map(String) } : {};
   return {
     ...meta,
     ...limits,
+    ...options,
     ...entry,
     path,
     type,

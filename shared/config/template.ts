@@ -151,9 +151,10 @@ export const templateConfigSchema = z
       group: 'Players',
     }),
   })
-  .refine((config) => config.minJvmMemory <= config.maxJvmMemory, {
-    path: ['minJvmMemory'],
-    message: 'must not be larger than maxJvmMemory',
+  .superRefine(({ minJvmMemory, maxJvmMemory }, context) => {
+    if (minJvmMemory <= maxJvmMemory) return;
+    const message = `must not be larger than maxJvmMemory (${maxJvmMemory})`;
+    context.addIssue({ code: 'custom', path: ['minJvmMemory'], message });
   });
 
 export type TemplateConfig = z.infer<typeof templateConfigSchema>;

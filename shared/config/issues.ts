@@ -1,0 +1,191 @@
+import { closest, distance } from 'fastest-levenshtein';
+import type { z } from 'zod';
+import type { FieldDescription } from './field.ts';
+import { pathText, shorten, type FieldProblem } from './problem.ts';
+
+/** A problem together with where it is, so that its line can be found. */
+export interface LocatedProblem {
+  readonly path: readonly PropertyKey[];
+  readonly problem: FieldProblem;
+}
+
+/** What all problems of one document have in common. */
+export interface IssueContext {
+  readonly fields: readonly FieldDescription[];
+  readonly document: unknown;
+}
+
+const DOTS = '"••••"';
+
+/** Keys longer than this get no hint: no known key is nearly as long, and comparing costs time. */
+const LONGEST_HINTED_KEY = 64;
+
+/** Puts one finding of the schema into words; a finding about unknown keys becomes one problem per key. */
+export function toProblems(issue: z.core.$ZodIssue, context: IssueContext): LocatedProblem[] {
+  if (issue.code === 'unrecognized_keys') {
+    const known = siblings(context.fields, issue.path);
+    return issue.keys.map((key) => unknownKey([...issue.path, key], key, known));
+  }
+  const field = descriptionOf(context.fields, issue.path);
+  const found = valueAt(context.document, issue.path);
+  return [
+    problemAt(issue.path, { words: describeIssue(issue, found), found, field, fields: context.fields }),
+  ];
+}
+
+interface Finding {
+  readonly words: string;
+  readonly found: unknown;
+  readonly field: FieldDescription | undefined;
+  readonly fields: readonly FieldDescription[];
+}
+
+/** A problem with the value at a path; the value is not shown where it is or may hold a secret. */
+function problemAt(path: readonly PropertyKey[], { words, found, field, fields }: Finding): LocatedProblem {
+  return {
+    path,
+    problem: {
+      field: pathText(path),
+      problem: words,
+      value: found === undefined ? null : holdsSecret(fields, path) ? DOTS : shorten(found),
+      allowed: field?.allowed ?? sectionKeys(fields, path),
+      default: field?.default === undefined ? null : shorten(field.default),
+      line: null,
+    },
+  };
+}
+
+/** A text that no file can hold or no screen can show. */
+export function unusableText(
+  path: readonly PropertyKey[],
+  words: string,
+  { fields, document }: IssueContext,
+): LocatedProblem {
+  return problemAt(path, {
+    words,
+    found: valueAt(document, path),
+    field: descriptionOf(fields, path),
+    fields,
+  });
+}
+
+function unknownKey(path: readonly PropertyKey[], key: string, known: readonly string[]): LocatedProblem {
+  return {
+    path,
+    problem: {
+      field: pathText(path),
+      problem: `is not a known key${nearestHint(key, known)}`,
+      value: null,
+      allowed: known.join(', '),
+      default: null,
+      line: null,
+    },
+  };
+}
+
+/** The nearest known key, unless it is so far away that naming it would only puzzle. */
+function nearestHint(key: string, known: readonly string[]): string {
+  if (known.length === 0 || key.length > LONGEST_HINTED_KEY) return '';
+  const sameButCase = known.find((name) => name.toLowerCase() === key.toLowerCase());
+  const nearest = sameButCase ?? closest(key, known);
+  const far = distance(key.toLowerCase(), nearest.toLowerCase()) > Math.max(key.length, nearest.length) / 2;
+  return far ? '' : `; did you mean "${nearest}"?`;
+}
+
+function describeIssue(issue: z.core.$ZodIssue, found: unknown): string {
+  if (found === undefined && issue.code === 'invalid_type') return 'is missing';
+  switch (issue.code) {
+    case 'invalid_type':
+      return issue.expected === 'int' ? 'must be a whole number' : `must be ${nameOfType(issue.expected)}`;
+    case 'too_small':
+      return tooSmall(issue.origin, issue.minimum, found);
+    case 'too_big':
+      return tooBig(issue.origin, issue.maximum, found);
+    case 'custom':
+      return issue.message === 'Invalid input' ? 'is not allowed' : issue.message;
+    default:
+      return 'is not allowed';
+  }
+}
+
+function tooSmall(origin: string, least: number | bigint, found: unknown): string {
+  if (origin === 'string')
+    return found === '' || least === 1 ? 'is empty' : `is too short (at least ${least} characters)`;
+  if (origin === 'array') return `has too few entries (at least ${least})`;
+  return `is too small (at least ${least})`;
+}
+
+function tooBig(origin: string, most: number | bigint, found: unknown): string {
+  if (origin === 'string' && typeof found === 'string') {
+    return `is too long (${found.length} characters, at most ${most})`;
+  }
+  if (origin === 'array' && Array.isArray(found)) {
+    return `has too many entries (${found.length}, at most ${most})`;
+  }
+  return `is too large (at most ${most})`;
+}
+
+function nameOfType(type: string): string {
+  const names: Readonly<Record<string, string>> = {
+    string: 'a text',
+    number: 'a whole number',
+    boolean: 'true or false',
+    array: 'a list',
+    object: 'an object',
+  };
+  return names[type] ?? type;
+}
+
+/** What a JSON value is, in words: "a list". */
+export function kindOf(value: unknown): string {
+  if (value === null) return 'null';
+  if (Array.isArray(value)) return 'a list';
+  return typeof value === 'number' ? 'a number' : nameOfType(typeof value);
+}
+
+function valueAt(document: unknown, path: readonly PropertyKey[]): unknown {
+  return path.reduce<unknown>(
+    (value, part) =>
+      typeof value === 'object' && value !== null && Object.hasOwn(value, part)
+        ? (value as Record<PropertyKey, unknown>)[part]
+        : undefined,
+    document,
+  );
+}
+
+/** True when the value at the path is a secret or a section that has one in it. */
+export function holdsSecret(fields: readonly FieldDescription[], path: readonly PropertyKey[]): boolean {
+  return fields.some(
+    (field) =>
+      field.secret === true &&
+      (field.path.every((part, i) => path[i] === part) || path.every((part, i) => field.path[i] === part)),
+  );
+}
+
+/** What a section may hold: "an object with the keys …"; null where the path is no section. */
+function sectionKeys(fields: readonly FieldDescription[], path: readonly PropertyKey[]): string | null {
+  const keys = siblings(fields, path);
+  return keys.length === 0 ? null : `an object with the keys ${keys.join(', ')}`;
+}
+
+/** Keys known at a path: the first parts of all field paths below it. */
+function siblings(fields: readonly FieldDescription[], path: readonly PropertyKey[]): string[] {
+  const index = path.findIndex((part) => typeof part === 'number');
+  if (index >= 0) {
+    const list = descriptionOf(fields, path.slice(0, index));
+    return siblings(list?.entry ?? [], path.slice(index + 1));
+  }
+  const below = fields.filter((f) => path.every((part, i) => f.path[i] === part));
+  return [...new Set(below.flatMap((f) => f.path.slice(path.length, path.length + 1)))];
+}
+
+function descriptionOf(
+  fields: readonly FieldDescription[],
+  path: readonly PropertyKey[],
+): FieldDescription | undefined {
+  const own = fields.find((f) => f.path.every((part, i) => path[i] === part));
+  if (own === undefined) return undefined;
+  const inEntry = path.slice(own.path.length + 1);
+  if (own.entry === undefined || inEntry.length === 0) return own;
+  return descriptionOf(own.entry, inEntry) ?? own;
+}

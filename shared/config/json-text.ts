@@ -1,0 +1,126 @@
+import {
+  createScanner,
+  findNodeAtLocation,
+  parseTree,
+  printParseErrorCode,
+  visit,
+  type Node,
+  type ParseError,
+  type Segment,
+} from 'jsonc-parser';
+
+/**
+ * Deepest nesting of braces and brackets that is parsed. Our documents need 4 levels; the limit keeps a hostile
+ * text from exhausting the stack of the parsers, which all call themselves once per level.
+ */
+export const MAX_NESTING = 64;
+
+/** What is wrong with a text before its fields are looked at. */
+export interface TextFault {
+  readonly problem: string;
+  readonly line: number | null;
+}
+
+/** A text that is JSON: its value, and its tree for the lines of fields. */
+export interface JsonText {
+  readonly value: unknown;
+  readonly tree: Node;
+}
+
+/** What the parser's codes mean for somebody who edits the file by hand. */
+const syntaxWords: Readonly<Record<string, string>> = {
+  InvalidSymbol: 'something stands here that JSON does not know; texts and keys need double quotes',
+  InvalidNumberFormat: 'this is not a number as JSON writes it',
+  PropertyNameExpected: 'a key in double quotes is expected; perhaps there is a comma too many before it',
+  ValueExpected: 'a value is expected; perhaps there is a comma too many before it',
+  ColonExpected: 'a colon between key and value is missing',
+  CommaExpected: 'a comma is missing between two entries',
+  CloseBraceExpected: 'a closing } is missing',
+  CloseBracketExpected: 'a closing ] is missing',
+  EndOfFileExpected: 'something follows after the end of the object',
+  InvalidCommentToken: 'comments are not allowed',
+  UnexpectedEndOfComment: 'comments are not allowed',
+  UnexpectedEndOfString: 'a text is not closed; its closing double quote is missing on the same line',
+  UnexpectedEndOfNumber: 'a number is cut off',
+  InvalidUnicode: 'a \\u escape needs four hexadecimal digits',
+  InvalidEscapeCharacter: 'a backslash stands before a character that needs none; write \\\\ for a backslash',
+  InvalidCharacter: 'a control character stands inside a text; write it as an escape such as \\n',
+};
+
+/** Parses JSON and says in words what is wrong where it is none. Never throws, however deep the text is nested. */
+export function parseJsonText(text: string): JsonText | TextFault {
+  const tooDeepAt = offsetOfDepth(text, MAX_NESTING + 1);
+  if (tooDeepAt !== undefined) {
+    return {
+      problem: `is nested more than ${MAX_NESTING} levels deep; a configuration needs 4`,
+      line: lineAt(text, tooDeepAt),
+    };
+  }
+  const errors: ParseError[] = [];
+  const tree = parseTree(text, errors, { allowTrailingComma: false, disallowComments: true });
+  const [error] = errors;
+  if (error !== undefined || tree === undefined) return syntaxFault(text, error);
+  return { value: JSON.parse(text), tree };
+}
+
+function syntaxFault(text: string, error: ParseError | undefined): TextFault {
+  const offset = error?.offset ?? 0;
+  const code = error === undefined ? 'ValueExpected' : printParseErrorCode(error.error);
+  const column = offset - text.lastIndexOf('\n', offset - 1);
+  const words =
+    text[offset] === '\0' ? 'a NUL character stands here; the file is damaged' : syntaxWords[code];
+  return {
+    problem: `is not valid JSON: ${words ?? code} (column ${column})`,
+    line: lineAt(text, offset),
+  };
+}
+
+/** Offset at which the nesting reaches `depth`; undefined when it never does. Reads tokens in a loop, so depth costs no stack. */
+function offsetOfDepth(text: string, depth: number): number | undefined {
+  const scanner = createScanner(text, true);
+  let open = 0;
+  while (scanner.getPosition() < text.length) {
+    scanner.scan();
+    const first = text[scanner.getTokenOffset()];
+    if (first === '{' || first === '[') open += 1;
+    else if (first === '}' || first === ']') open -= 1;
+    if (open === depth) return scanner.getTokenOffset();
+  }
+  return undefined;
+}
+
+/** 1-based line of an offset. */
+function lineAt(text: string, offset: number): number {
+  return text.slice(0, offset).split('\n').length;
+}
+
+/** The first key that an object holds twice, which JSON.parse lets pass; undefined when there is none. */
+export function findDuplicateKey(text: string): { path: readonly Segment[]; line: number } | undefined {
+  const open: Set<string>[] = [];
+  let found: { path: readonly Segment[]; line: number } | undefined;
+  visit(text, {
+    onObjectBegin: () => {
+      open.push(new Set());
+    },
+    onObjectEnd: () => {
+      open.pop();
+    },
+    // eslint-disable-next-line @typescript-eslint/max-params -- the visitor's signature
+    onObjectProperty: (key, _offset, _length, line, _column, pathSupplier) => {
+      const keys = open.at(-1);
+      if (keys?.has(key) === true) found ??= { path: [...pathSupplier(), key], line: line + 1 };
+      keys?.add(key);
+    },
+  });
+  return found;
+}
+
+/** Line of the value at a path, or of the nearest thing around it that exists; null for the document as a whole. */
+export function lineOfPath(text: string, tree: Node, path: readonly PropertyKey[]): number | null {
+  const segments = path.filter((part) => typeof part !== 'symbol');
+  for (let length = segments.length; length > 0; length -= 1) {
+    const node = findNodeAtLocation(tree, segments.slice(0, length));
+    if (node !== undefined) return lineAt(text, node.offset);
+  }
+  return null;
+}
