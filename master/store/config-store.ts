@@ -31,7 +31,7 @@ export class ConfigStore {
   readonly #serialize = serialQueue();
   #master!: MasterDocument;
 
-  private constructor(dataFolder: string) {
+  private constructor(dataFolder: string, onError: (error: unknown) => void) {
     this.#folder = join(dataFolder, 'config');
     this.#lastGood = join(dataFolder, 'state', 'last-good');
     const watcher = watch([join(this.#folder, 'master.json'), join(this.#folder, 'templates')], {
@@ -39,14 +39,27 @@ export class ConfigStore {
       // Our own temporary files end in a number, an editor's in ~ or .swp: only documents count.
       ignored: (path, stats) => stats?.isFile() === true && !path.endsWith('.json'),
     });
-    watcher.on('all', () => void this.refresh());
+    let due = false;
+    watcher.on('all', () => {
+      if (due) return;
+      due = true;
+      this.#serialize(() => {
+        due = false;
+        return this.#refresh();
+      }).catch(onError);
+    });
+    watcher.on('error', onError);
     this.#stopWatching = () => watcher.close();
   }
 
-  /** Reads all documents and watches for edits by hand. Faulty ones do not fail: they are shown. */
-  static async open(dataFolder: string): Promise<ConfigStore> {
+  /**
+   * Reads all documents and watches for edits by hand. Faulty ones do not fail: they are shown.
+   *
+   * @param onError told when a look at the disk failed; the next one tries again
+   */
+  static async open(dataFolder: string, onError: (error: unknown) => void): Promise<ConfigStore> {
     await mkdir(join(dataFolder, 'config', 'templates'), { recursive: true, mode: 0o700 });
-    const store = new ConfigStore(dataFolder);
+    const store = new ConfigStore(dataFolder, onError);
     store.#master = await DocumentStore.open({
       title: 'The master configuration',
       schema: masterConfigSchema,

@@ -1,0 +1,19 @@
+import { serviceRamMb } from '#shared/config/template.ts';
+import { isPlaced, type NodeSnapshot, type ServiceSnapshot, type TemplateSnapshot } from './snapshot.ts';
+
+/** RAM one more service of the template takes, MB (spec 1: maxJvmMemory + 375). */
+export function ramOf(template: TemplateSnapshot): number {
+  return serviceRamMb(template.config);
+}
+
+/** RAM allocated on a node, MB: all services placed there, also those that are stopping. */
+export function allocatedMb(node: Pick<NodeSnapshot, 'id'>, services: readonly ServiceSnapshot[]): number {
+  return services
+    .filter((service) => isPlaced(service) && service.node === node.id)
+    .reduce((sum, service) => sum + service.ramMb, 0);
+}
+
+/** Share of taken player slots in percent, not rounded; 0 when there are no slots. */
+export function utilisationPercent(players: number, slots: number): number {
+  return slots === 0 ? 0 : (players / slots) * 100;
+}
