@@ -1,0 +1,72 @@
+import { open } from 'node:fs/promises';
+import ssh2 from 'ssh2';
+import { OverworldError } from '#shared/errors/overworld-error.ts';
+import { writeDurably } from '#master/store/write-durably.ts';
+import { fingerprintOf } from './public-key.ts';
+
+/** A private key in OpenSSH's format is far smaller; anything larger is not ours. */
+const MAX_KEY_BYTES = 65_536;
+
+/** What the master proves itself with; clients pin its fingerprint. */
+export interface HostKey {
+  /** OpenSSH private key text. Never logged, never sent. */
+  readonly privateKey: string;
+  /** `SHA256:…`, shown to people at the first connection. */
+  readonly fingerprint: string;
+}
+
+/**
+ * Loads the host key, or makes an ed25519 one (mode 0600) when there is none yet.
+ * Called by the holder of the data folder's lease only, so two starts cannot make two keys.
+ *
+ * @throws OverworldError DATA_FOLDER_UNSAFE when other users can read it, DATA_FAULTY when it is no private key
+ */
+export async function loadHostKey(path: string): Promise<HostKey> {
+  const existing = await readPrivateFile(path);
+  if (existing !== undefined) return toHostKey(path, existing);
+  const made = ssh2.utils.generateKeyPairSync('ed25519', { comment: 'overworld' }).private;
+  await writeDurably(path, made, 0o600);
+  return toHostKey(path, made);
+}
+
+function toHostKey(path: string, privateKey: string): HostKey {
+  const parsed = ssh2.utils.parseKey(privateKey);
+  if (parsed instanceof Error) {
+    throw new OverworldError('DATA_FAULTY', { path, why: 'it is not a private key' }, parsed);
+  }
+  if (!parsed.isPrivateKey()) {
+    throw new OverworldError('DATA_FAULTY', { path, why: 'it is a public key, not a private one' });
+  }
+  return { privateKey, fingerprint: fingerprintOf(parsed.getPublicSSH()) };
+}
+
+async function readPrivateFile(path: string): Promise<string | undefined> {
+  let file;
+  try {
+    file = await open(path, 'r');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    const why = `cannot be opened: ${(error as Error).message}`;
+    throw new OverworldError('DATA_FOLDER_UNSAFE', { path, why }, error);
+  }
+  try {
+    const { mode, size } = await file.stat();
+    // Windows has no such bits; there the user's profile folder keeps others out.
+    if (process.platform !== 'win32' && (mode & 0o077) !== 0) {
+      const bits = (mode & 0o777).toString(8).padStart(4, '0');
+      throw new OverworldError('DATA_FOLDER_UNSAFE', {
+        path,
+        why: `can be used by other users (mode ${bits}); anybody may have copied it. Make a new one by deleting it, or run: chmod 600 ${path}`,
+      });
+    }
+    if (size > MAX_KEY_BYTES) {
+      throw new OverworldError('DATA_FAULTY', {
+        path,
+        why: `it has ${size} bytes, which no private key has`,
+      });
+    }
+    return await file.readFile('utf8');
+  } finally {
+    await file.close();
+  }
+}

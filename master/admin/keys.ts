@@ -1,0 +1,160 @@
+import { z } from 'zod';
+import { OverworldError } from '#shared/errors/overworld-error.ts';
+import { authorizedKeySchema, roleSchema, type AuthorizedKey, type Role } from '#shared/model/role.ts';
+import { openJsonFile } from '#master/store/json-file.ts';
+import { fingerprintOf, parsePublicKey, publicKeyLine } from './public-key.ts';
+
+/** More keys than this are refused: every login looks through them. */
+const MAX_KEYS = 1000;
+
+const storedKeySchema = z.strictObject({
+  name: authorizedKeySchema.shape.name,
+  role: roleSchema,
+  publicKey: z.string().refine(isUsable, 'is not a usable SSH public key'),
+  addedAt: z.int(),
+});
+type StoredKey = z.infer<typeof storedKeySchema>;
+
+const keysFileSchema = z.strictObject({ keys: z.array(storedKeySchema) });
+
+export interface NewKey {
+  readonly name: string;
+  readonly role: Role;
+  /** One line of OpenSSH's public key format. */
+  readonly publicKey: string;
+}
+
+/** The public keys that may log in. Every change is on disk before it is acknowledged. */
+export interface KeyStore {
+  /** All keys, in the order they were added. */
+  list(): AuthorizedKey[];
+  /** The key with this wire form, or undefined when it may not log in. */
+  find(blob: Buffer): AuthorizedKey | undefined;
+  /** @throws OverworldError KEY_INVALID, KEY_EXISTS, KEY_NAME_TAKEN, TOO_MANY */
+  add(key: NewKey): Promise<AuthorizedKey>;
+  /**
+   * Removes by fingerprint or name; listeners of {@link onRemoved} have run when it resolves.
+   *
+   * @throws OverworldError KEY_NOT_FOUND, KEY_LAST_OWNER
+   */
+  remove(nameOrFingerprint: string): Promise<AuthorizedKey>;
+  /**
+   * Makes sure that this key is an owner's; repeating it changes nothing. For whoever starts the master and so
+   * controls it anyway. A name that another key has gets a number: `desktop (2)`.
+   *
+   * @throws OverworldError KEY_INVALID
+   */
+  ensureOwner(publicKey: string, name: string): Promise<AuthorizedKey>;
+  /** Calls back after a key was removed, to close its sessions. @returns a function that unsubscribes */
+  onRemoved(listener: (key: AuthorizedKey) => void): () => void;
+}
+
+/**
+ * Opens the authorized keys (`<data>/config/keys.json`); an absent file is an empty list.
+ *
+ * @param now clock for `addedAt`, ms since 1970
+ * @throws OverworldError DATA_FAULTY
+ */
+export async function openKeyStore(path: string, now: () => number = Date.now): Promise<KeyStore> {
+  const file = await openJsonFile(path, keysFileSchema, { keys: [] });
+  const listeners = new Set<(key: AuthorizedKey) => void>();
+  let index = indexByFingerprint(file.data.keys);
+
+  async function update(change: (keys: readonly StoredKey[]) => readonly StoredKey[]): Promise<void> {
+    await file.update((data) => {
+      const keys = change(data.keys);
+      return keys === data.keys ? data : { keys: [...keys] };
+    });
+    index = indexByFingerprint(file.data.keys);
+  }
+
+  return {
+    list: () => [...index.values()],
+    find: (blob) => index.get(fingerprintOf(blob)),
+    async add({ name, role, publicKey }) {
+      const key = parsePublicKey(publicKey);
+      const stored: StoredKey = { name: name.trim(), role, publicKey: publicKeyLine(key), addedAt: now() };
+      await update((keys) => {
+        refuseClash(keys, stored);
+        return [...keys, stored];
+      });
+      return toWireKey(stored);
+    },
+    async remove(nameOrFingerprint) {
+      let removed: AuthorizedKey | undefined;
+      await update((keys) => {
+        const entries = keys.map((key) => ({ key, wire: toWireKey(key) }));
+        const found =
+          entries.find(({ wire }) => wire.fingerprint === nameOrFingerprint) ??
+          entries.find(({ wire }) => wire.name === nameOrFingerprint);
+        if (found === undefined) throw new OverworldError('KEY_NOT_FOUND', { key: nameOrFingerprint });
+        const rest = keys.filter((key) => key !== found.key);
+        if (found.key.role === 'owner' && !rest.some((key) => key.role === 'owner')) {
+          throw new OverworldError('KEY_LAST_OWNER', { name: found.key.name });
+        }
+        removed = found.wire;
+        return rest;
+      });
+      if (removed === undefined) throw new OverworldError('KEY_NOT_FOUND', { key: nameOrFingerprint });
+      for (const listener of listeners) listener(removed);
+      return removed;
+    },
+    async ensureOwner(publicKey, name) {
+      const line = publicKeyLine(parsePublicKey(publicKey));
+      let ensured: StoredKey | undefined;
+      await update((keys) => {
+        const known = keys.find((key) => key.publicKey === line);
+        ensured =
+          known === undefined
+            ? { name: freeName(keys, name.trim()), role: 'owner', publicKey: line, addedAt: now() }
+            : { ...known, role: 'owner' };
+        if (known?.role === 'owner') return keys;
+        return known === undefined
+          ? [...keys, ensured]
+          : keys.map((key) => (key === known ? { ...key, role: 'owner' } : key));
+      });
+      return toWireKey(ensured ?? { name, role: 'owner', publicKey: line, addedAt: now() });
+    },
+    onRemoved(listener) {
+      listeners.add(listener);
+      return () => {
+        listeners.delete(listener);
+      };
+    },
+  };
+}
+
+function isUsable(line: string): boolean {
+  try {
+    return publicKeyLine(parsePublicKey(line)) === line.split(' ', 2).join(' ');
+  } catch {
+    return false;
+  }
+}
+
+function toWireKey({ name, role, publicKey, addedAt }: StoredKey): AuthorizedKey {
+  return { name, role, fingerprint: parsePublicKey(publicKey).fingerprint, addedAt };
+}
+
+function indexByFingerprint(keys: readonly StoredKey[]): ReadonlyMap<string, AuthorizedKey> {
+  return new Map(keys.map(toWireKey).map((key) => [key.fingerprint, key]));
+}
+
+function refuseClash(keys: readonly StoredKey[], added: StoredKey): void {
+  const same = keys.find((key) => key.publicKey === added.publicKey);
+  if (same !== undefined) {
+    throw new OverworldError('KEY_EXISTS', { name: same.name, fingerprint: toWireKey(same).fingerprint });
+  }
+  if (keys.some((key) => key.name === added.name)) {
+    throw new OverworldError('KEY_NAME_TAKEN', { name: added.name });
+  }
+  if (keys.length >= MAX_KEYS) throw new OverworldError('TOO_MANY', { what: 'keys', limit: MAX_KEYS });
+}
+
+function freeName(keys: readonly StoredKey[], name: string): string {
+  const taken = new Set(keys.map((key) => key.name));
+  if (!taken.has(name)) return name;
+  let number = 2;
+  while (taken.has(`${name} (${number})`)) number += 1;
+  return `${name} (${number})`;
+}

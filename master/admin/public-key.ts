@@ -1,0 +1,71 @@
+import { createHash } from 'node:crypto';
+import ssh2 from 'ssh2';
+import { OverworldError } from '#shared/errors/overworld-error.ts';
+
+/** Shortest RSA modulus that is accepted, in bits. Source: NIST SP 800-57 part 1, 112-bit strength. */
+const MIN_RSA_BITS = 2048;
+
+/** A public key as SSH carries it. */
+export interface PublicKey {
+  /** As in the first word of its line: `ssh-ed25519`. */
+  readonly type: string;
+  /** The wire form (RFC 4253 6.6); two keys are the same when their blobs are. */
+  readonly blob: Buffer;
+  /** OpenSSH's form: `SHA256:` and unpadded base64. */
+  readonly fingerprint: string;
+}
+
+/** The fingerprint of a key's wire form, as `ssh-keygen -l` prints it. */
+export function fingerprintOf(blob: Buffer): string {
+  return `SHA256:${createHash('sha256').update(blob).digest('base64').replace(/=+$/, '')}`;
+}
+
+/** A key as one line, without its comment. */
+export function publicKeyLine(key: Pick<PublicKey, 'type' | 'blob'>): string {
+  return `${key.type} ${key.blob.toString('base64')}`;
+}
+
+/**
+ * Reads one line as it stands in `id_ed25519.pub`.
+ *
+ * @throws OverworldError KEY_INVALID for anything else: private keys, certificates, options in front, DSA, short RSA
+ */
+export function parsePublicKey(line: string): PublicKey {
+  const text = line.trim();
+  const refuse = (why: string): never => {
+    throw new OverworldError('KEY_INVALID', { why });
+  };
+  if (text === '') refuse('nothing was given');
+  if (text.includes('PRIVATE KEY')) {
+    refuse('this is a private key; never hand it to anybody, use the file that ends with .pub');
+  }
+  if (/[\r\n]/.test(text)) refuse('it has more than one line');
+  const word = text.split(/\s/, 1)[0] ?? '';
+  if (word === 'ssh-dss') refuse('DSA keys are too weak');
+  if (word.startsWith('sk-')) refuse('keys on security tokens (sk-…) are not supported');
+  if (word.includes('-cert-')) refuse('it is a certificate, not a key');
+  const parsed = ssh2.utils.parseKey(text);
+  if (parsed instanceof Error) return refuse('its text cannot be read as a key');
+  const blob = parsed.getPublicSSH();
+  if (readString(blob, 0).toString('latin1') !== word) refuse('its first word does not fit the key');
+  if (parsed.type === 'ssh-rsa') {
+    const bits = rsaBits(blob);
+    if (bits < MIN_RSA_BITS) refuse(`RSA with ${bits} bits is too weak (at least ${MIN_RSA_BITS})`);
+  }
+  return { type: parsed.type, blob, fingerprint: fingerprintOf(blob) };
+}
+
+/** Bits of the modulus: third part of the blob, after type and exponent (RFC 4253 6.6). */
+function rsaBits(blob: Buffer): number {
+  const type = readString(blob, 0);
+  const exponent = readString(blob, 4 + type.length);
+  const modulus = readString(blob, 8 + type.length + exponent.length);
+  const first = modulus.findIndex((byte) => byte !== 0);
+  if (first < 0) return 0;
+  return (modulus.length - first) * 8 - Math.clz32(modulus[first] ?? 0) + 24;
+}
+
+function readString(blob: Buffer, offset: number): Buffer {
+  if (offset + 4 > blob.length) return Buffer.alloc(0);
+  return blob.subarray(offset + 4, offset + 4 + blob.readUInt32BE(offset));
+}
