@@ -1,0 +1,83 @@
+package overworld.practice;
+
+import java.util.Optional;
+
+/** The first packet: which version the client speaks, and whether it wants the status or to log in. */
+final class Handshake implements PacketHandler {
+    /** A proxy puts the player's address, id and skin behind the host name (legacy forwarding), hence so much. */
+    private static final int MAX_HOST_CHARS = 8_192;
+    private static final int MAX_PACKET_BYTES = 3 * MAX_HOST_CHARS + 16;
+    private static final int WANTS_STATUS = 1;
+    private static final int WANTS_LOGIN = 2;
+    private static final int WANTS_TRANSFER = 3;
+
+    private final Connection connection;
+    private final PlayerList players;
+    private final ServerProperties properties;
+    private final PhaseDeadline deadline;
+
+    Handshake(Connection connection, PlayerList players, ServerProperties properties) {
+        this.connection = connection;
+        this.players = players;
+        this.properties = properties;
+        this.deadline = new PhaseDeadline(connection);
+    }
+
+    @Override
+    public int maxPacketBytes() {
+        return MAX_PACKET_BYTES;
+    }
+
+    @Override
+    public void handle(int packetId, PacketReader body) throws MalformedPacketException {
+        if (packetId != 0x00) {
+            throw new MalformedPacketException("expected a handshake");
+        }
+        int protocol = body.readVarInt();
+        body.readString(MAX_HOST_CHARS);
+        body.readUnsignedShort();
+        int wants = body.readVarInt();
+        body.expectEnd();
+        if (wants == WANTS_STATUS) {
+            connection.setHandler(new StatusResponder(connection, deadline, statusFor(protocol)));
+        } else if (wants == WANTS_LOGIN || wants == WANTS_TRANSFER) {
+            beginLogin(protocol);
+        } else {
+            throw new MalformedPacketException("unknown next state");
+        }
+    }
+
+    private void beginLogin(int protocol) {
+        Optional<ProtocolVersion> version = ProtocolVersion.ofNumber(protocol);
+        Login login = new Login(connection, version.orElse(ProtocolVersion.newest()), players, deadline);
+        connection.setHandler(login);
+        if (version.isEmpty()) {
+            String reason = "Unsupported version: this Overworld practice server speaks Minecraft "
+                    + ProtocolVersion.titles() + ", your client has protocol " + protocol + ".";
+            Log.info(connection.address() + " refused: " + reason);
+            connection.disconnect(reason);
+        }
+    }
+
+    private String statusFor(int protocol) {
+        int answered = ProtocolVersion.ofNumber(protocol).orElse(ProtocolVersion.newest()).number;
+        return "{\"version\":{\"name\":" + Json.quote("Overworld practice " + ProtocolVersion.titles())
+                + ",\"protocol\":" + answered + "},\"players\":" + players.toStatusJson() + ",\"description\":"
+                + Json.chat(properties.motd()) + "}";
+    }
+
+    @Override
+    public void tick(long nowMs) {
+        deadline.check(nowMs);
+    }
+
+    @Override
+    public void sayGoodbye(String reason) {
+        // There is no packet for it before the client has said what it wants.
+    }
+
+    @Override
+    public void closed(String reason) {
+        // Nobody has joined yet.
+    }
+}

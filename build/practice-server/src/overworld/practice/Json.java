@@ -1,0 +1,33 @@
+package overworld.practice;
+
+/** The little JSON that the protocol needs: quoted text and chat components. */
+final class Json {
+    private Json() {}
+
+    /** Quotes a text as a JSON string. */
+    static String quote(String text) {
+        StringBuilder out = new StringBuilder(text.length() + 2).append('"');
+        for (int i = 0; i < text.length(); i++) {
+            char c = text.charAt(i);
+            if (c == '"' || c == '\\') {
+                out.append('\\').append(c);
+            } else if (c < ' ' || c == '\u007f' || Character.isSurrogate(c)) {
+                // Surrogates too: a lone one could not be sent as UTF-8, while an escape always can.
+                out.append(String.format("\\u%04x", (int) c));
+            } else {
+                out.append(c);
+            }
+        }
+        return out.append('"').toString();
+    }
+
+    /** A chat component that shows the text as it is. */
+    static String chat(String text) {
+        return "{\"text\":" + quote(text) + "}";
+    }
+
+    /** A chat component in one of Minecraft's colours, such as {@code yellow}. */
+    static String chat(String text, String colour) {
+        return "{\"text\":" + quote(text) + ",\"color\":" + quote(colour) + "}";
+    }
+}

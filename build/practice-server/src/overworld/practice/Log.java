@@ -1,0 +1,43 @@
+package overworld.practice;
+
+import java.io.FileDescriptor;
+import java.io.FileOutputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.time.LocalTime;
+import java.time.format.DateTimeFormatter;
+
+/** Writes lines as a vanilla server does: {@code [12:34:56] [Server thread/INFO]: text}. */
+final class Log {
+    private static final DateTimeFormatter TIME = DateTimeFormatter.ofPattern("HH:mm:ss");
+    private static final PrintStream OUT =
+            new PrintStream(new FileOutputStream(FileDescriptor.out), false, StandardCharsets.UTF_8);
+
+    private Log() {}
+
+    static void info(String text) {
+        write("INFO", text);
+    }
+
+    static void warn(String text) {
+        write("WARN", text);
+    }
+
+    static void error(String text) {
+        write("ERROR", text);
+    }
+
+    /** One write call per line, so that lines of two threads never mix and a line is never seen by half. */
+    private static void write(String level, String text) {
+        String line = "[" + LocalTime.now().format(TIME) + "] [" + Thread.currentThread().getName() + "/" + level + "]: "
+                + withoutControls(text) + System.lineSeparator();
+        byte[] bytes = line.getBytes(StandardCharsets.UTF_8);
+        OUT.write(bytes, 0, bytes.length);
+        OUT.flush();
+    }
+
+    /** What players send must not be able to begin a line of its own or colour the terminal. */
+    private static String withoutControls(String text) {
+        return text.replaceAll("\\p{Cntrl}", "?");
+    }
+}

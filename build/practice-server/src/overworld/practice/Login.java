@@ -1,0 +1,77 @@
+package overworld.practice;
+
+import java.nio.charset.StandardCharsets;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.regex.Pattern;
+
+/** The login phase, offline mode: takes the player's name on trust. */
+final class Login implements PacketHandler {
+    private static final int MAX_PACKET_BYTES = 256;
+    private static final int MAX_NAME_CHARS = 16;
+    private static final Pattern NAME = Pattern.compile("[A-Za-z0-9_]{1,16}");
+    private static final int LOGIN_DISCONNECT = 0x00;
+    private static final int LOGIN_SUCCESS = 0x02;
+
+    private final Connection connection;
+    private final ProtocolVersion version;
+    private final PlayerList players;
+    private final PhaseDeadline deadline;
+
+    Login(Connection connection, ProtocolVersion version, PlayerList players, PhaseDeadline deadline) {
+        this.connection = connection;
+        this.version = version;
+        this.players = players;
+        this.deadline = deadline;
+    }
+
+    @Override
+    public int maxPacketBytes() {
+        return MAX_PACKET_BYTES;
+    }
+
+    @Override
+    public void handle(int packetId, PacketReader body) throws MalformedPacketException {
+        if (packetId != 0x00) {
+            throw new MalformedPacketException("expected the player's name");
+        }
+        String name = body.readString(MAX_NAME_CHARS);
+        body.expectEnd();
+        if (!NAME.matcher(name).matches()) {
+            connection.disconnect("Invalid name: use 1 to 16 letters, digits and underscores");
+            return;
+        }
+        Optional<String> refusal = players.makeRoomFor(name);
+        if (refusal.isPresent()) {
+            Log.info(name + " (" + connection.address() + ") refused: " + refusal.get());
+            connection.disconnect(refusal.get());
+            return;
+        }
+        UUID id = offlineId(name);
+        connection.send(new PacketWriter(LOGIN_SUCCESS).writeString(id.toString()).writeString(name));
+        Log.info("UUID of player " + name + " is " + id);
+        Play play = new Play(connection, version, players, new Profile(name, id));
+        connection.setHandler(play);
+        play.join();
+    }
+
+    /** The id that every server in offline mode gives to a name. */
+    private static UUID offlineId(String name) {
+        return UUID.nameUUIDFromBytes(("OfflinePlayer:" + name).getBytes(StandardCharsets.UTF_8));
+    }
+
+    @Override
+    public void tick(long nowMs) {
+        deadline.check(nowMs);
+    }
+
+    @Override
+    public void sayGoodbye(String reason) {
+        connection.send(new PacketWriter(LOGIN_DISCONNECT).writeString(Json.chat(reason)));
+    }
+
+    @Override
+    public void closed(String reason) {
+        // Nobody has joined yet.
+    }
+}

@@ -1,0 +1,94 @@
+package overworld.practice;
+
+import java.nio.BufferUnderflowException;
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.StandardCharsets;
+
+/**
+ * Reads the fields of one received packet. Every length is checked against what is really there, so that nothing is
+ * allocated on a sender's word.
+ */
+final class PacketReader {
+    private static final int MAX_VAR_INT_BYTES = 5;
+    private static final int MAX_UTF8_BYTES_PER_CHAR = 3;
+
+    private final ByteBuffer body;
+
+    /** @param body exactly one packet: id and fields, without the length in front */
+    PacketReader(ByteBuffer body) {
+        this.body = body;
+    }
+
+    /** Reads a number of 1 to 5 bytes, 7 bits each, lowest first. */
+    int readVarInt() throws MalformedPacketException {
+        int value = 0;
+        for (int i = 0; i < MAX_VAR_INT_BYTES; i++) {
+            byte next = readByte();
+            value |= (next & 0x7f) << (7 * i);
+            if (next >= 0) {
+                return value;
+            }
+        }
+        throw new MalformedPacketException("a VarInt is longer than 5 bytes");
+    }
+
+    /** Reads a text of at most {@code maxChars} UTF-16 units, which must be well-formed UTF-8. */
+    String readString(int maxChars) throws MalformedPacketException {
+        int bytes = readVarInt();
+        if (bytes < 0 || bytes > maxChars * MAX_UTF8_BYTES_PER_CHAR) {
+            throw new MalformedPacketException("a text is longer than " + maxChars + " characters");
+        }
+        if (bytes > body.remaining()) {
+            throw new MalformedPacketException("the packet ends inside a text");
+        }
+        ByteBuffer encoded = body.slice();
+        encoded.limit(bytes);
+        body.position(body.position() + bytes);
+        String text;
+        try {
+            text = StandardCharsets.UTF_8.newDecoder().decode(encoded).toString();
+        } catch (CharacterCodingException e) {
+            throw new MalformedPacketException("a text is not UTF-8");
+        }
+        if (text.length() > maxChars) {
+            throw new MalformedPacketException("a text is longer than " + maxChars + " characters");
+        }
+        return text;
+    }
+
+    byte readByte() throws MalformedPacketException {
+        try {
+            return body.get();
+        } catch (BufferUnderflowException e) {
+            throw tooShort();
+        }
+    }
+
+    int readUnsignedShort() throws MalformedPacketException {
+        try {
+            return body.getShort() & 0xffff;
+        } catch (BufferUnderflowException e) {
+            throw tooShort();
+        }
+    }
+
+    long readLong() throws MalformedPacketException {
+        try {
+            return body.getLong();
+        } catch (BufferUnderflowException e) {
+            throw tooShort();
+        }
+    }
+
+    /** Refuses a packet that is longer than its fields. */
+    void expectEnd() throws MalformedPacketException {
+        if (body.hasRemaining()) {
+            throw new MalformedPacketException("the packet is longer than its fields");
+        }
+    }
+
+    private static MalformedPacketException tooShort() {
+        return new MalformedPacketException("the packet is shorter than its fields");
+    }
+}

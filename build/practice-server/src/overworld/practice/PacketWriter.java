@@ -1,0 +1,72 @@
+package overworld.practice;
+
+import java.io.ByteArrayOutputStream;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+
+/** Builds one packet to send; all numbers big-endian, as the protocol has them. */
+final class PacketWriter {
+    private final ByteArrayOutputStream body = new ByteArrayOutputStream(64);
+
+    PacketWriter(int packetId) {
+        writeVarInt(packetId);
+    }
+
+    PacketWriter writeVarInt(int value) {
+        writeVarInt(body, value);
+        return this;
+    }
+
+    PacketWriter writeString(String text) {
+        byte[] encoded = text.getBytes(StandardCharsets.UTF_8);
+        writeVarInt(encoded.length);
+        body.write(encoded, 0, encoded.length);
+        return this;
+    }
+
+    PacketWriter writeByte(int value) {
+        body.write(value);
+        return this;
+    }
+
+    PacketWriter writeBoolean(boolean value) {
+        return writeByte(value ? 1 : 0);
+    }
+
+    PacketWriter writeInt(int value) {
+        for (int shift = 24; shift >= 0; shift -= 8) {
+            body.write(value >>> shift);
+        }
+        return this;
+    }
+
+    PacketWriter writeLong(long value) {
+        return writeInt((int) (value >>> 32)).writeInt((int) value);
+    }
+
+    PacketWriter writeFloat(float value) {
+        return writeInt(Float.floatToIntBits(value));
+    }
+
+    PacketWriter writeDouble(double value) {
+        return writeLong(Double.doubleToLongBits(value));
+    }
+
+    /** The finished frame: its length, then the packet. Uncompressed: this server never switches compression on. */
+    ByteBuffer toFrame() {
+        ByteArrayOutputStream frame = new ByteArrayOutputStream(body.size() + 3);
+        writeVarInt(frame, body.size());
+        byte[] bytes = body.toByteArray();
+        frame.write(bytes, 0, bytes.length);
+        return ByteBuffer.wrap(frame.toByteArray());
+    }
+
+    private static void writeVarInt(ByteArrayOutputStream to, int value) {
+        int rest = value;
+        while ((rest & ~0x7f) != 0) {
+            to.write((rest & 0x7f) | 0x80);
+            rest >>>= 7;
+        }
+        to.write(rest);
+    }
+}

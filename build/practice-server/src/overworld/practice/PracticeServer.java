@@ -1,0 +1,79 @@
+package overworld.practice;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.Locale;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * A small server that a stock Minecraft client can find, join and stay on: for first steps, tests and measurements
+ * while no real {@code server.jar} is at hand. Works in the folder it is started in. Exit codes: 0 stopped, 1 could not
+ * start, 3 crashed by command, 143 ended by TERM.
+ */
+public final class PracticeServer {
+    /** After TERM the server thread may take this long; a hanging one is given up then, as its players are lost anyway. */
+    private static final long TERM_PATIENCE_S = 10;
+
+    private static final CountDownLatch ENDED = new CountDownLatch(1);
+
+    private PracticeServer() {}
+
+    public static void main(String[] arguments) {
+        Thread.currentThread().setName("Server thread");
+        int exitCode = 0;
+        try {
+            serve(Clock.nowMs());
+        } catch (StartException e) {
+            Log.error(e.getMessage());
+            exitCode = 1;
+        } catch (IOException | RuntimeException e) {
+            Log.error("The server failed: " + e);
+            exitCode = 1;
+        }
+        ENDED.countDown();
+        if (exitCode != 0) {
+            System.exit(exitCode);
+        }
+    }
+
+    private static void serve(long startedAtMs) throws StartException, IOException {
+        Log.info("This is Overworld's practice server, not a real Minecraft server: players can join and chat, but there "
+                + "is no world");
+        Log.info("Starting minecraft server for " + ProtocolVersion.titles());
+        Log.info("Loading properties");
+        ServerProperties properties = ServerProperties.load(Path.of(""));
+        if (properties.wantsOnlineMode()) {
+            Log.warn("online-mode=true is not possible: the practice server checks no accounts and goes on in offline "
+                    + "mode");
+        }
+        PlayerList players = new PlayerList(properties);
+        ServerLoop loop = new ServerLoop(properties, players);
+        Runtime.getRuntime().addShutdownHook(new Thread(() -> stopOnTerm(loop), "Server shutdown"));
+        new Console(System.in, loop, new Commands(players, loop)).start();
+        if (!loop.pause(properties.startDelayMs())) {
+            return;
+        }
+        int port = loop.listen();
+        Log.info("Starting Minecraft server on " + (properties.ip().isEmpty() ? "*" : properties.ip()) + ":" + port);
+        double seconds = (Clock.nowMs() - startedAtMs) / 1000.0;
+        Log.info(String.format(Locale.ROOT, "Done (%.3fs)! For help, type \"help\"", seconds));
+        loop.run();
+        Log.info("Server stopped");
+    }
+
+    private static void stopOnTerm(ServerLoop loop) {
+        if (ENDED.getCount() == 0) {
+            return;
+        }
+        Log.info("Stopping server");
+        loop.stop();
+        try {
+            if (!ENDED.await(TERM_PATIENCE_S, TimeUnit.SECONDS)) {
+                Log.error("The server thread hangs; ending without it");
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

@@ -1,0 +1,182 @@
+package overworld.practice;
+
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.StandardSocketOptions;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.Selector;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.channels.SocketChannel;
+import java.util.List;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.stream.Collectors;
+
+/**
+ * The server thread's loop: accepts clients, serves all sockets without blocking, runs commands, keeps deadlines. All
+ * state of the game is touched by this one thread only. Other threads may call {@link #execute} and {@link #stop}.
+ */
+final class ServerLoop {
+    private static final long TICK_MS = 1_000;
+    private static final long FAREWELL_MS = 2_000;
+    /** Connections beyond the players: status pings and logins in progress. */
+    private static final int SPARE_CONNECTIONS = 64;
+    private static final int BACKLOG = 50;
+    private static final int MAX_WAITING_COMMANDS = 1_024;
+
+    private final ServerProperties properties;
+    private final PlayerList players;
+    private final Selector selector;
+    private final BlockingQueue<Runnable> commands = new LinkedBlockingQueue<>(MAX_WAITING_COMMANDS);
+    private ServerSocketChannel listener;
+    private SelectionKey listenerKey;
+    private volatile boolean stopping;
+
+    ServerLoop(ServerProperties properties, PlayerList players) throws IOException {
+        this.properties = properties;
+        this.players = players;
+        this.selector = Selector.open();
+    }
+
+    /**
+     * Opens the port.
+     *
+     * @return the port, chosen by the system if the settings leave it open
+     * @throws StartException when the address is not ours or taken
+     */
+    int listen() throws StartException {
+        String ip = properties.ip();
+        InetSocketAddress address =
+                ip.isEmpty() ? new InetSocketAddress(properties.port()) : new InetSocketAddress(ip, properties.port());
+        try {
+            listener = ServerSocketChannel.open();
+            listener.configureBlocking(false);
+            listener.bind(address, BACKLOG);
+            listenerKey = listener.register(selector, SelectionKey.OP_ACCEPT);
+            return listener.socket().getLocalPort();
+        } catch (IOException | RuntimeException e) {
+            // An unknown host name surfaces as an unchecked exception.
+            throw new StartException("**** FAILED TO BIND TO PORT! Cannot listen on " + (ip.isEmpty() ? "*" : ip) + ":"
+                    + properties.port() + ": " + e.getMessage()
+                    + ". Perhaps a server is already running on that port?");
+        }
+    }
+
+    /** Runs something on the server thread soon. Waits while too many wait already. */
+    void execute(Runnable command) throws InterruptedException {
+        commands.put(command);
+        selector.wakeup();
+    }
+
+    /** Lets {@link #run} or {@link #pause} end. */
+    void stop() {
+        stopping = true;
+        selector.wakeup();
+    }
+
+    /**
+     * Runs commands, but serves nobody yet, for this long or until stopped.
+     *
+     * @return whether to go on
+     */
+    boolean pause(long durationMs) throws IOException {
+        long endMs = Clock.nowMs() + durationMs;
+        for (long restMs = durationMs; restMs > 0 && !stopping; restMs = endMs - Clock.nowMs()) {
+            selector.select(restMs);
+            runCommands();
+        }
+        return !stopping;
+    }
+
+    /** Serves until stopped, then says goodbye to everybody. */
+    void run() throws IOException {
+        long nextTickMs = Clock.nowMs() + TICK_MS;
+        while (!stopping) {
+            serve(Math.max(1, nextTickMs - Clock.nowMs()));
+            runCommands();
+            long nowMs = Clock.nowMs();
+            if (nowMs >= nextTickMs) {
+                nextTickMs = nowMs + TICK_MS;
+                listenerKey.interestOps(SelectionKey.OP_ACCEPT);
+                connections().forEach(connection -> connection.tick(nowMs));
+            }
+        }
+        sayGoodbye();
+    }
+
+    private void sayGoodbye() throws IOException {
+        listener.close();
+        players.kickAll("Server closed");
+        connections().forEach(connection -> connection.disconnect("Server closed"));
+        long endMs = Clock.nowMs() + FAREWELL_MS;
+        for (long restMs = FAREWELL_MS; restMs > 0 && !connections().isEmpty(); restMs = endMs - Clock.nowMs()) {
+            serve(restMs);
+        }
+        connections().forEach(connection -> connection.close("Server closed"));
+        selector.close();
+    }
+
+    private void runCommands() {
+        for (Runnable command = commands.poll(); command != null; command = commands.poll()) {
+            command.run();
+        }
+    }
+
+    private void serve(long waitMs) throws IOException {
+        selector.select(waitMs);
+        for (SelectionKey key : selector.selectedKeys()) {
+            if (key == listenerKey) {
+                accept();
+            } else {
+                serve(key, (Connection) key.attachment());
+            }
+        }
+        selector.selectedKeys().clear();
+    }
+
+    /** A mistake of ours in serving one client must not end the server for all. */
+    private static void serve(SelectionKey key, Connection connection) {
+        try {
+            if (key.isValid() && key.isWritable()) {
+                connection.flush();
+            }
+            if (key.isValid() && key.isReadable()) {
+                connection.read();
+            }
+        } catch (RuntimeException e) {
+            Log.error("Internal error while serving " + connection.address() + ": " + e);
+            connection.close("Internal server error");
+        }
+    }
+
+    private void accept() {
+        try {
+            SocketChannel channel = listener.accept();
+            if (channel == null) {
+                return;
+            }
+            if (selector.keys().size() > properties.maxPlayers() + SPARE_CONNECTIONS) {
+                channel.close();
+                return;
+            }
+            channel.configureBlocking(false);
+            channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
+            SelectionKey key = channel.register(selector, SelectionKey.OP_READ);
+            Connection connection = new Connection(channel, key);
+            connection.setHandler(new Handshake(connection, players, properties));
+            key.attach(connection);
+        } catch (IOException e) {
+            // Out of descriptors, most likely. Not listening until the next tick keeps this from spinning.
+            Log.warn("Could not accept a connection: " + e.getMessage());
+            listenerKey.interestOps(0);
+        }
+    }
+
+    private List<Connection> connections() {
+        return selector.keys().stream()
+                .filter(SelectionKey::isValid)
+                .map(key -> (Connection) key.attachment())
+                .filter(connection -> connection != null && !connection.isClosed())
+                .collect(Collectors.toList());
+    }
+}
