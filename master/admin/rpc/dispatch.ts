@@ -1,0 +1,45 @@
+import type { z } from 'zod';
+import { OverworldError } from '#shared/errors/overworld-error.ts';
+import { permits } from '#shared/model/role.ts';
+import { methods, type MethodName } from '#shared/rpc/contract.ts';
+import type { Caller, Handlers } from '../api.ts';
+
+/** So many things wrong with the parameters are named; a client with more has a mistake, not a typo. */
+const MAX_ISSUES = 5;
+
+/**
+ * Answers one request: knows the method, may the caller, do the parameters fit; then its handler.
+ *
+ * @returns what the handler returns
+ * @throws OverworldError METHOD_UNKNOWN, FORBIDDEN, PARAMS_INVALID, and whatever the handler throws
+ */
+export async function dispatch(
+  request: { readonly method: string; readonly params: unknown },
+  caller: Caller,
+  handlers: Handlers,
+): Promise<unknown> {
+  const { method } = request;
+  if (!isMethodName(method)) throw new OverworldError('METHOD_UNKNOWN', { method: method.slice(0, 100) });
+  const { role: needs, params } = methods[method];
+  // Before the parameters: who may not call learns nothing about how to.
+  if (!permits(caller.role, needs))
+    throw new OverworldError('FORBIDDEN', { method, role: caller.role, needs });
+  const parsed = params.safeParse(request.params ?? {});
+  if (!parsed.success) throw new OverworldError('PARAMS_INVALID', { method, why: inWords(parsed.error) });
+  // The contract ties params and handler of one name together; over all names TypeScript cannot see it.
+  const handler = handlers[method] as (params: unknown, caller: Caller) => unknown;
+  return await handler(parsed.data, caller);
+}
+
+function isMethodName(name: string): name is MethodName {
+  return Object.hasOwn(methods, name);
+}
+
+function inWords(error: z.ZodError): string {
+  const issues = error.issues.slice(0, MAX_ISSUES).map(({ path, message }) => {
+    const field = path.length === 0 ? 'the parameters' : path.map(String).join('.');
+    return `${field}: ${message}`;
+  });
+  const more = error.issues.length - issues.length;
+  return issues.join('; ') + (more > 0 ? `; and ${more} more` : '');
+}

@@ -1,0 +1,60 @@
+import type { Duplex } from 'node:stream';
+import { AbstractMessageWriter, type Message, type MessageWriter } from 'vscode-jsonrpc/node';
+
+export interface WriterLimits {
+  /** Largest body, in bytes. */
+  readonly maxMessageBytes: number;
+  /** Bytes waiting for a client that does not read; above it, the connection is to be cut. */
+  readonly maxQueuedBytes: number;
+}
+
+export interface WriterHooks {
+  /** After a message was handed to the stream. */
+  readonly onWritten: (message: Message) => void;
+  /** What to send in place of a message that is too large. */
+  readonly onTooLarge: (message: Message, bytes: number) => Message;
+}
+
+/**
+ * Writes messages framed by `Content-Length`, never waiting for a slow reader: what it does not take in time is
+ * queued up to a limit, after which `onError` fires and the connection is to be closed.
+ */
+export class BoundedMessageWriter extends AbstractMessageWriter implements MessageWriter {
+  readonly #stream: Duplex;
+  readonly #limits: WriterLimits;
+  readonly #hooks: WriterHooks;
+
+  constructor(stream: Duplex, limits: WriterLimits, hooks: WriterHooks) {
+    super();
+    this.#stream = stream;
+    this.#limits = limits;
+    this.#hooks = hooks;
+    stream.once('close', () => {
+      this.fireClose();
+    });
+  }
+
+  write(message: Message): Promise<void> {
+    if (!this.#stream.writable) return Promise.resolve();
+    let text = JSON.stringify(message);
+    const bytes = Buffer.byteLength(text);
+    if (bytes > this.#limits.maxMessageBytes) {
+      text = JSON.stringify(this.#hooks.onTooLarge(message, bytes));
+    }
+    const packet = Buffer.from(`Content-Length: ${Buffer.byteLength(text)}\r\n\r\n${text}`, 'utf8');
+    if (this.#stream.writableLength + packet.length > this.#limits.maxQueuedBytes) {
+      this.fireError(
+        new Error(`the client does not read: ${this.#stream.writableLength} bytes wait for it`),
+        message,
+      );
+      return Promise.resolve();
+    }
+    this.#stream.write(packet);
+    this.#hooks.onWritten(message);
+    return Promise.resolve();
+  }
+
+  end(): void {
+    this.#stream.end();
+  }
+}

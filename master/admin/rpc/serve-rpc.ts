@@ -1,0 +1,153 @@
+import type { Duplex } from 'node:stream';
+import type { BaseLogger } from 'pino';
+import {
+  createMessageConnection,
+  ErrorCodes,
+  Message,
+  ResponseError,
+  type ResponseMessage,
+} from 'vscode-jsonrpc/node';
+import { OverworldError, toOverworldError } from '#shared/errors/overworld-error.ts';
+import { toWire, type WireError } from '#shared/errors/wire.ts';
+import type { Role } from '#shared/model/role.ts';
+import { MAX_MESSAGE_BYTES } from '#shared/rpc/contract.ts';
+import type { Caller, Handlers } from '../api.ts';
+import { dispatch } from './dispatch.ts';
+import { BoundedMessageReader } from './message-reader.ts';
+import { BoundedMessageWriter } from './message-writer.ts';
+import { StaleNotifier } from './stale-notifier.ts';
+
+/** Requests of one connection that are worked on at once. The app has a handful; a script may send a burst. */
+const MAX_IN_FLIGHT = 64;
+
+/** What may wait for a client that does not read: two of the largest messages. */
+const MAX_QUEUED_BYTES = 2 * MAX_MESSAGE_BYTES;
+
+/** JSON-RPC's own codes where it has one; else 1. What happened is in `data` (WireError). */
+const APPLICATION_ERROR = 1;
+
+export interface RpcOptions {
+  readonly handlers: Handlers;
+  readonly log: BaseLogger;
+  /** Told of each connection when it begins, to reach all of them with notifications. */
+  readonly onConnect?: (caller: Caller) => void;
+}
+
+/** Who is at the other end, as the transport has authenticated it. */
+export interface Identity {
+  readonly name: string;
+  readonly role: Role;
+}
+
+/**
+ * Serves the admin API on one stream until it ends. Nothing that comes in can throw out of here: what cannot be
+ * understood closes the stream, everything else is answered.
+ *
+ * @returns the connection as handlers see it
+ */
+export function serveRpc(stream: Duplex, identity: Identity, options: RpcOptions): Caller {
+  const { handlers, log } = options;
+  const closeListeners = new Set<() => void>();
+  let closed = false;
+
+  const reader = new BoundedMessageReader(stream, {
+    maxMessageBytes: MAX_MESSAGE_BYTES,
+    maxInFlight: MAX_IN_FLIGHT,
+  });
+  const writer = new BoundedMessageWriter(
+    stream,
+    { maxMessageBytes: MAX_MESSAGE_BYTES, maxQueuedBytes: MAX_QUEUED_BYTES },
+    {
+      onWritten: (message) => {
+        if (Message.isResponse(message) && message.id !== null) reader.answered(message.id);
+      },
+      onTooLarge: (message, bytes) => {
+        log.error({ bytes }, 'an answer was larger than a message may be');
+        return tooLarge(message, bytes);
+      },
+    },
+  );
+  const connection = createMessageConnection(reader, writer, quiet(log));
+  const stale = new StaleNotifier((topics) => send('stale', { topics }));
+
+  function send(name: string, params: unknown): void {
+    connection.sendNotification(name, params).catch((error: unknown) => {
+      log.debug({ err: error, name }, 'a notification was not sent');
+    });
+  }
+
+  function close(): void {
+    if (closed) return;
+    closed = true;
+    stale.close();
+    connection.dispose();
+    stream.destroy();
+    for (const listener of closeListeners) listener();
+    closeListeners.clear();
+  }
+
+  const caller: Caller = {
+    name: identity.name,
+    role: identity.role,
+    notify(name, params) {
+      if (closed) return;
+      if ('topics' in params) stale.add(params.topics);
+      else send(name, params);
+    },
+    onClose(listener) {
+      if (closed) listener();
+      else closeListeners.add(listener);
+    },
+  };
+
+  connection.onRequest(async (method, params) => {
+    try {
+      return await dispatch({ method, params }, caller, handlers);
+    } catch (thrown) {
+      const error = toOverworldError(thrown);
+      if (error.category === 'internal') log.error({ err: error, method }, 'a request failed');
+      return new ResponseError(rpcCode(error), error.message, toWire(error));
+    }
+  });
+  connection.onError(([error]) => {
+    if (!closed) log.warn({ err: error, caller: identity.name }, 'closed a connection of the admin API');
+    close();
+  });
+  connection.onClose(close);
+  connection.listen();
+  options.onConnect?.(caller);
+  return caller;
+}
+
+function rpcCode(error: OverworldError): number {
+  switch (error.code) {
+    case 'METHOD_UNKNOWN':
+      return ErrorCodes.MethodNotFound;
+    case 'PARAMS_INVALID':
+      return ErrorCodes.InvalidParams;
+    case 'INTERNAL':
+      return ErrorCodes.InternalError;
+    default:
+      return APPLICATION_ERROR;
+  }
+}
+
+/** Notifications are kept small by their senders; an answer that is not becomes an error. */
+function tooLarge(message: Message, bytes: number): Message {
+  const what = `an answer of ${bytes} bytes, more than ${MAX_MESSAGE_BYTES}`;
+  const error = new OverworldError('INTERNAL', { what });
+  const response: ResponseMessage & { error: { data: WireError } } = {
+    jsonrpc: '2.0',
+    id: Message.isResponse(message) ? message.id : null,
+    error: { code: ErrorCodes.InternalError, message: error.message, data: toWire(error) },
+  };
+  return response;
+}
+
+/** The library's remarks, where only a developer looks for them. */
+function quiet(log: BaseLogger) {
+  const debug = (message: string): void => {
+    log.debug({ from: 'vscode-jsonrpc' }, message);
+  };
+  return { error: debug, warn: debug, info: debug, log: debug };
+}

@@ -1,0 +1,36 @@
+import type { Topic } from '#shared/rpc/contract.ts';
+
+/** Least time between two `stale` notifications of one connection: ten a second (contract). */
+const INTERVAL_MS = 100;
+
+/** Sends "these became stale" at most ten times a second: the first at once, later ones gathered. */
+export class StaleNotifier {
+  readonly #send: (topics: Topic[]) => void;
+  readonly #waiting = new Set<Topic>();
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(send: (topics: Topic[]) => void) {
+    this.#send = send;
+  }
+
+  add(topics: readonly Topic[]): void {
+    for (const topic of topics) this.#waiting.add(topic);
+    if (this.#timer === undefined) this.#flush();
+  }
+
+  /** Forgets what is waiting. */
+  close(): void {
+    clearTimeout(this.#timer);
+    this.#waiting.clear();
+  }
+
+  #flush(): void {
+    this.#timer = undefined;
+    if (this.#waiting.size === 0) return;
+    const topics = [...this.#waiting];
+    this.#waiting.clear();
+    this.#timer = setTimeout(() => this.#flush(), INTERVAL_MS);
+    this.#timer.unref();
+    this.#send(topics);
+  }
+}
