@@ -1,0 +1,92 @@
+import { describe, expect, it } from 'vitest';
+import type { Role } from '#shared/model/role.ts';
+import { dispatch } from '#master/admin/rpc/dispatch.ts';
+import type { Caller, Handlers } from '#master/admin/api.ts';
+
+const caller = (role: Role): Caller => ({
+  name: 'test',
+  role,
+  notify: () => undefined,
+  onClose: () => undefined,
+});
+
+/** Handlers that answer with what they were given; only those a case calls exist. */
+const handlers = {
+  'keys.list': () => [],
+  'services.stop': (params: unknown) => params,
+  'services.list': (params: unknown) => params,
+} as unknown as Handlers;
+
+describe('dispatch', () => {
+  const cases: {
+    readonly name: string;
+    readonly method: string;
+    readonly params?: unknown;
+    readonly role: Role;
+    readonly want: object;
+  }[] = [
+    { name: 'no such method', method: 'keys.steal', role: 'owner', want: { code: 'METHOD_UNKNOWN' } },
+    {
+      name: 'a name that every object has',
+      method: 'constructor',
+      role: 'owner',
+      want: { code: 'METHOD_UNKNOWN' },
+    },
+    { name: 'prototype', method: '__proto__', role: 'owner', want: { code: 'METHOD_UNKNOWN' } },
+    {
+      name: 'an operator is no owner',
+      method: 'keys.list',
+      role: 'operator',
+      want: { code: 'FORBIDDEN', details: { method: 'keys.list', role: 'operator', needs: 'owner' } },
+    },
+    {
+      name: 'files is beside all others',
+      method: 'services.list',
+      role: 'files',
+      want: { code: 'FORBIDDEN' },
+    },
+    {
+      name: 'role before parameters',
+      method: 'services.stop',
+      params: { wrong: true },
+      role: 'viewer',
+      want: { code: 'FORBIDDEN' },
+    },
+    {
+      name: 'an unknown parameter',
+      method: 'services.list',
+      params: { since: 1, sinse: 2 },
+      role: 'viewer',
+      want: { code: 'PARAMS_INVALID', details: { why: expect.stringContaining('sinse') as unknown } },
+    },
+    {
+      name: 'a wrong type names the field',
+      method: 'services.list',
+      params: { since: 'yesterday' },
+      role: 'viewer',
+      want: {
+        code: 'PARAMS_INVALID',
+        details: { why: expect.stringMatching(/^since: .*number/) as unknown },
+      },
+    },
+    {
+      name: 'parameters by position',
+      method: 'services.list',
+      params: [1],
+      role: 'viewer',
+      want: { code: 'PARAMS_INVALID' },
+    },
+  ];
+  it.each(cases)('refuses: $name', async ({ method, params, role, want }) => {
+    await expect(dispatch({ method, params }, caller(role), handlers)).rejects.toMatchObject(want);
+  });
+
+  it('passes parsed parameters on, absent ones as none', async () => {
+    await expect(
+      dispatch({ method: 'services.list', params: undefined }, caller('viewer'), handlers),
+    ).resolves.toEqual({});
+    await expect(
+      dispatch({ method: 'services.list', params: { since: 4 } }, caller('operator'), handlers),
+    ).resolves.toEqual({ since: 4 });
+  });
+});
