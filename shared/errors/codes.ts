@@ -213,6 +213,11 @@ export const errorCodes = {
       `The master gave no answer to ${method} within ${Math.round(afterMs / 1000)} s. It may still carry it out; look before you try again.`,
     true,
   ),
+  API_VERSION_MISMATCH: code<{ address: string; theirs: number; ours: number }>(
+    'user',
+    ({ address, theirs, ours }) =>
+      `The master at ${address} speaks version ${theirs} of the admin API, this app version ${ours}. Update the ${theirs < ours ? 'master' : 'app'}.`,
+  ),
   EMBEDDED_MASTER_FAILED: code<{ why: string }>(
     'internal',
     ({ why }) => `The embedded master stopped working: ${why}. The app starts it again by itself.`,
@@ -242,6 +247,10 @@ export const errorCodes = {
     ({ path, why }) =>
       `The transfer of ${path} failed: ${why}. Nothing half-written was left in its place; try again.`,
     true,
+  ),
+  PLAN_EXPIRED: code<{ plan: string }>(
+    'user',
+    () => `This transfer was prepared too long ago and was not begun. Choose the files again.`,
   ),
   LOCAL_FILE_UNREADABLE: code<{ path: string; why: string }>(
     'user',

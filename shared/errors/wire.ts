@@ -24,12 +24,27 @@ export function toWire(thrown: unknown): WireError {
 export function fromWire(wire: unknown): OverworldError {
   const parsed = wireErrorSchema.safeParse(wire);
   if (parsed.success) {
-    try {
-      return new OverworldError(parsed.data.code, parsed.data.details as ErrorDetails<ErrorCode>);
-    } catch (cause) {
-      return new OverworldError('INTERNAL', { what: parsed.data.message }, cause);
-    }
+    const { code, details, message } = parsed.data;
+    if (sentenceFits(code, details)) return new OverworldError(code, details as ErrorDetails<ErrorCode>);
+    return new OverworldError('INTERNAL', { what: message });
   }
   const message = z.object({ message: z.string() }).safeParse(wire);
   return new OverworldError('INTERNAL', { what: message.success ? message.data.message : 'unknown error' });
+}
+
+/** True when the code's sentence can be made of these details: it asks for no key that they lack. */
+function sentenceFits(code: ErrorCode, details: Readonly<Record<string, unknown>>): boolean {
+  let complete = true;
+  const watched = new Proxy(details, {
+    get(target, key) {
+      if (typeof key === 'symbol' || !Object.hasOwn(target, key)) complete = false;
+      return Reflect.get(target, key) as unknown;
+    },
+  });
+  try {
+    (errorCodes[code].sentence as (details: object) => string)(watched);
+    return complete;
+  } catch {
+    return false;
+  }
 }

@@ -1,0 +1,24 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import { format, resolveConfig } from 'prettier';
+import { generatedPages } from './docs/pages.ts';
+
+/**
+ * Writes the pages under docs/ that are made from the code. With `--check` it writes nothing and ends with 1 when a
+ * page is out of date. Usage: `npx tsx build/scripts/docs.ts [--check]`.
+ */
+const check = process.argv.includes('--check');
+
+for (const [path, markdown] of generatedPages()) {
+  const file = fileURLToPath(new URL(`../../${path}`, import.meta.url));
+  const wanted = await format(markdown, { ...(await resolveConfig(file)), parser: 'markdown' });
+  const found = await readFile(file, 'utf8').catch(() => null);
+  if (found === wanted) continue;
+  if (check) {
+    console.error(`${path} is out of date; run: npx tsx build/scripts/docs.ts`);
+    process.exitCode = 1;
+  } else {
+    await writeFile(file, wanted);
+    console.log(`wrote ${path}`);
+  }
+}

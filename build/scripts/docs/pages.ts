@@ -1,0 +1,121 @@
+import { describeFields, type FieldDescription } from '#shared/config/field.ts';
+import { masterConfigSchema } from '#shared/config/master.ts';
+import { templateConfigSchema } from '#shared/config/template.ts';
+import { errorCodes, type ErrorCategory, type ErrorCode } from '#shared/errors/codes.ts';
+import { OverworldError } from '#shared/errors/overworld-error.ts';
+import { errorExamples } from './error-examples.ts';
+
+const categoryWords: Readonly<Record<ErrorCategory, string>> = {
+  user: 'what was asked for is not possible',
+  config: 'a document or a folder is wrong',
+  provider: 'the hosting provider refused',
+  node: 'the machine that runs services',
+  service: 'a service failed by itself',
+  transient: 'try again',
+  internal: 'a mistake of ours',
+};
+
+const effectWords: Readonly<Record<FieldDescription['effect'], string>> = {
+  now: 'at once',
+  'next service start': 'next start of a service',
+  'master start': 'next start of the master',
+};
+
+/** The pages that are made from the code: path below the project's root → Markdown. */
+export function generatedPages(): ReadonlyMap<string, string> {
+  return new Map([
+    ['docs/errors.md', errorsPage()],
+    ['docs/configuration.md', configurationPage()],
+  ]);
+}
+
+/** docs/errors.md: every code with its category, whether to retry, and its sentence with example details. */
+export function errorsPage(): string {
+  const codes = Object.keys(errorCodes) as ErrorCode[];
+  const rows = codes.map((code) => {
+    const error = new OverworldError(code, errorExamples[code]);
+    return [`\`${code}\``, error.category, error.retry ? 'yes' : 'no', error.message];
+  });
+  const categories = Object.entries(categoryWords).map(([name, words]) => [name, words]);
+  return page('Error codes', [
+    'Every error has one of these codes, over the admin API, in the app and on the command line. Programs decide by the',
+    'code and its details; the sentence is for people. "Retry" means: the same call may succeed later without anybody',
+    'changing anything. The sentences are shown with example details.',
+    '',
+    table(['Code', 'Category', 'Retry', 'Sentence'], rows),
+    '',
+    '## Categories',
+    '',
+    table(['Category', 'Who has to act, or what went wrong'], categories),
+  ]);
+}
+
+/** docs/configuration.md: every field of both documents. */
+export function configurationPage(): string {
+  return page('Configuration', [
+    'Two kinds of JSON documents, edited in the app or by hand. A key that is left out has its default; an unknown key is',
+    'an error. A faulty document changes nothing: the last good one stays in use, and the app and',
+    '`overworld-master check` name every problem.',
+    '',
+    '## Template: `config/templates/<id>.json`',
+    '',
+    fieldTable(describeFields(templateConfigSchema)),
+    '',
+    ...entryTables(describeFields(templateConfigSchema)),
+    '## Master: `config/master.json`',
+    '',
+    fieldTable(describeFields(masterConfigSchema)),
+    '',
+    ...entryTables(describeFields(masterConfigSchema)),
+    '"Takes effect" tells when a changed value begins to count. Memory is counted in MB of 2^20 bytes; each server',
+    'process takes 375 MB beside its maximum JVM memory.',
+  ]);
+}
+
+function fieldTable(fields: readonly FieldDescription[]): string {
+  return table(
+    ['Field', 'Type', 'Default', 'Allowed', 'Unit', 'Takes effect', 'Meaning'],
+    fields.map((field) => [
+      `\`${field.path.join('.')}\``,
+      field.type,
+      field.default === undefined
+        ? field.required
+          ? 'none; required'
+          : 'left out'
+        : `\`${JSON.stringify(field.default)}\``,
+      field.allowed,
+      field.unit ?? '',
+      effectWords[field.effect],
+      field.help,
+    ]),
+  );
+}
+
+function entryTables(fields: readonly FieldDescription[]): string[] {
+  return fields.flatMap(({ path, entry }) =>
+    entry === undefined ? [] : [`### Entry of \`${path.join('.')}\``, '', fieldTable(entry), ''],
+  );
+}
+
+function page(title: string, lines: readonly string[]): string {
+  return [
+    `# ${title}`,
+    '',
+    '<!-- Made by build/scripts/docs.ts; change the code, then run it. -->',
+    '',
+    ...lines,
+    '',
+  ].join('\n');
+}
+
+function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  const line = (cells: readonly string[]): string => `| ${cells.map(escapeCell).join(' | ')} |`;
+  return [line(head), `| ${head.map(() => '---').join(' | ')} |`, ...rows.map(line)].join('\n');
+}
+
+function escapeCell(text: string): string {
+  return text
+    .replaceAll('|', '\\|')
+    .replaceAll('<', '&lt;')
+    .replace(/`[^`]*`/g, (code) => code.replaceAll('&lt;', '<'));
+}

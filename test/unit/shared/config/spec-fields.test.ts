@@ -1,0 +1,138 @@
+import { describe, expect, it } from 'vitest';
+import { describeFields, type Effect, type FieldDescription } from '#shared/config/field.ts';
+import { firewallRuleSchema, masterConfigSchema } from '#shared/config/master.ts';
+import {
+  fileEntrySchema,
+  PROCESS_OVERHEAD_MB,
+  serviceRamMb,
+  templateConfigSchema,
+} from '#shared/config/template.ts';
+
+/** field · type · default · effect, typed by hand from the specification (2.1, 2.2) and design 3; in its order. */
+type Row = readonly [field: string, type: FieldDescription['type'], standard: unknown, effect: Effect];
+
+const template: readonly Row[] = [
+  ['name', 'string', '<template_name>', 'now'],
+  ['minimumRunningServers', 'integer', 0, 'now'],
+  ['maximumOnlineServers', 'integer', -1, 'now'],
+  ['startNewServiceAtTemplateCapacity', 'integer', 0, 'now'],
+  ['startNewServiceAtGlobalCapacity', 'integer', 0, 'now'],
+  ['priority', 'integer', 1, 'now'],
+  ['minJvmMemory', 'integer', 256, 'next service start'],
+  ['maxJvmMemory', 'integer', 1024, 'next service start'],
+  ['isProxy', 'boolean', true, 'next service start'],
+  ['isFallback', 'boolean', false, 'now'],
+  ['killUnusedTooManyServersAfter', 'integer', 120000, 'now'],
+  ['defaultServiceFiles', 'object list', [], 'next service start'],
+  ['joinPermission', 'string', '', 'now'],
+  ['maxPlayers', 'integer', 1, 'next service start'],
+];
+
+/** `communication.hostname` and `balancer.config_path` have a default in words only; docs/adr/0004 chose the values. */
+const master: readonly Row[] = [
+  ['communication.hostname', 'string', '127.0.0.1', 'master start'],
+  ['communication.port', 'integer', 1510, 'master start'],
+  ['provider.api_token', 'string', '<API_TOKEN>', 'now'],
+  ['provider.location', 'string', 'nbg1', 'now'],
+  ['provider.server_type', 'string', 'cpx', 'now'],
+  ['provider.blocked_servers', 'string list', [], 'now'],
+  ['provider.ssh_keys', 'string list', [], 'now'],
+  ['provider.configure_mode', 'boolean', true, 'now'],
+  ['provider.server_port', 'integer', 22, 'now'],
+  ['provider.upscaling_at_percent_capacity', 'integer', 80, 'now'],
+  ['firewall_rules', 'object list', [], 'now'],
+  ['balancer.config_path', 'string', '/etc/haproxy/haproxy.cfg', 'now'],
+  ['balancer.entry_addition', 'string', 'send-proxy', 'now'],
+  ['max_online_players', 'integer', 100, 'now'],
+];
+
+const rowsOf = (fields: readonly FieldDescription[]): Row[] =>
+  fields.map((field) => [field.path.join('.'), field.type, field.default, field.effect]);
+
+describe.each([
+  { document: 'template configuration', schema: templateConfigSchema, rows: template },
+  { document: 'master configuration', schema: masterConfigSchema, rows: master },
+])('$document', ({ schema, rows }) => {
+  it('has exactly the fields of the specification, with their types, defaults and effects', () => {
+    expect(rowsOf(describeFields(schema))).toEqual(rows);
+  });
+
+  it('fills an empty document with exactly these defaults', () => {
+    const wanted: Record<string, unknown> = {};
+    for (const [path, , standard] of rows) setPath(wanted, path.split('.'), standard);
+    expect(schema.parse({})).toEqual(wanted);
+  });
+
+  it.each(rows)('accepts the default of %s when it is written out', (path, _type, standard) => {
+    const written: Record<string, unknown> = {};
+    setPath(written, path.split('.'), standard);
+    expect(schema.parse(written)).toEqual(schema.parse({}));
+  });
+
+  it('gives every field a label, a help line without line breaks, a group and words for what is allowed', () => {
+    for (const field of describeFields(schema)) {
+      expect(field.label, field.path.join('.')).toMatch(/^[A-Z]/);
+      expect(field.help, field.path.join('.')).toMatch(/^[^\n]{10,140}\.$/);
+      expect(field.group, field.path.join('.')).toBeTruthy();
+      expect(field.allowed, field.path.join('.')).toBeTruthy();
+    }
+  });
+});
+
+describe('file entry of defaultServiceFiles', () => {
+  it('has path and destination as texts, and a directory flag that may be left out', () => {
+    expect(describeFields(fileEntrySchema).map((f) => [f.path[0], f.type, f.required])).toEqual([
+      ['path', 'string', true],
+      ['destination', 'string', true],
+      ['directory', 'boolean', false],
+    ]);
+    expect(fileEntrySchema.parse({ path: 'a', destination: 'b' })).toEqual({ path: 'a', destination: 'b' });
+  });
+});
+
+describe('entry of firewall_rules', () => {
+  it('has port as text, and protocol or source_ips beside it', () => {
+    expect(describeFields(firewallRuleSchema).map((f) => [f.path[0], f.type, f.required])).toEqual([
+      ['port', 'string', true],
+      ['protocol', 'string', false],
+      ['source_ips', 'string list', false],
+    ]);
+    expect(firewallRuleSchema.safeParse({ port: '25565', protocol: 'tcp' }).success).toBe(true);
+    expect(firewallRuleSchema.safeParse({ port: '22', source_ips: ['203.0.113.7/32'] }).success).toBe(true);
+    expect(firewallRuleSchema.safeParse({ port: '22' }).success).toBe(false);
+  });
+});
+
+describe('RAM of one service', () => {
+  it('is the maximum JVM memory and 375 MB more', () => {
+    expect(PROCESS_OVERHEAD_MB).toBe(375);
+    expect(serviceRamMb({ maxJvmMemory: 1024 })).toBe(1399);
+  });
+});
+
+describe('special values', () => {
+  it.each([
+    ['maximumOnlineServers', '-1', 'no limit'],
+    ['killUnusedTooManyServersAfter', '-1', 'never'],
+    ['startNewServiceAtTemplateCapacity', '0', 'off'],
+    ['startNewServiceAtGlobalCapacity', '0', 'off'],
+  ])('%s = %s means "%s"', (name, value, means) => {
+    const field = describeFields(templateConfigSchema).find(({ path }) => path[0] === name);
+    expect(field?.special).toEqual({ [value]: means });
+    expect(field?.allowed).toContain(`${value} = ${means}`);
+  });
+
+  it('marks the API token, and only it, as secret', () => {
+    const secrets = describeFields(masterConfigSchema).filter((f) => f.secret === true);
+    expect(secrets.map((f) => f.path.join('.'))).toEqual(['provider.api_token']);
+  });
+});
+
+function setPath(
+  target: Record<string, unknown>,
+  [key = '', ...rest]: readonly string[],
+  value: unknown,
+): void {
+  if (rest.length === 0) target[key] = value;
+  else setPath((target[key] ??= {}) as Record<string, unknown>, rest, value);
+}

@@ -1,0 +1,76 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { errorExamples } from '../../../../build/scripts/docs/error-examples.ts';
+import { errorCodes, type ErrorCode } from '#shared/errors/codes.ts';
+import { hasCode, OverworldError, toOverworldError } from '#shared/errors/overworld-error.ts';
+import { fromWire, toWire, wireErrorSchema } from '#shared/errors/wire.ts';
+
+const codes = Object.keys(errorCodes) as ErrorCode[];
+
+describe.each(codes)('%s', (code) => {
+  const error = new OverworldError(code, errorExamples[code]);
+
+  it('says in whole sentences what happened and what to do', () => {
+    expect(error.message).not.toMatch(/undefined|null|NaN|\[object|\{|\}/);
+    expect(error.message).toMatch(/^["A-Z/]/);
+    expect(error.message).not.toMatch(/!|\.\.(?!")|\s{2}/);
+    expect(error.message.length).toBeGreaterThan(25);
+  });
+
+  it('mentions each of its details, or is a plain data field', () => {
+    const texts = Object.values(errorExamples[code]).filter((value) => typeof value === 'string');
+    const silent = texts.filter((text) => !error.message.includes(text));
+    // Revisions of a conflict are for programs; the sentence would only be longer.
+    expect(code === 'CONFIG_CONFLICT' ? [] : silent).toEqual([]);
+  });
+
+  it('comes back the same over a wire', () => {
+    const back = fromWire(JSON.parse(JSON.stringify(toWire(error))));
+    expect(back).toBeInstanceOf(OverworldError);
+    expect({ code: back.code, details: back.details, message: back.message }).toEqual({
+      code,
+      details: errorExamples[code],
+      message: error.message,
+    });
+    expect(back.category).toBe(errorCodes[code].category);
+    expect(back.retry).toBe(errorCodes[code].retry);
+    expect(hasCode(back, code)).toBe(true);
+  });
+
+  it('without its details becomes INTERNAL with the far side’s own sentence', () => {
+    const back = fromWire({ code, details: {}, message: 'The far side said so.' });
+    expect(back.code).toBe('INTERNAL');
+    expect(back.message).toContain('The far side said so.');
+    expect(back.message).not.toContain('undefined');
+  });
+});
+
+describe('an error on a wire', () => {
+  it('of a newer master keeps its sentence', () => {
+    const back = fromWire({ code: 'FROM_THE_FUTURE', details: {}, message: 'The moon is full.' });
+    expect(back.code).toBe('INTERNAL');
+    expect(back.message).toContain('The moon is full.');
+  });
+
+  it('never makes fromWire throw, whatever arrives', () => {
+    const shaped = fc.record({ code: fc.constantFrom(...codes), details: fc.object(), message: fc.string() });
+    fc.assert(
+      fc.property(fc.oneof(fc.anything(), shaped), (wire) => {
+        expect(fromWire(wire)).toBeInstanceOf(OverworldError);
+      }),
+    );
+  });
+
+  it('carries neither stack nor cause', () => {
+    const error = new OverworldError('INTERNAL', { what: 'x' }, new Error('token abc'));
+    expect(JSON.stringify(toWire(error))).not.toMatch(/token abc|stack|at /);
+    expect(wireErrorSchema.safeParse(toWire(error)).success).toBe(true);
+  });
+
+  it('wraps anything thrown as INTERNAL and keeps an OverworldError as it is', () => {
+    const own = new OverworldError('KEY_NOT_FOUND', { key: 'k' });
+    expect(toOverworldError(own)).toBe(own);
+    expect(toOverworldError(new Error('boom')).message).toContain('boom');
+    expect(toOverworldError('boom').code).toBe('INTERNAL');
+  });
+});
