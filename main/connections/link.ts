@@ -1,0 +1,203 @@
+import type { Client, ClientChannel } from 'ssh2';
+import { OverworldError, toOverworldError } from '#shared/errors/overworld-error.ts';
+import { toWire, type WireError } from '#shared/errors/wire.ts';
+import type { Link } from '#shared/ipc/contract.ts';
+import {
+  API_VERSION,
+  RPC_SUBSYSTEM,
+  type MethodName,
+  type Params,
+  type Result,
+} from '#shared/rpc/contract.ts';
+import { initialLinkState, nextLinkState, type LinkEvent, type LinkState } from './link-state.ts';
+import { createRpcClient, type MasterNotification, type RpcClient } from './rpc-client.ts';
+import { addressOf, openSsh, type Identity, type SshConnection, type SshTarget } from './ssh.ts';
+
+interface LinkOptions {
+  readonly kind: Link['kind'];
+  readonly name: string;
+  readonly identity: Identity;
+  onChange(link: Link): void;
+  onNotification(notification: MasterNotification): void;
+  /** A host key was seen where none was pinned: from now on it is. */
+  onPin(hostKey: string): void;
+}
+
+interface Open {
+  readonly ssh: SshConnection;
+  readonly rpc: RpcClient;
+}
+
+/**
+ * The link to one master: keeps one SSH connection with the admin API on it, tries again by itself where that can
+ * help, and says what it does by {@link LinkOptions.onChange}.
+ */
+export class MasterLink {
+  readonly #options: LinkOptions;
+  #state: LinkState;
+  #target: SshTarget | null = null;
+  #open: Open | null = null;
+  #attempt: AbortController | null = null;
+  #timer: NodeJS.Timeout | null = null;
+  #closed = false;
+
+  constructor(options: LinkOptions) {
+    this.#options = options;
+    this.#state = initialLinkState(options.kind, options.name);
+  }
+
+  get link(): Link {
+    return this.#state.link;
+  }
+
+  /** The open SSH connection, for channels beside the admin API. @throws OverworldError NOT_CONNECTED */
+  get ssh(): Client {
+    return this.#connected().ssh.client;
+  }
+
+  /** Connects to a master; another target ends the connection to the one before. */
+  connect(target: SshTarget): void {
+    if (this.#closed) return;
+    this.#drop();
+    this.#target = target;
+    this.#apply({ kind: 'target known', address: addressOf(target), hostKey: target.pin });
+    void this.#try(target);
+  }
+
+  /** The master's address is gone (the embedded one ended); waits for the next {@link connect}. */
+  lose(error: WireError | null): void {
+    if (this.#closed) return;
+    this.#target = null;
+    this.#drop();
+    this.#apply({ kind: 'target lost', error });
+  }
+
+  /** Refuses a master before anything is sent to it, as when it announced another host key. */
+  refuse(address: string, error: OverworldError): void {
+    this.#fail(error, address);
+  }
+
+  /** Tries at once; nothing when it is connected, trying, or knows no address. */
+  retry(): void {
+    const { status } = this.#state.link;
+    if (this.#target === null || (status !== 'waiting' && status !== 'failed')) return;
+    this.#drop();
+    void this.#try(this.#target);
+  }
+
+  /**
+   * Calls the admin API.
+   *
+   * @throws OverworldError NOT_CONNECTED, or what {@link RpcClient.call} throws
+   */
+  call<M extends MethodName>(method: M, params: Params<M>, timeoutMs?: number): Promise<Result<M>> {
+    return this.#connected().rpc.call(method, params, timeoutMs);
+  }
+
+  /** Ends the connection for good. */
+  close(): void {
+    this.#closed = true;
+    this.#target = null;
+    this.#drop();
+  }
+
+  async #try(target: SshTarget): Promise<void> {
+    const attempt = new AbortController();
+    this.#attempt = attempt;
+    this.#apply({ kind: 'trying' });
+    let ssh: SshConnection | null = null;
+    try {
+      ssh = await openSsh(target, this.#options.identity, attempt.signal);
+      const { client } = ssh;
+      attempt.signal.addEventListener('abort', () => client.destroy(), { once: true });
+      const rpc = await this.#openRpc(ssh.client, target);
+      this.#attempt = null;
+      this.#stand({ ssh, rpc }, target);
+    } catch (error) {
+      ssh?.client.destroy();
+      // Aborted means: somebody else decided what comes next.
+      if (!attempt.signal.aborted) this.#fail(toOverworldError(error));
+    }
+  }
+
+  /** Opens the admin API and makes sure that both sides mean the same by it. */
+  async #openRpc(client: Client, target: SshTarget): Promise<RpcClient> {
+    const address = addressOf(target);
+    const channel = await openSubsystem(client, address);
+    const rpc: RpcClient = createRpcClient(channel, {
+      address,
+      onNotification: (notification) => this.#options.onNotification(notification),
+      onClose: () => this.#lost(rpc, address),
+    });
+    const info = await rpc.call('master.info', {});
+    if (info.apiVersion !== API_VERSION) {
+      rpc.close();
+      const details = { address, theirs: info.apiVersion, ours: API_VERSION };
+      throw new OverworldError('API_VERSION_MISMATCH', details);
+    }
+    return rpc;
+  }
+
+  #stand(open: Open, target: SshTarget): void {
+    const { client, hostKey } = open.ssh;
+    this.#open = open;
+    client.once('close', () => this.#lost(open.rpc, addressOf(target)));
+    if (target.pin === null) {
+      this.#target = { ...target, pin: hostKey };
+      this.#options.onPin(hostKey);
+    }
+    this.#apply({ kind: 'connected', hostKey });
+  }
+
+  #lost(rpc: RpcClient, address: string): void {
+    if (this.#open?.rpc !== rpc) return;
+    this.#fail(new OverworldError('CONNECTION_LOST', { address }));
+  }
+
+  #fail(error: OverworldError, address?: string): void {
+    this.#drop();
+    if (this.#closed) return;
+    if (address !== undefined) this.#apply({ kind: 'target known', address, hostKey: this.link.hostKey });
+    this.#apply({ kind: 'failed', error: toWire(error), now: Date.now(), random: Math.random() });
+    const { retryAt } = this.#state.link;
+    const target = this.#target;
+    if (retryAt === null || target === null) return;
+    this.#timer = setTimeout(() => void this.#try(target), Math.max(0, retryAt - Date.now()));
+  }
+
+  #drop(): void {
+    if (this.#timer !== null) clearTimeout(this.#timer);
+    this.#timer = null;
+    this.#attempt?.abort();
+    this.#attempt = null;
+    const open = this.#open;
+    this.#open = null;
+    open?.rpc.close();
+    open?.ssh.client.end();
+  }
+
+  #connected(): Open {
+    if (this.#open === null) throw new OverworldError('NOT_CONNECTED', { status: this.#state.link.status });
+    return this.#open;
+  }
+
+  #apply(event: LinkEvent): void {
+    this.#state = nextLinkState(this.#state, event);
+    this.#options.onChange(this.#state.link);
+  }
+}
+
+function openSubsystem(client: Client, address: string): Promise<ClientChannel> {
+  return new Promise((resolve, reject) => {
+    const onClose = () => reject(new OverworldError('CONNECTION_LOST', { address }));
+    client.once('close', onClose);
+    client.subsys(RPC_SUBSYSTEM, (error, channel) => {
+      client.off('close', onClose);
+      if (error === undefined) resolve(channel);
+      else {
+        const why = `it offers no "${RPC_SUBSYSTEM}" subsystem (${error.message}); it is probably no Overworld master`;
+        reject(new OverworldError('MASTER_UNREACHABLE', { address, why }, error));
+      }
+    });
+  });
+}

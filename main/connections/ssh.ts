@@ -1,0 +1,143 @@
+import ssh2, { type Client, type PublicKeyAuthMethod } from 'ssh2';
+import { OverworldError } from '#shared/errors/overworld-error.ts';
+import { fingerprintOf } from './fingerprint.ts';
+
+/** The name shown in the SSH protocol; a master looks at the key alone. */
+const USERNAME = 'overworld';
+
+/** How long TCP, handshake and authentication may take together. */
+const READY_TIMEOUT_MS = 15_000;
+
+/** A link that says nothing for three of these is taken for dead. */
+const KEEPALIVE_MS = 10_000;
+const KEEPALIVE_MISSES = 3;
+
+/** Transfers of several files put their listeners on one connection (Node warns from 11 on). */
+const MAX_LISTENERS = 100;
+
+/** Where a master listens, and the host key it must show; `null`: the first one seen is taken. */
+export interface SshTarget {
+  readonly host: string;
+  readonly port: number;
+  readonly pin: string | null;
+}
+
+/** The app's own key. */
+export interface Identity {
+  /** OpenSSH or PEM text, not encrypted. */
+  readonly privateKey: string;
+  /** One line as in `id_ed25519.pub`. */
+  readonly publicKey: string;
+  readonly fingerprint: string;
+}
+
+/** An authenticated connection with the host key it showed. */
+export interface SshConnection {
+  readonly client: Client;
+  readonly hostKey: string;
+}
+
+/** `host:port`, with brackets around an IPv6 address. */
+export function addressOf(target: Pick<SshTarget, 'host' | 'port'>): string {
+  const host = target.host.includes(':') ? `[${target.host}]` : target.host;
+  return `${host}:${target.port}`;
+}
+
+/**
+ * Opens one SSH connection with public key authentication. The host key is compared before anything of ours is
+ * sent (design 7).
+ *
+ * @param signal gives up early; the promise then rejects with its reason
+ * @throws OverworldError MASTER_UNREACHABLE, HOST_KEY_CHANGED or AUTH_REFUSED
+ */
+export function openSsh(target: SshTarget, identity: Identity, signal: AbortSignal): Promise<SshConnection> {
+  const address = addressOf(target);
+  return new Promise((resolve, reject) => {
+    if (signal.aborted) {
+      reject(abortReason(signal));
+      return;
+    }
+    const client = new ssh2.Client();
+    client.setMaxListeners(MAX_LISTENERS);
+    let hostKey: string | null = null;
+    const fail = (error: Error) => {
+      signal.removeEventListener('abort', onAbort);
+      client.destroy();
+      reject(error);
+    };
+    const onAbort = () => fail(abortReason(signal));
+    const onError = (cause: Error & { level?: string }) => {
+      fail(toConnectError(cause, { address, target, identity, hostKey }));
+    };
+    const onClose = () => {
+      const why = 'it closed the connection';
+      fail(new OverworldError('MASTER_UNREACHABLE', { address, why }));
+    };
+    signal.addEventListener('abort', onAbort, { once: true });
+    // Stays for the life of the connection: an 'error' without a listener would end the whole app. Who uses the
+    // connection hears of its end by 'close', which always follows.
+    client.on('error', onError);
+    client.once('close', onClose);
+    client.once('ready', () => {
+      signal.removeEventListener('abort', onAbort);
+      client.off('close', onClose);
+      // Many small requests and answers: waiting to fill packets (Nagle) would cost 40 ms each.
+      client.setNoDelay(true);
+      if (hostKey === null) fail(new OverworldError('INTERNAL', { what: 'no host key was checked' }));
+      else resolve({ client, hostKey });
+    });
+    const login: PublicKeyAuthMethod = { type: 'publickey', username: USERNAME, key: identity.privateKey };
+    client.connect({
+      host: target.host,
+      port: target.port,
+      username: USERNAME,
+      authHandler: [login],
+      readyTimeout: READY_TIMEOUT_MS,
+      keepaliveInterval: KEEPALIVE_MS,
+      keepaliveCountMax: KEEPALIVE_MISSES,
+      hostVerifier: (key: Buffer) => {
+        hostKey = fingerprintOf(key);
+        return target.pin === null || target.pin === hostKey;
+      },
+    });
+  });
+}
+
+interface Attempt {
+  readonly address: string;
+  readonly target: SshTarget;
+  readonly identity: Identity;
+  readonly hostKey: string | null;
+}
+
+function toConnectError(cause: Error & { level?: string }, attempt: Attempt): OverworldError {
+  const { address, target, identity, hostKey } = attempt;
+  if (target.pin !== null && hostKey !== null && hostKey !== target.pin) {
+    return new OverworldError('HOST_KEY_CHANGED', { address, expected: target.pin, found: hostKey }, cause);
+  }
+  if (cause.level === 'client-authentication') {
+    return new OverworldError('AUTH_REFUSED', { address, fingerprint: identity.fingerprint }, cause);
+  }
+  return new OverworldError('MASTER_UNREACHABLE', { address, why: reasonOf(cause) }, cause);
+}
+
+function reasonOf(cause: Error & { level?: string; code?: string }): string {
+  if (cause.level === 'client-timeout') return `no answer within ${READY_TIMEOUT_MS / 1000} s`;
+  switch (cause.code) {
+    case 'ECONNREFUSED':
+      return 'nothing listens on that port';
+    case 'ENOTFOUND':
+      return 'its name is not known';
+    case 'EHOSTUNREACH':
+    case 'ENETUNREACH':
+      return 'there is no route to it';
+    case 'ETIMEDOUT':
+      return 'it does not answer';
+    default:
+      return cause.message;
+  }
+}
+
+function abortReason(signal: AbortSignal): Error {
+  return signal.reason instanceof Error ? signal.reason : new Error('given up');
+}
