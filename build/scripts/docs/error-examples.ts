@@ -55,6 +55,7 @@ export const errorExamples: { readonly [C in ErrorCode]: ErrorDetails<C> } = {
   CONNECTION_LOST: { address: '203.0.113.7:2022' },
   NOT_CONNECTED: { status: 'connecting' },
   REQUEST_TIMEOUT: { method: 'services.list', afterMs: 30_000 },
+  API_VERSION_MISMATCH: { address: '203.0.113.7:2022', theirs: 2, ours: 1 },
   EMBEDDED_MASTER_FAILED: { why: 'it ended with exit code 1' },
   FILE_NOT_FOUND: { path: '/templates/lobby/server.jar' },
   FILE_EXISTS: { path: '/templates/lobby/plugins' },
@@ -62,6 +63,7 @@ export const errorExamples: { readonly [C in ErrorCode]: ErrorDetails<C> } = {
   FILE_FORBIDDEN: { path: '/templates/lobby', why: 'template folders are made and deleted under Templates' },
   DISK_FULL: { path: '/templates/lobby/world.zip' },
   TRANSFER_FAILED: { path: '/templates/lobby/server.jar', why: 'the connection was lost' },
+  PLAN_EXPIRED: { plan: '9f2c' },
   LOCAL_FILE_UNREADABLE: { path: 'C:\\server.jar', why: 'it was deleted' },
   INTERNAL: { what: 'the plan named a service twice' },
 };
