@@ -15,11 +15,19 @@ import type { NodeSnapshot, ServiceSnapshot, Snapshot, TemplateSnapshot } from '
 export function plan(snapshot: Snapshot): Plan {
   const templates = [...snapshot.templates].sort(byPriority);
   const scalings = templates.map((template) => planScaling(template, snapshot));
-  const stops = scalings.flatMap((scaling) => scaling.stops);
+  const stops = [...planDeserted(snapshot), ...scalings.flatMap((scaling) => scaling.stops)];
   const requests = scalings.flatMap((scaling) => scaling.requests);
   const stopped = new Set(stops.map((stop) => stop.service));
   const { starts, waiting } = planStarts(snapshot, templates, stopped);
   return { actions: [...stops, ...requests, ...starts], waiting };
+}
+
+/** Services whose template is gone (deleted by hand): ended once nobody uses them. */
+function planDeserted({ services, templates }: Snapshot): Extract<Action, { kind: 'stop' }>[] {
+  const known = new Set(templates.map((template) => template.id));
+  return services
+    .filter((service) => !known.has(service.template) && !service.stopping && service.state !== 'IN_USE')
+    .map(({ id, template }) => ({ kind: 'stop', service: id, cause: `template ${template} was deleted` }));
 }
 
 /** Services requested in this round are placed in the next: a request is on disk before anything is done for it. */

@@ -1,0 +1,32 @@
+import type { OverworldError } from '#shared/errors/overworld-error.ts';
+import { toWire } from '#shared/errors/wire.ts';
+import type { Parts } from './parts.ts';
+import { unplaced, type ServiceRecord } from './records.ts';
+import { tell } from './tell.ts';
+
+/** Lines of a failed attempt's log that are shown with it (design 4). */
+const FAILURE_LOG_LINES = 200;
+
+/**
+ * A service failed: it goes back to REQUESTED and is tried again after the template's back-off. Its process is gone
+ * already, or was never there.
+ */
+export async function fail(record: ServiceRecord, error: OverworldError, parts: Parts): Promise<void> {
+  const now = parts.now();
+  const ranMs = record.upAt === null ? 0 : now - record.upAt;
+  const attempts = parts.setbacks.count(record.template, now, ranMs);
+  if (record.node !== null) {
+    const runtime = parts.runtimeOf(record.node);
+    record.failureLog = await runtime.tailLog(record.id, FAILURE_LOG_LINES);
+    await runtime.forget(record.id);
+  }
+  record.failure = { at: now, error: toWire(error), attempts };
+  record.node = null;
+  record.state = 'REQUESTED';
+  record.since = now;
+  Object.assign(record, unplaced());
+  const retryAt = parts.setbacks.retryAt(record.template) ?? now;
+  const cause = `attempt ${attempts}; tried again in ${Math.round((retryAt - now) / 1000)} s`;
+  tell(parts.events, record, { kind: 'service.failed', message: error.message, cause });
+  await parts.records.save();
+}

@@ -1,0 +1,224 @@
+import type { Service, ServiceId } from '#shared/model/service.ts';
+import { serviceRamMb } from '#shared/config/template.ts';
+import type { Action, Plan } from '#master/core/action.ts';
+import { plan } from '#master/core/plan.ts';
+import { placeOn, prepareAndStart } from './act/start.ts';
+import { endService, markStopping } from './act/stop.ts';
+import { Board, toService } from './board.ts';
+import { observe } from './observe.ts';
+import type { Parts } from './parts.ts';
+import type { ServiceRecord } from './records.ts';
+import { takeSnapshot } from './snapshot.ts';
+import { tell } from './tell.ts';
+
+/** Pause between pings while a service starts, ms: it is to be seen soon after it is ready. */
+const STARTING_PING_MS = 250;
+
+/**
+ * The loop: observe → plan → act, once a second and at once when something happened. One round at a time; what takes
+ * long (starting, stopping) runs beside the rounds, one task per service.
+ */
+export class Loop {
+  readonly board = new Board();
+  readonly #parts: Parts;
+  readonly #tasks = new Map<ServiceId, Promise<void>>();
+  readonly #killed = new Set<ServiceId>();
+  #timer: NodeJS.Timeout | null = null;
+  #round: Promise<void> | null = null;
+  #again = false;
+  #mode: 'running' | 'emptying' | 'closed' = 'running';
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+  }
+
+  /** Takes over what runs already, then goes round until {@link Loop.close}. */
+  async start(): Promise<void> {
+    await this.#pingAndRound();
+    this.#schedule();
+  }
+
+  /** Something happened: go round soon. Many calls at once make one round. */
+  poke(): void {
+    if (this.#mode === 'closed') return;
+    if (this.#round !== null) {
+      this.#again = true;
+      return;
+    }
+    const { log } = this.#parts;
+    this.#round = this.#rounds()
+      .catch((error: unknown) => log.error({ err: error }, 'a round failed; the next one tries again'))
+      .finally(() => {
+        this.#round = null;
+      });
+  }
+
+  /** Resolves when a round that began after this call has ended. */
+  async settled(): Promise<void> {
+    await this.#round;
+    this.poke();
+    await this.#round;
+  }
+
+  /** From now on this service is ended without time to save, also if its stop is already under way. */
+  kill(record: ServiceRecord): void {
+    this.#killed.add(record.id);
+    if (record.node !== null && this.#tasks.has(record.id)) {
+      const ended = this.#parts.runtimeOf(record.node).stop(record.id, { graceMs: 0 });
+      ended.catch((error: unknown) =>
+        this.#parts.log.warn({ err: error, service: record.id }, 'kill failed'),
+      );
+    }
+  }
+
+  /** Stops all services and starts none; resolves when they are gone. */
+  async empty(cause: string): Promise<void> {
+    this.#mode = 'emptying';
+    for (const record of this.#parts.records.all) markStopping(record, { cause }, this.#parts);
+    while (this.#parts.records.all.length > 0) {
+      await this.settled();
+      await Promise.race([...this.#tasks.values()]);
+    }
+  }
+
+  /** Ends the loop; services live on. Waits for starts under way, so that nothing is half-made. */
+  async close(): Promise<void> {
+    this.#mode = 'closed';
+    if (this.#timer !== null) clearTimeout(this.#timer);
+    await this.#round;
+    const starting = this.#parts.records.all.filter((record) => record.stopping === null);
+    await Promise.all(starting.map((record) => this.#tasks.get(record.id)));
+  }
+
+  #schedule(): void {
+    if (this.#mode === 'closed') return;
+    const { records, limits } = this.#parts;
+    const starting = records.all.some((record) => record.state === 'STARTING');
+    const pause = starting ? Math.min(STARTING_PING_MS, limits.roundMs) : limits.roundMs;
+    this.#timer = setTimeout(() => {
+      this.#pingAndRound()
+        .catch((error: unknown) => this.#parts.log.error({ err: error }, 'pinging failed'))
+        .finally(() => this.#schedule());
+    }, pause);
+  }
+
+  async #pingAndRound(): Promise<void> {
+    const { pinger, records, provider } = this.#parts;
+    await provider.refresh();
+    await pinger.pingAll(
+      records.all.flatMap(({ id, address }) => (address === null ? [] : [{ id, ...address }])),
+    );
+    this.poke();
+    await this.#round;
+  }
+
+  async #rounds(): Promise<void> {
+    let again: boolean;
+    do {
+      this.#again = false;
+      again = await this.#oneRound();
+    } while ((again || this.#wasPoked()) && !this.#isClosed());
+  }
+
+  #wasPoked(): boolean {
+    return this.#again;
+  }
+
+  #isClosed(): boolean {
+    return this.#mode === 'closed';
+  }
+
+  /** @returns true when another round is to follow at once: new requests want a node */
+  async #oneRound(): Promise<boolean> {
+    const { parts, began } = { parts: this.#parts, began: performance.now() };
+    await observe(new Set(this.#tasks.keys()), parts);
+    const snapshot = takeSnapshot(parts);
+    const planned: Plan = this.#mode === 'running' ? plan(snapshot) : { actions: [], waiting: new Map() };
+    const starts = this.#intend(planned.actions);
+    for (const record of parts.records.all) this.#showWait(record, planned);
+    // What is meant is on disk before it is begun: a crash in between is found again.
+    await parts.records.save();
+    for (const { record, cause } of starts) this.#begin(record, () => prepareAndStart(record, cause, parts));
+    for (const record of parts.records.all) this.#endIfStopping(record);
+    this.#show();
+    const { actions } = planned;
+    const numbers = {
+      services: snapshot.services.length,
+      actions: actions.length,
+      ms: performance.now() - began,
+    };
+    parts.log[actions.length > 0 ? 'info' : 'trace'](numbers, 'round');
+    return actions.some((action) => action.kind === 'request');
+  }
+
+  /** Puts the plan into the records. @returns the starts that are to begin once that is saved */
+  #intend(actions: readonly Action[]): { record: ServiceRecord; cause: string }[] {
+    const { records } = this.#parts;
+    const starts: { record: ServiceRecord; cause: string }[] = [];
+    for (const action of actions) {
+      if (action.kind === 'request') {
+        this.#request(action);
+        continue;
+      }
+      const record = records.get(action.service);
+      if (record === undefined || this.#tasks.has(record.id)) continue;
+      if (action.kind === 'stop') markStopping(record, { cause: action.cause }, this.#parts);
+      else {
+        placeOn(action.node, record, this.#parts);
+        starts.push({ record, cause: action.cause });
+      }
+    }
+    return starts;
+  }
+
+  #request({ service, template, cause }: Extract<Action, { kind: 'request' }>): void {
+    const { records, events, now } = this.#parts;
+    const record = records.add({ id: service, template, requestedAt: now(), cause, manual: false });
+    tell(events, record, { kind: 'service.requested', message: `${service} was requested` });
+  }
+
+  #showWait(record: ServiceRecord, { waiting }: Plan): void {
+    const wait = waiting.get(record.id) ?? null;
+    const before = record.waiting?.reason;
+    record.waiting = wait;
+    // Passing reasons would only fill the log.
+    const passing = wait === null || wait.reason === 'START_BUDGET' || wait.reason === 'FILES_CHANGING';
+    if (passing || wait.reason === before || wait.reason === 'BACKING_OFF') return;
+    tell(this.#parts.events, record, {
+      kind: 'service.waiting',
+      message: `${record.id} cannot start yet`,
+      cause: wait.message,
+    });
+  }
+
+  #endIfStopping(record: ServiceRecord): void {
+    if (record.stopping === null || this.#tasks.has(record.id)) return;
+    this.#begin(record, async () => {
+      await endService(record, this.#killed.has(record.id), this.#parts);
+      this.#killed.delete(record.id);
+    });
+  }
+
+  #begin(record: ServiceRecord, work: () => Promise<void>): void {
+    const { log } = this.#parts;
+    const task = work()
+      .catch((error: unknown) => log.error({ err: error, service: record.id }, 'an action failed'))
+      .finally(() => {
+        this.#tasks.delete(record.id);
+        this.poke();
+      });
+    this.#tasks.set(record.id, task);
+  }
+
+  #show(): void {
+    const { records, topics } = this.#parts;
+    const services = records.all.map((record) => this.#toService(record));
+    if (this.board.update(services)) topics.publish('services', 'nodes');
+  }
+
+  #toService(record: ServiceRecord): Service {
+    const template = this.#parts.config.templates.get(record.template);
+    const ramMb = record.placed?.ramMb ?? (template === undefined ? 0 : serviceRamMb(template.state.config));
+    return toService(record, ramMb);
+  }
+}

@@ -1,0 +1,74 @@
+import { OverworldError } from '#shared/errors/overworld-error.ts';
+import { hasProcess, serviceIdOf, type ServiceId } from '#shared/model/service.ts';
+import type { TemplateId } from '#shared/model/template.ts';
+import { markStopping, type Why } from './act/stop.ts';
+import type { Loop } from './loop.ts';
+import type { Parts } from './parts.ts';
+import type { ServiceRecord } from './records.ts';
+import { tell } from './tell.ts';
+
+/** What people ask for. Each stores what is wanted and resolves once that is on disk; the next round does it. */
+export class Orders {
+  readonly #parts: Parts;
+  readonly #loop: Loop;
+
+  constructor(parts: Parts, loop: Loop) {
+    this.#parts = parts;
+    this.#loop = loop;
+  }
+
+  /** One more service of a template. @throws OverworldError TEMPLATE_NOT_FOUND, CAP_REACHED */
+  async start(template: TemplateId, actor: string): Promise<ServiceId> {
+    const { config, records, events, now } = this.#parts;
+    const maximum = config.template(template).config.maximumOnlineServers;
+    if (maximum !== -1 && records.of(template).length >= maximum) {
+      throw new OverworldError('CAP_REACHED', { template, maximum });
+    }
+    const id = serviceIdOf(template, records.nextNumber(template));
+    const cause = `asked for by ${actor}`;
+    const record = records.add({ id, template, requestedAt: now(), cause, manual: true });
+    await records.save();
+    tell(events, record, { kind: 'service.requested', message: `${id} was requested`, actor });
+    this.#loop.poke();
+    return id;
+  }
+
+  /** Stopping a stopping service is fine, and makes it a kill when that is asked for. @throws OverworldError SERVICE_NOT_FOUND */
+  async stop(id: ServiceId, kill: boolean, actor: string): Promise<void> {
+    const record = this.#record(id);
+    markStopping(record, { cause: `asked for by ${actor}${kill ? ' (kill)' : ''}`, actor }, this.#parts);
+    if (kill) this.#loop.kill(record);
+    await this.#parts.records.save();
+    this.#loop.poke();
+  }
+
+  /** Stops all services of a template. @returns how many there were */
+  async stopAll(template: TemplateId, why: Why): Promise<number> {
+    const records = this.#parts.records.of(template);
+    for (const record of records) markStopping(record, why, this.#parts);
+    await this.#parts.records.save();
+    this.#loop.poke();
+    return records.length;
+  }
+
+  /** @throws OverworldError SERVICE_NOT_FOUND, SERVICE_NOT_STARTED */
+  async command(id: ServiceId, line: string, actor: string): Promise<void> {
+    const record = this.#record(id);
+    if (record.node === null || !hasProcess(record)) {
+      throw new OverworldError('SERVICE_NOT_STARTED', { service: id, state: record.state });
+    }
+    await this.#parts.runtimeOf(record.node).command(id, line);
+    tell(this.#parts.events, record, {
+      kind: 'service.command',
+      message: `${actor} sent a command to ${id}`,
+      cause: line,
+      actor,
+    });
+  }
+
+  #record(id: ServiceId): ServiceRecord {
+    const record = this.#parts.records.get(id);
+    if (record === undefined) throw new OverworldError('SERVICE_NOT_FOUND', { service: id });
+    return record;
+  }
+}

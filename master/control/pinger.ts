@@ -1,0 +1,55 @@
+import type { ServiceId } from '#shared/model/service.ts';
+
+/** What a server said of itself. */
+export interface PingAnswer {
+  readonly players: { readonly online: number; readonly max: number };
+}
+
+/** One status ping; null when it was not answered. Never throws. */
+export type Ping = (address: { readonly host: string; readonly port: number }) => Promise<PingAnswer | null>;
+
+/** What the last ping of a service brought. */
+export interface PingState {
+  /** Of the newest ping; null when it was not answered. */
+  readonly answer: PingAnswer | null;
+  /** Since when none was answered; null while they are. */
+  readonly silentSince: number | null;
+}
+
+/** Services pinged at the same time; each ping takes a socket and a few ms. */
+const PARALLEL = 64;
+
+/** Asks living services who is on them. */
+export class Pinger {
+  readonly #ping: Ping;
+  readonly #now: () => number;
+  readonly #states = new Map<ServiceId, PingState>();
+
+  constructor(ping: Ping, now: () => number) {
+    this.#ping = ping;
+    this.#now = now;
+  }
+
+  /** Pings all of these once and forgets all others. Takes as long as the slowest, which the ping's own time-out bounds. */
+  async pingAll(
+    targets: readonly { readonly id: ServiceId; readonly host: string; readonly port: number }[],
+  ): Promise<void> {
+    const ids = new Set(targets.map((target) => target.id));
+    for (const id of this.#states.keys()) if (!ids.has(id)) this.#states.delete(id);
+    const queue = [...targets];
+    const worker = async (): Promise<void> => {
+      for (let target = queue.pop(); target !== undefined; target = queue.pop()) {
+        const answer = await this.#ping(target);
+        const silentSince =
+          answer === null ? (this.#states.get(target.id)?.silentSince ?? this.#now()) : null;
+        this.#states.set(target.id, { answer, silentSince });
+      }
+    };
+    await Promise.all(Array.from({ length: Math.min(PARALLEL, targets.length) }, worker));
+  }
+
+  /** Null when it was not pinged yet. */
+  state(id: ServiceId): PingState | null {
+    return this.#states.get(id) ?? null;
+  }
+}

@@ -1,0 +1,158 @@
+import { z } from 'zod';
+import { templateIdSchema, type TemplateId } from '#shared/model/template.ts';
+import {
+  failureSchema,
+  serviceIdSchema,
+  serviceNumber,
+  type ServiceId,
+  type ServiceState,
+  type Wait,
+} from '#shared/model/service.ts';
+import { openJsonFile, type JsonFile } from '#master/store/json-file.ts';
+
+/** The part of a record that a restart must not lose: what was asked for, where it was sent, whether it is to end. */
+const keptSchema = z.object({
+  id: serviceIdSchema,
+  template: templateIdSchema,
+  requestedAt: z.int(),
+  cause: z.string(),
+  /** True when a person asked for it. */
+  manual: z.boolean(),
+  /** Chosen before anything is done on the node, so that a crash in between is found again. */
+  node: z.string().nullable(),
+  stopping: z.object({ since: z.int(), cause: z.string() }).nullable(),
+  failure: failureSchema.nullable(),
+});
+type Kept = z.infer<typeof keptSchema>;
+
+const fileSchema = z.object({
+  /** Highest number given so far, per template: an id is never used twice. */
+  numbers: z.record(z.string(), z.int()),
+  services: z.array(keptSchema),
+});
+type RecordsFile = z.infer<typeof fileSchema>;
+
+/** One service as the master knows it: what is kept, and what was last seen. */
+export interface ServiceRecord extends Kept {
+  state: ServiceState;
+  since: number;
+  waiting: Wait | null;
+  /** Set while it is placed: what it was started from and takes. */
+  placed: { readonly revision: string; readonly ramMb: number; readonly maxPlayers: number } | null;
+  address: { readonly host: string; readonly port: number } | null;
+  pid: number | null;
+  startedAt: number | null;
+  /** When it first answered a ping; null while it never has. */
+  upAt: number | null;
+  players: { readonly online: number; readonly max: number };
+  unusedSince: number | null;
+  /** Since when it answers nothing, though it did before. */
+  silentSince: number | null;
+  unresponsive: boolean;
+  /** Last lines of the last failed attempt. */
+  failureLog: readonly string[];
+}
+
+/** What is needed to make a record; the rest starts empty. */
+export type NewRecord = Pick<Kept, 'id' | 'template' | 'requestedAt' | 'cause' | 'manual'>;
+
+/** All services of the master. Changes to the kept part count only once {@link ServiceRecords.save} has resolved. */
+export class ServiceRecords {
+  readonly #records = new Map<ServiceId, ServiceRecord>();
+  readonly #numbers: Map<TemplateId, number>;
+  readonly #file: JsonFile<RecordsFile>;
+  #savedAs: string;
+
+  private constructor(file: JsonFile<RecordsFile>) {
+    this.#file = file;
+    this.#savedAs = JSON.stringify(file.data);
+    this.#numbers = new Map(Object.entries(file.data.numbers));
+    for (const kept of file.data.services) this.#records.set(kept.id, toRecord(kept));
+  }
+
+  /** @throws OverworldError DATA_FAULTY */
+  static async open(path: string): Promise<ServiceRecords> {
+    return new ServiceRecords(await openJsonFile(path, fileSchema, { numbers: {}, services: [] }));
+  }
+
+  get all(): readonly ServiceRecord[] {
+    return [...this.#records.values()];
+  }
+
+  get(id: ServiceId): ServiceRecord | undefined {
+    return this.#records.get(id);
+  }
+
+  of(template: TemplateId): ServiceRecord[] {
+    return this.all.filter((record) => record.template === template);
+  }
+
+  nextNumber(template: TemplateId): number {
+    return (this.#numbers.get(template) ?? 0) + 1;
+  }
+
+  add(fields: NewRecord): ServiceRecord {
+    const record = toRecord({ ...fields, node: null, stopping: null, failure: null });
+    this.#records.set(record.id, record);
+    this.#numbers.set(
+      record.template,
+      Math.max(this.#numbers.get(record.template) ?? 0, serviceNumber(record.id)),
+    );
+    return record;
+  }
+
+  remove(id: ServiceId): void {
+    this.#records.delete(id);
+  }
+
+  /** Writes what is kept, if it changed. Resolves when it is on disk. @throws OverworldError DISK_FULL, DATA_FOLDER_UNSAFE */
+  async save(): Promise<void> {
+    const data: RecordsFile = {
+      numbers: Object.fromEntries(this.#numbers),
+      services: this.all.map((record) => keptSchema.parse(record)),
+    };
+    const text = JSON.stringify(data);
+    if (text === this.#savedAs) return;
+    await this.#file.update(() => data);
+    this.#savedAs = text;
+  }
+}
+
+/** A record as it begins, or begins again after a failed attempt: requested, nothing seen of it. */
+function toRecord(kept: Kept): ServiceRecord {
+  return {
+    ...kept,
+    state: 'REQUESTED',
+    since: kept.requestedAt,
+    failureLog: [],
+    ...unplaced(),
+  };
+}
+
+/** What is known of a service that has no process. */
+export function unplaced(): Pick<
+  ServiceRecord,
+  | 'waiting'
+  | 'placed'
+  | 'address'
+  | 'pid'
+  | 'startedAt'
+  | 'upAt'
+  | 'players'
+  | 'unusedSince'
+  | 'silentSince'
+  | 'unresponsive'
+> {
+  return {
+    waiting: null,
+    placed: null,
+    address: null,
+    pid: null,
+    startedAt: null,
+    upAt: null,
+    players: { online: 0, max: 0 },
+    unusedSince: null,
+    silentSince: null,
+    unresponsive: false,
+  };
+}

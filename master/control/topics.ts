@@ -1,0 +1,16 @@
+import type { Topic } from '#shared/rpc/contract.ts';
+
+/** Tells whoever shows things what has become stale; they fetch again what they show. */
+export class Topics {
+  readonly #listeners = new Set<(topics: readonly Topic[]) => void>();
+
+  publish(...topics: readonly Topic[]): void {
+    for (const listener of this.#listeners) listener(topics);
+  }
+
+  /** @returns a function that unsubscribes */
+  subscribe(listener: (topics: readonly Topic[]) => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+}
