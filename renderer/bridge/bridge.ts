@@ -1,0 +1,57 @@
+import { OverworldError } from '#shared/errors/overworld-error.ts';
+import { fromWire } from '#shared/errors/wire.ts';
+import type {
+  Bridge,
+  Push,
+  PushName,
+  Reply,
+  RequestName,
+  RequestParams,
+  RequestResult,
+  TransferPlan,
+} from '#shared/ipc/contract.ts';
+import type { MethodName, Params, Result } from '#shared/rpc/contract.ts';
+
+declare global {
+  interface Window {
+    /** Put there by the preload; absent in a plain browser. */
+    readonly overworld?: Bridge;
+  }
+}
+
+function bridge(): Bridge {
+  if (window.overworld === undefined) {
+    throw new OverworldError('INTERNAL', { what: 'the window has no bridge to the main process' });
+  }
+  return window.overworld;
+}
+
+function unwrap(reply: Reply): unknown {
+  if (reply.ok) return reply.value;
+  throw fromWire(reply.error);
+}
+
+/** Asks the main process. @throws OverworldError with the code the main process or the master answered with. */
+export async function request<R extends Exclude<RequestName, 'files.planDrop'>>(
+  name: R,
+  params: RequestParams<R>,
+): Promise<RequestResult<R>> {
+  // Main has parsed the value with the schema of `name` before sending it.
+  return unwrap(await bridge().request(name, params)) as RequestResult<R>;
+}
+
+/** Calls a method of the master's admin API. @throws OverworldError, NOT_CONNECTED while there is no link. */
+export async function call<M extends MethodName>(method: M, params: Params<M>): Promise<Result<M>> {
+  // Main has parsed the value with the method's result schema.
+  return (await request('rpc.call', { method, params })) as Result<M>;
+}
+
+/** Plans the upload of files dropped on the window into `folder` on the master. @throws OverworldError */
+export async function planDrop(folder: string, files: readonly File[]): Promise<TransferPlan> {
+  return unwrap(await bridge().planDrop(folder, files)) as TransferPlan;
+}
+
+/** Hears what main tells the window. @returns stops hearing */
+export function subscribe<P extends PushName>(name: P, listener: (value: Push<P>) => void): () => void {
+  return bridge().subscribe(name, listener);
+}

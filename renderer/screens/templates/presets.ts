@@ -1,0 +1,99 @@
+import { checkDocument } from '#shared/config/document.ts';
+import { templateConfigSchema, type TemplateConfig } from '#shared/config/template.ts';
+import { templateIdSchema } from '#shared/model/template.ts';
+
+/** A start for a new template: only prefills fields, everything can be changed afterwards. */
+export interface Preset {
+  readonly id: 'lobby' | 'proxy' | 'practice' | 'empty';
+  readonly label: string;
+  readonly text: string;
+  readonly suggestedName: string;
+  /** Values that differ from the schema's defaults. */
+  readonly values: Partial<TemplateConfig>;
+}
+
+export const presets: readonly [Preset, ...Preset[]] = [
+  {
+    id: 'lobby',
+    label: 'Lobby (game server)',
+    text: 'Players land here. One empty service is kept ready; more start when players fill them.',
+    suggestedName: 'Lobby',
+    values: {
+      isProxy: false,
+      isFallback: true,
+      minimumRunningServers: 1,
+      maximumOnlineServers: 4,
+      startNewServiceAtTemplateCapacity: 80,
+      maxPlayers: 50,
+      priority: 2,
+    },
+  },
+  {
+    id: 'proxy',
+    label: 'Proxy',
+    text: 'Players connect to it, and it passes them on to game servers.',
+    suggestedName: 'Proxy',
+    values: {
+      isProxy: true,
+      minimumRunningServers: 1,
+      maximumOnlineServers: 2,
+      maxPlayers: 500,
+      maxJvmMemory: 512,
+    },
+  },
+  {
+    id: 'practice',
+    label: 'Practice server (for trying out)',
+    text: 'A tiny server that comes with this app. Players can join it, but it is no real Minecraft server.',
+    suggestedName: 'Practice',
+    values: { isProxy: false, maximumOnlineServers: 2, maxPlayers: 10, minJvmMemory: 32, maxJvmMemory: 128 },
+  },
+  {
+    id: 'empty',
+    label: 'Start from defaults',
+    text: 'Every field as the specification has it.',
+    suggestedName: '',
+    values: {},
+  },
+];
+
+/** The whole configuration of a new template: the defaults, the preset's values, the name. */
+export function configOf(preset: Preset, name: string): TemplateConfig {
+  return { ...templateConfigSchema.parse({}), ...preset.values, name };
+}
+
+/** An id made from a name: lower case, letters and digits, parts joined by hyphens, never one that is taken. */
+export function suggestId(name: string, taken: readonly string[]): string {
+  const plain = name
+    .normalize('NFKD')
+    .replace(/\p{Mark}/gu, '')
+    .replaceAll('ß', 'ss')
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '-')
+    .replace(/^-+|-+$/g, '')
+    .slice(0, 28)
+    .replace(/-+$/, '');
+  if (plain === '' || !taken.includes(plain)) return plain;
+  for (let n = 2; ; n += 1) {
+    if (!taken.includes(`${plain}-${n}`)) return `${plain}-${n}`;
+  }
+}
+
+/** What is wrong with an id for a new template; undefined when it can be used. */
+export function idProblem(id: string, taken: readonly string[]): string | undefined {
+  if (id === '') return 'An id is needed; it names the folder of the template.';
+  if (id.length > 32) return `At most 32 characters (this has ${id.length}).`;
+  if (/[A-Z]/.test(id)) return 'Only small letters: it is the name of a folder.';
+  if (!templateIdSchema.safeParse(id).success) {
+    return 'Only small letters, digits and hyphens, and no hyphen at the beginning.';
+  }
+  if (taken.includes(id)) return `A template with the id "${id}" exists already.`;
+  return undefined;
+}
+
+/** What is wrong with a name; undefined when it can be used. */
+export function nameProblem(name: string): string | undefined {
+  const reading = checkDocument(templateConfigSchema, { name });
+  const problem = reading.kind === 'ok' ? undefined : reading.problems[0];
+  return problem === undefined ? undefined : `The name ${problem.problem}.`;
+}

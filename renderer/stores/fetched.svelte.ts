@@ -1,0 +1,31 @@
+import type { OverworldError } from '#shared/errors/overworld-error.ts';
+import { Refresher } from './refresher.ts';
+
+/** A value of the master kept fresh: what every store over one RPC method shares. */
+export class Fetched<T> {
+  /** Last known; `null` until the first answer of this connection or an earlier one. */
+  value = $state.raw<T | null>(null);
+  /** When `value` was read, ms since epoch. */
+  readAt = $state<number | null>(null);
+  loading = $state(false);
+  /** Why the last fetch failed; `value` is older then. */
+  error = $state.raw<OverworldError | null>(null);
+  readonly refresher: Refresher<T>;
+
+  constructor(fetch: () => Promise<T>) {
+    this.refresher = new Refresher<T>({
+      fetch,
+      apply: (answer) => {
+        this.value = answer;
+        this.readAt = Date.now();
+      },
+      onstate: ({ loading, error }) => {
+        this.loading = loading;
+        if (!loading) this.error = error;
+      },
+    });
+  }
+
+  /** Fetches now: after an own change, or "try again". */
+  readonly refresh = (): Promise<void> => this.refresher.refresh();
+}

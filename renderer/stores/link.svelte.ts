@@ -1,0 +1,41 @@
+import type { Link } from '#shared/ipc/contract.ts';
+import { request, subscribe } from '../bridge/bridge.ts';
+
+/** The app's link to its master, as the main process tells it. */
+class LinkStore {
+  /** Null only until the main process has answered for the first time. */
+  value = $state.raw<Link | null>(null);
+  readonly connected: boolean = $derived(this.value?.status === 'connected');
+  /** Changes with every connection made: everything shown may be old. */
+  readonly generation: number = $derived(this.value?.generation ?? 0);
+  /** Since when it is not connected, ms since epoch; null while it is. */
+  lostAt = $state<number | null>(null);
+
+  readonly connect = (): (() => void) => {
+    let heard = false;
+    const stop = subscribe('link', (next) => {
+      heard = true;
+      this.#set(next);
+    });
+    request('link.get', {}).then(
+      (first) => {
+        // A push that overtook the answer is newer than it.
+        if (!heard) this.#set(first);
+      },
+      () => undefined,
+    );
+    return stop;
+  };
+
+  /** Tries again at once instead of at `retryAt`. */
+  readonly retry = async (): Promise<void> => {
+    await request('link.retry', {});
+  };
+
+  #set(next: Link): void {
+    this.lostAt = next.status === 'connected' ? null : (this.lostAt ?? Date.now());
+    this.value = next;
+  }
+}
+
+export const link = new LinkStore();

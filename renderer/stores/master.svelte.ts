@@ -1,0 +1,26 @@
+import type { Role } from '#shared/model/role.ts';
+import { permits } from '#shared/model/role.ts';
+import type { Result } from '#shared/rpc/contract.ts';
+import { call } from '../bridge/bridge.ts';
+import { Fetched } from './fetched.svelte.ts';
+import { link } from './link.svelte.ts';
+
+/** The master behind the link: its versions, and what our key may do. */
+class Master extends Fetched<Result<'master.info'>> {
+  readonly role: Role | null = $derived(this.value?.you.role ?? null);
+
+  constructor() {
+    super(() => call('master.info', {}));
+  }
+
+  /** Why an action that needs `needs` is not possible now, in words; undefined when it is. */
+  readonly refusal = (needs: 'operator' | 'owner'): string | undefined => {
+    if (!link.connected) return 'Not possible without a connection to the master';
+    if (this.role !== null && !permits(this.role, needs)) {
+      return `Your key has the role ${this.role}; this needs ${needs}`;
+    }
+    return undefined;
+  };
+}
+
+export const master = new Master();

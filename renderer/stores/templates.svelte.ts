@@ -1,0 +1,19 @@
+import type { Template, TemplateId } from '#shared/model/template.ts';
+import { call } from '../bridge/bridge.ts';
+import { Fetched } from './fetched.svelte.ts';
+
+/** All templates, by id in alphabetical order. */
+class Templates extends Fetched<readonly Template[]> {
+  readonly list: readonly Template[] = $derived(
+    [...(this.value ?? [])].sort((a, b) => (a.id < b.id ? -1 : a.id > b.id ? 1 : 0)),
+  );
+  readonly #byId = $derived(new Map(this.list.map((template) => [template.id, template])));
+
+  constructor() {
+    super(() => call('templates.list', {}));
+  }
+
+  readonly get = (id: TemplateId): Template | undefined => this.#byId.get(id);
+}
+
+export const templates = new Templates();

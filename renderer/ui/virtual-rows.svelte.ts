@@ -1,0 +1,81 @@
+import {
+  Virtualizer,
+  elementScroll,
+  observeElementOffset,
+  observeElementRect,
+  type VirtualItem,
+} from '@tanstack/virtual-core';
+import { createSubscriber } from 'svelte/reactivity';
+
+interface Options {
+  readonly count: number;
+  /** All rows have the same height, in px. */
+  readonly rowHeight: number;
+  /** What scrolls; undefined until mounted. */
+  readonly element: HTMLElement | undefined;
+  /** Height in px above the first row, inside what scrolls: a sticky header. */
+  readonly above?: number;
+}
+
+/** Rows drawn beyond the visible ones, so that a fast wheel shows no gap. */
+const OVERSCAN = 12;
+
+/** The rows to draw out of many: `items`, with `before` and `after` px of space standing for the others. */
+export interface VirtualRows {
+  readonly items: readonly VirtualItem[];
+  readonly before: number;
+  readonly after: number;
+  readonly scrollTo: (index: number, align?: 'auto' | 'start' | 'end' | 'center') => void;
+}
+
+/** Draws only what is seen of a long list. Call while a component is set up; `options` is read again when it changes. */
+export function createVirtualRows(options: () => Options): VirtualRows {
+  let changed: () => void = () => undefined;
+  const virtualizer = new Virtualizer<HTMLElement, HTMLElement>(toVirtualizerOptions());
+  const subscribe = createSubscriber((update) => {
+    changed = update;
+    return virtualizer._didMount();
+  });
+
+  function toVirtualizerOptions() {
+    const { count, rowHeight, element, above = 0 } = options();
+    return {
+      count,
+      estimateSize: () => rowHeight,
+      getScrollElement: () => element ?? null,
+      overscan: OVERSCAN,
+      scrollPaddingStart: above,
+      observeElementRect,
+      observeElementOffset,
+      scrollToFn: elementScroll,
+      onChange: () => changed(),
+    };
+  }
+
+  const drawn = $derived.by(() => {
+    subscribe();
+    virtualizer.setOptions(toVirtualizerOptions());
+    const items = virtualizer.getVirtualItems();
+    const total = virtualizer.getTotalSize();
+    return { items, before: items[0]?.start ?? 0, after: total - (items.at(-1)?.end ?? total) };
+  });
+
+  // The element is known only after mounting: then its size and scrolling are watched.
+  $effect(() => {
+    virtualizer.setOptions(toVirtualizerOptions());
+    virtualizer._willUpdate();
+  });
+
+  return {
+    get items() {
+      return drawn.items;
+    },
+    get before() {
+      return drawn.before;
+    },
+    get after() {
+      return drawn.after;
+    },
+    scrollTo: (index, align = 'auto') => virtualizer.scrollToIndex(index, { align }),
+  };
+}

@@ -1,0 +1,55 @@
+const GROUPED = new Intl.NumberFormat('en-US');
+const BYTE_UNITS = ['B', 'kB', 'MB', 'GB', 'TB'] as const;
+
+/** A count with grouped digits: `5,000`. */
+export function toCount(n: number): string {
+  return GROUPED.format(n);
+}
+
+/** `1 service`, `2 services`, `5,000 services`. */
+export function toCountOf(n: number, one: string, many = `${one}s`): string {
+  return `${toCount(n)} ${n === 1 ? one : many}`;
+}
+
+/** Part of a limit: `37 / 100`. */
+export function toOf(n: number, limit: number): string {
+  return `${toCount(n)} / ${toCount(limit)}`;
+}
+
+/** GB (2^30 bytes) with one digit, none when whole: 5,530 MB → `5.4`. */
+function gigabytes(mb: number): string {
+  const tenths = Math.round((mb / 1024) * 10) / 10;
+  return GROUPED.format(tenths);
+}
+
+/** RAM given in MB (2^20 bytes): `512 MB` below one GB, else `5.4 GB`. */
+export function toRam(mb: number): string {
+  return mb < 1024 ? `${mb} MB` : `${gigabytes(mb)} GB`;
+}
+
+/** Used of a whole, in GB: `5.4 of 8 GB`. */
+export function toRamOf(usedMb: number, totalMb: number): string {
+  return `${gigabytes(usedMb)} of ${gigabytes(totalMb)} GB`;
+}
+
+/** A size in bytes, units of 1,024, three digits at most: `0 B`, `1.5 kB`, `48.2 MB`, `512 MB`. */
+export function toBytes(bytes: number): string {
+  let value = bytes;
+  let unit = 0;
+  while (value >= 1023.5 && unit < BYTE_UNITS.length - 1) {
+    value /= 1024;
+    unit += 1;
+  }
+  const digits = unit === 0 || value >= 99.95 ? 0 : 1;
+  return `${value.toFixed(digits)} ${BYTE_UNITS[unit] ?? 'B'}`;
+}
+
+/** A rate: `12.4 MB/s`. */
+export function toBytesPerSecond(rate: number): string {
+  return `${toBytes(rate)}/s`;
+}
+
+/** Share of a whole as a percentage without digits; 0 for nothing of nothing. */
+export function toPercent(part: number, whole: number): string {
+  return whole === 0 ? '0 %' : `${Math.round((part / whole) * 100)} %`;
+}

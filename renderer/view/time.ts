@@ -1,0 +1,49 @@
+const SECOND = 1000;
+const MINUTE = 60 * SECOND;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+
+/** A length of time in words, the two largest units at most: 95,000 → `1 m 35 s`; 0–999 → `0 s`. Negative counts as 0. */
+export function toDuration(ms: number): string {
+  const length = Math.max(0, ms);
+  if (length < MINUTE) return `${Math.floor(length / SECOND)} s`;
+  if (length < HOUR) return pair(length, { unit: MINUTE, name: 'm', part: SECOND, partName: 's' });
+  if (length < DAY) return pair(length, { unit: HOUR, name: 'h', part: MINUTE, partName: 'm' });
+  return pair(length, { unit: DAY, name: 'd', part: HOUR, partName: 'h' });
+}
+
+function pair(
+  ms: number,
+  { unit, name, part, partName }: { unit: number; name: string; part: number; partName: string },
+): string {
+  const rest = Math.floor((ms % unit) / part);
+  return `${Math.floor(ms / unit)} ${name}${rest === 0 ? '' : ` ${rest} ${partName}`}`;
+}
+
+/** How long ago, in one unit: `now` below 5 s, `40 s`, `2 m`, `3 h`, `5 d`. A time ahead of `nowMs` (clocks differ) is `now`. */
+export function toAge(atMs: number, nowMs: number): string {
+  const age = nowMs - atMs;
+  if (age < 5 * SECOND) return 'now';
+  if (age < MINUTE) return `${Math.floor(age / SECOND)} s`;
+  if (age < HOUR) return `${Math.floor(age / MINUTE)} m`;
+  if (age < 2 * DAY) return `${Math.floor(age / HOUR)} h`;
+  return `${Math.floor(age / DAY)} d`;
+}
+
+/** How long until a time: `in 12 s`, `now` when it has come. */
+export function toCountdown(untilMs: number, nowMs: number): string {
+  return untilMs <= nowMs ? 'now' : `in ${toDuration(untilMs - nowMs + SECOND - 1)}`;
+}
+
+const exact = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' });
+const timeOnly = new Intl.DateTimeFormat(undefined, { timeStyle: 'medium', hour12: false });
+
+/** Date and time to the second, in the person's own form. */
+export function toExactTime(atMs: number): string {
+  return exact.format(atMs);
+}
+
+/** Time of day to the second, 24 h: `18:04:09`. */
+export function toTimeOfDay(atMs: number): string {
+  return timeOnly.format(atMs);
+}
