@@ -1,0 +1,53 @@
+import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { stripVTControlCharacters } from 'node:util';
+import { dist, root } from './paths.mjs';
+import { replaceFolder } from './stamp.mjs';
+import { SetupError } from './steps.mjs';
+
+/**
+ * Builds one part with Vite into a folder of its own and puts it in place when it is complete.
+ *
+ * @param {string} part `main`, `preload`, `renderer` or `master`: names its config and its folder in `dist`
+ * @throws {SetupError} when the source does not compile; `dist` keeps what it had
+ */
+export async function buildPart(part) {
+  const { build } = await import('vite');
+  const making = join(dist, '.making', `${part}-${process.pid}`);
+  mkdirSync(making, { recursive: true });
+  try {
+    await build({
+      configFile: join(root, 'build', `vite.${part}.config.ts`),
+      root: part === 'renderer' ? join(root, 'renderer') : root,
+      logLevel: 'warn',
+      build: { outDir: making, emptyOutDir: true },
+    });
+    if (part === 'master') finishMaster(making);
+    replaceFolder(making, join(dist, part));
+  } catch (error) {
+    const message = stripVTControlCharacters(error instanceof Error ? error.message : String(error));
+    throw new SetupError(`The ${part} part does not build: ${message}`, { cause: error });
+  } finally {
+    rmSync(making, { recursive: true, force: true });
+  }
+}
+
+/**
+ * Makes the folder a program that can be copied to a server alone: executable, and an ES module by its own manifest.
+ *
+ * @param {string} folder
+ */
+function finishMaster(folder) {
+  const { name, version, license } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+  const manifest = {
+    name: `${name}-master`,
+    version,
+    license,
+    private: true,
+    type: 'module',
+    bin: { 'overworld-master': 'index.js' },
+  };
+  writeFileSync(join(folder, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`);
+  const entry = join(folder, 'index.js');
+  if (existsSync(entry)) chmodSync(entry, 0o755);
+}

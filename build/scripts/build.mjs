@@ -1,0 +1,85 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { dist, practiceServerJar, root } from './paths.mjs';
+import { hashOf, readStamp, writeStamp } from './stamp.mjs';
+import { runScript, SetupError, step } from './steps.mjs';
+
+/**
+ * @typedef {object} Part
+ * @property {readonly string[]} inputs files and folders whose change calls for a new build
+ * @property {string} output what must exist for the part to count as built
+ * @property {() => Promise<unknown>} build
+ */
+
+/** What every Vite build depends on besides its own room. */
+const common = ['package.json', 'package-lock.json', 'build/scripts/build-part.mjs'];
+
+/** @param {string} part @param {string} output @param {readonly string[]} inputs @returns {Part} */
+function vitePart(part, output, inputs) {
+  return {
+    inputs: [...common, `build/vite.${part}.config.ts`, ...inputs],
+    output: join(dist, part, output),
+    build: async () => {
+      const { buildPart } = await import('./build-part.mjs');
+      await buildPart(part);
+    },
+  };
+}
+
+/** @type {Record<string, Part>} */
+const parts = {
+  main: vitePart('main', 'index.js', ['build/vite.main-side.ts', 'shared', 'main']),
+  preload: vitePart('preload', 'preload.cjs', ['build/vite.main-side.ts', 'shared', 'main']),
+  renderer: vitePart('renderer', 'index.html', ['shared', 'renderer']),
+  master: vitePart('master', 'index.js', ['build/vite.main-side.ts', 'shared', 'master']),
+  'practice-server': {
+    inputs: ['build/practice-server', 'build/scripts/build-practice-server.mjs'],
+    output: practiceServerJar,
+    build: async () => {
+      const { buildPracticeServer } = await import('./build-practice-server.mjs');
+      await buildPracticeServer().catch(toSetupError);
+    },
+  },
+};
+
+/** @param {unknown} error @returns {never} */
+function toSetupError(error) {
+  throw new SetupError(error instanceof Error ? error.message : String(error), { cause: error });
+}
+
+/**
+ * Builds what changed since the last build; a part whose inputs are the same is left alone.
+ *
+ * @param {readonly string[]} [names] parts to build; all when left out
+ * @returns {Promise<string>} outcome in a few words
+ * @throws {SetupError} when a part does not build; parts built before it stay
+ */
+export async function buildAll(names = Object.keys(parts)) {
+  const built = [];
+  for (const name of names) {
+    const part = parts[name];
+    if (part === undefined) {
+      throw new SetupError(
+        `There is no part "${name}" to build; the parts are ${Object.keys(parts).join(', ')}.`,
+      );
+    }
+    const stamp = join(dist, '.stamp', name);
+    const inputs = hashOf(root, part.inputs);
+    if (existsSync(part.output) && readStamp(stamp) === inputs) continue;
+    await part.build();
+    // Of the inputs as they were before: an edit during the build calls for another one.
+    writeStamp(stamp, inputs);
+    built.push(name);
+  }
+  return built.length === 0 ? 'ready' : `built ${built.join(', ')}`;
+}
+
+// Called as a script: node build/scripts/build.mjs [part …]
+if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
+  await runScript(async () => {
+    const names = process.argv.slice(2);
+    await step('build', () => buildAll(names.length === 0 ? undefined : names));
+    return 0;
+  });
+}

@@ -1,0 +1,67 @@
+import { spawn } from 'node:child_process';
+import { root } from './paths.mjs';
+
+/**
+ * @typedef {object} RunOptions
+ * @property {string} [cwd] working directory; the project's folder when left out
+ * @property {NodeJS.ProcessEnv} [env] whole environment; ours when left out
+ * @property {number} [timeoutMs] after this the process is killed and `code` is null; no limit when left out
+ * @property {boolean} [show] passes the output on to the terminal instead of collecting it
+ *
+ * @typedef {object} RunResult
+ * @property {number | null} code exit code; null when it did not start, was killed, or ran out of time
+ * @property {string} output stdout and stderr in the order they came; empty with `show`
+ */
+
+/**
+ * Runs a program to its end. Never throws: a program that is missing or dies is a result.
+ *
+ * @param {string} command name in PATH or absolute path
+ * @param {readonly string[]} args
+ * @param {RunOptions} [options]
+ * @returns {Promise<RunResult>}
+ */
+export function run(command, args, options = {}) {
+  return new Promise((resolve) => {
+    const child = spawn(command, args, {
+      cwd: options.cwd ?? root,
+      env: options.env ?? process.env,
+      stdio: options.show === true ? 'inherit' : ['ignore', 'pipe', 'pipe'],
+      ...(options.timeoutMs === undefined ? {} : { timeout: options.timeoutMs, killSignal: 'SIGKILL' }),
+    });
+    let output = '';
+    const collect = (/** @type {Buffer} */ chunk) => (output += chunk.toString());
+    child.stdout?.on('data', collect);
+    child.stderr?.on('data', collect);
+    child.on('error', (error) => resolve({ code: null, output: `${output}${error.message}` }));
+    child.on('close', (code) => resolve({ code, output }));
+  });
+}
+
+/**
+ * The lines of a program's output that tell most about its failure: the last few, on one line.
+ *
+ * @param {string} output
+ * @param {number} [count] lines
+ */
+export function lastLines(output, count = 3) {
+  const lines = output.split('\n').map((line) => line.trim());
+  return lines
+    .filter((line) => line !== '')
+    .slice(-count)
+    .join(' | ');
+}
+
+/**
+ * Runs npm: the one that started us, so that versions agree, else the one in PATH.
+ *
+ * @param {readonly string[]} args
+ * @param {RunOptions} [options]
+ */
+export function npm(args, options) {
+  const script = process.env['npm_execpath'];
+  if (script !== undefined && script.endsWith('npm-cli.js')) {
+    return run(process.execPath, [script, ...args], options);
+  }
+  return run(process.platform === 'win32' ? 'npm.cmd' : 'npm', args, options);
+}

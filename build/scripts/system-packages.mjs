@@ -1,0 +1,148 @@
+import { existsSync, readdirSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
+import { lastLines, run } from './run.mjs';
+import { SetupError } from './steps.mjs';
+
+/**
+ * @typedef {object} SystemNeed something the operating system has to bring
+ * @property {string} what soname, program, or `font`
+ * @property {'library' | 'program' | 'font'} kind
+ * @property {readonly string[]} debs Debian packages that bring it, newest name first
+ */
+
+/** @param {string} what @param {readonly string[]} debs @returns {SystemNeed} */
+const library = (what, ...debs) => ({ what, kind: 'library', debs });
+/** @param {string} what @param {readonly string[]} debs @returns {SystemNeed} */
+const program = (what, ...debs) => ({ what, kind: 'program', debs });
+
+/** Shared libraries that Electron's executable is linked to and a minimal Debian lacks, and a font to draw with. */
+export const electronNeeds = [
+  library('libgtk-3.so.0', 'libgtk-3-0t64', 'libgtk-3-0'),
+  library('libnss3.so', 'libnss3'),
+  library('libasound.so.2', 'libasound2t64', 'libasound2'),
+  library('libgbm.so.1', 'libgbm1'),
+  library('libXss.so.1', 'libxss1'),
+  library('libxshmfence.so.1', 'libxshmfence1'),
+  library('libdrm.so.2', 'libdrm2'),
+  library('libatk-bridge-2.0.so.0', 'libatk-bridge2.0-0t64', 'libatk-bridge2.0-0'),
+  library('libcups.so.2', 'libcups2t64', 'libcups2'),
+  /** @type {SystemNeed} */ ({ what: 'font', kind: 'font', debs: ['fonts-dejavu-core'] }),
+];
+
+/** A screen for machines without one. */
+export const displayNeeds = [program('Xvfb', 'xvfb')];
+
+/** Builds and runs the practice server, and runs any Minecraft server. */
+export const javaNeeds = [program('javac', 'default-jdk-headless')];
+
+/** Unpacks the fallback Electron. */
+export const unzipNeeds = [program('unzip', 'unzip')];
+
+/** Real clients that tests talk to the master with: ssh, sftp, ssh-keygen. */
+export const testNeeds = [program('sftp', 'openssh-client')];
+
+/**
+ * Makes sure of what the operating system has to bring: as root on Debian installs what is missing, else names
+ * the one command that does.
+ *
+ * @param {readonly SystemNeed[]} needs
+ * @returns {Promise<string>} outcome in a few words
+ * @throws {SetupError} when something is missing and cannot be installed from here
+ */
+export async function ensureSystemPackages(needs) {
+  const missing = await findMissing(needs);
+  if (missing.length === 0) return 'ready';
+  const names = missing.map((need) => need.what).join(', ');
+  if (process.platform !== 'linux' || !existsSync('/usr/bin/apt-get')) {
+    throw new SetupError(
+      `This system lacks ${names}; install them with its package manager and start again.`,
+    );
+  }
+  if (process.getuid?.() !== 0) {
+    const debs = await chooseDebs(missing);
+    throw new SetupError(
+      `This system lacks ${names}; run "sudo apt-get install --no-install-recommends ${debs.join(' ')}" once and start again.`,
+    );
+  }
+  return installDebs(missing, names);
+}
+
+/** @param {readonly SystemNeed[]} missing @param {string} names @returns {Promise<string>} */
+async function installDebs(missing, names) {
+  const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive', NEEDRESTART_MODE: 'l' };
+  const update = await run('apt-get', ['update', '-qq'], { env });
+  // Names depend on the release, and apt knows them only after the update.
+  const debs = await chooseDebs(missing);
+  // Another apt may be at work on this machine: wait for it, within limits.
+  const options = ['-y', '-qq', '--no-install-recommends', '-o', 'DPkg::Lock::Timeout=120'];
+  const { code, output } = await run('apt-get', ['install', ...options, ...debs], { env });
+  if (code !== 0) {
+    const why = update.code === 0 ? output : `${update.output}\n${output}`;
+    throw new SetupError(
+      `The system packages ${debs.join(', ')} could not be installed (${lastLines(why, 2)}); run "apt-get update" and "apt-get install ${debs.join(' ')}" by hand and start again.`,
+    );
+  }
+  const still = await findMissing(missing);
+  if (still.length > 0) {
+    throw new SetupError(
+      `${debs.join(', ')} are installed, yet ${names} were not found; report this with the name and version of your system.`,
+    );
+  }
+  return `installed ${debs.join(', ')}`;
+}
+
+/** @param {readonly SystemNeed[]} needs */
+async function findMissing(needs) {
+  if (process.platform !== 'linux')
+    return needs.filter((need) => need.kind === 'program' && !inPath(need.what));
+  const libraries = needs.some((need) => need.kind === 'library') ? await listLibraries() : new Set();
+  return needs.filter((need) => {
+    if (need.kind === 'library') return !libraries.has(need.what);
+    if (need.kind === 'font') return !hasFont();
+    return !inPath(need.what);
+  });
+}
+
+/** Sonames the dynamic linker knows. `ldconfig` is not in everyone's PATH. */
+async function listLibraries() {
+  const ldconfig = ['/sbin/ldconfig', '/usr/sbin/ldconfig'].find((path) => existsSync(path)) ?? 'ldconfig';
+  const { output } = await run(ldconfig, ['-p']);
+  return new Set(output.split('\n').map((line) => line.trim().split(' ')[0] ?? ''));
+}
+
+function hasFont() {
+  return ['/usr/share/fonts', '/usr/local/share/fonts'].some((folder) => {
+    try {
+      return readdirSync(folder, { recursive: true }).some((name) => /\.(ttf|otf|ttc)$/.test(String(name)));
+    } catch {
+      return false;
+    }
+  });
+}
+
+/** Tells whether a program can be called by its name. @param {string} name */
+export function inPath(name) {
+  const folders = (process.env['PATH'] ?? '').split(delimiter);
+  const javaHome = process.env['JAVA_HOME'];
+  // As the tools that call it do, look there first.
+  if (name === 'javac' && javaHome !== undefined && javaHome !== '') folders.push(join(javaHome, 'bin'));
+  const file = process.platform === 'win32' ? `${name}.exe` : name;
+  return folders.some((folder) => folder !== '' && existsSync(join(folder, file)));
+}
+
+/**
+ * For each need the first package name that this release of Debian has.
+ *
+ * @param {readonly SystemNeed[]} needs
+ * @returns {Promise<string[]>}
+ */
+async function chooseDebs(needs) {
+  const chosen = needs.map(async ({ debs }) => {
+    for (const deb of debs.slice(0, -1)) {
+      const { code } = await run('apt-cache', ['show', '--no-all-versions', deb]);
+      if (code === 0) return deb;
+    }
+    return debs.at(-1) ?? '';
+  });
+  return [...new Set(await Promise.all(chosen))];
+}

@@ -1,0 +1,13 @@
+import { defineConfig } from 'vite';
+import { mainSideBuild } from './vite.main-side.ts';
+
+/** The master: daemon and command line in one file that runs anywhere Node 20 does, with no packages beside it. */
+export default defineConfig(
+  mainSideBuild({
+    entry: 'master/index.ts',
+    output: 'index.js',
+    format: 'es',
+    target: 'node20',
+    shebang: '#!/usr/bin/env node',
+  }),
+);
