@@ -77,7 +77,8 @@ export class Loop {
     for (const record of this.#parts.records.all) markStopping(record, { cause }, this.#parts);
     while (this.#parts.records.all.length > 0) {
       await this.settled();
-      await Promise.race([...this.#tasks.values()]);
+      const [task] = this.#tasks.values();
+      await task;
     }
   }
 

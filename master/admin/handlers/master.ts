@@ -1,0 +1,33 @@
+import { hostname } from 'node:os';
+import { API_VERSION } from '#shared/rpc/contract.ts';
+import type { HandlersOf } from '../api.ts';
+
+export interface MasterFacts {
+  readonly version: string;
+  readonly cluster: string;
+  readonly startedAt: number;
+  /** The Java runtime that services get, as it calls itself; null when none was found. */
+  readonly javaVersion: () => Promise<string | null>;
+  /** Ends the master some time after the answer was sent. */
+  readonly shutDown: (services: 'stop' | 'keep', actor: string) => void;
+}
+
+/** `master.*` of the admin API. */
+export function masterHandlers(facts: MasterFacts): HandlersOf<'master'> {
+  return {
+    'master.info': async (_, caller) => ({
+      version: facts.version,
+      apiVersion: API_VERSION,
+      cluster: facts.cluster,
+      hostname: hostname(),
+      platform: `${process.platform} ${process.arch}, Node ${process.versions.node}`,
+      java: await facts.javaVersion(),
+      startedAt: facts.startedAt,
+      you: { name: caller.name, role: caller.role },
+    }),
+    'master.shutdown': ({ services }, caller) => {
+      facts.shutDown(services, caller.name);
+      return {};
+    },
+  };
+}

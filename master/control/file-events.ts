@@ -1,0 +1,109 @@
+import { posix } from 'node:path';
+import type { EventLog } from '#master/store/event-log.ts';
+
+/** Something a person changed over SFTP; paths as seen there. */
+export interface FileChange {
+  readonly kind: 'files.written' | 'files.deleted' | 'files.renamed';
+  readonly path: string;
+  readonly to?: string;
+  readonly template: string | null;
+  readonly actor: string;
+}
+
+/** An upload of 5,000 files is one line of the log, not 5,000: changes are gathered until it has been quiet this long, ms. */
+const QUIET_MS = 1_500;
+/** Gathered at most this long, so that a long upload is seen while it runs, ms. */
+const LONGEST_MS = 30_000;
+
+interface Gathered {
+  readonly first: FileChange;
+  readonly since: number;
+  readonly paths: Set<string>;
+  timer: NodeJS.Timeout;
+}
+
+/** Writes what people do to files into the activity log, gathered by person, kind and folder. */
+export class FileEvents {
+  readonly #events: EventLog;
+  readonly #gathered = new Map<string, Gathered>();
+
+  constructor(events: EventLog) {
+    this.#events = events;
+  }
+
+  add(change: FileChange): void {
+    // A finished upload arrives as a temporary file renamed into place: for people that is one written file.
+    const seen = asPeopleSeeIt(change);
+    if (seen === null) return;
+    const key = [
+      seen.kind,
+      seen.actor,
+      seen.template ?? '',
+      seen.kind === 'files.renamed' ? seen.path : '',
+    ].join('\0');
+    const known = this.#gathered.get(key);
+    const entry = known ?? {
+      first: seen,
+      since: Date.now(),
+      paths: new Set<string>(),
+      timer: this.#later(key, 0),
+    };
+    entry.paths.add(seen.path);
+    clearTimeout(entry.timer);
+    const age = Date.now() - entry.since;
+    entry.timer = this.#later(key, Math.min(QUIET_MS, Math.max(0, LONGEST_MS - age)));
+    this.#gathered.set(key, entry);
+  }
+
+  /** Writes all that is gathered now. */
+  flush(): void {
+    for (const key of [...this.#gathered.keys()]) this.#write(key);
+  }
+
+  #later(key: string, ms: number): NodeJS.Timeout {
+    const timer = setTimeout(() => this.#write(key), ms);
+    timer.unref();
+    return timer;
+  }
+
+  #write(key: string): void {
+    const entry = this.#gathered.get(key);
+    if (entry === undefined) return;
+    this.#gathered.delete(key);
+    clearTimeout(entry.timer);
+    const { kind, actor, template, path, to } = entry.first;
+    const count = entry.paths.size;
+    const what = count === 1 ? path : `${count} files in ${commonFolder([...entry.paths])}`;
+    const verb = { 'files.written': 'wrote', 'files.deleted': 'deleted', 'files.renamed': 'renamed' }[kind];
+    this.#events.add({
+      kind,
+      subject: { type: 'file', id: path },
+      template,
+      actor,
+      message:
+        to === undefined ? `${actor} ${verb} ${what}` : `${actor} ${verb} ${path} to ${posix.basename(to)}`,
+      cause: 'over SFTP',
+    });
+  }
+}
+
+/** Names that uploads use until they are complete (docs/files.md). */
+function isTemporary(path: string): boolean {
+  const name = posix.basename(path);
+  return name.startsWith('.overworld-') || name.endsWith('.part') || name.endsWith('.filepart');
+}
+
+function asPeopleSeeIt(change: FileChange): FileChange | null {
+  if (!isTemporary(change.path)) return change;
+  if (change.kind !== 'files.renamed' || change.to === undefined || isTemporary(change.to)) return null;
+  return { kind: 'files.written', path: change.to, template: change.template, actor: change.actor };
+}
+
+function commonFolder(paths: readonly string[]): string {
+  const [first = '/', ...rest] = paths.map((path) => posix.dirname(path).split('/'));
+  const parts = typeof first === 'string' ? [] : first;
+  const shared = parts.filter((_, i) =>
+    rest.every((other) => parts.slice(0, i + 1).every((p, j) => other[j] === p)),
+  );
+  return shared.join('/') || '/';
+}
