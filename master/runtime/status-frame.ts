@@ -1,0 +1,89 @@
+/**
+ * The few bytes of the Minecraft protocol that a status ping needs: VarInts and frames, as functions of bytes.
+ * Source: minecraft.wiki "Java Edition protocol"; a frame is VarInt length, VarInt packet id, body.
+ */
+
+/** Longest answer accepted, in bytes. A vanilla one has about 300; with a 64×64 icon and a modded server's list, some 100 KiB. */
+export const MAX_FRAME_BYTES = 256 * 1024;
+
+const MAX_VAR_INT_BYTES = 5;
+const HANDSHAKE_PACKET = 0x00;
+const STATUS_PACKET = 0x00;
+const NEXT_STATE_STATUS = 1;
+/** By convention the version of a client that asks which one to use. */
+const PROTOCOL_UNKNOWN = -1;
+
+/** What stands at a place in received bytes; `incomplete` until enough of it has arrived. */
+export type Reading<T> =
+  | { readonly kind: 'ok'; readonly value: T; readonly end: number }
+  | { readonly kind: 'incomplete' }
+  | { readonly kind: 'malformed' };
+
+/** Encodes a signed 32-bit number, 7 bits per byte, lowest first: 1 to 5 bytes. */
+export function encodeVarInt(value: number): Buffer {
+  const bytes: number[] = [];
+  let rest = value >>> 0;
+  while (rest > 0x7f) {
+    bytes.push((rest & 0x7f) | 0x80);
+    rest >>>= 7;
+  }
+  bytes.push(rest);
+  return Buffer.from(bytes);
+}
+
+/** Reads a VarInt at `start`; `malformed` when it is longer than 5 bytes. */
+export function readVarInt(bytes: Uint8Array, start: number): Reading<number> {
+  let value = 0;
+  for (let i = 0; i < MAX_VAR_INT_BYTES; i++) {
+    const byte = bytes[start + i];
+    if (byte === undefined) return { kind: 'incomplete' };
+    value |= (byte & 0x7f) << (7 * i);
+    if (byte < 0x80) return { kind: 'ok', value, end: start + i + 1 };
+  }
+  return { kind: 'malformed' };
+}
+
+/** What a status ping sends, in one piece: handshake and status request. */
+export function encodeStatusRequest(host: string, port: number): Buffer {
+  const name = Buffer.from(host, 'utf8');
+  const portBytes = Buffer.alloc(2);
+  portBytes.writeUInt16BE(port);
+  const handshake = Buffer.concat([
+    encodeVarInt(HANDSHAKE_PACKET),
+    encodeVarInt(PROTOCOL_UNKNOWN),
+    encodeVarInt(name.length),
+    name,
+    portBytes,
+    encodeVarInt(NEXT_STATE_STATUS),
+  ]);
+  const request = encodeVarInt(STATUS_PACKET);
+  return Buffer.concat([encodeVarInt(handshake.length), handshake, encodeVarInt(request.length), request]);
+}
+
+/**
+ * Tells from the first few bytes how many the frame of the answer has, its length field included.
+ *
+ * @returns `malformed` when it is empty, longer than {@link MAX_FRAME_BYTES} or another packet: nothing need be kept
+ *   of it, nor waited for (an SSH server's "SSH-2.0…" begins like a frame of 83 bytes)
+ */
+export function readAnswerSize(bytes: Uint8Array): Reading<number> {
+  const length = readVarInt(bytes, 0);
+  if (length.kind !== 'ok') return length;
+  if (length.value <= 0 || length.value > MAX_FRAME_BYTES) return { kind: 'malformed' };
+  const id = bytes[length.end];
+  if (id === undefined) return { kind: 'incomplete' };
+  return id === STATUS_PACKET ? { ...length, value: length.end + length.value } : { kind: 'malformed' };
+}
+
+/** Takes the status text (JSON by the protocol, not parsed here) out of one complete frame; null when it is none. */
+export function readStatusText(frame: Buffer): string | null {
+  const length = readVarInt(frame, 0);
+  if (length.kind !== 'ok') return null;
+  const id = readVarInt(frame, length.end);
+  if (id.kind !== 'ok' || id.value !== STATUS_PACKET) return null;
+  const textBytes = readVarInt(frame, id.end);
+  if (textBytes.kind !== 'ok') return null;
+  const end = textBytes.end + textBytes.value;
+  if (textBytes.value < 0 || end > frame.length) return null;
+  return frame.toString('utf8', textBytes.end, end);
+}
