@@ -1,0 +1,25 @@
+/**
+ * Does something with each item, at most `limit` at a time. After a failure no further items are begun; the first
+ * error is thrown once those under way have ended, so that nothing runs on behind the caller's back.
+ */
+export async function forEachLimited<T>(
+  items: readonly T[],
+  limit: number,
+  work: (item: T) => Promise<void>,
+): Promise<void> {
+  let next = 0;
+  const failures: unknown[] = [];
+  const worker = async (): Promise<void> => {
+    while (failures.length === 0) {
+      const item = items[next++];
+      if (item === undefined) return;
+      try {
+        await work(item);
+      } catch (error) {
+        failures.push(error);
+      }
+    }
+  };
+  await Promise.all(Array.from({ length: Math.min(limit, items.length) }, worker));
+  if (failures.length > 0) throw failures[0];
+}

@@ -1,0 +1,131 @@
+import { mkdir, readdir } from 'node:fs/promises';
+import { basename, join, relative, sep } from 'node:path';
+import { watch, type FSWatcher } from 'chokidar';
+import { OverworldError } from '#shared/errors/overworld-error.ts';
+import { templateIdSchema, type TemplateId } from '#shared/model/template.ts';
+import { diskProblem, isDiskFull } from './disk-problem.ts';
+import { TemplateFolder, type FolderState } from './template-folder.ts';
+import type { TemplateFolders } from './template-files.ts';
+import { isUploadInProgress } from './upload-names.ts';
+
+/** Looked at so often when the system cannot watch (no inotify watches left, network file systems). */
+const POLL_MS = 10_000;
+
+const absent: FolderState = {
+  revision: null,
+  files: 0,
+  bytes: 0,
+  jar: null,
+  problem: 'Its folder cannot be used: it does not exist.',
+  changing: false,
+};
+
+export interface TemplateFoldersOptions {
+  /** One folder per template. */
+  readonly root: string;
+  /** Stored revisions, one folder per template; best on the same file system as the services. */
+  readonly revisions: string;
+  /** So long a folder must rest before its content becomes a revision, in ms; 1000. */
+  readonly quietMs?: number;
+}
+
+/**
+ * Watches all template folders. A folder made by hand is a template's folder as well; one that vanishes is a problem
+ * in its state. The first look at each runs in the background: until it is done the state has no
+ * revision and is `changing`.
+ */
+export async function openTemplateFolders(options: TemplateFoldersOptions): Promise<TemplateFolders> {
+  const { root, revisions, quietMs = 1000 } = options;
+  await mkdir(root, { recursive: true, mode: 0o700 });
+  await mkdir(revisions, { recursive: true, mode: 0o700 });
+  const folders = new Map<TemplateId, TemplateFolder>();
+  const listeners = new Set<(id: TemplateId) => void>();
+  const changed = (id: TemplateId): void => {
+    for (const listener of listeners) listener(id);
+  };
+  const open = (id: TemplateId): TemplateFolder => {
+    const known = folders.get(id);
+    if (known !== undefined) return known;
+    const place = { id, path: join(root, id), revisions: join(revisions, id), quietMs };
+    const folder = new TemplateFolder(place, changed);
+    folders.set(id, folder);
+    return folder;
+  };
+  const touch = (path: string, isNewFolder: boolean): void => {
+    if (isUploadInProgress(basename(path))) return;
+    const [name, ...inside] = relative(root, path).split(sep);
+    const id = templateIdSchema.safeParse(name);
+    if (!id.success) return;
+    if (isNewFolder && inside.length === 0) open(id.data);
+    folders.get(id.data)?.touch();
+  };
+
+  const watching = await watchTree(root, touch, () => {
+    for (const folder of folders.values()) void folder.poll();
+  });
+  for (const name of await readdir(root)) if (templateIdSchema.safeParse(name).success) open(name);
+
+  return {
+    async create(id) {
+      try {
+        await mkdir(join(root, id), { recursive: true, mode: 0o700 });
+      } catch (error) {
+        if (isDiskFull(error)) throw new OverworldError('DISK_FULL', { path: join(root, id) }, error);
+        throw new OverworldError('TEMPLATE_UNREADABLE', { template: id, why: diskProblem(error) }, error);
+      }
+      open(id).touch();
+    },
+    async remove(id) {
+      const folder = open(id);
+      await folder.remove();
+      folders.delete(id);
+      changed(id);
+    },
+    state: (id) => folders.get(id)?.state ?? absent,
+    onChange(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    async materialize(id, revision, destination) {
+      const folder = folders.get(id);
+      if (folder === undefined)
+        throw new OverworldError('TEMPLATE_UNREADABLE', { template: id, why: 'its folder does not exist' });
+      await folder.materialize(revision, destination);
+    },
+    async close() {
+      await watching.close();
+      await Promise.all([...folders.values()].map((folder) => folder.close()));
+    },
+  };
+}
+
+/** Calls back with each path that changes below `root`; when watching fails, calls `poll` now and then instead. */
+async function watchTree(
+  root: string,
+  touched: (path: string, isNewFolder: boolean) => void,
+  poll: () => void,
+): Promise<{ close(): Promise<void> }> {
+  let timer: NodeJS.Timeout | null = null;
+  const watcher: FSWatcher = watch(root, {
+    ignoreInitial: true,
+    followSymlinks: false,
+    ignorePermissionErrors: true,
+    ignored: (path) => isUploadInProgress(basename(path)),
+  });
+  watcher.on('error', () => {
+    timer ??= setInterval(poll, POLL_MS).unref();
+  });
+  watcher.on('all', (event, path) => touched(path, event === 'addDir'));
+  // `all` leaves out changes of mode bits alone, which belong to a manifest too.
+  watcher.on('raw', (_event, name: string | null, details) => {
+    const watched = (details as { readonly watchedPath?: string }).watchedPath;
+    if (watched !== undefined && watched !== root) touched(join(watched, name ?? ''), false);
+  });
+  await new Promise<void>((resolve) => watcher.once('ready', resolve));
+  return {
+    async close() {
+      if (timer !== null) clearInterval(timer);
+      await watcher.close();
+    },
+  };
+}

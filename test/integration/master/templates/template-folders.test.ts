@@ -1,0 +1,268 @@
+import { execFileSync } from 'node:child_process';
+import { createWriteStream } from 'node:fs';
+import { chmod, lstat, mkdir, readdir, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { openTemplateFolders } from '#master/templates/template-folders.ts';
+import type { TemplateFolders } from '#master/templates/template-files.ts';
+import { hasCode } from '#shared/errors/overworld-error.ts';
+import { temporaryFolder } from '#test/support/temporary-folder.ts';
+import { waitFor } from '#test/support/wait-for.ts';
+
+interface Place {
+  readonly root: string;
+  readonly revisions: string;
+}
+
+function place(): Place {
+  const folder = temporaryFolder();
+  return { root: join(folder, 'templates'), revisions: join(folder, 'revisions') };
+}
+
+async function open(where: Place, quietMs = 150): Promise<TemplateFolders> {
+  const folders = await openTemplateFolders({ ...where, quietMs });
+  onTestFinished(() => folders.close());
+  return folders;
+}
+
+/** Waits for a settled state whose revision differs from `before`. */
+function settled(folders: TemplateFolders, before?: string | null) {
+  return waitFor(() => {
+    const state = folders.state('lobby');
+    return !state.changing && state.revision !== before ? state : null;
+  });
+}
+
+async function template(where: Place, files: Record<string, string> = {}): Promise<string> {
+  const folder = join(where.root, 'lobby');
+  await mkdir(folder, { recursive: true });
+  for (const [path, content] of Object.entries(files)) {
+    await mkdir(join(folder, path, '..'), { recursive: true });
+    await writeFile(join(folder, path), content);
+  }
+  return folder;
+}
+
+describe('template folders', () => {
+  it('names content by its manifest and switches only after quiet', async () => {
+    const where = place();
+    const folder = await template(where, { 'plugins/a.yml': 'one', 'ops.json': '[]' });
+    const folders = await open(where);
+    const first = await settled(folders);
+    expect(first).toMatchObject({ files: 2, bytes: 5, jar: null, problem: null });
+
+    const seen: (string | null)[] = [];
+    folders.onChange(() => seen.push(folders.state('lobby').revision));
+    const upload = createWriteStream(join(folder, 'world.dat'));
+    for (let part = 0; part < 10; part++) {
+      await new Promise<void>((resolve, reject) =>
+        upload.write('x'.repeat(1000), (error) => (error ? reject(error) : resolve())),
+      );
+      await waitFor(() => folders.state('lobby').changing);
+      // The pace of a slow upload: far below the quiet time, in sum far above it.
+      await new Promise((resolve) => setTimeout(resolve, 40));
+    }
+    expect(new Set(seen)).toEqual(new Set([first.revision]));
+    await new Promise<void>((resolve) => upload.end(resolve));
+    const second = await settled(folders, first.revision);
+    expect(second).toMatchObject({ files: 3, bytes: 10_005 });
+    expect(new Set(seen)).toEqual(new Set([first.revision, second.revision]));
+
+    await rm(join(folder, 'world.dat'));
+    expect((await settled(folders, second.revision)).revision).toBe(first.revision);
+  });
+
+  it('takes mode bits for content, times not', async () => {
+    const where = place();
+    const folder = await template(where, { 'run.sh': '#!/bin/sh\n' });
+    const folders = await open(where);
+    const first = await settled(folders);
+    await chmod(join(folder, 'run.sh'), 0o755);
+    const second = await settled(folders, first.revision);
+    await writeFile(join(folder, 'run.sh'), '#!/bin/sh\n');
+    await waitFor(() => folders.state('lobby').changing);
+    expect((await settled(folders)).revision).toBe(second.revision);
+  });
+
+  it('ignores uploads that are not complete', async () => {
+    const where = place();
+    const folder = await template(where, { 'a.txt': 'a' });
+    const folders = await open(where);
+    const first = await settled(folders);
+    let changes = 0;
+    folders.onChange(() => changes++);
+    for (const name of ['.overworld-7f3a', 'server.jar.part', 'world.zip.filepart'])
+      await writeFile(join(folder, name), 'half');
+    await writeFile(join(where.root, 'lobby', 'b.txt'), 'b');
+    const second = await settled(folders, first.revision);
+    expect(second.files).toBe(2);
+    await rename(join(folder, '.overworld-7f3a'), join(folder, 'c.txt'));
+    expect((await settled(folders, second.revision)).files).toBe(3);
+    expect(changes).toBeGreaterThan(0);
+  });
+
+  it('materializes exactly what was stored, whatever happens to the folder', async () => {
+    const where = place();
+    const folder = await template(where, {
+      'server/deep/file.txt': 'first',
+      'run.sh': 'x',
+      'locked.txt': 'l',
+    });
+    await chmod(join(folder, 'run.sh'), 0o755);
+    await chmod(join(folder, 'locked.txt'), 0o444);
+    await mkdir(join(folder, 'empty', 'inner'), { recursive: true });
+    const folders = await open(where);
+    const { revision } = await settled(folders);
+    await rm(join(folder, 'server'), { recursive: true });
+    const destination = join(where.root, '..', 'copy');
+    await folders.materialize('lobby', revision ?? '', destination);
+    expect((await readdir(destination, { recursive: true })).sort()).toEqual([
+      'empty',
+      'empty/inner',
+      'locked.txt',
+      'run.sh',
+      'server',
+      'server/deep',
+      'server/deep/file.txt',
+    ]);
+    expect(await readFile(join(destination, 'server/deep/file.txt'), 'utf8')).toBe('first');
+    expect((await lstat(join(destination, 'run.sh'))).mode & 0o777).toBe(0o755);
+    expect((await lstat(join(destination, 'locked.txt'))).mode & 0o777).toBe(0o644);
+    await writeFile(join(destination, 'run.sh'), 'changed by the service');
+    await folders.materialize('lobby', revision ?? '', join(where.root, '..', 'copy-2'));
+    expect(await readFile(join(where.root, '..', 'copy-2', 'run.sh'), 'utf8')).toBe('x');
+  });
+
+  it('keeps two revisions and refuses older ones', async () => {
+    const where = place();
+    const folder = await template(where, { 'big.dat': 'x'.repeat(100_000), 'n.txt': '0' });
+    const folders = await open(where);
+    const revisions = [(await settled(folders)).revision];
+    for (const n of ['1', '2']) {
+      await writeFile(join(folder, 'n.txt'), n);
+      revisions.push((await settled(folders, revisions.at(-1))).revision);
+    }
+    const [oldest, before, newest] = revisions.map((revision) => revision ?? '');
+    const stored = (await readdir(join(where.revisions, 'lobby'))).filter((name) => !name.endsWith('.json'));
+    expect(stored.sort()).toEqual([before, newest].sort());
+    const unreadable = await folders
+      .materialize('lobby', oldest ?? '', join(where.root, '..', 'old'))
+      .catch((error: unknown) => error);
+    expect(hasCode(unreadable, 'TEMPLATE_UNREADABLE')).toBe(true);
+    await folders.materialize('lobby', before ?? '', join(where.root, '..', 'before'));
+    expect(await readFile(join(where.root, '..', 'before', 'n.txt'), 'utf8')).toBe('1');
+    const inodes = await Promise.all(
+      stored.map(async (name) => (await lstat(join(where.revisions, 'lobby', name, 'big.dat'))).ino),
+    );
+    expect(new Set(inodes).size).toBe(1);
+  });
+
+  it('knows an unchanged folder again without reading it, and clears what a crash left', async () => {
+    const where = place();
+    await template(where, { 'a.txt': 'a' });
+    const first = await open(where);
+    const { revision } = await settled(first);
+    await first.close();
+    await mkdir(join(where.revisions, 'lobby', '.stage'));
+    await mkdir(join(where.revisions, 'lobby', 'aaaaaaaaaaaaaaaa'));
+    const stored = join(where.revisions, 'lobby', revision ?? '');
+    const before = await lstat(stored);
+    const second = await open(where);
+    expect((await settled(second)).revision).toBe(revision);
+    expect((await lstat(stored)).ino).toBe(before.ino);
+    expect((await readdir(join(where.revisions, 'lobby'))).sort()).toEqual([
+      revision,
+      `${revision ?? ''}.json`,
+    ]);
+  });
+
+  it.each([
+    {
+      it: 'a link to a file',
+      make: (folder: string) => symlink('/etc/passwd', join(folder, 'passwd')),
+      want: /passwd is a symbolic link/,
+    },
+    {
+      it: 'a dangling link',
+      make: (folder: string) => symlink('nowhere', join(folder, 'gone')),
+      want: /gone is a symbolic link/,
+    },
+    {
+      it: 'a pipe',
+      make: (folder: string) => Promise.resolve(execFileSync('mkfifo', [join(folder, 'pipe')])),
+      want: /pipe is neither a file nor a folder/,
+    },
+    {
+      it: 'a folder called server.jar',
+      make: (folder: string) => mkdir(join(folder, 'server.jar')),
+      want: /server\.jar is a folder/,
+    },
+    {
+      it: 'a server.jar that is no archive',
+      make: (folder: string) => writeFile(join(folder, 'server.jar'), 'not a jar'),
+      want: /not a complete zip archive. Upload it again/,
+    },
+  ])('refuses $it with a sentence, and recovers', async ({ make, want }) => {
+    const where = place();
+    const folder = await template(where, { 'a.txt': 'a' });
+    const folders = await open(where);
+    const good = await settled(folders);
+    await make(folder);
+    const bad = await waitFor(() =>
+      folders.state('lobby').problem === null ? null : folders.state('lobby'),
+    );
+    expect(bad.problem).toMatch(want);
+    expect(bad.revision).toBeNull();
+    for (const name of await readdir(folder))
+      if (name !== 'a.txt') await rm(join(folder, name), { recursive: true });
+    expect((await settled(folders, null)).revision).toBe(good.revision);
+  });
+
+  it('tells a missing folder, and takes it when it comes', async () => {
+    const where = place();
+    const folders = await open(where);
+    expect(folders.state('lobby')).toMatchObject({ revision: null, changing: false });
+    expect(folders.state('lobby').problem).toMatch(/does not exist/);
+    await folders.create('lobby');
+    await folders.create('lobby');
+    const empty = await settled(folders, null);
+    expect(empty).toMatchObject({ files: 0, problem: null });
+    await rm(join(where.root, 'lobby'), { recursive: true });
+    await waitFor(() => folders.state('lobby').problem?.includes('does not exist'));
+    await template(where, { 'a.txt': 'a' });
+    expect((await settled(folders, null)).files).toBe(1);
+  });
+
+  it('removes folder and revisions, and a new one of the same name starts afresh', async () => {
+    const where = place();
+    await template(where, { 'a.txt': 'a' });
+    const folders = await open(where);
+    await settled(folders);
+    await folders.remove('lobby');
+    await folders.remove('lobby');
+    expect(await readdir(where.root)).toEqual([]);
+    expect(await readdir(where.revisions)).toEqual([]);
+    await folders.create('lobby');
+    expect((await settled(folders, null)).files).toBe(0);
+  });
+
+  it("reads the software from a real jar's manifest", async () => {
+    const where = place();
+    const folder = await template(where);
+    const manifest = join(folder, '..', '..', 'MANIFEST.MF');
+    await writeFile(
+      manifest,
+      'Implementation-Title: Practice Server\nImplementation-Version: 1.2.3\nMain-Class: Main\n',
+    );
+    execFileSync('jar', [
+      'cfm',
+      join(folder, 'server.jar'),
+      manifest,
+      '-C',
+      join(where.root, '..'),
+      'MANIFEST.MF',
+    ]);
+    const folders = await open(where);
+    expect((await settled(folders)).jar).toMatchObject({ software: 'Practice Server 1.2.3' });
+  });
+});
