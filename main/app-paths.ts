@@ -1,0 +1,33 @@
+import { join } from 'node:path';
+import { app } from 'electron';
+
+/** Files the build puts beside the app's own code. */
+export interface AppPaths {
+  readonly preload: string;
+  /** The window's page and all it loads. */
+  readonly renderer: string;
+  /** Entry of the bundled master. */
+  readonly master: string;
+  readonly practiceServer: string;
+  /** Everything the app keeps for this user. */
+  readonly userData: string;
+  readonly logs: string;
+}
+
+/**
+ * Where things are. In a packaged app the master and the practice server lie in `resources/`, outside the archive:
+ * other programs (the JVM) must be able to read them.
+ */
+export function appPaths(): AppPaths {
+  const dist = join(app.getAppPath(), 'dist');
+  const bundled = app.isPackaged ? process.resourcesPath : dist;
+  const userData = app.getPath('userData');
+  return {
+    preload: join(dist, 'main', 'preload.cjs'),
+    renderer: join(dist, 'renderer'),
+    master: join(bundled, 'master', 'index.js'),
+    practiceServer: join(bundled, 'practice-server.jar'),
+    userData,
+    logs: join(userData, 'logs'),
+  };
+}

@@ -1,0 +1,36 @@
+import { z } from 'zod';
+
+/** The one line that `overworld-master run --announce` writes to stdout once it serves. */
+const announcementSchema = z.object({
+  ready: z.literal(true),
+  host: z.string().min(1),
+  port: z.int().min(1).max(65_535),
+  /** `SHA256:…` */
+  hostKey: z.string().startsWith('SHA256:'),
+  pid: z.int(),
+});
+export type Announcement = z.infer<typeof announcementSchema>;
+
+/** Longest line that is read, in characters; the real one has about 150. */
+const MAX_LINE = 16_384;
+
+/** Collects chunks of text until the first line is whole. What comes after it is not looked at. */
+export class AnnouncementReader {
+  #text = '';
+  #done = false;
+
+  /**
+   * @returns the announcement, or null while the line is not whole (or after it)
+   * @throws Error when the first line is no announcement
+   */
+  push(chunk: string): Announcement | null {
+    if (this.#done) return null;
+    this.#text += chunk;
+    const end = this.#text.indexOf('\n');
+    if (end < 0 && this.#text.length <= MAX_LINE) return null;
+    this.#done = true;
+    const line = this.#text.slice(0, end < 0 ? MAX_LINE : end);
+    this.#text = '';
+    return announcementSchema.parse(JSON.parse(line));
+  }
+}

@@ -1,0 +1,117 @@
+import { OverworldError } from '#shared/errors/overworld-error.ts';
+import { delayAfter } from '../connections/link-state.ts';
+import type { Log } from '../log.ts';
+import { AnnouncementReader, type Announcement } from './announcement.ts';
+import type { MasterChild } from './master-child.ts';
+
+/** How long it may take until it serves; adopting many services takes a while. */
+const START_TIMEOUT_MS = 60_000;
+
+/** After this long a crash is no longer counted with the ones before. */
+const STABLE_MS = 60_000;
+
+/** Kept of its last words, in characters, to say why it ended. */
+const LAST_WORDS = 2000;
+
+interface EmbeddedOptions {
+  readonly log: Log;
+  fork(): MasterChild;
+  /** Everything it writes to stderr. */
+  writeLog(text: string): void;
+  onReady(announcement: Announcement): void;
+  /** It ended unasked and is started again by itself. */
+  onDown(error: OverworldError): void;
+}
+
+/** Keeps the bundled master running: starts it, reads where it listens, starts it again when it ends unasked. */
+export class EmbeddedMaster {
+  readonly #options: EmbeddedOptions;
+  #child: MasterChild | null = null;
+  #failures = 0;
+  #timer: NodeJS.Timeout | null = null;
+  #stopped = false;
+  #onGone: (() => void)[] = [];
+
+  constructor(options: EmbeddedOptions) {
+    this.#options = options;
+  }
+
+  start(): void {
+    if (this.#stopped || this.#child !== null) return;
+    if (this.#timer !== null) clearTimeout(this.#timer);
+    this.#timer = null;
+    const child = this.#options.fork();
+    this.#child = child;
+    const startedAt = Date.now();
+    const words = { last: '' };
+    const reader = new AnnouncementReader();
+    const timeout = setTimeout(() => {
+      words.last = `it was not ready within ${START_TIMEOUT_MS / 1000} s`;
+      child.terminate();
+    }, START_TIMEOUT_MS);
+    child.onStdout((text) => {
+      try {
+        const announcement = reader.push(text);
+        if (announcement === null) return;
+        clearTimeout(timeout);
+        this.#options.log.info({ ...announcement }, 'the embedded master serves');
+        this.#options.onReady(announcement);
+      } catch (error) {
+        this.#options.log.error({ err: error }, 'the embedded master announced itself wrongly');
+        words.last = 'its announcement could not be read';
+        child.terminate();
+      }
+    });
+    child.onStderr((text) => {
+      words.last = (words.last + text).slice(-LAST_WORDS);
+      this.#options.writeLog(text);
+    });
+    child.onExit((code) => {
+      clearTimeout(timeout);
+      this.#child = null;
+      if (Date.now() - startedAt > STABLE_MS) this.#failures = 0;
+      this.#ended(code, words.last);
+    });
+  }
+
+  /** Runs `end` (asks it to shut down), then waits for its end at most this long, then ends it. */
+  async stop(end: () => Promise<void>, timeoutMs: number): Promise<void> {
+    this.#stopped = true;
+    if (this.#timer !== null) clearTimeout(this.#timer);
+    const child = this.#child;
+    if (child === null) return;
+    const gone = new Promise<void>((resolve) => this.#onGone.push(resolve));
+    await Promise.race([Promise.all([end(), gone]), delay(timeoutMs)]);
+    if (this.#child === null) return;
+    this.#options.log.warn('the embedded master did not end by itself in time; it is terminated');
+    child.terminate();
+    await Promise.race([gone, delay(TERMINATE_MS)]);
+  }
+
+  #ended(code: number, lastWords: string): void {
+    for (const resolve of this.#onGone.splice(0)) resolve();
+    if (this.#stopped) return;
+    const why = reasonOf(code, lastWords);
+    this.#options.log.error({ code, why }, 'the embedded master ended');
+    this.#options.onDown(new OverworldError('EMBEDDED_MASTER_FAILED', { why }));
+    const delayMs = delayAfter(this.#failures, Math.random());
+    this.#failures += 1;
+    this.#timer = setTimeout(() => {
+      this.#timer = null;
+      this.start();
+    }, delayMs);
+  }
+}
+
+/** How long a terminated master may take to be gone. */
+const TERMINATE_MS = 5000;
+
+function delay(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms));
+}
+
+/** The last line it wrote, which says why; else how it ended. */
+function reasonOf(code: number, lastWords: string): string {
+  const line = lastWords.trimEnd().split('\n').at(-1)?.trim() ?? '';
+  return line === '' ? `it ended with exit code ${code}` : line.slice(0, 300);
+}

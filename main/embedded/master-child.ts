@@ -1,0 +1,27 @@
+import { utilityProcess } from 'electron';
+
+/** A running master process, as far as its supervisor needs it. */
+export interface MasterChild {
+  readonly pid: number | undefined;
+  onStdout(listener: (text: string) => void): void;
+  onStderr(listener: (text: string) => void): void;
+  onExit(listener: (code: number) => void): void;
+  /** Asks it to end (SIGTERM): services stay. */
+  terminate(): void;
+}
+
+/** Starts the bundled master in a utility process of Electron's, which ends with the app in any case. */
+export function forkMaster(entry: string, args: readonly string[]): MasterChild {
+  const child = utilityProcess.fork(entry, [...args], { stdio: 'pipe', serviceName: 'Overworld master' });
+  child.stdout?.setEncoding('utf8');
+  child.stderr?.setEncoding('utf8');
+  return {
+    get pid() {
+      return child.pid;
+    },
+    onStdout: (listener) => child.stdout?.on('data', listener),
+    onStderr: (listener) => child.stderr?.on('data', listener),
+    onExit: (listener) => child.once('exit', listener),
+    terminate: () => child.kill(),
+  };
+}

@@ -1,0 +1,37 @@
+import { OverworldError } from '#shared/errors/overworld-error.ts';
+import { toWire } from '#shared/errors/wire.ts';
+import { requests, type Reply, type RequestName } from '#shared/ipc/contract.ts';
+import { whyOf } from '../connections/rpc-client.ts';
+import type { Handlers } from './handlers.ts';
+
+/**
+ * Answers one request of the window: parses its arguments, calls the handler, wraps what comes out. Never throws.
+ *
+ * @param name as it came: anything
+ * @param onInternal hears of errors that are our mistake, with their stack, for the log
+ */
+export async function answer(
+  handlers: Handlers,
+  request: { readonly name: unknown; readonly params: unknown },
+  onInternal: (error: unknown, name: string) => void,
+): Promise<Reply> {
+  const name = String(request.name);
+  try {
+    if (!isRequestName(name)) throw new OverworldError('METHOD_UNKNOWN', { method: name });
+    const params = requests[name].params.safeParse(request.params);
+    if (!params.success) {
+      throw new OverworldError('PARAMS_INVALID', { method: name, why: whyOf(params.error) }, params.error);
+    }
+    // The name's own handler gets the name's own params: TypeScript cannot follow a pair through an index.
+    const handle = handlers[name] as (params: unknown) => unknown;
+    return { ok: true, value: await handle(params.data) };
+  } catch (error) {
+    const wire = toWire(error);
+    if (wire.code === 'INTERNAL') onInternal(error, name);
+    return { ok: false, error: wire };
+  }
+}
+
+function isRequestName(name: string): name is RequestName {
+  return Object.hasOwn(requests, name);
+}

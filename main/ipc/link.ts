@@ -1,0 +1,13 @@
+import type { MasterLink } from '../connections/link.ts';
+import type { HandlersOf } from './handlers.ts';
+
+/** Answers what is about the link to the master. */
+export function linkHandlers(link: MasterLink): HandlersOf<'link'> {
+  return {
+    'link.get': () => link.link,
+    'link.retry': () => {
+      link.retry();
+      return {};
+    },
+  };
+}

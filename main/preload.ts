@@ -1,0 +1,32 @@
+import { contextBridge, ipcRenderer, webUtils } from 'electron';
+import { PUSH_CHANNEL, REQUEST_CHANNEL, type Bridge, type Reply } from '#shared/ipc/contract.ts';
+
+/** Sends one request. Main parses it; what main answers fits the contract. */
+function send(name: string, params: unknown): Promise<Reply> {
+  return ipcRenderer.invoke(REQUEST_CHANNEL, name, params) as Promise<Reply>;
+}
+
+const bridge: Bridge = {
+  request: (name, params) => {
+    // A page cannot name local paths itself: only planDrop below may, with the paths of really dropped files.
+    const given: string = name;
+    if (given === 'files.planDrop') return Promise.reject(new Error('files.planDrop is called by planDrop'));
+    return send(name, params);
+  },
+  planDrop: (folder, files) => {
+    // An item without a path (dragged text, a made-up File) has no place on this computer.
+    const localPaths = files.map((file) => webUtils.getPathForFile(file)).filter((path) => path !== '');
+    return send('files.planDrop', { folder, localPaths });
+  },
+  subscribe: (name, listener) => {
+    const onPush = (_event: unknown, pushed: string, value: unknown) => {
+      if (pushed === name) listener(value as Parameters<typeof listener>[0]);
+    };
+    ipcRenderer.on(PUSH_CHANNEL, onPush);
+    return () => {
+      ipcRenderer.off(PUSH_CHANNEL, onPush);
+    };
+  },
+};
+
+contextBridge.exposeInMainWorld('overworld', bridge);

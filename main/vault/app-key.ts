@@ -1,0 +1,76 @@
+import { readFile, rename } from 'node:fs/promises';
+import ssh2 from 'ssh2';
+import writeFileAtomic from 'write-file-atomic';
+import { z } from 'zod';
+import { OverworldError } from '#shared/errors/overworld-error.ts';
+import { fingerprintOf } from '../connections/fingerprint.ts';
+import type { Identity } from '../connections/ssh.ts';
+import type { Log } from '../log.ts';
+
+/** Encrypts with a key that the system keeps for this user; `null`: the system offers none. */
+export interface Sealer {
+  /** What protects it, for the log: `gnome_libsecret`, `keychain`, … */
+  readonly name: string;
+  seal(text: string): Buffer;
+  unseal(data: Buffer): string;
+}
+
+const keyFileSchema = z.strictObject({
+  version: z.literal(1),
+  publicKey: z.string(),
+  /** `sealed`: base64 of what the system encrypted; `plain`: the key itself, guarded by the file's mode alone. */
+  protection: z.enum(['sealed', 'plain']),
+  privateKey: z.string(),
+});
+
+/**
+ * The app's own ed25519 key, made at the first start. Stored with mode 0600, encrypted by the system where it can.
+ * One that cannot be read any more (its keyring is gone) is moved aside and a new one is made: the embedded
+ * master is given the key at each start; remote masters must be told the new one.
+ */
+export async function loadAppKey(path: string, sealer: Sealer | null, log: Log): Promise<Identity> {
+  let text: string | null = null;
+  try {
+    text = await readFile(path, 'utf8');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+  }
+  if (text !== null) {
+    try {
+      return readKey(text, sealer);
+    } catch (error) {
+      log.error({ err: error, path }, 'the app key cannot be read; it was moved aside and a new one is made');
+      await rename(path, `${path}.broken`);
+    }
+  }
+  return makeKey(path, sealer, log);
+}
+
+function readKey(text: string, sealer: Sealer | null): Identity {
+  const file = keyFileSchema.parse(JSON.parse(text));
+  if (file.protection === 'plain') return toIdentity(file.privateKey, file.publicKey);
+  if (sealer === null) throw new Error('it is encrypted, but the system offers no keyring now');
+  return toIdentity(sealer.unseal(Buffer.from(file.privateKey, 'base64')), file.publicKey);
+}
+
+async function makeKey(path: string, sealer: Sealer | null, log: Log): Promise<Identity> {
+  const pair = ssh2.utils.generateKeyPairSync('ed25519', { comment: 'overworld-app' });
+  const identity = toIdentity(pair.private, pair.public);
+  const file: z.infer<typeof keyFileSchema> = {
+    version: 1,
+    publicKey: pair.public,
+    protection: sealer === null ? 'plain' : 'sealed',
+    privateKey: sealer === null ? pair.private : sealer.seal(pair.private).toString('base64'),
+  };
+  await writeFileAtomic(path, `${JSON.stringify(file)}\n`, { mode: 0o600, fsync: true });
+  const protection = sealer === null ? 'file mode only; the system offers no keyring' : sealer.name;
+  log.info({ fingerprint: identity.fingerprint, protection }, 'made the app key');
+  return identity;
+}
+
+function toIdentity(privateKey: string, publicKey: string): Identity {
+  const parsed = ssh2.utils.parseKey(privateKey);
+  if (parsed instanceof Error) throw new OverworldError('KEY_INVALID', { why: parsed.message }, parsed);
+  const fingerprint = fingerprintOf(parsed.getPublicSSH());
+  return { privateKey, publicKey: publicKey.trim(), fingerprint };
+}

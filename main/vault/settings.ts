@@ -1,0 +1,90 @@
+import { readFile, rename } from 'node:fs/promises';
+import writeFileAtomic from 'write-file-atomic';
+import { z } from 'zod';
+import { themeSchema } from '#shared/ipc/contract.ts';
+import type { Log } from '../log.ts';
+
+/** Values the window may remember; more would be a mistake in the page. */
+const MAX_MEMORY_KEYS = 200;
+
+const boundsSchema = z.object({
+  x: z.int().optional(),
+  y: z.int().optional(),
+  width: z.int().min(1),
+  height: z.int().min(1),
+  maximized: z.boolean(),
+});
+export type WindowState = z.infer<typeof boundsSchema>;
+
+/** What to do with running services when the app ends. */
+export const onQuitSchema = z.enum(['ask', 'stop', 'keep']);
+export type OnQuit = z.infer<typeof onQuitSchema>;
+
+const settingsSchema = z.object({
+  theme: themeSchema.default('system'),
+  window: boundsSchema.nullable().default(null),
+  onQuit: onQuitSchema.default('ask'),
+  /** Small values of the window: last place, sizes. */
+  memory: z.record(z.string(), z.string()).default({}),
+  /** Host keys by the link's name, as `SHA256:…`. */
+  pins: z.record(z.string(), z.string()).default({}),
+});
+export type Settings = z.infer<typeof settingsSchema>;
+
+/** The app's settings on disk, one writer. */
+export interface SettingsFile {
+  readonly data: Readonly<Settings>;
+  /** Changes some settings and resolves once they are on disk. Writes run one after the other. */
+  update(change: Partial<Settings>): Promise<void>;
+}
+
+/**
+ * Opens the settings. A file that cannot be read or does not fit is moved aside (`.broken`) and the defaults are
+ * used: broken settings must never keep the app from starting.
+ */
+export async function openSettings(path: string, log: Log): Promise<SettingsFile> {
+  let data = await read(path, log);
+  let last: Promise<void> = Promise.resolve();
+  return {
+    get data() {
+      return data;
+    },
+    update(change) {
+      data = { ...data, ...change };
+      // Each write takes the data of its own moment, so the last one to run leaves the newest on disk; one that
+      // failed does not hold up those after it.
+      const write = () =>
+        writeFileAtomic(path, `${JSON.stringify(data, null, 2)}\n`, { mode: 0o600, fsync: true });
+      const next = last.then(write, write);
+      last = next.catch((error: unknown) => log.error({ err: error }, 'the settings could not be written'));
+      return next;
+    },
+  };
+}
+
+/** The window's memory with one more value; unchanged when it is full. */
+export function remember(memory: Readonly<Record<string, string>>, key: string, value: string) {
+  const full = !(key in memory) && Object.keys(memory).length >= MAX_MEMORY_KEYS;
+  return full ? memory : { ...memory, [key]: value };
+}
+
+async function read(path: string, log: Log): Promise<Settings> {
+  let text: string;
+  try {
+    text = await readFile(path, 'utf8');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return settingsSchema.parse({});
+    log.warn({ err: error, path }, 'the settings cannot be read; the defaults are used');
+    return settingsSchema.parse({});
+  }
+  try {
+    return settingsSchema.parse(JSON.parse(text));
+  } catch (error) {
+    log.warn(
+      { err: error, path },
+      'the settings are faulty; they were moved aside and the defaults are used',
+    );
+    await rename(path, `${path}.broken`);
+    return settingsSchema.parse({});
+  }
+}

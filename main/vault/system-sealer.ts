@@ -1,0 +1,19 @@
+/* eslint-disable @typescript-eslint/no-deprecated -- the asynchronous successors do not exist in the oldest Electron we run on */
+import { safeStorage } from 'electron';
+import type { Sealer } from './app-key.ts';
+
+/**
+ * The system's own encryption for this user (Keychain, DPAPI, libsecret, KWallet); null where there is none. On
+ * Linux without a keyring Chromium would use a fixed password (`basic_text`), which protects nothing: then the
+ * file's mode alone does, and the log says so.
+ */
+export function systemSealer(): Sealer | null {
+  if (!safeStorage.isEncryptionAvailable()) return null;
+  const name = process.platform === 'linux' ? safeStorage.getSelectedStorageBackend() : process.platform;
+  if (name === 'basic_text') return null;
+  return {
+    name,
+    seal: (text) => safeStorage.encryptString(text),
+    unseal: (data) => safeStorage.decryptString(data),
+  };
+}

@@ -1,0 +1,87 @@
+import { app, BrowserWindow, nativeTheme, screen } from 'electron';
+import type { WindowState } from '../vault/settings.ts';
+import { APP_ORIGIN } from './asset.ts';
+import { MIN_SIZE, restoreBounds } from './bounds.ts';
+import { hardenContents } from './harden.ts';
+
+/** Page backgrounds, as in renderer/ui/tokens.css: without them a dark window would open white. */
+const BACKGROUND = { light: '#f6f7f6', dark: '#121412' } as const;
+
+/** Moves and sizes come in a burst while dragging; they are saved after this much quiet. */
+const SAVE_AFTER_MS = 500;
+
+interface WindowOptions {
+  readonly preload: string;
+  readonly saved: WindowState | null;
+  /** Overrides what was saved, and is not saved itself. */
+  readonly size: { readonly width: number; readonly height: number } | null;
+  readonly save: (state: WindowState) => void;
+}
+
+/** Opens the app's one window: sandboxed, isolated, without Node (design 7). Shown once it has painted. */
+export function openMainWindow(options: WindowOptions): BrowserWindow {
+  const displays = screen.getAllDisplays().map(({ workArea }) => workArea);
+  const bounds = restoreBounds(options.saved, displays);
+  const window = new BrowserWindow({
+    title: 'Overworld',
+    ...position(bounds),
+    width: options.size?.width ?? bounds.width,
+    height: options.size?.height ?? bounds.height,
+    useContentSize: options.size !== null,
+    minWidth: MIN_SIZE.width,
+    minHeight: MIN_SIZE.height,
+    show: false,
+    backgroundColor: background(),
+    webPreferences: {
+      preload: options.preload,
+      sandbox: true,
+      contextIsolation: true,
+      nodeIntegration: false,
+      webSecurity: true,
+      devTools: !app.isPackaged,
+      spellcheck: false,
+      // Live numbers go on changing while the window is covered, and the screenshot must not wait for a user.
+      backgroundThrottling: false,
+    },
+  });
+  hardenContents(window.webContents);
+  if (bounds.maximized && options.size === null) window.maximize();
+  window.once('ready-to-show', () => window.show());
+  const onTheme = () => window.setBackgroundColor(background());
+  nativeTheme.on('updated', onTheme);
+  window.once('closed', () => nativeTheme.off('updated', onTheme));
+  if (options.size === null) saveChanges(window, options.save);
+  return window;
+}
+
+/** Loads the page. Apart from opening, so that whoever answers its requests is in place first. */
+export async function loadPage(window: BrowserWindow): Promise<void> {
+  await window.loadURL(`${APP_ORIGIN}/`);
+}
+
+function saveChanges(window: BrowserWindow, save: (state: WindowState) => void): void {
+  let timer: NodeJS.Timeout | undefined;
+  const saveNow = () => {
+    clearTimeout(timer);
+    // The normal bounds: those to return to when a maximized window is made small again.
+    save({ ...window.getNormalBounds(), maximized: window.isMaximized() });
+  };
+  const saveSoon = () => {
+    clearTimeout(timer);
+    timer = setTimeout(saveNow, SAVE_AFTER_MS);
+  };
+  window.on('resize', saveSoon);
+  window.on('move', saveSoon);
+  window.on('maximize', saveSoon);
+  window.on('unmaximize', saveSoon);
+  window.once('close', saveNow);
+  window.once('closed', () => clearTimeout(timer));
+}
+
+function position({ x, y }: WindowState): { x: number; y: number } | { center: true } {
+  return x === undefined || y === undefined ? { center: true } : { x, y };
+}
+
+function background(): string {
+  return nativeTheme.shouldUseDarkColors ? BACKGROUND.dark : BACKGROUND.light;
+}
