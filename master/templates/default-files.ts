@@ -116,7 +116,7 @@ async function copyOne(source: string, destination: string): Promise<void> {
       mode,
     );
     try {
-      await output.writeFile(input.createReadStream({ autoClose: false, highWaterMark: 1 << 20 }));
+      await copyContent(input, output);
       await output.chmod(mode);
     } finally {
       await output.close();
@@ -130,6 +130,15 @@ async function copyOne(source: string, destination: string): Promise<void> {
     }
   } finally {
     await input.close();
+  }
+}
+
+async function copyContent(input: FileHandle, output: FileHandle): Promise<void> {
+  const buffer = Buffer.allocUnsafe(1 << 18);
+  for (;;) {
+    const { bytesRead } = await input.read(buffer, 0, buffer.length, null);
+    if (bytesRead === 0) return;
+    await output.writeFile(buffer.subarray(0, bytesRead));
   }
 }
 

@@ -62,10 +62,11 @@ async function readStart(zip: ZipFile, entry: Entry): Promise<string> {
 
 /** Title and version from the text of a manifest; null when it names nothing. */
 export function softwareOf(manifest: string): string | null {
-  const main = (manifest.split(/(?:\r\n|\r|\n){2}/, 1)[0] ?? '').replace(/(?:\r\n|\r|\n) /g, '');
+  const [main = ''] = manifest.replace(/\r\n?/g, '\n').split('\n\n', 1);
   const attributes = new Map(
     main
-      .split(/\r\n|\r|\n/)
+      .replace(/\n /g, '')
+      .split('\n')
       .map((line): [string, string] => [
         line.slice(0, Math.max(0, line.indexOf(':'))).toLowerCase(),
         line.slice(line.indexOf(':') + 1).trim(),

@@ -1,0 +1,37 @@
+import { describe, expect, it } from 'vitest';
+import { softwareOf } from '#master/templates/jar-info.ts';
+
+describe('softwareOf', () => {
+  it.each([
+    {
+      it: 'title and version',
+      text: 'Manifest-Version: 1.0\r\nImplementation-Title: Velocity\r\nImplementation-Version: 3.4.0\r\n\r\n',
+      want: 'Velocity 3.4.0',
+    },
+    {
+      it: 'the specification when there is no implementation',
+      text: 'Specification-Title: Paper\nSpecification-Version: 1.21\n',
+      want: 'Paper 1.21',
+    },
+    { it: 'a title alone', text: 'Implementation-Title: X\n', want: 'X' },
+    {
+      it: 'the main class when there are no titles',
+      text: 'Main-Class: net.minecraft.bundler.Main\n',
+      want: 'net.minecraft.bundler.Main',
+    },
+    {
+      it: 'continued lines',
+      text: 'Main-Class: net.minecraft.bund\r\n ler.Main\r\n',
+      want: 'net.minecraft.bundler.Main',
+    },
+    { it: 'main attributes only', text: 'Manifest-Version: 1.0\n\nName: a\nMain-Class: Wrong\n', want: null },
+    { it: 'no control characters', text: 'Implementation-Title: A\u001b[31mB\u202e\n', want: 'A[31mB' },
+    { it: 'nothing in an empty one', text: '', want: null },
+  ])('reads $it', ({ text, want }) => {
+    expect(softwareOf(text)).toBe(want);
+  });
+
+  it('is bounded', () => {
+    expect(softwareOf(`Main-Class: ${'x'.repeat(60_000)}`)).toHaveLength(100);
+  });
+});
