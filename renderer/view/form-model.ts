@@ -61,20 +61,21 @@ function toInput(field: FieldDescription, value: unknown): FieldInput {
       return Array.isArray(present) ? present.map((item) => toEntryInput(field.entry ?? [], item)) : [];
     case 'integer':
     case 'string':
-      return present === undefined
-        ? ''
-        : typeof present === 'object'
-          ? JSON.stringify(present)
-          : String(present);
+      return toText(present);
   }
+}
+
+function toText(value: unknown): string {
+  if (value === undefined || value === null) return '';
+  return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
 /** One entry of an object list as inputs; `{}` gives an empty one to fill in. */
 export function toEntryInput(entry: readonly FieldDescription[], item: unknown): EntryInput {
   return Object.fromEntries(
     entry.map((field) => {
-      const input = toInput(field, valueAt(item, field.path));
-      return [pathOf(field), typeof input === 'boolean' ? input : String(input)];
+      const value = valueAt(item, field.path);
+      return [pathOf(field), field.type === 'boolean' ? value === true : toText(value)];
     }),
   );
 }
