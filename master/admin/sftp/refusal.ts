@@ -1,0 +1,64 @@
+import { status, type StatusCode } from './protocol.ts';
+
+/**
+ * An answer other than "done", with the sentence the client shows. It never leaves the SFTP session, whose wire has
+ * its own closed list of codes; therefore no OverworldError.
+ */
+export class Refusal extends Error {
+  override readonly name = 'Refusal';
+  readonly status: StatusCode;
+
+  constructor(code: StatusCode, message: string, cause?: unknown) {
+    super(message, cause === undefined ? undefined : { cause });
+    this.status = code;
+  }
+}
+
+export function notFound(): Refusal {
+  return new Refusal(status.NO_SUCH_FILE, 'No such file or folder');
+}
+
+export function forbidden(message: string): Refusal {
+  return new Refusal(status.PERMISSION_DENIED, message);
+}
+
+export function failure(message: string): Refusal {
+  return new Refusal(status.FAILURE, message);
+}
+
+/** What the operating system's errors become. Version 3 has few codes; the sentence carries the rest. */
+const sentences: Readonly<Record<string, readonly [StatusCode, string]>> = {
+  ENOENT: [status.NO_SUCH_FILE, 'No such file or folder'],
+  ENOTDIR: [status.NO_SUCH_FILE, 'A part of the path is a file, not a folder'],
+  EACCES: [status.PERMISSION_DENIED, 'The master may not do this (file permissions on the server)'],
+  EPERM: [status.PERMISSION_DENIED, 'The operating system does not allow this'],
+  EROFS: [status.PERMISSION_DENIED, 'The disk is read-only'],
+  ELOOP: [status.PERMISSION_DENIED, 'A link stands in its place; links are not followed here'],
+  EEXIST: [status.FAILURE, 'It exists already'],
+  ENOTEMPTY: [status.FAILURE, 'The folder is not empty'],
+  EISDIR: [status.FAILURE, 'It is a folder'],
+  EXDEV: [status.FAILURE, 'The two places are on different disks; copy it instead'],
+  EINVAL: [status.FAILURE, 'This is not possible (for example: a folder into itself)'],
+  ENAMETOOLONG: [status.FAILURE, 'The name or path is too long'],
+  ENOSPC: [status.FAILURE, 'The disk is full'],
+  EDQUOT: [status.FAILURE, 'The disk quota is used up'],
+  EFBIG: [status.FAILURE, 'The file would be too large'],
+  EMFILE: [status.FAILURE, 'The master has too many open files; try again later'],
+  ENFILE: [status.FAILURE, 'The server has too many open files; try again later'],
+  EBUSY: [status.FAILURE, 'It is in use'],
+  ENXIO: [status.FAILURE, 'It is not a regular file'],
+  EIO: [status.FAILURE, 'The disk reports an error'],
+};
+
+/**
+ * What to answer for anything thrown while working on a request.
+ *
+ * @returns a refusal; with `cause` when it is a surprise that belongs into the log
+ */
+export function toRefusal(thrown: unknown): Refusal {
+  if (thrown instanceof Refusal) return thrown;
+  const code = thrown instanceof Error ? (thrown as NodeJS.ErrnoException).code : undefined;
+  const known = code === undefined ? undefined : sentences[code];
+  if (known !== undefined) return new Refusal(...known);
+  return new Refusal(status.FAILURE, 'Something went wrong on the master; its log says more', thrown);
+}

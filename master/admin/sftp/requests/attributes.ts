@@ -1,0 +1,42 @@
+import { constants } from 'node:fs';
+import { attrsPacket, statusPacket, type Attrs } from '../packets.ts';
+import { status } from '../protocol.ts';
+import type { RequestHandler, SftpSession } from '../session.ts';
+import { parsePath, type Area } from '../virtual-path.ts';
+import { applyToPinned } from './apply-attrs.ts';
+
+export const stat: RequestHandler = async (session, id, fields) =>
+  attrsPacket(id, await attrsOf(session, fields.byteString(), true));
+
+export const lstat: RequestHandler = async (session, id, fields) =>
+  attrsPacket(id, await attrsOf(session, fields.byteString(), false));
+
+async function attrsOf(session: SftpSession, text: string, follow: boolean): Promise<Attrs> {
+  const path = parsePath(text);
+  if (path.area === null) return rootAttrs(session, 'templates');
+  const pinned = await session.area.pin(path, follow);
+  await pinned.close();
+  return pinned.stats;
+}
+
+/** The virtual root and its two folders: nobody may make or remove anything in the root. */
+export async function rootAttrs(session: SftpSession, area: Area): Promise<Attrs> {
+  const pinned = await session.area.pin({ area, names: [] }, true);
+  await pinned.close();
+  const { size, uid, gid, atimeMs, mtimeMs } = pinned.stats;
+  return { size, uid, gid, atimeMs, mtimeMs, mode: constants.S_IFDIR | 0o755 };
+}
+
+export const setstat: RequestHandler = async (session, id, fields) => {
+  session.requireWrite();
+  const path = session.placed(fields.byteString());
+  const change = fields.attrs();
+  const pinned = await session.area.pin(path, true);
+  try {
+    await applyToPinned(pinned, change);
+  } finally {
+    await pinned.close();
+  }
+  if (change.size !== undefined) session.emit('files.written', path);
+  return statusPacket(id, status.OK, 'Done');
+};

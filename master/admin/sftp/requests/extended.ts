@@ -1,0 +1,57 @@
+import { statfs } from 'node:fs/promises';
+import { numbersPacket } from '../packets.ts';
+import { MAX_DATA_BYTES, MAX_HANDLES, MAX_PACKET_BYTES, status } from '../protocol.ts';
+import { forbidden, Refusal } from '../refusal.ts';
+import type { RequestHandler } from '../session.ts';
+import { parsePath, toBytes } from '../virtual-path.ts';
+import { fsync } from './files.ts';
+import { posixRename } from './names.ts';
+
+/** Longest file name on the disks we know, in bytes. */
+const NAME_MAX = 255n;
+
+/** Flag of statvfs: read-only. Source: OpenSSH's PROTOCOL, section 4.4. */
+const ST_RDONLY = 1n;
+
+const statvfs: RequestHandler = async (session, id, fields) => {
+  const path = parsePath(fields.byteString());
+  const pinned = await session.area.pin(path.area === null ? { area: 'templates', names: [] } : path, true);
+  try {
+    const disk = await statfs(toBytes(pinned.path), { bigint: true });
+    const { bsize, blocks, bfree, bavail, files, ffree } = disk;
+    const flag = session.mayWrite ? 0n : ST_RDONLY;
+    return numbersPacket(id, [bsize, bsize, blocks, bfree, bavail, files, ffree, ffree, 0n, flag, NAME_MAX]);
+  } finally {
+    await pinned.close();
+  }
+};
+
+/** Lets OpenSSH's client use packets of 256 KB in place of 32. */
+const limits: RequestHandler = (_session, id) =>
+  Promise.resolve(
+    numbersPacket(id, [
+      BigInt(MAX_PACKET_BYTES),
+      BigInt(MAX_DATA_BYTES),
+      BigInt(MAX_DATA_BYTES),
+      BigInt(MAX_HANDLES),
+    ]),
+  );
+
+const hardlink: RequestHandler = () => {
+  throw forbidden('Links cannot be made here; copy the file instead');
+};
+
+const handlers: ReadonlyMap<string, RequestHandler> = new Map([
+  ['posix-rename@openssh.com', posixRename],
+  ['statvfs@openssh.com', statvfs],
+  ['fsync@openssh.com', fsync],
+  ['limits@openssh.com', limits],
+  ['hardlink@openssh.com', hardlink],
+]);
+
+export const extended: RequestHandler = (session, id, fields) => {
+  const handler = handlers.get(fields.byteString());
+  if (handler === undefined)
+    throw new Refusal(status.OP_UNSUPPORTED, 'The master does not know this request');
+  return handler(session, id, fields);
+};

@@ -1,0 +1,126 @@
+import type { FileHandle } from 'node:fs/promises';
+import { closeOpen, type OpenFile } from '../handles.ts';
+import { OperationQueue } from '../operation-queue.ts';
+import { attrsPacket, DATA_OFFSET, dataPacket, handlePacket, shortenData, statusPacket } from '../packets.ts';
+import { MAX_DATA_BYTES, openFlag, status } from '../protocol.ts';
+import { failure, forbidden, Refusal } from '../refusal.ts';
+import type { RequestHandler, SftpSession } from '../session.ts';
+import { applyToFile } from './apply-attrs.ts';
+import { openInside, writes } from './open-file.ts';
+
+export const open: RequestHandler = async (session, id, fields) => {
+  const path = session.placed(fields.byteString());
+  const flags = fields.u32();
+  const { permissions } = fields.attrs();
+  if (writes(flags)) session.requireWrite();
+  const number = await session.handles.reserve(async () => {
+    const { file, changed } = await openInside(session.area, { path, flags, permissions });
+    const append = (flags & openFlag.APPEND) !== 0;
+    return {
+      kind: 'file',
+      file,
+      path,
+      queue: new OperationQueue((buffers, position) => writeAll(file, buffers, append ? null : position)),
+      readable: (flags & openFlag.READ) !== 0 || !writes(flags),
+      writable: (flags & (openFlag.WRITE | openFlag.APPEND)) !== 0,
+      changed,
+    };
+  });
+  return handlePacket(id, number);
+};
+
+export const close: RequestHandler = async (session, id, fields) => {
+  const open = session.handles.take(fields.bytes());
+  try {
+    await closeOpen(open);
+  } finally {
+    if (open.kind === 'file') tellIfChanged(session, open);
+  }
+  return statusPacket(id, status.OK, 'Done');
+};
+
+/** Tells of a file that was written to, once it is closed: by the client, or as its session has ended. */
+export function tellIfChanged(session: SftpSession, { changed, path }: OpenFile): void {
+  if (changed) session.emit('files.written', path);
+}
+
+export const read: RequestHandler = (session, id, fields) => {
+  const open = session.handles.file(fields.bytes());
+  const position = fields.u64();
+  const length = Math.min(fields.u32(), MAX_DATA_BYTES);
+  if (!open.readable) throw forbidden('The file was opened for writing only');
+  return open.queue.read(async () => {
+    if (position === Infinity) throw new Refusal(status.EOF, 'End of file');
+    const out = dataPacket(id, length);
+    const { bytesRead } = await open.file.read(out, DATA_OFFSET, length, position);
+    if (bytesRead === 0) throw new Refusal(status.EOF, 'End of file');
+    return bytesRead === length ? out : shortenData(out, bytesRead);
+  });
+};
+
+export const write: RequestHandler = (session, id, fields) => {
+  const open = session.handles.file(fields.bytes());
+  const position = fields.u64();
+  const data = fields.bytes();
+  if (!open.writable) throw forbidden('The file was opened for reading only');
+  if (position === Infinity) throw failure('The file would be too large');
+  open.changed = true;
+  return new Promise((resolve, reject) => {
+    const done = (): void => resolve(statusPacket(id, status.OK, 'Done'));
+    open.queue.write({ position, data, done, failed: reject });
+  });
+};
+
+/** A write may take less than all of it, mostly just before a disk is full; the next one then says so. */
+async function writeAll(
+  file: FileHandle,
+  buffers: readonly Buffer[],
+  position: number | null,
+): Promise<void> {
+  let rest = [...buffers];
+  let at = position;
+  while (rest.length > 0) {
+    const { bytesWritten } = await file.writev(rest, at ?? undefined);
+    if (at !== null) at += bytesWritten;
+    rest = skip(rest, bytesWritten);
+  }
+}
+
+function skip(buffers: readonly Buffer[], bytes: number): Buffer[] {
+  let left = bytes;
+  return buffers.flatMap((buffer) => {
+    const cut = Math.min(left, buffer.length);
+    left -= cut;
+    return cut === buffer.length ? [] : [buffer.subarray(cut)];
+  });
+}
+
+export const fstat: RequestHandler = async (session, id, fields) => {
+  const open = session.handles.get(fields.bytes());
+  switch (open.kind) {
+    case 'file':
+      return attrsPacket(id, await open.queue.read(() => open.file.stat()));
+    case 'folder':
+      return attrsPacket(id, open.folder.stats);
+    case 'root':
+      throw failure('The top has no attributes of its own');
+  }
+};
+
+export const fsetstat: RequestHandler = async (session, id, fields) => {
+  session.requireWrite();
+  const open = session.handles.file(fields.bytes());
+  const change = fields.attrs();
+  if (change.size !== undefined) {
+    if (!open.writable) throw forbidden('The file was opened for reading only');
+    open.changed = true;
+  }
+  await open.queue.alone(() => applyToFile(open.file, change));
+  return statusPacket(id, status.OK, 'Done');
+};
+
+export const fsync: RequestHandler = async (session, id, fields) => {
+  const open = session.handles.file(fields.bytes());
+  await open.queue.alone(() => open.file.sync());
+  return statusPacket(id, status.OK, 'Done');
+};

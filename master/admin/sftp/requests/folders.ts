@@ -1,0 +1,109 @@
+import type { Dir, StatsBase } from 'node:fs';
+import { lstat, mkdir as makeFolder, opendir as openFolder, rmdir as removeFolder } from 'node:fs/promises';
+import type { Open, OpenFolder } from '../handles.ts';
+import { longName } from '../long-name.ts';
+import { handlePacket, namePacket, statusPacket, type NameEntry } from '../packets.ts';
+import { status } from '../protocol.ts';
+import { failure, Refusal } from '../refusal.ts';
+import type { RequestHandler, SftpSession } from '../session.ts';
+import { areas, parsePath, toBytes, toText, type ByteString } from '../virtual-path.ts';
+import { rootAttrs } from './attributes.ts';
+
+/** Entries in one answer: about 20 KB, and `lstat`s that end together. */
+const CHUNK_ENTRIES = 128;
+
+const NEW_FOLDER = 0o750;
+
+export const opendir: RequestHandler = async (session, id, fields) => {
+  const path = parsePath(fields.byteString());
+  const number = await session.handles.reserve(async (): Promise<Open> => {
+    if (path.area === null) return { kind: 'root', entries: await rootEntries(session) };
+    const folder = await session.area.pin(path, true);
+    try {
+      if (!folder.stats.isDirectory()) throw failure('It is not a folder');
+      const dir = await openFolder(toText(folder.path), { encoding: 'latin1', bufferSize: CHUNK_ENTRIES });
+      return { kind: 'folder', folder, dir, turn: Promise.resolve() };
+    } catch (error) {
+      await folder.close();
+      throw error;
+    }
+  });
+  return handlePacket(id, number);
+};
+
+export const readdir: RequestHandler = async (session, id, fields) => {
+  const open = session.handles.get(fields.bytes());
+  if (open.kind === 'file') throw failure('This handle is a file');
+  const entries = open.kind === 'root' ? open.entries.splice(0) : await inTurn(open);
+  if (entries.length === 0) throw new Refusal(status.EOF, 'End of the folder');
+  return namePacket(id, entries);
+};
+
+/** Answers of one folder come in the order they were asked for; `Dir` cannot be read twice at once. */
+function inTurn(open: OpenFolder): Promise<NameEntry[]> {
+  const entries = open.turn.then(() => nextEntries(open.dir, open.folder.path));
+  open.turn = entries.catch(() => undefined);
+  return entries;
+}
+
+async function nextEntries(dir: Dir, folder: ByteString): Promise<NameEntry[]> {
+  for (;;) {
+    const names: ByteString[] = [];
+    while (names.length < CHUNK_ENTRIES) {
+      const entry = await dir.read();
+      if (entry === null) break;
+      names.push(entry.name);
+    }
+    if (names.length === 0) return [];
+    const now = Date.now();
+    const entries = await Promise.all(names.map((name) => describe(folder, name, now)));
+    const still = entries.filter((entry) => entry !== undefined);
+    // If all of them vanished meanwhile, an empty answer would be taken for the end.
+    if (still.length > 0) return still;
+  }
+}
+
+async function describe(folder: ByteString, name: ByteString, now: number): Promise<NameEntry | undefined> {
+  let attrs: StatsBase<number>;
+  try {
+    attrs = await lstat(toBytes(`${folder}/${name}`));
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw error;
+  }
+  return { name, longName: longName(name, attrs, now), attrs };
+}
+
+async function rootEntries(session: SftpSession): Promise<NameEntry[]> {
+  const now = Date.now();
+  return Promise.all(
+    areas.map(async (name) => {
+      const attrs = await rootAttrs(session, name);
+      return { name, longName: longName(name, attrs, now), attrs };
+    }),
+  );
+}
+
+export const mkdir: RequestHandler = async (session, id, fields) => {
+  session.requireWrite();
+  const entry = await session.area.entry(session.placed(fields.byteString()));
+  try {
+    await makeFolder(toBytes(entry.path), NEW_FOLDER);
+  } finally {
+    await entry.close();
+  }
+  return statusPacket(id, status.OK, 'Done');
+};
+
+export const rmdir: RequestHandler = async (session, id, fields) => {
+  session.requireWrite();
+  const path = session.placed(fields.byteString());
+  const entry = await session.area.entry(path);
+  try {
+    await removeFolder(toBytes(entry.path));
+  } finally {
+    await entry.close();
+  }
+  session.emit('files.deleted', path);
+  return statusPacket(id, status.OK, 'Done');
+};

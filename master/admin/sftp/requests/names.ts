@@ -1,0 +1,112 @@
+import { link, lstat, readlink as readLink, rename as move, unlink } from 'node:fs/promises';
+import type { Entry, PlacedPath } from '../file-area.ts';
+import { namePacket, statusPacket } from '../packets.ts';
+import type { PacketReader } from '../packet-reader.ts';
+import { status } from '../protocol.ts';
+import { failure, forbidden } from '../refusal.ts';
+import type { RequestHandler, SftpSession } from '../session.ts';
+import { formatPath, parsePath, toBytes } from '../virtual-path.ts';
+
+export const remove: RequestHandler = async (session, id, fields) => {
+  session.requireWrite();
+  const path = session.placed(fields.byteString());
+  const entry = await session.area.entry(path);
+  try {
+    if ((await lstat(toBytes(entry.path))).isDirectory()) throw failure('It is a folder');
+    await unlink(toBytes(entry.path));
+  } finally {
+    await entry.close();
+  }
+  session.emit('files.deleted', path);
+  return statusPacket(id, status.OK, 'Done');
+};
+
+/** RENAME of version 3: fails when the target exists (draft 02, section 6.5). */
+export const rename: RequestHandler = (session, id, fields) =>
+  renameWith(session, { id, fields, step: moveExclusive });
+
+/** `posix-rename@openssh.com`: puts it in the target's place in one step, as rename(2). */
+export const posixRename: RequestHandler = (session, id, fields) =>
+  renameWith(session, { id, fields, step: (from, to) => move(toBytes(from.path), toBytes(to.path)) });
+
+async function renameWith(
+  session: SftpSession,
+  request: {
+    readonly id: number;
+    readonly fields: PacketReader;
+    readonly step: (from: Entry, to: Entry) => Promise<void>;
+  },
+): Promise<Buffer> {
+  session.requireWrite();
+  const source = session.placed(request.fields.byteString());
+  const target = session.placed(request.fields.byteString());
+  await betweenEntries(session, [source, target], request.step);
+  session.emit('files.renamed', source, target);
+  return statusPacket(request.id, status.OK, 'Done');
+}
+
+async function betweenEntries(
+  session: SftpSession,
+  [source, target]: readonly [PlacedPath, PlacedPath],
+  step: (from: Entry, to: Entry) => Promise<void>,
+): Promise<void> {
+  const from = await session.area.entry(source);
+  try {
+    const to = await session.area.entry(target);
+    try {
+      await step(from, to);
+    } finally {
+      await to.close();
+    }
+  } finally {
+    await from.close();
+  }
+}
+
+/** File systems that know no hard links answer with one of these. */
+const NO_HARD_LINKS = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK', 'EXDEV']);
+
+/**
+ * Moves without ever replacing anything: a second name for the file (which fails when the target exists, in one
+ * step), then the first name goes. Folders cannot have two names; for them the target is looked at before.
+ */
+async function moveExclusive(from: Entry, to: Entry): Promise<void> {
+  const [source, target] = [toBytes(from.path), toBytes(to.path)];
+  if ((await lstat(source)).isFile()) {
+    try {
+      await link(source, target);
+      await unlink(source);
+      return;
+    } catch (error) {
+      if (!NO_HARD_LINKS.has((error as NodeJS.ErrnoException).code ?? '')) throw error;
+    }
+  }
+  const exists = await lstat(target).then(
+    () => true,
+    () => false,
+  );
+  if (exists) throw failure('It exists already');
+  await move(source, target);
+}
+
+export const realpath: RequestHandler = (_session, id, fields) => {
+  const name = formatPath(parsePath(fields.byteString()));
+  return Promise.resolve(namePacket(id, [{ name, longName: name, attrs: undefined }]));
+};
+
+export const readlink: RequestHandler = async (session, id, fields) => {
+  const path = session.placed(fields.byteString());
+  const last = path.names.at(-1);
+  if (last === undefined) throw failure('It is not a link');
+  const folder = await session.area.pin({ area: path.area, names: path.names.slice(0, -1) }, true);
+  try {
+    const name = await readLink(toBytes(`${folder.path}/${last}`), { encoding: 'latin1' });
+    return namePacket(id, [{ name, longName: name, attrs: undefined }]);
+  } finally {
+    await folder.close();
+  }
+};
+
+export const symlink: RequestHandler = () => {
+  throw forbidden('Links cannot be made here; copy the file instead');
+};

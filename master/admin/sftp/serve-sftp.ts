@@ -1,0 +1,162 @@
+import type { BaseLogger } from 'pino';
+import type { ServerChannel } from 'ssh2';
+import type { Role } from '#shared/model/role.ts';
+import type { FileArea } from './file-area.ts';
+import type { OnFileEvent } from './file-event.ts';
+import { closeOpen } from './handles.ts';
+import { MalformedPacket, PacketReader } from './packet-reader.ts';
+import { PacketSplitter } from './packet-splitter.ts';
+import { statusPacket, versionPacket } from './packets.ts';
+import { request, status } from './protocol.ts';
+import { Refusal, toRefusal } from './refusal.ts';
+import { ReplyWriter } from './reply-writer.ts';
+import { requestHandlers } from './requests/table.ts';
+import { tellIfChanged } from './requests/files.ts';
+import { SftpSession } from './session.ts';
+
+/** Requests worked on at once; OpenSSH's client sends 64 ahead. More wait unread in the channel's window. */
+const MAX_PENDING = 64;
+
+export interface SftpOptions {
+  readonly fileArea: FileArea;
+  readonly onFileEvent: OnFileEvent;
+  readonly log: BaseLogger;
+}
+
+/** Serves SFTP version 3 on one channel until it ends. Nothing that comes in can throw out of here. */
+export function serveSftp(
+  channel: ServerChannel,
+  who: { readonly name: string; readonly role: Role },
+  options: SftpOptions,
+): void {
+  new SftpConnection(channel, new SftpSession(who, options.fileArea, options.onFileEvent), options.log);
+}
+
+class SftpConnection {
+  readonly #channel: ServerChannel;
+  readonly #session: SftpSession;
+  readonly #log: BaseLogger;
+  readonly #replies: ReplyWriter;
+  /** Packets that have arrived but have to wait; at most those of one piece of the channel. */
+  #backlog: Buffer[] = [];
+  #pending = 0;
+  #begun = false;
+  /** The client sends nothing more. */
+  #ended = false;
+  #closed = false;
+
+  constructor(channel: ServerChannel, session: SftpSession, log: BaseLogger) {
+    this.#channel = channel;
+    this.#session = session;
+    this.#log = log;
+    this.#replies = new ReplyWriter(channel);
+    const splitter = new PacketSplitter((packet) => this.#backlog.push(packet));
+    channel.on('data', (chunk: Buffer) => {
+      this.#guard(() => splitter.push(chunk));
+      this.#work();
+    });
+    channel.on('drain', () => this.#work());
+    channel.on('error', (error: Error) => log.debug({ err: error }, 'an SFTP channel broke'));
+    channel.on('end', () => {
+      this.#ended = true;
+      this.#work();
+    });
+    channel.on('close', () => void this.#cleanUp());
+  }
+
+  /** Takes up what may be taken up, then decides whether to go on reading. */
+  #work(): void {
+    while (!this.#closed && this.#pending < MAX_PENDING && !this.#channel.writableNeedDrain) {
+      const packet = this.#backlog.shift();
+      if (packet === undefined) break;
+      this.#guard(() => this.#take(packet));
+    }
+    if (this.#closed) return;
+    if (this.#backlog.length > 0) {
+      if (!this.#channel.isPaused()) this.#channel.pause();
+    } else if (this.#ended) {
+      if (this.#pending === 0) this.#finish();
+    } else if (this.#channel.isPaused()) {
+      this.#channel.resume();
+    }
+  }
+
+  #take(packet: Buffer): void {
+    const fields = new PacketReader(packet);
+    const type = fields.u8();
+    if (type === request.INIT || !this.#begun) {
+      if (type !== request.INIT || this.#begun) throw new MalformedPacket('INIT must come first, and once');
+      this.#begun = true;
+      fields.u32();
+      this.#replies.send(versionPacket());
+      return;
+    }
+    const id = fields.u32();
+    this.#pending += 1;
+    void this.#answer(id, type, fields).then((reply) => {
+      this.#pending -= 1;
+      if (reply !== undefined) this.#replies.send(reply);
+      this.#work();
+    });
+  }
+
+  /** @returns the answer, or undefined when the session had to be ended */
+  async #answer(id: number, type: number, fields: PacketReader): Promise<Buffer | undefined> {
+    try {
+      const handler = requestHandlers.get(type);
+      if (handler === undefined) {
+        throw new Refusal(status.OP_UNSUPPORTED, 'The master does not know this request');
+      }
+      return await handler(this.#session, id, fields);
+    } catch (error) {
+      if (error instanceof MalformedPacket) {
+        this.#abort(error);
+        return undefined;
+      }
+      const refusal = toRefusal(error);
+      if (refusal.cause !== undefined)
+        this.#log.error({ err: refusal.cause, type }, 'an SFTP request failed');
+      return statusPacket(id, refusal.status, refusal.message);
+    }
+  }
+
+  #guard(step: () => void): void {
+    try {
+      step();
+    } catch (error) {
+      this.#abort(error);
+    }
+  }
+
+  /** After a packet that cannot be understood, none that follows can be. */
+  #abort(error: unknown): void {
+    if (this.#closed) return;
+    this.#log.warn({ err: error }, 'closed an SFTP session: the client does not speak the protocol');
+    this.#channel.close();
+    void this.#cleanUp();
+  }
+
+  /** The client has said goodbye and has its answers. Without this OpenSSH's `sftp` waits forever. */
+  #finish(): void {
+    this.#replies.flush();
+    this.#channel.exit(0);
+    this.#channel.end();
+    void this.#cleanUp();
+  }
+
+  async #cleanUp(): Promise<void> {
+    if (this.#closed) return;
+    this.#closed = true;
+    this.#backlog = [];
+    await Promise.all(
+      this.#session.handles.takeAll().map(async (open) => {
+        try {
+          await closeOpen(open);
+        } catch (error) {
+          this.#log.warn({ err: error }, 'a file was not closed properly');
+        }
+        if (open.kind === 'file') tellIfChanged(this.#session, open);
+      }),
+    );
+  }
+}
