@@ -1,3 +1,4 @@
+import type { FileEntry } from '#shared/config/template.ts';
 import type { TemplateId } from '#shared/model/template.ts';
 import type { ServiceId } from '#shared/model/service.ts';
 import type { LogLine } from '#shared/rpc/contract.ts';
@@ -12,6 +13,8 @@ export interface ServiceSpec {
   readonly maxJvmMemoryMb: number;
   readonly isProxy: boolean;
   readonly maxPlayers: number;
+  /** Shared files laid over the template's, in this order (spec 2.1). */
+  readonly defaultServiceFiles: readonly FileEntry[];
   /** Why it was requested, kept for the activity log after an adoption. */
   readonly cause: string;
   readonly requestedAt: number;
@@ -50,7 +53,8 @@ export interface Runtime {
    * Lays out the service's folder from the template revision and default files, picks a free port, and writes
    * server.properties. Overwrites what an earlier failed attempt left.
    *
-   * @throws OverworldError PREPARE_FAILED, PORT_NONE_FREE, SERVER_JAR_MISSING, DISK_FULL
+   * @throws OverworldError PREPARE_FAILED, PORT_NONE_FREE, SERVER_JAR_MISSING, TEMPLATE_UNREADABLE (also for a default
+   * service file that is missing), DISK_FULL; then no folder is left
    */
   prepare(spec: ServiceSpec): Promise<void>;
   /**
@@ -65,7 +69,11 @@ export interface Runtime {
    * Resolves when all its processes are proven gone; at once when there are none.
    */
   stop(id: ServiceId, options: { readonly graceMs: number }): Promise<Exit | null>;
-  /** Writes one line to the console. @throws OverworldError SERVICE_NOT_FOUND when it has no living process */
+  /**
+   * Writes one line to the console.
+   *
+   * @throws OverworldError SERVICE_NOT_FOUND when it has no living process, CONSOLE_BLOCKED when it has stopped reading
+   */
   command(id: ServiceId, line: string): Promise<void>;
   /** Everything on this node that carries this cluster's mark, living or ended and not yet forgotten. */
   observe(): Promise<readonly ObservedProcess[]>;

@@ -66,6 +66,12 @@ export const errorCodes = {
     ({ service, state }) =>
       `Service ${service} takes no commands while it is ${state}. Wait until it is RUNNING.`,
   ),
+  CONSOLE_BLOCKED: code<{ service: string }>(
+    'service',
+    ({ service }) =>
+      `Service ${service} does not read its console any more, so the command was not taken. Look at its log, or kill it.`,
+    true,
+  ),
   CAP_REACHED: code<{ template: string; maximum: number }>(
     'user',
     ({ template, maximum }) =>
