@@ -69,6 +69,11 @@ export class PracticeServer {
     this.#child.stdin.write(`${line}\n`);
   }
 
+  /** Closes its console, as when the terminal it was started from goes away. */
+  endInput(): void {
+    this.#child.stdin.end();
+  }
+
   signal(signal: NodeJS.Signals): void {
     this.#child.kill(signal);
   }

@@ -3,7 +3,7 @@ import { createServer, type AddressInfo, type Socket } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { MAX_FRAME_BYTES } from '#master/runtime/status-frame.ts';
 import { statusPing } from '#master/runtime/status-ping.ts';
-import { statusFrame } from '#test/support/status-frame.ts';
+import { statusFrame } from '#test/support/wire.ts';
 
 const answer = JSON.stringify({
   version: { name: '1.21.4', protocol: 769 },

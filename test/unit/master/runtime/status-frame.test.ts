@@ -8,7 +8,7 @@ import {
   readStatusText,
   readVarInt,
 } from '#master/runtime/status-frame.ts';
-import { statusFrame } from '#test/support/status-frame.ts';
+import { statusFrame } from '#test/support/wire.ts';
 
 const int32 = fc.integer({ min: -(2 ** 31), max: 2 ** 31 - 1 });
 

@@ -20,7 +20,7 @@ final class Handshake implements PacketHandler {
         this.connection = connection;
         this.players = players;
         this.properties = properties;
-        this.deadline = new PhaseDeadline(connection);
+        this.deadline = new PhaseDeadline(connection, properties.timeoutMs());
     }
 
     @Override

@@ -1,14 +1,13 @@
 package overworld.practice;
 
-/** A client has 30 seconds from connecting to being in the game, as in vanilla; else its place is given up. */
+/** A client has limited time (30 seconds, as in vanilla) from connecting to being in the game; then its place is given up. */
 final class PhaseDeadline {
-    private static final long LIMIT_MS = 30_000;
-
     private final Connection connection;
-    private final long endsAtMs = Clock.nowMs() + LIMIT_MS;
+    private final long endsAtMs;
 
-    PhaseDeadline(Connection connection) {
+    PhaseDeadline(Connection connection, int limitMs) {
         this.connection = connection;
+        this.endsAtMs = Clock.nowMs() + limitMs;
     }
 
     void check(long nowMs) {

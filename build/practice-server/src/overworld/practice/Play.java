@@ -123,10 +123,10 @@ final class Play implements PacketHandler {
     public void tick(long nowMs) {
         long sinceMs = nowMs - keepAliveAtMs;
         if (!keepAliveAnswered) {
-            if (sinceMs >= players.keepAliveTimeoutMs()) {
+            if (sinceMs >= players.timeoutMs()) {
                 kick("Timed out");
             }
-        } else if (sinceMs >= Math.min(KEEP_ALIVE_EVERY_MS, players.keepAliveTimeoutMs())) {
+        } else if (sinceMs >= Math.min(KEEP_ALIVE_EVERY_MS, players.timeoutMs())) {
             keepAliveId++;
             keepAliveAtMs = nowMs;
             keepAliveAnswered = false;

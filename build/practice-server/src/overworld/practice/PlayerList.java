@@ -26,8 +26,8 @@ final class PlayerList {
         return properties.maxPlayers();
     }
 
-    long keepAliveTimeoutMs() {
-        return properties.keepAliveTimeoutMs();
+    int timeoutMs() {
+        return properties.timeoutMs();
     }
 
     /**

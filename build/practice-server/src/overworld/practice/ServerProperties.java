@@ -37,14 +37,14 @@ final class ServerProperties {
     private final int port;
     private final int maxPlayers;
     private final int startDelayMs;
-    private final int keepAliveTimeoutMs;
+    private final int timeoutMs;
 
     private ServerProperties(Properties values) throws StartException {
         this.values = values;
         port = number("server-port", 0, 65_535);
         maxPlayers = number("max-players", 0, MAX_PLAYERS_LIMIT);
         startDelayMs = number("practice.start-delay-ms", 0, TEN_MINUTES_MS);
-        keepAliveTimeoutMs = number("practice.keep-alive-timeout-ms", 100, TEN_MINUTES_MS);
+        timeoutMs = number("practice.timeout-ms", 100, TEN_MINUTES_MS);
     }
 
     /**
@@ -63,7 +63,7 @@ final class ServerProperties {
         }
         addMissing(file, text, values);
         values.putIfAbsent("practice.start-delay-ms", "0");
-        values.putIfAbsent("practice.keep-alive-timeout-ms", "30000");
+        values.putIfAbsent("practice.timeout-ms", "30000");
         return new ServerProperties(values);
     }
 
@@ -155,8 +155,8 @@ final class ServerProperties {
         return startDelayMs;
     }
 
-    /** A player who leaves a keep-alive unanswered this long is kicked. */
-    int keepAliveTimeoutMs() {
-        return keepAliveTimeoutMs;
+    /** Who has not logged in after this time, or leaves a keep-alive unanswered for it, is disconnected. */
+    int timeoutMs() {
+        return timeoutMs;
     }
 }

@@ -1,0 +1,60 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { buildPracticeServer } from '../../../build/scripts/build-practice-server.mjs';
+
+const run = promisify(execFile);
+let folder: string;
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'overworld-build-'));
+});
+afterEach(async () => {
+  vi.unstubAllEnvs();
+  await rm(folder, { recursive: true, force: true });
+});
+
+describe('buildPracticeServer', () => {
+  it('gives the same bytes each time, and leaves nothing else behind', async () => {
+    const [first, second] = await Promise.all(
+      ['a.jar', 'b.jar'].map((name) => buildPracticeServer({ outFile: join(folder, name) })),
+    );
+    expect(await readFile(String(first))).toEqual(await readFile(String(second)));
+    expect((await readdir(folder)).sort()).toEqual(['a.jar', 'a.jar.inputs', 'b.jar', 'b.jar.inputs']);
+  });
+
+  it('names itself in the manifest and runs on Java 11', async () => {
+    const jar = await buildPracticeServer({ outFile: join(folder, 'server.jar') });
+    await run('jar', ['--extract', `--file=${jar}`], { cwd: folder });
+    const manifest = await readFile(join(folder, 'META-INF/MANIFEST.MF'), 'utf8');
+    expect(manifest).toContain('Main-Class: overworld.practice.PracticeServer\r\n');
+    expect(manifest).toContain('Implementation-Title: Overworld practice server\r\n');
+    expect(manifest).toMatch(/Implementation-Version: \d+\.\d+\.\d+\r\n/);
+    const main = await readFile(join(folder, 'overworld/practice/PracticeServer.class'));
+    // Class file major version: 55 is Java 11.
+    expect(main.readUInt16BE(6)).toBe(55);
+  });
+
+  it('does nothing when nothing changed, and repairs a damaged jar', async () => {
+    const outFile = join(folder, 'server.jar');
+    await buildPracticeServer({ outFile });
+    const built = await readFile(outFile);
+    const { ino } = await stat(outFile);
+    await buildPracticeServer({ outFile });
+    expect((await stat(outFile)).ino).toBe(ino);
+    await writeFile(outFile, built.subarray(0, 1000));
+    await buildPracticeServer({ outFile });
+    expect(await readFile(outFile)).toEqual(built);
+  });
+
+  it('says what to install where there is no JDK, and leaves nothing half-made', async () => {
+    vi.stubEnv('JAVA_HOME', join(folder, 'no-jdk'));
+    await expect(buildPracticeServer({ outFile: join(folder, 'out/server.jar') })).rejects.toThrow(
+      /cannot be built: no .*javac was found\. Install a JDK/,
+    );
+    expect(await readdir(join(folder, 'out'))).toEqual([]);
+  });
+});

@@ -1,0 +1,144 @@
+import { describe, expect, it } from 'vitest';
+import { statusPing, type StatusPing } from '#master/runtime/status-ping.ts';
+import { loadMinecraftProtocol } from '#test/support/player.ts';
+import { usePracticeGame } from '#test/support/practice-game.ts';
+import type { PracticeServer } from '#test/support/practice-server.ts';
+import { waitFor } from '#test/support/wait-for.ts';
+
+/** One client of each protocol the practice server speaks. */
+const versions = ['1.8.8', '1.12.2'];
+
+const { start, join } = usePracticeGame();
+
+function ping(server: PracticeServer): Promise<StatusPing> {
+  return statusPing({ host: '127.0.0.1', port: server.port, timeoutMs: 5_000 });
+}
+
+async function onlineCount(server: PracticeServer): Promise<number> {
+  const status = await ping(server);
+  return status.kind === 'answer' ? status.players.online : -1;
+}
+
+describe('status', () => {
+  it('is answered to our own ping and to a stock client', async () => {
+    const server = await start({ properties: { motd: 'Grüße, "Welt" \\u00a7aohne', 'max-players': '7' } });
+    expect(await ping(server)).toEqual({
+      kind: 'answer',
+      players: { online: 0, max: 7 },
+      version: 'Overworld practice 1.8.x and 1.12.2',
+      protocol: 340,
+      motd: 'Grüße, "Welt" ohne',
+    });
+    const stock = loadMinecraftProtocol();
+    expect(await stock.ping({ host: '127.0.0.1', port: server.port, version: '1.8.8' })).toMatchObject({
+      version: { protocol: 47 },
+      players: { online: 0, max: 7, sample: [] },
+      description: { text: 'Grüße, "Welt" §aohne' },
+    });
+  });
+
+  it('counts and names the players', async () => {
+    const server = await start();
+    const steve = await join(server, { username: 'Steve' });
+    expect(await onlineCount(server)).toBe(1);
+    const stock = loadMinecraftProtocol();
+    expect(await stock.ping({ host: '127.0.0.1', port: server.port })).toMatchObject({
+      // The id that every server in offline mode gives this name.
+      players: { sample: [{ name: 'Steve', id: '5627dd98-e6be-3c21-b8a8-e92344183641' }] },
+    });
+    await steve.leave();
+    await waitFor(async () => (await onlineCount(server)) === 0, { what: 'the player to be gone' });
+  });
+});
+
+describe.each(versions)('a player with Minecraft %s', (version) => {
+  it('joins, stays, speaks, hears and leaves', async () => {
+    const server = await start({ properties: { 'practice.timeout-ms': '1500' } });
+    const steve = await join(server, { username: 'Steve', version });
+    const alex = await join(server, { username: 'Alex', version });
+    await Promise.all([steve.stay(2), alex.stay(2)]);
+    alex.chat('hello "there"');
+    await waitFor(
+      () => steve.heard.includes('<Alex> hello "there"') && alex.heard.includes('<Alex> hello "there"'),
+    );
+    steve.chat('/list');
+    await waitFor(() => steve.heard.includes('There are 2 of a max of 20 players online: Steve, Alex'));
+    steve.chat('/fly');
+    await waitFor(() => steve.heard.some((line) => line.startsWith('Unknown command')));
+    await alex.leave();
+    await waitFor(() => steve.heard.includes('Alex left the game'));
+    await server.sees(/Alex left the game/);
+    expect(steve.heard).toContain('Alex joined the game');
+  });
+
+  it('is kicked with the words given, and can come back', async () => {
+    const server = await start();
+    const steve = await join(server, { username: 'Steve', version });
+    server.command('kick steve Too "loud" today');
+    expect(await steve.kicked).toBe('Too "loud" today');
+    await server.sees(/Kicked Steve: Too "loud" today/);
+    await waitFor(async () => (await onlineCount(server)) === 0);
+    await join(server, { username: 'Steve', version });
+  });
+
+  it('is told when the server is full, and may join when somebody left', async () => {
+    const server = await start({ properties: { 'max-players': '1' } });
+    const steve = await join(server, { username: 'Steve', version });
+    await expect(join(server, { username: 'Alex', version })).rejects.toThrow('The server is full');
+    await steve.leave();
+    await waitFor(async () => (await onlineCount(server)) === 0);
+    await join(server, { username: 'Alex', version });
+  });
+
+  it('takes the place of itself when it joins twice', async () => {
+    const server = await start({ properties: { 'max-players': '1' } });
+    const first = await join(server, { username: 'Steve', version });
+    await join(server, { username: 'STEVE', version });
+    expect(await first.kicked).toBe('You logged in from another location');
+    expect(await onlineCount(server)).toBe(1);
+  });
+
+  it('is told "Server closed" when the server stops', async () => {
+    const server = await start();
+    const steve = await join(server, { username: 'Steve', version });
+    server.command('stop');
+    expect(await steve.kicked).toBe('Server closed');
+    expect(await server.exited).toEqual({ code: 0, signal: null });
+  });
+});
+
+describe('players', () => {
+  it.each(['1.7.10', '1.9.4', '1.16.5', '1.21.1'])(
+    'of %s are refused with a reason they can read',
+    async (version) => {
+      const server = await start();
+      await expect(join(server, { username: 'Steve', version })).rejects.toThrow(
+        /Unsupported version: .* speaks Minecraft 1\.8\.x and 1\.12\.2, your client has protocol \d+/,
+      );
+      expect(await onlineCount(server)).toBe(0);
+    },
+  );
+
+  it('are refused with an impossible name', async () => {
+    const server = await start();
+    await expect(join(server, { username: 'a b' })).rejects.toThrow('Invalid name');
+  });
+
+  it('hear what the console says and are kicked for illegal characters', async () => {
+    const server = await start();
+    const steve = await join(server, { username: 'Steve' });
+    server.command('say hello all');
+    await waitFor(() => steve.heard.includes('[Server] hello all'));
+    steve.chat('\u001b[2J[12:00:00] [Server thread/INFO]: Done');
+    expect(await steve.kicked).toBe('Illegal characters in chat');
+    expect(server.lines.join('\n')).not.toContain('\u001b');
+  });
+
+  it('whose connection drops are gone at once', async () => {
+    const server = await start();
+    const steve = await join(server, { username: 'Steve' });
+    steve.drop();
+    await server.sees(/Steve left the game/);
+    expect(await onlineCount(server)).toBe(0);
+  });
+});

@@ -1,0 +1,31 @@
+import { afterEach } from 'vitest';
+import { joinAsPlayer, type JoinOptions, type Player } from './player.ts';
+import { startPracticeServer, type PracticeServer, type PracticeServerOptions } from './practice-server.ts';
+
+export interface PracticeGame {
+  readonly start: (options?: PracticeServerOptions) => Promise<PracticeServer>;
+  readonly join: (server: PracticeServer, options: Omit<JoinOptions, 'port'>) => Promise<Player>;
+}
+
+/** Practice servers and players for the tests of one file; all of them are gone after each test. */
+export function usePracticeGame(): PracticeGame {
+  const servers: PracticeServer[] = [];
+  const players: Player[] = [];
+  afterEach(async () => {
+    // At once, not politely: the server may hang, and it is the test that looks at leaving.
+    for (const player of players.splice(0)) player.drop();
+    await Promise.all(servers.splice(0).map((server) => server.close()));
+  });
+  return {
+    async start(options) {
+      const server = await startPracticeServer(options);
+      servers.push(server);
+      return server;
+    },
+    async join(server, options) {
+      const player = await joinAsPlayer({ port: server.port, ...options });
+      players.push(player);
+      return player;
+    },
+  };
+}
