@@ -3,8 +3,9 @@ import { svelteTesting } from '@testing-library/svelte/vite';
 import { defineConfig } from 'vitest/config';
 
 /**
- * Three projects: `unit` (pure code, no processes), `renderer` (components in jsdom, only the bridge
- * stubbed), `integration` (real processes, sockets and files; one file at a time, as they measure and wait).
+ * Four projects: `unit` (pure code, no processes), `renderer` (components in jsdom, only the bridge
+ * stubbed), `integration` (real processes, sockets and files; one file at a time, as they measure and wait), `lab`
+ * (several machines in network namespaces). A later group starts when the one before it has ended.
  */
 export default defineConfig({
   test: {
@@ -28,10 +29,22 @@ export default defineConfig({
       {
         test: {
           name: 'integration',
+          sequence: { groupOrder: 1 },
           include: ['test/integration/**/*.test.ts'],
           environment: 'node',
           testTimeout: 60_000,
           hookTimeout: 60_000,
+          fileParallelism: false,
+        },
+      },
+      {
+        test: {
+          name: 'lab',
+          sequence: { groupOrder: 2 },
+          include: ['test/lab/**/*.test.ts'],
+          environment: 'node',
+          testTimeout: 300_000,
+          hookTimeout: 300_000,
           fileParallelism: false,
         },
       },

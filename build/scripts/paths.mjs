@@ -8,9 +8,6 @@ export const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
 /** What builds write; never in git. */
 export const dist = join(root, 'dist');
 
-/** The file that the app's main process starts from, relative to {@link root} as package.json `main`. */
-export const mainEntry = join(dist, 'main', 'index.js');
-
 /** The practice server, built from `build/practice-server`. */
 export const practiceServerJar = join(dist, 'practice-server.jar');
 
@@ -26,3 +23,6 @@ export function cacheFolder() {
   const base = process.env['XDG_CACHE_HOME'];
   return join(base === undefined || base === '' ? join(homedir(), '.cache') : base, 'overworld');
 }
+
+/** Foreign clients that tests play against ours; packages of their own, as nothing that ships may use them. */
+export const testPeers = join(root, 'test', 'peers');

@@ -1,0 +1,115 @@
+import { spawn } from 'node:child_process';
+import { createInterface } from 'node:readline';
+import { openDisplay } from './display.mjs';
+import { electronRuntime } from './electron-runtime.mjs';
+import { withSignals } from './interrupt.mjs';
+import { root } from './paths.mjs';
+import { SetupError } from './steps.mjs';
+
+/** How long the app may take to end in good order once it was told to; its services need a moment to stop. */
+const endTimeoutMs = 30_000;
+
+/** What Chromium says on every machine without a desktop, and what means nothing. */
+const noise =
+  /ERROR:(bus|viz_main_impl|gpu_process_host|object_proxy|command_buffer_proxy_impl)\.cc|Gtk-WARNING|^\s*$/;
+
+/** Part of what Chromium says when a user may not have a sandbox. */
+const sandboxRefused = 'SUID sandbox helper';
+
+/**
+ * Switches that this machine calls for, to be given to every Electron that is started here.
+ *
+ * @returns {string[]}
+ */
+export function machineSwitches() {
+  const switches = [];
+  // Chromium refuses to run as root with its sandbox on.
+  if (process.getuid?.() === 0) switches.push('--no-sandbox');
+  if (!process.env['DISPLAY'] && process.env['WAYLAND_DISPLAY']) switches.push('--ozone-platform=wayland');
+  return switches;
+}
+
+/**
+ * Opens the built app and waits until it is closed. Passes Ctrl+C on to it, and takes the virtual display, if one
+ * was needed, away after it.
+ *
+ * @param {readonly string[]} args for the app
+ * @param {{ timeoutMs?: number }} [options] after `timeoutMs` the app is ended by force; no limit when left out
+ * @returns {Promise<number>} the app's exit code
+ * @throws {SetupError} when it does not start or runs out of time
+ */
+export async function runApp(args, { timeoutMs } = {}) {
+  const display = await openDisplay();
+  const switches = machineSwitches();
+  if (switches.includes('--no-sandbox')) {
+    console.log(
+      `${'sandbox'.padEnd(16)}off, as you are root (--no-sandbox): as another user the app runs with it`,
+    );
+  }
+  try {
+    return await waitForApp([root, ...switches, ...args], { ...process.env, ...display.env }, timeoutMs);
+  } finally {
+    display.stop();
+  }
+}
+
+/**
+ * @param {readonly string[]} args
+ * @param {NodeJS.ProcessEnv} env
+ * @param {number | undefined} timeoutMs
+ * @returns {Promise<number>}
+ */
+function waitForApp(args, env, timeoutMs) {
+  // Editors that are themselves Electron set this in their terminals: it would make a plain Node of ours.
+  delete env['ELECTRON_RUN_AS_NODE'];
+  const child = spawn(electronRuntime().executable, args, { env, stdio: ['inherit', 'inherit', 'pipe'] });
+  const sandbox = { refused: false };
+  createInterface({ input: child.stderr }).on('line', (line) => {
+    sandbox.refused ||= line.includes(sandboxRefused);
+    if (!noise.test(line)) console.error(line);
+  });
+
+  let told = false;
+  const end = () => {
+    child.kill(told ? 'SIGKILL' : 'SIGTERM');
+    told = true;
+    setTimeout(() => child.kill('SIGKILL'), endTimeoutMs).unref();
+  };
+  return withSignals(end, () => {
+    return new Promise((resolve, reject) => {
+      let late = false;
+      const limit = () => {
+        late = true;
+        child.kill('SIGKILL');
+      };
+      const timer = timeoutMs === undefined ? undefined : setTimeout(limit, timeoutMs);
+      child.once('error', (cause) => {
+        reject(
+          new SetupError(
+            `The app could not be started (${cause.message}); run "npm run build" and start again.`,
+            { cause },
+          ),
+        );
+      });
+      child.once('close', (code) => {
+        clearTimeout(timer);
+        const failure = late ? tooLate(timeoutMs) : sandbox.refused && code !== 0 ? noSandbox() : null;
+        if (failure !== null) reject(failure);
+        else resolve(told ? 130 : (code ?? 1));
+      });
+    });
+  });
+}
+
+/** @param {number | undefined} timeoutMs */
+function tooLate(timeoutMs = 0) {
+  return new SetupError(
+    `The app was not done after ${timeoutMs / 1000} s and was ended; start it without --screenshot to see where it stands.`,
+  );
+}
+
+function noSandbox() {
+  return new SetupError(
+    'This system does not let a user have the sandbox that the app runs its window in; allow unprivileged user namespaces (on Ubuntu: "sudo sysctl -w kernel.apparmor_restrict_unprivileged_userns=0") and start again.',
+  );
+}

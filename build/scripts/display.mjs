@@ -1,0 +1,92 @@
+import { spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { SetupError } from './steps.mjs';
+
+/**
+ * @typedef {object} Display
+ * @property {NodeJS.ProcessEnv} env environment variables that a program needs to show itself on it
+ * @property {() => void} stop ends the display; once is enough, more does no harm
+ */
+
+/** Starting a virtual display takes a fraction of a second; a busy machine gets more. */
+const startTimeoutMs = 20_000;
+
+/** Tells whether this process already has a screen to show windows on. */
+export function hasDisplay() {
+  if (process.platform !== 'linux') return true;
+  return Boolean(process.env['DISPLAY']) || Boolean(process.env['WAYLAND_DISPLAY']);
+}
+
+/**
+ * The screen to show windows on: the one there is, else a virtual one of our own (Xvfb), which only programs with
+ * its cookie may use.
+ *
+ * @returns {Promise<Display>}
+ * @throws {SetupError} when there is none and none can be started
+ */
+export async function openDisplay() {
+  if (hasDisplay()) return { env: {}, stop: () => undefined };
+  const folder = mkdtempSync(join(tmpdir(), 'overworld-display-'));
+  const authority = join(folder, 'Xauthority');
+  writeFileSync(authority, authorityEntry(), { mode: 0o600 });
+  // Its own process group: Ctrl+C on the terminal must reach the app first, and the display only after it.
+  const args = ['-displayfd', '3', '-screen', '0', '1600x1000x24', '-nolisten', 'tcp', '-auth', authority];
+  const server = spawn('Xvfb', args, { stdio: ['ignore', 'ignore', 'ignore', 'pipe'], detached: true });
+  const stop = () => {
+    server.kill();
+    rmSync(folder, { recursive: true, force: true });
+  };
+  // However this process ends, short of kill -9.
+  process.once('exit', stop);
+  try {
+    const display = `:${await readNumber(server)}`;
+    console.log(`${'display'.padEnd(16)}no screen here: using a virtual one (Xvfb ${display})`);
+    server.unref();
+    return { env: { DISPLAY: display, XAUTHORITY: authority }, stop };
+  } catch (cause) {
+    stop();
+    throw new SetupError(
+      'There is no screen here and no virtual one could be started; check that Xvfb runs, or start from a desktop.',
+      { cause },
+    );
+  }
+}
+
+/**
+ * Waits until Xvfb has chosen a free display number and is ready for clients.
+ *
+ * @param {import('node:child_process').ChildProcess} server
+ * @returns {Promise<string>}
+ */
+function readNumber(server) {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => reject(new Error('Xvfb does not get ready')), startTimeoutMs);
+    const pipe = /** @type {import('node:stream').Readable} */ (server.stdio[3]);
+    let text = '';
+    pipe.on('data', (/** @type {Buffer} */ chunk) => {
+      text += chunk.toString();
+      if (!text.includes('\n')) return;
+      clearTimeout(timer);
+      pipe.destroy();
+      resolve(text.trim());
+    });
+    server.once('error', reject);
+    server.once('exit', () => reject(new Error('Xvfb ended')));
+  }).finally(() => server.removeAllListeners('exit'));
+}
+
+/**
+ * An Xauthority file with one random cookie, good for any host and display number: big-endian family (FamilyWild),
+ * then address, number, name and data, each with its length (libXau, `man Xau`).
+ */
+function authorityEntry() {
+  const field = (/** @type {string | Buffer} */ value) => {
+    const data = Buffer.from(value);
+    return Buffer.concat([Buffer.from([data.length >> 8, data.length & 0xff]), data]);
+  };
+  const wild = Buffer.from([0xff, 0xff]);
+  return Buffer.concat([wild, field(''), field(''), field('MIT-MAGIC-COOKIE-1'), field(randomBytes(16))]);
+}

@@ -1,0 +1,71 @@
+import { mkdirSync, renameSync, rmSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import { runApp } from './app.mjs';
+import { isPng } from './png.mjs';
+import { setUp } from './set-up.mjs';
+import { SetupError } from './steps.mjs';
+
+/** The app starts its master and a first connection before the dashboard is live; slow machines get time for it. */
+const screenshotTimeoutMs = 180_000;
+
+/**
+ * Sets up what is missing, builds what changed, opens the app, and waits until it is closed. With
+ * `--screenshot FILE` the app saves what its window shows once the dashboard is live, and ends.
+ *
+ * @param {string[]} args of `npm start --`: what is not ours goes to the app
+ * @returns {Promise<number>} exit code
+ * @throws {SetupError}
+ */
+export async function start(args) {
+  const { screenshot, rest } = readArguments(args);
+  await setUp();
+  return screenshot === null ? runApp(rest) : saveScreenshot(screenshot, rest);
+}
+
+/**
+ * @param {string[]} args
+ * @returns {{ screenshot: string | null, rest: string[] }} absolute path; what is not ours goes to the app
+ */
+function readArguments(args) {
+  const { tokens } = parseArgs({
+    args,
+    options: { screenshot: { type: 'string' } },
+    strict: false,
+    tokens: true,
+  });
+  const ours = tokens.filter((token) => token.kind === 'option').find((token) => token.name === 'screenshot');
+  if (ours === undefined) return { screenshot: null, rest: args };
+  if (ours.value === undefined || ours.value === '') {
+    throw new SetupError('"--screenshot" lacks the file to write: npm start -- --screenshot FILE');
+  }
+  // npm changes into the project's folder; the person meant the one they are in.
+  const base = process.env['INIT_CWD'] ?? process.cwd();
+  const used = ours.inlineValue ? 1 : 2;
+  return { screenshot: resolve(base, ours.value), rest: args.toSpliced(ours.index, used) };
+}
+
+/**
+ * @param {string} file absolute
+ * @param {readonly string[]} rest further switches for the app
+ * @returns {Promise<number>}
+ */
+async function saveScreenshot(file, rest) {
+  mkdirSync(dirname(file), { recursive: true });
+  // Beside its place, so that a picture that is already there stays until the new one is whole.
+  const making = `${file}.${process.pid}.png`;
+  try {
+    const code = await runApp([`--screenshot=${making}`, ...rest], { timeoutMs: screenshotTimeoutMs });
+    if (code !== 0) return code;
+    if (!isPng(making)) {
+      throw new SetupError(
+        `The app ended without a picture for ${file}; start it without --screenshot to see why.`,
+      );
+    }
+    renameSync(making, file);
+    console.log(`${'screenshot'.padEnd(16)}${file}`);
+    return 0;
+  } finally {
+    rmSync(making, { force: true });
+  }
+}

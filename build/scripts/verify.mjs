@@ -1,0 +1,78 @@
+import { join } from 'node:path';
+import { root } from './paths.mjs';
+import { run } from './run.mjs';
+import { runTests } from './run-tests.mjs';
+import { setUp } from './set-up.mjs';
+import { SetupError } from './steps.mjs';
+import { conclude, sum } from './tally.mjs';
+
+/** @typedef {import('./tally.mjs').Tally} Tally */
+
+/** What each check runs: a package's own program, by its path, as starting npm for each would cost seconds. */
+const checks = [
+  { name: 'format', program: 'prettier/bin/prettier.cjs', args: ['--check', '.'] },
+  { name: 'lint', program: 'eslint/bin/eslint.js', args: ['.', '--max-warnings', '0'] },
+  { name: 'unused code', program: 'knip/bin/knip.js', args: [] },
+  { name: 'types', program: 'typescript/bin/tsc', args: ['--noEmit'] },
+  {
+    name: 'svelte types',
+    program: 'svelte-check/bin/svelte-check',
+    args: ['--tsconfig', './tsconfig.renderer.json', '--fail-on-warnings'],
+  },
+];
+
+/** As many as small machines have cores. */
+const checksAtOnce = 2;
+
+/**
+ * Runs all that CI runs: set-up, format, lint, types, build, every test. Each check counts as one test; the last
+ * line is `N passed, N failed`, also when the set-up fails.
+ *
+ * @returns {Promise<number>} exit code
+ */
+export async function verify() {
+  /** @type {Tally[]} */
+  const tallies = [];
+  const ready = await attempt(() => setUp({ forTests: true }));
+  if (ready) {
+    tallies.push(await runChecks());
+    await attempt(async () => void tallies.push(await runTests()));
+  }
+  return conclude(sum(tallies));
+
+  /** @param {() => Promise<void>} work @returns {Promise<boolean>} false when it failed, which is then counted */
+  async function attempt(work) {
+    try {
+      await work();
+      return true;
+    } catch (error) {
+      console.error(error instanceof SetupError ? `overworld: ${error.message}` : error);
+      tallies.push({ passed: 0, failed: 1 });
+      return false;
+    }
+  }
+}
+
+/** @returns {Promise<Tally>} */
+async function runChecks() {
+  const waiting = [...checks];
+  /** @type {Tally[]} */
+  const tallies = [];
+  const worker = async () => {
+    for (let check = waiting.shift(); check !== undefined; check = waiting.shift()) {
+      tallies.push(await runCheck(check));
+    }
+  };
+  await Promise.all(Array.from({ length: checksAtOnce }, worker));
+  return sum(tallies);
+}
+
+/** @param {(typeof checks)[number]} check @returns {Promise<Tally>} */
+async function runCheck({ name, program, args }) {
+  const since = performance.now();
+  const { code, output } = await run(process.execPath, [join(root, 'node_modules', program), ...args]);
+  const seconds = ((performance.now() - since) / 1000).toFixed(1);
+  console.log(`${name.padEnd(16)}${code === 0 ? 'right' : 'WRONG'} (${seconds} s)`);
+  if (code !== 0) console.log(output.trim());
+  return code === 0 ? { passed: 1, failed: 0 } : { passed: 0, failed: 1 };
+}
