@@ -1,4 +1,5 @@
 import { posix } from 'node:path';
+import { isUploadInProgress } from '#master/templates/upload-names.ts';
 import type { EventLog } from '#master/store/event-log.ts';
 
 /** Something a person changed over SFTP; paths as seen there. */
@@ -87,10 +88,8 @@ export class FileEvents {
   }
 }
 
-/** Names that uploads use until they are complete (docs/files.md). */
 function isTemporary(path: string): boolean {
-  const name = posix.basename(path);
-  return name.startsWith('.overworld-') || name.endsWith('.part') || name.endsWith('.filepart');
+  return isUploadInProgress(posix.basename(path));
 }
 
 function asPeopleSeeIt(change: FileChange): FileChange | null {

@@ -29,7 +29,7 @@ export function placeService(
   if (withJava.length === 0) {
     return wait(
       'JAVA_MISSING',
-      'No node has a Java runtime. Install one there, for example with: apt-get install default-jre-headless',
+      'No node has a Java runtime. Install one there (for example: apt-get install default-jre-headless).',
     );
   }
   const fitting = withJava.filter((room) => room.freeMb >= service.ramMb);

@@ -34,7 +34,7 @@ export function planScaling(template: TemplateSnapshot, snapshot: Snapshot): Sca
   const stops = planStops(template, services, { spare, now: snapshot.now });
   const stopped = new Set(stops.map((stop) => stop.service));
   const staying = services.filter((service) => !stopped.has(service.id));
-  return { requests: planRequests(template, staying, spare), stops };
+  return { requests: planRequests(template, staying, { spare, existing: services.length }), stops };
 }
 
 /** Rules 1 and 3: the minimum, and one more while the whole network is full enough. */
@@ -52,10 +52,10 @@ function computeSpare({ config }: TemplateSnapshot, snapshot: Snapshot): Spare {
 
 function planRequests(
   template: TemplateSnapshot,
-  services: readonly ServiceSnapshot[],
-  spare: Spare,
+  staying: readonly ServiceSnapshot[],
+  { spare, existing }: { readonly spare: Spare; readonly existing: number },
 ): Scaling['requests'] {
-  const active = services.filter((service) => !service.stopping);
+  const active = staying.filter((service) => !service.stopping);
   const ready = active.filter(isReady).length;
   const onTheWay = active.filter(isOnItsWay).length;
   const forSpare = Math.max(0, spare.count - ready - onTheWay);
@@ -67,7 +67,7 @@ function planRequests(
       : [forSpare, `${spare.because}; ${ready} ready, ${onTheWay} on the way`];
   // A stopping service is still online until it is gone: the cap holds for what exists, not for what is meant.
   const maximum = template.config.maximumOnlineServers;
-  const allowed = maximum === -1 ? count : Math.min(count, Math.max(0, maximum - services.length));
+  const allowed = maximum === -1 ? count : Math.min(count, Math.max(0, maximum - existing));
   return Array.from({ length: allowed }, (_, i) => ({
     kind: 'request',
     service: serviceIdOf(template.id, template.nextNumber + i),

@@ -1,0 +1,65 @@
+import { mkdir, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { OverworldError } from '#shared/errors/overworld-error.ts';
+
+/** Everything a master keeps, as paths. */
+export interface DataFolder {
+  readonly root: string;
+  readonly config: string;
+  readonly state: string;
+  /** Template folders, as people see and change them. */
+  readonly templates: string;
+  /** Immutable copies of template folders that services are made from. */
+  readonly revisions: string;
+  /** Shared files for `defaultServiceFiles`. */
+  readonly files: string;
+  /** Working folders of services on this machine. */
+  readonly services: string;
+  /** Console logs. */
+  readonly logs: string;
+}
+
+/** Names the parts of a data folder without touching the disk. */
+export function dataFolderAt(root: string): DataFolder {
+  const at = (name: string): string => join(root, name);
+  return {
+    root,
+    config: at('config'),
+    state: at('state'),
+    templates: at('templates'),
+    revisions: at('revisions'),
+    files: at('files'),
+    services: at('services'),
+    logs: at('logs'),
+  };
+}
+
+/**
+ * Makes the data folder and its parts (mode 0700), or checks that an existing one is closed to other users: it
+ * holds keys, tokens and consoles.
+ *
+ * @throws OverworldError DATA_FOLDER_UNSAFE
+ */
+export async function openDataFolder(root: string): Promise<DataFolder> {
+  const folder = dataFolderAt(root);
+  try {
+    for (const path of Object.values<string>({ ...folder }))
+      await mkdir(path, { recursive: true, mode: 0o700 });
+  } catch (cause) {
+    throw new OverworldError(
+      'DATA_FOLDER_UNSAFE',
+      { path: root, why: `cannot be made: ${reason(cause)}` },
+      cause,
+    );
+  }
+  const { mode } = await stat(root);
+  if (process.platform !== 'win32' && (mode & 0o077) !== 0) {
+    const why = `is open to other users of this machine (mode ${(mode & 0o777).toString(8)}); close it with: chmod 700 ${root}`;
+    throw new OverworldError('DATA_FOLDER_UNSAFE', { path: root, why });
+  }
+  return folder;
+}
+
+function reason(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,105 @@
+import { describe, expect, it } from 'vitest';
+import { plan } from '#master/core/plan.ts';
+import { aNode, aService, aSnapshot, aTemplate, NOW } from '#test/support/snapshots.ts';
+
+const requested = (id: string, fields = {}) => aService(id, { state: 'REQUESTED', manual: true, ...fields });
+
+describe('plan: what starts where', () => {
+  it('starts templates with a smaller priority first, then the oldest request', () => {
+    const snapshot = aSnapshot({
+      templates: [aTemplate('late', { priority: 5 }), aTemplate('soon', { priority: 0 })],
+      services: [
+        requested('late-1', { requestedAt: 1 }),
+        requested('soon-2', { requestedAt: 9 }),
+        requested('soon-3', { requestedAt: 8 }),
+      ],
+    });
+    const starts = plan(snapshot).actions.filter((action) => action.kind === 'start');
+    expect(starts.map((start) => start.service)).toEqual(['soon-3', 'soon-2', 'late-1']);
+  });
+
+  it('never over-commits a node, and says what is missing', () => {
+    const snapshot = aSnapshot({
+      templates: [aTemplate('t')],
+      nodes: [aNode({ ramMb: 3_000 })],
+      services: [aService('t-1', { state: 'IN_USE' }), requested('t-2'), requested('t-3')],
+    });
+    const { actions, waiting } = plan(snapshot);
+    expect(actions.map((action) => action.service)).toEqual(['t-2']);
+    expect(waiting.get('t-3')).toMatchObject({ reason: 'RAM_FULL' });
+    expect(waiting.get('t-3')?.message).toContain('It needs 1399 MB, but at most 202 MB are free');
+  });
+
+  it('counts the RAM of a stopping service until it is gone', () => {
+    const snapshot = aSnapshot({
+      templates: [aTemplate('t')],
+      nodes: [aNode({ ramMb: 1_400 })],
+      services: [aService('t-1', { stopping: true }), requested('t-2')],
+    });
+    expect(plan(snapshot).actions).toEqual([]);
+  });
+
+  it('fits best: the node with the least room that still takes it', () => {
+    const snapshot = aSnapshot({
+      templates: [aTemplate('t')],
+      nodes: [
+        aNode({ id: 'big', ramMb: 9_000 }),
+        aNode({ id: 'snug', ramMb: 1_500 }),
+        aNode({ id: 'small', ramMb: 1_000 }),
+      ],
+      services: [requested('t-1')],
+    });
+    expect(plan(snapshot).actions).toMatchObject([{ kind: 'start', node: 'snug' }]);
+  });
+
+  it('ends services of a deleted template, but not under players', () => {
+    const snapshot = aSnapshot({ services: [aService('old-1'), aService('old-2', { state: 'IN_USE' })] });
+    expect(plan(snapshot).actions).toEqual([
+      { kind: 'stop', service: 'old-1', cause: 'template old was deleted' },
+    ]);
+  });
+
+  it.each([
+    { says: 'no server.jar', template: { hasJar: false }, node: {}, want: 'SERVER_JAR_MISSING' },
+    {
+      says: 'a folder that cannot be used',
+      template: { problem: 'it holds a link.' },
+      node: {},
+      want: 'TEMPLATE_UNREADABLE',
+    },
+    { says: 'files being written', template: { changing: true }, node: {}, want: 'FILES_CHANGING' },
+    {
+      says: 'a first upload under way',
+      template: { changing: true, hasJar: false, revision: null },
+      node: {},
+      want: 'FILES_CHANGING',
+    },
+    { says: 'a failed start', template: { retryAt: NOW + 1 }, node: {}, want: 'BACKING_OFF' },
+    { says: 'no Java', template: {}, node: { hasJava: false }, want: 'JAVA_MISSING' },
+    {
+      says: 'no node that takes services',
+      template: {},
+      node: { state: 'CORDONED' as const },
+      want: 'NO_NODE',
+    },
+    { says: 'starts under way', template: {}, node: { startBudget: 0 }, want: 'START_BUDGET' },
+  ])('waits for $says: $want', ({ template, node, want }) => {
+    const snapshot = aSnapshot({
+      templates: [aTemplate('t', {}, template)],
+      nodes: [aNode(node)],
+      services: [requested('t-1')],
+    });
+    const { actions, waiting } = plan(snapshot);
+    expect(actions).toEqual([]);
+    expect(waiting.get('t-1')?.reason).toBe(want);
+    expect(waiting.get('t-1')?.message).toMatch(/\.$/);
+  });
+
+  it('tries again when the back-off has passed', () => {
+    const snapshot = aSnapshot({
+      templates: [aTemplate('t', {}, { retryAt: NOW })],
+      services: [requested('t-1')],
+    });
+    expect(plan(snapshot).actions).toMatchObject([{ kind: 'start', service: 't-1' }]);
+  });
+});
