@@ -1,0 +1,25 @@
+import type { Transfers } from '../sftp/transfers.ts';
+import type { HandlersOf } from './handlers.ts';
+
+/** Answers what is about the transfer queue. */
+export function transferHandlers(transfers: Transfers): HandlersOf<'transfers'> {
+  return {
+    'transfers.start': async ({ plan, onConflict }) => {
+      await transfers.start(plan, onConflict);
+      return {};
+    },
+    'transfers.list': () => transfers.list(),
+    'transfers.cancel': ({ id }) => {
+      transfers.cancel(id);
+      return {};
+    },
+    'transfers.retry': async ({ id }) => {
+      await transfers.retry(id);
+      return {};
+    },
+    'transfers.clear': () => {
+      transfers.clear();
+      return {};
+    },
+  };
+}

@@ -1,0 +1,89 @@
+import { OverworldError } from '#shared/errors/overworld-error.ts';
+
+/** SFTP version 3 status codes (draft-ietf-secsh-filexfer-02, section 7). */
+const SFTP = { EOF: 1, NO_SUCH_FILE: 2, PERMISSION_DENIED: 3, FAILURE: 4, OP_UNSUPPORTED: 8 } as const;
+
+/** An error as ssh2 and ssh2-sftp-client make them: the code is a number, or one of Node's words. */
+interface SftpError extends Error {
+  readonly code?: number | string;
+}
+
+/**
+ * An error of an SFTP operation on the master's side.
+ *
+ * @param path on the master
+ */
+export function toRemoteError(thrown: unknown, path: string): OverworldError {
+  if (thrown instanceof OverworldError) return thrown as OverworldError;
+  const error = asError(thrown);
+  switch (error.code) {
+    case SFTP.NO_SUCH_FILE:
+    case 'ENOENT':
+      return new OverworldError('FILE_NOT_FOUND', { path }, error);
+    case SFTP.PERMISSION_DENIED:
+      return new OverworldError('FILE_FORBIDDEN', { path, why: plain(error.message) }, error);
+    default:
+      // Version 3 has no code for a full disk, only FAILURE with a text. Erring means a less apt sentence.
+      if (/no space|disk.*full|quota/i.test(error.message)) {
+        return new OverworldError('DISK_FULL', { path }, error);
+      }
+      return new OverworldError('TRANSFER_FAILED', { path, why: plain(error.message) }, error);
+  }
+}
+
+/** True when the master says that there is no such file. */
+export function isMissing(thrown: unknown): boolean {
+  const { code } = asError(thrown);
+  return code === SFTP.NO_SUCH_FILE || code === 'ENOENT';
+}
+
+/** True for the answer "no more bytes". */
+export function isEndOfFile(thrown: unknown): boolean {
+  return asError(thrown).code === SFTP.EOF;
+}
+
+/** True when the server cannot do this at all: refused as unsupported, or by ssh2 before it was sent. */
+export function isUnsupported(thrown: unknown): boolean {
+  const { code } = asError(thrown);
+  return code === SFTP.OP_UNSUPPORTED || code === undefined;
+}
+
+/** An error of a file operation on this computer. */
+export function toLocalError(thrown: unknown, path: string): OverworldError {
+  if (thrown instanceof OverworldError) return thrown as OverworldError;
+  const error = asError(thrown);
+  if (error.code === 'ENOSPC' || error.code === 'EDQUOT') {
+    return new OverworldError('DISK_FULL', { path }, error);
+  }
+  return new OverworldError('LOCAL_FILE_UNREADABLE', { path, why: localReason(error) }, error);
+}
+
+function localReason(error: SftpError): string {
+  switch (error.code) {
+    case 'ENOENT':
+      return 'it is not there any more';
+    case 'EACCES':
+    case 'EPERM':
+      return 'you may not read or write it';
+    case 'EISDIR':
+      return 'it is a folder';
+    case 'ENOTDIR':
+      return 'part of its path is a file';
+    case 'EEXIST':
+      return 'it exists already';
+    case 'EBUSY':
+      return 'another program uses it';
+    default:
+      return error.message;
+  }
+}
+
+function asError(thrown: unknown): SftpError {
+  return thrown instanceof Error ? thrown : new Error(String(thrown));
+}
+
+/** The library puts the names of its functions in front (`_rename->rename: …`); people need them not. */
+function plain(message: string): string {
+  const text = message.replace(/^(_?\w+(->|: ))+/, '').trim();
+  return text === '' ? 'the master gave no reason' : text;
+}
