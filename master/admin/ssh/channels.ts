@@ -19,24 +19,43 @@ export interface ChannelOptions extends RpcOptions {
  * terminals, forwarding in either direction, X11, agents) is refused by the library, as nothing listens for it.
  */
 export function serveChannels(client: Connection, key: AuthorizedKey, options: ChannelOptions): void {
-  let sessions = 0;
+  const open = new Map<Session, ServerChannel | undefined>();
   client.on('session', (accept, reject) => {
-    if (sessions >= MAX_SESSIONS) {
+    if (open.size >= MAX_SESSIONS) {
       reject();
       return;
     }
-    sessions += 1;
     const session: Session = accept();
+    open.set(session, undefined);
     session.on('close', () => {
-      sessions -= 1;
+      letGo(open.get(session));
+      open.delete(session);
     });
     session.on('subsystem', (acceptSubsystem, rejectSubsystem, { name }) => {
-      const serve = subsystem(name, key, options);
-      // There is no way to refuse when the client wants no reply; it then gets nothing at all.
-      if (serve === undefined) (rejectSubsystem as (() => void) | undefined)?.();
-      else serve(acceptSubsystem());
+      const serve = open.get(session) === undefined ? subsystem(name, key, options) : undefined;
+      if (serve === undefined) {
+        // There is no way to refuse when the client wants no reply; it then gets nothing at all.
+        (rejectSubsystem as (() => void) | undefined)?.();
+        return;
+      }
+      const channel = acceptSubsystem();
+      open.set(session, channel);
+      serve(channel);
     });
   });
+  client.on('close', () => {
+    for (const channel of open.values()) letGo(channel);
+    open.clear();
+  });
+}
+
+/**
+ * The library tells of a channel's end only after all it has received was read. Whoever serves it may have stopped
+ * reading (back-pressure), and would then hold its files and subscriptions for ever: what is left is thrown away.
+ */
+function letGo(channel: ServerChannel | undefined): void {
+  channel?.removeAllListeners('data');
+  channel?.resume();
 }
 
 function subsystem(

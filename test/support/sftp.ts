@@ -1,0 +1,22 @@
+import type { Client, SFTPWrapper } from 'ssh2';
+
+export function openSftp(client: Client): Promise<SFTPWrapper> {
+  return new Promise((resolve, reject) => {
+    client.sftp((error, sftp) => {
+      if (error === undefined) resolve(sftp);
+      else reject(error);
+    });
+  });
+}
+
+/** The SFTP status a request was refused with; 0 when it succeeded. Other errors are thrown. */
+export async function statusOf(request: Promise<unknown>): Promise<number> {
+  try {
+    await request;
+    return 0;
+  } catch (error) {
+    const { code } = error as { readonly code?: unknown };
+    if (typeof code !== 'number') throw error;
+    return code;
+  }
+}
