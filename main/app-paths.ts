@@ -23,7 +23,7 @@ export function appPaths(): AppPaths {
   const bundled = app.isPackaged ? process.resourcesPath : dist;
   const userData = app.getPath('userData');
   return {
-    preload: join(dist, 'main', 'preload.cjs'),
+    preload: join(dist, 'preload', 'preload.cjs'),
     renderer: join(dist, 'renderer'),
     master: join(bundled, 'master', 'index.js'),
     practiceServer: join(bundled, 'practice-server.jar'),

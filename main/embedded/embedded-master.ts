@@ -88,6 +88,11 @@ export class EmbeddedMaster {
     await Promise.race([gone, delay(TERMINATE_MS)]);
   }
 
+  /** Ends it now; its services stay. */
+  terminate(): void {
+    this.#child?.terminate();
+  }
+
   #ended(code: number, lastWords: string): void {
     for (const resolve of this.#onGone.splice(0)) resolve();
     if (this.#stopped) return;

@@ -5,7 +5,7 @@ import { MIN_SIZE, restoreBounds } from './bounds.ts';
 import { hardenContents } from './harden.ts';
 
 /** Page backgrounds, as in renderer/ui/tokens.css: without them a dark window would open white. */
-const BACKGROUND = { light: '#f6f7f6', dark: '#121412' } as const;
+const BACKGROUND = { light: '#f3f5f3', dark: '#0f1210' } as const;
 
 /** Moves and sizes come in a burst while dragging; they are saved after this much quiet. */
 const SAVE_AFTER_MS = 500;

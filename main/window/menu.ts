@@ -4,10 +4,8 @@ import { app, Menu, type MenuItemConstructorOptions } from 'electron';
 const places = [
   { label: 'Overview', place: 'overview' },
   { label: 'Services', place: 'services' },
-  { label: 'Nodes', place: 'nodes' },
   { label: 'Templates', place: 'templates' },
   { label: 'Files', place: 'files' },
-  { label: 'Configuration', place: 'configuration' },
   { label: 'Activity', place: 'activity' },
 ] as const;
 

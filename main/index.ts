@@ -1,0 +1,45 @@
+import { resolve } from 'node:path';
+import { app } from 'electron';
+import { openApp } from './app.ts';
+import { appPaths } from './app-paths.ts';
+import { createLog } from './log.ts';
+import { parseSwitches, type Switches } from './switches.ts';
+import { registerAppScheme } from './window/app-protocol.ts';
+
+/** Ends the app before anything runs that would have to be ended in order. */
+function refuse(sentence: string): void {
+  process.stderr.write(`${sentence}\n`);
+  app.exit(1);
+}
+
+function start(switches: Switches): void {
+  if (switches.data !== null) app.setPath('userData', resolve(switches.data));
+  // Held per data folder: a second window on the same one would fight over its master.
+  if (!app.requestSingleInstanceLock()) {
+    if (switches.screenshot === null) app.exit(0);
+    else refuse(`Overworld is running already on ${app.getPath('userData')}; close it first.`);
+    return;
+  }
+  registerAppScheme();
+  app.enableSandbox();
+  const paths = appPaths();
+  const log = createLog(paths.logs);
+  process.on('uncaughtException', (error) => {
+    log.fatal({ err: error }, 'an error was not caught');
+    refuse(`Overworld ended because of a mistake of ours: ${error.message}. See ${paths.logs}.`);
+  });
+  log.info({ version: app.getVersion(), electron: process.versions.electron }, 'the app starts');
+  app
+    .whenReady()
+    .then(() => openApp(paths, switches, log))
+    .catch((error: unknown) => {
+      log.fatal({ err: error }, 'the app could not start');
+      refuse(`Overworld could not start: ${error instanceof Error ? error.message : String(error)}.`);
+    });
+}
+
+try {
+  start(parseSwitches(process.argv.slice(1)));
+} catch (error) {
+  refuse(error instanceof Error ? error.message : String(error));
+}
