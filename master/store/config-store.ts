@@ -1,6 +1,6 @@
+import { watch, type FSWatcher } from 'node:fs';
 import { mkdir, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { watch } from 'chokidar';
 import { masterConfigSchema, type MasterConfig } from '#shared/config/master.ts';
 import { templateConfigSchema, type TemplateConfig } from '#shared/config/template.ts';
 import { OverworldError } from '#shared/errors/overworld-error.ts';
@@ -26,30 +26,14 @@ export class ConfigStore {
   readonly #lastGood: string;
   readonly #templates = new Map<TemplateId, TemplateDocument>();
   readonly #listeners = new Set<ChangeListener>();
-  readonly #stopWatching: () => Promise<void>;
+  #watchers: FSWatcher[] = [];
   /** One change or look at a time: a look that began before a change must not undo it. */
   readonly #serialize = serialQueue();
   #master!: MasterDocument;
 
-  private constructor(dataFolder: string, onError: (error: unknown) => void) {
+  private constructor(dataFolder: string) {
     this.#folder = join(dataFolder, 'config');
     this.#lastGood = join(dataFolder, 'state', 'last-good');
-    const watcher = watch([join(this.#folder, 'master.json'), join(this.#folder, 'templates')], {
-      ignoreInitial: true,
-      // Our own temporary files end in a number, an editor's in ~ or .swp: only documents count.
-      ignored: (path, stats) => stats?.isFile() === true && !path.endsWith('.json'),
-    });
-    let due = false;
-    watcher.on('all', () => {
-      if (due) return;
-      due = true;
-      this.#serialize(() => {
-        due = false;
-        return this.#refresh();
-      }).catch(onError);
-    });
-    watcher.on('error', onError);
-    this.#stopWatching = () => watcher.close();
   }
 
   /**
@@ -59,7 +43,9 @@ export class ConfigStore {
    */
   static async open(dataFolder: string, onError: (error: unknown) => void): Promise<ConfigStore> {
     await mkdir(join(dataFolder, 'config', 'templates'), { recursive: true, mode: 0o700 });
-    const store = new ConfigStore(dataFolder, onError);
+    const store = new ConfigStore(dataFolder);
+    // Read after the watch stands: an edit in between is seen by one or the other.
+    store.#watch(onError);
     store.#master = await DocumentStore.open({
       title: 'The master configuration',
       schema: masterConfigSchema,
@@ -152,8 +138,24 @@ export class ConfigStore {
     }
   }
 
-  close(): Promise<void> {
-    return this.#stopWatching();
+  close(): void {
+    for (const watcher of this.#watchers) watcher.close();
+  }
+
+  /** Looks again whenever anything in the two folders changes; many changes at once make one look. */
+  #watch(onError: (error: unknown) => void): void {
+    let due = false;
+    const look = (): void => {
+      if (due) return;
+      due = true;
+      this.#serialize(() => {
+        due = false;
+        return this.#refresh();
+      }).catch(onError);
+    };
+    this.#watchers = [this.#folder, join(this.#folder, 'templates')].map((folder) =>
+      watch(folder, look).on('error', onError),
+    );
   }
 
   #document(id: TemplateId): TemplateDocument {

@@ -1,0 +1,144 @@
+import { readFile, readdir, truncate, unlink, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { ConfigStore } from '#master/store/config-store.ts';
+import { temporaryFolder } from '#test/support/temporary-folder.ts';
+import { waitFor } from '#test/support/wait-for.ts';
+
+async function openStore(data: string): Promise<ConfigStore> {
+  const errors: unknown[] = [];
+  const store = await ConfigStore.open(data, (error) => errors.push(error));
+  onTestFinished(() => {
+    store.close();
+    expect(errors).toEqual([]);
+  });
+  return store;
+}
+
+const lobbyFile = (data: string): string => join(data, 'config', 'templates', 'lobby.json');
+
+describe('configuration on disk', () => {
+  it('has the defaults when there is nothing, and writes nothing by itself', async () => {
+    const data = temporaryFolder();
+    const store = await openStore(data);
+    expect(store.master).toMatchObject({ revision: 'absent', problems: [] });
+    expect(store.master.config.max_online_players).toBe(100);
+    expect(await readdir(join(data, 'config'))).toEqual(['templates']);
+  });
+
+  it('is on disk when a write is acknowledged, private to the user, and read again by the next master', async () => {
+    const data = temporaryFolder();
+    const store = await openStore(data);
+    await store.createTemplate('lobby', { name: 'Lobby', maxPlayers: 20 });
+    const onDisk: unknown = JSON.parse(await readFile(lobbyFile(data), 'utf8'));
+    expect(onDisk).toMatchObject({ name: 'Lobby', maxPlayers: 20, maxJvmMemory: 1024 });
+    const next = await openStore(data);
+    expect(next.template('lobby')).toEqual(store.template('lobby'));
+  });
+
+  it('refuses a faulty value and changes nothing', async () => {
+    const data = temporaryFolder();
+    const store = await openStore(data);
+    const { revision } = await store.createTemplate('lobby', { name: 'Lobby' });
+    const before = await readFile(lobbyFile(data), 'utf8');
+    const write = store.writeTemplate('lobby', { name: 'Lobby', maxPlayers: 0 }, revision);
+    await expect(write).rejects.toMatchObject({ code: 'CONFIG_FAULTY' });
+    expect(await readFile(lobbyFile(data), 'utf8')).toBe(before);
+    expect(store.template('lobby').revision).toBe(revision);
+  });
+
+  it('refuses a write based on an older revision, also one that nobody has noticed yet', async () => {
+    const data = temporaryFolder();
+    const store = await openStore(data);
+    const { revision } = await store.createTemplate('lobby', { name: 'Lobby' });
+    await writeFile(lobbyFile(data), JSON.stringify({ name: 'By hand' }));
+    const write = store.writeTemplate('lobby', { name: 'Mine' }, revision);
+    await expect(write).rejects.toMatchObject({ code: 'CONFIG_CONFLICT' });
+    expect(await readFile(lobbyFile(data), 'utf8')).toBe(JSON.stringify({ name: 'By hand' }));
+  });
+
+  it('lets only one of many writers with the same base through', async () => {
+    const store = await openStore(temporaryFolder());
+    const { revision } = await store.createTemplate('lobby', {});
+    const writes = Array.from({ length: 20 }, (_, i) =>
+      store.writeTemplate('lobby', { maxPlayers: i + 2 }, revision),
+    );
+    const results = await Promise.allSettled(writes);
+    expect(results.filter((result) => result.status === 'fulfilled')).toHaveLength(1);
+  });
+
+  it('notices an edit by hand, a new file and a deleted one', async () => {
+    const data = temporaryFolder();
+    const store = await openStore(data);
+    await store.createTemplate('lobby', {});
+    const seen: string[] = [];
+    store.onChange((change, how) => {
+      if (how === 'by hand') seen.push(`${change.kind} ${'id' in change ? change.id : ''}`.trim());
+    });
+    await writeFile(lobbyFile(data), JSON.stringify({ maxPlayers: 7 }));
+    await waitFor(() => store.template('lobby').config.maxPlayers === 7);
+    await writeFile(join(data, 'config', 'templates', 'arena.json'), '{}');
+    await waitFor(() => store.templates.has('arena'));
+    await writeFile(join(data, 'config', 'master.json'), JSON.stringify({ max_online_players: 5 }));
+    await waitFor(() => store.master.config.max_online_players === 5);
+    await unlink(lobbyFile(data));
+    await waitFor(() => !store.templates.has('lobby'));
+    expect(seen).toEqual(
+      expect.arrayContaining(['template lobby', 'template arena', 'master', 'template removed lobby']),
+    );
+  });
+
+  it.each([
+    { says: 'broken JSON', text: '{ "maxPlayers": ', problem: /not valid JSON/ },
+    { says: 'an unknown key', text: '{ "maxPlayer": 4 }', problem: /did you mean "maxPlayers"/ },
+    { says: 'an empty file', text: '', problem: /empty/ },
+    { says: 'a byte order mark', text: '\uFEFF{}', problem: /byte order mark/ },
+    { says: 'a number out of range', text: '{ "maxPlayers": 0 }', problem: /too small/ },
+  ])(
+    'keeps the last good values while the file has $says, also over a restart',
+    async ({ text, problem }) => {
+      const data = temporaryFolder();
+      const store = await openStore(data);
+      await store.createTemplate('lobby', { maxPlayers: 20 });
+      await writeFile(lobbyFile(data), text);
+      await waitFor(() => store.template('lobby').problems.length > 0);
+      const next = await openStore(data);
+      for (const reader of [store, next]) {
+        expect(reader.template('lobby').config.maxPlayers).toBe(20);
+        expect(reader.template('lobby').problems[0]?.problem).toMatch(problem);
+      }
+      expect(await readFile(lobbyFile(data), 'utf8')).toBe(text);
+      await writeFile(lobbyFile(data), '{ "maxPlayers": 30 }');
+      await waitFor(() => store.template('lobby').config.maxPlayers === 30);
+      expect(store.template('lobby').problems).toEqual([]);
+    },
+  );
+
+  it('refuses a file of 100 MB without reading it, and bytes that are not UTF-8', async () => {
+    const data = temporaryFolder();
+    const store = await openStore(data);
+    await store.createTemplate('lobby', { maxPlayers: 20 });
+    const before = process.memoryUsage().rss;
+    await truncate(lobbyFile(data), 100 * 1_048_576);
+    await store.refresh();
+    expect(process.memoryUsage().rss - before).toBeLessThan(50 * 1_048_576);
+    expect(store.template('lobby').problems[0]?.problem).toContain('at most 1048576 are read');
+    await writeFile(lobbyFile(data), Buffer.from([0x7b, 0xff, 0xfe, 0x7d]));
+    await store.refresh();
+    expect(store.template('lobby').problems[0]?.problem).toContain('not UTF-8');
+    expect(store.template('lobby').config.maxPlayers).toBe(20);
+  });
+
+  it('never loses or revives a template when looks and changes run at the same time', async () => {
+    const store = await openStore(temporaryFolder());
+    const work = Array.from({ length: 30 }, async (_, i) => {
+      const id = `t${i}`;
+      await store.createTemplate(id, {});
+      await store.refresh();
+      if (i % 2 === 0) await store.removeTemplate(id);
+    });
+    await Promise.all([...work, store.refresh(), store.refresh()]);
+    const expected = Array.from({ length: 30 }, (_, i) => `t${i}`).filter((_, i) => i % 2 === 1);
+    expect([...store.templates.keys()].sort()).toEqual(expected.sort());
+  });
+});

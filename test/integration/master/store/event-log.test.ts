@@ -1,0 +1,87 @@
+import { appendFile, readFile, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { EventLog, type NewEvent } from '#master/store/event-log.ts';
+import { temporaryFolder } from '#test/support/temporary-folder.ts';
+
+function anEvent(fields: Partial<NewEvent> = {}): NewEvent {
+  return {
+    kind: 'service.running',
+    subject: { type: 'service', id: 'lobby-1' },
+    template: 'lobby',
+    actor: 'overworld',
+    message: 'lobby-1 is running',
+    cause: 'it answered',
+    ...fields,
+  };
+}
+
+describe('the activity log', () => {
+  it('numbers events upwards, also over a restart', async () => {
+    const path = join(temporaryFolder(), 'activity.jsonl');
+    const log = await EventLog.open(path, () => 1);
+    log.add(anEvent());
+    log.add(anEvent());
+    await log.close();
+    const next = await EventLog.open(path, () => 2);
+    expect(next.add(anEvent()).seq).toBe(3);
+    expect(next.query({ limit: 10 }).map((event) => event.seq)).toEqual([3, 2, 1]);
+    await next.close();
+  });
+
+  it('leaves out a line cut short by a crash, and keeps the ones after it', async () => {
+    const path = join(temporaryFolder(), 'activity.jsonl');
+    const log = await EventLog.open(path, () => 1);
+    log.add(anEvent());
+    await log.close();
+    await appendFile(path, '{"seq":2,"at":1,"ki');
+    const next = await EventLog.open(path, () => 2);
+    next.add(anEvent({ message: 'after the crash' }));
+    await next.close();
+    const last = await EventLog.open(path, () => 3);
+    expect(last.query({ limit: 10 }).map((event) => event.message)).toEqual([
+      'after the crash',
+      'lobby-1 is running',
+    ]);
+    await last.close();
+  });
+
+  it('is on disk when flushed', async () => {
+    const path = join(temporaryFolder(), 'activity.jsonl');
+    const log = await EventLog.open(path, () => 1);
+    for (let i = 0; i < 500; i++) log.add(anEvent());
+    await log.flushed();
+    expect((await readFile(path, 'utf8')).trim().split('\n')).toHaveLength(500);
+    expect((await stat(path)).mode & 0o777).toBe(0o600);
+    await log.close();
+  });
+
+  it('finds by template, subject, kind and place', async () => {
+    const log = await EventLog.open(join(temporaryFolder(), 'activity.jsonl'), () => 1);
+    log.add(anEvent({ template: 'arena', subject: { type: 'service', id: 'arena-1' } }));
+    log.add(anEvent({ kind: 'service.failed' }));
+    log.add(anEvent());
+    const found = (query: Partial<Parameters<EventLog['query']>[0]>): number[] =>
+      log.query({ limit: 10, ...query }).map((event) => event.seq);
+    expect(found({ template: 'lobby' })).toEqual([3, 2]);
+    expect(found({ subject: 'arena-1' })).toEqual([1]);
+    expect(found({ kinds: ['service.failed'] })).toEqual([2]);
+    expect(found({ before: 3, limit: 1 })).toEqual([2]);
+    await log.close();
+  });
+
+  it('takes a bounded share of the disk', async () => {
+    const path = join(temporaryFolder(), 'activity.jsonl');
+    const log = await EventLog.open(path, () => 1);
+    for (let i = 0; i < 60; i++) {
+      log.add(anEvent({ cause: 'x'.repeat(1_000_000) }));
+      await log.flushed();
+    }
+    await log.close();
+    const sizes = await Promise.all(
+      [path, path.replace('.jsonl', '.1.jsonl')].map(async (p) => (await stat(p)).size),
+    );
+    expect(sizes.reduce((a, b) => a + b)).toBeLessThan(40 * 1_048_576);
+    expect((await EventLog.open(path, () => 1)).query({ limit: 1 })[0]?.seq).toBe(60);
+  });
+});

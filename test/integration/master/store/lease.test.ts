@@ -1,0 +1,53 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { acquireLease } from '#master/store/lease.ts';
+import { temporaryFolder } from '#test/support/temporary-folder.ts';
+
+describe('the lease on a data folder', () => {
+  it('is held by one master at a time', async () => {
+    const data = temporaryFolder();
+    const lease = await acquireLease(data);
+    await expect(acquireLease(data)).rejects.toMatchObject({
+      code: 'MASTER_ALREADY_RUNNING',
+      details: { pid: process.pid },
+    });
+    await lease.release();
+    await (await acquireLease(data)).release();
+  });
+
+  it('goes to exactly one of many that ask at once', async () => {
+    const data = temporaryFolder();
+    const results = await Promise.allSettled(Array.from({ length: 20 }, () => acquireLease(data)));
+    expect(results.filter((result) => result.status === 'fulfilled')).toHaveLength(1);
+  });
+
+  it('of a killed master is taken over at once', async () => {
+    const data = temporaryFolder();
+    const holder = spawn('sleep', ['60']);
+    const { pid = 0 } = holder;
+    holder.kill('SIGKILL');
+    await once(holder, 'exit');
+    await acquireLease(data).then((lease) => lease.release());
+    await writeFile(join(data, 'run', 'lease.json'), JSON.stringify({ pid, began: '1', boot: 'x' }));
+    await (await acquireLease(data)).release();
+  });
+
+  it('is not held by another process that got the number of a dead master', async () => {
+    const data = temporaryFolder();
+    await acquireLease(data).then((lease) => lease.release());
+    // Alive, but began at another time than the lease says.
+    const stale = { pid: process.pid, began: '1', boot: 'another boot' };
+    await writeFile(join(data, 'run', 'lease.json'), JSON.stringify(stale));
+    await (await acquireLease(data)).release();
+  });
+
+  it('left half-written belongs to nobody', async () => {
+    const data = temporaryFolder();
+    await acquireLease(data).then((lease) => lease.release());
+    await writeFile(join(data, 'run', 'lease.json'), '{"pid":');
+    await (await acquireLease(data)).release();
+  });
+});
