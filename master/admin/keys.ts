@@ -7,8 +7,10 @@ import { fingerprintOf, parsePublicKey, publicKeyLine } from './public-key.ts';
 /** More keys than this are refused: every login looks through them. */
 const MAX_KEYS = 1000;
 
+const nameSchema = authorizedKeySchema.shape.name;
+
 const storedKeySchema = z.strictObject({
-  name: authorizedKeySchema.shape.name,
+  name: nameSchema,
   role: roleSchema,
   publicKey: z.string().refine(isUsable, 'is not a usable SSH public key'),
   addedAt: z.int(),
@@ -42,9 +44,10 @@ export interface KeyStore {
    * Makes sure that this key is an owner's; repeating it changes nothing. For whoever starts the master and so
    * controls it anyway. A name that another key has gets a number: `desktop (2)`.
    *
+   * @param name left out: the comment of the key's line, or `owner`
    * @throws OverworldError KEY_INVALID
    */
-  ensureOwner(publicKey: string, name: string): Promise<AuthorizedKey>;
+  ensureOwner(publicKey: string, name?: string): Promise<AuthorizedKey>;
   /** Calls back after a key was removed, to close its sessions. @returns a function that unsubscribes */
   onRemoved(listener: (key: AuthorizedKey) => void): () => void;
 }
@@ -100,20 +103,18 @@ export async function openKeyStore(path: string, now: () => number = Date.now): 
       return removed;
     },
     async ensureOwner(publicKey, name) {
-      const line = publicKeyLine(parsePublicKey(publicKey));
-      let ensured: StoredKey | undefined;
+      const parsed = parsePublicKey(publicKey);
+      const line = publicKeyLine(parsed);
       await update((keys) => {
         const known = keys.find((key) => key.publicKey === line);
-        ensured =
-          known === undefined
-            ? { name: freeName(keys, name.trim()), role: 'owner', publicKey: line, addedAt: now() }
-            : { ...known, role: 'owner' };
         if (known?.role === 'owner') return keys;
-        return known === undefined
-          ? [...keys, ensured]
-          : keys.map((key) => (key === known ? { ...key, role: 'owner' } : key));
+        if (known !== undefined) return keys.map((key) => (key === known ? { ...key, role: 'owner' } : key));
+        const wanted = nameSchema.safeParse(name ?? parsed.comment).data ?? 'owner';
+        return [...keys, { name: freeName(keys, wanted), role: 'owner', publicKey: line, addedAt: now() }];
       });
-      return toWireKey(ensured ?? { name, role: 'owner', publicKey: line, addedAt: now() });
+      const ensured = index.get(parsed.fingerprint);
+      if (ensured === undefined) throw new OverworldError('KEY_NOT_FOUND', { key: parsed.fingerprint });
+      return ensured;
     },
     onRemoved(listener) {
       listeners.add(listener);

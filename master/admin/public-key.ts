@@ -13,6 +13,8 @@ export interface PublicKey {
   readonly blob: Buffer;
   /** OpenSSH's form: `SHA256:` and unpadded base64. */
   readonly fingerprint: string;
+  /** What stands behind the key on its line, mostly `user@machine`; may be empty. */
+  readonly comment: string;
 }
 
 /** The fingerprint of a key's wire form, as `ssh-keygen -l` prints it. */
@@ -52,7 +54,7 @@ export function parsePublicKey(line: string): PublicKey {
     const bits = rsaBits(blob);
     if (bits < MIN_RSA_BITS) refuse(`RSA with ${bits} bits is too weak (at least ${MIN_RSA_BITS})`);
   }
-  return { type: parsed.type, blob, fingerprint: fingerprintOf(blob) };
+  return { type: parsed.type, blob, fingerprint: fingerprintOf(blob), comment: parsed.comment };
 }
 
 /** Bits of the modulus: third part of the blob, after type and exponent (RFC 4253 6.6). */

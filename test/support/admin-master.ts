@@ -17,7 +17,6 @@ import type { Caller, Handlers } from '#master/admin/api.ts';
 import { keysHandlers } from '#master/admin/handlers/keys.ts';
 import { loadHostKey, type HostKey } from '#master/admin/host-key.ts';
 import { openKeyStore, type KeyStore } from '#master/admin/keys.ts';
-import { openFileArea } from '#master/admin/sftp/file-area.ts';
 import type { FileEvent } from '#master/admin/sftp/file-event.ts';
 import { startSshServer, type SshServer, type SshServerOptions } from '#master/admin/ssh/ssh-server.ts';
 
@@ -61,7 +60,7 @@ export async function startAdminMaster(
     hostKey,
     keys,
     handlers,
-    fileArea: await openFileArea(data),
+    fileArea: { templates: join(data, 'templates'), files: join(data, 'files') },
     log: pino({ level: 'silent' }),
     onFileEvent: (event) => fileEvents.push(event),
     onConnect: (caller) => callers.push(caller),

@@ -1,5 +1,4 @@
 import { mkdir, realpath } from 'node:fs/promises';
-import { join } from 'node:path';
 import { choosePin, type Pin, type Pinned } from './pin.ts';
 import { forbidden, notFound } from './refusal.ts';
 import { areas, fromText, type Area, type ByteString, type VirtualPath } from './virtual-path.ts';
@@ -30,17 +29,19 @@ export interface FileArea {
   entry(path: PlacedPath): Promise<Entry>;
 }
 
+/** The folders on disk behind the virtual root. */
+export type FileAreaFolders = Readonly<Record<Area, string>>;
+
 /**
- * Opens the jail over `<data>/templates` and `<data>/files`, making the folders if need be (mode 0700).
+ * Opens the jail, making its folders if need be (mode 0700).
  *
  * @throws errno errors when they cannot be made, or /proc is missing on Linux
  */
-export async function openFileArea(dataFolder: string): Promise<FileArea> {
+export async function openFileArea(folders: FileAreaFolders): Promise<FileArea> {
   const roots = new Map<Area, ByteString>();
   for (const area of areas) {
-    const folder = join(dataFolder, area);
-    await mkdir(folder, { recursive: true, mode: 0o700 });
-    roots.set(area, toSlashes(fromText(await realpath(folder))));
+    await mkdir(folders[area], { recursive: true, mode: 0o700 });
+    roots.set(area, toSlashes(fromText(await realpath(folders[area]))));
   }
   return new Jail(roots, await choosePin());
 }
