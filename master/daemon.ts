@@ -4,13 +4,6 @@ import type { Logger } from 'pino';
 import { z } from 'zod';
 import { VERSION } from '#shared/version.ts';
 import { loadHostKey } from './admin/host-key.ts';
-import { activityHandlers } from './admin/handlers/activity.ts';
-import { configHandlers } from './admin/handlers/config.ts';
-import { keysHandlers, type KeyChange } from './admin/handlers/keys.ts';
-import { masterHandlers } from './admin/handlers/master.ts';
-import { nodesHandlers } from './admin/handlers/nodes.ts';
-import { servicesHandlers } from './admin/handlers/services.ts';
-import { templatesHandlers } from './admin/handlers/templates.ts';
 import { openKeyStore } from './admin/keys.ts';
 import { serveLocalSocket } from './admin/local-socket.ts';
 import type { RpcOptions } from './admin/rpc/serve-rpc.ts';
@@ -25,12 +18,14 @@ import { ServiceRecords } from './control/records.ts';
 import { Setbacks } from './control/setbacks.ts';
 import { OVERWORLD } from './control/tell.ts';
 import { Topics } from './control/topics.ts';
+import type { MasterFacts } from './admin/handlers/master.ts';
 import { DEFAULT_BACKOFF } from './core/backoff.ts';
+import { allHandlers } from './handlers.ts';
 import { openLocalProvider } from './nodes/local/local-provider.ts';
-import { createProcessRuntime } from './runtime/process/process-runtime.ts';
+import { createProcessRuntime, type ProcessRuntime } from './runtime/process/process-runtime.ts';
 import { statusPing } from './runtime/status-ping.ts';
 import { ConfigStore } from './store/config-store.ts';
-import { openDataFolder } from './store/data-folder.ts';
+import { openDataFolder, type DataFolder } from './store/data-folder.ts';
 import { EventLog } from './store/event-log.ts';
 import { openJsonFile } from './store/json-file.ts';
 import { acquireLease } from './store/lease.ts';
@@ -86,45 +81,115 @@ export interface RunningMaster {
  *   nothing is left running
  */
 export async function startMaster(options: MasterOptions): Promise<RunningMaster> {
-  const opened: (() => Promise<unknown> | unknown)[] = [];
-  const closeAll = async (): Promise<void> => {
-    for (const close of opened.splice(0).reverse()) await close();
-  };
+  const opened = new Opened();
   try {
-    return await build(options, opened, closeAll);
+    return await build(options, opened);
   } catch (error) {
-    await closeAll();
+    await opened.closeAll();
     throw error;
   }
 }
 
-async function build(
-  options: MasterOptions,
-  opened: (() => Promise<unknown> | unknown)[],
-  closeAll: () => Promise<void>,
-): Promise<RunningMaster> {
-  const { log } = options;
-  const now = (): number => Date.now();
-  const startedAt = now();
-  const limits = { ...DEFAULT_LIMITS, ...options.limits };
+/** What has been opened so far, to be closed in reverse. */
+class Opened {
+  #closers: (() => unknown)[] = [];
+
+  add(close: () => unknown): void {
+    this.#closers.push(close);
+  }
+
+  async closeAll(): Promise<void> {
+    for (let close = this.#closers.pop(); close !== undefined; close = this.#closers.pop()) await close();
+  }
+}
+
+async function build(options: MasterOptions, opened: Opened): Promise<RunningMaster> {
   const folder = await openDataFolder(options.data);
   const lease = await acquireLease(folder.root);
-  opened.push(() => lease.release());
-
-  const cluster = await clusterId(folder.config);
+  opened.add(() => lease.release());
   const hostKey = await loadHostKey(join(folder.config, 'host_key'));
-  const keys = await openKeyStore(join(folder.config, 'keys.json'), now);
+  const keys = await openKeyStore(join(folder.config, 'keys.json'), Date.now);
   if (options.ownerKey !== undefined) await keys.ensureOwner(options.ownerKey);
+
+  const { parts, runtime, cluster } = await openParts(options, folder, opened);
+  const loop = new Loop(parts);
+  const orders = new Orders(parts, loop);
+  opened.add(watchConfig(parts, () => loop.poke()));
+  opened.add(runtime.onExit(() => loop.poke()));
+  opened.add(() => loop.close());
+  tellMaster(parts.events, 'master.started', `version ${VERSION}`);
+  await loop.start();
+
+  const ending = new Ending(async (why) => {
+    tellMaster(parts.events, 'master.stopped', why);
+    await opened.closeAll();
+  });
+  const fileEvents = new FileEvents(parts.events);
+  opened.add(() => fileEvents.flush());
+  const facts: MasterFacts = {
+    version: VERSION,
+    cluster,
+    startedAt: Date.now(),
+    javaVersion: () => runtime.javaVersion(),
+    shutDown: (services, actor) => {
+      const why = `asked for by ${actor}`;
+      const emptied = services === 'stop' ? loop.empty(`the master shuts down, ${why}`) : Promise.resolve();
+      // After the answer has left: closing ends the connection that it travels on.
+      setImmediate(() => {
+        emptied
+          .then(() => ending.begin(why))
+          .catch((error: unknown) => options.log.error({ err: error }, 'the master did not end cleanly'));
+      });
+    },
+  };
+  const rpc: RpcOptions = {
+    handlers: allHandlers(parts, { loop, orders }, { keys, facts }),
+    log: options.log,
+    onConnect: (caller) =>
+      caller.onClose(parts.topics.subscribe((stale) => caller.notify('stale', { topics: [...stale] }))),
+  };
+  const socket = await serveLocalSocket(folder.root, rpc);
+  opened.add(() => socket.close());
+  const ssh = await startSshServer({
+    ...rpc,
+    host: options.sshHost,
+    port: options.sshPort,
+    hostKey,
+    keys,
+    fileArea: { templates: folder.templates, files: folder.files },
+    onFileEvent: (event) => fileEvents.add(event),
+  });
+  opened.add(() => ssh.close());
+  const { host, port } = ssh;
+  options.log.info({ host, port, hostKey: hostKey.fingerprint, data: folder.root }, 'ready');
+  return {
+    host,
+    port,
+    hostKey: hostKey.fingerprint,
+    close: () => ending.begin('asked to end'),
+    ended: ending.ended,
+  };
+}
+
+/** Opens stores, templates and the local node: all that the loop works with. */
+async function openParts(
+  options: MasterOptions,
+  folder: DataFolder,
+  opened: Opened,
+): Promise<{ parts: Parts; runtime: ProcessRuntime; cluster: string }> {
+  const { log } = options;
+  const now = (): number => Date.now();
+  const limits = { ...DEFAULT_LIMITS, ...options.limits };
+  const cluster = await clusterId(folder.config);
   const events = await EventLog.open(join(folder.state, 'activity.jsonl'), now);
-  opened.push(() => events.close());
+  opened.add(() => events.close());
   const config = await ConfigStore.open(folder.root, (error) =>
     log.error({ err: error }, 'the configuration on disk could not be looked at'),
   );
-  opened.push(() => config.close());
+  opened.add(() => config.close());
   const templates = await openTemplateFolders({ root: folder.templates, revisions: folder.revisions });
-  opened.push(() => templates.close());
+  opened.add(() => templates.close());
   for (const id of config.templates.keys()) await templates.create(id);
-
   const runtime = createProcessRuntime({
     cluster,
     folder: folder.services,
@@ -134,14 +199,13 @@ async function build(
     ports: options.ports ?? DEFAULT_PORTS,
     host: '0.0.0.0',
   });
-  opened.push(() => runtime.close());
+  opened.add(() => runtime.close());
   const provider = await openLocalProvider({
     ramMb: options.ramMb,
     hasJava: async () => (await runtime.javaVersion()) !== null,
   });
   const topics = new Topics();
-  opened.push(events.onAdd(() => topics.publish('activity')));
-
+  opened.add(events.onAdd(() => topics.publish('activity')));
   const parts: Parts = {
     now,
     log,
@@ -156,87 +220,27 @@ async function build(
     pinger: new Pinger(pingServer, now),
     topics,
   };
-  const loop = new Loop(parts);
-  const orders = new Orders(parts, loop);
-  opened.push(watchConfig(parts, () => loop.poke()));
-  opened.push(runtime.onExit(() => loop.poke()));
-  opened.push(() => loop.close());
-  tellMaster(events, 'master.started', {
-    message: `The master started (version ${VERSION})`,
-    cause: 'process start',
-  });
-  await loop.start();
+  return { parts, runtime, cluster };
+}
 
-  let announceEnd: () => void = () => undefined;
-  const ended = new Promise<void>((resolve) => {
-    announceEnd = resolve;
-  });
-  const close = async (why: string): Promise<void> => {
-    if (opened.length > 0)
-      tellMaster(events, 'master.stopped', { message: 'The master stopped', cause: why });
-    await closeAll();
-    announceEnd();
-  };
-  const fileEvents = new FileEvents(events);
-  opened.push(() => fileEvents.flush());
-  const tellKey = ({ kind, key, actor }: KeyChange): void => {
-    const verb = kind === 'key.added' ? `authorized as ${key.role}` : 'removed';
-    const subject = { type: 'key', id: key.name } as const;
-    const cause = `asked for by ${actor}`;
-    events.add({ kind, subject, template: null, actor, message: `Key ${key.name} was ${verb}`, cause });
-    topics.publish('keys');
-  };
-  const shutDown = (services: 'stop' | 'keep', actor: string): void => {
-    const why = `asked for by ${actor}`;
-    const emptied = services === 'stop' ? loop.empty(`the master shuts down, ${why}`) : Promise.resolve();
-    // After the answer has left: closing ends the connection that it travels on.
-    setImmediate(() => {
-      emptied
-        .then(() => close(why))
-        .catch((error: unknown) => log.error({ err: error }, 'the master did not end cleanly'));
+/** The end of a master: begun once, awaited by many. */
+class Ending {
+  readonly ended: Promise<void>;
+  readonly #close: (why: string) => Promise<void>;
+  #resolve: () => void = () => undefined;
+  #begun: Promise<void> | null = null;
+
+  constructor(close: (why: string) => Promise<void>) {
+    this.#close = close;
+    this.ended = new Promise((resolve) => {
+      this.#resolve = resolve;
     });
-  };
-  const rpc: RpcOptions = {
-    handlers: {
-      ...masterHandlers({
-        version: VERSION,
-        cluster,
-        startedAt,
-        javaVersion: () => runtime.javaVersion(),
-        shutDown,
-      }),
-      ...configHandlers(parts),
-      ...templatesHandlers(parts, orders),
-      ...servicesHandlers({ parts, board: loop.board, orders }),
-      ...nodesHandlers(parts),
-      ...activityHandlers(events),
-      ...keysHandlers(keys, tellKey),
-    },
-    log,
-    onConnect: (caller) => {
-      caller.onClose(topics.subscribe((stale) => caller.notify('stale', { topics: [...stale] })));
-    },
-  };
-  const socket = await serveLocalSocket(folder.root, rpc);
-  opened.push(() => socket.close());
-  const ssh = await startSshServer({
-    ...rpc,
-    host: options.sshHost,
-    port: options.sshPort,
-    hostKey,
-    keys,
-    fileArea: { templates: folder.templates, files: folder.files },
-    onFileEvent: (event) => fileEvents.add(event),
-  });
-  opened.push(() => ssh.close());
-  log.info({ host: ssh.host, port: ssh.port, hostKey: hostKey.fingerprint, data: folder.root }, 'ready');
-  return {
-    host: ssh.host,
-    port: ssh.port,
-    hostKey: hostKey.fingerprint,
-    close: () => close('asked to end'),
-    ended,
-  };
+  }
+
+  begin(why: string): Promise<void> {
+    this.#begun ??= this.#close(why).finally(this.#resolve);
+    return this.#begun;
+  }
 }
 
 /** Marks all that belongs to this master. Kept beside the configuration, so that an empty state folder loses nothing. */
@@ -253,11 +257,8 @@ const pingServer: Ping = async ({ host, port }) => {
   return result.kind === 'answer' ? { players: result.players } : null;
 };
 
-function tellMaster(
-  events: EventLog,
-  kind: 'master.started' | 'master.stopped',
-  { message, cause }: { readonly message: string; readonly cause: string },
-): void {
+function tellMaster(events: EventLog, kind: 'master.started' | 'master.stopped', cause: string): void {
+  const message = kind === 'master.started' ? 'The master started' : 'The master stopped';
   const subject = { type: 'master', id: 'master' } as const;
   events.add({ kind, subject, template: null, actor: OVERWORLD, message, cause });
 }

@@ -1,0 +1,46 @@
+import type { EventLog } from './store/event-log.ts';
+import type { Handlers } from './admin/api.ts';
+import { activityHandlers } from './admin/handlers/activity.ts';
+import { configHandlers } from './admin/handlers/config.ts';
+import { keysHandlers, type KeyChange } from './admin/handlers/keys.ts';
+import { masterHandlers, type MasterFacts } from './admin/handlers/master.ts';
+import { nodesHandlers } from './admin/handlers/nodes.ts';
+import { servicesHandlers } from './admin/handlers/services.ts';
+import { templatesHandlers } from './admin/handlers/templates.ts';
+import type { KeyStore } from './admin/keys.ts';
+import type { Loop } from './control/loop.ts';
+import type { Orders } from './control/orders.ts';
+import type { Parts } from './control/parts.ts';
+
+/** What answers the admin API, put together from one file per noun. */
+export function allHandlers(
+  parts: Parts,
+  { loop, orders }: { readonly loop: Loop; readonly orders: Orders },
+  { keys, facts }: { readonly keys: KeyStore; readonly facts: MasterFacts },
+): Handlers {
+  const onKeyChange = (change: KeyChange): void => {
+    tellKeyChange(parts.events, change);
+    parts.topics.publish('keys');
+  };
+  return {
+    ...masterHandlers(facts),
+    ...configHandlers(parts),
+    ...templatesHandlers(parts, orders),
+    ...servicesHandlers({ parts, board: loop.board, orders }),
+    ...nodesHandlers(parts),
+    ...activityHandlers(parts.events),
+    ...keysHandlers(keys, onKeyChange),
+  };
+}
+
+function tellKeyChange(events: EventLog, { kind, key, actor }: KeyChange): void {
+  const verb = kind === 'key.added' ? `authorized as ${key.role}` : 'removed';
+  events.add({
+    kind,
+    subject: { type: 'key', id: key.name },
+    template: null,
+    actor,
+    message: `Key ${key.name} was ${verb}`,
+    cause: `asked for by ${actor}`,
+  });
+}

@@ -1,0 +1,138 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { readdir, readFile } from 'node:fs/promises';
+import { connect, type Socket } from 'node:net';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import {
+  createMessageConnection,
+  ResponseError,
+  StreamMessageReader,
+  StreamMessageWriter,
+  type MessageConnection,
+} from 'vscode-jsonrpc/node';
+import { fromWire } from '#shared/errors/wire.ts';
+import { methods, type MethodName, type Params, type Result } from '#shared/rpc/contract.ts';
+import { localSocketPath } from '#master/admin/local-socket.ts';
+import { buildAll } from '../../build/scripts/build.mjs';
+
+let built: Promise<unknown> | undefined;
+
+/** Path of the built daemon, as it is deployed; built anew when its sources changed. */
+export async function masterProgram(): Promise<string> {
+  built ??= buildAll(['master']);
+  await built;
+  return new URL('../../dist/master/index.js', import.meta.url).pathname;
+}
+
+export interface Announcement {
+  readonly host: string;
+  readonly port: number;
+  readonly hostKey: string;
+  readonly pid: number;
+}
+
+/** A real master in a process of its own, on loopback, that can be killed and started again on the same data. */
+export class MasterProcess {
+  readonly data: string;
+  readonly #args: readonly string[];
+  /** What it wrote to stderr, all its lives together. */
+  log = '';
+  #child: ChildProcess | null = null;
+  #connection: { readonly rpc: MessageConnection; readonly socket: Socket } | null = null;
+
+  constructor(data: string, ports: { readonly from: number; readonly to: number }, args: readonly string[] = []) {
+    this.data = data;
+    this.#args = ['--ports', `${ports.from}-${ports.to}`, ...args];
+  }
+
+  /** Starts it and waits until it is ready. */
+  async start(): Promise<Announcement> {
+    const program = await masterProgram();
+    const args = [program, 'run', '--data', this.data, '--ssh-host', '127.0.0.1', '--ssh-port', '0', '--announce'];
+    const child = spawn(process.execPath, [...args, ...this.#args], { stdio: ['ignore', 'pipe', 'pipe'] });
+    this.#child = child;
+    child.stderr.on('data', (chunk: Buffer) => {
+      this.log += chunk.toString();
+    });
+    const lines = createInterface({ input: child.stdout });
+    const announced = once(lines, 'line').then(([line]) => JSON.parse(line as string) as Announcement);
+    const died = once(child, 'exit').then(() => {
+      throw new Error(`the master ended before it was ready:\n${this.log}`);
+    });
+    return await Promise.race([announced, died]);
+  }
+
+  /** Calls the admin API over the local socket. */
+  async call<M extends MethodName>(method: M, params: Params<M>): Promise<Result<M>> {
+    const { rpc } = (this.#connection ??= await this.#connect());
+    try {
+      const result: unknown = await rpc.sendRequest(method, params);
+      return methods[method].result.parse(result) as Result<M>;
+    } catch (error) {
+      throw error instanceof ResponseError ? fromWire(error.data) : error;
+    }
+  }
+
+  /** The end without warning. Resolves when the process is gone. */
+  async kill(): Promise<void> {
+    await this.#end('SIGKILL');
+  }
+
+  /** The end as systemd asks for it: services live on. */
+  async terminate(): Promise<void> {
+    await this.#end('SIGTERM');
+  }
+
+  /** Stops all services and the master; what is left is killed. For the end of a test. */
+  async shutDown(): Promise<void> {
+    if (this.#child === null || this.#child.exitCode !== null || this.#child.signalCode !== null) await this.start();
+    const child = this.#child;
+    const exited = child === null ? Promise.resolve() : once(child, 'exit');
+    await this.call('master.shutdown', { services: 'stop' });
+    await exited;
+  }
+
+  async #end(signal: 'SIGKILL' | 'SIGTERM'): Promise<void> {
+    this.#connection?.rpc.dispose();
+    this.#connection?.socket.destroy();
+    this.#connection = null;
+    const child = this.#child;
+    if (child === null || child.exitCode !== null || child.signalCode !== null) return;
+    const exited = once(child, 'exit');
+    child.kill(signal);
+    await exited;
+  }
+
+  async #connect(): Promise<{ rpc: MessageConnection; socket: Socket }> {
+    const socket = connect(localSocketPath(this.data));
+    await once(socket, 'connect');
+    const rpc = createMessageConnection(new StreamMessageReader(socket), new StreamMessageWriter(socket));
+    rpc.onClose(() => {
+      this.#connection = null;
+    });
+    rpc.onError(() => undefined);
+    rpc.listen();
+    return { rpc, socket };
+  }
+}
+
+/**
+ * JVMs that run services of the master on this data folder, by service id: evidence from /proc, not from the master.
+ * More than one pid under an id is a twin.
+ */
+export async function jvmsOf(data: string): Promise<Map<string, number[]>> {
+  const { id: cluster } = JSON.parse(await readFile(join(data, 'config', 'cluster.json'), 'utf8')) as { id: string };
+  const found = new Map<string, number[]>();
+  for (const name of await readdir('/proc')) {
+    if (!/^\d+$/.test(name)) continue;
+    const [environ, command] = await Promise.all(
+      ['environ', 'cmdline'].map((file) => readFile(`/proc/${name}/${file}`, 'utf8').catch(() => '')),
+    );
+    const variables = new Set((environ ?? '').split('\0'));
+    if (!variables.has(`OVERWORLD_CLUSTER=${cluster}`) || !/^\S*java\0/.test(command ?? '')) continue;
+    const id = [...variables].find((variable) => variable.startsWith('OVERWORLD_SERVICE='))?.split('=')[1] ?? '';
+    found.set(id, [...(found.get(id) ?? []), Number(name)]);
+  }
+  return found;
+}
