@@ -1,10 +1,8 @@
 import type { RemoteEntry } from '#shared/ipc/contract.ts';
+import type { Sort } from '../../ui/table.ts';
 
-export type SortColumn = 'name' | 'bytes' | 'modifiedAt' | 'mode';
-export interface Sort {
-  readonly column: SortColumn;
-  readonly direction: 'asc' | 'desc';
-}
+export const sortColumns = ['name', 'bytes', 'modifiedAt', 'mode'] as const;
+export type SortColumn = (typeof sortColumns)[number];
 
 const byName = new Intl.Collator(undefined, { numeric: true, sensitivity: 'base' });
 
@@ -14,17 +12,15 @@ const byName = new Intl.Collator(undefined, { numeric: true, sensitivity: 'base'
  */
 export function shownEntries(
   entries: readonly RemoteEntry[],
-  options: { readonly sort: Sort; readonly hidden: boolean; readonly filter: string },
+  options: { readonly sort: Sort | null; readonly hidden: boolean; readonly filter: string },
 ): readonly RemoteEntry[] {
   const wanted = options.filter.trim().toLowerCase();
-  const turn = options.sort.direction === 'asc' ? 1 : -1;
+  const turn = options.sort?.descending === true ? -1 : 1;
+  const column = sortColumns.find((id) => id === options.sort?.column) ?? 'name';
   return entries
     .filter((entry) => options.hidden || !isHidden(entry))
     .filter((entry) => wanted === '' || entry.name.toLowerCase().includes(wanted))
-    .sort(
-      (a, b) =>
-        folderFirst(a, b) || turn * compare(a, b, options.sort.column) || byName.compare(a.name, b.name),
-    );
+    .sort((a, b) => folderFirst(a, b) || turn * compare(a, b, column) || byName.compare(a.name, b.name));
 }
 
 export function isHidden(entry: Pick<RemoteEntry, 'name'>): boolean {

@@ -1,0 +1,103 @@
+import { serviceRamMb } from '#shared/config/template.ts';
+import { isUp, type Service } from '#shared/model/service.ts';
+import type { Template } from '#shared/model/template.ts';
+import type { Hue } from '../../ui/hue.ts';
+import { toBytes, toCount, toCountOf, toRam } from '../../view/numbers.ts';
+
+/** What a template's services amount to now. */
+export interface ServiceFacts {
+  /** All that exist, on their way or up. */
+  readonly all: number;
+  /** Joinable ones. */
+  readonly up: number;
+  readonly players: number;
+  /** Player slots on those that are up. */
+  readonly slots: number;
+}
+
+/** Services by the template they were started from. */
+export function groupByTemplate(services: readonly Service[]): ReadonlyMap<string, readonly Service[]> {
+  const groups = new Map<string, Service[]>();
+  for (const service of services) {
+    const group = groups.get(service.template);
+    if (group === undefined) groups.set(service.template, [service]);
+    else group.push(service);
+  }
+  return groups;
+}
+
+export function serviceFacts(services: readonly Service[]): ServiceFacts {
+  const up = services.filter(isUp);
+  return {
+    all: services.length,
+    up: up.length,
+    players: up.reduce((sum, { players }) => sum + players.online, 0),
+    slots: up.reduce((sum, { players }) => sum + players.max, 0),
+  };
+}
+
+/** `Proxy` or `Game server`. */
+export function kindWord({ config }: Pick<Template, 'config'>): string {
+  return config.isProxy ? 'Proxy' : 'Game server';
+}
+
+/** `min 1 · max 4`, `min 1 · no max`. */
+export function limitsWords({ config }: Pick<Template, 'config'>): string {
+  const { minimumRunningServers, maximumOnlineServers } = config;
+  return `min ${minimumRunningServers} · ${maximumOnlineServers === -1 ? 'no max' : `max ${maximumOnlineServers}`}`;
+}
+
+/** RAM that one service takes: `1.4 GB`. */
+export function ramWords({ config }: Pick<Template, 'config'>): string {
+  return toRam(serviceRamMb(config));
+}
+
+/** What is most worth knowing of a template's state, as icon, word and hue. */
+export type TemplateState = 'faulty' | 'no-jar' | 'unreadable' | 'changing' | 'ready';
+
+export function templateState({ problems, files }: Pick<Template, 'problems' | 'files'>): TemplateState {
+  if (problems.length > 0) return 'faulty';
+  if (files.jar === null) return 'no-jar';
+  if (files.problem !== null) return 'unreadable';
+  return files.revision === null ? 'changing' : 'ready';
+}
+
+export const templateStateWords: Record<TemplateState, { readonly word: string; readonly hue: Hue }> = {
+  faulty: { word: 'Faulty configuration', hue: 'bad' },
+  'no-jar': { word: 'server.jar missing', hue: 'warn' },
+  unreadable: { word: 'Files not usable', hue: 'bad' },
+  changing: { word: 'Files changing', hue: 'busy' },
+  ready: { word: 'Ready', hue: 'ok' },
+};
+
+/** `Paper 1.20.4 · 48.2 MB`; the size alone where the jar does not tell what it is. */
+export function jarWords(jar: NonNullable<Template['files']['jar']>): string {
+  return jar.software === null
+    ? `${toBytes(jar.bytes)}, unknown software`
+    : `${jar.software} · ${toBytes(jar.bytes)}`;
+}
+
+/** Which services keep old values when template values with another effect than "now" change; undefined when none do. */
+export function affectedWords(services: readonly Service[], nextStartChanges: number): string | undefined {
+  const running = services.filter((service) => service.state !== 'REQUESTED').length;
+  if (nextStartChanges === 0 || running === 0) return undefined;
+  return `${toCountOf(running, 'service')} ${running === 1 ? 'keeps' : 'keep'} the old values until ${running === 1 ? 'it starts' : 'they start'} again.`;
+}
+
+/** `its 214 files (1.2 GB)`. */
+export function filesWords({ files }: Pick<Template, 'files'>): string {
+  return files.files === 0
+    ? 'its empty folder'
+    : `its ${toCountOf(files.files, 'file')} (${toBytes(files.bytes)})`;
+}
+
+/** What is deleted with a template, for the dialog's text. */
+export function deleteConsequence(template: Template, facts: ServiceFacts): string {
+  const players =
+    facts.players === 0
+      ? ''
+      : `; ${toCount(facts.players)} ${facts.players === 1 ? 'player is' : 'players are'} sent away`;
+  const services =
+    facts.all === 0 ? '' : ` Its ${toCountOf(facts.all, 'service')} must be stopped first${players}.`;
+  return `The configuration and ${filesWords(template)} are deleted from the master. This cannot be undone.${services}`;
+}
