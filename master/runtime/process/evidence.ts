@@ -1,0 +1,137 @@
+import { mkdir } from 'node:fs/promises';
+import type { ServiceId } from '#shared/model/service.ts';
+import type { Exit, ObservedProcess } from '../runtime.ts';
+import type { ProcessTable, ServiceProcess } from './process-table.ts';
+import { listServiceIds, ServiceFolder, type ServiceRecord } from './service-folder.ts';
+
+/** What folders and processes say about one service at this moment. `prepared`: never started. */
+export interface Evidence {
+  readonly id: ServiceId;
+  readonly state: 'prepared' | 'alive' | 'ended';
+  readonly record: ServiceRecord;
+  readonly startedAt: number;
+  readonly pid: number | null;
+  readonly processes: readonly ServiceProcess[];
+  readonly exit: Exit | null;
+}
+
+/** A service's processes without a readable record: nobody can say what they are for. */
+export interface Orphan {
+  readonly id: ServiceId;
+  readonly processes: readonly ServiceProcess[];
+}
+
+interface FolderReading {
+  readonly id: ServiceId;
+  readonly folder: ServiceFolder;
+  readonly record: ServiceRecord;
+  readonly start: Awaited<ReturnType<ServiceFolder['readStart']>>;
+}
+
+/** Reads what is, every time anew: folders and the process table, never memory. */
+export class EvidenceReader {
+  readonly #root: string;
+  readonly #table: ProcessTable;
+  readonly #folders = new Map<ServiceId, ServiceFolder>();
+
+  constructor(root: string, table: ProcessTable) {
+    this.#root = root;
+    this.#table = table;
+  }
+
+  folder(id: ServiceId): ServiceFolder {
+    const known = this.#folders.get(id);
+    if (known !== undefined) return known;
+    const folder = new ServiceFolder(this.#root, id);
+    this.#folders.set(id, folder);
+    return folder;
+  }
+
+  async processesOf(id: ServiceId): Promise<readonly ServiceProcess[]> {
+    return (await this.#table.list()).get(id) ?? [];
+  }
+
+  /** One service; null when it has no record. */
+  async look(id: ServiceId): Promise<Evidence | null> {
+    const before = await this.#readFolder(id);
+    return before === null ? null : this.#judge(before, await this.processesOf(id));
+  }
+
+  /** All services of this machine, and the orphans. */
+  async lookAll(): Promise<{ readonly services: readonly Evidence[]; readonly orphans: readonly Orphan[] }> {
+    // Folders before processes: one that starts in between is found alive, never taken for ended.
+    const ids = await listServiceIds(this.#root);
+    const read = await Promise.all(ids.map((id) => this.#readFolder(id)));
+    const table = await this.#table.list();
+    const found = read.filter((one) => one !== null);
+    const services = await Promise.all(found.map((one) => this.#judge(one, table.get(one.id) ?? [])));
+    const known = new Set(found.map(({ id }) => id));
+    const orphans: Orphan[] = [];
+    for (const [id, processes] of table) {
+      // Read again: it may have been prepared and started since the folders were listed.
+      if (!known.has(id) && (await this.folder(id).readRecord()) === null) orphans.push({ id, processes });
+    }
+    for (const id of this.#folders.keys()) if (!ids.includes(id) && !table.has(id)) this.#folders.delete(id);
+    return { services, orphans };
+  }
+
+  /** Removes the folders of services that a master prepared but did not come to start, and of broken removals. */
+  async sweep(): Promise<void> {
+    await mkdir(this.#root, { recursive: true, mode: 0o700 });
+    const table = await this.#table.list();
+    for (const id of await listServiceIds(this.#root)) {
+      const folder = this.folder(id);
+      const started = (await folder.readStart()) !== null && (await folder.readRecord()) !== null;
+      if (!started && !table.has(id)) await folder.remove();
+    }
+  }
+
+  async #readFolder(id: ServiceId): Promise<FolderReading | null> {
+    const folder = this.folder(id);
+    const record = await folder.readRecord();
+    return record === null ? null : { id, folder, record, start: await folder.readStart() };
+  }
+
+  async #judge(
+    { id, folder, record, start }: FolderReading,
+    processes: readonly ServiceProcess[],
+  ): Promise<Evidence> {
+    const startedAt = start?.at ?? 0;
+    if (processes.length > 0) {
+      const pid = mainProcess(processes, start?.pid ?? null);
+      return { id, state: 'alive', record, startedAt, pid, processes, exit: await folder.readExit() };
+    }
+    const exit = await folder.readExit();
+    return {
+      id,
+      state: start === null ? 'prepared' : 'ended',
+      record,
+      startedAt,
+      pid: null,
+      processes,
+      exit,
+    };
+  }
+}
+
+/** The server itself: the wrapper's child, else the wrapper, else whatever is left. */
+function mainProcess(processes: readonly ServiceProcess[], wrapper: number | null): number | null {
+  const server = processes.find(({ parent }) => parent === wrapper);
+  const leader = processes.find(({ pid }) => pid === wrapper);
+  return (server ?? leader ?? processes[0])?.pid ?? null;
+}
+
+/** Evidence in the words of the runtime's contract. */
+export function toObserved({ state, record, startedAt, pid, exit }: Evidence, host: string): ObservedProcess {
+  const { spec, port } = record;
+  if (state === 'alive') return { spec, port, host, startedAt, state, pid, exit: null };
+  return {
+    spec,
+    port,
+    host,
+    startedAt,
+    state: 'ended',
+    pid: null,
+    exit: exit ?? { code: null, signal: null },
+  };
+}

@@ -1,0 +1,60 @@
+import { execFile } from 'node:child_process';
+import { access, chmod, constants, stat } from 'node:fs/promises';
+import { delimiter, join } from 'node:path';
+import { promisify } from 'node:util';
+import { OverworldError } from '#shared/errors/overworld-error.ts';
+
+const VERSION_TIMEOUT_MS = 15_000;
+
+/**
+ * Finds the Java runtime for a service: the template's own `jre/`, the configured one, JAVA_HOME, then PATH.
+ *
+ * @param files the service's own files; null looks for the machine's Java only
+ * @returns absolute path of the `java` program
+ * @throws OverworldError JAVA_MISSING
+ */
+export async function findJava(files: string | null, configured: string | undefined): Promise<string> {
+  if (files !== null) {
+    const own = join(files, 'jre', 'bin', 'java');
+    // Uploads often lose the execute bit; the file in this place is meant to be a program.
+    await chmod(own, 0o755).catch(() => undefined);
+    if (await isProgram(own)) return own;
+  }
+  const home = process.env['JAVA_HOME'];
+  const path = (process.env['PATH'] ?? '').split(delimiter).filter((folder) => folder.startsWith('/'));
+  const candidates = [
+    ...(configured === undefined ? [] : [configured]),
+    ...(home === undefined || home === '' ? [] : [join(home, 'bin', 'java')]),
+    ...path.map((folder) => join(folder, 'java')),
+  ];
+  for (const candidate of candidates) if (await isProgram(candidate)) return candidate;
+  const looked = [
+    "the template's jre/bin/java",
+    ...(configured === undefined ? [] : [configured]),
+    'JAVA_HOME',
+    'PATH',
+  ];
+  throw new OverworldError('JAVA_MISSING', { looked });
+}
+
+async function isProgram(path: string): Promise<boolean> {
+  try {
+    await access(path, constants.X_OK);
+    return (await stat(path)).isFile();
+  } catch {
+    return false;
+  }
+}
+
+/** Version of a Java program as it names itself, `17.0.15`; null when it does not run. */
+export async function readJavaVersion(java: string): Promise<string | null> {
+  try {
+    const { stderr, stdout } = await promisify(execFile)(java, ['-version'], {
+      timeout: VERSION_TIMEOUT_MS,
+      env: {},
+    });
+    return /version "([^"]{1,64})"/.exec(stderr + stdout)?.[1] ?? null;
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,16 @@
+/** Runs works of the same key one after the other, those of different keys side by side. */
+export class KeyedLock {
+  readonly #tails = new Map<string, Promise<unknown>>();
+
+  run<T>(key: string, work: () => Promise<T>): Promise<T> {
+    const before = this.#tails.get(key) ?? Promise.resolve();
+    const run = before.then(work);
+    const tail = run
+      .catch(() => undefined)
+      .finally(() => {
+        if (this.#tails.get(key) === tail) this.#tails.delete(key);
+      });
+    this.#tails.set(key, tail);
+    return run;
+  }
+}

@@ -1,0 +1,118 @@
+import { createReadStream, createWriteStream } from 'node:fs';
+import { open, rename, rm, stat, truncate, type FileHandle } from 'node:fs/promises';
+import { pipeline } from 'node:stream/promises';
+import { countLines, decodeLine } from './log-lines.ts';
+
+/** A log is cut when it is longer than this; as much is kept beside it as `.1`. */
+export const MAX_LOG_BYTES = 20 * 1_048_576;
+
+const CHUNK_BYTES = 64 * 1024;
+/** So far back the last lines are looked for, however few line ends there are. */
+const MAX_TAIL_BYTES = 8 * 1_048_576;
+
+/** Size of a file in bytes; 0 when there is none. */
+export async function sizeOf(path: string): Promise<number> {
+  try {
+    return (await stat(path)).size;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return 0;
+    throw error;
+  }
+}
+
+/** Calls back with each piece of a file from `from` to `to`, in order; nothing for a missing file. The piece is only lent. */
+export async function readPieces(
+  path: string,
+  { from, to }: { readonly from: number; readonly to: number },
+  each: (piece: Buffer) => void,
+): Promise<void> {
+  const file = await openExisting(path);
+  if (file === null) return;
+  try {
+    const buffer = Buffer.allocUnsafe(CHUNK_BYTES);
+    for (let at = from; at < to;) {
+      const { bytesRead } = await file.read(buffer, 0, Math.min(CHUNK_BYTES, to - at), at);
+      if (bytesRead === 0) return;
+      each(buffer.subarray(0, bytesRead));
+      at += bytesRead;
+    }
+  } finally {
+    await file.close();
+  }
+}
+
+/** Line ends in the first `to` bytes of a file. */
+export async function countLinesIn(path: string, to: number): Promise<number> {
+  let count = 0;
+  await readPieces(path, { from: 0, to }, (piece) => (count += countLines(piece)));
+  return count;
+}
+
+/**
+ * The last lines of a file's first `end` bytes, oldest first, read from the end. A piece after the last line end
+ * counts as a line.
+ */
+export async function readLastLines(path: string, end: number, count: number): Promise<string[]> {
+  const file = await openExisting(path);
+  if (file === null || count <= 0) {
+    await file?.close();
+    return [];
+  }
+  try {
+    const pieces: Buffer[] = [];
+    let from = end;
+    // One more line end than lines: the one before the first of them.
+    for (let found = 0; from > 0 && found <= count && end - from < MAX_TAIL_BYTES;) {
+      const start = Math.max(0, from - CHUNK_BYTES);
+      const { buffer, bytesRead } = await file.read(Buffer.allocUnsafe(from - start), 0, from - start, start);
+      const piece = buffer.subarray(0, bytesRead);
+      pieces.unshift(piece);
+      found += countLines(piece);
+      from = start;
+    }
+    const lines = splitLines(Buffer.concat(pieces));
+    return (from > 0 ? lines.slice(1) : lines).slice(-count);
+  } finally {
+    await file.close();
+  }
+}
+
+function splitLines(bytes: Buffer): string[] {
+  const lines: string[] = [];
+  let from = 0;
+  for (let at = bytes.indexOf(0x0a); at >= 0; at = bytes.indexOf(0x0a, from)) {
+    lines.push(decodeLine(bytes.subarray(from, at)));
+    from = at + 1;
+  }
+  if (from < bytes.length) lines.push(decodeLine(bytes.subarray(from)));
+  return lines;
+}
+
+/**
+ * Cuts a log that a process keeps writing to: its end is copied to `.1`, then it is emptied in place; the process
+ * appends, so it goes on at the new end. What it writes between the two steps is lost.
+ */
+export async function cutLog(path: string): Promise<void> {
+  const size = await sizeOf(path);
+  const source = createReadStream(path, {
+    start: Math.max(0, size - MAX_LOG_BYTES),
+    end: Math.max(0, size - 1),
+  });
+  try {
+    await pipeline(source, createWriteStream(`${path}.1.part`, { mode: 0o600 }));
+    await rename(`${path}.1.part`, `${path}.1`);
+  } finally {
+    await rm(`${path}.1.part`, { force: true });
+    // Also when there is no room for the copy: a log must never be what fills the disk.
+    await truncate(path, 0);
+  }
+}
+
+async function openExisting(path: string): Promise<FileHandle | null> {
+  try {
+    return await open(path, 'r');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
+    throw error;
+  }
+}

@@ -1,0 +1,149 @@
+import type { LogLine } from '#shared/rpc/contract.ts';
+import { countLinesIn, cutLog, readLastLines, readPieces, sizeOf } from './log-file.ts';
+import { LineSplitter } from './log-lines.ts';
+
+export type LogListener = (lines: readonly LogLine[], ended: boolean) => void;
+
+/** While somebody follows, the log is looked at so often: soon enough for a console, cheap with many of them. */
+const POLL_MS = 150;
+/** More than this at one look is a flood: its older part is counted, not shown. */
+const MAX_STEP_BYTES = 1_048_576;
+
+/**
+ * Reads one log for all who follow it. Its steps (look for more, let somebody join, cut) run one after the other, so
+ * that nobody misses or gets a line twice. Line numbers go on over a cut; they are counted anew when nobody followed
+ * in between.
+ */
+export class LogReader {
+  readonly #path: string;
+  readonly #mayGrow: () => boolean;
+  readonly #finished: () => void;
+  readonly #listeners = new Set<LogListener>();
+  readonly #splitter = new LineSplitter();
+  #offset = 0;
+  #nextSeq = 0;
+  #steps: Promise<unknown>;
+  #timer: NodeJS.Timeout | null = null;
+
+  /**
+   * @param mayGrow false once nothing can write to the log any more; asked before each look
+   * @param finished called when nobody follows any more, or the log has ended
+   */
+  constructor(path: string, mayGrow: () => boolean, finished: () => void) {
+    this.#path = path;
+    this.#mayGrow = mayGrow;
+    this.#finished = finished;
+    this.#steps = this.#start();
+  }
+
+  /** Adds a follower. @returns the last complete lines so far, oldest first; all later ones go to the listener */
+  join(count: number, listener: LogListener): Promise<readonly LogLine[]> {
+    return this.#step(async () => {
+      const end = this.#offset - this.#splitter.pendingBytes;
+      const texts = await lastLinesOf(this.#path, end, count);
+      this.#listeners.add(listener);
+      this.#schedule();
+      const first = this.#nextSeq - texts.length;
+      return texts.map((text, index) => ({ seq: first + index, text }));
+    });
+  }
+
+  leave(listener: LogListener): void {
+    this.#listeners.delete(listener);
+    if (this.#listeners.size === 0) this.close();
+  }
+
+  /** Shows what is there, then cuts the log. */
+  cut(): Promise<void> {
+    return this.#step(async () => {
+      await this.#read();
+      await cutLog(this.#path);
+      this.#offset = this.#restart();
+    });
+  }
+
+  close(): void {
+    if (this.#timer !== null) clearTimeout(this.#timer);
+    this.#timer = null;
+    this.#listeners.clear();
+    this.#finished();
+  }
+
+  /** The begin of a line is gone with the cut; its rest counts as a line of its own. */
+  #restart(): number {
+    const rest = this.#splitter.flush();
+    if (rest !== null) this.#tell([rest], false);
+    return 0;
+  }
+
+  async #start(): Promise<void> {
+    this.#offset = await sizeOf(this.#path);
+    const before = await countLinesIn(`${this.#path}.1`, await sizeOf(`${this.#path}.1`));
+    let last = 0;
+    let read = 0;
+    let count = 0;
+    await readPieces(this.#path, { from: 0, to: this.#offset }, (piece) => {
+      for (let at = piece.indexOf(0x0a); at >= 0; at = piece.indexOf(0x0a, at + 1)) {
+        count++;
+        last = read + at + 1;
+      }
+      read += piece.length;
+    });
+    // The line that stands unfinished is read again from its begin.
+    this.#offset = last;
+    this.#nextSeq = before + count;
+  }
+
+  #step<T>(work: () => Promise<T>): Promise<T> {
+    const run = this.#steps.then(work);
+    this.#steps = run.catch(() => undefined);
+    return run;
+  }
+
+  #schedule(): void {
+    if (this.#timer !== null || this.#listeners.size === 0) return;
+    this.#timer = setTimeout(() => {
+      this.#timer = null;
+      void this.#step(() => this.#look()).finally(() => this.#schedule());
+    }, POLL_MS);
+    this.#timer.unref();
+  }
+
+  async #look(): Promise<void> {
+    const ended = !this.#mayGrow();
+    await this.#read();
+    if (!ended) return;
+    const rest = this.#splitter.flush();
+    this.#tell(rest === null ? [] : [rest], true);
+    this.close();
+  }
+
+  async #read(): Promise<void> {
+    const size = await sizeOf(this.#path);
+    // Shorter than what was read: somebody else cut it.
+    if (size < this.#offset) this.#offset = this.#restart();
+    const from = this.#offset;
+    const shownFrom = Math.max(from, size - MAX_STEP_BYTES);
+    const texts: string[] = [];
+    await readPieces(this.#path, { from, to: size }, (piece) => {
+      const lines = this.#splitter.push(piece);
+      this.#offset += piece.length;
+      if (this.#offset > shownFrom) texts.push(...lines);
+      else this.#nextSeq += lines.length;
+    });
+    if (texts.length > 0) this.#tell(texts, false);
+  }
+
+  #tell(texts: readonly string[], ended: boolean): void {
+    const lines = texts.map((text) => ({ seq: this.#nextSeq++, text }));
+    for (const listener of [...this.#listeners]) listener(lines, ended);
+  }
+}
+
+/** The last lines of a log up to `end`; what it lacks comes from the part that was cut off. */
+export async function lastLinesOf(path: string, end: number, count: number): Promise<string[]> {
+  const lines = await readLastLines(path, end, count);
+  if (lines.length >= count) return lines;
+  const old = `${path}.1`;
+  return [...(await readLastLines(old, await sizeOf(old), count - lines.length)), ...lines];
+}

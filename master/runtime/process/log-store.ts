@@ -1,0 +1,83 @@
+import { mkdir, readdir, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { ServiceId } from '#shared/model/service.ts';
+import type { FollowedLog } from '../runtime.ts';
+import { cutLog, MAX_LOG_BYTES, sizeOf } from './log-file.ts';
+import { lastLinesOf, LogReader, type LogListener } from './log-reader.ts';
+
+/** So many logs of services that are gone are kept, the newest. */
+const KEPT_LOGS = 200;
+
+/** The console logs of all services: `<folder>/<id>.log`, and `<id>.log.1` with what was cut off. */
+export class LogStore {
+  readonly #folder: string;
+  readonly #mayGrow: (id: ServiceId) => boolean;
+  readonly #readers = new Map<ServiceId, LogReader>();
+
+  /** @param mayGrow true while the service has, or is about to have, a process that writes */
+  constructor(folder: string, mayGrow: (id: ServiceId) => boolean) {
+    this.#folder = folder;
+    this.#mayGrow = mayGrow;
+  }
+
+  async open(): Promise<void> {
+    await mkdir(this.#folder, { recursive: true, mode: 0o700 });
+  }
+
+  pathOf(id: ServiceId): string {
+    return join(this.#folder, `${id}.log`);
+  }
+
+  async tail(id: ServiceId, lines: number): Promise<readonly string[]> {
+    const path = this.pathOf(id);
+    return lastLinesOf(path, await sizeOf(path), lines);
+  }
+
+  async follow(id: ServiceId, lines: number, listener: LogListener): Promise<FollowedLog> {
+    const reader = this.#readerOf(id);
+    return { lines: await reader.join(lines, listener), close: () => reader.leave(listener) };
+  }
+
+  /** Cuts a log that has grown too long. Bound of both parts: twice the limit, and what is written between two calls. */
+  async keepShort(id: ServiceId): Promise<void> {
+    const path = this.pathOf(id);
+    if ((await sizeOf(path)) <= MAX_LOG_BYTES) return;
+    const reader = this.#readers.get(id);
+    await (reader === undefined ? cutLog(path) : reader.cut());
+  }
+
+  /** Deletes the oldest logs of services that are gone. */
+  async prune(existing: ReadonlySet<ServiceId>): Promise<void> {
+    const ids = (await readdir(this.#folder))
+      .filter((name) => name.endsWith('.log'))
+      .map((name) => name.slice(0, -'.log'.length))
+      .filter((id) => !existing.has(id) && !this.#readers.has(id));
+    if (ids.length <= KEPT_LOGS) return;
+    const aged = await Promise.all(
+      ids.map(async (id) => ({ id, at: (await stat(this.pathOf(id)).catch(() => null))?.mtimeMs ?? 0 })),
+    );
+    aged.sort((a, b) => b.at - a.at);
+    for (const { id } of aged.slice(KEPT_LOGS)) {
+      await rm(this.pathOf(id), { force: true });
+      await rm(`${this.pathOf(id)}.1`, { force: true });
+    }
+  }
+
+  close(): void {
+    for (const reader of [...this.#readers.values()]) reader.close();
+  }
+
+  #readerOf(id: ServiceId): LogReader {
+    const known = this.#readers.get(id);
+    if (known !== undefined) return known;
+    const reader: LogReader = new LogReader(
+      this.pathOf(id),
+      () => this.#mayGrow(id),
+      () => {
+        if (this.#readers.get(id) === reader) this.#readers.delete(id);
+      },
+    );
+    this.#readers.set(id, reader);
+    return reader;
+  }
+}

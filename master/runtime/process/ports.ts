@@ -1,0 +1,81 @@
+import { createSocket } from 'node:dgram';
+import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { OverworldError } from '#shared/errors/overworld-error.ts';
+
+export interface PortRange {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** macOS and IANA (RFC 6335) where the kernel cannot be asked. */
+const USUAL_EPHEMERAL: PortRange = { from: 49_152, to: 65_535 };
+
+/** Servers bind to all addresses unless their own settings say otherwise, so a port must be free on all of them. */
+const ALL_ADDRESSES = '0.0.0.0';
+
+/** The ports that the kernel gives to outgoing connections: one of them may be taken at any moment. */
+export async function ephemeralPorts(): Promise<PortRange> {
+  try {
+    const text = await readFile('/proc/sys/net/ipv4/ip_local_port_range', 'utf8');
+    const [from, to] = text.trim().split(/\s+/).map(Number);
+    return from === undefined || to === undefined ? USUAL_EPHEMERAL : { from, to };
+  } catch {
+    return USUAL_EPHEMERAL;
+  }
+}
+
+/** Ports that may be tried, lowest first: outside the ephemeral range, unless the whole range was put inside on purpose. */
+export function candidatePorts(range: PortRange, ephemeral: PortRange): number[] {
+  const all = Array.from(
+    { length: Math.max(0, range.to - range.from + 1) },
+    (_, index) => range.from + index,
+  );
+  const calm = all.filter((port) => port < ephemeral.from || port > ephemeral.to);
+  return calm.length > 0 ? calm : all;
+}
+
+/**
+ * Picks the lowest port that is free now, proven by binding it for TCP and UDP.
+ *
+ * @param taken ports of our own services, also of those that do not listen yet
+ * @throws OverworldError PORT_NONE_FREE
+ */
+export async function pickPort(range: PortRange, taken: ReadonlySet<number>): Promise<number> {
+  for (const port of candidatePorts(range, await ephemeralPorts())) {
+    if (!taken.has(port) && (await isFree(port))) return port;
+  }
+  throw new OverworldError('PORT_NONE_FREE', range);
+}
+
+async function isFree(port: number): Promise<boolean> {
+  return (await bindsTcp(port)) && (await bindsUdp(port));
+}
+
+async function bindsTcp(port: number): Promise<boolean> {
+  const server = createServer();
+  try {
+    server.listen({ port, host: ALL_ADDRESSES, exclusive: true });
+    await once(server, 'listening');
+  } catch {
+    return false;
+  }
+  server.close();
+  await once(server, 'close');
+  return true;
+}
+
+async function bindsUdp(port: number): Promise<boolean> {
+  const socket = createSocket('udp4');
+  try {
+    socket.bind({ port, address: ALL_ADDRESSES, exclusive: true });
+    await once(socket, 'listening');
+  } catch {
+    socket.close();
+    return false;
+  }
+  socket.close();
+  await once(socket, 'close');
+  return true;
+}

@@ -1,0 +1,262 @@
+import { mkdirSync, realpathSync } from 'node:fs';
+import type { TemplateFolders } from '#master/templates/template-files.ts';
+import { OverworldError } from '#shared/errors/overworld-error.ts';
+import type { ServiceId } from '#shared/model/service.ts';
+import type { Exit, FollowedLog, ObservedProcess, Runtime, ServiceSpec } from '../runtime.ts';
+import { writeConsole } from './console.ts';
+import { EvidenceReader, toObserved, type Evidence } from './evidence.ts';
+import { findJava, readJavaVersion } from './java.ts';
+import { KeyedLock } from './keyed-lock.ts';
+import type { LogListener } from './log-reader.ts';
+import { LogStore } from './log-store.ts';
+import type { Mark } from './mark.ts';
+import { pickPort, type PortRange } from './ports.ts';
+import { prepareFolder } from './prepare.ts';
+import { processTable, type ProcessTable } from './process-table.ts';
+import { KILLED_STATUS, signalAll } from './signals.ts';
+import { startPrepared } from './start.ts';
+import { Stops } from './stop-job.ts';
+import { Watch } from './watch.ts';
+
+export interface ProcessRuntimeOptions {
+  /** Names this master's cluster in the mark of its processes. */
+  readonly cluster: string;
+  /** `<data>/services` */
+  readonly folder: string;
+  /** `<data>/logs` */
+  readonly logs: string;
+  /** `<data>/files`: sources of default service files. */
+  readonly sharedFiles: string;
+  readonly templates: Pick<TemplateFolders, 'materialize'>;
+  readonly ports: PortRange;
+  /** Where services are reached; `0.0.0.0` (all addresses of this machine) is shown as 127.0.0.1. */
+  readonly host: string;
+  /** A Java program to prefer to the machine's. */
+  readonly java?: string;
+  readonly log?: { warn(details: object, message: string): void };
+}
+
+/** The runtime of this machine. It holds no truth in memory: what runs is read from folders and processes. */
+export interface ProcessRuntime extends Runtime {
+  /** Version of the machine's Java; null when there is none. */
+  javaVersion(): Promise<string | null>;
+  /** Stops watching. Services run on. */
+  close(): Promise<void>;
+}
+
+/** Makes the runtime for services as child processes of this machine (docs/adr/0007). */
+export function createProcessRuntime(options: ProcessRuntimeOptions): ProcessRuntime {
+  return new LocalRuntime(options);
+}
+
+class LocalRuntime implements ProcessRuntime {
+  readonly #options: ProcessRuntimeOptions;
+  readonly #mark: Mark;
+  readonly #table: ProcessTable | null;
+  readonly #evidence: EvidenceReader;
+  readonly #logs: LogStore;
+  readonly #watch: Watch;
+  readonly #lock = new KeyedLock();
+  readonly #stops: Stops;
+  /** Ports of services that are just being prepared: no record tells them yet. */
+  readonly #promised = new Map<ServiceId, number>();
+  readonly #onTheWay = new Set<ServiceId>();
+  readonly #opened: Promise<void>;
+
+  constructor(options: ProcessRuntimeOptions) {
+    this.#options = options;
+    mkdirSync(options.folder, { recursive: true, mode: 0o700 });
+    this.#mark = { cluster: options.cluster, folder: realpathSync(options.folder) };
+    this.#table = processTable(this.#mark);
+    const table = this.#table ?? NOBODY;
+    this.#evidence = new EvidenceReader(this.#mark.folder, table);
+    this.#logs = new LogStore(options.logs, (id) => this.#watch.has(id) || this.#onTheWay.has(id));
+    this.#watch = new Watch(table, {
+      look: (id) => this.#lookAndClean(id),
+      tend: (id) => this.#logs.keepShort(id),
+      failed: (id, error) =>
+        options.log?.warn({ service: id, err: error }, 'a service could not be looked after'),
+    });
+    this.#stops = new Stops(table, {
+      find: (id) => this.#evidence.processesOf(id),
+      ask: (id) => this.#askToEnd(id),
+      killed: (id) => this.#evidence.folder(id).noteExit(KILLED_STATUS),
+    });
+    this.#opened = this.#open();
+    // Reported by the first call that needs it.
+    this.#opened.catch(() => undefined);
+  }
+
+  async prepare(spec: ServiceSpec): Promise<void> {
+    await this.#opened;
+    await this.#lock.run(spec.id, async () => {
+      if (this.#table === null)
+        throw failed(spec.id, 'this operating system cannot run services; use Linux or macOS');
+      if ((await this.#evidence.processesOf(spec.id)).length > 0)
+        throw failed(spec.id, 'a process of it still runs');
+      this.#onTheWay.add(spec.id);
+      const { templates, sharedFiles } = this.#options;
+      try {
+        const parts = { templates, sharedFiles, port: () => this.#promisePort(spec.id) };
+        await prepareFolder(spec, this.#evidence.folder(spec.id), parts);
+      } catch (error) {
+        this.#onTheWay.delete(spec.id);
+        throw error;
+      } finally {
+        this.#promised.delete(spec.id);
+      }
+    });
+  }
+
+  async start(id: ServiceId): Promise<ObservedProcess> {
+    await this.#opened;
+    return this.#lock.run(id, async () => {
+      try {
+        const before = await this.#evidence.look(id);
+        if (before === null) throw failed(id, 'it was not prepared');
+        if (before.state === 'ended') throw failed(id, 'it has run and ended; it must be prepared again');
+        const now = before.state === 'alive' ? before : await this.#launch(before);
+        this.#watch.add(id, now.processes);
+        return toObserved(now, this.#host);
+      } finally {
+        this.#onTheWay.delete(id);
+      }
+    });
+  }
+
+  async stop(id: ServiceId, { graceMs }: { readonly graceMs: number }): Promise<Exit | null> {
+    await this.#opened;
+    // Behind a start that is under way: its process must not slip through.
+    if (!this.#stops.has(id)) await this.#lock.run(id, () => Promise.resolve());
+    await this.#stops.stop(id, graceMs);
+    await this.#watch.check(id);
+    const after = await this.#evidence.look(id);
+    return after === null || after.state === 'prepared' ? null : (after.exit ?? { code: null, signal: null });
+  }
+
+  async command(id: ServiceId, line: string): Promise<void> {
+    await this.#opened;
+    if ((await this.#evidence.processesOf(id)).length === 0) {
+      throw new OverworldError('SERVICE_NOT_FOUND', { service: id });
+    }
+    await writeConsole(id, this.#evidence.folder(id).console, line);
+  }
+
+  async observe(): Promise<readonly ObservedProcess[]> {
+    await this.#opened;
+    const { services, orphans } = await this.#evidence.lookAll();
+    for (const { id, processes } of orphans) {
+      if (this.#stops.has(id)) continue;
+      const pids = processes.map(({ pid }) => pid);
+      this.#options.log?.warn(
+        { service: id, pids },
+        'ended processes of a service that has no record any more',
+      );
+      signalAll(processes, 'SIGKILL');
+    }
+    for (const one of services) {
+      endLeftovers(one);
+      if (one.state === 'alive') this.#watch.add(one.id, one.processes);
+    }
+    return services.filter(({ state }) => state !== 'prepared').map((one) => toObserved(one, this.#host));
+  }
+
+  onExit(listener: (id: ServiceId) => void): () => void {
+    return this.#watch.onExit(listener);
+  }
+
+  async forget(id: ServiceId): Promise<void> {
+    await this.#opened;
+    await this.#lock.run(id, async () => {
+      if ((await this.#evidence.processesOf(id)).length > 0) return;
+      await this.#evidence.folder(id).remove();
+      this.#onTheWay.delete(id);
+      const { services } = await this.#evidence.lookAll();
+      await this.#logs.prune(new Set(services.map((one) => one.id)));
+    });
+  }
+
+  async followLog(id: ServiceId, lines: number, listener: LogListener): Promise<FollowedLog> {
+    await this.#opened;
+    const processes = await this.#evidence.processesOf(id);
+    if (processes.length > 0) this.#watch.add(id, processes);
+    return this.#logs.follow(id, lines, listener);
+  }
+
+  async tailLog(id: ServiceId, lines: number): Promise<readonly string[]> {
+    await this.#opened;
+    return this.#logs.tail(id, lines);
+  }
+
+  async javaVersion(): Promise<string | null> {
+    try {
+      return await readJavaVersion(await findJava(null, this.#options.java));
+    } catch {
+      return null;
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#watch.close();
+    this.#logs.close();
+    await this.#opened.catch(() => undefined);
+  }
+
+  get #host(): string {
+    return this.#options.host === '0.0.0.0' ? '127.0.0.1' : this.#options.host;
+  }
+
+  async #open(): Promise<void> {
+    await this.#logs.open();
+    await this.#evidence.sweep();
+  }
+
+  async #launch({ id, record }: Evidence): Promise<Evidence> {
+    const parts = { mark: this.#mark, log: this.#logs.pathOf(id), java: this.#options.java };
+    const launched = await startPrepared(record.spec, this.#evidence.folder(id), parts);
+    void launched.exited.then(() => this.#watch.check(id));
+    const now = await this.#evidence.look(id);
+    if (now === null) throw failed(id, 'its folder vanished while it was started');
+    return now;
+  }
+
+  async #lookAndClean(id: ServiceId): Promise<Evidence | null> {
+    const evidence = await this.#evidence.look(id);
+    if (evidence !== null) endLeftovers(evidence);
+    return evidence;
+  }
+
+  async #askToEnd(id: ServiceId): Promise<void> {
+    const folder = this.#evidence.folder(id);
+    const record = await folder.readRecord();
+    if (record === null) return;
+    // A server that does not listen any more is ended by signals instead.
+    await writeConsole(id, folder.console, record.spec.isProxy ? 'end' : 'stop').catch(() => undefined);
+  }
+
+  /** One at a time: two services prepared at once must not be promised the same port. */
+  #promisePort(id: ServiceId): Promise<number> {
+    return this.#lock.run('a port', async () => {
+      const { services } = await this.#evidence.lookAll();
+      const held = services.filter(({ state }) => state !== 'ended').map(({ record }) => record.port);
+      const port = await pickPort(this.#options.ports, new Set([...held, ...this.#promised.values()]));
+      this.#promised.set(id, port);
+      return port;
+    });
+  }
+}
+
+/** A server that has ended takes what it started along: a helper that lives on would hold its port and its files. */
+function endLeftovers({ state, exit, processes }: Evidence): void {
+  if (state === 'alive' && exit !== null) signalAll(processes, 'SIGKILL');
+}
+
+function failed(service: ServiceId, why: string): OverworldError {
+  return new OverworldError('PREPARE_FAILED', { service, why });
+}
+
+/** For a machine that cannot run services: none do. */
+const NOBODY: ProcessTable = {
+  list: () => Promise.resolve(new Map()),
+  stillAlive: () => Promise.resolve([]),
+};

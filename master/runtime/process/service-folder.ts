@@ -1,0 +1,119 @@
+import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { z } from 'zod';
+import { writeDurably } from '#master/store/write-durably.ts';
+import { fileEntrySchema } from '#shared/config/template.ts';
+import { serviceIdSchema, type ServiceId } from '#shared/model/service.ts';
+import { templateIdSchema } from '#shared/model/template.ts';
+import type { Exit, ServiceSpec } from '../runtime.ts';
+import { exitOf } from './signals.ts';
+
+const recordSchema = z.object({
+  port: z.int().min(1).max(65_535),
+  spec: z.object({
+    id: serviceIdSchema,
+    template: templateIdSchema,
+    revision: z.string(),
+    minJvmMemoryMb: z.int(),
+    maxJvmMemoryMb: z.int(),
+    isProxy: z.boolean(),
+    maxPlayers: z.int(),
+    defaultServiceFiles: z.array(fileEntrySchema),
+    cause: z.string(),
+    requestedAt: z.int(),
+  }),
+});
+
+/** What `run/spec.json` holds: all that a master without any memory needs to adopt the service. */
+export interface ServiceRecord {
+  readonly spec: ServiceSpec;
+  readonly port: number;
+}
+
+/**
+ * The folder of one service: `files/` is the server's own, `run/` ours. Which files exist in `run/` tells how far it
+ * came: `spec.json` = prepared, `pid` = started (made by the wrapper, never overwritten), `exit` = ended.
+ */
+export class ServiceFolder {
+  readonly path: string;
+  readonly files: string;
+  readonly run: string;
+  readonly console: string;
+  #record: { readonly version: string; readonly record: ServiceRecord } | null = null;
+
+  constructor(root: string, id: ServiceId) {
+    this.path = join(root, id);
+    this.files = join(this.path, 'files');
+    this.run = join(this.path, 'run');
+    this.console = join(this.run, 'console');
+  }
+
+  /** Makes an empty folder without `files/`; whatever was there is removed. */
+  async make(): Promise<void> {
+    await this.remove();
+    await mkdir(this.path, { recursive: true, mode: 0o700 });
+  }
+
+  async remove(): Promise<void> {
+    this.#record = null;
+    // The mark of being prepared goes first: a removal that is broken off leaves nothing that looks startable.
+    await rm(join(this.run, 'spec.json'), { force: true });
+    await rm(this.path, { recursive: true, force: true, maxRetries: 5 });
+  }
+
+  async writeRecord(record: ServiceRecord): Promise<void> {
+    await writeDurably(join(this.run, 'spec.json'), `${JSON.stringify(record, null, 2)}\n`);
+  }
+
+  /** The service's record; null when there is none that can be read. */
+  async readRecord(): Promise<ServiceRecord | null> {
+    try {
+      const path = join(this.run, 'spec.json');
+      const { ino, mtimeMs } = await stat(path);
+      const version = `${ino}:${mtimeMs}`;
+      if (this.#record?.version !== version) {
+        this.#record = { version, record: recordSchema.parse(JSON.parse(await readFile(path, 'utf8'))) };
+      }
+      return this.#record.record;
+    } catch {
+      this.#record = null;
+      return null;
+    }
+  }
+
+  /** When the wrapper took the service, ms since epoch, and its process id; null when it was never started. */
+  async readStart(): Promise<{ readonly at: number; readonly pid: number | null } | null> {
+    try {
+      const path = join(this.run, 'pid');
+      const [{ mtimeMs }, text] = await Promise.all([stat(path), readFile(path, 'utf8')]);
+      const pid = Number(text.trim());
+      return { at: Math.round(mtimeMs), pid: Number.isInteger(pid) && pid > 0 ? pid : null };
+    } catch {
+      return null;
+    }
+  }
+
+  /** How the process ended; null when the wrapper left no note (yet). */
+  async readExit(): Promise<Exit | null> {
+    try {
+      const text = (await readFile(join(this.run, 'exit'), 'utf8')).trim();
+      return /^\d{1,3}$/.test(text) ? exitOf(Number(text)) : null;
+    } catch {
+      return null;
+    }
+  }
+
+  /** Notes an end that the wrapper could not note, as it was killed too. An existing note stays. */
+  async noteExit(status: number): Promise<void> {
+    if ((await this.readExit()) !== null || (await this.readStart()) === null) return;
+    const path = join(this.run, 'exit');
+    await writeFile(`${path}.part`, `${status}\n`);
+    await rename(`${path}.part`, path);
+  }
+}
+
+/** Ids of all folders that look like a service's. */
+export async function listServiceIds(root: string): Promise<ServiceId[]> {
+  const names = await readdir(root);
+  return names.filter((name) => serviceIdSchema.safeParse(name).success);
+}

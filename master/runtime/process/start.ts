@@ -1,0 +1,91 @@
+import { homedir } from 'node:os';
+import { isDiskFull, diskProblem } from '#master/templates/disk-problem.ts';
+import { OverworldError } from '#shared/errors/overworld-error.ts';
+import type { ServiceSpec } from '../runtime.ts';
+import { findJava } from './java.ts';
+import { markOf, type Mark } from './mark.ts';
+import type { ServiceFolder } from './service-folder.ts';
+import { launch, type Launched } from './wrapper.ts';
+
+/** From the wrapper's start to its note that it has taken the service, in ms; it is a shell's first few lines. */
+const TAKE_TIMEOUT_MS = 10_000;
+const LOOK_MS = 10;
+
+export interface StartParts {
+  readonly mark: Mark;
+  readonly log: string;
+  readonly java: string | undefined;
+}
+
+/**
+ * Starts the JVM of a prepared service and waits until the wrapper has taken it, or found that another has.
+ *
+ * @returns our wrapper; it may have ended already
+ * @throws OverworldError JAVA_MISSING, PREPARE_FAILED, DISK_FULL
+ */
+export async function startPrepared(
+  spec: ServiceSpec,
+  folder: ServiceFolder,
+  parts: StartParts,
+): Promise<Launched> {
+  const java = await findJava(folder.files, parts.java);
+  let launched: Launched;
+  try {
+    launched = await launch({
+      run: folder.run,
+      files: folder.files,
+      log: parts.log,
+      command: [java, ...javaArguments(spec)],
+      environment: {
+        ...cleanEnvironment(),
+        ...markOf(parts.mark, spec.id),
+        OVERWORLD_TEMPLATE: spec.template,
+      },
+    });
+  } catch (error) {
+    if (isDiskFull(error)) throw new OverworldError('DISK_FULL', { path: parts.log }, error);
+    const why = `its process could not be started: ${diskProblem(error)}`;
+    throw new OverworldError('PREPARE_FAILED', { service: spec.id, why }, error);
+  }
+  await waitUntilTaken(spec, folder, launched);
+  return launched;
+}
+
+async function waitUntilTaken(spec: ServiceSpec, folder: ServiceFolder, launched: Launched): Promise<void> {
+  const deadline = performance.now() + TAKE_TIMEOUT_MS;
+  while ((await folder.readStart()) === null) {
+    // The file once more after that: a wrapper may take the service and end between two looks.
+    if (launched.hasExited() && (await folder.readStart()) === null)
+      throw refused(spec, 'its shell ended before it began');
+    if (performance.now() > deadline) {
+      launched.kill();
+      throw refused(spec, `its shell did not begin within ${TAKE_TIMEOUT_MS / 1000} s`);
+    }
+    await Promise.race([launched.exited, new Promise((resolve) => setTimeout(resolve, LOOK_MS))]);
+  }
+}
+
+function refused(spec: ServiceSpec, why: string): OverworldError {
+  return new OverworldError('PREPARE_FAILED', { service: spec.id, why });
+}
+
+/** Source: design 1 (`java -jar server.jar`), spec 2.1 `minJvmMemory`, `maxJvmMemory` (MB = 2^20 bytes, Java's `M`). */
+export function javaArguments(
+  spec: Pick<ServiceSpec, 'minJvmMemoryMb' | 'maxJvmMemoryMb' | 'isProxy'>,
+): string[] {
+  const memory = [`-Xms${spec.minJvmMemoryMb}M`, `-Xmx${spec.maxJvmMemoryMb}M`];
+  // Proxies know no `nogui`, and without a display they open no window anyway.
+  return [...memory, '-jar', 'server.jar', ...(spec.isProxy ? [] : ['nogui'])];
+}
+
+/** What a server needs to run, and nothing else: the master's environment may hold secrets. */
+function cleanEnvironment(): Record<string, string> {
+  const environment: Record<string, string> = {
+    PATH: process.env['PATH'] ?? '/usr/local/bin:/usr/bin:/bin',
+    HOME: homedir(),
+    LANG: process.env['LANG'] ?? 'C.UTF-8',
+  };
+  const javaHome = process.env['JAVA_HOME'];
+  if (javaHome !== undefined) environment['JAVA_HOME'] = javaHome;
+  return environment;
+}

@@ -1,0 +1,88 @@
+import type { ServiceId } from '#shared/model/service.ts';
+import type { Evidence } from './evidence.ts';
+import type { ProcessTable, ServiceProcess } from './process-table.ts';
+
+/** How often watched processes are looked at, in ms. Our own children tell their end at once; this finds adopted ones. */
+const LOOK_MS = 500;
+
+export interface WatchTasks {
+  /** Looks at one service; null or not alive = it has ended. */
+  readonly look: (id: ServiceId) => Promise<Evidence | null>;
+  /** Runs now and then for each living service. */
+  readonly tend: (id: ServiceId) => Promise<void>;
+  readonly failed: (id: ServiceId, error: unknown) => void;
+}
+
+/** Notices soon when a service's processes have ended. Its timer never keeps the master alive. */
+export class Watch {
+  readonly #table: ProcessTable;
+  readonly #tasks: WatchTasks;
+  readonly #watched = new Map<ServiceId, readonly ServiceProcess[]>();
+  readonly #listeners = new Set<(id: ServiceId) => void>();
+  #timer: NodeJS.Timeout | null = null;
+  #closed = false;
+
+  constructor(table: ProcessTable, tasks: WatchTasks) {
+    this.#table = table;
+    this.#tasks = tasks;
+  }
+
+  has(id: ServiceId): boolean {
+    return this.#watched.has(id);
+  }
+
+  add(id: ServiceId, processes: readonly ServiceProcess[]): void {
+    this.#watched.set(id, processes);
+    this.#schedule();
+  }
+
+  /** Looks at one service now, as something has happened to it. */
+  async check(id: ServiceId): Promise<void> {
+    if (!this.#watched.has(id)) return;
+    try {
+      const evidence = await this.#tasks.look(id);
+      if (evidence?.state === 'alive') {
+        if (this.#watched.has(id)) this.#watched.set(id, evidence.processes);
+      } else if (this.#watched.delete(id)) {
+        for (const listener of [...this.#listeners]) listener(id);
+      }
+    } catch (error) {
+      this.#tasks.failed(id, error);
+    }
+  }
+
+  onExit(listener: (id: ServiceId) => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  close(): void {
+    this.#closed = true;
+    if (this.#timer !== null) clearTimeout(this.#timer);
+    this.#watched.clear();
+    this.#listeners.clear();
+  }
+
+  #schedule(): void {
+    if (this.#timer !== null || this.#closed || this.#watched.size === 0) return;
+    this.#timer = setTimeout(() => {
+      void this.#round().finally(() => {
+        this.#timer = null;
+        this.#schedule();
+      });
+    }, LOOK_MS);
+    this.#timer.unref();
+  }
+
+  async #round(): Promise<void> {
+    for (const [id, processes] of [...this.#watched]) {
+      try {
+        const left = await this.#table.stillAlive(processes);
+        if (left.length === 0 || left.length < processes.length) await this.check(id);
+        else await this.#tasks.tend(id);
+      } catch (error) {
+        this.#tasks.failed(id, error);
+      }
+    }
+  }
+}

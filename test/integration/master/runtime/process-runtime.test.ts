@@ -1,0 +1,288 @@
+import { createSocket } from 'node:dgram';
+import { once } from 'node:events';
+import { mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import type { ProcessRuntime } from '#master/runtime/process/process-runtime.ts';
+import { hasCode } from '#shared/errors/overworld-error.ts';
+import { buildProbeServer } from '#test/support/probe-server.ts';
+import { isRunning } from '#test/support/is-running.ts';
+import { runtimeStage, serviceSpec, type RuntimeStage } from '#test/support/runtime-stage.ts';
+import { waitFor } from '#test/support/wait-for.ts';
+
+let probe: ReturnType<typeof buildProbeServer>;
+beforeAll(() => {
+  probe = buildProbeServer();
+});
+afterAll(() => probe.remove());
+
+const stage = (): Promise<RuntimeStage> => runtimeStage(probe.jar);
+
+/** Waits for a line in a service's log. */
+function sees(runtime: ProcessRuntime, pattern: RegExp, id = 'lobby-1'): Promise<string> {
+  return waitFor(async () => (await runtime.tailLog(id, 200)).find((line) => pattern.test(line)), {
+    what: String(pattern),
+  });
+}
+
+async function started(runtime: ProcessRuntime, spec = serviceSpec()) {
+  await runtime.prepare(spec);
+  const process = await runtime.start(spec.id);
+  await sees(runtime, /probe ready/, spec.id);
+  return process;
+}
+
+describe('process runtime', () => {
+  it('starts a service, takes commands, stops it by its own command', async () => {
+    const { open, services } = await stage();
+    const runtime = open();
+    const exits: string[] = [];
+    runtime.onExit((id) => exits.push(id));
+    const spec = serviceSpec();
+    const process = await started(runtime, spec);
+    expect(process).toMatchObject({ spec, host: '127.0.0.1', state: 'alive', exit: null });
+    expect(await runtime.observe()).toEqual([{ ...process, pid: expect.any(Number) as number }]);
+    expect(await readFile(join(services, 'lobby-1/files/server.properties'), 'utf8')).toBe(
+      `motd=Hello\nserver-port=${process.port}\nmax-players=20\n`,
+    );
+    await runtime.command('lobby-1', 'say Grüße');
+    await sees(runtime, /^Grüße$/);
+    expect(await runtime.stop('lobby-1', { graceMs: 10_000 })).toEqual({ code: 0, signal: null });
+    expect(await runtime.tailLog('lobby-1', 2)).toEqual(['Grüße', 'got stop']);
+    expect(await runtime.observe()).toMatchObject([
+      { state: 'ended', pid: null, exit: { code: 0, signal: null } },
+    ]);
+    await waitFor(() => exits.length > 0);
+    expect(exits).toEqual(['lobby-1']);
+    expect(await runtime.stop('lobby-1', { graceMs: 0 })).toEqual({ code: 0, signal: null });
+    await runtime.forget('lobby-1');
+    expect(await runtime.observe()).toEqual([]);
+    expect(await readdir(services)).toEqual([]);
+    expect(await runtime.tailLog('lobby-1', 1)).toEqual(['got stop']);
+    expect(await runtime.stop('lobby-1', { graceMs: 0 })).toBeNull();
+  });
+
+  it('gives memory, nogui and a clean environment; asks a proxy with "end"', async () => {
+    const { open } = await stage();
+    const runtime = open();
+    process.env['OVERWORLD_TEST_SECRET'] = 'secret';
+    onTestFinished(() => {
+      delete process.env['OVERWORLD_TEST_SECRET'];
+    });
+    await started(runtime);
+    await started(runtime, serviceSpec({ id: 'proxy-1', template: 'proxy', isProxy: true }));
+    expect(await sees(runtime, /probe ready/)).toBe('probe ready nogui');
+    expect(await sees(runtime, /probe ready/, 'proxy-1')).toBe('probe ready ');
+    await runtime.command('lobby-1', 'environment');
+    const environment = await sees(runtime, /^environment/);
+    expect(environment).toContain('OVERWORLD_SERVICE=lobby-1');
+    expect(environment).toContain('OVERWORLD_TEMPLATE=lobby');
+    expect(environment).not.toContain('secret');
+    expect(environment).not.toContain('VITEST');
+    await runtime.command('lobby-1', 'arguments');
+    const bytes = Number((await sees(runtime, /^memory/)).split(' ')[1]);
+    expect(bytes).toBeGreaterThan(50 * 1_048_576);
+    expect(bytes).toBeLessThanOrEqual(64 * 1_048_576);
+    await runtime.stop('proxy-1', { graceMs: 10_000 });
+    expect(await runtime.tailLog('proxy-1', 1)).toEqual(['got end']);
+  });
+
+  it('makes one process of many starts', async () => {
+    const { open } = await stage();
+    const [one, other] = [open(), open()];
+    await one.prepare(serviceSpec());
+    const processes = await Promise.all([one.start('lobby-1'), one.start('lobby-1'), other.start('lobby-1')]);
+    await sees(one, /probe ready/);
+    expect(new Set(processes.map(({ startedAt }) => startedAt)).size).toBe(1);
+    const again = await other.start('lobby-1');
+    expect(again).toEqual((await one.observe())[0]);
+    expect((await one.tailLog('lobby-1', 10)).filter((line) => line.startsWith('probe ready'))).toHaveLength(
+      1,
+    );
+    await expect(other.prepare(serviceSpec())).rejects.toThrow(/a process of it still runs/);
+    expect(isRunning(again.pid ?? 0)).toBe(true);
+  });
+
+  it('tells an exit code and a signal, and refuses to start what has ended', async () => {
+    const { open } = await stage();
+    const runtime = open();
+    const exited = new Promise((resolve) => runtime.onExit(resolve));
+    await started(runtime);
+    await runtime.command('lobby-1', 'exit 3');
+    expect(await exited).toBe('lobby-1');
+    expect(await runtime.observe()).toMatchObject([{ state: 'ended', exit: { code: 3, signal: null } }]);
+    await expect(runtime.start('lobby-1')).rejects.toThrow(/must be prepared again/);
+    await expect(runtime.command('lobby-1', 'say hi')).rejects.toMatchObject({ code: 'SERVICE_NOT_FOUND' });
+    const again = await started(runtime);
+    process.kill(again.pid ?? 0, 'SIGTERM');
+    await waitFor(async () => (await runtime.observe())[0]?.state === 'ended');
+    expect((await runtime.observe())[0]?.exit).toEqual({ code: null, signal: 'SIGTERM' });
+  });
+
+  it('ends a deaf server by TERM, then KILL', async () => {
+    const { open } = await stage();
+    const runtime = open();
+    await started(runtime);
+    await runtime.command('lobby-1', 'deaf');
+    await sees(runtime, /deaf now/);
+    const before = performance.now();
+    expect(await runtime.stop('lobby-1', { graceMs: 300 })).toEqual({ code: null, signal: 'SIGKILL' });
+    const tookMs = performance.now() - before;
+    expect(tookMs).toBeGreaterThan(5000);
+    expect(tookMs).toBeLessThan(9000);
+    expect(await runtime.tailLog('lobby-1', 1)).toEqual(['ignored TERM']);
+    expect(await runtime.observe()).toMatchObject([
+      { state: 'ended', exit: { code: null, signal: 'SIGKILL' } },
+    ]);
+  });
+
+  it('shares one stop, and lets a kill hurry it', async () => {
+    const { open } = await stage();
+    const runtime = open();
+    const { pid } = await started(runtime);
+    await runtime.command('lobby-1', 'deaf');
+    await sees(runtime, /deaf now/);
+    const before = performance.now();
+    const patient = runtime.stop('lobby-1', { graceMs: 60_000 });
+    const exits = await Promise.all([
+      patient,
+      runtime.stop('lobby-1', { graceMs: 60_000 }),
+      runtime.stop('lobby-1', { graceMs: 0 }),
+    ]);
+    expect(performance.now() - before).toBeLessThan(3000);
+    expect(exits).toEqual(Array(3).fill({ code: null, signal: 'SIGKILL' }));
+    expect(isRunning(pid ?? 0)).toBe(false);
+  });
+
+  it.each(['spawn', 'daemon'])('ends helpers of a server too (%s)', async (how) => {
+    const { open } = await stage();
+    const runtime = open();
+    await started(runtime);
+    await runtime.command('lobby-1', how);
+    const helper = Number((await sees(runtime, /^helper/)).split(' ')[1]);
+    expect(isRunning(helper)).toBe(true);
+    await runtime.stop('lobby-1', { graceMs: 10_000 });
+    expect(isRunning(helper)).toBe(false);
+  });
+
+  it('ends helpers of a server that ended by itself', async () => {
+    const { open } = await stage();
+    const runtime = open();
+    await started(runtime);
+    await runtime.command('lobby-1', 'daemon');
+    const helper = Number((await sees(runtime, /^helper/)).split(' ')[1]);
+    await runtime.command('lobby-1', 'exit 1');
+    await waitFor(async () => (await runtime.observe())[0]?.state === 'ended');
+    expect(isRunning(helper)).toBe(false);
+    expect((await runtime.observe())[0]?.exit).toEqual({ code: 1, signal: null });
+  });
+
+  it('never takes a reused process id for its own', async () => {
+    const { open, services } = await stage();
+    const runtime = open();
+    await started(runtime);
+    await runtime.stop('lobby-1', { graceMs: 0 });
+    await rm(join(services, 'lobby-1/run/exit'));
+    await writeFile(join(services, 'lobby-1/run/pid'), `${process.pid}\n`);
+    expect(await open().observe()).toMatchObject([
+      { state: 'ended', pid: null, exit: { code: null, signal: null } },
+    ]);
+    await runtime.stop('lobby-1', { graceMs: 0 });
+    await runtime.forget('lobby-1');
+    expect(await readdir(services)).toEqual([]);
+  });
+
+  it('ends processes whose folder vanished, leaves those of other masters alone', async () => {
+    const here = await stage();
+    const there = await stage();
+    const [runtime, other] = [here.open(), there.open()];
+    const mine = await started(runtime);
+    const theirs = await started(other);
+    await rm(join(here.services, 'lobby-1'), { recursive: true });
+    expect(await runtime.observe()).toEqual([]);
+    await waitFor(() => !isRunning(mine.pid ?? 0));
+    expect(isRunning(theirs.pid ?? 0)).toBe(true);
+  });
+
+  it('removes at its start what was prepared but never started', async () => {
+    const { open, services } = await stage();
+    const runtime = open();
+    await runtime.prepare(serviceSpec());
+    expect(await runtime.observe()).toEqual([]);
+    await mkdir(join(services, 'lobby-2/files'), { recursive: true });
+    const running = await started(runtime, serviceSpec({ id: 'lobby-3' }));
+    expect((await open().observe()).map(({ spec, pid }) => [spec.id, pid])).toEqual([
+      ['lobby-3', running.pid],
+    ]);
+    expect(await readdir(services)).toEqual(['lobby-3']);
+  });
+
+  it('refuses what cannot be prepared, and leaves no folder', async () => {
+    const { open, services, template } = await stage();
+    const runtime = open();
+    const missing = serviceSpec({ defaultServiceFiles: [{ path: 'gone.jar', destination: 'x' }] });
+    const noFile = await runtime.prepare(missing).catch((error: unknown) => error);
+    expect(hasCode(noFile, 'TEMPLATE_UNREADABLE') && noFile.message).toMatch(/gone\.jar/);
+    await rm(join(template, 'server.jar'));
+    const noJar = await runtime.prepare(serviceSpec()).catch((error: unknown) => error);
+    expect(hasCode(noJar, 'SERVER_JAR_MISSING')).toBe(true);
+    expect(await readdir(services)).toEqual([]);
+    await expect(runtime.start('lobby-1')).rejects.toThrow(/was not prepared/);
+  });
+
+  it('says which Java it looked for', async () => {
+    const { open } = await stage();
+    const { PATH, JAVA_HOME } = process.env;
+    onTestFinished(() => {
+      process.env['PATH'] = PATH;
+      if (JAVA_HOME !== undefined) process.env['JAVA_HOME'] = JAVA_HOME;
+    });
+    const runtime = open({ java: '/nowhere/java' });
+    expect(await runtime.javaVersion()).toMatch(/^\d+/);
+    await runtime.prepare(serviceSpec());
+    process.env['PATH'] = '/nowhere';
+    delete process.env['JAVA_HOME'];
+    expect(await runtime.javaVersion()).toBeNull();
+    const error = await runtime.start('lobby-1').catch((thrown: unknown) => thrown);
+    expect(hasCode(error, 'JAVA_MISSING') && error.details.looked).toContain('/nowhere/java');
+  });
+
+  it('gives ports that are free for TCP and UDP, each once', async () => {
+    const { open } = await stage();
+    const from = 28_000 + (process.pid % 1000);
+    const runtime = open({ ports: { from, to: from + 4 } });
+    const tcp = createServer().listen(from, '127.0.0.1');
+    const udp = createSocket('udp4').bind(from + 1, '127.0.0.1');
+    onTestFinished(() => {
+      tcp.close();
+      udp.close();
+    });
+    await Promise.all([once(tcp, 'listening'), once(udp, 'listening')]);
+    const specs = [1, 2, 3].map((n) => serviceSpec({ id: `lobby-${n}` }));
+    await Promise.all(specs.map((spec) => runtime.prepare(spec)));
+    const processes = await Promise.all(specs.map(({ id }) => runtime.start(id)));
+    expect(processes.map(({ port }) => port).sort()).toEqual([from + 2, from + 3, from + 4]);
+    const none = await runtime.prepare(serviceSpec({ id: 'lobby-4' })).catch((error: unknown) => error);
+    expect(hasCode(none, 'PORT_NONE_FREE')).toBe(true);
+    await runtime.stop('lobby-2', { graceMs: 0 });
+    await runtime.prepare(serviceSpec({ id: 'lobby-4' }));
+    expect((await runtime.start('lobby-4')).port).toBe(processes[1]?.port);
+  });
+
+  it('leaks neither folders nor file descriptors', async () => {
+    const { open, services } = await stage();
+    const runtime = open();
+    const cycle = async (n: number): Promise<void> => {
+      await runtime.prepare(serviceSpec({ id: `lobby-${n}` }));
+      await runtime.forget(`lobby-${n}`);
+    };
+    for (let n = 1; n <= 20; n++) await cycle(n);
+    const before = (await readdir('/proc/self/fd')).length;
+    for (let n = 21; n <= 200; n++) await cycle(n);
+    expect((await readdir('/proc/self/fd')).length).toBeLessThanOrEqual(before + 2);
+    expect(await readdir(services)).toEqual([]);
+    await runtime.prepare(serviceSpec({ id: 'lobby-201' }));
+    expect((await stat(join(services, 'lobby-201'))).mode & 0o777).toBe(0o700);
+  });
+});

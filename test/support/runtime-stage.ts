@@ -1,0 +1,75 @@
+import { copyFile, cp, mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { onTestFinished } from 'vitest';
+import { createProcessRuntime, type ProcessRuntime } from '#master/runtime/process/process-runtime.ts';
+import type { PortRange } from '#master/runtime/process/ports.ts';
+import type { ServiceSpec } from '#master/runtime/runtime.ts';
+import { temporaryFolder } from './temporary-folder.ts';
+
+/** A data folder with one template, and runtimes on it; everything that they started is ended with the test. */
+export interface RuntimeStage {
+  readonly folder: string;
+  /** The files that every service gets. */
+  readonly template: string;
+  readonly services: string;
+  readonly logs: string;
+  /** A runtime as a newly started master makes it. */
+  readonly open: (options?: { readonly ports?: PortRange; readonly java?: string }) => ProcessRuntime;
+}
+
+let stages = 0;
+
+/** @param jar the server.jar of the template */
+export async function runtimeStage(jar: string): Promise<RuntimeStage> {
+  const folder = temporaryFolder();
+  const [template, services, logs] = [
+    join(folder, 'template'),
+    join(folder, 'services'),
+    join(folder, 'logs'),
+  ];
+  await mkdir(template);
+  await mkdir(join(folder, 'files'));
+  await copyFile(jar, join(template, 'server.jar'));
+  await writeFile(join(template, 'server.properties'), 'motd=Hello\nserver-port=1\n');
+  // Files of one run never touch each other's ports: below the ephemeral range, a span per stage.
+  const from = 20_000 + (process.pid % 100) * 100 + (stages++ % 4) * 25;
+  const open: RuntimeStage['open'] = (options) => {
+    const runtime = createProcessRuntime({
+      cluster: `test-${folder}`,
+      folder: services,
+      logs,
+      sharedFiles: join(folder, 'files'),
+      templates: {
+        materialize: (_id, _revision, destination) => cp(template, destination, { recursive: true }),
+      },
+      ports: { from, to: from + 24 },
+      host: '127.0.0.1',
+      ...options,
+    });
+    onTestFinished(() => runtime.close());
+    return runtime;
+  };
+  onTestFinished(async () => {
+    const runtime = open();
+    for (const { spec } of await runtime.observe()) await runtime.stop(spec.id, { graceMs: 0 });
+    await runtime.close();
+  });
+  return { folder, template, services, logs, open };
+}
+
+/** A small game server. */
+export function serviceSpec(spec: Partial<ServiceSpec> = {}): ServiceSpec {
+  return {
+    id: 'lobby-1',
+    template: 'lobby',
+    revision: '0123456789abcdef',
+    minJvmMemoryMb: 16,
+    maxJvmMemoryMb: 64,
+    isProxy: false,
+    maxPlayers: 20,
+    defaultServiceFiles: [],
+    cause: 'minimum 1',
+    requestedAt: 1000,
+    ...spec,
+  };
+}
