@@ -32,7 +32,7 @@ export interface KeyStore {
   list(): AuthorizedKey[];
   /** The key with this wire form, or undefined when it may not log in. */
   find(blob: Buffer): AuthorizedKey | undefined;
-  /** @throws OverworldError KEY_INVALID, KEY_EXISTS, KEY_NAME_TAKEN, TOO_MANY */
+  /** @throws OverworldError KEY_INVALID, KEY_EXISTS, KEY_NAME_TAKEN, PARAMS_INVALID, TOO_MANY */
   add(key: NewKey): Promise<AuthorizedKey>;
   /**
    * Removes by fingerprint or name; listeners of {@link onRemoved} have run when it resolves.
@@ -76,7 +76,12 @@ export async function openKeyStore(path: string, now: () => number = Date.now): 
     find: (blob) => index.get(fingerprintOf(blob)),
     async add({ name, role, publicKey }) {
       const key = parsePublicKey(publicKey);
-      const stored: StoredKey = { name: name.trim(), role, publicKey: publicKeyLine(key), addedAt: now() };
+      const stored: StoredKey = {
+        name: checkedName(name),
+        role,
+        publicKey: publicKeyLine(key),
+        addedAt: now(),
+      };
       await update((keys) => {
         refuseClash(keys, stored);
         return [...keys, stored];
@@ -123,6 +128,13 @@ export async function openKeyStore(path: string, now: () => number = Date.now): 
       };
     },
   };
+}
+
+/** The admin API has checked names already; the command line on a stopped master has not. */
+function checkedName(name: string): string {
+  const parsed = nameSchema.safeParse(name);
+  if (parsed.success) return parsed.data;
+  throw new OverworldError('PARAMS_INVALID', { method: 'keys.add', why: 'a name has 1 to 64 characters' });
 }
 
 function isUsable(line: string): boolean {

@@ -1,0 +1,93 @@
+import { connect, type Socket } from 'node:net';
+import {
+  createMessageConnection,
+  ResponseError,
+  StreamMessageReader,
+  StreamMessageWriter,
+} from 'vscode-jsonrpc/node';
+import { OverworldError } from '#shared/errors/overworld-error.ts';
+import { fromWire } from '#shared/errors/wire.ts';
+import { methods, type MethodName, type Params, type Result } from '#shared/rpc/contract.ts';
+import { localSocketPath } from '#master/admin/local-socket.ts';
+
+/** Longest wait for an answer, in ms; a stopped master answers nothing at all. */
+const ANSWER_TIMEOUT_MS = 30_000;
+
+/** A running master, as the command line talks to it. */
+export interface MasterClient {
+  /** @throws OverworldError what the master answers; REQUEST_TIMEOUT; CONNECTION_LOST */
+  call<M extends MethodName>(method: M, params: Params<M>): Promise<Result<M>>;
+}
+
+/**
+ * Talks to the master that runs on a data folder, over its local socket.
+ *
+ * @throws OverworldError MASTER_NOT_RUNNING; MASTER_UNREACHABLE when this user may not; whatever `use` throws
+ */
+export async function withMaster<T>(
+  dataFolder: string,
+  use: (master: MasterClient) => Promise<T>,
+): Promise<T> {
+  const path = localSocketPath(dataFolder);
+  const socket = await openSocket(path, dataFolder);
+  const connection = createMessageConnection(
+    new StreamMessageReader(socket),
+    new StreamMessageWriter(socket),
+  );
+  const lost = new Promise<never>((_, reject) => {
+    socket.on('close', () => reject(new OverworldError('CONNECTION_LOST', { address: path })));
+  });
+  lost.catch(() => undefined);
+  connection.onError(() => socket.destroy());
+  connection.listen();
+  try {
+    return await use({
+      call: (method, params) => Promise.race([ask(method, connection.sendRequest(method, params)), lost]),
+    });
+  } finally {
+    connection.dispose();
+    socket.destroy();
+  }
+}
+
+async function ask<M extends MethodName>(method: M, answer: Promise<unknown>): Promise<Result<M>> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(
+      () => reject(new OverworldError('REQUEST_TIMEOUT', { method, afterMs: ANSWER_TIMEOUT_MS })),
+      ANSWER_TIMEOUT_MS,
+    );
+  });
+  try {
+    // The schema of this very method: parsing proves the type, which TypeScript cannot see over all methods.
+    return methods[method].result.parse(await Promise.race([answer, late])) as Result<M>;
+  } catch (error) {
+    throw error instanceof ResponseError ? fromWire(error.data ?? error) : error;
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+function openSocket(path: string, folder: string): Promise<Socket> {
+  return new Promise((resolve, reject) => {
+    const socket = connect(path);
+    socket.once('connect', () => resolve(socket));
+    socket.once('error', (error: NodeJS.ErrnoException) => reject(inWords(error, path, folder)));
+  });
+}
+
+function inWords(error: NodeJS.ErrnoException, path: string, folder: string): OverworldError {
+  switch (error.code) {
+    case 'ENOENT':
+    case 'ENOTDIR':
+    case 'ECONNREFUSED':
+      return new OverworldError('MASTER_NOT_RUNNING', { folder }, error);
+    case 'EACCES':
+    case 'EPERM': {
+      const why = 'this user may not; use the user that the master runs as';
+      return new OverworldError('MASTER_UNREACHABLE', { address: path, why }, error);
+    }
+    default:
+      return new OverworldError('MASTER_UNREACHABLE', { address: path, why: error.message }, error);
+  }
+}

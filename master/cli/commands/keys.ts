@@ -1,0 +1,107 @@
+import { join } from 'node:path';
+import { Argument, Command, Option } from 'commander';
+import { hasCode } from '#shared/errors/overworld-error.ts';
+import { roles, type AuthorizedKey, type Role } from '#shared/model/role.ts';
+import { openKeyStore, type KeyStore } from '#master/admin/keys.ts';
+import { openDataFolder } from '#master/store/data-folder.ts';
+import { acquireLease } from '#master/store/lease.ts';
+import { withMaster, type MasterClient } from '../client.ts';
+import { dataOption, jsonOption, printJson, type CliContext, type CommonOptions } from '../context.ts';
+import { formatTable, formatTime } from '../table.ts';
+
+/** `overworld-master keys list|add|remove`: through the running master, or on its files when none runs. */
+export function keysCommand(context: CliContext): Command {
+  const list = new Command('list')
+    .description('list the keys that may log in')
+    .addOption(dataOption())
+    .addOption(jsonOption())
+    .action((options: CommonOptions) => listKeys(options, context));
+  const add = new Command('add')
+    .description('let a key log in')
+    .argument('<name>', 'who it belongs to')
+    .argument('<key>', 'one line as in id_ed25519.pub, in quotes')
+    .addOption(
+      new Option('--role <role>', 'what it may do: files (SFTP only), viewer, operator, owner')
+        .choices(roles)
+        .default('operator'),
+    )
+    .addOption(dataOption())
+    .action((name: string, publicKey: string, options: AddOptions) =>
+      addKey({ name, publicKey, ...options }, context),
+    );
+  const remove = new Command('remove')
+    .description('stop a key from logging in, and close its open sessions')
+    .addArgument(new Argument('<key>', 'its name or fingerprint'))
+    .addOption(dataOption())
+    .action((key: string, options: CommonOptions) => removeKey(key, options, context));
+  return new Command('keys')
+    .description('manage who may log in')
+    .addCommand(list)
+    .addCommand(add)
+    .addCommand(remove);
+}
+
+interface AddOptions extends CommonOptions {
+  readonly role: Role;
+}
+
+async function listKeys({ data, json }: CommonOptions, context: CliContext): Promise<void> {
+  const keys = await eitherWay(data, {
+    running: (master) => master.call('keys.list', {}),
+    stopped: (store) => Promise.resolve(store.list()),
+  });
+  if (json === true) printJson(context, keys);
+  else context.out(keyTable(keys));
+}
+
+function keyTable(keys: readonly AuthorizedKey[]): string {
+  return formatTable(
+    ['NAME', 'ROLE', 'FINGERPRINT', 'ADDED'],
+    keys.map(({ name, role, fingerprint, addedAt }) => [name, role, fingerprint, formatTime(addedAt)]),
+  );
+}
+
+async function addKey(
+  { data, name, role, publicKey }: AddOptions & { readonly name: string; readonly publicKey: string },
+  context: CliContext,
+): Promise<void> {
+  const key = await eitherWay(data, {
+    running: (master) => master.call('keys.add', { name, role, publicKey }),
+    stopped: (store) => store.add({ name, role, publicKey }),
+  });
+  context.out(`${key.name} may log in as ${key.role} (${key.fingerprint}).`);
+}
+
+async function removeKey(
+  nameOrFingerprint: string,
+  { data }: CommonOptions,
+  context: CliContext,
+): Promise<void> {
+  const key = await eitherWay(data, {
+    running: (master) => master.call('keys.remove', { key: nameOrFingerprint }),
+    stopped: (store) => store.remove(nameOrFingerprint),
+  });
+  context.out(`${key.name} (${key.fingerprint}) may not log in any more.`);
+}
+
+/** Asks the running master; without one, works on the file, holding the lease so that none starts meanwhile. */
+async function eitherWay<T>(
+  data: string,
+  ways: {
+    readonly running: (master: MasterClient) => Promise<T>;
+    readonly stopped: (store: KeyStore) => Promise<T>;
+  },
+): Promise<T> {
+  try {
+    return await withMaster(data, ways.running);
+  } catch (error) {
+    if (!hasCode(error, 'MASTER_NOT_RUNNING')) throw error;
+  }
+  const folder = await openDataFolder(data);
+  const lease = await acquireLease(folder.root);
+  try {
+    return await ways.stopped(await openKeyStore(join(folder.config, 'keys.json')));
+  } finally {
+    await lease.release();
+  }
+}

@@ -1,0 +1,54 @@
+import { Command, InvalidArgumentError, Option } from 'commander';
+import { dataOption } from '../context.ts';
+
+/** What `run` was asked for; the composition root carries it out. */
+export interface RunOptions {
+  readonly data: string;
+  readonly sshHost: string;
+  /** 0: any free one. */
+  readonly sshPort: number;
+  /** One line of a public key that is made an owner's. */
+  readonly ownerKey?: string;
+  readonly ports?: { readonly from: number; readonly to: number };
+  /** Print one JSON line on stdout when ready: `{ready, host, port, hostKey, pid}`. */
+  readonly announce: boolean;
+}
+
+/** Runs the master until it is ended. */
+export type Run = (options: RunOptions) => Promise<void>;
+
+/** `overworld-master run` */
+export function runCommand(run: Run): Command {
+  return new Command('run')
+    .description('run the master until it is stopped (SIGTERM or Ctrl+C); its services live on')
+    .addOption(dataOption())
+    .option('--ssh-host <address>', 'address to listen on for the app and SFTP', '0.0.0.0')
+    .addOption(
+      new Option('--ssh-port <port>', 'port to listen on; 0 for any free one')
+        .default(2022)
+        .argParser(parsePort),
+    )
+    .option('--owner-key <line>', 'public key that is made an owner, as in id_ed25519.pub')
+    .addOption(
+      new Option('--ports <from-to>', 'ports for services on this machine, as 25565-25999').argParser(
+        parsePorts,
+      ),
+    )
+    .option('--announce', 'print one line of JSON when ready', false)
+    .action((options: RunOptions) => run(options));
+}
+
+function parsePort(text: string): number {
+  const port = Number(text);
+  if (!/^\d{1,5}$/.test(text) || port > 65_535) throw new InvalidArgumentError('It must be 0 to 65535.');
+  return port;
+}
+
+function parsePorts(text: string): { from: number; to: number } {
+  const match = /^(\d{1,5})-(\d{1,5})$/.exec(text);
+  const [from, to] = [Number(match?.[1]), Number(match?.[2])];
+  if (match === null || from < 1 || to > 65_535 || from > to) {
+    throw new InvalidArgumentError('It must be two ports from 1 to 65535, as 25565-25999.');
+  }
+  return { from, to };
+}

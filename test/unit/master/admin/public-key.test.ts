@@ -1,0 +1,75 @@
+import { generateKeyPairSync } from 'node:crypto';
+import ssh2 from 'ssh2';
+import { describe, expect, it } from 'vitest';
+import { parsePublicKey, publicKeyLine } from '#master/admin/public-key.ts';
+
+// Made with `ssh-keygen -t ed25519`; the fingerprint is what `ssh-keygen -l` prints.
+const ED25519 = 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAID2kYQAlrB9UPemnJsZk3Y9fNUHWgNLmjl7RtFanrHXk';
+
+function rsaLine(bits: number): string {
+  return ssh2.utils.generateKeyPairSync('rsa', { bits }).public;
+}
+
+describe('parsePublicKey', () => {
+  it('takes a line with or without comment, and blanks around it', () => {
+    const plain = parsePublicKey(ED25519);
+    const commented = parsePublicKey(`  ${ED25519} anna@desk\n`);
+    expect(commented.fingerprint).toBe(plain.fingerprint);
+    expect(commented.comment).toBe('anna@desk');
+    expect(publicKeyLine(commented)).toBe(ED25519);
+    expect(plain.fingerprint).toMatch(/^SHA256:[A-Za-z0-9+/]{43}$/);
+  });
+
+  it.each(['ecdsa-256', 'ecdsa-384', 'ecdsa-521'])('takes %s', (name) => {
+    const bits = Number(name.slice(6)) as 256;
+    const line = ssh2.utils.generateKeyPairSync('ecdsa', { bits }).public;
+    expect(parsePublicKey(line).type).toMatch(/^ecdsa-sha2-nistp/);
+  });
+
+  it('takes RSA from 2048 bits', () => {
+    expect(parsePublicKey(rsaLine(2048)).type).toBe('ssh-rsa');
+  });
+
+  const refused: { readonly name: string; readonly line: string; readonly why: RegExp }[] = [
+    { name: 'nothing', line: ' \n', why: /nothing/ },
+    { name: 'some words', line: 'hello world', why: /cannot be read/ },
+    { name: 'short RSA', line: rsaLine(1024), why: /1024 bits is too weak/ },
+    { name: 'DSA', line: 'ssh-dss AAAAB3NzaC1kc3MAAACB', why: /DSA/ },
+    {
+      name: 'a private key',
+      line: ssh2.utils.generateKeyPairSync('ed25519').private,
+      why: /private key/,
+    },
+    {
+      name: 'a PEM public key',
+      line: generateKeyPairSync('ed25519').publicKey.export({ type: 'spki', format: 'pem' }).toString(),
+      why: /more than one line/,
+    },
+    { name: 'two keys', line: `${ED25519}\n${ED25519}`, why: /more than one line/ },
+    { name: 'options in front', line: `no-pty ${ED25519}`, why: /cannot be read/ },
+    {
+      name: 'a certificate',
+      line: ED25519.replace('ssh-ed25519', 'ssh-ed25519-cert-v01@openssh.com'),
+      why: /certificate/,
+    },
+    {
+      name: 'a security token',
+      line: ED25519.replace('ssh-ed25519', 'sk-ssh-ed25519@openssh.com'),
+      why: /token/,
+    },
+    {
+      name: 'a wrong first word',
+      line: ED25519.replace('ssh-ed25519', 'ssh-rsa'),
+      why: /first word|cannot be read/,
+    },
+    { name: 'a cut key', line: ED25519.slice(0, -12), why: /cannot be read|first word/ },
+  ];
+  it.each(refused)('refuses $name', ({ line, why }) => {
+    expect(() => parsePublicKey(line)).toThrow(
+      expect.objectContaining({
+        code: 'KEY_INVALID',
+        message: expect.stringMatching(why) as unknown,
+      }) as Error,
+    );
+  });
+});

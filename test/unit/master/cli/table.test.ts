@@ -1,0 +1,39 @@
+import { describe, expect, it } from 'vitest';
+import { formatPairs, formatTable, formatTime } from '#master/cli/table.ts';
+
+describe('formatTable', () => {
+  it('aligns texts left and numbers right, without blanks at the end', () => {
+    expect(
+      formatTable(
+        ['NAME', 'RAM MB', 'NOTE'],
+        [
+          ['lobby-1', 1399, ''],
+          ['a', 80, 'waits'],
+        ],
+      ),
+    ).toBe(['NAME     RAM MB  NOTE', 'lobby-1    1399', 'a            80  waits'].join('\n'));
+  });
+
+  it('shows the heading alone for no rows', () => {
+    expect(formatTable(['A', 'B'], [])).toBe('A  B');
+  });
+
+  it('lets no control character through to the terminal', () => {
+    expect(formatTable(['A'], [['\x1b[2Jgone\n']])).toBe('A\n·[2Jgone·');
+  });
+});
+
+describe('formatPairs', () => {
+  it('aligns the values', () => {
+    expect(
+      formatPairs([
+        ['Host key', 'SHA256:x'],
+        ['Java', 17],
+      ]),
+    ).toBe('Host key  SHA256:x\nJava      17');
+  });
+});
+
+it('formatTime is UTC', () => {
+  expect(formatTime(Date.UTC(2025, 2, 1, 12, 30))).toBe('2025-03-01 12:30 UTC');
+});
