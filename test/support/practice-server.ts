@@ -98,6 +98,12 @@ export class PracticeServer {
   }
 }
 
+/** The java of the JDK that builds the jar. */
+function javaCommand(): string {
+  const home = process.env['JAVA_HOME'];
+  return home ? join(home, 'bin', 'java') : 'java';
+}
+
 /** Starts a practice server directly, without a master. The caller closes it. */
 export async function startPracticeServer(options: PracticeServerOptions = {}): Promise<PracticeServer> {
   const { jvmArguments = ['-Xmx64m', '-XX:+UseSerialGC'], waitUntilReady = true } = options;
@@ -110,7 +116,7 @@ export async function startPracticeServer(options: PracticeServerOptions = {}): 
   const serverJar = await practiceServerJar();
   const folder = await mkdtemp(join(tmpdir(), 'overworld-practice-'));
   await writeFile(join(folder, 'server.properties'), text);
-  const child = spawn('java', [...jvmArguments, '-jar', serverJar, 'nogui'], { cwd: folder });
+  const child = spawn(javaCommand(), [...jvmArguments, '-jar', serverJar, 'nogui'], { cwd: folder });
   const server = new PracticeServer(folder, child);
   if (!waitUntilReady) return server;
   try {

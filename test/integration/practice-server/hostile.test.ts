@@ -24,15 +24,22 @@ async function connectTo(server: PracticeServer): Promise<Socket> {
   return socket;
 }
 
-/** Sends bytes and nothing more, and reads until the server has closed. @returns all it answered */
-async function exchange(server: PracticeServer, bytes: Uint8Array): Promise<Buffer> {
+interface Exchange {
+  /** All that the server answered. */
+  readonly answer: Buffer;
+  /** Whether the connection was reset instead of closed in order. */
+  readonly reset: boolean;
+}
+
+/** Sends bytes and nothing more, and reads until the server has closed. */
+async function exchange(server: PracticeServer, bytes: Uint8Array): Promise<Exchange> {
   const socket = await connectTo(server);
   const received: Buffer[] = [];
   socket.on('data', (chunk) => received.push(chunk));
   const closed = once(socket, 'close');
   socket.end(bytes);
-  await closed;
-  return Buffer.concat(received);
+  const [reset] = (await closed) as [boolean];
+  return { answer: Buffer.concat(received), reset };
 }
 
 async function expectAnswer(server: PracticeServer): Promise<void> {
@@ -88,14 +95,27 @@ describe('the practice server', () => {
     ],
     ['an unknown next state', handshakeFrame(47, 7)],
     ['a second status request', Buffer.concat([handshakeFrame(47, 1), Buffer.from('010001000100', 'hex')])],
-  ])('hangs up on %s at once', async (_, input) => {
+  ])(
+    'hangs up on %s at once',
+    async (_, input) => {
+      const server = await start();
+      const socket = await connectTo(server);
+      socket.resume();
+      const closed = once(socket, 'end');
+      socket.write(input);
+      await closed;
+      await expectAnswer(server);
+      // Well below the 30 s after which any client that does not log in is given up.
+    },
+    10_000,
+  );
+
+  it('gets its reason through to a client that goes on talking', async () => {
     const server = await start();
-    const socket = await connectTo(server);
-    socket.resume();
-    const closed = once(socket, 'end');
-    socket.write(input);
-    await closed;
-    await expectAnswer(server);
+    const talk = Buffer.concat([handshakeFrame(5, 2), Buffer.alloc(200_000, 1)]);
+    const exchanges = await Promise.all(Array.from({ length: 50 }, () => exchange(server, talk)));
+    const failed = exchanges.filter(({ answer, reset }) => reset || !answer.includes('Unsupported version'));
+    expect(failed).toEqual([]);
   });
 
   it('takes a packet in single bytes, and several at once', async () => {
@@ -111,8 +131,8 @@ describe('the practice server', () => {
     }
     await waitFor(() => Buffer.concat(received).includes('"protocol":47'));
     const echo = packetFrame(0x01, Buffer.from('0123456789abcdef', 'hex'));
-    const all = await exchange(server, Buffer.concat([input, echo]));
-    expect(all.subarray(-echo.length)).toEqual(echo);
+    const { answer } = await exchange(server, Buffer.concat([input, echo]));
+    expect(answer.subarray(-echo.length)).toEqual(echo);
   });
 
   it('gives up on who never logs in and on who leaves keep-alives unanswered', async () => {

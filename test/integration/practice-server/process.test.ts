@@ -110,6 +110,12 @@ describe('console', () => {
     ]);
   });
 
+  it('lets nothing into the log that begins a line of its own or colours the terminal', async () => {
+    const server = await start();
+    server.command('say a\u001b[31mb\rc');
+    await server.sees(/\[Server\] a\?\[31mb\?c$/);
+  });
+
   it('stops the server with exit code 0, and its port is free at once', async () => {
     const server = await start();
     const { port } = server;
