@@ -41,7 +41,11 @@ export class MasterProcess {
   #child: ChildProcess | null = null;
   #connection: { readonly rpc: MessageConnection; readonly socket: Socket } | null = null;
 
-  constructor(data: string, ports: { readonly from: number; readonly to: number }, args: readonly string[] = []) {
+  constructor(
+    data: string,
+    ports: { readonly from: number; readonly to: number },
+    args: readonly string[] = [],
+  ) {
     this.data = data;
     this.#args = ['--ports', `${ports.from}-${ports.to}`, ...args];
   }
@@ -49,7 +53,17 @@ export class MasterProcess {
   /** Starts it and waits until it is ready. */
   async start(): Promise<Announcement> {
     const program = await masterProgram();
-    const args = [program, 'run', '--data', this.data, '--ssh-host', '127.0.0.1', '--ssh-port', '0', '--announce'];
+    const args = [
+      program,
+      'run',
+      '--data',
+      this.data,
+      '--ssh-host',
+      '127.0.0.1',
+      '--ssh-port',
+      '0',
+      '--announce',
+    ];
     const child = spawn(process.execPath, [...args, ...this.#args], { stdio: ['ignore', 'pipe', 'pipe'] });
     this.#child = child;
     child.stderr.on('data', (chunk: Buffer) => {
@@ -86,9 +100,8 @@ export class MasterProcess {
 
   /** Stops all services and the master; what is left is killed. For the end of a test. */
   async shutDown(): Promise<void> {
-    if (this.#child === null || this.#child.exitCode !== null || this.#child.signalCode !== null) await this.start();
-    const child = this.#child;
-    const exited = child === null ? Promise.resolve() : once(child, 'exit');
+    if (!isAlive(this.#child)) await this.start();
+    const exited = isAlive(this.#child) ? once(this.#child, 'exit') : Promise.resolve();
     await this.call('master.shutdown', { services: 'stop' });
     await exited;
   }
@@ -97,10 +110,9 @@ export class MasterProcess {
     this.#connection?.rpc.dispose();
     this.#connection?.socket.destroy();
     this.#connection = null;
-    const child = this.#child;
-    if (child === null || child.exitCode !== null || child.signalCode !== null) return;
-    const exited = once(child, 'exit');
-    child.kill(signal);
+    if (!isAlive(this.#child)) return;
+    const exited = once(this.#child, 'exit');
+    this.#child.kill(signal);
     await exited;
   }
 
@@ -117,12 +129,18 @@ export class MasterProcess {
   }
 }
 
+function isAlive(child: ChildProcess | null): child is ChildProcess {
+  return child?.exitCode === null && child.signalCode === null;
+}
+
 /**
  * JVMs that run services of the master on this data folder, by service id: evidence from /proc, not from the master.
  * More than one pid under an id is a twin.
  */
 export async function jvmsOf(data: string): Promise<Map<string, number[]>> {
-  const { id: cluster } = JSON.parse(await readFile(join(data, 'config', 'cluster.json'), 'utf8')) as { id: string };
+  const { id: cluster } = JSON.parse(await readFile(join(data, 'config', 'cluster.json'), 'utf8')) as {
+    id: string;
+  };
   const found = new Map<string, number[]>();
   for (const name of await readdir('/proc')) {
     if (!/^\d+$/.test(name)) continue;
@@ -131,7 +149,8 @@ export async function jvmsOf(data: string): Promise<Map<string, number[]>> {
     );
     const variables = new Set((environ ?? '').split('\0'));
     if (!variables.has(`OVERWORLD_CLUSTER=${cluster}`) || !/^\S*java\0/.test(command ?? '')) continue;
-    const id = [...variables].find((variable) => variable.startsWith('OVERWORLD_SERVICE='))?.split('=')[1] ?? '';
+    const id =
+      [...variables].find((variable) => variable.startsWith('OVERWORLD_SERVICE='))?.split('=')[1] ?? '';
     found.set(id, [...(found.get(id) ?? []), Number(name)]);
   }
   return found;

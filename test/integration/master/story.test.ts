@@ -1,0 +1,147 @@
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { jvmsOf, MasterProcess } from '#test/support/master-process.ts';
+import { putJar, serviceIn, servicesOf, setConfig, SMALL } from '#test/support/network.ts';
+import { joinAsPlayer } from '#test/support/player.ts';
+import { temporaryFolder } from '#test/support/temporary-folder.ts';
+import { waitFor } from '#test/support/wait-for.ts';
+
+async function aMaster(from: number): Promise<MasterProcess> {
+  const master = new MasterProcess(temporaryFolder(), { from, to: from + 49 });
+  onTestFinished(() => master.shutDown());
+  await master.start();
+  return master;
+}
+
+describe('a real master with real services', () => {
+  it('takes a service from its template through all its states, each with its cause', async () => {
+    const master = await aMaster(26_000);
+    await master.call('templates.create', { id: 'lobby', config: { ...SMALL, minimumRunningServers: 1 } });
+
+    const waiting = await waitFor(async () =>
+      (await servicesOf(master)).find((s) => s.waiting?.reason === 'SERVER_JAR_MISSING'),
+    );
+    expect(waiting).toMatchObject({ id: 'lobby-1', state: 'REQUESTED', ramMb: 64 + 375 });
+    expect(waiting.waiting?.message).toContain(
+      'Upload one into its folder; the service starts by itself then.',
+    );
+
+    await putJar(master, 'lobby');
+    const running = await serviceIn(master, 'RUNNING');
+    expect(running).toMatchObject({ id: 'lobby-1', players: { online: 0, max: 2 }, node: 'local' });
+    expect((await jvmsOf(master.data)).get('lobby-1')).toHaveLength(1);
+
+    const player = await joinAsPlayer({ port: running.address?.port ?? 0, username: 'Alex' });
+    const inUse = await serviceIn(master, 'IN_USE');
+    expect(inUse.players).toEqual({ online: 1, max: 2 });
+    // One in use is no spare: the minimum asks for another.
+    await waitFor(async () =>
+      (await servicesOf(master)).some((s) => s.id === 'lobby-2' && s.state === 'RUNNING'),
+    );
+    await player.leave();
+    await waitFor(async () => (await servicesOf(master)).every((s) => s.state === 'RUNNING'));
+
+    await setConfig(master, 'lobby', { minimumRunningServers: 0, killUnusedTooManyServersAfter: 500 });
+    await waitFor(async () => (await servicesOf(master)).length === 0, { what: 'all services stopped' });
+    expect(await jvmsOf(master.data)).toEqual(new Map());
+
+    const events = await master.call('activity.list', { limit: 200, subject: 'lobby-1' });
+    const told = events.reverse().map((event) => `${event.kind}: ${event.cause}`);
+    expect(told).toEqual([
+      'service.requested: minimumRunningServers is 1; 0 ready, 0 on the way',
+      expect.stringMatching(/^service\.waiting: Template lobby has no server\.jar/),
+      expect.stringMatching(/^service\.preparing: priority 1; 439 of \d+ MB free on local/),
+      expect.stringMatching(/^service\.starting: /),
+      expect.stringMatching(/^service\.running: it answered after/),
+      'service.in-use: 1 of 2 players are on it',
+      'service.running: the last player left',
+      expect.stringMatching(
+        /^service\.stopping: unused for \d+ s \(killUnusedTooManyServersAfter is 500 ms\)/,
+      ),
+      expect.stringMatching(/^service\.stopped: unused for/),
+    ]);
+  });
+
+  it('starts and stops on request, takes commands, shows the console', async () => {
+    const master = await aMaster(26_050);
+    await master.call('templates.create', { id: 'arena', config: { ...SMALL, maximumOnlineServers: 1 } });
+    await putJar(master, 'arena');
+    const { id } = await master.call('services.start', { template: 'arena' });
+    await expect(master.call('services.start', { template: 'arena' })).rejects.toMatchObject({
+      code: 'CAP_REACHED',
+    });
+    await serviceIn(master, 'RUNNING');
+    const lines = await master.call('services.followLog', { id, lines: 100 });
+    expect(lines.map((line) => line.text).join('\n')).toContain('Done (');
+    await master.call('services.command', { id, line: 'say hello' });
+    await waitFor(async () => {
+      const log = await master.call('services.followLog', { id, lines: 5 });
+      return log.some((line) => line.text.includes('hello'));
+    });
+    await master.call('services.stop', { id, kill: false });
+    await waitFor(async () => (await servicesOf(master)).length === 0);
+    const [stopped] = await master.call('activity.list', { limit: 1, subject: id });
+    expect(stopped).toMatchObject({ kind: 'service.stopped', cause: 'asked for by local' });
+    expect(stopped?.message).toContain('exit code 0');
+  });
+
+  it('backs off from a template that fails, says why, and tries at once when it is changed', async () => {
+    const master = await aMaster(26_100);
+    await master.call('templates.create', { id: 'broken', config: { ...SMALL, minimumRunningServers: 1 } });
+    await putJar(master, 'broken');
+    await serviceIn(master, 'RUNNING');
+    await master.call('services.command', { id: 'broken-1', line: 'crash' });
+    const failed = await waitFor(async () => (await servicesOf(master)).find((s) => s.failure !== null));
+    expect(failed.failure?.error).toMatchObject({ code: 'SERVICE_EXITED', details: { exit: 'exit code 3' } });
+    expect(failed).toMatchObject({ state: 'REQUESTED', waiting: { reason: 'BACKING_OFF' } });
+    expect((await master.call('services.failureLog', { id: 'broken-1' })).join('\n')).toContain('crash');
+    await setConfig(master, 'broken', { name: 'Mended' });
+    await serviceIn(master, 'RUNNING');
+  });
+
+  it('ends what does not end by itself, and a kill does not wait', async () => {
+    const master = await aMaster(26_150);
+    await master.call('templates.create', { id: 'stuck', config: SMALL });
+    await putJar(master, 'stuck');
+    const { id } = await master.call('services.start', { template: 'stuck' });
+    await serviceIn(master, 'RUNNING');
+    await master.call('services.command', { id, line: 'hang' });
+    await waitFor(async () => (await servicesOf(master)).find((s) => s.unresponsive), { timeoutMs: 40_000 });
+    await master.call('services.stop', { id, kill: true });
+    await waitFor(async () => (await servicesOf(master)).length === 0, { timeoutMs: 5_000 });
+    expect(await jvmsOf(master.data)).toEqual(new Map());
+  });
+
+  it('lives through an orderly restart of the master without a service noticing', async () => {
+    const master = await aMaster(26_200);
+    await master.call('templates.create', { id: 'lobby', config: { ...SMALL, minimumRunningServers: 1 } });
+    await putJar(master, 'lobby');
+    const { pid, address } = await serviceIn(master, 'RUNNING');
+    const player = await joinAsPlayer({ port: address?.port ?? 0, username: 'Steve' });
+    onTestFinished(() => player.leave());
+    await master.terminate();
+    await master.start();
+    const adopted = await serviceIn(master, 'IN_USE');
+    expect(adopted).toMatchObject({ id: 'lobby-1', pid, players: { online: 1 } });
+  });
+
+  it('adopts its services from evidence alone when the state folder is lost', async () => {
+    const master = await aMaster(26_250);
+    await master.call('templates.create', { id: 'lobby', config: { ...SMALL, minimumRunningServers: 1 } });
+    await putJar(master, 'lobby');
+    const { pid } = await serviceIn(master, 'RUNNING');
+    await master.kill();
+    await rm(join(master.data, 'state'), { recursive: true });
+    await master.start();
+    const adopted = await serviceIn(master, 'RUNNING');
+    expect(adopted).toMatchObject({
+      id: 'lobby-1',
+      pid,
+      cause: 'minimumRunningServers is 1; 0 ready, 0 on the way',
+    });
+    // Its number is not given again, though nothing on disk remembers it.
+    const { id } = await master.call('services.start', { template: 'lobby' });
+    expect(id).toBe('lobby-2');
+  });
+});

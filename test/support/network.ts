@@ -1,0 +1,35 @@
+import { copyFile, rename } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Service } from '#shared/model/service.ts';
+import type { MasterProcess } from './master-process.ts';
+import { practiceServerJar } from './practice-server.ts';
+import { waitFor } from './wait-for.ts';
+
+/** A game server so small that several fit beside each other and start quickly. */
+export const SMALL = { isProxy: false, minJvmMemory: 16, maxJvmMemory: 64, maxPlayers: 2 };
+
+export async function servicesOf(master: MasterProcess): Promise<readonly Service[]> {
+  return (await master.call('services.list', {})).services;
+}
+
+/** Puts the practice server into a template's folder as an upload would: complete, or not there. */
+export async function putJar(master: MasterProcess, template: string): Promise<void> {
+  const folder = join(master.data, 'templates', template);
+  await copyFile(await practiceServerJar(), join(folder, '.overworld-test.part'));
+  await rename(join(folder, '.overworld-test.part'), join(folder, 'server.jar'));
+}
+
+/** Changes some fields of a template's configuration. */
+export async function setConfig(master: MasterProcess, id: string, change: object): Promise<void> {
+  const template = (await master.call('templates.list', {})).find((t) => t.id === id);
+  if (template === undefined) throw new Error(`there is no template ${id}`);
+  const config = { ...template.config, ...change };
+  await master.call('templates.update', { id, config, basedOn: template.configRevision });
+}
+
+/** Waits for a service in the given state. */
+export async function serviceIn(master: MasterProcess, state: Service['state']): Promise<Service> {
+  const find = async (): Promise<Service | undefined> =>
+    (await servicesOf(master)).find((service) => service.state === state);
+  return waitFor(find, { what: `a service in state ${state}` });
+}
