@@ -19,7 +19,7 @@ export default defineConfig({
         },
       },
       {
-        plugins: [svelte(), svelteTesting()],
+        plugins: [svelte({ configFile: false }), svelteTesting()],
         test: {
           name: 'renderer',
           include: ['test/unit/renderer/**/*.test.ts'],

@@ -14,6 +14,7 @@ export default defineConfig({
     // A data: URL is content that the CSP would have to allow.
     assetsInlineLimit: 0,
     sourcemap: true,
+    rolldownOptions: { checks: { bundlerTimings: false } },
     // Loaded from disk: a large chunk costs nothing to fetch.
     chunkSizeWarningLimit: 4096,
   },

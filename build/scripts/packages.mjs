@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { root } from './paths.mjs';
-import { lastLines, npm } from './run.mjs';
+import { npmReason, npm } from './run.mjs';
 import { hashOf, readStamp, writeStamp } from './stamp.mjs';
 import { SetupError } from './steps.mjs';
 
@@ -27,7 +27,7 @@ export async function installPackages(folder = root) {
   });
   if (code !== 0) {
     throw new SetupError(
-      `The npm packages of ${folder} could not be installed (${lastLines(output)}); check the network and the npm registry, then start again.`,
+      `The npm packages of ${folder} could not be installed (${npmReason(output)}); check the network and the npm registry, then start again.`,
     );
   }
   writeStamp(stamp, wanted);

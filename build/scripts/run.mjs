@@ -53,6 +53,22 @@ export function lastLines(output, count = 3) {
 }
 
 /**
+ * What npm says is wrong, without its prefixes and its hints about logs and help, on one line.
+ *
+ * @param {string} output
+ */
+export function npmReason(output) {
+  const reasons = output
+    .split('\n')
+    .filter((line) => line.startsWith('npm error'))
+    .map((line) => line.replace('npm error', '').trim())
+    .filter(
+      (line) => line !== '' && !/complete log|npm help|^(errno|syscall|path|network This is)/.test(line),
+    );
+  return reasons.length === 0 ? lastLines(output) : reasons.slice(0, 3).join(' | ');
+}
+
+/**
  * Runs npm: the one that started us, so that versions agree, else the one in PATH.
  *
  * @param {readonly string[]} args

@@ -27,7 +27,7 @@ export async function start(args) {
  * @param {string[]} args
  * @returns {{ screenshot: string | null, rest: string[] }} absolute path; what is not ours goes to the app
  */
-function readArguments(args) {
+export function readArguments(args) {
   const { tokens } = parseArgs({
     args,
     options: { screenshot: { type: 'string' } },
@@ -36,7 +36,8 @@ function readArguments(args) {
   });
   const ours = tokens.filter((token) => token.kind === 'option').find((token) => token.name === 'screenshot');
   if (ours === undefined) return { screenshot: null, rest: args };
-  if (ours.value === undefined || ours.value === '') {
+  const isSwitch = !ours.inlineValue && ours.value?.startsWith('-') === true;
+  if (ours.value === undefined || ours.value === '' || isSwitch) {
     throw new SetupError('"--screenshot" lacks the file to write: npm start -- --screenshot FILE');
   }
   // npm changes into the project's folder; the person meant the one they are in.

@@ -1,0 +1,83 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { checkNode } from '../../../build/scripts/node-version.mjs';
+import { isPng } from '../../../build/scripts/png.mjs';
+import { npmReason } from '../../../build/scripts/run.mjs';
+import { readArguments } from '../../../build/scripts/start-app.mjs';
+import { temporaryFolder } from '#test/support/temporary-folder.ts';
+
+describe('the Node that scripts run on', () => {
+  it.each(['20.19.0', '20.20.2', '22.1.0', '24.0.0'])('takes %s', (version) => {
+    expect(() => {
+      checkNode(version);
+    }).not.toThrow();
+  });
+
+  it.each(['14.21.3', '18.20.8', '20.18.3'])('refuses %s in one sentence', (version) => {
+    expect(() => {
+      checkNode(version);
+    }).toThrow(`Node ${version} is too old, Overworld needs 20.19 or newer;`);
+  });
+});
+
+describe('arguments of npm start', () => {
+  const base = process.env['INIT_CWD'] ?? process.cwd();
+
+  it.each([
+    { args: [], want: { screenshot: null, rest: [] } },
+    { args: ['--data=/d', '--theme=dark'], want: { screenshot: null, rest: ['--data=/d', '--theme=dark'] } },
+    { args: ['--screenshot', '/tmp/x.png'], want: { screenshot: '/tmp/x.png', rest: [] } },
+    { args: ['--screenshot=/tmp/x.png'], want: { screenshot: '/tmp/x.png', rest: [] } },
+    { args: ['--screenshot', 'x.png'], want: { screenshot: join(base, 'x.png'), rest: [] } },
+    {
+      args: ['--theme=dark', '--screenshot', '/x.png', '--window=800x600'],
+      want: { screenshot: '/x.png', rest: ['--theme=dark', '--window=800x600'] },
+    },
+  ])('$args', ({ args, want }) => {
+    expect(readArguments(args)).toEqual(want);
+  });
+
+  it.each([[['--screenshot']], [['--screenshot=']], [['--screenshot', '--theme=dark']]])(
+    'asks for the file: %s',
+    (args) => {
+      expect(() => readArguments(args)).toThrow('lacks the file to write');
+    },
+  );
+});
+
+describe('recognising a PNG', () => {
+  // 1 x 1, transparent.
+  const png = Buffer.from(
+    'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==',
+    'base64',
+  );
+
+  it.each([
+    { what: 'a whole picture', content: png, want: true },
+    { what: 'one that broke off', content: png.subarray(0, png.length - 6), want: false },
+    { what: 'a text', content: Buffer.from('no picture'), want: false },
+    { what: 'an empty file', content: Buffer.alloc(0), want: false },
+  ])('$what: $want', ({ content, want }) => {
+    const file = join(temporaryFolder(), 'picture.png');
+    writeFileSync(file, content);
+    expect(isPng(file)).toBe(want);
+  });
+
+  it('takes a missing file for none', () => {
+    expect(isPng(join(temporaryFolder(), 'none.png'))).toBe(false);
+  });
+});
+
+describe('what npm says is wrong', () => {
+  it('is told without prefixes, log files and hints', () => {
+    const output = [
+      'npm warn something else',
+      'npm error code ENOTFOUND',
+      'npm error errno ENOTFOUND',
+      'npm error network request to https://registry.example/zod failed',
+      'npm error A complete log of this run can be found in: /root/.npm/_logs/x.log',
+    ].join('\n');
+    expect(npmReason(output)).toBe('code ENOTFOUND | network request to https://registry.example/zod failed');
+  });
+});
