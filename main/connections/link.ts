@@ -90,7 +90,7 @@ export class MasterLink {
    *
    * @throws OverworldError NOT_CONNECTED, or what {@link RpcClient.call} throws
    */
-  call<M extends MethodName>(method: M, params: Params<M>, timeoutMs?: number): Promise<Result<M>> {
+  async call<M extends MethodName>(method: M, params: Params<M>, timeoutMs?: number): Promise<Result<M>> {
     return this.#connected().rpc.call(method, params, timeoutMs);
   }
 

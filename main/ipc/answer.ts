@@ -15,7 +15,7 @@ export async function answer(
   request: { readonly name: unknown; readonly params: unknown },
   onInternal: (error: unknown, name: string) => void,
 ): Promise<Reply> {
-  const name = String(request.name);
+  const name = typeof request.name === 'string' ? request.name : '';
   try {
     if (!isRequestName(name)) throw new OverworldError('METHOD_UNKNOWN', { method: name });
     const params = requests[name].params.safeParse(request.params);

@@ -6,7 +6,8 @@ import { toLocalError } from './file-errors.ts';
 import { LocalFile } from './local-file.ts';
 import { partName } from './names.ts';
 import { pump } from './pump.ts';
-import { joinRemote, type RemoteFiles, type RemoteHandle } from './remote-files.ts';
+import { joinRemote, type RemoteFiles } from './remote-files.ts';
+import type { RemoteHandle } from './remote-handle.ts';
 
 /** Copies one file between this computer and the master. */
 export interface FileCopy {

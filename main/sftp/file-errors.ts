@@ -31,12 +31,6 @@ export function toRemoteError(thrown: unknown, path: string): OverworldError {
   }
 }
 
-/** True when the master says that there is no such file. */
-export function isMissing(thrown: unknown): boolean {
-  const { code } = asError(thrown);
-  return code === SFTP.NO_SUCH_FILE || code === 'ENOENT';
-}
-
 /** True for the answer "no more bytes". */
 export function isEndOfFile(thrown: unknown): boolean {
   return asError(thrown).code === SFTP.EOF;

@@ -1,0 +1,58 @@
+import { OverworldError } from '#shared/errors/overworld-error.ts';
+import { toRemoteError } from './file-errors.ts';
+
+/** A callback as ssh2 calls it. */
+export type Done<T> = (error?: Error | null, value?: T) => void;
+
+/**
+ * The requests under way on one channel. ssh2 forgets their callbacks when its connection breaks, and
+ * ssh2-sftp-client tells only one of several that wait: here every one of them gets its error.
+ */
+export class PendingRequests {
+  readonly #waiting = new Set<() => void>();
+  #ended = false;
+
+  /** One request of ssh2's, as a promise. */
+  request<T>(path: string, start: (done: Done<T>) => void): Promise<T> {
+    return this.guard(
+      path,
+      () =>
+        new Promise<T>((resolve, reject) => {
+          start((error, value) => {
+            // ssh2 gives a value with every success that has one.
+            if (error === undefined || error === null) resolve(value as T);
+            else reject(error);
+          });
+        }),
+    );
+  }
+
+  /**
+   * Waits for an operation, but no longer than the connection stands.
+   *
+   * @param path on the master, for the error
+   * @throws OverworldError as {@link toRemoteError} makes it
+   */
+  guard<T>(path: string, operation: () => Promise<T>): Promise<T> {
+    return new Promise<T>((resolve, reject) => {
+      const onEnd = () => {
+        reject(new OverworldError('TRANSFER_FAILED', { path, why: 'the connection to the master was lost' }));
+      };
+      if (this.#ended) {
+        onEnd();
+        return;
+      }
+      this.#waiting.add(onEnd);
+      operation()
+        .then(resolve, (error: unknown) => reject(toRemoteError(error, path)))
+        .finally(() => this.#waiting.delete(onEnd));
+    });
+  }
+
+  /** The connection is gone: ends all that wait, and refuses what comes later. */
+  end(): void {
+    this.#ended = true;
+    for (const onEnd of this.#waiting) onEnd();
+    this.#waiting.clear();
+  }
+}

@@ -1,0 +1,220 @@
+import { createServer, type AddressInfo } from 'node:net';
+import { onTestFinished, describe, expect, it } from 'vitest';
+import { hasCode } from '#shared/errors/overworld-error.ts';
+import { linkSchema, type Link } from '#shared/ipc/contract.ts';
+import { API_VERSION } from '#shared/rpc/contract.ts';
+import type { Handlers } from '#master/admin/api.ts';
+import { MasterLink } from '#main/connections/link.ts';
+import type { MasterNotification } from '#main/connections/rpc-client.ts';
+import { makePerson, startAdminMaster, type AdminMaster, type Person } from '#test/support/admin-master.ts';
+import { toIdentity } from '#test/support/identity.ts';
+import { waitFor } from '#test/support/wait-for.ts';
+
+const info: Handlers['master.info'] = (_params, { name, role }) => ({
+  version: '0.0.0',
+  apiVersion: API_VERSION,
+  cluster: 'test',
+  hostname: 'test',
+  platform: 'test',
+  java: null,
+  startedAt: 0,
+  you: { name, role },
+});
+
+async function start(handlers: Partial<Handlers> = {}): Promise<{ master: AdminMaster; owner: Person }> {
+  const master = await startAdminMaster({ handlers: { 'master.info': info, ...handlers } });
+  onTestFinished(() => master.close());
+  return { master, owner: await master.authorize('owner') };
+}
+
+function openLink(person: Person) {
+  const states: Link[] = [];
+  const notifications: MasterNotification[] = [];
+  const pins: string[] = [];
+  const link = new MasterLink({
+    kind: 'remote',
+    name: 'test',
+    identity: toIdentity(person),
+    onChange: (state) => states.push(linkSchema.parse(state)),
+    onNotification: (notification) => notifications.push(notification),
+    onPin: (hostKey) => pins.push(hostKey),
+  });
+  onTestFinished(() => link.close());
+  return { link, states, notifications, pins };
+}
+
+const targetOf = (master: AdminMaster, pin: string | null = master.hostKey.fingerprint) => ({
+  host: master.server.host,
+  port: master.server.port,
+  pin,
+});
+
+const reach = (link: MasterLink, status: Link['status']) =>
+  waitFor(() => link.link.status === status, { what: `the link to be ${status}` });
+
+describe('the link to a master', () => {
+  it('connects, calls, and hears what the master says', async () => {
+    const { master, owner } = await start();
+    const { link, states, notifications } = openLink(owner);
+    link.connect(targetOf(master));
+    await reach(link, 'connected');
+    expect(states.map(({ status }) => status)).toEqual(['connecting', 'connecting', 'connected']);
+    expect(link.link).toMatchObject({ generation: 1, hostKey: master.hostKey.fingerprint, error: null });
+    expect(await link.call('master.info', {})).toMatchObject({ you: { name: owner.name, role: 'owner' } });
+    master.callers[0]?.notify('stale', { topics: ['services'] });
+    await waitFor(() => notifications.length > 0);
+    expect(notifications).toEqual([{ name: 'stale', params: { topics: ['services'] } }]);
+  });
+
+  it('pins the first host key it sees when none is known', async () => {
+    const { master, owner } = await start();
+    const { link, pins } = openLink(owner);
+    link.connect(targetOf(master, null));
+    await reach(link, 'connected');
+    expect(pins).toEqual([master.hostKey.fingerprint]);
+  });
+
+  it('sends nothing to a master with another host key, and does not try again by itself', async () => {
+    const { master, owner } = await start();
+    const { link } = openLink(owner);
+    link.connect(targetOf(master, 'SHA256:AAAA'));
+    await reach(link, 'failed');
+    expect(link.link).toMatchObject({
+      retryAt: null,
+      error: {
+        code: 'HOST_KEY_CHANGED',
+        details: { expected: 'SHA256:AAAA', found: master.hostKey.fingerprint },
+      },
+    });
+    expect(master.callers).toEqual([]);
+  });
+
+  it('says that its key is refused, and connects by retry once it is authorized', async () => {
+    const { master } = await start();
+    const stranger = makePerson('stranger');
+    const { link } = openLink(stranger);
+    link.connect(targetOf(master));
+    await reach(link, 'failed');
+    expect(link.link.error).toMatchObject({
+      code: 'AUTH_REFUSED',
+      details: { fingerprint: toIdentity(stranger).fingerprint },
+    });
+    await master.keys.add({ name: 'stranger', role: 'viewer', publicKey: stranger.publicKey });
+    link.retry();
+    await reach(link, 'connected');
+  });
+
+  it('waits where nothing listens, and connects as soon as something does', async () => {
+    const { master, owner } = await start();
+    const { port } = master.server;
+    await master.server.close();
+    const { link } = openLink(owner);
+    link.connect(targetOf(master));
+    await reach(link, 'waiting');
+    expect(link.link.error).toMatchObject({
+      code: 'MASTER_UNREACHABLE',
+      details: { why: 'nothing listens on that port' },
+    });
+    const again = await startAdminMaster({
+      handlers: { 'master.info': info },
+      ssh: { port, hostKey: master.hostKey },
+    });
+    onTestFinished(() => again.close());
+    await again.keys.add({ name: 'owner', role: 'owner', publicKey: owner.publicKey });
+    await reach(link, 'connected');
+  });
+
+  it('takes something that speaks no SSH for unreachable', async () => {
+    const other = createServer((socket) => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n'));
+    await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
+    onTestFinished(() => void other.close());
+    const { link } = openLink(makePerson('owner'));
+    link.connect({ host: '127.0.0.1', port: (other.address() as AddressInfo).port, pin: null });
+    await reach(link, 'waiting');
+    expect(link.link.error?.code).toBe('MASTER_UNREACHABLE');
+  });
+
+  it('refuses a master of another API version, and says which side is older', async () => {
+    const newer: Handlers['master.info'] = async (params, caller) => ({
+      ...(await info(params, caller)),
+      apiVersion: API_VERSION + 1,
+    });
+    const { master, owner } = await start({ 'master.info': newer });
+    const { link } = openLink(owner);
+    link.connect(targetOf(master));
+    await reach(link, 'failed');
+    expect(link.link.error).toMatchObject({ code: 'API_VERSION_MISMATCH' });
+    expect(link.link.error?.message).toContain('Update the app');
+  });
+
+  it('gives the master’s errors with code and details', async () => {
+    const { master, owner } = await start();
+    const { link } = openLink(owner);
+    link.connect(targetOf(master));
+    await reach(link, 'connected');
+    await expect(link.call('keys.remove', { key: 'nobody' })).rejects.toMatchObject({
+      code: 'KEY_NOT_FOUND',
+      details: { key: 'nobody' },
+    });
+    await expect(link.call('services.start', { template: 'NOT AN ID' })).rejects.toMatchObject({
+      code: 'PARAMS_INVALID',
+    });
+  });
+
+  it('ends the wait for an answer that does not come, and goes on', async () => {
+    const { master, owner } = await start({ 'nodes.list': () => new Promise(() => undefined) });
+    const { link } = openLink(owner);
+    link.connect(targetOf(master));
+    await reach(link, 'connected');
+    await expect(link.call('nodes.list', {}, 50)).rejects.toMatchObject({ code: 'REQUEST_TIMEOUT' });
+    expect(await link.call('keys.list', {})).toHaveLength(1);
+  });
+
+  it('takes an answer that does not fit the contract for a mistake', async () => {
+    const broken = (() => [{ id: 1 }]) as unknown as Handlers['nodes.list'];
+    const { master, owner } = await start({ 'nodes.list': broken });
+    const { link } = openLink(owner);
+    link.connect(targetOf(master));
+    await reach(link, 'connected');
+    await expect(link.call('nodes.list', {})).rejects.toSatisfy((error) => hasCode(error, 'INTERNAL'));
+  });
+
+  it('ends pending calls when the connection is lost, and connects again by itself', async () => {
+    const { master, owner } = await start({ 'nodes.list': () => new Promise(() => undefined) });
+    const { link } = openLink(owner);
+    link.connect(targetOf(master));
+    await reach(link, 'connected');
+    const pending = link.call('nodes.list', {});
+    const answered = expect(pending).rejects.toMatchObject({ code: 'CONNECTION_LOST' });
+    link.ssh.destroy();
+    await answered;
+    await reach(link, 'waiting');
+    expect(link.link.error?.code).toBe('CONNECTION_LOST');
+    await expect(link.call('nodes.list', {})).rejects.toMatchObject({ code: 'NOT_CONNECTED' });
+    await reach(link, 'connected');
+    expect(link.link.generation).toBe(2);
+  });
+
+  it('is cut when its key is removed, and then refused', async () => {
+    const { master } = await start();
+    const viewer = await master.authorize('viewer');
+    const { link } = openLink(viewer);
+    link.connect(targetOf(master));
+    await reach(link, 'connected');
+    await master.keys.remove(viewer.name);
+    await reach(link, 'failed');
+    expect(link.link.error?.code).toBe('AUTH_REFUSED');
+  });
+
+  it('changes nothing any more once closed', async () => {
+    const { master, owner } = await start();
+    const { link, states } = openLink(owner);
+    link.connect(targetOf(master));
+    link.close();
+    const seen = states.length;
+    link.connect(targetOf(master));
+    link.retry();
+    await expect(link.call('master.info', {})).rejects.toMatchObject({ code: 'NOT_CONNECTED' });
+    expect(states).toHaveLength(seen);
+  });
+});

@@ -1,0 +1,332 @@
+import { randomBytes } from 'node:crypto';
+import { chmod, mkdir, readdir, readFile, stat, symlink, utimes, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import pino from 'pino';
+import type { Client } from 'ssh2';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { transferSchema, type Transfer } from '#shared/ipc/contract.ts';
+import { openSsh } from '#main/connections/ssh.ts';
+import { deleteEntries, makeFolder, renameEntry } from '#main/sftp/file-operations.ts';
+import { Plans, toSources } from '#main/sftp/plans.ts';
+import { RemoteSession } from '#main/sftp/remote-session.ts';
+import { Transfers } from '#main/sftp/transfers.ts';
+import { startAdminMaster } from '#test/support/admin-master.ts';
+import { toIdentity } from '#test/support/identity.ts';
+import { temporaryFolder } from '#test/support/temporary-folder.ts';
+import { waitFor } from '#test/support/wait-for.ts';
+
+const log = pino({ level: 'silent' });
+const NEVER = new AbortController().signal;
+
+/** A real master's SFTP, the app's queue connected to it, and a folder on "this computer". */
+async function setUp() {
+  const master = await startAdminMaster();
+  onTestFinished(() => master.close());
+  const remote = join(master.data, 'templates', 'lobby');
+  await mkdir(remote, { recursive: true });
+  const identity = toIdentity(await master.authorize('operator'));
+  const target = { host: master.server.host, port: master.server.port, pin: master.hostKey.fingerprint };
+  const open = { client: (await openSsh(target, identity, NEVER)).client };
+  onTestFinished(() => void open.client.destroy());
+  const session = new RemoteSession((): Client => open.client, log);
+  const plans = new Plans();
+  const pushes: Transfer[][] = [];
+  const transfers = new Transfers({ session, plans, log, onChange: (list) => pushes.push(list) });
+  const ended = async () => {
+    await waitFor(() => transfers.list().every(({ endedAt }) => endedAt !== null), { what: 'all to end' });
+    return transfers.list().map((transfer) => transferSchema.parse(transfer));
+  };
+  return {
+    master,
+    remote,
+    local: temporaryFolder(),
+    session,
+    plans,
+    transfers,
+    pushes,
+    ended,
+    reconnect: async () => {
+      open.client.destroy();
+      open.client = (await openSsh(target, identity, NEVER)).client;
+    },
+    upload: async (paths: readonly string[], choice: 'overwrite' | 'skip' | 'rename' = 'overwrite') => {
+      const plan = await plans.planUpload(await session.files(), '/templates/lobby', toSources(paths));
+      await transfers.start(plan.plan ?? '', choice);
+      return { plan, transfers: await ended() };
+    },
+  };
+}
+
+/** A folder with what is awkward: empty files and folders, odd names, modes, a link, one file of several pieces. */
+async function makeWorld(folder: string): Promise<string> {
+  const world = join(folder, 'world');
+  await mkdir(join(world, 'region', 'deep', 'deeper'), { recursive: true });
+  await mkdir(join(world, 'empty folder'));
+  await writeFile(join(world, 'empty'), '');
+  await writeFile(join(world, 'ünï “code” (2).txt'), 'ä');
+  await writeFile(join(world, 'region', 'r.0.0.mca'), randomBytes(3_000_001));
+  for (let n = 0; n < 60; n++) {
+    await writeFile(join(world, 'region', 'deep', `f${n}.dat`), randomBytes(n * 37));
+  }
+  await writeFile(join(world, 'region', 'deep', 'deeper', 'run.sh'), '#!/bin/sh\n');
+  await chmod(join(world, 'region', 'deep', 'deeper', 'run.sh'), 0o751);
+  await utimes(join(world, 'empty'), 1_600_000_000, 1_600_000_000);
+  await symlink('/etc/passwd', join(world, 'link'));
+  return world;
+}
+
+/** Everything below a folder: path, mode, time in s, content. */
+async function contentOf(folder: string): Promise<Map<string, string>> {
+  const found = new Map<string, string>();
+  for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
+    const path = join(entry.parentPath, entry.name);
+    const key = path.slice(folder.length);
+    if (entry.isDirectory()) found.set(key, 'folder');
+    else if (entry.isFile()) {
+      const { mode, mtimeMs } = await stat(path);
+      const digest = (await readFile(path)).toString('base64');
+      found.set(key, `${(mode & 0o777).toString(8)} ${Math.floor(mtimeMs / 1000)} ${digest}`);
+    }
+  }
+  return found;
+}
+
+describe('uploading', () => {
+  it('puts one file in place, with its bytes, mode and time, and tells its progress', async () => {
+    const { local, remote, upload, pushes } = await setUp();
+    const jar = join(local, 'server.jar');
+    await writeFile(jar, randomBytes(8_000_003));
+    await chmod(jar, 0o640);
+    await utimes(jar, 1_650_000_000, 1_650_000_000);
+    const { plan, transfers } = await upload([jar]);
+    expect(plan).toMatchObject({ files: 1, bytes: 8_000_003, conflicts: [] });
+    expect(transfers).toMatchObject([
+      {
+        state: 'done',
+        remotePath: '/templates/lobby/server.jar',
+        files: { done: 1, total: 1 },
+        bytes: { done: 8_000_003, total: 8_000_003 },
+        bytesPerSecond: 0,
+        error: null,
+      },
+    ]);
+    expect(await contentOf(remote)).toEqual(await contentOf(local));
+    const progress = pushes.map(([transfer]) => transfer?.bytes.done ?? 0);
+    expect(progress).toEqual([...progress].sort((a, b) => a - b));
+  });
+
+  it('copies a folder with all that is in it, but no links', async () => {
+    const { local, remote, upload } = await setUp();
+    const world = await makeWorld(local);
+    const { transfers } = await upload([world]);
+    expect(transfers).toMatchObject([{ state: 'done', name: 'world', files: { done: 64, total: 64 } }]);
+    expect(await contentOf(remote)).toEqual(await contentOf(local));
+  });
+
+  it('asks about names that exist, and then overwrites, skips or renames them', async () => {
+    const { local, remote, upload } = await setUp();
+    const eula = join(local, 'eula.txt');
+    await writeFile(join(remote, 'eula.txt'), 'old');
+    await writeFile(eula, 'new');
+    expect((await upload([eula], 'skip')).plan.conflicts).toEqual(['eula.txt']);
+    expect(await readFile(join(remote, 'eula.txt'), 'utf8')).toBe('old');
+    await upload([eula], 'rename');
+    expect(await readFile(join(remote, 'eula (2).txt'), 'utf8')).toBe('new');
+    expect(await readFile(join(remote, 'eula.txt'), 'utf8')).toBe('old');
+    await upload([eula], 'overwrite');
+    expect(await readFile(join(remote, 'eula.txt'), 'utf8')).toBe('new');
+    expect((await readdir(remote)).sort()).toEqual(['eula (2).txt', 'eula.txt']);
+  });
+
+  it('puts a folder into one that is there, and leaves its other files alone', async () => {
+    const { local, remote, upload } = await setUp();
+    await mkdir(join(remote, 'plugins'));
+    await writeFile(join(remote, 'plugins', 'other.jar'), 'other');
+    await writeFile(join(remote, 'plugins', 'a.jar'), 'old');
+    await mkdir(join(local, 'plugins'));
+    await writeFile(join(local, 'plugins', 'a.jar'), 'new');
+    await upload([join(local, 'plugins')]);
+    expect(await readFile(join(remote, 'plugins', 'a.jar'), 'utf8')).toBe('new');
+    expect(await readFile(join(remote, 'plugins', 'other.jar'), 'utf8')).toBe('other');
+  });
+
+  it('never overwrites what appeared after the person has decided', async () => {
+    const { local, remote, session, plans, transfers, ended } = await setUp();
+    const file = join(local, 'big.bin');
+    await writeFile(file, randomBytes(30_000_000));
+    const plan = await plans.planUpload(await session.files(), '/templates/lobby', toSources([file]));
+    await transfers.start(plan.plan ?? '', 'overwrite');
+    await waitFor(async () => (await readdir(remote)).length > 0);
+    await writeFile(join(remote, 'big.bin'), 'theirs');
+    expect(await ended()).toMatchObject([{ state: 'failed', error: { code: 'FILE_EXISTS' } }]);
+    expect(await readFile(join(remote, 'big.bin'), 'utf8')).toBe('theirs');
+    expect(await readdir(remote)).toEqual(['big.bin']);
+  });
+
+  it('shows nothing under the final name until it is whole, and leaves nothing behind when cancelled', async () => {
+    const { local, remote, session, plans, transfers, ended } = await setUp();
+    const file = join(local, 'server.jar');
+    await writeFile(file, randomBytes(60_000_000));
+    await writeFile(join(remote, 'server.jar'), 'old');
+    const plan = await plans.planUpload(await session.files(), '/templates/lobby', toSources([file]));
+    await transfers.start(plan.plan ?? '', 'overwrite');
+    const running = await waitFor(() => transfers.list().find(({ bytes }) => bytes.done > 1_000_000));
+    expect((await readdir(remote)).filter((name) => /^\.overworld-\w+\.part$/.test(name))).toHaveLength(1);
+    expect((await (await session.files()).list('/templates/lobby')).map(({ name }) => name)).toEqual([
+      'server.jar',
+    ]);
+    transfers.cancel(running.id);
+    expect(await ended()).toMatchObject([{ state: 'cancelled', error: null }]);
+    await waitFor(async () => (await readdir(remote)).length === 1, { what: 'the clean-up' });
+    expect(await readFile(join(remote, 'server.jar'), 'utf8')).toBe('old');
+    await transfers.retry(running.id);
+    expect(await ended()).toMatchObject([{ state: 'done' }]);
+    expect((await readFile(join(remote, 'server.jar'))).equals(await readFile(file))).toBe(true);
+  });
+
+  it('fails when the connection is lost, and by retry on the next one leaves no rest of the first try', async () => {
+    const { local, remote, session, plans, transfers, ended, reconnect } = await setUp();
+    const file = join(local, 'world.zip');
+    await writeFile(file, randomBytes(60_000_000));
+    const plan = await plans.planUpload(await session.files(), '/templates/lobby', toSources([file]));
+    await transfers.start(plan.plan ?? '', 'overwrite');
+    await waitFor(() => transfers.list().find(({ bytes }) => bytes.done > 1_000_000));
+    await reconnect();
+    const [failed] = await ended();
+    expect(failed).toMatchObject({ state: 'failed', error: { code: 'TRANSFER_FAILED' } });
+    await transfers.retry(failed?.id ?? '');
+    expect(await ended()).toMatchObject([{ state: 'done' }]);
+    expect(await readdir(remote)).toEqual(['world.zip']);
+  });
+
+  it('runs three at a time', async () => {
+    const { local, upload, pushes } = await setUp();
+    const files = await Promise.all(
+      Array.from({ length: 8 }, async (_, n) => {
+        const path = join(local, `f${n}.bin`);
+        await writeFile(path, randomBytes(2_000_000));
+        return path;
+      }),
+    );
+    const { transfers } = await upload(files);
+    expect(transfers.map(({ state }) => state)).toEqual(Array.from({ length: 8 }, () => 'done'));
+    const running = pushes.map((list) => list.filter(({ state }) => state === 'running').length);
+    expect(Math.max(...running)).toBe(3);
+  });
+
+  it('refuses what is not there, and a plan that was begun already', async () => {
+    const { local, session, plans, transfers } = await setUp();
+    const files = await session.files();
+    await expect(
+      plans.planUpload(files, '/templates/lobby', toSources([join(local, 'gone')])),
+    ).rejects.toMatchObject({ code: 'LOCAL_FILE_UNREADABLE' });
+    await expect(plans.planUpload(files, '/templates/none', toSources([local]))).rejects.toMatchObject({
+      code: 'FILE_NOT_FOUND',
+    });
+    await expect(transfers.start('made-up', 'overwrite')).rejects.toMatchObject({ code: 'PLAN_EXPIRED' });
+  });
+});
+
+describe('plans', () => {
+  it('expire, and can be begun once', async () => {
+    const { local, session } = await setUp();
+    await writeFile(join(local, 'a'), 'a');
+    let now = 0;
+    const plans = new Plans(() => now);
+    const files = await session.files();
+    const make = async () =>
+      (await plans.planUpload(files, '/templates/lobby', toSources([join(local, 'a')]))).plan ?? '';
+    const first = await make();
+    expect(plans.take(first).items).toMatchObject([{ name: 'a', files: 1, bytes: 1 }]);
+    expect(() => plans.take(first)).toThrow();
+    const second = await make();
+    now = 16 * 60_000;
+    expect(() => plans.take(second)).toThrow();
+  });
+
+  it('keep two files of one name from different folders apart', async () => {
+    const { local, remote, upload } = await setUp();
+    for (const folder of ['one', 'two']) {
+      await mkdir(join(local, folder));
+      await writeFile(join(local, folder, 'config.yml'), folder);
+    }
+    await upload([join(local, 'one', 'config.yml'), join(local, 'two', 'config.yml')]);
+    expect(await readFile(join(remote, 'config.yml'), 'utf8')).toBe('one');
+    expect(await readFile(join(remote, 'config (2).yml'), 'utf8')).toBe('two');
+  });
+});
+
+describe('downloading', () => {
+  it('brings a folder with all that is in it, but no links', async () => {
+    const { local, remote, session, plans, transfers, ended } = await setUp();
+    await makeWorld(remote);
+    const plan = await plans.planDownload(await session.files(), ['/templates/lobby/world'], local);
+    expect(plan).toMatchObject({ files: 64, conflicts: [] });
+    await transfers.start(plan.plan ?? '', 'overwrite');
+    expect(await ended()).toMatchObject([{ direction: 'download', state: 'done', files: { done: 64 } }]);
+    expect(await contentOf(local)).toEqual(await contentOf(remote));
+  });
+
+  it('asks about names that exist here, and leaves nothing half-written when cancelled', async () => {
+    const { local, remote, session, plans, transfers, ended } = await setUp();
+    await writeFile(join(remote, 'world.zip'), randomBytes(60_000_000));
+    await writeFile(join(local, 'world.zip'), 'mine');
+    const plan = await plans.planDownload(await session.files(), ['/templates/lobby/world.zip'], local);
+    expect(plan.conflicts).toEqual(['world.zip']);
+    await transfers.start(plan.plan ?? '', 'overwrite');
+    const running = await waitFor(() => transfers.list().find(({ bytes }) => bytes.done > 1_000_000));
+    transfers.cancel(running.id);
+    await transfers.close();
+    expect(await ended()).toMatchObject([{ state: 'cancelled' }]);
+    expect(await readdir(local)).toEqual(['world.zip']);
+    expect(await readFile(join(local, 'world.zip'), 'utf8')).toBe('mine');
+  });
+});
+
+describe('file operations', () => {
+  it('list folders first, then by name, with kind, size and mode', async () => {
+    const { remote, session } = await setUp();
+    await mkdir(join(remote, 'plugins'));
+    await writeFile(join(remote, 'b10.txt'), '1234');
+    await writeFile(join(remote, 'b9.txt'), '');
+    await chmod(join(remote, 'b10.txt'), 0o604);
+    const entries = await (await session.files()).list('/templates/lobby');
+    expect(entries.map(({ name, kind, bytes }) => `${kind} ${name} ${kind === 'file' ? bytes : ''}`)).toEqual(
+      ['folder plugins ', 'file b9.txt 0', 'file b10.txt 4'],
+    );
+    expect(entries[2]).toMatchObject({ path: '/templates/lobby/b10.txt', mode: 0o604 });
+  });
+
+  it('make, rename and delete, and say what is in the way', async () => {
+    const { remote, session } = await setUp();
+    const files = await session.files();
+    await makeFolder(files, '/templates/lobby/a');
+    await expect(makeFolder(files, '/templates/lobby/a')).rejects.toMatchObject({ code: 'FILE_EXISTS' });
+    await expect(makeFolder(files, '/templates/lobby/..')).rejects.toMatchObject({
+      code: 'FILE_NAME_INVALID',
+    });
+    await writeFile(join(remote, 'f'), '');
+    await expect(renameEntry(files, '/templates/lobby/f', '/templates/lobby/a')).rejects.toMatchObject({
+      code: 'FILE_EXISTS',
+    });
+    await expect(renameEntry(files, '/templates/lobby/x', '/templates/lobby/y')).rejects.toMatchObject({
+      code: 'FILE_NOT_FOUND',
+    });
+    await renameEntry(files, '/templates/lobby/a', '/templates/lobby/b');
+    expect((await readdir(remote)).sort()).toEqual(['b', 'f']);
+    await deleteEntries(files, ['/templates/lobby/b', '/templates/lobby/f', '/templates/lobby/gone']);
+    expect(await readdir(remote)).toEqual([]);
+    await expect(files.list('/templates/lobby/b')).rejects.toMatchObject({ code: 'FILE_NOT_FOUND' });
+  });
+
+  it('delete a folder with all that is in it, but not what its links point to', async () => {
+    const { remote, local, session } = await setUp();
+    await makeWorld(remote);
+    await writeFile(join(local, 'precious'), 'keep');
+    await symlink(local, join(remote, 'world', 'out'));
+    await writeFile(join(remote, 'world', '.overworld-0a.part'), 'rest');
+    await deleteEntries(await session.files(), ['/templates/lobby/world']);
+    expect(await readdir(remote)).toEqual([]);
+    expect(await readdir(local)).toEqual(['precious']);
+  });
+});

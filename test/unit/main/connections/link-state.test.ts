@@ -1,0 +1,107 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { OverworldError } from '#shared/errors/overworld-error.ts';
+import { toWire } from '#shared/errors/wire.ts';
+import { linkSchema } from '#shared/ipc/contract.ts';
+import {
+  delayAfter,
+  FIRST_DELAY_MS,
+  initialLinkState,
+  LONGEST_DELAY_MS,
+  nextLinkState,
+  type LinkEvent,
+  type LinkState,
+} from '#main/connections/link-state.ts';
+
+const unreachable = toWire(new OverworldError('MASTER_UNREACHABLE', { address: 'a:1', why: 'silence' }));
+const refused = toWire(new OverworldError('AUTH_REFUSED', { address: 'a:1', fingerprint: 'SHA256:x' }));
+const changed = toWire(
+  new OverworldError('HOST_KEY_CHANGED', { address: 'a:1', expected: 'SHA256:a', found: 'SHA256:b' }),
+);
+const known: LinkEvent = { kind: 'target known', address: 'a:1', hostKey: 'SHA256:a' };
+const connected: LinkEvent = { kind: 'connected', hostKey: 'SHA256:a' };
+const failed = (error = unreachable, now = 1000): LinkEvent => ({ kind: 'failed', error, now, random: 0.5 });
+
+function after(...events: readonly LinkEvent[]): LinkState {
+  return events.reduce(nextLinkState, initialLinkState('embedded', 'This computer'));
+}
+
+describe('the state of a link', () => {
+  it('starts without an address and without a connection', () => {
+    expect(after().link).toMatchObject({ status: 'starting', address: null, generation: 0 });
+  });
+
+  it('connects as soon as the address is known, and counts each connection', () => {
+    expect(after(known).link).toMatchObject({ status: 'connecting', address: 'a:1', error: null });
+    expect(after(known, connected).link).toMatchObject({ status: 'connected', generation: 1 });
+    expect(after(known, connected, failed(), connected).link.generation).toBe(2);
+  });
+
+  it('waits after a failure that may pass, and says until when', () => {
+    const { link, failures } = after(known, failed());
+    expect(link).toMatchObject({ status: 'waiting', error: { code: 'MASTER_UNREACHABLE' } });
+    expect(link.retryAt).toBe(1000 + FIRST_DELAY_MS);
+    expect(failures).toBe(1);
+  });
+
+  it.each([
+    ['the key is refused', refused],
+    ['the host key is another', changed],
+  ])('stops trying when %s: only a person can help', (_sentence, error) => {
+    expect(after(known, failed(error)).link).toMatchObject({ status: 'failed', retryAt: null });
+  });
+
+  it('keeps the last error on view while it tries again, and drops it once connected', () => {
+    const trying = after(known, failed(), { kind: 'trying' });
+    expect(trying.link).toMatchObject({ status: 'connecting', error: { code: 'MASTER_UNREACHABLE' } });
+    expect(nextLinkState(trying, connected).link.error).toBeNull();
+  });
+
+  it('forgets the failures once connected or led elsewhere', () => {
+    expect(after(known, failed(), failed(), connected).failures).toBe(0);
+    expect(after(known, failed(), failed(), known).failures).toBe(0);
+  });
+
+  it('goes back to the start when the embedded master is gone, with the reason', () => {
+    const error = toWire(new OverworldError('EMBEDDED_MASTER_FAILED', { why: 'exit code 1' }));
+    const { link } = after(known, connected, { kind: 'target lost', error });
+    expect(link).toMatchObject({ status: 'starting', address: null, error, generation: 1 });
+  });
+
+  it('always fits the contract with the window, whatever happens', () => {
+    const event = fc.constantFrom<LinkEvent>(
+      known,
+      connected,
+      failed(),
+      failed(refused),
+      { kind: 'trying' },
+      { kind: 'target lost', error: null },
+    );
+    fc.assert(
+      fc.property(fc.array(event, { maxLength: 30 }), (events) => {
+        const { link } = after(...events);
+        linkSchema.parse(link);
+        expect(link.retryAt !== null).toBe(link.status === 'waiting');
+        expect(link.generation).toBe(events.filter(({ kind }) => kind === 'connected').length);
+      }),
+    );
+  });
+});
+
+describe('the wait before the next try', () => {
+  it('doubles from 1 s to 30 s, the upper half by chance', () => {
+    expect(delayAfter(3, 0.5)).toBe(6000);
+    expect(delayAfter(0, 0)).toBe(FIRST_DELAY_MS);
+    expect(delayAfter(10, 0.999)).toBeCloseTo(LONGEST_DELAY_MS, -2);
+  });
+
+  it('stays between 1 and 30 s after any number of failures', () => {
+    fc.assert(
+      fc.property(fc.nat(5000), fc.double({ min: 0, max: 0.999_999, noNaN: true }), (failures, random) => {
+        const delay = delayAfter(failures, random);
+        expect(delay).toBeGreaterThanOrEqual(FIRST_DELAY_MS);
+        expect(delay).toBeLessThanOrEqual(LONGEST_DELAY_MS);
+      }),
+    );
+  });
+});

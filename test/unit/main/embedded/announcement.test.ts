@@ -1,0 +1,55 @@
+import { describe, expect, it } from 'vitest';
+import { AnnouncementReader } from '#main/embedded/announcement.ts';
+import { decideOnHostKey } from '#main/embedded/host-key-pin.ts';
+
+const announcement = { ready: true, host: '127.0.0.1', port: 40_022, hostKey: 'SHA256:abc', pid: 7 };
+
+describe('what the embedded master announces', () => {
+  it('is read once its line is whole, and nothing after it', () => {
+    const reader = new AnnouncementReader();
+    const line = `${JSON.stringify(announcement)}\n`;
+    expect(reader.push(line.slice(0, 20))).toBeNull();
+    expect(reader.push(line.slice(20))).toEqual(announcement);
+    expect(reader.push(line)).toBeNull();
+  });
+
+  it.each([
+    ['no JSON', 'Listening on 127.0.0.1\n'],
+    ['a port that is none', `${JSON.stringify({ ...announcement, port: 0 })}\n`],
+    ['no host key', `${JSON.stringify({ ...announcement, hostKey: 'none' })}\n`],
+    ['a line without end', 'x'.repeat(20_000)],
+  ])('is refused when it is %s', (_sentence, text) => {
+    expect(() => new AnnouncementReader().push(text)).toThrow();
+  });
+});
+
+describe('the embedded master’s host key', () => {
+  it.each([
+    {
+      sentence: 'the first one ever is pinned',
+      pinned: null,
+      isNew: false,
+      want: { kind: 'trust', pin: true },
+    },
+    {
+      sentence: 'the pinned one is trusted',
+      pinned: 'SHA256:a',
+      isNew: false,
+      want: { kind: 'trust', pin: false },
+    },
+    {
+      sentence: 'another one on the same data folder is refused',
+      pinned: 'SHA256:b',
+      isNew: false,
+      want: { kind: 'refuse', expected: 'SHA256:b' },
+    },
+    {
+      sentence: 'another one on a new data folder is pinned',
+      pinned: 'SHA256:b',
+      isNew: true,
+      want: { kind: 'trust', pin: true },
+    },
+  ])('$sentence', ({ pinned, isNew, want }) => {
+    expect(decideOnHostKey('SHA256:a', pinned, isNew)).toEqual(want);
+  });
+});

@@ -1,0 +1,67 @@
+import { describe, expect, it } from 'vitest';
+import { OverworldError } from '#shared/errors/overworld-error.ts';
+import { replySchema } from '#shared/ipc/contract.ts';
+import { answer } from '#main/ipc/answer.ts';
+import type { Handlers } from '#main/ipc/handlers.ts';
+
+/** Only what a test calls; calling another one is an error of the test. */
+function handlers(some: Partial<Handlers>): Handlers {
+  return some as Handlers;
+}
+
+async function ask(some: Partial<Handlers>, name: unknown, params: unknown) {
+  const mistakes: unknown[] = [];
+  const reply = replySchema.parse(
+    await answer(handlers(some), { name, params }, (error) => mistakes.push(error)),
+  );
+  return { reply, mistakes };
+}
+
+describe('answering a request of the window', () => {
+  it('wraps what the handler gives', async () => {
+    const { reply } = await ask({ 'app.theme': () => 'dark' }, 'app.theme', {});
+    expect(reply).toEqual({ ok: true, value: 'dark' });
+  });
+
+  it('gives errors as data, with code and details', async () => {
+    const refuse = () => {
+      throw new OverworldError('FILE_EXISTS', { path: '/files/a' });
+    };
+    const { reply, mistakes } = await ask({ 'files.makeFolder': refuse }, 'files.makeFolder', {
+      path: '/files/a',
+    });
+    expect(reply).toMatchObject({ ok: false, error: { code: 'FILE_EXISTS', details: { path: '/files/a' } } });
+    expect(mistakes).toEqual([]);
+  });
+
+  it.each([
+    { what: 'a name that is none', name: 'app.evil', params: {}, code: 'METHOD_UNKNOWN' },
+    { what: 'a name from the prototype', name: 'constructor', params: {}, code: 'METHOD_UNKNOWN' },
+    { what: 'a name that is no text', name: { toString: 1 }, params: {}, code: 'METHOD_UNKNOWN' },
+    {
+      what: 'params of the wrong kind',
+      name: 'app.setTheme',
+      params: { theme: 'pink' },
+      code: 'PARAMS_INVALID',
+    },
+    { what: 'no params', name: 'app.setTheme', params: undefined, code: 'PARAMS_INVALID' },
+    { what: 'a relative path', name: 'files.list', params: { folder: 'templates' }, code: 'PARAMS_INVALID' },
+    { what: 'unknown keys', name: 'app.theme', params: { more: 1 }, code: 'PARAMS_INVALID' },
+  ])('refuses $what', async ({ name, params, code }) => {
+    const called = () => {
+      throw new Error('must not be called');
+    };
+    const some = { 'app.setTheme': called, 'files.list': called, 'app.theme': called };
+    expect((await ask(some, name, params)).reply).toMatchObject({ ok: false, error: { code } });
+  });
+
+  it('tells of our own mistakes apart, and lets no stack out', async () => {
+    const broken = () => {
+      throw new TypeError('x is undefined');
+    };
+    const { reply, mistakes } = await ask({ 'app.theme': broken }, 'app.theme', {});
+    expect(reply).toMatchObject({ ok: false, error: { code: 'INTERNAL' } });
+    expect(JSON.stringify(reply)).not.toContain('at ');
+    expect(mistakes).toHaveLength(1);
+  });
+});

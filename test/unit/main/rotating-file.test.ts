@@ -1,0 +1,37 @@
+import { readdir, readFile, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { temporaryFolder } from '#test/support/temporary-folder.ts';
+import { RotatingFile } from '#main/rotating-file.ts';
+
+let folder: string;
+beforeEach(() => {
+  folder = temporaryFolder();
+});
+
+describe('a log file', () => {
+  it('never takes more than twice its limit, and keeps the last lines', async () => {
+    const path = join(folder, 'logs', 'app.log');
+    const file = new RotatingFile(path, 1000);
+    for (let n = 0; n < 500; n++) file.write(`line ${n}\n`);
+    file.close();
+    expect((await readdir(join(folder, 'logs'))).sort()).toEqual(['app.log', 'app.log.1']);
+    const sizes = await Promise.all([path, `${path}.1`].map(async (one) => (await stat(one)).size));
+    expect(Math.max(...sizes)).toBeLessThanOrEqual(1000);
+    expect(await readFile(path, 'utf8')).toContain('line 499\n');
+  });
+
+  it('goes on where it was after a restart, and cuts what is longer than the limit', async () => {
+    const path = join(folder, 'app.log');
+    for (const text of ['one\n', 'two\n']) {
+      const file = new RotatingFile(path, 100);
+      file.write(text);
+      file.close();
+    }
+    expect(await readFile(path, 'utf8')).toBe('one\ntwo\n');
+    const file = new RotatingFile(path, 100);
+    file.write('x'.repeat(5000));
+    file.close();
+    expect((await stat(path)).size).toBe(100);
+  });
+});

@@ -1,0 +1,34 @@
+import { describe, expect, it } from 'vitest';
+import { parseSwitches } from '#main/switches.ts';
+
+describe('the app’s switches', () => {
+  it('are read among Chromium’s own', () => {
+    const args = ['.', '--no-sandbox', '--remote-debugging-port=0', '--data=/tmp/a', '--window=1280x800'];
+    expect(parseSwitches([...args, '--theme=dark', '--on-quit=keep', '--screenshot=a.png'])).toEqual({
+      data: '/tmp/a',
+      screenshot: 'a.png',
+      size: { width: 1280, height: 800 },
+      theme: 'dark',
+      onQuit: 'keep',
+    });
+  });
+
+  it('are all optional', () => {
+    expect(parseSwitches(['.'])).toEqual({
+      data: null,
+      screenshot: null,
+      size: null,
+      theme: null,
+      onQuit: null,
+    });
+  });
+
+  it.each([
+    ['--theme=pink', '--theme must be one of system, light, dark, not "pink".'],
+    ['--window=big', '--window must look like 1280x800, not "big".'],
+    ['--on-quit=maybe', '--on-quit must be "stop" or "keep", not "maybe".'],
+    ['--data=', '--data needs a value, as in --data=….'],
+  ])('%s is refused in one sentence', (arg, sentence) => {
+    expect(() => parseSwitches([arg])).toThrow(sentence);
+  });
+});

@@ -1,0 +1,83 @@
+import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import pino from 'pino';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { temporaryFolder } from '#test/support/temporary-folder.ts';
+import { loadAppKey, type Sealer } from '#main/vault/app-key.ts';
+import { openSettings, remember } from '#main/vault/settings.ts';
+
+const log = pino({ level: 'silent' });
+let folder: string;
+beforeEach(() => {
+  folder = temporaryFolder();
+});
+
+describe('the settings', () => {
+  it('have defaults, and are there again after a restart', async () => {
+    const path = join(folder, 'settings.json');
+    const settings = await openSettings(path, log);
+    expect(settings.data).toEqual({ theme: 'system', window: null, onQuit: 'ask', memory: {}, pins: {} });
+    await Promise.all([settings.update({ theme: 'dark' }), settings.update({ onQuit: 'keep' })]);
+    expect((await openSettings(path, log)).data).toMatchObject({ theme: 'dark', onQuit: 'keep' });
+    expect((await stat(path)).mode & 0o777).toBe(0o600);
+  });
+
+  it.each([
+    ['broken JSON', '{"theme":'],
+    ['an unknown theme', '{"theme":"pink"}'],
+    ['an empty file', ''],
+  ])('of %s are moved aside, not lost, and the defaults are used', async (_sentence, text) => {
+    const path = join(folder, 'settings.json');
+    await writeFile(path, text);
+    const settings = await openSettings(path, log);
+    expect(settings.data.theme).toBe('system');
+    expect(await readFile(`${path}.broken`, 'utf8')).toBe(text);
+    await settings.update({ theme: 'light' });
+    expect((await openSettings(path, log)).data.theme).toBe('light');
+  });
+
+  it('remember no more than 200 values of the window, but change those', () => {
+    let memory: Readonly<Record<string, string>> = {};
+    for (let n = 0; n < 300; n++) memory = remember(memory, `key ${n}`, 'a');
+    expect(Object.keys(memory)).toHaveLength(200);
+    expect(remember(memory, 'key 7', 'b')['key 7']).toBe('b');
+  });
+});
+
+/** Real encryption is the system's; here a reversible stand-in shows that only the sealed form reaches the disk. */
+const sealer: Sealer = {
+  name: 'test',
+  seal: (text) => Buffer.from(Buffer.from(text).map((byte) => byte ^ 0x5a)),
+  unseal: (data) => Buffer.from(data.map((byte) => byte ^ 0x5a)).toString(),
+};
+
+describe('the app key', () => {
+  it('is made once, and sealed where the system can', async () => {
+    const path = join(folder, 'app-key.json');
+    const made = await loadAppKey(path, sealer, log);
+    expect(made.publicKey).toMatch(/^ssh-ed25519 AAAA\S+ overworld-app$/);
+    expect(made.fingerprint).toMatch(/^SHA256:[A-Za-z0-9+/]{43}$/);
+    expect(await loadAppKey(path, sealer, log)).toEqual(made);
+    const text = await readFile(path, 'utf8');
+    expect(text).not.toContain('PRIVATE KEY');
+    expect((await stat(path)).mode & 0o777).toBe(0o600);
+  });
+
+  it('works without a keyring, guarded by the mode of its file', async () => {
+    const path = join(folder, 'app-key.json');
+    const made = await loadAppKey(path, null, log);
+    expect(await loadAppKey(path, null, log)).toEqual(made);
+    expect((await stat(path)).mode & 0o777).toBe(0o600);
+  });
+
+  it.each([
+    ['the keyring is gone', (path: string) => loadAppKey(path, sealer, log).then(() => undefined)],
+    ['the file is broken', (path: string) => writeFile(path, '{}')],
+  ])('is made anew when %s, and the old file is kept aside', async (_sentence, prepare) => {
+    const path = join(folder, 'app-key.json');
+    await prepare(path);
+    const made = await loadAppKey(path, null, log);
+    expect(made.publicKey).toMatch(/^ssh-ed25519 /);
+    expect((await readdir(folder)).sort()).toEqual(['app-key.json', 'app-key.json.broken']);
+  });
+});

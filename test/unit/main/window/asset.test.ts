@@ -1,0 +1,50 @@
+import { describe, expect, it } from 'vitest';
+import { CONTENT_SECURITY_POLICY, findAsset } from '#main/window/asset.ts';
+
+const root = '/app/dist/renderer';
+
+describe('the files of the page', () => {
+  it.each([
+    ['app://overworld/', '/app/dist/renderer/index.html', 'text/html; charset=utf-8'],
+    ['app://overworld/#/services/a', '/app/dist/renderer/index.html', 'text/html; charset=utf-8'],
+    [
+      'app://overworld/assets/index-1.js',
+      '/app/dist/renderer/assets/index-1.js',
+      'text/javascript; charset=utf-8',
+    ],
+    ['app://overworld/a%20b.css?x', '/app/dist/renderer/a b.css', 'text/css; charset=utf-8'],
+    ['app://overworld/f/inter.woff2', '/app/dist/renderer/f/inter.woff2', 'font/woff2'],
+  ])('%s is %s', (url, path, contentType) => {
+    expect(findAsset(root, url)).toEqual({ path, contentType });
+  });
+
+  it.each([
+    ['app://overworld/..%2f..%2fpackage.json', 'a folder above, escaped'],
+    ['app://overworld/..%5c..%5cpackage.json', 'a folder above, as Windows writes it'],
+    ['app://overworld/etc/passwd%00.js', 'a name with a zero in it'],
+    ['app://overworld/%ff.js', 'a name that is no UTF-8'],
+    ['app://elsewhere/index.html', 'another host'],
+    ['file:///app/dist/renderer/index.html', 'another scheme'],
+    ['https://overworld/index.html', 'the network'],
+    ['app://overworld/.env', 'a kind of file that the page has not'],
+    ['app://overworld/assets', 'a folder'],
+    ['nonsense', 'no URL'],
+  ])('%s is nothing: %s', (url) => {
+    expect(findAsset(root, url)).toBeNull();
+  });
+
+  it.each(['app://overworld/../../a.js', 'app://overworld/%2e%2e/%2e%2e/a.js', 'app://overworld//etc/a.js'])(
+    '%s stays in the page’s folder',
+    (url) => {
+      expect(findAsset(root, url)?.path).toMatch(/^\/app\/dist\/renderer\/(etc\/)?a\.js$/);
+    },
+  );
+
+  it('lets no inline or foreign script run', () => {
+    const scripts = CONTENT_SECURITY_POLICY.split('; ').find((rule) => rule.startsWith('script-src'));
+    expect(scripts).toBe("script-src 'self'");
+    expect(CONTENT_SECURITY_POLICY).toMatch(/^default-src 'none'/);
+    expect(CONTENT_SECURITY_POLICY).not.toContain('unsafe-eval');
+    expect(CONTENT_SECURITY_POLICY).not.toContain('http');
+  });
+});
