@@ -6,10 +6,16 @@ class LinkStore {
   /** Null only until the main process has answered for the first time. */
   value = $state.raw<Link | null>(null);
   readonly connected: boolean = $derived(this.value?.status === 'connected');
-  /** Changes with every connection made: everything shown may be old. */
-  readonly generation: number = $derived(this.value?.generation ?? 0);
   /** Since when it is not connected, ms since epoch; null while it is. */
   lostAt = $state<number | null>(null);
+  readonly #onConnected = new Set<() => void>();
+  #generation: number | null = null;
+
+  /** Calls back on every new connection: everything shown may be old, and what was followed is not any more. */
+  readonly onConnected = (listener: () => void): (() => void) => {
+    this.#onConnected.add(listener);
+    return () => this.#onConnected.delete(listener);
+  };
 
   readonly connect = (): (() => void) => {
     let heard = false;
@@ -35,6 +41,9 @@ class LinkStore {
   #set(next: Link): void {
     this.lostAt = next.status === 'connected' ? null : (this.lostAt ?? Date.now());
     this.value = next;
+    if (next.status !== 'connected' || next.generation === this.#generation) return;
+    this.#generation = next.generation;
+    for (const listener of this.#onConnected) listener();
   }
 }
 

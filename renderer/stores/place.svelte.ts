@@ -77,3 +77,6 @@ export const place = new Place();
 export function placeHref(...parts: readonly string[]): string {
   return `#/${parts.map(encodeURIComponent).join('/')}`;
 }
+
+/** `templates/+new`: the form for a new template. A template's id cannot begin with a plus. */
+export const NEW_TEMPLATE = '+new';

@@ -1,0 +1,58 @@
+import { hasCode, toOverworldError } from '#shared/errors/overworld-error.ts';
+import type { ServiceId } from '#shared/model/service.ts';
+import type { TemplateId } from '#shared/model/template.ts';
+import { call } from '../../bridge/bridge.ts';
+import { place } from '../../stores/place.svelte.ts';
+import { services } from '../../stores/services.svelte.ts';
+import { toasts } from '../../ui/toasts.svelte.ts';
+import { toCountOf } from '../../view/numbers.ts';
+
+/** Requests at once; the master bounds what one key may ask for at a time. */
+const AT_ONCE = 8;
+
+/** Asks for one more service of a template and says so; failure becomes a message that stays. */
+export async function startService(template: TemplateId): Promise<void> {
+  try {
+    const { id } = await call('services.start', { template });
+    toasts.done(`Service ${id} is requested`, { label: 'Show', onselect: () => place.go('services', id) });
+    void services.refresh();
+  } catch (thrown) {
+    toasts.failed(toOverworldError(thrown));
+  }
+}
+
+/** One service; that it is gone already is what was wanted. */
+async function stopOne(id: ServiceId, kill: boolean): Promise<void> {
+  try {
+    await call('services.stop', { id, kill });
+  } catch (thrown) {
+    if (!hasCode(thrown, 'SERVICE_NOT_FOUND')) throw thrown;
+  }
+}
+
+/**
+ * Stops (or kills) services, some at a time.
+ *
+ * @throws OverworldError the first failure, after all were tried
+ */
+export async function stopServices(ids: readonly ServiceId[], kill: boolean): Promise<void> {
+  const failures: unknown[] = [];
+  for (let from = 0; from < ids.length; from += AT_ONCE) {
+    const results = await Promise.allSettled(ids.slice(from, from + AT_ONCE).map((id) => stopOne(id, kill)));
+    for (const result of results) if (result.status === 'rejected') failures.push(result.reason);
+  }
+  void services.refresh();
+  if (failures.length > 0) throw toOverworldError(failures[0]);
+  const what = ids.length === 1 ? `Service ${ids[0] ?? ''}` : toCountOf(ids.length, 'service');
+  toasts.done(`${what} ${kill ? 'killed' : ids.length === 1 ? 'is stopping' : 'are stopping'}`);
+}
+
+/** Puts a text on the clipboard and says so. */
+export async function copyText(text: string): Promise<void> {
+  try {
+    await navigator.clipboard.writeText(text);
+    toasts.done(`Copied ${text}`);
+  } catch (thrown) {
+    toasts.failed(toOverworldError(thrown));
+  }
+}

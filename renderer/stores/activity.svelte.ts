@@ -1,0 +1,91 @@
+import type { OverworldError } from '#shared/errors/overworld-error.ts';
+import { toOverworldError } from '#shared/errors/overworld-error.ts';
+import type { ActivityEvent, EventKind } from '#shared/model/event.ts';
+import { call } from '../bridge/bridge.ts';
+import { Refresher } from './refresher.ts';
+
+/** Events in one answer. */
+const PAGE = 200;
+
+export interface ActivityFilter {
+  readonly template?: string;
+  /** Id of the service, template … it happened to. */
+  readonly subject?: string;
+  readonly kinds?: readonly EventKind[];
+}
+
+/**
+ * Puts the newest page on top of what is known. Where they do not touch (more happened than a page holds), the
+ * older ones are let go: a list with a hole would lie. They come back by scrolling.
+ */
+export function mergeNewest(
+  known: readonly ActivityEvent[],
+  newest: readonly ActivityEvent[],
+): readonly ActivityEvent[] {
+  const oldest = newest.at(-1);
+  if (oldest === undefined || newest.length < PAGE) {
+    // Everything there is, or everything since: older ones known stay below.
+    return oldest === undefined ? known : [...newest, ...known.filter(({ seq }) => seq < oldest.seq)];
+  }
+  const touches = known.some(({ seq }) => seq >= oldest.seq);
+  return touches ? [...newest, ...known.filter(({ seq }) => seq < oldest.seq)] : newest;
+}
+
+/** Part of the activity log, newest first, growing upwards with events and downwards by scrolling. */
+export class ActivityFeed {
+  events = $state.raw<readonly ActivityEvent[]>([]);
+  loaded = $state(false);
+  loadingOlder = $state(false);
+  /** True when there is nothing older. */
+  atEnd = $state(false);
+  error = $state.raw<OverworldError | null>(null);
+  readonly #filter: ActivityFilter;
+  readonly refresher: Refresher<readonly ActivityEvent[]>;
+
+  constructor(filter: ActivityFilter) {
+    this.#filter = filter;
+    this.refresher = new Refresher<readonly ActivityEvent[]>({
+      fetch: () => this.#page({}),
+      apply: (newest) => {
+        const merged = mergeNewest(this.events, newest);
+        if (merged.length < this.events.length || newest.length < PAGE) this.atEnd = newest.length < PAGE;
+        this.events = merged;
+        this.loaded = true;
+      },
+      onstate: ({ loading, error }) => {
+        if (!loading) this.error = error;
+      },
+    });
+  }
+
+  /** Loads the page below; does nothing while one is coming or when there is none. */
+  readonly loadOlder = async (): Promise<void> => {
+    const before = this.events.at(-1)?.seq;
+    if (this.loadingOlder || this.atEnd || before === undefined) return;
+    this.loadingOlder = true;
+    try {
+      const older = await this.#page({ before });
+      // The list was begun anew meanwhile: this page no longer follows it.
+      if (this.events.at(-1)?.seq !== before) return;
+      this.events = [...this.events, ...older];
+      this.atEnd = older.length < PAGE;
+    } catch (thrown) {
+      this.error = toOverworldError(thrown);
+    } finally {
+      this.loadingOlder = false;
+    }
+  };
+
+  #page(from: { before?: number }): Promise<readonly ActivityEvent[]> {
+    const { kinds, ...rest } = this.#filter;
+    return call('activity.list', {
+      ...rest,
+      ...from,
+      ...(kinds === undefined ? {} : { kinds: [...kinds] }),
+      limit: PAGE,
+    });
+  }
+}
+
+/** The log without a filter: for Overview, and for Activity as it opens. */
+export const activity = new ActivityFeed({});

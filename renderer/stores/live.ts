@@ -1,0 +1,61 @@
+import type { Topic } from '#shared/rpc/contract.ts';
+import { subscribe } from '../bridge/bridge.ts';
+import { activity, type ActivityFeed } from './activity.svelte.ts';
+import { link } from './link.svelte.ts';
+import { master } from './master.svelte.ts';
+import { nodes } from './nodes.svelte.ts';
+import { services } from './services.svelte.ts';
+import { templates } from './templates.svelte.ts';
+
+/** What is fetched again when a topic is stale. */
+const byTopic: Partial<Record<Topic, readonly { readonly stale: () => void }[]>> = {
+  services: [services.refresher],
+  templates: [templates.refresher],
+  nodes: [nodes.refresher],
+  activity: [activity.refresher],
+  keys: [master.refresher],
+};
+
+const all = [services, templates, nodes, activity, master];
+
+/** Keeps the shared stores fresh while the window lives. @returns stops it */
+export function keepStoresLive(): () => void {
+  const stops = [
+    ...all.map((store) => store.refresher.connect()),
+    link.onConnected(() => {
+      services.reset();
+      for (const store of all) {
+        store.refresher.reset();
+        void store.refresher.refresh();
+      }
+    }),
+    onStale((topics) => {
+      for (const topic of topics) for (const refresher of byTopic[topic] ?? []) refresher.stale();
+    }),
+  ];
+  return () => {
+    for (const stop of stops) stop();
+  };
+}
+
+/** Hears which topics are stale: for what one screen alone shows. */
+export function onStale(listener: (topics: readonly Topic[]) => void): () => void {
+  return subscribe('notification', (notification) => {
+    if (notification.name === 'stale') listener(notification.params.topics);
+  });
+}
+
+/** Keeps one screen's own part of the log fresh. @returns stops it */
+export function keepFeedLive(feed: ActivityFeed): () => void {
+  const stops = [
+    feed.refresher.connect(),
+    link.onConnected(() => void feed.refresher.refresh()),
+    onStale((topics) => {
+      if (topics.includes('activity')) feed.refresher.stale();
+    }),
+  ];
+  void feed.refresher.refresh();
+  return () => {
+    for (const stop of stops) stop();
+  };
+}

@@ -1,0 +1,61 @@
+import type { OverworldError } from '#shared/errors/overworld-error.ts';
+import type { Service, ServiceId } from '#shared/model/service.ts';
+import type { Result } from '#shared/rpc/contract.ts';
+import { call } from '../bridge/bridge.ts';
+import { Refresher } from './refresher.ts';
+import { mergeServices, serviceSortKey } from './service-delta.ts';
+
+type Answer = Result<'services.list'>;
+
+export { serviceSortKey };
+
+/** All services, kept fresh by deltas: 5,000 rows do not travel again for one that changed. */
+class Services {
+  #byId = $state.raw<ReadonlyMap<ServiceId, Service> | null>(null);
+  /** By template, then number. */
+  readonly list: readonly Service[] = $derived(
+    [...(this.#byId?.values() ?? [])]
+      .map((service) => ({ service, key: serviceSortKey(service) }))
+      .sort((a, b) => (a.key < b.key ? -1 : 1))
+      .map(({ service }) => service),
+  );
+  /** Players on all services against `max_online_players`. */
+  network = $state.raw<Answer['network']>({ players: 0, limit: 0 });
+  readonly loaded: boolean = $derived(this.#byId !== null);
+  loading = $state(false);
+  error = $state.raw<OverworldError | null>(null);
+  /** When the list was last read, ms since epoch. */
+  readAt = $state<number | null>(null);
+  /** Revision seen of the present connection's master; null: ask for everything. */
+  #revision: number | null = null;
+
+  readonly refresher = new Refresher<Answer>({
+    fetch: () => call('services.list', this.#revision === null ? {} : { since: this.#revision }),
+    apply: (answer) => this.#apply(answer),
+    onstate: ({ loading, error }) => {
+      this.loading = loading;
+      if (!loading) this.error = error;
+    },
+  });
+
+  readonly get = (id: ServiceId): Service | undefined => this.#byId?.get(id);
+
+  readonly refresh = (): Promise<void> => this.refresher.refresh();
+
+  /** Another connection, perhaps another master: revisions seen before mean nothing there. */
+  readonly reset = (): void => {
+    this.#revision = null;
+    this.refresher.reset();
+  };
+
+  #apply(answer: Answer): void {
+    this.#revision = answer.revision;
+    this.readAt = Date.now();
+    this.network = answer.network;
+    if (answer.complete || answer.services.length > 0 || answer.removed.length > 0) {
+      this.#byId = mergeServices(this.#byId, answer);
+    }
+  }
+}
+
+export const services = new Services();

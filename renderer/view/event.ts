@@ -1,0 +1,80 @@
+import type { ActivityEvent, EventKind } from '#shared/model/event.ts';
+import type { Hue } from '../ui/hue.ts';
+
+/** Groups of event kinds, as the Activity filter offers them. */
+export const eventGroups = [
+  { id: 'lifecycle', label: 'Starts and stops' },
+  { id: 'trouble', label: 'Trouble' },
+  { id: 'templates', label: 'Templates' },
+  { id: 'files', label: 'Files' },
+  { id: 'admin', label: 'Master and keys' },
+] as const;
+export type EventGroup = (typeof eventGroups)[number]['id'];
+
+const kinds: Record<EventKind, { readonly group: EventGroup; readonly hue: Hue }> = {
+  'service.requested': { group: 'lifecycle', hue: 'busy' },
+  'service.preparing': { group: 'lifecycle', hue: 'busy' },
+  'service.starting': { group: 'lifecycle', hue: 'busy' },
+  'service.running': { group: 'lifecycle', hue: 'ok' },
+  'service.in-use': { group: 'lifecycle', hue: 'ok' },
+  'service.stopping': { group: 'lifecycle', hue: 'neutral' },
+  'service.stopped': { group: 'lifecycle', hue: 'neutral' },
+  'service.failed': { group: 'trouble', hue: 'bad' },
+  'service.adopted': { group: 'lifecycle', hue: 'ok' },
+  'service.waiting': { group: 'trouble', hue: 'warn' },
+  'service.unresponsive': { group: 'trouble', hue: 'bad' },
+  'service.command': { group: 'admin', hue: 'neutral' },
+  'template.created': { group: 'templates', hue: 'ok' },
+  'template.changed': { group: 'templates', hue: 'neutral' },
+  'template.deleted': { group: 'templates', hue: 'neutral' },
+  'template.files-changed': { group: 'templates', hue: 'neutral' },
+  'template.faulty': { group: 'trouble', hue: 'bad' },
+  'config.changed': { group: 'admin', hue: 'neutral' },
+  'config.faulty': { group: 'trouble', hue: 'bad' },
+  'key.added': { group: 'admin', hue: 'neutral' },
+  'key.removed': { group: 'admin', hue: 'neutral' },
+  'files.written': { group: 'files', hue: 'neutral' },
+  'files.deleted': { group: 'files', hue: 'neutral' },
+  'files.renamed': { group: 'files', hue: 'neutral' },
+  'master.started': { group: 'admin', hue: 'ok' },
+  'master.stopped': { group: 'admin', hue: 'neutral' },
+};
+
+/** Hue of an event's icon. */
+export function toEventHue(kind: EventKind): Hue {
+  return kinds[kind].hue;
+}
+
+/** All kinds of one group, for the master's filter. */
+export function kindsOf(group: EventGroup): readonly EventKind[] {
+  return (Object.keys(kinds) as EventKind[]).filter((kind) => kinds[kind].group === group);
+}
+
+/** Parts of the place where an event's subject can be looked at; null where it has none, or is gone. */
+export function toSubjectPlace({
+  kind,
+  subject,
+  template,
+}: Pick<ActivityEvent, 'kind' | 'subject' | 'template'>): readonly string[] | null {
+  if (kind === 'template.deleted') return null;
+  switch (subject.type) {
+    case 'service':
+      return kind === 'service.stopped' ? null : ['services', subject.id];
+    case 'template':
+      return ['templates', subject.id];
+    case 'file':
+      return template === null ? ['files'] : ['files', 'templates', template];
+    case 'node':
+    case 'config':
+    case 'key':
+    case 'master':
+      return null;
+  }
+}
+
+/** True when an event holds all words, in any of its texts. `words` in lower case. */
+export function eventMatches(event: ActivityEvent, words: readonly string[]): boolean {
+  const text =
+    `${event.message} ${event.cause} ${event.actor} ${event.subject.id} ${event.kind}`.toLowerCase();
+  return words.every((word) => text.includes(word));
+}

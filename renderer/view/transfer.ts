@@ -1,0 +1,34 @@
+import type { Transfer } from '#shared/ipc/contract.ts';
+import { toBytes, toBytesPerSecond, toCountOf } from './numbers.ts';
+import { toDuration } from './time.ts';
+
+/** How far it is, 0–1; null while it has not begun. */
+export function toShare({ state, bytes, files }: Pick<Transfer, 'state' | 'bytes' | 'files'>): number | null {
+  if (state === 'queued') return null;
+  // Empty files have no bytes to count; then the files are counted.
+  return bytes.total > 0 ? bytes.done / bytes.total : files.done / Math.max(1, files.total);
+}
+
+/** One line on a transfer: `12.4 of 48.2 MB · 3.1 MB/s · 12 s left`, or how it ended. */
+export function toTransferLine(transfer: Transfer): string {
+  const { state, bytes, files, bytesPerSecond, error } = transfer;
+  const count = files.total > 1 ? ` · ${files.done} of ${toCountOf(files.total, 'file')}` : '';
+  switch (state) {
+    case 'queued':
+      return `Waits for its turn · ${toBytes(bytes.total)}${count}`;
+    case 'running': {
+      const left = bytes.total - bytes.done;
+      const speed =
+        bytesPerSecond > 0
+          ? ` · ${toBytesPerSecond(bytesPerSecond)} · ${toDuration((left / bytesPerSecond) * 1000)} left`
+          : '';
+      return `${toBytes(bytes.done)} of ${toBytes(bytes.total)}${count}${speed}`;
+    }
+    case 'done':
+      return `Done · ${toBytes(bytes.total)}${count}`;
+    case 'cancelled':
+      return 'Cancelled';
+    case 'failed':
+      return error?.message ?? 'Failed';
+  }
+}
