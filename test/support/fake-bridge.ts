@@ -62,10 +62,10 @@ export class FakeBridge implements Bridge {
 
   subscribe<P extends PushName>(name: P, listener: (value: Push<P>) => void): () => void {
     const listeners = this.#listeners.get(name) ?? new Set();
-    listeners.add(listener as (value: never) => void);
+    listeners.add(listener);
     this.#listeners.set(name, listeners);
     return () => {
-      listeners.delete(listener as (value: never) => void);
+      listeners.delete(listener);
     };
   }
 
