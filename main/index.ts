@@ -21,7 +21,8 @@ function start(switches: Switches): void {
     return;
   }
   registerAppScheme();
-  app.enableSandbox();
+  // Chromium's processes refuse to run as root inside the sandbox; whoever starts us as root says --no-sandbox.
+  if (!app.commandLine.hasSwitch('no-sandbox')) app.enableSandbox();
   const paths = appPaths();
   const log = createLog(paths.logs);
   process.on('uncaughtException', (error) => {
