@@ -2,7 +2,7 @@ import { connect, type Socket } from 'node:net';
 import { StatusAnswer, type SilentReason, type StatusPing } from './status-answer.ts';
 import { encodeStatusRequest } from './status-frame.ts';
 
-export type { SilentReason, StatusPing } from './status-answer.ts';
+export type { StatusPing } from './status-answer.ts';
 
 export interface StatusPingTarget {
   readonly host: string;
