@@ -14,7 +14,7 @@ import { join } from 'node:path';
 import type { Client, SFTPWrapper } from 'ssh2';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { connect, startAdminMaster, type AdminMaster } from '#test/support/admin-master.ts';
-import { openSftp, statusOf } from '#test/support/sftp.ts';
+import { call, openSftp, statusOf } from '#test/support/sftp.ts';
 
 let master: AdminMaster;
 let client: Client;
@@ -241,17 +241,6 @@ async function untouched(): Promise<void> {
   expect(mode & 0o777).toBe(0o600);
   expect(mtimeMs).toBeGreaterThan(1_000_000);
   expect((await readdir(join(master.data, 'templates'))).sort()).toEqual(['lobby']);
-}
-
-type Done<T> = (error?: Error | null, value?: T) => void;
-
-function call<T = void>(run: (done: Done<T>) => void): Promise<T> {
-  return new Promise((resolve, reject) => {
-    run((error, value) => {
-      if (error) reject(error);
-      else resolve(value as T);
-    });
-  });
 }
 
 async function read(path: string): Promise<string> {

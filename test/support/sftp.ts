@@ -20,3 +20,15 @@ export async function statusOf(request: Promise<unknown>): Promise<number> {
     return code;
   }
 }
+
+type Done<T> = (error?: Error | null, value?: T) => void;
+
+/** One call with a callback, as a promise. */
+export function call<T = void>(run: (done: Done<T>) => void): Promise<T> {
+  return new Promise((resolve, reject) => {
+    run((error, value) => {
+      if (error) reject(error);
+      else resolve(value as T);
+    });
+  });
+}
