@@ -3,12 +3,14 @@ import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { createProcessRuntime, type ProcessRuntime } from '#master/runtime/process/process-runtime.ts';
 import type { PortRange } from '#master/runtime/process/ports.ts';
-import type { ServiceSpec } from '#master/runtime/runtime.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 
 /** A data folder with one template, and runtimes on it; everything that they started is ended with the test. */
 export interface RuntimeStage {
   readonly folder: string;
+  readonly cluster: string;
+  /** First port of its services. */
+  readonly from: number;
   /** The files that every service gets. */
   readonly template: string;
   readonly services: string;
@@ -33,9 +35,10 @@ export async function runtimeStage(jar: string): Promise<RuntimeStage> {
   await writeFile(join(template, 'server.properties'), 'motd=Hello\nserver-port=1\n');
   // Files of one run never touch each other's ports: below the ephemeral range, a span per stage.
   const from = 20_000 + (process.pid % 100) * 100 + (stages++ % 4) * 25;
+  const cluster = `test-${folder}`;
   const open: RuntimeStage['open'] = (options) => {
     const runtime = createProcessRuntime({
-      cluster: `test-${folder}`,
+      cluster,
       folder: services,
       logs,
       sharedFiles: join(folder, 'files'),
@@ -54,22 +57,5 @@ export async function runtimeStage(jar: string): Promise<RuntimeStage> {
     for (const { spec } of await runtime.observe()) await runtime.stop(spec.id, { graceMs: 0 });
     await runtime.close();
   });
-  return { folder, template, services, logs, open };
-}
-
-/** A small game server. */
-export function serviceSpec(spec: Partial<ServiceSpec> = {}): ServiceSpec {
-  return {
-    id: 'lobby-1',
-    template: 'lobby',
-    revision: '0123456789abcdef',
-    minJvmMemoryMb: 16,
-    maxJvmMemoryMb: 64,
-    isProxy: false,
-    maxPlayers: 20,
-    defaultServiceFiles: [],
-    cause: 'minimum 1',
-    requestedAt: 1000,
-    ...spec,
-  };
+  return { folder, cluster, from, template, services, logs, open };
 }

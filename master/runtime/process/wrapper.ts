@@ -9,7 +9,8 @@ export const TAKEN_STATUS = 75;
  * What runs as the leader of a service's session. Arguments: the service's `run` folder, then the command.
  *
  * - `set -C`: `>` makes the pid file only if there is none, in one step (O_EXCL): of two wrappers one gives up.
- * - The console is opened for reading and writing, so that the server never sees its end, whoever writes and leaves.
+ * - The console is opened for reading and writing, so that the server never sees its end, whoever writes and leaves;
+ *   and before the service is taken, so that a command to a service that has just started waits in the pipe.
  * - A signal to the group runs the trap only after the command has ended (POSIX, Shell Command Language 2.11); the
  *   command itself gets the signal's default action. So the wrapper always lives to note the exit status.
  */
@@ -19,10 +20,11 @@ shift
 trap : HUP INT TERM
 mkfifo "$run/console" 2>/dev/null
 [ -p "$run/console" ] || exit 74
+exec 3<>"$run/console"
 set -C
 { echo "$$" >"$run/pid"; } 2>/dev/null || exit ${TAKEN_STATUS}
 set +C
-"$@" <>"$run/console"
+"$@" <&3 3<&-
 echo "$?" >"$run/exit.part" && mv "$run/exit.part" "$run/exit"
 `;
 

@@ -8,7 +8,8 @@ import type { ProcessRuntime } from '#master/runtime/process/process-runtime.ts'
 import { hasCode } from '#shared/errors/overworld-error.ts';
 import { buildProbeServer } from '#test/support/probe-server.ts';
 import { isRunning } from '#test/support/is-running.ts';
-import { runtimeStage, serviceSpec, type RuntimeStage } from '#test/support/runtime-stage.ts';
+import { runtimeStage, type RuntimeStage } from '#test/support/runtime-stage.ts';
+import { serviceSpec } from '#test/support/service-spec.ts';
 import { waitFor } from '#test/support/wait-for.ts';
 
 let probe: ReturnType<typeof buildProbeServer>;

@@ -1,0 +1,26 @@
+import { createProcessRuntime } from '#master/runtime/process/process-runtime.ts';
+import { cp } from 'node:fs/promises';
+import { serviceSpec } from './service-spec.ts';
+
+/**
+ * A master reduced to its runtime, for tests that kill it: prepares and starts the services named on its command
+ * line, says `started` on its output, and stays until it is ended.
+ */
+const [cluster = '', folder = '', from = '', ...ids] = process.argv.slice(2);
+const runtime = createProcessRuntime({
+  cluster,
+  folder: `${folder}/services`,
+  logs: `${folder}/logs`,
+  sharedFiles: `${folder}/files`,
+  templates: {
+    materialize: (_id, _revision, destination) => cp(`${folder}/template`, destination, { recursive: true }),
+  },
+  ports: { from: Number(from), to: Number(from) + 24 },
+  host: '127.0.0.1',
+});
+for (const id of ids) {
+  await runtime.prepare(serviceSpec({ id }));
+  await runtime.start(id);
+}
+process.stdout.write('started\n');
+setInterval(() => undefined, 60_000);

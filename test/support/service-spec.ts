@@ -1,0 +1,18 @@
+import type { ServiceSpec } from '#master/runtime/runtime.ts';
+
+/** A small game server. */
+export function serviceSpec(spec: Partial<ServiceSpec> = {}): ServiceSpec {
+  return {
+    id: 'lobby-1',
+    template: 'lobby',
+    revision: '0123456789abcdef',
+    minJvmMemoryMb: 16,
+    maxJvmMemoryMb: 64,
+    isProxy: false,
+    maxPlayers: 20,
+    defaultServiceFiles: [],
+    cause: 'minimum 1',
+    requestedAt: 1000,
+    ...spec,
+  };
+}

@@ -1,0 +1,142 @@
+import { describe, expect, it } from 'vitest';
+import { serviceIn } from '#master/runtime/process/mark.ts';
+import { candidatePorts } from '#master/runtime/process/ports.ts';
+import { byService, type ListedProcess } from '#master/runtime/process/process-table.ts';
+import { parsePsLine } from '#master/runtime/process/process-table-darwin.ts';
+import { exitOf } from '#master/runtime/process/signals.ts';
+
+const mark = { cluster: 'c1', folder: '/data/services' };
+
+describe('serviceIn', () => {
+  const environ = (cluster: string, folder: string, id = 'lobby-1'): string =>
+    [
+      'PATH=/bin',
+      `OVERWORLD_CLUSTER=${cluster}`,
+      `OVERWORLD_SERVICE=${id}`,
+      `OVERWORLD_FOLDER=${folder}`,
+      '',
+    ].join('\0');
+  it.each([
+    { it: 'knows its own', text: environ('c1', '/data/services'), livesHere: false, want: 'lobby-1' },
+    {
+      it: 'leaves another cluster alone',
+      text: environ('c2', '/data/services'),
+      livesHere: true,
+      want: null,
+    },
+    {
+      it: 'leaves the original of a copied data folder alone',
+      text: environ('c1', '/old/services'),
+      livesHere: false,
+      want: null,
+    },
+    {
+      it: 'knows its own after the data folder was moved',
+      text: environ('c1', '/old/services'),
+      livesHere: true,
+      want: 'lobby-1',
+    },
+    {
+      it: 'refuses an id that is a path',
+      text: environ('c1', '/data/services', '../x-1'),
+      livesHere: true,
+      want: null,
+    },
+    { it: 'ignores processes without a mark', text: 'PATH=/bin\0', livesHere: true, want: null },
+  ])('$it', ({ text, livesHere, want }) => {
+    expect(serviceIn(text, mark, () => livesHere)).toBe(want);
+  });
+});
+
+describe('byService', () => {
+  const one = (pid: number, group: number, service: string | null): ListedProcess => ({
+    pid,
+    parent: 1,
+    group,
+    started: '1',
+    service,
+  });
+  it.each([
+    {
+      it: 'takes unmarked members of a marked group',
+      listing: [one(10, 10, 'lobby-1'), one(11, 10, null)],
+      want: [['lobby-1', [10, 11]]],
+    },
+    {
+      it: 'takes them when the leader is gone',
+      listing: [one(11, 10, 'lobby-1'), one(12, 10, null)],
+      want: [['lobby-1', [11, 12]]],
+    },
+    {
+      it: 'leaves a group with a foreign leader alone',
+      listing: [one(10, 10, null), one(11, 10, 'lobby-1'), one(12, 10, null)],
+      want: [['lobby-1', [11]]],
+    },
+    { it: 'never takes this very process', listing: [one(process.pid, 10, 'lobby-1')], want: [] },
+  ])('$it', ({ listing, want }) => {
+    expect([...byService(listing)].map(([id, processes]) => [id, processes.map(({ pid }) => pid)])).toEqual(
+      want,
+    );
+  });
+});
+
+describe('parsePsLine', () => {
+  const start = 'Mon Nov  3 09:05:01 2025';
+  it.each([
+    {
+      it: 'knows a server by its environment',
+      line: `  501   500   500 S    ${start} /usr/bin/java -jar server.jar OVERWORLD_CLUSTER=c1 OVERWORLD_SERVICE=lobby-1 OVERWORLD_FOLDER=/data/services PATH=/bin`,
+      want: { pid: 501, parent: 500, group: 500, started: start, service: 'lobby-1' },
+    },
+    {
+      it: 'knows the wrapper by its arguments',
+      line: `500 1 500 Ss ${start} /bin/sh -c umask overworld-service /data/services/lobby-1/run /usr/bin/java`,
+      want: { pid: 500, parent: 1, group: 500, started: start, service: 'lobby-1' },
+    },
+    {
+      it: 'gives no service to others',
+      line: `7 1 7 S ${start} /sbin/x OVERWORLD_SERVICE=lobby-1`,
+      want: { pid: 7, parent: 1, group: 7, started: start, service: null },
+    },
+    { it: 'leaves out zombies', line: `7 1 7 Z ${start} (java)`, want: null },
+    { it: 'leaves out what is no process', line: '', want: null },
+  ])('$it', ({ line, want }) => {
+    expect(parsePsLine(line, mark)).toEqual(want);
+  });
+});
+
+describe('exitOf', () => {
+  it.each([
+    [0, { code: 0, signal: null }],
+    [1, { code: 1, signal: null }],
+    [137, { code: null, signal: 'SIGKILL' }],
+    [143, { code: null, signal: 'SIGTERM' }],
+    [255, { code: 255, signal: null }],
+  ])('reads status %i', (status, want) => {
+    expect(exitOf(status)).toEqual(want);
+  });
+});
+
+describe('candidatePorts', () => {
+  const ephemeral = { from: 32_768, to: 60_999 };
+  it.each([
+    {
+      it: 'gives a range in order',
+      range: { from: 25_565, to: 25_568 },
+      want: [25_565, 25_566, 25_567, 25_568],
+    },
+    {
+      it: 'leaves out ports that outgoing connections may take',
+      range: { from: 32_766, to: 32_770 },
+      want: [32_766, 32_767],
+    },
+    {
+      it: 'uses them when the whole range was put there',
+      range: { from: 40_000, to: 40_001 },
+      want: [40_000, 40_001],
+    },
+    { it: 'gives none for an empty range', range: { from: 2, to: 1 }, want: [] },
+  ])('$it', ({ range, want }) => {
+    expect(candidatePorts(range, ephemeral)).toEqual(want);
+  });
+});

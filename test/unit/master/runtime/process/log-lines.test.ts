@@ -1,0 +1,52 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { countLines, LineSplitter, MAX_LINE_BYTES } from '#master/runtime/process/log-lines.ts';
+
+function split(chunks: readonly Buffer[]): string[] {
+  const splitter = new LineSplitter();
+  const lines = chunks.flatMap((chunk) => splitter.push(chunk));
+  const rest = splitter.flush();
+  return rest === null ? lines : [...lines, rest];
+}
+
+describe('LineSplitter', () => {
+  it.each([
+    { it: 'keeps empty lines', text: 'a\n\nb\n', want: ['a', '', 'b'] },
+    { it: 'takes off carriage returns at line ends only', text: 'a\r\nb\rc\r\n', want: ['a', 'b\rc'] },
+    { it: 'gives an unfinished line at the end', text: 'a\nb', want: ['a', 'b'] },
+    { it: 'gives nothing for nothing', text: '', want: [] },
+  ])('$it', ({ text, want }) => {
+    expect(split([Buffer.from(text)])).toEqual(want);
+  });
+
+  it('gives the same lines however the bytes are cut', () => {
+    const text = fc
+      .array(
+        fc.tuple(
+          fc.string({ unit: 'binary' }).map((line) => line.replace(/[\r\n]/g, '')),
+          fc.constantFrom('\n', '\r\n'),
+        ),
+      )
+      .map((lines) => lines.flat().join(''));
+    fc.assert(
+      fc.property(text, fc.array(fc.nat(7)), (content, cuts) => {
+        const bytes = Buffer.from(content);
+        const chunks: Buffer[] = [];
+        let at = 0;
+        for (const cut of cuts) chunks.push(bytes.subarray(at, (at += cut)));
+        chunks.push(bytes.subarray(at));
+        const want = bytes.toString('utf8').split(/\r?\n/).slice(0, -1);
+        expect(split(chunks)).toEqual(want);
+        expect(countLines(bytes)).toBe(want.length);
+      }),
+    );
+  });
+
+  it('cuts a very long line, never inside a character, and goes on after it', () => {
+    const splitter = new LineSplitter();
+    const lines: string[] = [];
+    for (let n = 0; n < 10_000; n++) lines.push(...splitter.push(Buffer.from('€')));
+    lines.push(...splitter.push(Buffer.from('\nnext\n')));
+    expect(lines).toEqual(['€'.repeat(Math.floor(MAX_LINE_BYTES / 3)), 'next']);
+  });
+});
