@@ -1,0 +1,101 @@
+import { templateConfigSchema, type TemplateConfig } from '#shared/config/template.ts';
+import type { Link, RemoteEntry, Transfer } from '#shared/ipc/contract.ts';
+import type { Service } from '#shared/model/service.ts';
+import type { Template } from '#shared/model/template.ts';
+
+/** A fixed moment for tests that show times, ms since epoch. */
+export const AT = Date.UTC(2026, 2, 1, 18, 0, 0);
+
+/** A template with the schema's defaults, a jar, and no problems. */
+export function aTemplate(
+  id: string,
+  config: Partial<TemplateConfig> = {},
+  rest: Partial<Omit<Template, 'id' | 'config'>> = {},
+): Template {
+  return {
+    id,
+    config: { ...templateConfigSchema.parse({}), name: id, ...config },
+    configRevision: 'r1',
+    problems: [],
+    files: {
+      revision: '9f2c61aa0b3d4e55',
+      files: 214,
+      bytes: 96_400_000,
+      jar: { bytes: 48_200_000, modifiedAt: AT - 3_600_000, software: 'Paper 1.21.4' },
+      problem: null,
+    },
+    ...rest,
+  };
+}
+
+/** A running, empty service of a template. */
+export function aService(template: string, n: number, rest: Partial<Service> = {}): Service {
+  return {
+    id: `${template}-${n}`,
+    template,
+    state: 'RUNNING',
+    since: AT - 600_000,
+    requestedAt: AT - 660_000,
+    cause: 'minimum of 1 running service',
+    stopping: null,
+    waiting: null,
+    failure: null,
+    node: 'local',
+    address: { host: '127.0.0.1', port: 25_600 + n },
+    players: { online: 0, max: 50 },
+    ramMb: 1399,
+    revision: '9f2c61aa0b3d4e55',
+    unusedSince: AT - 600_000,
+    unresponsive: false,
+    pid: 4000 + n,
+    ...rest,
+  };
+}
+
+/** A file (or folder, with `kind`) of 1 KB in a folder. */
+export function anEntry(path: string, rest: Partial<RemoteEntry> = {}): RemoteEntry {
+  const folder = rest.kind === 'folder';
+  return {
+    name: path.slice(path.lastIndexOf('/') + 1),
+    path,
+    kind: 'file',
+    bytes: folder ? 0 : 1024,
+    modifiedAt: AT - 86_400_000,
+    mode: folder ? 0o755 : 0o644,
+    ...rest,
+  };
+}
+
+/** An upload that is half done. */
+export function aTransfer(id: string, rest: Partial<Transfer> = {}): Transfer {
+  return {
+    id,
+    direction: 'upload',
+    name: 'server.jar',
+    remotePath: '/templates/lobby/server.jar',
+    localPath: '/home/anna/server.jar',
+    state: 'running',
+    files: { done: 0, total: 1 },
+    bytes: { done: 24_100_000, total: 48_200_000 },
+    bytesPerSecond: 3_100_000,
+    startedAt: AT,
+    endedAt: null,
+    error: null,
+    ...rest,
+  };
+}
+
+/** The link to a connected embedded master. */
+export function aLink(rest: Partial<Link> = {}): Link {
+  return {
+    kind: 'embedded',
+    name: 'This computer',
+    address: '127.0.0.1:2022',
+    status: 'connected',
+    error: null,
+    retryAt: null,
+    hostKey: 'SHA256:qJ3f9cTbW1',
+    generation: 1,
+    ...rest,
+  };
+}
