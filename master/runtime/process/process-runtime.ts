@@ -44,7 +44,7 @@ export interface ProcessRuntime extends Runtime {
   close(): Promise<void>;
 }
 
-/** Makes the runtime for services as child processes of this machine (docs/adr/0007). */
+/** Makes the runtime for services as child processes of this machine (docs/adr/0008). */
 export function createProcessRuntime(options: ProcessRuntimeOptions): ProcessRuntime {
   return new LocalRuntime(options);
 }
