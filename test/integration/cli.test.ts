@@ -1,7 +1,9 @@
+import { spawn } from 'node:child_process';
 import { chmod, lstat, mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import pino from 'pino';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { masterConfigSchema } from '#shared/config/master.ts';
@@ -13,6 +15,7 @@ import { localSocketPath, serveLocalSocket } from '#master/admin/local-socket.ts
 import type { RunOptions } from '#master/cli/commands/run.ts';
 import { runCli } from '#master/cli/program.ts';
 import { makePerson } from '#test/support/admin-master.ts';
+import { waitFor } from '#test/support/wait-for.ts';
 
 let data: string;
 let out: string;
@@ -276,5 +279,41 @@ describe('with a running master', () => {
       serveLocalSocket(data, { handlers: {} as Handlers, log: pino({ level: 'silent' }) }),
     ).rejects.toMatchObject({ code: 'DATA_FOLDER_UNSAFE' });
     await expect(readFile(localSocketPath(data), 'utf8')).resolves.toBe('mine');
+  });
+});
+
+describe('as a real process', () => {
+  it('runs, tells when it is ready, answers its command line, and ends when told to', async () => {
+    const index = fileURLToPath(new URL('../../master/index.ts', import.meta.url));
+    const args = ['run', '--data', data, '--ssh-host', '127.0.0.1', '--ssh-port', '0', '--announce'];
+    const child = spawn(process.execPath, ['--import', 'tsx', index, ...args, '--owner-key', anna.publicKey]);
+    try {
+      let printed = '';
+      child.stdout.on('data', (chunk: Buffer) => (printed += chunk.toString()));
+      const ready = await waitFor(() =>
+        printed
+          .split('\n')
+          .filter((line) => line.endsWith('}'))
+          .map((line) => JSON.parse(line) as Record<string, unknown>)
+          .find((line) => line['ready'] === true),
+      );
+      expect(ready).toEqual({
+        ready: true,
+        host: '127.0.0.1',
+        port: expect.any(Number) as number,
+        hostKey: expect.stringMatching(/^SHA256:/) as string,
+        pid: child.pid,
+      });
+      expect(await cli('status', '--data', data)).toBe(0);
+      expect(await cli('keys', 'list', '--data', data, '--json')).toBe(0);
+      expect(JSON.parse(out)).toMatchObject([{ name: 'anna', role: 'owner' }]);
+      expect(await cli('init', '--data', data)).toBe(1);
+      expect(err).toContain(`process ${String(child.pid)}`);
+    } finally {
+      const ended = new Promise((resolve) => child.on('close', resolve));
+      child.kill('SIGTERM');
+      expect(await ended).toBe(0);
+    }
+    expect(await cli('status', '--data', data)).toBe(1);
   });
 });
