@@ -26,6 +26,7 @@ export const errorExamples: { readonly [C in ErrorCode]: ErrorDetails<C> } = {
   },
   SERVICE_NOT_FOUND: { service: 'lobby-3' },
   SERVICE_NOT_STARTED: { service: 'lobby-3', state: 'PREPARING' },
+  CONSOLE_BLOCKED: { service: 'lobby-3' },
   CAP_REACHED: { template: 'lobby', maximum: 4 },
   SERVICE_EXITED: { service: 'lobby-3', exit: 'exit code 1', lastLine: 'Error: could not open world' },
   SERVICE_START_TIMEOUT: { service: 'lobby-3', afterMs: 300_000 },
