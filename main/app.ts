@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { app, nativeTheme, session } from 'electron';
+import { app, nativeTheme, session, type BrowserWindow } from 'electron';
 import type { AppPaths } from './app-paths.ts';
 import { MasterLink } from './connections/link.ts';
 import { runEmbeddedMaster } from './embedded/embedded-link.ts';
@@ -17,6 +17,7 @@ import { Plans } from './sftp/plans.ts';
 import { RemoteSession } from './sftp/remote-session.ts';
 import { Transfers } from './sftp/transfers.ts';
 import type { Switches } from './switches.ts';
+import { tellTerminal } from './terminal.ts';
 import { loadAppKey } from './vault/app-key.ts';
 import { openSettings } from './vault/settings.ts';
 import { systemSealer } from './vault/system-sealer.ts';
@@ -101,14 +102,24 @@ export async function openApp(paths: AppPaths, switches: Switches, log: Log): Pr
     window.focus();
   });
 
-  await loadPage(window);
-  if (switches.screenshot === null) return;
-  try {
-    await takeScreenshot(window, switches.screenshot);
-    quit.begin(0);
-  } catch (error) {
-    log.error({ err: error }, 'no screenshot was taken');
-    process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
-    quit.begin(1);
+  await show(window, switches.screenshot).then(
+    (finished) => {
+      if (finished) quit.begin(0);
+    },
+    (error: unknown) => {
+      log.fatal({ err: error }, 'the window could not be shown');
+      tellTerminal(error instanceof Error ? error.message : String(error));
+      quit.begin(1);
+    },
+  );
+}
+
+/** Loads the page, and takes the picture if one is wanted. @returns true when there is nothing more to do */
+async function show(window: BrowserWindow, screenshot: string | null): Promise<boolean> {
+  if (screenshot === null) {
+    await loadPage(window);
+    return false;
   }
+  await takeScreenshot(window, screenshot);
+  return true;
 }

@@ -4,11 +4,12 @@ import { openApp } from './app.ts';
 import { appPaths } from './app-paths.ts';
 import { createLog } from './log.ts';
 import { parseSwitches, type Switches } from './switches.ts';
+import { tellTerminal } from './terminal.ts';
 import { registerAppScheme } from './window/app-protocol.ts';
 
 /** Ends the app before anything runs that would have to be ended in order. */
 function refuse(sentence: string): void {
-  process.stderr.write(`${sentence}\n`);
+  tellTerminal(sentence);
   app.exit(1);
 }
 
@@ -25,7 +26,7 @@ function start(switches: Switches): void {
   if (!app.commandLine.hasSwitch('no-sandbox')) app.enableSandbox();
   const paths = appPaths();
   const log = createLog(paths.logs);
-  process.on('uncaughtException', (error) => {
+  process.once('uncaughtException', (error) => {
     log.fatal({ err: error }, 'an error was not caught');
     refuse(`Overworld ended because of a mistake of ours: ${error.message}. See ${paths.logs}.`);
   });

@@ -2,6 +2,7 @@ import { dirname, resolve } from 'node:path';
 import { mkdir } from 'node:fs/promises';
 import type { BrowserWindow } from 'electron';
 import writeFileAtomic from 'write-file-atomic';
+import { loadPage } from './window/main-window.ts';
 
 /** How long the dashboard may take until it is live. */
 const LIVE_TIMEOUT_MS = 60_000;
@@ -21,7 +22,7 @@ const WHEN_LIVE = `new Promise((resolve) => {
 })`;
 
 /**
- * Saves a PNG of what the window shows once the dashboard is live. The file is there whole or not at all.
+ * Loads the page and saves a PNG of what the window shows once the dashboard is live. The file is there whole or not at all.
  *
  * @throws Error with one sentence for the terminal
  */
@@ -35,7 +36,8 @@ export async function takeScreenshot(window: BrowserWindow, file: string): Promi
     }, LIVE_TIMEOUT_MS);
   });
   try {
-    await Promise.race([window.webContents.executeJavaScript(WHEN_LIVE), timeout]);
+    const live = loadPage(window).then(() => window.webContents.executeJavaScript(WHEN_LIVE));
+    await Promise.race([live, timeout]);
     const image = await window.webContents.capturePage();
     if (image.isEmpty()) throw new Error('The window showed nothing; no picture was taken.');
     const path = resolve(file);
