@@ -34,7 +34,7 @@ export function machineSwitches() {
  * was needed, away after it.
  *
  * @param {readonly string[]} args for the app
- * @param {{ timeoutMs?: number }} [options] after `timeoutMs` the app is ended by force; no limit when left out
+ * @param {{ timeoutMs?: number }} [options] after `timeoutMs` the app is told to end; no limit when left out
  * @returns {Promise<number>} the app's exit code
  * @throws {SetupError} when it does not start or runs out of time
  */
@@ -80,7 +80,7 @@ function waitForApp(args, env, timeoutMs) {
       let late = false;
       const limit = () => {
         late = true;
-        child.kill('SIGKILL');
+        end();
       };
       const timer = timeoutMs === undefined ? undefined : setTimeout(limit, timeoutMs);
       child.once('error', (cause) => {
