@@ -138,6 +138,31 @@ describe('process runtime', () => {
     ]);
   });
 
+  it('takes a stop that comes right after the start', async () => {
+    const { open } = await stage();
+    const runtime = open();
+    await runtime.prepare(serviceSpec());
+    await runtime.start('lobby-1');
+    expect(await runtime.stop('lobby-1', { graceMs: 30_000 })).toEqual({ code: 0, signal: null });
+    expect(await runtime.tailLog('lobby-1', 1)).toEqual(['got stop']);
+  });
+
+  it('never waits for a server that has stopped reading, and ends a frozen one', async () => {
+    const { open } = await stage();
+    const runtime = open();
+    const { pid } = await started(runtime);
+    const server = (await runtime.observe())[0]?.pid ?? pid ?? 0;
+    process.kill(server, 'SIGSTOP');
+    let blocked: unknown = null;
+    for (let n = 0; n < 100 && blocked === null; n++) {
+      blocked = await runtime.command('lobby-1', `say ${'x'.repeat(990)}`).catch((error: unknown) => error);
+      blocked ??= null;
+    }
+    expect(hasCode(blocked, 'CONSOLE_BLOCKED')).toBe(true);
+    expect(await runtime.stop('lobby-1', { graceMs: 200 })).toEqual({ code: null, signal: 'SIGKILL' });
+    expect(isRunning(server)).toBe(false);
+  });
+
   it('shares one stop, and lets a kill hurry it', async () => {
     const { open } = await stage();
     const runtime = open();
