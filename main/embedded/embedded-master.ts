@@ -2,6 +2,7 @@ import { OverworldError } from '#shared/errors/overworld-error.ts';
 import { delayAfter } from '../connections/link-state.ts';
 import type { Log } from '../log.ts';
 import { AnnouncementReader, type Announcement } from './announcement.ts';
+import { reasonOf } from './last-words.ts';
 import type { MasterChild } from './master-child.ts';
 
 /** How long it may take until it serves; adopting many services takes a while. */
@@ -54,7 +55,7 @@ export class EmbeddedMaster {
         const announcement = reader.push(text);
         if (announcement === null) return;
         clearTimeout(timeout);
-        this.#options.log.info({ ...announcement }, 'the embedded master serves');
+        this.#options.log.info({ announcement }, 'the embedded master serves');
         this.#options.onReady(announcement);
       } catch (error) {
         this.#options.log.error({ err: error }, 'the embedded master announced itself wrongly');
@@ -113,10 +114,4 @@ const TERMINATE_MS = 5000;
 
 function delay(ms: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, ms));
-}
-
-/** The last line it wrote, which says why; else how it ended. */
-function reasonOf(code: number, lastWords: string): string {
-  const line = lastWords.trimEnd().split('\n').at(-1)?.trim() ?? '';
-  return line === '' ? `it ended with exit code ${code}` : line.slice(0, 300);
 }
