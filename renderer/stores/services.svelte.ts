@@ -13,12 +13,7 @@ export { serviceSortKey };
 class Services {
   #byId = $state.raw<ReadonlyMap<ServiceId, Service> | null>(null);
   /** By template, then number. */
-  readonly list: readonly Service[] = $derived(
-    [...(this.#byId?.values() ?? [])]
-      .map((service) => ({ service, key: serviceSortKey(service) }))
-      .sort((a, b) => (a.key < b.key ? -1 : 1))
-      .map(({ service }) => service),
-  );
+  readonly list: readonly Service[] = $derived([...(this.#byId?.values() ?? [])]);
   /** Players on all services against `max_online_players`. */
   network = $state.raw<Answer['network']>({ players: 0, limit: 0 });
   readonly loaded: boolean = $derived(this.#byId !== null);

@@ -1,0 +1,75 @@
+import { describe, expect, it } from 'vitest';
+import { mergeNewest } from '#renderer/stores/activity.svelte.ts';
+import { appendLines, MOST_LINES } from '#renderer/stores/service-console.svelte.ts';
+import { mergeServices } from '#renderer/stores/service-delta.ts';
+import type { ActivityEvent } from '#shared/model/event.ts';
+import { aService } from '#test/support/models.ts';
+
+describe('mergeServices', () => {
+  const first = mergeServices(null, {
+    complete: true,
+    services: [aService('lobby', 10), aService('lobby', 2), aService('arena', 1)],
+    removed: [],
+  });
+
+  it('orders by template and number', () => {
+    expect([...first.keys()]).toEqual(['arena-1', 'lobby-2', 'lobby-10']);
+  });
+
+  it('takes changes in and keeps the others as they are', () => {
+    const next = mergeServices(first, {
+      complete: false,
+      services: [aService('lobby', 2, { state: 'IN_USE' }), aService('lobby', 3)],
+      removed: ['lobby-10'],
+    });
+    expect([...next.keys()]).toEqual(['arena-1', 'lobby-2', 'lobby-3']);
+    expect(next.get('lobby-2')?.state).toBe('IN_USE');
+    expect(next.get('arena-1')).toBe(first.get('arena-1'));
+  });
+
+  it('forgets everything when the answer is complete', () => {
+    const next = mergeServices(first, { complete: true, services: [aService('proxy', 1)], removed: [] });
+    expect([...next.keys()]).toEqual(['proxy-1']);
+  });
+});
+
+describe('mergeNewest', () => {
+  const events = (from: number, to: number): ActivityEvent[] =>
+    Array.from({ length: from - to + 1 }, (_, at) => ({
+      seq: from - at,
+      at: 0,
+      kind: 'service.running',
+      subject: { type: 'service', id: 'lobby-1' },
+      template: 'lobby',
+      actor: 'overworld',
+      message: '',
+      cause: '',
+    }));
+  const seqs = (list: readonly ActivityEvent[]): number[] => list.map(({ seq }) => seq);
+
+  it('puts new events on top, none twice', () => {
+    expect(seqs(mergeNewest(events(300, 101), events(302, 103)))).toEqual(seqs(events(302, 101)));
+  });
+
+  it('lets the older ones go when the pages do not touch: no hole', () => {
+    expect(seqs(mergeNewest(events(300, 101), events(900, 701)))).toEqual(seqs(events(900, 701)));
+  });
+
+  it('keeps a short log whole', () =>
+    expect(seqs(mergeNewest(events(2, 1), events(3, 1)))).toEqual([3, 2, 1]));
+});
+
+describe('appendLines', () => {
+  const lines = (from: number, to: number) =>
+    Array.from({ length: to - from + 1 }, (_, at) => ({ seq: from + at, text: `line ${from + at}` }));
+
+  it('adds no line twice', () => {
+    expect(appendLines(lines(0, 5), lines(4, 7)).map(({ seq }) => seq)).toEqual([0, 1, 2, 3, 4, 5, 6, 7]);
+  });
+
+  it('keeps the newest when there are too many', () => {
+    const all = appendLines(lines(0, MOST_LINES - 1), lines(MOST_LINES, MOST_LINES + 4));
+    expect(all).toHaveLength(MOST_LINES);
+    expect(all[0]?.seq).toBe(5);
+  });
+});

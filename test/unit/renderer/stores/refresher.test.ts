@@ -1,0 +1,102 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { OverworldError } from '#shared/errors/overworld-error.ts';
+import { Refresher } from '#renderer/stores/refresher.ts';
+
+/** A fetch whose answers are given by hand. */
+function handFetch() {
+  const waiting: { resolve: (value: string) => void; reject: (error: Error) => void }[] = [];
+  const applied: string[] = [];
+  const states: { loading: boolean; error: OverworldError | null }[] = [];
+  const refresher = new Refresher<string>({
+    fetch: () => new Promise((resolve, reject) => waiting.push({ resolve, reject })),
+    apply: (answer) => applied.push(answer),
+    onstate: (state) => states.push(state),
+    quietMs: 100,
+    capMs: 400,
+  });
+  return { waiting, applied, states, refresher };
+}
+
+function setVisible(visible: boolean): void {
+  Object.defineProperty(document, 'visibilityState', {
+    configurable: true,
+    value: visible ? 'visible' : 'hidden',
+  });
+  document.dispatchEvent(new Event('visibilitychange'));
+}
+
+describe('Refresher', () => {
+  beforeEach(() => void vi.useFakeTimers());
+  afterEach(() => {
+    vi.useRealTimers();
+    setVisible(true);
+  });
+
+  it('makes one fetch of many events', async () => {
+    const { waiting, refresher } = handFetch();
+    for (let n = 0; n < 5; n += 1) refresher.stale();
+    await vi.advanceTimersByTimeAsync(99);
+    expect(waiting).toHaveLength(0);
+    await vi.advanceTimersByTimeAsync(1);
+    expect(waiting).toHaveLength(1);
+  });
+
+  it('waits no longer than the cap while events keep coming', async () => {
+    const { waiting, refresher } = handFetch();
+    for (let at = 0; at < 400; at += 50) {
+      refresher.stale();
+      await vi.advanceTimersByTimeAsync(50);
+    }
+    expect(waiting).toHaveLength(1);
+  });
+
+  it('fetches once more when events came during a fetch', async () => {
+    const { waiting, applied, refresher } = handFetch();
+    void refresher.refresh();
+    void refresher.refresh();
+    void refresher.refresh();
+    expect(waiting).toHaveLength(1);
+    waiting[0]?.resolve('first');
+    await vi.advanceTimersByTimeAsync(100);
+    expect(waiting).toHaveLength(2);
+    waiting[1]?.resolve('second');
+    await vi.advanceTimersByTimeAsync(1000);
+    expect(applied).toEqual(['first', 'second']);
+    expect(waiting).toHaveLength(2);
+  });
+
+  it('drops an answer that comes after a reset', async () => {
+    const { waiting, applied, refresher } = handFetch();
+    void refresher.refresh();
+    refresher.reset();
+    void refresher.refresh();
+    waiting[1]?.resolve('of the new master');
+    waiting[0]?.resolve('of the old master');
+    await vi.advanceTimersByTimeAsync(0);
+    expect(applied).toEqual(['of the new master']);
+  });
+
+  it('rests while hidden and catches up when seen', async () => {
+    const { waiting, refresher } = handFetch();
+    const stop = refresher.connect();
+    setVisible(false);
+    refresher.stale();
+    await vi.advanceTimersByTimeAsync(1000);
+    expect(waiting).toHaveLength(0);
+    setVisible(true);
+    expect(waiting).toHaveLength(1);
+    stop();
+  });
+
+  it('tries again by itself after what passes, not after what does not', async () => {
+    const { waiting, states, refresher } = handFetch();
+    void refresher.refresh();
+    waiting[0]?.reject(new OverworldError('REQUEST_TIMEOUT', { method: 'services.list', afterMs: 1000 }));
+    await vi.advanceTimersByTimeAsync(5000);
+    expect(states.some(({ error }) => error?.code === 'REQUEST_TIMEOUT')).toBe(true);
+    expect(waiting).toHaveLength(2);
+    waiting[1]?.reject(new OverworldError('FORBIDDEN', { method: 'x', role: 'files', needs: 'viewer' }));
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(waiting).toHaveLength(2);
+  });
+});

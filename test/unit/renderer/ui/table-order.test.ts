@@ -1,0 +1,44 @@
+import { describe, expect, it } from 'vitest';
+import { idsBetween, orderRows } from '#renderer/ui/table.ts';
+
+interface Row {
+  readonly id: string;
+  readonly players: number;
+}
+const rows: readonly Row[] = [
+  { id: 'a', players: 3 },
+  { id: 'b', players: 1 },
+  { id: 'c', players: 3 },
+];
+const idOf = ({ id }: Row): string => id;
+const byPlayers = { key: ({ players }: Row) => players, descending: true };
+
+describe('orderRows', () => {
+  it('sorts by the key and keeps the order of equals', () => {
+    expect(orderRows(rows, byPlayers).map(idOf)).toEqual(['a', 'c', 'b']);
+    expect(orderRows(rows, { ...byPlayers, descending: false }).map(idOf)).toEqual(['b', 'a', 'c']);
+  });
+
+  it('moves nothing while the order is held, whatever the values do', () => {
+    const changed = [{ id: 'a', players: 0 }, rows[1], { id: 'c', players: 9 }] as readonly Row[];
+    expect(orderRows(changed, byPlayers, { ids: ['a', 'c', 'b'], idOf }).map(idOf)).toEqual(['a', 'c', 'b']);
+  });
+
+  it('puts new rows behind the held ones, sorted, and drops those that are gone', () => {
+    const changed: readonly Row[] = [
+      { id: 'd', players: 1 },
+      { id: 'e', players: 7 },
+      { id: 'b', players: 1 },
+    ];
+    expect(orderRows(changed, byPlayers, { ids: ['a', 'c', 'b'], idOf }).map(idOf)).toEqual(['b', 'e', 'd']);
+  });
+});
+
+describe('idsBetween', () => {
+  it.each([
+    ['downwards', 'b', 'd', ['b', 'c', 'd']],
+    ['upwards', 'd', 'b', ['b', 'c', 'd']],
+    ['from nowhere', null, 'c', ['c']],
+    ['from a row that is gone', 'x', 'c', ['c']],
+  ])('%s', (_case, from, to, want) => expect(idsBetween(['a', 'b', 'c', 'd'], from, to)).toEqual(want));
+});
