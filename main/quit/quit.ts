@@ -77,13 +77,15 @@ export class Quit {
       this.#underWay = false;
       return;
     }
-    const { window, link, master, transfers, log } = this.#options;
+    const { window, link, master, transfers, settings, log } = this.#options;
     log.info({ services: choice }, 'the app ends');
     if (!window.isDestroyed() && choice === 'stop') window.setTitle('Overworld: stopping services…');
     await Promise.race([transfers.close(), after(CLEAN_UP_TIMEOUT_MS)]);
     const timeoutMs = choice === 'stop' ? STOP_TIMEOUT_MS : KEEP_TIMEOUT_MS;
     await master.stop(() => this.#shutDownMaster(choice, timeoutMs), timeoutMs);
     link.close();
+    // Writes run one after the other: when this one is through, all before it are on disk.
+    await Promise.race([settings.update({}), after(CLEAN_UP_TIMEOUT_MS)]);
     app.exit(this.#exitCode);
   }
 
