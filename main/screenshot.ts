@@ -2,7 +2,10 @@ import { dirname, resolve } from 'node:path';
 import { mkdir } from 'node:fs/promises';
 import type { BrowserWindow } from 'electron';
 import writeFileAtomic from 'write-file-atomic';
+import { z } from 'zod';
 import { loadPage } from './window/main-window.ts';
+
+const pictureSchema = z.object({ data: z.string().min(1) });
 
 /** How long the dashboard may take until it is live. */
 const LIVE_TIMEOUT_MS = 60_000;
@@ -38,12 +41,26 @@ export async function takeScreenshot(window: BrowserWindow, file: string): Promi
   try {
     const live = loadPage(window).then(() => window.webContents.executeJavaScript(WHEN_LIVE));
     await Promise.race([live, timeout]);
-    const image = await window.webContents.capturePage();
-    if (image.isEmpty()) throw new Error('The window showed nothing; no picture was taken.');
+    const picture = await photograph(window);
     const path = resolve(file);
     await mkdir(dirname(path), { recursive: true });
-    await writeFileAtomic(path, image.toPNG(), { fsync: true });
+    await writeFileAtomic(path, picture, { fsync: true });
   } finally {
     clearTimeout(timer);
+  }
+}
+
+/**
+ * Draws a new frame and takes that. `capturePage` would take the one that the screen had last, which on a busy machine
+ * can be older than what the page says of itself.
+ */
+async function photograph(window: BrowserWindow): Promise<Buffer> {
+  const { debugger: devTools } = window.webContents;
+  devTools.attach('1.3');
+  try {
+    const answer: unknown = await devTools.sendCommand('Page.captureScreenshot', { format: 'png' });
+    return Buffer.from(pictureSchema.parse(answer).data, 'base64');
+  } finally {
+    devTools.detach();
   }
 }
