@@ -8,24 +8,41 @@ const fields = describeFields(templateConfigSchema);
 
 /** What is being edited of templates, one draft each. Kept while the window is open: leaving an editor loses nothing. */
 class TemplateDrafts {
-  readonly #drafts = new SvelteMap<TemplateId, Draft>();
+  readonly #drafts = new SvelteMap<TemplateId, Kept>();
 
   /** The draft of a template, begun when there is none. Call outside of derived values: it may begin one. */
   readonly open = (template: Template): Draft => {
     const found = this.#drafts.get(template.id);
-    if (found !== undefined) return found;
-    const draft = new Draft(templateConfigSchema, fields, versionOf(template));
-    this.#drafts.set(template.id, draft);
-    return draft;
+    if (found !== undefined) return found.draft;
+    const kept = keep(template);
+    this.#drafts.set(template.id, kept);
+    return kept.draft;
   };
 
   /** True when a template has changes that are not saved. */
-  readonly isDirty = (id: TemplateId): boolean => this.#drafts.get(id)?.dirty === true;
+  readonly isDirty = (id: TemplateId): boolean => this.#drafts.get(id)?.draft.dirty === true;
 
   /** Forgets a draft: its template was deleted. */
   readonly forget = (id: TemplateId): void => {
+    this.#drafts.get(id)?.end();
     this.#drafts.delete(id);
   };
+}
+
+interface Kept {
+  readonly draft: Draft;
+  readonly end: () => void;
+}
+
+/** Begins a draft under a root of its own: derived values made inside an editor would go stale with that editor. */
+function keep(template: Template): Kept {
+  let draft: Draft | undefined;
+  const end = $effect.root(() => {
+    draft = new Draft(templateConfigSchema, fields, versionOf(template));
+  });
+  // The root runs its function at once.
+  if (draft === undefined) throw new Error('the draft was not begun');
+  return { draft, end };
 }
 
 export function versionOf(template: Template): { config: unknown; revision: string } {

@@ -1,0 +1,56 @@
+import { expect, type ElectronApplication, type Locator, type Page } from 'playwright/test';
+
+/** The window as a person sees it: places to go, things to do, words to read. */
+export class App {
+  readonly window: Page;
+  readonly #electron: ElectronApplication;
+
+  constructor(window: Page, electron: ElectronApplication) {
+    this.window = window;
+    this.#electron = electron;
+  }
+
+  async goTo(place: 'Overview' | 'Services' | 'Templates' | 'Files' | 'Activity' | 'About'): Promise<void> {
+    await this.window.getByRole('navigation').getByRole('link', { name: place }).click();
+    await expect(this.window.getByRole('heading', { level: 1, name: place })).toBeVisible();
+  }
+
+  /** Answers the system's "open" dialogs from now on with these files. */
+  async answerOpenDialogs(paths: readonly string[]): Promise<void> {
+    await this.#electron.evaluate(({ dialog }, filePaths) => {
+      dialog.showOpenDialog = () => Promise.resolve({ canceled: false, filePaths: [...filePaths] });
+    }, paths);
+  }
+
+  /** From the overview's first step to the new template's folder. */
+  async createTemplate(name: string): Promise<void> {
+    await this.goTo('Templates');
+    await this.window.getByRole('button', { name: 'Create template' }).first().click();
+    const dialog = this.window.getByRole('dialog', { name: 'Create template' });
+    await dialog.getByText('Start from defaults').click();
+    await dialog.getByLabel('Name').fill(name);
+    await dialog.getByRole('button', { name: 'Create template' }).click();
+    await expect(dialog).toBeHidden();
+  }
+
+  /** Opens a template's settings. */
+  async openTemplate(id: string): Promise<void> {
+    await this.goTo('Templates');
+    await this.window.getByRole('link', { name: id }).first().click();
+  }
+
+  /** Fills one field of the settings, by its label. */
+  async setField(label: string, value: string): Promise<void> {
+    await this.window.getByLabel(label, { exact: true }).fill(value);
+  }
+
+  async save(): Promise<void> {
+    await this.window.getByRole('button', { name: 'Save' }).click();
+    await expect(this.window.getByRole('button', { name: 'Save' })).toBeHidden();
+  }
+
+  /** The row of a service in the table of all services. */
+  serviceRow(id: string): Locator {
+    return this.window.getByRole('row').filter({ hasText: id });
+  }
+}

@@ -1,0 +1,65 @@
+import { copyFile, mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { joinAsPlayer } from '#test/support/player.ts';
+import { practiceServerJar } from '#test/support/practice-server.ts';
+import { expect, test } from './app.ts';
+
+test('from an empty app to a player on a server and back, in the window @smoke', async ({
+  app,
+  window,
+  data,
+}) => {
+  await app.createTemplate('Lobby');
+  await expect(window.getByText('server.jar is missing')).toBeVisible();
+
+  // A person's own jar, chosen in the system's dialog.
+  const jar = join(data, 'downloads', 'server.jar');
+  await mkdir(join(data, 'downloads'));
+  await copyFile(await practiceServerJar(), jar);
+  await app.answerOpenDialogs([jar]);
+  await window.getByRole('button', { name: 'Upload server.jar' }).click();
+  await expect(window.getByRole('row').filter({ hasText: 'server.jar' })).toBeVisible();
+  await expect(window.getByText('server.jar is missing')).toBeHidden();
+
+  await app.openTemplate('lobby');
+  await app.setField('Maximum JVM memory', '128');
+  await app.setField('Minimum JVM memory', '32');
+  await app.setField('Maximum players', '5');
+  await app.setField('Stop unused servers after', '1000');
+  await app.setField('Minimum running servers', '1');
+  await app.setField('Maximum online servers', '1');
+  await app.save();
+
+  await app.goTo('Services');
+  const row = app.serviceRow('lobby-1');
+  await expect(row).toContainText('Running');
+  const address = /127\.0\.0\.1:(\d+)/.exec(await row.innerText());
+  const port = Number(address?.[1]);
+
+  const player = await joinAsPlayer({ port, username: 'Alex' });
+  await expect(row).toContainText('In use');
+  await expect(row).toContainText('1 / 5');
+  await player.leave();
+  await expect(row).toContainText('Running');
+  await expect(row).toContainText('0 / 5');
+
+  await app.openTemplate('lobby');
+  await app.setField('Minimum running servers', '0');
+  await app.save();
+  await app.goTo('Services');
+  await expect(row).toBeHidden();
+
+  await app.goTo('Activity');
+  for (const [what, why] of [
+    ['Template lobby was created', 'asked for by'],
+    ['lobby-1 was requested', 'minimumRunningServers is 1'],
+    ['lobby-1 is running and can be joined', 'it answered after'],
+    ['lobby-1 is in use', '1 of 5 players are on it'],
+    ['lobby-1 is empty again', 'the last player left'],
+    ['lobby-1 is being stopped', 'killUnusedTooManyServersAfter is 1000 ms'],
+    ['lobby-1 has stopped', 'exit code 0'],
+  ] as const) {
+    const line = window.getByRole('listitem').filter({ hasText: what });
+    await expect(line.first(), what).toContainText(why);
+  }
+});
