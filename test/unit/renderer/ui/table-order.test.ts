@@ -40,5 +40,5 @@ describe('idsBetween', () => {
     ['upwards', 'd', 'b', ['b', 'c', 'd']],
     ['from nowhere', null, 'c', ['c']],
     ['from a row that is gone', 'x', 'c', ['c']],
-  ])('%s', (_case, from, to, want) => expect(idsBetween(['a', 'b', 'c', 'd'], from, to)).toEqual(want));
+  ])('%s', (...[, from, to, want]) => expect(idsBetween(['a', 'b', 'c', 'd'], from, to)).toEqual(want));
 });

@@ -47,7 +47,7 @@ describe('toShownState', () => {
     ['failed before, but starting again', { state: 'STARTING', failure: failed }, 'starting', false],
     ['up, but silent', { state: 'IN_USE', unresponsive: true }, 'unresponsive', true],
     ['stopping comes before all else', { state: 'REQUESTED', waiting: noJar, stopping }, 'stopping', false],
-  ])('%s', (_case, rest, want, wantsHand) => {
+  ])('%s', (...[, rest, want, wantsHand]) => {
     expect(toShownState(a(rest))).toBe(want);
     expect(needsHand(a(rest))).toBe(wantsHand);
   });

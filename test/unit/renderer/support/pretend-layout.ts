@@ -14,22 +14,25 @@ export function pretendLayout({ width, height }: { width: number; height: number
     Object.defineProperty(prototype, name, { configurable: true, get: () => value });
   }
   prototype.scrollIntoView = () => undefined;
-  globalThis.DOMRect ??= class {
-    constructor(
-      readonly x = 0,
-      readonly y = 0,
-      readonly width = 0,
-      readonly height = 0,
-    ) {}
-    readonly left = this.x;
-    readonly top = this.y;
-    readonly right = this.x + this.width;
-    readonly bottom = this.y + this.height;
-  } as unknown as typeof DOMRect;
+  // What jsdom lacks altogether. Nothing changes its size here.
+  if (!('ResizeObserver' in globalThis)) Object.assign(globalThis, { ResizeObserver: NoResizeObserver });
+  if (!('DOMRect' in globalThis)) Object.assign(globalThis, { DOMRect: PlainRect });
   return () => {
     for (const [name, descriptor] of before) {
       if (descriptor === undefined) Reflect.deleteProperty(prototype, name);
       else Object.defineProperty(prototype, name, descriptor);
     }
   };
+}
+
+class NoResizeObserver {
+  readonly observe = (): void => undefined;
+  readonly unobserve = (): void => undefined;
+  readonly disconnect = (): void => undefined;
+}
+
+class PlainRect {
+  constructor(...[x = 0, y = 0, width = 0, height = 0]: number[]) {
+    Object.assign(this, { x, y, width, height, left: x, top: y, right: x + width, bottom: y + height });
+  }
 }

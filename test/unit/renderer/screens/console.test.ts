@@ -1,0 +1,128 @@
+import { fireEvent, render, screen, waitFor } from '@testing-library/svelte';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import Console from '#renderer/screens/services/Console.svelte';
+import { link } from '#renderer/stores/link.svelte.ts';
+import { keepStoresLive } from '#renderer/stores/live.ts';
+import { OverworldError } from '#shared/errors/overworld-error.ts';
+import type { FakeBridge } from '#test/support/fake-bridge.ts';
+import { aService } from '#test/support/models.ts';
+import { pretendLayout } from '../support/pretend-layout.ts';
+import { bridgeOver, installBridge } from '../support/window-world.ts';
+
+let stops: (() => void)[] = [];
+let bridge: FakeBridge;
+
+const service = aService('lobby', 1);
+const line = (seq: number, text = `line ${seq}`) => ({ seq, text });
+
+function say(...lines: { seq: number; text: string }[]): void {
+  bridge.push('notification', { name: 'service.log', params: { id: 'lobby-1', lines, ended: false } });
+}
+
+function log(): HTMLElement {
+  return screen.getByRole('log', { name: 'Console of lobby-1' });
+}
+
+describe('Console', () => {
+  beforeEach(() => {
+    bridge = bridgeOver({});
+    installBridge(bridge);
+    bridge.answerCall('services.followLog', () => [line(0), line(1, '\u001b[31mred line\u001b[0m')]);
+    stops = [pretendLayout({ width: 800, height: 400 }), keepStoresLive(), link.connect()];
+  });
+  afterEach(() => {
+    for (const stop of stops.reverse()) stop();
+  });
+
+  it('shows the last lines, then each new one once, without escape codes', async () => {
+    render(Console, { service });
+    await waitFor(() => expect(log().textContent).toContain('red line'));
+    say(line(1, 'red line'), line(2));
+    await waitFor(() => expect(log().textContent).toContain('line 2'));
+    expect(log().textContent.match(/red line/g)).toHaveLength(1);
+    expect(log().textContent).not.toContain('\u001b');
+  });
+
+  it('loses no line that comes while the first ones are on their way', async () => {
+    let answer: (lines: { seq: number; text: string }[]) => void = () => undefined;
+    bridge.answerCall('services.followLog', () => new Promise((resolve) => (answer = resolve)));
+    render(Console, { service });
+    await waitFor(() => expect(bridge.askedFor('services.followLog')).toHaveLength(1));
+    say(line(2));
+    answer([line(0), line(1)]);
+    await waitFor(() => expect(log().textContent).toMatch(/line 0.*line 1.*line 2/s));
+  });
+
+  it('pauses when scrolled up, says so, and follows again when asked', async () => {
+    render(Console, { service });
+    await fireEvent.wheel(log(), { deltaY: -100 });
+    const button = screen.getByRole('button', { name: 'Paused' });
+    expect(button.getAttribute('aria-pressed')).toBe('false');
+    await fireEvent.click(button);
+    expect(screen.getByRole('button', { name: 'Following' })).toBeTruthy();
+  });
+
+  it('searches, counts hits and marks them', async () => {
+    render(Console, { service });
+    await waitFor(() => expect(log().textContent).toContain('line 0'));
+    await fireEvent.input(screen.getByRole('searchbox', { name: 'Search in console' }), {
+      target: { value: 'RED' },
+    });
+    expect(screen.getByText('1 hit')).toBeTruthy();
+    expect(log().querySelector('mark')?.textContent).toBe('red');
+  });
+
+  it('sends commands and brings earlier ones back', async () => {
+    bridge.answerCall('services.command', () => ({}));
+    render(Console, { service });
+    const input = screen.getByRole<HTMLInputElement>('textbox', { name: 'Command for lobby-1' });
+    await waitFor(() => expect(input.disabled).toBe(false));
+    for (const command of ['say one', 'say two']) {
+      await fireEvent.input(input, { target: { value: command } });
+      await fireEvent.keyDown(input, { key: 'Enter' });
+      await waitFor(() => expect(input.value).toBe(''));
+    }
+    expect(bridge.askedFor('services.command')).toEqual([
+      { id: 'lobby-1', line: 'say one' },
+      { id: 'lobby-1', line: 'say two' },
+    ]);
+    await fireEvent.keyDown(input, { key: 'ArrowUp' });
+    await fireEvent.keyDown(input, { key: 'ArrowUp' });
+    expect(input.value).toBe('say one');
+    await fireEvent.keyDown(input, { key: 'ArrowDown' });
+    await fireEvent.keyDown(input, { key: 'ArrowDown' });
+    expect(input.value).toBe('');
+  });
+
+  it('keeps a command that was refused, and says why', async () => {
+    bridge.answerCall('services.command', () => {
+      throw new OverworldError('SERVICE_NOT_STARTED', { service: 'lobby-1', state: 'STARTING' });
+    });
+    render(Console, { service });
+    const input = screen.getByRole<HTMLInputElement>('textbox', { name: 'Command for lobby-1' });
+    await waitFor(() => expect(input.disabled).toBe(false));
+    await fireEvent.input(input, { target: { value: 'say hello' } });
+    await fireEvent.keyDown(input, { key: 'Enter' });
+    expect((await screen.findByRole('alert')).textContent).toContain(
+      'takes no commands while it is STARTING',
+    );
+    expect(input.value).toBe('say hello');
+  });
+
+  it('takes no commands before there is a process', () => {
+    render(Console, { service: { ...service, state: 'PREPARING', pid: null } });
+    const input = screen.getByRole<HTMLInputElement>('textbox', { name: 'Command for lobby-1' });
+    expect(input.disabled).toBe(true);
+  });
+
+  it('reads the new log when another process begins, and stops following when closed', async () => {
+    const { rerender, unmount } = render(Console, { service });
+    await waitFor(() => expect(log().textContent).toContain('line 0'));
+    bridge.answerCall('services.followLog', () => [line(0, 'second life')]);
+    await rerender({ service: { ...service, pid: 9999 } });
+    await waitFor(() => expect(log().textContent).toContain('second life'));
+    expect(log().textContent).not.toContain('red line');
+    unmount();
+    expect(bridge.askedFor('services.unfollowLog')).toEqual([{ id: 'lobby-1' }]);
+  });
+});

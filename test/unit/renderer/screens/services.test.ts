@@ -1,0 +1,224 @@
+import { fireEvent, render, screen, waitFor, within } from '@testing-library/svelte';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import ServicesScreen from '#renderer/screens/services/ServicesScreen.svelte';
+import { link } from '#renderer/stores/link.svelte.ts';
+import { keepStoresLive } from '#renderer/stores/live.ts';
+import { place } from '#renderer/stores/place.svelte.ts';
+import { services } from '#renderer/stores/services.svelte.ts';
+import type { FakeBridge } from '#test/support/fake-bridge.ts';
+import { aService, aTemplate } from '#test/support/models.ts';
+import { pretendLayout } from '../support/pretend-layout.ts';
+import { bridgeOver, installBridge, type WindowWorld } from '../support/window-world.ts';
+
+let stops: (() => void)[] = [];
+let bridge: FakeBridge;
+let world: WindowWorld;
+
+let generation = 100;
+function connected() {
+  return {
+    kind: 'embedded',
+    name: 'This computer',
+    address: '127.0.0.1:2022',
+    status: 'connected',
+    error: null,
+    retryAt: null,
+    hostKey: null,
+    generation,
+  } as const;
+}
+
+/** Opens the screen over a world and waits until its rows are there. */
+async function open(of: WindowWorld): Promise<void> {
+  world = of;
+  bridge = bridgeOver(world);
+  installBridge(bridge);
+  // Each test is a connection of its own, perhaps to another master.
+  services.reset();
+  bridge.answer('link.get', () => ({ ...connected(), generation: (generation += 1) }));
+  stops.push(keepStoresLive(), link.connect());
+  render(ServicesScreen);
+  await waitFor(() => expect(services.list).toHaveLength(world.services?.length ?? 0));
+  await waitFor(() => expect(ids()[0]).toBe(services.list[0]?.id));
+}
+
+function rows(): HTMLElement[] {
+  return within(screen.getByRole('grid', { name: 'Services' }))
+    .getAllByRole('row')
+    .filter((row) => row.dataset['service'] !== undefined);
+}
+
+function ids(): string[] {
+  return screen.queryByRole('grid') === null ? [] : rows().map((row) => row.dataset['service'] ?? '');
+}
+
+function row(id: string): HTMLElement {
+  const found = rows().find((one) => one.dataset['service'] === id);
+  if (found === undefined) throw new Error(`no row ${id} among ${ids().join(', ')}`);
+  return found;
+}
+
+const mixed = (): WindowWorld => ({
+  templates: [aTemplate('lobby', { minimumRunningServers: 1 }), aTemplate('proxy')],
+  services: [
+    aService('lobby', 1, { state: 'IN_USE', players: { online: 3, max: 50 } }),
+    aService('lobby', 2),
+    aService('lobby', 10, { state: 'IN_USE', players: { online: 40, max: 50 } }),
+    aService('proxy', 1, {
+      state: 'REQUESTED',
+      address: null,
+      waiting: {
+        reason: 'SERVER_JAR_MISSING',
+        message: 'The folder of template proxy has no server.jar.',
+        until: null,
+      },
+    }),
+  ],
+});
+
+describe('Services', () => {
+  beforeEach(() => {
+    place.go('services');
+    stops = [pretendLayout({ width: 1200, height: 600 })];
+  });
+  afterEach(() => {
+    for (const stop of stops.reverse()) stop();
+  });
+
+  it('shows all, by template and number, each with state, address and reason', async () => {
+    await open(mixed());
+    expect(ids()).toEqual(['lobby-1', 'lobby-2', 'lobby-10', 'proxy-1']);
+    expect(row('lobby-1').textContent).toMatch(/In use.*3 \/ 50.*127\.0\.0\.1:25601/s);
+    expect(row('proxy-1').textContent).toMatch(/Waiting.*has no server\.jar/s);
+  });
+
+  it('draws only what is seen of 5,000', async () => {
+    await open({ services: Array.from({ length: 5000 }, (_, n) => aService('lobby', n + 1)) });
+    expect(screen.getByRole('grid').getAttribute('aria-rowcount')).toBe('5001');
+    expect(rows().length).toBeGreaterThan(10);
+    expect(rows().length).toBeLessThan(80);
+  });
+
+  it('filters by words and by state, and says so', async () => {
+    await open(mixed());
+    await fireEvent.input(screen.getByRole('searchbox', { name: 'Filter services' }), {
+      target: { value: 'lobby' },
+    });
+    expect(ids()).toEqual(['lobby-1', 'lobby-2', 'lobby-10']);
+    await fireEvent.click(screen.getByRole('button', { name: /In use/ }));
+    expect(ids()).toEqual(['lobby-1', 'lobby-10']);
+    expect(screen.getByText('2 of 4 services')).toBeTruthy();
+  });
+
+  it('offers to clear a filter that leaves nothing', async () => {
+    await open(mixed());
+    await fireEvent.input(screen.getByRole('searchbox', { name: 'Filter services' }), {
+      target: { value: 'zzz' },
+    });
+    await fireEvent.click(screen.getByRole('button', { name: 'Clear filter' }));
+    expect(ids()).toHaveLength(4);
+  });
+
+  it('sorts by a column, both ways', async () => {
+    await open(mixed());
+    const players = screen.getByRole('button', { name: 'Players' });
+    await fireEvent.click(players);
+    await fireEvent.click(players);
+    expect(ids()[0]).toBe('lobby-10');
+    expect(screen.getByRole('columnheader', { name: /Players/ }).getAttribute('aria-sort')).toBe(
+      'descending',
+    );
+  });
+
+  it('never re-sorts under the pointer, and does when it leaves', async () => {
+    await open(mixed());
+    await fireEvent.click(screen.getByRole('button', { name: 'Players' }));
+    const before = ids();
+    const body = row('lobby-1').closest('tbody');
+    if (body === null) throw new Error('no tbody');
+    await fireEvent.pointerEnter(body);
+    world.services = (world.services ?? []).map((one) =>
+      one.id === 'lobby-2' ? { ...one, state: 'IN_USE', players: { online: 49, max: 50 } } : one,
+    );
+    bridge.push('notification', { name: 'stale', params: { topics: ['services'] } });
+    await waitFor(() => expect(row('lobby-2').textContent).toContain('49 / 50'));
+    expect(ids()).toEqual(before);
+    await fireEvent.pointerLeave(body);
+    expect(ids().at(-1)).toBe('lobby-2');
+  });
+
+  it('keeps the selection over updates and stops all of it, after asking', async () => {
+    await open(mixed());
+    await fireEvent.click(screen.getByRole('checkbox', { name: 'Select lobby-1' }));
+    await fireEvent.click(screen.getByRole('checkbox', { name: 'Select lobby-10' }));
+    world.services = (world.services ?? []).map((one) => ({ ...one, ramMb: 2000 }));
+    bridge.push('notification', { name: 'stale', params: { topics: ['services'] } });
+    await waitFor(() => expect(row('lobby-1').textContent).toContain('2 GB'));
+    const bar = screen.getByRole('group', { name: 'Selected services' });
+    expect(bar.textContent).toContain('2 services selected');
+
+    await fireEvent.click(within(bar).getByRole('button', { name: 'Stop' }));
+    const dialog = await screen.findByRole('dialog', { name: 'Stop 2 services?' });
+    expect(dialog.textContent).toContain('43 players are sent away');
+    expect(bridge.askedFor('services.stop')).toEqual([]);
+    await fireEvent.click(within(dialog).getByRole('button', { name: 'Stop 2 services' }));
+    await waitFor(() =>
+      expect(bridge.askedFor('services.stop')).toEqual([
+        { id: 'lobby-1', kill: false },
+        { id: 'lobby-10', kill: false },
+      ]),
+    );
+    await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
+  });
+
+  it('warns that the minimum will start a new one', async () => {
+    await open({
+      templates: [aTemplate('lobby', { minimumRunningServers: 1 })],
+      services: [aService('lobby', 1)],
+    });
+    screen.getByRole('grid').focus();
+    await fireEvent.keyDown(screen.getByRole('grid'), { key: ' ' });
+    await fireEvent.keyDown(screen.getByRole('grid'), { key: 'Delete' });
+    const dialog = await screen.findByRole('dialog', { name: 'Stop service lobby-1?' });
+    expect(dialog.textContent).toContain('The minimum of the template is 1, so a new one will start.');
+  });
+
+  it('opens the row menu by right click and by the Menu key', async () => {
+    await open(mixed());
+    await fireEvent.contextMenu(row('lobby-2'));
+    const menu = await screen.findByRole('menu');
+    const names = within(menu)
+      .getAllByRole('menuitem')
+      .map((item) => item.textContent.trim());
+    expect(names.join('|')).toMatch(
+      /Show details.*Copy address.*Open files of lobby.*Stop service.*Kill service/s,
+    );
+    await fireEvent.keyDown(menu, { key: 'Escape' });
+    await waitFor(() => expect(screen.queryByRole('menu')).toBeNull());
+
+    const grid = screen.getByRole('grid');
+    await fireEvent.keyDown(grid, { key: 'ContextMenu' });
+    expect(await screen.findByRole('menu')).toBeTruthy();
+  });
+
+  it('works by keyboard alone: arrows, Enter, Escape', async () => {
+    await open(mixed());
+    const grid = screen.getByRole('grid');
+    grid.focus();
+    await fireEvent.keyDown(grid, { key: 'ArrowDown' });
+    await fireEvent.keyDown(grid, { key: 'Enter' });
+    expect(place.parts).toEqual(['services', 'lobby-2']);
+    const panel = await screen.findByRole('region', { name: 'lobby-2' });
+    await fireEvent.keyDown(panel, { key: 'Escape' });
+    expect(place.parts).toEqual(['services']);
+  });
+
+  it('turns actions off while offline and keeps the last known rows', async () => {
+    await open(mixed());
+    bridge.push('link', { ...connected(), status: 'waiting', retryAt: 0 });
+    await waitFor(() =>
+      expect(screen.getByRole<HTMLButtonElement>('button', { name: /Start service/ }).disabled).toBe(true),
+    );
+    expect(ids()).toHaveLength(4);
+  });
+});

@@ -1,0 +1,54 @@
+import type { Theme } from '#shared/ipc/contract.ts';
+import type { ActivityEvent } from '#shared/model/event.ts';
+import type { Node } from '#shared/model/node.ts';
+import type { Service } from '#shared/model/service.ts';
+import type { Template } from '#shared/model/template.ts';
+import { FakeBridge } from '#test/support/fake-bridge.ts';
+import { aLink, AT } from '#test/support/models.ts';
+
+/** What exists behind the fake bridge; read anew at every request. */
+export interface WindowWorld {
+  services?: Service[];
+  templates?: Template[];
+  nodes?: Node[];
+  /** Newest first. */
+  events?: ActivityEvent[];
+}
+
+/** A fake bridge that answers all that the frame and its stores ask for, from a world. */
+export function bridgeOver(world: WindowWorld): FakeBridge {
+  return new FakeBridge()
+    .answer('app.theme', (): Theme => 'light')
+    .answer('app.memory', () => ({}))
+    .answer('app.remember', () => ({}))
+    .answer('link.get', () => aLink())
+    .answer('transfers.list', () => [])
+    .answerCall('master.info', () => ({
+      version: '0.1.0',
+      apiVersion: 1,
+      cluster: 'c-1',
+      hostname: 'desk',
+      platform: 'linux x64',
+      java: '17.0.12',
+      startedAt: AT,
+      you: { name: 'anna', role: 'owner' },
+    }))
+    .answerCall('services.list', () => ({
+      revision: 1,
+      complete: true,
+      services: world.services ?? [],
+      removed: [],
+      network: { players: 0, limit: 100 },
+    }))
+    .answerCall('templates.list', () => world.templates ?? [])
+    .answerCall('nodes.list', () => world.nodes ?? [])
+    .answerCall('activity.list', () => world.events ?? [])
+    .answerCall('services.followLog', () => [])
+    .answerCall('services.unfollowLog', () => ({}))
+    .answerCall('services.stop', () => ({}));
+}
+
+/** Puts the bridge where the preload would. */
+export function installBridge(bridge: FakeBridge): void {
+  Object.defineProperty(window, 'overworld', { configurable: true, value: bridge });
+}

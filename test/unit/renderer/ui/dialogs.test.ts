@@ -1,0 +1,75 @@
+import { fireEvent, render, screen, waitFor, within } from '@testing-library/svelte';
+import { describe, expect, it, vi } from 'vitest';
+import ConfirmDialog from '#renderer/ui/ConfirmDialog.svelte';
+import ErrorMessage from '#renderer/ui/ErrorMessage.svelte';
+import { OverworldError } from '#shared/errors/overworld-error.ts';
+
+const inUse = new OverworldError('TEMPLATE_IN_USE', { template: 'lobby', services: ['lobby-1'] });
+
+function confirmWith(onconfirm: () => Promise<unknown>) {
+  const onclose = vi.fn();
+  render(ConfirmDialog, {
+    open: true,
+    title: 'Delete template lobby and its 214 files?',
+    consequence: 'This cannot be undone.',
+    action: 'Delete template',
+    onconfirm,
+    onclose,
+  });
+  return onclose;
+}
+
+describe('ConfirmDialog', () => {
+  it('names the thing, does it once and closes', async () => {
+    const onconfirm = vi.fn(() => Promise.resolve());
+    const onclose = confirmWith(onconfirm);
+    const dialog = await screen.findByRole('dialog', { name: /214 files/ });
+    await fireEvent.click(within(dialog).getByRole('button', { name: 'Delete template' }));
+    await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
+    expect(onconfirm).toHaveBeenCalledTimes(1);
+    expect(onclose).toHaveBeenCalled();
+  });
+
+  it('does nothing when cancelled', async () => {
+    const onconfirm = vi.fn(() => Promise.resolve());
+    confirmWith(onconfirm);
+    await fireEvent.click(await screen.findByRole('button', { name: 'Cancel' }));
+    await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
+    expect(onconfirm).not.toHaveBeenCalled();
+  });
+
+  it('takes no second click while it works', async () => {
+    let finish: () => void = () => undefined;
+    confirmWith(() => new Promise<void>((resolve) => (finish = resolve)));
+    const button = await screen.findByRole<HTMLButtonElement>('button', { name: 'Delete template' });
+    await fireEvent.click(button);
+    expect(button.disabled).toBe(true);
+    expect(button.getAttribute('aria-busy')).toBe('true');
+    finish();
+    await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
+  });
+
+  it('stays open with the reason when it fails', async () => {
+    confirmWith(() => Promise.reject(inUse));
+    await fireEvent.click(await screen.findByRole('button', { name: 'Delete template' }));
+    expect((await screen.findByRole('alert')).textContent).toContain('Stop them first');
+    expect(screen.getByRole('dialog')).toBeTruthy();
+  });
+});
+
+describe('ErrorMessage', () => {
+  it('is an alert with the sentence, the code, and a way out', async () => {
+    const onretry = vi.fn();
+    render(ErrorMessage, { error: inUse, title: 'The template was not deleted', onretry });
+    const alert = screen.getByRole('alert');
+    expect(alert.textContent).toContain('Template lobby has 1 service(s) (lobby-1)');
+    expect(alert.textContent).toContain('TEMPLATE_IN_USE');
+    await fireEvent.click(within(alert).getByRole('button', { name: 'Try again' }));
+    expect(onretry).toHaveBeenCalledTimes(1);
+  });
+
+  it('offers no button that would do nothing', () => {
+    render(ErrorMessage, { error: inUse });
+    expect(screen.queryByRole('button')).toBeNull();
+  });
+});
