@@ -93,12 +93,20 @@ function check<S extends z.ZodType>(schema: S, value: unknown): Checked<z.infer<
 }
 
 function whole(problem: string, value: string | null): LocatedProblem {
-  return { path: [], problem: { ...documentProblem(problem), value } };
+  return { path: [], code: 'document', problem: { ...documentProblem(problem), value } };
 }
 
-/** Keeps the last problem of each field: the schema names the general limit (a safe integer) before the field's own. */
+/**
+ * Keeps one problem of each field, the first and plainest ("is empty" before "is not allowed"). Of two of the same kind the
+ * last: the schema names the general limit (a safe integer) before the field's own.
+ */
 function onePerField(problems: readonly LocatedProblem[]): LocatedProblem[] {
-  return [...new Map(problems.map((located) => [located.problem.field, located])).values()];
+  const kept = new Map<string, LocatedProblem>();
+  for (const located of problems) {
+    const before = kept.get(located.problem.field);
+    if (before === undefined || before.code === located.code) kept.set(located.problem.field, located);
+  }
+  return [...kept.values()];
 }
 
 /** A surrogate without its other half: with the `u` flag only such ones match. */

@@ -6,6 +6,8 @@ import { pathText, shorten, type FieldProblem } from './problem.ts';
 /** A problem together with where it is, so that its line can be found. */
 export interface LocatedProblem {
   readonly path: readonly PropertyKey[];
+  /** Kind of the finding, as the schema calls it. */
+  readonly code: string;
   readonly problem: FieldProblem;
 }
 
@@ -29,11 +31,18 @@ export function toProblems(issue: z.core.$ZodIssue, context: IssueContext): Loca
   const field = descriptionOf(context.fields, issue.path);
   const found = valueAt(context.document, issue.path);
   return [
-    problemAt(issue.path, { words: describeIssue(issue, found), found, field, fields: context.fields }),
+    problemAt(issue.path, {
+      code: issue.code,
+      words: describeIssue(issue, found),
+      found,
+      field,
+      fields: context.fields,
+    }),
   ];
 }
 
 interface Finding {
+  readonly code: string;
   readonly words: string;
   readonly found: unknown;
   readonly field: FieldDescription | undefined;
@@ -41,9 +50,13 @@ interface Finding {
 }
 
 /** A problem with the value at a path; the value is not shown where it is or may hold a secret. */
-function problemAt(path: readonly PropertyKey[], { words, found, field, fields }: Finding): LocatedProblem {
+function problemAt(
+  path: readonly PropertyKey[],
+  { code, words, found, field, fields }: Finding,
+): LocatedProblem {
   return {
     path,
+    code,
     problem: {
       field: pathText(path),
       problem: words,
@@ -62,6 +75,7 @@ export function unusableText(
   { fields, document }: IssueContext,
 ): LocatedProblem {
   return problemAt(path, {
+    code: 'unusable_text',
     words,
     found: valueAt(document, path),
     field: descriptionOf(fields, path),
@@ -72,6 +86,7 @@ export function unusableText(
 function unknownKey(path: readonly PropertyKey[], key: string, known: readonly string[]): LocatedProblem {
   return {
     path,
+    code: 'unrecognized_keys',
     problem: {
       field: pathText(path),
       problem: `is not a known key${nearestHint(key, known)}`,

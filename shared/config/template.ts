@@ -40,6 +40,10 @@ export const fileEntrySchema = z.strictObject({
   }),
 });
 
+/** The two fields that a rule compares. */
+const memorySchema = z.object({ minJvmMemory: z.int(), maxJvmMemory: z.int() });
+type Memory = z.infer<typeof memorySchema>;
+
 /**
  * The template configuration: field names, types and defaults of spec 2.1 to the letter.
  * Limits that the spec does not show are decided in docs/adr/0004.
@@ -151,10 +155,11 @@ export const templateConfigSchema = z
       group: 'Players',
     }),
   })
-  .superRefine(({ minJvmMemory, maxJvmMemory }, context) => {
-    if (minJvmMemory <= maxJvmMemory) return;
-    const message = `must not be larger than maxJvmMemory (${maxJvmMemory})`;
-    context.addIssue({ code: 'custom', path: ['minJvmMemory'], message });
+  .refine(({ minJvmMemory, maxJvmMemory }) => minJvmMemory <= maxJvmMemory, {
+    path: ['minJvmMemory'],
+    error: ({ input }) => `must not be larger than maxJvmMemory (${(input as Memory).maxJvmMemory})`,
+    // Looked at even while other fields are wrong: a person sees all that is to be corrected at once.
+    when: ({ value }) => memorySchema.safeParse(value).success,
   });
 
 export type TemplateConfig = z.infer<typeof templateConfigSchema>;

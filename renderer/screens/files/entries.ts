@@ -1,5 +1,6 @@
 import type { RemoteEntry } from '#shared/ipc/contract.ts';
 import type { Sort } from '../../ui/table.ts';
+import { toCountOf } from '../../view/numbers.ts';
 
 export const sortColumns = ['name', 'bytes', 'modifiedAt', 'mode'] as const;
 export type SortColumn = (typeof sortColumns)[number];
@@ -74,8 +75,8 @@ export function countWords(entries: readonly Pick<RemoteEntry, 'kind'>[]): strin
   const folders = entries.filter((entry) => entry.kind === 'folder').length;
   const files = entries.length - folders;
   const parts = [
-    files > 0 || folders === 0 ? `${files} ${files === 1 ? 'file' : 'files'}` : '',
-    folders > 0 ? `${folders} ${folders === 1 ? 'folder' : 'folders'}` : '',
+    files > 0 || folders === 0 ? toCountOf(files, 'file') : '',
+    folders > 0 ? toCountOf(folders, 'folder') : '',
   ];
   return parts.filter((part) => part !== '').join(' and ');
 }

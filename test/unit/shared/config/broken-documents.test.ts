@@ -431,6 +431,23 @@ describe.each([
   });
 });
 
+describe('several faults at once', () => {
+  it('names a rule over two fields even while another field is wrong', () => {
+    const reading = checkDocument(templateConfigSchema, { minJvmMemory: 4096, priority: 'x' });
+    expect(reading.kind === 'faulty' && reading.problems.map(({ field }) => field)).toEqual([
+      'priority',
+      'minJvmMemory',
+    ]);
+  });
+
+  it('calls an empty path empty, not merely wrong', () => {
+    const reading = checkDocument(templateConfigSchema, {
+      defaultServiceFiles: [{ path: '', destination: 'b' }],
+    });
+    expect(reading.kind === 'faulty' && reading.problems.map(({ problem }) => problem)).toEqual(['is empty']);
+  });
+});
+
 describe('bounds', () => {
   it('refuses 100 MB without parsing them', () => {
     const parse = vi.spyOn(JSON, 'parse');
