@@ -230,8 +230,10 @@ class LocalRuntime implements ProcessRuntime {
     const folder = this.#evidence.folder(id);
     const record = await folder.readRecord();
     if (record === null) return;
-    // A server that does not listen any more is ended by signals instead.
-    await writeConsole(id, folder.console, record.spec.isProxy ? 'end' : 'stop').catch(() => undefined);
+    for (const command of record.spec.isProxy ? PROXY_STOP_COMMANDS : GAME_STOP_COMMANDS) {
+      // A server that does not listen any more is ended by signals instead.
+      await writeConsole(id, folder.console, command).catch(() => undefined);
+    }
   }
 
   /** One at a time: two services prepared at once must not be promised the same port. */
@@ -245,6 +247,15 @@ class LocalRuntime implements ProcessRuntime {
     });
   }
 }
+
+const GAME_STOP_COMMANDS = ['stop'];
+
+/**
+ * BungeeCord ends by `end`, Velocity by either; `stop` follows for a game server whose template says it is a proxy
+ * (the specification's default): it would otherwise wait out its whole time to save. What does not know a word only
+ * says so in its log.
+ */
+const PROXY_STOP_COMMANDS = ['end', 'stop'];
 
 /** A server that has ended takes what it started along: a helper that lives on would hold its port and its files. */
 function endLeftovers({ state, exit, processes }: Evidence): void {

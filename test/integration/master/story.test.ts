@@ -80,6 +80,7 @@ describe('a real master with real services', () => {
       return log.some((line) => line.text.includes('hello'));
     });
     await master.call('services.stop', { id, kill: false });
+    // In good order, though this game server's template says it is a proxy, as the defaults do.
     await waitFor(async () => (await servicesOf(master)).length === 0);
     const [stopped] = await master.call('activity.list', { limit: 1, subject: id });
     expect(stopped).toMatchObject({ kind: 'service.stopped', cause: 'asked for by local' });
