@@ -75,9 +75,14 @@ export function toEntryInput(entry: readonly FieldDescription[], item: unknown):
   return Object.fromEntries(
     entry.map((field) => {
       const value = valueAt(item, field.path);
-      return [pathOf(field), field.type === 'boolean' ? value === true : toText(value)];
+      return [pathOf(field), toEntryValue(field, value)];
     }),
   );
+}
+
+function toEntryValue(field: FieldDescription, value: unknown): string | boolean {
+  if (field.type === 'boolean') return value === true;
+  return Array.isArray(value) ? value.join(', ') : toText(value);
 }
 
 /** Inputs as a document. An empty number means its default; a key that may be left out is, when it says nothing. */
@@ -99,15 +104,21 @@ function toValue(field: FieldDescription, input: FieldInput | undefined): unknow
       return typeof input === 'string' ? toNumber(field, input.trim()) : input;
     case 'string':
       return !field.required && input === '' ? undefined : input;
-    case 'string list':
-      return Array.isArray(input)
-        ? input.filter((line) => typeof line !== 'string' || line.trim() !== '')
-        : input;
+    case 'string list': {
+      const lines = toLines(input);
+      return !field.required && lines.length === 0 ? undefined : lines;
+    }
     case 'object list':
       return Array.isArray(input)
         ? input.map((item) => toEntry(field.entry ?? [], item as EntryInput))
         : input;
   }
+}
+
+/** The lines of a list; within an entry it stands in one input, parted by commas. */
+function toLines(input: FieldInput): readonly string[] {
+  const lines = typeof input === 'string' ? input.split(',') : Array.isArray(input) ? input : [];
+  return lines.map((line) => String(line).trim()).filter((line) => line !== '');
 }
 
 function toEntry(entry: readonly FieldDescription[], input: EntryInput): Record<string, unknown> {

@@ -1,0 +1,140 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { anEntry, aTransfer } from '#test/support/models.ts';
+import { changeRefusal, putRefusal, writeRefusal } from '#renderer/screens/files/access.ts';
+import { deleteWords } from '#renderer/screens/files/delete-words.ts';
+import {
+  countWords,
+  permissionsText,
+  permissionsWords,
+  shownEntries,
+  typeAhead,
+} from '#renderer/screens/files/entries.ts';
+import {
+  crumbsOf,
+  fileNameProblem,
+  isTemplateRoot,
+  isWritable,
+  normalize,
+  parentOf,
+  templateOf,
+} from '#renderer/screens/files/paths.ts';
+import { totalWords } from '#renderer/screens/files/transfer-words.ts';
+
+describe('paths', () => {
+  it.each([
+    ['', '/'],
+    ['/', '/'],
+    ['templates//lobby/', '/templates/lobby'],
+    ['/a/./b/../c', '/a/c'],
+    ['/../../etc', '/etc'],
+  ])('"%s" is %s', (typed, want) => {
+    expect(normalize(typed)).toBe(want);
+  });
+
+  it('stay the same when made clean twice, and never hold ".."', () => {
+    const part = fc.oneof(fc.constantFrom('..', '.', ''), fc.string());
+    fc.assert(
+      fc.property(fc.array(part), (parts) => {
+        const once = normalize(parts.join('/'));
+        expect(normalize(once)).toBe(once);
+        expect(once.split('/')).not.toContain('..');
+        expect(once === '/' || once.startsWith(`${parentOf(once) === '/' ? '' : parentOf(once)}/`)).toBe(
+          true,
+        );
+      }),
+    );
+  });
+
+  it('know their template and whether files may be put there', () => {
+    expect(crumbsOf('/templates/lobby').map(({ label }) => label)).toEqual(['Files', 'templates', 'lobby']);
+    expect(templateOf('/templates/lobby/plugins')).toBe('lobby');
+    expect(templateOf('/files/x')).toBeNull();
+    expect(isTemplateRoot('/templates/lobby')).toBe(true);
+    expect(isTemplateRoot('/templates/lobby/plugins')).toBe(false);
+    expect(['/', '/templates'].map(isWritable)).toEqual([false, false]);
+    expect(['/files', '/templates/lobby'].map(isWritable)).toEqual([true, true]);
+  });
+
+  it.each([
+    ['', 'needed'],
+    ['..', 'meaning of its own'],
+    ['a/b', 'slash'],
+    ['x'.repeat(256), 'too long'],
+    ['eula.txt', 'exists already'],
+  ])('refuse the name "%s"', (name, want) => {
+    expect(fileNameProblem(name, ['eula.txt'])).toContain(want);
+  });
+});
+
+describe('entries shown', () => {
+  const list = ['b10', 'b2', '.hidden', 'A'].map((name) => anEntry(`/t/${name}`));
+  const entries = [...list, anEntry('/t/z', { kind: 'folder' })];
+  const names = (options: Partial<Parameters<typeof shownEntries>[1]>) =>
+    shownEntries(entries, { sort: null, hidden: false, filter: '', ...options }).map(({ name }) => name);
+
+  it('put folders first, numbers in their order, hidden ones only when wanted', () => {
+    expect(names({})).toEqual(['z', 'A', 'b2', 'b10']);
+    expect(names({ hidden: true })).toContain('.hidden');
+    expect(names({ sort: { column: 'name', descending: true } })).toEqual(['z', 'b10', 'b2', 'A']);
+    expect(names({ filter: 'B' })).toEqual(['b2', 'b10']);
+  });
+
+  it('sort 10,000 by size within a moment', () => {
+    const many = Array.from({ length: 10_000 }, (_, i) =>
+      anEntry(`/t/f${i}`, { bytes: (i * 7919) % 10_000 }),
+    );
+    const shown = shownEntries(many, {
+      sort: { column: 'bytes', descending: true },
+      hidden: false,
+      filter: '',
+    });
+    expect(shown[0]?.bytes).toBe(9999);
+    expect(shown.at(-1)?.bytes).toBe(0);
+  });
+
+  it('are found by their first letters, round the end', () => {
+    const shown = shownEntries(entries, { sort: null, hidden: false, filter: '' });
+    expect(typeAhead(shown, 'b', 0)).toBe(2);
+    expect(typeAhead(shown, 'b', 3)).toBe(3);
+    expect(typeAhead(shown, 'b1', 0)).toBe(3);
+    expect(typeAhead(shown, 'a', 3)).toBe(1);
+    expect(typeAhead(shown, 'q', 0)).toBe(-1);
+  });
+
+  it('say their permissions and count', () => {
+    expect(permissionsText(0o754)).toBe('rwxr-xr--');
+    expect(permissionsWords(0o640)).toBe('0640: owner reads, writes; group reads; others nothing');
+    expect(countWords(entries)).toBe('4 files and 1 folder');
+    expect(countWords([])).toBe('0 files');
+  });
+});
+
+describe('what may be done', () => {
+  const owner = { connected: true, role: 'owner' as const };
+  it('is nothing without a connection or with a key that only reads', () => {
+    expect(writeRefusal(owner)).toBeUndefined();
+    expect(writeRefusal({ ...owner, connected: false })).toContain('connection');
+    expect(writeRefusal({ ...owner, role: 'viewer' })).toContain('viewer');
+    expect(putRefusal('/templates', owner)).toContain('open one of them');
+    expect(changeRefusal([anEntry('/templates/lobby', { kind: 'folder' })], owner)).toContain('Templates');
+    expect(changeRefusal([anEntry('/templates/lobby/a')], owner)).toBeUndefined();
+  });
+
+  it('names what is deleted and what that does', () => {
+    const words = deleteWords([anEntry('/templates/lobby/server.jar')], { template: 'lobby', running: 2 });
+    expect(words.title).toBe('Delete server.jar');
+    expect(words.consequence).toContain('2 services of template lobby run now');
+    expect(words.consequence).toContain('Without server.jar, no service of lobby can start.');
+    expect(
+      deleteWords([anEntry('/files/a'), anEntry('/files/b')], { template: null, running: 0 }).title,
+    ).toBe('Delete 2 files');
+  });
+
+  it('sums transfers up in one line', () => {
+    expect(totalWords([aTransfer('1'), aTransfer('2', { state: 'failed' })])).toBe(
+      '1 under way · 23.0 MB of 46.0 MB (50 %) · 3.0 MB/s · 7 s left · 1 failed',
+    );
+    expect(totalWords([aTransfer('1', { state: 'done' })])).toBe('1 done');
+  });
+});
