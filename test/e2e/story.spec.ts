@@ -59,7 +59,6 @@ test('from an empty app to a player on a server and back, in the window @smoke',
     ['lobby-1 is being stopped', 'killUnusedTooManyServersAfter is 1000 ms'],
     ['lobby-1 has stopped', 'exit code 0'],
   ] as const) {
-    const line = window.getByRole('listitem').filter({ hasText: what });
-    await expect(line.first(), what).toContainText(why);
+    await expect(await app.activity(what), what).toContainText(why);
   }
 });

@@ -53,4 +53,12 @@ export class App {
   serviceRow(id: string): Locator {
     return this.window.getByRole('row').filter({ hasText: id });
   }
+
+  /** The newest line of the activity log with this text, found by its filter. */
+  async activity(text: string): Promise<Locator> {
+    await this.window.getByRole('searchbox').fill(text);
+    const line = this.window.getByRole('article').filter({ hasText: text }).first();
+    await expect(line).toBeVisible();
+    return line;
+  }
 }

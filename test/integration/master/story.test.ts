@@ -65,7 +65,10 @@ describe('a real master with real services', () => {
 
   it('starts and stops on request, takes commands, shows the console', async () => {
     const master = await aMaster(26_050);
-    await master.call('templates.create', { id: 'arena', config: { ...SMALL, maximumOnlineServers: 1 } });
+    await master.call('templates.create', {
+      id: 'arena',
+      config: { ...SMALL, maximumOnlineServers: 1, isProxy: true },
+    });
     await putJar(master, 'arena');
     const { id } = await master.call('services.start', { template: 'arena' });
     await expect(master.call('services.start', { template: 'arena' })).rejects.toMatchObject({
