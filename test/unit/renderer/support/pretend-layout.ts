@@ -35,4 +35,7 @@ class PlainRect {
   constructor(...[x = 0, y = 0, width = 0, height = 0]: number[]) {
     Object.assign(this, { x, y, width, height, left: x, top: y, right: x + width, bottom: y + height });
   }
+  toJSON(): object {
+    return Object.assign({}, this);
+  }
 }

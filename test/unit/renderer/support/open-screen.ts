@@ -1,0 +1,21 @@
+import { link } from '#renderer/stores/link.svelte.ts';
+import { keepStoresLive } from '#renderer/stores/live.ts';
+import { services } from '#renderer/stores/services.svelte.ts';
+import { transfers } from '#renderer/stores/transfers.svelte.ts';
+import type { FakeBridge } from '#test/support/fake-bridge.ts';
+import { aLink } from '#test/support/models.ts';
+import { installBridge } from './window-world.ts';
+
+let generation = 1000;
+
+/** Connects the shared stores to a bridge, as the frame does; each time as a connection of its own. @returns stops it */
+export function connectStores(bridge: FakeBridge): () => void {
+  installBridge(bridge);
+  services.reset();
+  generation += 1;
+  bridge.answer('link.get', () => aLink({ generation }));
+  const stops = [keepStoresLive(), link.connect(), transfers.connect()];
+  return () => {
+    for (const stop of stops) stop();
+  };
+}
