@@ -1,0 +1,78 @@
+import { fireEvent, render, screen, waitFor, within } from '@testing-library/svelte';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import Frame from '#renderer/frame/Frame.svelte';
+import { place } from '#renderer/stores/place.svelte.ts';
+import { OverworldError } from '#shared/errors/overworld-error.ts';
+import { toWire } from '#shared/errors/wire.ts';
+import type { FakeBridge } from '#test/support/fake-bridge.ts';
+import { aLink, aService, aTemplate } from '#test/support/models.ts';
+import { pretendLayout } from '../support/pretend-layout.ts';
+import { bridgeOver, installBridge } from '../support/window-world.ts';
+
+let bridge: FakeBridge;
+let undo: () => void;
+
+/** The stores live as long as the window; tests in this file follow one window from its start. */
+describe('Frame', () => {
+  beforeEach(() => {
+    undo = pretendLayout({ width: 1200, height: 700 });
+    window.matchMedia = () => new EventTarget() as MediaQueryList;
+    bridge = bridgeOver({
+      templates: [aTemplate('lobby')],
+      services: [aService('lobby', 1), aService('lobby', 2)],
+    });
+    installBridge(bridge);
+  });
+  afterEach(() => undo());
+
+  it('teaches while it connects, says why it cannot, and offers to try now', async () => {
+    const error = toWire(new OverworldError('EMBEDDED_MASTER_FAILED', { why: 'it ended with code 1' }));
+    bridge.answer('link.get', () => aLink({ status: 'starting', generation: 0 }));
+    bridge.answer('link.retry', () => ({}));
+    render(Frame);
+    expect(await screen.findByText('Start the master on this computer')).toBeTruthy();
+    expect(screen.queryByRole('navigation')).toBeNull();
+    expect(document.documentElement.dataset['live']).not.toBe('true');
+
+    bridge.push('link', aLink({ status: 'waiting', error, retryAt: Date.now() + 9000, generation: 0 }));
+    expect((await screen.findByRole('alert')).textContent).toContain('it ended with code 1');
+    await fireEvent.click(screen.getByRole('button', { name: 'Try now' }));
+    expect(bridge.askedFor('link.retry')).toHaveLength(1);
+  });
+
+  it('is live once connected and the first data is shown', async () => {
+    render(Frame);
+    expect(await screen.findByRole('heading', { name: 'Overview' })).toBeTruthy();
+    await waitFor(() => expect(document.documentElement.dataset['live']).toBe('true'));
+    const rail = screen.getByRole('navigation', { name: 'Screens' });
+    expect(within(rail).getByRole('link', { name: 'Overview' }).getAttribute('aria-current')).toBe('page');
+  });
+
+  it('keeps what it knew while offline, with its age', async () => {
+    render(Frame);
+    await screen.findByRole('heading', { name: 'Overview' });
+    bridge.push('link', aLink({ status: 'waiting', retryAt: Date.now() + 5000 }));
+    expect(await screen.findByText(/What is shown is .* old; actions are off/)).toBeTruthy();
+    expect(screen.getByRole('heading', { name: 'Overview' })).toBeTruthy();
+    await waitFor(() => expect(document.documentElement.dataset['live']).toBe('false'));
+  });
+
+  it('goes to a service by the palette, by keyboard alone', async () => {
+    render(Frame);
+    await screen.findByRole('heading', { name: 'Overview' });
+    bridge.push('link', aLink({ generation: 7 }));
+    await fireEvent.keyDown(window, { key: 'k', ctrlKey: true });
+    const input = await screen.findByRole('combobox');
+    await fireEvent.input(input, { target: { value: 'lobby-2' } });
+    const options = screen.getAllByRole('option');
+    expect(options.map((option) => option.textContent.trim())).toEqual([
+      expect.stringMatching(/^lobby-2\s*Running$/),
+    ]);
+    await fireEvent.keyDown(input, { key: 'Enter' });
+    expect(place.parts).toEqual(['services', 'lobby-2']);
+    expect(await screen.findByRole('region', { name: 'lobby-2' })).toBeTruthy();
+    await waitFor(() =>
+      expect(bridge.askedFor('app.remember')).toContainEqual({ key: 'place', value: 'services/lobby-2' }),
+    );
+  });
+});
