@@ -1,0 +1,201 @@
+import { fireEvent, render, screen, waitFor, within } from '@testing-library/svelte';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import FilesScreen from '#renderer/screens/files/FilesScreen.svelte';
+import { place } from '#renderer/stores/place.svelte.ts';
+import { OverworldError } from '#shared/errors/overworld-error.ts';
+import type { RemoteEntry } from '#shared/ipc/contract.ts';
+import type { FakeBridge } from '#test/support/fake-bridge.ts';
+import { aService, aTemplate, aTransfer, anEntry } from '#test/support/models.ts';
+import { connectStores } from '../../support/open-screen.ts';
+import { pretendLayout } from '../../support/pretend-layout.ts';
+import { bridgeOver } from '../../support/window-world.ts';
+
+let stops: (() => void)[] = [];
+let bridge: FakeBridge;
+let folders: Record<string, RemoteEntry[]>;
+
+const nothing = { plan: null, files: 0, bytes: 0, conflicts: [] };
+
+/** Opens the screen at a folder of template lobby. */
+async function open(path: string): Promise<HTMLElement> {
+  bridge = bridgeOver({
+    templates: [aTemplate('lobby', { name: 'Lobby' })],
+    services: [aService('lobby', 1)],
+  });
+  bridge
+    .answer('files.list', ({ folder }) => {
+      const entries = folders[folder];
+      if (entries === undefined) throw new OverworldError('FILE_NOT_FOUND', { path: folder });
+      return entries;
+    })
+    .answer('files.rename', () => ({}))
+    .answer('files.delete', () => ({}))
+    .answer('files.makeFolder', () => ({}))
+    .answer('transfers.start', () => ({}))
+    .answer('files.pickUpload', () => nothing)
+    .answer('files.planPracticeServer', () => ({ plan: 'p1', files: 1, bytes: 9, conflicts: [] }));
+  stops.push(connectStores(bridge));
+  place.go('files', ...path.split('/').filter((part) => part !== ''));
+  render(FilesScreen);
+  return screen.findByRole('grid', { name: 'Files in this folder' });
+}
+
+beforeEach(() => {
+  stops = [pretendLayout({ width: 1200, height: 800 })];
+  folders = {
+    '/': [anEntry('/templates', { kind: 'folder' }), anEntry('/files', { kind: 'folder' })],
+    '/templates': [anEntry('/templates/lobby', { kind: 'folder' })],
+    '/templates/lobby': [
+      anEntry('/templates/lobby/plugins', { kind: 'folder' }),
+      anEntry('/templates/lobby/server.jar'),
+      anEntry('/templates/lobby/eula.txt'),
+      anEntry('/templates/lobby/.git', { kind: 'folder' }),
+    ],
+    '/templates/lobby/plugins': [],
+  };
+});
+
+afterEach(() => {
+  for (const stop of stops.reverse()) stop();
+});
+
+const row = (name: string): HTMLElement => {
+  const found = screen.getByText(name, { selector: '.text' }).closest('tr');
+  if (found === null) throw new Error(`no row ${name}`);
+  return found;
+};
+const press = async (key: string) => fireEvent.keyDown(screen.getByRole('grid'), { key });
+const dropped = (names: readonly string[]) => ({
+  dataTransfer: { types: ['Files'], files: names.map((name) => new File(['x'], name)), dropEffect: 'none' },
+});
+
+describe('the file browser', () => {
+  it('shows folders first and leaves hidden files out until they are wanted', async () => {
+    const grid = await open('/templates/lobby');
+    const names = () =>
+      within(grid)
+        .getAllByRole('row')
+        .slice(1)
+        .map((r) => r.querySelector('.text')?.textContent);
+    expect(names()).toEqual(['plugins', 'eula.txt', 'server.jar']);
+    await fireEvent.click(screen.getByRole('button', { name: 'Show hidden files (1)' }));
+    expect(names()).toEqual(['.git', 'plugins', 'eula.txt', 'server.jar']);
+  });
+
+  it('goes through folders by keyboard, and back up', async () => {
+    await open('/templates/lobby');
+    await press('p');
+    await press('Enter');
+    expect(await screen.findByText('This folder is empty')).toBeTruthy();
+    expect(place.parts).toEqual(['files', 'templates', 'lobby', 'plugins']);
+    await press('Backspace');
+    expect(place.parts).toEqual(['files', 'templates', 'lobby']);
+    await screen.findByText('eula.txt');
+  });
+
+  it('renames in place', async () => {
+    await open('/templates/lobby');
+    await fireEvent.click(row('eula.txt'));
+    await press('F2');
+    const input = await screen.findByRole('textbox', { name: 'New name of eula.txt' });
+    await fireEvent.input(input, { target: { value: 'server.jar' } });
+    expect(screen.getByRole('alert').textContent).toContain('exists already');
+    await fireEvent.input(input, { target: { value: 'EULA.txt' } });
+    await fireEvent.keyDown(input, { key: 'Enter' });
+    await waitFor(() =>
+      expect(bridge.askedFor('files.rename')).toEqual([
+        { from: '/templates/lobby/eula.txt', to: '/templates/lobby/EULA.txt' },
+      ]),
+    );
+  });
+
+  it('deletes only after asking, and says what runs from the files', async () => {
+    await open('/templates/lobby');
+    await fireEvent.click(row('server.jar'));
+    await press('Delete');
+    const dialog = await screen.findByRole('dialog', { name: 'Delete server.jar' });
+    await waitFor(() => expect(dialog.textContent).toContain('1 service of template lobby runs now'));
+    expect(bridge.askedFor('files.delete')).toEqual([]);
+    await fireEvent.click(within(dialog).getByRole('button', { name: 'Delete' }));
+    await waitFor(() =>
+      expect(bridge.askedFor('files.delete')).toEqual([{ paths: ['/templates/lobby/server.jar'] }]),
+    );
+  });
+
+  it('neither renames nor deletes the folder of a template', async () => {
+    await open('/templates');
+    await fireEvent.click(row('lobby'));
+    await press('Delete');
+    await press('F2');
+    expect(screen.queryByRole('dialog')).toBeNull();
+    expect(screen.queryByRole('textbox', { name: /New name/ })).toBeNull();
+    expect(screen.getByRole<HTMLButtonElement>('button', { name: 'Upload' }).disabled).toBe(true);
+  });
+
+  it('takes dropped files into the folder shown, or into the one they are dropped on', async () => {
+    const grid = await open('/templates/lobby');
+    bridge.answer('files.planDrop', () => ({ plan: 'p7', files: 1, bytes: 1, conflicts: [] }));
+    await fireEvent.dragOver(row('plugins'), dropped(['a.jar']));
+    expect(screen.getByText(/Drop to upload into/).textContent).toContain('plugins');
+    await fireEvent.drop(row('plugins'), dropped(['a.jar']));
+    await fireEvent.drop(grid, dropped(['b.jar']));
+    expect(bridge.dropped).toEqual([
+      { folder: '/templates/lobby/plugins', names: ['a.jar'] },
+      { folder: '/templates/lobby', names: ['b.jar'] },
+    ]);
+    await waitFor(() => expect(bridge.askedFor('transfers.start')).toHaveLength(2));
+  });
+
+  it('asks about names that exist already, once for all', async () => {
+    await open('/templates/lobby');
+    bridge.answer('files.planDrop', () => ({ plan: 'p8', files: 2, bytes: 2, conflicts: ['server.jar'] }));
+    await fireEvent.drop(screen.getByRole('grid'), dropped(['server.jar', 'x']));
+    const dialog = await screen.findByRole('dialog', { name: 'A name exists already' });
+    expect(within(dialog).getByText('server.jar')).toBeTruthy();
+    expect(bridge.askedFor('transfers.start')).toEqual([]);
+    await fireEvent.click(within(dialog).getByRole('button', { name: 'Keep both' }));
+    await waitFor(() =>
+      expect(bridge.askedFor('transfers.start')).toEqual([{ plan: 'p8', onConflict: 'rename' }]),
+    );
+  });
+
+  it('reads the folder again when an upload into it has ended', async () => {
+    await open('/templates/lobby');
+    const before = bridge.askedFor('files.list').length;
+    bridge.push('transfers', [aTransfer('t1', { state: 'done', remotePath: '/templates/lobby/new.jar' })]);
+    await waitFor(() => expect(bridge.askedFor('files.list').length).toBeGreaterThan(before));
+    expect(screen.getByRole('region', { name: 'Transfers' }).textContent).toContain('1 done');
+  });
+
+  it('offers the practice server, named as such, where server.jar is missing', async () => {
+    folders['/templates/lobby'] = [];
+    await open('/templates/lobby');
+    expect(screen.getByText(/it is not a real Minecraft server/)).toBeTruthy();
+    await fireEvent.click(screen.getByRole('button', { name: 'Upload practice server' }));
+    await waitFor(() =>
+      expect(bridge.askedFor('transfers.start')).toEqual([{ plan: 'p1', onConflict: 'overwrite' }]),
+    );
+    expect(bridge.askedFor('files.planPracticeServer')).toEqual([{ folder: '/templates/lobby' }]);
+  });
+
+  it('offers to give a jar of another name the right one', async () => {
+    folders['/templates/lobby'] = [anEntry('/templates/lobby/paper-1.21.jar')];
+    await open('/templates/lobby');
+    await fireEvent.click(screen.getByRole('button', { name: 'Rename paper-1.21.jar to server.jar' }));
+    await waitFor(() =>
+      expect(bridge.askedFor('files.rename')).toEqual([
+        { from: '/templates/lobby/paper-1.21.jar', to: '/templates/lobby/server.jar' },
+      ]),
+    );
+  });
+
+  it('says what is wrong with a folder that is gone, and leads up', async () => {
+    folders['/templates/gone'] = [];
+    await open('/templates/gone');
+    delete folders['/templates/gone'];
+    await fireEvent.keyDown(window, { key: 'F5' });
+    expect((await screen.findByRole('alert')).textContent).toContain('There is no /templates/gone any more');
+    await fireEvent.click(screen.getByRole('button', { name: 'Up one folder' }));
+    expect(place.parts).toEqual(['files', 'templates']);
+  });
+});

@@ -1,0 +1,214 @@
+import { fireEvent, render, screen, waitFor, within } from '@testing-library/svelte';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import TemplatesScreen from '#renderer/screens/templates/TemplatesScreen.svelte';
+import { templateDrafts } from '#renderer/stores/drafts.svelte.ts';
+import { place } from '#renderer/stores/place.svelte.ts';
+import { templateConfigSchema, type TemplateConfig } from '#shared/config/template.ts';
+import { OverworldError } from '#shared/errors/overworld-error.ts';
+import type { Template } from '#shared/model/template.ts';
+import type { FakeBridge } from '#test/support/fake-bridge.ts';
+import { aService, aTemplate } from '#test/support/models.ts';
+import { connectStores } from '../../support/open-screen.ts';
+import { pretendLayout } from '../../support/pretend-layout.ts';
+import { bridgeOver, type WindowWorld } from '../../support/window-world.ts';
+
+let stops: (() => void)[] = [];
+let bridge: FakeBridge;
+let world: WindowWorld;
+
+/** Opens the screen at a place under Templates, over a world of one template. */
+function open(of: { template?: Template; at: readonly string[]; services?: WindowWorld['services'] }): void {
+  world = { templates: [of.template ?? aTemplate('lobby')], services: of.services ?? [] };
+  bridge = bridgeOver(world);
+  bridge.answerCall('templates.update', ({ id, config }) => {
+    const saved = aTemplate(id, config as TemplateConfig, { configRevision: 'r2' });
+    world.templates = [saved];
+    return saved;
+  });
+  stops.push(connectStores(bridge));
+  place.go('templates', ...of.at);
+  render(TemplatesScreen);
+}
+
+beforeEach(() => {
+  stops = [pretendLayout({ width: 1200, height: 800 })];
+});
+
+afterEach(() => {
+  for (const stop of stops.reverse()) stop();
+  templateDrafts.forget('lobby');
+});
+
+const number = (name: string) => screen.findByRole('spinbutton', { name });
+const type = async (name: string, value: string) =>
+  fireEvent.input(await number(name), { target: { value } });
+const save = async () => fireEvent.click(await screen.findByRole('button', { name: 'Save changes' }));
+
+describe('the editor of a template', () => {
+  it('shows every field of the schema with its effect', async () => {
+    open({ at: ['lobby'] });
+    await number('Maximum players');
+    for (const name of [
+      'Minimum running servers',
+      'Maximum online servers',
+      'Priority',
+      'Stop unused servers after',
+    ]) {
+      expect(screen.getByRole('spinbutton', { name })).toBeTruthy();
+    }
+    expect(screen.getByRole('switch', { name: 'Proxy' })).toBeTruthy();
+    expect(screen.getByRole('switch', { name: 'Fallback' })).toBeTruthy();
+    expect(screen.getByRole('textbox', { name: 'Join permission' })).toBeTruthy();
+    expect(screen.getByRole('group', { name: 'Default service files' })).toBeTruthy();
+    expect(screen.getAllByText('next start')).toHaveLength(5);
+    expect(screen.getByText('= no limit')).toBeTruthy();
+    expect(screen.getByText('= 2 minutes')).toBeTruthy();
+  });
+
+  it('sums up changes, says which services keep old values, and saves them on the revision it began with', async () => {
+    open({ at: ['lobby'], services: [aService('lobby', 1)] });
+    await type('Maximum players', '60');
+    await type('Priority', '2');
+    const bar = await screen.findByRole('region', { name: 'Unsaved changes' });
+    expect(bar.textContent).toContain('2 changes: 1 takes effect now, 1 at the next start of a service');
+    await waitFor(() =>
+      expect(bar.textContent).toContain('1 service keeps the old values until it starts again.'),
+    );
+    await save();
+    await waitFor(() => expect(screen.queryByRole('region', { name: 'Unsaved changes' })).toBeNull());
+    expect(bridge.askedFor('templates.update')).toEqual([
+      {
+        id: 'lobby',
+        basedOn: 'r1',
+        config: { ...templateConfigSchema.parse({}), name: 'lobby', maxPlayers: 60, priority: 2 },
+      },
+    ]);
+  });
+
+  it('scolds only after a field was left, and never sends what is wrong', async () => {
+    open({ at: ['lobby'] });
+    await type('Minimum JVM memory', '4096');
+    expect(screen.queryByText('Must not be larger than maxJvmMemory (1024).')).toBeNull();
+    await fireEvent.blur(await number('Minimum JVM memory'));
+    expect(await screen.findByText('Must not be larger than maxJvmMemory (1024).')).toBeTruthy();
+    await save();
+    expect(bridge.askedFor('templates.update')).toEqual([]);
+    await type('Maximum JVM memory', '8192');
+    expect(screen.queryByText(/Must not be larger/)).toBeNull();
+    expect(screen.getByText(/One service takes 8.4 GB of RAM/)).toBeTruthy();
+  });
+
+  it('resets a field to its default', async () => {
+    open({ at: ['lobby'], template: aTemplate('lobby', { maxPlayers: 50 }) });
+    await number('Maximum players');
+    await fireEvent.click(screen.getByRole('button', { name: /^Reset Maximum players/ }));
+    expect(((await number('Maximum players')) as HTMLInputElement).value).toBe('1');
+  });
+
+  it('reviews old and new values before saving', async () => {
+    open({ at: ['lobby'] });
+    await type('Maximum JVM memory', '2048');
+    await fireEvent.click(await screen.findByRole('button', { name: 'Review' }));
+    const dialog = await screen.findByRole('dialog', { name: 'Review changes' });
+    expect(within(dialog).getByText('1024 MB (1 GB)')).toBeTruthy();
+    expect(within(dialog).getByText('2048 MB (2 GB)')).toBeTruthy();
+  });
+
+  it('shows what somebody else saved meanwhile, and saves my changes on top of it', async () => {
+    open({ at: ['lobby'] });
+    await type('Maximum players', '60');
+    const theirs = aTemplate('lobby', { maxPlayers: 80, priority: 7 }, { configRevision: 'r9' });
+    const saveLater = bridge.answerCall('templates.update', () => {
+      world.templates = [theirs];
+      throw new OverworldError('CONFIG_CONFLICT', {
+        document: 'Template lobby',
+        basedOn: 'r1',
+        current: 'r9',
+      });
+    });
+    await save();
+    const dialog = await screen.findByRole('dialog', { name: 'Changed by somebody else' });
+    expect(within(dialog).getByText('80 players')).toBeTruthy();
+    expect(within(dialog).getByText('60 players')).toBeTruthy();
+    await fireEvent.click(within(dialog).getByRole('button', { name: 'Keep my changes on top' }));
+    saveLater.answerCall('templates.update', ({ id, config }) =>
+      aTemplate(id, config as TemplateConfig, { configRevision: 'r10' }),
+    );
+    await save();
+    await waitFor(() => expect(bridge.askedFor('templates.update')).toHaveLength(2));
+    expect(bridge.askedFor('templates.update')[1]).toMatchObject({
+      basedOn: 'r9',
+      config: { maxPlayers: 60, priority: 7 },
+    });
+  });
+
+  it('names what is wrong with the file on disk', async () => {
+    const problem = {
+      field: 'maxPlayers',
+      problem: 'must be a whole number',
+      value: '"x"',
+      allowed: 'a whole number',
+      default: '1',
+      line: 3,
+    };
+    open({ at: ['lobby'], template: aTemplate('lobby', {}, { problems: [problem] }) });
+    const alert = await screen.findByRole('alert');
+    expect(alert.textContent).toContain('maxPlayers (line 3) must be a whole number: found "x"');
+    expect(alert.textContent).toContain('last good');
+  });
+
+  it('keeps what was typed when it is left and opened again', async () => {
+    open({ at: ['lobby'] });
+    await type('Maximum players', '60');
+    place.go('templates');
+    expect(await screen.findByText('unsaved changes')).toBeTruthy();
+    place.go('templates', 'lobby');
+    expect(((await number('Maximum players')) as HTMLInputElement).value).toBe('60');
+  });
+});
+
+describe('creating a template', () => {
+  it('suggests an id, refuses a bad one, and leads to the files of the new template', async () => {
+    open({ at: ['+new'] });
+    const dialog = await screen.findByRole('dialog', { name: 'Create template' });
+    await waitFor(() =>
+      expect(within(dialog).getByRole<HTMLInputElement>('textbox', { name: 'Id' }).value).toBe('lobby-2'),
+    );
+    await fireEvent.input(within(dialog).getByRole('textbox', { name: 'Id' }), {
+      target: { value: 'Bad Id' },
+    });
+    expect((await within(dialog).findByRole('alert')).textContent).toContain('Only small letters');
+    await fireEvent.click(within(dialog).getByRole('radio', { name: /Practice server/ }));
+    await fireEvent.input(within(dialog).getByRole('textbox', { name: 'Id' }), { target: { value: 'test' } });
+    bridge.answerCall('templates.create', ({ id, config }) => aTemplate(id, config as TemplateConfig));
+    await fireEvent.click(within(dialog).getByRole('button', { name: 'Create template' }));
+    await waitFor(() => expect(place.parts).toEqual(['files', 'templates', 'test']));
+    expect(bridge.askedFor('templates.create')).toEqual([
+      {
+        id: 'test',
+        config: expect.objectContaining({ name: 'Practice', isProxy: false, maxJvmMemory: 128 }) as unknown,
+      },
+    ]);
+  });
+});
+
+describe('deleting a template', () => {
+  it('names files and services, and stops them only when that was chosen', async () => {
+    open({ at: [], services: [aService('lobby', 1, { players: { online: 3, max: 20 } })] });
+    bridge.answerCall('templates.delete', () => ({}));
+    const grid = await screen.findByRole('grid', { name: 'Templates' });
+    const row = within(grid).getAllByRole('row')[1];
+    if (row === undefined) throw new Error('no row');
+    await fireEvent.click(row, { ctrlKey: true });
+    await fireEvent.keyDown(grid, { key: 'Delete' });
+    const dialog = await screen.findByRole('dialog', { name: 'Delete template lobby and its 214 files' });
+    expect(dialog.textContent).toContain('3 players are sent away');
+    const button = within(dialog).getByRole('button', { name: 'Delete template' });
+    expect((button as HTMLButtonElement).disabled).toBe(true);
+    await fireEvent.click(within(dialog).getByRole('checkbox'));
+    await fireEvent.click(button);
+    await waitFor(() =>
+      expect(bridge.askedFor('templates.delete')).toEqual([{ id: 'lobby', services: 'stop' }]),
+    );
+  });
+});
