@@ -3,11 +3,9 @@ import type { Service, ServiceId } from '#shared/model/service.ts';
 import type { Result } from '#shared/rpc/contract.ts';
 import { call } from '../bridge/bridge.ts';
 import { Refresher } from './refresher.ts';
-import { mergeServices, serviceSortKey } from './service-delta.ts';
+import { mergeServices } from './service-delta.ts';
 
 type Answer = Result<'services.list'>;
-
-export { serviceSortKey };
 
 /** All services, kept fresh by deltas: 5,000 rows do not travel again for one that changed. */
 class Services {
