@@ -70,13 +70,6 @@ export const templateStateWords: Record<TemplateState, { readonly word: string; 
   ready: { word: 'Ready', hue: 'ok' },
 };
 
-/** `Paper 1.20.4 · 48.2 MB`; the size alone where the jar does not tell what it is. */
-export function jarWords(jar: NonNullable<Template['files']['jar']>): string {
-  return jar.software === null
-    ? `${toBytes(jar.bytes)}, unknown software`
-    : `${jar.software} · ${toBytes(jar.bytes)}`;
-}
-
 /** Which services keep old values when template values with another effect than "now" change; undefined when none do. */
 export function affectedWords(services: readonly Service[], nextStartChanges: number): string | undefined {
   const running = services.filter((service) => service.state !== 'REQUESTED').length;
