@@ -16,7 +16,11 @@ const CLASS_VERSION = /UnsupportedClassVersionError.*class file version (\d+)/;
  *
  * @param log its last lines, oldest first
  */
-export function explainExit(record: ServiceRecord, exit: Exit, log: readonly string[]): OverworldError {
+export function explainExit(
+  record: Pick<ServiceRecord, 'id' | 'template'>,
+  exit: Exit,
+  log: readonly string[],
+): OverworldError {
   const service = record.id;
   if (log.some((line) => line.includes('You need to agree to the EULA'))) {
     return new OverworldError('EULA_NOT_ACCEPTED', { service, template: record.template });

@@ -1,6 +1,6 @@
 import { posix } from 'node:path';
 import { isUploadInProgress } from '#master/templates/upload-names.ts';
-import type { EventLog } from '#master/store/event-log.ts';
+import type { NewEvent } from '#master/store/event-log.ts';
 
 /** Something a person changed over SFTP; paths as seen there. */
 export interface FileChange {
@@ -16,6 +16,11 @@ const QUIET_MS = 1_500;
 /** Gathered at most this long, so that a long upload is seen while it runs, ms. */
 const LONGEST_MS = 30_000;
 
+/** Where finished lines go: the activity log. */
+interface EventSink {
+  add(event: NewEvent): unknown;
+}
+
 interface Gathered {
   readonly first: FileChange;
   readonly since: number;
@@ -25,10 +30,10 @@ interface Gathered {
 
 /** Writes what people do to files into the activity log, gathered by person, kind and folder. */
 export class FileEvents {
-  readonly #events: EventLog;
+  readonly #events: EventSink;
   readonly #gathered = new Map<string, Gathered>();
 
-  constructor(events: EventLog) {
+  constructor(events: EventSink) {
     this.#events = events;
   }
 

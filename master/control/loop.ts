@@ -87,8 +87,7 @@ export class Loop {
     this.#mode = 'closed';
     if (this.#timer !== null) clearTimeout(this.#timer);
     await this.#round;
-    const starting = this.#parts.records.all.filter((record) => record.stopping === null);
-    await Promise.all(starting.map((record) => this.#tasks.get(record.id)));
+    for (const { id, stopping } of this.#parts.records.all) if (stopping === null) await this.#tasks.get(id);
   }
 
   #schedule(): void {
