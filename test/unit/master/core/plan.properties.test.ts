@@ -3,7 +3,7 @@ import { describe, it } from 'vitest';
 import type { Plan } from '#master/core/action.ts';
 import { allocatedMb, ramOf } from '#master/core/capacity.ts';
 import { plan } from '#master/core/plan.ts';
-import { isReady, servicesOf, type ServiceSnapshot, type Snapshot } from '#master/core/snapshot.ts';
+import { isReady, servicesOf, type Snapshot } from '#master/core/snapshot.ts';
 import { serviceNumber } from '#shared/model/service.ts';
 import { aNode, aService, aSnapshot, aTemplate, NOW } from '#test/support/snapshots.ts';
 
