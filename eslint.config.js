@@ -111,7 +111,7 @@ export default tseslint.config(
       'no-console': 'error',
       complexity: ['error', 15],
       eqeqeq: 'error',
-      'import-x/no-cycle': ['error', { maxDepth: 8 }],
+      'import-x/no-cycle': ['error', { maxDepth: 8, ignoreExternal: true }],
       'import-x/no-restricted-paths': ['error', { zones }],
     },
   },
