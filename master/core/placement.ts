@@ -1,12 +1,6 @@
 import type { Wait, WaitReason } from '#shared/model/service.ts';
-import type { NodeSnapshot, ServiceSnapshot, Snapshot, TemplateSnapshot } from './snapshot.ts';
-
-/** RAM and start budget that are left on a node while a round places services on it. */
-export interface Room {
-  readonly node: NodeSnapshot;
-  freeMb: number;
-  startsLeft: number;
-}
+import type { Room, Rooms } from './rooms.ts';
+import type { ServiceSnapshot, Snapshot, TemplateSnapshot } from './snapshot.ts';
 
 /** Where a service goes, or the reason why it does not start now. */
 export type Placing =
@@ -19,40 +13,35 @@ export type Placing =
 export function placeService(
   service: ServiceSnapshot,
   template: TemplateSnapshot,
-  context: PlacingContext,
+  { snapshot, rooms }: PlacingContext,
 ): Placing {
-  const blocked = templateBlocks(template, context.snapshot.now);
+  const blocked = templateBlocks(template, snapshot.now);
   if (blocked !== null) return { kind: 'wait', wait: blocked };
-  const open = context.rooms.filter((room) => room.node.state === 'READY');
-  if (open.length === 0) return wait('NO_NODE', noNodeSentence(context.snapshot));
-  const withJava = open.filter((room) => room.node.hasJava);
-  if (withJava.length === 0) {
+  if (rooms.openCount === 0) return wait('NO_NODE', noNodeSentence(snapshot));
+  if (rooms.usableCount === 0) {
     return wait(
       'JAVA_MISSING',
       'No node has a Java runtime. Install one there (for example: apt-get install default-jre-headless).',
     );
   }
-  const fitting = withJava.filter((room) => room.freeMb >= service.ramMb);
-  if (fitting.length === 0) {
-    const most = Math.max(...withJava.map((room) => room.freeMb));
-    const more = context.snapshot.configureMode ? ' No nodes are ordered while configure mode is on.' : '';
+  const most = rooms.mostFreeMb;
+  if (most < service.ramMb) {
+    const more = snapshot.configureMode ? ' No nodes are ordered while configure mode is on.' : '';
     return wait(
       'RAM_FULL',
-      `It needs ${service.ramMb} MB, but at most ${Math.max(0, most)} MB are free on a node. It starts when services stop.${more}`,
+      `It needs ${service.ramMb} MB, but at most ${most} MB are free on a node. It starts when services stop.${more}`,
     );
   }
-  const [best] = fitting
-    .filter((room) => room.startsLeft > 0)
-    .sort((a, b) => a.freeMb - b.freeMb || (a.node.id < b.node.id ? -1 : 1));
-  if (best === undefined) {
+  const room = rooms.bestFit(service.ramMb);
+  if (room === undefined) {
     return wait('START_BUDGET', 'Other services are being started on its node; it is next.');
   }
-  return { kind: 'node', room: best };
+  return { kind: 'node', room };
 }
 
 export interface PlacingContext {
   readonly snapshot: Snapshot;
-  readonly rooms: readonly Room[];
+  readonly rooms: Rooms;
 }
 
 /** Reasons that lie with the template, whatever room there is. */

@@ -1,9 +1,10 @@
 import type { ServiceId, Wait } from '#shared/model/service.ts';
 import type { Action, Plan } from './action.ts';
-import { allocatedMb } from './capacity.ts';
-import { placeService, type Room } from './placement.ts';
+import { takeCensus, type Census } from './census.ts';
+import { placeService } from './placement.ts';
+import { Rooms } from './rooms.ts';
 import { planScaling } from './scaling.ts';
-import type { NodeSnapshot, ServiceSnapshot, Snapshot, TemplateSnapshot } from './snapshot.ts';
+import type { ServiceSnapshot, Snapshot, TemplateSnapshot } from './snapshot.ts';
 
 /**
  * Decides what one round does: stops what nobody needs, requests what is missing, starts what is requested and
@@ -14,11 +15,12 @@ import type { NodeSnapshot, ServiceSnapshot, Snapshot, TemplateSnapshot } from '
  */
 export function plan(snapshot: Snapshot): Plan {
   const templates = [...snapshot.templates].sort(byPriority);
-  const scalings = templates.map((template) => planScaling(template, snapshot));
+  const census = takeCensus(snapshot);
+  const scalings = templates.map((template) => planScaling(template, census));
   const stops = [...planDeserted(snapshot), ...scalings.flatMap((scaling) => scaling.stops)];
   const requests = scalings.flatMap((scaling) => scaling.requests);
   const stopped = new Set(stops.map((stop) => stop.service));
-  const { starts, waiting } = planStarts(snapshot, templates, stopped);
+  const { starts, waiting } = planStarts(census, templates, stopped);
   return { actions: [...stops, ...requests, ...starts], waiting };
 }
 
@@ -32,15 +34,16 @@ function planDeserted({ services, templates }: Snapshot): Extract<Action, { kind
 
 /** Services requested in this round are placed in the next: a request is on disk before anything is done for it. */
 function planStarts(
-  snapshot: Snapshot,
+  census: Census,
   templates: readonly TemplateSnapshot[],
   stopped: ReadonlySet<ServiceId>,
 ): { starts: Extract<Action, { kind: 'start' }>[]; waiting: Map<ServiceId, Wait> } {
-  const rooms = snapshot.nodes.map((node) => roomOf(node, snapshot.services));
+  const { snapshot } = census;
+  const rooms = new Rooms(snapshot.nodes, census);
   const starts: Extract<Action, { kind: 'start' }>[] = [];
   const waiting = new Map<ServiceId, Wait>();
   for (const template of templates) {
-    for (const service of requestedServices(snapshot, template, stopped)) {
+    for (const service of requestedServices(census, template, stopped)) {
       const placing = placeService(service, template, { snapshot, rooms });
       if (placing.kind === 'wait') {
         waiting.set(service.id, placing.wait);
@@ -48,8 +51,7 @@ function planStarts(
       }
       const { room } = placing;
       const cause = `priority ${template.config.priority}; ${service.ramMb} of ${room.freeMb} MB free on ${room.node.id}`;
-      room.freeMb -= service.ramMb;
-      room.startsLeft -= 1;
+      rooms.take(room, service.ramMb);
       starts.push({ kind: 'start', service: service.id, node: room.node.id, cause });
     }
   }
@@ -57,30 +59,14 @@ function planStarts(
 }
 
 function requestedServices(
-  snapshot: Snapshot,
+  census: Census,
   template: TemplateSnapshot,
   stopped: ReadonlySet<ServiceId>,
 ): ServiceSnapshot[] {
-  return snapshot.services
-    .filter(
-      (service) =>
-        service.template === template.id &&
-        service.state === 'REQUESTED' &&
-        !service.stopping &&
-        !stopped.has(service.id),
-    )
+  return census
+    .ofTemplate(template.id)
+    .filter(({ id, state, stopping }) => state === 'REQUESTED' && !stopping && !stopped.has(id))
     .sort((a, b) => a.requestedAt - b.requestedAt || (a.id < b.id ? -1 : 1));
-}
-
-function roomOf(node: NodeSnapshot, services: readonly ServiceSnapshot[]): Room {
-  const starting = services.filter(
-    (service) => service.node === node.id && (service.state === 'PREPARING' || service.state === 'STARTING'),
-  );
-  return {
-    node,
-    freeMb: node.ramMb - allocatedMb(node, services),
-    startsLeft: node.startBudget - starting.length,
-  };
 }
 
 function byPriority(a: TemplateSnapshot, b: TemplateSnapshot): number {

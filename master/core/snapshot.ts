@@ -12,6 +12,8 @@ export interface TemplateSnapshot {
   /** Somebody writes to the folder at this moment. */
   readonly changing: boolean;
   readonly hasJar: boolean;
+  /** It has a Java runtime of its own: the node needs none. */
+  readonly bringsJava: boolean;
   /** Why the folder cannot be used, one sentence; null when it can. */
   readonly problem: string | null;
   /** Number of the next service; numbers are never used twice. */
@@ -72,7 +74,7 @@ export function isOnItsWay(service: ServiceSnapshot): boolean {
 }
 
 /** Takes RAM on a node: placed, whatever its state, until it is gone. */
-export function isPlaced(service: ServiceSnapshot): boolean {
+export function isPlaced(service: ServiceSnapshot): service is ServiceSnapshot & { readonly node: string } {
   return service.node !== null;
 }
 

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { takeCensus } from '#master/core/census.ts';
 import { planScaling } from '#master/core/scaling.ts';
 import type { ServiceSnapshot } from '#master/core/snapshot.ts';
 import type { TemplateConfig } from '#shared/config/template.ts';
@@ -182,7 +183,10 @@ const cases: readonly Case[] = [
 describe('planScaling', () => {
   it.each(cases)('$says', ({ config, services, wantRequests = 0, wantStops = [], wantCause }) => {
     const template = aTemplate('t', config);
-    const { requests, stops } = planScaling(template, aSnapshot({ templates: [template], services }));
+    const { requests, stops } = planScaling(
+      template,
+      takeCensus(aSnapshot({ templates: [template], services })),
+    );
     expect(requests).toHaveLength(wantRequests);
     expect(stops.map((stop) => stop.service)).toEqual(wantStops);
     if (wantCause !== undefined) expect([...requests, ...stops][0]?.cause).toMatch(wantCause);
@@ -190,7 +194,7 @@ describe('planScaling', () => {
 
   it('numbers requests upwards from the next free number', () => {
     const template = aTemplate('t', { minimumRunningServers: 2 }, { nextNumber: 7 });
-    const { requests } = planScaling(template, aSnapshot({ templates: [template] }));
+    const { requests } = planScaling(template, takeCensus(aSnapshot({ templates: [template] })));
     expect(requests.map((request) => request.service)).toEqual(['t-7', 't-8']);
   });
 });

@@ -1,0 +1,54 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { takeCensus } from '#master/core/census.ts';
+import { Rooms } from '#master/core/rooms.ts';
+import type { NodeSnapshot } from '#master/core/snapshot.ts';
+import { aNode, aService, aSnapshot } from '#test/support/snapshots.ts';
+
+const nodes = fc.uniqueArray(
+  fc.record({
+    id: fc.stringMatching(/^[a-f]{1,3}$/),
+    state: fc.constantFrom<NodeSnapshot['state']>('READY', 'READY', 'CORDONED'),
+    ramMb: fc.integer({ min: 0, max: 20 }),
+    startBudget: fc.integer({ min: 0, max: 3 }),
+    hasJava: fc.boolean(),
+  }),
+  { selector: ({ id }) => id, maxLength: 12 },
+);
+
+describe('the rooms of a round', () => {
+  it('gives each service what a search through all nodes would give it', () => {
+    fc.assert(
+      fc.property(nodes, fc.array(fc.integer({ min: 1, max: 12 }), { maxLength: 30 }), (all, wanted) => {
+        const rooms = new Rooms(all, takeCensus(aSnapshot({ nodes: all })));
+        const left = all
+          .filter(({ state, hasJava }) => state === 'READY' && hasJava)
+          .map(({ id, ramMb, startBudget }) => ({ id, freeMb: ramMb, startsLeft: startBudget }));
+        for (const ramMb of wanted) {
+          const [best] = left
+            .filter((node) => node.freeMb >= ramMb && node.startsLeft > 0)
+            .sort((a, b) => a.freeMb - b.freeMb || (a.id < b.id ? -1 : 1));
+          const room = rooms.bestFit(ramMb);
+          expect(room?.node.id).toBe(best?.id);
+          expect(rooms.mostFreeMb).toBe(Math.max(0, ...left.map(({ freeMb }) => freeMb)));
+          if (room === undefined || best === undefined) continue;
+          rooms.take(room, ramMb);
+          best.freeMb -= ramMb;
+          best.startsLeft -= 1;
+        }
+      }),
+    );
+  });
+
+  it('counts what is placed, whatever its state, and what is being started', () => {
+    const node = aNode({ ramMb: 5_000, startBudget: 2 });
+    const services = [
+      aService('lobby-1', { ramMb: 1_000, stopping: true }),
+      aService('lobby-2', { ramMb: 1_000, state: 'STARTING' }),
+      aService('lobby-3', { ramMb: 1_000, state: 'REQUESTED' }),
+    ];
+    const rooms = new Rooms([node], takeCensus(aSnapshot({ nodes: [node], services })));
+    expect(rooms.bestFit(3_000)).toEqual({ node, freeMb: 3_000, startsLeft: 1 });
+    expect(rooms.bestFit(3_001)).toBeUndefined();
+  });
+});
