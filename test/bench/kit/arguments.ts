@@ -1,0 +1,40 @@
+import { resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+
+export interface BenchArguments {
+  /** Absolute path to write the result to. */
+  readonly json: string | null;
+  /** Metrics to measure, or beginnings of their names; null: all. */
+  readonly only: readonly string[] | null;
+  readonly quick: boolean;
+}
+
+/**
+ * Reads `npm run bench -- [--json FILE] [--only NAME,NAME] [--quick]`.
+ *
+ * @param known names that `--only` may mean
+ * @throws Error one sentence, for an unknown switch or metric
+ */
+export function readArguments(args: readonly string[], known: readonly string[]): BenchArguments {
+  const { values } = parseArgs({
+    args: [...args],
+    options: { json: { type: 'string' }, only: { type: 'string' }, quick: { type: 'boolean' } },
+  });
+  const only = values.only?.split(',').filter((name) => name !== '') ?? null;
+  const unknown = only?.find((name) => !known.some((metric) => isMeant(metric, [name])));
+  if (unknown !== undefined) {
+    throw new Error(`There is no metric "${unknown}" here; there are ${known.join(', ')}.`);
+  }
+  // npm changes into the project's folder; the person meant the one they are in.
+  const base = process.env['INIT_CWD'] ?? process.cwd();
+  return {
+    json: values.json === undefined ? null : resolve(base, values.json),
+    only,
+    quick: values.quick ?? false,
+  };
+}
+
+/** `plan` means `plan-round-10` and all others that begin so. */
+export function isMeant(metric: string, only: readonly string[] | null): boolean {
+  return only === null || only.some((name) => metric === name || metric.startsWith(`${name}-`));
+}

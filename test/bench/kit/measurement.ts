@@ -1,0 +1,43 @@
+/** One line of the result: a metric of design 9, beside what it was compared with in the same run. */
+export interface Measurement {
+  readonly metric: string;
+  readonly value: number;
+  readonly unit: string;
+  /** In the same unit; null where there is nothing to compare with. */
+  readonly baseline: number | null;
+  /** Measured runs behind the value; what only warmed up is not counted. */
+  readonly n: number;
+  /** What exactly was measured beside what, and what else a reader must know. */
+  readonly note: string;
+  readonly goal: Goal;
+}
+
+/** What the metric is to reach: the value itself, or its ratio to the baseline. */
+export interface Goal {
+  readonly of: 'value' | 'ratio';
+  readonly atMost: number;
+}
+
+/** A metric that was not measured, and why: never a made-up number. */
+export interface Skipped {
+  readonly metric: string;
+  readonly skipped: string;
+}
+
+export type Outcome = Measurement | Skipped;
+
+export function isMeasured(outcome: Outcome): outcome is Measurement {
+  return !('skipped' in outcome);
+}
+
+/** `value / baseline`: below 1 is better than the baseline. Null without one. */
+export function ratioOf({ value, baseline }: Pick<Measurement, 'value' | 'baseline'>): number | null {
+  return baseline === null ? null : value / baseline;
+}
+
+/** True when the goal is reached. A ratio that cannot be formed reaches none. */
+export function reachesGoal(measurement: Measurement): boolean {
+  const { goal } = measurement;
+  const reached = goal.of === 'value' ? measurement.value : ratioOf(measurement);
+  return reached !== null && reached <= goal.atMost;
+}

@@ -1,0 +1,62 @@
+import { isMeasured, ratioOf, reachesGoal, type Measurement, type Outcome } from './measurement.ts';
+
+/** What `--json FILE` holds: a key per metric that was measured (design 9). */
+export type JsonReport = Readonly<Record<string, JsonEntry>>;
+
+interface JsonEntry extends Pick<Measurement, 'value' | 'unit' | 'baseline' | 'n' | 'note'> {
+  readonly ratio: number | null;
+}
+
+export function toJson(outcomes: readonly Outcome[]): JsonReport {
+  const entries = outcomes.filter(isMeasured).map((measurement): [string, JsonEntry] => {
+    const { metric, value, unit, baseline, n, note } = measurement;
+    return [metric, { value, unit, baseline, ratio: ratioOf(measurement), n, note }];
+  });
+  return Object.fromEntries(entries);
+}
+
+const HEADS = ['metric', 'value', 'unit', 'baseline', 'ratio', 'n', 'goal', ''];
+
+/** A table for people: columns of numbers, and below each line its note. */
+export function toTable(outcomes: readonly Outcome[]): string {
+  const rows = outcomes.map(toRow);
+  const widths = HEADS.map((head, i) =>
+    Math.max(head.length, ...rows.map((row) => row.cells[i]?.length ?? 0)),
+  );
+  const line = (cells: readonly string[]): string =>
+    cells
+      .map((cell, i) => (isNumeric(i) ? cell.padStart(widths[i] ?? 0) : cell.padEnd(widths[i] ?? 0)))
+      .join('  ')
+      .trimEnd();
+  const lines = rows.flatMap(({ cells, note }) => [line(cells), `  ${note}`]);
+  return [line(HEADS), ...lines].join('\n');
+}
+
+/** Value, baseline, ratio and n stand right-aligned. */
+function isNumeric(column: number): boolean {
+  return [1, 3, 4, 5].includes(column);
+}
+
+function toRow(outcome: Outcome): { readonly cells: readonly string[]; readonly note: string } {
+  if (!isMeasured(outcome)) {
+    return { cells: [outcome.metric, '–', '', '–', '–', '0', '', 'skipped'], note: outcome.skipped };
+  }
+  const { metric, value, unit, baseline, n, goal, note } = outcome;
+  const ratio = ratioOf(outcome);
+  const cells = [
+    metric,
+    toText(value),
+    unit,
+    baseline === null ? '–' : toText(baseline),
+    ratio === null ? '–' : toText(ratio),
+    String(n),
+    goal.of === 'ratio' ? `ratio ≤ ${goal.atMost}` : `≤ ${goal.atMost} ${unit}`,
+    reachesGoal(outcome) ? 'reached' : 'missed',
+  ];
+  return { cells, note };
+}
+
+/** Three significant digits; more would only be noise. */
+function toText(value: number): string {
+  return Math.abs(value) >= 100 ? value.toFixed(0) : value.toPrecision(3);
+}
