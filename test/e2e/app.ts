@@ -5,15 +5,20 @@ import { _electron as electron, test as base, type ElectronApplication, type Pag
 import { machineSwitches } from '../../build/scripts/app.mjs';
 import { electronRuntime } from '../../build/scripts/electron-runtime.mjs';
 import { root } from '../../build/scripts/paths.mjs';
+import { Given } from './given.ts';
 import { App } from './pages/app.ts';
+import { Files } from './pages/files.ts';
+import { endProcessesIn } from './processes.ts';
 
 interface Fixtures {
-  /** Folder of everything the app keeps; removed afterwards. */
+  /** Folder of everything the app keeps; removed afterwards, with what still runs in it. */
   readonly data: string;
   readonly electronApp: ElectronApplication;
   /** The window, once it shows the dashboard. */
   readonly window: Page;
   readonly app: App;
+  readonly files: Files;
+  readonly given: Given;
 }
 
 /** Tests with the real app, as built, on a fresh data folder with its embedded master. */
@@ -23,7 +28,8 @@ export const test = base.extend<Fixtures>({
   data: async ({}, use) => {
     const folder = await mkdtemp(join(tmpdir(), 'overworld-e2e-'));
     await use(folder);
-    await rm(folder, { recursive: true, force: true });
+    await endProcessesIn(folder);
+    await rm(folder, { recursive: true, force: true, maxRetries: 3 });
   },
   electronApp: async ({ data }, use) => {
     const app = await launch(data);
@@ -31,21 +37,38 @@ export const test = base.extend<Fixtures>({
     await app.close();
   },
   window: async ({ electronApp }, use) => {
-    const window = await electronApp.firstWindow();
-    await window.locator('html[data-live="true"]').waitFor();
-    await use(window);
+    await use(await liveWindow(electronApp));
   },
   app: async ({ window, electronApp }, use) => {
     await use(new App(window, electronApp));
+  },
+  files: async ({ window }, use) => {
+    await use(new Files(window));
+  },
+  given: async ({ window, data }, use) => {
+    await use(new Given(window, data));
   },
 });
 
 export { expect } from 'playwright/test';
 
-/** Starts the app on a data folder; services end with it. */
-export function launch(data: string, args: readonly string[] = []): Promise<ElectronApplication> {
+/** How the app is opened unless a story is about something else: a known size, and services that end with it. */
+const usual = ['--window=1280x800', '--on-quit=stop'];
+
+/** Starts the app on a data folder. The caller closes it. */
+export function launch(data: string, switches: readonly string[] = usual): Promise<ElectronApplication> {
+  // Editors that are themselves Electron set this in their terminals: it would make a plain Node of ours.
+  const env = Object.entries(process.env).filter(([name]) => name !== 'ELECTRON_RUN_AS_NODE');
   return electron.launch({
     executablePath: electronRuntime().executable,
-    args: [root, ...machineSwitches(), `--data=${data}`, '--window=1280x800', '--on-quit=stop', ...args],
+    args: [root, ...machineSwitches(), `--data=${data}`, ...switches],
+    env: Object.fromEntries(env) as Record<string, string>,
   });
+}
+
+/** The app's window, once it is connected and shows the first data. */
+export async function liveWindow(app: ElectronApplication): Promise<Page> {
+  const window = await app.firstWindow();
+  await window.locator('html[data-live="true"]').waitFor({ state: 'attached' });
+  return window;
 }

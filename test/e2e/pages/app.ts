@@ -15,7 +15,7 @@ export class App {
     await expect(this.window.getByRole('heading', { level: 1, name: place })).toBeVisible();
   }
 
-  /** Answers the system's "open" dialogs from now on with these files. */
+  /** Answers the system's "open" dialogs from now on with these files or folders. */
   async answerOpenDialogs(paths: readonly string[]): Promise<void> {
     await this.#electron.evaluate(({ dialog }, filePaths) => {
       dialog.showOpenDialog = () => Promise.resolve({ canceled: false, filePaths: [...filePaths] });
@@ -51,7 +51,15 @@ export class App {
 
   /** The row of a service in the table of all services. */
   serviceRow(id: string): Locator {
-    return this.window.getByRole('row').filter({ hasText: id });
+    return this.window
+      .getByRole('grid', { name: 'Services' })
+      .getByRole('row')
+      .filter({ has: this.window.getByText(id, { exact: true }) });
+  }
+
+  /** Waits until a service is in a state, as its row says in a word of its own: reasons hold such words, too. */
+  async expectState(id: string, state: string): Promise<void> {
+    await expect(this.serviceRow(id).getByText(state, { exact: true })).toBeVisible();
   }
 
   /** The newest line of the activity log with this text, found by its filter. */

@@ -1,0 +1,227 @@
+import { randomBytes } from 'node:crypto';
+import { mkdir, readdir, readFile, rm, truncate, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { practiceServerJar } from '#test/support/practice-server.ts';
+import { expect, test } from './app.ts';
+
+/** A name with everything that addresses, commands and patterns give a meaning. */
+const STRANGE = 'Ätsch & 100% #1 ?x=y [größe] \'"+$HOME;.txt';
+
+test.beforeEach(async ({ given, files }) => {
+  await given.templateWithoutJar('lobby');
+  await files.open('lobby');
+});
+
+test.afterEach(async ({ given }) => {
+  const left = await readdir(given.folder('lobby'), { recursive: true }).catch((): string[] => []);
+  expect(
+    left.filter((name) => name.includes('.overworld-')),
+    'nothing half-made is left',
+  ).toEqual([]);
+});
+
+test('uploads files and a whole folder by the system’s dialog', async ({ app, files, data, given }) => {
+  const desk = await onDesk(data, {
+    'motd.txt': 'welcome',
+    [STRANGE]: 'strange, but a name',
+    'world/level.dat': 'level',
+    'world/region/r.0.0.mca': 'region',
+  });
+
+  await app.answerOpenDialogs([join(desk, 'motd.txt'), join(desk, STRANGE)]);
+  await files.upload('files');
+  await expect(files.row('motd.txt')).toContainText('7 B');
+  await expect(files.row(STRANGE)).toContainText('19 B');
+  await expect(files.transfer('motd.txt')).toContainText('Done · 7 B');
+
+  await app.answerOpenDialogs([join(desk, 'world')]);
+  await files.upload('folder');
+  await expect(files.row('world')).toBeVisible();
+  await expect(files.transfer('world')).toContainText('Done · 11 B · 2 of 2 files');
+
+  expect(await readFile(given.folder('lobby', 'motd.txt'), 'utf8')).toBe('welcome');
+  expect(await readFile(given.folder('lobby', STRANGE), 'utf8')).toBe('strange, but a name');
+  expect(await readFile(given.folder('lobby', 'world', 'level.dat'), 'utf8')).toBe('level');
+  expect(await readFile(given.folder('lobby', 'world', 'region', 'r.0.0.mca'), 'utf8')).toBe('region');
+});
+
+test('takes files and folders dropped from this computer, onto the list and onto a folder', async ({
+  files,
+  data,
+  given,
+  window,
+}) => {
+  const desk = await onDesk(data, { 'a.txt': 'a', [STRANGE]: 'strange', 'plugins/p.jar': 'plugin' });
+
+  await files.drop([join(desk, 'a.txt'), join(desk, 'plugins')], files.area('templates', 'lobby'));
+  await expect(files.row('a.txt')).toBeVisible();
+  await expect(files.row('plugins')).toBeVisible();
+
+  await files.drop([join(desk, STRANGE)], files.row('plugins'));
+  await expect(files.transfer(STRANGE)).toContainText('Done · 7 B');
+  await files.row('plugins').dblclick();
+  await expect(files.row(STRANGE)).toBeVisible();
+
+  expect(await readFile(given.folder('lobby', 'a.txt'), 'utf8')).toBe('a');
+  expect(await readFile(given.folder('lobby', 'plugins', 'p.jar'), 'utf8')).toBe('plugin');
+  expect(await readFile(given.folder('lobby', 'plugins', STRANGE), 'utf8')).toBe('strange');
+  await expect(window.getByText('Drop to upload'), 'the hint goes with the drop').toBeHidden();
+});
+
+test('shows how far a transfer is, and cancels it without a trace', async ({
+  app,
+  files,
+  data,
+  given,
+  window,
+}) => {
+  // Takes no room on the disk, and so long that nobody can miss it.
+  const desk = await onDesk(data, { 'huge.bin': '' });
+  await truncate(join(desk, 'huge.bin'), 8 * 2 ** 30);
+  await app.answerOpenDialogs([join(desk, 'huge.bin')]);
+  await files.upload('files');
+  const progress = files.transfer('huge.bin').getByRole('progressbar', { name: 'Progress of huge.bin' });
+  await expect(progress).toHaveAttribute('aria-valuenow', /^[1-9]\d?$/);
+  await expect(files.transfer('huge.bin')).toContainText(/ MB of 8\.0 GB · .+\/s · .+ left/);
+  await expect(
+    window.getByRole('button', { name: 'Transfers' }).or(window.getByText(/1 · \d+ %/)),
+  ).toBeVisible();
+
+  await files.transfers.getByRole('button', { name: 'Cancel huge.bin' }).click();
+  await expect(files.transfer('huge.bin')).toContainText('Cancelled');
+  await expect(files.row('huge.bin')).toBeHidden();
+  expect(await readdir(given.folder('lobby'))).toEqual([]);
+
+  await files.transfers.getByRole('button', { name: 'Clear ended' }).click();
+  await expect(files.transfers).toBeHidden();
+});
+
+test('asks about names that exist already: skip, keep both, overwrite, or nothing at all', async ({
+  app,
+  files,
+  data,
+  given,
+  window,
+}) => {
+  const old = given.folder('lobby', 'server.properties');
+  await writeFile(old, 'old');
+  await files.open('lobby');
+  await expect(files.row('server.properties')).toBeVisible();
+  const desk = await onDesk(data, { 'server.properties': 'new', 'other.txt': 'other' });
+  const question = window.getByRole('dialog', { name: 'A name exists already' });
+  async function uploadAndAnswer(answer: string): Promise<void> {
+    await app.answerOpenDialogs([join(desk, 'server.properties'), join(desk, 'other.txt')]);
+    await files.upload('files');
+    await expect(question.getByRole('list', { name: 'Names that exist already' })).toHaveText(
+      'server.properties',
+    );
+    await question.getByRole('button', { name: answer }).click();
+    await expect(question).toBeHidden();
+  }
+
+  await uploadAndAnswer('Cancel');
+  await expect(files.transfers).toBeHidden();
+  expect(await readdir(given.folder('lobby'))).toEqual(['server.properties']);
+
+  await uploadAndAnswer('Skip it');
+  await expect(files.transfer('other.txt')).toContainText('Done');
+  await expect(files.row('other.txt')).toBeVisible();
+  expect(await readFile(old, 'utf8')).toBe('old');
+
+  await rm(given.folder('lobby', 'other.txt'));
+  await files.open('lobby');
+  await expect(files.row('other.txt')).toBeHidden();
+  await uploadAndAnswer('Keep both');
+  await expect(files.row('server (2).properties')).toBeVisible();
+  expect(await readFile(given.folder('lobby', 'server (2).properties'), 'utf8')).toBe('new');
+  expect(await readFile(old, 'utf8')).toBe('old');
+
+  await rm(given.folder('lobby', 'other.txt'));
+  await files.open('lobby');
+  await expect(files.row('other.txt')).toBeHidden();
+  await uploadAndAnswer('Overwrite');
+  await expect(files.row('other.txt')).toBeVisible();
+  await expect.poll(() => readFile(old, 'utf8')).toBe('new');
+});
+
+test('makes folders, renames, deletes after asking, and downloads byte for byte', async ({
+  app,
+  files,
+  data,
+  given,
+  window,
+}) => {
+  await window.getByRole('button', { name: 'New folder' }).click();
+  const dialog = window.getByRole('dialog', { name: 'New folder' });
+  await dialog.getByLabel('Name').fill('a/b');
+  await expect(dialog.getByText('A name cannot hold a slash.')).toBeVisible();
+  await dialog.getByLabel('Name').fill('plugins');
+  await dialog.getByRole('button', { name: 'Create folder' }).click();
+  await expect(dialog).toBeHidden();
+  await expect(files.row('plugins')).toBeVisible();
+
+  const content = randomBytes(1_000_003);
+  await writeFile(given.folder('lobby', 'plugins', 'world.zip'), content);
+  await writeFile(given.folder('lobby', STRANGE), content.subarray(0, 12_345));
+  await files.open('lobby');
+
+  // F2 renames what the keyboard stands on; Escape leaves it as it is.
+  await files.choose('plugins');
+  await window.keyboard.press('F2');
+  await window.getByRole('textbox', { name: 'New name of plugins' }).fill('never');
+  await window.keyboard.press('Escape');
+  await expect(files.row('plugins')).toBeVisible();
+  await window.keyboard.press('F2');
+  await window.getByRole('textbox', { name: 'New name of plugins' }).fill('old plugins');
+  await window.keyboard.press('Enter');
+  await expect(files.row('old plugins')).toBeVisible();
+  await expect(files.row('plugins')).toBeHidden();
+
+  const target = join(data, 'downloads');
+  await mkdir(target);
+  await app.answerOpenDialogs([target]);
+  await files.choose('old plugins', STRANGE);
+  await window.getByRole('button', { name: 'Download 2 chosen' }).click();
+  await expect(files.transfer('old plugins')).toContainText('Done');
+  await expect(files.transfer(STRANGE)).toContainText('Done');
+  expect(content.equals(await readFile(join(target, 'old plugins', 'world.zip')))).toBe(true);
+  expect(content.subarray(0, 12_345).equals(await readFile(join(target, STRANGE)))).toBe(true);
+  expect((await readdir(target)).sort()).toEqual(['old plugins', STRANGE].sort());
+
+  await files.choose('old plugins');
+  await window.keyboard.press('Delete');
+  const question = window.getByRole('dialog', { name: 'Delete folder old plugins and all that is in it' });
+  await question.getByRole('button', { name: 'Cancel' }).click();
+  await expect(files.row('old plugins')).toBeVisible();
+  await window.keyboard.press('Delete');
+  await question.getByRole('button', { name: 'Delete' }).click();
+  await expect(files.row('old plugins')).toBeHidden();
+  expect(await readdir(given.folder('lobby'))).toEqual([STRANGE]);
+
+  await files.choose(STRANGE);
+  await window.getByRole('button', { name: 'Delete 1 chosen (Del)' }).click();
+  await window
+    .getByRole('dialog', { name: `Delete ${STRANGE}` })
+    .getByRole('button', { name: 'Delete' })
+    .click();
+  await expect(window.getByRole('heading', { name: 'This folder is empty' })).toBeVisible();
+  expect(await readdir(given.folder('lobby'))).toEqual([]);
+});
+
+test('puts the practice server into a new template at one click', async ({ files, given, window }) => {
+  await window.getByRole('button', { name: 'Upload practice server' }).click();
+  await expect(files.row('server.jar')).toBeVisible();
+  await expect(window.getByText('server.jar is missing')).toBeHidden();
+  const bundled = await readFile(await practiceServerJar());
+  expect(bundled.equals(await readFile(given.folder('lobby', 'server.jar')))).toBe(true);
+});
+
+/** Makes files on this computer, with the folders they lie in. @returns the folder that holds all */
+async function onDesk(data: string, files: Readonly<Record<string, string>>): Promise<string> {
+  const desk = join(data, 'desk');
+  for (const [name, text] of Object.entries(files)) {
+    await mkdir(dirname(join(desk, name)), { recursive: true });
+    await writeFile(join(desk, name), text);
+  }
+  return desk;
+}

@@ -1,0 +1,60 @@
+import { copyFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Page } from 'playwright/test';
+import type { TemplateConfig } from '#shared/config/template.ts';
+import { methods, type MethodName, type Params, type Result } from '#shared/rpc/contract.ts';
+import { askApp } from '#test/support/open-app.ts';
+import { practiceServerJar } from '#test/support/practice-server.ts';
+import { waitFor } from '#test/support/wait-for.ts';
+
+/** Values with which a practice server starts quickly and a busy machine carries several. */
+const SMALL: Partial<TemplateConfig> = { isProxy: false, minJvmMemory: 32, maxJvmMemory: 128, maxPlayers: 5 };
+
+/** What a story begins with, made on the short way: the story itself is told in the window. */
+export class Given {
+  readonly #window: Page;
+  readonly #data: string;
+
+  constructor(window: Page, data: string) {
+    this.#window = window;
+    this.#data = data;
+  }
+
+  /** A template with the practice server in its folder, ready to start. */
+  async template(id: string, config: Partial<TemplateConfig> = {}): Promise<void> {
+    await this.templateWithoutJar(id, config);
+    await this.jar(id);
+  }
+
+  async templateWithoutJar(id: string, config: Partial<TemplateConfig> = {}): Promise<void> {
+    await this.call('templates.create', { id, config: { name: id, ...SMALL, ...config } });
+  }
+
+  /** Puts the practice server into a template's folder, as somebody on the master's machine would. */
+  async jar(id: string): Promise<void> {
+    await copyFile(await practiceServerJar(), join(this.folder(id), 'server.jar'));
+    await waitFor(
+      async () => {
+        const template = (await this.call('templates.list', {})).find((other) => other.id === id);
+        return template?.files.jar !== null && template?.files.revision !== null;
+      },
+      { what: `the master to know server.jar of ${id}` },
+    );
+  }
+
+  /** A template's folder on the master's disk. */
+  folder(id: string, ...parts: readonly string[]): string {
+    return join(this.#data, 'master', 'templates', id, ...parts);
+  }
+
+  /** A template's configuration on the master's disk. */
+  configFile(id: string): string {
+    return join(this.#data, 'master', 'config', 'templates', `${id}.json`);
+  }
+
+  /** Asks the master through the window's own bridge. */
+  async call<M extends MethodName>(method: M, params: Params<M>): Promise<Result<M>> {
+    const result = await askApp(this.#window, 'rpc.call', { method, params });
+    return methods[method].result.parse(result) as Result<M>;
+  }
+}

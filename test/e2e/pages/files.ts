@@ -1,0 +1,68 @@
+import { expect, type Locator, type Page } from 'playwright/test';
+
+/** Bit of "copy" in the drag operations that a source allows (Chrome DevTools Protocol). */
+const COPY = 1;
+
+/** The Files screen as a person sees it. */
+export class Files {
+  readonly window: Page;
+  readonly table: Locator;
+  readonly transfers: Locator;
+
+  constructor(window: Page) {
+    this.window = window;
+    this.table = window.getByRole('grid', { name: 'Files in this folder' });
+    this.transfers = window.getByRole('region', { name: 'Transfers' });
+  }
+
+  /** Goes to a template's folder, or one inside it. */
+  async open(id: string, ...folders: readonly string[]): Promise<void> {
+    await this.window
+      .getByRole('navigation', { name: 'Screens' })
+      .getByRole('link', { name: 'Files' })
+      .click();
+    const path = this.window.getByRole('navigation', { name: 'Path' });
+    await path.getByRole('button', { name: 'Files' }).click();
+    for (const name of ['templates', id, ...folders]) await this.row(name).dblclick();
+    await expect(this.area('templates', id, ...folders)).toBeVisible();
+  }
+
+  /** The list of a folder, onto which files can be dropped. */
+  area(...path: readonly string[]): Locator {
+    return this.window.getByRole('region', { name: `Folder /${path.join('/')}`, exact: true });
+  }
+
+  row(name: string): Locator {
+    return this.table.getByRole('row').filter({ has: this.window.getByText(name, { exact: true }) });
+  }
+
+  async upload(what: 'files' | 'folder'): Promise<void> {
+    await this.window.getByRole('button', { name: 'Upload', exact: true }).click();
+    await this.window.getByRole('menuitem', { name: `Upload ${what}` }).click();
+  }
+
+  /** The line of a transfer in the panel under the list. */
+  transfer(name: string): Locator {
+    return this.transfers.getByRole('listitem').filter({ hasText: name }).first();
+  }
+
+  /** Chooses entries of the list, and nothing else. */
+  async choose(...names: readonly string[]): Promise<void> {
+    for (const [index, name] of names.entries()) {
+      await this.row(name).click(index === 0 ? {} : { modifiers: ['Control'] });
+    }
+  }
+
+  /** Drags files or folders of this computer over something and lets go of them there, as the system does. */
+  async drop(paths: readonly string[], target: Locator): Promise<void> {
+    const session = await this.window.context().newCDPSession(this.window);
+    const box = await target.boundingBox();
+    if (box === null) throw new Error('what is dropped on is not visible');
+    const at = { x: box.x + box.width / 2, y: box.y + box.height / 2 };
+    const data = { items: [], files: [...paths], dragOperationsMask: COPY };
+    for (const type of ['dragEnter', 'dragOver', 'drop'] as const) {
+      await session.send('Input.dispatchDragEvent', { type, ...at, data });
+    }
+    await session.detach();
+  }
+}
