@@ -41,6 +41,10 @@ const rooms = [
   'master/admin',
   'master/cli',
   'master/index.ts',
+  'master/daemon.ts',
+  'master/handlers.ts',
+  'master/log.ts',
+  'master/run.ts',
 ];
 
 /** One zone per forbidden pair. An allowed single file (`master/runtime/runtime.ts`) is an exception of its room's zone. */
@@ -105,6 +109,12 @@ export default tseslint.config(
     files: ['**/*.ts', '**/*.svelte', '**/*.svelte.ts', '**/*.mjs'],
     plugins: { 'import-x': importX },
     settings: {
+      // Without these no file of ours is looked into, and no circle is ever found.
+      'import-x/extensions': ['.ts', '.mjs', '.svelte'],
+      'import-x/parsers': {
+        '@typescript-eslint/parser': ['.ts', '.mjs'],
+        'svelte-eslint-parser': ['.svelte'],
+      },
       'import-x/resolver-next': [createNodeResolver({ extensions: ['.ts', '.js', '.svelte', '.json'] })],
     },
     rules: {

@@ -8,7 +8,7 @@ import {
   type ProcessTable,
   type ServiceProcess,
   type ServiceProcesses,
-} from './process-table.ts';
+} from './listed-process.ts';
 
 const MAX_OUTPUT_BYTES = 64 * 1_048_576;
 

@@ -7,7 +7,7 @@ import {
   type ProcessTable,
   type ServiceProcess,
   type ServiceProcesses,
-} from './process-table.ts';
+} from './listed-process.ts';
 
 /**
  * A young process may still be the copy of its parent that has not become its own program yet; until this age (ms)

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { serviceIn } from '#master/runtime/process/mark.ts';
 import { candidatePorts } from '#master/runtime/process/ports.ts';
-import { byService, type ListedProcess } from '#master/runtime/process/process-table.ts';
+import { byService, type ListedProcess } from '#master/runtime/process/listed-process.ts';
 import { parsePsLine } from '#master/runtime/process/process-table-darwin.ts';
 import { exitOf } from '#master/runtime/process/signals.ts';
 
