@@ -202,7 +202,7 @@ async function openParts(
   opened.add(() => runtime.close());
   const provider = await openLocalProvider({
     ramMb: options.ramMb,
-    hasJava: async () => (await runtime.javaVersion()) !== null,
+    hasJava: () => runtime.hasJava(),
   });
   const topics = new Topics();
   opened.add(events.onAdd(() => topics.publish('activity')));

@@ -29,6 +29,7 @@ function toTemplates(known: Known): TemplateSnapshot[] {
       revision: files.revision,
       changing: files.changing,
       hasJar: files.jar !== null,
+      bringsJava: files.bringsJava,
       problem: files.problem,
       nextNumber: known.records.nextNumber(id),
       retryAt: known.setbacks.retryAt(id),

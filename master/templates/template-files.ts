@@ -1,5 +1,13 @@
 import type { TemplateFiles, TemplateId } from '#shared/model/template.ts';
 
+/** What is known of a template's folder beside what the app is shown. */
+export interface FolderState extends TemplateFiles {
+  /** Written to a moment ago; the revision is the one before. */
+  readonly changing: boolean;
+  /** It has a Java runtime of its own in `jre/`: its services need none on the node. */
+  readonly bringsJava: boolean;
+}
+
 /**
  * The folders of all templates. Content is used only as an immutable revision: the hash of the folder's manifest
  * names it, and services are made from a stored copy of it, never from a folder somebody is writing to (design 3).
@@ -9,8 +17,8 @@ export interface TemplateFolders {
   create(id: TemplateId): Promise<void>;
   /** Deletes folder and stored revisions. Deleting a missing one is fine. */
   remove(id: TemplateId): Promise<void>;
-  /** What is known of the folder now, without touching the disk. `changing`: written to a moment ago; the revision is the one before. */
-  state(id: TemplateId): TemplateFiles & { readonly changing: boolean };
+  /** What is known of the folder now, without touching the disk. */
+  state(id: TemplateId): FolderState;
   /** Calls back when any state changed. @returns a function that unsubscribes */
   onChange(listener: (id: TemplateId) => void): () => void;
   /**

@@ -1,12 +1,14 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { ServerJar, TemplateFiles, TemplateId } from '#shared/model/template.ts';
+import type { ServerJar, TemplateId } from '#shared/model/template.ts';
 import { diskProblem } from './disk-problem.ts';
 import { readJar } from './jar-info.ts';
 import { isSameScan, scanFolder, type SeenFile } from './manifest.ts';
 import { RevisionStore } from './revision-store.ts';
+import type { FolderState } from './template-files.ts';
 
-export type FolderState = TemplateFiles & { readonly changing: boolean };
+/** Where a template may keep a Java runtime of its own. */
+const OWN_JAVA = 'jre/bin/java';
 
 /** After a fault that may pass without anybody touching the folder (full disk, permissions of a mount). */
 const RETRY_MS = 10_000;
@@ -18,6 +20,7 @@ const untouched: FolderState = {
   jar: null,
   problem: null,
   changing: true,
+  bringsJava: false,
 };
 
 export interface FolderPlace {
@@ -125,6 +128,7 @@ export class TemplateFolder {
         files: files.length,
         bytes: files.reduce((sum, { size }) => sum + size, 0),
         ...jar,
+        bringsJava: files.some(({ path }) => path === OWN_JAVA),
         changing: this.#touchedDuringScan,
       });
     } catch (error) {

@@ -4,8 +4,8 @@ import { watch, type FSWatcher } from 'chokidar';
 import { OverworldError } from '#shared/errors/overworld-error.ts';
 import { templateIdSchema, type TemplateId } from '#shared/model/template.ts';
 import { diskProblem, isDiskFull } from './disk-problem.ts';
-import { TemplateFolder, type FolderState } from './template-folder.ts';
-import type { TemplateFolders } from './template-files.ts';
+import { TemplateFolder } from './template-folder.ts';
+import type { FolderState, TemplateFolders } from './template-files.ts';
 import { isUploadInProgress } from './upload-names.ts';
 
 /** Looked at so often when the system cannot watch (no inotify watches left, network file systems). */
@@ -18,6 +18,7 @@ const absent: FolderState = {
   jar: null,
   problem: 'Its folder cannot be used: it does not exist.',
   changing: false,
+  bringsJava: false,
 };
 
 export interface TemplateFoldersOptions {

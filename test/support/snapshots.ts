@@ -16,6 +16,7 @@ export function aTemplate(
     revision: 'r1',
     changing: false,
     hasJar: true,
+    bringsJava: false,
     problem: null,
     nextNumber: 100,
     retryAt: null,

@@ -1,6 +1,6 @@
 import { mkdirSync, realpathSync } from 'node:fs';
 import type { TemplateFolders } from '#master/templates/template-files.ts';
-import { OverworldError } from '#shared/errors/overworld-error.ts';
+import { hasCode, OverworldError } from '#shared/errors/overworld-error.ts';
 import type { ServiceId } from '#shared/model/service.ts';
 import type { Exit, FollowedLog, ObservedProcess, Runtime, ServiceSpec } from '../runtime.ts';
 import { writeConsole } from './console.ts';
@@ -38,7 +38,9 @@ export interface ProcessRuntimeOptions {
 
 /** The runtime of this machine. It holds no truth in memory: what runs is read from folders and processes. */
 export interface ProcessRuntime extends Runtime {
-  /** Version of the machine's Java; null when there is none. */
+  /** Whether the machine has a Java runtime: a look at the disk, cheap enough for every round. */
+  hasJava(): Promise<boolean>;
+  /** Version of the machine's Java, by starting it; null when there is none. */
   javaVersion(): Promise<string | null>;
   /** Stops watching. Services run on. */
   close(): Promise<void>;
@@ -188,11 +190,22 @@ class LocalRuntime implements ProcessRuntime {
     return this.#logs.tail(id, lines);
   }
 
+  async hasJava(): Promise<boolean> {
+    return (await this.#machinesJava()) !== null;
+  }
+
   async javaVersion(): Promise<string | null> {
+    const java = await this.#machinesJava();
+    return java === null ? null : readJavaVersion(java);
+  }
+
+  /** The Java runtime of this machine, for services whose template brings none. */
+  async #machinesJava(): Promise<string | null> {
     try {
-      return await readJavaVersion(await findJava(null, this.#options.java));
-    } catch {
-      return null;
+      return await findJava(null, this.#options.java);
+    } catch (error) {
+      if (hasCode(error, 'JAVA_MISSING')) return null;
+      throw error;
     }
   }
 

@@ -95,6 +95,15 @@ describe('plan: what starts where', () => {
     expect(waiting.get('t-1')?.message).toMatch(/\.$/);
   });
 
+  it('needs no Java on the node for a template that brings its own', () => {
+    const snapshot = aSnapshot({
+      templates: [aTemplate('t', {}, { bringsJava: true })],
+      nodes: [aNode({ hasJava: false })],
+      services: [requested('t-1')],
+    });
+    expect(plan(snapshot).actions).toMatchObject([{ kind: 'start', service: 't-1' }]);
+  });
+
   it('tries again when the back-off has passed', () => {
     const snapshot = aSnapshot({
       templates: [aTemplate('t', {}, { retryAt: NOW })],
