@@ -18,13 +18,13 @@ export function placeService(
   const blocked = templateBlocks(template, snapshot.now);
   if (blocked !== null) return { kind: 'wait', wait: blocked };
   if (rooms.openCount === 0) return wait('NO_NODE', noNodeSentence(snapshot));
-  if (rooms.usableCount === 0) {
+  if (rooms.usableCount(template.bringsJava) === 0) {
     return wait(
       'JAVA_MISSING',
       'No node has a Java runtime. Install one there (for example: apt-get install default-jre-headless).',
     );
   }
-  const most = rooms.mostFreeMb;
+  const most = rooms.mostFreeMb(template.bringsJava);
   if (most < service.ramMb) {
     const more = snapshot.configureMode ? ' No nodes are ordered while configure mode is on.' : '';
     return wait(
@@ -32,7 +32,7 @@ export function placeService(
       `It needs ${service.ramMb} MB, but at most ${most} MB are free on a node. It starts when services stop.${more}`,
     );
   }
-  const room = rooms.bestFit(service.ramMb);
+  const room = rooms.bestFit(service.ramMb, template.bringsJava);
   if (room === undefined) {
     return wait('START_BUDGET', 'Other services are being started on its node; it is next.');
   }

@@ -16,21 +16,32 @@ const nodes = fc.uniqueArray(
   { selector: ({ id }) => id, maxLength: 12 },
 );
 
+const wishes = fc.array(fc.record({ ramMb: fc.integer({ min: 1, max: 12 }), bringsJava: fc.boolean() }), {
+  maxLength: 30,
+});
+
 describe('the rooms of a round', () => {
   it('gives each service what a search through all nodes would give it', () => {
     fc.assert(
-      fc.property(nodes, fc.array(fc.integer({ min: 1, max: 12 }), { maxLength: 30 }), (all, wanted) => {
+      fc.property(nodes, wishes, (all, wanted) => {
         const rooms = new Rooms(all, takeCensus(aSnapshot({ nodes: all })));
         const left = all
-          .filter(({ state, hasJava }) => state === 'READY' && hasJava)
-          .map(({ id, ramMb, startBudget }) => ({ id, freeMb: ramMb, startsLeft: startBudget }));
-        for (const ramMb of wanted) {
-          const [best] = left
+          .filter(({ state }) => state === 'READY')
+          .map(({ id, hasJava, ramMb, startBudget }) => ({
+            id,
+            hasJava,
+            freeMb: ramMb,
+            startsLeft: startBudget,
+          }));
+        for (const { ramMb, bringsJava } of wanted) {
+          const usable = left.filter(({ hasJava }) => hasJava || bringsJava);
+          const [best] = usable
             .filter((node) => node.freeMb >= ramMb && node.startsLeft > 0)
             .sort((a, b) => a.freeMb - b.freeMb || (a.id < b.id ? -1 : 1));
-          const room = rooms.bestFit(ramMb);
+          const room = rooms.bestFit(ramMb, bringsJava);
           expect(room?.node.id).toBe(best?.id);
-          expect(rooms.mostFreeMb).toBe(Math.max(0, ...left.map(({ freeMb }) => freeMb)));
+          expect(rooms.usableCount(bringsJava)).toBe(usable.length);
+          expect(rooms.mostFreeMb(bringsJava)).toBe(Math.max(0, ...usable.map(({ freeMb }) => freeMb)));
           if (room === undefined || best === undefined) continue;
           rooms.take(room, ramMb);
           best.freeMb -= ramMb;
@@ -48,7 +59,7 @@ describe('the rooms of a round', () => {
       aService('lobby-3', { ramMb: 1_000, state: 'REQUESTED' }),
     ];
     const rooms = new Rooms([node], takeCensus(aSnapshot({ nodes: [node], services })));
-    expect(rooms.bestFit(3_000)).toEqual({ node, freeMb: 3_000, startsLeft: 1 });
-    expect(rooms.bestFit(3_001)).toBeUndefined();
+    expect(rooms.bestFit(3_000, false)).toEqual({ node, freeMb: 3_000, startsLeft: 1 });
+    expect(rooms.bestFit(3_001, false)).toBeUndefined();
   });
 });
