@@ -44,12 +44,12 @@ async function init({ data, ownerKey }: InitOptions, context: CliContext): Promi
     );
     context.out('\nNext:');
     if (!keys.list().some(({ role }) => role === 'owner')) {
-      context.out(
-        `  overworld-master keys add --data ${folder.root} --role owner NAME "ssh-ed25519 AAAA…"   the app shows its key under Connections`,
-      );
+      context.out(`  overworld-master keys add --data ${folder.root} --role owner NAME "ssh-ed25519 AAAA…"`);
     }
     context.out(`  overworld-master run --data ${folder.root}`);
-    context.out('  Connect the app to this machine, port 2022, and compare the host key above.');
+    context.out(
+      '  Log in by SSH key on port 2022, for example: sftp -P 2022 overworld@HOST; compare the host key above.',
+    );
   } finally {
     await lease.release();
   }
