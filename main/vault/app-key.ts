@@ -1,5 +1,6 @@
 import { readFile, rename } from 'node:fs/promises';
 import ssh2 from 'ssh2';
+import { makeUsableKey } from '#shared/usable-key.ts';
 import writeFileAtomic from 'write-file-atomic';
 import { z } from 'zod';
 import { OverworldError } from '#shared/errors/overworld-error.ts';
@@ -54,7 +55,10 @@ function readKey(text: string, sealer: Sealer | null): Identity {
 }
 
 async function makeKey(path: string, sealer: Sealer | null, log: Log): Promise<Identity> {
-  const pair = ssh2.utils.generateKeyPairSync('ed25519', { comment: 'overworld-app' });
+  const pair = makeUsableKey(
+    () => ssh2.utils.generateKeyPairSync('ed25519', { comment: 'overworld-app' }),
+    ({ private: key }) => !(ssh2.utils.parseKey(key) instanceof Error),
+  );
   const identity = toIdentity(pair.private, pair.public);
   const file: z.infer<typeof keyFileSchema> = {
     version: 1,

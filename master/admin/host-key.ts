@@ -1,5 +1,6 @@
 import { open } from 'node:fs/promises';
 import ssh2 from 'ssh2';
+import { makeUsableKey } from '#shared/usable-key.ts';
 import { OverworldError } from '#shared/errors/overworld-error.ts';
 import { writeDurably } from '#master/store/write-durably.ts';
 import { fingerprintOf } from './public-key.ts';
@@ -24,7 +25,10 @@ export interface HostKey {
 export async function loadHostKey(path: string): Promise<HostKey> {
   const existing = await readPrivateFile(path);
   if (existing !== undefined) return toHostKey(path, existing);
-  const made = ssh2.utils.generateKeyPairSync('ed25519', { comment: 'overworld' }).private;
+  const made = makeUsableKey(
+    () => ssh2.utils.generateKeyPairSync('ed25519', { comment: 'overworld' }).private,
+    (key) => !(ssh2.utils.parseKey(key) instanceof Error),
+  );
   await writeDurably(path, made, 0o600);
   return toHostKey(path, made);
 }

@@ -11,6 +11,7 @@ import {
   StreamMessageWriter,
   type MessageConnection,
 } from 'vscode-jsonrpc/node';
+import { makeUsableKey } from '#shared/usable-key.ts';
 import type { Role } from '#shared/model/role.ts';
 import { RPC_SUBSYSTEM } from '#shared/rpc/contract.ts';
 import type { Caller, Handlers } from '#master/admin/api.ts';
@@ -28,7 +29,10 @@ export interface Person {
 }
 
 export function makePerson(name: string): Person {
-  const pair = ssh2.utils.generateKeyPairSync('ed25519', { comment: name });
+  const pair = makeUsableKey(
+    () => ssh2.utils.generateKeyPairSync('ed25519', { comment: name }),
+    ({ private: key }) => !(ssh2.utils.parseKey(key) instanceof Error),
+  );
   return { name, privateKey: pair.private, publicKey: pair.public };
 }
 

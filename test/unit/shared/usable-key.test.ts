@@ -1,0 +1,25 @@
+import ssh2 from 'ssh2';
+import { expect, it } from 'vitest';
+import { makeUsableKey } from '#shared/usable-key.ts';
+
+const isReadable = ({ private: key }: { readonly private: string }): boolean =>
+  !(ssh2.utils.parseKey(key) instanceof Error);
+
+it('never hands out a key pair that nobody can read', () => {
+  // Of so many pairs as ssh2 makes them, about eight would be unreadable (chance of none: 1 in 2,500).
+  for (let i = 0; i < 2_000; i++) {
+    const pair = makeUsableKey(() => ssh2.utils.generateKeyPairSync('ed25519'), isReadable);
+    expect(isReadable(pair)).toBe(true);
+  }
+});
+
+it('makes another one instead of an unreadable one', () => {
+  const made = ['broken', 'broken', 'good', 'never made'];
+  expect(
+    makeUsableKey(
+      () => made.shift(),
+      (key) => key === 'good',
+    ),
+  ).toBe('good');
+  expect(made).toEqual(['never made']);
+});
