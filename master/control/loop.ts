@@ -1,18 +1,20 @@
 import type { Service, ServiceId } from '#shared/model/service.ts';
 import { serviceRamMb } from '#shared/config/template.ts';
+import { toOverworldError } from '#shared/errors/overworld-error.ts';
 import type { Action, Plan } from '#master/core/action.ts';
 import { plan } from '#master/core/plan.ts';
-import { placeOn, prepareAndStart } from './act/start.ts';
+import { placeOn, prepareAndStart, takeBack } from './act/start.ts';
 import { endService, markStopping } from './act/stop.ts';
 import { Board, toService } from './board.ts';
 import { observe } from './observe.ts';
 import type { Parts } from './parts.ts';
 import type { ServiceRecord } from './records.ts';
 import { takeSnapshot } from './snapshot.ts';
-import { tell } from './tell.ts';
+import { StartWatch } from './start-watch.ts';
+import { tell, tellTrouble } from './tell.ts';
 
-/** Pause between pings while a service starts, ms: it is to be seen soon after it is ready. */
-const STARTING_PING_MS = 250;
+/** A round that fails again and again is told once in this time, ms. */
+const TROUBLE_TOLD_EVERY_MS = 60_000;
 
 /**
  * The loop: observe → plan → act, once a second and at once when something happened. One round at a time; what takes
@@ -23,13 +25,17 @@ export class Loop {
   readonly #parts: Parts;
   readonly #tasks = new Map<ServiceId, Promise<void>>();
   readonly #killed = new Set<ServiceId>();
+  readonly #startWatch: StartWatch;
   #timer: NodeJS.Timeout | null = null;
   #round: Promise<void> | null = null;
   #again = false;
+  /** When a failed round was last told to people, on a clock that nobody sets. */
+  #troubleToldAt = -Infinity;
   #mode: 'running' | 'emptying' | 'closed' = 'running';
 
   constructor(parts: Parts) {
     this.#parts = parts;
+    this.#startWatch = new StartWatch(parts, () => this.poke());
   }
 
   /** Takes over what runs already, then goes round until {@link Loop.close}. */
@@ -45,9 +51,8 @@ export class Loop {
       this.#again = true;
       return;
     }
-    const { log } = this.#parts;
     this.#round = this.#rounds()
-      .catch((error: unknown) => log.error({ err: error }, 'a round failed; the next one tries again'))
+      .catch((error: unknown) => this.#roundFailed(error))
       .finally(() => {
         this.#round = null;
       });
@@ -71,35 +76,42 @@ export class Loop {
     }
   }
 
-  /** Stops all services and starts none; resolves when they are gone. */
+  /** Stops all services, also those asked for meanwhile, and starts none; resolves when they are gone, or the loop was closed. */
   async empty(cause: string): Promise<void> {
-    this.#mode = 'emptying';
-    for (const record of this.#parts.records.all) markStopping(record, { cause }, this.#parts);
-    while (this.#parts.records.all.length > 0) {
+    if (this.#mode === 'running') this.#mode = 'emptying';
+    const { records, limits } = this.#parts;
+    while (this.#mode === 'emptying' && records.all.length > 0) {
+      for (const record of records.all) markStopping(record, { cause }, this.#parts);
       await this.settled();
-      const [task] = this.#tasks.values();
-      await task;
+      // A round that fails begins nothing: the pause keeps that from becoming a busy loop.
+      const pause = new Promise<void>((resolve) => setTimeout(resolve, limits.roundMs));
+      await Promise.race([pause, ...this.#tasks.values()]);
     }
   }
 
-  /** Ends the loop; services live on. Waits for starts under way, so that nothing is half-made. */
+  /**
+   * Ends the loop; services live on, also those that are being stopped. Waits for starts under way, so that nothing is
+   * half-made; after it nothing is written any more, as the next master may be reading.
+   */
   async close(): Promise<void> {
     this.#mode = 'closed';
     if (this.#timer !== null) clearTimeout(this.#timer);
+    this.#startWatch.close();
     await this.#round;
     for (const { id, stopping } of this.#parts.records.all) if (stopping === null) await this.#tasks.get(id);
+    // What was asked for while the last round was under way.
+    const unsaved = await this.#save();
+    if (unsaved !== null) this.#parts.log.error({ err: unsaved }, 'what is meant could not be stored');
+    await this.#parts.records.close();
   }
 
   #schedule(): void {
     if (this.#mode === 'closed') return;
-    const { records, limits } = this.#parts;
-    const starting = records.all.some((record) => record.state === 'STARTING');
-    const pause = starting ? Math.min(STARTING_PING_MS, limits.roundMs) : limits.roundMs;
     this.#timer = setTimeout(() => {
       this.#pingAndRound()
         .catch((error: unknown) => this.#parts.log.error({ err: error }, 'pinging failed'))
         .finally(() => this.#schedule());
-    }, pause);
+    }, this.#parts.limits.roundMs);
   }
 
   async #pingAndRound(): Promise<void> {
@@ -137,10 +149,17 @@ export class Loop {
     const starts = this.#intend(planned.actions);
     for (const record of parts.records.all) this.#showWait(record, planned);
     // What is meant is on disk before it is begun: a crash in between is found again.
-    await parts.records.save();
-    for (const { record, cause } of starts) this.#begin(record, () => prepareAndStart(record, cause, parts));
+    const unsaved = await this.#save();
+    for (const { record, cause } of starts) {
+      if (unsaved !== null) takeBack(record);
+      else this.#begin(record, () => prepareAndStart(record, cause, parts));
+    }
+    // Ends do not wait for the disk: they may be what gives it room again, and a forgotten one makes no twin.
     for (const record of parts.records.all) this.#endIfStopping(record);
+    this.#startWatch.look();
+    for (const id of this.#killed) if (parts.records.get(id) === undefined) this.#killed.delete(id);
     this.#show();
+    if (unsaved !== null) throw unsaved;
     const { actions } = planned;
     const numbers = {
       services: snapshot.services.length,
@@ -149,6 +168,26 @@ export class Loop {
     };
     parts.log[actions.length > 0 ? 'info' : 'trace'](numbers, 'round');
     return actions.some((action) => action.kind === 'request');
+  }
+
+  /** Stores what is meant. @returns why that was not possible; null when it is on disk */
+  async #save(): Promise<Error | null> {
+    try {
+      await this.#parts.records.save();
+      return null;
+    } catch (error) {
+      return toOverworldError(error);
+    }
+  }
+
+  /** A failed round is no end: the next one tries again. People see it in the activity log, as long as it lasts. */
+  #roundFailed(error: unknown): void {
+    const { log, events } = this.#parts;
+    log.error({ err: error }, 'a round failed; the next one tries again');
+    const now = performance.now();
+    if (now - this.#troubleToldAt < TROUBLE_TOLD_EVERY_MS) return;
+    this.#troubleToldAt = now;
+    tellTrouble(events, toOverworldError(error).message);
   }
 
   /** Puts the plan into the records. @returns the starts that are to begin once that is saved */

@@ -16,6 +16,13 @@ export interface PingState {
   readonly silentSince: number | null;
 }
 
+/** A service and where it listens. */
+export interface PingTarget {
+  readonly id: ServiceId;
+  readonly host: string;
+  readonly port: number;
+}
+
 /** Services pinged at the same time; each ping takes a socket and a few ms. */
 const PARALLEL = 64;
 
@@ -31,21 +38,24 @@ export class Pinger {
   }
 
   /** Pings all of these once and forgets all others. Takes as long as the slowest, which the ping's own time-out bounds. */
-  async pingAll(
-    targets: readonly { readonly id: ServiceId; readonly host: string; readonly port: number }[],
-  ): Promise<void> {
+  async pingAll(targets: readonly PingTarget[]): Promise<void> {
     const ids = new Set(targets.map((target) => target.id));
     for (const id of this.#states.keys()) if (!ids.has(id)) this.#states.delete(id);
     const queue = [...targets];
     const worker = async (): Promise<void> => {
       for (let target = queue.pop(); target !== undefined; target = queue.pop()) {
-        const answer = await this.#ping(target);
-        const silentSince =
-          answer === null ? (this.#states.get(target.id)?.silentSince ?? this.#now()) : null;
-        this.#states.set(target.id, { answer, silentSince });
+        await this.pingOne(target);
       }
     };
     await Promise.all(Array.from({ length: Math.min(PARALLEL, targets.length) }, worker));
+  }
+
+  /** Pings one service now. @returns true when it answered */
+  async pingOne({ id, ...address }: PingTarget): Promise<boolean> {
+    const answer = await this.#ping(address);
+    const silentSince = answer === null ? (this.#states.get(id)?.silentSince ?? this.#now()) : null;
+    this.#states.set(id, { answer, silentSince });
+    return answer !== null;
   }
 
   /** Null when it was not pinged yet. */
