@@ -8,6 +8,7 @@ import { root } from '../../build/scripts/paths.mjs';
 import { Given } from './given.ts';
 import { App } from './pages/app.ts';
 import { Files } from './pages/files.ts';
+import { Services } from './pages/services.ts';
 import { endProcessesIn } from './processes.ts';
 
 interface Fixtures {
@@ -18,6 +19,7 @@ interface Fixtures {
   readonly window: Page;
   readonly app: App;
   readonly files: Files;
+  readonly services: Services;
   readonly given: Given;
 }
 
@@ -44,6 +46,9 @@ export const test = base.extend<Fixtures>({
   },
   files: async ({ window }, use) => {
     await use(new Files(window));
+  },
+  services: async ({ window }, use) => {
+    await use(new Services(window));
   },
   given: async ({ window, data }, use) => {
     await use(new Given(window, data));

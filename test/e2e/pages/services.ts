@@ -1,0 +1,47 @@
+import { expect, type Locator, type Page } from 'playwright/test';
+
+/** The Services screen and a service's panel as a person sees them. */
+export class Services {
+  readonly window: Page;
+
+  constructor(window: Page) {
+    this.window = window;
+  }
+
+  /** Asks for one more service by the button, and opens it from the table. */
+  async start(template: string, id: string): Promise<void> {
+    await this.window.getByRole('button', { name: 'Start service' }).first().click();
+    await this.window.getByRole('menuitem', { name: template, exact: true }).click();
+    await this.open(id);
+  }
+
+  async open(id: string): Promise<void> {
+    const table = this.window.getByRole('grid', { name: 'Services' });
+    await table.getByText(id, { exact: true }).click();
+    await expect(this.panel(id)).toBeVisible();
+  }
+
+  panel(id: string): Locator {
+    return this.window.getByRole('region', { name: id, exact: true });
+  }
+
+  /** Waits until a service's panel says this state. */
+  async expectState(id: string, state: string): Promise<void> {
+    await expect(this.panel(id).getByText(state, { exact: true })).toBeVisible();
+  }
+
+  console(id: string): Locator {
+    return this.window.getByRole('log', { name: `Console of ${id}` });
+  }
+
+  async tab(name: 'Console' | 'Details' | 'History'): Promise<void> {
+    await this.window.getByRole('tab', { name }).click();
+  }
+
+  /** Answers the question before a service is stopped or killed, which names it. */
+  async confirm(verb: 'Stop' | 'Kill', id: string, answer = `${verb} service`): Promise<void> {
+    const dialog = this.window.getByRole('dialog', { name: `${verb} service ${id}?` });
+    await dialog.getByRole('button', { name: answer, exact: true }).click();
+    await expect(dialog).toBeHidden();
+  }
+}

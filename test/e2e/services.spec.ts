@@ -1,0 +1,127 @@
+import { rm } from 'node:fs/promises';
+import { isRunning } from '#test/support/is-running.ts';
+import { expect, test } from './app.ts';
+import type { Given } from './given.ts';
+
+test('a service is started, spoken to and stopped', async ({ app, given, services, window }) => {
+  await given.template('lobby');
+  await app.goTo('Services');
+  await services.start('lobby', 'lobby-1');
+  await services.expectState('lobby-1', 'Running');
+  await services.tab('Console');
+  await expect(services.console('lobby-1')).toContainText(/Done \(\d+\.\d+s\)!/);
+
+  const command = window.getByRole('textbox', { name: 'Command for lobby-1' });
+  await command.fill('say hello');
+  await command.press('Enter');
+  await expect(services.console('lobby-1')).toContainText('[Server] hello');
+  await expect(command).toHaveValue('');
+  await command.fill('list');
+  await command.press('Enter');
+  await expect(services.console('lobby-1')).toContainText('There are 0 of a max of 5 players online');
+
+  // The arrows go through what was sent, and come back to what was being typed.
+  await expect(command).toHaveValue('');
+  await command.fill('half a li');
+  await command.press('ArrowUp');
+  await expect(command).toHaveValue('list');
+  await command.press('ArrowUp');
+  await expect(command).toHaveValue('say hello');
+  await command.press('ArrowUp');
+  await expect(command).toHaveValue('say hello');
+  await command.press('ArrowDown');
+  await command.press('ArrowDown');
+  await expect(command).toHaveValue('half a li');
+
+  const pid = await pidOf(given, 'lobby-1');
+  const stop = services.panel('lobby-1').getByRole('button', { name: 'Stop', exact: true });
+  await stop.click();
+  await services.confirm('Stop', 'lobby-1', 'Cancel');
+  expect(isRunning(pid), 'nothing is stopped before the question is answered').toBe(true);
+  await stop.click();
+  await services.confirm('Stop', 'lobby-1');
+  await expect(app.serviceRow('lobby-1')).toBeHidden();
+  await expect.poll(() => isRunning(pid)).toBe(false);
+  // What is left of it: its history, with the reason.
+  const stopped = services.panel('lobby-1').getByRole('article').filter({ hasText: 'lobby-1 has stopped' });
+  await expect(stopped).toContainText('exit code 0');
+  await services.tab('Console');
+  await expect(window.getByRole('heading', { name: 'lobby-1 is gone' })).toBeVisible();
+});
+
+test('a hanging service is killed', async ({ app, given, services, window }) => {
+  await given.template('lobby');
+  await app.goTo('Services');
+  await services.start('lobby', 'lobby-1');
+  await services.expectState('lobby-1', 'Running');
+  await services.tab('Console');
+  const command = window.getByRole('textbox', { name: 'Command for lobby-1' });
+  await command.fill('hang');
+  await command.press('Enter');
+  await expect(services.console('lobby-1')).toContainText('Hanging');
+
+  const pid = await pidOf(given, 'lobby-1');
+  await services.panel('lobby-1').getByRole('button', { name: 'Kill service' }).click();
+  await services.confirm('Kill', 'lobby-1');
+  await expect(app.serviceRow('lobby-1')).toBeHidden();
+  await expect.poll(() => isRunning(pid)).toBe(false);
+});
+
+test('a crash is shown with its reason and last lines, and the service comes back', async ({
+  app,
+  given,
+  services,
+  window,
+}) => {
+  await given.template('lobby', { minimumRunningServers: 1, maximumOnlineServers: 1 });
+  await app.goTo('Services');
+  await app.expectState('lobby-1', 'Running');
+  await services.open('lobby-1');
+  await services.tab('Console');
+  const pid = await pidOf(given, 'lobby-1');
+  const command = window.getByRole('textbox', { name: 'Command for lobby-1' });
+  await command.fill('crash');
+  await command.press('Enter');
+
+  const panel = services.panel('lobby-1');
+  await expect(panel).toContainText('Service lobby-1 ended by itself (exit code 3)');
+  await expect(panel).toContainText('1 failed attempt in a row · next try in ');
+  await services.tab('Details');
+  await expect(window.getByRole('log', { name: 'Last lines of the failed attempt' })).toContainText(
+    'Crashing, as the practice command "crash" asks',
+  );
+
+  await services.expectState('lobby-1', 'Running');
+  expect(await pidOf(given, 'lobby-1')).not.toBe(pid);
+  await services.tab('History');
+  const failed = window.getByRole('article').filter({ hasText: 'ended by itself (exit code 3)' });
+  await expect(failed).toContainText('attempt 1; tried again in 5 s');
+});
+
+test('a missing server.jar is explained, and its service starts by itself once it is there', async ({
+  app,
+  given,
+  services,
+  window,
+}) => {
+  await given.template('lobby');
+  await rm(given.folder('lobby', 'server.jar'));
+  await app.goTo('Services');
+  await services.start('lobby', 'lobby-1');
+  await services.expectState('lobby-1', 'Waiting');
+  await expect(services.panel('lobby-1')).toContainText('no server.jar');
+  await expect(app.serviceRow('lobby-1')).toContainText('no server.jar');
+
+  await services.panel('lobby-1').getByRole('button', { name: 'Open files of lobby' }).click();
+  await expect(window.getByText('server.jar is missing, so no service of lobby can start')).toBeVisible();
+  await window.getByRole('button', { name: 'Upload practice server' }).click();
+  await app.goTo('Services');
+  await app.expectState('lobby-1', 'Running');
+});
+
+async function pidOf(given: Given, id: string): Promise<number> {
+  const { services } = await given.call('services.list', {});
+  const pid = services.find((service) => service.id === id)?.pid;
+  if (typeof pid !== 'number') throw new Error(`${id} has no process`);
+  return pid;
+}
