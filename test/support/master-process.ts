@@ -77,6 +77,12 @@ export class MasterProcess {
     return await Promise.race([announced, died]);
   }
 
+  /** Process id of its present life. */
+  get pid(): number {
+    if (this.#child?.pid === undefined) throw new Error('the master was not started');
+    return this.#child.pid;
+  }
+
   /** Calls the admin API over the local socket. */
   async call<M extends MethodName>(method: M, params: Params<M>): Promise<Result<M>> {
     const { rpc } = (this.#connection ??= await this.#connect());
@@ -86,6 +92,11 @@ export class MasterProcess {
     } catch (error) {
       throw error instanceof ResponseError ? fromWire(error.data) : error;
     }
+  }
+
+  /** False before its start and after its end. */
+  get alive(): boolean {
+    return isAlive(this.#child);
   }
 
   /** The end without warning. Resolves when the process is gone. */

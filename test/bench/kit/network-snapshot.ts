@@ -101,6 +101,7 @@ function aTemplate(i: number, services: readonly ServiceSnapshot[]): TemplateSna
     revision: 'r1',
     changing: false,
     hasJar: true,
+    bringsJava: false,
     problem: null,
     nextNumber: services.length + 1,
     retryAt: null,

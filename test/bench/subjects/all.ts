@@ -1,5 +1,17 @@
 import type { Benchmark } from '../kit/benchmark.ts';
+import { app } from './app.ts';
+import { masterIdle } from './master-idle.ts';
+import { masterMemory } from './master-memory.ts';
 import { planRound } from './plan-round.ts';
+import { sftp } from './sftp.ts';
+import { serviceStart } from './service-start.ts';
 
 /** Everything that can be measured, in the order in which it is. */
-export const benchmarks: readonly Benchmark[] = [planRound];
+export const benchmarks: readonly Benchmark[] = [
+  planRound,
+  serviceStart,
+  app,
+  masterIdle,
+  masterMemory,
+  sftp,
+];

@@ -1,0 +1,58 @@
+import { readdir, readFile } from 'node:fs/promises';
+
+/** Clock ticks of /proc in a second: USER_HZ, 100 on every Linux of today (proc(5)). */
+const TICKS_PER_SECOND = 100;
+
+/**
+ * Seconds of processor time that a process has used so far, with those of its children that have ended: what it
+ * starts in passing is its cost too.
+ */
+export async function cpuSecondsOf(pid: number): Promise<number> {
+  const text = await readFile(`/proc/${pid}/stat`, 'utf8');
+  // The name in the second field may hold anything; fields are counted after it, so the 14th is the 11th of these.
+  const fields = text
+    .slice(text.lastIndexOf(')') + 2)
+    .split(' ')
+    .map(Number);
+  const [user = 0, system = 0, childUser = 0, childSystem = 0] = fields.slice(11, 15);
+  return (user + system + childUser + childSystem) / TICKS_PER_SECOND;
+}
+
+/** Memory of one process that is in RAM, MB (2^20 bytes). */
+export async function residentMbOf(pid: number): Promise<number> {
+  return kilobytesIn(await readFile(`/proc/${pid}/status`, 'utf8'), 'VmRSS') / 1024;
+}
+
+/**
+ * Memory of a process and all below it, MB (2^20 bytes): the sum of their proportional set sizes, in which what
+ * several share counts once.
+ */
+export async function treePssMbOf(root: number): Promise<number> {
+  const rollups = await Promise.all(
+    (await treeOf(root)).map((pid) =>
+      // A process may end between being seen and being read.
+      readFile(`/proc/${pid}/smaps_rollup`, 'utf8').catch(() => 'Pss: 0 kB'),
+    ),
+  );
+  return rollups.reduce((sum, text) => sum + kilobytesIn(text, 'Pss'), 0) / 1024;
+}
+
+/** A process and all that descend from it. */
+async function treeOf(root: number): Promise<number[]> {
+  const children = new Map<number, number[]>();
+  for (const name of await readdir('/proc')) {
+    if (!/^\d+$/.test(name)) continue;
+    const stat = await readFile(`/proc/${name}/stat`, 'utf8').catch(() => '');
+    const parent = Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1]);
+    children.set(parent, [...(children.get(parent) ?? []), Number(name)]);
+  }
+  const tree = [root];
+  for (const pid of tree) tree.push(...(children.get(pid) ?? []));
+  return tree;
+}
+
+function kilobytesIn(text: string, field: string): number {
+  const match = new RegExp(`^${field}:\\s+(\\d+) kB`, 'm').exec(text);
+  if (match === null) throw new Error(`/proc does not tell ${field}`);
+  return Number(match[1]);
+}

@@ -1,0 +1,61 @@
+import { MasterProcess } from '#test/support/master-process.ts';
+import { putJar, SMALL } from '#test/support/network.ts';
+import { waitFor } from '#test/support/wait-for.ts';
+import type { Benchmark } from '../kit/benchmark.ts';
+import { pause, secondsOf } from '../kit/clock.ts';
+import { cpuSecondsOf, residentMbOf } from '../kit/process-cost.ts';
+import { TEMPLATE } from '../kit/practice-master.ts';
+import { median, spread } from '../kit/statistics.ts';
+
+const TEMPLATES = 100;
+const TIMEOUT_MS = 120_000;
+const LOOK_MS = 1_000;
+
+/**
+ * Memory of a real master with ten thousand services on its books. They are requested and wait for RAM: this machine
+ * cannot run so many, and running ones need no more of the master than an address, a ping and a process each.
+ */
+export const masterMemory: Benchmark = {
+  metrics: ['master-memory-10k'],
+  async run({ quick, scope, say }) {
+    const services = quick ? 1_000 : 10_000;
+    const each = services / TEMPLATES;
+    // 1 MB of RAM for services: none fits, all are wanted.
+    const master = new MasterProcess(await scope.folder(), { from: 27_210, to: 27_219 }, ['--ram', '1']);
+    scope.add(() => master.shutDown());
+    await master.start();
+    say(`${TEMPLATES} templates that want ${each} services each`);
+    for (let i = 0; i < TEMPLATES; i += 1) {
+      const config = { ...SMALL, minimumRunningServers: each };
+      await master.call('templates.create', { id: `${TEMPLATE}${i}`, config });
+      await putJar(master, `${TEMPLATE}${i}`);
+    }
+    const waiting = async (): Promise<boolean> => {
+      const { services: listed } = await master.call('services.list', {});
+      return listed.length === services && listed.every(({ waiting: wait }) => wait?.reason === 'RAM_FULL');
+    };
+    await waitFor(waiting, { timeoutMs: TIMEOUT_MS, what: `${services} services that wait for RAM` });
+    const looks = quick ? 3 : 20;
+    say(`looking ${looks} times`);
+    const before = await cpuSecondsOf(master.pid);
+    const resident: number[] = [];
+    const seconds = await secondsOf(async () => {
+      for (let i = 0; i < looks; i += 1) {
+        await pause(LOOK_MS);
+        resident.push(await residentMbOf(master.pid));
+      }
+    });
+    const percent = (((await cpuSecondsOf(master.pid)) - before) / seconds) * 100;
+    return [
+      {
+        metric: 'master-memory-10k',
+        value: median(resident),
+        unit: 'MB',
+        baseline: null,
+        n: looks,
+        note: `RSS with ${services} services requested by ${TEMPLATES} templates, all waiting for RAM, one client (${spread(resident, 0)}); they cost ${percent.toFixed(1)} % of a core at rest`,
+        goal: { of: 'value', atMost: 200 },
+      },
+    ];
+  },
+};
