@@ -2,6 +2,7 @@ import { readFile, readdir, truncate, unlink, writeFile } from 'node:fs/promises
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { ConfigStore } from '#master/store/config-store.ts';
+import { brokenMasters, brokenTemplates, brokenTexts } from '#test/support/broken-documents.ts';
 import { temporaryFolder } from '#test/support/temporary-folder.ts';
 import { waitFor } from '#test/support/wait-for.ts';
 
@@ -113,6 +114,25 @@ describe('configuration on disk', () => {
       expect(store.template('lobby').problems).toEqual([]);
     },
   );
+
+  it('changes nothing for any broken file that an editor may leave', async () => {
+    const data = temporaryFolder();
+    const store = await openStore(data);
+    await store.createTemplate('lobby', { name: 'Lobby', maxPlayers: 20 });
+    const good = store.template('lobby').config;
+    for (const [what, text] of [...brokenTexts, ...brokenTemplates]) {
+      await writeFile(lobbyFile(data), text);
+      await store.refresh();
+      expect(store.template('lobby').problems, what).not.toEqual([]);
+      expect(store.template('lobby').config, what).toEqual(good);
+    }
+    for (const [what, text] of [...brokenTexts, ...brokenMasters]) {
+      await writeFile(join(data, 'config', 'master.json'), text);
+      await store.refresh();
+      expect(store.master.problems, what).not.toEqual([]);
+      expect(store.master.config.max_online_players, what).toBe(100);
+    }
+  });
 
   it('refuses a file of 100 MB without reading it, and bytes that are not UTF-8', async () => {
     const data = temporaryFolder();
