@@ -13,8 +13,7 @@ const FAILURE_LOG_LINES = 200;
  */
 export async function fail(record: ServiceRecord, error: OverworldError, parts: Parts): Promise<void> {
   const now = parts.now();
-  const ranMs = record.upAt === null ? 0 : now - record.upAt;
-  const attempts = parts.setbacks.count(record.template, now, ranMs);
+  const attempts = parts.setbacks.count(record.template, now, ranMs(record, now));
   if (record.node !== null) {
     const runtime = parts.runtimeOf(record.node);
     record.failureLog = await runtime.tailLog(record.id, FAILURE_LOG_LINES);
@@ -29,4 +28,9 @@ export async function fail(record: ServiceRecord, error: OverworldError, parts: 
   const cause = `attempt ${attempts}; tried again in ${Math.round((retryAt - now) / 1000)} s`;
   tell(parts.events, record, { kind: 'service.failed', message: error.message, cause });
   await parts.records.save();
+}
+
+/** How long a service has been up, ms; 0 when it never was. */
+export function ranMs({ upAt }: Pick<ServiceRecord, 'upAt'>, now: number): number {
+  return upAt === null ? 0 : now - upAt;
 }

@@ -1,10 +1,10 @@
 import { OverworldError } from '#shared/errors/overworld-error.ts';
-import type { ServiceId } from '#shared/model/service.ts';
+import { isUp, type ServiceId } from '#shared/model/service.ts';
 import { nextState } from '#master/core/lifecycle.ts';
 import { serviceRamMb } from '#shared/config/template.ts';
 import type { ObservedProcess } from '#master/runtime/runtime.ts';
 import { describeExit, explainExit } from './exit.ts';
-import { fail } from './fail.ts';
+import { fail, ranMs } from './fail.ts';
 import type { Parts } from './parts.ts';
 import { unplaced, type ServiceRecord } from './records.ts';
 import { tell } from './tell.ts';
@@ -21,6 +21,7 @@ interface Seen {
  * @param busy services that an action works on at this moment: what is seen of them is half-done and left alone
  */
 export async function observe(busy: ReadonlySet<ServiceId>, parts: Parts): Promise<void> {
+  parts.setbacks.tidy(parts.now());
   const seen = await observeProcesses(parts);
   adoptUnknown(seen, busy, parts);
   for (const record of parts.records.all) {
@@ -71,12 +72,14 @@ function loseProcess(record: ServiceRecord, parts: Parts): void {
 async function processEnded(record: ServiceRecord, { node, process }: Seen, parts: Parts): Promise<void> {
   const runtime = parts.runtimeOf(node);
   const exit = process.exit ?? { code: null, signal: null };
-  const wasUp = record.state === 'RUNNING' || record.state === 'IN_USE';
   // Nobody was there to see whether it had been up: taken for a normal end, the rules request what is needed.
   const unseen = record.startedAt === null;
-  if (record.stopping !== null || unseen || (wasUp && exit.code === 0)) {
+  if (record.stopping !== null || unseen || (isUp(record) && exit.code === 0)) {
     await runtime.forget(record.id);
     parts.records.remove(record.id);
+    // One that ends by itself as soon as it is up would be replaced at once, for ever: that waits like a failure.
+    if (record.stopping === null && !unseen)
+      parts.setbacks.countEnd(record.template, parts.now(), ranMs(record, parts.now()));
     const cause =
       record.stopping?.cause ??
       (unseen ? 'it ended while no master was running' : 'its server ended by itself');
@@ -156,8 +159,7 @@ function enter(record: ServiceRecord, next: ServiceRecord['state'], parts: Parts
 
 /** Marks a service whose process lives but which answers nothing any more. */
 function judgeSilence(record: ServiceRecord, silentSince: number | null, parts: Parts): void {
-  const wasUp = record.state === 'RUNNING' || record.state === 'IN_USE';
-  record.silentSince = wasUp ? silentSince : null;
+  record.silentSince = isUp(record) ? silentSince : null;
   const forMs = record.silentSince === null ? 0 : parts.now() - record.silentSince;
   const unresponsive = forMs > 0 && forMs >= parts.limits.unresponsiveAfterMs;
   if (unresponsive && !record.unresponsive) {

@@ -7,7 +7,11 @@ import type { Parts } from './parts.ts';
 import type { ServiceRecord } from './records.ts';
 import { tell } from './tell.ts';
 
-/** What people ask for. Each stores what is wanted and resolves once that is on disk; the next round does it. */
+/**
+ * What people ask for. Each stores what is wanted and resolves once that is on disk; the next round does it. What
+ * cannot be stored is refused and not done, except ends: those are carried out all the same (they may be what frees a
+ * full disk), and the error only says that a crash would forget them.
+ */
 export class Orders {
   readonly #parts: Parts;
   readonly #loop: Loop;
@@ -17,7 +21,7 @@ export class Orders {
     this.#loop = loop;
   }
 
-  /** One more service of a template. @throws OverworldError TEMPLATE_NOT_FOUND, CAP_REACHED */
+  /** One more service of a template. @throws OverworldError TEMPLATE_NOT_FOUND, CAP_REACHED, DISK_FULL */
   async start(template: TemplateId, actor: string): Promise<ServiceId> {
     const { config, records, events, now } = this.#parts;
     const maximum = config.template(template).config.maximumOnlineServers;
@@ -27,7 +31,12 @@ export class Orders {
     const id = serviceIdOf(template, records.nextNumber(template));
     const cause = `asked for by ${actor}`;
     const record = records.add({ id, template, requestedAt: now(), cause, manual: true });
-    await records.save();
+    try {
+      await records.save();
+    } catch (error) {
+      if (record.node === null) records.remove(id);
+      throw error;
+    }
     tell(events, record, { kind: 'service.requested', message: `${id} was requested`, actor });
     this.#loop.poke();
     return id;
@@ -38,16 +47,14 @@ export class Orders {
     const record = this.#record(id);
     markStopping(record, { cause: `asked for by ${actor}${kill ? ' (kill)' : ''}`, actor }, this.#parts);
     if (kill) this.#loop.kill(record);
-    await this.#parts.records.save();
-    this.#loop.poke();
+    await this.#saveAndPoke();
   }
 
   /** Stops all services of a template. @returns how many there were */
   async stopAll(template: TemplateId, why: Why): Promise<number> {
     const records = this.#parts.records.of(template);
     for (const record of records) markStopping(record, why, this.#parts);
-    await this.#parts.records.save();
-    this.#loop.poke();
+    await this.#saveAndPoke();
     return records.length;
   }
 
@@ -64,6 +71,14 @@ export class Orders {
       cause: line,
       actor,
     });
+  }
+
+  async #saveAndPoke(): Promise<void> {
+    try {
+      await this.#parts.records.save();
+    } finally {
+      this.#loop.poke();
+    }
   }
 
   #record(id: ServiceId): ServiceRecord {

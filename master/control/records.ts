@@ -62,6 +62,7 @@ export class ServiceRecords {
   readonly #numbers: Map<TemplateId, number>;
   readonly #file: JsonFile<RecordsFile>;
   #savedAs: string;
+  #closed = false;
 
   private constructor(file: JsonFile<RecordsFile>) {
     this.#file = file;
@@ -112,9 +113,15 @@ export class ServiceRecords {
       services: this.all.map((record) => keptSchema.parse(record)),
     };
     const text = JSON.stringify(data);
-    if (text === this.#savedAs) return;
+    if (text === this.#savedAs || this.#closed) return;
     await this.#file.update(() => data);
     this.#savedAs = text;
+  }
+
+  /** From now on nothing is written: another master may hold the file. Resolves when the last write has ended. */
+  async close(): Promise<void> {
+    this.#closed = true;
+    await this.#file.update((data) => data);
   }
 }
 

@@ -4,8 +4,12 @@ import { backoffMs, type BackoffLimits } from '#master/core/backoff.ts';
 /** A service that ran this long before it failed was not broken: its template starts counting anew. Ms. */
 const STABLE_MS = 60_000;
 
+/** Without another failure for this long after the next try was due, failures are no longer "in a row". Ms. */
+const FORGOTTEN_AFTER_MS = 600_000;
+
 interface Setback {
   readonly attempts: number;
+  readonly at: number;
   readonly retryAt: number;
 }
 
@@ -27,8 +31,23 @@ export class Setbacks {
   count(template: TemplateId, now: number, ranMs: number): number {
     const before = ranMs > STABLE_MS ? 0 : (this.#setbacks.get(template)?.attempts ?? 0);
     const attempts = before + 1;
-    this.#setbacks.set(template, { attempts, retryAt: now + backoffMs(attempts, this.#limits) });
+    this.#setbacks.set(template, { attempts, at: now, retryAt: now + backoffMs(attempts, this.#limits) });
     return attempts;
+  }
+
+  /**
+   * A service ended in good order though nobody asked it to. Right after its start that counts like a failure: its
+   * template would otherwise start and end for ever, as fast as the machine can.
+   */
+  countEnd(template: TemplateId, now: number, ranMs: number): void {
+    if (ranMs <= STABLE_MS) this.count(template, now, ranMs);
+  }
+
+  /** Forgets what is long past, and what lies in the future: the clock was set back, nobody must wait for it. */
+  tidy(now: number): void {
+    for (const [template, { at, retryAt }] of this.#setbacks) {
+      if (now < at || now > retryAt + FORGOTTEN_AFTER_MS) this.#setbacks.delete(template);
+    }
   }
 
   retryAt(template: TemplateId): number | null {

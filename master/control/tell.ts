@@ -26,3 +26,15 @@ export function tell(events: EventLog, record: ServiceRecord, happening: Happeni
     cause,
   });
 }
+
+/** Writes an event about the master itself that keeps it from doing its work. */
+export function tellTrouble(events: EventLog, cause: string): void {
+  events.add({
+    kind: 'master.trouble',
+    subject: { type: 'master', id: 'master' },
+    template: null,
+    actor: OVERWORLD,
+    message: 'The master cannot start services at the moment; it tries again every second',
+    cause,
+  });
+}

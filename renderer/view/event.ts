@@ -38,6 +38,7 @@ const kinds: Record<EventKind, { readonly group: EventGroup; readonly hue: Hue }
   'files.renamed': { group: 'files', hue: 'neutral' },
   'master.started': { group: 'admin', hue: 'ok' },
   'master.stopped': { group: 'admin', hue: 'neutral' },
+  'master.trouble': { group: 'trouble', hue: 'bad' },
 };
 
 /** Hue of an event's icon. */

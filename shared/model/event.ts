@@ -28,6 +28,7 @@ export const eventKinds = [
   'files.renamed',
   'master.started',
   'master.stopped',
+  'master.trouble',
 ] as const;
 export type EventKind = (typeof eventKinds)[number];
 

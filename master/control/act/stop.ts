@@ -34,10 +34,11 @@ export async function endService(record: ServiceRecord, kill: boolean, parts: Pa
     await runtime.forget(record.id);
   }
   parts.records.remove(record.id);
-  await parts.records.save();
+  // Told first: it has happened, whether or not that can be stored.
   tell(parts.events, record, {
     kind: 'service.stopped',
     message: `${record.id} has stopped (${how})`,
     cause,
   });
+  await parts.records.save();
 }

@@ -65,9 +65,10 @@ class StopJob {
   async #waitUntil(deadline: () => number): Promise<readonly ServiceProcess[]> {
     let seen = await this.#target.find();
     while (seen.length > 0 && performance.now() < deadline()) {
-      await new Promise((resolve) =>
-        setTimeout(resolve, Math.min(LOOK_MS, Math.max(1, deadline() - performance.now()))),
-      );
+      await new Promise((resolve) => {
+        // A master that ends need not wait: the next one sees what is left and goes on.
+        setTimeout(resolve, Math.min(LOOK_MS, Math.max(1, deadline() - performance.now()))).unref();
+      });
       const left = await this.#target.table.stillAlive(seen);
       // Only a full look proves that none was started meanwhile.
       if (left.length === 0) seen = await this.#target.find();

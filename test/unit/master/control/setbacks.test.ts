@@ -28,4 +28,29 @@ describe('failed starts of a template', () => {
     setbacks.forgive('t');
     expect(setbacks.retryAt('t')).toBeNull();
   });
+
+  it('count a server that ends by itself right after its start, though with exit code 0', () => {
+    const setbacks = new Setbacks(DEFAULT_BACKOFF);
+    setbacks.countEnd('t', 0, 300_000);
+    expect(setbacks.retryAt('t')).toBeNull();
+    setbacks.countEnd('t', 0, 1_000);
+    setbacks.countEnd('t', 5_000, 1_000);
+    expect(setbacks.retryAt('t')).toBe(15_000);
+  });
+
+  it('are forgotten after a long time without one', () => {
+    const setbacks = new Setbacks(DEFAULT_BACKOFF);
+    for (let n = 0; n < 8; n++) setbacks.count('t', 0, 0);
+    setbacks.tidy(900_000);
+    expect(setbacks.retryAt('t')).toBe(300_000);
+    setbacks.tidy(900_001);
+    expect(setbacks.count('t', 900_001, 0)).toBe(1);
+  });
+
+  it('do not wait for a clock that was set back', () => {
+    const setbacks = new Setbacks(DEFAULT_BACKOFF);
+    setbacks.count('t', 86_400_000, 0);
+    setbacks.tidy(1_000);
+    expect(setbacks.retryAt('t')).toBeNull();
+  });
 });
