@@ -3,6 +3,7 @@ import { dirname } from 'node:path';
 import type { z } from 'zod';
 import { checkDocument, type FieldProblem } from '#shared/config/document.ts';
 import { OverworldError } from '#shared/errors/overworld-error.ts';
+import { diskError } from './disk-error.ts';
 import { readDocumentFile, revisionOf } from './read-document.ts';
 import { serialQueue } from './serial.ts';
 import { syncFolder, writeDurably } from './write-durably.ts';
@@ -30,18 +31,22 @@ export interface DocumentPlace<S extends z.ZodType> {
 export class DocumentStore<S extends z.ZodType> {
   readonly #place: DocumentPlace<S>;
   #state: DocumentState<z.infer<S>>;
+  /** The text of the last good copy on disk; null when there is none. */
+  #kept: string | null;
   readonly #serialize = serialQueue();
 
-  private constructor(place: DocumentPlace<S>, state: DocumentState<z.infer<S>>) {
+  private constructor(place: DocumentPlace<S>, state: DocumentState<z.infer<S>>, kept: string | null) {
     this.#place = place;
     this.#state = state;
+    this.#kept = kept;
   }
 
   /** Reads the document for the first time; never fails for a faulty one. */
   static async open<S extends z.ZodType>(place: DocumentPlace<S>): Promise<DocumentStore<S>> {
     const lastGood = await readDocumentFile(place.schema, place.lastGoodPath);
     const config = lastGood.kind === 'ok' ? lastGood.value : place.schema.parse({});
-    const store = new DocumentStore(place, { config, revision: 'absent', problems: [] });
+    const kept = lastGood.kind === 'ok' ? toText(config) : null;
+    const store = new DocumentStore(place, { config, revision: 'absent', problems: [] }, kept);
     await store.refresh();
     return store;
   }
@@ -64,7 +69,7 @@ export class DocumentStore<S extends z.ZodType> {
    *
    * @param value anything; checked against the schema
    * @param basedOn the revision the writer has seen; `null` for a document that must not exist yet
-   * @throws OverworldError CONFIG_FAULTY, CONFIG_CONFLICT, DISK_FULL; then nothing has changed
+   * @throws OverworldError CONFIG_FAULTY, CONFIG_CONFLICT, DISK_FULL, DATA_FOLDER_UNSAFE; then nothing has changed
    */
   write(value: unknown, basedOn: string | null): Promise<DocumentState<z.infer<S>>> {
     return this.#serialize(async () => {
@@ -81,7 +86,9 @@ export class DocumentStore<S extends z.ZodType> {
       const reading = checkDocument(this.#place.schema, value);
       if (reading.kind === 'faulty') throw faulty(this.#place.title, reading.problems);
       const text = toText(reading.value);
-      await writeDurably(this.#place.path, text);
+      await writeDurably(this.#place.path, text).catch((error: unknown) => {
+        throw diskError(this.#place.path, error);
+      });
       await this.#accept(reading.value, revisionOf(text));
       return this.#state;
     });
@@ -100,7 +107,10 @@ export class DocumentStore<S extends z.ZodType> {
     const before = this.#state;
     const reading = await readDocumentFile(this.#place.schema, this.#place.path);
     const revision = reading.kind === 'absent' ? 'absent' : reading.revision;
-    if (revision === before.revision) return false;
+    if (revision === before.revision) {
+      if (before.problems.length === 0 && revision !== 'absent') await this.#keep();
+      return false;
+    }
     if (reading.kind === 'ok') await this.#accept(reading.value, revision);
     else this.#state = { ...before, revision, problems: reading.kind === 'faulty' ? reading.problems : [] };
     return true;
@@ -108,7 +118,22 @@ export class DocumentStore<S extends z.ZodType> {
 
   async #accept(config: z.infer<S>, revision: string): Promise<void> {
     this.#state = { config, revision, problems: [] };
-    await writeDurably(this.#place.lastGoodPath, toText(config));
+    await this.#keep();
+  }
+
+  /**
+   * Keeps a copy for a master that starts while the file is faulty. The document itself is on disk and in use by now,
+   * so a copy that cannot be written (full disk) is no failure of the change: it is tried again at the next look.
+   */
+  async #keep(): Promise<void> {
+    const text = toText(this.#state.config);
+    if (text === this.#kept) return;
+    try {
+      await writeDurably(this.#place.lastGoodPath, text);
+      this.#kept = text;
+    } catch {
+      this.#kept = null;
+    }
   }
 }
 

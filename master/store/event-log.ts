@@ -99,10 +99,11 @@ export class EventLog {
 
   async close(): Promise<void> {
     await this.#writing;
+    if (this.#unwritten.length > 0) await this.#tryToWrite();
     await this.#file.close();
   }
 
-  /** A failed write keeps its lines; the next event tries them again. */
+  /** A failed write keeps its lines, as many as are kept in memory anyway; the next event tries them again. */
   async #tryToWrite(): Promise<void> {
     const lines = this.#unwritten;
     this.#unwritten = [];
@@ -111,24 +112,32 @@ export class EventLog {
       await this.#write(lines.join(''));
       this.#failure = null;
     } catch (error) {
-      this.#unwritten = [...lines, ...this.#unwritten];
+      this.#unwritten = [...lines, ...this.#unwritten].slice(-KEPT_IN_MEMORY);
       this.#failure = error instanceof Error ? error : new Error(String(error));
     }
   }
 
   async #write(text: string): Promise<void> {
     if (this.#bytes > MAX_FILE_BYTES) await this.#rotate();
-    const { bytesWritten } = await this.#file.write(text);
-    this.#bytes += bytesWritten;
+    // What a failed write has left of a line must not swallow the next one.
+    const whole = this.#failure === null ? text : `\n${text}`;
+    // Not `write`, which may take less than all of it without a word, as just before a disk is full.
+    await this.#file.appendFile(whole);
+    this.#bytes += Buffer.byteLength(whole);
     await this.#file.datasync();
   }
 
+  /** The old file stays open until the new one is: a failure in between must not be the end of all writing. */
   async #rotate(): Promise<void> {
-    await this.#file.close();
-    await rename(this.#path, previousOf(this.#path));
+    const full = this.#file;
+    await rename(this.#path, previousOf(this.#path)).catch((error: unknown) => {
+      // Renamed by an earlier attempt that then could not open the new file.
+      if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+    });
     this.#file = await open(this.#path, 'a', 0o600);
-    await syncFolder(dirname(this.#path));
     this.#bytes = 0;
+    await full.close();
+    await syncFolder(dirname(this.#path));
   }
 }
 

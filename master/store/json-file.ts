@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
-import { dirname } from 'node:path';
 import { Low, type Adapter } from 'lowdb';
 import type { z } from 'zod';
 import { OverworldError } from '#shared/errors/overworld-error.ts';
+import { diskError } from './disk-error.ts';
 import { serialQueue } from './serial.ts';
 import { writeDurably } from './write-durably.ts';
 
@@ -72,19 +72,9 @@ export async function openJsonFile<T>(path: string, schema: z.ZodType<T>, initia
           await db.write();
         } catch (error) {
           db.data = before;
-          throw error instanceof OverworldError ? error : diskError(path, error);
+          throw diskError(path, error);
         }
       });
     },
   };
-}
-
-function diskError(path: string, cause: unknown): OverworldError {
-  const { code, message } = cause as NodeJS.ErrnoException;
-  if (code === 'ENOSPC') return new OverworldError('DISK_FULL', { path }, cause);
-  return new OverworldError(
-    'DATA_FOLDER_UNSAFE',
-    { path: dirname(path), why: `cannot be written: ${message}` },
-    cause,
-  );
 }

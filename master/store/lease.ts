@@ -3,6 +3,7 @@ import { link, mkdir, readFile, rename, rm, unlink, writeFile } from 'node:fs/pr
 import { join } from 'node:path';
 import { z } from 'zod';
 import { OverworldError } from '#shared/errors/overworld-error.ts';
+import { diskError } from './disk-error.ts';
 
 /** Identity of a process that survives pid reuse: its number, when it began (kernel ticks), which boot. */
 const holderSchema = z.object({ pid: z.int(), began: z.string().nullable(), boot: z.string().nullable() });
@@ -19,14 +20,18 @@ export interface Lease {
  *
  * Holds between processes of one machine; a data folder must not be shared over a network or between containers.
  *
- * @throws OverworldError MASTER_ALREADY_RUNNING
+ * @throws OverworldError MASTER_ALREADY_RUNNING, DISK_FULL, DATA_FOLDER_UNSAFE
  */
 export async function acquireLease(dataFolder: string): Promise<Lease> {
   const folder = join(dataFolder, 'run');
-  await mkdir(folder, { recursive: true, mode: 0o700 });
   const path = join(folder, 'lease.json');
   const mine = join(folder, `.lease-${randomUUID()}`);
-  await writeFile(mine, JSON.stringify(await identityOf(process.pid)), { mode: 0o600 });
+  try {
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+    await writeFile(mine, JSON.stringify(await identityOf(process.pid)), { mode: 0o600 });
+  } catch (error) {
+    throw diskError(path, error);
+  }
   try {
     for (;;) {
       try {

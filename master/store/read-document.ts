@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { constants } from 'node:fs';
 import { open } from 'node:fs/promises';
 import type { z } from 'zod';
 import {
@@ -8,22 +9,28 @@ import {
   type DocumentReading,
 } from '#shared/config/document.ts';
 
+/** Absent on Windows. */
+const O_NONBLOCK = (constants.O_NONBLOCK as number | undefined) ?? 0;
+
 /** What a configuration file holds. `revision` names its bytes; two files with the same content have the same. */
 export type FileReading<T> =
   (DocumentReading<T> & { readonly revision: string }) | { readonly kind: 'absent' };
 
 /**
  * Reads a configuration file that anybody may have edited. Never loads more than {@link MAX_DOCUMENT_BYTES};
- * a file that cannot be read at all (a folder, no right to) is faulty, not an exception.
+ * a file that cannot be read at all (a folder, a pipe, no right to) is faulty, not an exception, and never waited for.
  */
 export async function readDocumentFile<S extends z.ZodType>(
   schema: S,
   path: string,
 ): Promise<FileReading<z.infer<S>>> {
   try {
-    const file = await open(path, 'r');
+    // A pipe opened the usual way would wait for a writer, for ever and with all changes behind it.
+    const file = await open(path, constants.O_RDONLY | O_NONBLOCK);
     try {
-      const { size, mtimeMs } = await file.stat();
+      const stats = await file.stat();
+      if (!stats.isFile()) return { ...whole('is not a file'), revision: revisionOf('not a file') };
+      const { size, mtimeMs } = stats;
       if (size > MAX_DOCUMENT_BYTES) {
         return { ...whole(tooLargeProblem(size)), revision: revisionOf(`too large ${size} ${mtimeMs}`) };
       }
