@@ -9,6 +9,7 @@ import { Given } from './given.ts';
 import { App } from './pages/app.ts';
 import { Files } from './pages/files.ts';
 import { Services } from './pages/services.ts';
+import { TemplatePage } from './pages/template.ts';
 import { endProcessesIn } from './processes.ts';
 
 interface Fixtures {
@@ -20,6 +21,7 @@ interface Fixtures {
   readonly app: App;
   readonly files: Files;
   readonly services: Services;
+  readonly template: TemplatePage;
   readonly given: Given;
 }
 
@@ -49,6 +51,9 @@ export const test = base.extend<Fixtures>({
   },
   services: async ({ window }, use) => {
     await use(new Services(window));
+  },
+  template: async ({ window }, use) => {
+    await use(new TemplatePage(window));
   },
   given: async ({ window, data }, use) => {
     await use(new Given(window, data));

@@ -11,7 +11,8 @@ export class App {
   }
 
   async goTo(place: 'Overview' | 'Services' | 'Templates' | 'Files' | 'Activity' | 'About'): Promise<void> {
-    await this.window.getByRole('navigation').getByRole('link', { name: place }).click();
+    const rail = this.window.getByRole('navigation', { name: 'Screens' });
+    await rail.getByRole('link', { name: place }).click();
     await expect(this.window.getByRole('heading', { level: 1, name: place })).toBeVisible();
   }
 

@@ -1,0 +1,225 @@
+import { access, readFile, writeFile } from 'node:fs/promises';
+import type { TemplateConfig } from '#shared/config/template.ts';
+import { expect, test } from './app.ts';
+import type { Given } from './given.ts';
+
+test('every field can be edited, looked over and saved', async ({ given, template }) => {
+  await given.templateWithoutJar('lobby');
+  await template.open('lobby');
+  await template.text('Name').fill('Großer Lobby-Server');
+  for (const [label, value] of [
+    ['Minimum running servers', 1],
+    ['Maximum online servers', 0],
+    ['Start new service at template capacity', 80],
+    ['Start new service at global capacity', 90],
+    ['Priority', -3],
+    ['Minimum JVM memory', 64],
+    ['Maximum JVM memory', 256],
+    ['Stop unused servers after', -1],
+    ['Maximum players', 12],
+  ] as const) {
+    await template.number(label).fill(String(value));
+  }
+  await template.switch('Proxy').click();
+  await template.switch('Fallback').click();
+  await template.text('Join permission').fill('network.lobby.*');
+  const files = template.window.getByRole('group', { name: 'Default service files' });
+  await files.getByRole('button', { name: 'Add entry' }).click();
+  await files.getByLabel('Source path').fill('shared/plugins');
+  await files.getByLabel('Destination').fill('plugins');
+  await files.getByLabel('Directory').check();
+
+  await expect(template.saveBar).toContainText(
+    '14 changes: 9 take effect now, 5 at the next start of a service',
+  );
+  await template.saveBar.getByRole('button', { name: 'Review' }).click();
+  const review = template.dialog('Review changes');
+  await expect(review.getByRole('row')).toHaveCount(15);
+  for (const [label, ...cells] of [
+    ['Name', 'lobby', 'Großer Lobby-Server', 'now'],
+    ['Maximum online servers', '-1 (no limit)', '0 services', 'now'],
+    ['Stop unused servers after', '120000 ms (2 minutes)', '-1 (never)', 'now'],
+    ['Proxy', 'off', 'on', 'next start'],
+    ['Default service files', 'none', 'shared/plugins → plugins (directory)', 'next start'],
+    ['Maximum players', '5 players', '12 players', 'next start'],
+  ] as const) {
+    const row = review.getByRole('row').filter({ hasText: label });
+    await expect(row.getByRole('cell').filter({ hasText: /\S/ }), label).toHaveText(cells);
+  }
+  await review.getByRole('button', { name: 'Save changes' }).click();
+  await expect(review).toBeHidden();
+  await expect(template.saveBar).toBeHidden();
+
+  expect(await saved(given, 'lobby')).toEqual({
+    name: 'Großer Lobby-Server',
+    minimumRunningServers: 1,
+    maximumOnlineServers: 0,
+    startNewServiceAtTemplateCapacity: 80,
+    startNewServiceAtGlobalCapacity: 90,
+    priority: -3,
+    minJvmMemory: 64,
+    maxJvmMemory: 256,
+    isProxy: true,
+    isFallback: true,
+    killUnusedTooManyServersAfter: -1,
+    defaultServiceFiles: [{ path: 'shared/plugins', destination: 'plugins', directory: true }],
+    joinPermission: 'network.lobby.*',
+    maxPlayers: 12,
+  } satisfies TemplateConfig);
+});
+
+test('says what is wrong once a field was left, and saves nothing until it is right', async ({
+  given,
+  template,
+  window,
+}) => {
+  await given.templateWithoutJar('lobby');
+  await template.open('lobby');
+  const before = await saved(given, 'lobby');
+  const tooLarge = window.getByText('Must not be larger than maxJvmMemory (128).');
+  const minimum = template.number('Minimum JVM memory');
+  await minimum.fill('512');
+  await expect(template.saveBar, 'it is looked at, but nobody is scolded while typing').toContainText(
+    '1 field needs correction',
+  );
+  await expect(tooLarge).toBeHidden();
+  await minimum.blur();
+  await expect(tooLarge).toBeVisible();
+  await expect(minimum).toHaveAttribute('aria-invalid', 'true');
+  // From now on at each key.
+  await minimum.fill('128');
+  await expect(tooLarge).toBeHidden();
+  await minimum.fill('129');
+  await expect(tooLarge).toBeVisible();
+
+  await template.number('Maximum players').fill('0');
+  await expect(template.saveBar).toContainText('2 fields need correction');
+  await template.saveBar.getByRole('button', { name: 'Save changes' }).click();
+  await expect(window.getByText('Allowed: a whole number from 1 to 1000000')).toBeVisible();
+  await expect(minimum, 'the first field to be corrected is brought up').toBeFocused();
+  expect(await saved(given, 'lobby')).toEqual(before);
+
+  await minimum.fill('100');
+  await template.number('Maximum players').fill('6');
+  await template.save();
+  expect(await saved(given, 'lobby')).toEqual({ ...before, minJvmMemory: 100, maxPlayers: 6 });
+});
+
+test('resets to defaults, discards, and keeps what is not saved while one looks elsewhere', async ({
+  app,
+  given,
+  template,
+  window,
+}) => {
+  await given.templateWithoutJar('lobby');
+  await template.open('lobby');
+  await window
+    .getByRole('button', { name: 'Reset Maximum JVM memory to its default: 1024 MB (1 GB)' })
+    .click();
+  await expect(template.number('Maximum JVM memory')).toHaveValue('1024');
+  await template.text('Name').fill('Elsewhere');
+  await expect(template.saveBar).toContainText(
+    '2 changes: 1 takes effect now, 1 at the next start of a service',
+  );
+
+  await app.goTo('Templates');
+  await expect(window.getByText('Template lobby has changes that are not saved.')).toBeVisible();
+  await window.getByRole('button', { name: 'Go back to them' }).click();
+  await expect(template.text('Name')).toHaveValue('Elsewhere');
+  await app.goTo('Templates');
+  await expect(window.getByRole('row').filter({ hasText: 'lobby' })).toContainText('unsaved changes');
+  await template.open('lobby');
+  await expect(template.text('Name')).toHaveValue('Elsewhere');
+  await expect(template.number('Maximum JVM memory')).toHaveValue('1024');
+
+  await template.saveBar.getByRole('button', { name: 'Discard' }).click();
+  await expect(template.saveBar).toBeHidden();
+  await expect(template.text('Name')).toHaveValue('lobby');
+  await expect(template.number('Maximum JVM memory')).toHaveValue('128');
+});
+
+test('a change by hand while editing is never overwritten silently', async ({ given, template, window }) => {
+  await given.templateWithoutJar('lobby');
+  await template.open('lobby');
+  await template.number('Maximum players').fill('7');
+  const byHand = { ...(await saved(given, 'lobby')), maxPlayers: 9, priority: 4 };
+  await writeFile(given.configFile('lobby'), JSON.stringify(byHand));
+  await expect(window.getByText('Changed by somebody else while you were editing')).toBeVisible();
+  await expect(template.number('Maximum players')).toHaveValue('7');
+
+  await template.saveBar.getByRole('button', { name: 'Save changes' }).click();
+  const compare = template.dialog('Changed by somebody else');
+  await expect(compare).toContainText('Nothing was overwritten');
+  const players = compare.getByRole('row').filter({ hasText: 'Maximum players' });
+  await expect(players).toContainText('changed on both sides');
+  await expect(players.getByRole('cell')).toHaveText(['5 players', '9 players', '7 players']);
+  await expect(compare.getByRole('row').filter({ hasText: 'Priority' }).getByRole('cell')).toHaveText([
+    '1',
+    '4',
+    '1',
+  ]);
+  expect(await saved(given, 'lobby')).toEqual(byHand);
+
+  await compare.getByRole('button', { name: 'Keep my changes on top' }).click();
+  await expect(template.number('Priority')).toHaveValue('4');
+  await expect(template.saveBar).toContainText('1 change: 1 at the next start of a service');
+  await template.save();
+  expect(await saved(given, 'lobby')).toEqual({ ...byHand, maxPlayers: 7 });
+});
+
+test('a faulty file by hand is explained, and the last good values stay in use', async ({
+  app,
+  given,
+  template,
+  window,
+}) => {
+  await given.templateWithoutJar('lobby');
+  await template.open('lobby');
+  const good = await readFile(given.configFile('lobby'), 'utf8');
+  const notice = window.getByRole('alert').filter({ hasText: 'faulty and was not applied' });
+
+  await writeFile(given.configFile('lobby'), '{ "maxPlayers": "many",\n  "maxPlayrs": 3 }');
+  await expect(notice.getByRole('listitem')).toHaveText([
+    'maxPlayers (line 1) must be a whole number: found "many"; allowed: a whole number from 1 to 1000000 players; default: 1.',
+    /^maxPlayrs \(line 2\) is not a known key; did you mean "maxPlayers"\?/,
+  ]);
+  await expect(template.number('Maximum players')).toHaveValue('5');
+  await app.goTo('Templates');
+  await expect(window.getByRole('row').filter({ hasText: 'lobby' })).toContainText('Faulty configuration');
+  await template.open('lobby');
+
+  await writeFile(given.configFile('lobby'), '{ "maxPlayers": ');
+  await expect(notice).toContainText('line 1');
+  await expect(notice.getByRole('listitem')).toHaveCount(1);
+
+  await writeFile(given.configFile('lobby'), good.replace('"maxPlayers": 5', '"maxPlayers": 8'));
+  await expect(notice).toBeHidden();
+  await expect(template.number('Maximum players')).toHaveValue('8');
+});
+
+test('deleting names the template and what goes with it', async ({ app, given, template, window }) => {
+  await given.template('lobby');
+  await writeFile(given.folder('lobby', 'motd.txt'), 'welcome');
+  await given.call('services.start', { template: 'lobby' });
+  await app.goTo('Services');
+  await app.expectState('lobby-1', 'Running');
+  await template.open('lobby');
+  await window.getByRole('button', { name: 'More actions' }).click();
+  await window.getByRole('menuitem', { name: 'Delete template' }).click();
+  const question = template.dialog('Delete template lobby and its 2 files');
+  await expect(question).toContainText('This cannot be undone. Its 1 service must be stopped first.');
+  const confirm = question.getByRole('button', { name: 'Delete template' });
+  await expect(confirm).toBeDisabled();
+  await question.getByRole('checkbox', { name: 'Stop 1 service and delete the template then' }).check();
+  await confirm.click();
+  await expect(question).toBeHidden();
+  await expect(window.getByRole('heading', { name: 'No templates yet' })).toBeVisible();
+  await expect(access(given.folder('lobby'))).rejects.toThrow('ENOENT');
+  await expect(access(given.configFile('lobby'))).rejects.toThrow('ENOENT');
+  await expect.poll(async () => (await given.call('services.list', {})).services).toEqual([]);
+});
+
+/** What stands on the master's disk. */
+async function saved(given: Given, id: string): Promise<Record<string, unknown>> {
+  return JSON.parse(await readFile(given.configFile(id), 'utf8')) as Record<string, unknown>;
+}
