@@ -1,4 +1,4 @@
-import { appendFile, readFile, stat } from 'node:fs/promises';
+import { appendFile, readFile, rename, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { EventLog, type NewEvent } from '#master/store/event-log.ts';
@@ -83,5 +83,23 @@ describe('the activity log', () => {
     );
     expect(sizes.reduce((a, b) => a + b)).toBeLessThan(40 * 1_048_576);
     expect((await EventLog.open(path, () => 1)).query({ limit: 1 })[0]?.seq).toBe(60);
+  });
+
+  it('goes on after a rotation that broke off between its two steps', async () => {
+    const path = join(temporaryFolder(), 'activity.jsonl');
+    const log = await EventLog.open(path, () => 1);
+    log.add(anEvent({ cause: 'x'.repeat(17_000_000) }));
+    await log.flushed();
+    // As an earlier attempt leaves it that could not open the new file.
+    await rename(path, path.replace('.jsonl', '.1.jsonl'));
+    log.add(anEvent({ message: 'after the rotation' }));
+    await log.flushed();
+    await log.close();
+    const next = await EventLog.open(path, () => 1);
+    expect(next.query({ limit: 5 }).map((event) => event.message)).toEqual([
+      'after the rotation',
+      'lobby-1 is running',
+    ]);
+    await next.close();
   });
 });

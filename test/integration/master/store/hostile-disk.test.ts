@@ -1,0 +1,95 @@
+import { execFileSync } from 'node:child_process';
+import { mkdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { ConfigStore } from '#master/store/config-store.ts';
+import { EventLog, type NewEvent } from '#master/store/event-log.ts';
+import { canMount, fillDisk, smallDisk } from '#test/support/small-disk.ts';
+import { temporaryFolder } from '#test/support/temporary-folder.ts';
+
+async function openStore(data: string): Promise<ConfigStore> {
+  const store = await ConfigStore.open(data, () => undefined);
+  onTestFinished(() => store.close());
+  return store;
+}
+
+const anEvent = (message: string): NewEvent => ({
+  kind: 'service.running',
+  subject: { type: 'service', id: 'lobby-1' },
+  template: 'lobby',
+  actor: 'overworld',
+  message,
+  cause: 'it answered',
+});
+
+describe.skipIf(process.platform === 'win32')('configuration files that are no files', () => {
+  it.each([
+    ['a pipe', (path: string) => Promise.resolve(void execFileSync('mkfifo', [path]))],
+    ['an endless device', (path: string) => symlink('/dev/zero', path)],
+    ['a folder', (path: string) => mkdir(path)],
+  ])('are faulty, hold up nothing and are not read: %s', async (_what, make) => {
+    const data = temporaryFolder();
+    const store = await openStore(data);
+    await store.createTemplate('lobby', { maxPlayers: 20 });
+    const path = join(data, 'config', 'templates', 'lobby.json');
+    await rm(path);
+    await make(path);
+    await store.refresh();
+    expect(store.template('lobby').problems).toHaveLength(1);
+    expect(store.template('lobby').config.maxPlayers).toBe(20);
+    await store.createTemplate('arena', {});
+  });
+});
+
+describe('the last good copy of a configuration', () => {
+  it('is no reason to refuse a change that is on disk, and is written once that is possible', async () => {
+    const data = temporaryFolder();
+    const lastGood = join(data, 'state', 'last-good');
+    await mkdir(join(data, 'state'), { recursive: true });
+    await writeFile(lastGood, 'in the way');
+    const store = await openStore(data);
+    const state = await store.createTemplate('lobby', { maxPlayers: 20 });
+    expect(state.config.maxPlayers).toBe(20);
+    await rm(lastGood);
+    await store.refresh();
+    const copy: unknown = JSON.parse(await readFile(join(lastGood, 'templates', 'lobby.json'), 'utf8'));
+    expect(copy).toMatchObject({ maxPlayers: 20 });
+  });
+});
+
+describe.skipIf(!canMount)('a full disk', () => {
+  it('loses no event: each is written, whole and once, when there is room again', async () => {
+    const disk = smallDisk(2);
+    const path = join(disk, 'activity.jsonl');
+    const log = await EventLog.open(path, () => 1);
+    // Its first block has room left: the write that crosses its end is cut short without an error.
+    log.add(anEvent('the first'));
+    await log.flushed();
+    const free = await fillDisk(disk);
+    const messages = Array.from({ length: 200 }, (_, i) => `event ${i} ${'x'.repeat(200)}`);
+    for (const message of messages) {
+      log.add(anEvent(message));
+      await log.flushed().catch(() => undefined);
+    }
+    await free();
+    log.add(anEvent('the last'));
+    await log.flushed();
+    await log.close();
+    const next = await EventLog.open(path, () => 1);
+    const told = next.query({ limit: 500 }).map((event) => event.message);
+    expect(told.reverse()).toEqual(['the first', ...messages, 'the last']);
+    await next.close();
+  });
+
+  it('refuses a change with DISK_FULL and changes nothing', async () => {
+    const disk = smallDisk(2);
+    const store = await openStore(disk);
+    const { revision } = await store.createTemplate('lobby', { maxPlayers: 20 });
+    await fillDisk(disk);
+    await expect(store.writeTemplate('lobby', { maxPlayers: 30 }, revision)).rejects.toMatchObject({
+      code: 'DISK_FULL',
+    });
+    await store.refresh();
+    expect(store.template('lobby')).toMatchObject({ revision, config: { maxPlayers: 20 } });
+  });
+});
