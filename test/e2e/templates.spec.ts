@@ -123,9 +123,13 @@ test('resets to defaults, discards, and keeps what is not saved while one looks 
   );
 
   await app.goTo('Templates');
-  await expect(window.getByText('Template lobby has changes that are not saved.')).toBeVisible();
-  await window.getByRole('button', { name: 'Go back to them' }).click();
+  const message = window
+    .getByRole('status')
+    .filter({ hasText: 'Template lobby has changes that are not saved.' });
+  await message.getByRole('button', { name: 'Go back to them' }).click();
   await expect(template.text('Name')).toHaveValue('Elsewhere');
+  const [said, bar] = await Promise.all([message.boundingBox(), template.saveBar.boundingBox()]);
+  expect(said && said.y + said.height, 'a message leaves the bar free').toBeLessThanOrEqual(bar?.y ?? 0);
   await app.goTo('Templates');
   await expect(window.getByRole('row').filter({ hasText: 'lobby' })).toContainText('unsaved changes');
   await template.open('lobby');
