@@ -52,7 +52,7 @@ interface Setting {
 
 async function measure({ context, servers, client, source }: Setting): Promise<Outcome[]> {
   const { quick, say } = context;
-  const n = quick ? 1 : 5;
+  const n = quick ? 1 : 3;
   const sum = await sha256(source);
   const fetched = `${source}.fetched`;
   const put = async (server: SftpServer): Promise<number> =>
