@@ -1,8 +1,12 @@
 import { mkdir } from 'node:fs/promises';
+import { forEachLimited } from '#master/templates/limited.ts';
 import type { ServiceId } from '#shared/model/service.ts';
 import type { Exit, ObservedProcess } from '../runtime.ts';
 import type { ProcessTable, ServiceProcess } from './process-table.ts';
 import { listServiceIds, ServiceFolder, type ServiceRecord } from './service-folder.ts';
+
+/** Folders that are read at a time: each holds files open, of which a process may have only so many. */
+const FOLDERS_AT_A_TIME = 16;
 
 /** What folders and processes say about one service at this moment. `prepared`: never started. */
 export interface Evidence {
@@ -61,17 +65,24 @@ export class EvidenceReader {
   async lookAll(): Promise<{ readonly services: readonly Evidence[]; readonly orphans: readonly Orphan[] }> {
     // Folders before processes: one that starts in between is found alive, never taken for ended.
     const ids = await listServiceIds(this.#root);
-    const read = await Promise.all(ids.map((id) => this.#readFolder(id)));
+    const found: FolderReading[] = [];
+    await forEachLimited(ids, FOLDERS_AT_A_TIME, async (id) => {
+      const one = await this.#readFolder(id);
+      if (one !== null) found.push(one);
+    });
     const table = await this.#table.list();
-    const found = read.filter((one) => one !== null);
-    const services = await Promise.all(found.map((one) => this.#judge(one, table.get(one.id) ?? [])));
+    const services: Evidence[] = [];
+    await forEachLimited(found, FOLDERS_AT_A_TIME, async (one) => {
+      services.push(await this.#judge(one, table.get(one.id) ?? []));
+    });
     const known = new Set(found.map(({ id }) => id));
     const orphans: Orphan[] = [];
     for (const [id, processes] of table) {
       // Read again: it may have been prepared and started since the folders were listed.
       if (!known.has(id) && (await this.folder(id).readRecord()) === null) orphans.push({ id, processes });
     }
-    for (const id of this.#folders.keys()) if (!ids.includes(id) && !table.has(id)) this.#folders.delete(id);
+    const listed = new Set(ids);
+    for (const id of this.#folders.keys()) if (!listed.has(id) && !table.has(id)) this.#folders.delete(id);
     return { services, orphans };
   }
 

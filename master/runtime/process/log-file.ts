@@ -1,4 +1,4 @@
-import { createReadStream, createWriteStream } from 'node:fs';
+import { constants, createReadStream, createWriteStream } from 'node:fs';
 import { open, rename, rm, stat, truncate, type FileHandle } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
 import { countLines, decodeLine } from './log-lines.ts';
@@ -108,11 +108,16 @@ export async function cutLog(path: string): Promise<void> {
   }
 }
 
+/** Its service could put something else in its place: what is no file counts as none, and a pipe is not waited for. */
 async function openExisting(path: string): Promise<FileHandle | null> {
   try {
-    return await open(path, 'r');
+    const file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW);
+    if ((await file.stat()).isFile()) return file;
+    await file.close();
+    return null;
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'ENOENT' || code === 'ELOOP') return null;
     throw error;
   }
 }

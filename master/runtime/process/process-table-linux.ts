@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import type { ServiceId } from '#shared/model/service.ts';
 import { serviceIn, type Mark } from './mark.ts';
+import { throwIfBlind } from './small-file.ts';
 import {
   byService,
   type ListedProcess,
@@ -64,7 +65,8 @@ export class LinuxTable implements ProcessTable {
     try {
       const environ = readFileSync(`/proc/${pid}/environ`, 'utf8');
       return serviceIn(environ, this.#mark, () => this.#livesHere(pid));
-    } catch {
+    } catch (error) {
+      throwIfBlind(error);
       // Gone meanwhile, or another user's: not ours.
       return null;
     }
@@ -80,7 +82,8 @@ function readProcess(pid: number): ServiceProcess | null {
   let text: string;
   try {
     text = readFileSync(`/proc/${pid}/stat`, 'latin1');
-  } catch {
+  } catch (error) {
+    throwIfBlind(error);
     return null;
   }
   // The second field is the program's name in brackets and may itself hold brackets and blanks.

@@ -1,4 +1,4 @@
-import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { writeDurably } from '#master/store/write-durably.ts';
@@ -7,6 +7,12 @@ import { serviceIdSchema, type ServiceId } from '#shared/model/service.ts';
 import { templateIdSchema } from '#shared/model/template.ts';
 import type { Exit, ServiceSpec } from '../runtime.ts';
 import { exitOf } from './signals.ts';
+import { readSmallFile, throwIfBlind } from './small-file.ts';
+
+/** Far above any real record (about 1 KB, and some 100 bytes per default service file). */
+const MAX_RECORD_BYTES = 1_048_576;
+/** A process id or an exit status. */
+const MAX_NUMBER_BYTES = 32;
 
 const recordSchema = z.object({
   port: z.int().min(1).max(65_535),
@@ -39,9 +45,11 @@ export class ServiceFolder {
   readonly files: string;
   readonly run: string;
   readonly console: string;
+  readonly #id: ServiceId;
   #record: { readonly version: string; readonly record: ServiceRecord } | null = null;
 
   constructor(root: string, id: ServiceId) {
+    this.#id = id;
     this.path = join(root, id);
     this.files = join(this.path, 'files');
     this.run = join(this.path, 'run');
@@ -65,42 +73,35 @@ export class ServiceFolder {
     await writeDurably(join(this.run, 'spec.json'), `${JSON.stringify(record, null, 2)}\n`);
   }
 
-  /** The service's record; null when there is none that can be read. */
+  /** The service's record; null when there is none that can be read, or it is another service's. */
   async readRecord(): Promise<ServiceRecord | null> {
+    const path = join(this.run, 'spec.json');
     try {
-      const path = join(this.run, 'spec.json');
       const { ino, mtimeMs } = await stat(path);
       const version = `${ino}:${mtimeMs}`;
-      if (this.#record?.version !== version) {
-        this.#record = { version, record: recordSchema.parse(JSON.parse(await readFile(path, 'utf8'))) };
-      }
-      return this.#record.record;
-    } catch {
+      if (this.#record?.version === version) return this.#record.record;
+      const note = await readSmallFile(path, MAX_RECORD_BYTES);
+      const record = note === null ? null : recordSchema.parse(JSON.parse(note.text));
+      this.#record = record?.spec.id === this.#id ? { version, record } : null;
+    } catch (error) {
+      throwIfBlind(error);
       this.#record = null;
-      return null;
     }
+    return this.#record?.record ?? null;
   }
 
   /** When the wrapper took the service, ms since epoch, and its process id; null when it was never started. */
   async readStart(): Promise<{ readonly at: number; readonly pid: number | null } | null> {
-    try {
-      const path = join(this.run, 'pid');
-      const [{ mtimeMs }, text] = await Promise.all([stat(path), readFile(path, 'utf8')]);
-      const pid = Number(text.trim());
-      return { at: Math.round(mtimeMs), pid: Number.isInteger(pid) && pid > 0 ? pid : null };
-    } catch {
-      return null;
-    }
+    const note = await readSmallFile(join(this.run, 'pid'), MAX_NUMBER_BYTES);
+    if (note === null) return null;
+    const pid = Number(note.text.trim());
+    return { at: Math.round(note.stats.mtimeMs), pid: Number.isInteger(pid) && pid > 0 ? pid : null };
   }
 
   /** How the process ended; null when the wrapper left no note (yet). */
   async readExit(): Promise<Exit | null> {
-    try {
-      const text = (await readFile(join(this.run, 'exit'), 'utf8')).trim();
-      return /^\d{1,3}$/.test(text) ? exitOf(Number(text)) : null;
-    } catch {
-      return null;
-    }
+    const text = (await readSmallFile(join(this.run, 'exit'), MAX_NUMBER_BYTES))?.text.trim();
+    return text !== undefined && /^\d{1,3}$/.test(text) ? exitOf(Number(text)) : null;
   }
 
   /** Notes an end that the wrapper could not note, as it was killed too. An existing note stays. */

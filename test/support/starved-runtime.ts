@@ -1,0 +1,19 @@
+import { execFileSync } from 'node:child_process';
+import { createProcessRuntime } from '#master/runtime/process/process-runtime.ts';
+
+/** A master reduced to its runtime that may open few files: prints what it observes as JSON. */
+const [cluster = '', folder = ''] = process.argv.slice(2);
+// Only now: loading modules needs more.
+execFileSync('prlimit', ['--pid', String(process.pid), '--nofile=64:64']);
+const runtime = createProcessRuntime({
+  cluster,
+  folder: `${folder}/services`,
+  logs: `${folder}/logs`,
+  sharedFiles: `${folder}/files`,
+  templates: { materialize: () => Promise.reject(new Error('nothing is prepared here')) },
+  ports: { from: 1, to: 1 },
+  host: '127.0.0.1',
+});
+const seen = await runtime.observe();
+process.stdout.write(JSON.stringify(seen.map(({ spec, state }) => `${spec.id} ${state}`)));
+await runtime.close();
