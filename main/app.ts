@@ -23,7 +23,7 @@ import { openSettings } from './vault/settings.ts';
 import { systemSealer } from './vault/system-sealer.ts';
 import { serveApp } from './window/app-protocol.ts';
 import { hardenSession } from './window/harden.ts';
-import { loadPage, openMainWindow } from './window/main-window.ts';
+import { loadPage, openMainWindow, windowState } from './window/main-window.ts';
 import { setMenu } from './window/menu.ts';
 
 /** Name of the embedded master in the window. */
@@ -92,6 +92,9 @@ export async function openApp(paths: AppPaths, switches: Switches, log: Log): Pr
     master,
     transfers,
     settings,
+    // A size given on the command line is not the person's.
+    lastSettings: () =>
+      switches.size === null && !window.isDestroyed() ? { window: windowState(window) } : {},
     log,
     override: switches.onQuit,
     unattended: switches.screenshot !== null,

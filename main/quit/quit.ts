@@ -4,7 +4,7 @@ import type { MasterLink } from '../connections/link.ts';
 import type { EmbeddedMaster } from '../embedded/embedded-master.ts';
 import type { Log } from '../log.ts';
 import type { Transfers } from '../sftp/transfers.ts';
-import type { SettingsFile } from '../vault/settings.ts';
+import type { Settings, SettingsFile } from '../vault/settings.ts';
 import { askOnQuit } from './ask.ts';
 import { decideOnQuit } from './decide.ts';
 
@@ -21,6 +21,8 @@ interface QuitOptions {
   readonly master: EmbeddedMaster;
   readonly transfers: Transfers;
   readonly settings: SettingsFile;
+  /** What to write down last: where the window is. */
+  lastSettings(): Partial<Settings>;
   readonly log: Log;
   readonly override: 'stop' | 'keep' | null;
   readonly unattended: boolean;
@@ -85,7 +87,7 @@ export class Quit {
     await master.stop(() => this.#shutDownMaster(choice, timeoutMs), timeoutMs);
     link.close();
     // Writes run one after the other: when this one is through, all before it are on disk.
-    await Promise.race([settings.update({}), after(CLEAN_UP_TIMEOUT_MS)]);
+    await Promise.race([settings.update(this.#options.lastSettings()), after(CLEAN_UP_TIMEOUT_MS)]);
     app.exit(this.#exitCode);
   }
 

@@ -7,7 +7,7 @@ import { hardenContents } from './harden.ts';
 /** Page backgrounds, as in renderer/ui/tokens.css: without them a dark window would open white. */
 const BACKGROUND = { light: '#f3f5f3', dark: '#0f1210' } as const;
 
-/** Moves and sizes come in a burst while dragging; they are saved after this much quiet. */
+/** Moves and sizes come in a burst while dragging; they are saved after this much quiet, and when the app ends. */
 const SAVE_AFTER_MS = 500;
 
 interface WindowOptions {
@@ -61,21 +61,20 @@ export async function loadPage(window: BrowserWindow): Promise<void> {
 
 function saveChanges(window: BrowserWindow, save: (state: WindowState) => void): void {
   let timer: NodeJS.Timeout | undefined;
-  const saveNow = () => {
-    clearTimeout(timer);
-    // The normal bounds: those to return to when a maximized window is made small again.
-    save({ ...window.getNormalBounds(), maximized: window.isMaximized() });
-  };
   const saveSoon = () => {
     clearTimeout(timer);
-    timer = setTimeout(saveNow, SAVE_AFTER_MS);
+    timer = setTimeout(() => save(windowState(window)), SAVE_AFTER_MS);
   };
   window.on('resize', saveSoon);
   window.on('move', saveSoon);
   window.on('maximize', saveSoon);
   window.on('unmaximize', saveSoon);
-  window.once('close', saveNow);
   window.once('closed', () => clearTimeout(timer));
+}
+
+/** Where a window is. Its normal bounds: those to return to when a maximized window is made small again. */
+export function windowState(window: BrowserWindow): WindowState {
+  return { ...window.getNormalBounds(), maximized: window.isMaximized() };
 }
 
 function position({ x, y }: WindowState): { x: number; y: number } | { center: true } {
