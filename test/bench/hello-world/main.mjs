@@ -6,7 +6,9 @@ const data = process.argv.find((argument) => argument.startsWith('--data='));
 if (data !== undefined) app.setPath('userData', data.slice('--data='.length));
 app.on('window-all-closed', () => app.quit());
 
-await app.whenReady();
-const window = new BrowserWindow({ width: 1280, height: 800, show: false });
-window.once('ready-to-show', () => window.show());
-await window.loadFile(fileURLToPath(new URL('index.html', import.meta.url)));
+// Not awaited here: Electron gets ready only once its entry has been read to the end.
+void app.whenReady().then(async () => {
+  const window = new BrowserWindow({ width: 1280, height: 800, show: false });
+  window.once('ready-to-show', () => window.show());
+  await window.loadFile(fileURLToPath(new URL('index.html', import.meta.url)));
+});
