@@ -134,7 +134,8 @@ export async function openKeyStore(path: string, now: () => number = Date.now): 
 function checkedName(name: string): string {
   const parsed = nameSchema.safeParse(name);
   if (parsed.success) return parsed.data;
-  throw new OverworldError('PARAMS_INVALID', { method: 'keys.add', why: 'a name has 1 to 64 characters' });
+  const why = 'a name has 1 to 64 characters that can be seen';
+  throw new OverworldError('PARAMS_INVALID', { method: 'keys.add', why });
 }
 
 function isUsable(line: string): boolean {

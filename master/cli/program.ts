@@ -8,6 +8,7 @@ import { runCommand, type Run } from './commands/run.ts';
 import { statusCommand } from './commands/status.ts';
 import { templateCommand } from './commands/template.ts';
 import { exitCode, type CliContext, type CliOutput } from './context.ts';
+import { printable } from './table.ts';
 
 const consoleOutput: CliOutput = {
   out: (text) => {
@@ -57,7 +58,7 @@ export async function runCli(
   } catch (error) {
     // Help and version arrive here too, with exit code 0; wrong use was already explained.
     if (error instanceof CommanderError) return error.exitCode === 0 ? exitCode.ok : exitCode.usage;
-    output.err(toOverworldError(error).message);
+    output.err(printable(toOverworldError(error).message));
     return exitCode.failed;
   }
 }

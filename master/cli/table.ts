@@ -37,6 +37,7 @@ export function formatTime(ms: number): string {
   return `${new Date(ms).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
 }
 
-function printable(text: string): string {
-  return text.replace(/\p{Cc}/gu, '·');
+/** A text from elsewhere as it may stand on a terminal: control characters and changes of writing direction become dots. */
+export function printable(text: string): string {
+  return text.replace(/[\p{Cc}\p{Bidi_Control}\p{Zl}\p{Zp}]/gu, '·');
 }

@@ -18,9 +18,20 @@ export function permitsFiles(role: Role, write: boolean): boolean {
   return !write || role !== 'viewer';
 }
 
+/** Names stand beside what people did: none may repaint a terminal, or read as another one. */
+const VISIBLE = /^[^\p{Cc}\p{Cf}\p{Zl}\p{Zp}]*$/u;
+
 /** A person's public key that the master accepts. */
 export const authorizedKeySchema = z.strictObject({
-  name: z.string().trim().min(1).max(64),
+  name: z
+    .string()
+    .trim()
+    .min(1)
+    .max(64)
+    .regex(
+      VISIBLE,
+      'holds characters that cannot be seen (control characters, changes of writing direction)',
+    ),
   role: roleSchema,
   /** OpenSSH's form: `SHA256:…`. */
   fingerprint: z.string(),

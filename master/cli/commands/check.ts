@@ -7,6 +7,7 @@ import { errorCodes } from '#shared/errors/codes.ts';
 import { dataFolderAt } from '#master/store/data-folder.ts';
 import { readDocumentFile, type FileReading } from '#master/store/read-document.ts';
 import { dataOption, jsonOption, printJson, type CliContext, type CommonOptions } from '../context.ts';
+import { printable } from '../table.ts';
 import { namesIn, readTemplates, type TemplateOnDisk } from '../templates-on-disk.ts';
 
 /** One thing wrong, where it is. */
@@ -32,7 +33,7 @@ async function check({ data, json }: CommonOptions, context: CliContext): Promis
     printJson(context, problems);
     return;
   }
-  for (const { file, problem } of problems) context.out(`${file}: ${problem}`);
+  for (const { file, problem } of problems) context.out(printable(`${file}: ${problem}`));
   if (problems.length === 0) context.out('No mistakes found.');
 }
 

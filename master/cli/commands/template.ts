@@ -4,7 +4,7 @@ import type { TemplateConfig } from '#shared/config/template.ts';
 import { hasCode, OverworldError } from '#shared/errors/overworld-error.ts';
 import { withMaster } from '../client.ts';
 import { dataOption, jsonOption, printJson, type CliContext, type CommonOptions } from '../context.ts';
-import { formatPairs, formatTable } from '../table.ts';
+import { formatPairs, formatTable, printable } from '../table.ts';
 import { readTemplates } from '../templates-on-disk.ts';
 
 /** A template as the command line shows it, from either source. */
@@ -66,7 +66,7 @@ async function showTemplate(id: string, { data, json }: CommonOptions, context: 
     ([name, value]) => [name, typeof value === 'string' ? value : JSON.stringify(value)] as const,
   );
   context.out(formatPairs([['template', id], ['server.jar', jar(jarBytes)], ...fields]));
-  for (const problem of problems) context.err(problemSentence(problem));
+  for (const problem of problems) context.err(printable(problemSentence(problem)));
   if (problems.length > 0) context.fail();
 }
 

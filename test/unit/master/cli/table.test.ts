@@ -20,6 +20,7 @@ describe('formatTable', () => {
 
   it('lets no control character through to the terminal', () => {
     expect(formatTable(['A'], [['\x1b[2Jgone\n']])).toBe('A\n·[2Jgone·');
+    expect(formatTable(['A'], [['evil\u202egnp.exe\u2066']])).toBe('A\nevil·gnp.exe·');
   });
 });
 
