@@ -1,0 +1,144 @@
+import type { Page } from 'playwright/test';
+import { expect, test } from './app.ts';
+
+/** More presses than this never lead anywhere: the story has lost its way. */
+const MOST_TABS = 40;
+
+test('from a new template to a running service and back, without a mouse', async ({ given, window }) => {
+  const keys = new Keys(window);
+
+  await keys.palette('create template');
+  await expect(window.getByRole('dialog', { name: 'Create template' })).toBeVisible();
+  // The dialog begins at what it begins with: arrows choose the practice preset.
+  await keys.tabTo('radio', 'Lobby (game server)');
+  await keys.press('ArrowDown');
+  await keys.press('ArrowDown');
+  await keys.expectFocus('radio', 'Practice server (for trying out)');
+  await keys.tabTo('textbox', 'Name');
+  await keys.press('Control+a');
+  await window.keyboard.type('Practice field');
+  await keys.press('Enter');
+  await expect(window.getByText('server.jar is missing, so no service of practice-field')).toBeVisible();
+
+  await keys.tabTo('button', 'Upload practice server');
+  await keys.press('Enter');
+  await expect(window.getByText('server.jar is missing')).toBeHidden();
+
+  await keys.palette('start service from practice-field');
+  await keys.palette('services');
+  await expect(window.getByRole('heading', { level: 1, name: 'Services' })).toBeVisible();
+  await expect(
+    window.getByRole('grid', { name: 'Services' }).getByText('Running', { exact: true }),
+  ).toBeVisible();
+
+  await keys.tabTo('grid', 'Services');
+  await keys.press('Enter');
+  await expect(window.getByRole('region', { name: 'practice-field-1' })).toBeVisible();
+  await keys.tabTo('tab', 'Console');
+  await expect(window.getByRole('log', { name: 'Console of practice-field-1' })).toContainText('Done (');
+  await keys.tabTo('textbox', 'Command for practice-field-1');
+  await window.keyboard.type('say by keyboard');
+  await keys.press('Enter');
+  await expect(window.getByRole('log', { name: 'Console of practice-field-1' })).toContainText(
+    '[Server] by keyboard',
+  );
+
+  await keys.backTo('button', 'Stop');
+  await keys.press('Enter');
+  const question = window.getByRole('dialog', { name: 'Stop service practice-field-1?' });
+  await expect(question).toBeVisible();
+  await keys.press('Escape');
+  await expect(question).toBeHidden();
+  await keys.expectFocus('button', 'Stop');
+  await keys.press('Enter');
+  await keys.tabTo('button', 'Stop service');
+  await keys.press('Enter');
+  await expect(question).toBeHidden();
+  await expect.poll(async () => (await given.call('services.list', {})).services).toEqual([]);
+});
+
+/** What has the focus, as read out, and how it is drawn. */
+interface Focused {
+  readonly role: string;
+  readonly name: string;
+  /** Pixels of outline or shadow around it, or around what stands for it. */
+  readonly visible: boolean;
+}
+
+/** A person at the keyboard, who looks where the focus is at each step. */
+class Keys {
+  readonly #window: Page;
+
+  constructor(window: Page) {
+    this.#window = window;
+  }
+
+  async press(key: string): Promise<void> {
+    await this.#window.keyboard.press(key);
+  }
+
+  /** Finds something in the palette and does it. */
+  async palette(words: string): Promise<void> {
+    await this.press('Control+k');
+    const input = this.#window.getByRole('combobox', { name: 'Search screens' });
+    await expect(input).toBeFocused();
+    await this.#window.keyboard.type(words);
+    const chosen = this.#window.getByRole('option', { selected: true });
+    await expect(chosen).toContainText(new RegExp(words, 'i'));
+    await this.press('Enter');
+    await expect(input).toBeHidden();
+  }
+
+  tabTo(role: string, name: string): Promise<void> {
+    return this.#walk('Tab', role, name);
+  }
+
+  backTo(role: string, name: string): Promise<void> {
+    return this.#walk('Shift+Tab', role, name);
+  }
+
+  async expectFocus(role: string, name: string): Promise<void> {
+    await expect.poll(() => this.#focused()).toEqual({ role, name, visible: true });
+  }
+
+  /** Presses a key until something is focused; everything on the way must show that it is. */
+  async #walk(key: string, role: string, name: string): Promise<void> {
+    const way: string[] = [];
+    for (let presses = 0; presses <= MOST_TABS; presses += 1) {
+      const focused = await this.#focused();
+      expect(focused.visible, `the focus on ${focused.role} "${focused.name}" can be seen`).toBe(true);
+      if (focused.role === role && focused.name === name) return;
+      way.push(`${focused.role} "${focused.name}"`);
+      await this.press(key);
+    }
+    throw new Error(`${role} "${name}" was not reached by ${key}: ${way.join(', ')}`);
+  }
+
+  #focused(): Promise<Focused> {
+    return this.#window.evaluate<Focused>(FOCUSED);
+  }
+}
+
+/** Run in the page. The ring may be drawn by a box around an input, by a row of a grid, or by a label around a radio. */
+const FOCUSED = `(() => {
+  const element = document.activeElement;
+  if (element === null || element === document.body) return { role: 'document', name: '', visible: true };
+  const drawn = (box) => {
+    if (box === null) return false;
+    const style = getComputedStyle(box);
+    return (style.outlineStyle !== 'none' && parseFloat(style.outlineWidth) > 0) || style.boxShadow !== 'none';
+  };
+  const row = document.getElementById(element.getAttribute('aria-activedescendant') ?? '');
+  const places = [element, element.parentElement, element.closest('label'), row, row?.querySelector('td') ?? null];
+  const roles = { a: 'link', button: 'button', textarea: 'textbox', select: 'combobox' };
+  const inputs = { radio: 'radio', checkbox: 'checkbox', search: 'searchbox' };
+  const tag = element.tagName.toLowerCase();
+  const named = (element.getAttribute('aria-labelledby') ?? '').split(' ').map((id) => document.getElementById(id)?.textContent ?? '').join(' ').trim();
+  const label = element.closest('label')?.querySelector('.title') ?? element.labels?.[0];
+  const name = element.getAttribute('aria-label') ?? (named || (label ?? element).textContent);
+  return {
+    role: element.getAttribute('role') ?? (tag === 'input' ? inputs[element.type] ?? 'textbox' : roles[tag] ?? tag),
+    name: name.replace(/\\s+/g, ' ').trim(),
+    visible: places.some(drawn),
+  };
+})()`;

@@ -1,0 +1,82 @@
+import axe from 'axe-core';
+import type { ElectronApplication, Page } from 'playwright/test';
+import { askApp } from '#test/support/open-app.ts';
+import { expect, test } from './app.ts';
+import { givenWorld, screens, visit } from './screens.ts';
+
+/** What bars people from using a screen; lesser findings are advice. */
+const BARRIERS = ['serious', 'critical'];
+
+test.beforeEach(async ({ given, window, app }) => {
+  // Nothing is looked at while it fades in.
+  await window.emulateMedia({ reducedMotion: 'reduce', colorScheme: null });
+  await givenWorld(given);
+  await app.goTo('Services');
+  await app.expectState('lobby-1', 'Running');
+});
+
+test('no screen has barriers for people who see or work differently, light or dark', async ({ window }) => {
+  await window.evaluate(axe.source);
+  for (const screen of screens) {
+    await visit(window, screen);
+    for (const theme of ['light', 'dark'] as const) {
+      await askApp(window, 'app.setTheme', { theme });
+      await expect(window.locator('html')).toHaveAttribute('data-theme', theme);
+      expect.soft(await barriers(window), `${screen.name}, ${theme}`).toEqual([]);
+    }
+  }
+});
+
+test('nothing is cut off or needs scrolling sideways, from small to large windows', async ({
+  electronApp,
+  window,
+}) => {
+  for (const [width, height] of [
+    [800, 600],
+    [1280, 800],
+    [1920, 1080],
+  ] as const) {
+    await resize(electronApp, width, height);
+    await expect.poll(() => window.evaluate('innerWidth')).toBe(width);
+    for (const screen of screens) {
+      await visit(window, screen);
+      const where = `${screen.name} at ${width} x ${height}`;
+      expect.soft(await window.evaluate('document.documentElement.scrollWidth'), where).toBe(width);
+      expect.soft(await cutOff(window), where).toEqual([]);
+    }
+  }
+});
+
+/** What axe finds that bars somebody, one line each. */
+async function barriers(window: Page): Promise<string[]> {
+  const found = await window.evaluate<axe.AxeResults>('axe.run(document, { resultTypes: ["violations"] })');
+  return found.violations
+    .filter(({ impact }) => BARRIERS.includes(impact ?? ''))
+    .map(
+      ({ id, nodes }) =>
+        `${id}: ${nodes.map(({ html, failureSummary }) => `${html}: ${failureSummary}`).join(' | ')}`,
+    );
+}
+
+/** Names of what can be used or read but reaches beyond the window's edges and cannot be scrolled to. */
+function cutOff(window: Page): Promise<string[]> {
+  return window.evaluate<
+    string[]
+  >(`[...document.querySelectorAll('button, a, input, textarea, [role="switch"], h1, h2, h3')]
+    .filter((element) => element.checkVisibility({ opacityProperty: true, visibilityProperty: true }))
+    .filter((element) => {
+      for (let box = element.parentElement; box !== null; box = box.parentElement) {
+        if (/auto|scroll/.test(getComputedStyle(box).overflowX) && box.scrollWidth > box.clientWidth) return false;
+      }
+      const { left, right, width } = element.getBoundingClientRect();
+      return width > 1 && (left < 0 || right > innerWidth);
+    })
+    .map((element) => element.getAttribute('aria-label') ?? element.textContent.trim())`);
+}
+
+async function resize(app: ElectronApplication, width: number, height: number): Promise<void> {
+  await app.evaluate(
+    ({ BrowserWindow }, size) => BrowserWindow.getAllWindows()[0]?.setContentSize(size.width, size.height),
+    { width, height },
+  );
+}

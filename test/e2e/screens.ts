@@ -1,0 +1,87 @@
+import { expect, type Page } from 'playwright/test';
+import type { Given } from './given.ts';
+
+/** A place of the window as a person finds it. */
+interface Screen {
+  readonly name: string;
+  /** Part of the address that leads there; a dialog lies over it. */
+  readonly place: string;
+  /** Opens what lies over the place, or waits until it shows what it is about. */
+  readonly open: (window: Page) => Promise<void>;
+}
+
+/** A world with something in every state that the screens show: running, waiting, empty, faulty. */
+export async function givenWorld(given: Given): Promise<void> {
+  await given.template('lobby');
+  await given.templateWithoutJar('arena', { minimumRunningServers: 1 });
+  await given.call('services.start', { template: 'lobby' });
+}
+
+const shows =
+  (text: string) =>
+  async (window: Page): Promise<void> => {
+    await expect(window.getByText(text).first()).toBeVisible();
+  };
+
+const opensDialog =
+  (button: string) =>
+  async (window: Page): Promise<void> => {
+    await window.getByRole('button', { name: button }).first().click();
+    await expect(window.getByRole('dialog')).toBeVisible();
+  };
+
+/** All screens of {@link givenWorld}, with their tabs and dialogs. */
+export const screens: readonly Screen[] = [
+  { name: 'Overview', place: 'overview', open: shows('lobby') },
+  { name: 'Services', place: 'services', open: shows('Running') },
+  { name: 'console', place: 'services/lobby-1/console', open: shows('Done (') },
+  { name: 'service details', place: 'services/lobby-1/details', open: shows('RAM allocated') },
+  { name: 'service history', place: 'services/lobby-1/history', open: shows('lobby-1 was requested') },
+  { name: 'waiting service', place: 'services/arena-1/details', open: shows('no server.jar') },
+  { name: 'stopping a service', place: 'services/lobby-1', open: opensDialog('Stop') },
+  { name: 'Templates', place: 'templates', open: shows('server.jar missing') },
+  { name: 'new template', place: 'templates/+new', open: shows('Begin with') },
+  {
+    name: 'template settings with a mistake',
+    place: 'templates/lobby/settings',
+    open: async (window) => {
+      const field = window.getByRole('spinbutton', { name: 'Maximum players' });
+      await field.fill('0');
+      await field.blur();
+      await expect(window.getByText('1 field needs correction')).toBeVisible();
+    },
+  },
+  { name: 'looking over changes', place: 'templates/lobby/settings', open: opensDialog('Review') },
+  { name: 'services of a template', place: 'templates/lobby/services', open: shows('lobby-1') },
+  { name: 'files of a template', place: 'templates/lobby/files', open: shows('server.jar') },
+  { name: 'Files', place: 'files', open: shows('one folder for each template') },
+  { name: 'a folder', place: 'files/templates/lobby', open: shows('server.jar') },
+  { name: 'an empty folder', place: 'files/templates/arena', open: shows('This folder is empty') },
+  { name: 'new folder', place: 'files/templates/lobby', open: opensDialog('New folder') },
+  { name: 'Activity', place: 'activity', open: shows('lobby-1 was requested') },
+  { name: 'About', place: 'about', open: shows('Data folder') },
+  {
+    name: 'palette',
+    place: 'overview',
+    open: async (window) => {
+      await window.keyboard.press('Control+k');
+      await expect(window.getByRole('combobox', { name: 'Search screens' })).toBeVisible();
+    },
+  },
+  {
+    name: 'menu',
+    place: 'overview',
+    open: async (window) => {
+      await window.getByRole('button', { name: 'Theme' }).click();
+      await expect(window.getByRole('menu')).toBeVisible();
+    },
+  },
+];
+
+/** Goes to a screen, away from whatever lay over the last one. */
+export async function visit(window: Page, { place, open }: Screen): Promise<void> {
+  await window.keyboard.press('Escape');
+  await expect(window.getByRole('dialog').or(window.getByRole('menu'))).toHaveCount(0);
+  await window.evaluate(`location.hash = ${JSON.stringify(`#/${place}`)}`);
+  await open(window);
+}
