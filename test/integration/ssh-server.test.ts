@@ -1,7 +1,7 @@
 import { connect as connectSocket, createServer } from 'node:net';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import ssh2, { type Client } from 'ssh2';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { RPC_SUBSYSTEM } from '#shared/rpc/contract.ts';
 import {
   connect,
@@ -102,6 +102,37 @@ describe('login', () => {
     const client = await connect(master, owner);
     client.end();
   });
+
+  it.skipIf(process.platform !== 'linux')(
+    'lets a person in while another address keeps all places that are not logged in taken',
+    async () => {
+      const patient = await startAdminMaster();
+      onTestFinished(() => patient.close());
+      const person = await patient.authorize('owner');
+      const { port, host } = patient.server;
+      let attacking = true;
+      const sockets = new Set<Socket>();
+      const attack = (): void => {
+        const socket = connectSocket({ port, host, localAddress: '127.0.0.2' });
+        sockets.add(socket);
+        socket.on('error', () => undefined);
+        socket.resume();
+        // Whoever is thrown out comes back at once.
+        socket.on('close', () => {
+          sockets.delete(socket);
+          if (attacking) setImmediate(attack);
+        });
+      };
+      for (let i = 0; i < 40; i++) attack();
+      onTestFinished(() => {
+        attacking = false;
+        for (const socket of sockets) socket.destroy();
+      });
+      await waitFor(() => [...sockets].filter((socket) => !socket.connecting).length >= 30);
+      const client = await connect(patient, person);
+      client.end();
+    },
+  );
 
   it('names itself without telling its parts', async () => {
     const socket = connectSocket(master.server.port, master.server.host);

@@ -96,14 +96,16 @@ export async function startSshServer(options: SshServerOptions): Promise<SshServ
 
   function onSocket(socket: Socket): void {
     socket.on('error', (error) => log.debug({ err: error }, 'a connection broke'));
-    const unauthenticated = [...peers.values()].filter(({ key }) => key === undefined).length;
-    if (peers.size >= MAX_CONNECTIONS || unauthenticated >= MAX_UNAUTHENTICATED) {
-      log.warn(
-        { ip: socket.remoteAddress, connections: peers.size, unauthenticated },
-        'too many connections',
-      );
+    if (peers.size >= MAX_CONNECTIONS) {
+      log.warn({ ip: socket.remoteAddress, connections: peers.size }, 'too many connections');
       socket.destroy();
       return;
+    }
+    const strangers = [...peers.values()].filter((peer) => peer.key === undefined && !peer.socket.destroyed);
+    const [crowding] = strangers.length >= MAX_UNAUTHENTICATED ? biggestCrowd(strangers) : [];
+    if (crowding !== undefined) {
+      log.debug({ ip: crowding.socket.remoteAddress }, 'made room for another login');
+      hangUp(crowding);
     }
     const { remoteAddress, remotePort } = socket;
     if (remoteAddress === undefined || remotePort === undefined) return;
@@ -143,6 +145,16 @@ export async function startSshServer(options: SshServerOptions): Promise<SshServ
       await closed;
     },
   };
+}
+
+/** Those of the address that has most: who fills all places loses its own, and keeps nobody else out. Oldest first. */
+function biggestCrowd(strangers: readonly Peer[]): readonly Peer[] {
+  const crowds = new Map<string | undefined, Peer[]>();
+  for (const peer of strangers) {
+    const { remoteAddress } = peer.socket;
+    crowds.set(remoteAddress, [...(crowds.get(remoteAddress) ?? []), peer]);
+  }
+  return [...crowds.values()].reduce((most, crowd) => (crowd.length > most.length ? crowd : most), []);
 }
 
 /** Cuts the line at once: what the client has sent and we have not read is not looked at any more. */
