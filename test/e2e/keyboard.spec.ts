@@ -61,7 +61,7 @@ test('from a new template to a running service and back, without a mouse', async
 interface Focused {
   readonly role: string;
   readonly name: string;
-  /** Pixels of outline or shadow around it, or around what stands for it. */
+  /** The focus ring is drawn around it, or around what stands for it. */
   readonly visible: boolean;
 }
 
@@ -123,10 +123,20 @@ class Keys {
 const FOCUSED = `(() => {
   const element = document.activeElement;
   if (element === null || element === document.body) return { role: 'document', name: '', visible: true };
+  // The console has a ground of its own, and a ring that can be seen on it.
+  const colours = ['--focus', '--ansi-green'].map((token) => {
+    const probe = document.createElement('i');
+    probe.style.color = 'var(' + token + ')';
+    document.body.append(probe);
+    const { color } = getComputedStyle(probe);
+    probe.remove();
+    return color;
+  });
   const drawn = (box) => {
     if (box === null) return false;
-    const style = getComputedStyle(box);
-    return (style.outlineStyle !== 'none' && parseFloat(style.outlineWidth) > 0) || style.boxShadow !== 'none';
+    const { outlineStyle, outlineWidth, outlineColor, boxShadow } = getComputedStyle(box);
+    const outlined = outlineStyle !== 'none' && parseFloat(outlineWidth) >= 2 && colours.includes(outlineColor);
+    return outlined || colours.some((colour) => boxShadow.includes(colour));
   };
   const row = document.getElementById(element.getAttribute('aria-activedescendant') ?? '');
   const places = [element, element.parentElement, element.closest('label'), row, row?.querySelector('td') ?? null];
