@@ -7,6 +7,9 @@ import type { Parts } from './parts.ts';
 import type { ServiceRecord } from './records.ts';
 import { tell } from './tell.ts';
 
+/** People may ask for more services while fewer than this wait: each is kept, and stored anew with every change. */
+const MAX_WAITING = 1_000;
+
 /**
  * What people ask for. Each stores what is wanted and resolves once that is on disk; the next round does it. What
  * cannot be stored is refused and not done, except ends: those are carried out all the same (they may be what frees a
@@ -21,12 +24,19 @@ export class Orders {
     this.#loop = loop;
   }
 
-  /** One more service of a template. @throws OverworldError TEMPLATE_NOT_FOUND, CAP_REACHED, DISK_FULL */
+  /** One more service of a template. @throws OverworldError TEMPLATE_NOT_FOUND, CAP_REACHED, TOO_MANY, DISK_FULL */
   async start(template: TemplateId, actor: string): Promise<ServiceId> {
     const { config, records, events, now } = this.#parts;
     const maximum = config.template(template).config.maximumOnlineServers;
     if (maximum !== -1 && records.of(template).length >= maximum) {
       throw new OverworldError('CAP_REACHED', { template, maximum });
+    }
+    const waiting = records.all.filter(({ state, stopping }) => state === 'REQUESTED' && stopping === null);
+    if (waiting.length >= MAX_WAITING) {
+      throw new OverworldError('TOO_MANY', {
+        what: 'services that wait for their start',
+        limit: MAX_WAITING,
+      });
     }
     const id = serviceIdOf(template, records.nextNumber(template));
     const cause = `asked for by ${actor}`;

@@ -1,0 +1,27 @@
+import { join } from 'node:path';
+import { expect, it, onTestFinished } from 'vitest';
+import { Orders } from '#master/control/orders.ts';
+import type { Parts } from '#master/control/parts.ts';
+import type { Loop } from '#master/control/loop.ts';
+import { ServiceRecords } from '#master/control/records.ts';
+import { ConfigStore } from '#master/store/config-store.ts';
+import { EventLog } from '#master/store/event-log.ts';
+import { temporaryFolder } from '#test/support/temporary-folder.ts';
+
+it('nobody can pile up services that wait for their start without end', async () => {
+  const data = temporaryFolder();
+  const config = await ConfigStore.open(data, () => undefined);
+  const events = await EventLog.open(join(data, 'activity.jsonl'), () => 1);
+  onTestFinished(async () => {
+    config.close();
+    await events.close();
+  });
+  await config.createTemplate('lobby', {});
+  const records = await ServiceRecords.open(join(data, 'services.json'));
+  const loop = { poke: () => undefined } as unknown as Loop;
+  const orders = new Orders({ config, events, records, now: () => 1 } as unknown as Parts, loop);
+  const asked = await Promise.allSettled(Array.from({ length: 1_001 }, () => orders.start('lobby', 'ana')));
+  expect(asked.filter(({ status }) => status === 'fulfilled')).toHaveLength(1_000);
+  expect(asked.at(-1)).toMatchObject({ reason: { code: 'TOO_MANY', details: { limit: 1_000 } } });
+  expect(records.all).toHaveLength(1_000);
+});
