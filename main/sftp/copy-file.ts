@@ -3,7 +3,7 @@ import { lstat, rename, unlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { OverworldError } from '#shared/errors/overworld-error.ts';
 import { toLocalError } from './file-errors.ts';
-import { LocalFile } from './local-file.ts';
+import { LocalFile, localMode } from './local-file.ts';
 import { partName } from './names.ts';
 import { pump } from './pump.ts';
 import { joinRemote, type RemoteFiles } from './remote-files.ts';
@@ -78,7 +78,7 @@ export async function downloadFile(copy: FileCopy): Promise<number> {
         if (copied !== size || after.size !== size || after.mtime !== mtime) {
           throw failed(remotePath, 'it was changed while it was read');
         }
-        await local.finish(mode & 0o777, mtime * 1000);
+        await local.finish(localMode(mode), mtime * 1000);
         const written = await local.stat();
         if (written.size !== size) throw failed(remotePath, `${written.size} of ${size} bytes arrived`);
       } finally {

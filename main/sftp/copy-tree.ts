@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { OverworldError } from '#shared/errors/overworld-error.ts';
 import { downloadFile, uploadFile } from './copy-file.ts';
 import { toLocalError } from './file-errors.ts';
+import { localMode } from './local-file.ts';
 import type { RemoteFiles } from './remote-files.ts';
 import { walkLocal, walkRemote, type Tree, type TreeFile } from './tree.ts';
 
@@ -113,7 +114,7 @@ async function ensureRemoteFolder(files: RemoteFiles, path: string, mode: number
 async function ensureLocalFolder(path: string, mode: number): Promise<void> {
   try {
     await mkdir(path);
-    await chmod(path, mode | FOLDER_BITS);
+    await chmod(path, localMode(mode) | FOLDER_BITS);
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code !== 'EEXIST') throw toLocalError(error, path);

@@ -4,6 +4,14 @@ import type { Stats } from 'node:fs';
 import { toLocalError } from './file-errors.ts';
 import type { Sink, Source } from './pump.ts';
 
+/**
+ * Permission bits of what is made on this computer, from those the master says: other users may never change it, as
+ * with the usual umask (022), whoever runs the master.
+ */
+export function localMode(remote: number): number {
+  return remote & 0o755;
+}
+
 /** An open file on this computer. All errors name its path. */
 export class LocalFile implements Source, Sink {
   readonly #path: string;

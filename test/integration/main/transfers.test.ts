@@ -267,6 +267,20 @@ describe('downloading', () => {
     expect(await contentOf(local)).toEqual(await contentOf(remote));
   });
 
+  it('makes nothing here that other users of this computer could change, whatever the master says', async () => {
+    const { local, remote, session, plans, transfers, ended } = await setUp();
+    await mkdir(join(remote, 'open'));
+    await writeFile(join(remote, 'open', 'run.sh'), '#!/bin/sh\n');
+    await chmod(join(remote, 'open'), 0o777);
+    await chmod(join(remote, 'open', 'run.sh'), 0o777);
+    const plan = await plans.planDownload(await session.files(), ['/templates/lobby/open'], local);
+    await transfers.start(plan.plan ?? '', 'overwrite');
+    expect(await ended()).toMatchObject([{ state: 'done' }]);
+    for (const path of ['open', join('open', 'run.sh')]) {
+      expect((await stat(join(local, path))).mode & 0o777).toBe(0o755);
+    }
+  });
+
   it('asks about names that exist here, and leaves nothing half-written when cancelled', async () => {
     const { local, remote, session, plans, transfers, ended } = await setUp();
     await writeFile(join(remote, 'world.zip'), randomBytes(60_000_000));
