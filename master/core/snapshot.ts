@@ -77,5 +77,3 @@ export function isOnItsWay(service: ServiceSnapshot): boolean {
 export function isPlaced(service: ServiceSnapshot): service is ServiceSnapshot & { readonly node: string } {
   return service.node !== null;
 }
-
-export type { ServiceId, TemplateId };

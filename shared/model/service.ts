@@ -43,7 +43,6 @@ export const failureSchema = z.strictObject({
   /** Failed attempts in a row. */
   attempts: z.int(),
 });
-export type Failure = z.infer<typeof failureSchema>;
 
 /** A service as the admin API shows it. Times are ms since epoch. */
 export const serviceSchema = z.strictObject({
@@ -72,11 +71,6 @@ export const serviceSchema = z.strictObject({
   pid: z.int().nullable(),
 });
 export type Service = z.infer<typeof serviceSchema>;
-
-/** On its way: requested, prepared or starting. Counts as capacity (design 5). */
-export function isPending(service: Pick<Service, 'state' | 'stopping'>): boolean {
-  return service.stopping === null && service.state !== 'RUNNING' && service.state !== 'IN_USE';
-}
 
 /** Joinable: a process that answers. */
 export function isUp(service: Pick<Service, 'state'>): boolean {
