@@ -31,8 +31,9 @@ class Admin {
         const { id } = await this.#master.call('services.start', { template: 'lobby' });
         this.started.add(id);
         await this.#change();
-        await this.#master.call('services.stop', { id, kill: false });
+        // From here on it may be gone: a stop can be carried out before its answer has arrived.
         this.started.delete(id);
+        await this.#master.call('services.stop', { id, kill: false });
       }
     } catch {
       // Killed in the middle: what was not acknowledged may or may not have happened.
