@@ -9,13 +9,15 @@ import { createSubscriber } from 'svelte/reactivity';
 
 interface Options {
   readonly count: number;
-  /** All rows have the same height, in px. */
-  readonly rowHeight: number;
+  /** Height of a row, in px: the same for all, or each row's own. Another function: all are counted again. */
+  readonly rowHeight: RowHeight;
   /** What scrolls; undefined until mounted. */
   readonly element: HTMLElement | undefined;
   /** Height in px above the first row, inside what scrolls: a sticky header. */
   readonly above?: number;
 }
+
+type RowHeight = number | ((index: number) => number);
 
 /** Rows drawn beyond the visible ones, so that a fast wheel shows no gap. */
 const OVERSCAN = 12;
@@ -31,18 +33,30 @@ export interface VirtualRows {
 /** Draws only what is seen of a long list. Call while a component is set up; `options` is read again when it changes. */
 export function createVirtualRows(options: () => Options): VirtualRows {
   let changed: () => void = () => undefined;
+  let height: RowHeight = 0;
+  let key = (index: number): number => index;
   const virtualizer = new Virtualizer<HTMLElement, HTMLElement>(toVirtualizerOptions());
   const subscribe = createSubscriber((update) => {
     changed = update;
     return virtualizer._didMount();
   });
 
+  /** The virtualizer counts heights again when the function that names its rows is another one. */
+  function keyWith(rowHeight: RowHeight): (index: number) => number {
+    if (height !== rowHeight) {
+      height = rowHeight;
+      key = (index) => index;
+    }
+    return key;
+  }
+
   function toVirtualizerOptions() {
     const { count, rowHeight, element, above = 0 } = options();
     return {
       count,
-      estimateSize: () => rowHeight,
+      estimateSize: typeof rowHeight === 'number' ? () => rowHeight : rowHeight,
       getScrollElement: () => element ?? null,
+      getItemKey: keyWith(rowHeight),
       overscan: OVERSCAN,
       scrollPaddingStart: above,
       observeElementRect,

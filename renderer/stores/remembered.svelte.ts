@@ -1,0 +1,40 @@
+import { request } from '../bridge/bridge.ts';
+
+/** A choice of two that is kept over restarts: what is folded, wrapped, enlarged. */
+class RememberedSwitch {
+  on = $state(false);
+  readonly #key: string;
+  #chosen = false;
+
+  constructor(key: string, first: boolean) {
+    this.#key = key;
+    this.on = first;
+  }
+
+  /** Takes what was kept, unless the person has chosen in the meantime. */
+  readonly restore = (memory: Readonly<Record<string, string>>): void => {
+    const kept = memory[this.#key];
+    if (kept !== undefined && !this.#chosen) this.on = kept === 'on';
+  };
+
+  readonly toggle = (): void => {
+    this.#chosen = true;
+    this.on = !this.on;
+    // A choice that cannot be kept is only a small loss at the next start.
+    request('app.remember', { key: this.#key, value: this.on ? 'on' : 'off' }).catch(() => undefined);
+  };
+}
+
+/** The navigation shows icons alone. */
+export const railFolded = new RememberedSwitch('rail.folded', false);
+/** The details of a service take the whole place. */
+export const detailsAsPage = new RememberedSwitch('details.page', false);
+/** Long console lines are broken instead of cut. */
+export const consoleWraps = new RememberedSwitch('console.wrap', true);
+
+/** Reads all that was kept. */
+export async function restoreSwitches(): Promise<void> {
+  // Without memory everything begins as new.
+  const memory = await request('app.memory', {}).catch((): Record<string, string> => ({}));
+  for (const one of [railFolded, detailsAsPage, consoleWraps]) one.restore(memory);
+}
