@@ -1,6 +1,6 @@
 import type { TemplateConfig } from '#shared/config/template.ts';
 import type { Node } from '#shared/model/node.ts';
-import type { Service, ServiceId } from '#shared/model/service.ts';
+import type { Service } from '#shared/model/service.ts';
 import type { TemplateId } from '#shared/model/template.ts';
 
 /** A template as the planner sees it. */
