@@ -30,6 +30,22 @@ export function machineSwitches() {
 }
 
 /**
+ * The environment for an app that is started here. Without a UTF-8 locale, as on a bare server, Chromium cannot name
+ * files beyond ASCII: a dropped `Größe.txt` would not be found.
+ *
+ * @param {NodeJS.ProcessEnv} env
+ * @returns {Record<string, string>}
+ */
+export function appEnvironment(env) {
+  const locale = env['LC_ALL'] || env['LC_CTYPE'] || env['LANG'] || '';
+  const kept = Object.entries(env).flatMap(([name, value]) => {
+    // Editors that are themselves Electron set this in their terminals: it would make a plain Node of ours.
+    return value === undefined || name === 'ELECTRON_RUN_AS_NODE' ? [] : [[name, value]];
+  });
+  return Object.fromEntries(/utf-?8/i.test(locale) ? kept : [...kept, ['LC_ALL', 'C.UTF-8']]);
+}
+
+/**
  * Opens the built app and waits until it is closed. Passes Ctrl+C on to it, and takes the virtual display, if one
  * was needed, away after it.
  *
@@ -47,7 +63,11 @@ export async function runApp(args, { timeoutMs } = {}) {
     );
   }
   try {
-    return await waitForApp([root, ...switches, ...args], { ...process.env, ...display.env }, timeoutMs);
+    return await waitForApp(
+      [root, ...switches, ...args],
+      appEnvironment({ ...process.env, ...display.env }),
+      timeoutMs,
+    );
   } finally {
     display.stop();
   }
@@ -60,8 +80,6 @@ export async function runApp(args, { timeoutMs } = {}) {
  * @returns {Promise<number>}
  */
 function waitForApp(args, env, timeoutMs) {
-  // Editors that are themselves Electron set this in their terminals: it would make a plain Node of ours.
-  delete env['ELECTRON_RUN_AS_NODE'];
   const child = spawn(electronRuntime().executable, args, { env, stdio: ['inherit', 'inherit', 'pipe'] });
   const sandbox = { refused: false };
   createInterface({ input: child.stderr }).on('line', (line) => {

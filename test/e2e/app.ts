@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { _electron as electron, test as base, type ElectronApplication, type Page } from 'playwright/test';
-import { machineSwitches } from '../../build/scripts/app.mjs';
+import { appEnvironment, machineSwitches } from '../../build/scripts/app.mjs';
 import { electronRuntime } from '../../build/scripts/electron-runtime.mjs';
 import { root } from '../../build/scripts/paths.mjs';
 import { Given } from './given.ts';
@@ -67,12 +67,10 @@ const usual = ['--window=1280x800', '--on-quit=stop'];
 
 /** Starts the app on a data folder. The caller closes it. */
 export function launch(data: string, switches: readonly string[] = usual): Promise<ElectronApplication> {
-  // Editors that are themselves Electron set this in their terminals: it would make a plain Node of ours.
-  const env = Object.entries(process.env).filter(([name]) => name !== 'ELECTRON_RUN_AS_NODE');
   return electron.launch({
     executablePath: electronRuntime().executable,
     args: [root, ...machineSwitches(), `--data=${data}`, ...switches],
-    env: Object.fromEntries(env) as Record<string, string>,
+    env: appEnvironment(process.env),
   });
 }
 

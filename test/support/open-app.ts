@@ -6,7 +6,7 @@ import {
   type RequestParams,
   type RequestResult,
 } from '#shared/ipc/contract.ts';
-import { machineSwitches } from '../../build/scripts/app.mjs';
+import { appEnvironment, machineSwitches } from '../../build/scripts/app.mjs';
 import { electronExecutable } from '../../build/scripts/electron-runtime.mjs';
 import { root } from '../../build/scripts/paths.mjs';
 
@@ -32,14 +32,10 @@ export interface OpenApp {
  * @throws Error when it does not come to that; nothing is left running then
  */
 export async function openApp({ dataFolder, switches = [] }: OpenAppOptions): Promise<OpenApp> {
-  const env = Object.fromEntries(
-    // Editors that are themselves Electron set this in their terminals: it would make a plain Node of ours.
-    Object.entries(process.env).filter(([name]) => name !== 'ELECTRON_RUN_AS_NODE'),
-  ) as Record<string, string>;
   const electron = await _electron.launch({
     executablePath: electronExecutable(),
     args: [root, ...machineSwitches(), `--data=${dataFolder}`, ...switches],
-    env,
+    env: appEnvironment(process.env),
     timeout: OPEN_TIMEOUT_MS,
   });
   try {
