@@ -2,7 +2,8 @@ import type { Node } from '#shared/model/node.ts';
 import type { Service } from '#shared/model/service.ts';
 import type { Template } from '#shared/model/template.ts';
 import { isUp } from '#shared/model/service.ts';
-import { needsHand, toShownState, toWhy } from './service.ts';
+import type { Hue } from '../ui/hue.ts';
+import { needsHand, stateWords, toShownState, toTroubleWords, toWhy } from './service.ts';
 
 /** Services in trouble for one reason: the first of them, and how many more. */
 export interface TroubleGroup {
@@ -27,6 +28,31 @@ export function groupTrouble(services: readonly Service[]): readonly TroubleGrou
   return [...groups.values()].sort(
     (a, b) => (weight[toShownState(a.service)] ?? 3) - (weight[toShownState(b.service)] ?? 3),
   );
+}
+
+/** How things stand, in one glance: calm, or how many services and templates need a hand. */
+export interface Verdict {
+  readonly hue: Extract<Hue, 'ok' | 'warn' | 'bad'>;
+  readonly words: string;
+}
+
+/** The verdict over all services and templates; as bad as the worst of them. */
+export function toVerdict(
+  services: readonly Service[],
+  templates: readonly Pick<Template, 'problems'>[],
+): Verdict {
+  const inTrouble = services.filter(needsHand);
+  const faulty = templates.filter(({ problems }) => problems.length > 0).length;
+  const count = inTrouble.length + faulty;
+  if (count === 0) return { hue: 'ok', words: 'All is well' };
+  const bad = faulty > 0 || inTrouble.some((service) => stateWords[toShownState(service)].hue === 'bad');
+  return { hue: bad ? 'bad' : 'warn', words: toTroubleWords(count) };
+}
+
+/** The fullest node first; equal ones by name. */
+export function byFullness(nodes: readonly Node[]): readonly Node[] {
+  const share = ({ ram }: Node): number => (ram.totalMb === 0 ? 0 : ram.allocatedMb / ram.totalMb);
+  return [...nodes].sort((a, b) => share(b) - share(a) || (a.id < b.id ? -1 : 1));
 }
 
 /** A template in numbers. */

@@ -1,6 +1,7 @@
 import type { Service, ServiceState, WaitReason } from '#shared/model/service.ts';
 import { hasProcess, isUp } from '#shared/model/service.ts';
 import type { Hue } from '../ui/hue.ts';
+import { toCount, toOf } from './numbers.ts';
 import { toCountdown, toDuration } from './time.ts';
 
 /** What a person sees of a service's state: the five of the model, and what makes them notable. */
@@ -29,6 +30,21 @@ export const stateWords: Record<ShownState, { readonly word: string; readonly hu
   stopping: { word: 'Stopping', hue: 'neutral' },
 };
 
+/** States that mean the same to somebody who looks for a moment: what filters and the Overview count. */
+export const stateGroups = [
+  { id: 'trouble', word: 'Needs a hand', states: ['failing', 'unresponsive', 'waiting'] },
+  { id: 'pending', word: 'On the way', states: ['requested', 'preparing', 'starting'] },
+  { id: 'running', word: 'Running', states: ['running'] },
+  { id: 'in-use', word: 'In use', states: ['in-use'] },
+  { id: 'stopping', word: 'Stopping', states: ['stopping'] },
+] as const satisfies readonly { id: string; word: string; states: readonly ShownState[] }[];
+export type StateGroup = (typeof stateGroups)[number];
+export type StateGroupId = StateGroup['id'];
+
+const groupOfState = Object.fromEntries(
+  stateGroups.flatMap(({ id, states }) => states.map((state) => [state, id])),
+) as Record<ShownState, StateGroupId>;
+
 const byState: Record<ServiceState, ShownState> = {
   REQUESTED: 'requested',
   PREPARING: 'preparing',
@@ -52,6 +68,29 @@ export function toShownState(service: StateFacts): ShownState {
 export function needsHand(service: StateFacts): boolean {
   const shown = toShownState(service);
   return shown === 'failing' || shown === 'waiting' || shown === 'unresponsive';
+}
+
+/** Which of the {@link stateGroups} it counts to. */
+export function toStateGroup(service: StateFacts): StateGroupId {
+  return groupOfState[toShownState(service)];
+}
+
+/** Services of each group, and the hue that says how the worst of them is; neutral where there is none. */
+export function countByGroup(
+  counts: Record<ShownState, number>,
+): Record<StateGroupId, { readonly count: number; readonly hue: Hue }> {
+  return Object.fromEntries(
+    stateGroups.map(({ id, states }) => {
+      const worst = states.find((state) => counts[state] > 0);
+      const count = states.reduce((sum, state) => sum + counts[state], 0);
+      return [id, { count, hue: worst === undefined ? 'neutral' : stateWords[worst].hue }];
+    }),
+  ) as Record<StateGroupId, { count: number; hue: Hue }>;
+}
+
+/** `1 needs a hand`, `4 need a hand`. */
+export function toTroubleWords(count: number): string {
+  return `${toCount(count)} ${count === 1 ? 'needs' : 'need'} a hand`;
 }
 
 /** One sentence: why it is as it is. A failure says more than the wait that follows it. */
@@ -83,7 +122,7 @@ export function toSince(service: Pick<Service, 'since'>, nowMs: number): string 
 
 /** Players of a service that can have some: `3 / 20`; null before it is up. */
 export function toPlayers(service: Pick<Service, 'state' | 'players'>): string | null {
-  return isUp(service) ? `${service.players.online} / ${service.players.max}` : null;
+  return isUp(service) ? toOf(service.players.online, service.players.max) : null;
 }
 
 /** Where the reason of a waiting or failing service can be removed. */

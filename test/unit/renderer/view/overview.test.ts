@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { groupTrouble, summarizeTemplates } from '#renderer/view/overview.ts';
+import { byFullness, groupTrouble, summarizeTemplates, toVerdict } from '#renderer/view/overview.ts';
 import { aService, aTemplate } from '#test/support/models.ts';
 
 const waiting = { reason: 'SERVER_JAR_MISSING', message: 'No server.jar.', until: null } as const;
@@ -33,5 +33,63 @@ describe('summarizeTemplates', () => {
       ],
     );
     expect(lobby).toMatchObject({ online: 2, up: 1, players: 4, room: 20 });
+  });
+});
+
+describe('toVerdict', () => {
+  const calm = [aService('lobby', 1), aService('lobby', 2, { state: 'STARTING' })];
+  const waits = aService('lobby', 3, { state: 'REQUESTED', waiting });
+  const silent = aService('lobby', 4, { unresponsive: true });
+  const faulty = aTemplate(
+    'lobby',
+    {},
+    {
+      problems: [
+        {
+          field: 'maxPlayers',
+          problem: 'is missing',
+          value: null,
+          allowed: 'a number',
+          default: '1',
+          line: 1,
+        },
+      ],
+    },
+  );
+
+  it.each([
+    { name: 'nothing waits or fails', services: calm, templates: [], want: ['ok', 'All is well'] },
+    { name: 'one waits', services: [...calm, waits], templates: [], want: ['warn', '1 needs a hand'] },
+    {
+      name: 'the worst decides',
+      services: [waits, silent],
+      templates: [],
+      want: ['bad', '2 need a hand'],
+    },
+    {
+      name: 'a faulty template counts',
+      services: calm,
+      templates: [faulty],
+      want: ['bad', '1 needs a hand'],
+    },
+  ])('$name', ({ services, templates, want }) => {
+    const { hue, words } = toVerdict(services, templates);
+    expect([hue, words]).toEqual(want);
+  });
+});
+
+describe('byFullness', () => {
+  it('puts the fullest first, whatever their sizes, and keeps equal ones by name', () => {
+    const node = (id: string, allocatedMb: number, totalMb: number) =>
+      ({
+        id,
+        kind: 'hetzner',
+        state: 'READY',
+        address: '',
+        ram: { allocatedMb, totalMb },
+        services: 0,
+      }) as const;
+    const ids = byFullness([node('b', 50, 100), node('small', 9, 10), node('a', 5, 10), node('none', 0, 0)]);
+    expect(ids.map(({ id }) => id)).toEqual(['small', 'a', 'b', 'none']);
   });
 });
