@@ -51,7 +51,7 @@ export const presets: readonly [Preset, ...Preset[]] = [
   {
     id: 'empty',
     label: 'Start from defaults',
-    text: 'Every field as the specification has it.',
+    text: 'Every setting at its default. You change what you need.',
     suggestedName: '',
     values: {},
   },
