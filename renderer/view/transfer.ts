@@ -9,6 +9,20 @@ export function toShare({ state, bytes, files }: Pick<Transfer, 'state' | 'bytes
   return bytes.total > 0 ? bytes.done / bytes.total : files.done / Math.max(1, files.total);
 }
 
+/**
+ * The folder it goes to, so that three files of one name can be told apart: `templates/lobby` on the master,
+ * `/home/anna/Downloads` on this computer. Empty for the very top.
+ */
+export function toDestination({
+  direction,
+  remotePath,
+  localPath,
+}: Pick<Transfer, 'direction' | 'remotePath' | 'localPath'>): string {
+  const path = direction === 'upload' ? remotePath.slice(1) : localPath;
+  // Local paths are written in the way of the system: Windows separates with backslashes.
+  return path.slice(0, Math.max(0, path.lastIndexOf('/'), path.lastIndexOf('\\')));
+}
+
 /** One line on a transfer: `12.4 of 48.2 MB · 3.1 MB/s · 12 s left`, or how it ended. */
 export function toTransferLine(transfer: Transfer): string {
   const { state, bytes, files, bytesPerSecond, error } = transfer;
