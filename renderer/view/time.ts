@@ -36,14 +36,22 @@ export function toCountdown(untilMs: number, nowMs: number): string {
 }
 
 const exact = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' });
-const timeOnly = new Intl.DateTimeFormat(undefined, { timeStyle: 'medium', hour12: false });
+const dayAndTime = new Intl.DateTimeFormat(undefined, {
+  day: 'numeric',
+  month: 'short',
+  hour: '2-digit',
+  minute: '2-digit',
+  hourCycle: 'h23',
+});
+const timeOnly = new Intl.DateTimeFormat(undefined, { timeStyle: 'medium', hourCycle: 'h23' });
 
 /** Date and time to the second, in the person's own form. */
 export function toExactTime(atMs: number): string {
   return exact.format(atMs);
 }
 
-/** Time of day to the second, 24 h: `18:04:09`. */
-export function toTimeOfDay(atMs: number): string {
-  return timeOnly.format(atMs);
+/** When it was, 24 h: `18:04:09` on the day of `nowMs`, else with its day: `28 Feb, 18:04`. */
+export function toMoment(atMs: number, nowMs: number): string {
+  const sameDay = new Date(atMs).toDateString() === new Date(nowMs).toDateString();
+  return (sameDay ? timeOnly : dayAndTime).format(atMs);
 }

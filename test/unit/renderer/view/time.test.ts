@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { toAge, toCountdown, toDuration } from '#renderer/view/time.ts';
+import { toAge, toCountdown, toDuration, toMoment } from '#renderer/view/time.ts';
 
 const SECOND = 1000;
 const MINUTE = 60 * SECOND;
@@ -38,4 +38,17 @@ describe('toCountdown', () => {
   });
 
   it('says now when the time has come', () => expect(toCountdown(1000, 1000)).toBe('now'));
+});
+
+describe('toMoment', () => {
+  const now = new Date(2026, 2, 1, 18, 30).getTime();
+  it('gives the time to the second on the same day', () => {
+    expect(toMoment(new Date(2026, 2, 1, 0, 4, 9).getTime(), now)).toMatch(/^00.04.09/);
+  });
+  it('gives the day, and no seconds, on another', () => {
+    const moment = toMoment(new Date(2026, 1, 28, 21, 25, 11).getTime(), now);
+    expect(moment).toMatch(/28/);
+    expect(moment).toMatch(/21.25/);
+    expect(moment).not.toMatch(/21.25.11/);
+  });
 });
