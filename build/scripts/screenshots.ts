@@ -97,6 +97,7 @@ async function photograph(window: Page): Promise<void> {
     await window.emulateMedia({ colorScheme: theme, reducedMotion: 'reduce' });
     for (const { name, place } of screens) {
       await window.evaluate((address) => {
+        // Runs in the page; scripts are checked without the DOM's types.
         (globalThis as unknown as { location: { hash: string } }).location.hash = `#/${address}`;
       }, place);
       await window.getByRole('main').waitFor();
