@@ -89,7 +89,7 @@ test('shows how far a transfer is, and cancels it without a trace', async ({
   await files.transfers.getByRole('button', { name: 'Cancel huge.bin' }).click();
   await expect(files.transfer('huge.bin')).toContainText('Cancelled');
   await expect(files.row('huge.bin')).toBeHidden();
-  expect(await readdir(given.folder('lobby'))).toEqual([]);
+  await expect.poll(() => readdir(given.folder('lobby'))).toEqual([]);
 
   await files.transfers.getByRole('button', { name: 'Clear ended' }).click();
   await expect(files.transfers).toBeHidden();

@@ -24,7 +24,7 @@ const shows =
   };
 
 const opensDialog =
-  (button: string) =>
+  (button: RegExp) =>
   async (window: Page): Promise<void> => {
     await window.getByRole('button', { name: button }).first().click();
     await expect(window.getByRole('dialog')).toBeVisible();
@@ -38,7 +38,7 @@ export const screens: readonly Screen[] = [
   { name: 'service details', place: 'services/lobby-1/details', open: shows('RAM allocated') },
   { name: 'service history', place: 'services/lobby-1/history', open: shows('lobby-1 was requested') },
   { name: 'waiting service', place: 'services/arena-1/details', open: shows('no server.jar') },
-  { name: 'stopping a service', place: 'services/lobby-1', open: opensDialog('Stop') },
+  { name: 'stopping a service', place: 'services/lobby-1', open: opensDialog(/^Stop$/) },
   { name: 'Templates', place: 'templates', open: shows('server.jar missing') },
   { name: 'new template', place: 'templates/+new', open: shows('Begin with') },
   {
@@ -51,13 +51,13 @@ export const screens: readonly Screen[] = [
       await expect(window.getByText('1 field needs correction')).toBeVisible();
     },
   },
-  { name: 'looking over changes', place: 'templates/lobby/settings', open: opensDialog('Review') },
+  { name: 'looking over changes', place: 'templates/lobby/settings', open: opensDialog(/^Review/) },
   { name: 'services of a template', place: 'templates/lobby/services', open: shows('lobby-1') },
   { name: 'files of a template', place: 'templates/lobby/files', open: shows('server.jar') },
   { name: 'Files', place: 'files', open: shows('one folder for each template') },
   { name: 'a folder', place: 'files/templates/lobby', open: shows('server.jar') },
   { name: 'an empty folder', place: 'files/templates/arena', open: shows('This folder is empty') },
-  { name: 'new folder', place: 'files/templates/lobby', open: opensDialog('New folder') },
+  { name: 'new folder', place: 'files/templates/lobby', open: opensDialog(/^New folder/) },
   { name: 'Activity', place: 'activity', open: shows('lobby-1 was requested') },
   { name: 'About', place: 'about', open: shows('Data folder') },
   {
