@@ -84,7 +84,9 @@ test('shows how far a transfer is, and cancels it without a trace', async ({
   const progress = files.transfer('huge.bin').getByRole('progressbar', { name: 'Progress of huge.bin' });
   await expect(progress).toHaveAttribute('aria-valuenow', /^[1-9]\d?$/);
   await expect(files.transfer('huge.bin')).toContainText(/ MB of 8\.0 GB · .+\/s · .+ left/);
-  await expect(window.getByRole('banner').getByRole('button', { name: /^1 transfer · \d+ %$/ })).toBeVisible();
+  await expect(
+    window.getByRole('banner').getByRole('button', { name: /^1 transfer · \d+ %$/ }),
+  ).toBeVisible();
 
   await files.transfers.getByRole('button', { name: 'Cancel huge.bin' }).click();
   await expect(files.transfer('huge.bin')).toContainText('Cancelled');
