@@ -14,9 +14,10 @@ export type NewTransfer = Pick<Transfer, 'id' | 'direction' | 'name' | 'localPat
 };
 
 /**
- * The states of the transfer queue: `queued → running → done | failed | cancelled`, and from the last two back to
- * `queued` by retry. Knows no file and no clock; times come in as ms since epoch. Each move that is not allowed is
- * refused by doing nothing (stopping a stopped one is fine).
+ * The states of the transfer queue: `queued → running → done | failed`, or `running → cancelling → cancelled | done`
+ * (done when the cancel came too late); from failed and cancelled back to `queued` by retry. Knows no file and no
+ * clock; times come in as ms since epoch. Each move that is not allowed is refused by doing nothing (stopping a
+ * stopped one is fine).
  */
 export class TransferQueue {
   readonly #transfers = new Map<string, Transfer>();
@@ -46,7 +47,7 @@ export class TransferQueue {
   /** The ids to begin now, the oldest first, so that no more than {@link MAX_RUNNING} run. */
   startable(): string[] {
     const all = this.list();
-    const running = all.filter(({ state }) => state === 'running').length;
+    const running = all.filter(({ state }) => state === 'running' || state === 'cancelling').length;
     return all
       .filter(({ state }) => state === 'queued')
       .slice(0, Math.max(0, MAX_RUNNING - running))
@@ -63,22 +64,19 @@ export class TransferQueue {
   }
 
   finish(id: string, now: number): void {
-    this.#end(id, { state: 'done', endedAt: now, error: null });
+    this.#end(id, ['running', 'cancelling'], { state: 'done', endedAt: now });
   }
 
+  /** It ended before its end, and what was half there is gone: by a fault, or as it was asked to. */
   fail(id: string, error: WireError, now: number): void {
-    this.#end(id, { state: 'failed', endedAt: now, error });
+    this.#end(id, ['running'], { state: 'failed', endedAt: now, error });
+    this.#end(id, ['cancelling'], { state: 'cancelled', endedAt: now });
   }
 
-  /** Ends one that is queued or running. */
+  /** Ends one that is queued; one that runs is to end, and {@link fail} says when it has. */
   cancel(id: string, now: number): void {
-    this.#change(id, ['queued', 'running'], {
-      state: 'cancelled',
-      endedAt: now,
-      error: null,
-      bytesPerSecond: 0,
-    });
-    this.#forgetOldest();
+    this.#change(id, ['running'], { state: 'cancelling', bytesPerSecond: 0 });
+    this.#end(id, ['queued'], { state: 'cancelled', endedAt: now });
   }
 
   /** Queues one again that failed or was cancelled, from its beginning. @returns false when there is none such */
@@ -98,8 +96,8 @@ export class TransferQueue {
     return ended.map(({ id }) => id);
   }
 
-  #end(id: string, change: Pick<Transfer, 'state' | 'endedAt' | 'error'>): void {
-    this.#change(id, ['running'], { ...change, bytesPerSecond: 0 });
+  #end(id: string, from: readonly Transfer['state'][], change: Partial<Transfer>): void {
+    this.#change(id, from, { ...change, bytesPerSecond: 0 });
     this.#forgetOldest();
   }
 

@@ -69,7 +69,7 @@ export class Transfers {
     this.#advance();
   }
 
-  /** Ends one; what is half-written is deleted. One that has ended already stays as it is. */
+  /** Begins to end one: it is `cancelled` once what is half-written is deleted. One that has ended stays as it is. */
   cancel(id: string): void {
     this.#queue.cancel(id, Date.now());
     this.#runs.get(id)?.abort.abort();
@@ -78,7 +78,7 @@ export class Transfers {
 
   /** Begins one again that failed or was cancelled, from its beginning. */
   async retry(id: string): Promise<void> {
-    // A cancelled one may still be cleaning up; two runs must not work on the same names.
+    // Its state says that it has ended a moment before its run is forgotten.
     await this.#runs.get(id)?.ended;
     if (this.#queue.retry(id)) this.#advance();
   }
@@ -157,7 +157,6 @@ export class Transfers {
       report();
       this.#queue.finish(id, Date.now());
     } catch (error) {
-      // After a cancel the state is "cancelled" already and stays so.
       if (!signal.aborted) log.warn({ err: error, id, name: transfer.name }, 'a transfer failed');
       this.#queue.fail(id, toWire(error), Date.now());
     } finally {

@@ -4,6 +4,7 @@ import { planDrop, request, subscribe } from '../bridge/bridge.ts';
 import { link } from './link.svelte.ts';
 import { onStale } from './live.ts';
 import { Refresher } from './refresher.ts';
+import { isUnderWay } from '../view/transfer.ts';
 import { transfers } from './transfers.svelte.ts';
 
 /** One folder on the master, kept fresh while a screen shows it. */
@@ -92,7 +93,7 @@ export class Folder {
 /** Names the uploads into a folder (or below it) that have ended, so that a new one is noticed. */
 function endedInto(list: readonly Transfer[], folder: string): string {
   return list
-    .filter(({ direction, state }) => direction === 'upload' && state !== 'queued' && state !== 'running')
+    .filter((transfer) => transfer.direction === 'upload' && !isUnderWay(transfer))
     .filter(({ remotePath }) => remotePath.startsWith(folder))
     .map(({ id, state }) => `${id}:${state}`)
     .join();

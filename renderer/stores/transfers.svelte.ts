@@ -1,12 +1,11 @@
 import type { ConflictChoice, Transfer } from '#shared/ipc/contract.ts';
 import { request, subscribe } from '../bridge/bridge.ts';
+import { isUnderWay } from '../view/transfer.ts';
 
 /** Files on their way, as the main process tells it; newest last. */
 class Transfers {
   list = $state.raw<readonly Transfer[]>([]);
-  readonly running: readonly Transfer[] = $derived(
-    this.list.filter(({ state }) => state === 'running' || state === 'queued'),
-  );
+  readonly running: readonly Transfer[] = $derived(this.list.filter(isUnderWay));
   readonly failed: readonly Transfer[] = $derived(this.list.filter(({ state }) => state === 'failed'));
   /** Bytes of all that run or wait, done and in total. */
   readonly bytes = $derived({

@@ -2,6 +2,11 @@ import type { Transfer } from '#shared/ipc/contract.ts';
 import { toBytes, toBytesPerSecond, toCountOf } from './numbers.ts';
 import { toDuration } from './time.ts';
 
+/** It waits, runs, or takes back what is half there. */
+export function isUnderWay({ endedAt }: Pick<Transfer, 'endedAt'>): boolean {
+  return endedAt === null;
+}
+
 /** How far it is, 0–1; null while it has not begun. */
 export function toShare({ state, bytes, files }: Pick<Transfer, 'state' | 'bytes' | 'files'>): number | null {
   if (state === 'queued') return null;
@@ -38,6 +43,8 @@ export function toTransferLine(transfer: Transfer): string {
           : '';
       return `${toBytes(bytes.done)} of ${toBytes(bytes.total)}${count}${speed}`;
     }
+    case 'cancelling':
+      return 'Cancelling: what is half there is deleted…';
     case 'done':
       return `Done · ${toBytes(bytes.total)}${count}`;
     case 'cancelled':

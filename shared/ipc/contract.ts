@@ -35,7 +35,8 @@ export type RemoteEntry = z.infer<typeof fileEntrySchema>;
 /** An absolute path in the master's file area: `/templates/<id>/…` or `/files/…`. */
 const remotePathSchema = z.string().min(1).max(4096).startsWith('/');
 
-export const transferStates = ['queued', 'running', 'done', 'failed', 'cancelled'] as const;
+/** `cancelling` takes back what is half there; only when that is gone is it `cancelled`. */
+export const transferStates = ['queued', 'running', 'cancelling', 'done', 'failed', 'cancelled'] as const;
 
 /** One file (or folder, counted as a whole) on its way. */
 export const transferSchema = z.strictObject({

@@ -68,6 +68,7 @@ export function anEntry(path: string, rest: Partial<RemoteEntry> = {}): RemoteEn
 
 /** An upload that is half done. */
 export function aTransfer(id: string, rest: Partial<Transfer> = {}): Transfer {
+  const ended = !['queued', 'running', 'cancelling'].includes(rest.state ?? 'running');
   return {
     id,
     direction: 'upload',
@@ -79,7 +80,7 @@ export function aTransfer(id: string, rest: Partial<Transfer> = {}): Transfer {
     bytes: { done: 24_100_000, total: 48_200_000 },
     bytesPerSecond: 3_100_000,
     startedAt: AT,
-    endedAt: null,
+    endedAt: ended ? AT + 8_000 : null,
     error: null,
     ...rest,
   };

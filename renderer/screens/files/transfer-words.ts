@@ -1,10 +1,7 @@
 import type { Transfer } from '#shared/ipc/contract.ts';
 import { toBytes, toBytesPerSecond, toPercent } from '../../view/numbers.ts';
 import { toDuration } from '../../view/time.ts';
-
-export function isUnderWay({ state }: Pick<Transfer, 'state'>): boolean {
-  return state === 'running' || state === 'queued';
-}
+import { isUnderWay } from '../../view/transfer.ts';
 
 /** All transfers in one line: `2 under way · 12 of 48 MB (25 %) · 3.1 MB/s · 12 s left · 1 failed`. */
 export function totalWords(list: readonly Transfer[]): string {

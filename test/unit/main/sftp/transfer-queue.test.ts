@@ -32,12 +32,28 @@ describe('the transfer queue', () => {
     expect(queue.startable()).toEqual(['d']);
   });
 
-  it('ignores late news of one that was cancelled', () => {
-    const queue = begun('a');
+  it('is cancelled when its rest is gone, not when that is asked', () => {
+    const queue = begun('a', 'b', 'c', 'd');
     queue.cancel('a', 2);
     queue.progress('a', half);
+    expect(queue.get('a')).toMatchObject({ state: 'cancelling', bytes: { done: 0 }, endedAt: null });
+    expect(queue.startable()).toEqual([]);
     queue.fail('a', error, 3);
-    expect(queue.get('a')).toMatchObject({ state: 'cancelled', bytes: { done: 0 }, error: null, endedAt: 2 });
+    expect(queue.get('a')).toMatchObject({ state: 'cancelled', error: null, endedAt: 3 });
+    expect(queue.startable()).toEqual(['d']);
+  });
+
+  it('says that it is done when the cancel came too late', () => {
+    const queue = begun('a');
+    queue.cancel('a', 2);
+    queue.finish('a', 3);
+    expect(queue.get('a')).toMatchObject({ state: 'done', endedAt: 3 });
+  });
+
+  it('cancels at once what has not begun', () => {
+    const queue = begun('a', 'b', 'c', 'd');
+    queue.cancel('d', 2);
+    expect(queue.get('d')).toMatchObject({ state: 'cancelled', endedAt: 2 });
   });
 
   it('leaves one alone that has ended when it is cancelled', () => {
@@ -96,9 +112,11 @@ describe('the transfer queue', () => {
           else queue.retry(id);
           const all = queue.list().map((transfer) => transferSchema.parse(transfer));
           expect(all).toHaveLength(ids.length);
-          expect(all.filter(({ state }) => state === 'running').length).toBeLessThanOrEqual(MAX_RUNNING);
+          expect(all.filter(({ state }) => /running|cancelling/.test(state)).length).toBeLessThanOrEqual(
+            MAX_RUNNING,
+          );
           for (const { state, endedAt, error: why } of all) {
-            expect(endedAt !== null).toBe(state !== 'queued' && state !== 'running');
+            expect(endedAt !== null).toBe(!['queued', 'running', 'cancelling'].includes(state));
             expect(why !== null).toBe(state === 'failed');
           }
         }
