@@ -6,8 +6,8 @@ import {
   serviceNumber,
   type ServiceId,
   type ServiceState,
-  type Wait,
 } from '#shared/model/service.ts';
+import type { Wait } from '#shared/model/wait.ts';
 import { openJsonFile, type JsonFile } from '#master/store/json-file.ts';
 
 /** The part of a record that a restart must not lose: what was asked for, where it was sent, whether it is to end. */

@@ -1,4 +1,4 @@
-import type { Wait, WaitReason } from '#shared/model/service.ts';
+import type { Wait, WaitReason } from '#shared/model/wait.ts';
 import type { Room, Rooms } from './rooms.ts';
 import type { ServiceSnapshot, Snapshot, TemplateSnapshot } from './snapshot.ts';
 

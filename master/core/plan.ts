@@ -1,4 +1,5 @@
-import type { ServiceId, Wait } from '#shared/model/service.ts';
+import type { ServiceId } from '#shared/model/service.ts';
+import type { Wait } from '#shared/model/wait.ts';
 import type { Action, Plan } from './action.ts';
 import { takeCensus, type Census } from './census.ts';
 import { placeService } from './placement.ts';
@@ -21,7 +22,7 @@ export function plan(snapshot: Snapshot): Plan {
   const requests = scalings.flatMap((scaling) => scaling.requests);
   const stopped = new Set(stops.map((stop) => stop.service));
   const { starts, waiting } = planStarts(census, templates, stopped);
-  return { actions: [...stops, ...requests, ...starts], waiting };
+  return { actions: [...stops, ...requests, ...starts], waiting, unmet: new Map(), noOrder: null, kept: new Map() };
 }
 
 /** Services whose template is gone (deleted by hand): ended once nobody uses them. */

@@ -1,5 +1,5 @@
 import type { TemplateConfig } from '#shared/config/template.ts';
-import type { Node } from '#shared/model/node.ts';
+import type { Node, Rental } from '#shared/model/node.ts';
 import type { Service } from '#shared/model/service.ts';
 import type { TemplateId } from '#shared/model/template.ts';
 
@@ -18,6 +18,8 @@ export interface TemplateSnapshot {
   readonly problem: string | null;
   /** Number of the next service; numbers are never used twice. */
   readonly nextNumber: number;
+  /** Out of automation: no rule requests, starts or stops its services; they still count. What people ask for starts. */
+  readonly held: boolean;
   /** After failed starts: none before this time (ms since epoch); null when all is well. */
   readonly retryAt: number | null;
 }
@@ -34,17 +36,58 @@ export type ServiceSnapshot = Pick<
   readonly maxPlayers: number;
   /** A person asked for it: not withdrawn while it waits. */
   readonly manual: boolean;
+  /** Out of automation: neither started nor stopped by a rule; it still counts. */
+  readonly held: boolean;
 };
 
+export type NodeId = Node['id'];
+
 export interface NodeSnapshot {
-  readonly id: string;
+  readonly id: NodeId;
   readonly state: Node['state'];
+  /** The rules drained it and may resume it; false when a person did, or it is not DRAINING. */
+  readonly drainedByRules: boolean;
+  /** Out of automation: nothing is placed on it, it is neither drained nor released; its RAM still counts. */
+  readonly held: boolean;
+  /** Never drained or released by the rules. */
+  readonly locked: boolean;
+  /** Null for a machine of one's own: never released. */
+  readonly rental: Pick<Rental, 'type' | 'since' | 'hourlyPrice'> | null;
   /** RAM for services, MB. */
   readonly ramMb: number;
   /** Services that may be prepared or started at the same time. */
   readonly startBudget: number;
   /** False when services cannot start for want of a Java runtime. */
   readonly hasJava: boolean;
+}
+
+/** One server type in one location, as the provider sells it. */
+export interface Offer {
+  /** Full type name, such as `cpx32`. */
+  readonly type: string;
+  readonly location: string;
+  /** RAM it would have for services, MB: what is built in less what the system keeps. */
+  readonly ramMb: number;
+  /** Net price of an hour, EUR. */
+  readonly hourlyPrice: number;
+  readonly deprecated: boolean;
+  /** The provider had none of it: not asked again before this time (ms since epoch). */
+  readonly soldOutUntil: number | null;
+}
+
+/** Where nodes are ordered, and by which rules of the master configuration (spec 2.2, `provider`). */
+export interface Market {
+  readonly offers: readonly Offer[];
+  /** `provider.location` */
+  readonly location: string;
+  /** `provider.server_type`: a prefix. */
+  readonly serverType: string;
+  /** `provider.blocked_servers`: full type names. */
+  readonly blockedServers: readonly string[];
+  /** The provider refused: nothing is ordered before `until` (ms since epoch; null: until a person has helped). */
+  readonly paused: { readonly message: string; readonly until: number | null } | null;
+  /** Number of the next node: `node-<n>`; numbers are never used twice. */
+  readonly nextNumber: number;
 }
 
 /** All that one round knows. Times are ms since epoch. */
@@ -57,6 +100,10 @@ export interface Snapshot {
   readonly maxOnlinePlayers: number;
   /** `provider.configure_mode`: no nodes are ordered. */
   readonly configureMode: boolean;
+  /** `provider.upscaling_at_percent_capacity`, percent. */
+  readonly upscalingAtPercent: number;
+  /** Null where nodes cannot be rented: no provider is set up. */
+  readonly market: Market | null;
 }
 
 /** Services of one template, in the order of their ids' numbers. */

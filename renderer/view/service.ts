@@ -1,4 +1,5 @@
-import type { Service, ServiceState, WaitReason } from '#shared/model/service.ts';
+import type { Service, ServiceState } from '#shared/model/service.ts';
+import type { WaitReason } from '#shared/model/wait.ts';
 import { hasProcess, isUp } from '#shared/model/service.ts';
 import type { Hue } from '../ui/hue.ts';
 import { toCount, toOf } from './numbers.ts';

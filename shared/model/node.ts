@@ -1,6 +1,9 @@
 import { z } from 'zod';
 
-/** Node states of design 4. The local node is READY from the start. */
+/**
+ * Node states of design 4. The local node is READY from the start. `CORDONED` takes no new services; `DRAINING` neither,
+ * and its services are replaced elsewhere and stopped as soon as nobody uses them.
+ */
 export const nodeStates = [
   'ORDERED',
   'BOOTING',
@@ -11,6 +14,41 @@ export const nodeStates = [
   'LOST',
 ] as const;
 export const nodeStateSchema = z.enum(nodeStates);
+export type NodeState = z.infer<typeof nodeStateSchema>;
+
+/** Why a rented node is not given back now. Closed list. */
+export const keepReasons = [
+  /** Locked by a person. */
+  'LOCKED',
+  /** Held out of automation by a person. */
+  'HELD',
+  /** Without it the others would be fuller than `provider.upscaling_at_percent_capacity` allows. */
+  'NEEDED',
+  /** It is paid for; giving it back earlier would save nothing. */
+  'PAID_FOR',
+  /** Its services are still there. */
+  'OCCUPIED',
+] as const;
+export const keepSchema = z.strictObject({
+  reason: z.enum(keepReasons),
+  /** One sentence for people, with the numbers. */
+  message: z.string(),
+});
+export type Keep = z.infer<typeof keepSchema>;
+export type KeepReason = (typeof keepReasons)[number];
+
+/** What a node costs. Every started hour since `since` is paid in full. */
+export const rentalSchema = z.strictObject({
+  /** The provider's type name, such as `cpx32`. */
+  type: z.string(),
+  /** When the provider began to count, ms since epoch. */
+  since: z.int(),
+  /** Net price of an hour, EUR. */
+  hourlyPrice: z.number(),
+  /** End of the last hour that is paid for, ms since epoch. */
+  paidUntil: z.int(),
+});
+export type Rental = z.infer<typeof rentalSchema>;
 
 /** A machine that runs services, as the admin API shows it. RAM in MB (2^20 bytes). */
 export const nodeSchema = z.strictObject({
@@ -20,5 +58,13 @@ export const nodeSchema = z.strictObject({
   address: z.string(),
   ram: z.strictObject({ totalMb: z.int(), allocatedMb: z.int() }),
   services: z.int(),
+  /** A person took it out of automation: nothing is placed on it, it is neither drained nor released, and it still counts. */
+  held: z.boolean(),
+  /** It takes services as ever, and is never drained or released by the rules. */
+  locked: z.boolean(),
+  /** Null for a machine of one's own. */
+  rental: rentalSchema.nullable(),
+  /** Why it is not given back; null for a machine of one's own. */
+  keep: keepSchema.nullable(),
 });
 export type Node = z.infer<typeof nodeSchema>;

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { wireErrorSchema } from '../errors/wire.ts';
 import { templateIdSchema } from './template.ts';
+import { waitSchema } from './wait.ts';
 
 /**
  * Service states of spec 3. `RUNNING` = joinable and empty, `IN_USE` = at least one player or declared in use.
@@ -13,28 +14,6 @@ export type ServiceState = z.infer<typeof serviceStateSchema>;
 /** `<template>-<number>`; numbers of one template only go up, so an id is never used twice. */
 export const serviceIdSchema = z.string().regex(/^[a-z0-9][a-z0-9-]{0,31}-[1-9][0-9]{0,9}$/);
 export type ServiceId = z.infer<typeof serviceIdSchema>;
-
-/** Why a requested service does not start yet. Closed list; each is shown with its sentence. */
-export const waitReasons = [
-  'SERVER_JAR_MISSING',
-  'TEMPLATE_UNREADABLE',
-  'FILES_CHANGING',
-  'BACKING_OFF',
-  'NO_NODE',
-  'RAM_FULL',
-  'CONFIGURE_MODE',
-  'JAVA_MISSING',
-  'START_BUDGET',
-] as const;
-export const waitSchema = z.strictObject({
-  reason: z.enum(waitReasons),
-  /** One sentence for people: what it waits for and what to do. */
-  message: z.string(),
-  /** When it is tried again, ms since epoch; null when that depends on somebody. */
-  until: z.int().nullable(),
-});
-export type WaitReason = (typeof waitReasons)[number];
-export type Wait = z.infer<typeof waitSchema>;
 
 /** The last failed attempt of a service. */
 export const failureSchema = z.strictObject({
@@ -56,6 +35,8 @@ export const serviceSchema = z.strictObject({
   cause: z.string(),
   stopping: z.strictObject({ since: z.int(), cause: z.string() }).nullable(),
   waiting: waitSchema.nullable(),
+  /** A person took it out of automation: no rule starts or stops it, and it still counts. */
+  held: z.boolean(),
   failure: failureSchema.nullable(),
   node: z.string().nullable(),
   address: z.strictObject({ host: z.string(), port: z.int() }).nullable(),

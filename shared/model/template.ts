@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { fieldProblemSchema } from '../config/document.ts';
 import { templateConfigSchema } from '../config/template.ts';
+import { unmetSchema } from './wait.ts';
 
 /** Template id = folder name; never changes (design 3). */
 export const templateIdSchema = z.string().regex(/^[a-z0-9][a-z0-9-]{0,31}$/);
@@ -36,5 +37,9 @@ export const templateSchema = z.strictObject({
   /** What is wrong with the file on disk; empty when it is in use. */
   problems: z.array(fieldProblemSchema),
   files: templateFilesSchema,
+  /** A person took it out of automation: no rule starts or stops its services, and they still count. */
+  held: z.boolean(),
+  /** What the rules want of it and cannot have; null when nothing is missing. */
+  unmet: unmetSchema.nullable(),
 });
 export type Template = z.infer<typeof templateSchema>;

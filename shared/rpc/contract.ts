@@ -3,6 +3,8 @@ import { fieldProblemSchema } from '../config/document.ts';
 import { masterConfigSchema } from '../config/master.ts';
 import { activityEventSchema, eventKinds } from '../model/event.ts';
 import { nodeSchema } from '../model/node.ts';
+import { foresightSchema } from '../model/foresight.ts';
+import { waitSchema } from '../model/wait.ts';
 import { authorizedKeySchema, roleSchema, type Role } from '../model/role.ts';
 import { serviceIdSchema, serviceSchema } from '../model/service.ts';
 import { templateIdSchema, templateSchema } from '../model/template.ts';
@@ -94,6 +96,8 @@ export const methods = {
     z.strictObject({ id: templateIdSchema, services: z.enum(['refuse', 'stop']) }),
     done,
   ),
+  /** Takes a template out of automation, or puts it back: its services are left as they are, and still count. */
+  'templates.hold': method('operator', z.strictObject({ id: templateIdSchema, held: z.boolean() }), done),
   /**
    * Services changed since a revision the caller has seen, so that 5,000 rows need not travel each time.
    * `complete`: the list is everything, whatever the caller had.
@@ -110,6 +114,8 @@ export const methods = {
       network: z.strictObject({ players: z.int(), limit: z.int() }),
     }),
   ),
+  /** Takes a service out of automation, or puts it back. A held one that is stopped stays REQUESTED, and counts. */
+  'services.hold': method('operator', z.strictObject({ id: serviceIdSchema, held: z.boolean() }), done),
   /** Log of the last failed attempt, oldest line first, at most 200; empty when it never failed. */
   'services.failureLog': method('viewer', z.strictObject({ id: serviceIdSchema }), z.array(z.string())),
   /** Asks for one more service; refused with CAP_REACHED. */
@@ -140,6 +146,31 @@ export const methods = {
   ),
   'services.unfollowLog': method('viewer', z.strictObject({ id: serviceIdSchema }), done),
   'nodes.list': method('viewer', nothing, z.array(nodeSchema)),
+  /** Takes a node out of automation, or puts it back. */
+  'nodes.hold': method('operator', z.strictObject({ id: z.string(), held: z.boolean() }), done),
+  /** A locked node is never released by the rules. */
+  'nodes.lock': method('operator', z.strictObject({ id: z.string(), locked: z.boolean() }), done),
+  /** `cordon`: no new services. `drain`: also replaces its services elsewhere and stops them once unused. `resume`: takes both back. */
+  'nodes.schedule': method(
+    'operator',
+    z.strictObject({ id: z.string(), to: z.enum(['cordon', 'drain', 'resume']) }),
+    done,
+  ),
+  /**
+   * What the rules would do from now on if nobody joined or left: with the documents in use, or with one of them
+   * replaced. Nothing is done. A document with mistakes is refused with CONFIG_FAULTY.
+   */
+  'plan.preview': method(
+    'viewer',
+    z.strictObject({
+      template: z.strictObject({ id: templateIdSchema, config: z.unknown() }).optional(),
+      /** The master configuration. */
+      master: z.unknown().optional(),
+    }),
+    foresightSchema,
+  ),
+  /** Why a node that is wanted is not ordered; null when all is well. */
+  'plan.noOrder': method('viewer', nothing, waitSchema.nullable()),
   /** Newest first. `before`: only events with a smaller `seq`. */
   'activity.list': method(
     'viewer',

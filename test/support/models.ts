@@ -24,6 +24,8 @@ export function aTemplate(
       jar: { bytes: 48_200_000, modifiedAt: AT - 3_600_000, software: 'Paper 1.21.4' },
       problem: null,
     },
+    held: false,
+    unmet: null,
     ...rest,
   };
 }
@@ -39,6 +41,7 @@ export function aService(template: string, n: number, rest: Partial<Service> = {
     cause: 'minimum of 1 running service',
     stopping: null,
     waiting: null,
+    held: false,
     failure: null,
     node: 'local',
     address: { host: '127.0.0.1', port: 25_600 + n },

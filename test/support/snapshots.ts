@@ -1,5 +1,12 @@
 import { templateConfigSchema, type TemplateConfig } from '#shared/config/template.ts';
-import type { NodeSnapshot, ServiceSnapshot, Snapshot, TemplateSnapshot } from '#master/core/snapshot.ts';
+import type {
+  Market,
+  NodeSnapshot,
+  Offer,
+  ServiceSnapshot,
+  Snapshot,
+  TemplateSnapshot,
+} from '#master/core/snapshot.ts';
 
 /** Builders of planner input: name what a case is about, the rest is ordinary. */
 
@@ -19,6 +26,7 @@ export function aTemplate(
     bringsJava: false,
     problem: null,
     nextNumber: 100,
+    held: false,
     retryAt: null,
     ...rest,
   };
@@ -41,12 +49,55 @@ export function aService(id: string, fields: Partial<Omit<ServiceSnapshot, 'id'>
     players,
     maxPlayers: 10,
     manual: false,
+    held: false,
     ...fields,
   };
 }
 
 export function aNode(fields: Partial<NodeSnapshot> = {}): NodeSnapshot {
-  return { id: 'local', state: 'READY', ramMb: 100_000, startBudget: 100, hasJava: true, ...fields };
+  return {
+    id: 'local',
+    state: 'READY',
+    drainedByRules: false,
+    held: false,
+    locked: false,
+    rental: null,
+    ramMb: 100_000,
+    startBudget: 100,
+    hasJava: true,
+    ...fields,
+  };
+}
+
+/** `anOffer('cpx32')`: 8 GB less what the system keeps, in the location of {@link aMarket}. */
+export function anOffer(type: string, fields: Partial<Offer> = {}): Offer {
+  return {
+    type,
+    location: 'nbg1',
+    ramMb: 7_168,
+    hourlyPrice: 0.02,
+    deprecated: false,
+    soldOutUntil: null,
+    ...fields,
+  };
+}
+
+export function aMarket(fields: Partial<Market> = {}): Market {
+  return {
+    offers: [anOffer('cpx32')],
+    location: 'nbg1',
+    serverType: 'cpx',
+    blockedServers: [],
+    paused: null,
+    nextNumber: 100,
+    ...fields,
+  };
+}
+
+/** A rented node, ordered half an hour ago. */
+export function aRentedNode(id: string, fields: Partial<NodeSnapshot> = {}): NodeSnapshot {
+  const rental = { type: 'cpx32', since: NOW - 1_800_000, hourlyPrice: 0.02 };
+  return aNode({ id, ramMb: 7_168, rental, ...fields });
 }
 
 export function aSnapshot(fields: Partial<Snapshot> = {}): Snapshot {
@@ -57,6 +108,8 @@ export function aSnapshot(fields: Partial<Snapshot> = {}): Snapshot {
     nodes: [aNode()],
     maxOnlinePlayers: 100,
     configureMode: true,
+    upscalingAtPercent: 80,
+    market: null,
     ...fields,
   };
 }

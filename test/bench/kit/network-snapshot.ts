@@ -25,6 +25,8 @@ export function aNetwork(nodeCount: number): Snapshot {
     nodes: Array.from({ length: nodeCount }, (_, i) => aNode(i)),
     maxOnlinePlayers: serviceCount * PLAYER_SLOTS,
     configureMode: false,
+    upscalingAtPercent: 80,
+    market: null,
   };
 }
 
@@ -77,6 +79,7 @@ function aService(
     players: empty ? 0 : 4 + (place % 8),
     maxPlayers: PLAYER_SLOTS,
     manual: false,
+    held: false,
   };
 }
 
@@ -104,6 +107,7 @@ function aTemplate(i: number, services: readonly ServiceSnapshot[]): TemplateSna
     bringsJava: false,
     problem: null,
     nextNumber: services.length + 1,
+    held: false,
     retryAt: null,
   };
 }
@@ -111,7 +115,8 @@ function aTemplate(i: number, services: readonly ServiceSnapshot[]): TemplateSna
 /** Room for three services more than there are. */
 function aNode(i: number): NodeSnapshot {
   const ramMb = (RAM_MB + 375) * (SERVICES_PER_NODE + 3);
-  return { id: nodeId(i), state: 'READY', ramMb, startBudget: 4, hasJava: true };
+  const ofPeople = { drainedByRules: false, held: false, locked: false };
+  return { id: nodeId(i), state: 'READY', ...ofPeople, rental: null, ramMb, startBudget: 4, hasJava: true };
 }
 
 function templateId(i: number): string {

@@ -1,0 +1,27 @@
+import { z } from 'zod';
+import { unmetSchema, waitSchema } from './wait.ts';
+
+/** One thing that the rules would do. */
+export const foreseenActionSchema = z.strictObject({
+  kind: z.enum(['request', 'start', 'stop', 'order', 'drain', 'resume', 'release']),
+  /** From now, ms: 0 for what comes as fast as it can be done, more for what a rule waits for. */
+  afterMs: z.int(),
+  /** Null for what concerns a node only. */
+  service: z.string().nullable(),
+  /** Null for what concerns a service only. */
+  node: z.string().nullable(),
+  /** The rule with its numbers. */
+  cause: z.string(),
+});
+export type ForeseenAction = z.infer<typeof foreseenActionSchema>;
+
+/** What the rules would do for players who stay as they are, until nothing more is to do. */
+export const foresightSchema = z.strictObject({
+  actions: z.array(foreseenActionSchema),
+  /** Requested services that still wait at the end. */
+  waiting: z.array(z.strictObject({ service: z.string(), wait: waitSchema })),
+  /** Templates that lack services at the end. */
+  unmet: z.array(z.strictObject({ template: z.string(), unmet: unmetSchema })),
+  noOrder: waitSchema.nullable(),
+});
+export type Foresight = z.infer<typeof foresightSchema>;
