@@ -11,7 +11,7 @@ const arrows = {
   main: ['shared'],
   'master/core': ['shared'],
   'master/store': ['shared'],
-  'master/nodes': ['shared', 'master/store'],
+  'master/nodes': ['shared', 'master/store', 'master/core/snapshot.ts'],
   'master/runtime': ['shared', 'master/store', 'master/templates'],
   'master/templates': ['shared', 'master/store'],
   'master/control': [

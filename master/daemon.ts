@@ -10,6 +10,7 @@ import type { RpcOptions } from './admin/rpc/serve-rpc.ts';
 import { startSshServer } from './admin/ssh/ssh-server.ts';
 import { watchConfig } from './control/config-watch.ts';
 import { FileEvents } from './control/file-events.ts';
+import { Holds } from './control/holds.ts';
 import { Loop } from './control/loop.ts';
 import { Orders } from './control/orders.ts';
 import type { Limits, Parts } from './control/parts.ts';
@@ -215,6 +216,7 @@ async function openParts(
     provider,
     runtimeOf: () => runtime,
     records: await ServiceRecords.open(join(folder.state, 'services.json')),
+    holds: await Holds.open(join(folder.state, 'holds.json')),
     setbacks: new Setbacks(limits.backoff),
     events,
     pinger: new Pinger(pingServer, now),

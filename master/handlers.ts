@@ -5,12 +5,14 @@ import { configHandlers } from './admin/handlers/config.ts';
 import { keysHandlers, type KeyChange } from './admin/handlers/keys.ts';
 import { masterHandlers, type MasterFacts } from './admin/handlers/master.ts';
 import { nodesHandlers } from './admin/handlers/nodes.ts';
+import { planHandlers } from './admin/handlers/plan.ts';
 import { servicesHandlers } from './admin/handlers/services.ts';
 import { templatesHandlers } from './admin/handlers/templates.ts';
 import type { KeyStore } from './admin/keys.ts';
 import type { Loop } from './control/loop.ts';
 import type { Orders } from './control/orders.ts';
 import type { Parts } from './control/parts.ts';
+import { Wishes } from './control/wishes.ts';
 
 /** What answers the admin API, put together from one file per noun. */
 export function allHandlers(
@@ -18,6 +20,8 @@ export function allHandlers(
   { loop, orders }: { readonly loop: Loop; readonly orders: Orders },
   { keys, facts }: { readonly keys: KeyStore; readonly facts: MasterFacts },
 ): Handlers {
+  const wishes = new Wishes(parts, loop);
+  const { outlook } = loop;
   const onKeyChange = (change: KeyChange): void => {
     tellKeyChange(parts.events, change);
     parts.topics.publish('keys');
@@ -25,9 +29,10 @@ export function allHandlers(
   return {
     ...masterHandlers(facts),
     ...configHandlers(parts),
-    ...templatesHandlers(parts, orders),
-    ...servicesHandlers({ parts, board: loop.board, orders }),
-    ...nodesHandlers(parts),
+    ...templatesHandlers({ parts, outlook, orders, wishes }),
+    ...servicesHandlers({ parts, board: loop.board, orders, wishes }),
+    ...nodesHandlers(parts, outlook, wishes),
+    ...planHandlers(parts, outlook),
     ...activityHandlers(parts.events),
     ...keysHandlers(keys, onKeyChange),
   };

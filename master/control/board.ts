@@ -78,6 +78,7 @@ export function toService(record: ServiceRecord, ramMb: number): Service {
     cause: record.cause,
     stopping: record.stopping,
     waiting: record.waiting,
+    held: record.held,
     failure: record.failure,
     node: record.node,
     address: record.address === null ? null : { ...record.address },

@@ -1,7 +1,7 @@
 import type { OverworldError } from '#shared/errors/overworld-error.ts';
 import { toWire } from '#shared/errors/wire.ts';
 import type { Parts } from './parts.ts';
-import { unplaced, type ServiceRecord } from './records.ts';
+import { backToRequested, type ServiceRecord } from './records.ts';
 import { tell } from './tell.ts';
 
 /** Lines of a failed attempt's log that are shown with it (design 4). */
@@ -20,12 +20,14 @@ export async function fail(record: ServiceRecord, error: OverworldError, parts: 
     await runtime.forget(record.id);
   }
   record.failure = { at: now, error: toWire(error), attempts };
-  record.node = null;
-  record.state = 'REQUESTED';
-  record.since = now;
-  Object.assign(record, unplaced());
+  backToRequested(record, now);
+  // It has ended, which is all that a stop of a held one asks for: it stays, and counts.
+  if (record.held) record.stopping = null;
   const retryAt = parts.setbacks.retryAt(record.template) ?? now;
-  const cause = `attempt ${attempts}; tried again in ${Math.round((retryAt - now) / 1000)} s`;
+  const next = record.held
+    ? 'it is held, so no rule tries again'
+    : `tried again in ${Math.round((retryAt - now) / 1000)} s`;
+  const cause = `attempt ${attempts}; ${next}`;
   tell(parts.events, record, { kind: 'service.failed', message: error.message, cause });
   await parts.records.save();
 }

@@ -1,17 +1,24 @@
 import type { Service, ServiceId } from '#shared/model/service.ts';
 import { serviceRamMb } from '#shared/config/template.ts';
 import { toOverworldError } from '#shared/errors/overworld-error.ts';
-import type { Action, Plan } from '#master/core/action.ts';
+import type { Action, ActionOf, Plan } from '#master/core/action.ts';
 import { plan } from '#master/core/plan.ts';
+import { Fleet } from './act/fleet.ts';
 import { placeOn, prepareAndStart, takeBack } from './act/start.ts';
 import { endService, markStopping } from './act/stop.ts';
 import { Board, toService } from './board.ts';
 import { observe } from './observe.ts';
+import { Outlook } from './outlook.ts';
 import type { Parts } from './parts.ts';
 import type { ServiceRecord } from './records.ts';
 import { takeSnapshot } from './snapshot.ts';
 import { StartWatch } from './start-watch.ts';
-import { tell, tellTrouble } from './tell.ts';
+import { tell, tellTrouble, tellUnmet } from './tell.ts';
+
+const TROUBLE = 'The master cannot start services at the moment; it tries again every second';
+
+/** What is planned while the master shuts down. */
+const NO_PLAN: Plan = { actions: [], waiting: new Map(), unmet: new Map(), noOrder: null, kept: new Map() };
 
 /** A round that fails again and again is told once in this time, ms. */
 const TROUBLE_TOLD_EVERY_MS = 60_000;
@@ -22,10 +29,12 @@ const TROUBLE_TOLD_EVERY_MS = 60_000;
  */
 export class Loop {
   readonly board = new Board();
+  readonly outlook = new Outlook();
   readonly #parts: Parts;
   readonly #tasks = new Map<ServiceId, Promise<void>>();
   readonly #killed = new Set<ServiceId>();
   readonly #startWatch: StartWatch;
+  readonly #fleet: Fleet;
   #timer: NodeJS.Timeout | null = null;
   #round: Promise<void> | null = null;
   #again = false;
@@ -36,6 +45,7 @@ export class Loop {
   constructor(parts: Parts) {
     this.#parts = parts;
     this.#startWatch = new StartWatch(parts, () => this.poke());
+    this.#fleet = new Fleet(parts, () => this.poke());
   }
 
   /** Takes over what runs already, then goes round until {@link Loop.close}. */
@@ -76,12 +86,17 @@ export class Loop {
     }
   }
 
-  /** Stops all services, also those asked for meanwhile, and starts none; resolves when they are gone, or the loop was closed. */
+  /**
+   * Stops all services, also those asked for meanwhile, and starts none; resolves when they are gone, or the loop was
+   * closed. Held ones stay requested: they are still held at the next start.
+   */
   async empty(cause: string): Promise<void> {
     if (this.#mode === 'running') this.#mode = 'emptying';
     const { records, limits } = this.#parts;
-    while (this.#mode === 'emptying' && records.all.length > 0) {
-      for (const record of records.all) markStopping(record, { cause }, this.#parts);
+    for (;;) {
+      const left = records.all.filter(({ held, node }) => !held || node !== null);
+      if (this.#mode !== 'emptying' || left.length === 0) return;
+      for (const record of left) markStopping(record, { cause }, this.#parts);
       await this.settled();
       // A round that fails begins nothing: the pause keeps that from becoming a busy loop.
       const pause = new Promise<void>((resolve) => setTimeout(resolve, limits.roundMs));
@@ -99,10 +114,12 @@ export class Loop {
     this.#startWatch.close();
     await this.#round;
     for (const { id, stopping } of this.#parts.records.all) if (stopping === null) await this.#tasks.get(id);
+    await this.#fleet.settled();
     // What was asked for while the last round was under way.
     const unsaved = await this.#save();
     if (unsaved !== null) this.#parts.log.error({ err: unsaved }, 'what is meant could not be stored');
     await this.#parts.records.close();
+    await this.#parts.holds.close();
   }
 
   #schedule(): void {
@@ -145,7 +162,7 @@ export class Loop {
     const { parts, began } = { parts: this.#parts, began: performance.now() };
     await observe(new Set(this.#tasks.keys()), parts);
     const snapshot = takeSnapshot(parts);
-    const planned: Plan = this.#mode === 'running' ? plan(snapshot) : { actions: [], waiting: new Map() };
+    const planned: Plan = this.#mode === 'running' ? plan(snapshot) : NO_PLAN;
     const starts = this.#intend(planned.actions);
     for (const record of parts.records.all) this.#showWait(record, planned);
     // What is meant is on disk before it is begun: a crash in between is found again.
@@ -157,10 +174,12 @@ export class Loop {
     // Ends do not wait for the disk: they may be what gives it room again, and a forgotten one makes no twin.
     for (const record of parts.records.all) this.#endIfStopping(record);
     this.#startWatch.look();
-    for (const id of this.#killed) if (parts.records.get(id) === undefined) this.#killed.delete(id);
-    this.#show();
+    for (const id of this.#killed) if (!isStopping(parts.records.get(id))) this.#killed.delete(id);
+    this.#show(planned);
     if (unsaved !== null) throw unsaved;
     const { actions } = planned;
+    await this.#fleet.carryOut(actions);
+    await this.#forgetHolds();
     const numbers = {
       services: snapshot.services.length,
       actions: actions.length,
@@ -187,7 +206,7 @@ export class Loop {
     const now = performance.now();
     if (now - this.#troubleToldAt < TROUBLE_TOLD_EVERY_MS) return;
     this.#troubleToldAt = now;
-    tellTrouble(events, toOverworldError(error).message);
+    tellTrouble(events, toOverworldError(error).message, TROUBLE);
   }
 
   /** Puts the plan into the records. @returns the starts that are to begin once that is saved */
@@ -199,6 +218,7 @@ export class Loop {
         this.#request(action);
         continue;
       }
+      if (action.kind !== 'start' && action.kind !== 'stop') continue;
       const record = records.get(action.service);
       if (record === undefined || this.#tasks.has(record.id)) continue;
       if (action.kind === 'stop') markStopping(record, { cause: action.cause }, this.#parts);
@@ -210,7 +230,16 @@ export class Loop {
     return starts;
   }
 
-  #request({ service, template, cause }: Extract<Action, { kind: 'request' }>): void {
+  /** Holds of templates and nodes that are gone. */
+  async #forgetHolds(): Promise<void> {
+    const { holds, config, provider } = this.#parts;
+    await holds.tidy({
+      template: (id) => config.templates.has(id),
+      nodes: provider.nodes().map(({ id }) => id),
+    });
+  }
+
+  #request({ service, template, cause }: ActionOf<'request'>): void {
     const { records, events, now } = this.#parts;
     const record = records.add({ id: service, template, requestedAt: now(), cause, manual: false });
     tell(events, record, { kind: 'service.requested', message: `${service} was requested` });
@@ -249,10 +278,13 @@ export class Loop {
     this.#tasks.set(record.id, task);
   }
 
-  #show(): void {
-    const { records, topics } = this.#parts;
+  #show(planned: Plan): void {
+    const { records, topics, events, now } = this.#parts;
     const services = records.all.map((record) => this.#toService(record));
     if (this.board.update(services)) topics.publish('services', 'nodes');
+    const stale = this.outlook.update(planned);
+    if (stale.length > 0) topics.publish(...stale);
+    for (const { template, unmet } of this.outlook.newLacks(now())) tellUnmet(events, template, unmet);
   }
 
   #toService(record: ServiceRecord): Service {
@@ -260,4 +292,8 @@ export class Loop {
     const ramMb = record.placed?.ramMb ?? (template === undefined ? 0 : serviceRamMb(template.state.config));
     return toService(record, ramMb);
   }
+}
+
+function isStopping(record: ServiceRecord | undefined): boolean {
+  return record !== undefined && record.stopping !== null;
 }

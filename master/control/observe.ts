@@ -3,10 +3,11 @@ import { isUp, type ServiceId } from '#shared/model/service.ts';
 import { nextState } from '#master/core/lifecycle.ts';
 import { serviceRamMb } from '#shared/config/template.ts';
 import type { ObservedProcess } from '#master/runtime/runtime.ts';
+import { leave } from './act/stop.ts';
 import { describeExit, explainExit } from './exit.ts';
 import { fail, ranMs } from './fail.ts';
 import type { Parts } from './parts.ts';
-import { unplaced, type ServiceRecord } from './records.ts';
+import { backToRequested, type ServiceRecord } from './records.ts';
 import { tell } from './tell.ts';
 
 /** A process and the node it was seen on. */
@@ -63,10 +64,9 @@ function loseProcess(record: ServiceRecord, parts: Parts): void {
     });
   }
   // Sent to a node and never begun there, as after a crash of the master: begin again.
-  record.node = null;
-  record.state = 'REQUESTED';
-  record.since = parts.now();
-  Object.assign(record, unplaced());
+  backToRequested(record, parts.now());
+  // It was being stopped, and is gone: a held one stays, and counts.
+  if (record.held) record.stopping = null;
 }
 
 async function processEnded(record: ServiceRecord, { node, process }: Seen, parts: Parts): Promise<void> {
@@ -76,15 +76,13 @@ async function processEnded(record: ServiceRecord, { node, process }: Seen, part
   const unseen = record.startedAt === null;
   if (record.stopping !== null || unseen || (isUp(record) && exit.code === 0)) {
     await runtime.forget(record.id);
-    parts.records.remove(record.id);
     // One that ends by itself as soon as it is up would be replaced at once, for ever: that waits like a failure.
-    if (record.stopping === null && !unseen)
+    if (record.stopping === null && !unseen && !record.held)
       parts.setbacks.countEnd(record.template, parts.now(), ranMs(record, parts.now()));
     const cause =
       record.stopping?.cause ??
       (unseen ? 'it ended while no master was running' : 'its server ended by itself');
-    const message = `${record.id} has stopped (${describeExit(exit)})`;
-    tell(parts.events, record, { kind: 'service.stopped', message, cause });
+    leave(record, { how: describeExit(exit), cause }, parts);
     return;
   }
   await fail(record, explainExit(record, exit, await runtime.tailLog(record.id, 200)), parts);

@@ -52,7 +52,12 @@ export class Orders {
     return id;
   }
 
-  /** Stopping a stopping service is fine, and makes it a kill when that is asked for. @throws OverworldError SERVICE_NOT_FOUND */
+  /**
+   * Ends a service. A held one stays requested, unless that is all it is. Stopping a stopping service is fine, and makes it a kill
+   * when that is asked for.
+   *
+   * @throws OverworldError SERVICE_NOT_FOUND
+   */
   async stop(id: ServiceId, kill: boolean, actor: string): Promise<void> {
     const record = this.#record(id);
     markStopping(record, { cause: `asked for by ${actor}${kill ? ' (kill)' : ''}`, actor }, this.#parts);
@@ -60,10 +65,13 @@ export class Orders {
     await this.#saveAndPoke();
   }
 
-  /** Stops all services of a template. @returns how many there were */
+  /** Stops all services of a template that is deleted, also held ones, for good. @returns how many there were */
   async stopAll(template: TemplateId, why: Why): Promise<number> {
     const records = this.#parts.records.of(template);
-    for (const record of records) markStopping(record, why, this.#parts);
+    for (const record of records) {
+      record.held = false;
+      markStopping(record, why, this.#parts);
+    }
     await this.#saveAndPoke();
     return records.length;
   }

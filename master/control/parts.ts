@@ -5,6 +5,7 @@ import type { BackoffLimits } from '#master/core/backoff.ts';
 import type { Provider } from '#master/nodes/provider.ts';
 import type { Runtime } from '#master/runtime/runtime.ts';
 import type { TemplateFolders } from '#master/templates/template-files.ts';
+import type { Holds } from './holds.ts';
 import type { ServiceRecords } from './records.ts';
 import type { Setbacks } from './setbacks.ts';
 import type { Pinger } from './pinger.ts';
@@ -33,6 +34,7 @@ export interface Parts {
   readonly provider: Provider;
   readonly runtimeOf: (node: string) => Runtime;
   readonly records: ServiceRecords;
+  readonly holds: Holds;
   readonly setbacks: Setbacks;
   readonly events: EventLog;
   readonly pinger: Pinger;

@@ -22,6 +22,8 @@ const keptSchema = z.object({
   node: z.string().nullable(),
   stopping: z.object({ since: z.int(), cause: z.string() }).nullable(),
   failure: failureSchema.nullable(),
+  /** A person took it out of automation. Missing in records of masters that knew no holds. */
+  held: z.boolean().default(false),
 });
 type Kept = z.infer<typeof keptSchema>;
 
@@ -93,7 +95,7 @@ export class ServiceRecords {
   }
 
   add(fields: NewRecord): ServiceRecord {
-    const record = toRecord({ ...fields, node: null, stopping: null, failure: null });
+    const record = toRecord({ ...fields, node: null, stopping: null, failure: null, held: false });
     this.#records.set(record.id, record);
     this.#numbers.set(
       record.template,
@@ -136,8 +138,16 @@ function toRecord(kept: Kept): ServiceRecord {
   };
 }
 
+/** Makes a record what it was before it was sent anywhere: requested, and no more. Whether it is to end stays. */
+export function backToRequested(record: ServiceRecord, since: number): void {
+  record.node = null;
+  record.state = 'REQUESTED';
+  record.since = since;
+  Object.assign(record, unplaced());
+}
+
 /** What is known of a service that has no process. */
-export function unplaced(): Pick<
+function unplaced(): Pick<
   ServiceRecord,
   | 'waiting'
   | 'placed'

@@ -1,40 +1,75 @@
-import { serviceRamMb } from '#shared/config/template.ts';
-import type { ServiceSnapshot, Snapshot, TemplateSnapshot } from '#master/core/snapshot.ts';
+import type { MasterConfig } from '#shared/config/master.ts';
+import { serviceRamMb, type TemplateConfig } from '#shared/config/template.ts';
+import type { TemplateId } from '#shared/model/template.ts';
+import type { Market, ServiceSnapshot, Snapshot, TemplateSnapshot } from '#master/core/snapshot.ts';
+import { viewNode, type NodeView } from './node-view.ts';
 import type { Parts } from './parts.ts';
 import type { ServiceRecord } from './records.ts';
 
-type Known = Pick<Parts, 'now' | 'config' | 'templates' | 'provider' | 'records' | 'setbacks'>;
+type Known = Pick<Parts, 'now' | 'config' | 'templates' | 'provider' | 'records' | 'setbacks' | 'holds'>;
 
-/** Puts what is known into the planner's words. Services of a deleted template are left out: their stop is under way. */
-export function takeSnapshot(known: Known): Snapshot {
-  const templates = toTemplates(known);
+/** Documents that are looked at in place of those in use, as before an edit is saved. */
+export interface Edits {
+  /** Of a template that exists, or of one to come. */
+  readonly template?: { readonly id: TemplateId; readonly config: TemplateConfig };
+  readonly master?: MasterConfig;
+}
+
+/** Puts what is known into the planner's words. */
+export function takeSnapshot(known: Known, edits: Edits = {}): Snapshot {
+  const templates = toTemplates(known, edits);
   const byId = new Map(templates.map((template) => [template.id, template]));
-  const master = known.config.master.config;
+  const master = edits.master ?? known.config.master.config;
   return {
     now: known.now(),
     templates,
     services: known.records.all.map((record) => toService(record, byId.get(record.template))),
-    nodes: known.provider.nodes(),
+    nodes: viewNodes(known),
     maxOnlinePlayers: master.max_online_players,
     configureMode: master.provider.configure_mode,
+    upscalingAtPercent: master.provider.upscaling_at_percent_capacity,
+    market: toMarket(known, master),
   };
 }
 
-function toTemplates(known: Known): TemplateSnapshot[] {
-  return [...known.config.templates].map(([id, { state }]) => {
+/** All nodes, with what is wished of them. */
+export function viewNodes({ provider, holds }: Pick<Known, 'provider' | 'holds'>): NodeView[] {
+  return provider.nodes().map((info) => viewNode(info, holds.ofNode(info.id)));
+}
+
+function toTemplates(known: Known, { template: edit }: Edits): TemplateSnapshot[] {
+  const inUse = [...known.config.templates].map(([id, { state }]) => {
     const files = known.templates.state(id);
     return {
       id,
-      config: state.config,
+      config: edit?.id === id ? edit.config : state.config,
       revision: files.revision,
       changing: files.changing,
       hasJar: files.jar !== null,
       bringsJava: files.bringsJava,
       problem: files.problem,
       nextNumber: known.records.nextNumber(id),
+      held: known.holds.isTemplateHeld(id),
       retryAt: known.setbacks.retryAt(id),
     };
   });
+  return edit === undefined || known.config.templates.has(edit.id) ? inUse : [...inUse, toCome(edit, known)];
+}
+
+/** A template that is only thought of: nothing was uploaded for it yet. */
+function toCome({ id, config }: Required<Edits>['template'], known: Known): TemplateSnapshot {
+  return {
+    id,
+    config,
+    revision: null,
+    changing: false,
+    hasJar: false,
+    bringsJava: false,
+    problem: null,
+    nextNumber: known.records.nextNumber(id),
+    held: false,
+    retryAt: null,
+  };
 }
 
 function toService(record: ServiceRecord, template: TemplateSnapshot | undefined): ServiceSnapshot {
@@ -52,5 +87,20 @@ function toService(record: ServiceRecord, template: TemplateSnapshot | undefined
     players: record.players.online,
     maxPlayers: record.placed?.maxPlayers ?? config?.maxPlayers ?? 0,
     manual: record.manual,
+    held: record.held,
+  };
+}
+
+function toMarket(
+  { provider }: Pick<Known, 'provider'>,
+  { provider: rules }: Pick<MasterConfig, 'provider'>,
+): Market | null {
+  const supply = provider.market();
+  if (supply === null) return null;
+  return {
+    ...supply,
+    location: rules.location,
+    serverType: rules.server_type,
+    blockedServers: rules.blocked_servers,
   };
 }

@@ -1,4 +1,5 @@
 import type { EventKind } from '#shared/model/event.ts';
+import type { Unmet } from '#shared/model/wait.ts';
 import type { EventLog } from '#master/store/event-log.ts';
 import type { ServiceRecord } from './records.ts';
 
@@ -27,14 +28,40 @@ export function tell(events: EventLog, record: ServiceRecord, happening: Happeni
   });
 }
 
+/** What happened to a node, and why. */
+export interface NodeHappening {
+  readonly kind: Extract<EventKind, `node.${string}`>;
+  readonly message: string;
+  readonly cause: string;
+  readonly actor?: string;
+}
+
+/** Writes an event about a node to the activity log. */
+export function tellNode(events: EventLog, node: string, happening: NodeHappening): void {
+  const { kind, message, cause, actor = OVERWORLD } = happening;
+  events.add({ kind, subject: { type: 'node', id: node }, template: null, actor, message, cause });
+}
+
+/** Writes to the activity log that a template lacks services which are not even requested. */
+export function tellUnmet(events: EventLog, template: string, { missing, wait }: Unmet): void {
+  events.add({
+    kind: 'service.waiting',
+    subject: { type: 'template', id: template },
+    template,
+    actor: OVERWORLD,
+    message: `Template ${template} lacks ${missing} ${missing === 1 ? 'service' : 'services'}`,
+    cause: wait.message,
+  });
+}
+
 /** Writes an event about the master itself that keeps it from doing its work. */
-export function tellTrouble(events: EventLog, cause: string): void {
+export function tellTrouble(events: EventLog, cause: string, message: string): void {
   events.add({
     kind: 'master.trouble',
     subject: { type: 'master', id: 'master' },
     template: null,
     actor: OVERWORLD,
-    message: 'The master cannot start services at the moment; it tries again every second',
+    message,
     cause,
   });
 }

@@ -1,6 +1,7 @@
+import type { Market, NodeSnapshot } from '#master/core/snapshot.ts';
 import type { Node } from '#shared/model/node.ts';
 
-/** A machine that can run services, as its provider knows it. */
+/** A machine that can run services, as its provider knows it. What people wish of it is kept elsewhere. */
 export interface NodeInfo {
   readonly id: string;
   readonly kind: Node['kind'];
@@ -13,12 +14,46 @@ export interface NodeInfo {
   readonly startBudget: number;
   /** False while no Java runtime is found there. */
   readonly hasJava: boolean;
+  /** Null for a machine of one's own. */
+  readonly rental: NodeSnapshot['rental'];
+}
+
+/** What a provider sells now; which of it may be bought stands in the master configuration. */
+export type Supply = Omit<Market, 'location' | 'serverType' | 'blockedServers'>;
+
+/** A node that is to be rented. */
+export interface NodeOrder {
+  /** Its id: chosen by the master, and given to the provider as a name, so that it is found again after a crash. */
+  readonly node: string;
+  /** Full type name, such as `cpx32`. */
+  readonly type: string;
+  readonly location: string;
+  /** What it will have for services, MB. */
+  readonly ramMb: number;
+}
+
+/**
+ * Renting and giving back. Both note what is meant, on disk, before the provider is asked; from the call on
+ * {@link Provider.nodes} lists the node as ORDERED or DELETING, so that no later round asks for the same again.
+ */
+export interface Rents {
+  /** Resolves once the provider has taken the order; the node boots after that. */
+  order(order: NodeOrder): Promise<void>;
+  /** Resolves once the provider has deleted it. Releasing one that is gone is fine. */
+  release(node: string): Promise<void>;
 }
 
 /** Where machines come from. `local/`: this one; a provider that orders and releases nodes follows. */
 export interface Provider {
-  /** The nodes as known now, without asking anybody. */
+  /**
+   * The nodes as known now, without asking anybody. Complete: one that is not listed does not exist any more. While
+   * the provider cannot be asked, those known before are listed.
+   */
   nodes(): readonly NodeInfo[];
   /** Looks again: called once in a while by the loop. */
   refresh(): Promise<void>;
+  /** What can be ordered, as known now; null where nothing can be rented. */
+  market(): Supply | null;
+  /** Null where nothing can be rented. */
+  readonly rents: Rents | null;
 }

@@ -5,7 +5,7 @@ import { masterConfigSchema, type MasterConfig } from '#shared/config/master.ts'
 import { templateConfigSchema, type TemplateConfig } from '#shared/config/template.ts';
 import { OverworldError } from '#shared/errors/overworld-error.ts';
 import { templateIdSchema, type TemplateId } from '#shared/model/template.ts';
-import { DocumentStore, type DocumentState } from './document-store.ts';
+import { documentTitle, DocumentStore, type DocumentState } from './document-store.ts';
 import { serialQueue } from './serial.ts';
 
 export type MasterDocument = DocumentStore<typeof masterConfigSchema>;
@@ -47,7 +47,7 @@ export class ConfigStore {
     // Read after the watch stands: an edit in between is seen by one or the other.
     store.#watch(onError);
     store.#master = await DocumentStore.open({
-      title: 'The master configuration',
+      title: documentTitle(null),
       schema: masterConfigSchema,
       path: join(store.#folder, 'master.json'),
       lastGoodPath: join(store.#lastGood, 'master.json'),
@@ -166,7 +166,7 @@ export class ConfigStore {
 
   #openTemplate(id: TemplateId): Promise<TemplateDocument> {
     return DocumentStore.open({
-      title: `Template ${id}`,
+      title: documentTitle(id),
       schema: templateConfigSchema,
       path: join(this.#folder, 'templates', `${id}.json`),
       lastGoodPath: join(this.#lastGood, 'templates', `${id}.json`),

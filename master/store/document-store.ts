@@ -83,13 +83,12 @@ export class DocumentStore<S extends z.ZodType> {
           current,
         });
       }
-      const reading = checkDocument(this.#place.schema, value);
-      if (reading.kind === 'faulty') throw faulty(this.#place.title, reading.problems);
-      const text = toText(reading.value);
+      const config = checkedDocument(this.#place.title, this.#place.schema, value);
+      const text = toText(config);
       await writeDurably(this.#place.path, text).catch((error: unknown) => {
         throw diskError(this.#place.path, error);
       });
-      await this.#accept(reading.value, revisionOf(text));
+      await this.#accept(config, revisionOf(text));
       return this.#state;
     });
   }
@@ -137,8 +136,20 @@ export class DocumentStore<S extends z.ZodType> {
   }
 }
 
-function faulty(document: string, problems: readonly FieldProblem[]): OverworldError<'CONFIG_FAULTY'> {
-  return new OverworldError('CONFIG_FAULTY', { document, problems });
+/** How people call a document in a sentence. @param template null: the master configuration */
+export function documentTitle(template: string | null): string {
+  return template === null ? 'The master configuration' : `Template ${template}`;
+}
+
+/**
+ * A document's typed value with all defaults filled in, as saving it would store it.
+ *
+ * @throws OverworldError CONFIG_FAULTY with everything wrong with it
+ */
+export function checkedDocument<S extends z.ZodType>(title: string, schema: S, value: unknown): z.infer<S> {
+  const reading = checkDocument(schema, value);
+  if (reading.kind === 'ok') return reading.value;
+  throw new OverworldError('CONFIG_FAULTY', { document: title, problems: reading.problems });
 }
 
 function toText(config: unknown): string {

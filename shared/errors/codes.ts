@@ -57,6 +57,19 @@ export const errorCodes = {
     ({ template, why }) =>
       `The files of template ${template} cannot be used: ${why}. Correct the folder; its services start by themselves then.`,
   ),
+  NODE_NOT_FOUND: code<{ node: string }>(
+    'user',
+    ({ node }) => `There is no node "${node}". It may have been given back; reload the list.`,
+  ),
+  NODE_NOT_READY: code<{ node: string; state: string }>(
+    'user',
+    ({ node, state }) =>
+      `Node ${node} is ${state}; only one that is up (READY, CORDONED or DRAINING) can be cordoned, drained or resumed.`,
+  ),
+  NODE_GOING: code<{ node: string }>(
+    'user',
+    ({ node }) => `Node ${node} is being given back to its provider; that cannot be undone.`,
+  ),
   SERVICE_NOT_FOUND: code<{ service: string }>(
     'user',
     ({ service }) => `There is no service "${service}". It has probably stopped; see Activity.`,

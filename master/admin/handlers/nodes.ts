@@ -1,21 +1,55 @@
-import { allocatedMb } from '#master/core/capacity.ts';
-import { takeSnapshot } from '#master/control/snapshot.ts';
+import type { Node, Rental } from '#shared/model/node.ts';
+import type { NodeSnapshot } from '#master/core/snapshot.ts';
+import { takeCensus } from '#master/core/census.ts';
+import type { Outlook } from '#master/control/outlook.ts';
 import type { Parts } from '#master/control/parts.ts';
+import { takeSnapshot, viewNodes } from '#master/control/snapshot.ts';
+import type { Wishes } from '#master/control/wishes.ts';
 import type { HandlersOf } from '../api.ts';
 
+const HOUR_MS = 3_600_000;
+
 /** `nodes.*` of the admin API. */
-export function nodesHandlers(parts: Parts): HandlersOf<'nodes'> {
+export function nodesHandlers(parts: Parts, outlook: Outlook, wishes: Wishes): HandlersOf<'nodes'> {
   return {
     'nodes.list': () => {
-      const { services } = takeSnapshot(parts);
-      return parts.provider.nodes().map((node) => ({
-        id: node.id,
-        kind: node.kind,
-        state: node.state,
-        address: node.address,
-        ram: { totalMb: node.ramMb, allocatedMb: allocatedMb(node, services) },
-        services: services.filter((service) => service.node === node.id).length,
-      }));
+      const snapshot = takeSnapshot(parts);
+      const census = takeCensus(snapshot);
+      return viewNodes(parts).map((node): Node => {
+        const { id, kind, state, address, ramMb, held, locked } = node;
+        const { services, allocatedMb } = census.onNode(id);
+        return {
+          id,
+          kind,
+          state,
+          address,
+          ram: { totalMb: ramMb, allocatedMb },
+          services: services.length,
+          held,
+          locked,
+          rental: toRental(node.rental, snapshot.now),
+          keep: outlook.keepOf(id),
+        };
+      });
+    },
+    'nodes.hold': async ({ id, held }, caller) => {
+      await wishes.holdNode(id, held, caller.name);
+      return {};
+    },
+    'nodes.lock': async ({ id, locked }, caller) => {
+      await wishes.lockNode(id, locked, caller.name);
+      return {};
+    },
+    'nodes.schedule': async ({ id, to }, caller) => {
+      await wishes.scheduleNode(id, to, caller.name);
+      return {};
     },
   };
+}
+
+/** Every started hour is paid in full. Example: rented for 61 minutes: paid until the end of the second hour. */
+function toRental(rental: NodeSnapshot['rental'], now: number): Rental | null {
+  if (rental === null) return null;
+  const hours = Math.floor(Math.max(0, now - rental.since) / HOUR_MS) + 1;
+  return { ...rental, paidUntil: rental.since + hours * HOUR_MS };
 }

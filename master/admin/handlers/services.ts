@@ -4,6 +4,7 @@ import type { Board } from '#master/control/board.ts';
 import { runtimeWithLog } from '#master/control/logs.ts';
 import type { Orders } from '#master/control/orders.ts';
 import type { Parts } from '#master/control/parts.ts';
+import type { Wishes } from '#master/control/wishes.ts';
 import type { Caller, HandlersOf } from '../api.ts';
 
 /** Consoles one connection may follow at the same time: as many tabs as a person can tell apart, and some more. */
@@ -13,10 +14,11 @@ export interface ServiceDesk {
   readonly parts: Parts;
   readonly board: Board;
   readonly orders: Orders;
+  readonly wishes: Wishes;
 }
 
 /** `services.*` of the admin API. */
-export function servicesHandlers({ parts, board, orders }: ServiceDesk): HandlersOf<'services'> {
+export function servicesHandlers({ parts, board, orders, wishes }: ServiceDesk): HandlersOf<'services'> {
   const followed = new FollowedLogs();
   return {
     'services.list': ({ since }) => ({
@@ -36,6 +38,10 @@ export function servicesHandlers({ parts, board, orders }: ServiceDesk): Handler
     'services.start': async ({ template }, caller) => ({ id: await orders.start(template, caller.name) }),
     'services.stop': async ({ id, kill }, caller) => {
       await orders.stop(id, kill, caller.name);
+      return {};
+    },
+    'services.hold': async ({ id, held }, caller) => {
+      await wishes.holdService(id, held, caller.name);
       return {};
     },
     'services.command': async ({ id, line }, caller) => {

@@ -2,11 +2,20 @@ import { OverworldError } from '#shared/errors/overworld-error.ts';
 import type { Template, TemplateId } from '#shared/model/template.ts';
 import { describeChanges } from '#master/control/config-diff.ts';
 import type { Orders } from '#master/control/orders.ts';
+import type { Outlook } from '#master/control/outlook.ts';
 import type { Parts } from '#master/control/parts.ts';
+import type { Wishes } from '#master/control/wishes.ts';
 import type { HandlersOf } from '../api.ts';
 
+export interface TemplateDesk {
+  readonly parts: Parts;
+  readonly outlook: Outlook;
+  readonly orders: Orders;
+  readonly wishes: Wishes;
+}
+
 /** `templates.*` of the admin API. */
-export function templatesHandlers(parts: Parts, orders: Orders): HandlersOf<'templates'> {
+export function templatesHandlers({ parts, outlook, orders, wishes }: TemplateDesk): HandlersOf<'templates'> {
   const { config, templates, events } = parts;
   const tell = (
     kind: 'template.created' | 'template.changed' | 'template.deleted',
@@ -17,7 +26,7 @@ export function templatesHandlers(parts: Parts, orders: Orders): HandlersOf<'tem
     events.add({ kind, subject: { type: 'template', id }, template: id, actor, message, cause });
   };
   return {
-    'templates.list': () => [...config.templates.keys()].sort().map((id) => toTemplate(id, parts)),
+    'templates.list': () => [...config.templates.keys()].sort().map((id) => toTemplate(id, parts, outlook)),
     'templates.create': async ({ id, config: value }, caller) => {
       await config.createTemplate(id, value);
       try {
@@ -32,14 +41,18 @@ export function templatesHandlers(parts: Parts, orders: Orders): HandlersOf<'tem
         verb: 'created',
         cause: `asked for by ${caller.name}`,
       });
-      return toTemplate(id, parts);
+      return toTemplate(id, parts, outlook);
     },
     'templates.update': async ({ id, config: value, basedOn }, caller) => {
       const before = config.template(id).config;
       const { config: after } = await config.writeTemplate(id, value, basedOn);
       const cause = describeChanges(before, after);
       tell('template.changed', id, { actor: caller.name, verb: 'changed', cause });
-      return toTemplate(id, parts);
+      return toTemplate(id, parts, outlook);
+    },
+    'templates.hold': async ({ id, held }, caller) => {
+      await wishes.holdTemplate(id, held, caller.name);
+      return {};
     },
     'templates.delete': async ({ id, services }, caller) => {
       config.template(id);
@@ -63,7 +76,7 @@ export function templatesHandlers(parts: Parts, orders: Orders): HandlersOf<'tem
   };
 }
 
-function toTemplate(id: TemplateId, { config, templates }: Parts): Template {
+function toTemplate(id: TemplateId, { config, templates, holds }: Parts, outlook: Outlook): Template {
   const state = config.template(id);
   const { revision, files, bytes, jar, problem, changing } = templates.state(id);
   return {
@@ -72,5 +85,7 @@ function toTemplate(id: TemplateId, { config, templates }: Parts): Template {
     configRevision: state.revision,
     problems: [...state.problems],
     files: { revision: changing ? null : revision, files, bytes, jar, problem },
+    held: holds.isTemplateHeld(id),
+    unmet: outlook.unmetOf(id),
   };
 }

@@ -3,7 +3,7 @@ import { serviceRamMb } from '#shared/config/template.ts';
 import type { ServiceSpec } from '#master/runtime/runtime.ts';
 import { fail } from '../fail.ts';
 import type { Parts } from '../parts.ts';
-import { unplaced, type ServiceRecord } from '../records.ts';
+import { backToRequested, type ServiceRecord } from '../records.ts';
 import { tell } from '../tell.ts';
 
 /**
@@ -24,10 +24,7 @@ export function placeOn(node: string, record: ServiceRecord, parts: Parts): void
 
 /** Undoes {@link placeOn} for a service whose start was not begun. */
 export function takeBack(record: ServiceRecord): void {
-  record.node = null;
-  record.state = 'REQUESTED';
-  record.since = record.requestedAt;
-  Object.assign(record, unplaced());
+  backToRequested(record, record.requestedAt);
 }
 
 /** Lays out a placed service's files and starts its process. Never throws: a failure becomes the record's, with a time for the next try. */

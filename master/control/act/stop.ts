@@ -1,5 +1,5 @@
 import type { Parts } from '../parts.ts';
-import type { ServiceRecord } from '../records.ts';
+import { backToRequested, type ServiceRecord } from '../records.ts';
 import { describeExit } from '../exit.ts';
 import { OVERWORLD, tell } from '../tell.ts';
 
@@ -26,19 +26,49 @@ export function markStopping(record: ServiceRecord, why: Why, parts: Pick<Parts,
  */
 export async function endService(record: ServiceRecord, kill: boolean, parts: Parts): Promise<void> {
   const cause = record.stopping?.cause ?? 'it was asked to end';
-  let how = 'before it was started';
-  if (record.node !== null) {
+  if (record.node === null) vanish(record, { how: 'before it was started', cause }, parts);
+  else {
+    let how = 'before it was started';
     const runtime = parts.runtimeOf(record.node);
     const exit = await runtime.stop(record.id, { graceMs: kill ? 0 : parts.limits.stopGraceMs });
     if (exit !== null) how = describeExit(exit);
     await runtime.forget(record.id);
+    leave(record, { how, cause }, parts);
   }
+  // Told by now: it has happened, whether or not that can be stored.
+  await parts.records.save();
+}
+
+/** How a service ended, and why. */
+export interface End {
+  readonly how: string;
+  readonly cause: string;
+}
+
+/**
+ * A service's process is gone. Its record goes too, unless the service is held: then it is as if it had just been
+ * requested, waits until a person puts it back, and counts, so that no replacement starts.
+ */
+export function leave(
+  record: ServiceRecord,
+  end: End,
+  parts: Pick<Parts, 'now' | 'events' | 'records'>,
+): void {
+  if (!record.held) {
+    vanish(record, end, parts);
+    return;
+  }
+  backToRequested(record, parts.now());
+  record.stopping = null;
+  const message = `${record.id} has stopped (${end.how}); it is held, so it is not replaced`;
+  tell(parts.events, record, { kind: 'service.stopped', message, cause: end.cause });
+}
+
+function vanish(record: ServiceRecord, { how, cause }: End, parts: Pick<Parts, 'events' | 'records'>): void {
   parts.records.remove(record.id);
-  // Told first: it has happened, whether or not that can be stored.
   tell(parts.events, record, {
     kind: 'service.stopped',
     message: `${record.id} has stopped (${how})`,
     cause,
   });
-  await parts.records.save();
 }

@@ -29,6 +29,7 @@ export async function openLocalProvider(options: {
     // A JVM takes about one core while it starts; more at once make all of them slower.
     startBudget: Math.max(2, availableParallelism()),
     hasJava: await options.hasJava(),
+    rental: null,
   });
   let node = await look();
   return {
@@ -36,5 +37,7 @@ export async function openLocalProvider(options: {
     refresh: async () => {
       node = await look();
     },
+    market: () => null,
+    rents: null,
   };
 }

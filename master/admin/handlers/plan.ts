@@ -1,0 +1,30 @@
+import { masterConfigSchema } from '#shared/config/master.ts';
+import { templateConfigSchema } from '#shared/config/template.ts';
+import type { Params } from '#shared/rpc/contract.ts';
+import { foresee } from '#master/core/foresee.ts';
+import type { Outlook } from '#master/control/outlook.ts';
+import type { Parts } from '#master/control/parts.ts';
+import { takeSnapshot, type Edits } from '#master/control/snapshot.ts';
+import { checkedDocument, documentTitle } from '#master/store/document-store.ts';
+import type { HandlersOf } from '../api.ts';
+
+/** `plan.*` of the admin API: what the rules would do, and why they cannot. Nothing is changed by it. */
+export function planHandlers(parts: Parts, outlook: Outlook): HandlersOf<'plan'> {
+  return {
+    'plan.preview': (params) => foresee(takeSnapshot(parts, toEdits(params))),
+    'plan.noOrder': () => outlook.noOrder,
+  };
+}
+
+/** Checks documents exactly as saving them would. @throws OverworldError CONFIG_FAULTY */
+function toEdits({ template, master }: Params<'plan.preview'>): Edits {
+  return {
+    ...(template !== undefined && {
+      template: {
+        id: template.id,
+        config: checkedDocument(documentTitle(template.id), templateConfigSchema, template.config),
+      },
+    }),
+    ...(master !== undefined && { master: checkedDocument(documentTitle(null), masterConfigSchema, master) }),
+  };
+}
