@@ -25,7 +25,7 @@ describe('plan: what starts where', () => {
       services: [aService('t-1', { state: 'IN_USE' }), requested('t-2'), requested('t-3')],
     });
     const { actions, waiting } = plan(snapshot);
-    expect(actions.map((action) => action.service)).toEqual(['t-2']);
+    expect(actions).toMatchObject([{ kind: 'start', service: 't-2' }]);
     expect(waiting.get('t-3')).toMatchObject({ reason: 'RAM_FULL' });
     expect(waiting.get('t-3')?.message).toContain('It needs 1399 MB, but at most 202 MB are free');
   });

@@ -1,0 +1,53 @@
+import fc from 'fast-check';
+import type { NodeSnapshot } from '#master/core/snapshot.ts';
+import { NOW } from '../snapshots.ts';
+import { never, oneIn } from './chance.ts';
+
+/** A node without its name. */
+export type WishedNode = Omit<NodeSnapshot, 'id'>;
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+
+const OWN_STATES: readonly NodeSnapshot['state'][] = ['READY', 'CORDONED', 'DRAINING', 'LOST'];
+const RENTED_STATES: readonly NodeSnapshot['state'][] = [...OWN_STATES, 'ORDERED', 'BOOTING', 'DELETING'];
+
+/** Since when it is rented: anywhere in one of three hours, often just around the end of one. */
+const age = fc.oneof(
+  fc.nat({ max: 3 * HOUR }),
+  fc
+    .tuple(fc.integer({ min: 1, max: 3 }), fc.integer({ min: -10 * MINUTE, max: MINUTE }))
+    .map(([hours, off]) => hours * HOUR + off),
+  fc.constantFrom(0, 1, HOUR - 1, HOUR, HOUR + 1),
+);
+
+/** @param troubles also held, locked, closed, lost and half-ordered ones, and such without Java */
+export function arbitraryNode(kind: {
+  readonly rented: boolean;
+  readonly troubles: boolean;
+}): fc.Arbitrary<WishedNode> {
+  const rarely = kind.troubles ? oneIn : never;
+  const states = kind.rented ? RENTED_STATES : OWN_STATES;
+  return fc
+    .record({
+      state: kind.troubles
+        ? fc.oneof(
+            { weight: 3, arbitrary: fc.constant<NodeSnapshot['state']>('READY') },
+            { weight: 2, arbitrary: fc.constantFrom(...states) },
+          )
+        : fc.constant<NodeSnapshot['state']>('READY'),
+      drainedByRules: fc.boolean(),
+      held: rarely(8),
+      locked: rarely(8),
+      age,
+      ramMb: kind.rented ? fc.constantFrom(7_168, 3_072, 15_360) : fc.integer({ min: 0, max: 20_000 }),
+      startBudget: fc.oneof(fc.constant(4), fc.integer({ min: 0, max: 5 })),
+      withoutJava: rarely(6),
+    })
+    .map(({ age: ageMs, withoutJava, drainedByRules, ...node }) => ({
+      ...node,
+      drainedByRules: kind.rented && node.state === 'DRAINING' && drainedByRules,
+      hasJava: !withoutJava,
+      rental: kind.rented ? { type: 'cpx32', since: NOW - ageMs, hourlyPrice: 0.02 } : null,
+    }));
+}

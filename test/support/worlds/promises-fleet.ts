@@ -1,0 +1,182 @@
+import type { NodeSnapshot, Offer, Snapshot } from '#master/core/snapshot.ts';
+import { each, type Look, type Promised } from './look.ts';
+
+const HOUR_MS = 3_600_000;
+
+/** A node is given back at the end of an hour that is paid for, never earlier than this, ms. */
+const RELEASE_WINDOW_MS = 10 * 60_000;
+
+/** What a plan does with nodes, and never does. */
+export const fleetPromises: readonly Promised[] = [
+  {
+    says: 'orders nothing in configure mode, without a provider, or while orders are refused',
+    breaches: ({ snapshot: { configureMode, market, now }, of }) => {
+      const paused = market?.paused ?? null;
+      const isPaused = paused !== null && (paused.until === null || paused.until > now);
+      return configureMode || market === null || isPaused ? of('order').map(({ type }) => type) : [];
+    },
+  },
+  {
+    says: 'orders nothing outside the prefix or the location, and nothing blocked, deprecated or sold out',
+    breaches: ({ snapshot, of }) =>
+      each(
+        of('order'),
+        (order) =>
+          !allowedOffers(snapshot).some(
+            ({ type, location, ramMb }) =>
+              type === order.type && location === order.location && ramMb === order.ramMb,
+          ),
+        ({ type, location }) => `${type} in ${location}`,
+      ),
+  },
+  {
+    says: 'gives each ordered node a number that was never used',
+    breaches: ({ snapshot: { market }, of, nodes }) => {
+      const ids = of('order').map(({ node }) => node);
+      return ids.filter(
+        (id, i) =>
+          nodes.has(id) ||
+          ids.indexOf(id) !== i ||
+          Number(/^node-(\d+)$/.exec(id)?.[1] ?? -1) < (market?.nextNumber ?? Infinity),
+      );
+    },
+  },
+  {
+    says: 'orders only when RAM is short: at the threshold, or something fits nowhere',
+    breaches: (look) =>
+      each(
+        look.of('order').slice(0, 1),
+        () => !isThresholdReached(look) && !isSomethingTooBig(look),
+        ({ cause }) => cause,
+      ),
+  },
+  {
+    says: 'never drains or releases a node that is locked, held, or not rented',
+    breaches: ({ of, nodes }) =>
+      each(
+        [...of('drain'), ...of('release')],
+        ({ node }) => {
+          const one = nodes.get(node);
+          return one === undefined || one.locked || one.held || one.rental === null;
+        },
+        ({ kind, node }) => `${kind} ${node}`,
+      ),
+  },
+  {
+    says: 'drains only what is READY',
+    breaches: ({ of, nodes }) =>
+      each(
+        of('drain'),
+        ({ node }) => nodes.get(node)?.state !== 'READY',
+        ({ node }) => node,
+      ),
+  },
+  {
+    says: 'resumes only what the rules drained, and nothing held',
+    breaches: ({ of, nodes }) =>
+      each(
+        of('resume'),
+        ({ node }) => {
+          const one = nodes.get(node);
+          return one?.state !== 'DRAINING' || !one.drainedByRules || one.held;
+        },
+        ({ node }) => node,
+      ),
+  },
+  {
+    says: 'releases only empty nodes, or lost ones',
+    breaches: (look) => {
+      const filled = new Set(look.of('start').map(({ node }) => node));
+      return each(
+        look.of('release'),
+        ({ node }) => {
+          const inhabited = look.snapshot.services.some((service) => service.node === node);
+          return look.nodes.get(node)?.state !== 'LOST' && (inhabited || filled.has(node));
+        },
+        ({ node }) => node,
+      );
+    },
+  },
+  {
+    says: 'releases and drains only shortly before the end of a paid hour, except what is lost',
+    breaches: ({ of, nodes, snapshot: { now } }) =>
+      each(
+        [...of('release'), ...of('drain')],
+        ({ node }) => {
+          const one = nodes.get(node);
+          return one?.state !== 'LOST' && msToHourEnd(one, now) > RELEASE_WINDOW_MS;
+        },
+        ({ kind, node }) => `${kind} ${node}, ${msToHourEnd(nodes.get(node), now)} ms before the hour ends`,
+      ),
+  },
+  {
+    says: 'releases a lost rented node at once, unless a person locked or holds it',
+    breaches: ({ snapshot, of }) =>
+      each(
+        snapshot.nodes,
+        ({ id, state, rental, locked, held }) =>
+          state === 'LOST' &&
+          rental !== null &&
+          !locked &&
+          !held &&
+          !of('release').some(({ node }) => node === id),
+        ({ id }) => id,
+      ),
+  },
+  {
+    says: 'never gives back or empties with one hand what it orders or resumes with the other',
+    breaches: (look) => {
+      const wanting = [...look.of('order'), ...look.of('resume')];
+      const giving = [...look.of('drain'), ...look.of('release')].filter(
+        ({ node }) => look.nodes.get(node)?.state !== 'LOST',
+      );
+      return wanting.length > 0 ? giving.map(({ kind, node }) => `${kind} ${node}`) : [];
+    },
+  },
+  {
+    says: 'acts on each node once',
+    breaches: ({ planned }) => {
+      const ids = planned.actions.flatMap((action) =>
+        action.kind === 'drain' || action.kind === 'resume' || action.kind === 'release' ? [action.node] : [],
+      );
+      return ids.filter((id, i) => ids.indexOf(id) !== i);
+    },
+  },
+];
+
+/** Offers of which the master configuration and the provider allow to order now. */
+export function allowedOffers({ market, now }: Pick<Snapshot, 'market' | 'now'>): readonly Offer[] {
+  if (market === null) return [];
+  return market.offers.filter(
+    ({ type, location, deprecated, soldOutUntil }) =>
+      type.startsWith(market.serverType) &&
+      location === market.location &&
+      !market.blockedServers.includes(type) &&
+      !deprecated &&
+      (soldOutUntil === null || soldOutUntil <= now),
+  );
+}
+
+/** Time until the end of the hour that is being paid for, ms: an hour at its very start, never 0. */
+export function msToHourEnd(node: NodeSnapshot | undefined, now: number): number {
+  if (node?.rental === null || node === undefined) return Infinity;
+  const passed = (((now - node.rental.since) % HOUR_MS) + HOUR_MS) % HOUR_MS;
+  return HOUR_MS - passed;
+}
+
+/** At its most generous: everything that is requested counts as allocated, and only what takes services as there. */
+function isThresholdReached({ snapshot, allocatedMb }: Look): boolean {
+  const open = snapshot.nodes.filter(({ state }) => ['READY', 'ORDERED', 'BOOTING'].includes(state));
+  const requested = snapshot.services.filter(({ state }) => state === 'REQUESTED');
+  const takenMb =
+    snapshot.nodes.reduce((sum, node) => sum + allocatedMb(node), 0) +
+    requested.reduce((sum, { ramMb }) => sum + ramMb, 0);
+  const totalMb = open.reduce((sum, { ramMb }) => sum + ramMb, 0);
+  return takenMb > 0 && takenMb * 100 >= totalMb * snapshot.upscalingAtPercent;
+}
+
+function isSomethingTooBig({ planned }: Look): boolean {
+  return [...planned.waiting.values()].some(({ reason }) =>
+    ['RAM_FULL', 'NO_NODE', 'NODE_ON_ITS_WAY', 'JAVA_MISSING'].includes(reason),
+  );
+}

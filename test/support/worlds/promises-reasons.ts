@@ -1,0 +1,109 @@
+import type { Keep } from '#shared/model/node.ts';
+import type { Wait } from '#shared/model/wait.ts';
+import { isOnItsWay, isReady } from '#master/core/snapshot.ts';
+import { each, isCutOff, isLeaving, type Promised } from './look.ts';
+
+/** Whatever does not happen has its reason. */
+export const reasonPromises: readonly Promised[] = [
+  {
+    says: 'starts, stops or explains every requested service',
+    breaches: ({ snapshot, planned: { actions, waiting } }) => {
+      const acted = new Set(actions.flatMap((action) => ('service' in action ? [action.service] : [])));
+      return each(
+        snapshot.services.filter(({ state, stopping }) => state === 'REQUESTED' && !stopping),
+        ({ id }) => acted.has(id) === waiting.has(id),
+        ({ id }) => `${id} acted on: ${acted.has(id)}, explained: ${waiting.has(id)}`,
+      );
+    },
+  },
+  {
+    says: 'explains nothing but requested services',
+    breaches: ({ services, planned }) =>
+      each(
+        [...planned.waiting.keys()],
+        (id) => services.get(id)?.state !== 'REQUESTED' || services.get(id)?.stopping === true,
+        (id) => id,
+      ),
+  },
+  {
+    says: 'meets every minimum, has services on their way to it, or says why not',
+    breaches: (look) =>
+      each(
+        look.snapshot.templates,
+        ({ id, config }) => {
+          const stops = new Set(look.of('stop').map(({ service }) => service));
+          const helping = look.snapshot.services.filter(
+            (one) =>
+              one.template === id &&
+              !stops.has(one.id) &&
+              !isCutOff(look, one) &&
+              !isLeaving(look, one) &&
+              (isReady(one) || isOnItsWay(one)),
+          );
+          const requests = look.of('request').filter(({ template }) => template === id);
+          const lacking = config.minimumRunningServers - helping.length - requests.length;
+          const explained = look.planned.unmet.get(id)?.missing ?? 0;
+          return lacking > explained;
+        },
+        ({ id }) => id,
+      ),
+  },
+  {
+    says: 'explains a lack only of templates that are known, and of at least one service',
+    breaches: ({ planned: { unmet }, templates }) =>
+      each(
+        [...unmet],
+        ([id, { missing }]) => !templates.has(id) || !(missing > 0),
+        ([id]) => id,
+      ),
+  },
+  {
+    says: 'releases every rented node, or says why it is kept',
+    breaches: ({ snapshot, planned: { kept }, of }) => {
+      const released = new Set(of('release').map(({ node }) => node));
+      return each(
+        snapshot.nodes.filter(({ rental, state }) => rental !== null && state !== 'DELETING'),
+        ({ id }) => released.has(id) === kept.has(id),
+        ({ id }) => `${id} released: ${released.has(id)}, explained: ${kept.has(id)}`,
+      );
+    },
+  },
+  {
+    says: 'says of every node that a person locked or holds that this is why it is kept',
+    breaches: ({ snapshot, planned: { kept } }) =>
+      each(
+        snapshot.nodes.filter(
+          ({ rental, state, locked, held }) => rental !== null && state !== 'DELETING' && (locked || held),
+        ),
+        ({ id }) => !['LOCKED', 'HELD'].includes(kept.get(id)?.reason ?? ''),
+        ({ id }) => `${id}: ${kept.get(id)?.reason}`,
+      ),
+  },
+  {
+    says: 'says each reason in a sentence, and when it is tried again if it knows that',
+    breaches: ({ snapshot, planned: { waiting, unmet, noOrder, kept } }) => {
+      const waits = [...waiting.values(), ...[...unmet.values()].map(({ wait }) => wait)];
+      return [
+        ...each([...waits, ...(noOrder === null ? [] : [noOrder]), ...kept.values()], isNoSentence, show),
+        ...each(waits, ({ until }) => until !== null && until <= snapshot.now, show),
+      ];
+    },
+  },
+  {
+    says: 'gives each action a cause in words',
+    breaches: ({ planned: { actions } }) =>
+      each(
+        actions,
+        ({ cause }) => cause.trim() === '' || /undefined|NaN|Infinity|\[object/.test(cause),
+        ({ kind, cause }) => `${kind}: ${cause}`,
+      ),
+  },
+];
+
+function isNoSentence({ message }: Wait | Keep): boolean {
+  return !/^\S.*[.!]$/s.test(message) || /undefined|NaN|Infinity|\[object/.test(message);
+}
+
+function show({ reason, message }: Wait | Keep): string {
+  return `${reason}: ${message}`;
+}

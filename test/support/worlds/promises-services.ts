@@ -1,0 +1,145 @@
+import { isReady } from '#master/core/snapshot.ts';
+import { serviceNumber } from '#shared/model/service.ts';
+import { each, isCutOff, type Look, type Promised } from './look.ts';
+
+/** What a plan never does to services, whatever the world. */
+export const servicePromises: readonly Promised[] = [
+  {
+    says: 'never stops a service in use',
+    breaches: ({ of, services }) =>
+      each(
+        of('stop'),
+        ({ service }) => services.get(service)?.state === 'IN_USE',
+        ({ service }) => service,
+      ),
+  },
+  {
+    says: 'never starts or stops a held service',
+    breaches: ({ of, services }) =>
+      each(
+        [...of('start'), ...of('stop')],
+        ({ service }) => services.get(service)?.held === true,
+        ({ kind, service }) => `${kind} ${service}`,
+      ),
+  },
+  {
+    says: 'requests and stops nothing of a held template, and starts only what a person asked for',
+    breaches: (look) => [
+      ...each(
+        look.of('stop'),
+        ({ service }) => templateOf(look, service)?.held === true,
+        ({ service }) => `stops ${service}`,
+      ),
+      ...each(
+        look.of('start'),
+        ({ service }) =>
+          templateOf(look, service)?.held === true && look.services.get(service)?.manual === false,
+        ({ service }) => `starts ${service}`,
+      ),
+      ...each(
+        look.of('request'),
+        ({ template }) => look.templates.get(template)?.held === true,
+        ({ service }) => `requests ${service}`,
+      ),
+    ],
+  },
+  {
+    says: 'never goes above maximumOnlineServers by own action',
+    breaches: ({ snapshot, of }) =>
+      each(
+        snapshot.templates,
+        ({ id, config: { maximumOnlineServers: cap } }) => {
+          const requests = of('request').filter(({ template }) => template === id).length;
+          const existing = snapshot.services.filter(({ template }) => template === id).length;
+          return cap !== -1 && requests > 0 && existing + requests > cap;
+        },
+        ({ id }) => id,
+      ),
+  },
+  {
+    says: 'never goes below the minimum by own action, unless the cap says so',
+    breaches: (look) =>
+      each(
+        look.snapshot.templates,
+        ({ id, config }) => {
+          const alive = look.snapshot.services.filter((one) => one.template === id && !isCutOff(look, one));
+          const stops = new Set(look.of('stop').map(({ service }) => service));
+          const before = alive.filter(isReady).length;
+          const after = alive.filter((one) => isReady(one) && !stops.has(one.id)).length;
+          return !isOverCap(look, id) && after < Math.min(before, config.minimumRunningServers);
+        },
+        ({ id }) => id,
+      ),
+  },
+  {
+    says: 'keeps what is ready where more is wanted than there is: stops none that a request of the same plan replaces',
+    breaches: (look) =>
+      each(
+        look.of('stop'),
+        ({ service }) => {
+          const one = look.services.get(service);
+          if (one === undefined || !isReady(one)) return false;
+          if (isCutOff(look, one) || look.nodes.get(one.node ?? '')?.state === 'DRAINING') return false;
+          return look.of('request').some(({ template }) => template === one.template);
+        },
+        ({ service }) => service,
+      ),
+  },
+  {
+    says: 'stops and starts each service once, and none that is being stopped',
+    breaches: ({ planned, services }) => {
+      const touched = planned.actions.flatMap((action) => ('service' in action ? [action.service] : []));
+      return [
+        ...each(
+          touched,
+          (id) => services.get(id)?.stopping === true,
+          (id) => `${id} is being stopped`,
+        ),
+        ...each(
+          touched,
+          (id) => touched.filter((other) => other === id).length > 1,
+          (id) => `${id} twice`,
+        ),
+      ];
+    },
+  },
+  {
+    says: 'gives each request a number that was never used',
+    breaches: ({ of, templates }) =>
+      each(
+        of('request'),
+        ({ service, template }) => serviceNumber(service) < (templates.get(template)?.nextNumber ?? Infinity),
+        ({ service }) => service,
+      ),
+  },
+  {
+    says: 'requests and starts in the order of priority, and in it the oldest first',
+    breaches: (look) => {
+      const priority = (template: string): number => look.templates.get(template)?.config.priority ?? 0;
+      const starts = look.of('start').flatMap(({ service }) => look.services.get(service) ?? []);
+      return [
+        ...unsorted(look.of('request').map(({ template }) => priority(template))),
+        ...unsorted(starts.map(({ template }) => priority(template))),
+        ...look.snapshot.templates.flatMap(({ id }) =>
+          unsorted(starts.filter(({ template }) => template === id).map(({ requestedAt }) => requestedAt)),
+        ),
+      ];
+    },
+  },
+];
+
+function templateOf({ services, templates }: Look, service: string) {
+  return templates.get(services.get(service)?.template ?? '');
+}
+
+function isOverCap({ snapshot, templates }: Look, template: string): boolean {
+  const cap = templates.get(template)?.config.maximumOnlineServers ?? -1;
+  const online = snapshot.services.filter((one) => one.template === template && !one.stopping).length;
+  return cap !== -1 && online > cap;
+}
+
+function unsorted(values: readonly number[]): string[] {
+  return values.flatMap((value, i) =>
+    value < (values[i - 1] ?? -Infinity) ? [`${value} after ${values[i - 1]}`] : [],
+  );
+}

@@ -1,0 +1,89 @@
+import fc from 'fast-check';
+import type { NodeSnapshot, ServiceSnapshot } from '#master/core/snapshot.ts';
+import { serviceRamMb } from '#shared/config/template.ts';
+import { NOW } from '../snapshots.ts';
+import { never, oneIn } from './chance.ts';
+import type { WishedTemplate } from './templates.ts';
+
+/** A service without its name, on whichever of the nodes has room. */
+export interface WishedService {
+  readonly state: ServiceSnapshot['state'];
+  readonly node: number;
+  readonly players: number;
+  readonly unusedForMs: number;
+  readonly ageMs: number;
+  readonly stopping: boolean;
+  readonly unresponsive: boolean;
+  readonly manual: boolean;
+  readonly held: boolean;
+  /** Started before the template was given its memory and slots of today. */
+  readonly oldConfig: boolean;
+}
+
+/** @param troubles also stopping, silent and held ones */
+export function arbitraryService(troubles: boolean): fc.Arbitrary<WishedService> {
+  const rarely = troubles ? oneIn : never;
+  return fc.record<WishedService>({
+    state: fc.constantFrom('RUNNING', 'IN_USE', 'STARTING', 'PREPARING', 'REQUESTED'),
+    node: fc.nat({ max: 4 }),
+    players: fc.nat({ max: 20 }),
+    unusedForMs: fc.oneof(fc.constantFrom(0, 60_000, 120_000), fc.nat({ max: 200_000 })),
+    ageMs: fc.nat({ max: 100_000 }),
+    stopping: rarely(8),
+    unresponsive: rarely(8),
+    manual: oneIn(4),
+    held: rarely(6),
+    oldConfig: rarely(6),
+  });
+}
+
+interface Surroundings {
+  readonly id: string;
+  /** Null when it was deleted. */
+  readonly template: WishedTemplate | null;
+  readonly nodes: readonly NodeSnapshot[];
+  /** RAM that is left on each node, MB. */
+  readonly free: ReadonlyMap<NodeSnapshot['id'], number>;
+}
+
+/** Nodes that can have services: ordered and booting ones have none yet. */
+const INHABITED: readonly NodeSnapshot['state'][] = ['READY', 'CORDONED', 'DRAINING', 'DELETING', 'LOST'];
+
+/** The service on the wished node, or the next that has room for it; REQUESTED when there is none. */
+export function toService(wished: WishedService, around: Surroundings): ServiceSnapshot {
+  const { id, template } = around;
+  const ramMb = template === null ? 1_399 : serviceRamMb(template.config);
+  const placedMb = wished.oldConfig ? 1_000 : ramMb;
+  const node = wished.state === 'REQUESTED' ? null : findNode(wished, { ...around, ramMb: placedMb });
+  const state = node === null ? 'REQUESTED' : wished.state;
+  const up = state === 'RUNNING' || state === 'IN_USE';
+  const slots = template?.config.maxPlayers ?? 10;
+  const maxPlayers = node !== null && wished.oldConfig ? slots + 3 : slots;
+  return {
+    id,
+    template: id.slice(0, id.lastIndexOf('-')),
+    state,
+    node,
+    ramMb: node === null ? ramMb : placedMb,
+    requestedAt: NOW - wished.ageMs,
+    unusedSince: state === 'RUNNING' ? NOW - wished.unusedForMs : null,
+    unresponsive: up && wished.unresponsive,
+    stopping: wished.stopping,
+    // None at all is possible: a plugin may declare an empty server in use.
+    players: state === 'IN_USE' ? Math.min(wished.players, maxPlayers) : 0,
+    maxPlayers,
+    manual: wished.manual,
+    held: wished.held,
+  };
+}
+
+function findNode(
+  { node }: WishedService,
+  { nodes, free, ramMb }: Surroundings & { readonly ramMb: number },
+): string | null {
+  const inTurn = nodes.map((_, i) => nodes[(node + i) % nodes.length]);
+  const fitting = inTurn.find(
+    (one) => one !== undefined && INHABITED.includes(one.state) && (free.get(one.id) ?? 0) >= ramMb,
+  );
+  return fitting?.id ?? null;
+}

@@ -1,0 +1,82 @@
+import fc from 'fast-check';
+import { isPlaced, type Market, type NodeSnapshot, type Snapshot } from '#master/core/snapshot.ts';
+import { arbitraryMarket } from './market.ts';
+import { arbitraryNode, type WishedNode } from './nodes.ts';
+import { arbitraryService, toService, type WishedService } from './services.ts';
+import { arbitraryTemplate, toTemplate, type WishedTemplate } from './templates.ts';
+import { aSnapshot } from '../snapshots.ts';
+
+/**
+ * Worlds that can be: players fit their servers, no node is over-committed, what is not placed is REQUESTED. Everything
+ * else may be as odd as a long night leaves it: faulty templates, lost nodes, lowered caps, sold-out markets.
+ */
+export const world: fc.Arbitrary<Snapshot> = worldOf({ troubles: true });
+
+/** Worlds where nothing is broken, held or on its way out, so that what the rules want can be counted by hand. */
+export const calmWorld: fc.Arbitrary<Snapshot> = worldOf({ troubles: false });
+
+/** How many worlds a property looks at; `OVERWORLD_WORLDS` raises it for a nightly run. */
+export const WORLDS = Number(process.env['OVERWORLD_WORLDS'] ?? 2_000);
+
+/** For worlds that are followed for hours and cost as much as hundreds of those that are looked at once. */
+export const LONG_WORLDS = Math.ceil(WORLDS / 20);
+
+interface Wishes {
+  readonly templates: readonly (readonly [WishedTemplate, readonly WishedService[]])[];
+  readonly orphans: readonly WishedService[];
+  readonly own: readonly WishedNode[];
+  readonly rented: readonly WishedNode[];
+  readonly market: Market | null;
+  readonly maxOnlinePlayers: number;
+  readonly configureMode: boolean;
+  readonly upscalingAtPercent: number;
+}
+
+function worldOf({ troubles }: { readonly troubles: boolean }): fc.Arbitrary<Snapshot> {
+  return fc
+    .record<Wishes>({
+      templates: fc.array(
+        fc.tuple(arbitraryTemplate(troubles), fc.array(arbitraryService(troubles), { maxLength: 5 })),
+        { maxLength: 4 },
+      ),
+      orphans: fc.array(arbitraryService(troubles), { maxLength: troubles ? 1 : 0 }),
+      own: fc.array(arbitraryNode({ rented: false, troubles }), { maxLength: 2 }),
+      rented: fc.array(arbitraryNode({ rented: true, troubles }), { maxLength: 3 }),
+      market: arbitraryMarket(troubles),
+      maxOnlinePlayers: fc.integer({ min: 0, max: 100 }),
+      configureMode: troubles ? fc.integer({ min: 0, max: 3 }).map((n) => n === 3) : fc.constant(false),
+      upscalingAtPercent: fc.oneof(
+        { weight: 3, arbitrary: fc.constantFrom(80, 100, 60) },
+        { weight: 1, arbitrary: fc.integer({ min: 1, max: 100 }) },
+      ),
+    })
+    .map(toWorld);
+}
+
+function toWorld(wishes: Wishes): Snapshot {
+  const nodes: NodeSnapshot[] = [
+    ...wishes.own.map((node, i): NodeSnapshot => ({ id: `own${i}`, ...node })),
+    ...wishes.rented.map((node, i): NodeSnapshot => ({ id: `node-${i + 1}`, ...node })),
+  ];
+  const free = new Map(nodes.map((node) => [node.id, node.ramMb]));
+  const of = (wished: WishedTemplate | null, template: string, services: readonly WishedService[]) =>
+    services.map((service, s) => {
+      const made = toService(service, { id: `${template}-${s + 1}`, template: wished, nodes, free });
+      if (isPlaced(made)) free.set(made.node, (free.get(made.node) ?? 0) - made.ramMb);
+      return made;
+    });
+  return aSnapshot({
+    templates: wishes.templates.map(([template, services], t) =>
+      toTemplate(template, { id: `t${t}`, nextNumber: services.length + 1 }),
+    ),
+    services: [
+      ...wishes.templates.flatMap(([template, services], t) => of(template, `t${t}`, services)),
+      ...of(null, 'gone', wishes.orphans),
+    ],
+    nodes,
+    market: wishes.market,
+    maxOnlinePlayers: wishes.maxOnlinePlayers,
+    configureMode: wishes.configureMode,
+    upscalingAtPercent: wishes.upscalingAtPercent,
+  });
+}
