@@ -1,5 +1,16 @@
 import type { TemplateId } from '#shared/model/template.ts';
-import { isPlaced, type NodeSnapshot, type ServiceSnapshot, type Snapshot } from './snapshot.ts';
+import { isPlaced, type NodeId, type NodeSnapshot, type ServiceSnapshot, type Snapshot } from './snapshot.ts';
+
+/** What is on one node. Stopping services count until they are gone. */
+export interface NodeTally {
+  readonly services: readonly ServiceSnapshot[];
+  /** RAM its services take, MB. */
+  readonly allocatedMb: number;
+  readonly inUse: number;
+  /** Being prepared or started. */
+  readonly starting: number;
+  readonly players: number;
+}
 
 /** A snapshot's services looked through once and sorted by what the rules ask for, so that no rule does it again. */
 export interface Census {
@@ -8,30 +19,52 @@ export interface Census {
   readonly players: number;
   /** Services of one template, in the snapshot's order. */
   ofTemplate(id: TemplateId): readonly ServiceSnapshot[];
-  /** Services placed on one node. */
-  onNode(id: NodeSnapshot['id']): readonly ServiceSnapshot[];
+  onNode(id: NodeId): NodeTally;
+  node(id: NodeId): NodeSnapshot | undefined;
+  /** Its node is being emptied or lost: it has to be replaced elsewhere and is no capacity any more. */
+  isLeaving(service: ServiceSnapshot): boolean;
 }
+
+const EMPTY: NodeTally = { services: [], allocatedMb: 0, inUse: 0, starting: 0, players: 0 };
 
 /** Counts and sorts; takes as long as there are services, however many templates and nodes they belong to. */
 export function takeCensus(snapshot: Snapshot): Census {
   const byTemplate = new Map<TemplateId, ServiceSnapshot[]>();
-  const byNode = new Map<NodeSnapshot['id'], ServiceSnapshot[]>();
+  const byNode = new Map<NodeId, Tallying>();
   let players = 0;
   for (const service of snapshot.services) {
     players += service.players;
-    addTo(byTemplate, service.template, service);
-    if (isPlaced(service)) addTo(byNode, service.node, service);
+    const ofTemplate = byTemplate.get(service.template);
+    if (ofTemplate === undefined) byTemplate.set(service.template, [service]);
+    else ofTemplate.push(service);
+    if (isPlaced(service)) count(service, byNode);
   }
+  const nodes = new Map(snapshot.nodes.map((node) => [node.id, node]));
   return {
     snapshot,
     players,
     ofTemplate: (id) => byTemplate.get(id) ?? [],
-    onNode: (id) => byNode.get(id) ?? [],
+    onNode: (id) => byNode.get(id) ?? EMPTY,
+    node: (id) => nodes.get(id),
+    isLeaving: ({ node }) => node !== null && isBeingLeft(nodes.get(node)?.state),
   };
 }
 
-function addTo(groups: Map<string, ServiceSnapshot[]>, key: string, service: ServiceSnapshot): void {
-  const group = groups.get(key);
-  if (group === undefined) groups.set(key, [service]);
-  else group.push(service);
+function isBeingLeft(state: NodeSnapshot['state'] | undefined): boolean {
+  return state === 'DRAINING' || state === 'LOST' || state === 'DELETING';
+}
+
+type Tallying = { -readonly [K in keyof NodeTally]: NodeTally[K] } & { services: ServiceSnapshot[] };
+
+function count(service: ServiceSnapshot & { readonly node: NodeId }, byNode: Map<NodeId, Tallying>): void {
+  let tally = byNode.get(service.node);
+  if (tally === undefined) {
+    tally = { ...EMPTY, services: [] };
+    byNode.set(service.node, tally);
+  }
+  tally.services.push(service);
+  tally.allocatedMb += service.ramMb;
+  tally.players += service.players;
+  if (service.state === 'IN_USE') tally.inUse += 1;
+  if (service.state === 'PREPARING' || service.state === 'STARTING') tally.starting += 1;
 }

@@ -1,51 +1,61 @@
-import type { Wait, WaitReason } from '#shared/model/wait.ts';
-import type { Room, Rooms } from './rooms.ts';
-import type { ServiceSnapshot, Snapshot, TemplateSnapshot } from './snapshot.ts';
+import type { Wait } from '#shared/model/wait.ts';
+import type { Room } from './room-list.ts';
+import type { Rooms } from './rooms.ts';
+import type { ServiceSnapshot, TemplateSnapshot } from './snapshot.ts';
 
-/** Where a service goes, or the reason why it does not start now. */
+/** Where a service goes, or why it does not start now: a reason of its own, or that no open node has room for it. */
 export type Placing =
-  { readonly kind: 'node'; readonly room: Room } | { readonly kind: 'wait'; readonly wait: Wait };
+  | { readonly kind: 'node'; readonly room: Room }
+  | { readonly kind: 'wait'; readonly wait: Wait }
+  | { readonly kind: 'homeless' };
+
+/** One requested service that is to be placed. */
+export interface Candidate {
+  readonly service: ServiceSnapshot;
+  readonly template: TemplateSnapshot;
+}
 
 /**
  * Finds the node for one requested service: of those that can take it the one with the least RAM left (best fit,
  * so that other nodes stay emptiable), ties by id. Never over-commits. Design 5, rule 7.
  */
-export function placeService(
-  service: ServiceSnapshot,
-  template: TemplateSnapshot,
-  { snapshot, rooms }: PlacingContext,
-): Placing {
-  const blocked = templateBlocks(template, snapshot.now);
+export function placeService({ service, template }: Candidate, rooms: Rooms, now: number): Placing {
+  const blocked = heldBack(service, template) ?? whyTemplateWaits(template, now);
   if (blocked !== null) return { kind: 'wait', wait: blocked };
-  if (rooms.openCount === 0) return wait('NO_NODE', noNodeSentence(snapshot));
-  if (rooms.usableCount(template.bringsJava) === 0) {
-    return wait(
-      'JAVA_MISSING',
-      'No node has a Java runtime. Install one there (for example: apt-get install default-jre-headless).',
-    );
-  }
-  const most = rooms.mostFreeMb(template.bringsJava);
-  if (most < service.ramMb) {
-    const more = snapshot.configureMode ? ' No nodes are ordered while configure mode is on.' : '';
-    return wait(
-      'RAM_FULL',
-      `It needs ${service.ramMb} MB, but at most ${most} MB are free on a node. It starts when services stop.${more}`,
-    );
-  }
+  if (rooms.openCount === 0) return { kind: 'homeless' };
+  if (rooms.usableCount(template.bringsJava) === 0) return { kind: 'wait', wait: JAVA_MISSING };
+  if (rooms.mostFreeMb(template.bringsJava) < service.ramMb) return { kind: 'homeless' };
   const room = rooms.bestFit(service.ramMb, template.bringsJava);
-  if (room === undefined) {
-    return wait('START_BUDGET', 'Other services are being started on its node; it is next.');
-  }
-  return { kind: 'node', room };
+  return room === undefined ? { kind: 'wait', wait: START_BUDGET } : { kind: 'node', room };
 }
 
-export interface PlacingContext {
-  readonly snapshot: Snapshot;
-  readonly rooms: Rooms;
+const JAVA_MISSING: Wait = {
+  reason: 'JAVA_MISSING',
+  message:
+    'No node has a Java runtime. Install one there (for example: apt-get install default-jre-headless).',
+  until: null,
+};
+
+const START_BUDGET: Wait = {
+  reason: 'START_BUDGET',
+  message: 'Other services are being started on its node; it is next.',
+  until: null,
+};
+
+function heldBack(service: ServiceSnapshot, template: TemplateSnapshot): Wait | null {
+  if (service.held) {
+    const message = `${service.id} is held: no rule starts it. Put it back to let it start.`;
+    return { reason: 'HELD', message, until: null };
+  }
+  if (template.held && !service.manual) {
+    const message = `Template ${template.id} is held: no rule starts services of it. Put it back to let this one start.`;
+    return { reason: 'HELD', message, until: null };
+  }
+  return null;
 }
 
 /** Reasons that lie with the template, whatever room there is. */
-function templateBlocks(template: TemplateSnapshot, now: number): Wait | null {
+export function whyTemplateWaits(template: TemplateSnapshot, now: number): Wait | null {
   if (template.problem !== null) {
     const message = `The files of template ${template.id} cannot be used: ${template.problem} Services start by themselves once that is corrected.`;
     return { reason: 'TEMPLATE_UNREADABLE', message, until: null };
@@ -63,14 +73,4 @@ function templateBlocks(template: TemplateSnapshot, now: number): Wait | null {
     return { reason: 'BACKING_OFF', message, until: template.retryAt };
   }
   return null;
-}
-
-function noNodeSentence({ configureMode }: Snapshot): string {
-  return configureMode
-    ? 'There is no node, and none is ordered while configure mode is on. Switch it off in the master configuration.'
-    : 'There is no node ready to take services.';
-}
-
-function wait(reason: WaitReason, message: string): Placing {
-  return { kind: 'wait', wait: { reason, message, until: null } };
 }

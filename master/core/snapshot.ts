@@ -120,6 +120,11 @@ export function isOnItsWay(service: ServiceSnapshot): boolean {
   return !service.stopping && service.state !== 'RUNNING' && service.state !== 'IN_USE';
 }
 
+/** The rules may drain it and give it back: rented, and no person said otherwise. */
+export function isReleasable({ rental, held, locked }: NodeSnapshot): boolean {
+  return rental !== null && !held && !locked;
+}
+
 /** Takes RAM on a node: placed, whatever its state, until it is gone. */
 export function isPlaced(service: ServiceSnapshot): service is ServiceSnapshot & { readonly node: string } {
   return service.node !== null;

@@ -22,6 +22,8 @@ export const keepReasons = [
   'LOCKED',
   /** Held out of automation by a person. */
   'HELD',
+  /** Cordoned by a person: it stays as it is. */
+  'CORDONED',
   /** Without it the others would be fuller than `provider.upscaling_at_percent_capacity` allows. */
   'NEEDED',
   /** It is paid for; giving it back earlier would save nothing. */

@@ -1,0 +1,45 @@
+import type { Wait } from '#shared/model/wait.ts';
+import type { Candidate } from '../placement.ts';
+import type { Rooms } from '../rooms.ts';
+import type { NodeId, Offer, Snapshot } from '../snapshot.ts';
+
+/**
+ * RAM of the largest node there is or may be ordered, MB: what needs more will never start, and no order would help.
+ * Infinity where there is no node at all and nothing to order: then that is the reason, not the size.
+ */
+export function largestNodeMb(offers: readonly Offer[], { nodes }: Snapshot): number {
+  const places = [...offers, ...nodes];
+  return places.length === 0 ? Infinity : places.reduce((most, { ramMb }) => Math.max(most, ramMb), 0);
+}
+
+export function waitForNode({ service }: Candidate, node: NodeId): Wait {
+  const message = `${service.id} needs ${service.ramMb} MB; ${node}, which will have room for it, is on its way.`;
+  return { reason: 'NODE_ON_ITS_WAY', message, until: null };
+}
+
+/** What is known of the nodes once a round's starts are placed. */
+export interface HomelessContext {
+  readonly largestMb: number;
+  readonly rooms: Rooms;
+  readonly configureMode: boolean;
+  /** Why no node is ordered. */
+  readonly noOrder: Wait | null;
+}
+
+/** Why a service that fits on no open node goes on waiting, and what a person can do. */
+export function explainHomeless({ service, template }: Candidate, context: HomelessContext): Wait {
+  const { largestMb, rooms, configureMode, noOrder } = context;
+  const { id, ramMb } = service;
+  if (ramMb > largestMb) {
+    const message = `${id} needs ${ramMb} MB, but the largest node has ${largestMb} MB in all. Lower maxJvmMemory of template ${template.id}, or allow larger nodes.`;
+    return { reason: 'TOO_BIG', message, until: null };
+  }
+  if (noOrder !== null) return noOrder;
+  const none = configureMode ? ' No nodes are ordered while configure mode is on.' : '';
+  if (rooms.openCount === 0) {
+    return { reason: 'NO_NODE', message: `There is no node that takes services now.${none}`, until: null };
+  }
+  const free = rooms.mostFreeMb(template.bringsJava);
+  const message = `It needs ${ramMb} MB, but at most ${free} MB are free on a node. It starts when services stop.${none}`;
+  return { reason: 'RAM_FULL', message, until: null };
+}

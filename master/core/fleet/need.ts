@@ -1,0 +1,86 @@
+import type { NodeId, NodeSnapshot } from '../snapshot.ts';
+import type { Census } from '../census.ts';
+import type { Candidate } from '../placement.ts';
+import { RoomList } from '../room-list.ts';
+import type { Starts } from '../starts.ts';
+import { isFull, plus, type Load } from './load.ts';
+
+/** What the nodes that are there or on their way cannot take. Gets smaller as nodes are resumed. */
+export class Need {
+  /** RAM of all nodes that count, and what is or will be allocated on them. */
+  load: Load;
+  /** Services that have room on a node which is not open yet, with that node. */
+  readonly housed = new Map<Candidate, NodeId>();
+  /** Services for which there is no room anywhere, in order of priority. */
+  unhoused: readonly Candidate[];
+  readonly #thresholdPercent: number;
+  readonly #coming: RoomList;
+
+  /** @param homeless those of `starts` for which room is to be found: what fits on no node at all is left out */
+  constructor(census: Census, starts: Starts, homeless: readonly Candidate[]) {
+    const { nodes, upscalingAtPercent } = census.snapshot;
+    this.#thresholdPercent = upscalingAtPercent;
+    const waitingMb = homeless.reduce((sum, { service }) => sum + service.ramMb, starts.startingMb);
+    this.load = loadOf(nodes.filter(counts), census);
+    this.load = plus(this.load, { allocatedMb: waitingMb, totalMb: 0 });
+    const coming = nodes.filter((node) => isComing(node) && !node.held);
+    this.#coming = new RoomList(coming.map((node) => roomLater(node, census)));
+    this.unhoused = homeless;
+    this.#house();
+  }
+
+  /** Rule 8: the threshold is reached, or something pending fits nowhere. */
+  exists(): boolean {
+    return this.unhoused.length > 0 || isFull(this.load, this.#thresholdPercent);
+  }
+
+  /** True when a node that is being emptied would help: by its free RAM, or as it is emptier than the others. */
+  isEasedBy(node: NodeSnapshot, census: Census): boolean {
+    const { allocatedMb } = census.onNode(node.id);
+    const freeMb = node.ramMb - allocatedMb;
+    if (this.unhoused.some(({ service }) => service.ramMb <= freeMb)) return true;
+    const own = { allocatedMb, totalMb: node.ramMb };
+    return isFull(this.load, this.#thresholdPercent) && !isFull(own, this.#thresholdPercent);
+  }
+
+  /** Counts a node that is put back to use. */
+  resume(node: NodeSnapshot, census: Census): void {
+    this.load = plus(this.load, loadOf([node], census));
+    this.#coming.add(roomLater(node, census));
+    this.#house();
+  }
+
+  #house(): void {
+    this.unhoused = this.unhoused.filter((candidate) => {
+      const { ramMb } = candidate.service;
+      const room = this.#coming.bestFit(ramMb);
+      if (room === undefined) return true;
+      this.#coming.take(room, ramMb);
+      this.housed.set(candidate, room.node);
+      return false;
+    });
+  }
+}
+
+/** Its RAM counts as there (design 5, rule 8: nodes on order included). */
+export function counts({ state }: NodeSnapshot): boolean {
+  return state === 'READY' || isComing({ state });
+}
+
+function isComing({ state }: Pick<NodeSnapshot, 'state'>): boolean {
+  return state === 'ORDERED' || state === 'BOOTING';
+}
+
+export function loadOf(nodes: readonly NodeSnapshot[], census: Census): Load {
+  let [allocatedMb, totalMb] = [0, 0];
+  for (const { id, ramMb } of nodes) {
+    totalMb += ramMb;
+    allocatedMb += census.onNode(id).allocatedMb;
+  }
+  return { allocatedMb, totalMb };
+}
+
+/** By the time it is open, how many may start at once does not matter any more. */
+function roomLater({ id, hasJava, ramMb }: NodeSnapshot, census: Census) {
+  return { node: id, hasJava, freeMb: ramMb - census.onNode(id).allocatedMb, startsLeft: Infinity };
+}

@@ -1,0 +1,86 @@
+import type { Market, Offer } from '../snapshot.ts';
+import { RoomList } from '../room-list.ts';
+import { nodesBelow, type Load } from './load.ts';
+
+/** Some nodes of one type. */
+export interface Purchase {
+  readonly offer: Offer;
+  readonly count: number;
+}
+
+/** What may be ordered now (design 5, rule 8): right prefix and location, not blocked, deprecated or sold out. */
+export function eligibleOffers(market: Market, now: number): Offer[] {
+  return market.offers.filter((offer) => isAllowed(offer, market) && !isSoldOut(offer, now));
+}
+
+function isAllowed(offer: Offer, { location, serverType, blockedServers }: Market): boolean {
+  return (
+    offer.location === location &&
+    offer.type.startsWith(serverType) &&
+    !blockedServers.includes(offer.type) &&
+    !offer.deprecated
+  );
+}
+
+function isSoldOut({ soldOutUntil }: Offer, now: number): boolean {
+  return soldOutUntil !== null && soldOutUntil > now;
+}
+
+/** Why nothing may be ordered, and when that may change: when the first sold out type is asked for again. */
+export function describeNoOffer(market: Market, now: number): { message: string; until: number | null } {
+  const { location, serverType, blockedServers, offers } = market;
+  const soldOut = offers.filter((offer) => isAllowed(offer, market) && isSoldOut(offer, now));
+  const types = soldOut.map(({ type }) => type).join(', ');
+  if (soldOut.length > 0) {
+    const message = `No node can be ordered: the provider has none of ${types} left in ${location} at the moment. It is asked again shortly; another server_type or location may have some.`;
+    return { message, until: Math.min(...soldOut.map(({ soldOutUntil }) => soldOutUntil ?? now)) };
+  }
+  const blocked = blockedServers.length > 0 ? `, blocked_servers excludes ${blockedServers.join(', ')}` : '';
+  const message = `No node can be ordered: the provider sells no server type in ${location} that begins with "${serverType}"${blocked}. Change server_type, location or blocked_servers in the master configuration.`;
+  return { message, until: null };
+}
+
+/**
+ * The cheapest nodes of one type that house all these services and bring the load below the threshold; ties by fewer
+ * nodes, then by name.
+ *
+ * @param offers each of them or at least one is big enough for the largest service
+ * @param services RAM of each, MB, in order of priority
+ * @returns undefined when no offer is big enough
+ */
+export function cheapestPurchase(
+  offers: readonly Offer[],
+  services: readonly number[],
+  { load, thresholdPercent }: { readonly load: Load; readonly thresholdPercent: number },
+): Purchase | undefined {
+  const largest = Math.max(0, ...services);
+  return offers
+    .filter(({ ramMb }) => ramMb >= largest && ramMb > 0)
+    .map((offer) => ({
+      offer,
+      count: Math.max(nodesFor(services, offer.ramMb), nodesBelow(load, thresholdPercent, offer.ramMb)),
+    }))
+    .sort(compare)
+    .at(0);
+}
+
+function compare(a: Purchase, b: Purchase): number {
+  const price = ({ offer, count }: Purchase): number => offer.hourlyPrice * count;
+  return price(a) - price(b) || a.count - b.count || (a.offer.type < b.offer.type ? -1 : 1);
+}
+
+/** Nodes of one size that take these services, packed as they will be: best fit, in order. */
+function nodesFor(services: readonly number[], nodeRamMb: number): number {
+  const rooms = new RoomList([]);
+  let count = 0;
+  for (const ramMb of services) {
+    let room = rooms.bestFit(ramMb);
+    if (room === undefined) {
+      count += 1;
+      room = { node: String(count), hasJava: true, freeMb: nodeRamMb, startsLeft: Infinity };
+      rooms.add(room);
+    }
+    rooms.take(room, ramMb);
+  }
+  return count;
+}

@@ -1,0 +1,128 @@
+import type { ServiceId } from '#shared/model/service.ts';
+import type { Wait } from '#shared/model/wait.ts';
+import type { ActionOf } from '../action.ts';
+import type { Census } from '../census.ts';
+import type { NodeSnapshot, Offer } from '../snapshot.ts';
+import type { Starts } from '../starts.ts';
+import { Need } from './need.ts';
+import { cheapestPurchase, describeNoOffer, eligibleOffers, type Purchase } from './offers.ts';
+import { explainHomeless, largestNodeMb, waitForNode, type HomelessContext } from './homeless.ts';
+
+export interface Growth {
+  readonly actions: readonly (ActionOf<'resume'> | ActionOf<'order'>)[];
+  /** For each homeless service: what it waits for. */
+  readonly waiting: ReadonlyMap<ServiceId, Wait>;
+  /** Why no node is ordered though one is wanted. */
+  readonly noOrder: Wait | null;
+  /** More RAM was wanted in this round, whether or not it is to be had: no time to give nodes back. */
+  readonly wanted: boolean;
+}
+
+/** Rule 8: takes drained nodes back, then orders new ones, while RAM is short. */
+export function planGrowth(census: Census, starts: Starts): Growth {
+  const { market, now, configureMode } = census.snapshot;
+  const offers = market === null ? [] : eligibleOffers(market, now);
+  const largestMb = largestNodeMb(offers, census.snapshot);
+  const homeless = starts.homeless.filter(({ service }) => service.ramMb <= largestMb);
+  const need = new Need(census, starts, homeless);
+  const wanted = need.exists();
+  const resumes = resumeNodes(need, census);
+  const noOrder = need.exists() ? whyNoOrder(census, offers) : null;
+  const orders = need.exists() && noOrder === null ? orderNodes(need, offers, census) : [];
+  return {
+    actions: [...resumes, ...orders],
+    waiting: explainWaits(starts, { need, orders, noOrder, largestMb, configureMode }),
+    noOrder,
+    wanted,
+  };
+}
+
+/** Of the nodes that the rules are emptying, those that help; the one that is used most first. */
+function resumeNodes(need: Need, census: Census): ActionOf<'resume'>[] {
+  const resumes: ActionOf<'resume'>[] = [];
+  const draining = census.snapshot.nodes
+    .filter(({ state, drainedByRules, held }) => state === 'DRAINING' && drainedByRules && !held)
+    .sort((a, b) => byUse(census, a, b));
+  for (const node of draining) {
+    // Each node that is taken back may be enough.
+    if (!need.exists() || !need.isEasedBy(node, census)) continue;
+    resumes.push({
+      kind: 'resume',
+      node: node.id,
+      cause: `${describeNeed(need, census)}; it is needed again`,
+    });
+    need.resume(node, census);
+  }
+  return resumes;
+}
+
+function byUse(census: Census, a: NodeSnapshot, b: NodeSnapshot): number {
+  const [ofA, ofB] = [census.onNode(a.id), census.onNode(b.id)];
+  return ofB.inUse - ofA.inUse || ofB.allocatedMb - ofA.allocatedMb || (a.id < b.id ? -1 : 1);
+}
+
+function orderNodes(need: Need, offers: readonly Offer[], census: Census): ActionOf<'order'>[] {
+  const { market, upscalingAtPercent: thresholdPercent } = census.snapshot;
+  const services = need.unhoused.map(({ service }) => service.ramMb);
+  const purchase = cheapestPurchase(offers, services, { load: need.load, thresholdPercent });
+  if (market === null || purchase === undefined) return [];
+  return toOrders(purchase, market.nextNumber, describeNeed(need, census));
+}
+
+function toOrders({ offer, count }: Purchase, nextNumber: number, why: string): ActionOf<'order'>[] {
+  const { type, location, ramMb, hourlyPrice } = offer;
+  const numbers = count === 1 ? '' : `${count} × `;
+  return Array.from({ length: count }, (_, i) => ({
+    kind: 'order',
+    node: `node-${nextNumber + i}`,
+    type,
+    location,
+    ramMb,
+    cause: `${why}; ${numbers}${type} is the cheapest that is enough (${hourlyPrice} EUR per hour each)`,
+  }));
+}
+
+/** The rule of 8 that asks for a node, with its numbers. */
+function describeNeed({ unhoused, load }: Need, { snapshot }: Census): string {
+  const [first] = unhoused;
+  if (first !== undefined) {
+    const more = unhoused.length === 1 ? '' : ` and ${unhoused.length - 1} more`;
+    return `${first.service.id}${more} fits on no node (${first.service.ramMb} MB)`;
+  }
+  const { allocatedMb, totalMb } = load;
+  const percent = Math.floor((allocatedMb * 100) / totalMb);
+  return `${allocatedMb} of ${totalMb} MB allocated, ${percent} % ≥ ${snapshot.upscalingAtPercent} % (upscaling_at_percent_capacity)`;
+}
+
+function whyNoOrder({ snapshot }: Census, offers: readonly Offer[]): Wait | null {
+  const { market, configureMode, now } = snapshot;
+  if (market === null) return null;
+  if (configureMode) {
+    const message =
+      'A node is needed, but none is ordered while configure mode is on. Switch configure_mode off in the master configuration.';
+    return { reason: 'CONFIGURE_MODE', message, until: null };
+  }
+  const { paused } = market;
+  if (paused !== null && (paused.until === null || paused.until > now)) {
+    return { reason: 'ORDERING_PAUSED', ...paused };
+  }
+  return offers.length > 0 ? null : { reason: 'NO_OFFER', ...describeNoOffer(market, now) };
+}
+
+interface Outcome extends Omit<HomelessContext, 'rooms'> {
+  readonly need: Need;
+  readonly orders: readonly ActionOf<'order'>[];
+}
+
+function explainWaits({ homeless, rooms }: Starts, outcome: Outcome): Map<ServiceId, Wait> {
+  const ordered = outcome.orders[0]?.node;
+  const unhoused = new Set(outcome.need.unhoused);
+  return new Map(
+    homeless.map((candidate) => {
+      const node = outcome.need.housed.get(candidate) ?? (unhoused.has(candidate) ? ordered : undefined);
+      const wait =
+        node === undefined ? explainHomeless(candidate, { ...outcome, rooms }) : waitForNode(candidate, node);
+      return [candidate.service.id, wait];
+    }),
+  );
+}

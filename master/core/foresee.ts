@@ -1,0 +1,69 @@
+import type { ForeseenAction, Foresight } from '#shared/model/foresight.ts';
+import type { Action } from './action.ts';
+import { apply } from './apply.ts';
+import { paidUntil, RELEASE } from './fleet/rental.ts';
+import { plan } from './plan.ts';
+import { isReleasable, type Snapshot } from './snapshot.ts';
+
+/** How far ahead it looks, ms: long enough for every rented node to come to the end of a paid hour. */
+const HORIZON_MS = 3_600_000;
+
+/** Rounds it plans at most; a plan for constant players comes to rest long before. */
+const MAX_ROUNDS = 200;
+
+/**
+ * What the rules would do from now on if nobody joined or left: plans and carries out in thought until nothing more is
+ * to do, then goes on at the next moment at which a rule has waited long enough. Changes nothing.
+ */
+export function foresee(snapshot: Snapshot): Foresight {
+  const actions: ForeseenAction[] = [];
+  let current = snapshot;
+  let planned = plan(current);
+  for (let round = 0; round < MAX_ROUNDS; round++) {
+    const afterMs = current.now - snapshot.now;
+    actions.push(...planned.actions.map((action) => toForeseen(action, afterMs)));
+    if (planned.actions.length > 0) {
+      current = apply(current, planned);
+    } else {
+      const next = nextMoment(current);
+      if (next === null || next - snapshot.now > HORIZON_MS) break;
+      current = { ...current, now: next };
+    }
+    planned = plan(current);
+  }
+  return {
+    actions,
+    waiting: [...planned.waiting].map(([service, wait]) => ({ service, wait })),
+    unmet: [...planned.unmet].map(([template, unmet]) => ({ template, unmet })),
+    noOrder: planned.noOrder,
+  };
+}
+
+/** The next time after now at which a rule may have waited long enough; null when there is none. */
+function nextMoment({ now, services, templates, nodes }: Snapshot): number | null {
+  const configs = new Map(templates.map(({ id, config }) => [id, config]));
+  let next = Infinity;
+  const consider = (moment: number): void => {
+    if (moment > now && moment < next) next = moment;
+  };
+  for (const { template, unusedSince } of services) {
+    const killAfter = configs.get(template)?.killUnusedTooManyServersAfter ?? -1;
+    if (unusedSince !== null && killAfter !== -1) consider(unusedSince + killAfter);
+  }
+  for (const { retryAt } of templates) if (retryAt !== null) consider(retryAt);
+  for (const node of nodes) {
+    if (node.rental !== null && isReleasable(node)) consider(paidUntil(node.rental, now) - RELEASE.fromMs);
+  }
+  return next === Infinity ? null : next;
+}
+
+function toForeseen(action: Action, afterMs: number): ForeseenAction {
+  const { kind, cause } = action;
+  return {
+    kind,
+    afterMs,
+    service: 'service' in action ? action.service : null,
+    node: 'node' in action ? action.node : null,
+    cause,
+  };
+}

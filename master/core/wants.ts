@@ -1,0 +1,40 @@
+import { utilisationPercent } from './capacity.ts';
+import type { Census } from './census.ts';
+import type { TemplateSnapshot } from './snapshot.ts';
+import type { Counts } from './tally.ts';
+
+/** How many empty services a template is to keep ready, and the rule that says so. */
+export interface Spare {
+  readonly count: number;
+  readonly because: string;
+}
+
+/** Rules 1 and 3: the minimum, and one more while the whole network is full enough. */
+export function computeSpare({ config }: TemplateSnapshot, { snapshot, players }: Census): Spare {
+  const minimum = config.minimumRunningServers;
+  const threshold = config.startNewServiceAtGlobalCapacity;
+  const percent = utilisationPercent(players, snapshot.maxOnlinePlayers);
+  if (threshold > 0 && percent >= threshold) {
+    const numbers = `${players} of ${snapshot.maxOnlinePlayers} players on the network, ${Math.floor(percent)} % ≥ ${threshold} %`;
+    return { count: minimum + 1, because: `startNewServiceAtGlobalCapacity: ${numbers}` };
+  }
+  return { count: minimum, because: `minimumRunningServers is ${minimum}` };
+}
+
+/**
+ * Rule 2: how many more services bring the template below its threshold, at once.
+ *
+ * Example: 50 % and 2 services of 10 slots with 12 players: 12/20 = 60 %; one more gives 12/30 = 40 % → 1.
+ */
+export function missingForCapacity({ config }: TemplateSnapshot, { players, slots }: Counts): number {
+  const threshold = config.startNewServiceAtTemplateCapacity;
+  if (threshold === 0 || players === 0) return 0;
+  // Smallest k with players / (slots + k · maxPlayers) < threshold / 100.
+  const slotsNeeded = (players * 100) / threshold;
+  return slots > slotsNeeded ? 0 : Math.floor((slotsNeeded - slots) / config.maxPlayers) + 1;
+}
+
+export function capacityNumbers({ config }: TemplateSnapshot, { players, slots }: Counts): string {
+  const percent = Math.floor(utilisationPercent(players, slots));
+  return `${players} of ${slots} players, ${percent} % ≥ ${config.startNewServiceAtTemplateCapacity} %`;
+}
