@@ -4,19 +4,21 @@ import { activity, type ActivityFeed } from './activity.svelte.ts';
 import { link } from './link.svelte.ts';
 import { master } from './master.svelte.ts';
 import { nodes } from './nodes.svelte.ts';
+import { noOrder } from './no-order.svelte.ts';
 import { services } from './services.svelte.ts';
 import { templates } from './templates.svelte.ts';
 
 /** What is fetched again when a topic is stale. */
 const byTopic: Partial<Record<Topic, readonly { readonly stale: () => void }[]>> = {
-  services: [services.refresher],
+  services: [services.refresher, noOrder.refresher],
   templates: [templates.refresher],
-  nodes: [nodes.refresher],
+  nodes: [nodes.refresher, noOrder.refresher],
+  config: [noOrder.refresher],
   activity: [activity.refresher],
   keys: [master.refresher],
 };
 
-const all = [services, templates, nodes, activity, master];
+const all = [services, templates, nodes, noOrder, activity, master];
 
 /** Keeps the shared stores fresh while the window lives. @returns stops it */
 export function keepStoresLive(): () => void {

@@ -1,15 +1,16 @@
 import type { Service, ServiceState } from '#shared/model/service.ts';
-import type { WaitReason } from '#shared/model/wait.ts';
 import { hasProcess, isUp } from '#shared/model/service.ts';
 import type { Hue } from '../ui/hue.ts';
 import { toCount, toOf } from './numbers.ts';
 import { toCountdown, toDuration } from './time.ts';
+import { isCalm, toWaitFix, type Fix } from './wait.ts';
 
 /** What a person sees of a service's state: the five of the model, and what makes them notable. */
 export const shownStates = [
   'failing',
   'waiting',
   'unresponsive',
+  'held',
   'requested',
   'preparing',
   'starting',
@@ -23,6 +24,7 @@ export const stateWords: Record<ShownState, { readonly word: string; readonly hu
   failing: { word: 'Failing', hue: 'bad' },
   waiting: { word: 'Waiting', hue: 'warn' },
   unresponsive: { word: 'Not responding', hue: 'bad' },
+  held: { word: 'Held', hue: 'neutral' },
   requested: { word: 'Requested', hue: 'busy' },
   preparing: { word: 'Preparing', hue: 'busy' },
   starting: { word: 'Starting', hue: 'busy' },
@@ -37,6 +39,7 @@ export const stateGroups = [
   { id: 'pending', word: 'On the way', states: ['requested', 'preparing', 'starting'] },
   { id: 'running', word: 'Running', states: ['running'] },
   { id: 'in-use', word: 'In use', states: ['in-use'] },
+  { id: 'held', word: 'Held', states: ['held'] },
   { id: 'stopping', word: 'Stopping', states: ['stopping'] },
 ] as const satisfies readonly { id: string; word: string; states: readonly ShownState[] }[];
 export type StateGroup = (typeof stateGroups)[number];
@@ -54,13 +57,18 @@ const byState: Record<ServiceState, ShownState> = {
   IN_USE: 'in-use',
 };
 
-type StateFacts = Pick<Service, 'state' | 'stopping' | 'waiting' | 'failure' | 'unresponsive'>;
+/** What a shown state follows from. */
+export type StateFacts = Pick<Service, 'state' | 'stopping' | 'waiting' | 'failure' | 'unresponsive'>;
 
 /** The most telling of all that is true of a service. */
 export function toShownState(service: StateFacts): ShownState {
   if (service.stopping !== null) return 'stopping';
-  if (service.state === 'REQUESTED' && service.failure !== null) return 'failing';
-  if (service.state === 'REQUESTED' && service.waiting !== null) return 'waiting';
+  if (service.state === 'REQUESTED') {
+    // Who holds it knows; what else is true of it comes up again when it is put back.
+    if (service.waiting?.reason === 'HELD') return 'held';
+    if (service.failure !== null) return 'failing';
+    if (service.waiting !== null && !isCalm(service.waiting)) return 'waiting';
+  }
   if (service.unresponsive) return 'unresponsive';
   return byState[service.state];
 }
@@ -71,9 +79,9 @@ export function needsHand(service: StateFacts): boolean {
   return shown === 'failing' || shown === 'waiting' || shown === 'unresponsive';
 }
 
-/** Which of the {@link stateGroups} it counts to. */
-export function toStateGroup(service: StateFacts): StateGroupId {
-  return groupOfState[toShownState(service)];
+/** What a filter by this group shows. "Held" shows all that is held, also what runs: that is in two groups. */
+export function isInGroup(service: StateFacts & Pick<Service, 'held'>, group: StateGroupId): boolean {
+  return groupOfState[toShownState(service)] === group || (group === 'held' && isHeld(service));
 }
 
 /** Services of each group, and the hue that says how the worst of them is; neutral where there is none. */
@@ -94,10 +102,15 @@ export function toTroubleWords(count: number): string {
   return `${toCount(count)} ${count === 1 ? 'needs' : 'need'} a hand`;
 }
 
+/** Out of automation, whatever it does; or kept from starting because its template is. */
+export function isHeld(service: StateFacts & Pick<Service, 'held'>): boolean {
+  return service.held || toShownState(service) === 'held';
+}
+
 /** One sentence: why it is as it is. A failure says more than the wait that follows it. */
 export function toWhy(service: StateFacts & Pick<Service, 'cause'>): string {
   if (service.stopping !== null) return service.stopping.cause;
-  if (service.state === 'REQUESTED' && service.failure !== null) return service.failure.error.message;
+  if (toShownState(service) === 'failing' && service.failure !== null) return service.failure.error.message;
   if (service.waiting !== null) return service.waiting.message;
   if (service.unresponsive) return 'Its process lives but answers no status ping. Look at its console.';
   return service.cause;
@@ -126,38 +139,12 @@ export function toPlayers(service: Pick<Service, 'state' | 'players'>): string |
   return isUp(service) ? toOf(service.players.online, service.players.max) : null;
 }
 
-/** Where the reason of a waiting or failing service can be removed. */
-export type Fix =
-  | { readonly kind: 'files'; readonly template: string }
-  | { readonly kind: 'template'; readonly template: string }
-  | { readonly kind: 'log' };
-
-/** What helps against each reason to wait; null: it passes, or is mended outside the app. */
-const fixOf: Record<WaitReason, Fix['kind'] | null> = {
-  SERVER_JAR_MISSING: 'files',
-  TEMPLATE_UNREADABLE: 'files',
-  FILES_CHANGING: 'files',
-  RAM_FULL: 'template',
-  BACKING_OFF: 'log',
-  NO_NODE: null,
-  CONFIGURE_MODE: null,
-  JAVA_MISSING: null,
-  START_BUDGET: null,
-};
-
 /** The place that helps a service that needs a hand; null when there is nothing to do but wait. */
 export function toFix(service: Service): Fix | null {
-  const { template, waiting, failure } = service;
+  const { id, template, waiting, failure, held } = service;
   if (failure?.error.code === 'EULA_NOT_ACCEPTED') return { kind: 'files', template };
   if (failure !== null || service.unresponsive) return { kind: 'log' };
-  const kind = waiting === null ? null : fixOf[waiting.reason];
-  if (kind === null) return null;
-  return kind === 'log' ? { kind } : { kind, template };
-}
-
-/** Why it cannot be stopped now; undefined when it can. Killing one that is stopping is allowed. */
-export function stopRefusal(service: Pick<Service, 'stopping'>, kill: boolean): string | undefined {
-  return service.stopping !== null && !kill ? 'Is stopping already' : undefined;
+  return waiting === null ? null : toWaitFix(waiting, { template, heldService: held ? id : null });
 }
 
 /** Why its console takes no line now; undefined when it does. */
@@ -170,31 +157,6 @@ export function countByState(services: readonly StateFacts[]): Record<ShownState
   const counts = Object.fromEntries(shownStates.map((state) => [state, 0])) as Record<ShownState, number>;
   for (const service of services) counts[toShownState(service)] += 1;
   return counts;
-}
-
-/**
- * What stopping services will do, in sentences: players sent away, and what the minimum brings back.
- *
- * @param minimum of their template, when all are of one; null when of several
- */
-export function stopConsequence(
-  services: readonly Pick<Service, 'players' | 'state' | 'stopping'>[],
-  { kill, minimum, runningAfter }: { kill: boolean; minimum: number | null; runningAfter: number },
-): string {
-  const players = services.reduce((sum, { players: { online } }) => sum + online, 0);
-  const who =
-    players === 0
-      ? 'Nobody is playing on it now.'
-      : `${players} ${players === 1 ? 'player is' : 'players are'} sent away.`;
-  const many = players === 0 && services.length > 1 ? 'Nobody is playing on them now.' : who;
-  const how = kill
-    ? 'The process is ended at once; what it has not saved is lost.'
-    : 'The server is asked to save and end, and ended after its time is up.';
-  const back =
-    minimum === null || runningAfter >= minimum
-      ? ''
-      : ` The minimum of the template is ${minimum}, so ${minimum - runningAfter === 1 ? 'a new one' : `${minimum - runningAfter} new ones`} will start.`;
-  return `${many} ${how}${back}`;
 }
 
 /** True when a service has all words in its name, template, node, address, state or reason. `words` in lower case. */

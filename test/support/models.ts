@@ -1,5 +1,6 @@
 import { templateConfigSchema, type TemplateConfig } from '#shared/config/template.ts';
 import type { Link, RemoteEntry, Transfer } from '#shared/ipc/contract.ts';
+import type { Node, Rental } from '#shared/model/node.ts';
 import type { Service } from '#shared/model/service.ts';
 import type { Template } from '#shared/model/template.ts';
 
@@ -53,6 +54,28 @@ export function aService(template: string, n: number, rest: Partial<Service> = {
     pid: 4000 + n,
     ...rest,
   };
+}
+
+/** A machine of one's own that takes services. */
+export function aNode(id: string, rest: Partial<Node> = {}): Node {
+  return {
+    id,
+    kind: rest.rental === undefined || rest.rental === null ? 'local' : 'hetzner',
+    state: 'READY',
+    address: '10.0.0.4',
+    ram: { totalMb: 16_384, allocatedMb: 5600 },
+    services: 4,
+    held: false,
+    locked: false,
+    rental: null,
+    keep: null,
+    ...rest,
+  };
+}
+
+/** What a small rented node costs, paid until the end of its second hour. */
+export function aRental(rest: Partial<Rental> = {}): Rental {
+  return { type: 'cpx32', since: AT, hourlyPrice: 0.0312, paidUntil: AT + 7_200_000, ...rest };
 }
 
 /** A file (or folder, with `kind`) of 1 KB in a folder. */

@@ -6,9 +6,7 @@ import { place } from '../../stores/place.svelte.ts';
 import { services } from '../../stores/services.svelte.ts';
 import { toasts } from '../../ui/toasts.svelte.ts';
 import { toCountOf } from '../../view/numbers.ts';
-
-/** Requests at once; the master bounds what one key may ask for at a time. */
-const AT_ONCE = 8;
+import { inTurns } from '../in-turns.ts';
 
 /** Asks for one more service of a template and says so; failure becomes a message that stays. */
 export async function startService(template: TemplateId): Promise<void> {
@@ -36,13 +34,11 @@ async function stopOne(id: ServiceId, kill: boolean): Promise<void> {
  * @throws OverworldError the first failure, after all were tried
  */
 export async function stopServices(ids: readonly ServiceId[], kill: boolean): Promise<void> {
-  const failures: unknown[] = [];
-  for (let from = 0; from < ids.length; from += AT_ONCE) {
-    const results = await Promise.allSettled(ids.slice(from, from + AT_ONCE).map((id) => stopOne(id, kill)));
-    for (const result of results) if (result.status === 'rejected') failures.push(result.reason);
+  try {
+    await inTurns(ids, (id) => stopOne(id, kill));
+  } finally {
+    void services.refresh();
   }
-  void services.refresh();
-  if (failures.length > 0) throw toOverworldError(failures[0]);
   const what = ids.length === 1 ? `Service ${ids[0] ?? ''}` : toCountOf(ids.length, 'service');
   toasts.done(`${what} ${kill ? 'killed' : ids.length === 1 ? 'is stopping' : 'are stopping'}`);
 }

@@ -3,6 +3,7 @@ import type { ActivityEvent } from '#shared/model/event.ts';
 import type { Node } from '#shared/model/node.ts';
 import type { Service } from '#shared/model/service.ts';
 import type { Template } from '#shared/model/template.ts';
+import type { Wait } from '#shared/model/wait.ts';
 import { FakeBridge } from '#test/support/fake-bridge.ts';
 import { aLink, AT } from '#test/support/models.ts';
 
@@ -11,6 +12,8 @@ export interface WindowWorld {
   services?: Service[];
   templates?: Template[];
   nodes?: Node[];
+  /** Why a node that is wanted is not ordered. */
+  noOrder?: Wait | null;
   /** Newest first. */
   events?: ActivityEvent[];
 }
@@ -42,10 +45,30 @@ export function bridgeOver(world: WindowWorld): FakeBridge {
     }))
     .answerCall('templates.list', () => world.templates ?? [])
     .answerCall('nodes.list', () => world.nodes ?? [])
+    .answerCall('plan.noOrder', () => world.noOrder ?? null)
+    .answerCall('plan.preview', () => ({ actions: [], waiting: [], unmet: [], noOrder: null }))
     .answerCall('activity.list', () => world.events ?? [])
     .answerCall('services.followLog', () => [])
     .answerCall('services.unfollowLog', () => ({}))
-    .answerCall('services.stop', () => ({}));
+    .answerCall('services.stop', () => ({}))
+    .answerCall('services.hold', ({ id, held }) => {
+      world.services = (world.services ?? []).map((one) => (one.id === id ? { ...one, held } : one));
+      return {};
+    })
+    .answerCall('templates.hold', ({ id, held }) => {
+      world.templates = (world.templates ?? []).map((one) => (one.id === id ? { ...one, held } : one));
+      return {};
+    })
+    .answerCall('nodes.hold', ({ id, held }) => changeNode(world, id, { held }))
+    .answerCall('nodes.lock', ({ id, locked }) => changeNode(world, id, { locked }))
+    .answerCall('nodes.schedule', ({ id, to }) => changeNode(world, id, { state: stateAfter[to] }));
+}
+
+const stateAfter = { cordon: 'CORDONED', drain: 'DRAINING', resume: 'READY' } as const;
+
+function changeNode(world: WindowWorld, id: string, change: Partial<Node>): Record<string, never> {
+  world.nodes = (world.nodes ?? []).map((one) => (one.id === id ? { ...one, ...change } : one));
+  return {};
 }
 
 /** Puts the bridge where the preload would. */

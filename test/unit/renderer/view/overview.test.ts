@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { byFullness, groupTrouble, summarizeTemplates, toVerdict } from '#renderer/view/overview.ts';
-import { aService, aTemplate } from '#test/support/models.ts';
+import { aNode, aService, aTemplate } from '#test/support/models.ts';
 
 const waiting = { reason: 'SERVER_JAR_MISSING', message: 'No server.jar.', until: null } as const;
 
@@ -81,14 +81,7 @@ describe('toVerdict', () => {
 describe('byFullness', () => {
   it('puts the fullest first, whatever their sizes, and keeps equal ones by name', () => {
     const node = (id: string, allocatedMb: number, totalMb: number) =>
-      ({
-        id,
-        kind: 'hetzner',
-        state: 'READY',
-        address: '',
-        ram: { allocatedMb, totalMb },
-        services: 0,
-      }) as const;
+      aNode(id, { ram: { allocatedMb, totalMb } });
     const ids = byFullness([node('b', 50, 100), node('small', 9, 10), node('a', 5, 10), node('none', 0, 0)]);
     expect(ids.map(({ id }) => id)).toEqual(['small', 'a', 'b', 'none']);
   });

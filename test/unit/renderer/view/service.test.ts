@@ -2,15 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { OverworldError } from '#shared/errors/overworld-error.ts';
 import { toWire } from '#shared/errors/wire.ts';
 import type { Service } from '#shared/model/service.ts';
-import {
-  needsHand,
-  serviceMatches,
-  stopConsequence,
-  toAddress,
-  toFix,
-  toShownState,
-  toWhy,
-} from '#renderer/view/service.ts';
+import { needsHand, serviceMatches, toAddress, toFix, toShownState, toWhy } from '#renderer/view/service.ts';
 import { aService } from '#test/support/models.ts';
 
 const noJar = {
@@ -18,6 +10,7 @@ const noJar = {
   message: 'The folder of template lobby has no server.jar.',
   until: null,
 } as const;
+const held = { reason: 'HELD', message: 'Held by alex.', until: null } as const;
 const backingOff = { reason: 'BACKING_OFF', message: 'Waits after a failure.', until: 99_000 } as const;
 const failedOnEula = {
   at: 1,
@@ -46,6 +39,20 @@ describe('toShownState', () => {
     ],
     ['failed before, but starting again', { state: 'STARTING', failure: failed }, 'starting', false],
     ['up, but silent', { state: 'IN_USE', unresponsive: true }, 'unresponsive', true],
+    ['held back, and that is wanted', { state: 'REQUESTED', held: true, waiting: held }, 'held', false],
+    [
+      'held after a failure: no hand is needed',
+      { state: 'REQUESTED', held: true, waiting: held, failure: failed },
+      'held',
+      false,
+    ],
+    ['held and up is simply up', { state: 'RUNNING', held: true }, 'running', false],
+    [
+      'waiting for what comes by itself',
+      { state: 'REQUESTED', waiting: { ...noJar, reason: 'NODE_ON_ITS_WAY' } },
+      'requested',
+      false,
+    ],
     ['stopping comes before all else', { state: 'REQUESTED', waiting: noJar, stopping }, 'stopping', false],
   ])('%s', (...[, rest, want, wantsHand]) => {
     expect(toShownState(a(rest))).toBe(want);
@@ -86,7 +93,17 @@ describe('toFix', () => {
     [
       'full RAM: take less',
       { state: 'REQUESTED', waiting: { ...noJar, reason: 'RAM_FULL' } },
-      { kind: 'template', template: 'lobby' },
+      { kind: 'setting', template: 'lobby', field: 'maxJvmMemory' },
+    ],
+    [
+      'a held one is put back',
+      { state: 'REQUESTED', held: true, waiting: held },
+      { kind: 'put-back', what: 'service', id: 'lobby-1' },
+    ],
+    [
+      'held with its template: the template is',
+      { state: 'REQUESTED', waiting: held },
+      { kind: 'put-back', what: 'template', id: 'lobby' },
     ],
     [
       'a full round passes by itself',
@@ -111,24 +128,4 @@ describe('serviceMatches', () => {
     [['lobby', 'waiting'], false],
     [[], true],
   ])('%j → %s', (words, want) => expect(serviceMatches(service, words)).toBe(want));
-});
-
-describe('stopConsequence', () => {
-  const playing = a({ state: 'IN_USE', players: { online: 3, max: 20 } });
-
-  it('says who is sent away and what the minimum brings back', () => {
-    expect(stopConsequence([playing], { kill: false, minimum: 1, runningAfter: 0 })).toBe(
-      '3 players are sent away. The server is asked to save and end, and ended after its time is up. The minimum of the template is 1, so a new one will start.',
-    );
-  });
-
-  it('says that a kill saves nothing', () => {
-    expect(stopConsequence([playing], { kill: true, minimum: 0, runningAfter: 0 })).toContain(
-      'what it has not saved is lost',
-    );
-  });
-
-  it('says nothing of the minimum while it is met', () => {
-    expect(stopConsequence([playing], { kill: false, minimum: 2, runningAfter: 2 })).not.toContain('minimum');
-  });
 });

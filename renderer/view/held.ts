@@ -1,0 +1,8 @@
+/** What "held" means for each noun, in one or two sentences: on badges, strips and in questions. */
+export const heldWords = {
+  service:
+    'No rule starts or stops it, and it still counts. Stopped, it stays in the list, and nothing replaces it until it is put back.',
+  template:
+    'No rule requests, starts or stops its services, and they still count. What somebody starts by hand starts.',
+  node: 'Nothing new is placed on it, and the rules neither drain it nor give it back. Its RAM still counts.',
+} as const;

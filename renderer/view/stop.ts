@@ -1,0 +1,92 @@
+import { hasProcess, isUp, type Service } from '#shared/model/service.ts';
+import type { Template } from '#shared/model/template.ts';
+
+/** What tells how a service ends. */
+type Stoppable = Pick<Service, 'id' | 'template' | 'state' | 'players' | 'stopping' | 'held'>;
+
+/** Why it cannot be stopped now; undefined when it can. Killing one that is stopping is allowed. */
+export function stopRefusal(service: Pick<Service, 'stopping'>, kill: boolean): string | undefined {
+  return service.stopping !== null && !kill ? 'Is stopping already' : undefined;
+}
+
+/** Held and without a process: to stop it is to take it off the list. */
+function isListedOnly(service: Pick<Service, 'state' | 'held'>): boolean {
+  return service.held && service.state === 'REQUESTED';
+}
+
+/** The verb for ending these: what is held and does not run is removed. */
+export function stopVerb(services: readonly Stoppable[], kill: boolean): 'Stop' | 'Kill' | 'Remove' {
+  if (services.length > 0 && services.every(isListedOnly)) return 'Remove';
+  return kill ? 'Kill' : 'Stop';
+}
+
+/**
+ * What stopping services will do, in sentences: players sent away, what stays held, and what the minimum brings back.
+ *
+ * @param template of all of them; undefined when they are of several
+ * @param all every service there is
+ */
+export function stopConsequence(
+  services: readonly Stoppable[],
+  { kill, template, all }: { kill: boolean; template: Template | undefined; all: readonly Stoppable[] },
+): string {
+  return [
+    playersSentence(services),
+    processSentence(services, kill),
+    heldSentence(services),
+    removedSentence(services),
+    template === undefined ? null : minimumSentence(services, { template, all }),
+  ]
+    .filter((sentence) => sentence !== null)
+    .join(' ');
+}
+
+function playersSentence(services: readonly Stoppable[]): string | null {
+  if (!services.some(isUp)) return null;
+  const players = services.reduce((sum, { players: { online } }) => sum + online, 0);
+  if (players === 0) return `Nobody is playing on ${services.length === 1 ? 'it' : 'them'} now.`;
+  return `${players} ${players === 1 ? 'player is' : 'players are'} sent away.`;
+}
+
+function processSentence(services: readonly Stoppable[], kill: boolean): string | null {
+  if (!services.some(hasProcess))
+    return services.every(isListedOnly)
+      ? null
+      : `${services.length === 1 ? 'It is' : 'They are'} withdrawn before running.`;
+  return kill
+    ? 'The process is ended at once; what it has not saved is lost.'
+    : 'The server is asked to save and end, and ended after its time is up.';
+}
+
+function heldSentence(services: readonly Stoppable[]): string | null {
+  const staying = services.filter((service) => service.held && !isListedOnly(service)).length;
+  if (staying === 0) return null;
+  if (staying > 1) {
+    const who = staying === services.length ? 'They are' : `${staying} of them are`;
+    return `${who} held, so they stay in the list, still count, and do not come back until they are put back.`;
+  }
+  const who = services.length === 1 ? 'It is' : 'One of them is';
+  return `${who} held, so it stays in the list, still counts, and does not come back until it is put back.`;
+}
+
+function removedSentence(services: readonly Stoppable[]): string | null {
+  const removed = services.filter(isListedOnly).length;
+  if (removed === 0) return null;
+  if (services.length === 1) return 'It does not run. It is taken off the list and counts no more.';
+  const who = removed === services.length ? 'They do' : `${removed} of them ${removed === 1 ? 'does' : 'do'}`;
+  return `${who} not run: taken off the list, ${removed === 1 ? 'it counts' : 'they count'} no more.`;
+}
+
+/** A held one counts, running or not; the rules of a held template bring nothing back. */
+function minimumSentence(
+  services: readonly Stoppable[],
+  { template, all }: { template: Template; all: readonly Stoppable[] },
+): string | null {
+  const ids = new Set(services.map(({ id }) => id));
+  const counts = (one: Stoppable): boolean =>
+    ids.has(one.id) ? one.held && !isListedOnly(one) : one.held || (one.stopping === null && isUp(one));
+  const left = all.filter((one) => one.template === template.id && counts(one)).length;
+  const missing = template.config.minimumRunningServers - left;
+  if (missing <= 0 || template.held) return null;
+  return `The minimum of the template is ${template.config.minimumRunningServers}, so ${missing === 1 ? 'a new one' : `${missing} new ones`} will start.`;
+}

@@ -1,0 +1,168 @@
+import { fireEvent, render, screen, waitFor, within } from '@testing-library/svelte';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import ServicesScreen from '#renderer/screens/services/ServicesScreen.svelte';
+import { place } from '#renderer/stores/place.svelte.ts';
+import { services } from '#renderer/stores/services.svelte.ts';
+import { toasts } from '#renderer/ui/toasts.svelte.ts';
+import type { Role } from '#shared/model/role.ts';
+import type { FakeBridge } from '#test/support/fake-bridge.ts';
+import { aService, aTemplate, AT } from '#test/support/models.ts';
+import { connectStores } from '../support/open-screen.ts';
+import { pretendLayout } from '../support/pretend-layout.ts';
+import { bridgeOver, type WindowWorld } from '../support/window-world.ts';
+
+const waits = {
+  reason: 'HELD',
+  message: 'Held out of automation by anna; put it back to let it start.',
+  until: null,
+} as const;
+
+let stops: (() => void)[] = [];
+let bridge: FakeBridge;
+
+/** Two that run, one of them held, and one held that does not run. */
+async function open({
+  role = 'owner',
+  at = [],
+}: { role?: Role; at?: readonly string[] } = {}): Promise<void> {
+  const world: WindowWorld = {
+    templates: [aTemplate('lobby', { minimumRunningServers: 2 })],
+    services: [
+      aService('lobby', 1),
+      aService('lobby', 2, { held: true }),
+      aService('lobby', 3, {
+        state: 'REQUESTED',
+        held: true,
+        waiting: waits,
+        node: null,
+        address: null,
+        pid: null,
+      }),
+    ],
+  };
+  bridge = bridgeOver(world).answerCall('master.info', () => ({
+    version: '0.1.0',
+    apiVersion: 1,
+    cluster: 'c-1',
+    hostname: 'desk',
+    platform: 'linux x64',
+    java: '17.0.12',
+    startedAt: AT,
+    you: { name: 'anna', role },
+  }));
+  stops.push(connectStores(bridge));
+  place.go('services', ...at);
+  render(ServicesScreen);
+  await waitFor(() => expect(services.list).toHaveLength(3));
+  await waitFor(() => expect(bridge.askedFor('master.info')).not.toEqual([]));
+}
+
+function row(id: string): HTMLElement {
+  const found = screen.getAllByRole('row').find((one) => one.dataset['service'] === id);
+  if (found === undefined) throw new Error(`no row ${id}`);
+  return found;
+}
+
+const shownIds = () => screen.getAllByRole('row').flatMap((one) => one.dataset['service'] ?? []);
+
+async function menuOf(id: string): Promise<HTMLElement> {
+  await fireEvent.contextMenu(row(id));
+  return screen.findByRole('menu');
+}
+
+beforeEach(() => {
+  stops = [pretendLayout({ width: 1200, height: 800 })];
+  for (const { id } of toasts.list) toasts.close(id);
+});
+afterEach(() => {
+  for (const stop of stops.reverse()) stop();
+});
+
+describe('held services', () => {
+  it('are marked once each, in words that say what it means, and need no hand', async () => {
+    await open();
+    expect(within(row('lobby-1')).queryByText('Held')).toBeNull();
+    expect(within(row('lobby-2')).getByText('Held').title).toContain('No rule starts or stops it');
+    expect(within(row('lobby-2')).getByText('Running')).toBeTruthy();
+    expect(within(row('lobby-3')).getAllByText('Held')).toHaveLength(1);
+    expect(screen.getByRole('button', { name: 'Needs a hand 0' })).toBeTruthy();
+  });
+
+  it('are found by their chip, running or not', async () => {
+    await open();
+    await fireEvent.click(screen.getByRole('button', { name: 'Held 2' }));
+    expect(shownIds()).toEqual(['lobby-2', 'lobby-3']);
+    await fireEvent.click(screen.getByRole('button', { name: 'Running 2' }));
+    expect(shownIds()).toEqual(['lobby-1', 'lobby-2', 'lobby-3']);
+  });
+
+  it('are held and put back by the row menu, which can be taken back from the message', async () => {
+    await open();
+    await fireEvent.click(within(await menuOf('lobby-1')).getByRole('menuitem', { name: 'Hold service' }));
+    await waitFor(() => expect(within(row('lobby-1')).getByText('Held')).toBeTruthy());
+    expect(toasts.list.map(({ text }) => text)).toEqual(['Service lobby-1 is held']);
+    toasts.list[0]?.action?.onselect();
+    await waitFor(() => expect(within(row('lobby-1')).queryByText('Held')).toBeNull());
+    expect(bridge.askedFor('services.hold')).toEqual([
+      { id: 'lobby-1', held: true },
+      { id: 'lobby-1', held: false },
+    ]);
+  });
+
+  it('are held several at a time, only those that are not yet', async () => {
+    await open();
+    await fireEvent.click(screen.getByRole('checkbox', { name: 'Select all' }));
+    const bar = screen.getByRole('group', { name: 'Selected services' });
+    await fireEvent.click(within(bar).getByRole('button', { name: 'Hold' }));
+    await waitFor(() => expect(bridge.askedFor('services.hold')).toEqual([{ id: 'lobby-1', held: true }]));
+    await waitFor(() =>
+      expect(within(bar).getByRole<HTMLButtonElement>('button', { name: 'Hold' }).disabled).toBe(true),
+    );
+    await fireEvent.click(within(bar).getByRole('button', { name: 'Put back' }));
+    await waitFor(() => expect(bridge.askedFor('services.hold')).toHaveLength(4));
+  });
+
+  it('say in their details what it means, and are put back there', async () => {
+    await open({ at: ['lobby-3'] });
+    const panel = await screen.findByRole('region', { name: 'lobby-3' });
+    const notice = within(panel).getByText('Held out of automation').closest<HTMLElement>('[role="status"]');
+    if (notice === null) throw new Error('no notice');
+    expect(notice.textContent).toContain('nothing replaces it until it is put back');
+    expect(within(panel).getByText('Remove')).toBeTruthy();
+    await fireEvent.click(within(notice).getByRole('button', { name: 'Put back' }));
+    await waitFor(() => expect(bridge.askedFor('services.hold')).toEqual([{ id: 'lobby-3', held: false }]));
+  });
+
+  it('stay when they are stopped, and the question says so', async () => {
+    await open();
+    await fireEvent.click(within(await menuOf('lobby-2')).getByRole('menuitem', { name: /^Stop service/ }));
+    const dialog = await screen.findByRole('dialog', { name: 'Stop service lobby-2?' });
+    expect(dialog.textContent).toContain('It is held, so it stays in the list, still counts');
+    expect(dialog.textContent).not.toContain('will start');
+  });
+
+  it('are removed where they do not run, which brings a new one', async () => {
+    await open();
+    const menu = await menuOf('lobby-3');
+    expect(within(menu).getByRole('menuitem', { name: /^Kill service/ }).textContent).toContain(
+      'Has no process',
+    );
+    await fireEvent.click(within(menu).getByRole('menuitem', { name: /^Remove service/ }));
+    const dialog = await screen.findByRole('dialog', { name: 'Remove service lobby-3?' });
+    expect(dialog.textContent).toContain('It is taken off the list and counts no more.');
+    await fireEvent.click(within(dialog).getByRole('button', { name: 'Remove service' }));
+    await waitFor(() => expect(bridge.askedFor('services.stop')).toEqual([{ id: 'lobby-3', kill: false }]));
+  });
+
+  it('are not for viewers to change', async () => {
+    await open({ role: 'viewer', at: ['lobby-2'] });
+    const panel = await screen.findByRole('region', { name: 'lobby-2' });
+    await waitFor(() =>
+      expect(
+        within(panel).getByRole<HTMLButtonElement>('button', { name: 'Put service back' }).disabled,
+      ).toBe(true),
+    );
+    const item = within(await menuOf('lobby-2')).getByRole('menuitem', { name: /^Put service back/ });
+    expect(item.textContent).toContain('Your key has the role viewer');
+  });
+});

@@ -1,0 +1,80 @@
+import { describe, expect, it } from 'vitest';
+import type { Service } from '#shared/model/service.ts';
+import type { TemplateConfig } from '#shared/config/template.ts';
+import { stopConsequence, stopVerb } from '#renderer/view/stop.ts';
+import { aService, aTemplate } from '#test/support/models.ts';
+
+const a = (n: number, rest: Partial<Service> = {}): Service => aService('lobby', n, rest);
+const heldWait = { reason: 'HELD', message: 'Held.', until: null } as const;
+const listed = (n: number): Service =>
+  a(n, { state: 'REQUESTED', held: true, waiting: heldWait, node: null });
+const playing = a(1, { state: 'IN_USE', players: { online: 3, max: 20 } });
+
+function consequence(
+  services: readonly Service[],
+  of: { kill?: boolean; config?: Partial<TemplateConfig>; held?: boolean; others?: readonly Service[] } = {},
+): string {
+  const template = aTemplate('lobby', { minimumRunningServers: 0, ...of.config }, { held: of.held ?? false });
+  return stopConsequence(services, {
+    kill: of.kill ?? false,
+    template,
+    all: [...services, ...(of.others ?? [])],
+  });
+}
+
+describe('stopConsequence', () => {
+  it('says who is sent away and what the minimum brings back', () => {
+    expect(consequence([playing], { config: { minimumRunningServers: 1 } })).toBe(
+      '3 players are sent away. The server is asked to save and end, and ended after its time is up. The minimum of the template is 1, so a new one will start.',
+    );
+  });
+
+  it('says that a kill saves nothing', () => {
+    expect(consequence([playing], { kill: true })).toContain('what it has not saved is lost');
+  });
+
+  it('says nothing of the minimum while it is met, or its template is held', () => {
+    const config = { minimumRunningServers: 1 };
+    expect(consequence([playing], { config, others: [a(2)] })).not.toContain('minimum');
+    expect(consequence([playing], { config, held: true })).not.toContain('minimum');
+  });
+
+  it('says that a held one stays and keeps replacements away', () => {
+    const config = { minimumRunningServers: 1 };
+    expect(consequence([a(1, { held: true })], { config })).toBe(
+      'Nobody is playing on it now. The server is asked to save and end, and ended after its time is up. It is held, so it stays in the list, still counts, and does not come back until it is put back.',
+    );
+    expect(consequence([a(1, { held: true }), a(2)], { config })).toContain(
+      'One of them is held, so it stays',
+    );
+  });
+
+  it('says what removing a held one that does not run means', () => {
+    expect(consequence([listed(1)], { config: { minimumRunningServers: 1 } })).toBe(
+      'It does not run. It is taken off the list and counts no more. The minimum of the template is 1, so a new one will start.',
+    );
+    expect(consequence([listed(1), listed(2)])).toBe(
+      'They do not run: taken off the list, they count no more.',
+    );
+    expect(consequence([listed(1), playing])).toContain('1 of them does not run');
+  });
+
+  it('counts a held one that waits as present', () => {
+    expect(consequence([a(1)], { config: { minimumRunningServers: 1 }, others: [listed(2)] })).not.toContain(
+      'minimum',
+    );
+  });
+
+  it('does not speak of saving where nothing runs', () => {
+    expect(consequence([a(1, { state: 'REQUESTED' })])).toBe('It is withdrawn before running.');
+  });
+});
+
+describe('stopVerb', () => {
+  it.each([
+    { says: 'running', services: [a(1)], kill: false, want: 'Stop' },
+    { says: 'to be killed', services: [a(1)], kill: true, want: 'Kill' },
+    { says: 'held, not running', services: [listed(1)], kill: false, want: 'Remove' },
+    { says: 'some of them run', services: [listed(1), a(2)], kill: false, want: 'Stop' },
+  ])('$says', ({ services, kill, want }) => expect(stopVerb(services, kill)).toBe(want));
+});
