@@ -4,7 +4,10 @@ import { VERSION } from '#shared/version.ts';
 import { checkCommand } from './commands/check.ts';
 import { initCommand } from './commands/init.ts';
 import { keysCommand } from './commands/keys.ts';
+import { nodeCommand } from './commands/node.ts';
+import { planCommand } from './commands/plan.ts';
 import { runCommand, type Run } from './commands/run.ts';
+import { serviceCommand } from './commands/service.ts';
 import { statusCommand } from './commands/status.ts';
 import { templateCommand } from './commands/template.ts';
 import { exitCode, type CliContext, type CliOutput } from './context.ts';
@@ -30,6 +33,9 @@ export function buildProgram({ run }: { readonly run: Run }, context: CliContext
     .addCommand(checkCommand(context))
     .addCommand(keysCommand(context))
     .addCommand(templateCommand(context))
+    .addCommand(serviceCommand(context))
+    .addCommand(nodeCommand(context))
+    .addCommand(planCommand(context))
     .addHelpText('after', '\nExit codes: 0 done, 1 failed or mistakes found, 2 wrong use of a command.');
 }
 

@@ -83,7 +83,8 @@ function toService(record: ServiceRecord, template: TemplateSnapshot | undefined
     requestedAt: record.requestedAt,
     unusedSince: record.unusedSince,
     unresponsive: record.unresponsive,
-    stopping: record.stopping !== null,
+    // A held one with a process comes back as requested once it has ended: it counts all the while.
+    stopping: record.stopping !== null && !(record.held && record.node !== null),
     players: record.players.online,
     maxPlayers: record.placed?.maxPlayers ?? config?.maxPlayers ?? 0,
     manual: record.manual,

@@ -251,6 +251,8 @@ describe('with a running master', () => {
         network: { players: 3, limit: 100 },
       }),
       'nodes.list': () => [],
+      'templates.list': () => [],
+      'plan.noOrder': () => ({ reason: 'CONFIGURE_MODE', message: 'Configure mode is on.', until: null }),
     } as Partial<Handlers> as Handlers;
     const socket = await serveLocalSocket(data, { handlers, log: pino({ level: 'silent' }) });
     try {
@@ -264,6 +266,7 @@ describe('with a running master', () => {
       expect(err).toContain('not a usable SSH public key');
       expect(await cli('status', '--data', data)).toBe(0);
       expect(out).toMatch(/Players +3 of 100/);
+      expect(out).toContain('No node is ordered: Configure mode is on.');
       expect(await cli('status', '--data', data, '--json')).toBe(0);
       expect(JSON.parse(out)).toMatchObject({ you: { name: 'local', role: 'owner' } });
     } finally {

@@ -1,13 +1,11 @@
-import type { Node, Rental } from '#shared/model/node.ts';
-import type { NodeSnapshot } from '#master/core/snapshot.ts';
+import type { Node } from '#shared/model/node.ts';
 import { takeCensus } from '#master/core/census.ts';
+import { paidUntil } from '#master/core/fleet/rental.ts';
 import type { Outlook } from '#master/control/outlook.ts';
 import type { Parts } from '#master/control/parts.ts';
 import { takeSnapshot, viewNodes } from '#master/control/snapshot.ts';
 import type { Wishes } from '#master/control/wishes.ts';
 import type { HandlersOf } from '../api.ts';
-
-const HOUR_MS = 3_600_000;
 
 /** `nodes.*` of the admin API. */
 export function nodesHandlers(parts: Parts, outlook: Outlook, wishes: Wishes): HandlersOf<'nodes'> {
@@ -16,7 +14,7 @@ export function nodesHandlers(parts: Parts, outlook: Outlook, wishes: Wishes): H
       const snapshot = takeSnapshot(parts);
       const census = takeCensus(snapshot);
       return viewNodes(parts).map((node): Node => {
-        const { id, kind, state, address, ramMb, held, locked } = node;
+        const { id, kind, state, address, ramMb, held, locked, rental } = node;
         const { services, allocatedMb } = census.onNode(id);
         return {
           id,
@@ -27,7 +25,7 @@ export function nodesHandlers(parts: Parts, outlook: Outlook, wishes: Wishes): H
           services: services.length,
           held,
           locked,
-          rental: toRental(node.rental, snapshot.now),
+          rental: rental === null ? null : { ...rental, paidUntil: paidUntil(rental, snapshot.now) },
           keep: outlook.keepOf(id),
         };
       });
@@ -45,11 +43,4 @@ export function nodesHandlers(parts: Parts, outlook: Outlook, wishes: Wishes): H
       return {};
     },
   };
-}
-
-/** Every started hour is paid in full. Example: rented for 61 minutes: paid until the end of the second hour. */
-function toRental(rental: NodeSnapshot['rental'], now: number): Rental | null {
-  if (rental === null) return null;
-  const hours = Math.floor(Math.max(0, now - rental.since) / HOUR_MS) + 1;
-  return { ...rental, paidUntil: rental.since + hours * HOUR_MS };
 }

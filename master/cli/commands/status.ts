@@ -1,8 +1,10 @@
 import { Command } from 'commander';
+import type { Template } from '#shared/model/template.ts';
 import type { Result } from '#shared/rpc/contract.ts';
 import { withMaster } from '../client.ts';
 import { dataOption, jsonOption, printJson, type CliContext, type CommonOptions } from '../context.ts';
-import { formatPairs, formatTable, formatTime } from '../table.ts';
+import { nodeTable } from '../node-table.ts';
+import { formatPairs, formatTable, formatTime, printable } from '../table.ts';
 
 /** `overworld-master status` */
 export function statusCommand(context: CliContext): Command {
@@ -14,13 +16,16 @@ export function statusCommand(context: CliContext): Command {
 }
 
 async function status({ data, json }: CommonOptions, context: CliContext): Promise<void> {
-  const { info, services, nodes } = await withMaster(data, async (master) => ({
+  const { info, services, nodes, templates, noOrder } = await withMaster(data, async (master) => ({
     info: await master.call('master.info', {}),
     services: await master.call('services.list', {}),
     nodes: await master.call('nodes.list', {}),
+    templates: await master.call('templates.list', {}),
+    noOrder: await master.call('plan.noOrder', {}),
   }));
   if (json === true) {
-    printJson(context, { ...info, network: services.network, services: services.services, nodes });
+    const { network, services: all } = services;
+    printJson(context, { ...info, network, services: all, nodes, templates, noOrder });
     return;
   }
   context.out(
@@ -33,20 +38,17 @@ async function status({ data, json }: CommonOptions, context: CliContext): Promi
   );
   context.out(`\n${nodeTable(nodes)}`);
   context.out(`\n${serviceTable(services.services)}`);
+  const remarks = [
+    ...templates.flatMap(templateRemarks),
+    ...(noOrder === null ? [] : [`No node is ordered: ${noOrder.message}`]),
+  ];
+  if (remarks.length > 0) context.out(`\n${remarks.map(printable).join('\n')}`);
 }
 
-function nodeTable(nodes: Result<'nodes.list'>): string {
-  return formatTable(
-    ['NODE', 'STATE', 'ADDRESS', 'RAM MB', 'OF', 'SERVICES'],
-    nodes.map(({ id, state, address, ram, services }) => [
-      id,
-      state,
-      address,
-      ram.allocatedMb,
-      ram.totalMb,
-      services,
-    ]),
-  );
+/** What is to be known of a template beside its services: that it is held, and what it lacks. */
+function templateRemarks({ id, held, unmet }: Template): string[] {
+  const lack = unmet === null ? [] : [`Template ${id} lacks ${unmet.missing}: ${unmet.wait.message}`];
+  return [...(held ? [`Template ${id} is held.`] : []), ...lack];
 }
 
 function serviceTable(services: Result<'services.list'>['services']): string {
@@ -54,12 +56,20 @@ function serviceTable(services: Result<'services.list'>['services']): string {
   const sorted = services.toSorted((a, b) => a.id.localeCompare(b.id, 'en', { numeric: true }));
   return formatTable(
     ['SERVICE', 'STATE', 'PLAYERS', 'ADDRESS', 'NOTE'],
-    sorted.map(({ id, state, stopping, players, address, waiting, failure }) => [
+    sorted.map(({ id, state, stopping, held, players, address, waiting, failure }) => [
       id,
-      stopping === null ? state : `${state} (stopping)`,
+      stateText(state, { stopping: stopping !== null, held }),
       `${players.online}/${players.max}`,
       address === null ? '' : `${address.host}:${address.port}`,
       stopping?.cause ?? waiting?.message ?? failure?.error.message ?? '',
     ]),
   );
+}
+
+function stateText(
+  state: string,
+  { stopping, held }: { readonly stopping: boolean; readonly held: boolean },
+): string {
+  const marks = [...(stopping ? ['stopping'] : []), ...(held ? ['held'] : [])];
+  return marks.length === 0 ? state : `${state} (${marks.join(', ')})`;
 }

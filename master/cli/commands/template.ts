@@ -1,9 +1,11 @@
 import { Command } from 'commander';
 import { problemSentence, type FieldProblem } from '#shared/config/document.ts';
 import type { TemplateConfig } from '#shared/config/template.ts';
+import type { Unmet } from '#shared/model/wait.ts';
 import { hasCode, OverworldError } from '#shared/errors/overworld-error.ts';
 import { withMaster } from '../client.ts';
 import { dataOption, jsonOption, printJson, type CliContext, type CommonOptions } from '../context.ts';
+import { holdCommands } from './hold.ts';
 import { formatPairs, formatTable, printable } from '../table.ts';
 import { readTemplates } from '../templates-on-disk.ts';
 
@@ -14,9 +16,13 @@ interface ShownTemplate {
   readonly config: TemplateConfig | null;
   readonly problems: readonly FieldProblem[];
   readonly jarBytes: number | null;
+  /** False when no master runs to ask. */
+  readonly held: boolean;
+  /** What the rules want of it and cannot have; null also when no master runs to ask. */
+  readonly unmet: Unmet | null;
 }
 
-/** `overworld-master template list|show`: from the running master, or from the files when none runs. */
+/** `overworld-master template list|show|hold|put-back`. The first two: from the running master, or from the files when none runs. */
 export function templateCommand(context: CliContext): Command {
   const list = new Command('list')
     .description('list all templates')
@@ -29,7 +35,18 @@ export function templateCommand(context: CliContext): Command {
     .addOption(dataOption())
     .addOption(jsonOption())
     .action((id: string, options: CommonOptions) => showTemplate(id, options, context));
-  return new Command('template').description('look at templates').addCommand(list).addCommand(show);
+  const command = new Command('template')
+    .description('look at templates, hold them, put them back')
+    .addCommand(list)
+    .addCommand(show);
+  const noun = { subject: 'name of its folder', what: "a template's services" };
+  const holds = holdCommands(
+    noun,
+    (master, id, held) => master.call('templates.hold', { id, held }),
+    context,
+  );
+  for (const child of holds) command.addCommand(child);
+  return command;
 }
 
 async function listTemplates({ data, json }: CommonOptions, context: CliContext): Promise<void> {
@@ -41,14 +58,14 @@ async function listTemplates({ data, json }: CommonOptions, context: CliContext)
   context.out(
     formatTable(
       ['TEMPLATE', 'NAME', 'KIND', 'MINIMUM', 'MAXIMUM', 'SERVER.JAR', 'STATE'],
-      templates.map(({ id, config, problems, jarBytes }) => [
+      templates.map(({ id, config, problems, jarBytes, held }) => [
         id,
         config?.name ?? '',
         config === null ? '' : kind(config),
         config?.minimumRunningServers ?? '',
         config === null ? '' : maximum(config),
         jar(jarBytes),
-        problems.length === 0 ? 'ok' : 'faulty',
+        stateText(problems.length > 0, held),
       ]),
     ),
   );
@@ -61,11 +78,15 @@ async function showTemplate(id: string, { data, json }: CommonOptions, context: 
     printJson(context, template);
     return;
   }
-  const { config, problems, jarBytes } = template;
+  const { config, problems, jarBytes, held, unmet } = template;
   const fields = Object.entries(config ?? {}).map(
     ([name, value]) => [name, typeof value === 'string' ? value : JSON.stringify(value)] as const,
   );
-  context.out(formatPairs([['template', id], ['server.jar', jar(jarBytes)], ...fields]));
+  const state = [
+    ...(held ? [['held', 'yes'] as const] : []),
+    ...(unmet === null ? [] : [['lacks', `${unmet.missing}: ${unmet.wait.message}`] as const]),
+  ];
+  context.out(formatPairs([['template', id], ['server.jar', jar(jarBytes)], ...state, ...fields]));
   for (const problem of problems) context.err(printable(problemSentence(problem)));
   if (problems.length > 0) context.fail();
 }
@@ -74,11 +95,13 @@ async function load(data: string): Promise<ShownTemplate[]> {
   try {
     const templates = await withMaster(data, (master) => master.call('templates.list', {}));
     return templates
-      .map(({ id, config, problems, files }) => ({
+      .map(({ id, config, problems, files, held, unmet }) => ({
         id,
         config,
         problems,
         jarBytes: files.jar?.bytes ?? null,
+        held,
+        unmet,
       }))
       .sort((a, b) => (a.id < b.id ? -1 : 1));
   } catch (error) {
@@ -92,7 +115,13 @@ async function load(data: string): Promise<ShownTemplate[]> {
       config: reading.kind === 'ok' ? reading.value : null,
       problems: reading.kind === 'faulty' ? reading.problems : [],
       jarBytes,
+      held: false,
+      unmet: null,
     }));
+}
+
+function stateText(faulty: boolean, held: boolean): string {
+  return (faulty ? 'faulty' : 'ok') + (held ? ', held' : '');
 }
 
 function kind({ isProxy }: TemplateConfig): string {

@@ -1,0 +1,51 @@
+import { Command } from 'commander';
+import { withMaster, type MasterClient } from '../client.ts';
+import { dataOption, type CliContext, type CommonOptions } from '../context.ts';
+import { printable } from '../table.ts';
+
+/** One thing that the running master is asked to do to a service, template or node. */
+export interface Order {
+  readonly name: string;
+  readonly description: string;
+  /** How the argument is called in the help. */
+  readonly subject: string;
+  readonly ask: (master: MasterClient, id: string) => Promise<unknown>;
+  /** What is printed when it is done. */
+  readonly done: (id: string) => string;
+}
+
+/** A command that takes one id, asks the running master, and says in one sentence what is so now. */
+export function orderCommand({ name, description, subject, ask, done }: Order, context: CliContext): Command {
+  return new Command(name)
+    .description(description)
+    .argument('<id>', subject)
+    .addOption(dataOption())
+    .action(async (id: string, { data }: CommonOptions) => {
+      await withMaster(data, (master) => ask(master, id));
+      context.out(printable(done(id)));
+    });
+}
+
+/** The two commands `hold` and `put-back` of a noun. */
+export function holdCommands(
+  noun: { readonly subject: string; readonly what: string },
+  ask: (master: MasterClient, id: string, held: boolean) => Promise<unknown>,
+  context: CliContext,
+): Command[] {
+  const { subject, what } = noun;
+  const hold: Order = {
+    name: 'hold',
+    description: `take ${what} out of automation; it still counts`,
+    subject,
+    ask: (master, id) => ask(master, id, true),
+    done: (id) => `${id} is held: no rule touches it, and it still counts.`,
+  };
+  const putBack: Order = {
+    name: 'put-back',
+    description: `put ${what} back into automation`,
+    subject,
+    ask: (master, id) => ask(master, id, false),
+    done: (id) => `${id} is back in automation.`,
+  };
+  return [orderCommand(hold, context), orderCommand(putBack, context)];
+}

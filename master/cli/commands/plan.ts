@@ -1,0 +1,139 @@
+import { basename } from 'node:path';
+import { Command } from 'commander';
+import { problemSentence } from '#shared/config/document.ts';
+import { templateConfigSchema, type TemplateConfig } from '#shared/config/template.ts';
+import { OverworldError } from '#shared/errors/overworld-error.ts';
+import type { Foresight } from '#shared/model/foresight.ts';
+import { templateIdSchema, type TemplateId } from '#shared/model/template.ts';
+import { readDocumentFile } from '#master/store/read-document.ts';
+import { withMaster } from '../client.ts';
+import {
+  dataOption,
+  exitCode,
+  jsonOption,
+  printJson,
+  type CliContext,
+  type CommonOptions,
+} from '../context.ts';
+import { formatTable, printable } from '../table.ts';
+
+interface PlanOptions extends CommonOptions {
+  readonly dryRun?: boolean;
+  readonly with?: string;
+  readonly template?: string;
+}
+
+/** `overworld-master plan --dry-run`: asks the running master what its rules would do; nothing is done. */
+export function planCommand(context: CliContext): Command {
+  return new Command('plan')
+    .description('show what the rules would do from now on if nobody joined or left, and why')
+    .option('--dry-run', 'needed: the running master carries its plans out by itself, this only shows them')
+    .option('--with <file>', 'plan with this template document in place of the one in use, or as a new one')
+    .option('--template <id>', "whose document it is; by default the file's name without .json")
+    .addOption(dataOption())
+    .addOption(jsonOption())
+    .action((options: PlanOptions, command: Command) => plan(options, command, context));
+}
+
+async function plan(options: PlanOptions, command: Command, context: CliContext): Promise<void> {
+  const { data, json } = options;
+  const usage = misuse(options);
+  if (usage !== null) command.error(`error: ${usage}`, { exitCode: exitCode.usage });
+  const edit = await readEdit(options, context);
+  if (edit === 'faulty') return;
+  const template = edit === null ? {} : { template: edit };
+  const foresight = await withMaster(data, (master) => master.call('plan.preview', template));
+  if (json === true) printJson(context, foresight);
+  else for (const part of foresightParts(foresight)) context.out(part);
+}
+
+/** What is wrong with the options, one sentence; null when nothing is. */
+function misuse({ dryRun, with: file, template }: PlanOptions): string | null {
+  if (dryRun !== true) {
+    return 'The running master carries its plans out by itself. To see what it would do: overworld-master plan --dry-run';
+  }
+  if (file === undefined && template !== undefined) {
+    return '--template names the template of the document given by --with.';
+  }
+  return null;
+}
+
+interface Edit {
+  readonly id: TemplateId;
+  readonly config: TemplateConfig;
+}
+
+/** Reads the document of `--with`; a faulty one is printed as `check` prints it. */
+async function readEdit(
+  { with: file, template, json }: PlanOptions,
+  context: CliContext,
+): Promise<Edit | 'faulty' | null> {
+  if (file === undefined) return null;
+  const id = templateIdSchema.safeParse(template ?? basename(file).replace(/\.json$/, ''));
+  if (!id.success) {
+    return refuse([{ file, problem: NO_ID }], json, context);
+  }
+  const reading = await readDocumentFile(templateConfigSchema, file);
+  if (reading.kind === 'absent') throw new OverworldError('FILE_NOT_FOUND', { path: file });
+  if (reading.kind === 'ok') return { id: id.data, config: reading.value };
+  const problems = reading.problems.map((problem) => ({ file, problem: problemSentence(problem) }));
+  return refuse(problems, json, context);
+}
+
+const NO_ID =
+  'The name is no template id (1 to 32 of a-z, 0-9 and -, not beginning with -); name one with --template.';
+
+function refuse(
+  problems: readonly { readonly file: string; readonly problem: string }[],
+  json: boolean | undefined,
+  context: CliContext,
+): 'faulty' {
+  context.fail();
+  if (json === true) printJson(context, problems);
+  else for (const { file, problem } of problems) context.out(printable(`${file}: ${problem}`));
+  return 'faulty';
+}
+
+/** Actions in their order, then what still waits, is missing, or is not ordered, each with its reason. */
+function foresightParts({ actions, waiting, unmet, noOrder }: Foresight): string[] {
+  const parts = [actions.length === 0 ? 'The rules would do nothing.' : actionTable(actions)];
+  if (waiting.length > 0) {
+    const rows = waiting.map(({ service, wait }) => [service, wait.message]);
+    parts.push(`\n${formatTable(['STILL WAITS', 'WHY'], rows)}`);
+  }
+  if (unmet.length > 0) {
+    const rows = unmet.map(({ template, unmet: { missing, wait } }) => [template, missing, wait.message]);
+    parts.push(`\n${formatTable(['TEMPLATE', 'LACKS', 'WHY'], rows)}`);
+  }
+  if (noOrder !== null) parts.push(`\n${printable(`No node is ordered: ${noOrder.message}`)}`);
+  return parts;
+}
+
+function actionTable(actions: Foresight['actions']): string {
+  return formatTable(
+    ['AFTER', 'ACTION', 'SERVICE', 'NODE', 'WHY'],
+    actions.map(({ afterMs, kind, service, node, cause }) => [
+      afterText(afterMs),
+      kind,
+      service ?? '',
+      node ?? '',
+      cause,
+    ]),
+  );
+}
+
+/** Example: `now`, `45 s`, `2 min 5 s`, `1 h 10 min`. */
+function afterText(afterMs: number): string {
+  const seconds = Math.round(afterMs / 1000);
+  if (seconds === 0) return 'now';
+  const [hours, minutes] = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60];
+  const parts = [
+    [hours, 'h'],
+    [minutes, 'min'],
+    [hours > 0 ? 0 : seconds % 60, 's'],
+  ] as const;
+  return parts
+    .filter(([count]) => count > 0)
+    .map(([count, unit]) => `${count} ${unit}`)
+    .join(' ');
+}

@@ -1,0 +1,28 @@
+import type { Node } from '#shared/model/node.ts';
+import { formatTable, formatTime } from './table.ts';
+
+/** Nodes as `status` and `node list` show them. */
+export function nodeTable(nodes: readonly Node[]): string {
+  return formatTable(
+    ['NODE', 'STATE', 'ADDRESS', 'RAM MB', 'OF', 'SERVICES', 'NOTE'],
+    nodes.map(({ id, state, address, ram, services, ...rest }) => [
+      id,
+      state,
+      address,
+      ram.allocatedMb,
+      ram.totalMb,
+      services,
+      note(rest),
+    ]),
+  );
+}
+
+function note({ held, locked, rental, keep }: Pick<Node, 'held' | 'locked' | 'rental' | 'keep'>): string {
+  const notes = [
+    held ? 'held' : '',
+    locked ? 'locked' : '',
+    rental === null ? '' : `${rental.type}, paid until ${formatTime(rental.paidUntil)}`,
+    keep?.message ?? '',
+  ];
+  return notes.filter((text) => text !== '').join('; ');
+}
