@@ -1,0 +1,177 @@
+import type { Agenda } from './agenda.ts';
+import type { Player, SimService } from './entities.ts';
+import type { NetworkModel } from './network.ts';
+import type { Random } from './random.ts';
+import type { Arrival } from './trace.ts';
+import type { WaitBook } from './wait-book.ts';
+
+/** Lets people in, keeps those who find no room waiting, and sees them off. Nobody ever moves to another service. */
+export class Players {
+  readonly #agenda: Agenda;
+  readonly #network: NetworkModel;
+  readonly #random: Random;
+  readonly #waits: WaitBook;
+  /** Services that exist, by template, in the order of their start. */
+  readonly #services: readonly Set<SimService>[];
+  /** Who waits, by template, first come first. */
+  readonly #queues: readonly Set<Player>[];
+  #online = 0;
+
+  constructor({ agenda, network, random, waits }: PlayersParts) {
+    this.#agenda = agenda;
+    this.#network = network;
+    this.#random = random;
+    this.#waits = waits;
+    this.#services = network.templates.map(() => new Set());
+    this.#queues = network.templates.map(() => new Set());
+  }
+
+  get online(): number {
+    return this.#online;
+  }
+
+  get waiting(): number {
+    return this.#queues.reduce((sum, queue) => sum + queue.size, 0);
+  }
+
+  /** Those who still wait. */
+  *waitingPlayers(): Iterable<Player> {
+    for (const queue of this.#queues) yield* queue;
+  }
+
+  arrive({ template, stayMs, bot }: Arrival): void {
+    this.#waits.arrived(bot);
+    this.#join({ template, bot, stayMs, waitsSince: null, service: null, leavesAt: 0 });
+  }
+
+  /** A service can be joined from now on. */
+  open(service: SimService): void {
+    this.#of(this.#services, service).add(service);
+    this.#fill(service);
+  }
+
+  /** A service can no longer be joined. Those on it are thrown out and try again at once, for what is left of their stay. */
+  close(service: SimService): number {
+    this.#of(this.#services, service).delete(service);
+    const thrownOut = [...service.players];
+    for (const player of thrownOut) {
+      player.stayMs = player.leavesAt - this.#agenda.now;
+      this.#unseat(player, service);
+    }
+    for (const player of thrownOut) {
+      this.#waits.rejoined(player.bot);
+      this.#join(player);
+    }
+    return thrownOut.length;
+  }
+
+  #join(player: Player): void {
+    const service = this.#choose(player.template);
+    if (service !== undefined) {
+      this.#seat(player, service);
+      return;
+    }
+    player.waitsSince = this.#agenda.now;
+    this.#queue(player).add(player);
+    const patience = this.#network.patienceMs;
+    if (patience !== null) {
+      this.#agenda.enterIn(this.#random.exponential(patience), () => this.#giveUp(player, player.waitsSince));
+    }
+  }
+
+  /** The best service with room; one whose node is being emptied only where there is no other. */
+  #choose(template: number): SimService | undefined {
+    let best: SimService | undefined;
+    for (const service of this.#services[template] ?? []) {
+      if (service.players.size >= service.model.config.maxPlayers) continue;
+      if (best === undefined || this.#isBetter(service, best)) best = service;
+    }
+    return best;
+  }
+
+  #isBetter(one: SimService, other: SimService): boolean {
+    if (isLeaving(one) !== isLeaving(other)) return isLeaving(other);
+    const more = one.players.size - other.players.size;
+    if (more !== 0) return this.#network.joining === 'fullest' ? more > 0 : more < 0;
+    // Packed allocation: the node with the most services in use; the oldest service where that is equal.
+    return (one.node?.inUse ?? 0) > (other.node?.inUse ?? 0);
+  }
+
+  #seat(player: Player, service: SimService): void {
+    const { now } = this.#agenda;
+    if (player.waitsSince !== null) this.#waits.waited(now - player.waitsSince, player.bot);
+    player.waitsSince = null;
+    player.service = service;
+    player.leavesAt = now + player.stayMs;
+    if (service.players.size === 0) {
+      service.state = 'IN_USE';
+      service.unusedSince = null;
+      if (service.node !== null) service.node.inUse += 1;
+    }
+    service.players.add(player);
+    service.seen = null;
+    this.#online += 1;
+    const { leavesAt } = player;
+    this.#agenda.enter(leavesAt, () => {
+      // Thrown out and seated elsewhere in the meantime: another entry sees them off.
+      if (player.service === service && player.leavesAt === leavesAt) this.#leave(player, service);
+    });
+  }
+
+  #leave(player: Player, service: SimService): void {
+    this.#unseat(player, service);
+    this.#waits.left();
+    this.#fill(service);
+  }
+
+  #unseat(player: Player, service: SimService): void {
+    service.players.delete(player);
+    player.service = null;
+    service.seen = null;
+    this.#online -= 1;
+    if (service.players.size > 0) return;
+    service.state = 'RUNNING';
+    service.unusedSince = this.#agenda.now;
+    if (service.node !== null) service.node.inUse -= 1;
+  }
+
+  /** Lets those in who waited longest. */
+  #fill(service: SimService): void {
+    const queue = this.#of(this.#queues, service);
+    for (const player of queue) {
+      if (service.players.size >= service.model.config.maxPlayers) return;
+      queue.delete(player);
+      this.#seat(player, service);
+    }
+  }
+
+  #giveUp(player: Player, since: number | null): void {
+    if (player.waitsSince === null || player.waitsSince !== since) return;
+    this.#queue(player).delete(player);
+    this.#waits.gaveUp(this.#agenda.now - player.waitsSince, player.bot);
+  }
+
+  #queue(player: Player): Set<Player> {
+    const queue = this.#queues[player.template];
+    if (queue === undefined) throw new RangeError(`there is no template ${player.template}`);
+    return queue;
+  }
+
+  #of<T>(lists: readonly T[], service: SimService): T {
+    const list = lists[this.#network.templates.indexOf(service.model)];
+    if (list === undefined) throw new RangeError(`${service.id} is of no template of this network`);
+    return list;
+  }
+}
+
+interface PlayersParts {
+  readonly agenda: Agenda;
+  readonly network: NetworkModel;
+  readonly random: Random;
+  readonly waits: WaitBook;
+}
+
+/** On a node that is being emptied. */
+export function isLeaving({ node }: Pick<SimService, 'node'>): boolean {
+  return node?.state === 'DRAINING';
+}

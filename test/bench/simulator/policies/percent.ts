@@ -1,0 +1,72 @@
+import type { ActionOf } from '#master/core/action.ts';
+import type { ServiceSnapshot, TemplateSnapshot } from '#master/core/snapshot.ts';
+import { utilisationPercent } from '#master/core/capacity.ts';
+import { byTemplate, leavingNodes, requests, type ServiceRules } from './parts.ts';
+
+/** Named as in the module's configuration; times in ms. */
+export interface PercentSettings {
+  readonly percentOfPlayersForANewServiceByInstance: number;
+  readonly forAnewInstanceDelayMs: number;
+  readonly autoStopUnusedMs: number;
+}
+
+/** The module's own defaults: 100 %, 300 s, 180 s. */
+export const PERCENT_DEFAULTS: PercentSettings = {
+  percentOfPlayersForANewServiceByInstance: 100,
+  forAnewInstanceDelayMs: 300_000,
+  autoStopUnusedMs: 180_000,
+};
+
+/**
+ * Starts one more service of a template once so many percent of the slots of those that are online are taken, then
+ * none for a while; ends services that nobody has used for some time, down to the minimum count (which counts all that
+ * run, also those in use). As CloudNet documents for its smart module. Sources: README.md.
+ */
+export function percentRules(settings: PercentSettings): ServiceRules {
+  const blockedUntil = new Map<string, number>();
+  return (snapshot) => {
+    const { now } = snapshot;
+    const groups = byTemplate(snapshot);
+    const leaving = leavingNodes(snapshot);
+    return snapshot.templates.flatMap((template) => {
+      const services = groups.get(template.id) ?? [];
+      const dead = services.filter(({ unresponsive }) => unresponsive);
+      const alive = services.filter(
+        ({ unresponsive, state, node }) => !unresponsive && (state === 'IN_USE' || !leaving.has(node)),
+      );
+      const { stops, left } = autoStop(template, alive, { now, unusedMs: settings.autoStopUnusedMs });
+      const missing = template.config.minimumRunningServers - left.length;
+      const actions = [...dead.map(({ id }) => stop(id)), ...stops];
+      if (missing > 0) return [...actions, ...requests(template, missing, 'minServiceCount')];
+      if (now < (blockedUntil.get(template.id) ?? 0)) return actions;
+      if (percentOf(left) < settings.percentOfPlayersForANewServiceByInstance) return actions;
+      blockedUntil.set(template.id, now + settings.forAnewInstanceDelayMs);
+      return [...actions, ...requests(template, 1, `${Math.floor(percentOf(left))} % of players`)];
+    });
+  };
+}
+
+function autoStop(
+  { config }: TemplateSnapshot,
+  alive: readonly ServiceSnapshot[],
+  { now, unusedMs }: { readonly now: number; readonly unusedMs: number },
+): { readonly stops: ActionOf<'stop'>[]; readonly left: readonly ServiceSnapshot[] } {
+  const unused = alive.filter(({ unusedSince }) => unusedSince !== null && now - unusedSince >= unusedMs);
+  const ended = new Set(unused.slice(0, Math.max(0, alive.length - config.minimumRunningServers)));
+  return {
+    stops: [...ended].map(({ id }) => stop(id)),
+    left: alive.filter((service) => !ended.has(service)),
+  };
+}
+
+/** Of services that are online; those still starting count for nothing. 0 when nobody plays. */
+function percentOf(services: readonly ServiceSnapshot[]): number {
+  const online = services.filter(({ state }) => state === 'RUNNING' || state === 'IN_USE');
+  const players = online.reduce((sum, service) => sum + service.players, 0);
+  const slots = online.reduce((sum, service) => sum + service.maxPlayers, 0);
+  return players === 0 ? -1 : utilisationPercent(players, slots);
+}
+
+function stop(service: ServiceSnapshot['id']): ActionOf<'stop'> {
+  return { kind: 'stop', service, cause: 'unused' };
+}

@@ -1,0 +1,45 @@
+import { uniformFloat64 } from 'pure-rand/distribution/uniformFloat64';
+import { xoroshiro128plus } from 'pure-rand/generator/xoroshiro128plus';
+
+/** A stream of random numbers that is the same for the same seed and name. */
+export class Random {
+  readonly #generator: ReturnType<typeof xoroshiro128plus>;
+
+  /** @param name keeps streams apart: what one part of the simulation draws never shifts what another draws */
+  constructor(seed: number, name: string) {
+    this.#generator = xoroshiro128plus(hash(`${seed}/${name}`));
+  }
+
+  /** Evenly spread in [from, to). */
+  uniform(from: number, to: number): number {
+    return from + (to - from) * uniformFloat64(this.#generator);
+  }
+
+  /** Time until the next event of a Poisson process with one event per `mean` on average. */
+  exponential(mean: number): number {
+    return -mean * Math.log(1 - uniformFloat64(this.#generator));
+  }
+
+  /**
+   * Log-normal, given by what people can imagine: mean = median · exp(σ² / 2).
+   *
+   * @param mean > median
+   */
+  logNormal({ median, mean }: { readonly median: number; readonly mean: number }): number {
+    const sigma = Math.sqrt(2 * Math.log(mean / median));
+    return median * Math.exp(sigma * this.#normal());
+  }
+
+  /** Box–Muller; one of the pair is thrown away, which keeps the stream free of hidden state. */
+  #normal(): number {
+    const radius = Math.sqrt(-2 * Math.log(1 - uniformFloat64(this.#generator)));
+    return radius * Math.cos(2 * Math.PI * uniformFloat64(this.#generator));
+  }
+}
+
+/** FNV-1a, 32 bits. */
+function hash(text: string): number {
+  let value = 0x811c9dc5;
+  for (const char of text) value = Math.imul(value ^ (char.codePointAt(0) ?? 0), 0x01000193);
+  return value | 0;
+}
