@@ -48,21 +48,40 @@ function nodesIn(state: NodeSnapshot['state'], { nodes }: Snapshot): NodeId[] {
 }
 
 function servicesAfter(
-  { services, templates, now }: Snapshot,
+  snapshot: Snapshot,
   { requests, started, stopped }: Changes,
   released: ReadonlySet<NodeId>,
 ): ServiceSnapshot[] {
+  const { services, templates, now } = snapshot;
   const byId = new Map(templates.map((template) => [template.id, template]));
-  const stay = services
-    .filter(({ id, stopping, node }) => {
-      return !stopping && !stopped.has(id) && (node === null || !released.has(node));
-    })
-    .map((service) => arrived(service, started.get(service.id), now));
+  const lost = new Set(nodesIn('LOST', snapshot));
+  const stay = services.flatMap((service): ServiceSnapshot[] => {
+    const stopping = service.stopping || stopped.has(service.id);
+    const { node } = service;
+    if (node !== null && released.has(node)) return service.held ? [asRequested(service)] : [];
+    // Nothing reaches a lost node: what was there stays in the books until the node is gone.
+    if (node !== null && lost.has(node)) return [{ ...service, stopping }];
+    if (stopping) return service.held && node !== null ? [asRequested(service)] : [];
+    return [arrived(service, started.get(service.id), now)];
+  });
   const asked = requests.flatMap((request) => {
     const template = byId.get(request.template);
     return template === undefined ? [] : [requestedService(request.service, template, now)];
   });
   return [...stay, ...asked];
+}
+
+/** A held service that ended stays wanted, and waits to be put back. */
+function asRequested(service: ServiceSnapshot): ServiceSnapshot {
+  return {
+    ...service,
+    state: 'REQUESTED',
+    node: null,
+    players: 0,
+    unusedSince: null,
+    unresponsive: false,
+    stopping: false,
+  };
 }
 
 function arrived(service: ServiceSnapshot, startedOn: NodeId | undefined, now: number): ServiceSnapshot {
@@ -130,7 +149,7 @@ function nodesAfter(
 }
 
 /** What a new node is taken to start at once, until it is there to be asked. */
-const NEW_NODE_START_BUDGET = 2;
+const NEW_NODE_START_BUDGET = 4;
 
 function marketAfter({ market }: Snapshot, { orders }: Changes): Snapshot['market'] {
   return market === null ? null : { ...market, nextNumber: market.nextNumber + orders.length };

@@ -1,8 +1,11 @@
+import type { ServiceId } from '#shared/model/service.ts';
+import type { Wait } from '#shared/model/wait.ts';
 import type { ActionOf, Plan } from './action.ts';
+import { ramOf } from './capacity.ts';
 import { takeCensus } from './census.ts';
 import { planFleet } from './fleet/fleet.ts';
-import { planScaling } from './scaling.ts';
-import type { Snapshot, TemplateSnapshot } from './snapshot.ts';
+import { planScaling, type Scaling } from './scaling.ts';
+import type { ServiceSnapshot, Snapshot, TemplateSnapshot } from './snapshot.ts';
 import { planStarts } from './starts.ts';
 
 /**
@@ -20,25 +23,46 @@ export function plan(snapshot: Snapshot): Plan {
   const stops = [...planDeserted(snapshot), ...scalings.flatMap((scaling) => scaling.stops)];
   const requests = scalings.flatMap((scaling) => scaling.requests);
   const starts = planStarts(census, templates, new Set(stops.map((stop) => stop.service)));
-  const fleet = planFleet(census, starts);
+  const fleet = planFleet(census, {
+    starts,
+    requested: templates.flatMap((template, i) =>
+      (scalings[i]?.requests ?? []).map(() => ({ template: template.id, ramMb: ramOf(template) })),
+    ),
+    restless: new Set(scalings.filter(isRestless).map(({ id }) => id)),
+  });
   return {
     actions: [...stops, ...requests, ...starts.starts, ...fleet.actions],
-    waiting: new Map([...starts.waiting, ...fleet.waiting]),
+    waiting: new Map([...waitingDeserted(snapshot), ...starts.waiting, ...fleet.waiting]),
     unmet: new Map(scalings.flatMap(({ id, unmet }) => (unmet === null ? [] : [[id, unmet] as const]))),
     noOrder: fleet.noOrder,
     kept: fleet.kept,
   };
 }
 
+function isRestless({ requests, stops }: Scaling): boolean {
+  return requests.length > 0 || stops.length > 0;
+}
+
 /** Services whose template is gone (deleted by hand): ended once nobody uses them. */
-function planDeserted({ services, templates }: Snapshot): ActionOf<'stop'>[] {
-  const known = new Set(templates.map((template) => template.id));
-  return services
-    .filter(({ template, stopping, held, state }) => {
-      return !known.has(template) && !stopping && !held && state !== 'IN_USE';
-    })
+function planDeserted(snapshot: Snapshot): ActionOf<'stop'>[] {
+  return deserted(snapshot)
+    .filter(({ held, state }) => !held && state !== 'IN_USE')
     .sort((a, b) => (a.id < b.id ? -1 : 1))
     .map(({ id, template }) => ({ kind: 'stop', service: id, cause: `template ${template} was deleted` }));
+}
+
+function waitingDeserted(snapshot: Snapshot): [ServiceId, Wait][] {
+  return deserted(snapshot)
+    .filter(({ held, state }) => held && state === 'REQUESTED')
+    .map(({ id, template }) => {
+      const message = `${id} is held, and its template ${template} was deleted: it cannot start any more. Stop it.`;
+      return [id, { reason: 'HELD', message, until: null }];
+    });
+}
+
+function deserted({ services, templates }: Snapshot): ServiceSnapshot[] {
+  const known = new Set(templates.map((template) => template.id));
+  return services.filter(({ template, stopping }) => !known.has(template) && !stopping);
 }
 
 function byPriority(a: TemplateSnapshot, b: TemplateSnapshot): number {

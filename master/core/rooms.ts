@@ -4,18 +4,19 @@ import { compareRooms, RoomList, type Room } from './room-list.ts';
 
 /** The nodes that take services, by the RAM that is left on them. Changes as a round places services. */
 export class Rooms {
-  /** Nodes that take services: READY and not held. */
   readonly openCount: number;
   readonly #withJava: RoomList;
   readonly #withoutJava: RoomList;
 
-  constructor(census: Census) {
-    const open = census.snapshot.nodes.filter(isOpen);
-    this.openCount = open.length;
-    const rooms = (hasJava: boolean): Room[] =>
-      open.filter((node) => node.hasJava === hasJava).map((node) => roomOf(node, census));
-    this.#withJava = new RoomList(rooms(true));
-    this.#withoutJava = new RoomList(rooms(false));
+  constructor(rooms: readonly Room[]) {
+    this.openCount = rooms.length;
+    this.#withJava = new RoomList(rooms.filter(({ hasJava }) => hasJava));
+    this.#withoutJava = new RoomList(rooms.filter(({ hasJava }) => !hasJava));
+  }
+
+  /** Those of all nodes that take services, as they are at the beginning of a round. */
+  static ofOpenNodes(census: Census): Rooms {
+    return new Rooms(census.snapshot.nodes.filter(isOpen).map((node) => roomOf(node, census)));
   }
 
   /** Number of open nodes that can run a service; one that brings its own Java needs none there. */
@@ -48,7 +49,7 @@ export class Rooms {
 }
 
 /** Takes services now. */
-export function isOpen({ state, held }: Pick<NodeSnapshot, 'state' | 'held'>): boolean {
+function isOpen({ state, held }: NodeSnapshot): boolean {
   return state === 'READY' && !held;
 }
 

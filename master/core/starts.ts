@@ -12,8 +12,12 @@ export interface Starts {
   readonly waiting: ReadonlyMap<ServiceId, Wait>;
   /** Services for which no open node has room, in order of priority. */
   readonly homeless: readonly Candidate[];
-  /** RAM of all that starts now or could, MB: it is as good as allocated. */
-  readonly startingMb: number;
+  /** RAM of all that starts now, MB: it is as good as allocated. */
+  readonly startedMb: number;
+  /** Services that have room and wait for the start budget of a node. */
+  readonly queued: readonly Candidate[];
+  /** Services that will want room as soon as their template can be started again. */
+  readonly later: readonly Candidate[];
   /** What is left on the open nodes once the starts are carried out. */
   readonly rooms: Rooms;
 }
@@ -27,11 +31,13 @@ export function planStarts(
   templates: readonly TemplateSnapshot[],
   stopped: ReadonlySet<ServiceId>,
 ): Starts {
-  const rooms = new Rooms(census);
+  const rooms = Rooms.ofOpenNodes(census);
   const starts: ActionOf<'start'>[] = [];
   const waiting = new Map<ServiceId, Wait>();
   const homeless: Candidate[] = [];
-  let startingMb = 0;
+  const queued: Candidate[] = [];
+  const later: Candidate[] = [];
+  let startedMb = 0;
   for (const template of templates) {
     for (const candidate of requestedOf(template, census, stopped)) {
       const { id, ramMb } = candidate.service;
@@ -42,17 +48,23 @@ export function planStarts(
       }
       if (placing.kind === 'wait') {
         waiting.set(id, placing.wait);
-        if (placing.wait.reason === 'START_BUDGET') startingMb += ramMb;
+        if (placing.wait.reason === 'START_BUDGET') queued.push(candidate);
+        else if (isPassing(placing.wait)) later.push(candidate);
         continue;
       }
       const { node, freeMb } = placing.room;
       rooms.take(placing.room, ramMb);
-      startingMb += ramMb;
+      startedMb += ramMb;
       const cause = `priority ${template.config.priority}; ${ramMb} of ${freeMb} MB free on ${node}`;
       starts.push({ kind: 'start', service: id, node, cause });
     }
   }
-  return { starts, waiting, homeless, startingMb, rooms };
+  return { starts, waiting, homeless, queued, later, startedMb, rooms };
+}
+
+/** Over by itself before long. */
+function isPassing({ reason }: Wait): boolean {
+  return reason === 'FILES_CHANGING' || reason === 'BACKING_OFF';
 }
 
 function requestedOf(

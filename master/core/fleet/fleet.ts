@@ -1,10 +1,13 @@
 import type { ServiceId } from '#shared/model/service.ts';
+import type { TemplateId } from '#shared/model/template.ts';
 import type { Wait } from '#shared/model/wait.ts';
 import type { ActionOf, Plan } from '../action.ts';
 import type { Census } from '../census.ts';
 import type { Starts } from '../starts.ts';
+import { Movability } from './movability.ts';
 import { planGrowth } from './order.ts';
 import { planShrinking } from './release.ts';
+import { SpareCapacity, type PendingService } from './spare-capacity.ts';
 
 export interface Fleet extends Pick<Plan, 'noOrder' | 'kept'> {
   readonly actions: readonly ActionOf<'resume' | 'order' | 'drain' | 'release'>[];
@@ -12,10 +15,27 @@ export interface Fleet extends Pick<Plan, 'noOrder' | 'kept'> {
   readonly waiting: ReadonlyMap<ServiceId, Wait>;
 }
 
+/** What the other rules decided in this round. */
+export interface RoundSoFar {
+  readonly starts: Starts;
+  /** Services that are requested in this very round, and placed in the next. */
+  readonly requested: readonly PendingService[];
+  /** Templates of which services are requested or stopped in this round. */
+  readonly restless: ReadonlySet<TemplateId>;
+}
+
 /** Which nodes to order, empty and give back (design 5, rule 8), once services are placed. */
-export function planFleet(census: Census, starts: Starts): Fleet {
+export function planFleet(census: Census, { starts, requested, restless }: RoundSoFar): Fleet {
   const growth = planGrowth(census, starts);
-  const shrinking = planShrinking(census, growth, starts.rooms.all());
+  const waiting = [...starts.queued, ...starts.later, ...growth.homeless].map(({ service }) => service);
+  const resumed = growth.actions.filter(({ kind }) => kind === 'resume');
+  const shrinking = planShrinking({
+    census,
+    spare: new SpareCapacity(census, starts, [...requested, ...waiting]),
+    movability: new Movability(census, restless),
+    chosen: new Set([...resumed, ...starts.starts].map(({ node }) => node)),
+    wanted: growth.wanted,
+  });
   return {
     actions: [...growth.actions, ...shrinking.actions],
     waiting: growth.waiting,

@@ -17,6 +17,11 @@ export function waitForNode({ service }: Candidate, node: NodeId): Wait {
   return { reason: 'NODE_ON_ITS_WAY', message, until: null };
 }
 
+export function waitForever({ service, template }: Candidate, largestMb: number): Wait {
+  const message = `${service.id} needs ${service.ramMb} MB, but the largest node has ${largestMb} MB in all. Lower maxJvmMemory of template ${template.id}, or allow larger nodes.`;
+  return { reason: 'TOO_BIG', message, until: null };
+}
+
 /** What is known of the nodes once a round's starts are placed. */
 export interface HomelessContext {
   readonly largestMb: number;
@@ -29,11 +34,8 @@ export interface HomelessContext {
 /** Why a service that fits on no open node goes on waiting, and what a person can do. */
 export function explainHomeless({ service, template }: Candidate, context: HomelessContext): Wait {
   const { largestMb, rooms, configureMode, noOrder } = context;
-  const { id, ramMb } = service;
-  if (ramMb > largestMb) {
-    const message = `${id} needs ${ramMb} MB, but the largest node has ${largestMb} MB in all. Lower maxJvmMemory of template ${template.id}, or allow larger nodes.`;
-    return { reason: 'TOO_BIG', message, until: null };
-  }
+  const { ramMb } = service;
+  if (ramMb > largestMb) return waitForever({ service, template }, largestMb);
   if (noOrder !== null) return noOrder;
   const none = configureMode ? ' No nodes are ordered while configure mode is on.' : '';
   if (rooms.openCount === 0) {

@@ -12,13 +12,13 @@ const HYSTERESIS_POINTS = 5;
 
 /** Rule 8: allocated / total has reached the threshold (spec 2.2). No RAM at all is full as soon as any is needed. */
 export function isFull({ allocatedMb, totalMb }: Load, thresholdPercent: number): boolean {
-  return allocatedMb > 0 && allocatedMb * 100 >= thresholdPercent * totalMb;
+  return allocatedMb > 0 && allocatedMb * 100 >= atLeastOne(thresholdPercent) * totalMb;
 }
 
 /** Smallest number of nodes with that much RAM which bring the load below the threshold. */
 export function nodesBelow(load: Load, thresholdPercent: number, nodeRamMb: number): number {
   if (!isFull(load, thresholdPercent)) return 0;
-  const neededMb = (load.allocatedMb * 100) / thresholdPercent;
+  const neededMb = (load.allocatedMb * 100) / atLeastOne(thresholdPercent);
   return Math.floor((neededMb - load.totalMb) / nodeRamMb) + 1;
 }
 
@@ -26,6 +26,11 @@ export function nodesBelow(load: Load, thresholdPercent: number, nodeRamMb: numb
 export function isRelaxed({ allocatedMb, totalMb }: Load, thresholdPercent: number): boolean {
   const limit = Math.max(thresholdPercent - HYSTERESIS_POINTS, thresholdPercent / 2);
   return allocatedMb * 100 < limit * totalMb || allocatedMb === 0;
+}
+
+/** At 0 % no number of nodes would ever be enough. The schema allows none; the planner is total all the same. */
+function atLeastOne(percent: number): number {
+  return Math.max(1, percent);
 }
 
 export function plus(a: Load, b: Load): Load {

@@ -20,7 +20,8 @@ export class Need {
   constructor(census: Census, starts: Starts, homeless: readonly Candidate[]) {
     const { nodes, upscalingAtPercent } = census.snapshot;
     this.#thresholdPercent = upscalingAtPercent;
-    const waitingMb = homeless.reduce((sum, { service }) => sum + service.ramMb, starts.startingMb);
+    const wanted = [...starts.queued, ...homeless];
+    const waitingMb = wanted.reduce((sum, { service }) => sum + service.ramMb, starts.startedMb);
     this.load = loadOf(nodes.filter(counts), census);
     this.load = plus(this.load, { allocatedMb: waitingMb, totalMb: 0 });
     const coming = nodes.filter((node) => isComing(node) && !node.held);

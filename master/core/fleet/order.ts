@@ -2,11 +2,18 @@ import type { ServiceId } from '#shared/model/service.ts';
 import type { Wait } from '#shared/model/wait.ts';
 import type { ActionOf } from '../action.ts';
 import type { Census } from '../census.ts';
+import type { Candidate } from '../placement.ts';
 import type { NodeSnapshot, Offer } from '../snapshot.ts';
 import type { Starts } from '../starts.ts';
 import { Need } from './need.ts';
 import { cheapestPurchase, describeNoOffer, eligibleOffers, type Purchase } from './offers.ts';
-import { explainHomeless, largestNodeMb, waitForNode, type HomelessContext } from './homeless.ts';
+import {
+  explainHomeless,
+  largestNodeMb,
+  waitForever,
+  waitForNode,
+  type HomelessContext,
+} from './homeless.ts';
 
 export interface Growth {
   readonly actions: readonly (ActionOf<'resume'> | ActionOf<'order'>)[];
@@ -14,6 +21,8 @@ export interface Growth {
   readonly waiting: ReadonlyMap<ServiceId, Wait>;
   /** Why no node is ordered though one is wanted. */
   readonly noOrder: Wait | null;
+  /** Services for which there is no room on an open node, and which would fit on some. */
+  readonly homeless: readonly Candidate[];
   /** More RAM was wanted in this round, whether or not it is to be had: no time to give nodes back. */
   readonly wanted: boolean;
 }
@@ -27,11 +36,15 @@ export function planGrowth(census: Census, starts: Starts): Growth {
   const need = new Need(census, starts, homeless);
   const wanted = need.exists();
   const resumes = resumeNodes(need, census);
-  const noOrder = need.exists() ? whyNoOrder(census, offers) : null;
-  const orders = need.exists() && noOrder === null ? orderNodes(need, offers, census) : [];
+  const refused = need.exists() ? whyNoOrder(census, offers) : null;
+  const orders = need.exists() && refused === null ? orderNodes(need, offers, census) : [];
+  const tooBig = starts.homeless.find(({ service }) => service.ramMb > largestMb);
+  const noOrder =
+    refused ?? (tooBig === undefined || market === null ? null : waitForever(tooBig, largestMb));
   return {
     actions: [...resumes, ...orders],
-    waiting: explainWaits(starts, { need, orders, noOrder, largestMb, configureMode }),
+    waiting: explainWaits(starts, { need, orders, noOrder: refused, largestMb, configureMode }),
+    homeless,
     noOrder,
     wanted,
   };

@@ -4,6 +4,8 @@ const HOUR_MS = 3_600_000;
 
 /** When rented nodes are given back. */
 export const RELEASE = {
+  /** From so long before the end of a paid hour on, a node that is not needed is emptied: its players need time to leave. */
+  drainFromMs: 1_200_000,
   /** From so long before the end of a paid hour on: earlier would give away what is paid for. */
   fromMs: 180_000,
   /** Until so long before it: the deletion takes a moment, and one that comes too late costs a whole hour. */
@@ -17,6 +19,12 @@ export const RELEASE = {
  */
 export function paidUntil({ since }: { readonly since: number }, now: number): number {
   return since + Math.max(1, Math.ceil((now - since) / HOUR_MS)) * HOUR_MS;
+}
+
+/** True in the last part of a paid hour: the time to begin to empty a node, early enough for it to be given back. */
+export function isDrainTime(rental: NonNullable<NodeSnapshot['rental']>, now: number): boolean {
+  const leftMs = paidUntil(rental, now) - now;
+  return leftMs <= RELEASE.drainFromMs && leftMs >= RELEASE.untilMs;
 }
 
 /** True shortly before the end of a paid hour: the time to give an empty node back. */

@@ -1,0 +1,41 @@
+import type { TemplateId } from '#shared/model/template.ts';
+import type { Census } from '../census.ts';
+import { whyTemplateWaits } from '../placement.ts';
+import type { ServiceSnapshot, TemplateSnapshot } from '../snapshot.ts';
+
+/** Whether a service can be replaced elsewhere first, and may be stopped then: else its node is not emptied by a rule. */
+export class Movability {
+  readonly #census: Census;
+  readonly #templates: ReadonlyMap<TemplateId, TemplateSnapshot>;
+  readonly #restless: ReadonlySet<TemplateId>;
+
+  /** @param restless templates of which this round requests or stops services: how many there will be is not settled */
+  constructor(census: Census, restless: ReadonlySet<TemplateId>) {
+    this.#census = census;
+    this.#templates = new Map(census.snapshot.templates.map((template) => [template.id, template]));
+    this.#restless = restless;
+  }
+
+  /** @returns why it has to stay where it is, one sentence; null when it may go */
+  whyNot(service: ServiceSnapshot): string | null {
+    const template = this.#templates.get(service.template);
+    if (service.held) return `${service.id} is held.`;
+    if (template === undefined || service.stopping) return null;
+    const { id, config } = template;
+    if (template.held) return `Template ${id} of its service ${service.id} is held.`;
+    if (this.#restless.has(id)) return `Services of template ${id} are being started or stopped.`;
+    if (config.killUnusedTooManyServersAfter === -1) {
+      return `Services of template ${id} are never stopped (killUnusedTooManyServersAfter is -1).`;
+    }
+    if (whyTemplateWaits(template, this.#census.snapshot.now) !== null) {
+      return `No service of template ${id} can be started elsewhere now.`;
+    }
+    return this.#isAtCap(template)
+      ? `maximumOnlineServers of template ${id} leaves no room to replace ${service.id} first.`
+      : null;
+  }
+
+  #isAtCap({ id, config: { maximumOnlineServers } }: TemplateSnapshot): boolean {
+    return maximumOnlineServers !== -1 && this.#census.ofTemplate(id).length >= maximumOnlineServers;
+  }
+}
