@@ -2,52 +2,6 @@ import type { Node } from '#shared/model/node.ts';
 import type { Service } from '#shared/model/service.ts';
 import type { Template } from '#shared/model/template.ts';
 import { isUp } from '#shared/model/service.ts';
-import type { Hue } from '../ui/hue.ts';
-import { needsHand, stateWords, toShownState, toTroubleWords, toWhy } from './service.ts';
-
-/** Services in trouble for one reason: the first of them, and how many more. */
-export interface TroubleGroup {
-  readonly service: Service;
-  readonly others: number;
-}
-
-/** What needs a hand, the worse first. Services of one template with the same sentence count as one: one hand mends all. */
-export function groupTrouble(services: readonly Service[]): readonly TroubleGroup[] {
-  const groups = new Map<string, { service: Service; others: number }>();
-  for (const service of services) {
-    if (!needsHand(service)) continue;
-    const shown = toShownState(service);
-    const reason =
-      shown === 'failing' ? (service.failure?.error.code ?? '') : (service.waiting?.reason ?? toWhy(service));
-    const key = `${service.template} ${shown} ${reason}`;
-    const group = groups.get(key);
-    if (group === undefined) groups.set(key, { service, others: 0 });
-    else group.others += 1;
-  }
-  const weight = { failing: 0, unresponsive: 1, waiting: 2 } as Readonly<Record<string, number>>;
-  return [...groups.values()].sort(
-    (a, b) => (weight[toShownState(a.service)] ?? 3) - (weight[toShownState(b.service)] ?? 3),
-  );
-}
-
-/** How things stand, in one glance: calm, or how many services and templates need a hand. */
-export interface Verdict {
-  readonly hue: Extract<Hue, 'ok' | 'warn' | 'bad'>;
-  readonly words: string;
-}
-
-/** The verdict over all services and templates; as bad as the worst of them. */
-export function toVerdict(
-  services: readonly Service[],
-  templates: readonly Pick<Template, 'problems'>[],
-): Verdict {
-  const inTrouble = services.filter(needsHand);
-  const faulty = templates.filter(({ problems }) => problems.length > 0).length;
-  const count = inTrouble.length + faulty;
-  if (count === 0) return { hue: 'ok', words: 'All is well' };
-  const bad = faulty > 0 || inTrouble.some((service) => stateWords[toShownState(service)].hue === 'bad');
-  return { hue: bad ? 'bad' : 'warn', words: toTroubleWords(count) };
-}
 
 /** The fullest node first; equal ones by name. */
 export function byFullness(nodes: readonly Node[]): readonly Node[] {

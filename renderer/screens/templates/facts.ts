@@ -1,8 +1,10 @@
 import { serviceRamMb } from '#shared/config/template.ts';
 import { isUp, type Service } from '#shared/model/service.ts';
 import type { Template } from '#shared/model/template.ts';
+import type { Unmet } from '#shared/model/wait.ts';
 import type { Hue } from '../../ui/hue.ts';
 import { toBytes, toCount, toCountOf, toRam } from '../../view/numbers.ts';
+import { toWaitWord } from '../../view/wait.ts';
 
 /** What a template's services amount to now. */
 export interface ServiceFacts {
@@ -52,20 +54,37 @@ export function ramWords({ config }: Pick<Template, 'config'>): string {
   return toRam(serviceRamMb(config));
 }
 
-/** What is most worth knowing of a template's state, as icon, word and hue. */
-export type TemplateState = 'faulty' | 'no-jar' | 'unreadable' | 'changing' | 'ready';
+/** `Lacks 2 services that it should have`. */
+export function missingWords({ missing }: Pick<Unmet, 'missing'>): string {
+  return `Lacks ${toCountOf(missing, 'service')} that ${missing === 1 ? 'is' : 'are'} wanted`;
+}
 
-export function templateState({ problems, files }: Pick<Template, 'problems' | 'files'>): TemplateState {
+/** What is most worth knowing of a template's state, as icon, word and hue. */
+export type TemplateState = 'faulty' | 'no-jar' | 'unreadable' | 'held' | 'unmet' | 'changing' | 'ready';
+
+type StateFacts = Pick<Template, 'problems' | 'files' | 'held' | 'unmet'>;
+
+export function templateState({ problems, files, held, unmet }: StateFacts): TemplateState {
   if (problems.length > 0) return 'faulty';
   if (files.jar === null) return 'no-jar';
   if (files.problem !== null) return 'unreadable';
+  if (held) return 'held';
+  if (unmet !== null) return 'unmet';
   return files.revision === null ? 'changing' : 'ready';
 }
 
-export const templateStateWords: Record<TemplateState, { readonly word: string; readonly hue: Hue }> = {
+/** The state in a pill. What a template lacks is told by the reason. */
+export function templateStateWords(template: StateFacts): { readonly word: string; readonly hue: Hue } {
+  const state = templateState(template);
+  return state === 'unmet' && template.unmet !== null ? toWaitWord(template.unmet.wait) : stateWords[state];
+}
+
+const stateWords: Record<TemplateState, { readonly word: string; readonly hue: Hue }> = {
   faulty: { word: 'Faulty configuration', hue: 'bad' },
   'no-jar': { word: 'server.jar missing', hue: 'warn' },
   unreadable: { word: 'Files not usable', hue: 'bad' },
+  held: { word: 'Held', hue: 'neutral' },
+  unmet: { word: 'Lacks services', hue: 'warn' },
   changing: { word: 'Files changing', hue: 'busy' },
   ready: { word: 'Ready', hue: 'ok' },
 };

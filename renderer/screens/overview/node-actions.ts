@@ -1,0 +1,54 @@
+import { toOverworldError } from '#shared/errors/overworld-error.ts';
+import type { Node } from '#shared/model/node.ts';
+import { call } from '../../bridge/bridge.ts';
+import { nodes } from '../../stores/nodes.svelte.ts';
+import { toasts } from '../../ui/toasts.svelte.ts';
+
+type NodeId = Node['id'];
+
+const scheduled = {
+  cordon: 'is cordoned: it takes no new services',
+  drain: 'is draining',
+  resume: 'takes services again',
+} as const;
+
+/**
+ * Cordons, drains or resumes a node, and says so.
+ *
+ * @throws OverworldError
+ */
+export async function scheduleNode(id: NodeId, to: keyof typeof scheduled): Promise<void> {
+  try {
+    await call('nodes.schedule', { id, to });
+    toasts.done(`Node ${id} ${scheduled[to]}`);
+  } finally {
+    void nodes.refresh();
+  }
+}
+
+/** Takes a node out of automation, or puts it back, and says so; failure becomes a message that stays. */
+export async function holdNode(id: NodeId, held: boolean): Promise<void> {
+  await said(async () => {
+    await call('nodes.hold', { id, held });
+    toasts.done(held ? `Node ${id} is held` : `Node ${id} is put back into automation`);
+  });
+}
+
+/** Keeps a rented node from being given back, or lets go of it, and says so; failure becomes a message that stays. */
+export async function lockNode(id: NodeId, locked: boolean): Promise<void> {
+  await said(async () => {
+    await call('nodes.lock', { id, locked });
+    toasts.done(locked ? `Node ${id} is locked: it is not given back` : `Node ${id} may be given back again`);
+  });
+}
+
+/** Does something to a node of which failure becomes a message that stays. */
+export async function said(act: () => Promise<void>): Promise<void> {
+  try {
+    await act();
+  } catch (thrown) {
+    toasts.failed(toOverworldError(thrown));
+  } finally {
+    void nodes.refresh();
+  }
+}

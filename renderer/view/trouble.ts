@@ -1,0 +1,100 @@
+import type { Node } from '#shared/model/node.ts';
+import type { Service } from '#shared/model/service.ts';
+import type { Template } from '#shared/model/template.ts';
+import type { Unmet, Wait } from '#shared/model/wait.ts';
+import type { Hue } from '../ui/hue.ts';
+import { needsHand, stateWords, toShownState, toTroubleWords, toWhy } from './service.ts';
+import { isCalm, toWaitWord } from './wait.ts';
+
+/** Services in trouble for one reason: the first of them, and how many more. */
+export interface TroubleGroup {
+  readonly service: Service;
+  readonly others: number;
+}
+
+/** A template that lacks services which are not even requested. */
+export interface LackingTemplate {
+  readonly template: Template;
+  readonly unmet: Unmet;
+}
+
+/** All that needs a hand, each thing once. */
+export interface Trouble {
+  readonly groups: readonly TroubleGroup[];
+  /** Templates whose document on disk is faulty. */
+  readonly faulty: readonly Template[];
+  readonly lacking: readonly LackingTemplate[];
+  /** Why a node that is wanted is not ordered; null where none is, or what waits for it says so already. */
+  readonly noOrder: Wait | null;
+  readonly lost: readonly Node[];
+}
+
+/** What the master tells, where trouble may be. */
+export interface World {
+  readonly services: readonly Service[];
+  readonly templates: readonly Template[];
+  readonly nodes?: readonly Node[];
+  readonly noOrder?: Wait | null;
+}
+
+/** Gathers what needs a hand. One hand mends a reason: what follows from it is not listed again. */
+export function collectTrouble({ services, templates, nodes = [], noOrder = null }: World): Trouble {
+  const groups = groupTrouble(services);
+  const lacking = templates.flatMap((template) => {
+    const { id, unmet, problems } = template;
+    if (unmet === null || problems.length > 0 || isCalm(unmet.wait)) return [];
+    const told = groups.some(
+      ({ service }) => service.template === id && service.waiting?.reason === unmet.wait.reason,
+    );
+    return told ? [] : [{ template, unmet }];
+  });
+  const reasons = [
+    ...groups.map(({ service }) => service.waiting?.reason),
+    ...lacking.map(({ unmet }) => unmet.wait.reason),
+  ];
+  return {
+    groups,
+    faulty: templates.filter(({ problems }) => problems.length > 0),
+    lacking,
+    noOrder: noOrder === null || isCalm(noOrder) || reasons.includes(noOrder.reason) ? null : noOrder,
+    lost: nodes.filter(({ state }) => state === 'LOST'),
+  };
+}
+
+/** Services in trouble, the worse first. Those of one template with the same reason count as one. */
+export function groupTrouble(services: readonly Service[]): readonly TroubleGroup[] {
+  const groups = new Map<string, { service: Service; others: number }>();
+  for (const service of services) {
+    if (!needsHand(service)) continue;
+    const shown = toShownState(service);
+    const reason =
+      shown === 'failing' ? (service.failure?.error.code ?? '') : (service.waiting?.reason ?? toWhy(service));
+    const key = `${service.template} ${shown} ${reason}`;
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, { service, others: 0 });
+    else group.others += 1;
+  }
+  const weight = { failing: 0, unresponsive: 1, waiting: 2 } as Readonly<Record<string, number>>;
+  return [...groups.values()].sort(
+    (a, b) => (weight[toShownState(a.service)] ?? 3) - (weight[toShownState(b.service)] ?? 3),
+  );
+}
+
+/** How things stand, in one glance: calm, or how many services, templates and nodes need a hand. */
+export interface Verdict {
+  readonly hue: Extract<Hue, 'ok' | 'warn' | 'bad'>;
+  readonly words: string;
+}
+
+/** The verdict over all trouble; as bad as the worst of it. */
+export function toVerdict({ groups, faulty, lacking, noOrder, lost }: Trouble): Verdict {
+  const services = groups.reduce((sum, { others }) => sum + 1 + others, 0);
+  const count = services + faulty.length + lacking.length + lost.length + (noOrder === null ? 0 : 1);
+  if (count === 0) return { hue: 'ok', words: 'All is well' };
+  const hues = [
+    ...groups.map(({ service }) => stateWords[toShownState(service)].hue),
+    ...lacking.map(({ unmet }) => toWaitWord(unmet.wait).hue),
+  ];
+  const bad = faulty.length > 0 || lost.length > 0 || hues.includes('bad');
+  return { hue: bad ? 'bad' : 'warn', words: toTroubleWords(count) };
+}

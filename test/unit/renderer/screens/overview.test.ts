@@ -1,0 +1,166 @@
+import { fireEvent, render, screen, waitFor, within } from '@testing-library/svelte';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import OverviewScreen from '#renderer/screens/overview/OverviewScreen.svelte';
+import { nodes } from '#renderer/stores/nodes.svelte.ts';
+import { noOrder } from '#renderer/stores/no-order.svelte.ts';
+import { place } from '#renderer/stores/place.svelte.ts';
+import { templates } from '#renderer/stores/templates.svelte.ts';
+import { masterConfigSchema } from '#shared/config/master.ts';
+import type { Wait, WaitReason } from '#shared/model/wait.ts';
+import type { FakeBridge } from '#test/support/fake-bridge.ts';
+import { aNode, aRental, aService, aTemplate } from '#test/support/models.ts';
+import { connectStores } from '../support/open-screen.ts';
+import { pretendLayout } from '../support/pretend-layout.ts';
+import { bridgeOver, type WindowWorld } from '../support/window-world.ts';
+
+const wait = (reason: WaitReason, message: string): Wait => ({ reason, message, until: null });
+
+let stops: (() => void)[] = [];
+let bridge: FakeBridge;
+
+async function open(world: WindowWorld): Promise<void> {
+  const whole = {
+    templates: [aTemplate('lobby'), aTemplate('proxy')],
+    services: [aService('lobby', 1)],
+    nodes: [aNode('local')],
+    ...world,
+  };
+  bridge = bridgeOver(whole);
+  stops.push(connectStores(bridge));
+  render(OverviewScreen);
+  await waitFor(() => expect(nodes.value).toEqual(whole.nodes));
+  await waitFor(() => expect(templates.value).toEqual(whole.templates));
+  await waitFor(() => expect(noOrder.value).toEqual(world.noOrder ?? null));
+}
+
+function nodeRow(id: string): HTMLElement {
+  const found = within(screen.getByRole('list', { name: /^Nodes/ }))
+    .getAllByRole('listitem')
+    .find((item) => item.dataset['node'] === id);
+  if (found === undefined) throw new Error(`no row of node ${id}`);
+  return found;
+}
+
+async function menuOf(id: string): Promise<HTMLElement> {
+  const button = within(nodeRow(id)).getByRole('button', { name: `Actions for node ${id}` });
+  button.focus();
+  await fireEvent.keyDown(button, { key: 'Enter' });
+  return screen.findByRole('menu');
+}
+
+const choose = async (id: string, name: string | RegExp) =>
+  fireEvent.click(within(await menuOf(id)).getByRole('menuitem', { name }));
+
+const trouble = () => screen.findByRole('region', { name: 'Needs a hand' });
+
+beforeEach(() => {
+  stops = [pretendLayout({ width: 1200, height: 800 })];
+});
+afterEach(() => {
+  for (const stop of stops.reverse()) stop();
+});
+
+describe('nodes on the Overview', () => {
+  it('say their state only where there is something to say', async () => {
+    await open({
+      nodes: [
+        aNode('local'),
+        aNode('node-1', {
+          state: 'DRAINING',
+          locked: true,
+          rental: aRental(),
+          keep: { reason: 'LOCKED', message: 'Locked by anna.' },
+        }),
+        aNode('node-2', { held: true }),
+      ],
+    });
+    expect(nodeRow('local').textContent).not.toContain('Ready');
+    const row = nodeRow('node-1');
+    expect(within(row).getByText('Draining').title).toContain('stopped once nobody uses them');
+    expect(within(row).getByText('Locked')).toBeTruthy();
+    expect(row.textContent).toContain('cpx32 · € 0.0312 / h');
+    expect(row.textContent).toContain('Locked by anna.');
+    expect(within(nodeRow('node-2')).getByText('Held')).toBeTruthy();
+  });
+
+  it('are cordoned, resumed, held and put back by their menu', async () => {
+    await open({});
+    await choose('local', 'Cordon node');
+    await waitFor(() => expect(within(nodeRow('local')).getByText('Cordoned')).toBeTruthy());
+    await choose('local', 'Resume node');
+    await waitFor(() => expect(within(nodeRow('local')).queryByText('Cordoned')).toBeNull());
+    await choose('local', 'Hold node');
+    await waitFor(() => expect(within(nodeRow('local')).getByText('Held')).toBeTruthy());
+    await choose('local', 'Put node back');
+    await waitFor(() => expect(within(nodeRow('local')).queryByText('Held')).toBeNull());
+    expect(bridge.askedFor('nodes.schedule')).toEqual([
+      { id: 'local', to: 'cordon' },
+      { id: 'local', to: 'resume' },
+    ]);
+  });
+
+  it('are locked only where they are rented', async () => {
+    await open({ nodes: [aNode('local'), aNode('node-1', { rental: aRental() })] });
+    const menu = await menuOf('local');
+    expect(within(menu).queryByRole('menuitem', { name: 'Lock node' })).toBeNull();
+    await fireEvent.keyDown(menu, { key: 'Escape' });
+    await waitFor(() => expect(screen.queryByRole('menu')).toBeNull());
+    await choose('node-1', 'Lock node');
+    await waitFor(() => expect(within(nodeRow('node-1')).getByText('Locked')).toBeTruthy());
+    expect(bridge.askedFor('nodes.lock')).toEqual([{ id: 'node-1', locked: true }]);
+  });
+
+  it('are drained only after asking, which says who is on them', async () => {
+    const on = { node: 'node-1' };
+    await open({
+      nodes: [aNode('node-1', { rental: aRental() })],
+      services: [
+        aService('lobby', 1, { ...on, state: 'IN_USE', players: { online: 7, max: 50 } }),
+        aService('lobby', 2, on),
+      ],
+    });
+    await choose('node-1', 'Drain node…');
+    const dialog = await screen.findByRole('dialog', { name: 'Drain node node-1?' });
+    expect(dialog.textContent).toContain('2 services are on it; 1 of them is in use by 7 players.');
+    expect(bridge.askedFor('nodes.schedule')).toEqual([]);
+    await fireEvent.click(within(dialog).getByRole('button', { name: 'Drain node' }));
+    await waitFor(() => expect(within(nodeRow('node-1')).getByText('Draining')).toBeTruthy());
+  });
+});
+
+describe('trouble on the Overview', () => {
+  it('tells what a template lacks, and leads to the setting that helps', async () => {
+    const unmet = { missing: 2, wait: wait('CAP_REACHED', 'maximumOnlineServers is 4, and 4 exist.') };
+    await open({ templates: [aTemplate('lobby', {}, { unmet }), aTemplate('proxy')] });
+    const card = await trouble();
+    expect(card.textContent).toContain('maximumOnlineServers is 4, and 4 exist.');
+    expect(card.textContent).toContain('Lacks 2 services that are wanted');
+    await fireEvent.click(within(card).getByRole('button', { name: 'Raise maximum of lobby' }));
+    expect(place.parts).toEqual(['templates', 'lobby', 'settings', 'maximumOnlineServers']);
+  });
+
+  it('is silent of what is held', async () => {
+    const unmet = { missing: 1, wait: wait('HELD', 'Template lobby is held.') };
+    await open({ templates: [aTemplate('lobby', {}, { held: true, unmet }), aTemplate('proxy')] });
+    expect(screen.queryByRole('region', { name: 'Needs a hand' })).toBeNull();
+    expect(screen.getByText('All is well')).toBeTruthy();
+  });
+
+  it('says why no node is ordered, and switches configure mode off after asking', async () => {
+    await open({ noOrder: wait('CONFIGURE_MODE', 'A node is wanted, but configure_mode is on.') });
+    const config = masterConfigSchema.parse({});
+    bridge.answerCall('config.get', () => ({ config, configRevision: 'm1', problems: [] }));
+    bridge.answerCall('config.update', () => ({ config, configRevision: 'm2', problems: [] }));
+    const card = await trouble();
+    expect(card.textContent).toContain('A node is wanted, but configure_mode is on.');
+    await fireEvent.click(within(card).getByRole('button', { name: 'Switch configure mode off' }));
+    const dialog = await screen.findByRole('dialog', { name: 'Switch configure mode off?' });
+    expect(dialog.textContent).toContain('costs money');
+    await fireEvent.click(within(dialog).getByRole('button', { name: 'Switch configure mode off' }));
+    await waitFor(() =>
+      expect(bridge.askedFor('config.update')).toEqual([
+        { config: { ...config, provider: { ...config.provider, configure_mode: false } }, basedOn: 'm1' },
+      ]),
+    );
+  });
+});

@@ -1,0 +1,44 @@
+import { describe, expect, it } from 'vitest';
+import { drainConsequence, moveRefusal, toRentalWords } from '#renderer/view/node.ts';
+import { aNode, aRental, aService, AT } from '#test/support/models.ts';
+
+describe('moveRefusal', () => {
+  it.each([
+    { state: 'READY', may: ['cordon', 'drain'] },
+    { state: 'CORDONED', may: ['drain', 'resume'] },
+    { state: 'DRAINING', may: ['cordon', 'resume'] },
+    { state: 'BOOTING', may: [] },
+    { state: 'LOST', may: [] },
+  ] as const)('$state may $may', ({ state, may }) => {
+    const moves = (['cordon', 'drain', 'resume'] as const).filter(
+      (to) => moveRefusal({ state }, to) === undefined,
+    );
+    expect(moves).toEqual(may);
+  });
+});
+
+describe('toRentalWords', () => {
+  it('says what it costs and for how long it is paid, to the minute', () => {
+    const node = aNode('node-1', { rental: aRental() });
+    expect(toRentalWords(node, AT + 5_000_500)).toBe('cpx32 · € 0.0312 / h · paid for 37 m more');
+    expect(toRentalWords(node, AT + 7_300_000)).toBe('cpx32 · € 0.0312 / h · paid hour is over');
+    expect(toRentalWords(aNode('local'), AT)).toBeNull();
+  });
+});
+
+describe('drainConsequence', () => {
+  const here = { node: 'node-1' };
+  const used = { ...here, state: 'IN_USE', players: { online: 20, max: 50 } } as const;
+
+  it.each([
+    ['nothing on it', [aService('lobby', 1)], 'No service is on it.'],
+    ['nothing in use', [aService('lobby', 1, here)], '1 service is on it, none of them in use'],
+    [
+      'some in use',
+      [aService('lobby', 1, here), aService('lobby', 2, used), aService('lobby', 3, used)],
+      '3 services are on it; 2 of them are in use by 40 players. Those in use finish first: nobody is sent away.',
+    ],
+  ])('%s', (_case, services, want) => {
+    expect(drainConsequence({ id: 'node-1' }, services)).toContain(want);
+  });
+});
