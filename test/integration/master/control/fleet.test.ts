@@ -1,0 +1,108 @@
+import { join } from 'node:path';
+import pino from 'pino';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import type { Action } from '#master/core/action.ts';
+import { Fleet } from '#master/control/act/fleet.ts';
+import { Holds } from '#master/control/holds.ts';
+import type { Parts } from '#master/control/parts.ts';
+import { Topics } from '#master/control/topics.ts';
+import type { Rents } from '#master/nodes/provider.ts';
+import { EventLog } from '#master/store/event-log.ts';
+import { temporaryFolder } from '#test/support/temporary-folder.ts';
+
+const ORDER: Action = {
+  kind: 'order',
+  node: 'node-1',
+  type: 'cpx32',
+  location: 'nbg1',
+  ramMb: 7_168,
+  cause: '85 % ≥ 80 %',
+};
+const RELEASE: Action = { kind: 'release', node: 'node-2', cause: 'empty' };
+
+async function aFleet(rents: Rents | null) {
+  const folder = temporaryFolder();
+  const events = await EventLog.open(join(folder, 'activity.jsonl'), Date.now);
+  onTestFinished(() => events.close());
+  const holds = await Holds.open(join(folder, 'holds.json'));
+  const topics = new Topics();
+  const told: string[] = [];
+  topics.subscribe((stale) => told.push(...stale));
+  let done = 0;
+  const known = { holds, events, topics, log: pino({ level: 'silent' }), provider: { rents } };
+  const fleet = new Fleet(known as unknown as Parts, () => (done += 1));
+  const log = (): string[] =>
+    events
+      .query({ limit: 20 })
+      .map(({ kind, subject, message, cause }) => `${kind} ${subject.id}: ${message} (${cause})`);
+  return { fleet, holds, log, told, done: () => done };
+}
+
+describe('what the rules want of nodes', () => {
+  it('is a drain that is stored and told, and taken back by the rules alone', async () => {
+    const { fleet, holds, log, told } = await aFleet(null);
+    await fleet.carryOut([
+      { kind: 'drain', node: 'node-1', cause: 'not needed' },
+      { kind: 'stop', service: 'lobby-1', cause: 'somebody else does this' },
+    ]);
+    expect(holds.ofNode('node-1')).toMatchObject({ schedule: 'drain', byRules: true });
+    await fleet.carryOut([{ kind: 'resume', node: 'node-1', cause: 'needed' }]);
+    expect(holds.ofNode('node-1')).toMatchObject({ schedule: null, byRules: false });
+    expect(log()).toEqual([
+      'node.resumed node-1: node-1 takes services again (needed)',
+      expect.stringMatching(/^node\.draining node-1: .* \(not needed\)$/),
+    ]);
+    expect(told).toEqual(['nodes', 'nodes']);
+
+    await holds.changeNode('node-1', () => ({ locked: true }));
+    await fleet.carryOut([{ kind: 'drain', node: 'node-1', cause: 'decided before it was locked' }]);
+    expect(holds.ofNode('node-1')).toMatchObject({ schedule: null });
+    expect(log()).toHaveLength(2);
+  });
+
+  it('is ordered and given back once, however often it is asked for meanwhile', async () => {
+    const asked: unknown[] = [];
+    const finish: (() => void)[] = [];
+    const wait = (what: unknown): Promise<void> => {
+      asked.push(what);
+      return new Promise((resolve) => finish.push(resolve));
+    };
+    const { fleet, log, done } = await aFleet({ order: wait, release: wait });
+    await fleet.carryOut([ORDER, RELEASE]);
+    await fleet.carryOut([ORDER, RELEASE]);
+    expect(asked).toEqual([{ node: 'node-1', type: 'cpx32', location: 'nbg1', ramMb: 7_168 }, 'node-2']);
+    expect(log()).toEqual([]);
+    for (const one of finish) one();
+    await fleet.settled();
+    expect(log()).toEqual([
+      'node.released node-2: node-2 was given back to its provider (empty)',
+      'node.ordered node-1: node-1 was ordered: cpx32 in nbg1 (85 % ≥ 80 %)',
+    ]);
+    expect(done()).toBe(2);
+  });
+
+  it('is told when the provider refuses, and may be tried again', async () => {
+    let tries = 0;
+    const order = (): Promise<void> => {
+      tries += 1;
+      return Promise.reject(new Error('the account is blocked'));
+    };
+    const { fleet, log } = await aFleet({ order, release: () => Promise.resolve() });
+    await fleet.carryOut([ORDER]);
+    await fleet.settled();
+    expect(log()).toEqual([
+      expect.stringMatching(
+        /^master\.trouble master: The attempt to order node-1 failed \(.*the account is blocked/,
+      ),
+    ]);
+    await fleet.carryOut([ORDER]);
+    await fleet.settled();
+    expect(tries).toBe(2);
+  });
+
+  it('is a mistake of ours where nothing can be rented', async () => {
+    const { fleet } = await aFleet(null);
+    await expect(fleet.carryOut([ORDER])).rejects.toMatchObject({ code: 'INTERNAL' });
+    await expect(fleet.carryOut([RELEASE])).rejects.toMatchObject({ code: 'INTERNAL' });
+  });
+});
