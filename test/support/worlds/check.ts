@@ -2,7 +2,9 @@ import fc from 'fast-check';
 import { beforeAll, it } from 'vitest';
 import { plan } from '#master/core/plan.ts';
 import type { Snapshot } from '#master/core/snapshot.ts';
-import { lookAt, type Look, type Promised } from './look.ts';
+import { lookAt, type Promised } from './look.ts';
+import type { Round } from './settle.ts';
+import { planInWords, worldInWords } from './words.ts';
 
 interface Sample {
   readonly worlds: fc.Arbitrary<Snapshot>;
@@ -38,7 +40,7 @@ export function promise(promises: readonly Promised[], { worlds, numRuns }: Samp
       fc.assert(
         fc.property(worlds, (snapshot) => {
           const planned = plan(snapshot);
-          refuse(promised.breaches(lookAt(snapshot, planned)), planned);
+          refuse(promised.breaches(lookAt(snapshot, planned)), { snapshot, planned });
         }),
         { numRuns, seed },
       );
@@ -46,9 +48,10 @@ export function promise(promises: readonly Promised[], { worlds, numRuns }: Samp
   }
 }
 
-/** Fails with what was broken and the plan that did it. */
-export function refuse(breaches: readonly string[], planned: Look['planned']): void {
+/** Fails with what was broken, the world in a few lines, and the plan that did it. */
+export function refuse(breaches: readonly string[], { snapshot, planned }: Round): void {
   if (breaches.length === 0) return;
-  const printed = { ...planned, waiting: [...planned.waiting], unmet: [...planned.unmet] };
-  throw new Error(`${breaches.join('; ')}\nplan: ${JSON.stringify({ ...printed, kept: [...planned.kept] })}`);
+  throw new Error(
+    [`broken by: ${breaches.join('; ')}`, worldInWords(snapshot), '→', planInWords(planned)].join('\n'),
+  );
 }

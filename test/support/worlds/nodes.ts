@@ -41,7 +41,7 @@ export function arbitraryNode(kind: {
       locked: rarely(8),
       age,
       ramMb: kind.rented ? fc.constantFrom(7_168, 3_072, 15_360) : fc.integer({ min: 0, max: 20_000 }),
-      startBudget: fc.oneof(fc.constant(4), fc.integer({ min: 0, max: 5 })),
+      startBudget: fc.oneof(fc.constant(4), fc.integer({ min: kind.troubles ? 0 : 1, max: 5 })),
       withoutJava: rarely(6),
     })
     .map(({ age: ageMs, withoutJava, drainedByRules, ...node }) => ({

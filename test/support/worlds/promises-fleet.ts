@@ -3,8 +3,11 @@ import { each, type Look, type Promised } from './look.ts';
 
 const HOUR_MS = 3_600_000;
 
-/** A node is given back at the end of an hour that is paid for, never earlier than this, ms. */
-const RELEASE_WINDOW_MS = 10 * 60_000;
+/** A node is given back at the end of an hour that is paid for: never earlier than this before it, ms. */
+const RELEASE_WINDOW_MS = 5 * 60_000;
+
+/** It may be emptied some time before that, as players need time to leave, but not for most of what is paid for, ms. */
+const DRAIN_WINDOW_MS = 20 * 60_000;
 
 /** What a plan does with nodes, and never does. */
 export const fleetPromises: readonly Promised[] = [
@@ -102,9 +105,10 @@ export const fleetPromises: readonly Promised[] = [
     breaches: ({ of, nodes, snapshot: { now } }) =>
       each(
         [...of('release'), ...of('drain')],
-        ({ node }) => {
+        ({ kind, node }) => {
           const one = nodes.get(node);
-          return one?.state !== 'LOST' && msToHourEnd(one, now) > RELEASE_WINDOW_MS;
+          const windowMs = kind === 'release' ? RELEASE_WINDOW_MS : DRAIN_WINDOW_MS;
+          return one?.state !== 'LOST' && msToHourEnd(one, now) > windowMs;
         },
         ({ kind, node }) => `${kind} ${node}, ${msToHourEnd(nodes.get(node), now)} ms before the hour ends`,
       ),

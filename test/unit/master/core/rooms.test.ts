@@ -5,14 +5,24 @@ import { Rooms } from '#master/core/rooms.ts';
 import type { NodeSnapshot } from '#master/core/snapshot.ts';
 import { aNode, aService, aSnapshot } from '#test/support/snapshots.ts';
 
-const nodes = fc.uniqueArray(
-  fc.record({
-    id: fc.stringMatching(/^[a-f]{1,3}$/),
-    state: fc.constantFrom<NodeSnapshot['state']>('READY', 'READY', 'CORDONED'),
-    ramMb: fc.integer({ min: 0, max: 20 }),
-    startBudget: fc.integer({ min: 0, max: 3 }),
-    hasJava: fc.boolean(),
-  }),
+const nodes: fc.Arbitrary<NodeSnapshot[]> = fc.uniqueArray(
+  fc
+    .record({
+      id: fc.stringMatching(/^[a-f]{1,3}$/),
+      state: fc.constantFrom<NodeSnapshot['state']>(
+        'READY',
+        'READY',
+        'READY',
+        'CORDONED',
+        'DRAINING',
+        'LOST',
+      ),
+      held: fc.integer({ min: 0, max: 4 }).map((n) => n === 4),
+      ramMb: fc.integer({ min: 0, max: 20 }),
+      startBudget: fc.integer({ min: 0, max: 3 }),
+      hasJava: fc.boolean(),
+    })
+    .map((fields) => aNode(fields)),
   { selector: ({ id }) => id, maxLength: 12 },
 );
 
@@ -24,9 +34,9 @@ describe('the rooms of a round', () => {
   it('gives each service what a search through all nodes would give it', () => {
     fc.assert(
       fc.property(nodes, wishes, (all, wanted) => {
-        const rooms = new Rooms(all, takeCensus(aSnapshot({ nodes: all })));
+        const rooms = Rooms.ofOpenNodes(takeCensus(aSnapshot({ nodes: all })));
         const left = all
-          .filter(({ state }) => state === 'READY')
+          .filter(({ state, held }) => state === 'READY' && !held)
           .map(({ id, hasJava, ramMb, startBudget }) => ({
             id,
             hasJava,
@@ -39,7 +49,7 @@ describe('the rooms of a round', () => {
             .filter((node) => node.freeMb >= ramMb && node.startsLeft > 0)
             .sort((a, b) => a.freeMb - b.freeMb || (a.id < b.id ? -1 : 1));
           const room = rooms.bestFit(ramMb, bringsJava);
-          expect(room?.node.id).toBe(best?.id);
+          expect(room?.node).toBe(best?.id);
           expect(rooms.usableCount(bringsJava)).toBe(usable.length);
           expect(rooms.mostFreeMb(bringsJava)).toBe(Math.max(0, ...usable.map(({ freeMb }) => freeMb)));
           if (room === undefined || best === undefined) continue;
@@ -58,8 +68,13 @@ describe('the rooms of a round', () => {
       aService('lobby-2', { ramMb: 1_000, state: 'STARTING' }),
       aService('lobby-3', { ramMb: 1_000, state: 'REQUESTED' }),
     ];
-    const rooms = new Rooms([node], takeCensus(aSnapshot({ nodes: [node], services })));
-    expect(rooms.bestFit(3_000, false)).toEqual({ node, freeMb: 3_000, startsLeft: 1 });
+    const rooms = Rooms.ofOpenNodes(takeCensus(aSnapshot({ nodes: [node], services })));
+    expect(rooms.bestFit(3_000, false)).toEqual({
+      node: 'local',
+      hasJava: true,
+      freeMb: 3_000,
+      startsLeft: 1,
+    });
     expect(rooms.bestFit(3_001, false)).toBeUndefined();
   });
 });

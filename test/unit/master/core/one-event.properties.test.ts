@@ -1,0 +1,120 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { plan } from '#master/core/plan.ts';
+import type { ActionOf, Plan } from '#master/core/action.ts';
+import type { Snapshot } from '#master/core/snapshot.ts';
+import { WORLDS_TIMEOUT_MS } from '#test/support/worlds/check.ts';
+import { arbitraryHappening, begun, happens, withRequests } from '#test/support/worlds/events.ts';
+import { servicesNeeded } from '#test/support/worlds/needs.ts';
+import { settle } from '#test/support/worlds/settle.ts';
+import { planInWords, worldInWords } from '#test/support/worlds/words.ts';
+import { calmWorld, world, WORLDS } from '#test/support/worlds/world.ts';
+
+/** Calm worlds at rest, where nothing is on a node that goes. */
+const restingWorld = calmWorld
+  .map((snapshot) => settle(snapshot))
+  .filter(({ atRest, last }) => atRest && last.snapshot.nodes.every(({ state }) => state === 'READY'))
+  .map(({ last }) => last.snapshot);
+
+function always<T>(says: string, given: fc.Arbitrary<T>, holds: (drawn: T) => void): void {
+  it(says, () => fc.assert(fc.property(given, holds), { numRuns: WORLDS }), WORLDS_TIMEOUT_MS);
+}
+
+describe('one event', () => {
+  always(
+    'causes exactly the requests that the rules need for it, of all templates',
+    fc.tuple(restingWorld, arbitraryHappening),
+    ([rest, happening]) => {
+      const after = happens(rest, happening)?.snapshot;
+      fc.pre(after !== undefined);
+      const planned = plan(after);
+      const counts = after.templates.map(({ id }) => [id, requestsOf(id, planned).length]);
+      const needed = after.templates.map((template) => [template.id, servicesNeeded(template, after)]);
+      expect(counts, inWords(after, planned)).toEqual(needed);
+    },
+  );
+
+  always(
+    'causes no more requests in the rounds after it: what is on its way counts, at every stage of its way',
+    fc.tuple(world, arbitraryHappening),
+    ([snapshot, happening]) => {
+      let current = happens(snapshot, happening)?.snapshot ?? snapshot;
+      let planned = plan(current);
+      for (let round = 0; round < 4; round++) {
+        current = begun(current, planned.actions);
+        planned = plan(current);
+        expect(requests(planned), inWords(current, planned)).toEqual([]);
+        // From the second round on, what prepared is starting.
+        current = { ...current, services: current.services.map(furtherOnItsWay) };
+        planned = plan(current);
+        expect(requests(planned), inWords(current, planned)).toEqual([]);
+      }
+    },
+  );
+
+  always(
+    'of a player who joins a server with room is at most one request, where no share of slots is asked for',
+    restingWorld.map((rest) => ({
+      ...rest,
+      templates: rest.templates.map((one) => ({
+        ...one,
+        config: { ...one.config, startNewServiceAtTemplateCapacity: 0, startNewServiceAtGlobalCapacity: 0 },
+      })),
+    })),
+    (unsettled) => {
+      const rest = settle(unsettled).last.snapshot;
+      const joined = happens(rest, { kind: 'joins', which: 0 });
+      fc.pre(joined !== null);
+      expect(requests(plan(joined.snapshot)).length).toBeLessThanOrEqual(1);
+    },
+  );
+
+  always(
+    'of a player who leaves is no request and no start at all',
+    fc.tuple(restingWorld, fc.nat({ max: 20 })),
+    ([rest, which]) => {
+      const left = happens(rest, { kind: 'leaves', which });
+      fc.pre(left !== null);
+      const planned = plan(left.snapshot);
+      expect(requests(planned), inWords(left.snapshot, planned)).toEqual([]);
+      expect(planned.actions.filter(({ kind }) => kind === 'start')).toEqual([]);
+    },
+  );
+});
+
+describe('a stop', () => {
+  always(
+    'takes nothing that another rule needs: without the service nothing new is requested',
+    world,
+    (snapshot) => {
+      const planned = plan(snapshot);
+      const next = withRequests(snapshot, planned.actions);
+      for (const stop of planned.actions.filter(({ kind }) => kind === 'stop')) {
+        const { service } = stop as ActionOf<'stop'>;
+        const left = next.services.filter(({ id }) => id !== service);
+        const again = plan({ ...next, services: left });
+        // What the cap alone kept from being requested may come as soon as a service is gone.
+        const surprising = requests(again).filter(
+          ({ template }) => planned.unmet.get(template)?.wait.reason !== 'CAP_REACHED',
+        );
+        expect(surprising, `without ${service}\n${inWords(snapshot, planned)}`).toEqual([]);
+      }
+    },
+  );
+});
+
+function requests({ actions }: Plan): ActionOf<'request'>[] {
+  return actions.flatMap((action) => (action.kind === 'request' ? [action] : []));
+}
+
+function requestsOf(template: string, planned: Plan): ActionOf<'request'>[] {
+  return requests(planned).filter((request) => request.template === template);
+}
+
+function furtherOnItsWay(service: Snapshot['services'][number]): Snapshot['services'][number] {
+  return service.state === 'PREPARING' ? { ...service, state: 'STARTING' } : service;
+}
+
+function inWords(snapshot: Snapshot, planned: Plan): string {
+  return `${worldInWords(snapshot)}\n→\n${planInWords(planned)}\n`;
+}
