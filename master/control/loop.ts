@@ -10,7 +10,7 @@ import { Board, toService } from './board.ts';
 import { observe } from './observe.ts';
 import { Outlook } from './outlook.ts';
 import type { Parts } from './parts.ts';
-import type { ServiceRecord } from './records.ts';
+import { isUnheard, type ServiceRecord } from './records.ts';
 import { takeSnapshot } from './snapshot.ts';
 import { StartWatch } from './start-watch.ts';
 import { tell, tellTrouble, tellUnmet } from './tell.ts';
@@ -50,6 +50,8 @@ export class Loop {
 
   /** Takes over what runs already, then goes round until {@link Loop.close}. */
   async start(): Promise<void> {
+    // Seen before anything is planned, so that the first ping asks what runs already who is on it.
+    await observe(new Set(), this.#parts).catch((error: unknown) => this.#roundFailed(error));
     await this.#pingAndRound();
     this.#schedule();
   }
@@ -221,8 +223,9 @@ export class Loop {
       if (action.kind !== 'start' && action.kind !== 'stop') continue;
       const record = records.get(action.service);
       if (record === undefined || this.#tasks.has(record.id)) continue;
-      if (action.kind === 'stop') markStopping(record, { cause: action.cause }, this.#parts);
-      else {
+      if (action.kind === 'stop') {
+        if (!isUnheard(record)) markStopping(record, { cause: action.cause }, this.#parts);
+      } else {
         placeOn(action.node, record, this.#parts);
         starts.push({ record, cause: action.cause });
       }

@@ -100,8 +100,9 @@ async function processAlive(record: ServiceRecord, sight: Seen, parts: Parts): P
   if (answer !== null) record.players = answer.players;
   if (next !== 'gone') enter(record, next, parts);
   judgeSilence(record, ping?.silentSince ?? null, parts);
-  const overdue =
-    record.state === 'STARTING' && now - (record.startedAt ?? now) > parts.limits.startTimeoutMs;
+  // One that was found running may have been up for days: it gets the whole time to answer this master.
+  const waitedMs = now - (record.adoptedAt ?? record.startedAt ?? now);
+  const overdue = record.state === 'STARTING' && waitedMs > parts.limits.startTimeoutMs;
   if (overdue && record.stopping === null) {
     await parts.runtimeOf(sight.node).stop(record.id, { graceMs: 0 });
     const afterMs = parts.limits.startTimeoutMs;
@@ -113,6 +114,7 @@ async function processAlive(record: ServiceRecord, sight: Seen, parts: Parts): P
 function adopt(record: ServiceRecord, { node, process }: Seen, parts: Parts): void {
   record.node = node;
   record.startedAt = process.startedAt;
+  record.adoptedAt = parts.now();
   record.pid = process.pid;
   record.address = { host: process.host, port: process.port };
   const { revision, maxJvmMemoryMb, maxPlayers } = process.spec;

@@ -44,6 +44,8 @@ export interface ServiceRecord extends Kept {
   address: { readonly host: string; readonly port: number } | null;
   pid: number | null;
   startedAt: number | null;
+  /** When this master found its process running; null for one that it started itself. */
+  adoptedAt: number | null;
   /** When it first answered a ping; null while it never has. */
   upAt: number | null;
   players: { readonly online: number; readonly max: number };
@@ -127,6 +129,11 @@ export class ServiceRecords {
   }
 }
 
+/** Found running, and not heard of yet: somebody may be on it. */
+export function isUnheard({ adoptedAt, upAt }: Pick<ServiceRecord, 'adoptedAt' | 'upAt'>): boolean {
+  return adoptedAt !== null && upAt === null;
+}
+
 /** A record as it begins, or begins again after a failed attempt: requested, nothing seen of it. */
 function toRecord(kept: Kept): ServiceRecord {
   return {
@@ -154,6 +161,7 @@ function unplaced(): Pick<
   | 'address'
   | 'pid'
   | 'startedAt'
+  | 'adoptedAt'
   | 'upAt'
   | 'players'
   | 'unusedSince'
@@ -166,6 +174,7 @@ function unplaced(): Pick<
     address: null,
     pid: null,
     startedAt: null,
+    adoptedAt: null,
     upAt: null,
     players: { online: 0, max: 0 },
     unusedSince: null,

@@ -1,0 +1,50 @@
+import { copyFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import pino from 'pino';
+import { expect, it, onTestFinished } from 'vitest';
+import type { Service } from '#shared/model/service.ts';
+import { withMaster } from '#master/cli/client.ts';
+import { startMaster, type RunningMaster } from '#master/daemon.ts';
+import { practiceServerJar } from '#test/support/practice-server.ts';
+import { temporaryFolder } from '#test/support/temporary-folder.ts';
+import { waitFor } from '#test/support/wait-for.ts';
+
+/** Shorter than the service has been running when the master starts again. */
+const START_TIMEOUT_MS = 4_000;
+
+function start(data: string): Promise<RunningMaster> {
+  return startMaster({
+    data,
+    sshHost: '127.0.0.1',
+    sshPort: 0,
+    ports: { from: 26_512, to: 26_524 },
+    log: pino({ level: 'silent' }),
+    limits: { startTimeoutMs: START_TIMEOUT_MS },
+  });
+}
+
+async function running(data: string): Promise<Service> {
+  const services = (): Promise<readonly Service[]> =>
+    withMaster(data, async (master) => (await master.call('services.list', {})).services);
+  return waitFor(async () => (await services()).find(({ state }) => state === 'RUNNING'));
+}
+
+it('a service that has run for longer than a start may take is adopted, not taken for one that never came up', async () => {
+  const data = temporaryFolder();
+  let master = await start(data);
+  onTestFinished(async () => {
+    await withMaster(data, (last) => last.call('master.shutdown', { services: 'stop' }));
+    await master.ended;
+  });
+  const config = { isProxy: false, minJvmMemory: 16, maxJvmMemory: 64, minimumRunningServers: 1 };
+  await withMaster(data, (first) => first.call('templates.create', { id: 'lobby', config }));
+  await copyFile(await practiceServerJar(), join(data, 'templates', 'lobby', 'server.jar'));
+  const before = await running(data);
+  await master.close();
+  // Its age is the subject of the test, not something waited for.
+  await pause(START_TIMEOUT_MS);
+
+  master = await start(data);
+  expect(await running(data)).toMatchObject({ id: before.id, pid: before.pid, failure: null });
+});
