@@ -1,5 +1,12 @@
 import type { TemplateId } from '#shared/model/template.ts';
-import { isPlaced, type NodeId, type NodeSnapshot, type ServiceSnapshot, type Snapshot } from './snapshot.ts';
+import {
+  isPlaced,
+  playersOn,
+  type NodeId,
+  type NodeSnapshot,
+  type ServiceSnapshot,
+  type Snapshot,
+} from './snapshot.ts';
 
 /** What is on one node. Stopping services count until they are gone. */
 export interface NodeTally {
@@ -33,7 +40,7 @@ export function takeCensus(snapshot: Snapshot): Census {
   const byNode = new Map<NodeId, Tallying>();
   let players = 0;
   for (const service of snapshot.services) {
-    players += service.players;
+    players += playersOn(service);
     const ofTemplate = byTemplate.get(service.template);
     if (ofTemplate === undefined) byTemplate.set(service.template, [service]);
     else ofTemplate.push(service);
@@ -64,7 +71,7 @@ function count(service: ServiceSnapshot & { readonly node: NodeId }, byNode: Map
   }
   tally.services.push(service);
   tally.allocatedMb += service.ramMb;
-  tally.players += service.players;
+  tally.players += playersOn(service);
   if (service.state === 'IN_USE') tally.inUse += 1;
   if (service.state === 'PREPARING' || service.state === 'STARTING') tally.starting += 1;
 }

@@ -15,6 +15,9 @@ export interface Scaling {
   readonly unmet: Unmet | null;
 }
 
+/** Services of one template that a round requests at most; the next round goes on. Bounds a round's work. */
+const MAX_REQUESTS = 1_000;
+
 /**
  * Plans how many services of one template to request and which to stop (spec 2.1; design 5, rules 1–4 and 6).
  *
@@ -31,8 +34,9 @@ export function planScaling(template: TemplateSnapshot, census: Census): Scaling
   const existing = census.ofTemplate(template.id).length;
   const maximum = template.config.maximumOnlineServers;
   const allowed = maximum === -1 ? count : Math.min(count, Math.max(0, maximum - existing));
+  const now = Math.min(allowed, MAX_REQUESTS);
   return {
-    requests: Array.from({ length: allowed }, (_, i) => ({
+    requests: Array.from({ length: now }, (_, i) => ({
       kind: 'request',
       service: serviceIdOf(template.id, template.nextNumber + i),
       template: template.id,

@@ -116,6 +116,11 @@ export function isReady(service: ServiceSnapshot): boolean {
   return service.state === 'RUNNING' && !service.stopping && !service.unresponsive;
 }
 
+/** Players that count: a server that says it has more than it has places for is full, whatever it says. */
+export function playersOn({ players, maxPlayers }: ServiceSnapshot): number {
+  return Math.min(players, maxPlayers);
+}
+
 export function isOnItsWay(service: ServiceSnapshot): boolean {
   return !service.stopping && service.state !== 'RUNNING' && service.state !== 'IN_USE';
 }

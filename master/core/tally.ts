@@ -1,4 +1,4 @@
-import { isOnItsWay, isReady, type ServiceSnapshot } from './snapshot.ts';
+import { isOnItsWay, isReady, playersOn, type ServiceSnapshot } from './snapshot.ts';
 
 /** Numbers of a group of services that the scaling rules compare. */
 export interface Counts {
@@ -17,7 +17,7 @@ export function tally(services: readonly ServiceSnapshot[]): Counts {
   for (const service of services) {
     if (isReady(service)) ready += 1;
     if (isOnItsWay(service)) onTheWay += 1;
-    players += service.players;
+    players += playersOn(service);
     slots += service.maxPlayers;
   }
   return { count: services.length, ready, onTheWay, players, slots };
@@ -29,7 +29,7 @@ export function without(service: ServiceSnapshot, counts: Counts): Counts {
     count: counts.count - 1,
     ready: counts.ready - (isReady(service) ? 1 : 0),
     onTheWay: counts.onTheWay - (isOnItsWay(service) ? 1 : 0),
-    players: counts.players - service.players,
+    players: counts.players - playersOn(service),
     slots: counts.slots - service.maxPlayers,
   };
 }

@@ -17,7 +17,13 @@ export function waitForNode({ service }: Candidate, node: NodeId): Wait {
   return { reason: 'NODE_ON_ITS_WAY', message, until: null };
 }
 
-export function waitForever({ service, template }: Candidate, largestMb: number): Wait {
+/** Why no node is ordered for a service: none that may be ordered is large enough. */
+export function tooBigToOrder({ service, template }: Candidate, largestOfferMb: number): Wait {
+  const message = `${service.id} needs ${service.ramMb} MB, but the largest node that may be ordered has ${largestOfferMb} MB. Lower maxJvmMemory of template ${template.id}, or allow larger server types.`;
+  return { reason: 'TOO_BIG', message, until: null };
+}
+
+function tooBigForAll({ service, template }: Candidate, largestMb: number): Wait {
   const message = `${service.id} needs ${service.ramMb} MB, but the largest node has ${largestMb} MB in all. Lower maxJvmMemory of template ${template.id}, or allow larger nodes.`;
   return { reason: 'TOO_BIG', message, until: null };
 }
@@ -35,7 +41,7 @@ export interface HomelessContext {
 export function explainHomeless({ service, template }: Candidate, context: HomelessContext): Wait {
   const { largestMb, rooms, configureMode, noOrder } = context;
   const { ramMb } = service;
-  if (ramMb > largestMb) return waitForever({ service, template }, largestMb);
+  if (ramMb > largestMb) return tooBigForAll({ service, template }, largestMb);
   if (noOrder !== null) return noOrder;
   const none = configureMode ? ' No nodes are ordered while configure mode is on.' : '';
   if (rooms.openCount === 0) {

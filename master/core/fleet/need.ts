@@ -51,6 +51,15 @@ export class Need {
     this.#house();
   }
 
+  /** Services that are larger than what may be ordered count no more. @returns these */
+  leaveOutLargerThan(limitMb: number): readonly Candidate[] {
+    const larger = this.unhoused.filter(({ service }) => service.ramMb > limitMb);
+    this.unhoused = this.unhoused.filter(({ service }) => service.ramMb <= limitMb);
+    const ramMb = larger.reduce((sum, { service }) => sum + service.ramMb, 0);
+    this.load = plus(this.load, { allocatedMb: -ramMb, totalMb: 0 });
+    return larger;
+  }
+
   #house(): void {
     this.unhoused = this.unhoused.filter((candidate) => {
       const { ramMb } = candidate.service;
@@ -68,7 +77,8 @@ export function counts({ state }: NodeSnapshot): boolean {
   return state === 'READY' || isComing({ state });
 }
 
-function isComing({ state }: Pick<NodeSnapshot, 'state'>): boolean {
+/** Ordered and not ready yet. */
+export function isComing({ state }: Pick<NodeSnapshot, 'state'>): boolean {
   return state === 'ORDERED' || state === 'BOOTING';
 }
 

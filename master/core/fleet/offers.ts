@@ -30,12 +30,16 @@ function isSoldOut({ soldOutUntil }: Offer, now: number): boolean {
 export function describeNoOffer(market: Market, now: number): { message: string; until: number | null } {
   const { location, serverType, blockedServers, offers } = market;
   const soldOut = offers.filter((offer) => isAllowed(offer, market) && isSoldOut(offer, now));
-  const types = soldOut.map(({ type }) => type).join(', ');
+  const types = soldOut
+    .map(({ type }) => type)
+    .sort()
+    .join(', ');
   if (soldOut.length > 0) {
     const message = `No node can be ordered: the provider has none of ${types} left in ${location} at the moment. It is asked again shortly; another server_type or location may have some.`;
     return { message, until: Math.min(...soldOut.map(({ soldOutUntil }) => soldOutUntil ?? now)) };
   }
-  const blocked = blockedServers.length > 0 ? `, blocked_servers excludes ${blockedServers.join(', ')}` : '';
+  const blocked =
+    blockedServers.length > 0 ? `, blocked_servers excludes ${blockedServers.toSorted().join(', ')}` : '';
   const message = `No node can be ordered: the provider sells no server type in ${location} that begins with "${serverType}"${blocked}. Change server_type, location or blocked_servers in the master configuration.`;
   return { message, until: null };
 }

@@ -5,12 +5,12 @@ import type { Census } from '../census.ts';
 import type { Candidate } from '../placement.ts';
 import type { NodeSnapshot, Offer } from '../snapshot.ts';
 import type { Starts } from '../starts.ts';
-import { Need } from './need.ts';
+import { isComing, Need } from './need.ts';
 import { cheapestPurchase, describeNoOffer, eligibleOffers, type Purchase } from './offers.ts';
 import {
   explainHomeless,
   largestNodeMb,
-  waitForever,
+  tooBigToOrder,
   waitForNode,
   type HomelessContext,
 } from './homeless.ts';
@@ -27,6 +27,12 @@ export interface Growth {
   readonly wanted: boolean;
 }
 
+/**
+ * Nodes that may be on their way at the same time: a mistake in the configuration must not rent a data centre before
+ * anybody sees it.
+ */
+const MAX_COMING = 20;
+
 /** Rule 8: takes drained nodes back, then orders new ones, while RAM is short. */
 export function planGrowth(census: Census, starts: Starts): Growth {
   const { market, now, configureMode } = census.snapshot;
@@ -36,16 +42,17 @@ export function planGrowth(census: Census, starts: Starts): Growth {
   const need = new Need(census, starts, homeless);
   const wanted = need.exists();
   const resumes = resumeNodes(need, census);
+  const largestOfferMb = Math.max(0, ...offers.map(({ ramMb }) => ramMb));
+  const larger = offers.length === 0 ? [] : need.leaveOutLargerThan(largestOfferMb);
   const refused = need.exists() ? whyNoOrder(census, offers) : null;
   const orders = need.exists() && refused === null ? orderNodes(need, offers, census) : [];
-  const tooBig = starts.homeless.find(({ service }) => service.ramMb > largestMb);
-  const noOrder =
-    refused ?? (tooBig === undefined || market === null ? null : waitForever(tooBig, largestMb));
+  const tooBig = starts.homeless.find(({ service }) => service.ramMb > largestMb) ?? larger[0];
+  const tooSmall = market === null || tooBig === undefined ? null : tooBigToOrder(tooBig, largestOfferMb);
   return {
     actions: [...resumes, ...orders],
     waiting: explainWaits(starts, { need, orders, noOrder: refused, largestMb, configureMode }),
     homeless,
-    noOrder,
+    noOrder: refused ?? tooSmall,
     wanted,
   };
 }
@@ -79,7 +86,8 @@ function orderNodes(need: Need, offers: readonly Offer[], census: Census): Actio
   const services = need.unhoused.map(({ service }) => service.ramMb);
   const purchase = cheapestPurchase(offers, services, { load: need.load, thresholdPercent });
   if (market === null || purchase === undefined) return [];
-  return toOrders(purchase, market.nextNumber, describeNeed(need, census));
+  const count = Math.min(purchase.count, MAX_COMING - countComing(census));
+  return toOrders({ ...purchase, count }, market.nextNumber, describeNeed(need, census));
 }
 
 function toOrders({ offer, count }: Purchase, nextNumber: number, why: string): ActionOf<'order'>[] {
@@ -107,8 +115,12 @@ function describeNeed({ unhoused, load }: Need, { snapshot }: Census): string {
   return `${allocatedMb} of ${totalMb} MB allocated, ${percent} % ≥ ${snapshot.upscalingAtPercent} % (upscaling_at_percent_capacity)`;
 }
 
-function whyNoOrder({ snapshot }: Census, offers: readonly Offer[]): Wait | null {
-  const { market, configureMode, now } = snapshot;
+function countComing({ snapshot }: Census): number {
+  return snapshot.nodes.filter(isComing).length;
+}
+
+function whyNoOrder(census: Census, offers: readonly Offer[]): Wait | null {
+  const { market, configureMode, now } = census.snapshot;
   if (market === null) return null;
   if (configureMode) {
     const message =
@@ -119,7 +131,10 @@ function whyNoOrder({ snapshot }: Census, offers: readonly Offer[]): Wait | null
   if (paused !== null && (paused.until === null || paused.until > now)) {
     return { reason: 'ORDERING_PAUSED', ...paused };
   }
-  return offers.length > 0 ? null : { reason: 'NO_OFFER', ...describeNoOffer(market, now) };
+  if (offers.length === 0) return { reason: 'NO_OFFER', ...describeNoOffer(market, now) };
+  if (countComing(census) < MAX_COMING) return null;
+  const message = `${MAX_COMING} nodes are on their way, which is the most at a time. More are ordered as these become ready.`;
+  return { reason: 'ORDERING_PAUSED', message, until: null };
 }
 
 interface Outcome extends Omit<HomelessContext, 'rooms'> {

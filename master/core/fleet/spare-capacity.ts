@@ -1,7 +1,7 @@
 import type { TemplateId } from '#shared/model/template.ts';
 import type { Census } from '../census.ts';
 import { Rooms } from '../rooms.ts';
-import type { NodeSnapshot, ServiceSnapshot } from '../snapshot.ts';
+import type { NodeId, NodeSnapshot } from '../snapshot.ts';
 import type { Starts } from '../starts.ts';
 import { isRelaxed, plus, type Load } from './load.ts';
 import { counts, loadOf } from './need.ts';
@@ -21,6 +21,8 @@ export class SpareCapacity {
   readonly #bringsJava: ReadonlyMap<TemplateId, boolean>;
   /** Null once something wanted has no room: then nothing can be spared. */
   #rooms: Rooms | null;
+  /** What would move to a node, from others or as it is requested: it has to move on with that node. */
+  readonly #guests = new Map<NodeId, PendingService[]>();
   #load: Load;
 
   constructor(census: Census, { startedMb, rooms }: Starts, pending: readonly PendingService[]) {
@@ -53,7 +55,7 @@ export class SpareCapacity {
     if (this.#rooms === null) return false;
     const others = withBudget(this.#rooms).filter((room) => room.node !== node.id);
     const services = this.#census.onNode(node.id).services.filter(({ stopping }) => !stopping);
-    const left = this.#place(others, services);
+    const left = this.#place(others, [...services, ...(this.#guests.get(node.id) ?? [])]);
     if (left === null) return false;
     this.#rooms = left;
     this.#load = this.loadWithout(node);
@@ -61,16 +63,16 @@ export class SpareCapacity {
   }
 
   /** The largest first, as then most fit. @returns what is left; null when not all have room */
-  #place(
-    open: ReturnType<Rooms['all']>,
-    services: readonly (PendingService | Pick<ServiceSnapshot, 'template' | 'ramMb'>)[],
-  ): Rooms | null {
+  #place(open: ReturnType<Rooms['all']>, services: readonly PendingService[]): Rooms | null {
     const rooms = new Rooms(open);
+    const guests: [NodeId, PendingService][] = [];
     for (const { template, ramMb } of services.toSorted((a, b) => b.ramMb - a.ramMb)) {
       const room = rooms.bestFit(ramMb, this.#bringsJava.get(template) ?? false);
       if (room === undefined) return null;
       rooms.take(room, ramMb);
+      guests.push([room.node, { template, ramMb }]);
     }
+    for (const [node, guest] of guests) this.#guests.set(node, [...(this.#guests.get(node) ?? []), guest]);
     return rooms;
   }
 }
