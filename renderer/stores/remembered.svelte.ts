@@ -31,10 +31,12 @@ export const railFolded = new RememberedSwitch('rail.folded', false);
 export const detailsAsPage = new RememberedSwitch('details.page', false);
 /** Long console lines are broken instead of cut. */
 export const consoleWraps = new RememberedSwitch('console.wrap', true);
+/** What an edit would do is shown in one line. */
+export const foresightFolded = new RememberedSwitch('foresight.folded', false);
 
 /** Reads all that was kept. */
 export async function restoreSwitches(): Promise<void> {
   // Without memory everything begins as new.
   const memory = await request('app.memory', {}).catch((): Record<string, string> => ({}));
-  for (const one of [railFolded, detailsAsPage, consoleWraps]) one.restore(memory);
+  for (const one of [railFolded, detailsAsPage, consoleWraps, foresightFolded]) one.restore(memory);
 }

@@ -1,0 +1,205 @@
+import type { ForeseenAction, Foresight } from '#shared/model/foresight.ts';
+import { durationInWords } from './form-words.ts';
+import { toCountOf } from './numbers.ts';
+
+/** What an edit would bring about, compared with what the rules would do anyway. */
+export interface Consequence {
+  /** Done only because of the edit. */
+  readonly done: readonly ForeseenAction[];
+  /** Not done any more because of the edit. */
+  readonly undone: readonly ForeseenAction[];
+  readonly waiting: Foresight['waiting'];
+  readonly unmet: Foresight['unmet'];
+  readonly noOrder: Foresight['noOrder'];
+}
+
+type Kind = ForeseenAction['kind'];
+/** What a line is about: an act, something that would wait, or something that would be missing. */
+export type LineKind = Kind | 'undone' | 'wait' | 'lack';
+
+/** One line of a consequence in words. */
+export interface ForeseenLine {
+  readonly kind: LineKind;
+  /** `Starts lobby-4, lobby-5` */
+  readonly text: string;
+  /** The rule with its numbers, or what it waits for. */
+  readonly because: string;
+}
+
+/** Less than this much later is the same time: the two foresights are asked for one after the other, ms. */
+const SAME_TIME_MS = 5000;
+/** More names in one line cannot be read. */
+const MOST_NAMES = 4;
+
+/** What remains of a foresight when what would happen without the edit is taken away. */
+export function compareForesights(edited: Foresight, asIs: Foresight): Consequence {
+  return {
+    done: edited.actions.filter(
+      (action) => !asIs.actions.some((other) => isSame(action, other) && isSameTime(action, other)),
+    ),
+    undone: asIs.actions.filter((action) => !edited.actions.some((other) => isSame(action, other))),
+    waiting: edited.waiting.filter(
+      ({ service, wait }) =>
+        !asIs.waiting.some((other) => other.service === service && other.wait.reason === wait.reason),
+    ),
+    unmet: edited.unmet.filter(
+      ({ template, unmet }) =>
+        !asIs.unmet.some(
+          (other) =>
+            other.template === template &&
+            other.unmet.wait.reason === unmet.wait.reason &&
+            other.unmet.missing === unmet.missing,
+        ),
+    ),
+    noOrder: edited.noOrder?.reason === asIs.noOrder?.reason ? null : edited.noOrder,
+  };
+}
+
+function isSame(a: ForeseenAction, b: ForeseenAction): boolean {
+  return a.kind === b.kind && a.service === b.service && (a.service !== null || a.node === b.node);
+}
+
+function isSameTime(a: ForeseenAction, b: ForeseenAction): boolean {
+  return Math.abs(a.afterMs - b.afterMs) < SAME_TIME_MS;
+}
+
+/** A consequence in words, what comes first at the top. Acts of one kind with one reason share a line. */
+export function toForeseenLines({
+  done,
+  undone,
+  waiting,
+  unmet,
+  noOrder,
+}: Consequence): readonly ForeseenLine[] {
+  const waits = new Set(waiting.map(({ service }) => service));
+  return [
+    ...groupActs(withoutSteps(done, waits)).map(({ kind, names, afterMs, because }): ForeseenLine => {
+      return { kind, text: `${verbs[kind]} ${toNames(names)}${toAfter(afterMs)}`, because };
+    }),
+    ...groupWaits(waiting),
+    ...unmet.map(({ template, unmet: { missing, wait } }): ForeseenLine => {
+      return {
+        kind: 'lack',
+        text: `${template} would lack ${toCountOf(missing, 'service')}`,
+        because: wait.message,
+      };
+    }),
+    ...(noOrder === null
+      ? []
+      : [{ kind: 'lack' as const, text: 'No node would be ordered', because: noOrder.message }]),
+    ...groupActs(withoutSteps(undone, new Set())).map(({ kind, names, because }): ForeseenLine => {
+      return { kind: 'undone', text: `No longer ${verbs[kind].toLowerCase()} ${toNames(names)}`, because };
+    }),
+  ];
+}
+
+/** All of it in one short line: `starts 2 services, stops 1 service`. */
+export function summarizeConsequence(consequence: Consequence): string {
+  const { done, undone, waiting, unmet } = consequence;
+  const acts = withoutSteps(done, new Set(waiting.map(({ service }) => service)));
+  const kinds = [...new Set(acts.map(({ kind }) => kind))];
+  const parts = kinds.map((kind) => {
+    const count = acts.filter((act) => act.kind === kind).length;
+    return `${verbs[kind].toLowerCase()} ${toCountOf(count, noun[kind])}`;
+  });
+  if (waiting.length > 0) {
+    parts.push(`${toCountOf(waiting.length, 'service')} would wait`);
+  }
+  const missing = unmet.reduce((sum, one) => sum + one.unmet.missing, 0);
+  if (missing > 0) parts.push(`${toCountOf(missing, 'service')} would be missing`);
+  if (parts.length === 0 && undone.length > 0) parts.push('stops what was to come');
+  return parts.join(', ');
+}
+
+const verbs: Record<Kind, string> = {
+  request: 'Requests',
+  start: 'Starts',
+  stop: 'Stops',
+  order: 'Orders',
+  drain: 'Drains',
+  resume: 'Resumes',
+  release: 'Gives back',
+};
+
+const noun: Record<Kind, 'service' | 'node'> = {
+  request: 'service',
+  start: 'service',
+  stop: 'service',
+  order: 'node',
+  drain: 'node',
+  resume: 'node',
+  release: 'node',
+};
+
+/**
+ * Leaves out steps on the way: a request is told by the start that follows, with the reason of the request, or by what
+ * the service then waits for.
+ */
+function withoutSteps(
+  actions: readonly ForeseenAction[],
+  waits: ReadonlySet<string>,
+): readonly ForeseenAction[] {
+  const requests = new Map(
+    actions.flatMap((action) =>
+      action.kind === 'request' && action.service !== null ? [[action.service, action.cause] as const] : [],
+    ),
+  );
+  const started = new Set(actions.flatMap(({ kind, service }) => (kind === 'start' ? [service] : [])));
+  return actions.flatMap((action) => {
+    const { kind, service } = action;
+    if (kind === 'request' && service !== null && (started.has(service) || waits.has(service))) return [];
+    const asked = kind === 'start' && service !== null ? requests.get(service) : undefined;
+    return [asked === undefined ? action : { ...action, cause: asked }];
+  });
+}
+
+interface Acts {
+  readonly kind: Kind;
+  readonly names: string[];
+  readonly afterMs: number;
+  readonly because: string;
+}
+
+function groupActs(actions: readonly ForeseenAction[]): readonly Acts[] {
+  const groups = new Map<string, Acts>();
+  for (const { kind, service, node, afterMs, cause } of actions) {
+    const name = service ?? node ?? '';
+    // Stops tell each service's own seconds; what they have in common is their template and the minute.
+    const group = `${kind} ${toTemplate(service)} ${toAfter(afterMs)} ${kind === 'stop' ? '' : cause}`;
+    const found = groups.get(group);
+    if (found === undefined) groups.set(group, { kind, names: [name], afterMs, because: cause });
+    else found.names.push(name);
+  }
+  return [...groups.values()];
+}
+
+function groupWaits(waiting: Foresight['waiting']): readonly ForeseenLine[] {
+  const groups = new Map<string, { names: string[]; because: string }>();
+  for (const { service, wait } of waiting) {
+    const group = `${toTemplate(service)} ${wait.reason}`;
+    const found = groups.get(group);
+    if (found === undefined) groups.set(group, { names: [service], because: wait.message });
+    else found.names.push(service);
+  }
+  return [...groups.values()].map(({ names, because }) => ({
+    kind: 'wait',
+    text: `${toNames(names)} would wait`,
+    because,
+  }));
+}
+
+function toTemplate(service: string | null): string {
+  return service === null ? '' : service.slice(0, service.lastIndexOf('-'));
+}
+
+function toNames(names: readonly string[]): string {
+  const shown = names.slice(0, MOST_NAMES).join(', ');
+  return names.length > MOST_NAMES ? `${shown} and ${names.length - MOST_NAMES} more` : shown;
+}
+
+/** ` after 2 minutes`; nothing for what comes as fast as it can. To the minute from two on: seconds would only flicker. */
+function toAfter(ms: number): string {
+  if (ms < 1000) return '';
+  const unit = ms < 120_000 ? 1000 : 60_000;
+  return ` after ${durationInWords(Math.round(ms / unit) * unit)}`;
+}

@@ -1,0 +1,179 @@
+import { fireEvent, render, screen, waitFor, within } from '@testing-library/svelte';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import TemplatesScreen from '#renderer/screens/templates/TemplatesScreen.svelte';
+import { templateDrafts } from '#renderer/stores/drafts.svelte.ts';
+import { place } from '#renderer/stores/place.svelte.ts';
+import { foresightFolded } from '#renderer/stores/remembered.svelte.ts';
+import { OverworldError } from '#shared/errors/overworld-error.ts';
+import type { Foresight } from '#shared/model/foresight.ts';
+import type { FakeBridge } from '#test/support/fake-bridge.ts';
+import { aTemplate } from '#test/support/models.ts';
+import { connectStores } from '../../support/open-screen.ts';
+import { pretendLayout } from '../../support/pretend-layout.ts';
+import { bridgeOver } from '../../support/window-world.ts';
+
+let stops: (() => void)[] = [];
+let bridge: FakeBridge;
+
+const nothing: Foresight = { actions: [], waiting: [], unmet: [], noOrder: null };
+
+/** Answers as a master whose minimum rule starts what is missing: lobby-1 runs, numbers go on at 2. */
+function foresee(minimum: number): Foresight {
+  const cause = `minimumRunningServers is ${minimum}; 1 ready, 0 on the way`;
+  const actions = Array.from({ length: Math.max(0, minimum - 1) }, (_, i) => {
+    const service = `lobby-${i + 2}`;
+    return [
+      { kind: 'request' as const, afterMs: 0, service, node: null, cause },
+      { kind: 'start' as const, afterMs: 0, service, node: 'local', cause: 'fits' },
+    ];
+  });
+  return { ...nothing, actions: actions.flat() };
+}
+
+function minimumOf(template: { config?: unknown } | undefined): number {
+  const { config } = template ?? { config: { minimumRunningServers: 1 } };
+  return (config as { minimumRunningServers: number }).minimumRunningServers;
+}
+
+function open(): void {
+  bridge = bridgeOver({ templates: [aTemplate('lobby', { minimumRunningServers: 1 })] });
+  bridge.answerCall('plan.preview', ({ template }) => foresee(minimumOf(template)));
+  stops.push(connectStores(bridge));
+  place.go('templates', 'lobby');
+  render(TemplatesScreen);
+}
+
+const type = async (name: string, value: string) =>
+  fireEvent.input(await screen.findByRole('spinbutton', { name }), { target: { value } });
+const panel = () => screen.findByRole('region', { name: 'What this edit would do' });
+/** Drafts asked about, without the questions for comparison. */
+const askedMinimums = () =>
+  bridge
+    .askedFor('plan.preview')
+    .flatMap((params) => ((params as { template?: object }).template === undefined ? [] : [params]))
+    .map((params) => minimumOf((params as { template: { config: unknown } }).template));
+
+beforeEach(() => {
+  stops = [pretendLayout({ width: 1200, height: 800 })];
+});
+afterEach(() => {
+  for (const stop of stops.reverse()) stop();
+  templateDrafts.forget('lobby');
+  if (foresightFolded.on) foresightFolded.toggle();
+});
+
+describe('what this edit would do', () => {
+  it('is only there while something is changed, and says the starts with their reason', async () => {
+    open();
+    await screen.findByRole('spinbutton', { name: 'Minimum running servers' });
+    expect(screen.queryByRole('region', { name: 'What this edit would do' })).toBeNull();
+    expect(bridge.askedFor('plan.preview')).toEqual([]);
+    await type('Minimum running servers', '3');
+    const box = await panel();
+    expect(box.textContent).toContain('for players as they are now');
+    await waitFor(() =>
+      expect(within(box).getByRole('listitem').textContent.trim()).toBe(
+        'Starts lobby-2, lobby-3 · minimumRunningServers is 3; 1 ready, 0 on the way',
+      ),
+    );
+    expect(within(box).getByRole('status').textContent).toBe('starts 2 services');
+  });
+
+  it('says that nothing would change', async () => {
+    open();
+    await type('Priority', '4');
+    await waitFor(async () => expect((await panel()).textContent).toContain('Nothing would change now.'));
+  });
+
+  it('asks once typing pauses, not at each key', async () => {
+    open();
+    for (const value of ['2', '20', '200', '4']) await type('Minimum running servers', value);
+    await waitFor(async () =>
+      expect((await panel()).textContent).toContain('Starts lobby-2, lobby-3, lobby-4'),
+    );
+    expect(askedMinimums()).toEqual([4]);
+  });
+
+  it('drops an answer that comes after the form has changed', async () => {
+    open();
+    let answerLate: (foresight: Foresight) => void = () => undefined;
+    const late = new Promise<Foresight>((resolve) => (answerLate = resolve));
+    bridge.answerCall('plan.preview', ({ template }) => {
+      const minimum = minimumOf(template);
+      return minimum === 9 ? late : foresee(minimum);
+    });
+    await type('Minimum running servers', '9');
+    await waitFor(() => expect(askedMinimums()).toEqual([9]));
+    await type('Minimum running servers', '2');
+    await waitFor(async () => expect((await panel()).textContent).toContain('Starts lobby-2 ·'));
+    answerLate(foresee(9));
+    await late;
+    // All that follows from the answer has happened when the next task begins.
+    await new Promise((resolve) => setTimeout(resolve));
+    expect(askedMinimums()).toEqual([9, 2]);
+    expect((await panel()).textContent).toContain('Starts lobby-2 ·');
+  });
+
+  it('waits while the form has mistakes, and asks nothing', async () => {
+    open();
+    await type('Minimum JVM memory', '4096');
+    expect((await panel()).textContent).toContain('Shown once the mistakes in the form are corrected.');
+    await type('Maximum JVM memory', '8192');
+    await waitFor(async () => expect((await panel()).textContent).toContain('Nothing would change now.'));
+    expect(askedMinimums()).toHaveLength(1);
+  });
+
+  it('shows eight lines, and the others on demand', async () => {
+    open();
+    const actions = Array.from({ length: 20 }, (_, i) => ({
+      kind: 'order' as const,
+      afterMs: 0,
+      service: null,
+      node: `node-${i + 1}`,
+      cause: `reason ${i + 1}`,
+    }));
+    bridge.answerCall('plan.preview', ({ template }) =>
+      template === undefined ? nothing : { ...nothing, actions },
+    );
+    await type('Priority', '4');
+    const box = await panel();
+    await waitFor(() => expect(within(box).getAllByRole('listitem')).toHaveLength(8));
+    await fireEvent.click(within(box).getByRole('button', { name: 'and 12 more' }));
+    expect(within(box).getAllByRole('listitem')).toHaveLength(20);
+  });
+
+  it('says why it cannot be told, and tries again', async () => {
+    open();
+    bridge.answerCall('plan.preview', () => {
+      throw new OverworldError('INTERNAL', { what: 'the planner is away' });
+    });
+    await type('Minimum running servers', '2');
+    await waitFor(async () => expect((await panel()).textContent).toContain('the planner is away'));
+    bridge.answerCall('plan.preview', ({ template }) => foresee(minimumOf(template)));
+    await fireEvent.click(within(await panel()).getByRole('button', { name: 'Try again' }));
+    await waitFor(async () => expect((await panel()).textContent).toContain('Starts lobby-2'));
+  });
+
+  it('folds into one line, and is part of the review', async () => {
+    open();
+    await type('Minimum running servers', '2');
+    const box = await panel();
+    await within(box).findByText('Starts lobby-2');
+    await fireEvent.click(within(box).getByRole('button', { name: 'What this edit would do' }));
+    expect(within(box).queryByText('Starts lobby-2')).toBeNull();
+    expect(within(box).getByRole('status').textContent).toBe('starts 1 service');
+    await fireEvent.click(screen.getByRole('button', { name: 'Review' }));
+    const dialog = await screen.findByRole('dialog', { name: 'Review changes' });
+    expect(within(dialog).getByText('Starts lobby-2')).toBeTruthy();
+  });
+});
+
+describe('a setting that somebody was sent to', () => {
+  it('has the focus', async () => {
+    open();
+    place.go('templates', 'lobby', 'settings', 'maximumOnlineServers');
+    const field = await screen.findByRole('spinbutton', { name: 'Maximum online servers' });
+    await waitFor(() => expect(document.activeElement).toBe(field));
+    expect(place.parts).toEqual(['templates', 'lobby', 'settings']);
+  });
+});

@@ -1,0 +1,97 @@
+import { fireEvent, render, screen, waitFor, within } from '@testing-library/svelte';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import TemplatesScreen from '#renderer/screens/templates/TemplatesScreen.svelte';
+import { place } from '#renderer/stores/place.svelte.ts';
+import { templates } from '#renderer/stores/templates.svelte.ts';
+import type { Template } from '#shared/model/template.ts';
+import type { WaitReason } from '#shared/model/wait.ts';
+import type { FakeBridge } from '#test/support/fake-bridge.ts';
+import { aTemplate } from '#test/support/models.ts';
+import { connectStores } from '../../support/open-screen.ts';
+import { pretendLayout } from '../../support/pretend-layout.ts';
+import { bridgeOver } from '../../support/window-world.ts';
+
+let stops: (() => void)[] = [];
+let bridge: FakeBridge;
+
+async function open(template: Template, ...at: readonly string[]): Promise<void> {
+  bridge = bridgeOver({ templates: [template] });
+  stops.push(connectStores(bridge));
+  place.go('templates', ...at);
+  render(TemplatesScreen);
+  await waitFor(() => expect(templates.value).toEqual([template]));
+}
+
+const lacking = (reason: WaitReason, message: string): Template =>
+  aTemplate('lobby', {}, { unmet: { missing: 2, wait: { reason, message, until: null } } });
+
+function row(): HTMLElement {
+  const found = within(screen.getByRole('grid', { name: 'Templates' })).getAllByRole('row')[1];
+  if (found === undefined) throw new Error('no row');
+  return found;
+}
+
+async function fromMenu(name: string): Promise<void> {
+  const more = screen.getByRole('button', { name: 'More actions' });
+  more.focus();
+  await fireEvent.keyDown(more, { key: 'Enter' });
+  await fireEvent.click(within(await screen.findByRole('menu')).getByRole('menuitem', { name }));
+}
+
+beforeEach(() => {
+  stops = [pretendLayout({ width: 1200, height: 800 })];
+});
+afterEach(() => {
+  for (const stop of stops.reverse()) stop();
+});
+
+describe('a held template', () => {
+  it('is held by the menu of its page, says what that means, and is put back from there', async () => {
+    await open(aTemplate('lobby'), 'lobby');
+    await fromMenu('Hold template');
+    const title = await screen.findByText('Template lobby is held out of automation');
+    const strip = title.closest<HTMLElement>('[role="status"]');
+    if (strip === null) throw new Error('no strip');
+    expect(strip.textContent).toContain('What somebody starts by hand starts.');
+    await fireEvent.click(within(strip).getByRole('button', { name: 'Put back' }));
+    await waitFor(() => expect(screen.queryByText('Template lobby is held out of automation')).toBeNull());
+    expect(bridge.askedFor('templates.hold')).toEqual([
+      { id: 'lobby', held: true },
+      { id: 'lobby', held: false },
+    ]);
+  });
+
+  it('says so in the list, and is put back by its row menu', async () => {
+    await open(aTemplate('lobby', {}, { held: true }));
+    expect(within(row()).getByText('Held').title).toContain('they still count');
+    await fireEvent.contextMenu(row());
+    const menu = await screen.findByRole('menu');
+    await fireEvent.click(within(menu).getByRole('menuitem', { name: 'Put template back' }));
+    await waitFor(() => expect(within(row()).getByText('Ready')).toBeTruthy());
+  });
+});
+
+describe('a template that lacks services', () => {
+  it('says why on its page, and leads to what helps', async () => {
+    await open(lacking('CAP_REACHED', 'maximumOnlineServers is 4, and 4 exist.'), 'lobby', 'files');
+    const title = await screen.findByText('Lacks 2 services that are wanted');
+    expect(title.closest('[role="status"]')?.textContent).toContain('maximumOnlineServers is 4');
+    await fireEvent.click(screen.getByRole('button', { name: 'Raise maximum of lobby' }));
+    const field = await screen.findByRole('spinbutton', { name: 'Maximum online servers' });
+    await waitFor(() => expect(document.activeElement).toBe(field));
+  });
+
+  it('names the reason in the list', async () => {
+    await open(lacking('NO_OFFER', 'Nothing fits.'));
+    expect(within(row()).getByText('No node on offer').title).toBe(
+      'Lacks 2 services that are wanted: Nothing fits.',
+    );
+  });
+
+  it('says nothing of what it lacks because it is held', async () => {
+    const template = { ...lacking('HELD', 'Template lobby is held.'), held: true };
+    await open(template, 'lobby');
+    expect(await screen.findByText('Template lobby is held out of automation')).toBeTruthy();
+    expect(screen.queryByText(/^Lacks/)).toBeNull();
+  });
+});

@@ -1,0 +1,95 @@
+import { describe, expect, it } from 'vitest';
+import { compareForesights, summarizeConsequence, toForeseenLines } from '#renderer/view/foresight.ts';
+import type { ForeseenAction, Foresight } from '#shared/model/foresight.ts';
+import type { Wait, WaitReason } from '#shared/model/wait.ts';
+
+const nothing: Foresight = { actions: [], waiting: [], unmet: [], noOrder: null };
+const minimum = 'minimumRunningServers is 3; 1 ready, 0 on the way';
+
+const act = (kind: ForeseenAction['kind'], rest: Partial<ForeseenAction>): ForeseenAction => ({
+  kind,
+  afterMs: 0,
+  service: null,
+  node: null,
+  cause: 'a rule',
+  ...rest,
+});
+const wait = (reason: WaitReason): Wait => ({ reason, message: `Because of ${reason}.`, until: null });
+/** A service that is requested by the minimum, and started. */
+const comes = (service: string): ForeseenAction[] => [
+  act('request', { service, cause: minimum }),
+  act('start', { service, node: 'local', cause: 'priority 1; 4096 of 8000 MB free on local' }),
+];
+const lines = (edited: Partial<Foresight>, asIs: Partial<Foresight> = {}) =>
+  toForeseenLines(compareForesights({ ...nothing, ...edited }, { ...nothing, ...asIs })).map(
+    ({ text, because }) => `${text} · ${because}`,
+  );
+
+describe('what an edit would do, in words', () => {
+  it('tells a request and its start as one, with the reason of the request', () => {
+    expect(lines({ actions: [...comes('lobby-4'), ...comes('lobby-5')] })).toEqual([
+      `Starts lobby-4, lobby-5 · ${minimum}`,
+    ]);
+  });
+
+  it('names four, and counts the others', () => {
+    const actions = [1, 2, 3, 4, 5, 6].flatMap((n) => comes(`lobby-${n}`));
+    expect(lines({ actions })).toEqual([`Starts lobby-1, lobby-2, lobby-3, lobby-4 and 2 more · ${minimum}`]);
+  });
+
+  it('leaves out what would happen anyway', () => {
+    const anyway = comes('arena-1');
+    const waiting = [{ service: 'proxy-1', wait: wait('SERVER_JAR_MISSING') }];
+    expect(
+      lines({ actions: [...anyway, ...comes('lobby-4')], waiting }, { actions: anyway, waiting }),
+    ).toEqual([`Starts lobby-4 · ${minimum}`]);
+    expect(lines({ actions: anyway, waiting }, { actions: anyway, waiting })).toEqual([]);
+  });
+
+  it('says when, and that another time is a change', () => {
+    const stop = (afterMs: number) => act('stop', { service: 'lobby-2', afterMs, cause: 'unused' });
+    expect(lines({ actions: [stop(119_700)] })).toEqual(['Stops lobby-2 after 2 minutes · unused']);
+    expect(lines({ actions: [stop(45_200)] })).toEqual(['Stops lobby-2 after 45 seconds · unused']);
+    expect(lines({ actions: [stop(600_000)] }, { actions: [stop(120_000)] })).toEqual([
+      'Stops lobby-2 after 10 minutes · unused',
+    ]);
+    expect(lines({ actions: [stop(120_000)] }, { actions: [stop(120_400)] })).toEqual([]);
+  });
+
+  it('tells stops of one template in one line, though each has its own seconds', () => {
+    const stops = [1, 2].map((n) => act('stop', { service: `lobby-${n}`, cause: `unused for ${n} s` }));
+    expect(lines({ actions: stops })).toEqual(['Stops lobby-1, lobby-2 · unused for 1 s']);
+  });
+
+  it('tells what would not happen any more', () => {
+    expect(lines({}, { actions: comes('lobby-4') })).toEqual([`No longer starts lobby-4 · ${minimum}`]);
+  });
+
+  it('tells what would wait instead of its request, what would be missing, and orders that are not placed', () => {
+    const edited = {
+      actions: [act('request', { service: 'lobby-4', cause: minimum }), act('order', { node: 'node-2' })],
+      waiting: [{ service: 'lobby-4', wait: wait('RAM_FULL') }],
+      unmet: [{ template: 'lobby', unmet: { missing: 2, wait: wait('CAP_REACHED') } }],
+      noOrder: wait('CONFIGURE_MODE'),
+    };
+    expect(lines(edited)).toEqual([
+      'Orders node-2 · a rule',
+      'lobby-4 would wait · Because of RAM_FULL.',
+      'lobby would lack 2 services · Because of CAP_REACHED.',
+      'No node would be ordered · Because of CONFIGURE_MODE.',
+    ]);
+  });
+
+  it('sums up', () => {
+    const sum = (edited: Partial<Foresight>, asIs: Partial<Foresight> = {}) =>
+      summarizeConsequence(compareForesights({ ...nothing, ...edited }, { ...nothing, ...asIs }));
+    expect(sum({})).toBe('');
+    expect(
+      sum({
+        actions: [...comes('lobby-4'), ...comes('lobby-5'), act('order', { node: 'node-2' })],
+        waiting: [{ service: 'lobby-6', wait: wait('RAM_FULL') }],
+      }),
+    ).toBe('starts 2 services, orders 1 node, 1 service would wait');
+    expect(sum({}, { actions: comes('lobby-4') })).toBe('stops what was to come');
+  });
+});
