@@ -1,19 +1,20 @@
 import type { Service, ServiceId } from '#shared/model/service.ts';
 import { serviceRamMb } from '#shared/config/template.ts';
 import { toOverworldError } from '#shared/errors/overworld-error.ts';
-import type { Action, ActionOf, Plan } from '#master/core/action.ts';
+import type { Plan } from '#master/core/action.ts';
 import { plan } from '#master/core/plan.ts';
 import { Fleet } from './act/fleet.ts';
-import { placeOn, prepareAndStart, takeBack } from './act/start.ts';
+import { prepareAndStart, takeBack } from './act/start.ts';
 import { endService, markStopping } from './act/stop.ts';
 import { Board, toService } from './board.ts';
+import { intend, showWaits } from './intend.ts';
 import { observe } from './observe.ts';
 import { Outlook } from './outlook.ts';
 import type { Parts } from './parts.ts';
-import { isUnheard, type ServiceRecord } from './records.ts';
+import type { ServiceRecord } from './records.ts';
 import { takeSnapshot } from './snapshot.ts';
 import { StartWatch } from './start-watch.ts';
-import { tell, tellTrouble, tellUnmet } from './tell.ts';
+import { tellTrouble, tellUnmet } from './tell.ts';
 
 const TROUBLE = 'The master cannot start services at the moment; it tries again every second';
 
@@ -162,11 +163,11 @@ export class Loop {
   /** @returns true when another round is to follow at once: new requests want a node */
   async #oneRound(): Promise<boolean> {
     const { parts, began } = { parts: this.#parts, began: performance.now() };
-    await observe(new Set(this.#tasks.keys()), parts);
+    await observe(this.#busy(), parts);
     const snapshot = takeSnapshot(parts);
     const planned: Plan = this.#mode === 'running' ? plan(snapshot) : NO_PLAN;
-    const starts = this.#intend(planned.actions);
-    for (const record of parts.records.all) this.#showWait(record, planned);
+    const starts = intend(planned.actions, this.#busy(), parts);
+    showWaits(planned, parts);
     // What is meant is on disk before it is begun: a crash in between is found again.
     const unsaved = await this.#save();
     for (const { record, cause } of starts) {
@@ -211,26 +212,8 @@ export class Loop {
     tellTrouble(events, toOverworldError(error).message, TROUBLE);
   }
 
-  /** Puts the plan into the records. @returns the starts that are to begin once that is saved */
-  #intend(actions: readonly Action[]): { record: ServiceRecord; cause: string }[] {
-    const { records } = this.#parts;
-    const starts: { record: ServiceRecord; cause: string }[] = [];
-    for (const action of actions) {
-      if (action.kind === 'request') {
-        this.#request(action);
-        continue;
-      }
-      if (action.kind !== 'start' && action.kind !== 'stop') continue;
-      const record = records.get(action.service);
-      if (record === undefined || this.#tasks.has(record.id)) continue;
-      if (action.kind === 'stop') {
-        if (!isUnheard(record)) markStopping(record, { cause: action.cause }, this.#parts);
-      } else {
-        placeOn(action.node, record, this.#parts);
-        starts.push({ record, cause: action.cause });
-      }
-    }
-    return starts;
+  #busy(): ReadonlySet<ServiceId> {
+    return new Set(this.#tasks.keys());
   }
 
   /** Holds of templates and nodes that are gone. */
@@ -239,26 +222,6 @@ export class Loop {
     await holds.tidy({
       template: (id) => config.templates.has(id),
       nodes: provider.nodes().map(({ id }) => id),
-    });
-  }
-
-  #request({ service, template, cause }: ActionOf<'request'>): void {
-    const { records, events, now } = this.#parts;
-    const record = records.add({ id: service, template, requestedAt: now(), cause, manual: false });
-    tell(events, record, { kind: 'service.requested', message: `${service} was requested` });
-  }
-
-  #showWait(record: ServiceRecord, { waiting }: Plan): void {
-    const wait = waiting.get(record.id) ?? null;
-    const before = record.waiting?.reason;
-    record.waiting = wait;
-    // Passing reasons would only fill the log.
-    const passing = wait === null || wait.reason === 'START_BUDGET' || wait.reason === 'FILES_CHANGING';
-    if (passing || wait.reason === before || wait.reason === 'BACKING_OFF') return;
-    tell(this.#parts.events, record, {
-      kind: 'service.waiting',
-      message: `${record.id} cannot start yet`,
-      cause: wait.message,
     });
   }
 

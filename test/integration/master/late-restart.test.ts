@@ -13,6 +13,8 @@ import { waitFor } from '#test/support/wait-for.ts';
 /** Shorter than the service has been running when the master starts again. */
 const START_TIMEOUT_MS = 4_000;
 
+const LOBBY = { isProxy: false, minJvmMemory: 16, maxJvmMemory: 64, minimumRunningServers: 1 };
+
 function start(data: string): Promise<RunningMaster> {
   return startMaster({
     data,
@@ -30,21 +32,44 @@ async function running(data: string): Promise<Service> {
   return waitFor(async () => (await services()).find(({ state }) => state === 'RUNNING'));
 }
 
-it('a service that has run for longer than a start may take is adopted, not taken for one that never came up', async () => {
+async function aLobby(): Promise<{ data: string; before: Service; restart: () => Promise<void> }> {
   const data = temporaryFolder();
   let master = await start(data);
   onTestFinished(async () => {
     await withMaster(data, (last) => last.call('master.shutdown', { services: 'stop' }));
     await master.ended;
   });
-  const config = { isProxy: false, minJvmMemory: 16, maxJvmMemory: 64, minimumRunningServers: 1 };
-  await withMaster(data, (first) => first.call('templates.create', { id: 'lobby', config }));
+  await withMaster(data, (first) => first.call('templates.create', { id: 'lobby', config: LOBBY }));
   await copyFile(await practiceServerJar(), join(data, 'templates', 'lobby', 'server.jar'));
   const before = await running(data);
-  await master.close();
-  // Its age is the subject of the test, not something waited for.
-  await pause(START_TIMEOUT_MS);
+  const restart = async (): Promise<void> => {
+    await master.close();
+    // Its age is the subject of the test, not something waited for.
+    await pause(START_TIMEOUT_MS);
+    master = await start(data);
+  };
+  return { data, before, restart };
+}
 
-  master = await start(data);
+it('a service that has run for longer than a start may take is adopted, not taken for one that never came up', async () => {
+  const { data, before, restart } = await aLobby();
+  await restart();
   expect(await running(data)).toMatchObject({ id: before.id, pid: before.pid, failure: null });
+});
+
+it('one that has not answered yet is stopped by no rule: somebody may be on it', async () => {
+  const { data, before, restart } = await aLobby();
+  const { id } = before;
+  await withMaster(data, (master) => master.call('services.command', { id, line: 'hang' }));
+  await restart();
+  await withMaster(data, async (master) => {
+    const [template] = await master.call('templates.list', {});
+    const config = { ...LOBBY, minimumRunningServers: 0, maximumOnlineServers: 0 };
+    await master.call('templates.update', { id: 'lobby', config, basedOn: template?.configRevision ?? '' });
+    await waitFor(async () => (await master.call('services.list', {})).services.length === 0);
+    const events = await master.call('activity.list', { limit: 4, subject: id });
+    const told = events.reverse().map(({ kind }) => kind);
+    expect(told).toEqual(['service.adopted', 'service.failed', 'service.stopping', 'service.stopped']);
+    expect(events[1]?.message).toContain('answered no status ping within 4 s');
+  });
 });
