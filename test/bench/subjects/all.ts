@@ -1,5 +1,6 @@
 import type { Benchmark } from '../kit/benchmark.ts';
 import { app } from './app.ts';
+import { fleetCost } from './fleet-cost.ts';
 import { masterIdle } from './master-idle.ts';
 import { masterMemory } from './master-memory.ts';
 import { planRound } from './plan-round.ts';
@@ -9,6 +10,7 @@ import { serviceStart } from './service-start.ts';
 /** Everything that can be measured, in the order in which it is. */
 export const benchmarks: readonly Benchmark[] = [
   planRound,
+  fleetCost,
   serviceStart,
   app,
   masterIdle,

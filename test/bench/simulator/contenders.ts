@@ -1,0 +1,106 @@
+import type { Contender } from './compare.ts';
+import { withConfig, type NetworkModel } from './network.ts';
+import { bufferRules, type BufferSettings } from './policies/buffer.ts';
+import { CLUSTER_AUTOSCALER_DEFAULTS, clusterAutoscalerRules } from './policies/cluster-autoscaler.ts';
+import { ourNodeRules, ours, ourServiceRules } from './policies/ours.ts';
+import { combine, type NodeRules, type ServiceRules } from './policies/parts.ts';
+import { PERCENT_DEFAULTS, percentRules } from './policies/percent.ts';
+
+/** What an admin sets of our rules; the rest has the spec's defaults. */
+export interface OurSettings {
+  /** `provider.upscaling_at_percent_capacity` */
+  readonly upscaling: number;
+  /** `startNewServiceAtTemplateCapacity` of all templates; 0: off. */
+  readonly capacity: number;
+}
+
+/** As the spec has it. */
+export const SPEC_DEFAULTS: OurSettings = { upscaling: 80, capacity: 0 };
+
+/** What we recommend to those who pay for their nodes: little RAM in reserve, and services a little ahead of players. */
+export const TUNED: OurSettings = { upscaling: 95, capacity: 90 };
+
+/** Sync interval where nothing is set (README.md). */
+const SYNC_MS = 30_000;
+
+export function ourContender(network: NetworkModel, settings: OurSettings): Contender {
+  return {
+    name: `ours ${describe(settings)}`,
+    family: 'ours',
+    planner: ours,
+    network: configured(network, settings),
+    upscalingAtPercent: settings.upscaling,
+  };
+}
+
+export function bufferContender(network: NetworkModel, size: BufferSettings['size']): Contender {
+  return {
+    name: `buffer ${'count' in size ? size.count : `${size.percent} %`}`,
+    family: 'buffer',
+    planner: () => combine(bufferRules({ size, syncMs: SYNC_MS }), theirNodes('packed')),
+    network,
+    upscalingAtPercent: SPEC_DEFAULTS.upscaling,
+  };
+}
+
+/** @param delayS between two services that are started for the sake of players */
+export function percentContender(
+  network: NetworkModel,
+  { percent, delayS }: { readonly percent: number; readonly delayS: number },
+): Contender {
+  return {
+    name: `percent ${percent} every ${delayS} s`,
+    family: 'percent',
+    planner: () => combine(percentServices(percent, delayS), theirNodes('spread')),
+    network,
+    upscalingAtPercent: SPEC_DEFAULTS.upscaling,
+  };
+}
+
+/** Which part is due to what: one side's rules for services with the other's for nodes. */
+export function mixedContenders(network: NetworkModel, settings: OurSettings): Contender[] {
+  const mixed = (name: string, services: () => ServiceRules, nodes: () => NodeRules): Contender => ({
+    name,
+    family: 'mixed',
+    planner: () => combine(services(), nodes()),
+    network: configured(network, settings),
+    upscalingAtPercent: settings.upscaling,
+  });
+  return [
+    mixed(
+      'our services, their nodes',
+      () => ourServiceRules,
+      () => theirNodes('packed'),
+    ),
+    mixed(
+      'buffer 20 %, our nodes',
+      () => bufferRules({ size: { percent: 20 }, syncMs: SYNC_MS }),
+      () => ourNodeRules,
+    ),
+    mixed(
+      'percent 80 every 20 s, our nodes',
+      () => percentServices(80, 20),
+      () => ourNodeRules,
+    ),
+  ];
+}
+
+function describe({ upscaling, capacity }: OurSettings): string {
+  return `${upscaling} % RAM, ${capacity === 0 ? 'minimum only' : `${capacity} % slots`}`;
+}
+
+function configured(network: NetworkModel, { capacity }: OurSettings): NetworkModel {
+  return withConfig(network, () => ({ startNewServiceAtTemplateCapacity: capacity }));
+}
+
+function theirNodes(placing: 'packed' | 'spread'): NodeRules {
+  return clusterAutoscalerRules({ ...CLUSTER_AUTOSCALER_DEFAULTS, placing });
+}
+
+function percentServices(percent: number, delayS: number): ServiceRules {
+  return percentRules({
+    ...PERCENT_DEFAULTS,
+    percentOfPlayersForANewServiceByInstance: percent,
+    forAnewInstanceDelayMs: delayS * 1000,
+  });
+}

@@ -1,0 +1,47 @@
+import { describe, expect, it } from 'vitest';
+import { aNetworkModel } from '#test/bench/simulator/network.ts';
+import { makeTrace, traceNames, type Trace } from '#test/bench/simulator/trace.ts';
+
+const HOUR = 3_600_000;
+const network = aNetworkModel();
+
+function presentAt({ arrivals, openingMs }: Trace, hour: number): number {
+  const now = openingMs + hour * HOUR;
+  return arrivals.filter(({ at, stayMs }) => at <= now && now < at + stayMs).length;
+}
+
+describe('a generated trace', () => {
+  it.each(traceNames)('is the same for the same seed, another for another (%s)', (name) => {
+    const [one, same, other] = [3, 3, 4].map((seed) => makeTrace(name, { network, seed, peak: 50 }));
+    expect(one).toEqual(same);
+    expect(one?.arrivals).not.toEqual(other?.arrivals);
+  });
+
+  it.each(traceNames)('comes in order, from the opening to the end (%s)', (name) => {
+    const { arrivals, openingMs, durationMs } = makeTrace(name, { network, seed: 3, peak: 50 });
+    const times = arrivals.map(({ at }) => at);
+    expect(times).toEqual(times.toSorted((a, b) => a - b));
+    expect(times[0]).toBeGreaterThanOrEqual(openingMs);
+    expect(times.at(-1)).toBeLessThan(durationMs);
+  });
+
+  it('holds as many players as its curve says', () => {
+    const trace = makeTrace('constant', { network, seed: 3, peak: 2000, hours: 12 });
+    // Long stays take hours to come to rest; then about 2,000 ± 2 · √2000.
+    for (const hour of [8, 9, 10, 11]) expect(Math.abs(presentAt(trace, hour) - 2000)).toBeLessThan(150);
+  });
+
+  it('triples within minutes for an event', () => {
+    const trace = makeTrace('event-spike', { network, seed: 3, peak: 1500 });
+    const [before, after] = [presentAt(trace, 15), presentAt(trace, 15 + 5 / 60)];
+    expect(after / before).toBeGreaterThan(2.5);
+    expect(after / before).toBeLessThan(3.5);
+  });
+
+  it('floods with bots that hardly stay', () => {
+    const { arrivals } = makeTrace('bot-flood', { network, seed: 3, peak: 1500 });
+    const bots = arrivals.filter(({ bot }) => bot);
+    expect(bots.length).toBeGreaterThan(30_000);
+    expect(bots.reduce((sum, { stayMs }) => sum + stayMs, 0) / bots.length).toBeLessThan(10_000);
+  });
+});
