@@ -22,19 +22,10 @@ export interface Candidate {
 export function placeService({ service, template }: Candidate, rooms: Rooms, now: number): Placing {
   const blocked = heldBack(service, template) ?? whyTemplateWaits(template, now);
   if (blocked !== null) return { kind: 'wait', wait: blocked };
-  if (rooms.openCount === 0) return { kind: 'homeless' };
-  if (rooms.usableCount(template.bringsJava) === 0) return { kind: 'wait', wait: JAVA_MISSING };
   if (rooms.mostFreeMb(template.bringsJava) < service.ramMb) return { kind: 'homeless' };
   const room = rooms.bestFit(service.ramMb, template.bringsJava);
   return room === undefined ? { kind: 'wait', wait: START_BUDGET } : { kind: 'node', room };
 }
-
-const JAVA_MISSING: Wait = {
-  reason: 'JAVA_MISSING',
-  message:
-    'No node has a Java runtime. Install one there (for example: apt-get install default-jre-headless).',
-  until: null,
-};
 
 const START_BUDGET: Wait = {
   reason: 'START_BUDGET',

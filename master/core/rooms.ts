@@ -42,6 +42,11 @@ export class Rooms {
     return [...this.#withJava.all(), ...this.#withoutJava.all()];
   }
 
+  /** One more node that takes services. */
+  add(room: Room): void {
+    (room.hasJava ? this.#withJava : this.#withoutJava).add(room);
+  }
+
   /** Counts a service that was placed in a room from {@link Rooms.bestFit}. */
   take(room: Room, ramMb: number): void {
     (room.hasJava ? this.#withJava : this.#withoutJava).take(room, ramMb);

@@ -28,6 +28,13 @@ function tooBigForAll({ service, template }: Candidate, largestMb: number): Wait
   return { reason: 'TOO_BIG', message, until: null };
 }
 
+const JAVA_MISSING: Wait = {
+  reason: 'JAVA_MISSING',
+  message:
+    'No node has a Java runtime. Install one there (for example: apt-get install default-jre-headless).',
+  until: null,
+};
+
 /** What is known of the nodes once a round's starts are placed. */
 export interface HomelessContext {
   readonly largestMb: number;
@@ -42,6 +49,7 @@ export function explainHomeless({ service, template }: Candidate, context: Homel
   const { largestMb, rooms, configureMode, noOrder } = context;
   const { ramMb } = service;
   if (ramMb > largestMb) return tooBigForAll({ service, template }, largestMb);
+  if (rooms.openCount > 0 && rooms.usableCount(template.bringsJava) === 0) return JAVA_MISSING;
   if (noOrder !== null) return noOrder;
   const none = configureMode ? ' No nodes are ordered while configure mode is on.' : '';
   if (rooms.openCount === 0) {

@@ -1,7 +1,8 @@
 import type { NodeId, NodeSnapshot } from '../snapshot.ts';
 import type { Census } from '../census.ts';
 import type { Candidate } from '../placement.ts';
-import { RoomList } from '../room-list.ts';
+import type { Room } from '../room-list.ts';
+import { Rooms } from '../rooms.ts';
 import type { Starts } from '../starts.ts';
 import { isFull, plus, type Load } from './load.ts';
 
@@ -14,7 +15,7 @@ export class Need {
   /** Services for which there is no room anywhere, in order of priority. */
   unhoused: readonly Candidate[];
   readonly #thresholdPercent: number;
-  readonly #coming: RoomList;
+  readonly #coming: Rooms;
 
   /** @param homeless those of `starts` for which room is to be found: what fits on no node at all is left out */
   constructor(census: Census, starts: Starts, homeless: readonly Candidate[]) {
@@ -25,7 +26,7 @@ export class Need {
     this.load = loadOf(nodes.filter(counts), census);
     this.load = plus(this.load, { allocatedMb: waitingMb, totalMb: 0 });
     const coming = nodes.filter((node) => isComing(node) && !node.held);
-    this.#coming = new RoomList(coming.map((node) => roomLater(node, census)));
+    this.#coming = new Rooms(coming.map((node) => roomLater(node, census)));
     this.unhoused = homeless;
     this.#house();
   }
@@ -39,7 +40,9 @@ export class Need {
   isEasedBy(node: NodeSnapshot, census: Census): boolean {
     const { allocatedMb } = census.onNode(node.id);
     const freeMb = node.ramMb - allocatedMb;
-    if (this.unhoused.some(({ service }) => service.ramMb <= freeMb)) return true;
+    const fits = ({ service, template }: Candidate): boolean =>
+      service.ramMb <= freeMb && (node.hasJava || template.bringsJava);
+    if (this.unhoused.some(fits)) return true;
     const own = { allocatedMb, totalMb: node.ramMb };
     return isFull(this.load, this.#thresholdPercent) && !isFull(own, this.#thresholdPercent);
   }
@@ -63,7 +66,7 @@ export class Need {
   #house(): void {
     this.unhoused = this.unhoused.filter((candidate) => {
       const { ramMb } = candidate.service;
-      const room = this.#coming.bestFit(ramMb);
+      const room = this.#coming.bestFit(ramMb, candidate.template.bringsJava);
       if (room === undefined) return true;
       this.#coming.take(room, ramMb);
       this.housed.set(candidate, room.node);
@@ -91,7 +94,12 @@ export function loadOf(nodes: readonly NodeSnapshot[], census: Census): Load {
   return { allocatedMb, totalMb };
 }
 
-/** By the time it is open, how many may start at once does not matter any more. */
-function roomLater({ id, hasJava, ramMb }: NodeSnapshot, census: Census) {
-  return { node: id, hasJava, freeMb: ramMb - census.onNode(id).allocatedMb, startsLeft: Infinity };
+/** By the time it is open, Java is there, and how many may start at once does not matter any more. */
+function roomLater(node: NodeSnapshot, census: Census): Room {
+  return {
+    node: node.id,
+    hasJava: node.hasJava || isComing(node),
+    freeMb: node.ramMb - census.onNode(node.id).allocatedMb,
+    startsLeft: Infinity,
+  };
 }

@@ -110,7 +110,7 @@ function judgeReady(node: RentedNode, context: ShrinkContext): Verdict {
 const NO_ROOM = keep('NEEDED', 'What it carries would not fit on the other nodes.');
 
 function drain(node: RentedNode, { census, spare }: ShrinkContext): Verdict {
-  const { allocatedMb, totalMb } = spare.loadWithout({ ...node, ramMb: 0 });
+  const { allocatedMb, totalMb } = spare.load;
   const cause = `the other nodes are enough: ${allocatedMb} MB are needed of ${totalMb} MB`;
   const count = census.onNode(node.id).services.length;
   const message = `It is being emptied; ${count} services are still on it.`;

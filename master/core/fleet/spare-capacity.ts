@@ -1,7 +1,8 @@
 import type { TemplateId } from '#shared/model/template.ts';
+import { ramOf } from '../capacity.ts';
 import type { Census } from '../census.ts';
 import { Rooms } from '../rooms.ts';
-import type { NodeId, NodeSnapshot } from '../snapshot.ts';
+import type { NodeId, NodeSnapshot, ServiceSnapshot, TemplateSnapshot } from '../snapshot.ts';
 import type { Starts } from '../starts.ts';
 import { isRelaxed, plus, type Load } from './load.ts';
 import { counts, loadOf } from './need.ts';
@@ -18,7 +19,7 @@ export interface PendingService {
  */
 export class SpareCapacity {
   readonly #census: Census;
-  readonly #bringsJava: ReadonlyMap<TemplateId, boolean>;
+  readonly #templates: ReadonlyMap<TemplateId, TemplateSnapshot>;
   /** Null once something wanted has no room: then nothing can be spared. */
   #rooms: Rooms | null;
   /** What would move to a node, from others or as it is requested: it has to move on with that node. */
@@ -28,7 +29,7 @@ export class SpareCapacity {
   constructor(census: Census, { startedMb, rooms }: Starts, pending: readonly PendingService[]) {
     const { nodes, templates } = census.snapshot;
     this.#census = census;
-    this.#bringsJava = new Map(templates.map(({ id, bringsJava }) => [id, bringsJava]));
+    this.#templates = new Map(templates.map((template) => [template.id, template]));
     const emptying = nodes.filter(({ state }) => state === 'DRAINING');
     const comingMb = pending.reduce((sum, { ramMb }) => sum + ramMb, startedMb);
     this.#load = [
@@ -38,16 +39,23 @@ export class SpareCapacity {
     this.#rooms = this.#place(withBudget(rooms), pending);
   }
 
-  /** RAM that is wanted beside RAM of the nodes but one, MB. */
-  loadWithout({ ramMb }: NodeSnapshot): Load {
-    return plus(this.#load, { allocatedMb: 0, totalMb: -ramMb });
+  /** RAM that is wanted beside RAM of the nodes, MB. */
+  get load(): Load {
+    return this.#load;
+  }
+
+  /** The same without one node, with its services on the others. */
+  loadWithout(node: NodeSnapshot): Load {
+    const growth = this.#census.onNode(node.id).services.reduce((sum, service) => {
+      return sum + this.#replacementOf(service).ramMb - service.ramMb;
+    }, 0);
+    return plus(this.#load, { allocatedMb: growth, totalMb: -node.ramMb });
   }
 
   /** Well below the threshold without this node; its services count as moved to the others. */
   isSpare(node: NodeSnapshot): boolean {
-    return (
-      this.#rooms !== null && isRelaxed(this.loadWithout(node), this.#census.snapshot.upscalingAtPercent)
-    );
+    if (this.#rooms === null) return false;
+    return isRelaxed(this.loadWithout(node), this.#census.snapshot.upscalingAtPercent);
   }
 
   /** Counts a node as gone, if the others have room for each of its services. @returns false when they have not */
@@ -55,11 +63,18 @@ export class SpareCapacity {
     if (this.#rooms === null) return false;
     const others = withBudget(this.#rooms).filter((room) => room.node !== node.id);
     const services = this.#census.onNode(node.id).services.filter(({ stopping }) => !stopping);
-    const left = this.#place(others, [...services, ...(this.#guests.get(node.id) ?? [])]);
+    const moved = services.map((service) => this.#replacementOf(service));
+    const left = this.#place(others, [...moved, ...(this.#guests.get(node.id) ?? [])]);
     if (left === null) return false;
     this.#rooms = left;
     this.#load = this.loadWithout(node);
     return true;
+  }
+
+  /** What takes a service's place elsewhere: as large as its template is now, at least. */
+  #replacementOf({ template, ramMb }: ServiceSnapshot): PendingService {
+    const now = this.#templates.get(template);
+    return { template, ramMb: now === undefined ? ramMb : Math.max(ramMb, ramOf(now)) };
   }
 
   /** The largest first, as then most fit. @returns what is left; null when not all have room */
@@ -67,7 +82,7 @@ export class SpareCapacity {
     const rooms = new Rooms(open);
     const guests: [NodeId, PendingService][] = [];
     for (const { template, ramMb } of services.toSorted((a, b) => b.ramMb - a.ramMb)) {
-      const room = rooms.bestFit(ramMb, this.#bringsJava.get(template) ?? false);
+      const room = rooms.bestFit(ramMb, this.#templates.get(template)?.bringsJava ?? false);
       if (room === undefined) return null;
       rooms.take(room, ramMb);
       guests.push([room.node, { template, ramMb }]);
