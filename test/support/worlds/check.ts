@@ -1,33 +1,33 @@
 import fc from 'fast-check';
 import { beforeAll, it } from 'vitest';
-import { plan } from '#master/core/plan.ts';
-import type { Snapshot } from '#master/core/snapshot.ts';
-import { lookAt, type Promised } from './look.ts';
-import type { Round } from './settle.ts';
-import { planInWords, worldInWords } from './words.ts';
 
-interface Sample {
-  readonly worlds: fc.Arbitrary<Snapshot>;
-  readonly numRuns: number;
+/** Something that always holds; `breaches` names what breaks it, and is empty when nothing does. */
+export interface Promised<T> {
+  readonly says: string;
+  readonly breaches: (of: T) => readonly string[];
 }
 
-const MINUTE_MS = 60_000;
+interface Sample<T> {
+  readonly of: fc.Arbitrary<T>;
+  readonly numRuns: number;
+  /** For people who read a failed test. */
+  readonly inWords: (one: T) => string;
+}
 
-/** Longest a property may take: a nightly run looks at fifty times as many worlds as a usual one. */
-export const WORLDS_TIMEOUT_MS = 30 * MINUTE_MS;
+/** Longest a group may take: a nightly run looks at fifty times as many worlds as a usual one. */
+export const WORLDS_TIMEOUT_MS = 60 * 60_000;
 
 /**
- * One test for each promise. Worlds and plans are made once for all of them, as that is what takes time; a promise
- * that some world breaks is then held against the same worlds again alone, which shrinks to the smallest such world.
+ * One test for each promise. What they are held against is made once for all of them, as that is what takes time; a
+ * promise that is broken is then held against the same again alone, which shrinks to the smallest case that breaks it.
  */
-export function promise(promises: readonly Promised[], { worlds, numRuns }: Sample): void {
-  const broken = new Set<Promised>();
+export function keep<T>(promises: readonly Promised<T>[], { of, numRuns, inWords }: Sample<T>): void {
+  const broken = new Set<Promised<T>>();
   let seed = 0;
   beforeAll(() => {
     const found = fc.check(
-      fc.property(worlds, (snapshot) => {
-        const look = lookAt(snapshot, plan(snapshot));
-        for (const promised of promises) if (promised.breaches(look).length > 0) broken.add(promised);
+      fc.property(of, (one) => {
+        for (const promised of promises) if (promised.breaches(one).length > 0) broken.add(promised);
       }),
       { numRuns },
     );
@@ -35,23 +35,19 @@ export function promise(promises: readonly Promised[], { worlds, numRuns }: Samp
     if (found.failed) throw new Error(fc.defaultReportMessage(found), { cause: found.errorInstance });
   }, WORLDS_TIMEOUT_MS);
   for (const promised of promises) {
-    it(promised.says, () => {
-      if (!broken.has(promised)) return;
-      fc.assert(
-        fc.property(worlds, (snapshot) => {
-          const planned = plan(snapshot);
-          refuse(promised.breaches(lookAt(snapshot, planned)), { snapshot, planned });
-        }),
-        { numRuns, seed },
-      );
-    });
+    it(
+      promised.says,
+      () => {
+        if (!broken.has(promised)) return;
+        fc.assert(
+          fc.property(of, (one) => {
+            const breaches = promised.breaches(one);
+            if (breaches.length > 0) throw new Error(`broken by: ${breaches.join('; ')}\n${inWords(one)}`);
+          }),
+          { numRuns, seed },
+        );
+      },
+      WORLDS_TIMEOUT_MS,
+    );
   }
-}
-
-/** Fails with what was broken, the world in a few lines, and the plan that did it. */
-export function refuse(breaches: readonly string[], { snapshot, planned }: Round): void {
-  if (breaches.length === 0) return;
-  throw new Error(
-    [`broken by: ${breaches.join('; ')}`, worldInWords(snapshot), '→', planInWords(planned)].join('\n'),
-  );
 }

@@ -14,12 +14,6 @@ export interface Look {
   readonly allocatedMb: (node: NodeSnapshot) => number;
 }
 
-/** Something that holds for every world; `breaches` names what breaks it, and is empty when nothing does. */
-export interface Promised {
-  readonly says: string;
-  readonly breaches: (look: Look) => readonly string[];
-}
-
 export function lookAt(snapshot: Snapshot, planned: Plan): Look {
   const allocated = new Map<string, number>();
   for (const { node, ramMb } of snapshot.services) {

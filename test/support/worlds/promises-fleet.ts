@@ -1,5 +1,6 @@
 import type { NodeSnapshot, Offer, Snapshot } from '#master/core/snapshot.ts';
-import { each, type Look, type Promised } from './look.ts';
+import { each, type Look } from './look.ts';
+import type { Promised } from './check.ts';
 
 const HOUR_MS = 3_600_000;
 
@@ -10,7 +11,7 @@ const RELEASE_WINDOW_MS = 5 * 60_000;
 const DRAIN_WINDOW_MS = 20 * 60_000;
 
 /** What a plan does with nodes, and never does. */
-export const fleetPromises: readonly Promised[] = [
+export const fleetPromises: readonly Promised<Look>[] = [
   {
     says: 'orders nothing in configure mode, without a provider, or while orders are refused',
     breaches: ({ snapshot: { configureMode, market, now }, of }) => {

@@ -1,8 +1,9 @@
 import type { NodeSnapshot, ServiceSnapshot } from '#master/core/snapshot.ts';
-import { each, type Look, type Promised } from './look.ts';
+import { each, type Look } from './look.ts';
+import type { Promised } from './check.ts';
 
 /** Where a plan puts services. */
-export const placePromises: readonly Promised[] = [
+export const placePromises: readonly Promised<Look>[] = [
   {
     says: 'never over-commits the RAM of a node',
     breaches: (look) =>

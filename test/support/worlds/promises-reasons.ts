@@ -1,10 +1,11 @@
 import type { Keep } from '#shared/model/node.ts';
 import type { Wait } from '#shared/model/wait.ts';
 import { isOnItsWay, isReady } from '#master/core/snapshot.ts';
-import { each, isCutOff, isLeaving, type Promised } from './look.ts';
+import { each, isCutOff, isLeaving, type Look } from './look.ts';
+import type { Promised } from './check.ts';
 
 /** Whatever does not happen has its reason. */
-export const reasonPromises: readonly Promised[] = [
+export const reasonPromises: readonly Promised<Look>[] = [
   {
     says: 'starts, stops or explains every requested service',
     breaches: ({ snapshot, planned: { actions, waiting } }) => {

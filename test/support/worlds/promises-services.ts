@@ -1,9 +1,10 @@
 import { isReady } from '#master/core/snapshot.ts';
 import { serviceNumber } from '#shared/model/service.ts';
-import { each, isCutOff, type Look, type Promised } from './look.ts';
+import { each, isCutOff, type Look } from './look.ts';
+import type { Promised } from './check.ts';
 
 /** What a plan never does to services, whatever the world. */
-export const servicePromises: readonly Promised[] = [
+export const servicePromises: readonly Promised<Look>[] = [
   {
     says: 'never stops a service in use',
     breaches: ({ of, services }) =>

@@ -4,94 +4,129 @@ import { apply } from '#master/core/apply.ts';
 import { plan } from '#master/core/plan.ts';
 import type { NodeSnapshot, ServiceSnapshot, Snapshot } from '#master/core/snapshot.ts';
 import { afterwards, type Fate } from '#test/support/worlds/afterwards.ts';
-import { WORLDS_TIMEOUT_MS } from '#test/support/worlds/check.ts';
+import { keep, WORLDS_TIMEOUT_MS, type Promised } from '#test/support/worlds/check.ts';
 import { isLeaving, lookAt } from '#test/support/worlds/look.ts';
 import { allowedOffers } from '#test/support/worlds/promises-fleet.ts';
-import { refuseSettling, settle, type Settling } from '#test/support/worlds/settle.ts';
+import { settle, settlingInWords, type Settling } from '#test/support/worlds/settle.ts';
 import { calmWorld, world, WORLDS } from '#test/support/worlds/world.ts';
 
 const fate = fc.constantFrom<Fate>('gone', 'requested');
 
-/** Settles worlds and holds what happened on the way against a promise. */
-function always(
-  says: string,
-  worlds: fc.Arbitrary<Snapshot>,
-  breaches: (settling: Settling) => readonly string[],
-): void {
-  const property = fc.property(worlds, fate, (snapshot, of) => {
-    const settling = settle(snapshot, of);
-    refuseSettling(breaches(settling), settling);
-  });
-  it(says, () => fc.assert(property, { numRuns: WORLDS }), WORLDS_TIMEOUT_MS);
+/** Worlds that are planned and carried out until nothing more is to do. */
+function settled(worlds: fc.Arbitrary<Snapshot>) {
+  return {
+    of: fc.tuple(worlds, fate).map(([snapshot, of]) => settle(snapshot, of)),
+    numRuns: WORLDS,
+    inWords: settlingInWords,
+  };
 }
 
-describe('for players who stay as they are, the rules', () => {
-  always('come to rest: plan(apply(plan(s))) is empty after some rounds', world, ({ atRest, rounds }) =>
-    atRest ? [] : [`${rounds.length} rounds and no end`],
-  );
-
-  always('order no node after they drained or gave back another that was alive', world, ({ rounds }) => {
-    let given = false;
-    return rounds.flatMap((round) => {
-      const look = lookAt(round.snapshot, round.planned);
-      const orders = given ? look.of('order').map(({ node }) => node) : [];
-      const gone = [...look.of('drain'), ...look.of('release')];
-      given ||= gone.some(({ node }) => look.nodes.get(node)?.state !== 'LOST');
-      return orders;
-    });
-  });
-
-  always('resume no node that they drained on the way', world, ({ rounds }) => {
-    const drained = new Set<string>();
-    return rounds.flatMap(({ planned: { actions } }) => {
-      for (const action of actions) if (action.kind === 'drain') drained.add(action.node);
-      return actions.flatMap((one) => (one.kind === 'resume' && drained.has(one.node) ? [one.node] : []));
-    });
-  });
-
-  always('request nothing of a template again whose services they found superfluous', world, ({ rounds }) => {
-    const superfluous = new Set<string>();
-    return rounds.flatMap(({ snapshot, planned }) => {
-      const look = lookAt(snapshot, planned);
-      const requests = look.of('request').filter(({ template }) => superfluous.has(template));
-      for (const { service } of look.of('stop')) {
-        const one = look.services.get(service);
-        // Neither over the cap nor silent nor on a node that goes: only then does nobody replace it.
-        if (one !== undefined && !one.unresponsive && !isLeaving(look, one) && !isCapped(look, one)) {
-          superfluous.add(one.template);
+const onTheWay: readonly Promised<Settling>[] = [
+  {
+    says: 'come to rest: plan(apply(plan(s))) is empty after some rounds',
+    breaches: ({ atRest, rounds }) => (atRest ? [] : [`${rounds.length} rounds and no end`]),
+  },
+  {
+    says: 'order no node after they emptied or gave back another that was alive',
+    breaches: ({ rounds }) => {
+      let given = false;
+      return rounds.flatMap((round) => {
+        const look = lookAt(round.snapshot, round.planned);
+        const orders = given ? look.of('order').map(({ node }) => node) : [];
+        const gone = [...look.of('drain'), ...look.of('release')];
+        given ||= gone.some(({ node }) => look.nodes.get(node)?.state !== 'LOST');
+        return orders;
+      });
+    },
+  },
+  {
+    says: 'resume no node that they drained on the way',
+    breaches: ({ rounds }) => {
+      const drained = new Set<string>();
+      return rounds.flatMap(({ planned: { actions } }) => {
+        for (const action of actions) if (action.kind === 'drain') drained.add(action.node);
+        return actions.flatMap((one) => (one.kind === 'resume' && drained.has(one.node) ? [one.node] : []));
+      });
+    },
+  },
+  {
+    says: 'request nothing of a template again whose services they found superfluous',
+    breaches: ({ rounds }) => {
+      const [superfluous, left] = [new Set<string>(), new Set<string>()];
+      return rounds.flatMap(({ snapshot, planned }) => {
+        const look = lookAt(snapshot, planned);
+        // What leaves its node is replaced, whatever was superfluous before; and comes back if the node does.
+        for (const one of snapshot.services) if (isLeaving(look, one)) left.add(one.template);
+        const again = look
+          .of('request')
+          .filter(({ template }) => superfluous.has(template) && !left.has(template));
+        for (const { service } of look.of('stop')) {
+          const one = look.services.get(service);
+          // Neither over the cap nor silent nor on a node that goes: only then does nobody replace it.
+          if (one !== undefined && !one.unresponsive && !isLeaving(look, one) && !isCapped(look, one)) {
+            superfluous.add(one.template);
+          }
         }
-      }
-      return requests.map(({ service }) => service);
-    });
-  });
-
-  always(
-    'leave nothing homeless, and no threshold reached, without saying why no node is ordered',
-    world.filter(({ market }) => market !== null),
-    ({ last: { snapshot, planned } }) => {
+        return again.map(({ service }) => service);
+      });
+    },
+  },
+  {
+    says: 'leave nothing homeless, and no threshold reached, without saying why no node is ordered',
+    breaches: ({ last: { snapshot, planned } }) => {
+      if (snapshot.market === null || planned.noOrder !== null) return [];
       const homeless = [...planned.waiting.values()].filter(({ reason }) =>
         ['NO_NODE', 'RAM_FULL', 'CONFIGURE_MODE', 'NO_OFFER', 'ORDERING_PAUSED'].includes(reason),
       );
-      if (planned.noOrder !== null) return [];
       return [...homeless.map(({ message }) => message), ...(isFull(snapshot) ? ['the nodes are full'] : [])];
     },
-  );
+  },
+];
 
-  always(
-    'say nothing of orders where there is room enough',
-    calmWorld.map((calm) => ({ ...calm, nodes: [roomyNode], services: [], upscalingAtPercent: 100 })),
-    ({ last }) => (last.planned.noOrder === null ? [] : [last.planned.noOrder.message]),
-  );
-
-  always(
-    'have a node ordered for whatever fits on one that may be ordered',
-    calmWorld,
-    ({ last: { snapshot, planned } }) => {
+const inCalm: readonly Promised<Settling>[] = [
+  {
+    says: 'have a node ordered for whatever fits on one that may be ordered',
+    breaches: ({ last: { snapshot, planned } }) => {
       const largestMb = Math.max(0, ...allowedOffers(snapshot).map(({ ramMb }) => ramMb));
       const waiting = snapshot.services.filter(({ id }) => planned.waiting.has(id));
       return waiting.filter(({ ramMb }) => ramMb <= largestMb).map(({ id }) => id);
     },
-  );
+  },
+];
+
+const roomyNode: NodeSnapshot = {
+  id: 'roomy',
+  state: 'READY',
+  drainedByRules: false,
+  held: false,
+  locked: false,
+  rental: null,
+  ramMb: 1_000_000,
+  startBudget: 1_000,
+  hasJava: true,
+};
+
+const inPlenty: readonly Promised<Settling>[] = [
+  {
+    says: 'say nothing of orders',
+    breaches: ({ last: { planned } }) => (planned.noOrder === null ? [] : [planned.noOrder.message]),
+  },
+  {
+    says: 'let nothing wait and no minimum go unmet but for the cap',
+    breaches: ({ last: { planned } }) => [
+      ...planned.waiting.keys(),
+      ...[...planned.unmet].filter(([, { wait }]) => wait.reason !== 'CAP_REACHED').map(([id]) => id),
+    ],
+  },
+];
+
+describe('for players who stay as they are, the rules', () => {
+  describe('on the way to rest', () => keep(onTheWay, settled(world)));
+  describe('where nothing is broken', () => keep(inCalm, settled(calmWorld)));
+  describe('where there is room enough', () => {
+    const plenty = { nodes: [roomyNode], services: [], upscalingAtPercent: 100 };
+    keep(inPlenty, settled(calmWorld.map((calm) => ({ ...calm, ...plenty }))));
+  });
 
   it(
     'are followed alike by the model in core and the one written from the specification',
@@ -107,18 +142,6 @@ describe('for players who stay as they are, the rules', () => {
     WORLDS_TIMEOUT_MS,
   );
 });
-
-const roomyNode: NodeSnapshot = {
-  id: 'roomy',
-  state: 'READY',
-  drainedByRules: false,
-  held: false,
-  locked: false,
-  rental: null,
-  ramMb: 1_000_000,
-  startBudget: 1_000,
-  hasJava: true,
-};
 
 function isCapped(
   { snapshot, templates }: ReturnType<typeof lookAt>,

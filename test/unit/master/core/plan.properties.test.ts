@@ -2,19 +2,22 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { plan } from '#master/core/plan.ts';
 import type { Plan } from '#master/core/action.ts';
-import { promise, WORLDS_TIMEOUT_MS } from '#test/support/worlds/check.ts';
+import { keep, WORLDS_TIMEOUT_MS } from '#test/support/worlds/check.ts';
+import { lookAt } from '#test/support/worlds/look.ts';
 import { fleetPromises } from '#test/support/worlds/promises-fleet.ts';
 import { placePromises } from '#test/support/worlds/promises-places.ts';
 import { reasonPromises } from '#test/support/worlds/promises-reasons.ts';
 import { servicePromises } from '#test/support/worlds/promises-services.ts';
 import { shuffled, wildWorld } from '#test/support/worlds/wild.ts';
+import { planInWords, worldInWords } from '#test/support/worlds/words.ts';
 import { world, WORLDS } from '#test/support/worlds/world.ts';
 
 /** The promises of design 5 for one round, on any world. `OVERWORLD_WORLDS` raises the number for a nightly run. */
 describe('a plan', () => {
-  promise([...servicePromises, ...placePromises, ...fleetPromises, ...reasonPromises], {
-    worlds: world,
+  keep([...servicePromises, ...placePromises, ...fleetPromises, ...reasonPromises], {
+    of: world.map((snapshot) => lookAt(snapshot, plan(snapshot))),
     numRuns: WORLDS,
+    inWords: ({ snapshot, planned }) => `${worldInWords(snapshot)}\n→\n${planInWords(planned)}`,
   });
 
   it(

@@ -1,0 +1,118 @@
+import { plan } from '#master/core/plan.ts';
+import type { Action, Plan } from '#master/core/action.ts';
+import type { NodeSnapshot, ServiceSnapshot, Snapshot } from '#master/core/snapshot.ts';
+import { requestedAgain } from './afterwards.ts';
+import { begun } from './events.ts';
+import { aNode } from '../snapshots.ts';
+
+/** How long things take, ms. */
+export interface Durations {
+  readonly prepareMs: number;
+  readonly startMs: number;
+  readonly stopMs: number;
+  readonly orderMs: number;
+  readonly bootMs: number;
+  readonly deleteMs: number;
+}
+
+/** A round at a time of the virtual clock. */
+export interface Tick {
+  readonly snapshot: Snapshot;
+  readonly planned: Plan;
+}
+
+/**
+ * A network on a virtual clock: the planner decides, and this does what control, servers and a provider would do about
+ * it, in its own time. Players stay as they are unless `snapshot` is changed from outside.
+ */
+export class Clockwork {
+  snapshot: Snapshot;
+  readonly #durations: Durations;
+  /** When each service or node leaves the state it is in. */
+  readonly #due = new Map<string, number>();
+
+  constructor(snapshot: Snapshot, durations: Durations) {
+    this.snapshot = snapshot;
+    this.#durations = durations;
+  }
+
+  /** Plans now, begins what is planned, and lets time go on. */
+  step(ms: number): Tick {
+    const { snapshot } = this;
+    const planned = plan(snapshot);
+    this.snapshot = this.#later(beginAll(snapshot, planned.actions), snapshot.now + ms);
+    return { snapshot, planned };
+  }
+
+  #later(snapshot: Snapshot, now: number): Snapshot {
+    const nodes = snapshot.nodes.flatMap((node) => this.#nodeLater(node, { from: snapshot.now, now }));
+    const states = new Map(nodes.map((node) => [node.id, node.state]));
+    const services = snapshot.services.flatMap((service) => {
+      const state = service.node === null ? null : (states.get(service.node) ?? 'gone');
+      if (state === 'gone') return service.stopping && !service.held ? [] : [requestedAgain(service)];
+      // What a lost node does, nobody knows.
+      if (state === 'LOST' || state === 'DELETING') return [service];
+      return this.#serviceLater(service, { from: snapshot.now, now });
+    });
+    return { ...snapshot, now, nodes, services };
+  }
+
+  #nodeLater(node: NodeSnapshot, time: Span): NodeSnapshot[] {
+    const { orderMs, bootMs, deleteMs } = this.#durations;
+    if (node.state === 'ORDERED' && this.#isOver(node, orderMs, time)) return [{ ...node, state: 'BOOTING' }];
+    if (node.state === 'BOOTING' && this.#isOver(node, bootMs, time)) return [{ ...node, state: 'READY' }];
+    return node.state === 'DELETING' && this.#isOver(node, deleteMs, time) ? [] : [node];
+  }
+
+  #serviceLater(service: ServiceSnapshot, time: Span): ServiceSnapshot[] {
+    const { prepareMs, startMs, stopMs } = this.#durations;
+    const { state, stopping, held, node } = service;
+    if (stopping) {
+      if (node !== null && !this.#isOver({ ...service, state: 'stopping' }, stopMs, time)) return [service];
+      return held && node !== null ? [requestedAgain(service)] : [];
+    }
+    if (state === 'PREPARING' && this.#isOver(service, prepareMs, time)) {
+      return [{ ...service, state: 'STARTING' }];
+    }
+    if (state === 'STARTING' && this.#isOver(service, startMs, time)) {
+      return [{ ...service, state: 'RUNNING', unusedSince: time.now }];
+    }
+    return [service];
+  }
+
+  /** True once something has been in its state for long enough; the first look at it starts its time. */
+  #isOver({ id, state }: { id: string; state: string }, afterMs: number, { from, now }: Span): boolean {
+    const key = `${id} ${state}`;
+    const due = this.#due.get(key) ?? from + afterMs;
+    if (due > now) this.#due.set(key, due);
+    else this.#due.delete(key);
+    return due <= now;
+  }
+}
+
+interface Span {
+  readonly from: number;
+  readonly now: number;
+}
+
+function beginAll(snapshot: Snapshot, actions: readonly Action[]): Snapshot {
+  const next = begun(snapshot, actions);
+  const did = new Map(actions.flatMap((action) => ('node' in action ? [[action.node, action.kind]] : [])));
+  const nodes = next.nodes.map((node): NodeSnapshot => {
+    const act = did.get(node.id);
+    if (act === 'drain') return { ...node, state: 'DRAINING', drainedByRules: true };
+    if (act === 'resume') return { ...node, state: 'READY', drainedByRules: false };
+    return act === 'release' ? { ...node, state: 'DELETING' } : node;
+  });
+  const ordered = actions.flatMap((action) => (action.kind === 'order' ? [action] : []));
+  const bought = ordered.map(({ node, ramMb, type }): NodeSnapshot => {
+    const rental = { type, since: snapshot.now, hourlyPrice: 0.02 };
+    return aNode({ id: node, state: 'ORDERED', ramMb, rental, startBudget: 4 });
+  });
+  const { market } = snapshot;
+  return {
+    ...next,
+    nodes: [...nodes, ...bought],
+    market: market === null ? null : { ...market, nextNumber: market.nextNumber + ordered.length },
+  };
+}
