@@ -1,0 +1,187 @@
+import fc from 'fast-check';
+import type { NodeSnapshot, ServiceSnapshot, Snapshot, TemplateSnapshot } from '#master/core/snapshot.ts';
+import { serviceRamMb } from '#shared/config/template.ts';
+import { aService } from '../snapshots.ts';
+import { happens, type Happening } from './events.ts';
+
+/** What a long night brings: what happens to servers, what people do, and what becomes of nodes. */
+export type Turn =
+  | { readonly kind: 'happening'; readonly happening: Happening }
+  | { readonly kind: 'service'; readonly act: keyof typeof toServices; readonly which: number }
+  | { readonly kind: 'template'; readonly act: keyof typeof toTemplates; readonly which: number }
+  | { readonly kind: 'node'; readonly act: keyof typeof toNodes; readonly which: number }
+  | { readonly kind: 'nothing' };
+
+/** What people do to services: a stop takes a while, and one that is asked for is only a request. */
+const toServices = {
+  hold: (one: ServiceSnapshot): ServiceSnapshot => ({ ...one, held: true }),
+  'put back': (one: ServiceSnapshot): ServiceSnapshot => ({ ...one, held: false }),
+  stop: (one: ServiceSnapshot): ServiceSnapshot => ({ ...one, stopping: true }),
+  'fall silent': (one: ServiceSnapshot): ServiceSnapshot => ({
+    ...one,
+    unresponsive: one.state === 'RUNNING' || one.state === 'IN_USE',
+  }),
+};
+
+const toTemplates = {
+  hold: (one: TemplateSnapshot): TemplateSnapshot => ({ ...one, held: true }),
+  'put back': (one: TemplateSnapshot): TemplateSnapshot => ({ ...one, held: false }),
+  'raise the minimum': (one: TemplateSnapshot) => withConfig(one, { minimumRunningServers: 4 }),
+  'drop the minimum': (one: TemplateSnapshot) => withConfig(one, { minimumRunningServers: 0 }),
+  'lower the cap': (one: TemplateSnapshot) => withConfig(one, { maximumOnlineServers: 1 }),
+  'lift the cap': (one: TemplateSnapshot) => withConfig(one, { maximumOnlineServers: -1 }),
+  'need more memory': (one: TemplateSnapshot) => withConfig(one, { maxJvmMemory: 3_000 }),
+};
+
+const toNodes = {
+  hold: (one: NodeSnapshot): NodeSnapshot => ({ ...one, held: true }),
+  'put back': (one: NodeSnapshot): NodeSnapshot => ({ ...one, held: false }),
+  lock: (one: NodeSnapshot): NodeSnapshot => ({ ...one, locked: true }),
+  unlock: (one: NodeSnapshot): NodeSnapshot => ({ ...one, locked: false }),
+  cordon: (one: NodeSnapshot) => from(['READY'], one, { state: 'CORDONED' }),
+  drain: (one: NodeSnapshot) =>
+    from(['READY', 'CORDONED', 'DRAINING'], one, { state: 'DRAINING', drainedByRules: false }),
+  resume: (one: NodeSnapshot) =>
+    from(['CORDONED', 'DRAINING'], one, { state: 'READY', drainedByRules: false }),
+  lose: (one: NodeSnapshot) =>
+    from(['READY', 'CORDONED', 'DRAINING', 'BOOTING'], one, { state: 'LOST', drainedByRules: false }),
+  'find again': (one: NodeSnapshot) => from(['LOST'], one, { state: 'READY' }),
+};
+
+const which = fc.nat({ max: 20 });
+
+export const arbitraryTurn: fc.Arbitrary<Turn> = fc.oneof(
+  { weight: 3, arbitrary: fc.constant<Turn>({ kind: 'nothing' }) },
+  {
+    weight: 6,
+    arbitrary: fc.record<Turn & { kind: 'happening' }>({
+      kind: fc.constant('happening'),
+      happening: fc.record<Happening>({
+        kind: fc.constantFrom('joins', 'joins', 'leaves', 'declares itself in use', 'crashes', 'ends'),
+        which,
+      }),
+    }),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.record<Turn & { kind: 'service' }>({
+      kind: fc.constant('service'),
+      act: fc.constantFrom('hold', 'put back', 'stop', 'fall silent'),
+      which,
+    }),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.record<Turn & { kind: 'template' }>({
+      kind: fc.constant('template'),
+      act: fc.constantFrom(...(Object.keys(toTemplates) as (keyof typeof toTemplates)[])),
+      which,
+    }),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.record<Turn & { kind: 'node' }>({
+      kind: fc.constant('node'),
+      act: fc.constantFrom(...(Object.keys(toNodes) as (keyof typeof toNodes)[])),
+      which,
+    }),
+  },
+);
+
+/** The world after a turn; as it was where there is nothing to which it could happen. */
+export function turned(snapshot: Snapshot, turn: Turn): Snapshot {
+  const { services, templates, nodes } = snapshot;
+  switch (turn.kind) {
+    case 'nothing':
+      return snapshot;
+    case 'happening':
+      return happens(snapshot, turn.happening)?.snapshot ?? snapshot;
+    case 'service': {
+      const act = toServices[turn.act];
+      return { ...snapshot, services: changedAt(services, turn.which, act) };
+    }
+    case 'template': {
+      const changed = changedAt(templates, turn.which, toTemplates[turn.act]);
+      return withRamOfToday({ ...snapshot, templates: changed });
+    }
+    case 'node':
+      return { ...snapshot, nodes: changedAt(nodes, turn.which, toNodes[turn.act]) };
+  }
+}
+
+/** A person asks for one more service of a template. */
+export function askedFor(snapshot: Snapshot, template: TemplateSnapshot): Snapshot {
+  const { id, nextNumber, config } = template;
+  const asked = aService(`${id}-${nextNumber}`, {
+    state: 'REQUESTED',
+    manual: true,
+    ramMb: serviceRamMb(config),
+    maxPlayers: config.maxPlayers,
+    requestedAt: snapshot.now,
+  });
+  const templates = snapshot.templates.map((one) =>
+    one.id === id ? { ...one, nextNumber: nextNumber + 1 } : one,
+  );
+  return { ...snapshot, templates, services: [...snapshot.services, asked] };
+}
+
+/**
+ * Everybody goes home: no players, nothing wanted, nothing broken, held or closed. Only machines of one's own, and
+ * what was locked, may be left of all that there was.
+ */
+export function closingTime(snapshot: Snapshot): Snapshot {
+  const off = {
+    minimumRunningServers: 0,
+    startNewServiceAtTemplateCapacity: 0,
+    startNewServiceAtGlobalCapacity: 0,
+    killUnusedTooManyServersAfter: 60_000,
+  };
+  return {
+    ...snapshot,
+    templates: snapshot.templates.map((one) => ({ ...withConfig(one, off), held: false })),
+    services: snapshot.services.map((one) => ({
+      ...one,
+      held: false,
+      manual: false,
+      players: 0,
+      unresponsive: false,
+      ...(one.state === 'IN_USE' ? { state: 'RUNNING' as const, unusedSince: snapshot.now } : {}),
+    })),
+    nodes: snapshot.nodes.map((one) => ({
+      ...from(['CORDONED', ...(one.rental === null ? (['LOST', 'DRAINING'] as const) : [])], one, {
+        state: 'READY',
+      }),
+      held: false,
+      locked: false,
+    })),
+  };
+}
+
+function changedAt<T>(all: readonly T[], index: number, change: (one: T) => T): readonly T[] {
+  return all.map((one, i) => (i === index % all.length ? change(one) : one));
+}
+
+function withConfig(
+  template: TemplateSnapshot,
+  config: Partial<TemplateSnapshot['config']>,
+): TemplateSnapshot {
+  return { ...template, config: { ...template.config, ...config } };
+}
+
+/** What is not placed yet takes what its template says today. */
+function withRamOfToday(snapshot: Snapshot): Snapshot {
+  const configs = new Map(snapshot.templates.map(({ id, config }) => [id, config]));
+  const services = snapshot.services.map((one) => {
+    const config = configs.get(one.template);
+    return one.node !== null || config === undefined ? one : { ...one, ramMb: serviceRamMb(config) };
+  });
+  return { ...snapshot, services };
+}
+
+function from(
+  states: readonly NodeSnapshot['state'][],
+  node: NodeSnapshot,
+  change: Partial<NodeSnapshot>,
+): NodeSnapshot {
+  return states.includes(node.state) ? { ...node, ...change } : node;
+}
