@@ -1,0 +1,127 @@
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { nodeStates, type NodeState } from '#shared/model/node.ts';
+import { Holds } from '#master/control/holds.ts';
+import type { Parts } from '#master/control/parts.ts';
+import { ServiceRecords } from '#master/control/records.ts';
+import { Topics } from '#master/control/topics.ts';
+import { Wishes } from '#master/control/wishes.ts';
+import { ConfigStore } from '#master/store/config-store.ts';
+import { EventLog } from '#master/store/event-log.ts';
+import { canMount, fillDisk, smallDisk } from '#test/support/small-disk.ts';
+import { temporaryFolder } from '#test/support/temporary-folder.ts';
+
+/** Stores of a master on `data`, with one node in each state, named after it. */
+async function aDesk(data = temporaryFolder()) {
+  const config = await ConfigStore.open(data, () => undefined);
+  const events = await EventLog.open(join(data, 'activity.jsonl'), Date.now);
+  onTestFinished(async () => {
+    config.close();
+    await events.close();
+  });
+  await config.createTemplate('lobby', {});
+  const records = await ServiceRecords.open(join(data, 'services.json'));
+  records.add({ id: 'lobby-1', template: 'lobby', requestedAt: 1, cause: 'test', manual: false });
+  const holds = await Holds.open(join(data, 'holds.json'));
+  const nodes = nodeStates.map((state) => ({ id: state.toLowerCase(), state }));
+  const known = { config, events, records, holds, topics: new Topics(), provider: { nodes: () => nodes } };
+  let pokes = 0;
+  const wishes = new Wishes(known as unknown as Parts, { poke: () => (pokes += 1) });
+  const told = (): string[] =>
+    events
+      .query({ limit: 50 })
+      .reverse()
+      .map(({ kind, subject, actor, cause }) => `${kind} ${subject.id} ${actor}: ${cause}`);
+  return { wishes, records, holds, told, pokes: () => pokes };
+}
+
+describe('what people wish', () => {
+  it('is told once with who asked for it, and makes the loop look', async () => {
+    const { wishes, records, holds, told, pokes } = await aDesk();
+    for (let twice = 0; twice < 2; twice += 1) {
+      await wishes.holdService('lobby-1', true, 'ana');
+      await wishes.holdTemplate('lobby', true, 'ana');
+      await wishes.holdNode('ready', true, 'ben');
+      await wishes.lockNode('lost', true, 'ben');
+      await wishes.scheduleNode('ready', 'cordon', 'ben');
+    }
+    expect(records.get('lobby-1')?.held).toBe(true);
+    expect(holds.ofNode('ready')).toEqual({ held: true, locked: false, schedule: 'cordon', byRules: false });
+    expect(told()).toEqual([
+      'service.held lobby-1 ana: asked for by ana',
+      'template.held lobby ana: asked for by ana',
+      'node.held ready ben: asked for by ben',
+      'node.locked lost ben: asked for by ben',
+      'node.cordoned ready ben: asked for by ben',
+    ]);
+    expect(pokes()).toBe(5);
+    await wishes.holdService('lobby-1', false, 'ana');
+    await wishes.holdTemplate('lobby', false, 'ana');
+    await wishes.holdNode('ready', false, 'ana');
+    await wishes.lockNode('lost', false, 'ana');
+    await wishes.scheduleNode('ready', 'resume', 'ana');
+    expect(told().slice(5)).toEqual([
+      'service.put-back lobby-1 ana: asked for by ana',
+      'template.put-back lobby ana: asked for by ana',
+      'node.put-back ready ana: asked for by ana',
+      'node.unlocked lost ana: asked for by ana',
+      'node.resumed ready ana: asked for by ana',
+    ]);
+  });
+
+  it('is refused for what does not exist', async () => {
+    const { wishes, told } = await aDesk();
+    await expect(wishes.holdService('lobby-9', true, 'ana')).rejects.toMatchObject({
+      code: 'SERVICE_NOT_FOUND',
+    });
+    await expect(wishes.holdTemplate('games', true, 'ana')).rejects.toMatchObject({
+      code: 'TEMPLATE_NOT_FOUND',
+    });
+    await expect(wishes.holdNode('node-9', true, 'ana')).rejects.toMatchObject({ code: 'NODE_NOT_FOUND' });
+    expect(told()).toEqual([]);
+  });
+
+  const up: readonly NodeState[] = ['READY', 'CORDONED', 'DRAINING'];
+  it.each(nodeStates.filter((state) => !up.includes(state)))(
+    'cannot schedule a node that is %s',
+    async (state) => {
+      const { wishes, holds } = await aDesk();
+      const id = state.toLowerCase();
+      const code = state === 'DELETING' ? 'NODE_GOING' : 'NODE_NOT_READY';
+      for (const to of ['cordon', 'drain', 'resume'] as const) {
+        await expect(wishes.scheduleNode(id, to, 'ana')).rejects.toMatchObject({ code });
+      }
+      expect(holds.ofNode(id).schedule).toBeNull();
+    },
+  );
+
+  it('cannot keep a node that is being given back', async () => {
+    const { wishes } = await aDesk();
+    await expect(wishes.lockNode('deleting', true, 'ana')).rejects.toMatchObject({ code: 'NODE_GOING' });
+    await expect(wishes.holdNode('deleting', true, 'ana')).rejects.toMatchObject({ code: 'NODE_GOING' });
+  });
+
+  it('makes a drain by the rules a drain by a person', async () => {
+    const { wishes, holds, told } = await aDesk();
+    await holds.drainByRules('ready');
+    await wishes.scheduleNode('ready', 'drain', 'ana');
+    expect(holds.ofNode('ready')).toMatchObject({ schedule: 'drain', byRules: false });
+    expect(told()).toEqual(['node.draining ready ana: asked for by ana']);
+    expect(await holds.resumeByRules('ready')).toBe(false);
+  });
+
+  it.skipIf(!canMount)('is not granted when it cannot be stored', async () => {
+    const disk = smallDisk(8);
+    const { wishes, records, holds, told } = await aDesk(disk);
+    await records.save();
+    await fillDisk(disk);
+    const full = { code: 'DISK_FULL' };
+    await expect(wishes.holdService('lobby-1', true, 'ana')).rejects.toMatchObject(full);
+    await expect(wishes.holdTemplate('lobby', true, 'ana')).rejects.toMatchObject(full);
+    await expect(wishes.scheduleNode('ready', 'drain', 'ana')).rejects.toMatchObject(full);
+    expect(records.get('lobby-1')?.held).toBe(false);
+    expect(holds.isTemplateHeld('lobby')).toBe(false);
+    expect(holds.ofNode('ready').schedule).toBeNull();
+    expect(told()).toEqual([]);
+  });
+});
