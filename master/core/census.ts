@@ -46,6 +46,7 @@ export function takeCensus(snapshot: Snapshot): Census {
     else ofTemplate.push(service);
     if (isPlaced(service)) count(service, byNode);
   }
+  const beingLeft = new Set(snapshot.nodes.filter(isBeingLeft).map(({ id }) => id));
   const nodes = new Map(snapshot.nodes.map((node) => [node.id, node]));
   return {
     snapshot,
@@ -53,11 +54,11 @@ export function takeCensus(snapshot: Snapshot): Census {
     ofTemplate: (id) => byTemplate.get(id) ?? [],
     onNode: (id) => byNode.get(id) ?? EMPTY,
     node: (id) => nodes.get(id),
-    isLeaving: ({ node }) => node !== null && isBeingLeft(nodes.get(node)?.state),
+    isLeaving: ({ node }) => node !== null && beingLeft.size > 0 && beingLeft.has(node),
   };
 }
 
-function isBeingLeft(state: NodeSnapshot['state'] | undefined): boolean {
+function isBeingLeft({ state }: NodeSnapshot): boolean {
   return state === 'DRAINING' || state === 'LOST' || state === 'DELETING';
 }
 

@@ -17,7 +17,7 @@ import { planStarts } from './starts.ts';
  * Promise: for constant load, planning what this plan leads to gives an empty plan.
  */
 export function plan(snapshot: Snapshot): Plan {
-  const templates = [...snapshot.templates].sort(byPriority);
+  const templates = snapshot.templates.toSorted(byPriority);
   const census = takeCensus(snapshot);
   const scalings = templates.map((template) => ({ id: template.id, ...planScaling(template, census) }));
   const stops = [...planDeserted(snapshot), ...scalings.flatMap((scaling) => scaling.stops)];

@@ -38,12 +38,18 @@ export class RoomList {
     return this.#starting[this.#firstFrom((room) => room.freeMb >= ramMb)];
   }
 
-  /** Counts a service that is placed in a room of this list. */
-  take(room: Room, ramMb: number): void {
-    this.#starting.splice(this.#placeOf(room), 1);
+  /** Counts a service that is placed in a room of this list. @returns what is left of the room */
+  take(room: Room, ramMb: number): Room {
+    this.remove(room);
     const left = { ...room, freeMb: room.freeMb - ramMb, startsLeft: room.startsLeft - 1 };
     if (left.startsLeft > 0) this.add(left);
     else this.#leaveOut(left);
+    return left;
+  }
+
+  /** Takes out a room that may still start something. */
+  remove(room: Room): void {
+    this.#starting.splice(this.#placeOf(room), 1);
   }
 
   /** One more room that may start something. */

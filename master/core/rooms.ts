@@ -44,12 +44,21 @@ export class Rooms {
 
   /** One more node that takes services. */
   add(room: Room): void {
-    (room.hasJava ? this.#withJava : this.#withoutJava).add(room);
+    this.#listOf(room).add(room);
   }
 
-  /** Counts a service that was placed in a room from {@link Rooms.bestFit}. */
-  take(room: Room, ramMb: number): void {
-    (room.hasJava ? this.#withJava : this.#withoutJava).take(room, ramMb);
+  /** A node that takes no more. */
+  remove(room: Room): void {
+    this.#listOf(room).remove(room);
+  }
+
+  /** Counts a service that was placed in a room from {@link Rooms.bestFit}. @returns what is left of the room */
+  take(room: Room, ramMb: number): Room {
+    return this.#listOf(room).take(room, ramMb);
+  }
+
+  #listOf({ hasJava }: Room): RoomList {
+    return hasJava ? this.#withJava : this.#withoutJava;
   }
 }
 

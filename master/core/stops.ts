@@ -31,8 +31,10 @@ class StopRound implements Stops {
   readonly #template: TemplateSnapshot;
   readonly #census: Census;
   readonly #spare: Spare;
-  /** Not stopping, staying where they are or leaving; gets smaller with each stop. */
-  readonly #active: Set<ServiceSnapshot>;
+  /** Not stopping when the round began, staying where they are or leaving. */
+  readonly #active: readonly ServiceSnapshot[];
+  readonly #stopped = new Set<ServiceSnapshot>();
+  #leaving = 0;
   /** Empty, joinable services on nodes that are being emptied: they serve until others are ready. */
   #leavingReady: number;
 
@@ -40,12 +42,15 @@ class StopRound implements Stops {
     this.#template = template;
     this.#census = census;
     this.#spare = spare;
-    this.#active = new Set(census.ofTemplate(template.id).filter((service) => !service.stopping));
+    this.#active = census.ofTemplate(template.id).filter((service) => !service.stopping);
     const staying: ServiceSnapshot[] = [];
     this.#leavingReady = 0;
     for (const service of this.#active) {
       if (!census.isLeaving(service)) staying.push(service);
-      else if (isReady(service)) this.#leavingReady += 1;
+      else {
+        this.#leaving += 1;
+        if (isReady(service)) this.#leavingReady += 1;
+      }
     }
     this.left = tally(staying);
   }
@@ -53,14 +58,17 @@ class StopRound implements Stops {
   /** Rule 4: as when the maximum was lowered. */
   stopOverCap(): void {
     const maximum = this.#template.config.maximumOnlineServers;
-    if (maximum === -1 || this.#active.size <= maximum) return;
+    let excess = maximum === -1 ? 0 : this.#active.length - maximum;
+    if (excess <= 0) return;
     for (const service of this.#stoppable(({ state }) => state !== 'IN_USE')) {
-      if (this.#active.size <= maximum) return;
+      if (excess <= 0) return;
+      excess -= 1;
       this.#stop(service, `maximumOnlineServers is ${maximum}`);
     }
   }
 
   withdrawRequests(): void {
+    if (this.left.onTheWay === 0) return;
     for (const service of this.#stoppable(({ state, manual }) => state === 'REQUESTED' && !manual)) {
       if (this.#isSuperfluous(service)) this.#stop(service, `${this.#spare.because}; it is no longer needed`);
     }
@@ -81,6 +89,7 @@ class StopRound implements Stops {
 
   /** Replaced elsewhere, or on its way to where it is not wanted. Never before the minimum is ready without it. */
   stopLeaving(): void {
+    if (this.#leaving === 0) return;
     for (const service of this.#stoppable((one) => this.#mayLeave(one))) {
       const readyWithout = this.left.ready + this.#leavingReady - 1;
       if (isReady(service) && readyWithout < this.#spare.count) continue;
@@ -103,13 +112,14 @@ class StopRound implements Stops {
   }
 
   #stoppable(mayStop: (service: ServiceSnapshot) => boolean): ServiceSnapshot[] {
-    const candidates = [...this.#active].filter((service) => !service.held && mayStop(service));
-    return inStopOrder(candidates, this.#census);
+    const candidates = this.#active.filter((service) => !service.held && mayStop(service));
+    const left = this.#stopped.size === 0 ? candidates : candidates.filter((one) => !this.#stopped.has(one));
+    return inStopOrder(left, this.#census);
   }
 
   #stop(service: ServiceSnapshot, cause: string): void {
     this.stops.push({ kind: 'stop', service: service.id, cause });
-    this.#active.delete(service);
+    this.#stopped.add(service);
     if (!this.#census.isLeaving(service)) this.left = without(service, this.left);
     else if (isReady(service)) this.#leavingReady -= 1;
   }

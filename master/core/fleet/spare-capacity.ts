@@ -1,6 +1,7 @@
 import type { TemplateId } from '#shared/model/template.ts';
 import { ramOf } from '../capacity.ts';
 import type { Census } from '../census.ts';
+import type { Room } from '../room-list.ts';
 import { Rooms } from '../rooms.ts';
 import type { NodeId, NodeSnapshot, ServiceSnapshot, TemplateSnapshot } from '../snapshot.ts';
 import type { Starts } from '../starts.ts';
@@ -20,10 +21,9 @@ export interface PendingService {
 export class SpareCapacity {
   readonly #census: Census;
   readonly #templates: ReadonlyMap<TemplateId, TemplateSnapshot>;
-  /** Null once something wanted has no room: then nothing can be spared. */
-  #rooms: Rooms | null;
-  /** What would move to a node, from others or as it is requested: it has to move on with that node. */
-  readonly #guests = new Map<NodeId, PendingService[]>();
+  readonly #places: Places;
+  /** False once something wanted has no room: then nothing can be spared. */
+  readonly #enough: boolean;
   #load: Load;
 
   constructor(census: Census, { startedMb, rooms }: Starts, pending: readonly PendingService[]) {
@@ -36,7 +36,8 @@ export class SpareCapacity {
       loadOf(nodes.filter(counts), census),
       { allocatedMb: loadOf(emptying, census).allocatedMb + comingMb, totalMb: 0 },
     ].reduce(plus);
-    this.#rooms = this.#place(withBudget(rooms), pending);
+    this.#places = new Places(rooms, (template) => this.#templates.get(template)?.bringsJava ?? false);
+    this.#enough = this.#places.house(pending);
   }
 
   /** RAM that is wanted beside RAM of the nodes, MB. */
@@ -54,19 +55,21 @@ export class SpareCapacity {
 
   /** Well below the threshold without this node; its services count as moved to the others. */
   isSpare(node: NodeSnapshot): boolean {
-    if (this.#rooms === null) return false;
-    return isRelaxed(this.loadWithout(node), this.#census.snapshot.upscalingAtPercent);
+    const { upscalingAtPercent } = this.#census.snapshot;
+    const atLeast = plus(this.#load, { allocatedMb: 0, totalMb: -node.ramMb });
+    // The first is cheap and says no for nearly every node of a network that is well used.
+    return (
+      this.#enough &&
+      isRelaxed(atLeast, upscalingAtPercent) &&
+      isRelaxed(this.loadWithout(node), upscalingAtPercent)
+    );
   }
 
   /** Counts a node as gone, if the others have room for each of its services. @returns false when they have not */
   give(node: NodeSnapshot): boolean {
-    if (this.#rooms === null) return false;
-    const others = withBudget(this.#rooms).filter((room) => room.node !== node.id);
     const services = this.#census.onNode(node.id).services.filter(({ stopping }) => !stopping);
     const moved = services.map((service) => this.#replacementOf(service));
-    const left = this.#place(others, [...moved, ...(this.#guests.get(node.id) ?? [])]);
-    if (left === null) return false;
-    this.#rooms = left;
+    if (!this.#places.moveOff(node.id, moved)) return false;
     this.#load = this.loadWithout(node);
     return true;
   }
@@ -76,23 +79,61 @@ export class SpareCapacity {
     const now = this.#templates.get(template);
     return { template, ramMb: now === undefined ? ramMb : Math.max(ramMb, ramOf(now)) };
   }
-
-  /** The largest first, as then most fit. @returns what is left; null when not all have room */
-  #place(open: ReturnType<Rooms['all']>, services: readonly PendingService[]): Rooms | null {
-    const rooms = new Rooms(open);
-    const guests: [NodeId, PendingService][] = [];
-    for (const { template, ramMb } of services.toSorted((a, b) => b.ramMb - a.ramMb)) {
-      const room = rooms.bestFit(ramMb, this.#templates.get(template)?.bringsJava ?? false);
-      if (room === undefined) return null;
-      rooms.take(room, ramMb);
-      guests.push([room.node, { template, ramMb }]);
-    }
-    for (const [node, guest] of guests) this.#guests.set(node, [...(this.#guests.get(node) ?? []), guest]);
-    return rooms;
-  }
 }
 
-/** How many may start at once does not matter for what comes over time. */
-function withBudget(rooms: Rooms): ReturnType<Rooms['all']> {
-  return rooms.all().map((room) => ({ ...room, startsLeft: Infinity }));
+interface Guest {
+  readonly service: PendingService;
+  /** The room before it was taken, and what was left of it. */
+  readonly before: Room;
+  readonly after: Room;
+}
+
+/** Rooms in which services are placed in thought. How many may start at once does not matter for what comes over time. */
+class Places {
+  readonly #rooms: Rooms;
+  readonly #roomOf: Map<NodeId, Room>;
+  readonly #bringsJava: (template: TemplateId) => boolean;
+  /** What would come to a node: it has to move on with that node. */
+  readonly #guests = new Map<NodeId, PendingService[]>();
+
+  constructor(rooms: Rooms, bringsJava: (template: TemplateId) => boolean) {
+    const all = rooms.all().map((room) => ({ ...room, startsLeft: Infinity }));
+    this.#rooms = new Rooms(all);
+    this.#roomOf = new Map(all.map((room) => [room.node, room]));
+    this.#bringsJava = bringsJava;
+  }
+
+  /** Places all of these or none; the largest first, as then most fit. */
+  house(services: readonly PendingService[]): boolean {
+    const placed: Guest[] = [];
+    for (const service of services.toSorted((a, b) => b.ramMb - a.ramMb)) {
+      const before = this.#rooms.bestFit(service.ramMb, this.#bringsJava(service.template));
+      if (before === undefined) {
+        for (const guest of placed.reverse()) this.#undo(guest);
+        return false;
+      }
+      const after = this.#rooms.take(before, service.ramMb);
+      this.#roomOf.set(after.node, after);
+      placed.push({ service, before, after });
+    }
+    for (const { service, after } of placed) {
+      this.#guests.set(after.node, [...(this.#guests.get(after.node) ?? []), service]);
+    }
+    return true;
+  }
+
+  /** Closes a node and places what is on it, or would come to it, elsewhere; leaves all as it is when that fails. */
+  moveOff(node: NodeId, services: readonly PendingService[]): boolean {
+    const room = this.#roomOf.get(node);
+    if (room !== undefined) this.#rooms.remove(room);
+    if (this.house([...services, ...(this.#guests.get(node) ?? [])])) return true;
+    if (room !== undefined) this.#rooms.add(room);
+    return false;
+  }
+
+  #undo({ before, after }: Guest): void {
+    this.#rooms.remove(after);
+    this.#rooms.add(before);
+    this.#roomOf.set(before.node, before);
+  }
 }
