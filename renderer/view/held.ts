@@ -2,6 +2,8 @@
 export const heldWords = {
   service:
     'No rule starts or stops it, and it still counts. Stopped, it stays in the list, and nothing replaces it until it is put back.',
+  /** Of a service without a process. */
+  waiting: 'It does not start until it is put back. It still counts, so nothing replaces it.',
   template:
     'No rule requests, starts or stops its services, and they still count. What somebody starts by hand starts.',
   node: 'Nothing new is placed on it, and the rules neither drain it nor give it back. Its RAM still counts.',

@@ -47,7 +47,7 @@ export function moveRefusal({ state }: Pick<Node, 'state'>, to: Move): string | 
   }
 }
 
-const price = new Intl.NumberFormat('en-US', { minimumFractionDigits: 3, maximumFractionDigits: 4 });
+const price = new Intl.NumberFormat('en-US', { minimumFractionDigits: 3, maximumFractionDigits: 3 });
 
 /** `cpx32 · € 0.031 / h · paid for 42 m more`; null for a machine of one's own. */
 export function toRentalWords({ rental }: Pick<Node, 'rental'>, nowMs: number): string | null {

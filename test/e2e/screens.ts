@@ -10,11 +10,13 @@ interface Screen {
   readonly open: (window: Page) => Promise<void>;
 }
 
-/** A world with something in every state that the screens show: running, waiting, empty, faulty. */
+/** A world with something in every state that the screens show: running, held, waiting, empty, faulty. */
 export async function givenWorld(given: Given): Promise<void> {
   await given.template('lobby');
   await given.templateWithoutJar('arena', { minimumRunningServers: 1 });
   await given.call('services.start', { template: 'lobby' });
+  await given.call('services.hold', { id: 'lobby-1', held: true });
+  await given.call('templates.hold', { id: 'lobby', held: true });
 }
 
 const shows =
@@ -36,6 +38,7 @@ export const screens: readonly Screen[] = [
   { name: 'Services', place: 'services', open: shows('Running') },
   { name: 'console', place: 'services/lobby-1/console', open: shows('Done (') },
   { name: 'service details', place: 'services/lobby-1/details', open: shows('RAM allocated') },
+  { name: 'held service', place: 'services/lobby-1/details', open: shows('Held out of automation') },
   { name: 'service history', place: 'services/lobby-1/history', open: shows('lobby-1 was requested') },
   { name: 'waiting service', place: 'services/arena-1/details', open: shows('no server.jar') },
   { name: 'stopping a service', place: 'services/lobby-1', open: opensDialog(/^Stop$/) },
@@ -52,6 +55,14 @@ export const screens: readonly Screen[] = [
     },
   },
   { name: 'looking over changes', place: 'templates/lobby/settings', open: opensDialog(/^Review/) },
+  {
+    name: 'what an edit would do',
+    place: 'templates/arena/settings',
+    open: async (window) => {
+      await window.getByRole('spinbutton', { name: 'Minimum running servers' }).fill('3');
+      await expect(window.getByText('arena-2, arena-3 would wait')).toBeVisible();
+    },
+  },
   { name: 'services of a template', place: 'templates/lobby/services', open: shows('lobby-1') },
   { name: 'files of a template', place: 'templates/lobby/files', open: shows('server.jar') },
   { name: 'Files', place: 'files', open: shows('one folder for each template') },
@@ -60,6 +71,29 @@ export const screens: readonly Screen[] = [
   { name: 'new folder', place: 'files/templates/lobby', open: opensDialog(/^New folder/) },
   { name: 'Activity', place: 'activity', open: shows('lobby-1 was requested') },
   { name: 'About', place: 'about', open: shows('Data folder') },
+  {
+    name: 'menu of a node',
+    place: 'overview',
+    open: async (window) => {
+      await window
+        .getByRole('button', { name: /^Actions for node/ })
+        .first()
+        .click();
+      await expect(window.getByRole('menu')).toBeVisible();
+    },
+  },
+  {
+    name: 'draining a node',
+    place: 'overview',
+    open: async (window) => {
+      await window
+        .getByRole('button', { name: /^Actions for node/ })
+        .first()
+        .click();
+      await window.getByRole('menuitem', { name: 'Drain node…' }).click();
+      await expect(window.getByRole('dialog')).toBeVisible();
+    },
+  },
   {
     name: 'palette',
     place: 'overview',

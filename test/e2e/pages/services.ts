@@ -38,8 +38,8 @@ export class Services {
     await this.window.getByRole('tab', { name }).click();
   }
 
-  /** Answers the question before a service is stopped or killed, which names it. */
-  async confirm(verb: 'Stop' | 'Kill', id: string, answer = `${verb} service`): Promise<void> {
+  /** Answers the question before a service is stopped, killed or removed, which names it. */
+  async confirm(verb: 'Stop' | 'Kill' | 'Remove', id: string, answer = `${verb} service`): Promise<void> {
     const dialog = this.window.getByRole('dialog', { name: `${verb} service ${id}?` });
     await dialog.getByRole('button', { name: answer, exact: true }).click();
     await expect(dialog).toBeHidden();

@@ -125,11 +125,13 @@ describe('held services', () => {
   it('say in their details what it means, and are put back there', async () => {
     await open({ at: ['lobby-3'] });
     const panel = await screen.findByRole('region', { name: 'lobby-3' });
-    const notice = within(panel).getByText('Held out of automation').closest<HTMLElement>('[role="status"]');
+    const notice = within(panel)
+      .getByText(/^Held out of automation/)
+      .closest<HTMLElement>('[role="status"]');
     if (notice === null) throw new Error('no notice');
-    expect(notice.textContent).toContain('nothing replaces it until it is put back');
+    expect(notice.textContent).toContain('It does not start until it is put back.');
     expect(within(panel).getByText('Remove')).toBeTruthy();
-    await fireEvent.click(within(notice).getByRole('button', { name: 'Put back' }));
+    await fireEvent.click(within(notice).getByRole('button', { name: 'Put service lobby-3 back' }));
     await waitFor(() => expect(bridge.askedFor('services.hold')).toEqual([{ id: 'lobby-3', held: false }]));
   });
 

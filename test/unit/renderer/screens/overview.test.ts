@@ -78,7 +78,7 @@ describe('nodes on the Overview', () => {
     const row = nodeRow('node-1');
     expect(within(row).getByText('Draining').title).toContain('stopped once nobody uses them');
     expect(within(row).getByText('Locked')).toBeTruthy();
-    expect(row.textContent).toContain('cpx32 · € 0.0312 / h');
+    expect(row.textContent).toContain('cpx32 · € 0.031 / h');
     expect(row.textContent).toContain('Locked by anna.');
     expect(within(nodeRow('node-2')).getByText('Held')).toBeTruthy();
   });

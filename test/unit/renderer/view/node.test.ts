@@ -20,8 +20,8 @@ describe('moveRefusal', () => {
 describe('toRentalWords', () => {
   it('says what it costs and for how long it is paid, to the minute', () => {
     const node = aNode('node-1', { rental: aRental() });
-    expect(toRentalWords(node, AT + 5_000_500)).toBe('cpx32 · € 0.0312 / h · paid for 37 m more');
-    expect(toRentalWords(node, AT + 7_300_000)).toBe('cpx32 · € 0.0312 / h · paid hour is over');
+    expect(toRentalWords(node, AT + 5_000_500)).toBe('cpx32 · € 0.031 / h · paid for 37 m more');
+    expect(toRentalWords(node, AT + 7_300_000)).toBe('cpx32 · € 0.031 / h · paid hour is over');
     expect(toRentalWords(aNode('local'), AT)).toBeNull();
   });
 });

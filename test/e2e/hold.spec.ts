@@ -1,0 +1,129 @@
+import { expect, test } from './app.ts';
+
+test('a held service stays stopped without a replacement, and starts once it is put back', async ({
+  app,
+  given,
+  services,
+  window,
+}) => {
+  await given.template('lobby', { minimumRunningServers: 1, maximumOnlineServers: 3 });
+  await app.goTo('Services');
+  await app.expectState('lobby-1', 'Running');
+  await services.open('lobby-1');
+  const panel = services.panel('lobby-1');
+  await panel.getByRole('button', { name: 'Hold service' }).click();
+  await expect(panel).toContainText('Held out of automation. No rule starts or stops it');
+  await expect(app.serviceRow('lobby-1').getByText('Held', { exact: true })).toBeVisible();
+
+  await panel.getByRole('button', { name: 'Stop', exact: true }).click();
+  const question = window.getByRole('dialog', { name: 'Stop service lobby-1?' });
+  await expect(question).toContainText('It is held, so it stays in the list, still counts');
+  await expect(question).not.toContainText('will start');
+  await services.confirm('Stop', 'lobby-1');
+  await services.expectState('lobby-1', 'Held');
+  await expect(panel).toContainText('It does not start until it is put back.');
+
+  expect((await given.call('plan.preview', {})).actions, 'no rule wants a replacement').toEqual([]);
+  const after = await given.call('services.list', {});
+  expect(after.services.map(({ id, state, held }) => ({ id, state, held }))).toEqual([
+    { id: 'lobby-1', state: 'REQUESTED', held: true },
+  ]);
+  await window.getByRole('button', { name: /^Held 1/ }).click();
+  await expect(app.serviceRow('lobby-1')).toBeVisible();
+  await window.getByRole('button', { name: /^Held 1/ }).click();
+
+  await panel.getByRole('button', { name: 'Put service lobby-1 back' }).click();
+  await services.expectState('lobby-1', 'Running');
+  await expect(panel.getByText('Held', { exact: true })).toHaveCount(0);
+  await services.tab('History');
+  await expect(
+    panel
+      .getByRole('article')
+      .filter({ hasText: /taken out of automation|held/ })
+      .first(),
+  ).toBeVisible();
+});
+
+test('a held one that does not run is removed, and the minimum brings a new one', async ({
+  app,
+  given,
+  services,
+}) => {
+  await given.template('lobby', { minimumRunningServers: 1 });
+  await app.goTo('Services');
+  await app.expectState('lobby-1', 'Running');
+  await given.call('services.hold', { id: 'lobby-1', held: true });
+  await given.call('services.stop', { id: 'lobby-1', kill: true });
+  await services.open('lobby-1');
+  await services.expectState('lobby-1', 'Held');
+  await services.panel('lobby-1').getByRole('button', { name: 'Remove', exact: true }).click();
+  await services.confirm('Remove', 'lobby-1');
+  await expect(app.serviceRow('lobby-1')).toBeHidden();
+  await app.expectState('lobby-2', 'Running');
+});
+
+test('what an edit would do is told before it is saved, and happens after', async ({
+  app,
+  given,
+  template,
+  window,
+}) => {
+  await given.template('lobby', { minimumRunningServers: 1 });
+  await app.goTo('Services');
+  await app.expectState('lobby-1', 'Running');
+  await template.open('lobby');
+  await template.number('Minimum running servers').fill('2');
+  const foresight = window.getByRole('region', { name: 'What this edit would do' });
+  await expect(foresight.getByRole('listitem')).toHaveText([
+    /^\s*Starts lobby-2 · minimumRunningServers is 2; 1 ready, 0 on the way\s*$/,
+  ]);
+  await template.number('Priority').fill('3');
+  await template.number('Minimum running servers').fill('1');
+  await expect(foresight).toContainText('Nothing would change now.');
+  expect((await given.call('services.list', {})).services, 'nothing is done for a look').toHaveLength(1);
+
+  await template.number('Minimum running servers').fill('2');
+  await expect(foresight).toContainText('Starts lobby-2');
+  await template.save();
+  await expect(foresight).toBeHidden();
+  await app.goTo('Services');
+  await app.expectState('lobby-2', 'Running');
+});
+
+test('a held template and a cordoned node say so, and let go again', async ({
+  app,
+  given,
+  template,
+  window,
+}) => {
+  await given.template('lobby', { minimumRunningServers: 1 });
+  await app.goTo('Services');
+  await app.expectState('lobby-1', 'Running');
+
+  await template.open('lobby');
+  await window.getByRole('button', { name: 'More actions' }).click();
+  await window.getByRole('menuitem', { name: 'Hold template' }).click();
+  const strip = window.getByRole('status').filter({ hasText: 'Template lobby is held out of automation' });
+  await strip.getByRole('button', { name: 'Put back' }).click();
+  await expect(strip).toBeHidden();
+
+  await app.goTo('Overview');
+  const node = window
+    .getByRole('list', { name: /^Nodes/ })
+    .getByRole('listitem')
+    .first();
+  const choose = async (item: string): Promise<void> => {
+    await node.getByRole('button', { name: /^Actions for node/ }).click();
+    await window.getByRole('menuitem', { name: item }).click();
+  };
+  await choose('Cordon node');
+  await expect(node.getByText('Cordoned', { exact: true })).toBeVisible();
+  await given.call('services.start', { template: 'lobby' });
+  const trouble = window.getByRole('region', { name: 'Needs a hand' });
+  await expect(trouble).toContainText('lobby-2');
+  await choose('Resume node');
+  await expect(node.getByText('Cordoned', { exact: true })).toBeHidden();
+  await expect(trouble).toBeHidden();
+  await app.goTo('Services');
+  await app.expectState('lobby-2', 'Running');
+});
