@@ -1,5 +1,11 @@
 import { templateConfigSchema } from '#shared/config/template.ts';
-import type { NodeSnapshot, ServiceSnapshot, Snapshot, TemplateSnapshot } from '#master/core/snapshot.ts';
+import type {
+  Market,
+  NodeSnapshot,
+  ServiceSnapshot,
+  Snapshot,
+  TemplateSnapshot,
+} from '#master/core/snapshot.ts';
 
 const SERVICES_PER_NODE = 10;
 const NODES_PER_TEMPLATE = 10;
@@ -12,7 +18,8 @@ const EMPTY_OF_TWENTY = 2;
 
 /**
  * A network at rest: every template has the empty services it wants, everybody else plays; a plan for it is empty.
- * Neighbours on a node are of different templates. Always the same for a size.
+ * Neighbours on a node are of different templates. Its nodes are rented, some of them locked, held or cordoned, and
+ * their paid hours end all over the clock; without any of them the others would be too full. Always the same for a size.
  */
 export function aNetwork(nodeCount: number): Snapshot {
   const serviceCount = nodeCount * SERVICES_PER_NODE;
@@ -26,32 +33,46 @@ export function aNetwork(nodeCount: number): Snapshot {
     maxOnlinePlayers: serviceCount * PLAYER_SLOTS,
     configureMode: false,
     upscalingAtPercent: 80,
-    market: null,
+    market: aMarket(nodeCount),
   };
 }
 
 /**
  * The same network as a fifth of its services has changed at once. In every other template players flood in: of
- * twenty services three have filled up and one has crashed and is requested anew. In the others they leave: one has
- * filled up, and three have been empty for longer than they may.
+ * twenty services two have filled up, one has crashed and is requested anew, and two more are requested; that is too
+ * much for the nodes. In the others they leave: three have been empty for longer than they may.
+ * A node in a hundred is lost, another one was being emptied.
  */
 export function aStorm(network: Snapshot): Snapshot {
   const flooded = new Set(network.templates.filter((_, i) => i % 2 === 0).map(({ id }) => id));
-  const change = (service: ServiceSnapshot): ServiceSnapshot =>
-    (flooded.has(service.template) ? inFlood : inEbb)(service);
-  return { ...network, services: network.services.map(change) };
+  const change = (service: ServiceSnapshot): readonly ServiceSnapshot[] =>
+    flooded.has(service.template) ? inFlood(service, network) : [inEbb(service)];
+  const nodes = network.nodes.map((node, i): NodeSnapshot => {
+    if (i % 100 === 5) return { ...node, state: 'LOST' };
+    return i % 100 === 6 ? { ...node, state: 'DRAINING', drainedByRules: true } : node;
+  });
+  const services = network.services.flatMap(change);
+  const templates = network.templates.map((one) => ({ ...one, nextNumber: 2 * one.nextNumber }));
+  return { ...network, templates, nodes, services };
 }
 
-function inFlood(service: ServiceSnapshot): ServiceSnapshot {
+/** The same network as a fifth of its services has ended: far fewer nodes would do, and a third of them may go now. */
+export function aNight(network: Snapshot): Snapshot {
+  const services = network.services.filter((service) => placeInTemplate(service) % 5 !== 4);
+  return { ...network, services };
+}
+
+function inFlood(service: ServiceSnapshot, { services }: Snapshot): readonly ServiceSnapshot[] {
   const place = placeInTemplate(service) % 20;
-  if (place === 2) return { ...service, state: 'REQUESTED', node: null, players: 0, unusedSince: null };
-  return [0, 1, 3].includes(place) ? filledUp(service) : service;
+  const requested = { ...service, state: 'REQUESTED', node: null, players: 0, unusedSince: null } as const;
+  if (place === 2) return [requested];
+  const number = services.length + placeInTemplate(service);
+  if (place === 4 || place === 5) return [service, { ...requested, id: `${service.template}-${number}` }];
+  return [place === 0 || place === 1 ? filledUp(service) : service];
 }
 
 function inEbb(service: ServiceSnapshot): ServiceSnapshot {
-  const place = placeInTemplate(service) % 20;
-  if (place === 0) return filledUp(service);
-  if (![4, 5, 6].includes(place)) return service;
+  if (![4, 5, 6].includes(placeInTemplate(service) % 20)) return service;
   return { ...service, state: 'RUNNING', players: 0, unusedSince: NOW - 600_000 };
 }
 
@@ -112,11 +133,44 @@ function aTemplate(i: number, services: readonly ServiceSnapshot[]): TemplateSna
   };
 }
 
-/** Room for three services more than there are. */
+/** Room for two services and a half more than there are: at 79.4 % of what it has, where 80 % would order another. */
 function aNode(i: number): NodeSnapshot {
-  const ramMb = (RAM_MB + 375) * (SERVICES_PER_NODE + 3);
-  const ofPeople = { drainedByRules: false, held: false, locked: false };
-  return { id: nodeId(i), state: 'READY', ...ofPeople, rental: null, ramMb, startBudget: 4, hasJava: true };
+  const ramMb = Math.round((RAM_MB + 375) * (SERVICES_PER_NODE + 2.6));
+  return {
+    id: nodeId(i),
+    state: i % 100 === 2 ? 'CORDONED' : 'READY',
+    drainedByRules: false,
+    held: i % 100 === 3,
+    locked: i % 100 === 4,
+    // 97 s apart: at any time some are in the last minutes of a paid hour.
+    rental: { type: 'cpx42', since: NOW - 3_600_000 - i * 97_000, hourlyPrice: 0.04 },
+    ramMb,
+    startBudget: 4,
+    hasJava: true,
+  };
+}
+
+/** A dozen types in two locations, of which four may be ordered. */
+function aMarket(nodeCount: number): Market {
+  const types = ['cpx12', 'cpx22', 'cpx32', 'cpx42', 'cpx52', 'cpx62'];
+  const offers = [...types, ...types.map((type) => type.replace('cpx', 'cax'))].flatMap((type, i) =>
+    ['nbg1', 'fsn1'].map((location) => ({
+      type,
+      location,
+      ramMb: 2_048 * 2 ** (i % 6) - 512,
+      hourlyPrice: 0.008 * 2 ** (i % 6),
+      deprecated: type === 'cpx12',
+      soldOutUntil: type === 'cpx52' ? NOW + 60_000 : null,
+    })),
+  );
+  return {
+    offers,
+    location: 'nbg1',
+    serverType: 'cpx',
+    blockedServers: [],
+    paused: null,
+    nextNumber: nodeCount,
+  };
 }
 
 function templateId(i: number): string {
@@ -124,5 +178,5 @@ function templateId(i: number): string {
 }
 
 function nodeId(i: number): string {
-  return `node${String(i).padStart(4, '0')}`;
+  return `node-${i}`;
 }
