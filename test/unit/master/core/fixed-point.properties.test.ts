@@ -27,14 +27,14 @@ const onTheWay: readonly Promised<Settling>[] = [
     breaches: ({ atRest, rounds }) => (atRest ? [] : [`${rounds.length} rounds and no end`]),
   },
   {
-    says: 'order no node after they emptied or gave back another that was alive',
+    says: 'order no node after they emptied or gave back another that they could have used',
     breaches: ({ rounds }) => {
       let given = false;
       return rounds.flatMap((round) => {
         const look = lookAt(round.snapshot, round.planned);
         const orders = given ? look.of('order').map(({ node }) => node) : [];
         const gone = [...look.of('drain'), ...look.of('release')];
-        given ||= gone.some(({ node }) => look.nodes.get(node)?.state !== 'LOST');
+        given ||= gone.some(({ node }) => isUsable(look.nodes.get(node)));
         return orders;
       });
     },
@@ -142,6 +142,11 @@ describe('for players who stay as they are, the rules', () => {
     WORLDS_TIMEOUT_MS,
   );
 });
+
+/** Takes services, or would if the rules took it back: neither lost nor emptied by a person. */
+function isUsable(node: NodeSnapshot | undefined): boolean {
+  return node?.state === 'READY' || node?.drainedByRules === true;
+}
 
 function isCapped(
   { snapshot, templates }: ReturnType<typeof lookAt>,
