@@ -1,0 +1,208 @@
+import { describe, expect, it } from 'vitest';
+import { plan } from '#master/core/plan.ts';
+import type { ActionOf } from '#master/core/action.ts';
+import type { Snapshot } from '#master/core/snapshot.ts';
+import {
+  aMarket,
+  aNode,
+  anOffer,
+  aRentedNode,
+  aService,
+  aSnapshot,
+  aTemplate,
+  NOW,
+} from '#test/support/snapshots.ts';
+
+/** A node of 10,000 MB and a service in use that takes so much of it; nodes may be ordered. */
+function loaded(takenMb: number, fields: Partial<Snapshot> = {}): Snapshot {
+  return aSnapshot({
+    templates: [aTemplate('t')],
+    services: [aService('t-1', { state: 'IN_USE', ramMb: takenMb })],
+    nodes: [aNode({ ramMb: 10_000 })],
+    configureMode: false,
+    market: aMarket(),
+    ...fields,
+  });
+}
+
+/** Requested services of so many MB each, and no node at all. */
+function homeless(ramMb: readonly number[], fields: Partial<Snapshot> = {}): Snapshot {
+  const services = ramMb.map((mb, i) =>
+    aService(`t-${i + 1}`, { state: 'REQUESTED', manual: true, ramMb: mb }),
+  );
+  return loaded(0, { services, nodes: [], ...fields });
+}
+
+function orders(snapshot: Snapshot): ActionOf<'order'>[] {
+  return plan(snapshot).actions.flatMap((action) => (action.kind === 'order' ? [action] : []));
+}
+
+function types(snapshot: Snapshot): string[] {
+  return orders(snapshot).map(({ type }) => type);
+}
+
+describe('a node is ordered', () => {
+  it.each([
+    { says: 'not at 79.99 %', takenMb: 7_999, want: [] },
+    { says: 'at exactly 80 %', takenMb: 8_000, want: ['cpx32'] },
+    { says: 'above it', takenMb: 8_001, want: ['cpx32'] },
+  ])('$says', ({ takenMb, want }) => {
+    expect(types(loaded(takenMb))).toEqual(want);
+  });
+
+  it('with its number, type, location and RAM, and the rule with its numbers', () => {
+    expect(orders(loaded(8_000))).toEqual([
+      {
+        kind: 'order',
+        node: 'node-100',
+        type: 'cpx32',
+        location: 'nbg1',
+        ramMb: 7_168,
+        cause: expect.stringMatching(/8000 of 10000 MB allocated, 80 % ≥ 80 %/) as string,
+      },
+    ]);
+  });
+
+  it('only once: one that is on its way counts as there', () => {
+    const onItsWay = aRentedNode('node-1', { state: 'BOOTING' });
+    expect(types(loaded(8_000, { nodes: [aNode({ ramMb: 10_000 }), onItsWay] }))).toEqual([]);
+  });
+
+  it('for what starts in this round too, before the threshold is passed', () => {
+    const services = [
+      aService('t-1', { state: 'IN_USE', ramMb: 7_000 }),
+      aService('t-2', { state: 'REQUESTED', manual: true, ramMb: 1_399 }),
+    ];
+    expect(types(loaded(0, { services }))).toEqual(['cpx32']);
+  });
+
+  it('in such number as brings the load below the threshold, at once', () => {
+    // 30,000 / 0.8 = 37,500 MB are needed and 30,000 there: 7,500 more, which is two of 7,168.
+    expect(types(loaded(30_000, { nodes: [aNode({ ramMb: 30_000 })] }))).toEqual(['cpx32', 'cpx32']);
+  });
+
+  it('when something fits nowhere, however empty the nodes are', () => {
+    const snapshot = loaded(0, {
+      services: [aService('t-1', { state: 'REQUESTED', manual: true, ramMb: 3_000 })],
+      nodes: [aNode({ ramMb: 2_000 }), aNode({ id: 'b', ramMb: 2_000 })],
+      upscalingAtPercent: 100,
+    });
+    expect(orders(snapshot)[0]?.cause).toMatch(/t-1 fits on no node \(3000 MB\)/);
+  });
+
+  it('not for what nobody can start: no jar, held, backing off', () => {
+    for (const rest of [{ hasJar: false }, { retryAt: NOW + 1_000 }]) {
+      expect(types(homeless([1_399], { templates: [aTemplate('t', {}, rest)] }))).toEqual([]);
+    }
+    const held = [aService('t-1', { state: 'REQUESTED', held: true })];
+    expect(types(homeless([], { services: held }))).toEqual([]);
+  });
+
+  it('not at all where nothing is placed and nothing wanted', () => {
+    expect(types(homeless([]))).toEqual([]);
+  });
+
+  it.each([
+    { says: 'configure mode', fields: { configureMode: true } },
+    { says: 'no provider', fields: { market: null } },
+    {
+      says: 'a pause until later',
+      fields: { market: aMarket({ paused: { message: 'No.', until: NOW + 1 } }) },
+    },
+    { says: 'a pause without end', fields: { market: aMarket({ paused: { message: 'No.', until: null } }) } },
+  ])('not with $says', ({ fields }) => {
+    expect(types(loaded(9_999, fields))).toEqual([]);
+  });
+
+  it('again when a pause is over', () => {
+    expect(
+      types(loaded(8_000, { market: aMarket({ paused: { message: 'No.', until: NOW } }) })),
+    ).toHaveLength(1);
+  });
+});
+
+describe('which node is ordered', () => {
+  const small = anOffer('cpx22', { ramMb: 3_584, hourlyPrice: 0.012 });
+  const middle = anOffer('cpx32', { ramMb: 7_168, hourlyPrice: 0.022 });
+  const large = anOffer('cpx42', { ramMb: 15_360, hourlyPrice: 0.04 });
+  const market = (...offers: Parameters<typeof anOffer>[1][]) =>
+    aMarket({ offers: offers.map((offer, i) => ({ ...anOffer(`cpx${i}`), ...offer })) });
+
+  it.each([
+    { says: 'the smallest for one small service', ramMb: [1_399], want: ['cpx22'] },
+    { says: 'one that is big enough for a big service', ramMb: [5_000], want: ['cpx32'] },
+    // Six of 1,399 MB take 8,394: below 80 % they need 10,493 MB. 3 × 0.012 < 0.04 < 2 × 0.022.
+    {
+      says: 'three small ones where they are cheaper than two middle or a large one',
+      ramMb: Array<number>(6).fill(1_399),
+      want: ['cpx22', 'cpx22', 'cpx22'],
+    },
+    // Three of 4,000 MB fit one by one on middle ones (3 × 0.022), or all on a large one (0.04), whose 80 % they reach not.
+    { says: 'a large one where it is cheaper than many', ramMb: [4_000, 4_000, 4_000], want: ['cpx42'] },
+  ])('$says', ({ ramMb, want }) => {
+    expect(types(homeless(ramMb, { market: market(small, middle, large) }))).toEqual(want);
+  });
+
+  it('the next one when the provider has none of the cheapest', () => {
+    const soldOut = { ...small, soldOutUntil: NOW + 60_000 };
+    expect(types(homeless([1_399], { market: market(soldOut, middle) }))).toEqual(['cpx32']);
+    const again = { ...small, soldOutUntil: NOW };
+    expect(types(homeless([1_399], { market: market(again, middle) }))).toEqual(['cpx22']);
+  });
+
+  it.each([
+    { says: 'another prefix', market: { ...market(middle), serverType: 'cax' } },
+    { says: 'blocked', market: { ...market(middle), blockedServers: ['cpx32'] } },
+    { says: 'deprecated', market: market({ ...middle, deprecated: true }) },
+    { says: 'another location', market: market({ ...middle, location: 'fsn1' }) },
+    { says: 'too small for what waits', market: market({ ...middle, ramMb: 1_398 }) },
+  ])('none that is $says', ({ market: restricted }) => {
+    const { actions, noOrder } = plan(
+      homeless([1_399], { market: restricted, nodes: [aNode({ ramMb: 1_000 })] }),
+    );
+    expect(actions).toEqual([]);
+    expect(noOrder === null ? 'TOO_BIG' : noOrder.reason).toMatch(/NO_OFFER|TOO_BIG/);
+  });
+
+  it('blocks only whole names: cpx3 does not block cpx32', () => {
+    expect(types(homeless([1_399], { market: { ...market(middle), blockedServers: ['cpx3'] } }))).toEqual([
+      'cpx32',
+    ]);
+  });
+
+  it('the same one each time, whatever the order of the offers', () => {
+    const twins = [anOffer('cpx31'), anOffer('cpx32')];
+    for (const offers of [twins, twins.toReversed()]) {
+      expect(types(homeless([1_399], { market: aMarket({ offers }) }))).toEqual(['cpx31']);
+    }
+  });
+
+  it('one that fits the others when one service is too big for every offer', () => {
+    const nodes = [aNode({ ramMb: 30_000, state: 'CORDONED' })];
+    const { actions, waiting } = plan(homeless([20_000, 1_399], { market: market(small), nodes }));
+    expect(actions).toMatchObject([{ kind: 'order', type: 'cpx22' }]);
+    expect(waiting.get('t-2')?.reason).toBe('NODE_ON_ITS_WAY');
+    expect(waiting.get('t-1')?.reason).not.toBe('NODE_ON_ITS_WAY');
+  });
+});
+
+describe('before a node is ordered', () => {
+  const draining = aRentedNode('node-1', { state: 'DRAINING', drainedByRules: true });
+
+  it('one that the rules are emptying is taken back', () => {
+    const snapshot = loaded(8_000, { nodes: [aNode({ ramMb: 10_000 }), draining] });
+    expect(plan(snapshot).actions).toMatchObject([{ kind: 'resume', node: 'node-1' }]);
+  });
+
+  it('but not one that a person drains or holds', () => {
+    for (const byPerson of [{ drainedByRules: false }, { held: true }]) {
+      const snapshot = loaded(8_000, { nodes: [aNode({ ramMb: 10_000 }), { ...draining, ...byPerson }] });
+      expect(plan(snapshot).actions).toMatchObject([{ kind: 'order' }]);
+    }
+  });
+
+  it('and ordered all the same when that is not enough', () => {
+    const snapshot = loaded(20_000, { nodes: [aNode({ ramMb: 20_000 }), { ...draining, ramMb: 1_000 }] });
+    expect(plan(snapshot).actions.map(({ kind }) => kind)).toEqual(expect.arrayContaining(['order']));
+  });
+});

@@ -1,0 +1,198 @@
+import { describe, expect, it } from 'vitest';
+import { plan } from '#master/core/plan.ts';
+import type { Snapshot } from '#master/core/snapshot.ts';
+import { waitReasons, type Wait, type WaitReason } from '#shared/model/wait.ts';
+import {
+  aMarket,
+  aNode,
+  anOffer,
+  aRentedNode,
+  aService,
+  aSnapshot,
+  aTemplate,
+  NOW,
+} from '#test/support/snapshots.ts';
+
+/** One requested service that a person asked for, of a template that is in order, on one roomy node. */
+function requested(fields: Partial<Snapshot> = {}): Snapshot {
+  return aSnapshot({
+    templates: [aTemplate('t')],
+    services: [aService('t-1', { state: 'REQUESTED', manual: true })],
+    configureMode: false,
+    ...fields,
+  });
+}
+
+const full = [aNode({ ramMb: 1_000 }), aNode({ id: 'other', ramMb: 1_399, state: 'CORDONED' })];
+
+interface Case {
+  /** What keeps `t-1` from starting, in words of somebody who looks at the dashboard. */
+  readonly says: string;
+  readonly snapshot: Snapshot;
+  /** What the sentence must tell: the thing it is about, or what to do. */
+  readonly names: RegExp;
+  readonly until?: number;
+  /** Where the reason is shown, if not at the requested service. */
+  readonly at?: 'unmet' | 'noOrder';
+}
+
+/** Every reason of the closed list, once: a new one does not compile until it is shown here how it comes about. */
+const cases: Readonly<Record<WaitReason, Case>> = {
+  HELD: {
+    says: 'a person holds the service',
+    snapshot: requested({ services: [aService('t-1', { state: 'REQUESTED', held: true })] }),
+    names: /held/,
+  },
+  CAP_REACHED: {
+    says: 'maximumOnlineServers is reached by services in use, and one empty is wanted',
+    snapshot: requested({
+      templates: [aTemplate('t', { minimumRunningServers: 1, maximumOnlineServers: 1 })],
+      services: [aService('t-1', { state: 'IN_USE' })],
+    }),
+    names: /maximumOnlineServers/,
+    at: 'unmet',
+  },
+  SERVER_JAR_MISSING: {
+    says: 'the template has no server.jar',
+    snapshot: requested({ templates: [aTemplate('t', {}, { hasJar: false })] }),
+    names: /Template t has no server\.jar\. Upload one/,
+  },
+  TEMPLATE_UNREADABLE: {
+    says: 'the template holds what cannot be used',
+    snapshot: requested({ templates: [aTemplate('t', {}, { problem: 'world/region is a link.' })] }),
+    names: /world\/region is a link\..*corrected/,
+  },
+  FILES_CHANGING: {
+    says: 'somebody uploads into the template',
+    snapshot: requested({ templates: [aTemplate('t', {}, { changing: true })] }),
+    names: /template t are being written/,
+  },
+  BACKING_OFF: {
+    says: 'the last start failed ten seconds ago',
+    snapshot: requested({ templates: [aTemplate('t', {}, { retryAt: NOW + 10_000 })] }),
+    names: /template t failed/,
+    until: NOW + 10_000,
+  },
+  NO_NODE: {
+    says: 'the only node is cordoned, and none can be rented',
+    snapshot: requested({ nodes: [aNode({ state: 'CORDONED' })] }),
+    names: /no node that takes services/,
+  },
+  RAM_FULL: {
+    says: 'no open node has room, and none can be rented',
+    snapshot: requested({ nodes: full }),
+    names: /needs 1399 MB, but at most 1000 MB are free/,
+  },
+  NODE_ON_ITS_WAY: {
+    says: 'a node with room was ordered a moment ago',
+    snapshot: requested({ nodes: [aRentedNode('node-1', { state: 'ORDERED' })], market: aMarket() }),
+    names: /node-1.*on its way/,
+  },
+  CONFIGURE_MODE: {
+    says: 'no node has room, and none is ordered in configure mode',
+    snapshot: requested({ nodes: full, market: aMarket(), configureMode: true }),
+    names: /Switch configure_mode off/,
+  },
+  NO_OFFER: {
+    says: 'the provider sells nothing that begins with the prefix',
+    snapshot: requested({ nodes: full, market: aMarket({ serverType: 'cxp' }) }),
+    names: /nbg1 that begins with "cxp".*Change server_type, location or blocked_servers/,
+  },
+  TOO_BIG: {
+    says: 'it is larger than every node there is or may be ordered',
+    snapshot: requested({
+      templates: [aTemplate('t', { maxJvmMemory: 20_000 })],
+      services: [aService('t-1', { state: 'REQUESTED', manual: true, ramMb: 20_375 })],
+      nodes: full,
+      market: aMarket(),
+    }),
+    names: /needs 20375 MB, but the largest.* 7168 MB.*Lower maxJvmMemory of template t/,
+  },
+  ORDERING_PAUSED: {
+    says: 'the provider refused the last orders',
+    snapshot: requested({
+      nodes: full,
+      market: aMarket({
+        paused: {
+          message: 'The project may have 10 servers. Ask the provider for more.',
+          until: NOW + 60_000,
+        },
+      }),
+    }),
+    names: /Ask the provider for more/,
+    until: NOW + 60_000,
+  },
+  JAVA_MISSING: {
+    says: 'no node has a Java runtime',
+    snapshot: requested({ nodes: [aNode({ hasJava: false })] }),
+    names: /Java runtime.*apt-get install/,
+  },
+  START_BUDGET: {
+    says: 'its node is busy with other starts',
+    snapshot: requested({
+      nodes: [aNode({ startBudget: 1 })],
+      services: [
+        aService('t-1', { state: 'REQUESTED', manual: true }),
+        aService('t-2', { state: 'STARTING', manual: true }),
+      ],
+    }),
+    names: /next/,
+  },
+};
+
+describe('every reason to wait', () => {
+  it.each(waitReasons.map((reason) => ({ reason, ...cases[reason] })))(
+    '$reason: $says',
+    ({ reason, snapshot, names, until = null, at = 'waiting' }) => {
+      const { waiting, unmet, noOrder, actions } = plan(snapshot);
+      const waits: Record<typeof at, Wait | null | undefined> = {
+        waiting: waiting.get('t-1'),
+        unmet: unmet.get('t')?.wait,
+        noOrder,
+      };
+      const wait = waits[at];
+      expect(wait).toMatchObject({ reason, until });
+      expect(wait?.message).toMatch(names);
+      expect(wait?.message).toMatch(/[.!]$/);
+      expect(actions.filter(({ kind }) => kind === 'start' || kind === 'order')).toEqual([]);
+    },
+  );
+
+  it('says beside the service and once for the network why no node is ordered', () => {
+    for (const reason of ['CONFIGURE_MODE', 'NO_OFFER', 'ORDERING_PAUSED'] as const) {
+      const { waiting, noOrder } = plan(cases[reason].snapshot);
+      expect(noOrder).toEqual(waiting.get('t-1'));
+    }
+  });
+
+  it('says when a sold-out type is asked for again', () => {
+    const offers = [
+      anOffer('cpx32', { soldOutUntil: NOW + 30_000 }),
+      anOffer('cpx42', { soldOutUntil: NOW + 9_000 }),
+    ];
+    const { noOrder } = plan(requested({ nodes: full, market: aMarket({ offers }) }));
+    expect(noOrder).toMatchObject({ reason: 'NO_OFFER', until: NOW + 9_000 });
+    expect(noOrder?.message).toContain('cpx32, cpx42');
+  });
+
+  it('says why a held template lacks its minimum', () => {
+    const held = aTemplate('t', { minimumRunningServers: 2 }, { held: true });
+    const { unmet, actions } = plan(aSnapshot({ templates: [held], services: [aService('t-1')] }));
+    expect(actions).toEqual([]);
+    expect(unmet.get('t')).toMatchObject({ missing: 1, wait: { reason: 'HELD' } });
+  });
+
+  it('counts what the cap keeps from being requested', () => {
+    const template = aTemplate('t', { minimumRunningServers: 5, maximumOnlineServers: 3 });
+    const { unmet, actions } = plan(aSnapshot({ templates: [template] }));
+    expect(actions.map(({ kind }) => kind)).toEqual(['request', 'request', 'request']);
+    expect(unmet.get('t')).toMatchObject({ missing: 2, wait: { reason: 'CAP_REACHED' } });
+  });
+
+  it('says of a service whose template is gone, and that is held, that it is held', () => {
+    const { waiting } = plan(
+      aSnapshot({ services: [aService('gone-1', { state: 'REQUESTED', held: true })] }),
+    );
+    expect(waiting.get('gone-1')?.reason).toBe('HELD');
+  });
+});
