@@ -1,0 +1,141 @@
+import { describe, expect, it } from 'vitest';
+import { plan } from '#master/core/plan.ts';
+import { aNode, aService, aSnapshot, aTemplate, NOW } from '#test/support/snapshots.ts';
+
+const long = { unusedSince: NOW - 1_000_000 };
+
+describe('a held service', () => {
+  it('is not stopped for being unused, though its equals are', () => {
+    const services = [aService('t-1', { ...long, held: true }), aService('t-2', long)];
+    const { actions } = plan(aSnapshot({ templates: [aTemplate('t')], services }));
+    expect(actions).toMatchObject([{ kind: 'stop', service: 't-2' }]);
+  });
+
+  it('is not stopped for the cap: another one goes', () => {
+    const services = [aService('t-1'), aService('t-2', { held: true })];
+    const { actions } = plan(
+      aSnapshot({ templates: [aTemplate('t', { maximumOnlineServers: 1 })], services }),
+    );
+    expect(actions).toMatchObject([{ kind: 'stop', service: 't-1' }]);
+  });
+
+  it('is not stopped when its template is gone, nor when its node is emptied', () => {
+    const services = [aService('gone-1', { held: true }), aService('t-1', { held: true, node: 'b' })];
+    const nodes = [aNode(), aNode({ id: 'b', state: 'DRAINING' })];
+    expect(plan(aSnapshot({ templates: [aTemplate('t')], services, nodes })).actions).toEqual([]);
+  });
+
+  it('counts for the minimum, so that no other is requested', () => {
+    const templates = [aTemplate('t', { minimumRunningServers: 1 })];
+    expect(plan(aSnapshot({ templates, services: [aService('t-1', { held: true })] })).actions).toEqual([]);
+  });
+
+  it('counts also while it is not running, so that holding one and stopping it brings no replacement', () => {
+    const templates = [aTemplate('t', { minimumRunningServers: 1 })];
+    const services = [aService('t-1', { state: 'REQUESTED', held: true })];
+    const { actions, waiting } = plan(aSnapshot({ templates, services }));
+    expect(actions).toEqual([]);
+    expect(waiting.get('t-1')?.reason).toBe('HELD');
+  });
+
+  it('counts for the cap and on its node', () => {
+    const templates = [aTemplate('t', { minimumRunningServers: 2, maximumOnlineServers: 2 })];
+    const services = [aService('t-1', { state: 'IN_USE', held: true }), aService('t-2')];
+    const { actions, unmet } = plan(aSnapshot({ templates, services }));
+    expect(actions).toEqual([]);
+    expect(unmet.get('t')?.wait.reason).toBe('CAP_REACHED');
+    const asked = [aService('t-1', { held: true }), aService('t-2', { state: 'REQUESTED', manual: true })];
+    const tight = aSnapshot({
+      templates: [aTemplate('t')],
+      services: asked,
+      nodes: [aNode({ ramMb: 2_000 })],
+    });
+    expect(plan(tight).waiting.get('t-2')?.reason).toBe('RAM_FULL');
+  });
+
+  it('starts again when it is put back', () => {
+    const templates = [aTemplate('t', { minimumRunningServers: 1 })];
+    const services = [aService('t-1', { state: 'REQUESTED' })];
+    expect(plan(aSnapshot({ templates, services })).actions).toMatchObject([
+      { kind: 'start', service: 't-1' },
+    ]);
+  });
+});
+
+describe('a held template', () => {
+  const held = aTemplate('t', { minimumRunningServers: 3, maximumOnlineServers: 4 }, { held: true });
+
+  it('requests nothing and says so', () => {
+    const { actions, unmet } = plan(aSnapshot({ templates: [held] }));
+    expect(actions).toEqual([]);
+    expect(unmet.get('t')).toMatchObject({ missing: 3, wait: { reason: 'HELD' } });
+  });
+
+  it('starts nothing that the rules requested, but what a person asks for', () => {
+    const services = [
+      aService('t-1', { state: 'REQUESTED' }),
+      aService('t-2', { state: 'REQUESTED', manual: true }),
+    ];
+    const { actions, waiting } = plan(aSnapshot({ templates: [held], services }));
+    expect(actions).toMatchObject([{ kind: 'start', service: 't-2' }]);
+    expect(waiting.get('t-1')?.reason).toBe('HELD');
+  });
+
+  it('stops nothing: not what is unused, not what is over the cap', () => {
+    const services = [1, 2, 3, 4, 5].map((n) => aService(`t-${n}`, long));
+    expect(plan(aSnapshot({ templates: [held], services })).actions).toEqual([]);
+  });
+
+  it('leaves other templates as they are', () => {
+    const templates = [held, aTemplate('u', { minimumRunningServers: 1 })];
+    expect(plan(aSnapshot({ templates })).actions).toMatchObject([{ kind: 'request', template: 'u' }]);
+  });
+});
+
+describe('a held node', () => {
+  it('takes nothing, and what is on it counts', () => {
+    const nodes = [aNode({ id: 'a', held: true }), aNode({ id: 'b', ramMb: 1_000 })];
+    const services = [aService('t-1', { node: 'a' }), aService('t-2', { state: 'REQUESTED', manual: true })];
+    const { actions, waiting } = plan(
+      aSnapshot({ templates: [aTemplate('t', { minimumRunningServers: 1 })], nodes, services }),
+    );
+    expect(actions).toEqual([]);
+    expect(waiting.get('t-2')?.reason).toBe('RAM_FULL');
+  });
+
+  it('is no reason to stop or replace what is on it', () => {
+    const nodes = [aNode({ held: true }), aNode({ id: 'b' })];
+    const templates = [aTemplate('t', { minimumRunningServers: 1 })];
+    expect(plan(aSnapshot({ templates, nodes, services: [aService('t-1')] })).actions).toEqual([]);
+  });
+});
+
+describe('a node that a person closed', () => {
+  const requested = aService('t-1', { state: 'REQUESTED', manual: true });
+
+  it.each(['CORDONED', 'DRAINING', 'LOST', 'ORDERED', 'BOOTING', 'DELETING'] as const)(
+    '%s: takes nothing',
+    (state) => {
+      const { actions } = plan(
+        aSnapshot({ templates: [aTemplate('t')], services: [requested], nodes: [aNode({ state })] }),
+      );
+      expect(actions).toEqual([]);
+    },
+  );
+
+  it('cordoned: keeps what is on it, and that counts', () => {
+    const templates = [aTemplate('t', { minimumRunningServers: 1 })];
+    const nodes = [aNode({ state: 'CORDONED' }), aNode({ id: 'b' })];
+    expect(plan(aSnapshot({ templates, nodes, services: [aService('t-1')] })).actions).toEqual([]);
+  });
+
+  it('drained: what is empty on it goes, what is in use stays, and both are replaced first', () => {
+    const templates = [aTemplate('t', { minimumRunningServers: 1 })];
+    const nodes = [aNode({ id: 'a', state: 'DRAINING' }), aNode({ id: 'b' })];
+    const [empty, busy] = [aService('t-1', { node: 'a' }), aService('t-2', { node: 'a', state: 'IN_USE' })];
+    const before = aSnapshot({ templates, nodes, services: [empty, busy] });
+    expect(plan(before).actions).toMatchObject([{ kind: 'request' }]);
+    const after = { ...before, services: [empty, busy, aService('t-3', { node: 'b' })] };
+    expect(plan(after).actions).toMatchObject([{ kind: 'stop', service: 't-1' }]);
+  });
+});

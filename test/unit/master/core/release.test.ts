@@ -1,0 +1,276 @@
+import { describe, expect, it } from 'vitest';
+import { paidUntil } from '#master/core/fleet/rental.ts';
+import { plan } from '#master/core/plan.ts';
+import type { NodeSnapshot, ServiceSnapshot, Snapshot } from '#master/core/snapshot.ts';
+import { aMarket, aNode, aRentedNode, aService, aSnapshot, aTemplate, NOW } from '#test/support/snapshots.ts';
+
+/** `minutes('59:30')` in ms. */
+function ms(clock: string): number {
+  const [minutes = 0, seconds = 0] = clock.split(':').map(Number);
+  return (minutes * 60 + seconds) * 1_000;
+}
+
+/** `node-1`, rented for so long, beside a roomy machine of one's own. */
+function rentedFor(clock: string, fields: Partial<NodeSnapshot> = {}): NodeSnapshot {
+  return aRentedNode('node-1', {
+    rental: { type: 'cpx32', since: NOW - ms(clock), hourlyPrice: 0.02 },
+    ...fields,
+  });
+}
+
+function network(
+  node: NodeSnapshot,
+  services: readonly ServiceSnapshot[] = [],
+  fields: Partial<Snapshot> = {},
+) {
+  return aSnapshot({
+    templates: [
+      aTemplate('t', { minimumRunningServers: services.filter(({ state }) => state === 'RUNNING').length }),
+    ],
+    services: [aService('t-9', { state: 'IN_USE', ramMb: 1_000 }), ...services],
+    nodes: [aNode({ ramMb: 20_000 }), node],
+    ...fields,
+  });
+}
+
+/** What happens to `node-1`: an action, or the reason why not. */
+function fate(snapshot: Snapshot): string {
+  const { actions, kept } = plan(snapshot);
+  const act = actions.find(
+    (action) => 'node' in action && action.node === 'node-1' && action.kind !== 'start',
+  );
+  return act?.kind ?? kept.get('node-1')?.reason ?? 'nothing';
+}
+
+describe('the hour that is paid for', () => {
+  it.each([
+    { rentedFor: '0:00', paidFor: '60:00' },
+    { rentedFor: '0:01', paidFor: '60:00' },
+    { rentedFor: '59:59', paidFor: '60:00' },
+    { rentedFor: '60:00', paidFor: '60:00' },
+    { rentedFor: '60:01', paidFor: '120:00' },
+    { rentedFor: '119:59', paidFor: '120:00' },
+    { rentedFor: '1440:01', paidFor: '1500:00' },
+  ])('after $rentedFor is paid up to $paidFor', ({ rentedFor: clock, paidFor }) => {
+    expect(paidUntil({ since: NOW - ms(clock) }, NOW) - (NOW - ms(clock))).toBe(ms(paidFor));
+  });
+
+  it('is an hour for a node whose provider counts from a moment that is still to come', () => {
+    expect(paidUntil({ since: NOW + 5 }, NOW)).toBe(NOW + 5 + ms('60:00'));
+  });
+});
+
+describe('an empty node that nobody needs', () => {
+  it.each([
+    { clock: '0:00', want: 'PAID_FOR' },
+    { clock: '30:00', want: 'PAID_FOR' },
+    { clock: '56:59', want: 'PAID_FOR' },
+    { clock: '57:00', want: 'release' },
+    { clock: '59:30', want: 'release' },
+    // Too late: the deletion might come after the full hour, which would be paid for nothing.
+    { clock: '59:31', want: 'PAID_FOR' },
+    { clock: '59:59', want: 'PAID_FOR' },
+    { clock: '60:00', want: 'PAID_FOR' },
+    { clock: '60:01', want: 'PAID_FOR' },
+    { clock: '117:00', want: 'release' },
+    { clock: '119:31', want: 'PAID_FOR' },
+  ])('rented for $clock: $want', ({ clock, want }) => {
+    expect(fate(network(rentedFor(clock)))).toBe(want);
+  });
+
+  it.each([
+    { says: 'locked', fields: { locked: true }, want: 'LOCKED' },
+    { says: 'held', fields: { held: true }, want: 'HELD' },
+    { says: 'cordoned by a person', fields: { state: 'CORDONED' as const }, want: 'CORDONED' },
+    { says: 'on its way', fields: { state: 'BOOTING' as const }, want: 'NEEDED' },
+    {
+      says: 'drained by the rules',
+      fields: { state: 'DRAINING' as const, drainedByRules: true },
+      want: 'release',
+    },
+    { says: 'drained by a person', fields: { state: 'DRAINING' as const }, want: 'release' },
+  ])('and that is $says, at 58:00: $want', ({ fields, want }) => {
+    expect(fate(network(rentedFor('58:00', fields)))).toBe(want);
+  });
+
+  it('is never given back when it is nobody’s to give: a machine of one’s own', () => {
+    const own = aNode({ id: 'node-1', ramMb: 7_168 });
+    expect(fate(network(own))).toBe('nothing');
+  });
+
+  it('says for how long it is still paid for', () => {
+    expect(plan(network(rentedFor('48:30'))).kept.get('node-1')?.message).toContain('12 min');
+  });
+});
+
+describe('a node that the others need', () => {
+  /** Two nodes of 10,000 MB, the other one carrying so much. */
+  const pair = (takenMb: number): Snapshot =>
+    aSnapshot({
+      services: [aService('t-9', { state: 'IN_USE', ramMb: takenMb })],
+      templates: [aTemplate('t')],
+      nodes: [aNode({ ramMb: 10_000 }), rentedFor('58:00', { ramMb: 10_000 })],
+    });
+
+  it.each([
+    { says: 'at the threshold of 80 % without it', takenMb: 8_000, want: 'NEEDED' },
+    { says: 'just below it: the next player would order it again', takenMb: 7_900, want: 'NEEDED' },
+    { says: 'five points below it', takenMb: 7_500, want: 'NEEDED' },
+    { says: 'further below it', takenMb: 7_499, want: 'release' },
+  ])('stays or goes $says', ({ takenMb, want }) => {
+    expect(fate(pair(takenMb))).toBe(want);
+  });
+
+  it('stays where it is the only one that could take what is being requested', () => {
+    const snapshot = aSnapshot({
+      templates: [aTemplate('t', { minimumRunningServers: 1 })],
+      nodes: [rentedFor('58:00')],
+    });
+    expect(fate(snapshot)).toBe('NEEDED');
+  });
+
+  it('stays where only it has the Java that a service needs', () => {
+    const services = [aService('t-1', { node: 'node-1' })];
+    const snapshot = network(rentedFor('50:00'), services);
+    const withoutJava = {
+      ...snapshot,
+      nodes: [aNode({ ramMb: 20_000, hasJava: false }), rentedFor('50:00')],
+    };
+    expect(fate(withoutJava)).not.toBe('drain');
+    expect(fate(snapshot)).toBe('drain');
+  });
+
+  it('only one of two goes that could not both go', () => {
+    const two = ['node-1', 'node-2'].map((id) => ({ ...rentedFor('58:00', { ramMb: 10_000 }), id }));
+    const services = [aService('t-9', { state: 'IN_USE', ramMb: 14_000 })];
+    const snapshot = aSnapshot({
+      services,
+      nodes: [aNode({ ramMb: 14_000 }), ...two],
+      templates: [aTemplate('t')],
+    });
+    const released = plan(snapshot).actions.filter(({ kind }) => kind === 'release');
+    expect(released).toMatchObject([{ node: 'node-1' }]);
+  });
+});
+
+describe('a node with services that could be elsewhere', () => {
+  const empty = aService('t-1', { node: 'node-1' });
+  const busy = aService('t-1', { node: 'node-1', state: 'IN_USE' });
+
+  it.each([
+    { clock: '10:00', want: 'PAID_FOR' },
+    { clock: '39:59', want: 'PAID_FOR' },
+    { clock: '40:00', want: 'drain' },
+    { clock: '59:30', want: 'drain' },
+    { clock: '59:31', want: 'PAID_FOR' },
+    { clock: '60:01', want: 'PAID_FOR' },
+  ])('rented for $clock: $want', ({ clock, want }) => {
+    expect(fate(network(rentedFor(clock), [empty]))).toBe(want);
+  });
+
+  it('is emptied under players too: they finish in peace', () => {
+    const { actions, kept } = plan(network(rentedFor('45:00'), [busy]));
+    expect(actions).toMatchObject([{ kind: 'drain', node: 'node-1' }]);
+    expect(kept.get('node-1')).toMatchObject({ reason: 'OCCUPIED' });
+  });
+
+  it.each([
+    { says: 'one of them is held', service: { held: true }, template: {}, config: {} },
+    { says: 'their template is held', service: {}, template: { held: true }, config: {} },
+    { says: 'no other could be started', service: {}, template: { hasJar: false }, config: {} },
+    {
+      says: 'the cap leaves no room to replace it first',
+      service: {},
+      template: {},
+      config: { maximumOnlineServers: 2 },
+    },
+    {
+      says: 'it is never to be stopped',
+      service: {},
+      template: {},
+      config: { killUnusedTooManyServersAfter: -1 },
+    },
+  ])('is not emptied where $says', ({ service, template, config }) => {
+    const snapshot = network(rentedFor('45:00'), [{ ...empty, ...service }]);
+    const templates = [aTemplate('t', { minimumRunningServers: 1, ...config }, template)];
+    expect(fate({ ...snapshot, templates })).toBe('OCCUPIED');
+  });
+
+  it('is not emptied where they do not fit on the others', () => {
+    const big = aService('t-1', { node: 'node-1', ramMb: 6_000 });
+    const other = aNode({ ramMb: 6_500 });
+    const snapshot = { ...network(rentedFor('45:00'), [big]), nodes: [other, rentedFor('45:00')] };
+    expect(fate(snapshot)).toBe('NEEDED');
+  });
+
+  it('moves when it is emptied: replaced first, stopped then, given back in the end', () => {
+    const start = network(rentedFor('45:00', { state: 'DRAINING', drainedByRules: true }), [empty]);
+    const asked = plan(start);
+    expect(asked.actions).toMatchObject([{ kind: 'request', service: 't-100' }]);
+
+    const replacement = aService('t-100', { state: 'STARTING' });
+    const waiting = { ...start, services: [...start.services, replacement] };
+    expect(plan(waiting).actions).toEqual([]);
+
+    const ready = { ...start, services: [...start.services, aService('t-100')] };
+    expect(plan(ready).actions).toMatchObject([{ kind: 'stop', service: 't-1' }]);
+
+    const left = { ...ready, services: ready.services.filter(({ id }) => id !== 't-1') };
+    expect(plan(left).actions).toEqual([]);
+    expect(fate({ ...left, now: NOW + ms('12:00') })).toBe('release');
+  });
+
+  it('is taken back when its RAM is needed again', () => {
+    const draining = rentedFor('45:00', { state: 'DRAINING', drainedByRules: true });
+    const crowd = aService('t-8', { state: 'IN_USE', ramMb: 16_000 });
+    expect(fate(network(draining, [busy, crowd]))).toBe('resume');
+    expect(fate(network({ ...draining, drainedByRules: false }, [busy, crowd]))).toBe('OCCUPIED');
+  });
+});
+
+describe('a lost node', () => {
+  const lost = (fields: Partial<NodeSnapshot> = {}) => rentedFor('10:00', { state: 'LOST', ...fields });
+  const on = aService('t-1', { node: 'node-1', state: 'IN_USE', players: 5 });
+
+  it('is released at once, with whatever is on it: that makes sure that nothing runs twice', () => {
+    expect(plan(network(lost(), [on])).actions).toMatchObject([{ kind: 'release', node: 'node-1' }]);
+  });
+
+  it('stays when a person locked or holds it, or owns it', () => {
+    expect(fate(network(lost({ locked: true }), [on]))).toBe('LOCKED');
+    expect(fate(network(lost({ held: true }), [on]))).toBe('HELD');
+    expect(fate(network(lost({ rental: null }), [on]))).toBe('nothing');
+  });
+
+  it('lends nothing to the minimum, but all to the cap', () => {
+    const empty = aService('t-1', { node: 'node-1' });
+    const config = { minimumRunningServers: 1 };
+    const snapshot = aSnapshot({ services: [empty], nodes: [aNode(), lost({ locked: true })] });
+    const missing = plan({ ...snapshot, templates: [aTemplate('t', config)] });
+    expect(missing.actions).toMatchObject([{ kind: 'request', template: 't' }]);
+    const capped = plan({ ...snapshot, templates: [aTemplate('t', { ...config, maximumOnlineServers: 1 })] });
+    expect(capped.actions).toEqual([]);
+    expect(capped.unmet.get('t')).toMatchObject({ missing: 1, wait: { reason: 'CAP_REACHED' } });
+  });
+
+  it('is no place for anything, and its RAM counts for nothing', () => {
+    const services = [aService('t-1', { state: 'REQUESTED', manual: true })];
+    const { actions } = plan(
+      aSnapshot({
+        templates: [aTemplate('t')],
+        services,
+        nodes: [lost({ locked: true, ramMb: 100_000 })],
+        configureMode: false,
+        market: aMarket(),
+      }),
+    );
+    expect(actions).toMatchObject([{ kind: 'order' }]);
+  });
+
+  it('has no services that rules stop: nobody could tell them', () => {
+    const long = aService('t-1', { node: 'node-1', unusedSince: NOW - 1_000_000 });
+    expect(
+      plan(network(lost({ locked: true }), [long])).actions.filter(({ kind }) => kind === 'stop'),
+    ).toEqual([]);
+  });
+});
