@@ -7,7 +7,6 @@ const REMEMBERED = 10_000;
 
 interface Entry {
   readonly service: Service;
-  readonly text: string;
   readonly revision: number;
 }
 
@@ -23,10 +22,10 @@ export class Board {
     const ids = new Set<ServiceId>();
     for (const service of services) {
       ids.add(service.id);
-      const text = JSON.stringify(service);
-      if (this.#entries.get(service.id)?.text === text) continue;
+      const shown = this.#entries.get(service.id)?.service;
+      if (shown !== undefined && isSameData(shown, service)) continue;
       this.#revision += 1;
-      this.#entries.set(service.id, { service, text, revision: this.#revision });
+      this.#entries.set(service.id, { service, revision: this.#revision });
     }
     for (const id of this.#entries.keys()) {
       if (ids.has(id)) continue;
@@ -61,6 +60,18 @@ export class Board {
       removed: this.#removed.filter((gone) => gone.revision > revision).map((gone) => gone.id),
     };
   }
+}
+
+/** Compares plain data of the same type, made of objects without optional fields, key by key: all services, every round. */
+function isSameData(a: unknown, b: unknown): boolean {
+  if (a === b) return true;
+  if (!isObject(a) || !isObject(b)) return false;
+  for (const key in a) if (!isSameData(a[key], b[key])) return false;
+  return true;
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null;
 }
 
 /**

@@ -4,6 +4,7 @@ import { placeOn } from './act/start.ts';
 import { markStopping } from './act/stop.ts';
 import type { Parts } from './parts.ts';
 import { isUnheard, type ServiceRecord } from './records.ts';
+import { isSameWait } from './outlook.ts';
 import { tell } from './tell.ts';
 
 /** A placed service that is to be started once that is on disk. */
@@ -45,6 +46,8 @@ function request({ service, template, cause }: ActionOf<'request'>, { records, e
 export function showWaits({ waiting }: Pick<Plan, 'waiting'>, { records, events }: Parts): void {
   for (const record of records.all) {
     const wait = waiting.get(record.id) ?? null;
+    // The one that is shown already is kept: ten thousand equal sentences a round would be ten thousand copies.
+    if (isSameWait(record.waiting, wait)) continue;
     const before = record.waiting?.reason;
     record.waiting = wait;
     if (wait === null || wait.reason === before || PASSING.has(wait.reason)) continue;

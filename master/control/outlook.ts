@@ -84,6 +84,7 @@ function isSameMap<V>(
   return true;
 }
 
-function isSameWait(a: Wait | null, b: Wait | null): boolean {
+/** Says the same to people. */
+export function isSameWait(a: Wait | null, b: Wait | null): boolean {
   return a?.reason === b?.reason && a?.message === b?.message && a?.until === b?.until;
 }

@@ -65,12 +65,15 @@ export class ServiceRecords {
   readonly #records = new Map<ServiceId, ServiceRecord>();
   readonly #numbers: Map<TemplateId, number>;
   readonly #file: JsonFile<RecordsFile>;
-  #savedAs: string;
+  /** What is on disk for certain. */
+  #saved: RecordsFile;
+  /** Made anew after each change, as it is asked for many times a round. */
+  #all: readonly ServiceRecord[] | null = null;
   #closed = false;
 
   private constructor(file: JsonFile<RecordsFile>) {
     this.#file = file;
-    this.#savedAs = JSON.stringify(file.data);
+    this.#saved = file.data;
     this.#numbers = new Map(Object.entries(file.data.numbers));
     for (const kept of file.data.services) this.#records.set(kept.id, toRecord(kept));
   }
@@ -81,7 +84,7 @@ export class ServiceRecords {
   }
 
   get all(): readonly ServiceRecord[] {
-    return [...this.#records.values()];
+    return (this.#all ??= [...this.#records.values()]);
   }
 
   get(id: ServiceId): ServiceRecord | undefined {
@@ -99,6 +102,7 @@ export class ServiceRecords {
   add(fields: NewRecord): ServiceRecord {
     const record = toRecord({ ...fields, node: null, stopping: null, failure: null, held: false });
     this.#records.set(record.id, record);
+    this.#all = null;
     this.#numbers.set(
       record.template,
       Math.max(this.#numbers.get(record.template) ?? 0, serviceNumber(record.id)),
@@ -108,18 +112,23 @@ export class ServiceRecords {
 
   remove(id: ServiceId): void {
     this.#records.delete(id);
+    this.#all = null;
   }
 
   /** Writes what is kept, if it changed. Resolves when it is on disk. @throws OverworldError DISK_FULL, DATA_FOLDER_UNSAFE */
   async save(): Promise<void> {
-    const data: RecordsFile = {
-      numbers: Object.fromEntries(this.#numbers),
-      services: this.all.map((record) => keptSchema.parse(record)),
-    };
-    const text = JSON.stringify(data);
-    if (text === this.#savedAs || this.#closed) return;
+    if (this.#closed || this.#isSaved()) return;
+    const data = { numbers: Object.fromEntries(this.#numbers), services: this.all.map(toKept) };
     await this.#file.update(() => data);
-    this.#savedAs = text;
+    this.#saved = data;
+  }
+
+  /** Looked at every round: without a copy, as usually nothing has changed. */
+  #isSaved(): boolean {
+    const { numbers, services } = this.#saved;
+    if (services.length !== this.#records.size) return false;
+    for (const [template, number] of this.#numbers) if (numbers[template] !== number) return false;
+    return this.all.every((record, i) => isSameKept(record, services[i]));
   }
 
   /** From now on nothing is written: another master may hold the file. Resolves when the last write has ended. */
@@ -127,6 +136,22 @@ export class ServiceRecords {
     this.#closed = true;
     await this.#file.update((data) => data);
   }
+}
+
+function toKept(record: ServiceRecord): Kept {
+  const { id, template, requestedAt, cause, manual, node, stopping, failure, held } = record;
+  return { id, template, requestedAt, cause, manual, node, stopping, failure, held };
+}
+
+/** What never changes is not compared, and objects by identity: they are replaced, never changed. */
+function isSameKept(a: Kept, b: Kept | undefined): boolean {
+  return (
+    a.id === b?.id &&
+    a.node === b.node &&
+    a.stopping === b.stopping &&
+    a.failure === b.failure &&
+    a.held === b.held
+  );
 }
 
 /** Found running, and not heard of yet: somebody may be on it. */

@@ -53,6 +53,36 @@ describe('the board', () => {
     board.update([aService('t', 1)]);
     expect(board.since(99)).toMatchObject({ complete: true, services: [{ id: 't-1' }] });
   });
+
+  it('sees each field that changes, and none that is only told again', () => {
+    const board = new Board();
+    const before = aService('lobby', 1);
+    board.update([before]);
+    expect(board.update([structuredClone(before)])).toBe(false);
+    const changes: Omit<Service, 'id'> = {
+      template: 'games',
+      state: 'IN_USE',
+      since: 1,
+      requestedAt: 1,
+      cause: 'another',
+      stopping: { since: 1, cause: 'asked for' },
+      waiting: { reason: 'HELD', message: 'It is held.', until: null },
+      held: true,
+      failure: { at: 1, error: { code: 'DISK_FULL', details: { path: '/x' }, message: 'full' }, attempts: 1 },
+      node: null,
+      address: { host: '127.0.0.1', port: 1 },
+      players: { online: 7, max: 50 },
+      ramMb: 1,
+      revision: 'another',
+      unusedSince: 77,
+      unresponsive: true,
+      pid: 77,
+    };
+    for (const [field, value] of Object.entries(changes)) {
+      expect(board.update([{ ...before, [field]: value }]), field).toBe(true);
+      expect(board.update([before]), `${field} and back`).toBe(true);
+    }
+  });
 });
 
 function byId(a: Service, b: Service): number {

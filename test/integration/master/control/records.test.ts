@@ -1,0 +1,73 @@
+import { readFile, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { toWire } from '#shared/errors/wire.ts';
+import { OverworldError } from '#shared/errors/overworld-error.ts';
+import { ServiceRecords, type ServiceRecord } from '#master/control/records.ts';
+import { temporaryFolder } from '#test/support/temporary-folder.ts';
+
+const NEW = { id: 'lobby-1', template: 'lobby', requestedAt: 1, cause: 'test', manual: true };
+
+async function theFile(): Promise<{ path: string; records: ServiceRecords; record: ServiceRecord }> {
+  const path = join(temporaryFolder(), 'services.json');
+  const records = await ServiceRecords.open(path);
+  const record = records.add(NEW);
+  await records.save();
+  return { path, records, record };
+}
+
+const failure = { at: 5, error: toWire(new OverworldError('DISK_FULL', { path: '/x' })), attempts: 2 };
+
+describe('records of services', () => {
+  it.each([
+    ['node', 'local'],
+    ['stopping', { since: 3, cause: 'asked for' }],
+    ['failure', failure],
+    ['held', true],
+  ] as const)('keep a changed %s', async (field, value) => {
+    const { path, records, record } = await theFile();
+    Object.assign(record, { [field]: value });
+    await records.save();
+    expect((await ServiceRecords.open(path)).get('lobby-1')).toMatchObject({ ...NEW, [field]: value });
+  });
+
+  it('keep what is added and forget what is removed, but never a number', async () => {
+    const { path, records } = await theFile();
+    records.remove('lobby-1');
+    records.add({ ...NEW, id: 'lobby-2' });
+    await records.save();
+    records.remove('lobby-2');
+    await records.save();
+    const again = await ServiceRecords.open(path);
+    expect(again.all).toEqual([]);
+    expect(again.nextNumber('lobby')).toBe(3);
+  });
+
+  it('are written only when something to be kept has changed', async () => {
+    const { path, records, record } = await theFile();
+    const { ino } = await stat(path);
+    Object.assign(record, { state: 'RUNNING', players: { online: 1, max: 2 }, waiting: null });
+    await records.save();
+    expect((await stat(path)).ino).toBe(ino);
+    record.held = true;
+    await records.save();
+    expect((await stat(path)).ino).not.toBe(ino);
+  });
+
+  it('are on disk for whoever saved, also while another is saving the same', async () => {
+    const { path, records, record } = await theFile();
+    record.held = true;
+    const first = records.save();
+    await records.save();
+    expect(await readFile(path, 'utf8')).toContain('"held": true');
+    await first;
+  });
+
+  it('of a master that knew no holds hold nothing', async () => {
+    const { path } = await theFile();
+    const file = JSON.parse(await readFile(path, 'utf8')) as { services: { held?: boolean }[] };
+    for (const service of file.services) delete service.held;
+    await writeFile(path, JSON.stringify(file));
+    expect((await ServiceRecords.open(path)).get('lobby-1')).toMatchObject({ ...NEW, held: false });
+  });
+});
