@@ -1,0 +1,198 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { foresee } from '#master/core/foresee.ts';
+import { plan } from '#master/core/plan.ts';
+import type { Snapshot } from '#master/core/snapshot.ts';
+import { foresightSchema, type ForeseenAction } from '#shared/model/foresight.ts';
+import {
+  aMarket,
+  aNode,
+  anOffer,
+  aRentedNode,
+  aService,
+  aSnapshot,
+  aTemplate,
+  NOW,
+} from '#test/support/snapshots.ts';
+import { keep, type Promised } from '#test/support/worlds/check.ts';
+import { worldInWords } from '#test/support/worlds/words.ts';
+import { world, WORLDS } from '#test/support/worlds/world.ts';
+
+const MINUTE = 60_000;
+
+/** `request t-100 +0`, `start t-100 on local +0`, …: `+` minutes from now. */
+function story(snapshot: Snapshot): string[] {
+  return foresee(snapshot).actions.map(inShort);
+}
+
+function inShort({ kind, service, node, afterMs }: ForeseenAction): string {
+  const what = service === null ? node : node === null ? service : `${service} on ${node}`;
+  return `${kind} ${what} +${afterMs / MINUTE}`;
+}
+
+describe('what would happen', () => {
+  it('nothing, where all is as it should be', () => {
+    const snapshot = aSnapshot({
+      templates: [aTemplate('t', { minimumRunningServers: 1 })],
+      services: [aService('t-1')],
+    });
+    expect(foresee(snapshot)).toEqual({ actions: [], waiting: [], unmet: [], noOrder: null });
+  });
+
+  it('when a minimum is raised: requests, then starts', () => {
+    const snapshot = aSnapshot({ templates: [aTemplate('t', { minimumRunningServers: 2 })] });
+    expect(story(snapshot)).toEqual([
+      'request t-100 +0',
+      'request t-101 +0',
+      'start t-100 on local +0',
+      'start t-101 on local +0',
+    ]);
+  });
+
+  it('when a minimum is lowered: a stop once the service has been unused for long enough', () => {
+    const services = [aService('t-1', { unusedSince: NOW - 30_000 }), aService('t-2', { unusedSince: NOW })];
+    const templates = [aTemplate('t', { minimumRunningServers: 1 })];
+    // The newer one is chosen when its two minutes are over; the older one, whose time comes first, is needed then.
+    const stops = story(aSnapshot({ templates, services }));
+    expect(stops).toHaveLength(1);
+    expect(stops[0]).toMatch(/^stop t-[12] \+(1\.5|2)$/);
+  });
+
+  it('when the cap is below the minimum: what can be had, and what is missing at the end', () => {
+    const templates = [aTemplate('t', { minimumRunningServers: 3, maximumOnlineServers: 1 })];
+    const { actions, unmet } = foresee(aSnapshot({ templates }));
+    expect(actions.map(inShort)).toEqual(['request t-100 +0', 'start t-100 on local +0']);
+    expect(unmet).toMatchObject([{ template: 't', unmet: { missing: 2, wait: { reason: 'CAP_REACHED' } } }]);
+  });
+
+  it('when RAM is short: an order, and the start on the node that comes', () => {
+    const snapshot = aSnapshot({
+      templates: [aTemplate('t', { minimumRunningServers: 1 })],
+      nodes: [aNode({ ramMb: 1_000 })],
+      configureMode: false,
+      market: aMarket(),
+    });
+    expect(story(snapshot)).toEqual(['request t-100 +0', 'order node-100 +0', 'start t-100 on node-100 +0']);
+  });
+
+  it('in configure mode: what waits in the end, and why no node is ordered', () => {
+    const { actions, waiting, noOrder } = foresee(
+      aSnapshot({
+        templates: [aTemplate('t', { minimumRunningServers: 1 })],
+        nodes: [],
+        market: aMarket(),
+      }),
+    );
+    expect(actions.map(inShort)).toEqual(['request t-100 +0']);
+    expect(waiting).toMatchObject([{ service: 't-100', wait: { reason: 'CONFIGURE_MODE' } }]);
+    expect(noOrder?.reason).toBe('CONFIGURE_MODE');
+  });
+
+  it('after a failed start: the next try when the back-off is over', () => {
+    const snapshot = aSnapshot({
+      templates: [aTemplate('t', {}, { retryAt: NOW + 2 * MINUTE })],
+      services: [aService('t-1', { state: 'REQUESTED', manual: true })],
+    });
+    expect(story(snapshot)[0]).toBe('start t-1 on local +2');
+  });
+
+  it('with a node that nobody needs: given back at the end of its hour', () => {
+    // Rented half an hour ago; given back from three minutes before the full hour on.
+    const snapshot = aSnapshot({ nodes: [aNode(), aRentedNode('node-1')] });
+    expect(story(snapshot)).toEqual(['release node-1 +27']);
+  });
+
+  it('with one that could be empty: emptied from twenty minutes before its hour ends, given back then', () => {
+    const snapshot = aSnapshot({
+      templates: [aTemplate('t', { minimumRunningServers: 1 })],
+      services: [aService('t-1', { node: 'node-1' })],
+      nodes: [aNode({ ramMb: 20_000 }), aRentedNode('node-1')],
+    });
+    expect(story(snapshot)).toEqual([
+      'drain node-1 +10',
+      'request t-100 +10',
+      'start t-100 on local +10',
+      'stop t-1 +10',
+      'release node-1 +27',
+    ]);
+  });
+
+  it('when the provider has nothing left: an order when it is asked again', () => {
+    const snapshot = aSnapshot({
+      services: [aService('t-1', { state: 'REQUESTED', manual: true })],
+      templates: [aTemplate('t', { killUnusedTooManyServersAfter: -1 })],
+      nodes: [],
+      configureMode: false,
+      market: aMarket({ offers: [anOffer('cpx32', { soldOutUntil: NOW + 5 * MINUTE })] }),
+    });
+    expect(story(snapshot)).toEqual(['order node-100 +5', 'start t-1 on node-100 +5']);
+  });
+
+  it('when the provider refuses: an order when that is over', () => {
+    const paused = { message: 'The provider asks for patience.', until: NOW + 3 * MINUTE };
+    const snapshot = aSnapshot({
+      services: [aService('t-1', { state: 'REQUESTED', manual: true })],
+      templates: [aTemplate('t', { killUnusedTooManyServersAfter: -1 })],
+      nodes: [],
+      configureMode: false,
+      market: aMarket({ paused }),
+    });
+    expect(story(snapshot)).toEqual(['order node-100 +3', 'start t-1 on node-100 +3']);
+  });
+
+  it('to a held service: nothing', () => {
+    const services = [aService('t-1', { held: true, unusedSince: NOW - 60 * MINUTE })];
+    expect(story(aSnapshot({ templates: [aTemplate('t')], services }))).toEqual([]);
+  });
+});
+
+const promises: readonly Promised<Snapshot>[] = [
+  {
+    says: 'is in the words of the admin API',
+    breaches: (snapshot) => foresightSchema.safeParse(foresee(snapshot)).error?.issues.map(String) ?? [],
+  },
+  {
+    says: 'begins with what the rules do now, in their order',
+    breaches: (snapshot) => {
+      const now = plan(snapshot).actions.map(({ kind, cause }) => `${kind} ${cause}`);
+      const foreseen = foresee(snapshot).actions.map(({ kind, cause }) => `${kind} ${cause}`);
+      return now.filter((line, i) => foreseen[i] !== line);
+    },
+  },
+  {
+    says: 'goes forward in time, and within the hour',
+    breaches: (snapshot) => {
+      const { actions } = foresee(snapshot);
+      return actions
+        .filter(({ afterMs }, i) => afterMs < (actions[i - 1]?.afterMs ?? 0) || afterMs > 60 * MINUTE)
+        .map(inShort);
+    },
+  },
+  {
+    says: 'comes to an end: nobody is restless for an hour',
+    breaches: (snapshot) => {
+      const { actions } = foresee(snapshot);
+      const most = 40 * (1 + snapshot.services.length + snapshot.templates.length + snapshot.nodes.length);
+      return actions.length > most ? [`${actions.length} actions`] : [];
+    },
+  },
+];
+
+describe('what is foreseen of any world', () => {
+  keep(promises, {
+    of: world.map((one) => ({ ...one, upscalingAtPercent: Math.max(20, one.upscalingAtPercent) })),
+    numRuns: Math.ceil(WORLDS / 10),
+    inWords: worldInWords,
+  });
+
+  it('is the same each time, and changes nothing', () => {
+    fc.assert(
+      fc.property(world, (snapshot) => {
+        const before = structuredClone(snapshot);
+        expect(foresee(snapshot)).toEqual(foresee(before));
+        expect(snapshot).toEqual(before);
+      }),
+      { numRuns: Math.ceil(WORLDS / 20) },
+    );
+  });
+});
