@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { plan } from '#master/core/plan.ts';
 import type { ActionOf, Plan } from '#master/core/action.ts';
 import type { Snapshot } from '#master/core/snapshot.ts';
+import { aService, aSnapshot, aTemplate } from '#test/support/snapshots.ts';
 import { WORLDS_TIMEOUT_MS } from '#test/support/worlds/check.ts';
 import { arbitraryHappening, begun, happens, withRequests } from '#test/support/worlds/events.ts';
 import { servicesNeeded } from '#test/support/worlds/needs.ts';
@@ -80,6 +81,15 @@ describe('one event', () => {
       expect(planned.actions.filter(({ kind }) => kind === 'start')).toEqual([]);
     },
   );
+});
+
+describe('a server that claims a million players', () => {
+  it('counts as full, and no more than that', () => {
+    const templates = [aTemplate('t', { startNewServiceAtTemplateCapacity: 50 })];
+    const services = [aService('t-1', { state: 'IN_USE', players: 1_000_000 })];
+    // 10 of 10 slots are taken at most: two services more bring that below half of them.
+    expect(settle(aSnapshot({ templates, services })).last.snapshot.services).toHaveLength(3);
+  });
 });
 
 describe('a stop', () => {

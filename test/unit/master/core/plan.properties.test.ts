@@ -54,7 +54,8 @@ describe('a plan', () => {
       fc.assert(
         fc.property(wildWorld, (snapshot) => {
           const { actions } = plan(snapshot);
-          expect(actions.every(({ cause }) => typeof cause === 'string')).toBe(true);
+          // Bounded work, whatever a server claims of its players or a document asks for.
+          expect(actions.length).toBeLessThan(5_000);
         }),
         { numRuns: WORLDS },
       );
