@@ -40,22 +40,35 @@ export interface HomelessContext {
   readonly largestMb: number;
   readonly rooms: Rooms;
   readonly configureMode: boolean;
+  readonly nodes: Snapshot['nodes'];
   /** Why no node is ordered. */
   readonly noOrder: Wait | null;
 }
 
 /** Why a service that fits on no open node goes on waiting, and what a person can do. */
 export function explainHomeless({ service, template }: Candidate, context: HomelessContext): Wait {
-  const { largestMb, rooms, configureMode, noOrder } = context;
+  const { largestMb, rooms, configureMode, noOrder, nodes } = context;
   const { ramMb } = service;
   if (ramMb > largestMb) return tooBigForAll({ service, template }, largestMb);
   if (rooms.openCount > 0 && rooms.usableCount(template.bringsJava) === 0) return JAVA_MISSING;
   if (noOrder !== null) return noOrder;
   const none = configureMode ? ' No nodes are ordered while configure mode is on.' : '';
   if (rooms.openCount === 0) {
-    return { reason: 'NO_NODE', message: `There is no node that takes services now.${none}`, until: null };
+    return { reason: 'NO_NODE', message: `${noOpenNode(nodes)}${none}`, until: null };
   }
   const free = rooms.mostFreeMb(template.bringsJava);
   const message = `It needs ${ramMb} MB, but at most ${free} MB are free on a node. It starts when services stop.${none}`;
   return { reason: 'RAM_FULL', message, until: null };
+}
+
+/** Nodes that people set aside are named: resuming one or putting it back is what helps. */
+function noOpenNode(nodes: Snapshot['nodes']): string {
+  const aside = nodes.flatMap(({ id, state, held }) => {
+    if (state === 'DRAINING') return [`${id} is being drained`];
+    if (state === 'CORDONED') return [`${id} is cordoned`];
+    return state === 'READY' && held ? [`${id} is held`] : [];
+  });
+  if (aside.length === 0) return 'There is no node that takes services now.';
+  const more = aside.length > 3 ? `, and ${aside.length - 3} more` : '';
+  return `There is no node that takes services now: ${aside.slice(0, 3).join(', ')}${more}.`;
 }

@@ -50,7 +50,14 @@ export function planGrowth(census: Census, starts: Starts): Growth {
   const tooSmall = market === null || tooBig === undefined ? null : tooBigToOrder(tooBig, largestOfferMb);
   return {
     actions: [...resumes, ...orders],
-    waiting: explainWaits(starts, { need, orders, noOrder: refused, largestMb, configureMode }),
+    waiting: explainWaits(starts, {
+      need,
+      orders,
+      noOrder: refused,
+      largestMb,
+      configureMode,
+      nodes: census.snapshot.nodes,
+    }),
     homeless,
     noOrder: refused ?? tooSmall,
     wanted,

@@ -45,6 +45,7 @@ it('a drained node empties once nobody uses it, says so, stays so through a kill
     async () => (await servicesOf(master)).find(({ id }) => id === 'lobby-3')?.waiting,
   );
   expect(shown).toMatchObject({ reason: 'NO_NODE' });
+  expect(shown.message).toContain('local is being drained');
 
   await master.kill();
   await master.start();
@@ -77,6 +78,7 @@ it('a cordoned node takes nothing new and keeps what it has; held and locked are
   const asked = await master.call('services.start', { template: 'lobby' });
   const wait = await waitFor(async () => (await servicesOf(master)).find((s) => s.id === asked.id)?.waiting);
   expect(wait.reason).toBe('NO_NODE');
+  expect(wait.message).toContain('local is cordoned');
   expect((await servicesOf(master)).find((s) => s.id === id)).toMatchObject({ state: 'RUNNING', pid });
 
   await master.call('nodes.lock', { id: 'local', locked: true });
