@@ -4,8 +4,11 @@ const HOUR_MS = 3_600_000;
 
 /** When rented nodes are given back. */
 export const RELEASE = {
-  /** From so long before the end of a paid hour on, a node that is not needed is emptied: its players need time to leave. */
-  drainFromMs: 1_200_000,
+  /**
+   * From so long before the end of a paid hour on, a node that is not needed is emptied: its players need time to leave,
+   * and until they have it can be taken back at once. In the simulator's five days 55 min cost 0.5–3 % less than 20 min.
+   */
+  drainFromMs: 3_300_000,
   /** From so long before the end of a paid hour on: earlier would give away what is paid for. */
   fromMs: 180_000,
   /** Until so long before it: the deletion takes a moment, and one that comes too late costs a whole hour. */
