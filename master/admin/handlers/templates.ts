@@ -65,6 +65,8 @@ export function templatesHandlers({ parts, outlook, orders, wishes }: TemplateDe
       await orders.stopAll(id, { cause, actor: caller.name });
       await templates.remove(id);
       await config.removeTemplate(id);
+      // One of the same name that is made right after is another template.
+      await parts.holds.holdTemplate(id, false);
       const what = running.length === 0 ? '' : ` with ${running.length} services`;
       tell('template.deleted', id, {
         actor: caller.name,
