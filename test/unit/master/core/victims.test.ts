@@ -1,0 +1,117 @@
+import { describe, expect, it } from 'vitest';
+import { plan } from '#master/core/plan.ts';
+import type { NodeSnapshot, ServiceSnapshot, Snapshot } from '#master/core/snapshot.ts';
+import type { TemplateConfig } from '#shared/config/template.ts';
+import { aNode, aRentedNode, aService, aSnapshot, aTemplate, NOW } from '#test/support/snapshots.ts';
+
+const long = { unusedSince: NOW - 1_000_000 };
+
+interface Case {
+  readonly says: string;
+  readonly config?: Partial<TemplateConfig>;
+  readonly services: readonly ServiceSnapshot[];
+  readonly nodes: readonly NodeSnapshot[];
+  readonly want: readonly string[];
+}
+
+const [own, a, b] = [aNode(), aRentedNode('a'), aRentedNode('b')];
+const busyOnB = aService('u-2', { state: 'IN_USE', node: 'b' });
+
+const cases: readonly Case[] = [
+  {
+    says: 'one on a rented node before one on a machine of one’s own, which costs the same either way',
+    services: [aService('t-1', { ...long, node: 'a' }), aService('t-2', long)],
+    nodes: [own, a],
+    want: ['t-1'],
+  },
+  {
+    says: 'one on the node where fewer are in use, as that is empty sooner',
+    services: [aService('t-1', { ...long, node: 'a' }), aService('t-2', { ...long, node: 'b' }), busyOnB],
+    nodes: [own, a, b],
+    want: ['t-1'],
+  },
+  {
+    says: 'one on the node with less on it, where as many are in use',
+    services: [
+      aService('t-1', { ...long, node: 'a' }),
+      aService('t-2', { ...long, node: 'b' }),
+      aService('u-3', { node: 'b', ...long, manual: true }),
+    ],
+    nodes: [own, a, b],
+    want: ['t-1', 'u-3'],
+  },
+  {
+    says: 'none before another on a node that can’t be given back anyway: it is locked',
+    services: [aService('t-1', { ...long, node: 'a' }), aService('t-2', { ...long, node: 'b' })],
+    nodes: [own, { ...a, locked: true }, b],
+    want: ['t-2'],
+  },
+  {
+    says: 'the newest, where nothing else tells them apart',
+    services: [aService('t-9', { ...long, node: 'a' }), aService('t-10', { ...long, node: 'a' })],
+    nodes: [own, a],
+    want: ['t-10'],
+  },
+  {
+    says: 'over the cap: what is only requested, then what starts, then what is empty, never what is in use',
+    config: { minimumRunningServers: 0, maximumOnlineServers: 1 },
+    services: [
+      aService('t-1', { state: 'IN_USE' }),
+      aService('t-2'),
+      aService('t-3', { state: 'STARTING' }),
+      aService('t-4', { state: 'REQUESTED', manual: true }),
+    ],
+    nodes: [own],
+    want: ['t-4', 't-3', 't-2'],
+  },
+  {
+    says: 'on a node that is being emptied, first what starts there: it would never serve anybody',
+    config: { minimumRunningServers: 0 },
+    services: [
+      aService('t-1', { node: 'a' }),
+      aService('t-2', { node: 'a', state: 'STARTING' }),
+      aService('t-3', { node: 'a', state: 'IN_USE' }),
+    ],
+    nodes: [own, { ...a, state: 'DRAINING' }],
+    want: ['t-2', 't-1'],
+  },
+];
+
+function network({ services, nodes, config }: Case): Snapshot {
+  const templates = [aTemplate('t', { minimumRunningServers: 1, ...config }), aTemplate('u')];
+  return aSnapshot({ templates, services, nodes });
+}
+
+describe('what is stopped first', () => {
+  it.each(cases.map((one) => [one.says, one] as const))('%s', (_, one) => {
+    const stops = plan(network(one)).actions.flatMap((action) =>
+      action.kind === 'stop' ? [action.service] : [],
+    );
+    expect(stops).toEqual(one.want);
+  });
+});
+
+describe('what leaves its node', () => {
+  const draining = { ...a, state: 'DRAINING' as const };
+  const requests = (snapshot: Snapshot) => plan(snapshot).actions.filter(({ kind }) => kind === 'request');
+
+  it('is replaced, if it is ready and the minimum', () => {
+    const templates = [aTemplate('t', { minimumRunningServers: 1 })];
+    const services = [aService('t-1', { node: 'a' })];
+    expect(requests(aSnapshot({ templates, services, nodes: [own, draining] }))).toHaveLength(1);
+  });
+
+  it('is replaced, if it is all there is for players who are on it: no one may be sent there any more', () => {
+    const templates = [aTemplate('t', { startNewServiceAtTemplateCapacity: 80 })];
+    const services = [aService('t-1', { node: 'a', state: 'IN_USE', players: 5 })];
+    expect(requests(aSnapshot({ templates, services, nodes: [own, a] }))).toHaveLength(0);
+    expect(requests(aSnapshot({ templates, services, nodes: [own, draining] }))).toHaveLength(1);
+  });
+
+  it('is not replaced, if nobody needs it', () => {
+    const services = [aService('t-1', { node: 'a' })];
+    expect(requests(aSnapshot({ templates: [aTemplate('t')], services, nodes: [own, draining] }))).toEqual(
+      [],
+    );
+  });
+});
