@@ -1,12 +1,12 @@
 import type { ForeseenAction, Foresight } from '#shared/model/foresight.ts';
 import type { Action } from './action.ts';
 import { apply } from './apply.ts';
-import { paidUntil, RELEASE } from './fleet/rental.ts';
+import { HOUR_MS, paidUntil, RELEASE } from './fleet/rental.ts';
 import { plan } from './plan.ts';
 import { isReleasable, type Snapshot } from './snapshot.ts';
 
 /** How far ahead it looks, ms: long enough for every rented node to come to the end of a paid hour. */
-const HORIZON_MS = 3_600_000;
+const HORIZON_MS = HOUR_MS;
 
 /** Rounds it plans at most; a plan for constant players comes to rest long before. */
 const MAX_ROUNDS = 200;
@@ -40,21 +40,46 @@ export function foresee(snapshot: Snapshot): Foresight {
 }
 
 /** The next time after now at which a rule may have waited long enough; null when there is none. */
-function nextMoment({ now, services, templates, nodes }: Snapshot): number | null {
-  const configs = new Map(templates.map(({ id, config }) => [id, config]));
+function nextMoment(snapshot: Snapshot): number | null {
+  const { now } = snapshot;
   let next = Infinity;
-  const consider = (moment: number): void => {
-    if (moment > now && moment < next) next = moment;
-  };
-  for (const { template, unusedSince } of services) {
-    const killAfter = configs.get(template)?.killUnusedTooManyServersAfter ?? -1;
-    if (unusedSince !== null && killAfter !== -1) consider(unusedSince + killAfter);
-  }
-  for (const { retryAt } of templates) if (retryAt !== null) consider(retryAt);
-  for (const node of nodes) {
-    if (node.rental !== null && isReleasable(node)) consider(paidUntil(node.rental, now) - RELEASE.fromMs);
+  for (const moments of [unusedMoments, retryMoments, hourMoments, marketMoments]) {
+    for (const moment of moments(snapshot)) if (moment > now && moment < next) next = moment;
   }
   return next === Infinity ? null : next;
+}
+
+/** When services have been unused for long enough. */
+function* unusedMoments({ services, templates }: Snapshot): Iterable<number> {
+  const configs = new Map(templates.map(({ id, config }) => [id, config]));
+  for (const { template, unusedSince } of services) {
+    const killAfter = configs.get(template)?.killUnusedTooManyServersAfter ?? -1;
+    if (unusedSince !== null && killAfter !== -1) yield unusedSince + killAfter;
+  }
+}
+
+/** When failed templates are tried again. */
+function* retryMoments({ templates }: Snapshot): Iterable<number> {
+  for (const { retryAt } of templates) if (retryAt !== null) yield retryAt;
+}
+
+/** When rented nodes may be emptied or given back: in this paid hour, or when it is too late for that in the next. */
+function* hourMoments({ nodes, now }: Snapshot): Iterable<number> {
+  for (const node of nodes) {
+    if (node.rental === null || !isReleasable(node)) continue;
+    const until = paidUntil(node.rental, now);
+    for (const beforeMs of [RELEASE.drainFromMs, RELEASE.fromMs]) {
+      yield until - beforeMs;
+      yield until + HOUR_MS - beforeMs;
+    }
+  }
+}
+
+/** When the provider is asked again. */
+function* marketMoments({ market }: Snapshot): Iterable<number> {
+  if (market === null) return;
+  if (market.paused?.until) yield market.paused.until;
+  for (const { soldOutUntil } of market.offers) if (soldOutUntil !== null) yield soldOutUntil;
 }
 
 function toForeseen(action: Action, afterMs: number): ForeseenAction {

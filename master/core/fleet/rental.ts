@@ -1,6 +1,7 @@
 import type { NodeSnapshot } from '../snapshot.ts';
 
-const HOUR_MS = 3_600_000;
+/** What is paid for at once. */
+export const HOUR_MS = 3_600_000;
 
 /** When rented nodes are given back. */
 export const RELEASE = {
