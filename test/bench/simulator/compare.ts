@@ -36,6 +36,15 @@ export function runContender(contender: Contender, traces: readonly Trace[], see
       return [trace.name, simulate(options).summary];
     }),
   );
+  return sumUp(contender, byTrace);
+}
+
+/** The same contender on some of its days only. */
+export function onlyOn({ contender, byTrace }: Result, isMeant: (trace: string) => boolean): Result {
+  return sumUp(contender, new Map([...byTrace].filter(([trace]) => isMeant(trace))));
+}
+
+function sumUp(contender: Contender, byTrace: ReadonlyMap<string, Summary>): Result {
   const all = [...byTrace.values()];
   const sum = (of: (summary: Summary) => number): number => all.reduce((total, one) => total + of(one), 0);
   return {

@@ -1,5 +1,6 @@
 import {
   cheapestAtEqualWaiting,
+  onlyOn,
   optimumOf,
   runContender,
   type Contender,
@@ -77,7 +78,7 @@ function isSame(a: typeof TUNED, b: typeof TUNED): boolean {
 
 function bufferContenders(network: NetworkModel, quick: boolean): Contender[] {
   const counts = quick ? [1, 3] : [1, 2, 3, 4];
-  const percents = quick ? [20] : [10, 12, 15, 18, 20, 22, 25, 30];
+  const percents = quick ? [20] : [10, 15, 20, 25, 28, 30];
   return [...counts.map((count) => ({ count })), ...percents.map((percent) => ({ percent }))].map((size) =>
     bufferContender(network, size),
   );
@@ -86,7 +87,7 @@ function bufferContenders(network: NetworkModel, quick: boolean): Contender[] {
 function percentContenders(network: NetworkModel, quick: boolean): Contender[] {
   const settings = quick
     ? ([[100, 300], [80, 20]] as const) // prettier-ignore
-    : ([[100, 300], [90, 60], [90, 10], [85, 20], [80, 60], [80, 20], [80, 10], [70, 20], [70, 10]] as const); // prettier-ignore
+    : ([[100, 300], [90, 60], [85, 10], [80, 20], [80, 10], [75, 10], [70, 10]] as const); // prettier-ignore
   return settings.map(([percent, delayS]) => percentContender(network, { percent, delayS }));
 }
 
@@ -126,11 +127,14 @@ function besidePeer(
   const peer = cheapestAtEqualWaiting(peers, ours);
   const ofDefaults = cheapestAtEqualWaiting(peers, defaults);
   if (peer === undefined || ofDefaults === undefined) throw new Error('no setting of this peer was run');
+  const [calm, ...calmPeers] = [ours, ...peers].map((one) => onlyOn(one, (trace) => trace !== 'event-spike'));
+  const calmPeer = calm === undefined ? undefined : cheapestAtEqualWaiting(calmPeers, calm);
   const longer =
     peer.playerMinutes > ours.playerMinutes ? ' (none of its settings waits as little as ours)' : '';
   const note = [
     `${describe(ours)}; beside ${describe(peer)}${longer}: the cheapest of ${peers.length} settings with which people wait no longer, all in all`,
     `both in the same simulator, on the same days, with Kubernetes' cluster-autoscaler for the nodes of the other`,
+    ...(calm === undefined || calmPeer === undefined ? [] : [withoutEvent(calm, calmPeer)]),
     `with the spec's defaults: ${describe(defaults)}; beside ${describe(ofDefaults)}: ratio ${(defaults.nodeHours / ofDefaults.nodeHours).toFixed(2)}`,
   ];
   return {
@@ -142,6 +146,11 @@ function besidePeer(
     note: note.join('; '),
     goal: { of: 'ratio', atMost: GOAL.peers },
   };
+}
+
+function withoutEvent(ours: Result, peer: Result): string {
+  const ratio = (ours.nodeHours / peer.nodeHours).toFixed(2);
+  return `nearly all waiting is that of the event: without that day ${describe(ours)} beside ${describe(peer)}, ratio ${ratio}`;
 }
 
 /** `ours 95 % RAM, 90 % slots (2463 node-h, 3829 player-minutes waited)` */

@@ -1,0 +1,196 @@
+import { describe, expect, it } from 'vitest';
+import type { NodeSnapshot, ServiceSnapshot, Snapshot } from '#master/core/snapshot.ts';
+import { aNetworkModel, EIGHT_GB } from '#test/bench/simulator/network.ts';
+import { bufferRules } from '#test/bench/simulator/policies/buffer.ts';
+import {
+  CLUSTER_AUTOSCALER_DEFAULTS,
+  clusterAutoscalerRules,
+} from '#test/bench/simulator/policies/cluster-autoscaler.ts';
+import { PERCENT_DEFAULTS, percentRules } from '#test/bench/simulator/policies/percent.ts';
+import { World } from '#test/bench/simulator/world.ts';
+
+const NOW = 1_800_000_000_000;
+const MINUTE = 60_000;
+
+const network = aNetworkModel();
+const empty = new World({
+  network: { ...network, templates: network.templates.filter(({ id }) => id === 'bedwars') },
+  seed: 1,
+  start: NOW,
+  upscalingAtPercent: 80,
+  maxOnlinePlayers: 1000,
+  stockOuts: [],
+}).observe();
+
+/** Services of a template with eight slots, each with so many players. */
+function services(players: readonly number[], changes: Partial<ServiceSnapshot> = {}): ServiceSnapshot[] {
+  return players.map((count, i) => ({
+    id: `bedwars-${i + 1}`,
+    template: 'bedwars',
+    state: count > 0 ? 'IN_USE' : 'RUNNING',
+    node: 'node-1',
+    ramMb: 1399,
+    requestedAt: NOW - MINUTE + i,
+    unusedSince: count > 0 ? null : NOW - MINUTE,
+    unresponsive: false,
+    stopping: false,
+    players: count,
+    maxPlayers: 8,
+    manual: false,
+    held: false,
+    ...changes,
+  }));
+}
+
+function nodes(count: number): NodeSnapshot[] {
+  return Array.from({ length: count }, (_, i) => ({
+    id: `node-${i + 1}`,
+    state: 'READY',
+    drainedByRules: false,
+    held: false,
+    locked: false,
+    rental: { type: 'cpx32', since: NOW - 30 * MINUTE, hourlyPrice: 0.02 },
+    ramMb: EIGHT_GB.ramMb,
+    startBudget: 4,
+    hasJava: true,
+  }));
+}
+
+function seen(changes: Partial<Snapshot>): Snapshot {
+  return { ...empty, ...changes };
+}
+
+function kinds(actions: readonly { readonly kind: string }[]): string[] {
+  return actions.map(({ kind }) => kind);
+}
+
+describe('buffer policy', () => {
+  const inUse = (allocated: number, ready: number): number[] => [
+    ...Array.from({ length: allocated }, () => 3),
+    ...Array.from({ length: ready }, () => 0),
+  ];
+  const cases = [
+    { what: 'a number is added to those in use', size: { count: 3 }, players: inUse(5, 1), want: 2 },
+    {
+      what: 'percent are of what there will be then: 8 of 12',
+      size: { percent: 30 },
+      players: inUse(8, 2),
+      want: 2,
+    },
+    { what: 'never below the minimum', size: { percent: 30 }, players: inUse(0, 0), want: 1 },
+    { what: 'enough is enough', size: { count: 2 }, players: inUse(4, 2), want: 0 },
+  ];
+
+  it.each(cases)('$what', ({ size, players, want }) => {
+    const actions = bufferRules({ size, syncMs: 30_000 })(seen({ services: services(players) }));
+    expect(kinds(actions)).toEqual(Array.from({ length: want }, () => 'request'));
+  });
+
+  it('ends what is too much at once, but nothing in use, and what has not started yet first', () => {
+    const starting = services([0], { id: 'bedwars-9', state: 'STARTING', unusedSince: null });
+    const all = [...services([2, 0, 0]), ...starting];
+    const actions = bufferRules({ size: { count: 1 }, syncMs: 30_000 })(seen({ services: all }));
+    expect(actions.map((action) => [action.kind, action.service])).toEqual([
+      ['stop', 'bedwars-9'],
+      ['stop', 'bedwars-3'],
+    ]);
+  });
+
+  it('looks again only when it is time to', () => {
+    const rules = bufferRules({ size: { count: 1 }, syncMs: 30_000 });
+    const short = services([3, 3]);
+    expect(kinds(rules(seen({ services: short })))).toEqual(['request']);
+    expect(rules(seen({ services: short, now: NOW + 29_000 }))).toEqual([]);
+    expect(kinds(rules(seen({ services: short, now: NOW + 30_000 })))).toEqual(['request']);
+  });
+});
+
+describe('percent policy', () => {
+  const settings = { ...PERCENT_DEFAULTS, percentOfPlayersForANewServiceByInstance: 80 };
+
+  it('starts one at the threshold, then none until the delay is over', () => {
+    const rules = percentRules(settings);
+    const full = services([8, 8, 4]);
+    expect(kinds(rules(seen({ services: full })))).toEqual(['request']);
+    expect(rules(seen({ services: full, now: NOW + 299_000 }))).toEqual([]);
+    expect(kinds(rules(seen({ services: full, now: NOW + 300_000 })))).toEqual(['request']);
+  });
+
+  it('starts none below the threshold, and counts only those that are online', () => {
+    expect(percentRules(settings)(seen({ services: services([8, 8, 3]) }))).toEqual([]);
+    const starting = services([0], { id: 'bedwars-9', state: 'STARTING', unusedSince: null });
+    const rules = percentRules(settings);
+    expect(kinds(rules(seen({ services: [...services([8, 8]), ...starting] })))).toEqual(['request']);
+  });
+
+  it('ends what nobody has used for some time, down to the minimum count of all that run', () => {
+    const unused = services([0, 0, 0], { unusedSince: NOW - 3 * MINUTE });
+    expect(kinds(percentRules(settings)(seen({ services: unused })))).toEqual(['stop', 'stop']);
+    const withOneInUse = [...services([1]), ...unused.slice(1)];
+    expect(kinds(percentRules(settings)(seen({ services: withOneInUse })))).toEqual(['stop', 'stop']);
+    expect(percentRules(settings)(seen({ services: services([0, 0]) }))).toEqual([]);
+  });
+});
+
+describe('cluster-autoscaler', () => {
+  const rules = () => clusterAutoscalerRules({ ...CLUSTER_AUTOSCALER_DEFAULTS, placing: 'packed' });
+  const requested = (count: number): ServiceSnapshot[] =>
+    services(
+      Array.from({ length: count }, () => 0),
+      { state: 'REQUESTED', node: null, unusedSince: null },
+    );
+
+  it('starts on the fullest node with room, no more at a time than the node may', () => {
+    const there = services([1], { id: 'bedwars-99', node: 'node-2' });
+    const actions = rules()(seen({ nodes: nodes(2), services: [...there, ...requested(6)] }));
+    const places = actions.flatMap((action) => (action.kind === 'start' ? [action.node] : []));
+    expect(places).toEqual(['node-2', 'node-2', 'node-2', 'node-2', 'node-1', 'node-1']);
+  });
+
+  it('orders as many nodes as hold what fits nowhere, and counts those on their way', () => {
+    // Five services of 1,399 MB fit on a node.
+    expect(kinds(rules()(seen({ services: requested(6) })))).toEqual(['order', 'order']);
+    const coming = nodes(1).map((node) => ({ ...node, state: 'BOOTING' as const }));
+    expect(kinds(rules()(seen({ nodes: coming, services: requested(6) })))).toEqual(['order']);
+    expect(rules()(seen({ nodes: coming, services: requested(5) }))).toEqual([]);
+  });
+
+  it('deletes a node that has been empty for ten minutes, not one with somebody on it', () => {
+    const look = rules();
+    const snapshot = { nodes: nodes(2), services: services([1, 1, 1]) };
+    expect(look(seen(snapshot))).toEqual([]);
+    expect(look(seen({ ...snapshot, now: NOW + 9 * MINUTE }))).toEqual([]);
+    expect(look(seen({ ...snapshot, now: NOW + 10 * MINUTE }))).toMatchObject([
+      { kind: 'release', node: 'node-2' },
+    ]);
+  });
+
+  it('evicts what nobody uses from a node less than half full, where it fits elsewhere', () => {
+    const look = rules();
+    const snapshot = {
+      nodes: nodes(2),
+      services: [...services([1, 1, 1]), ...services([0], { id: 'bedwars-9', node: 'node-2' })],
+    };
+    expect(look(seen(snapshot))).toEqual([]);
+    expect(look(seen({ ...snapshot, now: NOW + 10 * MINUTE }))).toMatchObject([
+      { kind: 'drain', node: 'node-2' },
+      { kind: 'stop', service: 'bedwars-9' },
+    ]);
+  });
+
+  it('waits ten minutes after an order', () => {
+    const look = rules();
+    expect(
+      kinds(look(seen({ nodes: nodes(1), services: [...services([1, 1, 1, 1, 1]), ...requested(0)] }))),
+    ).toEqual([]);
+    const homeless = [
+      ...services([1, 1, 1, 1, 1]),
+      ...services([0], { id: 'bedwars-9', state: 'REQUESTED', node: null }),
+    ];
+    expect(kinds(look(seen({ nodes: nodes(1), services: homeless, now: NOW + MINUTE })))).toEqual(['order']);
+    const relaxed = { nodes: nodes(2), services: services([1, 1]) };
+    expect(look(seen({ ...relaxed, now: NOW + 2 * MINUTE }))).toEqual([]);
+    expect(look(seen({ ...relaxed, now: NOW + 10 * MINUTE }))).toEqual([]);
+    expect(kinds(look(seen({ ...relaxed, now: NOW + 12 * MINUTE })))).toEqual(['release']);
+  });
+});
