@@ -7,8 +7,11 @@ const HOUR_MS = 3_600_000;
 /** A node is given back at the end of an hour that is paid for: never earlier than this before it, ms. */
 const RELEASE_WINDOW_MS = 5 * 60_000;
 
-/** It may be emptied some time before that, as players need time to leave, but not for most of what is paid for, ms. */
-const DRAIN_WINDOW_MS = 20 * 60_000;
+/**
+ * It may be emptied long before that, as players need time to leave and it can be taken back meanwhile; but not as soon
+ * as an hour is paid for, ms.
+ */
+const DRAIN_WINDOW_MS = 55 * 60_000;
 
 /** What a plan does with nodes, and never does. */
 export const fleetPromises: readonly Promised<Look>[] = [
@@ -102,7 +105,7 @@ export const fleetPromises: readonly Promised<Look>[] = [
     },
   },
   {
-    says: 'releases and drains only shortly before the end of a paid hour, except what is lost',
+    says: 'releases only shortly before the end of a paid hour, drains not at its beginning, except what is lost',
     breaches: ({ of, nodes, snapshot: { now } }) =>
       each(
         [...of('release'), ...of('drain')],

@@ -102,18 +102,19 @@ describe('what would happen', () => {
     expect(story(snapshot)).toEqual(['release node-1 +27']);
   });
 
-  it('with one that could be empty: emptied from twenty minutes before its hour ends, given back then', () => {
+  it('with one that could be empty: emptied from five minutes after its hour began, given back when it ends', () => {
+    const rental = { type: 'cpx32', since: NOW - 2 * MINUTE, hourlyPrice: 0.02 };
     const snapshot = aSnapshot({
       templates: [aTemplate('t', { minimumRunningServers: 1 })],
       services: [aService('t-1', { node: 'node-1' })],
-      nodes: [aNode({ ramMb: 20_000 }), aRentedNode('node-1')],
+      nodes: [aNode({ ramMb: 20_000 }), aRentedNode('node-1', { rental })],
     });
     expect(story(snapshot)).toEqual([
-      'drain node-1 +10',
-      'request t-100 +10',
-      'start t-100 on local +10',
-      'stop t-1 +10',
-      'release node-1 +27',
+      'drain node-1 +3',
+      'request t-100 +3',
+      'start t-100 on local +3',
+      'stop t-1 +3',
+      'release node-1 +55',
     ]);
   });
 

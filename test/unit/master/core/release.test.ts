@@ -158,12 +158,13 @@ describe('a node with services that could be elsewhere', () => {
   const busy = aService('t-1', { node: 'node-1', state: 'IN_USE' });
 
   it.each([
-    { clock: '10:00', want: 'PAID_FOR' },
-    { clock: '39:59', want: 'PAID_FOR' },
-    { clock: '40:00', want: 'drain' },
+    { clock: '0:00', want: 'PAID_FOR' },
+    { clock: '4:59', want: 'PAID_FOR' },
+    { clock: '5:00', want: 'drain' },
     { clock: '59:30', want: 'drain' },
     { clock: '59:31', want: 'PAID_FOR' },
     { clock: '60:01', want: 'PAID_FOR' },
+    { clock: '65:00', want: 'drain' },
   ])('rented for $clock: $want', ({ clock, want }) => {
     expect(fate(network(rentedFor(clock), [empty]))).toBe(want);
   });
