@@ -8,6 +8,7 @@ import { prepareAndStart, takeBack } from './act/start.ts';
 import { endService, markStopping } from './act/stop.ts';
 import { Board, toService } from './board.ts';
 import { intend, showWaits } from './intend.ts';
+import { Lookout } from './lookout.ts';
 import { observe } from './observe.ts';
 import { Outlook } from './outlook.ts';
 import type { Parts } from './parts.ts';
@@ -36,6 +37,7 @@ export class Loop {
   readonly #killed = new Set<ServiceId>();
   readonly #startWatch: StartWatch;
   readonly #fleet: Fleet;
+  readonly #lookout: Lookout;
   #timer: NodeJS.Timeout | null = null;
   #round: Promise<void> | null = null;
   #again = false;
@@ -47,18 +49,24 @@ export class Loop {
     this.#parts = parts;
     this.#startWatch = new StartWatch(parts, () => this.poke());
     this.#fleet = new Fleet(parts, () => this.poke());
+    this.#lookout = new Lookout(parts);
   }
 
   /** Takes over what runs already, then goes round until {@link Loop.close}. */
   async start(): Promise<void> {
     // Seen before anything is planned, so that the first ping asks what runs already who is on it.
-    await observe(new Set(), this.#parts).catch((error: unknown) => this.#roundFailed(error));
+    await this.#observe().catch((error: unknown) => this.#roundFailed(error));
     await this.#pingAndRound();
     this.#schedule();
   }
 
   /** Something happened: go round soon. Many calls at once make one round. */
   poke(): void {
+    this.#lookout.expectNews();
+    this.#go();
+  }
+
+  #go(): void {
     if (this.#mode === 'closed') return;
     if (this.#round !== null) {
       this.#again = true;
@@ -140,7 +148,7 @@ export class Loop {
     await pinger.pingAll(
       records.all.flatMap(({ id, address }) => (address === null ? [] : [{ id, ...address }])),
     );
-    this.poke();
+    this.#go();
     await this.#round;
   }
 
@@ -163,7 +171,7 @@ export class Loop {
   /** @returns true when another round is to follow at once: new requests want a node */
   async #oneRound(): Promise<boolean> {
     const { parts, began } = { parts: this.#parts, began: performance.now() };
-    await observe(this.#busy(), parts);
+    await this.#observe();
     const snapshot = takeSnapshot(parts);
     const planned: Plan = this.#mode === 'running' ? plan(snapshot) : NO_PLAN;
     const starts = intend(planned.actions, this.#busy(), parts);
@@ -210,6 +218,12 @@ export class Loop {
     if (now - this.#troubleToldAt < TROUBLE_TOLD_EVERY_MS) return;
     this.#troubleToldAt = now;
     tellTrouble(events, toOverworldError(error).message, TROUBLE);
+  }
+
+  async #observe(): Promise<void> {
+    if (this.#tasks.size > 0) this.#lookout.expectNews();
+    const seen = await this.#lookout.look();
+    await observe(seen, this.#busy(), this.#parts);
   }
 
   #busy(): ReadonlySet<ServiceId> {

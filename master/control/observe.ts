@@ -16,14 +16,17 @@ interface Seen {
   readonly process: ObservedProcess;
 }
 
+/** What was seen on all nodes. */
+export type Sights = ReadonlyMap<ServiceId, Seen>;
+
 /**
- * Brings all records up to what is seen on the nodes.
+ * Brings all records up to what was seen on the nodes.
  *
+ * @param seen from {@link look}
  * @param busy services that an action works on at this moment: what is seen of them is half-done and left alone
  */
-export async function observe(busy: ReadonlySet<ServiceId>, parts: Parts): Promise<void> {
+export async function observe(seen: Sights, busy: ReadonlySet<ServiceId>, parts: Parts): Promise<void> {
   parts.setbacks.tidy(parts.now());
-  const seen = await observeProcesses(parts);
   adoptUnknown(seen, busy, parts);
   for (const record of parts.records.all) {
     if (busy.has(record.id)) continue;
@@ -34,7 +37,8 @@ export async function observe(busy: ReadonlySet<ServiceId>, parts: Parts): Promi
   }
 }
 
-async function observeProcesses(parts: Parts): Promise<Map<ServiceId, Seen>> {
+/** Looks through all nodes for what runs there with our mark, and what is left of it. */
+export async function look(parts: Parts): Promise<Sights> {
   const perNode = await Promise.all(
     parts.provider.nodes().map(async ({ id: node }) => {
       const processes = await parts.runtimeOf(node).observe();
@@ -45,7 +49,7 @@ async function observeProcesses(parts: Parts): Promise<Map<ServiceId, Seen>> {
 }
 
 /** Takes over what runs with our mark and has no record, as after the loss of the state folder; forgets what has ended. */
-function adoptUnknown(seen: ReadonlyMap<ServiceId, Seen>, busy: ReadonlySet<ServiceId>, parts: Parts): void {
+function adoptUnknown(seen: Sights, busy: ReadonlySet<ServiceId>, parts: Parts): void {
   for (const [id, { process }] of seen) {
     if (parts.records.get(id) !== undefined || busy.has(id) || process.state === 'ended') continue;
     const { template, requestedAt, cause } = process.spec;

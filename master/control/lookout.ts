@@ -1,0 +1,52 @@
+import { look, type Sights } from './observe.ts';
+import type { Parts } from './parts.ts';
+
+/** Looks at least so often though nothing was heard, ms: for what nobody tells, as a folder that somebody deleted. */
+const QUIET_MS = 5_000;
+
+/**
+ * Looks at the nodes when there may be something to see. Processes tell their end and whoever acts says so, so a quiet
+ * network need not be looked through every second, which is most of what an idle master would cost.
+ */
+export class Lookout {
+  readonly #parts: Parts;
+  #seen: Sights = new Map();
+  /** When it last looked, on a clock that nobody sets; null: something has happened since. */
+  #lookedAt: number | null = null;
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+  }
+
+  /** Something happened, or is about to: what was seen is out of date. */
+  expectNews(): void {
+    this.#lookedAt = null;
+  }
+
+  /** What is on the nodes now; what was there a moment ago as long as nothing has happened since. */
+  async look(): Promise<Sights> {
+    const now = performance.now();
+    const recent = this.#lookedAt !== null && now - this.#lookedAt < QUIET_MS;
+    if (recent && this.#agrees()) return this.#seen;
+    // Set before looking: what happens meanwhile calls for another look.
+    this.#lookedAt = now;
+    try {
+      this.#seen = await look(this.#parts);
+    } catch (error) {
+      this.#lookedAt = null;
+      throw error;
+    }
+    return this.#seen;
+  }
+  /** What was seen is used again only while the records say the same: each placed service alive on its node, and no other. */
+  #agrees(): boolean {
+    let placed = 0;
+    for (const { id, node } of this.#parts.records.all) {
+      if (node === null) continue;
+      placed += 1;
+      const sight = this.#seen.get(id);
+      if (sight?.node !== node || sight.process.state !== 'alive') return false;
+    }
+    return placed === this.#seen.size;
+  }
+}
