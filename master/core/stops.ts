@@ -1,7 +1,7 @@
 import { serviceNumber } from '#shared/model/service.ts';
 import type { ActionOf } from './action.ts';
 import type { Census } from './census.ts';
-import { isReady, isReleasable, type ServiceSnapshot, type TemplateSnapshot } from './snapshot.ts';
+import { isReady, isReleasable, playersOn, type ServiceSnapshot, type TemplateSnapshot } from './snapshot.ts';
 import { tally, without, type Counts } from './tally.ts';
 import { missingForCapacity, type Spare } from './wants.ts';
 
@@ -44,15 +44,19 @@ class StopRound implements Stops {
     this.#spare = spare;
     this.#active = census.ofTemplate(template.id).filter((service) => !service.stopping);
     const staying: ServiceSnapshot[] = [];
+    let playersLeaving = 0;
     this.#leavingReady = 0;
     for (const service of this.#active) {
       if (!census.isLeaving(service)) staying.push(service);
       else {
         this.#leaving += 1;
+        playersLeaving += playersOn(service);
         if (isReady(service)) this.#leavingReady += 1;
       }
     }
-    this.left = tally(staying);
+    const counts = tally(staying);
+    // Those who play on a node that is being emptied have no place elsewhere yet, and others like them still come.
+    this.left = { ...counts, players: counts.players + playersLeaving };
   }
 
   /** Rule 4: as when the maximum was lowered. */

@@ -68,6 +68,7 @@ function noOpenNode(nodes: Snapshot['nodes']): string {
     if (state === 'CORDONED') return [`${id} is cordoned`];
     return state === 'READY' && held ? [`${id} is held`] : [];
   });
+  aside.sort();
   if (aside.length === 0) return 'There is no node that takes services now.';
   const more = aside.length > 3 ? `, and ${aside.length - 3} more` : '';
   return `There is no node that takes services now: ${aside.slice(0, 3).join(', ')}${more}.`;
