@@ -4,6 +4,7 @@ import { serviceNumber } from '#shared/model/service.ts';
 import { serviceRamMb } from '#shared/config/template.ts';
 import type { ServiceSnapshot, Snapshot } from '#master/core/snapshot.ts';
 import { aService } from '../snapshots.ts';
+import { requestedAgain } from './afterwards.ts';
 
 /** Something that happens to one service between two rounds. */
 export interface Happening {
@@ -50,7 +51,7 @@ function changed(one: ServiceSnapshot, kind: Happening['kind'], now: number): Se
         ? [{ ...one, players: one.players - 1 }]
         : [{ ...one, players: 0, state: 'RUNNING', unusedSince: now }];
     case 'crashes':
-      return [{ ...one, state: 'REQUESTED', node: null, players: 0, unusedSince: null }];
+      return [requestedAgain(one)];
     case 'ends':
       return [];
   }

@@ -11,9 +11,14 @@ import { settle } from '#test/support/worlds/settle.ts';
 import { planInWords, worldInWords } from '#test/support/worlds/words.ts';
 import { calmWorld, world, WORLDS } from '#test/support/worlds/world.ts';
 
-/** Calm worlds at rest, where nothing is on a node that goes. */
+/** Calm worlds at rest. Their nodes stay, and are not ordered by the hundred: that is not what is looked at here. */
 const restingWorld = calmWorld
-  .map((snapshot) => settle(snapshot))
+  .map((calm) => ({
+    ...calm,
+    nodes: calm.nodes.map((node) => ({ ...node, locked: true })),
+    upscalingAtPercent: Math.max(50, calm.upscalingAtPercent),
+  }))
+  .map((calm) => settle(calm))
   .filter(({ atRest, last }) => atRest && last.snapshot.nodes.every(({ state }) => state === 'READY'))
   .map(({ last }) => last.snapshot);
 
@@ -31,7 +36,12 @@ describe('one event', () => {
       const planned = plan(after);
       const counts = after.templates.map(({ id }) => [id, requestsOf(id, planned).length]);
       const needed = after.templates.map((template) => [template.id, servicesNeeded(template, after)]);
-      expect(counts, inWords(after, planned)).toEqual(needed);
+      const differing = counts.filter(([, count], i) => count !== needed[i]?.[1]);
+      none(
+        differing.map(([id, count]) => `${id}: ${count} requests`),
+        after,
+        planned,
+      );
     },
   );
 
@@ -44,11 +54,11 @@ describe('one event', () => {
       for (let round = 0; round < 4; round++) {
         current = begun(current, planned.actions);
         planned = plan(current);
-        expect(requests(planned), inWords(current, planned)).toEqual([]);
+        none(requests(planned), current, planned);
         // From the second round on, what prepared is starting.
         current = { ...current, services: current.services.map(furtherOnItsWay) };
         planned = plan(current);
-        expect(requests(planned), inWords(current, planned)).toEqual([]);
+        none(requests(planned), current, planned);
       }
     },
   );
@@ -77,7 +87,7 @@ describe('one event', () => {
       const left = happens(rest, { kind: 'leaves', which });
       fc.pre(left !== null);
       const planned = plan(left.snapshot);
-      expect(requests(planned), inWords(left.snapshot, planned)).toEqual([]);
+      none(requests(planned), left.snapshot, planned);
       expect(planned.actions.filter(({ kind }) => kind === 'start')).toEqual([]);
     },
   );
@@ -107,7 +117,11 @@ describe('a stop', () => {
         const surprising = requests(again).filter(
           ({ template }) => planned.unmet.get(template)?.wait.reason !== 'CAP_REACHED',
         );
-        expect(surprising, `without ${service}\n${inWords(snapshot, planned)}`).toEqual([]);
+        none(
+          surprising.map((one) => ({ ...one, without: service })),
+          snapshot,
+          planned,
+        );
       }
     },
   );
@@ -125,6 +139,8 @@ function furtherOnItsWay(service: Snapshot['services'][number]): Snapshot['servi
   return service.state === 'PREPARING' ? { ...service, state: 'STARTING' } : service;
 }
 
-function inWords(snapshot: Snapshot, planned: Plan): string {
-  return `${worldInWords(snapshot)}\n→\n${planInWords(planned)}\n`;
+/** Fails where there is one; words are dear, and only then wanted. */
+function none(surprises: readonly unknown[], snapshot: Snapshot, planned: Plan): void {
+  if (surprises.length === 0) return;
+  throw new Error([JSON.stringify(surprises), worldInWords(snapshot), '→', planInWords(planned)].join('\n'));
 }
