@@ -110,6 +110,24 @@ describe('nodes on the Overview', () => {
     expect(bridge.askedFor('nodes.lock')).toEqual([{ id: 'node-1', locked: true }]);
   });
 
+  it('stay in their order while the pointer is on them', async () => {
+    const ram = (allocatedMb: number) => ({ ram: { totalMb: 16_000, allocatedMb } });
+    const world = { nodes: [aNode('node-1', ram(8000)), aNode('node-2', ram(4000))] };
+    await open(world);
+    const list = screen.getByRole('list', { name: /^Nodes/ });
+    const shown = () =>
+      within(list)
+        .getAllByRole('listitem')
+        .map(({ dataset }) => dataset['node']);
+    await fireEvent.pointerEnter(list);
+    bridge.answerCall('nodes.list', () => [aNode('node-1', ram(2000)), aNode('node-2', ram(4000))]);
+    bridge.push('notification', { name: 'stale', params: { topics: ['nodes'] } });
+    await waitFor(() => expect(nodeRow('node-1').textContent).toContain('2 of 15.6 GB'));
+    expect(shown()).toEqual(['node-1', 'node-2']);
+    await fireEvent.pointerLeave(list);
+    expect(shown()).toEqual(['node-2', 'node-1']);
+  });
+
   it('are drained only after asking, which says who is on them', async () => {
     const on = { node: 'node-1' };
     await open({
