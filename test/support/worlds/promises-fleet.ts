@@ -135,8 +135,8 @@ export const fleetPromises: readonly Promised<Look>[] = [
     says: 'never gives back or empties with one hand what it orders or resumes with the other',
     breaches: (look) => {
       const wanting = [...look.of('order'), ...look.of('resume')];
-      const giving = [...look.of('drain'), ...look.of('release')].filter(
-        ({ node }) => look.nodes.get(node)?.state !== 'LOST',
+      const giving = [...look.of('drain'), ...look.of('release')].filter(({ node }) =>
+        isUsable(look.nodes.get(node)),
       );
       return wanting.length > 0 ? giving.map(({ kind, node }) => `${kind} ${node}`) : [];
     },
@@ -151,6 +151,11 @@ export const fleetPromises: readonly Promised<Look>[] = [
     },
   },
 ];
+
+/** Takes services, or would if the rules took it back: neither lost nor emptied by a person. */
+export function isUsable(node: NodeSnapshot | undefined): boolean {
+  return node?.state === 'READY' || node?.drainedByRules === true;
+}
 
 /** Offers of which the master configuration and the provider allow to order now. */
 export function allowedOffers({ market, now }: Pick<Snapshot, 'market' | 'now'>): readonly Offer[] {

@@ -6,7 +6,7 @@ import type { NodeSnapshot, ServiceSnapshot, Snapshot } from '#master/core/snaps
 import { afterwards, type Fate } from '#test/support/worlds/afterwards.ts';
 import { keep, WORLDS_TIMEOUT_MS, type Promised } from '#test/support/worlds/check.ts';
 import { isLeaving, lookAt } from '#test/support/worlds/look.ts';
-import { allowedOffers } from '#test/support/worlds/promises-fleet.ts';
+import { allowedOffers, isUsable } from '#test/support/worlds/promises-fleet.ts';
 import { settle, settlingInWords, type Settling } from '#test/support/worlds/settle.ts';
 import { calmWorld, world, WORLDS } from '#test/support/worlds/world.ts';
 
@@ -142,11 +142,6 @@ describe('for players who stay as they are, the rules', () => {
     WORLDS_TIMEOUT_MS,
   );
 });
-
-/** Takes services, or would if the rules took it back: neither lost nor emptied by a person. */
-function isUsable(node: NodeSnapshot | undefined): boolean {
-  return node?.state === 'READY' || node?.drainedByRules === true;
-}
 
 function isCapped(
   { snapshot, templates }: ReturnType<typeof lookAt>,

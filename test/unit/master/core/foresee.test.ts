@@ -36,7 +36,13 @@ describe('what would happen', () => {
       templates: [aTemplate('t', { minimumRunningServers: 1 })],
       services: [aService('t-1')],
     });
-    expect(foresee(snapshot)).toEqual({ actions: [], waiting: [], unmet: [], noOrder: null });
+    expect(foresee(snapshot)).toEqual({
+      actions: [],
+      complete: true,
+      waiting: [],
+      unmet: [],
+      noOrder: null,
+    });
   });
 
   it('when a minimum is raised: requests, then starts', () => {

@@ -108,6 +108,14 @@ describe('what leaves its node', () => {
     expect(requests(aSnapshot({ templates, services, nodes: [own, draining] }))).toHaveLength(1);
   });
 
+  it('serves until another one is ready; one on a lost node is not', () => {
+    const templates = [aTemplate('t', { minimumRunningServers: 1 })];
+    const lost = { ...b, state: 'LOST' as const, locked: true };
+    const services = [aService('t-1', { node: 'b' }), aService('t-2', { node: 'a' })];
+    const { actions } = plan(aSnapshot({ templates, services, nodes: [own, draining, lost] }));
+    expect(actions).toMatchObject([{ kind: 'request' }]);
+  });
+
   it('is not replaced, if nobody needs it', () => {
     const services = [aService('t-1', { node: 'a' })];
     expect(requests(aSnapshot({ templates: [aTemplate('t')], services, nodes: [own, draining] }))).toEqual(
