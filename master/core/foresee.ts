@@ -11,6 +11,9 @@ const HORIZON_MS = HOUR_MS;
 /** Rounds it plans at most; a plan for constant players comes to rest long before. */
 const MAX_ROUNDS = 200;
 
+/** Services and nodes it looks at in all its rounds at most: the master has other things to do meanwhile. */
+const MAX_LOOKS = 250_000;
+
 /**
  * What the rules would do from now on if nobody joined or left: plans and carries out in thought until nothing more is
  * to do, then goes on at the next moment at which a rule has waited long enough. Changes nothing.
@@ -19,24 +22,33 @@ export function foresee(snapshot: Snapshot): Foresight {
   const actions: ForeseenAction[] = [];
   let current = snapshot;
   let planned = plan(current);
-  for (let round = 0; round < MAX_ROUNDS; round++) {
+  let complete = false;
+  const rounds = roundsFor(snapshot);
+  for (let round = 0; round < rounds; round++) {
     const afterMs = current.now - snapshot.now;
     actions.push(...planned.actions.map((action) => toForeseen(action, afterMs)));
     if (planned.actions.length > 0) {
       current = apply(current, planned);
     } else {
       const next = nextMoment(current);
-      if (next === null || next - snapshot.now > HORIZON_MS) break;
+      complete = next === null || next - snapshot.now > HORIZON_MS;
+      if (next === null || complete) break;
       current = { ...current, now: next };
     }
     planned = plan(current);
   }
   return {
     actions,
+    complete,
     waiting: [...planned.waiting].map(([service, wait]) => ({ service, wait })),
     unmet: [...planned.unmet].map(([template, unmet]) => ({ template, unmet })),
     noOrder: planned.noOrder,
   };
+}
+
+function roundsFor({ services, nodes }: Snapshot): number {
+  const looks = Math.max(1, services.length + nodes.length);
+  return Math.max(10, Math.min(MAX_ROUNDS, Math.floor(MAX_LOOKS / looks)));
 }
 
 /** The next time after now at which a rule may have waited long enough; null when there is none. */

@@ -106,11 +106,6 @@ export interface Snapshot {
   readonly market: Market | null;
 }
 
-/** Services of one template, in the order of their ids' numbers. */
-export function servicesOf(snapshot: Snapshot, template: TemplateId): ServiceSnapshot[] {
-  return snapshot.services.filter((service) => service.template === template);
-}
-
 /** Joinable and empty, as `minimumRunningServers` counts it. One that does not answer is not joinable. */
 export function isReady(service: ServiceSnapshot): boolean {
   return service.state === 'RUNNING' && !service.stopping && !service.unresponsive;

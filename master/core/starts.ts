@@ -23,7 +23,8 @@ export interface Starts {
 }
 
 /**
- * Places requested services, templates in the order given, oldest first. Those requested in this round are placed in
+ * Places requested services, those with a smaller `priority` first (spec 2.1), of equal ones the oldest: else a template
+ * that grows fast would take every node before the others. Those requested in this round are placed in
  * the next: a request is on disk before anything is done for it.
  */
 export function planStarts(
@@ -38,28 +39,36 @@ export function planStarts(
   const queued: Candidate[] = [];
   const later: Candidate[] = [];
   let startedMb = 0;
-  for (const template of templates) {
-    for (const candidate of requestedOf(template, census, stopped)) {
-      const { id, ramMb } = candidate.service;
-      const placing = placeService(candidate, rooms, census.snapshot.now);
-      if (placing.kind === 'homeless') {
-        homeless.push(candidate);
-        continue;
-      }
-      if (placing.kind === 'wait') {
-        waiting.set(id, placing.wait);
-        if (placing.wait.reason === 'START_BUDGET') queued.push(candidate);
-        else if (isPassing(placing.wait)) later.push(candidate);
-        continue;
-      }
-      const { node, freeMb } = placing.room;
-      rooms.take(placing.room, ramMb);
-      startedMb += ramMb;
-      const cause = `priority ${template.config.priority}; ${ramMb} of ${freeMb} MB free on ${node}`;
-      starts.push({ kind: 'start', service: id, node, cause });
+  for (const candidate of inTurn(templates.flatMap((one) => requestedOf(one, census, stopped)))) {
+    const { id, ramMb } = candidate.service;
+    const placing = placeService(candidate, rooms, census.snapshot.now);
+    if (placing.kind === 'homeless') {
+      homeless.push(candidate);
+      continue;
     }
+    if (placing.kind === 'wait') {
+      waiting.set(id, placing.wait);
+      if (placing.wait.reason === 'START_BUDGET') queued.push(candidate);
+      else if (isPassing(placing.wait)) later.push(candidate);
+      continue;
+    }
+    const { node, freeMb } = placing.room;
+    rooms.take(placing.room, ramMb);
+    startedMb += ramMb;
+    const { priority } = candidate.template.config;
+    const cause = `priority ${priority}; ${ramMb} of ${freeMb} MB free on ${node}`;
+    starts.push({ kind: 'start', service: id, node, cause });
   }
   return { starts, waiting, homeless, queued, later, startedMb, rooms };
+}
+
+function inTurn(candidates: Candidate[]): Candidate[] {
+  return candidates.sort(
+    (a, b) =>
+      a.template.config.priority - b.template.config.priority ||
+      a.service.requestedAt - b.service.requestedAt ||
+      (a.service.id < b.service.id ? -1 : 1),
+  );
 }
 
 /** Over by itself before long. */
@@ -75,6 +84,5 @@ function requestedOf(
   return census
     .ofTemplate(template.id)
     .filter(({ id, state, stopping }) => state === 'REQUESTED' && !stopping && !stopped.has(id))
-    .sort((a, b) => a.requestedAt - b.requestedAt || (a.id < b.id ? -1 : 1))
     .map((service) => ({ service, template }));
 }

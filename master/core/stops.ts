@@ -48,7 +48,8 @@ class StopRound implements Stops {
     this.#leavingReady = 0;
     for (const service of this.#active) {
       if (!census.isLeaving(service)) staying.push(service);
-      else {
+      // What is on a lost node serves nobody, and nobody plays there any more.
+      else if (this.#isDraining(service)) {
         this.#leaving += 1;
         playersLeaving += playersOn(service);
         if (isReady(service)) this.#leavingReady += 1;
@@ -94,17 +95,15 @@ class StopRound implements Stops {
   /** Replaced elsewhere, or on its way to where it is not wanted. Never before the minimum is ready without it. */
   stopLeaving(): void {
     if (this.#leaving === 0) return;
-    for (const service of this.#stoppable((one) => this.#mayLeave(one))) {
+    for (const service of this.#stoppable((one) => one.state !== 'IN_USE' && this.#isDraining(one))) {
       const readyWithout = this.left.ready + this.#leavingReady - 1;
       if (isReady(service) && readyWithout < this.#spare.count) continue;
       this.#stop(service, `node ${service.node ?? ''} is being emptied`);
     }
   }
 
-  /** What is on a lost node cannot be told to end. */
-  #mayLeave(service: ServiceSnapshot): boolean {
-    if (service.node === null || service.state === 'IN_USE') return false;
-    return this.#census.node(service.node)?.state === 'DRAINING';
+  #isDraining({ node }: ServiceSnapshot): boolean {
+    return node !== null && this.#census.node(node)?.state === 'DRAINING';
   }
 
   /** True when rules 1–3 stay satisfied without the service. What is only on its way never replaces what is ready. */
@@ -125,7 +124,7 @@ class StopRound implements Stops {
     this.stops.push({ kind: 'stop', service: service.id, cause });
     this.#stopped.add(service);
     if (!this.#census.isLeaving(service)) this.left = without(service, this.left);
-    else if (isReady(service)) this.#leavingReady -= 1;
+    else if (isReady(service) && this.#isDraining(service)) this.#leavingReady -= 1;
   }
 }
 

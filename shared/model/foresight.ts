@@ -18,6 +18,8 @@ export type ForeseenAction = z.infer<typeof foreseenActionSchema>;
 /** What the rules would do for players who stay as they are, until nothing more is to do. */
 export const foresightSchema = z.strictObject({
   actions: z.array(foreseenActionSchema),
+  /** False when it would go on: only the first part was worked out, as the network is large. */
+  complete: z.boolean(),
   /** Requested services that still wait at the end. */
   waiting: z.array(z.strictObject({ service: z.string(), wait: waitSchema })),
   /** Templates that lack services at the end. */

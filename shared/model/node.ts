@@ -37,7 +37,6 @@ export const keepSchema = z.strictObject({
   message: z.string(),
 });
 export type Keep = z.infer<typeof keepSchema>;
-export type KeepReason = (typeof keepReasons)[number];
 
 /** What a node costs. Every started hour since `since` is paid in full. */
 export const rentalSchema = z.strictObject({

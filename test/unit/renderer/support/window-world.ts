@@ -46,7 +46,13 @@ export function bridgeOver(world: WindowWorld): FakeBridge {
     .answerCall('templates.list', () => world.templates ?? [])
     .answerCall('nodes.list', () => world.nodes ?? [])
     .answerCall('plan.noOrder', () => world.noOrder ?? null)
-    .answerCall('plan.preview', () => ({ actions: [], waiting: [], unmet: [], noOrder: null }))
+    .answerCall('plan.preview', () => ({
+      actions: [],
+      complete: true,
+      waiting: [],
+      unmet: [],
+      noOrder: null,
+    }))
     .answerCall('activity.list', () => world.events ?? [])
     .answerCall('services.followLog', () => [])
     .answerCall('services.unfollowLog', () => ({}))

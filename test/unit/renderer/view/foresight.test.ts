@@ -3,7 +3,7 @@ import { compareForesights, summarizeConsequence, toForeseenLines } from '#rende
 import type { ForeseenAction, Foresight } from '#shared/model/foresight.ts';
 import type { Wait, WaitReason } from '#shared/model/wait.ts';
 
-const nothing: Foresight = { actions: [], waiting: [], unmet: [], noOrder: null };
+const nothing: Foresight = { actions: [], complete: true, waiting: [], unmet: [], noOrder: null };
 const minimum = 'minimumRunningServers is 3; 1 ready, 0 on the way';
 
 const act = (kind: ForeseenAction['kind'], rest: Partial<ForeseenAction>): ForeseenAction => ({

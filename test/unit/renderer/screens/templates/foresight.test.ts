@@ -15,7 +15,7 @@ import { bridgeOver } from '../../support/window-world.ts';
 let stops: (() => void)[] = [];
 let bridge: FakeBridge;
 
-const nothing: Foresight = { actions: [], waiting: [], unmet: [], noOrder: null };
+const nothing: Foresight = { actions: [], complete: true, waiting: [], unmet: [], noOrder: null };
 
 /** Answers as a master whose minimum rule starts what is missing: lobby-1 runs, numbers go on at 2. */
 function foresee(minimum: number): Foresight {
