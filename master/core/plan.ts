@@ -28,6 +28,7 @@ export function plan(snapshot: Snapshot): Plan {
     requested: templates.flatMap((template, i) =>
       (scalings[i]?.requests ?? []).map(() => ({ template: template.id, ramMb: ramOf(template) })),
     ),
+    settled: new Map(scalings.map(({ id, settled }) => [id, settled])),
     restless: new Set(scalings.filter(isRestless).map(({ id }) => id)),
   });
   return {

@@ -13,6 +13,13 @@ export interface Scaling {
   readonly stops: readonly ActionOf<'stop'>[];
   /** Services that are wanted and not even requested, and why; null when there are none. */
   readonly unmet: Unmet | null;
+  readonly settled: Settled;
+}
+
+/** Where a template stands once a round's stops are counted. */
+export interface Settled {
+  readonly left: Counts;
+  readonly spare: Spare;
 }
 
 /** Services of one template that a round requests at most; the next round goes on. Bounds a round's work. */
@@ -28,8 +35,10 @@ export function planScaling(template: TemplateSnapshot, census: Census): Scaling
   const spare = computeSpare(template, census);
   const { stops, left } = planStops(template, census, spare);
   const { count, cause } = wanted(template, left, spare);
-  if (template.held)
-    return { requests: [], stops: [], unmet: count === 0 ? null : heldBack(template, count) };
+  const settled = { left, spare };
+  if (template.held) {
+    return { requests: [], stops: [], unmet: count === 0 ? null : heldBack(template, count), settled };
+  }
   // A stopping service is still online until it is gone: the cap holds for what exists, not for what is meant.
   const existing = census.ofTemplate(template.id).length;
   const maximum = template.config.maximumOnlineServers;
@@ -44,11 +53,12 @@ export function planScaling(template: TemplateSnapshot, census: Census): Scaling
     })),
     stops,
     unmet: allowed === count ? null : capped(template, { missing: count - allowed, existing, cause }),
+    settled,
   };
 }
 
 /** How many services rules 1–3 want more, and the rule that wants most. */
-function wanted(
+export function wanted(
   template: TemplateSnapshot,
   left: Counts,
   spare: Spare,

@@ -4,10 +4,12 @@ import type { Wait } from '#shared/model/wait.ts';
 import type { ActionOf, Plan } from '../action.ts';
 import type { Census } from '../census.ts';
 import type { Starts } from '../starts.ts';
+import type { Settled } from '../scaling.ts';
+import { Demand, type PendingService } from './demand.ts';
 import { Movability } from './movability.ts';
 import { planGrowth } from './order.ts';
 import { planShrinking } from './release.ts';
-import { SpareCapacity, type PendingService } from './spare-capacity.ts';
+import { SpareCapacity } from './spare-capacity.ts';
 
 export interface Fleet extends Pick<Plan, 'noOrder' | 'kept'> {
   readonly actions: readonly ActionOf<'resume' | 'order' | 'drain' | 'release'>[];
@@ -20,18 +22,24 @@ export interface RoundSoFar {
   readonly starts: Starts;
   /** Services that are requested in this very round, and placed in the next. */
   readonly requested: readonly PendingService[];
+  /** Where each template stands. */
+  readonly settled: ReadonlyMap<TemplateId, Settled>;
   /** Templates of which services are requested or stopped in this round. */
   readonly restless: ReadonlySet<TemplateId>;
 }
 
 /** Which nodes to order, empty and give back (design 5, rule 8), once services are placed. */
-export function planFleet(census: Census, { starts, requested, restless }: RoundSoFar): Fleet {
+export function planFleet(census: Census, round: RoundSoFar): Fleet {
+  const { starts, requested, settled, restless } = round;
   const growth = planGrowth(census, starts);
   const waiting = [...starts.queued, ...starts.later, ...growth.homeless].map(({ service }) => service);
   const resumed = growth.actions.filter(({ kind }) => kind === 'resume');
   const shrinking = planShrinking({
     census,
-    spare: new SpareCapacity(census, starts, [...requested, ...waiting]),
+    spare: new SpareCapacity(census, starts, {
+      pending: [...requested, ...waiting],
+      demand: new Demand(census.snapshot.templates, settled),
+    }),
     movability: new Movability(census, restless),
     chosen: new Set([...resumed, ...starts.starts].map(({ node }) => node)),
     wanted: growth.wanted,

@@ -1,18 +1,12 @@
 import type { TemplateId } from '#shared/model/template.ts';
-import { ramOf } from '../capacity.ts';
 import type { Census } from '../census.ts';
 import type { Room } from '../room-list.ts';
 import { Rooms } from '../rooms.ts';
-import type { NodeId, NodeSnapshot, ServiceSnapshot, TemplateSnapshot } from '../snapshot.ts';
+import type { NodeId, NodeSnapshot } from '../snapshot.ts';
 import type { Starts } from '../starts.ts';
+import type { Demand, PendingService } from './demand.ts';
 import { isRelaxed, plus, type Load } from './load.ts';
 import { counts, loadOf } from './need.ts';
-
-/** RAM of one service that is wanted and not on a node yet. */
-export interface PendingService {
-  readonly template: TemplateId;
-  readonly ramMb: number;
-}
 
 /**
  * What the other nodes could take if one were given back. Counts all that will want room: services on the nodes, also
@@ -20,23 +14,29 @@ export interface PendingService {
  */
 export class SpareCapacity {
   readonly #census: Census;
-  readonly #templates: ReadonlyMap<TemplateId, TemplateSnapshot>;
+  readonly #demand: Demand;
   readonly #places: Places;
   /** False once something wanted has no room: then nothing can be spared. */
   readonly #enough: boolean;
   #load: Load;
 
-  constructor(census: Census, { startedMb, rooms }: Starts, pending: readonly PendingService[]) {
+  /** @param wants what has no node yet, and what each template would want more */
+  constructor(
+    census: Census,
+    { startedMb, rooms }: Starts,
+    { pending, demand }: { readonly pending: readonly PendingService[]; readonly demand: Demand },
+  ) {
     const { nodes, templates } = census.snapshot;
     this.#census = census;
-    this.#templates = new Map(templates.map((template) => [template.id, template]));
+    this.#demand = demand;
+    const bringJava = new Set(templates.filter((one) => one.bringsJava).map(({ id }) => id));
     const emptying = nodes.filter(({ state }) => state === 'DRAINING');
     const comingMb = pending.reduce((sum, { ramMb }) => sum + ramMb, startedMb);
     this.#load = [
       loadOf(nodes.filter(counts), census),
       { allocatedMb: loadOf(emptying, census).allocatedMb + comingMb, totalMb: 0 },
     ].reduce(plus);
-    this.#places = new Places(rooms, (template) => this.#templates.get(template)?.bringsJava ?? false);
+    this.#places = new Places(rooms, (template) => bringJava.has(template));
     this.#enough = this.#places.house(pending);
   }
 
@@ -47,10 +47,9 @@ export class SpareCapacity {
 
   /** The same without one node, with its services on the others. */
   loadWithout(node: NodeSnapshot): Load {
-    const growth = this.#census.onNode(node.id).services.reduce((sum, service) => {
-      return sum + this.#replacementOf(service).ramMb - service.ramMb;
-    }, 0);
-    return plus(this.#load, { allocatedMb: growth, totalMb: -node.ramMb });
+    const { services, allocatedMb } = this.#census.onNode(node.id);
+    const moved = this.#demand.replacements(services).reduce((sum, { ramMb }) => sum + ramMb, 0);
+    return plus(this.#load, { allocatedMb: moved - allocatedMb, totalMb: -node.ramMb });
   }
 
   /** Well below the threshold without this node; its services count as moved to the others. */
@@ -68,16 +67,10 @@ export class SpareCapacity {
   /** Counts a node as gone, if the others have room for each of its services. @returns false when they have not */
   give(node: NodeSnapshot): boolean {
     const services = this.#census.onNode(node.id).services.filter(({ stopping }) => !stopping);
-    const moved = services.map((service) => this.#replacementOf(service));
-    if (!this.#places.moveOff(node.id, moved)) return false;
+    if (!this.#places.moveOff(node.id, this.#demand.replacements(services))) return false;
     this.#load = this.loadWithout(node);
+    this.#demand.give(services);
     return true;
-  }
-
-  /** What takes a service's place elsewhere: as large as its template is now, at least. */
-  #replacementOf({ template, ramMb }: ServiceSnapshot): PendingService {
-    const now = this.#templates.get(template);
-    return { template, ramMb: now === undefined ? ramMb : Math.max(ramMb, ramOf(now)) };
   }
 }
 

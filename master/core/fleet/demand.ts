@@ -1,0 +1,67 @@
+import type { TemplateId } from '#shared/model/template.ts';
+import { ramOf } from '../capacity.ts';
+import { wanted, type Settled } from '../scaling.ts';
+import type { ServiceSnapshot, TemplateSnapshot } from '../snapshot.ts';
+import { without, type Counts } from '../tally.ts';
+
+/** RAM of one service that is wanted and not on a node yet. */
+export interface PendingService {
+  readonly template: TemplateId;
+  readonly ramMb: number;
+}
+
+/** What the scaling rules would want of each template if services of it had to go. */
+export class Demand {
+  readonly #templates: ReadonlyMap<TemplateId, TemplateSnapshot>;
+  /** What is left of each template; less with each node that goes. */
+  readonly #left: Map<TemplateId, Settled>;
+
+  constructor(templates: readonly TemplateSnapshot[], settled: ReadonlyMap<TemplateId, Settled>) {
+    this.#templates = new Map(templates.map((template) => [template.id, template]));
+    this.#left = new Map(settled);
+  }
+
+  /**
+   * What takes the place of a node's services elsewhere: one for one, and more where the rules would ask for more (as
+   * when `maxPlayers` was lowered since they started); as large as their template is now, at least.
+   */
+  replacements(services: readonly ServiceSnapshot[]): PendingService[] {
+    const moved = services.map(({ template, ramMb }) => {
+      const now = this.#templates.get(template);
+      return { template, ramMb: now === undefined ? ramMb : Math.max(ramMb, ramOf(now)) };
+    });
+    return [...moved, ...[...byTemplate(services)].flatMap(([id, leaving]) => this.#extra(id, leaving))];
+  }
+
+  /** Counts services as gone. */
+  give(services: readonly ServiceSnapshot[]): void {
+    for (const [id, leaving] of byTemplate(services)) {
+      const settled = this.#left.get(id);
+      if (settled !== undefined) this.#left.set(id, { ...settled, left: leftWithout(leaving, settled.left) });
+    }
+  }
+
+  #extra(id: TemplateId, leaving: readonly ServiceSnapshot[]): PendingService[] {
+    const [template, settled] = [this.#templates.get(id), this.#left.get(id)];
+    if (template === undefined || settled === undefined) return [];
+    const { count } = wanted(template, leftWithout(leaving, settled.left), settled.spare);
+    const more = Math.max(0, count - leaving.length);
+    return Array.from({ length: more }, () => ({ template: id, ramMb: ramOf(template) }));
+  }
+}
+
+/** Players stay in the count: those who leave with a node want places elsewhere. */
+function leftWithout(services: readonly ServiceSnapshot[], left: Counts): Counts {
+  const others = services.reduce((counts, service) => without(service, counts), left);
+  return { ...others, players: left.players };
+}
+
+function byTemplate(services: readonly ServiceSnapshot[]): Map<TemplateId, ServiceSnapshot[]> {
+  const groups = new Map<TemplateId, ServiceSnapshot[]>();
+  for (const service of services) {
+    const group = groups.get(service.template);
+    if (group === undefined) groups.set(service.template, [service]);
+    else group.push(service);
+  }
+  return groups;
+}
