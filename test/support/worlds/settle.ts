@@ -18,10 +18,10 @@ export interface Settling {
 }
 
 /**
- * Each round frees, requests, places or arrives; a budget of one start at a time and a dozen services, twice over, is
- * the most that these worlds need.
+ * Each round frees, requests, places or arrives, which takes a few dozen at most; only a threshold of 1 % that wants
+ * more than a thousand small nodes, so many at once, takes longer.
  */
-const MOST_ROUNDS = 60;
+const MOST_ROUNDS = 120;
 
 /** Plans and carries out, while players and time stand still, until a plan is empty and nothing is on its way. */
 export function settle(snapshot: Snapshot, fate: Fate = 'gone'): Settling {
