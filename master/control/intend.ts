@@ -1,4 +1,5 @@
 import type { ServiceId } from '#shared/model/service.ts';
+import type { WaitReason } from '#shared/model/wait.ts';
 import type { Action, ActionOf, Plan } from '#master/core/action.ts';
 import { placeOn } from './act/start.ts';
 import { markStopping } from './act/stop.ts';
@@ -59,5 +60,11 @@ export function showWaits({ waiting }: Pick<Plan, 'waiting'>, { records, events 
   }
 }
 
-/** These would only fill the log. */
-const PASSING: ReadonlySet<string> = new Set(['START_BUDGET', 'FILES_CHANGING', 'BACKING_OFF']);
+/** These would only fill the log: they pass, or what caused them (a hold, an order) was told already. */
+const PASSING: ReadonlySet<string> = new Set<WaitReason>([
+  'START_BUDGET',
+  'FILES_CHANGING',
+  'BACKING_OFF',
+  'HELD',
+  'NODE_ON_ITS_WAY',
+]);
