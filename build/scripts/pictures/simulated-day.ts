@@ -1,0 +1,130 @@
+import type { Action } from '#master/core/action.ts';
+import { plan } from '#master/core/plan.ts';
+import type { NodeId, NodeSnapshot, Snapshot } from '#master/core/snapshot.ts';
+import { ourContender, SPEC_DEFAULTS } from '#test/bench/simulator/contenders.ts';
+import { aNetworkModel } from '#test/bench/simulator/network.ts';
+import type { Sample } from '#test/bench/simulator/series.ts';
+import { simulate } from '#test/bench/simulator/simulate.ts';
+import { makeTrace } from '#test/bench/simulator/trace.ts';
+
+/** The network of the pictures: a fifth of the simulator's, so that single nodes can be seen. */
+export const PICTURED = { trace: 'weekday', peak: 300, seed: 1, upscaling: SPEC_DEFAULTS.upscaling } as const;
+
+export interface NodeEvent {
+  /** ms since the doors opened. */
+  readonly at: number;
+  readonly node: NodeId;
+  readonly kind: 'order' | 'drain' | 'resume' | 'release';
+}
+
+/** RAM as rule 8 counts it, MB. */
+export interface RamMoment {
+  readonly at: number;
+  /** Taken on nodes that count: READY or on their way. */
+  readonly allocatedMb: number;
+  /** Of these nodes. */
+  readonly countedMb: number;
+  /** Of the nodes that are being emptied, or deleted. */
+  readonly leavingMb: number;
+}
+
+/** One node at one moment. */
+export interface NodeMoment {
+  readonly at: number;
+  readonly state: NodeSnapshot['state'];
+  readonly inUse: number;
+  readonly empty: number;
+}
+
+export interface SimulatedDay {
+  /** A sample a minute; `at` is ms since the doors opened. */
+  readonly series: readonly Sample[];
+  readonly ram: readonly RamMoment[];
+  readonly events: readonly NodeEvent[];
+  readonly lives: ReadonlyMap<NodeId, readonly NodeMoment[]>;
+  readonly nodeHours: number;
+}
+
+/** Plays one weekday with the master's own planner, and notes what it sees and does in each round. */
+export function simulateDay(): SimulatedDay {
+  const network = aNetworkModel();
+  const { trace: name, peak, seed, upscaling } = PICTURED;
+  const trace = makeTrace(name, { network, seed, peak });
+  const contender = ourContender(network, { ...SPEC_DEFAULTS, upscaling });
+  const notes = new Notes(trace.openingMs);
+  const { summary, series } = simulate({
+    network: contender.network,
+    trace,
+    seed,
+    upscalingAtPercent: upscaling,
+    planner: (snapshot) => {
+      const planned = plan(snapshot);
+      notes.take(snapshot, planned.actions);
+      return planned;
+    },
+  });
+  return {
+    series: series.map((one) => ({ ...one, at: one.at - trace.openingMs })),
+    ram: notes.ram,
+    events: notes.events,
+    lives: notes.lives,
+    nodeHours: summary.nodeHours,
+  };
+}
+
+/** What is noted of a day; only what changes, so that a day stays small. */
+class Notes {
+  readonly ram: RamMoment[] = [];
+  readonly events: NodeEvent[] = [];
+  readonly lives = new Map<NodeId, NodeMoment[]>();
+  readonly #openingMs: number;
+  #start: number | null = null;
+
+  constructor(openingMs: number) {
+    this.#openingMs = openingMs;
+  }
+
+  take(snapshot: Snapshot, actions: readonly Action[]): void {
+    this.#start ??= snapshot.now;
+    const at = snapshot.now - this.#start - this.#openingMs;
+    this.#noteNodes(at, snapshot);
+    for (const action of actions) {
+      const { kind } = action;
+      if (kind === 'request' || kind === 'start' || kind === 'stop') continue;
+      this.events.push({ at, node: action.node, kind });
+    }
+  }
+
+  #noteNodes(at: number, { nodes, services }: Snapshot): void {
+    const on = new Map(nodes.map(({ id }) => [id, { inUse: 0, empty: 0, ramMb: 0 }]));
+    for (const { node, state, ramMb } of services) {
+      const tally = node === null ? undefined : on.get(node);
+      if (tally === undefined) continue;
+      tally.ramMb += ramMb;
+      if (state === 'IN_USE') tally.inUse += 1;
+      else tally.empty += 1;
+    }
+    let [allocatedMb, countedMb, leavingMb] = [0, 0, 0];
+    for (const { id, state, ramMb } of nodes) {
+      const tally = on.get(id) ?? { inUse: 0, empty: 0, ramMb: 0 };
+      const counts = state === 'READY' || state === 'ORDERED' || state === 'BOOTING';
+      if (counts) {
+        allocatedMb += tally.ramMb;
+        countedMb += ramMb;
+      } else leavingMb += ramMb;
+      const life = this.lives.get(id) ?? [];
+      this.lives.set(id, life);
+      const { inUse, empty } = tally;
+      noteChange(life, { at, state, inUse, empty });
+    }
+    noteChange(this.ram, { at, allocatedMb, countedMb, leavingMb });
+  }
+}
+
+/** Adds a moment unless it is, but for its time, like the one before. */
+function noteChange<T extends { readonly at: number }>(moments: T[], moment: T): void {
+  const last = moments.at(-1);
+  if (last !== undefined && JSON.stringify({ ...last, at: 0 }) === JSON.stringify({ ...moment, at: 0 }))
+    return;
+  moments.push(moment);
+}

@@ -1,0 +1,38 @@
+import type { NodeId } from '#master/core/snapshot.ts';
+import { HOUR_MS } from './plot.ts';
+import type { NodeEvent, NodeMoment, SimulatedDay } from './simulated-day.ts';
+
+/** Longer ones do not fit into a picture. */
+const MOST_PAID_HOURS = 6;
+
+/** One node's time, from its order until it was given back. */
+export interface Tenancy {
+  readonly node: NodeId;
+  /** ms since the doors opened. */
+  readonly orderedAt: number;
+  readonly paidHours: number;
+  readonly moments: readonly NodeMoment[];
+  readonly events: readonly NodeEvent[];
+}
+
+/**
+ * Of the nodes of a day that were given back after some hours, the one that was emptied and taken back most often; of
+ * equal ones the one that was there for longest.
+ *
+ * @throws Error when there is none that was emptied: such a day shows nothing of what the picture is for
+ */
+export function eventfulTenancy({ events, lives }: SimulatedDay): Tenancy {
+  const tenancies = [...lives].flatMap(([node, moments]): Tenancy[] => {
+    const own = events.filter((event) => event.node === node);
+    const [first, last] = [own[0], own.at(-1)];
+    if (first?.kind !== 'order' || last?.kind !== 'release' || own.length < 3) return [];
+    const paidHours = Math.ceil((last.at - first.at) / HOUR_MS);
+    return paidHours > MOST_PAID_HOURS
+      ? []
+      : [{ node, orderedAt: first.at, paidHours, moments, events: own }];
+  });
+  tenancies.sort((a, b) => b.events.length - a.events.length || b.paidHours - a.paidHours);
+  const [found] = tenancies;
+  if (found === undefined) throw new Error('no node of the simulated day was emptied and given back');
+  return found;
+}
