@@ -26,7 +26,7 @@ export function plan(snapshot: Snapshot): Plan {
   const fleet = planFleet(census, {
     starts,
     requested: templates.flatMap((template, i) =>
-      (scalings[i]?.requests ?? []).map(() => ({ template: template.id, ramMb: ramOf(template) })),
+      Array.from({ length: toCome(scalings[i]) }, () => ({ template: template.id, ramMb: ramOf(template) })),
     ),
     settled: new Map(scalings.map(({ id, settled }) => [id, settled])),
     restless: new Set(scalings.filter(isRestless).map(({ id }) => id)),
@@ -40,8 +40,13 @@ export function plan(snapshot: Snapshot): Plan {
   };
 }
 
-function isRestless({ requests, stops }: Scaling): boolean {
-  return requests.length > 0 || stops.length > 0;
+/** Services that are requested now, or as soon as others have ended. */
+function toCome(scaling: Scaling | undefined): number {
+  return scaling === undefined ? 0 : scaling.requests.length + scaling.soon;
+}
+
+function isRestless(scaling: Scaling): boolean {
+  return toCome(scaling) > 0 || scaling.stops.length > 0;
 }
 
 /** Services whose template is gone (deleted by hand): ended once nobody uses them. */

@@ -13,6 +13,8 @@ export interface Scaling {
   readonly stops: readonly ActionOf<'stop'>[];
   /** Services that are wanted and not even requested, and why; null when there are none. */
   readonly unmet: Unmet | null;
+  /** Services that are wanted as soon as those have ended that are being stopped: until then the cap forbids them. */
+  readonly soon: number;
   readonly settled: Settled;
 }
 
@@ -37,10 +39,12 @@ export function planScaling(template: TemplateSnapshot, census: Census): Scaling
   const { count, cause } = wanted(template, left, spare);
   const settled = { left, spare };
   if (template.held) {
-    return { requests: [], stops: [], unmet: count === 0 ? null : heldBack(template, count), settled };
+    const unmet = count === 0 ? null : heldBack(template, count);
+    return { requests: [], stops: [], unmet, soon: 0, settled };
   }
   // A stopping service is still online until it is gone: the cap holds for what exists, not for what is meant.
-  const existing = census.ofTemplate(template.id).length;
+  const services = census.ofTemplate(template.id);
+  const existing = services.length;
   const maximum = template.config.maximumOnlineServers;
   const allowed = maximum === -1 ? count : Math.min(count, Math.max(0, maximum - existing));
   const now = Math.min(allowed, MAX_REQUESTS);
@@ -53,6 +57,7 @@ export function planScaling(template: TemplateSnapshot, census: Census): Scaling
     })),
     stops,
     unmet: allowed === count ? null : capped(template, { missing: count - allowed, existing, cause }),
+    soon: allowed === count ? 0 : Math.min(count - allowed, services.filter((one) => one.stopping).length),
     settled,
   };
 }

@@ -20,7 +20,7 @@ export interface Fleet extends Pick<Plan, 'noOrder' | 'kept'> {
 /** What the other rules decided in this round. */
 export interface RoundSoFar {
   readonly starts: Starts;
-  /** Services that are requested in this very round, and placed in the next. */
+  /** Services that are requested in this very round, or as soon as others have ended: placed later. */
   readonly requested: readonly PendingService[];
   /** Where each template stands. */
   readonly settled: ReadonlyMap<TemplateId, Settled>;

@@ -20,10 +20,11 @@ export class Movability {
   whyNot(service: ServiceSnapshot): string | null {
     const template = this.#templates.get(service.template);
     if (service.held) return `${service.id} is held.`;
-    if (template === undefined || service.stopping) return null;
+    if (template === undefined) return null;
     const { id, config } = template;
-    if (template.held) return `Template ${id} of its service ${service.id} is held.`;
     if (this.#restless.has(id)) return `Services of template ${id} are being started or stopped.`;
+    if (service.stopping) return null;
+    if (template.held) return `Template ${id} of its service ${service.id} is held.`;
     if (config.killUnusedTooManyServersAfter === -1) {
       return `Services of template ${id} are never stopped (killUnusedTooManyServersAfter is -1).`;
     }

@@ -80,9 +80,11 @@ function boundByPeople(node: RentedNode): Verdict | null {
   return null;
 }
 
-function judgeDraining(node: RentedNode, { census }: ShrinkContext): Verdict {
+function judgeDraining(node: RentedNode, { census, spare }: ShrinkContext): Verdict {
   const count = census.onNode(node.id).services.length;
   if (count > 0) return keep('OCCUPIED', `It is being emptied; ${count} services are still on it.`);
+  // What is requested in this round may need it in the next.
+  if (node.drainedByRules && !spare.suffices()) return keep('NEEDED', 'It is about to be needed again.');
   return releaseWhenPaid(node, census);
 }
 

@@ -2,10 +2,10 @@ import type { TemplateId } from '#shared/model/template.ts';
 import type { Census } from '../census.ts';
 import type { Room } from '../room-list.ts';
 import { Rooms } from '../rooms.ts';
-import type { NodeId, NodeSnapshot } from '../snapshot.ts';
+import type { NodeId, NodeSnapshot, TemplateSnapshot } from '../snapshot.ts';
 import type { Starts } from '../starts.ts';
 import type { Demand, PendingService } from './demand.ts';
-import { isRelaxed, plus, type Load } from './load.ts';
+import { isFull, isRelaxed, plus, type Load } from './load.ts';
 import { counts, loadOf } from './need.ts';
 
 /**
@@ -14,6 +14,7 @@ import { counts, loadOf } from './need.ts';
  */
 export class SpareCapacity {
   readonly #census: Census;
+  readonly #thresholdPercent: number;
   readonly #demand: Demand;
   readonly #places: Places;
   /** False once something wanted has no room: then nothing can be spared. */
@@ -26,50 +27,50 @@ export class SpareCapacity {
     { startedMb, rooms }: Starts,
     { pending, demand }: { readonly pending: readonly PendingService[]; readonly demand: Demand },
   ) {
-    const { nodes, templates } = census.snapshot;
+    const { nodes, upscalingAtPercent } = census.snapshot;
     this.#census = census;
+    this.#thresholdPercent = upscalingAtPercent;
     this.#demand = demand;
-    const bringJava = new Set(templates.filter((one) => one.bringsJava).map(({ id }) => id));
     const emptying = nodes.filter(({ state }) => state === 'DRAINING');
     const comingMb = pending.reduce((sum, { ramMb }) => sum + ramMb, startedMb);
     this.#load = [
       loadOf(nodes.filter(counts), census),
       { allocatedMb: loadOf(emptying, census).allocatedMb + comingMb, totalMb: 0 },
     ].reduce(plus);
-    this.#places = new Places(rooms, (template) => bringJava.has(template));
+    this.#places = new Places(rooms, census.snapshot.templates);
     this.#enough = this.#places.house(pending);
   }
 
-  /** RAM that is wanted beside RAM of the nodes, MB. */
+  /** RAM that is wanted beside RAM of the nodes that stay, MB. */
   get load(): Load {
     return this.#load;
   }
 
-  /** The same without one node, with its services on the others. */
+  /** The same without one node; its services count as moved to the others as they are. */
   loadWithout(node: NodeSnapshot): Load {
-    const { services, allocatedMb } = this.#census.onNode(node.id);
-    const moved = this.#demand.replacements(services).reduce((sum, { ramMb }) => sum + ramMb, 0);
-    return plus(this.#load, { allocatedMb: moved - allocatedMb, totalMb: -node.ramMb });
+    return plus(this.#load, { allocatedMb: 0, totalMb: -node.ramMb });
   }
 
-  /** Well below the threshold without this node; its services count as moved to the others. */
+  /** All that is wanted has room on the nodes that stay, below the threshold. */
+  suffices(): boolean {
+    return this.#enough && !isFull(this.#load, this.#thresholdPercent);
+  }
+
+  /** Well below the threshold without this node, as a first look: whether its services have room only {@link give} knows. */
   isSpare(node: NodeSnapshot): boolean {
-    const { upscalingAtPercent } = this.#census.snapshot;
-    const atLeast = plus(this.#load, { allocatedMb: 0, totalMb: -node.ramMb });
-    // The first is cheap and says no for nearly every node of a network that is well used.
-    return (
-      this.#enough &&
-      isRelaxed(atLeast, upscalingAtPercent) &&
-      isRelaxed(this.loadWithout(node), upscalingAtPercent)
-    );
+    return this.#enough && isRelaxed(this.loadWithout(node), this.#thresholdPercent);
   }
 
-  /** Counts a node as gone, if the others have room for each of its services. @returns false when they have not */
+  /** Counts a node as gone, if the others have room for all that would be wanted then. @returns false when they have not */
   give(node: NodeSnapshot): boolean {
-    const services = this.#census.onNode(node.id).services.filter(({ stopping }) => !stopping);
-    if (!this.#places.moveOff(node.id, this.#demand.replacements(services))) return false;
-    this.#load = this.loadWithout(node);
-    this.#demand.give(services);
+    const { services, allocatedMb } = this.#census.onNode(node.id);
+    const leaving = services.filter(({ stopping }) => !stopping);
+    const moved = this.#demand.replacements(leaving);
+    const movedMb = moved.reduce((sum, { ramMb }) => sum + ramMb, 0);
+    const load = plus(this.loadWithout(node), { allocatedMb: movedMb - allocatedMb, totalMb: 0 });
+    if (!isRelaxed(load, this.#thresholdPercent) || !this.#places.moveOff(node.id, moved)) return false;
+    this.#load = load;
+    this.#demand.give(leaving);
     return true;
   }
 }
@@ -85,22 +86,25 @@ interface Guest {
 class Places {
   readonly #rooms: Rooms;
   readonly #roomOf: Map<NodeId, Room>;
-  readonly #bringsJava: (template: TemplateId) => boolean;
+  readonly #templates: ReadonlyMap<TemplateId, TemplateSnapshot>;
   /** What would come to a node: it has to move on with that node. */
   readonly #guests = new Map<NodeId, PendingService[]>();
 
-  constructor(rooms: Rooms, bringsJava: (template: TemplateId) => boolean) {
+  constructor(rooms: Rooms, templates: readonly TemplateSnapshot[]) {
     const all = rooms.all().map((room) => ({ ...room, startsLeft: Infinity }));
     this.#rooms = new Rooms(all);
     this.#roomOf = new Map(all.map((room) => [room.node, room]));
-    this.#bringsJava = bringsJava;
+    this.#templates = new Map(templates.map((template) => [template.id, template]));
   }
 
-  /** Places all of these or none; the largest first, as then most fit. */
+  /** Places all of these or none, in the order in which they will be: by priority, best fit. */
   house(services: readonly PendingService[]): boolean {
     const placed: Guest[] = [];
-    for (const service of services.toSorted((a, b) => b.ramMb - a.ramMb)) {
-      const before = this.#rooms.bestFit(service.ramMb, this.#bringsJava(service.template));
+    for (const service of services.toSorted((a, b) => this.#compare(a, b))) {
+      const before = this.#rooms.bestFit(
+        service.ramMb,
+        this.#templates.get(service.template)?.bringsJava ?? false,
+      );
       if (before === undefined) {
         for (const guest of placed.reverse()) this.#undo(guest);
         return false;
@@ -122,6 +126,12 @@ class Places {
     if (this.house([...services, ...(this.#guests.get(node) ?? [])])) return true;
     if (room !== undefined) this.#rooms.add(room);
     return false;
+  }
+
+  #compare(a: PendingService, b: PendingService): number {
+    const priority = ({ template }: PendingService): number =>
+      this.#templates.get(template)?.config.priority ?? 0;
+    return priority(a) - priority(b) || (a.template < b.template ? -1 : a.template > b.template ? 1 : 0);
   }
 
   #undo({ before, after }: Guest): void {
