@@ -1,16 +1,24 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { format, resolveConfig } from 'prettier';
+import { fillExamples } from '../../test/unit/docs/examples/fill.ts';
 import { generatedPages } from './docs/pages.ts';
 
 /**
- * Writes the pages under docs/ that are made from the code. With `--check` it writes nothing and ends with 1 when a
+ * Writes the pages under docs/ that are made from the code, and the examples of the one that is so in part. With `--check` it writes nothing and ends with 1 when a
  * page is out of date. Usage: `npx tsx build/scripts/docs.ts [--check]`.
  */
 const check = process.argv.includes('--check');
 
-for (const [path, markdown] of generatedPages()) {
-  const file = fileURLToPath(new URL(`../../${path}`, import.meta.url));
+const fileOf = (path: string): string => fileURLToPath(new URL(`../../${path}`, import.meta.url));
+const scaling = 'docs/scaling.md';
+const pages = [
+  ...generatedPages(),
+  [scaling, fillExamples(await readFile(fileOf(scaling), 'utf8'))] as const,
+];
+
+for (const [path, markdown] of pages) {
+  const file = fileOf(path);
   const wanted = await format(markdown, { ...(await resolveConfig(file)), parser: 'markdown' });
   const found = await readFile(file, 'utf8').catch(() => null);
   if (found === wanted) continue;

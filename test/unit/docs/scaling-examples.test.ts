@@ -1,0 +1,34 @@
+import { readFile } from 'node:fs/promises';
+import { describe, expect, it } from 'vitest';
+import { backoffMs, DEFAULT_BACKOFF } from '#master/core/backoff.ts';
+import { keepReasons } from '#shared/model/node.ts';
+import { waitReasons } from '#shared/model/wait.ts';
+import { EXAMPLE_BLOCK, fillExamples, scalingExamples } from './examples/fill.ts';
+
+const page = await readFile(new URL('../../../docs/scaling.md', import.meta.url), 'utf8');
+
+describe('docs/scaling.md', () => {
+  it('shows what the planner says (npx tsx build/scripts/docs.ts)', () => {
+    expect(page).toBe(fillExamples(page));
+  });
+
+  it('shows every example once', () => {
+    const shown = [...page.matchAll(EXAMPLE_BLOCK)].map(([, name]) => name);
+    expect(shown.toSorted()).toEqual(scalingExamples.map(({ name }) => name).toSorted());
+  });
+
+  it.each([
+    { says: 'waits', reasons: waitReasons, heading: '## Why something waits' },
+    { says: 'keeps a node', reasons: keepReasons, heading: '### Why a node stays' },
+  ])('says what to do about each reason why something $says', ({ reasons, heading }) => {
+    const section = page.slice(page.indexOf(`${heading}\n`) + heading.length).split(/^##/m)[0] ?? '';
+    const named = [...section.matchAll(/^\| `([A-Z_]+)`/gm)].map(([, reason]) => reason);
+    expect(named).toEqual([...reasons]);
+  });
+
+  it('tells how long a failing template waits', () => {
+    const seconds = [1, 2, 3, 4, 5, 6, 7, 8].map((attempts) => backoffMs(attempts, DEFAULT_BACKOFF) / 1000);
+    expect(page).toContain(`${seconds.slice(0, -1).join(', ')} s`);
+    expect(seconds.slice(-2)).toEqual([300, 300]);
+  });
+});
