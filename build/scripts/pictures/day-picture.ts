@@ -111,7 +111,7 @@ function servicesPanel(points: readonly MeanPoint[], x: Scale): string[] {
   });
   const keys = LAYERS.map(({ words, fill }) => ({ words: `services ${words}`, swatch: { fill } }));
   return [
-    ...legend({ x: 56, y: 300 }, keys, [130, 185]),
+    ...legend({ x: 56, y: 300 }, keys, [140, 205]),
     ...valueAxis(LOWER, y, { ticks: ticksUpTo(most), label: String }),
     ...areas,
     ...clockAxis(LOWER, x, DAY_MS),

@@ -41,7 +41,7 @@ export function hourPicture(day: SimulatedDay): string {
           { words: 'may be emptied', swatch: { fill: MAY_EMPTY } },
           { words: 'may be given back', swatch: { fill: MAY_GIVE } },
         ],
-        [130, 155, 130],
+        [140, 165, 145],
       ),
       ...servicesPanel(tenancy, x),
       ...windows(paidHours, x),

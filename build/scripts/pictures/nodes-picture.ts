@@ -89,7 +89,7 @@ function ramPanel(ram: readonly RamMoment[], x: Scale): string[] {
         { words: `${PICTURED.upscaling} % of that: order`, swatch: { y: 55, height: 2, fill: THRESHOLD } },
         { words: 'of nodes being emptied', swatch: { fill: LEAVING } },
       ],
-      [145, 215, 155],
+      [150, 230, 165],
     ),
     element('path', { d: area(steps(({ countedMb, leavingMb }) => countedMb + leavingMb)), fill: LEAVING }),
     element('path', { d: area(steps(({ countedMb }) => countedMb)), fill: INK.card }),
