@@ -82,7 +82,7 @@ function boundByPeople(node: RentedNode): Verdict | null {
 
 function judgeDraining(node: RentedNode, { census, spare }: ShrinkContext): Verdict {
   const count = census.onNode(node.id).services.length;
-  if (count > 0) return keep('OCCUPIED', `It is being emptied; ${count} services are still on it.`);
+  if (count > 0) return keep('OCCUPIED', beingEmptied(count));
   // What is requested in this round may need it in the next.
   if (node.drainedByRules && !spare.suffices()) return keep('NEEDED', 'It is about to be needed again.');
   return releaseWhenPaid(node, census);
@@ -102,7 +102,7 @@ function judgeReady(node: RentedNode, context: ShrinkContext): Verdict {
     return releaseWhenPaid(node, census);
   }
   if (!isDrainTime(node.rental, census.snapshot.now)) {
-    return keep('PAID_FOR', 'It is not needed, but paid for: it is emptied towards the end of its hour.');
+    return keep('PAID_FOR', 'It is not needed, but just paid for: it is emptied in a few minutes.');
   }
   const [stuck] = services.flatMap((service) => context.movability.whyNot(service) ?? []).sort();
   if (stuck !== undefined) return keep('OCCUPIED', stuck);
@@ -115,8 +115,12 @@ function drain(node: RentedNode, { census, spare }: ShrinkContext): Verdict {
   const { allocatedMb, totalMb } = spare.load;
   const cause = `the other nodes are enough: ${allocatedMb} MB are needed of ${totalMb} MB`;
   const count = census.onNode(node.id).services.length;
-  const message = `It is being emptied; ${count} services are still on it.`;
+  const message = beingEmptied(count);
   return { action: { kind: 'drain', node: node.id, cause }, keep: { reason: 'OCCUPIED', message } };
+}
+
+function beingEmptied(count: number): string {
+  return `It is being emptied; ${count === 1 ? 'one service is' : `${count} services are`} still on it.`;
 }
 
 function releaseWhenPaid(node: RentedNode, { snapshot }: Census): Verdict {
