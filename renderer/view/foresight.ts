@@ -11,6 +11,8 @@ export interface Consequence {
   readonly waiting: Foresight['waiting'];
   readonly unmet: Foresight['unmet'];
   readonly noOrder: Foresight['noOrder'];
+  /** False when more would follow: in a large network only the first part is worked out. */
+  readonly complete: boolean;
 }
 
 type Kind = ForeseenAction['kind'];
@@ -37,7 +39,10 @@ export function compareForesights(edited: Foresight, asIs: Foresight): Consequen
     done: edited.actions.filter(
       (action) => !asIs.actions.some((other) => isSame(action, other) && isSameTime(action, other)),
     ),
-    undone: asIs.actions.filter((action) => !edited.actions.some((other) => isSame(action, other))),
+    // What is not in a part may well be in the rest.
+    undone: edited.complete
+      ? asIs.actions.filter((action) => !edited.actions.some((other) => isSame(action, other)))
+      : [],
     waiting: edited.waiting.filter(
       ({ service, wait }) =>
         !asIs.waiting.some((other) => other.service === service && other.wait.reason === wait.reason),
@@ -52,6 +57,7 @@ export function compareForesights(edited: Foresight, asIs: Foresight): Consequen
         ),
     ),
     noOrder: edited.noOrder?.reason === asIs.noOrder?.reason ? null : edited.noOrder,
+    complete: edited.complete,
   };
 }
 

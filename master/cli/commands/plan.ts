@@ -95,8 +95,10 @@ function refuse(
 }
 
 /** Actions in their order, then what still waits, is missing, or is not ordered, each with its reason. */
-function foresightParts({ actions, waiting, unmet, noOrder }: Foresight): string[] {
+function foresightParts({ actions, complete, waiting, unmet, noOrder }: Foresight): string[] {
   const parts = [actions.length === 0 ? 'The rules would do nothing.' : actionTable(actions)];
+  if (!complete)
+    parts.push('More would follow: in a network of this size only the first part is worked out.');
   if (waiting.length > 0) {
     const rows = waiting.map(({ service, wait }) => [service, wait.message]);
     parts.push(`\n${formatTable(['STILL WAITS', 'WHY'], rows)}`);

@@ -203,3 +203,14 @@ describe('what is foreseen of any world', () => {
     );
   });
 });
+
+describe('in a network of ten thousand services', () => {
+  it('works out a part, and says so', () => {
+    const services = Array.from({ length: 10_000 }, (_, i) => aService(`t-${i + 1}`, { ramMb: 1 }));
+    // Each service is stopped at a time of its own: more moments than there is time for.
+    const unused = services.map((service, i) => ({ ...service, unusedSince: NOW + i * 100 }));
+    const foreseen = foresee(aSnapshot({ templates: [aTemplate('t')], services: unused }));
+    expect(foreseen.complete).toBe(false);
+    expect(foreseen.actions.length).toBeGreaterThan(0);
+  });
+});

@@ -37,6 +37,12 @@ describe('what an edit would do, in words', () => {
     expect(lines({ actions })).toEqual([`Starts lobby-1, lobby-2, lobby-3, lobby-4 and 2 more · ${minimum}`]);
   });
 
+  it('says of nothing that it no longer happens, where only the first part was worked out', () => {
+    const asIs = { actions: comes('lobby-4') };
+    expect(lines({ complete: false }, asIs)).toEqual([]);
+    expect(lines({}, asIs)).toHaveLength(1);
+  });
+
   it('leaves out what would happen anyway', () => {
     const anyway = comes('arena-1');
     const waiting = [{ service: 'proxy-1', wait: wait('SERVER_JAR_MISSING') }];
