@@ -14,6 +14,12 @@ const MAX_ROUNDS = 200;
 /** Services and nodes it looks at in all its rounds at most: the master has other things to do meanwhile. */
 const MAX_LOOKS = 250_000;
 
+/** Rounds it plans in a network of any size. */
+const MIN_ROUNDS = 10;
+
+/** Actions it tells of at most: more are read by nobody. */
+const MAX_ACTIONS = 5_000;
+
 /**
  * What the rules would do from now on if nobody joined or left: plans and carries out in thought until nothing more is
  * to do, then goes on at the next moment at which a rule has waited long enough. Changes nothing.
@@ -23,8 +29,11 @@ export function foresee(snapshot: Snapshot): Foresight {
   let current = snapshot;
   let planned = plan(current);
   let complete = false;
-  const rounds = roundsFor(snapshot);
-  for (let round = 0; round < rounds; round++) {
+  let looksLeft = MAX_LOOKS;
+  for (let round = 0; round < MAX_ROUNDS; round++) {
+    // Counted anew each round: what an edit asks for may be far more than there is.
+    looksLeft -= looksFor(current);
+    if ((looksLeft < 0 && round >= MIN_ROUNDS) || actions.length >= MAX_ACTIONS) break;
     const afterMs = current.now - snapshot.now;
     actions.push(...planned.actions.map((action) => toForeseen(action, afterMs)));
     if (planned.actions.length > 0) {
@@ -46,9 +55,9 @@ export function foresee(snapshot: Snapshot): Foresight {
   };
 }
 
-function roundsFor({ services, nodes }: Snapshot): number {
-  const looks = Math.max(1, services.length + nodes.length);
-  return Math.max(10, Math.min(MAX_ROUNDS, Math.floor(MAX_LOOKS / looks)));
+/** What one round looks at. */
+function looksFor({ services, nodes }: Snapshot): number {
+  return services.length + nodes.length;
 }
 
 /** The next time after now at which a rule may have waited long enough; null when there is none. */

@@ -24,8 +24,8 @@ export interface Settled {
   readonly spare: Spare;
 }
 
-/** Services of one template that a round requests at most; the next round goes on. Bounds a round's work. */
-const MAX_REQUESTS = 1_000;
+/** Services of one template that may wait for their start: more are requested as these start. Bounds what is kept. */
+const MAX_WAITING = 1_000;
 
 /**
  * Plans how many services of one template to request and which to stop (spec 2.1; design 5, rules 1–4 and 6).
@@ -47,7 +47,8 @@ export function planScaling(template: TemplateSnapshot, census: Census): Scaling
   const existing = services.length;
   const maximum = template.config.maximumOnlineServers;
   const allowed = maximum === -1 ? count : Math.min(count, Math.max(0, maximum - existing));
-  const now = Math.min(allowed, MAX_REQUESTS);
+  const waiting = services.filter(({ state, stopping }) => state === 'REQUESTED' && !stopping).length;
+  const now = Math.min(allowed, Math.max(0, MAX_WAITING - waiting));
   return {
     requests: Array.from({ length: now }, (_, i) => ({
       kind: 'request',
@@ -56,7 +57,7 @@ export function planScaling(template: TemplateSnapshot, census: Census): Scaling
       cause,
     })),
     stops,
-    unmet: allowed === count ? null : capped(template, { missing: count - allowed, existing, cause }),
+    unmet: whyUnmet(template, { count, allowed, now, existing, cause }),
     soon: allowed === count ? 0 : Math.min(count - allowed, services.filter((one) => one.stopping).length),
     settled,
   };
@@ -82,14 +83,23 @@ function heldBack({ id }: TemplateSnapshot, missing: number): Unmet {
   return { missing, wait: { reason: 'HELD', message, until: null } };
 }
 
-function capped(
-  { id, config }: TemplateSnapshot,
-  {
-    missing,
-    existing,
-    cause,
-  }: { readonly missing: number; readonly existing: number; readonly cause: string },
-): Unmet {
-  const message = `${existing} services of template ${id} exist and maximumOnlineServers is ${config.maximumOnlineServers}, but ${missing} more are wanted (${cause}). Raise the maximum, or wait until one ends.`;
-  return { missing, wait: { reason: 'CAP_REACHED', message, until: null } };
+interface Shortfall {
+  /** Wanted; allowed by the cap; requested now. */
+  readonly count: number;
+  readonly allowed: number;
+  readonly now: number;
+  readonly existing: number;
+  readonly cause: string;
+}
+
+function whyUnmet({ id, config }: TemplateSnapshot, shortfall: Shortfall): Unmet | null {
+  const { count, allowed, now, existing, cause } = shortfall;
+  if (allowed < count) {
+    const missing = count - allowed;
+    const message = `${existing} services of template ${id} exist and maximumOnlineServers is ${config.maximumOnlineServers}, but ${missing} more are wanted (${cause}). Raise the maximum, or wait until one ends.`;
+    return { missing, wait: { reason: 'CAP_REACHED', message, until: null } };
+  }
+  if (now === allowed) return null;
+  const message = `${MAX_WAITING} services of template ${id} wait for their start; more are requested as these start.`;
+  return { missing: allowed - now, wait: { reason: 'START_BUDGET', message, until: null } };
 }

@@ -47,6 +47,7 @@ export class Fleet {
         });
         return;
       case 'release':
+        if (this.#isKeptByPeople(action.node)) return;
         this.#begin(action, (rents) => rents.release(action.node), {
           kind: 'node.released',
           message: `${action.node} was given back to its provider`,
@@ -66,6 +67,12 @@ export class Fleet {
       : `${node} takes services again`;
     tellNode(events, node, { kind: isDrain ? 'node.draining' : 'node.resumed', message, cause });
     topics.publish('nodes');
+  }
+
+  /** A person may have locked or held it since the plan was made. */
+  #isKeptByPeople(node: NodeId): boolean {
+    const { held, locked } = this.#parts.holds.ofNode(node);
+    return held || locked;
   }
 
   #begin(

@@ -57,7 +57,7 @@ export function cheapestPurchase(
   services: readonly number[],
   { load, thresholdPercent }: { readonly load: Load; readonly thresholdPercent: number },
 ): Purchase | undefined {
-  const largest = Math.max(0, ...services);
+  const largest = services.reduce((most, ramMb) => Math.max(most, ramMb), 0);
   return offers
     .filter(({ ramMb }) => ramMb >= largest && ramMb > 0)
     .map((offer) => ({

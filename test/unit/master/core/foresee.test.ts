@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { foresee } from '#master/core/foresee.ts';
+import { aNetwork } from '#test/bench/kit/network-snapshot.ts';
 import { plan } from '#master/core/plan.ts';
 import type { Snapshot } from '#master/core/snapshot.ts';
 import { foresightSchema, type ForeseenAction } from '#shared/model/foresight.ts';
@@ -212,5 +213,14 @@ describe('in a network of ten thousand services', () => {
     const foreseen = foresee(aSnapshot({ templates: [aTemplate('t')], services: unused }));
     expect(foreseen.complete).toBe(false);
     expect(foreseen.actions.length).toBeGreaterThan(0);
+  });
+
+  it.each([20, 60])('takes no longer for an edit that asks for tens of thousands, on %i nodes', (nodes) => {
+    const network = aNetwork(nodes);
+    const [first, ...others] = network.templates;
+    if (first === undefined) throw new Error('a network has templates');
+    const config = { ...first.config, startNewServiceAtTemplateCapacity: 1, maxPlayers: 1 };
+    const foreseen = foresee({ ...network, templates: [{ ...first, config }, ...others], market: null });
+    expect(foreseen.actions.length).toBeLessThan(7_000);
   });
 });
