@@ -7,11 +7,17 @@ import type { Parts } from '#master/control/parts.ts';
 import { takeSnapshot, type Edits } from '#master/control/snapshot.ts';
 import { checkedDocument, documentTitle } from '#master/store/document-store.ts';
 import type { HandlersOf } from '../api.ts';
+import { Pacer } from './pacer.ts';
 
 /** `plan.*` of the admin API: what the rules would do, and why they cannot. Nothing is changed by it. */
 export function planHandlers(parts: Parts, outlook: Outlook): HandlersOf<'plan'> {
+  const pacer = new Pacer('previews that wait');
   return {
-    'plan.preview': (params) => foresee(takeSnapshot(parts, toEdits(params))),
+    'plan.preview': (params) => {
+      // Mistakes in the document are told at once; the snapshot is taken when it is its turn.
+      const edits = toEdits(params);
+      return pacer.run(() => foresee(takeSnapshot(parts, edits)));
+    },
     'plan.noOrder': () => outlook.noOrder,
   };
 }
