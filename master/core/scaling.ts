@@ -96,7 +96,7 @@ function whyUnmet({ id, config }: TemplateSnapshot, shortfall: Shortfall): Unmet
   const { count, allowed, now, existing, cause } = shortfall;
   if (allowed < count) {
     const missing = count - allowed;
-    const message = `${existing} services of template ${id} exist and maximumOnlineServers is ${config.maximumOnlineServers}, but ${missing} more are wanted (${cause}). Raise the maximum, or wait until one ends.`;
+    const message = `Template ${id} has ${existing} of at most ${config.maximumOnlineServers} (maximumOnlineServers), and the rules want ${missing} more (${cause}). Raise the maximum, or wait until one ends.`;
     return { missing, wait: { reason: 'CAP_REACHED', message, until: null } };
   }
   if (now === allowed) return null;
