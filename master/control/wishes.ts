@@ -29,6 +29,10 @@ export class Wishes {
     const { records, events } = this.#parts;
     const record = records.get(id);
     if (record === undefined) throw new OverworldError('SERVICE_NOT_FOUND', { service: id });
+    // Withdrawn before it had a process: nothing is left to hold, and none is promised.
+    if (held && record.node === null && record.stopping !== null) {
+      throw new OverworldError('SERVICE_NOT_FOUND', { service: id });
+    }
     const before = record.held;
     record.held = held;
     try {

@@ -30,6 +30,7 @@ async function aFleet(rents: Rents | null) {
   topics.subscribe((stale) => told.push(...stale));
   let done = 0;
   const known = { holds, events, topics, log: pino({ level: 'silent' }), provider: { rents } };
+  // All that a fleet uses; the rest of a master would only be in the way.
   const fleet = new Fleet(known as unknown as Parts, () => (done += 1));
   const log = (): string[] =>
     events
@@ -80,6 +81,23 @@ describe('what the rules want of nodes', () => {
     ]);
     expect(done()).toBe(2);
   });
+
+  it.each([{ locked: true }, { held: true }])(
+    'is not to give back what a person set aside after it was decided: %o',
+    async (wish) => {
+      const released: string[] = [];
+      const release = (node: string): Promise<void> => {
+        released.push(node);
+        return Promise.resolve();
+      };
+      const { fleet, holds, log } = await aFleet({ order: () => Promise.resolve(), release });
+      await holds.changeNode('node-2', () => wish);
+      await fleet.carryOut([RELEASE]);
+      await fleet.settled();
+      expect(released).toEqual([]);
+      expect(log()).toEqual([]);
+    },
+  );
 
   it('is told when the provider refuses, and may be tried again', async () => {
     let tries = 0;

@@ -26,6 +26,7 @@ async function aDesk(data = temporaryFolder()) {
   const nodes = nodeStates.map((state) => ({ id: state.toLowerCase(), state }));
   const known = { config, events, records, holds, topics: new Topics(), provider: { nodes: () => nodes } };
   let pokes = 0;
+  // All that wishes use; the rest of a master would only be in the way.
   const wishes = new Wishes(known as unknown as Parts, { poke: () => (pokes += 1) });
   const told = (): string[] =>
     events
@@ -78,6 +79,18 @@ describe('what people wish', () => {
       code: 'TEMPLATE_NOT_FOUND',
     });
     await expect(wishes.holdNode('node-9', true, 'ana')).rejects.toMatchObject({ code: 'NODE_NOT_FOUND' });
+    expect(told()).toEqual([]);
+  });
+
+  it('is refused for a service that a rule withdraws at this moment: it would be gone all the same', async () => {
+    const { wishes, records, told } = await aDesk();
+    const record = records.get('lobby-1');
+    if (record === undefined) throw new Error('the desk has a service');
+    record.stopping = { since: 2, cause: 'no longer needed' };
+    await expect(wishes.holdService('lobby-1', true, 'ana')).rejects.toMatchObject({
+      code: 'SERVICE_NOT_FOUND',
+    });
+    expect(record.held).toBe(false);
     expect(told()).toEqual([]);
   });
 
