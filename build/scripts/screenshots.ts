@@ -93,7 +93,7 @@ async function photograph(window: Page): Promise<void> {
   const folder = join(root, 'docs', 'screenshots');
   mkdirSync(folder, { recursive: true });
   for (const theme of themes) {
-    await askApp(window, 'app.setTheme', { theme });
+    await askApp(window, 'app.setPreferences', { theme });
     await window.emulateMedia({ colorScheme: theme, reducedMotion: 'reduce' });
     for (const { name, place } of screens) {
       await window.evaluate((address) => {

@@ -1,6 +1,6 @@
 import { errorCodes } from '#shared/errors/codes.ts';
 import type { WireError } from '#shared/errors/wire.ts';
-import type { Link } from '#shared/ipc/contract.ts';
+import { EMBEDDED, type Link } from '#shared/ipc/contract.ts';
 
 /** First wait after a failure, and the longest; doubled from one to the next (design 1: reconnects by itself). */
 export const FIRST_DELAY_MS = 1000;
@@ -27,6 +27,7 @@ export type LinkEvent =
 export function initialLinkState(kind: Link['kind'], name: string): LinkState {
   return {
     link: {
+      connection: kind === 'embedded' ? EMBEDDED : name,
       kind,
       name,
       address: null,

@@ -1,4 +1,5 @@
-import { app, nativeTheme } from 'electron';
+import { app, clipboard, nativeTheme } from 'electron';
+import type { Preferences } from '#shared/ipc/contract.ts';
 import { remember, type SettingsFile } from '../vault/settings.ts';
 import type { HandlersOf } from './handlers.ts';
 
@@ -21,10 +22,14 @@ export function appHandlers({ settings, dataFolder, publicKey }: AppHandlerOptio
       dataFolder,
       publicKey,
     }),
-    'app.theme': () => nativeTheme.themeSource,
-    'app.setTheme': async ({ theme }) => {
-      nativeTheme.themeSource = theme;
-      await settings.update({ theme });
+    'app.preferences': () => preferencesOf(settings),
+    'app.setPreferences': async (change) => {
+      if (change.theme !== undefined) nativeTheme.themeSource = change.theme;
+      await settings.update(withoutUndefined(change));
+      return preferencesOf(settings);
+    },
+    'app.copyText': ({ text }) => {
+      clipboard.writeText(text);
       return {};
     },
     'app.memory': () => settings.data.memory,
@@ -33,4 +38,15 @@ export function appHandlers({ settings, dataFolder, publicKey }: AppHandlerOptio
       return {};
     },
   };
+}
+
+function preferencesOf({ data }: SettingsFile): Preferences {
+  const { theme, density, notifications, closeToTray, parallelTransfers } = data;
+  return { theme, density, notifications, closeToTray, parallelTransfers };
+}
+
+/** What was given: zod writes keys that were left out as undefined. */
+function withoutUndefined<T extends object>(change: T): { [K in keyof T]: Exclude<T[K], undefined> } {
+  // Only keys that hold something are left, as the type says.
+  return Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined)) as never;
 }

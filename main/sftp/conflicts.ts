@@ -32,6 +32,8 @@ export function decide(
       case 'skip':
         return [];
       case 'overwrite':
+      case 'newer':
+      case 'resume':
         return [{ name, target: name, replace: true }];
       case 'rename': {
         const target = freeName(name, used);

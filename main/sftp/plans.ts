@@ -104,7 +104,13 @@ export class Plans {
       conflicts: findConflicts(
         plan.items.map(({ name }) => name),
         taken,
-      ),
+      ).map((name) => ({
+        name,
+        kind: 'file',
+        source: { bytes: 0, files: 1, modifiedAt: 0 },
+        target: { kind: 'file', bytes: 0, modifiedAt: 0 },
+        resumable: false,
+      })),
     };
   }
 }

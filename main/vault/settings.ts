@@ -1,7 +1,7 @@
 import { readFile, rename } from 'node:fs/promises';
 import writeFileAtomic from 'write-file-atomic';
 import { z } from 'zod';
-import { themeSchema } from '#shared/ipc/contract.ts';
+import { preferencesSchema, themeSchema } from '#shared/ipc/contract.ts';
 import type { Log } from '../log.ts';
 
 /** Values the window may remember; more would be a mistake in the page. */
@@ -22,6 +22,14 @@ export type OnQuit = z.infer<typeof onQuitSchema>;
 
 const settingsSchema = z.object({
   theme: themeSchema.default('system'),
+  density: preferencesSchema.shape.density.default('comfortable'),
+  notifications: preferencesSchema.shape.notifications.default({
+    failures: true,
+    nodes: true,
+    playerLimit: true,
+  }),
+  closeToTray: z.boolean().default(false),
+  parallelTransfers: preferencesSchema.shape.parallelTransfers.default(3),
   window: boundsSchema.nullable().default(null),
   onQuit: onQuitSchema.default('ask'),
   /** Small values of the window: last place, sizes. */

@@ -105,7 +105,7 @@ export interface Question {
   readonly direction: 'upload' | 'download';
   readonly files: number;
   readonly bytes: number;
-  readonly conflicts: readonly string[];
+  readonly conflicts: TransferPlan['conflicts'];
 }
 
 /** From choosing files to the running transfer, with the question in between when names exist already. */

@@ -14,8 +14,8 @@ class ThemeStore {
     this.#show = show;
     show();
     dark.addEventListener('change', show);
-    request('app.theme', {}).then(
-      (theme) => {
+    request('app.preferences', {}).then(
+      ({ theme }) => {
         this.choice = theme;
         show();
       },
@@ -30,7 +30,7 @@ class ThemeStore {
   readonly set = async (theme: Theme): Promise<void> => {
     this.choice = theme;
     this.#show();
-    await request('app.setTheme', { theme });
+    await request('app.setPreferences', { theme });
   };
 }
 

@@ -70,6 +70,26 @@ export const errorCodes = {
     'user',
     ({ node }) => `Node ${node} is being given back to its provider; that cannot be undone.`,
   ),
+  NODE_NOT_RENTED: code<{ node: string }>(
+    'user',
+    ({ node }) =>
+      `Node ${node} is a machine of your own: there is no provider to give it back to. Drain it to take it out of use.`,
+  ),
+  NODE_LOCKED: code<{ node: string }>(
+    'user',
+    ({ node }) => `Node ${node} is locked. Unlock it before you give it back.`,
+  ),
+  TEMPLATE_LEAVING: code<{ template: string }>(
+    'user',
+    ({ template }) =>
+      `Template ${template} is being deleted: it starts no services any more. Take the deletion back to go on using it.`,
+  ),
+  REVISION_NOT_FOUND: code<{ template: string; revision: string }>(
+    'user',
+    ({ template, revision }) =>
+      `The content ${revision} of template ${template} is not kept any more. Choose another one.`,
+  ),
+  TASK_CANCELLED: code<{ task: string }>('user', ({ task }) => `${task} was cancelled.`),
   SERVICE_NOT_FOUND: code<{ service: string }>(
     'user',
     ({ service }) => `There is no service "${service}". It has probably stopped; see Activity.`,
@@ -210,6 +230,15 @@ export const errorCodes = {
     ({ address, expected, found }) =>
       `The master at ${address} shows another host key than before (expected ${expected}, found ${found}). Somebody may be in between; connect only if you know why it changed.`,
   ),
+  HOST_KEY_UNKNOWN: code<{ address: string; found: string }>(
+    'user',
+    ({ address, found }) =>
+      `The master at ${address} is new to this app. It shows the host key ${found}; compare it with what overworld-master status says there, then trust it.`,
+  ),
+  CONNECTION_NOT_FOUND: code<{ connection: string }>(
+    'user',
+    ({ connection }) => `There is no connection "${connection}" any more. It may have been removed.`,
+  ),
   AUTH_REFUSED: code<{ address: string; fingerprint: string }>(
     'user',
     ({ address, fingerprint }) =>
@@ -255,6 +284,26 @@ export const errorCodes = {
   FILE_FORBIDDEN: code<{ path: string; why: string }>(
     'user',
     ({ path, why }) => `This is not possible for ${path}: ${why}.`,
+  ),
+  FILE_CHANGED: code<{ path: string }>(
+    'user',
+    ({ path }) =>
+      `${path} was changed by somebody else since you opened it. Nothing was overwritten; compare, then save again or reload.`,
+  ),
+  FILE_TOO_LARGE: code<{ path: string; bytes: number; limit: number }>(
+    'user',
+    ({ path, bytes, limit }) =>
+      `${path} has ${bytes} bytes; the editor takes at most ${limit}. Download it, or open it in a program of your own.`,
+  ),
+  FILE_NOT_TEXT: code<{ path: string }>(
+    'user',
+    ({ path }) =>
+      `${path} is no text (UTF-8), so it cannot be edited here. Open it in a program of your own.`,
+  ),
+  PLACE_FORBIDDEN: code<{ path: string }>(
+    'user',
+    ({ path }) =>
+      `${path} is outside of the folders of this computer that this app was given. Choose it with "Add folder" first.`,
   ),
   DISK_FULL: code<{ path: string }>(
     'node',

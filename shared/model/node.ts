@@ -56,6 +56,10 @@ export const nodeSchema = z.strictObject({
   id: z.string(),
   kind: z.enum(['local', 'hetzner']),
   state: nodeStateSchema,
+  /** Since when it is in this state; null when nobody saw it begin. */
+  since: z.int().nullable(),
+  /** The provider's location code; null for a machine of one's own. */
+  location: z.string().nullable(),
   address: z.string(),
   ram: z.strictObject({ totalMb: z.int(), allocatedMb: z.int() }),
   services: z.int(),
@@ -63,6 +67,8 @@ export const nodeSchema = z.strictObject({
   held: z.boolean(),
   /** It takes services as ever, and is never drained or released by the rules. */
   locked: z.boolean(),
+  /** A person gives it back: as soon as its last service is gone, whatever is paid for. */
+  leaving: z.boolean(),
   /** Null for a machine of one's own. */
   rental: rentalSchema.nullable(),
   /** Why it is not given back; null for a machine of one's own. */

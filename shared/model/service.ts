@@ -33,7 +33,15 @@ export const serviceSchema = z.strictObject({
   requestedAt: z.int(),
   /** Why it exists: the rule or the person that asked for it. */
   cause: z.string(),
-  stopping: z.strictObject({ since: z.int(), cause: z.string() }).nullable(),
+  /** `restart`: it comes back under its id, REQUESTED again, from the newest files and values. */
+  stopping: z.strictObject({ since: z.int(), cause: z.string(), restart: z.boolean() }).nullable(),
+  /** Being replaced: once another one is ready for it and nobody uses it, it is stopped. */
+  retiring: z.strictObject({ since: z.int(), cause: z.string() }).nullable(),
+  /**
+   * What has changed since its start and takes effect at the next one: names of template fields (spec 2.1), and `files`.
+   * Empty while it is up to date, or has not been started.
+   */
+  outdated: z.array(z.string()),
   waiting: waitSchema.nullable(),
   /** A person took it out of automation: no rule starts or stops it, and it still counts. */
   held: z.boolean(),

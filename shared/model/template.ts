@@ -27,6 +27,18 @@ export const templateFilesSchema = z.strictObject({
 });
 export type TemplateFiles = z.infer<typeof templateFilesSchema>;
 
+/** Earlier content of a template's folder that is still kept. */
+export const revisionSchema = z.strictObject({
+  revision: z.string(),
+  /** When it became the content that services start from, ms since epoch. */
+  at: z.int(),
+  files: z.int(),
+  bytes: z.int(),
+  /** True for the one that services start from now. */
+  current: z.boolean(),
+});
+export type TemplateRevision = z.infer<typeof revisionSchema>;
+
 /** A template as the admin API shows it. */
 export const templateSchema = z.strictObject({
   id: templateIdSchema,
@@ -41,5 +53,7 @@ export const templateSchema = z.strictObject({
   held: z.boolean(),
   /** What the rules want of it and cannot have; null when nothing is missing. */
   unmet: unmetSchema.nullable(),
+  /** It is to be deleted once its last service is gone: none is started, those that nobody uses are stopped. */
+  leaving: z.strictObject({ since: z.int(), cause: z.string() }).nullable(),
 });
 export type Template = z.infer<typeof templateSchema>;

@@ -2,15 +2,22 @@ import { z } from 'zod';
 import { fieldProblemSchema } from '../config/document.ts';
 import { masterConfigSchema } from '../config/master.ts';
 import { activityEventSchema, eventKinds } from '../model/event.ts';
+import {
+  copyConflictSchema,
+  manifestEntrySchema,
+  remotePathSchema,
+  searchHitSchema,
+} from '../model/files.ts';
+import { costsSchema, historyRangeSchema, historySchema } from '../model/history.ts';
 import { nodeSchema } from '../model/node.ts';
 import { foresightSchema } from '../model/foresight.ts';
 import { waitSchema } from '../model/wait.ts';
 import { authorizedKeySchema, roleSchema, type Role } from '../model/role.ts';
 import { serviceIdSchema, serviceSchema } from '../model/service.ts';
-import { templateIdSchema, templateSchema } from '../model/template.ts';
+import { revisionSchema, templateIdSchema, templateSchema } from '../model/template.ts';
 
 /** Goes up when a method changes incompatibly; the app refuses a master with another one. */
-export const API_VERSION = 1;
+export const API_VERSION = 2;
 
 /** Name of the SSH subsystem that carries this API (JSON-RPC 2.0, Content-Length framing). */
 export const RPC_SUBSYSTEM = 'overworld';
@@ -41,7 +48,7 @@ export const logLineSchema = z.strictObject({ seq: z.int(), text: z.string() });
 export type LogLine = z.infer<typeof logLineSchema>;
 
 /** Things that can become stale; the app fetches what it shows again (style 45). */
-export const topics = ['services', 'templates', 'nodes', 'activity', 'config', 'keys'] as const;
+export const topics = ['services', 'templates', 'nodes', 'activity', 'config', 'keys', 'history'] as const;
 export type Topic = (typeof topics)[number];
 
 /** A configuration document with its state on disk. */
@@ -52,6 +59,20 @@ function documentSchema<S extends z.ZodType>(config: S) {
     problems: z.array(fieldProblemSchema),
   });
 }
+
+/** The master configuration with what only it has. */
+const masterDocumentSchema = documentSchema(masterConfigSchema).extend({
+  /** `communication` as it was taken at the master's start (spec 2.2); a changed one waits for the next. */
+  running: masterConfigSchema.shape.communication,
+  /**
+   * The document on disk while it is faulty and still JSON, secrets masked and keys that are not ours without their
+   * value; null while the file is in use, or no JSON at all.
+   */
+  onDisk: z.unknown(),
+});
+
+/** Names one long piece of work, chosen by the caller: its progress comes as `files.progress`. */
+const taskSchema = z.uuid();
 
 /** The admin API: every method with its least role, parameters and result. Errors travel as {@link WireError} in `error.data`. */
 export const methods = {
@@ -72,12 +93,12 @@ export const methods = {
   ),
   /** Ends the master. `stop`: stops all services first; `keep`: leaves them running for the next start to adopt. */
   'master.shutdown': method('owner', z.strictObject({ services: z.enum(['stop', 'keep']) }), done),
-  'config.get': method('viewer', nothing, documentSchema(masterConfigSchema)),
+  'config.get': method('viewer', nothing, masterDocumentSchema),
   /** The token `••••` (as sent to everybody) means: keep the stored one. */
   'config.update': method(
     'owner',
     z.strictObject({ config: z.unknown(), basedOn: z.string() }),
-    documentSchema(masterConfigSchema),
+    masterDocumentSchema,
   ),
   'templates.list': method('viewer', nothing, z.array(templateSchema)),
   'templates.create': method(
@@ -90,12 +111,50 @@ export const methods = {
     z.strictObject({ id: templateIdSchema, config: z.unknown(), basedOn: z.string() }),
     templateSchema,
   ),
-  /** `refuse`: fails with TEMPLATE_IN_USE while services exist; `stop`: stops them, then deletes. */
-  'templates.delete': method(
+  /** A new template with the values of another one, and with its files when asked for: copied on the master. */
+  'templates.duplicate': method(
     'operator',
-    z.strictObject({ id: templateIdSchema, services: z.enum(['refuse', 'stop']) }),
+    z.strictObject({ from: templateIdSchema, to: templateIdSchema, files: z.boolean() }),
+    templateSchema,
+  ),
+  /**
+   * Rolling restart: new services are ready before old ones go, never below the minimum, those in use finish first.
+   * `outdated`: those that run from older files or values; `none`: those not yet replaced stay. Answers who is concerned.
+   */
+  'templates.restart': method(
+    'operator',
+    z.strictObject({ id: templateIdSchema, which: z.enum(['outdated', 'all', 'none']) }),
+    z.strictObject({ services: z.array(serviceIdSchema) }),
+  ),
+  /** Earlier content of its folder that is still kept, newest first. */
+  'templates.revisions': method('viewer', z.strictObject({ id: templateIdSchema }), z.array(revisionSchema)),
+  /** What differs between two kept contents, by paths. */
+  'templates.compareRevisions': method(
+    'viewer',
+    z.strictObject({ id: templateIdSchema, from: z.string(), to: z.string() }),
+    z.strictObject({
+      added: z.array(z.string()),
+      removed: z.array(z.string()),
+      changed: z.array(z.string()),
+    }),
+  ),
+  /** Puts the folder back to a kept content; what stands there now becomes an earlier one. REVISION_NOT_FOUND. */
+  'templates.restoreRevision': method(
+    'operator',
+    z.strictObject({ id: templateIdSchema, revision: z.string() }),
     done,
   ),
+  /**
+   * `refuse`: fails with TEMPLATE_IN_USE while services exist; `stop`: stops them, then deletes; `drain`: starts none,
+   * stops those that nobody uses, and deletes it with its files once the last is gone.
+   */
+  'templates.delete': method(
+    'operator',
+    z.strictObject({ id: templateIdSchema, services: z.enum(['refuse', 'drain', 'stop']) }),
+    done,
+  ),
+  /** Takes a deletion by `drain` back. */
+  'templates.cancelDelete': method('operator', z.strictObject({ id: templateIdSchema }), done),
   /** Takes a template out of automation, or puts it back: its services are left as they are, and still count. */
   'templates.hold': method('operator', z.strictObject({ id: templateIdSchema, held: z.boolean() }), done),
   /**
@@ -126,6 +185,8 @@ export const methods = {
   ),
   /** `kill`: without waiting for the server to save and end. Stopping a stopping service is fine. */
   'services.stop': method('operator', z.strictObject({ id: serviceIdSchema, kill: z.boolean() }), done),
+  /** Stops it and starts it again under its id, from the newest files and values. `kill` as with `services.stop`. */
+  'services.restart': method('operator', z.strictObject({ id: serviceIdSchema, kill: z.boolean() }), done),
   'services.command': method(
     'operator',
     z.strictObject({
@@ -145,15 +206,36 @@ export const methods = {
     z.array(logLineSchema),
   ),
   'services.unfollowLog': method('viewer', z.strictObject({ id: serviceIdSchema }), done),
+  /** Lines from `from` on, as far as they are kept; `next` is where to read on, null at the end. Also of services that have ended. */
+  'services.readLog': method(
+    'viewer',
+    z.strictObject({ id: serviceIdSchema, from: z.int().min(0), limit: z.int().min(1).max(5000) }),
+    z.strictObject({ lines: z.array(logLineSchema), next: z.int().nullable() }),
+  ),
+  /** Kept lines that hold a text, newest last; at most `limit` of the newest. `more`: there are older ones. */
+  'services.searchLog': method(
+    'viewer',
+    z.strictObject({
+      id: serviceIdSchema,
+      text: z.string().min(1).max(200),
+      caseSensitive: z.boolean(),
+      limit: z.int().min(1).max(5000),
+    }),
+    z.strictObject({ lines: z.array(logLineSchema), more: z.boolean() }),
+  ),
   'nodes.list': method('viewer', nothing, z.array(nodeSchema)),
   /** Takes a node out of automation, or puts it back. */
   'nodes.hold': method('operator', z.strictObject({ id: z.string(), held: z.boolean() }), done),
   /** A locked node is never released by the rules. */
   'nodes.lock': method('operator', z.strictObject({ id: z.string(), locked: z.boolean() }), done),
-  /** `cordon`: no new services. `drain`: also replaces its services elsewhere and stops them once unused. `resume`: takes both back. */
+  /**
+   * `cordon`: no new services. `drain`: also replaces its services elsewhere and stops them once unused. `resume`: takes both back.
+   * `release`: drains it and gives it back to its provider once it is empty, whatever is paid (NODE_NOT_RENTED for a
+   * machine of one's own, NODE_LOCKED for a locked one); `resume` takes that back too.
+   */
   'nodes.schedule': method(
     'operator',
-    z.strictObject({ id: z.string(), to: z.enum(['cordon', 'drain', 'resume']) }),
+    z.strictObject({ id: z.string(), to: z.enum(['cordon', 'drain', 'release', 'resume']) }),
     done,
   ),
   /**
@@ -180,9 +262,52 @@ export const methods = {
       template: z.string().optional(),
       subject: z.string().optional(),
       kinds: z.array(z.enum(eventKinds)).optional(),
+      actor: z.string().optional(),
+      /** Found in message, cause or subject, whatever the case. */
+      text: z.string().max(200).optional(),
+      /** Times, ms since epoch: `from` included, `until` not. */
+      from: z.int().optional(),
+      until: z.int().optional(),
     }),
     z.array(activityEventSchema),
   ),
+  'history.get': method('viewer', z.strictObject({ range: historyRangeSchema }), historySchema),
+  'costs.get': method('viewer', nothing, costsSchema),
+  /** All that lies below a folder, in the order of paths; `hashes`: reads every file. At most 200,000 entries (TOO_MANY). */
+  'files.manifest': method(
+    'viewer',
+    z.strictObject({ folder: remotePathSchema, hashes: z.boolean(), task: taskSchema }),
+    z.array(manifestEntrySchema),
+  ),
+  /**
+   * Looks below a folder for names (parts of them, or masks with `*` and `?`) and, where `text` is given, into text files
+   * of at most 4 MB. `more`: there are further hits.
+   */
+  'files.search': method(
+    'viewer',
+    z.strictObject({
+      folder: remotePathSchema,
+      name: z.string().max(200),
+      text: z.string().max(200).nullable(),
+      caseSensitive: z.boolean(),
+      limit: z.int().min(1).max(2000),
+      task: taskSchema,
+    }),
+    z.strictObject({ hits: z.array(searchHitSchema), more: z.boolean(), searched: z.int() }),
+  ),
+  /** Copies files and folders on the master, template to template; counts and bytes are compared. Cancelled, it leaves no half file. */
+  'files.copy': method(
+    'operator',
+    z.strictObject({
+      paths: z.array(remotePathSchema).min(1).max(10_000),
+      folder: remotePathSchema,
+      onConflict: copyConflictSchema,
+      task: taskSchema,
+    }),
+    z.strictObject({ files: z.int(), bytes: z.int(), skipped: z.array(z.string()) }),
+  ),
+  /** Ends a piece of work of this connection; it fails with TASK_CANCELLED. Fine when there is none of that name. */
+  'files.cancel': method('viewer', z.strictObject({ task: taskSchema }), done),
   'keys.list': method('owner', nothing, z.array(authorizedKeySchema)),
   'keys.add': method(
     'owner',
@@ -210,6 +335,12 @@ export const notifications = {
     id: serviceIdSchema,
     lines: z.array(logLineSchema),
     ended: z.boolean(),
+  }),
+  /** How far a piece of work has come; at most ten a second. `total` is null while it is not known. */
+  'files.progress': z.strictObject({
+    task: taskSchema,
+    files: z.strictObject({ done: z.int(), total: z.int().nullable() }),
+    bytes: z.strictObject({ done: z.int(), total: z.int().nullable() }),
   }),
 } as const;
 

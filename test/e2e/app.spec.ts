@@ -148,7 +148,7 @@ test('the main process refuses what does not fit the contract', async ({ app, wi
     ['files.list', { folder: '/templates', more: 1 }, 'PARAMS_INVALID'],
     ['files.list', null, 'PARAMS_INVALID'],
     ['files.delete', { paths: [] }, 'PARAMS_INVALID'],
-    ['app.setTheme', { theme: 'pink' }, 'PARAMS_INVALID'],
+    ['app.setPreferences', { theme: 'pink' }, 'PARAMS_INVALID'],
     ['app.remember', { key: 'k', value: 'x'.repeat(5000) }, 'PARAMS_INVALID'],
     ['transfers.start', { plan: 'made up', onConflict: 'ask' }, 'PARAMS_INVALID'],
     ['rpc.call', { method: 'master.explode', params: {} }, 'PARAMS_INVALID'],

@@ -20,7 +20,7 @@ test('no screen has barriers for people who see or work differently, light or da
   for (const screen of screens) {
     await visit(window, screen);
     for (const theme of ['light', 'dark'] as const) {
-      await askApp(window, 'app.setTheme', { theme });
+      await askApp(window, 'app.setPreferences', { theme });
       await expect(window.locator('html')).toHaveAttribute('data-theme', theme);
       expect.soft(await barriers(window), `${screen.name}, ${theme}`).toEqual([]);
     }

@@ -1,5 +1,5 @@
 import { templateConfigSchema, type TemplateConfig } from '#shared/config/template.ts';
-import type { Link, RemoteEntry, Transfer } from '#shared/ipc/contract.ts';
+import type { Link, Preferences, RemoteEntry, Transfer } from '#shared/ipc/contract.ts';
 import type { Node, Rental } from '#shared/model/node.ts';
 import type { Service } from '#shared/model/service.ts';
 import type { Template } from '#shared/model/template.ts';
@@ -27,6 +27,7 @@ export function aTemplate(
     },
     held: false,
     unmet: null,
+    leaving: null,
     ...rest,
   };
 }
@@ -41,6 +42,8 @@ export function aService(template: string, n: number, rest: Partial<Service> = {
     requestedAt: AT - 660_000,
     cause: 'minimum of 1 running service',
     stopping: null,
+    retiring: null,
+    outdated: [],
     waiting: null,
     held: false,
     failure: null,
@@ -62,11 +65,14 @@ export function aNode(id: string, rest: Partial<Node> = {}): Node {
     id,
     kind: rest.rental === undefined || rest.rental === null ? 'local' : 'hetzner',
     state: 'READY',
+    since: null,
+    location: null,
     address: '10.0.0.4',
     ram: { totalMb: 16_384, allocatedMb: 5600 },
     services: 4,
     held: false,
     locked: false,
+    leaving: false,
     rental: null,
     keep: null,
     ...rest,
@@ -105,6 +111,9 @@ export function aTransfer(id: string, rest: Partial<Transfer> = {}): Transfer {
     files: { done: 0, total: 1 },
     bytes: { done: 24_100_000, total: 48_200_000 },
     bytesPerSecond: 3_100_000,
+    remainingMs: 7_774,
+    skipped: 0,
+    connection: 'embedded',
     startedAt: AT,
     endedAt: ended ? AT + 8_000 : null,
     error: null,
@@ -112,9 +121,22 @@ export function aTransfer(id: string, rest: Partial<Transfer> = {}): Transfer {
   };
 }
 
+/** What the app begins with. */
+export function aPreferences(rest: Partial<Preferences> = {}): Preferences {
+  return {
+    theme: 'system',
+    density: 'comfortable',
+    notifications: { failures: true, nodes: true, playerLimit: true },
+    closeToTray: false,
+    parallelTransfers: 3,
+    ...rest,
+  };
+}
+
 /** The link to a connected embedded master. */
 export function aLink(rest: Partial<Link> = {}): Link {
   return {
+    connection: 'embedded',
     kind: 'embedded',
     name: 'This computer',
     address: '127.0.0.1:2022',

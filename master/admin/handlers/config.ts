@@ -32,7 +32,13 @@ export function configHandlers({ config, events }: Parts): HandlersOf<'config'> 
 
 function toDocument({ config, revision, problems }: DocumentState<MasterConfig>): Result<'config.get'> {
   const masked = { ...config, provider: { ...config.provider, api_token: MASK } };
-  return { config: masked, configRevision: revision, problems: [...problems] };
+  return {
+    config: masked,
+    configRevision: revision,
+    problems: [...problems],
+    running: config.communication,
+    onDisk: null,
+  };
 }
 
 /** Puts the stored token back where the caller sent the mask. Anything odd is left for the schema to refuse. */

@@ -89,5 +89,6 @@ function toTemplate(id: TemplateId, { config, templates, holds }: Parts, outlook
     files: { revision: changing ? null : revision, files, bytes, jar, problem },
     held: holds.isTemplateHeld(id),
     unmet: outlook.unmetOf(id),
+    leaving: null,
   };
 }

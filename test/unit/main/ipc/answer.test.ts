@@ -19,8 +19,8 @@ async function ask(some: Partial<Handlers>, name: unknown, params: unknown) {
 
 describe('answering a request of the window', () => {
   it('wraps what the handler gives', async () => {
-    const { reply } = await ask({ 'app.theme': () => 'dark' }, 'app.theme', {});
-    expect(reply).toEqual({ ok: true, value: 'dark' });
+    const { reply } = await ask({ 'app.memory': () => ({ place: 'files' }) }, 'app.memory', {});
+    expect(reply).toEqual({ ok: true, value: { place: 'files' } });
   });
 
   it('gives errors as data, with code and details', async () => {
@@ -40,18 +40,18 @@ describe('answering a request of the window', () => {
     { what: 'a name that is no text', name: { toString: 1 }, params: {}, code: 'METHOD_UNKNOWN' },
     {
       what: 'params of the wrong kind',
-      name: 'app.setTheme',
+      name: 'app.setPreferences',
       params: { theme: 'pink' },
       code: 'PARAMS_INVALID',
     },
-    { what: 'no params', name: 'app.setTheme', params: undefined, code: 'PARAMS_INVALID' },
+    { what: 'no params', name: 'app.setPreferences', params: undefined, code: 'PARAMS_INVALID' },
     { what: 'a relative path', name: 'files.list', params: { folder: 'templates' }, code: 'PARAMS_INVALID' },
-    { what: 'unknown keys', name: 'app.theme', params: { more: 1 }, code: 'PARAMS_INVALID' },
+    { what: 'unknown keys', name: 'app.preferences', params: { more: 1 }, code: 'PARAMS_INVALID' },
   ])('refuses $what', async ({ name, params, code }) => {
     const called = () => {
       throw new Error('must not be called');
     };
-    const some = { 'app.setTheme': called, 'files.list': called, 'app.theme': called };
+    const some = { 'app.setPreferences': called, 'files.list': called, 'app.preferences': called };
     expect((await ask(some, name, params)).reply).toMatchObject({ ok: false, error: { code } });
   });
 
@@ -59,7 +59,7 @@ describe('answering a request of the window', () => {
     const broken = () => {
       throw new TypeError('x is undefined');
     };
-    const { reply, mistakes } = await ask({ 'app.theme': broken }, 'app.theme', {});
+    const { reply, mistakes } = await ask({ 'app.preferences': broken }, 'app.preferences', {});
     expect(reply).toMatchObject({ ok: false, error: { code: 'INTERNAL' } });
     expect(JSON.stringify(reply)).not.toContain('at ');
     expect(mistakes).toHaveLength(1);

@@ -1,11 +1,10 @@
-import type { Theme } from '#shared/ipc/contract.ts';
 import type { ActivityEvent } from '#shared/model/event.ts';
 import type { Node } from '#shared/model/node.ts';
 import type { Service } from '#shared/model/service.ts';
 import type { Template } from '#shared/model/template.ts';
 import type { Wait } from '#shared/model/wait.ts';
 import { FakeBridge } from '#test/support/fake-bridge.ts';
-import { aLink, AT } from '#test/support/models.ts';
+import { aLink, aPreferences, AT } from '#test/support/models.ts';
 
 /** What exists behind the fake bridge; read anew at every request. */
 export interface WindowWorld {
@@ -21,7 +20,7 @@ export interface WindowWorld {
 /** A fake bridge that answers all that the frame and its stores ask for, from a world. */
 export function bridgeOver(world: WindowWorld): FakeBridge {
   return new FakeBridge()
-    .answer('app.theme', (): Theme => 'light')
+    .answer('app.preferences', () => aPreferences({ theme: 'light' }))
     .answer('app.memory', () => ({}))
     .answer('app.remember', () => ({}))
     .answer('link.get', () => aLink())
