@@ -89,7 +89,10 @@ export const errorCodes = {
     ({ template, revision }) =>
       `The content ${revision} of template ${template} is not kept any more. Choose another one.`,
   ),
-  TASK_CANCELLED: code<{ task: string }>('user', ({ task }) => `${task} was cancelled before its end; what was done by then stays.`),
+  TASK_CANCELLED: code<{ task: string }>(
+    'user',
+    ({ task }) => `${task} was cancelled before its end; what was done by then stays.`,
+  ),
   SERVICE_NOT_FOUND: code<{ service: string }>(
     'user',
     ({ service }) => `There is no service "${service}". It has probably stopped; see Activity.`,
