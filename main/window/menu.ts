@@ -1,13 +1,5 @@
 import { app, Menu, type MenuItemConstructorOptions } from 'electron';
-
-/** Places of the window that the Go menu leads to, with their keys (Ctrl or Cmd and the number). */
-const places = [
-  { label: 'Overview', place: 'overview' },
-  { label: 'Services', place: 'services' },
-  { label: 'Templates', place: 'templates' },
-  { label: 'Files', place: 'files' },
-  { label: 'Activity', place: 'activity' },
-] as const;
+import { screens } from '#shared/ipc/screens.ts';
 
 /** Sets the app's native menu. `navigate` sends the window to a place. */
 export function setMenu(navigate: (place: string) => void): void {
@@ -34,10 +26,10 @@ export function setMenu(navigate: (place: string) => void): void {
       },
       {
         label: 'Go',
-        submenu: places.map(({ label, place }, index) => ({
+        submenu: screens.map(({ id, label, digit }) => ({
           label,
-          accelerator: `CmdOrCtrl+${index + 1}`,
-          click: () => navigate(place),
+          accelerator: `CmdOrCtrl+${digit}`,
+          click: () => navigate(id),
         })),
       },
       { role: 'help', submenu: [{ label: 'About Overworld', click: () => navigate('about') }] },

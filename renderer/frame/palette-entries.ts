@@ -1,7 +1,3 @@
-import Activity from '@lucide/svelte/icons/activity';
-import FolderOpen from '@lucide/svelte/icons/folder-open';
-import Info from '@lucide/svelte/icons/info';
-import LayoutDashboard from '@lucide/svelte/icons/layout-dashboard';
 import LayoutTemplate from '@lucide/svelte/icons/layout-template';
 import Monitor from '@lucide/svelte/icons/monitor';
 import Moon from '@lucide/svelte/icons/moon';
@@ -14,6 +10,7 @@ import type { Template } from '#shared/model/template.ts';
 import type { Icon } from '../ui/icon.ts';
 import { NEW_TEMPLATE } from '../stores/place.svelte.ts';
 import { stateWords, toShownState } from '../view/service.ts';
+import { screenIcons, shownScreens } from './screens.svelte.ts';
 
 /** Something the palette goes to or does. */
 export interface PaletteEntry {
@@ -40,20 +37,14 @@ interface World {
 /** Screens and actions first, then templates, then services. */
 export function toPaletteEntries(world: World): readonly PaletteEntry[] {
   const { go } = world;
-  const screen = (id: string, label: string, icon: Icon): PaletteEntry => ({
-    id: `screen-${id}`,
-    label,
-    hint: 'Screen',
-    icon,
-    onselect: () => go(id),
-  });
   return [
-    screen('overview', 'Overview', LayoutDashboard),
-    screen('services', 'Services', Server),
-    screen('templates', 'Templates', LayoutTemplate),
-    screen('files', 'Files', FolderOpen),
-    screen('activity', 'Activity', Activity),
-    screen('about', 'About', Info),
+    ...shownScreens.map(({ id, label }) => ({
+      id: `screen-${id}`,
+      label,
+      hint: 'Screen',
+      icon: screenIcons[id],
+      onselect: () => go(id),
+    })),
     ...actionsOf(world),
     ...world.templates.map((template) => ({
       id: `template-${template.id}`,

@@ -10,7 +10,7 @@ export class App {
     this.#electron = electron;
   }
 
-  async goTo(place: 'Overview' | 'Services' | 'Templates' | 'Files' | 'Activity' | 'About'): Promise<void> {
+  async goTo(place: 'Overview' | 'Services' | 'Templates' | 'Files' | 'Activity'): Promise<void> {
     const rail = this.window.getByRole('navigation', { name: 'Screens' });
     await rail.getByRole('link', { name: place }).click();
     await expect(this.window.getByRole('heading', { level: 1, name: place })).toBeVisible();

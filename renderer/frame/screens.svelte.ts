@@ -1,0 +1,72 @@
+import ActivityIcon from '@lucide/svelte/icons/activity';
+import Cable from '@lucide/svelte/icons/cable';
+import FolderOpen from '@lucide/svelte/icons/folder-open';
+import HardDrive from '@lucide/svelte/icons/hard-drive';
+import LayoutDashboard from '@lucide/svelte/icons/layout-dashboard';
+import LayoutTemplate from '@lucide/svelte/icons/layout-template';
+import Server from '@lucide/svelte/icons/server';
+import Settings2 from '@lucide/svelte/icons/settings-2';
+import SlidersHorizontal from '@lucide/svelte/icons/sliders-horizontal';
+import type { Component } from 'svelte';
+import { toOverworldError, type OverworldError } from '#shared/errors/overworld-error.ts';
+import { screens, type ScreenId } from '#shared/ipc/screens.ts';
+import type { Icon } from '../ui/icon.ts';
+
+/** A screen's code is read when somebody first goes there: the dashboard is shown sooner. */
+const loaders: Partial<Record<ScreenId, () => Promise<{ readonly default: Component }>>> = {
+  overview: () => import('../screens/overview/OverviewScreen.svelte'),
+  services: () => import('../screens/services/ServicesScreen.svelte'),
+  templates: () => import('../screens/templates/TemplatesScreen.svelte'),
+  files: () => import('../screens/files/FilesScreen.svelte'),
+  activity: () => import('../screens/activity/ActivityScreen.svelte'),
+  preferences: () => import('../screens/about/AboutScreen.svelte'),
+};
+
+/** Beside each screen's name, wherever that stands. */
+export const screenIcons: Readonly<Record<ScreenId, Icon>> = {
+  overview: LayoutDashboard,
+  services: Server,
+  nodes: HardDrive,
+  templates: LayoutTemplate,
+  files: FolderOpen,
+  configuration: SlidersHorizontal,
+  activity: ActivityIcon,
+  connections: Cable,
+  preferences: Settings2,
+};
+
+/** Those that can be shown, in the order of the navigation. */
+export const shownScreens = screens.filter(({ id }) => loaders[id] !== undefined);
+
+/** Places that a screen shows under another name. */
+const aliases: Readonly<Record<string, ScreenId>> = { about: 'preferences' };
+
+/** The screen that shows a place; the first one where there is none of that name. */
+export function toScreenId(name: string): ScreenId {
+  const id = aliases[name] ?? name;
+  return shownScreens.find((screen) => screen.id === id)?.id ?? 'overview';
+}
+
+/** The screens whose code is here. */
+class LoadedScreens {
+  #components = $state.raw<ReadonlyMap<ScreenId, Component>>(new Map());
+  /** Why the last one could not be read. */
+  error = $state.raw<OverworldError | null>(null);
+
+  /** The component of a screen, once {@link load} has read it. */
+  readonly get = (id: ScreenId): Component | undefined => this.#components.get(id);
+
+  /** Reads a screen's code, unless it is here. */
+  readonly load = async (id: ScreenId): Promise<void> => {
+    this.error = null;
+    if (this.#components.has(id)) return;
+    try {
+      const module = await loaders[id]?.();
+      if (module !== undefined) this.#components = new Map(this.#components).set(id, module.default);
+    } catch (thrown) {
+      this.error = toOverworldError(thrown);
+    }
+  };
+}
+
+export const loadedScreens = new LoadedScreens();

@@ -1,0 +1,20 @@
+/**
+ * The window's screens in the order of its navigation: read by the navigation, the palette, the native Go menu and the
+ * table of shortcuts, so that they cannot disagree. `letter`: pressed after `g`; `digit`: pressed with Ctrl or Cmd.
+ */
+export const screens = [
+  { id: 'overview', label: 'Overview', letter: 'o', digit: '1' },
+  { id: 'services', label: 'Services', letter: 's', digit: '2' },
+  { id: 'nodes', label: 'Nodes', letter: 'n', digit: '3' },
+  { id: 'templates', label: 'Templates', letter: 't', digit: '4' },
+  { id: 'files', label: 'Files', letter: 'f', digit: '5' },
+  { id: 'configuration', label: 'Configuration', letter: 'c', digit: '6' },
+  { id: 'activity', label: 'Activity', letter: 'a', digit: '7' },
+  { id: 'connections', label: 'Connections', letter: 'l', digit: '8' },
+  { id: 'preferences', label: 'Preferences', letter: 'p', digit: '9' },
+] as const;
+
+export type ScreenId = (typeof screens)[number]['id'];
+
+/** Those that stand at the foot of the navigation: about the app, not about the network. */
+export const footScreens: readonly ScreenId[] = ['connections', 'preferences'];
