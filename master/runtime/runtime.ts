@@ -44,6 +44,25 @@ export interface FollowedLog {
   close(): void;
 }
 
+/** Some kept lines, oldest first; `next` is where to read on, null at the end. */
+export interface LogPage {
+  readonly lines: readonly LogLine[];
+  readonly next: number | null;
+}
+
+export interface LogSearch {
+  readonly text: string;
+  readonly caseSensitive: boolean;
+  /** Most lines to find, the newest. */
+  readonly limit: number;
+}
+
+/** Lines found, oldest first; `more`: there are older ones. */
+export interface LogHits {
+  readonly lines: readonly LogLine[];
+  readonly more: boolean;
+}
+
 /**
  * How services run on one node. Every call may be repeated: asking for what is already so does nothing.
  * Implementations: `process/` (child processes on this machine); `systemd/` (units on a remote node) follows.
@@ -89,4 +108,11 @@ export interface Runtime {
   ): Promise<FollowedLog>;
   /** The last lines, oldest first; empty when there is no log. */
   tailLog(id: ServiceId, lines: number): Promise<readonly string[]>;
+  /**
+   * Kept lines from number `from` on, or from the first that is kept; numbered as {@link followLog} numbers them. A page
+   * may be shorter than `limit`: its text is bounded, too.
+   */
+  readLog(id: ServiceId, from: number, limit: number): Promise<LogPage>;
+  /** Looks through all kept lines, as they are seen: without their colours. */
+  searchLog(id: ServiceId, search: LogSearch): Promise<LogHits>;
 }

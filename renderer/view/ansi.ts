@@ -1,3 +1,5 @@
+import { matchEscapes } from '#shared/text/ansi.ts';
+
 /** Colours of SGR 30–37 and 90–97, in their order; tokens.css has a `--ansi-…` for each. */
 const COLOURS = ['black', 'red', 'green', 'yellow', 'blue', 'magenta', 'cyan', 'white'] as const;
 export type AnsiColour = (typeof COLOURS)[number];
@@ -17,12 +19,6 @@ export interface AnsiSpan extends AnsiStyle {
 
 const PLAIN: AnsiStyle = { colour: null, bold: false, dim: false, italic: false, underline: false };
 
-// CSI sequences (ECMA-48 5.4), OSC up to BEL or ST, two-character escapes, and lone control characters but Tab.
-/* eslint-disable no-control-regex -- control characters are what is looked for */
-const ESCAPES =
-  /\x1b\[([0-?]*)[ -/]*([@-~])|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)|\x1b[@-Z\\^_]|[\x00-\x08\x0a-\x1f\x7f]/g;
-/* eslint-enable no-control-regex */
-
 /**
  * Cuts a console line into styled spans. Understands SGR (ECMA-48 8.3.117) colours, also those of 256 and true
  * colour brought to the nearest of eight; everything else that moves a cursor or sets a title is left out.
@@ -32,18 +28,13 @@ export function parseAnsi(line: string): readonly AnsiSpan[] {
   const spans: AnsiSpan[] = [];
   let style = PLAIN;
   let from = 0;
-  for (const match of line.matchAll(ESCAPES)) {
+  for (const match of matchEscapes(line)) {
     if (match.index > from) spans.push({ ...style, text: line.slice(from, match.index) });
     from = match.index + match[0].length;
     if (match[2] === 'm') style = applySgr(style, match[1] ?? '');
   }
   if (from < line.length) spans.push({ ...style, text: line.slice(from) });
   return spans;
-}
-
-/** The line without any escape sequence: to search in and to copy. */
-export function stripAnsi(line: string): string {
-  return line.replace(ESCAPES, '');
 }
 
 function applySgr(before: AnsiStyle, parameters: string): AnsiStyle {

@@ -1,4 +1,4 @@
-import { stripAnsi } from './ansi.ts';
+import { stripAnsi } from '#shared/text/ansi.ts';
 
 const TAB = 4;
 /** From the Hangul letters on, most signs are two columns wide (Unicode 15, East Asian Width). */

@@ -1,14 +1,11 @@
 import { OverworldError } from '#shared/errors/overworld-error.ts';
-import type { ServiceId } from '#shared/model/service.ts';
 import type { Board } from '#master/control/board.ts';
 import { runtimeWithLog } from '#master/control/logs.ts';
 import type { Orders } from '#master/control/orders.ts';
 import type { Parts } from '#master/control/parts.ts';
 import type { Wishes } from '#master/control/wishes.ts';
-import type { Caller, HandlersOf } from '../api.ts';
-
-/** Consoles one connection may follow at the same time: as many tabs as a person can tell apart, and some more. */
-const MAX_FOLLOWED = 64;
+import type { HandlersOf } from '../api.ts';
+import { serviceLogHandlers } from './service-logs.ts';
 
 export interface ServiceDesk {
   readonly parts: Parts;
@@ -19,7 +16,6 @@ export interface ServiceDesk {
 
 /** `services.*` of the admin API. */
 export function servicesHandlers({ parts, board, orders, wishes }: ServiceDesk): HandlersOf<'services'> {
-  const followed = new FollowedLogs();
   return {
     'services.list': ({ since }) => ({
       ...board.since(since),
@@ -48,54 +44,6 @@ export function servicesHandlers({ parts, board, orders, wishes }: ServiceDesk):
       await orders.command(id, line, caller.name);
       return {};
     },
-    'services.followLog': async ({ id, lines }, caller) => {
-      const runtime = await runtimeWithLog(id, parts);
-      followed.close(caller, id);
-      if (followed.count(caller) >= MAX_FOLLOWED) {
-        throw new OverworldError('TOO_MANY', { what: 'followed consoles', limit: MAX_FOLLOWED });
-      }
-      const log = await runtime.followLog(id, lines, (newLines, ended) => {
-        caller.notify('service.log', { id, lines: [...newLines], ended });
-      });
-      followed.add(caller, id, log.close.bind(log));
-      return [...log.lines];
-    },
-    'services.unfollowLog': ({ id }, caller) => {
-      followed.close(caller, id);
-      return {};
-    },
+    ...serviceLogHandlers(parts),
   };
-}
-
-/** Who follows which console, so that all end with their connection. */
-class FollowedLogs {
-  readonly #closers = new Map<Caller, Map<ServiceId, () => void>>();
-
-  add(caller: Caller, id: ServiceId, close: () => void): void {
-    let ofCaller = this.#closers.get(caller);
-    if (ofCaller === undefined) {
-      ofCaller = new Map();
-      this.#closers.set(caller, ofCaller);
-      caller.onClose(() => this.#closeAll(caller));
-    }
-    ofCaller.get(id)?.();
-    ofCaller.set(id, close);
-    // The connection may have ended while the log was being opened.
-    if (!this.#closers.has(caller)) close();
-  }
-
-  count(caller: Caller): number {
-    return this.#closers.get(caller)?.size ?? 0;
-  }
-
-  close(caller: Caller, id: ServiceId): void {
-    const ofCaller = this.#closers.get(caller);
-    ofCaller?.get(id)?.();
-    ofCaller?.delete(id);
-  }
-
-  #closeAll(caller: Caller): void {
-    for (const close of this.#closers.get(caller)?.values() ?? []) close();
-    this.#closers.delete(caller);
-  }
 }

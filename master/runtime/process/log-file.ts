@@ -20,11 +20,14 @@ export async function sizeOf(path: string): Promise<number> {
   }
 }
 
-/** Calls back with each piece of a file from `from` to `to`, in order; nothing for a missing file. The piece is only lent. */
+/**
+ * Calls back with each piece of a file from `from` to `to`, in order, until it answers false; nothing for a missing
+ * file. The piece is only lent.
+ */
 export async function readPieces(
   path: string,
   { from, to }: { readonly from: number; readonly to: number },
-  each: (piece: Buffer) => void,
+  each: (piece: Buffer) => unknown,
 ): Promise<void> {
   const file = await openExisting(path);
   if (file === null) return;
@@ -33,19 +36,12 @@ export async function readPieces(
     for (let at = from; at < to;) {
       const { bytesRead } = await file.read(buffer, 0, Math.min(CHUNK_BYTES, to - at), at);
       if (bytesRead === 0) return;
-      each(buffer.subarray(0, bytesRead));
+      if (each(buffer.subarray(0, bytesRead)) === false) return;
       at += bytesRead;
     }
   } finally {
     await file.close();
   }
-}
-
-/** Line ends in the first `to` bytes of a file. */
-export async function countLinesIn(path: string, to: number): Promise<number> {
-  let count = 0;
-  await readPieces(path, { from: 0, to }, (piece) => (count += countLines(piece)));
-  return count;
 }
 
 /**
@@ -89,11 +85,10 @@ function splitLines(bytes: Buffer): string[] {
 }
 
 /**
- * Cuts a log that a process keeps writing to: its end is copied to `.1`, then it is emptied in place; the process
- * appends, so it goes on at the new end. What it writes between the two steps is lost.
+ * Cuts a log that a process keeps writing to: the end of its first `size` bytes is copied to `.1`, then it is emptied in
+ * place; the process appends, so it goes on at the new end. What it writes between the two steps is lost.
  */
-export async function cutLog(path: string): Promise<void> {
-  const size = await sizeOf(path);
+export async function cutLog(path: string, size: number): Promise<void> {
   const source = createReadStream(path, {
     start: Math.max(0, size - MAX_LOG_BYTES),
     end: Math.max(0, size - 1),

@@ -1,6 +1,8 @@
 import type { LogLine } from '#shared/rpc/contract.ts';
-import { countLinesIn, cutLog, readLastLines, readPieces, sizeOf } from './log-file.ts';
+import type { LogHits, LogPage, LogSearch } from '../runtime.ts';
+import { cutLog, readLastLines, readPieces, sizeOf } from './log-file.ts';
 import { LineSplitter } from './log-lines.ts';
+import { countKeptLines, readPage, searchParts, type KeptPart } from './log-pages.ts';
 
 export type LogListener = (lines: readonly LogLine[], ended: boolean) => void;
 
@@ -9,10 +11,19 @@ const POLL_MS = 150;
 /** More than this at one look is a flood: its older part is counted, not shown. */
 const MAX_STEP_BYTES = 1_048_576;
 
+interface LogReaderOptions {
+  readonly path: string;
+  /** Lines that were there before what is kept now. */
+  readonly gone: number;
+  /** False once nothing can write to the log any more; asked before each look. */
+  readonly mayGrow: () => boolean;
+  /** Called when nobody needs it any more, or the log has ended. */
+  readonly finished: () => void;
+}
+
 /**
- * Reads one log for all who follow it. Its steps (look for more, let somebody join, cut) run one after the other, so
- * that nobody misses or gets a line twice. Line numbers go on over a cut; they are counted anew when nobody followed
- * in between.
+ * Reads one log for all who follow it or look into it. Its steps (look for more, let somebody join, cut, read a page)
+ * run one after the other, so that nobody misses or gets a line twice. Line numbers go on over a cut.
  */
 export class LogReader {
   readonly #path: string;
@@ -20,25 +31,32 @@ export class LogReader {
   readonly #finished: () => void;
   readonly #listeners = new Set<LogListener>();
   readonly #splitter = new LineSplitter();
+  #gone: number;
   #offset = 0;
   #nextSeq = 0;
   #steps: Promise<unknown>;
+  /** Steps of callers that are not done yet: while there are some, it is needed. */
+  #pending = 0;
   #timer: NodeJS.Timeout | null = null;
 
-  /**
-   * @param mayGrow false once nothing can write to the log any more; asked before each look
-   * @param finished called when nobody follows any more, or the log has ended
-   */
-  constructor(path: string, mayGrow: () => boolean, finished: () => void) {
+  constructor({ path, gone, mayGrow, finished }: LogReaderOptions) {
     this.#path = path;
+    this.#gone = gone;
     this.#mayGrow = mayGrow;
     this.#finished = finished;
     this.#steps = this.#start();
+    // Told by the first step that needs it.
+    this.#steps.catch(() => undefined);
+  }
+
+  /** Lines cut off for good: the number of the first kept one. */
+  get gone(): number {
+    return this.#gone;
   }
 
   /** Adds a follower. @returns the last complete lines so far, oldest first; all later ones go to the listener */
   join(count: number, listener: LogListener): Promise<readonly LogLine[]> {
-    return this.#step(async () => {
+    return this.#serve(async () => {
       const end = this.#offset - this.#splitter.pendingBytes;
       const texts = await lastLinesOf(this.#path, end, count);
       this.#listeners.add(listener);
@@ -50,15 +68,32 @@ export class LogReader {
 
   leave(listener: LogListener): void {
     this.#listeners.delete(listener);
-    if (this.#listeners.size === 0) this.close();
+    this.#closeUnlessNeeded();
   }
 
   /** Shows what is there, then cuts the log. */
   cut(): Promise<void> {
-    return this.#step(async () => {
+    return this.#serve(async () => {
       await this.#read();
-      await cutLog(this.#path);
+      await cutLog(this.#path, this.#offset);
       this.#offset = this.#restart();
+      this.#gone = (await this.#kept())[0].first;
+    });
+  }
+
+  /** Kept lines from a number on. */
+  page(from: number, limit: number): Promise<LogPage> {
+    return this.#serve(async () => {
+      await this.#read();
+      return readPage(await this.#kept(), { from, limit });
+    });
+  }
+
+  /** Kept lines that hold a text. */
+  search(search: LogSearch): Promise<LogHits> {
+    return this.#serve(async () => {
+      await this.#read();
+      return searchParts(await this.#kept(), search);
     });
   }
 
@@ -78,7 +113,8 @@ export class LogReader {
 
   async #start(): Promise<void> {
     this.#offset = await sizeOf(this.#path);
-    const before = await countLinesIn(`${this.#path}.1`, await sizeOf(`${this.#path}.1`));
+    const old = `${this.#path}.1`;
+    const before = this.#gone + (await countKeptLines(old, await sizeOf(old)));
     let last = 0;
     let read = 0;
     let count = 0;
@@ -92,6 +128,34 @@ export class LogReader {
     // The line that stands unfinished is read again from its begin.
     this.#offset = last;
     this.#nextSeq = before + count;
+  }
+
+  /** What is kept, with the numbers of its lines. An unfinished line counts once nothing can finish it. */
+  async #kept(): Promise<readonly [KeptPart, KeptPart]> {
+    const end = this.#mayGrow() ? this.#offset - this.#splitter.pendingBytes : this.#offset;
+    const whole = this.#offset - this.#splitter.pendingBytes;
+    const first = this.#nextSeq - (await countKeptLines(this.#path, whole));
+    const old = `${this.#path}.1`;
+    const oldEnd = await sizeOf(old);
+    return [
+      { path: old, end: oldEnd, first: first - (await countKeptLines(old, oldEnd)) },
+      { path: this.#path, end, first },
+    ];
+  }
+
+  /** A step for a caller; without followers it is the last one. */
+  async #serve<T>(work: () => Promise<T>): Promise<T> {
+    this.#pending += 1;
+    try {
+      return await this.#step(work);
+    } finally {
+      this.#pending -= 1;
+      this.#closeUnlessNeeded();
+    }
+  }
+
+  #closeUnlessNeeded(): void {
+    if (this.#pending === 0 && this.#listeners.size === 0) this.close();
   }
 
   #step<T>(work: () => Promise<T>): Promise<T> {

@@ -1,8 +1,8 @@
 import { mkdir, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ServiceId } from '#shared/model/service.ts';
-import type { FollowedLog } from '../runtime.ts';
-import { cutLog, MAX_LOG_BYTES, sizeOf } from './log-file.ts';
+import type { FollowedLog, LogHits, LogPage, LogSearch } from '../runtime.ts';
+import { MAX_LOG_BYTES, sizeOf } from './log-file.ts';
 import { lastLinesOf, LogReader, type LogListener } from './log-reader.ts';
 
 /** So many logs of services that are gone are kept, the newest. */
@@ -13,6 +13,8 @@ export class LogStore {
   readonly #folder: string;
   readonly #mayGrow: (id: ServiceId) => boolean;
   readonly #readers = new Map<ServiceId, LogReader>();
+  /** Lines cut off so far, where there are any: numbers go on while this master lives. */
+  readonly #gone = new Map<ServiceId, number>();
 
   /** @param mayGrow true while the service has, or is about to have, a process that writes */
   constructor(folder: string, mayGrow: (id: ServiceId) => boolean) {
@@ -40,10 +42,15 @@ export class LogStore {
 
   /** Cuts a log that has grown too long. Bound of both parts: twice the limit, and what is written between two calls. */
   async keepShort(id: ServiceId): Promise<void> {
-    const path = this.pathOf(id);
-    if ((await sizeOf(path)) <= MAX_LOG_BYTES) return;
-    const reader = this.#readers.get(id);
-    await (reader === undefined ? cutLog(path) : reader.cut());
+    if ((await sizeOf(this.pathOf(id))) > MAX_LOG_BYTES) await this.#readerOf(id).cut();
+  }
+
+  page(id: ServiceId, from: number, limit: number): Promise<LogPage> {
+    return this.#readerOf(id).page(from, limit);
+  }
+
+  search(id: ServiceId, search: LogSearch): Promise<LogHits> {
+    return this.#readerOf(id).search(search);
   }
 
   /** Deletes the oldest logs of services that are gone. */
@@ -60,6 +67,7 @@ export class LogStore {
     for (const { id } of aged.slice(KEPT_LOGS)) {
       await rm(this.pathOf(id), { force: true });
       await rm(`${this.pathOf(id)}.1`, { force: true });
+      this.#gone.delete(id);
     }
   }
 
@@ -70,13 +78,16 @@ export class LogStore {
   #readerOf(id: ServiceId): LogReader {
     const known = this.#readers.get(id);
     if (known !== undefined) return known;
-    const reader: LogReader = new LogReader(
-      this.pathOf(id),
-      () => this.#mayGrow(id),
-      () => {
-        if (this.#readers.get(id) === reader) this.#readers.delete(id);
+    const reader: LogReader = new LogReader({
+      path: this.pathOf(id),
+      gone: this.#gone.get(id) ?? 0,
+      mayGrow: () => this.#mayGrow(id),
+      finished: () => {
+        if (this.#readers.get(id) !== reader) return;
+        this.#readers.delete(id);
+        if (reader.gone > 0) this.#gone.set(id, reader.gone);
       },
-    );
+    });
     this.#readers.set(id, reader);
     return reader;
   }

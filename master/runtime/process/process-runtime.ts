@@ -2,7 +2,16 @@ import { mkdirSync, realpathSync } from 'node:fs';
 import type { TemplateFolders } from '#master/templates/template-files.ts';
 import { hasCode, OverworldError } from '#shared/errors/overworld-error.ts';
 import type { ServiceId } from '#shared/model/service.ts';
-import type { Exit, FollowedLog, ObservedProcess, Runtime, ServiceSpec } from '../runtime.ts';
+import type {
+  Exit,
+  FollowedLog,
+  LogHits,
+  LogPage,
+  LogSearch,
+  ObservedProcess,
+  Runtime,
+  ServiceSpec,
+} from '../runtime.ts';
 import { writeConsole } from './console.ts';
 import { EvidenceReader, toObserved, type Evidence } from './evidence.ts';
 import { findJava, readJavaVersion } from './java.ts';
@@ -180,14 +189,31 @@ class LocalRuntime implements ProcessRuntime {
 
   async followLog(id: ServiceId, lines: number, listener: LogListener): Promise<FollowedLog> {
     await this.#opened;
-    const processes = await this.#evidence.processesOf(id);
-    if (processes.length > 0) this.#watch.add(id, processes);
+    await this.#watchWriter(id);
     return this.#logs.follow(id, lines, listener);
   }
 
   async tailLog(id: ServiceId, lines: number): Promise<readonly string[]> {
     await this.#opened;
     return this.#logs.tail(id, lines);
+  }
+
+  async readLog(id: ServiceId, from: number, limit: number): Promise<LogPage> {
+    await this.#opened;
+    await this.#watchWriter(id);
+    return this.#logs.page(id, from, limit);
+  }
+
+  async searchLog(id: ServiceId, search: LogSearch): Promise<LogHits> {
+    await this.#opened;
+    await this.#watchWriter(id);
+    return this.#logs.search(id, search);
+  }
+
+  /** A log grows as long as one of the service's processes lives, also after a start of the master alone. */
+  async #watchWriter(id: ServiceId): Promise<void> {
+    const processes = await this.#evidence.processesOf(id);
+    if (processes.length > 0) this.#watch.add(id, processes);
   }
 
   async hasJava(): Promise<boolean> {

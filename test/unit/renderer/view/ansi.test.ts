@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { parseAnsi, stripAnsi } from '#renderer/view/ansi.ts';
+import { parseAnsi } from '#renderer/view/ansi.ts';
+import { stripAnsi } from '#shared/text/ansi.ts';
 
 const coloured = (line: string): string[] =>
   parseAnsi(line).map((span) => `${span.colour ?? 'plain'}${span.bold ? '+bold' : ''}:${span.text}`);

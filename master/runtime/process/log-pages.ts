@@ -1,0 +1,133 @@
+import type { LogLine } from '#shared/rpc/contract.ts';
+import { stripAnsi } from '#shared/text/ansi.ts';
+import type { LogHits, LogPage, LogSearch } from '../runtime.ts';
+import { readPieces } from './log-file.ts';
+import { LineSplitter } from './log-lines.ts';
+
+/** Text of one answer in bytes. Escape sequences may grow sixfold as JSON, and a message holds at most 8 MB. */
+const MAX_ANSWER_BYTES = 1_048_576;
+
+const NEWLINE = 0x0a;
+
+/** One of the two files that a kept log stands in. */
+export interface KeptPart {
+  readonly path: string;
+  /** Bytes from the begin that count; a piece after the last line end is a line. */
+  readonly end: number;
+  /** Number of its first line. */
+  readonly first: number;
+}
+
+/** Lines in the first `end` bytes of a file; a piece after the last line end counts as one. */
+export async function countKeptLines(path: string, end: number): Promise<number> {
+  let count = 0;
+  let last = NEWLINE;
+  await readPieces(path, { from: 0, to: end }, (piece) => {
+    for (let at = piece.indexOf(NEWLINE); at >= 0; at = piece.indexOf(NEWLINE, at + 1)) count++;
+    last = piece.at(-1) ?? last;
+  });
+  return last === NEWLINE ? count : count + 1;
+}
+
+/**
+ * Reads kept lines from number `from` on, or from the first that is kept.
+ *
+ * @param parts in the order they were written
+ * @returns at most `limit` lines and 1 MB of text, at least one if there is one
+ */
+export async function readPage(
+  parts: readonly KeptPart[],
+  { from, limit }: { readonly from: number; readonly limit: number },
+): Promise<LogPage> {
+  const page = new PageInTheMaking(limit);
+  for (const part of parts) {
+    const start = await offsetOf(part, from - part.first);
+    if (start === null) continue;
+    let seq = Math.max(from, part.first);
+    await eachLine(part, start, (text) => page.take({ seq: seq++, text }));
+    if (page.next !== null) break;
+  }
+  return { lines: page.lines, next: page.next };
+}
+
+class PageInTheMaking {
+  readonly lines: LogLine[] = [];
+  next: number | null = null;
+  readonly #limit: number;
+  #bytes = 0;
+
+  constructor(limit: number) {
+    this.#limit = limit;
+  }
+
+  /** @returns whether there is room for more; without it, the line is the first of the next page */
+  take(line: LogLine): boolean {
+    this.#bytes += Buffer.byteLength(line.text);
+    const full =
+      this.lines.length >= this.#limit || (this.#bytes > MAX_ANSWER_BYTES && this.lines.length > 0);
+    if (full) this.next = line.seq;
+    else this.lines.push(line);
+    return !full;
+  }
+}
+
+/** Finds kept lines that hold a text, as a person sees them: without their colours. The newest are kept when there are too many. */
+export async function searchParts(parts: readonly KeptPart[], search: LogSearch): Promise<LogHits> {
+  const hits: LogLine[] = [];
+  let bytes = 0;
+  let more = false;
+  const fits = matcherOf(search);
+  for (const part of parts) {
+    let seq = part.first;
+    await eachLine(part, 0, (text) => {
+      if (fits(text)) {
+        hits.push({ seq, text });
+        bytes += Buffer.byteLength(text);
+        while (hits.length > search.limit || (bytes > MAX_ANSWER_BYTES && hits.length > 1)) {
+          bytes -= Buffer.byteLength(hits.shift()?.text ?? '');
+          more = true;
+        }
+      }
+      seq += 1;
+      return true;
+    });
+  }
+  return { lines: hits, more };
+}
+
+function matcherOf({ text, caseSensitive }: LogSearch): (line: string) => boolean {
+  if (caseSensitive) return (line) => stripAnsi(line).includes(text);
+  const low = text.toLowerCase();
+  return (line) => stripAnsi(line).toLowerCase().includes(low);
+}
+
+/** Where a part's line number `index` begins; null when it has none so far on. Below 0: the first. */
+async function offsetOf({ path, end }: KeptPart, index: number): Promise<number | null> {
+  if (index <= 0) return end > 0 ? 0 : null;
+  const found = { lineEnds: 0, at: end };
+  let read = 0;
+  await readPieces(path, { from: 0, to: end }, (piece) => {
+    let at = piece.indexOf(NEWLINE);
+    while (at >= 0 && ++found.lineEnds < index) at = piece.indexOf(NEWLINE, at + 1);
+    if (at >= 0) found.at = read + at + 1;
+    read += piece.length;
+    return at < 0;
+  });
+  return found.at < end ? found.at : null;
+}
+
+/** Calls back with each line from a place on, until it answers false. */
+async function eachLine(
+  { path, end }: KeptPart,
+  from: number,
+  each: (text: string) => boolean,
+): Promise<void> {
+  const splitter = new LineSplitter();
+  const done = { early: false };
+  await readPieces(path, { from, to: end }, (piece) => {
+    done.early = !splitter.push(piece).every(each);
+    return !done.early;
+  });
+  const rest = done.early ? null : splitter.flush();
+  if (rest !== null) each(rest);
+}
