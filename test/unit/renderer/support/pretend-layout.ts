@@ -17,6 +17,9 @@ export function pretendLayout({ width, height }: { width: number; height: number
   // What jsdom lacks altogether. Nothing changes its size here.
   if (!('ResizeObserver' in globalThis)) Object.assign(globalThis, { ResizeObserver: NoResizeObserver });
   if (!('DOMRect' in globalThis)) Object.assign(globalThis, { DOMRect: PlainRect });
+  // Text has a place only where something is drawn.
+  Range.prototype.getClientRects = () => [] as unknown as DOMRectList;
+  Range.prototype.getBoundingClientRect = () => new DOMRect();
   return () => {
     for (const [name, descriptor] of before) {
       if (descriptor === undefined) Reflect.deleteProperty(prototype, name);

@@ -1,0 +1,54 @@
+import { MergeView, unifiedMergeView } from '@codemirror/merge';
+import type { Extension } from '@codemirror/state';
+import { EditorState } from '@codemirror/state';
+import { EditorView } from '@codemirror/view';
+import type { CodeLanguage } from './contract.ts';
+import { reading, writability } from './extensions.ts';
+import { loadLanguage } from './languages.ts';
+import { shadowOf } from './shadow.ts';
+
+export interface DiffOptions {
+  readonly before: { readonly text: string; readonly label: string };
+  readonly after: { readonly text: string; readonly label: string };
+  readonly language: CodeLanguage;
+  /** `split`: side by side. `unified`: one text with what is gone above what came. */
+  readonly layout: 'split' | 'unified';
+}
+
+/** Lines kept around a change; longer stretches without one are folded. */
+const collapseUnchanged = { margin: 3, minSize: 6 };
+
+/** Shows how two texts differ, until `shown` is aborted. Resolves once the language is there. */
+export async function openDiff(host: HTMLElement, options: DiffOptions, shown: AbortSignal): Promise<void> {
+  const language = await loadLanguage(options.language);
+  if (shown.aborted) return;
+  const view = build(host, options, language);
+  shown.addEventListener('abort', () => view.destroy());
+}
+
+function build(host: HTMLElement, options: DiffOptions, language: Extension): MergeView | EditorView {
+  const root = shadowOf(host);
+  const parts = (label: string): Extension => [reading, language, writability(true, label)];
+  const { before, after, layout } = options;
+  if (layout === 'unified') {
+    return new EditorView({
+      root,
+      parent: root,
+      state: EditorState.create({
+        doc: after.text,
+        extensions: [
+          parts(after.label),
+          unifiedMergeView({ original: before.text, mergeControls: false, gutter: true, collapseUnchanged }),
+        ],
+      }),
+    });
+  }
+  return new MergeView({
+    a: { doc: before.text, extensions: parts(before.label) },
+    b: { doc: after.text, extensions: parts(after.label) },
+    root,
+    parent: root,
+    gutter: true,
+    collapseUnchanged,
+  });
+}

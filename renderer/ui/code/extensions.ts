@@ -1,0 +1,67 @@
+import {
+  autocompletion,
+  closeBrackets,
+  closeBracketsKeymap,
+  completionKeymap,
+} from '@codemirror/autocomplete';
+import { defaultKeymap, history, historyKeymap, indentWithTab } from '@codemirror/commands';
+import { bracketMatching, foldGutter, foldKeymap, indentOnInput, indentUnit } from '@codemirror/language';
+import { lintGutter, lintKeymap } from '@codemirror/lint';
+import { highlightSelectionMatches, search, searchKeymap } from '@codemirror/search';
+import { EditorState, type Extension } from '@codemirror/state';
+import {
+  drawSelection,
+  dropCursor,
+  EditorView,
+  highlightActiveLine,
+  highlightActiveLineGutter,
+  highlightSpecialChars,
+  keymap,
+  lineNumbers,
+} from '@codemirror/view';
+import { codeTheme } from './theme.ts';
+
+/** What reading a text needs: look, line numbers, search, selection. */
+export const reading: Extension = [
+  codeTheme,
+  lineNumbers(),
+  highlightSpecialChars(),
+  drawSelection(),
+  bracketMatching(),
+  highlightSelectionMatches(),
+  search({ top: true }),
+  EditorState.allowMultipleSelections.of(true),
+  keymap.of([...searchKeymap, ...foldKeymap, ...lintKeymap, ...defaultKeymap]),
+];
+
+/** What writing adds: undo, completion, indenting, the active line, marks of what is wrong. */
+export const writing: Extension = [
+  history(),
+  foldGutter(),
+  lintGutter(),
+  dropCursor(),
+  indentOnInput(),
+  indentUnit.of('  '),
+  closeBrackets(),
+  autocompletion({ icons: false }),
+  highlightActiveLine(),
+  highlightActiveLineGutter(),
+  keymap.of([...closeBracketsKeymap, ...historyKeymap, ...completionKeymap]),
+];
+
+/** For everybody who does not see it; the hint under the editor says the same. */
+const LEAVING = 'Tab indents. To leave with Tab, press Escape first.';
+
+/** What depends on whether the text may be changed: Tab indents only where there is something to indent. */
+export function writability(readonly: boolean, label: string): Extension {
+  if (!readonly) {
+    return [
+      keymap.of([indentWithTab]),
+      EditorView.contentAttributes.of({ 'aria-label': label, 'aria-description': LEAVING }),
+    ];
+  }
+  return [
+    EditorState.readOnly.of(true),
+    EditorView.contentAttributes.of({ 'aria-label': label, 'aria-readonly': 'true' }),
+  ];
+}

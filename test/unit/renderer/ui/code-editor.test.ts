@@ -1,0 +1,113 @@
+import { fireEvent, render, screen, waitFor } from '@testing-library/svelte';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { codeLanguages } from '#renderer/ui/code/contract.ts';
+import CodeEditor from '#renderer/ui/CodeEditor.svelte';
+import DiffView from '#renderer/ui/DiffView.svelte';
+import { pretendLayout } from '../support/pretend-layout.ts';
+
+let restore: () => void;
+beforeAll(() => (restore = pretendLayout({ width: 800, height: 600 })));
+afterAll(() => restore());
+
+/** The editable element within the editor's shadow root. */
+async function contentOf(container: Element): Promise<HTMLElement> {
+  return waitFor(() => {
+    const [content] = contentsOf(container);
+    if (content === undefined) throw new Error('the editor is not there yet');
+    return content;
+  });
+}
+
+function contentsOf(container: Element): readonly HTMLElement[] {
+  const hosts = [...container.querySelectorAll('.host')];
+  return hosts.flatMap((host) => [...(host.shadowRoot?.querySelectorAll<HTMLElement>('.cm-content') ?? [])]);
+}
+
+describe('the code editor', () => {
+  it.each(codeLanguages)('opens %s with its text and its name for screen readers', async (language) => {
+    const { container } = render(CodeEditor, { value: 'key = 1\nsecond', language, label: 'A file' });
+    const content = await contentOf(container);
+    expect(content.textContent).toBe('key = 1second');
+    expect(content.getAttribute('aria-label')).toBe('A file');
+    expect(content.getAttribute('aria-description')).toContain('press Escape first');
+  });
+
+  it('takes a new text from outside without telling it back', async () => {
+    const onchange = vi.fn();
+    const props = { value: 'one\ntwo', language: 'text' as const, label: 'A file', onchange };
+    const { container, rerender } = render(CodeEditor, props);
+    const content = await contentOf(container);
+    await rerender({ ...props, value: 'one\nthree' });
+    await waitFor(() => expect(content.textContent).toBe('onethree'));
+    expect(onchange).not.toHaveBeenCalled();
+  });
+
+  it('saves by Ctrl+S and keeps keys of the text from the window', async () => {
+    const onsave = vi.fn();
+    const heard: string[] = [];
+    const listen = (event: KeyboardEvent): void => void heard.push(event.key);
+    window.addEventListener('keydown', listen);
+    const { container } = render(CodeEditor, { value: 'x', language: 'json', label: 'A file', onsave });
+    const content = await contentOf(container);
+    for (const key of ['a', 'Escape', 'ArrowDown']) await fireEvent.keyDown(content, { key, composed: true });
+    await fireEvent.keyDown(content, { key: 's', ctrlKey: true, composed: true });
+    await fireEvent.keyDown(content, { key: 'F6', composed: true });
+    window.removeEventListener('keydown', listen);
+    expect(onsave).toHaveBeenCalledOnce();
+    expect(heard).toEqual(['F6']);
+  });
+
+  it('leaves Ctrl+S to the window when it cannot save', async () => {
+    const heard = vi.fn();
+    window.addEventListener('keydown', heard);
+    const { container } = render(CodeEditor, { value: 'x', language: 'json', label: 'A file' });
+    await fireEvent.keyDown(await contentOf(container), { key: 's', ctrlKey: true, composed: true });
+    window.removeEventListener('keydown', heard);
+    expect(heard).toHaveBeenCalledOnce();
+  });
+
+  it('counts problems and says when it is read only', async () => {
+    const { container, rerender } = render(CodeEditor, {
+      value: 'a\nb',
+      language: 'json',
+      label: 'A file',
+      diagnostics: [
+        { line: 2, severity: 'error', message: 'is wrong' },
+        { line: 99, severity: 'error', message: 'is beyond the end' },
+      ],
+    });
+    const content = await contentOf(container);
+    expect(screen.getByText(/2 problems/)).toBeTruthy();
+    await rerender({ readonly: true });
+    await waitFor(() => expect(content.getAttribute('aria-readonly')).toBe('true'));
+    expect(content.getAttribute('aria-description')).toBeNull();
+    expect(screen.getByText(/Read only/)).toBeTruthy();
+  });
+});
+
+describe('the difference of two texts', () => {
+  const before = { text: 'one\ntwo\n', label: 'Saved' };
+  const after = { text: 'one\nthree\n', label: 'Your form' };
+
+  it('shows both sides, read only', async () => {
+    const { container } = render(DiffView, { before, after, language: 'json' });
+    await waitFor(() => expect(contentsOf(container)).toHaveLength(2));
+    expect(contentsOf(container).map((content) => content.getAttribute('aria-label'))).toEqual([
+      'Saved',
+      'Your form',
+    ]);
+    expect(contentsOf(container).every((one) => one.getAttribute('aria-readonly') === 'true')).toBe(true);
+  });
+
+  it('shows one text with what is gone above what came', async () => {
+    const { container } = render(DiffView, { before, after, language: 'json', layout: 'unified' });
+    const content = await contentOf(container);
+    expect(content.textContent).toContain('two');
+    expect(content.textContent).toContain('three');
+  });
+
+  it('says when there is none', () => {
+    render(DiffView, { before, after: before, language: 'json' });
+    expect(screen.getByText('No difference.')).toBeTruthy();
+  });
+});
