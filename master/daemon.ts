@@ -10,7 +10,9 @@ import type { RpcOptions } from './admin/rpc/serve-rpc.ts';
 import { startSshServer } from './admin/ssh/ssh-server.ts';
 import { watchConfig } from './control/config-watch.ts';
 import { FileEvents } from './control/file-events.ts';
+import { Recorder } from './control/history/recorder.ts';
 import { Holds } from './control/holds.ts';
+import { watchLimit } from './control/limit-watch.ts';
 import { Loop } from './control/loop.ts';
 import { Orders } from './control/orders.ts';
 import type { Limits, Parts } from './control/parts.ts';
@@ -119,7 +121,11 @@ async function build(options: MasterOptions, opened: Opened): Promise<RunningMas
   opened.add(runtime.onExit(() => loop.poke()));
   opened.add(() => loop.close());
   tellMaster(parts.events, 'master.started', `version ${VERSION}`);
+  opened.add(watchLimit(parts));
   await loop.start();
+  const recorder = await Recorder.open(parts, folder.state);
+  opened.add(() => recorder.close());
+  recorder.start();
 
   const ending = new Ending(async (why) => {
     tellMaster(parts.events, 'master.stopped', why);
@@ -144,7 +150,7 @@ async function build(options: MasterOptions, opened: Opened): Promise<RunningMas
     },
   };
   const rpc: RpcOptions = {
-    handlers: allHandlers(parts, { loop, orders }, { keys, facts }),
+    handlers: allHandlers(parts, { loop, orders, recorder }, { keys, facts }),
     log: options.log,
     onConnect: (caller) =>
       caller.onClose(parts.topics.subscribe((stale) => caller.notify('stale', { topics: [...stale] }))),

@@ -2,6 +2,8 @@ import type { EventLog } from './store/event-log.ts';
 import type { Handlers } from './admin/api.ts';
 import { activityHandlers } from './admin/handlers/activity.ts';
 import { configHandlers } from './admin/handlers/config.ts';
+import { costsHandlers } from './admin/handlers/costs.ts';
+import { historyHandlers } from './admin/handlers/history.ts';
 import { keysHandlers, type KeyChange } from './admin/handlers/keys.ts';
 import { masterHandlers, type MasterFacts } from './admin/handlers/master.ts';
 import { nodesHandlers } from './admin/handlers/nodes.ts';
@@ -9,6 +11,7 @@ import { planHandlers } from './admin/handlers/plan.ts';
 import { servicesHandlers } from './admin/handlers/services.ts';
 import { templatesHandlers } from './admin/handlers/templates.ts';
 import type { KeyStore } from './admin/keys.ts';
+import type { Recorder } from './control/history/recorder.ts';
 import type { Loop } from './control/loop.ts';
 import type { Orders } from './control/orders.ts';
 import type { Parts } from './control/parts.ts';
@@ -17,7 +20,7 @@ import { Wishes } from './control/wishes.ts';
 /** What answers the admin API, put together from one file per noun. */
 export function allHandlers(
   parts: Parts,
-  { loop, orders }: { readonly loop: Loop; readonly orders: Orders },
+  { loop, orders, recorder }: { readonly loop: Loop; readonly orders: Orders; readonly recorder: Recorder },
   { keys, facts }: { readonly keys: KeyStore; readonly facts: MasterFacts },
 ): Handlers {
   const wishes = new Wishes(parts, loop);
@@ -34,6 +37,8 @@ export function allHandlers(
     ...nodesHandlers(parts, outlook, wishes),
     ...planHandlers(parts, outlook),
     ...activityHandlers(parts.events),
+    ...historyHandlers(recorder),
+    ...costsHandlers(recorder),
     ...keysHandlers(keys, onKeyChange),
   };
 }

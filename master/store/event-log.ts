@@ -1,17 +1,16 @@
 import { mkdir, open, readFile, rename, stat, type FileHandle } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { activityEventSchema, type ActivityEvent } from '#shared/model/event.ts';
+import { toFilter, type EventFilter } from './event-filter.ts';
 import { syncFolder } from './write-durably.ts';
 
 /** An event before it has a number. */
 export type NewEvent = Omit<ActivityEvent, 'seq' | 'at'>;
 
-export interface EventQuery {
+export interface EventQuery extends EventFilter {
+  /** Only events with a smaller number. */
   readonly before?: number | undefined;
   readonly limit: number;
-  readonly template?: string | undefined;
-  readonly subject?: string | undefined;
-  readonly kinds?: readonly ActivityEvent['kind'][] | undefined;
 }
 
 /** When a file reaches this size it becomes the previous one; two are kept, so the log takes at most twice this. */
@@ -84,17 +83,26 @@ export class EventLog {
   }
 
   /** Newest first. */
-  query({ before = Number.MAX_SAFE_INTEGER, limit, template, subject, kinds }: EventQuery): ActivityEvent[] {
+  query({ before, limit, ...filter }: EventQuery): ActivityEvent[] {
+    const fits = toFilter(filter);
     const found: ActivityEvent[] = [];
-    for (let i = this.#events.length - 1; i >= 0 && found.length < limit; i--) {
+    for (let i = this.#endBefore(before) - 1; i >= 0 && found.length < limit; i--) {
       const event = this.#events[i];
-      if (event === undefined || event.seq >= before) continue;
-      if (template !== undefined && event.template !== template) continue;
-      if (subject !== undefined && event.subject.id !== subject) continue;
-      if (kinds !== undefined && !kinds.includes(event.kind)) continue;
-      found.push(event);
+      if (event !== undefined && fits(event)) found.push(event);
     }
     return found;
+  }
+
+  /** How many of the events have a smaller number: numbers only go up, so that paging back need not begin at the end. */
+  #endBefore(seq: number | undefined): number {
+    if (seq === undefined) return this.#events.length;
+    let [low, high] = [0, this.#events.length];
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if ((this.#events[middle]?.seq ?? seq) < seq) low = middle + 1;
+      else high = middle;
+    }
+    return low;
   }
 
   async close(): Promise<void> {

@@ -263,7 +263,7 @@ export const methods = {
       subject: z.string().optional(),
       kinds: z.array(z.enum(eventKinds)).optional(),
       actor: z.string().optional(),
-      /** Found in message, cause or subject, whatever the case. */
+      /** Each of its words is found in message, cause, subject or actor, whatever the case. */
       text: z.string().max(200).optional(),
       /** Times, ms since epoch: `from` included, `until` not. */
       from: z.int().optional(),

@@ -1,0 +1,79 @@
+import { z } from 'zod';
+import { historyRangeSchema, type HistoryRange } from '#shared/model/history.ts';
+import { LEVELS, levelOf, stepOf, toChronicle, type Chronicle, type Step } from './chronicle.ts';
+
+/**
+ * More than any chronicle can take on disk, bytes: 600 steps of at most 170 bytes are 100 KB. A larger file is none of
+ * ours and is not read.
+ */
+export const MAX_CHRONICLE_BYTES = 1_048_576;
+
+const amount = z.number().min(0);
+
+/** One line: range, begin, samples, sums in the order of {@link Step}, peak. */
+const lineSchema = z.tuple([
+  historyRangeSchema,
+  z.int().min(0),
+  z.int().min(1),
+  z.tuple([amount, amount, amount, amount, amount, amount, amount]),
+  amount,
+]);
+
+/** Writes a chronicle, one step a line: a line that a disk has spoilt costs only itself. */
+export function toText(chronicle: Chronicle): string {
+  return LEVELS.flatMap(({ range }) => chronicle[range].map((step) => `${toLine(range, step)}\n`)).join('');
+}
+
+function toLine(range: HistoryRange, { at, samples, sums, playersPeak }: Step): string {
+  const { players, playerLimit, servicesUp, services, ramAllocatedMb, ramTotalMb, costPerHour } = sums;
+  const all = [players, playerLimit, servicesUp, services, ramAllocatedMb, ramTotalMb, toShort(costPerHour)];
+  return JSON.stringify([range, at, samples, all, playersPeak]);
+}
+
+/** Sums of prices grow tails such as 0.30000000000000004; a millionth of a cent is enough. */
+function toShort(eur: number): number {
+  return Math.round(eur * 1e8) / 1e8;
+}
+
+/**
+ * Reads what {@link toText} wrote. Lines that are torn, faulty or stand twice are left out and counted.
+ */
+export function fromText(text: string): { readonly chronicle: Chronicle; readonly faulty: number } {
+  const found = new Map(LEVELS.map(({ range }) => [range, new Map<number, Step>()]));
+  let faulty = 0;
+  for (const line of text.split('\n')) {
+    if (line === '') continue;
+    const read = toStep(line);
+    const steps = read === null ? undefined : found.get(read.range);
+    if (read === null || steps === undefined || steps.has(read.step.at)) faulty += 1;
+    else steps.set(read.step.at, read.step);
+  }
+  const chronicle = toChronicle(({ range, kept }) => {
+    const steps = [...(found.get(range)?.values() ?? [])].sort((a, b) => a.at - b.at);
+    return steps.slice(-kept);
+  });
+  return { chronicle, faulty };
+}
+
+function toStep(line: string): { readonly range: HistoryRange; readonly step: Step } | null {
+  let value: unknown;
+  try {
+    value = JSON.parse(line);
+  } catch {
+    return null;
+  }
+  const parsed = lineSchema.safeParse(value);
+  if (!parsed.success) return null;
+  const [range, at, samples, sums, playersPeak] = parsed.data;
+  if (stepOf(at, levelOf(range).stepMs) !== at) return null;
+  const [players, playerLimit, servicesUp, services, ramAllocatedMb, ramTotalMb, costPerHour] = sums;
+  return {
+    range,
+    step: {
+      at,
+      samples,
+      sums: { players, playerLimit, servicesUp, services, ramAllocatedMb, ramTotalMb, costPerHour },
+      playersPeak,
+    },
+  };
+}

@@ -1,0 +1,135 @@
+import type { History, HistoryRange } from '#shared/model/history.ts';
+
+/** What the network was like at one moment. RAM in MB (2^20 bytes), cost net EUR per hour. */
+export interface Sample {
+  readonly players: number;
+  readonly playerLimit: number;
+  readonly servicesUp: number;
+  readonly services: number;
+  readonly ramAllocatedMb: number;
+  readonly ramTotalMb: number;
+  readonly costPerHour: number;
+}
+
+/** All samples of one step: their sums, so that the mean stays exact however many come. */
+export interface Step {
+  /** Begin, ms since epoch; a multiple of the step's length. */
+  readonly at: number;
+  /** How many samples; at least 1. */
+  readonly samples: number;
+  readonly sums: Sample;
+  readonly playersPeak: number;
+}
+
+/** Length of the steps of a range, how many a chart shows besides the one going on, and how many are kept at most. */
+export interface Level {
+  readonly range: HistoryRange;
+  readonly stepMs: number;
+  readonly shown: number;
+  readonly kept: number;
+}
+
+const MINUTE_MS = 60_000;
+
+/** Issue 4: steps of 1 minute, 5 minutes, 1 hour. A little more is kept than is shown, the minutes for two hours. */
+export const LEVELS: readonly Level[] = [
+  { range: '1h', stepMs: MINUTE_MS, shown: 60, kept: 120 },
+  { range: '24h', stepMs: 5 * MINUTE_MS, shown: 288, kept: 300 },
+  { range: '7d', stepMs: 60 * MINUTE_MS, shown: 168, kept: 180 },
+];
+
+/** Steps of each range, oldest first, at most {@link Level.kept}. Steps without a sample are not in it. */
+export type Chronicle = Readonly<Record<HistoryRange, readonly Step[]>>;
+
+/** Makes a chronicle, range by range. */
+export function toChronicle(stepsOf: (level: Level) => readonly Step[]): Chronicle {
+  const of = (range: HistoryRange): readonly Step[] => stepsOf(levelOf(range));
+  return { '1h': of('1h'), '24h': of('24h'), '7d': of('7d') };
+}
+
+export const EMPTY_CHRONICLE: Chronicle = { '1h': [], '24h': [], '7d': [] };
+
+/** No clock that is set shows an earlier time: a machine without one begins in 1970, and must not cost its history. */
+const EARLIEST_MS = Date.UTC(2025, 0, 1);
+
+/** Begin of the step that a time is in. */
+export function stepOf(at: number, stepMs: number): number {
+  return at - (at % stepMs);
+}
+
+/**
+ * Adds what was seen at a time to the running step of each range.
+ *
+ * A clock that was put back takes the steps with it that lie in the future now: at most as much as it was put back by.
+ * One that was put forward leaves a gap. Steps go by count, not by age, so that a clock that is wrong for a moment
+ * costs nothing.
+ */
+export function addSample(chronicle: Chronicle, sample: Sample, now: number): Chronicle {
+  if (!Number.isFinite(now) || now < EARLIEST_MS) return chronicle;
+  return toChronicle((level) => addToLevel(chronicle[level.range], sample, { level, now }));
+}
+
+function addToLevel(
+  steps: readonly Step[],
+  sample: Sample,
+  { level, now }: { readonly level: Level; readonly now: number },
+): readonly Step[] {
+  const at = stepOf(now, level.stepMs);
+  const past = steps.at(-1)?.at === at ? steps : steps.filter((step) => step.at <= at);
+  const last = past.at(-1);
+  if (last?.at === at) return [...past.slice(0, -1), withSample(last, sample)];
+  const begun: Step = { at, samples: 1, sums: sample, playersPeak: sample.players };
+  return [...past, begun].slice(-level.kept);
+}
+
+function withSample({ at, samples, sums, playersPeak }: Step, sample: Sample): Step {
+  return {
+    at,
+    samples: samples + 1,
+    sums: {
+      players: sums.players + sample.players,
+      playerLimit: sums.playerLimit + sample.playerLimit,
+      servicesUp: sums.servicesUp + sample.servicesUp,
+      services: sums.services + sample.services,
+      ramAllocatedMb: sums.ramAllocatedMb + sample.ramAllocatedMb,
+      ramTotalMb: sums.ramTotalMb + sample.ramTotalMb,
+      costPerHour: sums.costPerHour + sample.costPerHour,
+    },
+    playersPeak: Math.max(playersPeak, sample.players),
+  };
+}
+
+/**
+ * A range as charts draw it: equal steps up to the one going on, `null` where nothing was seen.
+ *
+ * Example: at 18:00:30 the range `1h` has 61 steps, from 17:00 to 18:00.
+ */
+export function toHistory(chronicle: Chronicle, range: HistoryRange, now: number): History {
+  const { stepMs, shown } = levelOf(range);
+  const byTime = new Map(chronicle[range].map((step) => [step.at, step]));
+  const last = stepOf(now, stepMs);
+  const at = Array.from({ length: shown + 1 }, (_, i) => last - (shown - i) * stepMs);
+  const steps = at.map((time) => byTime.get(time));
+  const means = (key: keyof Sample): (number | null)[] =>
+    steps.map((step) => (step === undefined ? null : step.sums[key] / step.samples));
+  return {
+    range,
+    stepMs,
+    at,
+    players: means('players'),
+    playersPeak: steps.map((step) => step?.playersPeak ?? null),
+    playerLimit: means('playerLimit'),
+    servicesUp: means('servicesUp'),
+    services: means('services'),
+    ramAllocatedMb: means('ramAllocatedMb'),
+    ramTotalMb: means('ramTotalMb'),
+    costPerHour: means('costPerHour'),
+  };
+}
+
+/** The range's steps. */
+export function levelOf(range: HistoryRange): Level {
+  const level = LEVELS.find((one) => one.range === range);
+  if (level === undefined) throw new RangeError(`no steps for ${range}`);
+  return level;
+}

@@ -1,0 +1,37 @@
+import { isUp } from '#shared/model/service.ts';
+import { viewNodes } from '../snapshot.ts';
+import type { Parts } from '../parts.ts';
+import type { Sample } from './chronicle.ts';
+import type { RentedNode } from './ledger.ts';
+
+type Known = Pick<Parts, 'records' | 'provider' | 'holds' | 'config'>;
+
+/** Players on all services together: what `max_online_players` (spec 2.2) limits. */
+export function networkPlayers({ records }: Pick<Known, 'records'>): number {
+  return records.all.reduce((sum, { players }) => sum + players.online, 0);
+}
+
+/** What the network is like now, in numbers. */
+export function observeNetwork(known: Known): Sample {
+  const nodes = viewNodes(known);
+  const ids = new Set(nodes.map(({ id }) => id));
+  let [servicesUp, ramAllocatedMb] = [0, 0];
+  for (const record of known.records.all) {
+    if (isUp(record)) servicesUp += 1;
+    if (record.node !== null && ids.has(record.node)) ramAllocatedMb += record.placed?.ramMb ?? 0;
+  }
+  return {
+    players: networkPlayers(known),
+    playerLimit: known.config.master.config.max_online_players,
+    servicesUp,
+    services: known.records.all.length,
+    ramAllocatedMb,
+    ramTotalMb: nodes.reduce((sum, { ramMb }) => sum + ramMb, 0),
+    costPerHour: rentedNodes(known).reduce((sum, { rental }) => sum + rental.hourlyPrice, 0),
+  };
+}
+
+/** The nodes that cost money now, in the provider's order. */
+export function rentedNodes({ provider }: Pick<Known, 'provider'>): RentedNode[] {
+  return provider.nodes().flatMap(({ id, rental }) => (rental === null ? [] : [{ node: id, rental }]));
+}

@@ -1,0 +1,152 @@
+import { open, rename } from 'node:fs/promises';
+import { join } from 'node:path';
+import { hasCode, toOverworldError } from '#shared/errors/overworld-error.ts';
+import type { Costs, History, HistoryRange } from '#shared/model/history.ts';
+import { openJsonFile, type JsonFile } from '#master/store/json-file.ts';
+import { writeDurably } from '#master/store/write-durably.ts';
+import type { Parts } from '../parts.ts';
+import { addSample, stepOf, toHistory, type Chronicle } from './chronicle.ts';
+import { fromText, MAX_CHRONICLE_BYTES, toText } from './chronicle-text.ts';
+import { countHours, ledgerSchema, newLedger, toCosts, type Ledger } from './ledger.ts';
+import { observeNetwork, rentedNodes } from './observe-network.ts';
+
+/** Often enough that a minute's mean means something, and no load: six passes over the services a minute. */
+const SAMPLE_MS = 10_000;
+
+const MINUTE_MS = 60_000;
+
+type Known = Pick<Parts, 'now' | 'log' | 'config' | 'records' | 'provider' | 'holds' | 'topics'>;
+
+/**
+ * Remembers what the network was like and what it cost. It looks every ten seconds; the history is on disk once a minute
+ * (`history.jsonl`, at most 100 KB, replaced as a whole), the costs whenever an hour of a node has begun (`costs.json`).
+ */
+export class Recorder {
+  readonly #known: Known;
+  readonly #path: string;
+  readonly #ledgerFile: JsonFile<Ledger>;
+  #ledger: Ledger;
+  #chronicle: Chronicle;
+  /** The minute that is being filled, ms since epoch. */
+  #minute: number;
+  #timer: NodeJS.Timeout | null = null;
+  #writing: Promise<void> = Promise.resolve();
+  /** A disk that stays full is told once, not every minute. */
+  #failing = false;
+
+  private constructor(
+    known: Known,
+    path: string,
+    opened: { chronicle: Chronicle; ledgerFile: JsonFile<Ledger> },
+  ) {
+    this.#known = known;
+    this.#path = path;
+    this.#chronicle = opened.chronicle;
+    this.#ledgerFile = opened.ledgerFile;
+    this.#ledger = opened.ledgerFile.data;
+    this.#minute = stepOf(known.now(), MINUTE_MS);
+  }
+
+  /** Opens what is kept in a folder. What is faulty there is set aside and begun anew: no reason for a master not to start. */
+  static async open(known: Known, folder: string): Promise<Recorder> {
+    const path = join(folder, 'history.jsonl');
+    const { chronicle, faulty } = fromText(await readSmall(path));
+    if (faulty > 0) known.log.warn({ path, faulty }, 'some of the history could not be read');
+    const ledgerFile = await openLedger(join(folder, 'costs.json'), known);
+    return new Recorder(known, path, { chronicle, ledgerFile });
+  }
+
+  /** Looks now, and every ten seconds until {@link Recorder.close}. */
+  start(): void {
+    this.sample();
+    this.#timer = setInterval(() => this.sample(), SAMPLE_MS);
+    this.#timer.unref();
+  }
+
+  /** Looks once. Called by a timer; by tests that set the clock. */
+  sample(): void {
+    const { now, topics } = this.#known;
+    const at = now();
+    const minute = stepOf(at, MINUTE_MS);
+    this.#chronicle = addSample(this.#chronicle, observeNetwork(this.#known), at);
+    this.#count(at);
+    if (minute === this.#minute) return;
+    this.#minute = minute;
+    topics.publish('history');
+    this.#write();
+  }
+
+  history(range: HistoryRange): History {
+    return toHistory(this.#chronicle, range, this.#known.now());
+  }
+
+  costs(): Costs {
+    const { now } = this.#known;
+    const nodes = rentedNodes(this.#known);
+    // What was rented since the last look is in it at once.
+    return toCosts(countHours(this.#ledger, nodes, now()), nodes, now());
+  }
+
+  /** Looks a last time, and resolves when all is on disk, or could not be written. */
+  async close(): Promise<void> {
+    if (this.#timer !== null) clearInterval(this.#timer);
+    this.sample();
+    this.#write();
+    await this.#writing;
+  }
+
+  #count(at: number): void {
+    this.#ledger = countHours(this.#ledger, rentedNodes(this.#known), at);
+    // Also when an earlier attempt to write it failed.
+    if (this.#ledger !== this.#ledgerFile.data)
+      this.#after(() => this.#ledgerFile.update(() => this.#ledger));
+  }
+
+  #write(): void {
+    this.#after(() => writeDurably(this.#path, toText(this.#chronicle)));
+  }
+
+  /** One write after the other. What could not be written stays in memory, and is tried again with the next. */
+  #after(write: () => Promise<void>): void {
+    this.#writing = this.#writing.then(write).then(
+      () => {
+        this.#failing = false;
+      },
+      (thrown: unknown) => {
+        const level = this.#failing ? 'debug' : 'warn';
+        this.#failing = true;
+        this.#known.log[level]({ err: toOverworldError(thrown) }, 'the history could not be written');
+      },
+    );
+  }
+}
+
+/** A file of ours, as text; empty when there is none, or it is too large to be one. */
+async function readSmall(path: string): Promise<string> {
+  try {
+    const file = await open(path, 'r');
+    try {
+      const { size } = await file.stat();
+      return size > MAX_CHRONICLE_BYTES ? '' : await file.readFile('utf8');
+    } finally {
+      await file.close();
+    }
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return '';
+    throw error;
+  }
+}
+
+async function openLedger(path: string, { log, now }: Known): Promise<JsonFile<Ledger>> {
+  const begin = (): Promise<JsonFile<Ledger>> => openJsonFile(path, ledgerSchema, newLedger(now()));
+  let file: JsonFile<Ledger>;
+  try {
+    file = await begin();
+  } catch (error) {
+    if (!hasCode(error, 'DATA_FAULTY')) throw error;
+    log.warn({ err: error }, 'what was spent so far cannot be read; it is set aside and counted anew');
+    await rename(path, path.replace(/\.json$/, '.faulty.json'));
+    file = await begin();
+  }
+  return file;
+}
