@@ -1,0 +1,29 @@
+import { join } from 'node:path';
+import { app, dialog, type BrowserWindow } from 'electron';
+import type { MasterLink } from '../connections/link.ts';
+import { saveServiceLog } from '../save/service-log.ts';
+import type { HandlersOf } from './handlers.ts';
+
+interface LogHandlerOptions {
+  readonly link: Pick<MasterLink, 'call'>;
+  readonly window: BrowserWindow;
+}
+
+/** Saves console logs. The place comes from the system's dialog, never from the page. */
+export function logHandlers({ link, window }: LogHandlerOptions): HandlersOf<'logs'> {
+  return {
+    'logs.save': async ({ service }) => {
+      const { canceled, filePath } = await dialog.showSaveDialog(window, {
+        title: `Save the log of ${service}`,
+        buttonLabel: 'Save log',
+        defaultPath: join(app.getPath('downloads'), `${service}.log`),
+        filters: [{ name: 'Log', extensions: ['log', 'txt'] }],
+      });
+      if (canceled || filePath === '') return { saved: false, lines: 0 };
+      const lines = await saveServiceLog(service, filePath, (params) =>
+        link.call('services.readLog', params),
+      );
+      return { saved: true, lines };
+    },
+  };
+}

@@ -1,0 +1,68 @@
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { saveServiceLog } from '#main/save/service-log.ts';
+import { createProcessRuntime } from '#master/runtime/process/process-runtime.ts';
+import { OverworldError } from '#shared/errors/overworld-error.ts';
+
+async function folder(): Promise<string> {
+  const path = await mkdtemp(join(tmpdir(), 'overworld-save-log-'));
+  onTestFinished(() => rm(path, { recursive: true, force: true }));
+  return path;
+}
+
+/** A kept log on disk, read by the runtime that keeps it. */
+async function keptLog(lines: readonly string[]) {
+  const data = await folder();
+  const runtime = createProcessRuntime({
+    cluster: 'c-1',
+    folder: join(data, 'services'),
+    logs: join(data, 'logs'),
+    sharedFiles: join(data, 'files'),
+    templates: { materialize: () => Promise.reject(new Error('nothing is prepared here')) },
+    ports: { from: 1, to: 1 },
+    host: '127.0.0.1',
+  });
+  onTestFinished(() => runtime.close());
+  await runtime.tailLog('lobby-1', 0);
+  await writeFile(join(data, 'logs', 'lobby-1.log'), lines.map((line) => `${line}\n`).join(''));
+  return async ({ id, from, limit }: { id: string; from: number; limit: number }) => {
+    const page = await runtime.readLog(id, from, limit);
+    return { lines: [...page.lines], next: page.next };
+  };
+}
+
+describe('saving a service’s log', () => {
+  it('writes every kept line, over many pages and without colours', async () => {
+    const lines = Array.from({ length: 12_345 }, (_, n) => `line ${n}`);
+    const read = await keptLog(lines.map((line) => `\u001b[32m${line}\u001b[0m`));
+    const path = join(await folder(), 'saved.log');
+    await writeFile(path, 'what stood there before');
+    expect(await saveServiceLog('lobby-1', path, read)).toBe(12_345);
+    expect(await readFile(path, 'utf8')).toBe(`${lines.join('\n')}\n`);
+  });
+
+  it('leaves what stood there when reading fails half-way', async () => {
+    const read = await keptLog(Array.from({ length: 6000 }, (_, n) => `line ${n}`));
+    const target = await folder();
+    const path = join(target, 'saved.log');
+    await writeFile(path, 'what stood there before');
+    const breaks = new OverworldError('NOT_CONNECTED', { status: 'waiting' });
+    const saving = saveServiceLog('lobby-1', path, (params) =>
+      params.from === 0 ? read(params) : Promise.reject(breaks),
+    );
+    await expect(saving).rejects.toBe(breaks);
+    expect(await readFile(path, 'utf8')).toBe('what stood there before');
+    expect(await readdir(target)).toEqual(['saved.log']);
+  });
+
+  it('says why a place cannot be written to', async () => {
+    const read = await keptLog(['a']);
+    const path = join(await folder(), 'no such folder', 'saved.log');
+    await expect(saveServiceLog('lobby-1', path, read)).rejects.toMatchObject({
+      code: 'LOCAL_FILE_UNREADABLE',
+      details: { path },
+    });
+  });
+});
