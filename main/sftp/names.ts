@@ -1,4 +1,5 @@
 import { OverworldError } from '#shared/errors/overworld-error.ts';
+export { freeName } from '#shared/free-name.ts';
 
 /** Longest file name that the usual file systems take, in bytes. */
 const MAX_NAME_BYTES = 255;
@@ -39,21 +40,4 @@ export function isLocalName(name: string, platform: NodeJS.Platform): boolean {
 export function requirePlainName(name: string): string {
   if (!isPlainName(name)) throw new OverworldError('FILE_NAME_INVALID', { name });
   return name;
-}
-
-/**
- * The first free name like the given one: `server.jar` → `server (2).jar`, `world.tar.gz` → `world (2).tar.gz`.
- *
- * @param taken names in the folder
- */
-export function freeName(name: string, taken: ReadonlySet<string>): string {
-  if (!taken.has(name)) return name;
-  // A leading dot belongs to the stem: `.env` → `.env (2)`.
-  const match = /^(\.?[^.]+)(\..*)?$/.exec(name);
-  const stem = match?.[1] ?? name;
-  const ending = match?.[2] ?? '';
-  for (let n = 2; ; n++) {
-    const next = `${stem} (${n})${ending}`;
-    if (!taken.has(next)) return next;
-  }
 }
