@@ -1,15 +1,16 @@
 import { join } from 'node:path';
-import { app, nativeTheme, session, type BrowserWindow } from 'electron';
+import { app, nativeTheme, powerMonitor, session, type BrowserWindow } from 'electron';
+import { EMBEDDED, type PushName } from '#shared/ipc/contract.ts';
 import type { AppPaths } from './app-paths.ts';
+import { Connections } from './connections/connections.ts';
 import { MasterLink } from './connections/link.ts';
-import { runEmbeddedMaster } from './embedded/embedded-link.ts';
-import { appHandlers } from './ipc/app.ts';
-import { fileHandlers } from './ipc/files.ts';
-import { linkHandlers } from './ipc/link.ts';
-import { rpcHandlers } from './ipc/rpc.ts';
+import { activeId, EMBEDDED_NAME } from './connections/profiles.ts';
+import { EmbeddedSide } from './embedded/embedded-side.ts';
+import { forkMaster } from './embedded/master-child.ts';
+import { allHandlers } from './ipc/all-handlers.ts';
 import { push, serveRequests } from './ipc/serve-requests.ts';
-import { transferHandlers } from './ipc/transfers.ts';
 import type { Log } from './log.ts';
+import type { Parts, Tell } from './parts.ts';
 import { Quit } from './quit/quit.ts';
 import { RotatingFile } from './rotating-file.ts';
 import { takeScreenshot } from './screenshot.ts';
@@ -19,25 +20,49 @@ import { Transfers } from './sftp/transfers.ts';
 import type { Switches } from './switches.ts';
 import { tellTerminal } from './terminal.ts';
 import { loadAppKey } from './vault/app-key.ts';
-import { openSettings } from './vault/settings.ts';
+import { openSettings, type SettingsFile } from './vault/settings.ts';
 import { systemSealer } from './vault/system-sealer.ts';
 import { serveApp } from './window/app-protocol.ts';
 import { hardenSession } from './window/harden.ts';
 import { loadPage, openMainWindow, windowState } from './window/main-window.ts';
 import { setMenu } from './window/menu.ts';
 
-/** Name of the embedded master in the window. */
-const EMBEDDED_NAME = 'This computer';
-
 /** Builds the parts and opens the window. The app must be ready and hold the single instance lock. */
 export async function openApp(paths: AppPaths, switches: Switches, log: Log): Promise<void> {
   const settings = await openSettings(join(paths.userData, 'settings.json'), log);
   const identity = await loadAppKey(join(paths.userData, 'app-key.json'), systemSealer(), log);
   nativeTheme.themeSource = switches.theme ?? settings.data.theme;
+
+  // What speaks to the window begins before it is open: the master starts first, being the slowest.
+  let window: BrowserWindow | null = null;
+  const tell: Tell = (name: PushName, value) => {
+    if (window !== null) push(window, name, value);
+  };
+  const link = new MasterLink({
+    subject: { connection: EMBEDDED, kind: 'embedded', name: EMBEDDED_NAME },
+    identity,
+    onChange: (state) => {
+      connections.heard(state);
+      tell('link', state);
+    },
+    onNotification: (notification) => tell('notification', notification),
+  });
+  const embedded = makeEmbeddedSide({ paths, settings, identity, link, log });
+  const connections = new Connections({
+    settings,
+    link,
+    embedded,
+    identity,
+    log,
+    onChange: (list) => tell('connections', [...list]),
+    // A new page knows nothing of the master before, whatever part of it had remembered something.
+    onSwitch: () => window?.webContents.reload(),
+  });
+  if (activeId(settings.data) === EMBEDDED) embedded.prepare();
+
   hardenSession(session.defaultSession, log);
   serveApp(paths.renderer, log);
-
-  const window = openMainWindow({
+  window = openMainWindow({
     preload: paths.preload,
     saved: settings.data.window,
     size: switches.size,
@@ -47,64 +72,28 @@ export async function openApp(paths: AppPaths, switches: Switches, log: Log): Pr
       });
     },
   });
-  const link = new MasterLink({
-    kind: 'embedded',
-    name: EMBEDDED_NAME,
-    identity,
-    onChange: (state) => push(window, 'link', state),
-    onNotification: (notification) => push(window, 'notification', notification),
-    // The embedded master announces its key; it is pinned before the first connection.
-    onPin: () => undefined,
+  const remote = new RemoteSession({
+    ssh: () => link.ssh,
+    connection: () => (link.link.status === 'connected' ? link.link.connection : null),
+    log,
   });
-  const remote = new RemoteSession(() => link.ssh, log);
   const plans = new Plans();
   const transfers = new Transfers({
     session: remote,
     plans,
     log,
-    onChange: (list) => push(window, 'transfers', list),
+    onChange: (list) => tell('transfers', list),
   });
-  serveRequests(
-    window,
-    {
-      ...appHandlers({ settings, dataFolder: paths.userData, publicKey: identity.publicKey }),
-      ...linkHandlers(link),
-      ...rpcHandlers(link),
-      ...fileHandlers({ session: remote, plans, window, practiceServer: paths.practiceServer }),
-      ...transferHandlers(transfers),
-    },
-    log,
-  );
-  setMenu((place) => push(window, 'navigate', { place }));
-  const masterLog = new RotatingFile(join(paths.logs, 'master.log'));
-  const master = runEmbeddedMaster({
-    entry: paths.master,
-    dataFolder: join(paths.userData, 'master'),
-    publicKey: identity.publicKey,
-    link,
-    settings,
-    log,
-    writeLog: (text) => masterLog.write(text),
-  });
-  const quit = new Quit({
-    window,
-    link,
-    master,
-    transfers,
-    settings,
-    // A size given on the command line is not the person's.
-    lastSettings: () =>
-      switches.size === null && !window.isDestroyed() ? { window: windowState(window) } : {},
-    log,
-    override: switches.onQuit,
-    unattended: switches.screenshot !== null,
-  });
-  quit.listen();
-  app.on('second-instance', () => {
-    if (window.isMinimized()) window.restore();
-    window.focus();
-  });
-
+  const parts: Parts = {
+    ...{ window, tell, log, paths, settings, identity },
+    ...{ link, connections, session: remote, plans, transfers },
+  };
+  serveRequests(window, allHandlers(parts), log);
+  setMenu((place) => tell('navigate', { place }));
+  connections.start();
+  // A machine that slept finds its connections dead; waiting out the back-off would only be a nuisance.
+  powerMonitor.on('resume', () => link.retry());
+  const quit = openQuit(parts, embedded, switches);
   await show(window, switches.screenshot).then(
     (finished) => {
       if (finished) quit.begin(0);
@@ -115,6 +104,49 @@ export async function openApp(paths: AppPaths, switches: Switches, log: Log): Pr
       quit.begin(1);
     },
   );
+}
+
+function makeEmbeddedSide({
+  paths,
+  identity,
+  log,
+  ...rest
+}: Pick<Parts, 'paths' | 'identity' | 'log' | 'link'> & { readonly settings: SettingsFile }): EmbeddedSide {
+  const masterLog = new RotatingFile(join(paths.logs, 'master.log'));
+  const dataFolder = join(paths.userData, 'master');
+  return new EmbeddedSide({
+    ...rest,
+    ...{ dataFolder, identity, log },
+    fork: () =>
+      forkMaster(paths.master, [
+        'run',
+        ...['--data', dataFolder],
+        ...['--ssh-host', '127.0.0.1'],
+        ...['--ssh-port', '0'],
+        ...['--owner-key', identity.publicKey],
+        '--announce',
+      ]),
+    writeLog: (text) => masterLog.write(text),
+  });
+}
+
+function openQuit(parts: Parts, embedded: EmbeddedSide, switches: Switches): Quit {
+  const { window } = parts;
+  const quit = new Quit({
+    ...parts,
+    embedded,
+    // A size given on the command line is not the person's.
+    lastSettings: () =>
+      switches.size === null && !window.isDestroyed() ? { window: windowState(window) } : {},
+    override: switches.onQuit,
+    unattended: switches.screenshot !== null,
+  });
+  quit.listen();
+  app.on('second-instance', () => {
+    if (window.isMinimized()) window.restore();
+    window.focus();
+  });
+  return quit;
 }
 
 /** Loads the page, and takes the picture if one is wanted. @returns true when there is nothing more to do */

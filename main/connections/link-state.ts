@@ -1,6 +1,6 @@
 import { errorCodes } from '#shared/errors/codes.ts';
 import type { WireError } from '#shared/errors/wire.ts';
-import { EMBEDDED, type Link } from '#shared/ipc/contract.ts';
+import type { Link } from '#shared/ipc/contract.ts';
 
 /** First wait after a failure, and the longest; doubled from one to the next (design 1: reconnects by itself). */
 export const FIRST_DELAY_MS = 1000;
@@ -12,30 +12,34 @@ export interface LinkState {
   readonly failures: number;
 }
 
+/** Which connection a link belongs to. */
+export type LinkSubject = Pick<Link, 'connection' | 'kind' | 'name'>;
+
 /** What can happen to a link. Times in ms since epoch; `random` from 0 up to 1, for the jitter. */
 export type LinkEvent =
+  /** From now on it is the link to this one. */
+  | { readonly kind: 'chosen'; readonly subject: LinkSubject }
   /** The master's address is not known (any more): the embedded one is starting, or starting again. */
   | { readonly kind: 'target lost'; readonly error: WireError | null }
   | { readonly kind: 'target known'; readonly address: string; readonly hostKey: string | null }
   /** A try begins. */
   | { readonly kind: 'trying' }
-  | { readonly kind: 'connected'; readonly hostKey: string }
+  | { readonly kind: 'connected'; readonly hostKey: string; readonly run: string }
   /** A try failed, or a connection that stood has ended. */
   | { readonly kind: 'failed'; readonly error: WireError; readonly now: number; readonly random: number };
 
 /** The state before anything is known. */
-export function initialLinkState(kind: Link['kind'], name: string): LinkState {
+export function initialLinkState(subject: LinkSubject): LinkState {
   return {
     link: {
-      connection: kind === 'embedded' ? EMBEDDED : name,
-      kind,
-      name,
+      ...subject,
       address: null,
       status: 'starting',
       error: null,
       retryAt: null,
       hostKey: null,
       generation: 0,
+      run: null,
     },
     failures: 0,
   };
@@ -48,6 +52,11 @@ export function initialLinkState(kind: Link['kind'], name: string): LinkState {
 export function nextLinkState(state: LinkState, event: LinkEvent): LinkState {
   const { link } = state;
   switch (event.kind) {
+    case 'chosen': {
+      // Only the count goes on: a connection to another master is a new one, too.
+      const fresh = initialLinkState(event.subject);
+      return { ...fresh, link: { ...fresh.link, generation: link.generation } };
+    }
     case 'target lost':
       return {
         link: { ...link, address: null, status: 'starting', error: event.error, retryAt: null },
@@ -77,6 +86,7 @@ export function nextLinkState(state: LinkState, event: LinkEvent): LinkState {
           retryAt: null,
           hostKey: event.hostKey,
           generation: link.generation + 1,
+          run: event.run,
         },
         failures: 0,
       };

@@ -1,26 +1,24 @@
-import type { Client, ClientChannel } from 'ssh2';
+import type { Client } from 'ssh2';
 import { OverworldError, toOverworldError } from '#shared/errors/overworld-error.ts';
 import { toWire, type WireError } from '#shared/errors/wire.ts';
 import type { Link } from '#shared/ipc/contract.ts';
+import type { MethodName, Params, Result } from '#shared/rpc/contract.ts';
+import { openAdminApi } from './admin-api.ts';
 import {
-  API_VERSION,
-  RPC_SUBSYSTEM,
-  type MethodName,
-  type Params,
-  type Result,
-} from '#shared/rpc/contract.ts';
-import { initialLinkState, nextLinkState, type LinkEvent, type LinkState } from './link-state.ts';
-import { createRpcClient, type MasterNotification, type RpcClient } from './rpc-client.ts';
+  initialLinkState,
+  nextLinkState,
+  type LinkEvent,
+  type LinkState,
+  type LinkSubject,
+} from './link-state.ts';
+import type { MasterNotification, RpcClient } from './rpc-client.ts';
 import { addressOf, openSsh, type Identity, type SshConnection, type SshTarget } from './ssh.ts';
 
 interface LinkOptions {
-  readonly kind: Link['kind'];
-  readonly name: string;
+  readonly subject: LinkSubject;
   readonly identity: Identity;
   onChange(link: Link): void;
   onNotification(notification: MasterNotification): void;
-  /** A host key was seen where none was pinned: from now on it is. */
-  onPin(hostKey: string): void;
 }
 
 interface Open {
@@ -43,7 +41,7 @@ export class MasterLink {
 
   constructor(options: LinkOptions) {
     this.#options = options;
-    this.#state = initialLinkState(options.kind, options.name);
+    this.#state = initialLinkState(options.subject);
   }
 
   get link(): Link {
@@ -53,6 +51,20 @@ export class MasterLink {
   /** The open SSH connection, for channels beside the admin API. @throws OverworldError NOT_CONNECTED */
   get ssh(): Client {
     return this.#connected().ssh.client;
+  }
+
+  /** Leaves the master it was connected to: from now on it is the link to this one, once {@link connect} says where. */
+  choose(subject: LinkSubject): void {
+    if (this.#closed) return;
+    this.#target = null;
+    this.#drop();
+    this.#apply({ kind: 'chosen', subject });
+  }
+
+  /** The same master under another name. */
+  rename(name: string): void {
+    this.#state = { ...this.#state, link: { ...this.#state.link, name } };
+    this.#options.onChange(this.#state.link);
   }
 
   /** Connects to a master; another target ends the connection to the one before. */
@@ -110,9 +122,13 @@ export class MasterLink {
       ssh = await openSsh(target, this.#options.identity, attempt.signal);
       const { client } = ssh;
       attempt.signal.addEventListener('abort', () => client.destroy(), { once: true });
-      const rpc = await this.#openRpc(ssh.client, target);
+      const { rpc, run } = await openAdminApi(client, {
+        address: addressOf(target),
+        onNotification: (notification) => this.#options.onNotification(notification),
+        onClose: (closed) => this.#lost(closed, addressOf(target)),
+      });
       this.#attempt = null;
-      this.#stand({ ssh, rpc }, target);
+      this.#stand({ ssh, rpc }, { target, run });
     } catch (error) {
       ssh?.client.destroy();
       // Aborted means: somebody else decided what comes next.
@@ -120,33 +136,11 @@ export class MasterLink {
     }
   }
 
-  /** Opens the admin API and makes sure that both sides mean the same by it. */
-  async #openRpc(client: Client, target: SshTarget): Promise<RpcClient> {
-    const address = addressOf(target);
-    const channel = await openSubsystem(client, address);
-    const rpc: RpcClient = createRpcClient(channel, {
-      address,
-      onNotification: (notification) => this.#options.onNotification(notification),
-      onClose: () => this.#lost(rpc, address),
-    });
-    const info = await rpc.call('master.info', {});
-    if (info.apiVersion !== API_VERSION) {
-      rpc.close();
-      const details = { address, theirs: info.apiVersion, ours: API_VERSION };
-      throw new OverworldError('API_VERSION_MISMATCH', details);
-    }
-    return rpc;
-  }
-
-  #stand(open: Open, target: SshTarget): void {
+  #stand(open: Open, { target, run }: { readonly target: SshTarget; readonly run: string }): void {
     const { client, hostKey } = open.ssh;
     this.#open = open;
     client.once('close', () => this.#lost(open.rpc, addressOf(target)));
-    if (target.pin === null) {
-      this.#target = { ...target, pin: hostKey };
-      this.#options.onPin(hostKey);
-    }
-    this.#apply({ kind: 'connected', hostKey });
+    this.#apply({ kind: 'connected', hostKey, run });
   }
 
   #lost(rpc: RpcClient, address: string): void {
@@ -185,19 +179,4 @@ export class MasterLink {
     this.#state = nextLinkState(this.#state, event);
     this.#options.onChange(this.#state.link);
   }
-}
-
-function openSubsystem(client: Client, address: string): Promise<ClientChannel> {
-  return new Promise((resolve, reject) => {
-    const onClose = () => reject(new OverworldError('CONNECTION_LOST', { address }));
-    client.once('close', onClose);
-    client.subsys(RPC_SUBSYSTEM, (error, channel) => {
-      client.off('close', onClose);
-      if (error === undefined) resolve(channel);
-      else {
-        const why = `it offers no "${RPC_SUBSYSTEM}" subsystem (${error.message}); it is probably no Overworld master`;
-        reject(new OverworldError('MASTER_UNREACHABLE', { address, why }, error));
-      }
-    });
-  });
 }

@@ -8,14 +8,14 @@ const USERNAME = 'overworld';
 /** How long TCP, handshake and authentication may take together. */
 const READY_TIMEOUT_MS = 15_000;
 
-/** A link that says nothing for three of these is taken for dead. */
-const KEEPALIVE_MS = 10_000;
-const KEEPALIVE_MISSES = 3;
+/** A link that says nothing is asked at this interval, and taken for dead when two questions stay unanswered: after 12 s. */
+const KEEPALIVE_MS = 4_000;
+const KEEPALIVE_MISSES = 2;
 
 /** Transfers of several files put their listeners on one connection (Node warns from 11 on). */
 const MAX_LISTENERS = 100;
 
-/** Where a master listens, and the host key it must show; `null`: the first one seen is taken. */
+/** Where a master listens, and the host key it must show; `null`: nobody has trusted one yet, so none is good. */
 export interface SshTarget {
   readonly host: string;
   readonly port: number;
@@ -48,7 +48,7 @@ export function addressOf(target: Pick<SshTarget, 'host' | 'port'>): string {
  * sent (design 7).
  *
  * @param signal gives up early; the promise then rejects with its reason
- * @throws OverworldError MASTER_UNREACHABLE, HOST_KEY_CHANGED or AUTH_REFUSED
+ * @throws OverworldError MASTER_UNREACHABLE, HOST_KEY_UNKNOWN, HOST_KEY_CHANGED or AUTH_REFUSED
  */
 export function openSsh(target: SshTarget, identity: Identity, signal: AbortSignal): Promise<SshConnection> {
   const address = addressOf(target);
@@ -97,7 +97,7 @@ export function openSsh(target: SshTarget, identity: Identity, signal: AbortSign
       keepaliveCountMax: KEEPALIVE_MISSES,
       hostVerifier: (key: Buffer) => {
         hostKey = fingerprintOf(key);
-        return target.pin === null || target.pin === hostKey;
+        return target.pin === hostKey;
       },
     });
   });
@@ -112,6 +112,9 @@ interface Attempt {
 
 function toConnectError(cause: Error & { level?: string }, attempt: Attempt): OverworldError {
   const { address, target, identity, hostKey } = attempt;
+  if (hostKey !== null && target.pin === null) {
+    return new OverworldError('HOST_KEY_UNKNOWN', { address, found: hostKey }, cause);
+  }
   if (target.pin !== null && hostKey !== null && hostKey !== target.pin) {
     return new OverworldError('HOST_KEY_CHANGED', { address, expected: target.pin, found: hostKey }, cause);
   }

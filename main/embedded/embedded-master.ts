@@ -20,8 +20,8 @@ interface EmbeddedOptions {
   /** Everything it writes to stderr. */
   writeLog(text: string): void;
   onReady(announcement: Announcement): void;
-  /** It ended unasked and is started again by itself. */
-  onDown(error: OverworldError): void;
+  /** It is gone: asked to (null), or by itself; then it is started again. */
+  onDown(error: OverworldError | null): void;
 }
 
 /** Keeps the bundled master running: starts it, reads where it listens, starts it again when it ends unasked. */
@@ -29,16 +29,21 @@ export class EmbeddedMaster {
   readonly #options: EmbeddedOptions;
   #child: MasterChild | null = null;
   #failures = 0;
+  /** It was asked to end. */
+  #ending = false;
   #timer: NodeJS.Timeout | null = null;
-  #stopped = false;
+  /** Somebody wants it to run. */
+  #wanted = false;
   #onGone: (() => void)[] = [];
 
   constructor(options: EmbeddedOptions) {
     this.#options = options;
   }
 
+  /** Starts it; one that is just ending is started again after its end. Nothing when it runs. */
   start(): void {
-    if (this.#stopped || this.#child !== null) return;
+    this.#wanted = true;
+    if (this.#child !== null) return;
     if (this.#timer !== null) clearTimeout(this.#timer);
     this.#timer = null;
     const child = this.#options.fork();
@@ -77,13 +82,14 @@ export class EmbeddedMaster {
 
   /** Runs `end` (asks it to shut down), then waits for its end at most this long, then ends it. */
   async stop(end: () => Promise<void>, timeoutMs: number): Promise<void> {
-    this.#stopped = true;
+    this.#wanted = false;
     if (this.#timer !== null) clearTimeout(this.#timer);
     const child = this.#child;
     if (child === null) return;
+    this.#ending = true;
     const gone = new Promise<void>((resolve) => this.#onGone.push(resolve));
     await Promise.race([Promise.all([end(), gone]), delay(timeoutMs)]);
-    if (this.#child === null) return;
+    if (this.#child !== child) return;
     this.#options.log.warn('the embedded master did not end by itself in time; it is terminated');
     child.terminate();
     await Promise.race([gone, delay(TERMINATE_MS)]);
@@ -96,7 +102,12 @@ export class EmbeddedMaster {
 
   #ended(code: number, lastWords: string): void {
     for (const resolve of this.#onGone.splice(0)) resolve();
-    if (this.#stopped) return;
+    if (this.#ending) {
+      this.#ending = false;
+      this.#options.onDown(null);
+      if (this.#wanted) this.start();
+      return;
+    }
     const why = reasonOf(code, lastWords);
     this.#options.log.error({ code, why }, 'the embedded master ended');
     this.#options.onDown(new OverworldError('EMBEDDED_MASTER_FAILED', { why }));

@@ -1,16 +1,16 @@
 import { app, clipboard, nativeTheme } from 'electron';
 import type { Preferences } from '#shared/ipc/contract.ts';
+import type { Parts } from '../parts.ts';
 import { remember, type SettingsFile } from '../vault/settings.ts';
 import type { HandlersOf } from './handlers.ts';
 
-interface AppHandlerOptions {
-  readonly settings: SettingsFile;
-  readonly dataFolder: string;
-  readonly publicKey: string;
-}
-
 /** Answers what is about the app itself. */
-export function appHandlers({ settings, dataFolder, publicKey }: AppHandlerOptions): HandlersOf<'app'> {
+export function appHandlers({
+  settings,
+  paths,
+  identity,
+  tell,
+}: Pick<Parts, 'settings' | 'paths' | 'identity' | 'tell'>): HandlersOf<'app'> {
   return {
     'app.info': () => ({
       version: app.getVersion(),
@@ -19,14 +19,17 @@ export function appHandlers({ settings, dataFolder, publicKey }: AppHandlerOptio
       node: process.versions.node,
       platform: `${process.platform} ${process.getSystemVersion()} ${process.arch}`,
       unsandboxed: app.commandLine.hasSwitch('no-sandbox'),
-      dataFolder,
-      publicKey,
+      dataFolder: paths.userData,
+      publicKey: identity.publicKey,
     }),
     'app.preferences': () => preferencesOf(settings),
     'app.setPreferences': async (change) => {
       if (change.theme !== undefined) nativeTheme.themeSource = change.theme;
-      await settings.update(withoutUndefined(change));
-      return preferencesOf(settings);
+      const written = settings.update(withoutUndefined(change));
+      const preferences = preferencesOf(settings);
+      tell('preferences', preferences);
+      await written;
+      return preferences;
     },
     'app.copyText': ({ text }) => {
       clipboard.writeText(text);

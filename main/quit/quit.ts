@@ -1,7 +1,6 @@
 import { app, type BrowserWindow } from 'electron';
-import { hasCode } from '#shared/errors/overworld-error.ts';
 import type { MasterLink } from '../connections/link.ts';
-import type { EmbeddedMaster } from '../embedded/embedded-master.ts';
+import type { EmbeddedSide } from '../embedded/embedded-side.ts';
 import type { Log } from '../log.ts';
 import type { Transfers } from '../sftp/transfers.ts';
 import type { Settings, SettingsFile } from '../vault/settings.ts';
@@ -18,7 +17,7 @@ const KEEP_TIMEOUT_MS = 15_000;
 interface QuitOptions {
   readonly window: BrowserWindow;
   readonly link: MasterLink;
-  readonly master: EmbeddedMaster;
+  readonly embedded: EmbeddedSide;
   readonly transfers: Transfers;
   readonly settings: SettingsFile;
   /** What to write down last: where the window is. */
@@ -29,8 +28,8 @@ interface QuitOptions {
 }
 
 /**
- * Ends the app in order: asks about running services, cleans up transfers, ends the master, then the app. Every step
- * is bounded in time.
+ * Ends the app in order: asks about services of this computer, cleans up transfers, ends the embedded master, then the app.
+ * A remote master is left as it is. Every step is bounded in time.
  */
 export class Quit {
   readonly #options: QuitOptions;
@@ -79,34 +78,21 @@ export class Quit {
       this.#underWay = false;
       return;
     }
-    const { window, link, master, transfers, settings, log } = this.#options;
+    const { window, link, embedded, transfers, settings, log } = this.#options;
     log.info({ services: choice }, 'the app ends');
     if (!window.isDestroyed() && choice === 'stop') window.setTitle('Overworld: stopping services…');
     await Promise.race([transfers.close(), after(CLEAN_UP_TIMEOUT_MS)]);
     const timeoutMs = choice === 'stop' ? STOP_TIMEOUT_MS : KEEP_TIMEOUT_MS;
-    await master.stop(() => this.#shutDownMaster(choice, timeoutMs), timeoutMs);
+    await embedded.end(choice, timeoutMs);
     link.close();
     // Writes run one after the other: when this one is through, all before it are on disk.
     await Promise.race([settings.update(this.#options.lastSettings()), after(CLEAN_UP_TIMEOUT_MS)]);
     app.exit(this.#exitCode);
   }
 
-  /** Asks the master to end. When it cannot be asked, its supervisor ends it, and services are kept. */
-  async #shutDownMaster(services: 'stop' | 'keep', timeoutMs: number): Promise<void> {
-    const { link, log } = this.#options;
-    try {
-      await link.call('master.shutdown', { services }, timeoutMs);
-    } catch (error) {
-      // It may end faster than its answer travels.
-      if (hasCode(error, 'CONNECTION_LOST')) return;
-      log.warn({ err: error }, 'the master could not be asked to end');
-      this.#options.master.terminate();
-    }
-  }
-
   async #choose(): Promise<'stop' | 'keep' | 'cancel'> {
-    const { window, settings, override } = this.#options;
-    const services = await this.#countServices();
+    const { window, settings, embedded, override } = this.#options;
+    const services = await embedded.countServices(COUNT_TIMEOUT_MS);
     const decided = decideOnQuit({
       override,
       remembered: settings.data.onQuit,
@@ -117,16 +103,6 @@ export class Quit {
     const { choice, remember } = await askOnQuit(window, services ?? 0);
     if (remember && choice !== 'cancel') await settings.update({ onQuit: choice });
     return choice;
-  }
-
-  async #countServices(): Promise<number | null> {
-    try {
-      const { services } = await this.#options.link.call('services.list', {}, COUNT_TIMEOUT_MS);
-      return services.length;
-    } catch (error) {
-      this.#options.log.info({ err: error }, 'the master could not be asked for its services');
-      return null;
-    }
   }
 }
 

@@ -1,7 +1,7 @@
 import { readFile, rename } from 'node:fs/promises';
 import writeFileAtomic from 'write-file-atomic';
 import { z } from 'zod';
-import { preferencesSchema, themeSchema } from '#shared/ipc/contract.ts';
+import { connectionDraftSchema, EMBEDDED, preferencesSchema, themeSchema } from '#shared/ipc/contract.ts';
 import type { Log } from '../log.ts';
 
 /** Values the window may remember; more would be a mistake in the page. */
@@ -20,6 +20,18 @@ export type WindowState = z.infer<typeof boundsSchema>;
 export const onQuitSchema = z.enum(['ask', 'stop', 'keep']);
 export type OnQuit = z.infer<typeof onQuitSchema>;
 
+const hostKeySchema = z.string().startsWith('SHA256:').nullable();
+
+/** A remote master as it is kept. */
+const profileSchema = connectionDraftSchema.extend({
+  id: z.string().min(1).max(64),
+  /** Pinned; null until a person has trusted it. */
+  hostKey: hostKeySchema,
+  /** Ms since epoch. */
+  lastConnectedAt: z.int().nullable(),
+});
+export type Profile = z.infer<typeof profileSchema>;
+
 const settingsSchema = z.object({
   theme: themeSchema.default('system'),
   density: preferencesSchema.shape.density.default('comfortable'),
@@ -34,9 +46,27 @@ const settingsSchema = z.object({
   onQuit: onQuitSchema.default('ask'),
   /** Small values of the window: last place, sizes. */
   memory: z.record(z.string(), z.string()).default({}),
-  /** Host keys by the link's name, as `SHA256:…`. */
-  pins: z.record(z.string(), z.string()).default({}),
+  /** Remote masters, in the order they were added. */
+  connections: z.array(profileSchema).default([]),
+  /** What is kept of the master that comes with the app. */
+  embedded: z
+    .object({ hostKey: hostKeySchema, lastConnectedAt: z.int().nullable() })
+    .default({ hostKey: null, lastConnectedAt: null }),
+  /** Id of the connection in use. */
+  connection: z.string().default(EMBEDDED),
 });
+
+/** What version 0.1 wrote: host keys by the link's name; there was only the embedded master. */
+const pinsSchema = z.object({ pins: z.object({ embedded: z.string() }), embedded: z.undefined().optional() });
+
+/** Takes what an older version wrote into today's form. */
+function migrate(raw: unknown): unknown {
+  const old = pinsSchema.safeParse(raw);
+  if (!old.success) return raw;
+  const { embedded: hostKey } = old.data.pins;
+  // What pinsSchema has parsed is an object.
+  return { ...(raw as object), embedded: { hostKey, lastConnectedAt: null } };
+}
 export type Settings = z.infer<typeof settingsSchema>;
 
 /** The app's settings on disk, one writer. */
@@ -86,7 +116,7 @@ async function read(path: string, log: Log): Promise<Settings> {
     return settingsSchema.parse({});
   }
   try {
-    return settingsSchema.parse(JSON.parse(text));
+    return settingsSchema.parse(migrate(JSON.parse(text)));
   } catch (error) {
     log.warn(
       { err: error, path },

@@ -242,6 +242,16 @@ export const errorCodes = {
     'user',
     ({ connection }) => `There is no connection "${connection}" any more. It may have been removed.`,
   ),
+  CONNECTION_IN_USE: code<{ connection: string }>(
+    'user',
+    ({ connection }) =>
+      `The connection "${connection}" is in use, so it cannot be removed. Switch to another one first.`,
+  ),
+  CONNECTION_EMBEDDED: code<{ connection: string }>(
+    'user',
+    ({ connection }) =>
+      `The connection "${connection}" is that of the master that comes with the app: it cannot be changed or removed.`,
+  ),
   AUTH_REFUSED: code<{ address: string; fingerprint: string }>(
     'user',
     ({ address, fingerprint }) =>

@@ -20,6 +20,8 @@ export const linkSchema = z.strictObject({
   hostKey: z.string().nullable(),
   /** Counts connections made; a change means: everything shown may be old. */
   generation: z.int(),
+  /** Names the running master; the same after a new connection means: its revisions go on. Null until it was asked. */
+  run: z.string().nullable(),
 });
 export type Link = z.infer<typeof linkSchema>;
 

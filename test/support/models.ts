@@ -145,6 +145,7 @@ export function aLink(rest: Partial<Link> = {}): Link {
     retryAt: null,
     hostKey: 'SHA256:qJ3f9cTbW1',
     generation: 1,
+    run: 'c-1 1772388000000',
     ...rest,
   };
 }

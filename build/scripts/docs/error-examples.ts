@@ -62,6 +62,8 @@ export const errorExamples: { readonly [C in ErrorCode]: ErrorDetails<C> } = {
   HOST_KEY_CHANGED: { address: '203.0.113.7:2022', expected: 'SHA256:qJ3f…', found: 'SHA256:9cTb…' },
   HOST_KEY_UNKNOWN: { address: '203.0.113.7:2022', found: 'SHA256:9cTb…' },
   CONNECTION_NOT_FOUND: { connection: 'production' },
+  CONNECTION_IN_USE: { connection: 'Production' },
+  CONNECTION_EMBEDDED: { connection: 'This computer' },
   AUTH_REFUSED: { address: '203.0.113.7:2022', fingerprint: 'SHA256:qJ3f…' },
   CONNECTION_LOST: { address: '203.0.113.7:2022' },
   NOT_CONNECTED: { status: 'connecting' },

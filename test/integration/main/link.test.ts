@@ -30,17 +30,14 @@ async function start(handlers: Partial<Handlers> = {}): Promise<{ master: AdminM
 function openLink(person: Person) {
   const states: Link[] = [];
   const notifications: MasterNotification[] = [];
-  const pins: string[] = [];
   const link = new MasterLink({
-    kind: 'remote',
-    name: 'test',
+    subject: { connection: 'test', kind: 'remote', name: 'Test' },
     identity: toIdentity(person),
     onChange: (state) => states.push(linkSchema.parse(state)),
     onNotification: (notification) => notifications.push(notification),
-    onPin: (hostKey) => pins.push(hostKey),
   });
   onTestFinished(() => link.close());
-  return { link, states, notifications, pins };
+  return { link, states, notifications };
 }
 
 const targetOf = (master: AdminMaster, pin: string | null = master.hostKey.fingerprint) => ({
@@ -66,12 +63,16 @@ describe('the link to a master', () => {
     expect(notifications).toEqual([{ name: 'stale', params: { topics: ['services'] } }]);
   });
 
-  it('pins the first host key it sees when none is known', async () => {
+  it('trusts no master by itself: without a pinned key it says which one it was shown, and sends nothing', async () => {
     const { master, owner } = await start();
-    const { link, pins } = openLink(owner);
+    const { link } = openLink(owner);
     link.connect(targetOf(master, null));
-    await reach(link, 'connected');
-    expect(pins).toEqual([master.hostKey.fingerprint]);
+    await reach(link, 'failed');
+    expect(link.link).toMatchObject({
+      retryAt: null,
+      error: { code: 'HOST_KEY_UNKNOWN', details: { found: master.hostKey.fingerprint } },
+    });
+    expect(master.callers).toEqual([]);
   });
 
   it('sends nothing to a master with another host key, and does not try again by itself', async () => {

@@ -11,6 +11,7 @@ import {
   nextLinkState,
   type LinkEvent,
   type LinkState,
+  type LinkSubject,
 } from '#main/connections/link-state.ts';
 
 const unreachable = toWire(new OverworldError('MASTER_UNREACHABLE', { address: 'a:1', why: 'silence' }));
@@ -19,11 +20,12 @@ const changed = toWire(
   new OverworldError('HOST_KEY_CHANGED', { address: 'a:1', expected: 'SHA256:a', found: 'SHA256:b' }),
 );
 const known: LinkEvent = { kind: 'target known', address: 'a:1', hostKey: 'SHA256:a' };
-const connected: LinkEvent = { kind: 'connected', hostKey: 'SHA256:a' };
+const connected: LinkEvent = { kind: 'connected', hostKey: 'SHA256:a', run: 'c-1 1' };
+const embedded: LinkSubject = { connection: 'embedded', kind: 'embedded', name: 'This computer' };
 const failed = (error = unreachable, now = 1000): LinkEvent => ({ kind: 'failed', error, now, random: 0.5 });
 
 function after(...events: readonly LinkEvent[]): LinkState {
-  return events.reduce(nextLinkState, initialLinkState('embedded', 'This computer'));
+  return events.reduce(nextLinkState, initialLinkState(embedded));
 }
 
 describe('the state of a link', () => {
@@ -35,6 +37,17 @@ describe('the state of a link', () => {
     expect(after(known).link).toMatchObject({ status: 'connecting', address: 'a:1', error: null });
     expect(after(known, connected).link).toMatchObject({ status: 'connected', generation: 1 });
     expect(after(known, connected, failed(), connected).link.generation).toBe(2);
+  });
+
+  it('forgets everything of a master that it leaves, but goes on counting', () => {
+    const subject: LinkSubject = { connection: 'x', kind: 'remote', name: 'Berlin' };
+    const { link, failures } = after(known, connected, failed(), { kind: 'chosen', subject });
+    expect(link).toEqual({
+      ...subject,
+      ...{ address: null, status: 'starting', error: null, retryAt: null, hostKey: null, run: null },
+      generation: 1,
+    });
+    expect(failures).toBe(0);
   });
 
   it('waits after a failure that may pass, and says until when', () => {

@@ -16,7 +16,12 @@ describe('the settings', () => {
   it('have defaults, and are there again after a restart', async () => {
     const path = join(folder, 'settings.json');
     const settings = await openSettings(path, log);
-    expect(settings.data).toEqual({ theme: 'system', window: null, onQuit: 'ask', memory: {}, pins: {} });
+    expect(settings.data).toEqual({
+      ...{ theme: 'system', density: 'comfortable', closeToTray: false, parallelTransfers: 3 },
+      notifications: { failures: true, nodes: true, playerLimit: true },
+      ...{ window: null, onQuit: 'ask', memory: {} },
+      ...{ connections: [], connection: 'embedded', embedded: { hostKey: null, lastConnectedAt: null } },
+    });
     await Promise.all([settings.update({ theme: 'dark' }), settings.update({ onQuit: 'keep' })]);
     expect((await openSettings(path, log)).data).toMatchObject({ theme: 'dark', onQuit: 'keep' });
     expect((await stat(path)).mode & 0o777).toBe(0o600);
@@ -34,6 +39,14 @@ describe('the settings', () => {
     expect(await readFile(`${path}.broken`, 'utf8')).toBe(text);
     await settings.update({ theme: 'light' });
     expect((await openSettings(path, log)).data.theme).toBe('light');
+  });
+
+  it('of an older version keep the pinned key of the embedded master', async () => {
+    const path = join(folder, 'settings.json');
+    await writeFile(path, JSON.stringify({ theme: 'dark', pins: { embedded: 'SHA256:old' } }));
+    const { data } = await openSettings(path, log);
+    expect(data).toMatchObject({ theme: 'dark', embedded: { hostKey: 'SHA256:old', lastConnectedAt: null } });
+    expect(data).not.toHaveProperty('pins');
   });
 
   it('remember no more than 200 values of the window, but change those', () => {

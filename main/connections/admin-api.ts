@@ -1,0 +1,59 @@
+import type { Client, ClientChannel } from 'ssh2';
+import { OverworldError } from '#shared/errors/overworld-error.ts';
+import { API_VERSION, RPC_SUBSYSTEM, type Result } from '#shared/rpc/contract.ts';
+import { createRpcClient, type MasterNotification, type RpcClient } from './rpc-client.ts';
+
+interface AdminApiOptions {
+  /** For messages: who is at the other end. */
+  readonly address: string;
+  onNotification(notification: MasterNotification): void;
+  onClose(rpc: RpcClient): void;
+}
+
+/** The open admin API, with who answers there. */
+export interface AdminApi {
+  readonly rpc: RpcClient;
+  readonly info: Result<'master.info'>;
+  /** Names the running master: the same as long as its process lives. */
+  readonly run: string;
+}
+
+/**
+ * Opens the admin API on an SSH connection, and makes sure that both sides mean the same by it.
+ *
+ * @throws OverworldError MASTER_UNREACHABLE (it is no master), API_VERSION_MISMATCH, CONNECTION_LOST
+ */
+export async function openAdminApi(client: Client, options: AdminApiOptions): Promise<AdminApi> {
+  const { address } = options;
+  const channel = await openSubsystem(client, address);
+  const rpc: RpcClient = createRpcClient(channel, {
+    address,
+    onNotification: options.onNotification,
+    onClose: () => options.onClose(rpc),
+  });
+  const info = await rpc.call('master.info', {});
+  if (info.apiVersion !== API_VERSION) {
+    rpc.close();
+    throw new OverworldError('API_VERSION_MISMATCH', {
+      address,
+      theirs: info.apiVersion,
+      ours: API_VERSION,
+    });
+  }
+  return { rpc, info, run: `${info.cluster} ${info.startedAt}` };
+}
+
+function openSubsystem(client: Client, address: string): Promise<ClientChannel> {
+  return new Promise((resolve, reject) => {
+    const onClose = () => reject(new OverworldError('CONNECTION_LOST', { address }));
+    client.once('close', onClose);
+    client.subsys(RPC_SUBSYSTEM, (error, channel) => {
+      client.off('close', onClose);
+      if (error === undefined) resolve(channel);
+      else {
+        const why = `it offers no "${RPC_SUBSYSTEM}" subsystem (${error.message}); it is probably no Overworld master`;
+        reject(new OverworldError('MASTER_UNREACHABLE', { address, why }, error));
+      }
+    });
+  });
+}

@@ -1,0 +1,202 @@
+import { randomUUID } from 'node:crypto';
+import { hasCode, OverworldError } from '#shared/errors/overworld-error.ts';
+import {
+  EMBEDDED,
+  type Connection,
+  type ConnectionDraft,
+  type ConnectionTest,
+  type Link,
+} from '#shared/ipc/contract.ts';
+import type { Log } from '../log.ts';
+import type { Settings, SettingsFile } from '../vault/settings.ts';
+import type { MasterLink } from './link.ts';
+import {
+  activeId,
+  EMBEDDED_NAME,
+  remoteProfile,
+  toConnections,
+  withChanged,
+  without,
+  withNew,
+} from './profiles.ts';
+import type { Identity, SshTarget } from './ssh.ts';
+import { visitMaster } from './visit.ts';
+
+/** The master that comes with the app, as far as switching to it and away from it goes. */
+export interface EmbeddedSide {
+  /** Starts it if need be, and leads the link to it. */
+  enter(): void;
+  /** Leaves it: it ends unless it has services to look after. */
+  leave(): void;
+  /** Its new host key was trusted by a person. */
+  retry(): void;
+}
+
+interface Options {
+  readonly settings: SettingsFile;
+  readonly link: MasterLink;
+  readonly embedded: EmbeddedSide;
+  readonly identity: Identity;
+  readonly log: Log;
+  onChange(connections: readonly Connection[]): void;
+  /** From now on the link belongs to another master: nothing that the window shows is true any more. */
+  onSwitch(): void;
+}
+
+/** The masters this app knows, and which one it is linked to. */
+export class Connections {
+  readonly #options: Options;
+  #generation = 0;
+
+  constructor(options: Options) {
+    this.#options = options;
+  }
+
+  /** Connects to the one that was in use last. */
+  start(): void {
+    this.#enter(activeId(this.#options.settings.data));
+  }
+
+  list(): Connection[] {
+    return toConnections(this.#options.settings.data);
+  }
+
+  /** Keeps a new one (`id` null) or a changed one. @throws OverworldError TOO_MANY, or as {@link remoteProfile} */
+  async save(id: string | null, draft: ConnectionDraft): Promise<Connection> {
+    const { data } = this.#options.settings;
+    if (id === null) {
+      const made = randomUUID();
+      await this.#keep({ connections: withNew(data, made, draft) });
+      return this.#get(made);
+    }
+    const { connections, moved } = withChanged(data, id, draft);
+    await this.#keep({ connections });
+    if (activeId(data) === id) {
+      if (moved) this.#switch(id);
+      else this.#options.link.rename(draft.name);
+    }
+    return this.#get(id);
+  }
+
+  /** @throws OverworldError CONNECTION_IN_USE, or as {@link remoteProfile} */
+  async remove(id: string): Promise<void> {
+    await this.#keep({ connections: without(this.#options.settings.data, id) });
+  }
+
+  /** Connects to another one, from now on. The one in use: tries again. @throws OverworldError CONNECTION_NOT_FOUND */
+  async use(id: string): Promise<void> {
+    const { settings, link, embedded } = this.#options;
+    const before = activeId(settings.data);
+    if (id === before) {
+      link.retry();
+      return;
+    }
+    if (id !== EMBEDDED) remoteProfile(settings.data, id);
+    if (before === EMBEDDED) embedded.leave();
+    const kept = this.#keep({ connection: id });
+    this.#switch(id);
+    await kept;
+  }
+
+  /**
+   * Looks who is there, beside the link. Nothing is sent to a master whose key is not the pinned one.
+   *
+   * @throws OverworldError MASTER_UNREACHABLE, AUTH_REFUSED, API_VERSION_MISMATCH …
+   */
+  async test(id: string | null, { host, port }: ConnectionDraft): Promise<ConnectionTest> {
+    const known = id === null ? null : remoteProfile(this.#options.settings.data, id);
+    const pin = known?.host === host && known.port === port ? known.hostKey : null;
+    const began = performance.now();
+    const ms = () => Math.round(performance.now() - began);
+    try {
+      return await visitMaster(
+        { target: { host, port, pin }, identity: this.#options.identity },
+        ({ info }) => {
+          const { version, hostname, you } = info;
+          const master = { version, hostname, role: you.role };
+          // The key was compared with the pinned one before: there is one.
+          return Promise.resolve({ hostKey: pin ?? '', trust: 'pinned' as const, master, ms: ms() });
+        },
+      );
+    } catch (error) {
+      if (hasCode(error, 'HOST_KEY_UNKNOWN')) {
+        return { hostKey: error.details.found, trust: 'unknown', master: null, ms: ms() };
+      }
+      if (hasCode(error, 'HOST_KEY_CHANGED')) {
+        return { hostKey: error.details.found, trust: 'changed', master: null, ms: ms() };
+      }
+      throw error;
+    }
+  }
+
+  /** A person has compared the key: it is pinned, and the link tries again. @throws OverworldError CONNECTION_NOT_FOUND */
+  async trust(id: string, hostKey: string): Promise<void> {
+    const { settings, embedded } = this.#options;
+    const { data } = settings;
+    const active = activeId(data) === id;
+    if (id === EMBEDDED) {
+      await this.#keep({ embedded: { ...data.embedded, hostKey } });
+      if (active) embedded.retry();
+      return;
+    }
+    const before = remoteProfile(data, id);
+    await this.#keep({
+      connections: data.connections.map((one) => (one.id === id ? { ...one, hostKey } : one)),
+    });
+    if (!active) return;
+    // Another key may mean another master.
+    if (before.hostKey !== null && before.hostKey !== hostKey) this.#switch(id);
+    else this.#enter(id);
+  }
+
+  /** Hears how the link does, to remember when it last stood. */
+  heard(link: Link): void {
+    if (link.status !== 'connected' || link.generation === this.#generation) return;
+    this.#generation = link.generation;
+    const { data } = this.#options.settings;
+    const lastConnectedAt = Date.now();
+    const change: Partial<Settings> =
+      link.connection === EMBEDDED
+        ? { embedded: { ...data.embedded, lastConnectedAt } }
+        : {
+            connections: data.connections.map((one) =>
+              one.id === link.connection ? { ...one, lastConnectedAt } : one,
+            ),
+          };
+    this.#keep(change).catch((error: unknown) => {
+      this.#options.log.error({ err: error }, 'the time of the connection could not be remembered');
+    });
+  }
+
+  #switch(id: string): void {
+    this.#enter(id);
+    this.#options.onSwitch();
+  }
+
+  /** Leads the link to a connection. */
+  #enter(id: string): void {
+    const { link, embedded, settings, log } = this.#options;
+    log.info({ connection: id }, 'the link goes to another connection');
+    if (id === EMBEDDED) {
+      link.choose({ connection: EMBEDDED, kind: 'embedded', name: EMBEDDED_NAME });
+      embedded.enter();
+      return;
+    }
+    const { name, host, port, hostKey } = remoteProfile(settings.data, id);
+    link.choose({ connection: id, kind: 'remote', name });
+    const target: SshTarget = { host, port, pin: hostKey };
+    link.connect(target);
+  }
+
+  #get(id: string): Connection {
+    const found = this.list().find((one) => one.id === id);
+    if (found === undefined) throw new OverworldError('CONNECTION_NOT_FOUND', { connection: id });
+    return found;
+  }
+
+  async #keep(change: Partial<Settings>): Promise<void> {
+    const written = this.#options.settings.update(change);
+    this.#options.onChange(this.list());
+    await written;
+  }
+}

@@ -1,0 +1,83 @@
+import { OverworldError } from '#shared/errors/overworld-error.ts';
+import { EMBEDDED, type Connection, type ConnectionDraft } from '#shared/ipc/contract.ts';
+import type { Profile, Settings } from '../vault/settings.ts';
+
+/** Name of the embedded master in the window. */
+export const EMBEDDED_NAME = 'This computer';
+
+/** More masters than anybody has; a longer list would be a mistake. */
+const MOST_PROFILES = 100;
+
+type Kept = Pick<Settings, 'connections' | 'embedded' | 'connection'>;
+
+/** Id of the connection in use: the embedded one where the kept id means nothing (any more). */
+export function activeId({ connection, connections }: Kept): string {
+  return connections.some(({ id }) => id === connection) ? connection : EMBEDDED;
+}
+
+/** All connections as the window sees them, the embedded one first. */
+export function toConnections(kept: Kept): Connection[] {
+  const active = activeId(kept);
+  const embedded: Connection = {
+    id: EMBEDDED,
+    kind: 'embedded',
+    name: EMBEDDED_NAME,
+    host: null,
+    port: null,
+    ...kept.embedded,
+    active: active === EMBEDDED,
+  };
+  const remote = kept.connections.map((profile): Connection => ({
+    kind: 'remote',
+    ...profile,
+    active: profile.id === active,
+  }));
+  return [embedded, ...remote];
+}
+
+/** @throws OverworldError CONNECTION_EMBEDDED for that one, CONNECTION_NOT_FOUND */
+export function remoteProfile({ connections }: Pick<Kept, 'connections'>, id: string): Profile {
+  if (id === EMBEDDED) throw new OverworldError('CONNECTION_EMBEDDED', { connection: EMBEDDED_NAME });
+  const profile = connections.find((one) => one.id === id);
+  if (profile === undefined) throw new OverworldError('CONNECTION_NOT_FOUND', { connection: id });
+  return profile;
+}
+
+/**
+ * The profiles with a new one. Nobody has trusted its key yet.
+ *
+ * @throws OverworldError TOO_MANY
+ */
+export function withNew(kept: Pick<Kept, 'connections'>, id: string, draft: ConnectionDraft): Profile[] {
+  if (kept.connections.length >= MOST_PROFILES) {
+    throw new OverworldError('TOO_MANY', { what: 'connections', limit: MOST_PROFILES });
+  }
+  return [...kept.connections, { id, ...draft, hostKey: null, lastConnectedAt: null }];
+}
+
+/**
+ * The profiles with one changed. Another host or port may be another master: what was known of the old one is forgotten.
+ *
+ * @throws OverworldError as {@link remoteProfile}
+ */
+export function withChanged(
+  kept: Pick<Kept, 'connections'>,
+  id: string,
+  draft: ConnectionDraft,
+): { readonly connections: Profile[]; readonly moved: boolean } {
+  const before = remoteProfile(kept, id);
+  const moved = before.host !== draft.host || before.port !== draft.port;
+  const after = { ...before, ...draft, ...(moved ? { hostKey: null, lastConnectedAt: null } : {}) };
+  return { connections: kept.connections.map((one) => (one.id === id ? after : one)), moved };
+}
+
+/**
+ * The profiles without one.
+ *
+ * @throws OverworldError CONNECTION_IN_USE, and as {@link remoteProfile}
+ */
+export function without(kept: Kept, id: string): Profile[] {
+  const { name } = remoteProfile(kept, id);
+  if (activeId(kept) === id) throw new OverworldError('CONNECTION_IN_USE', { connection: name });
+  return kept.connections.filter((one) => one.id !== id);
+}

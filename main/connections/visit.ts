@@ -1,0 +1,39 @@
+import type { AdminApi } from './admin-api.ts';
+import { openAdminApi } from './admin-api.ts';
+import { addressOf, openSsh, type Identity, type SshTarget } from './ssh.ts';
+
+/** A visit that takes longer than this is given up, ms. */
+const VISIT_TIMEOUT_MS = 20_000;
+
+/**
+ * Connects to a master beside the link, does something there, and leaves.
+ *
+ * @param limitMs for all of it together
+ * @throws OverworldError as {@link openSsh}, {@link openAdminApi} and `work` do
+ */
+export async function visitMaster<T>(
+  { target, identity, limitMs = VISIT_TIMEOUT_MS }: VisitOptions,
+  work: (api: AdminApi) => Promise<T>,
+): Promise<T> {
+  const limit = AbortSignal.timeout(limitMs);
+  const { client } = await openSsh(target, identity, limit);
+  const give = () => client.destroy();
+  limit.addEventListener('abort', give, { once: true });
+  try {
+    const api = await openAdminApi(client, {
+      address: addressOf(target),
+      onNotification: () => undefined,
+      onClose: () => undefined,
+    });
+    return await work(api);
+  } finally {
+    limit.removeEventListener('abort', give);
+    client.end();
+  }
+}
+
+export interface VisitOptions {
+  readonly target: SshTarget;
+  readonly identity: Identity;
+  readonly limitMs?: number;
+}

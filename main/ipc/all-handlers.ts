@@ -1,0 +1,21 @@
+import type { Parts } from '../parts.ts';
+import { appHandlers } from './app.ts';
+import { connectionHandlers } from './connections.ts';
+import { fileHandlers } from './files.ts';
+import type { Handlers } from './handlers.ts';
+import { linkHandlers } from './link.ts';
+import { rpcHandlers } from './rpc.ts';
+import { transferHandlers } from './transfers.ts';
+
+/** Everything the window may ask for: one line per noun. */
+export function allHandlers(parts: Parts): Handlers {
+  const { connections, link, paths, plans, session, transfers, window } = parts;
+  return {
+    ...appHandlers(parts),
+    ...connectionHandlers(connections),
+    ...linkHandlers(link),
+    ...rpcHandlers(link),
+    ...fileHandlers({ session, plans, window, practiceServer: paths.practiceServer }),
+    ...transferHandlers(transfers),
+  };
+}

@@ -1,0 +1,23 @@
+import type { Connections } from '../connections/connections.ts';
+import type { HandlersOf } from './handlers.ts';
+
+/** Answers what is about the masters this app knows. */
+export function connectionHandlers(connections: Connections): HandlersOf<'connections'> {
+  return {
+    'connections.list': () => connections.list(),
+    'connections.save': ({ id, draft }) => connections.save(id, draft),
+    'connections.remove': async ({ id }) => {
+      await connections.remove(id);
+      return {};
+    },
+    'connections.use': async ({ id }) => {
+      await connections.use(id);
+      return {};
+    },
+    'connections.test': ({ id, draft }) => connections.test(id, draft),
+    'connections.trust': async ({ id, hostKey }) => {
+      await connections.trust(id, hostKey);
+      return {};
+    },
+  };
+}

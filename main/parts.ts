@@ -1,0 +1,31 @@
+import type { BrowserWindow } from 'electron';
+import type { Push, PushName } from '#shared/ipc/contract.ts';
+import type { AppPaths } from './app-paths.ts';
+import type { Connections } from './connections/connections.ts';
+import type { MasterLink } from './connections/link.ts';
+import type { Identity } from './connections/ssh.ts';
+import type { Log } from './log.ts';
+import type { Plans } from './sftp/plans.ts';
+import type { RemoteSession } from './sftp/remote-session.ts';
+import type { Transfers } from './sftp/transfers.ts';
+import type { SettingsFile } from './vault/settings.ts';
+
+/** Tells the window something; nothing happens before it is open, and after it is closed. */
+export type Tell = <P extends PushName>(name: P, value: Push<P>) => void;
+
+/** The parts of the app that answer the window's requests, built in `app.ts`. */
+export interface Parts {
+  readonly window: BrowserWindow;
+  readonly tell: Tell;
+  readonly log: Log;
+  readonly paths: AppPaths;
+  readonly settings: SettingsFile;
+  readonly identity: Identity;
+  /** The one link; `link.link.connection` says which master it belongs to now. */
+  readonly link: MasterLink;
+  readonly connections: Connections;
+  /** SFTP beside the admin API, on the link's own connection. */
+  readonly session: RemoteSession;
+  readonly plans: Plans;
+  readonly transfers: Transfers;
+}
