@@ -1,0 +1,195 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { historyRanges } from '#shared/model/history.ts';
+import {
+  addSample,
+  EMPTY_CHRONICLE,
+  levelOf,
+  LEVELS,
+  stepOf,
+  toHistory,
+  type Chronicle,
+  type Sample,
+} from '#master/control/history/chronicle.ts';
+import { fromText, MAX_CHRONICLE_BYTES, toText } from '#master/control/history/chronicle-text.ts';
+
+const NOON = Date.UTC(2026, 2, 1, 12);
+
+function aSample(fields: Partial<Sample> = {}): Sample {
+  return {
+    players: 0,
+    playerLimit: 100,
+    servicesUp: 1,
+    services: 2,
+    ramAllocatedMb: 1399,
+    ramTotalMb: 8192,
+    costPerHour: 0,
+    ...fields,
+  };
+}
+
+interface Seen {
+  readonly at: number;
+  readonly players: number;
+}
+
+function record(all: readonly Seen[], before: Chronicle = EMPTY_CHRONICLE): Chronicle {
+  return all.reduce((chronicle, { at, players }) => addSample(chronicle, aSample({ players }), at), before);
+}
+
+/** Samples of a clock that only goes forward, in pauses from seconds to hours. */
+const forward = fc
+  .array(
+    fc.record({
+      pause: fc.oneof(fc.integer({ min: 1, max: 30_000 }), fc.integer({ min: 1, max: 9_000_000 })),
+      players: fc.nat({ max: 500 }),
+    }),
+    { minLength: 1, maxLength: 300 },
+  )
+  .map((steps) => {
+    let at = NOON;
+    return steps.map(({ pause, players }): Seen => ({ at: (at += pause), players }));
+  });
+
+describe('the history', () => {
+  it('shows for every step the mean and the peak of exactly what was seen in it, and null where nothing was', () => {
+    fc.assert(
+      fc.property(forward, (all) => {
+        const chronicle = record(all);
+        const now = all.at(-1)?.at ?? NOON;
+        for (const { range, stepMs, shown } of LEVELS) {
+          const history = toHistory(chronicle, range, now);
+          expect(history.at).toHaveLength(shown + 1);
+          expect(history.at.at(-1)).toBe(stepOf(now, stepMs));
+          history.at.forEach((begin, i) => {
+            if (i > 0) expect(begin - (history.at[i - 1] ?? 0)).toBe(stepMs);
+            const within = all.filter(({ at }) => at >= begin && at < begin + stepMs);
+            if (within.length === 0) {
+              expect(history.players[i]).toBeNull();
+              expect(history.playersPeak[i]).toBeNull();
+              return;
+            }
+            const sum = within.reduce((total, { players }) => total + players, 0);
+            expect(history.players[i]).toBeCloseTo(sum / within.length, 9);
+            expect(history.playersPeak[i]).toBe(Math.max(...within.map(({ players }) => players)));
+            expect(history.playerLimit[i]).toBe(100);
+          });
+        }
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  it('stays within its bounds and in order, whatever the clock does', () => {
+    const wild = fc.array(
+      fc.record({
+        at: fc.oneof(
+          fc.integer({ min: NOON - 90_000_000, max: NOON + 90_000_000 }),
+          fc.integer({ min: -8_640_000_000_000, max: 8_640_000_000_000 }),
+        ),
+        players: fc.nat(),
+      }),
+      { maxLength: 400 },
+    );
+    fc.assert(
+      fc.property(wild, (all) => {
+        const chronicle = record(all);
+        for (const { range, kept, stepMs } of LEVELS) {
+          const begins = chronicle[range].map(({ at }) => at);
+          expect(begins.length).toBeLessThanOrEqual(kept);
+          expect(begins).toEqual([...new Set(begins)].sort((a, b) => a - b));
+          expect(begins.every((at) => at % stepMs === 0)).toBe(true);
+        }
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  it('loses no more by a clock that is put back than the time it was put back by', () => {
+    fc.assert(
+      fc.property(forward, fc.integer({ min: 1, max: 20_000_000 }), (all, backMs) => {
+        const now = all.at(-1)?.at ?? NOON;
+        const then = now - backMs;
+        const chronicle = record([{ at: then, players: 1 }], record(all));
+        for (const { range, stepMs } of LEVELS) {
+          const kept = chronicle[range].filter(({ at }) => at < stepOf(then, stepMs));
+          expect(kept).toEqual(
+            record(all)
+              [range].filter(({ at }) => at < stepOf(then, stepMs))
+              .slice(-kept.length || undefined),
+          );
+          expect(chronicle[range].at(-1)?.at).toBe(stepOf(then, stepMs));
+        }
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  it('goes on after a clock that was years ahead, or not set at all, for a moment', () => {
+    const before = record([{ at: NOON, players: 7 }]);
+    const ahead = record([{ at: NOON + 5 * 31_536_000_000, players: 9 }], before);
+    const back = record([{ at: NOON + 60_000, players: 8 }], ahead);
+    expect(toHistory(back, '1h', NOON + 60_000).players.slice(-2)).toEqual([7, 8]);
+    expect(record([{ at: 5_000, players: 1 }], before)).toBe(before);
+    expect(record([{ at: Number.NaN, players: 1 }], before)).toBe(before);
+  });
+
+  it('has 60 minutes, 288 times 5 minutes, 168 hours, and the step that goes on', () => {
+    const lengths = historyRanges.map((range) => toHistory(EMPTY_CHRONICLE, range, NOON).at.length);
+    expect(lengths).toEqual([61, 289, 169]);
+    expect(historyRanges.map((range) => levelOf(range).stepMs)).toEqual([60_000, 300_000, 3_600_000]);
+    expect(levelOf('1h').kept * levelOf('1h').stepMs).toBe(7_200_000);
+  });
+});
+
+describe('the history on disk', () => {
+  it('comes back as it was', () => {
+    fc.assert(
+      fc.property(forward, (all) => {
+        const chronicle = record(all);
+        expect(fromText(toText(chronicle))).toEqual({ chronicle, faulty: 0 });
+      }),
+      { numRuns: 40 },
+    );
+  });
+
+  it('is never more than its bound, however full', () => {
+    let chronicle = EMPTY_CHRONICLE;
+    const most = aSample({
+      players: 99_999.123456789,
+      playerLimit: 1_000_000,
+      services: 99_999,
+      servicesUp: 99_999,
+      ramAllocatedMb: 9_999_999,
+      ramTotalMb: 9_999_999,
+      costPerHour: 1234.123456789,
+    });
+    for (let hour = 0; hour < 190; hour++) chronicle = addSample(chronicle, most, NOON + hour * 3_600_000);
+    for (let i = 0; i < 2_000; i++) chronicle = addSample(chronicle, most, NOON + 684_000_000 + i * 60_000);
+    expect(LEVELS.map(({ range, kept }) => chronicle[range].length - kept)).toEqual([0, 0, 0]);
+    expect(toText(chronicle).length).toBeLessThan(MAX_CHRONICLE_BYTES / 5);
+  });
+
+  it('loses only the lines that are torn or spoilt', () => {
+    const all = Array.from({ length: 90 }, (_, i): Seen => ({ at: NOON + i * 60_000, players: i }));
+    const chronicle = record(all);
+    const text = toText(chronicle);
+    fc.assert(
+      fc.property(fc.nat({ max: text.length - 1 }), fc.string({ maxLength: 20 }), (cut, junk) => {
+        const torn = fromText(text.slice(0, cut));
+        const whole = text.slice(0, cut).split('\n').length - 1;
+        const steps = LEVELS.reduce((sum, { range }) => sum + torn.chronicle[range].length, 0);
+        expect(steps - whole).toBeGreaterThanOrEqual(0);
+        expect(steps - whole).toBeLessThanOrEqual(1);
+        const spoilt = fromText(`${text.slice(0, cut)}${junk}${text.slice(cut)}`);
+        const left = LEVELS.reduce((sum, { range }) => sum + spoilt.chronicle[range].length, 0);
+        const had = LEVELS.reduce((sum, { range }) => sum + chronicle[range].length, 0);
+        expect(had - left).toBeLessThanOrEqual(1);
+      }),
+    );
+    expect(fromText('\0\0\0\nnull\n[]\n{"a":1}\n["1h",1,1,[0,0,0,0,0,0,0],0]\n')).toEqual({
+      chronicle: EMPTY_CHRONICLE,
+      faulty: 5,
+    });
+  });
+});
