@@ -28,7 +28,7 @@ export async function openAdminApi(client: Client, options: AdminApiOptions): Pr
   const channel = await openSubsystem(client, address);
   const rpc: RpcClient = createRpcClient(channel, {
     address,
-    onNotification: options.onNotification,
+    onNotification: (notification) => options.onNotification(notification),
     onClose: () => options.onClose(rpc),
   });
   const info = await rpc.call('master.info', {});

@@ -42,7 +42,7 @@ export class EmbeddedSide implements Side {
     this.#options = options;
     this.master = new EmbeddedMaster({
       log: options.log,
-      writeLog: options.writeLog,
+      writeLog: (text) => options.writeLog(text),
       fork: () => {
         this.#folderWasNew = isNew(options.dataFolder);
         return options.fork();

@@ -31,8 +31,8 @@ export function appHandlers({
       await written;
       return preferences;
     },
-    'app.copyText': ({ text }) => {
-      clipboard.writeText(text);
+    'app.copyText': async ({ text }) => {
+      await clipboard.writeText(text);
       return {};
     },
     'app.memory': () => settings.data.memory,
