@@ -1,9 +1,11 @@
 import type { Parts } from '../parts.ts';
+import { activityHandlers } from './activity.ts';
 import { appHandlers } from './app.ts';
 import { connectionHandlers } from './connections.ts';
 import { fileHandlers } from './files.ts';
 import type { Handlers } from './handlers.ts';
 import { linkHandlers } from './link.ts';
+import { logHandlers } from './logs.ts';
 import { rpcHandlers } from './rpc.ts';
 import { transferHandlers } from './transfers.ts';
 
@@ -11,10 +13,12 @@ import { transferHandlers } from './transfers.ts';
 export function allHandlers(parts: Parts): Handlers {
   const { connections, link, paths, plans, session, transfers, window } = parts;
   return {
+    ...activityHandlers(parts),
     ...appHandlers(parts),
     ...connectionHandlers(connections),
     ...linkHandlers(link),
     ...rpcHandlers(link),
+    ...logHandlers({ link, window }),
     ...fileHandlers({ session, plans, window, practiceServer: paths.practiceServer }),
     ...transferHandlers(transfers),
   };

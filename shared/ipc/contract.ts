@@ -1,7 +1,13 @@
 import { z } from 'zod';
 import { wireErrorSchema } from '../errors/wire.ts';
 import { remotePathSchema } from '../model/files.ts';
-import { methods, notifications, type MethodName, type NotificationName } from '../rpc/contract.ts';
+import {
+  activityFilterSchema,
+  methods,
+  notifications,
+  type MethodName,
+  type NotificationName,
+} from '../rpc/contract.ts';
 
 /** State of the app's link to its master. */
 export const linkSchema = z.strictObject({
@@ -308,7 +314,7 @@ export const requests = {
   ),
   /** Saves all events that fit (see `activity.list`) where the system's dialog says. False: the person closed it. */
   'activity.export': channel(
-    z.strictObject({ filter: z.unknown(), format: z.enum(['csv', 'jsonl']) }),
+    z.strictObject({ filter: activityFilterSchema, format: z.enum(['csv', 'jsonl']) }),
     z.strictObject({ saved: z.boolean(), events: z.int() }),
   ),
   /** Saves the kept log of a service where the system's dialog says. */

@@ -74,6 +74,21 @@ const masterDocumentSchema = documentSchema(masterConfigSchema).extend({
 /** Names one long piece of work, chosen by the caller: its progress comes as `files.progress`. */
 const taskSchema = z.uuid();
 
+/** Which events are wanted; all that is given must fit. */
+export const activityFilterSchema = z.strictObject({
+  template: z.string().optional(),
+  /** Id of what it happened to. */
+  subject: z.string().optional(),
+  kinds: z.array(z.enum(eventKinds)).optional(),
+  /** Name of an authorized key, or `overworld`. */
+  actor: z.string().optional(),
+  /** Each of its words is found in message, cause, subject or actor, whatever the case. */
+  text: z.string().max(200).optional(),
+  /** Times, ms since epoch: `from` included, `until` not. */
+  from: z.int().optional(),
+  until: z.int().optional(),
+});
+
 /** The admin API: every method with its least role, parameters and result. Errors travel as {@link WireError} in `error.data`. */
 export const methods = {
   'master.info': method(
@@ -84,6 +99,8 @@ export const methods = {
       apiVersion: z.int(),
       cluster: z.string(),
       hostname: z.string(),
+      /** Fingerprint of the host key that the master shows over SSH: `SHA256:…`. */
+      hostKey: z.string(),
       platform: z.string(),
       java: z.string().nullable(),
       startedAt: z.int(),
@@ -256,19 +273,7 @@ export const methods = {
   /** Newest first. `before`: only events with a smaller `seq`. */
   'activity.list': method(
     'viewer',
-    z.strictObject({
-      before: z.int().optional(),
-      limit: z.int().min(1).max(500),
-      template: z.string().optional(),
-      subject: z.string().optional(),
-      kinds: z.array(z.enum(eventKinds)).optional(),
-      actor: z.string().optional(),
-      /** Each of its words is found in message, cause, subject or actor, whatever the case. */
-      text: z.string().max(200).optional(),
-      /** Times, ms since epoch: `from` included, `until` not. */
-      from: z.int().optional(),
-      until: z.int().optional(),
-    }),
+    activityFilterSchema.extend({ before: z.int().optional(), limit: z.int().min(1).max(500) }),
     z.array(activityEventSchema),
   ),
   'history.get': method('viewer', z.strictObject({ range: historyRangeSchema }), historySchema),
