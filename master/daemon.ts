@@ -7,6 +7,7 @@ import { loadHostKey } from './admin/host-key.ts';
 import { openKeyStore } from './admin/keys.ts';
 import { serveLocalSocket } from './admin/local-socket.ts';
 import type { RpcOptions } from './admin/rpc/serve-rpc.ts';
+import { openFileArea } from './admin/sftp/file-area.ts';
 import { startSshServer } from './admin/ssh/ssh-server.ts';
 import { watchConfig } from './control/config-watch.ts';
 import { FileEvents } from './control/file-events.ts';
@@ -137,6 +138,7 @@ async function build(options: MasterOptions, opened: Opened): Promise<RunningMas
     version: VERSION,
     cluster,
     startedAt: Date.now(),
+    hostKey: hostKey.fingerprint,
     javaVersion: () => runtime.javaVersion(),
     shutDown: (services, actor) => {
       const why = `asked for by ${actor}`;
@@ -149,8 +151,9 @@ async function build(options: MasterOptions, opened: Opened): Promise<RunningMas
       });
     },
   };
+  const fileArea = await openFileArea({ templates: folder.templates, files: folder.files });
   const rpc: RpcOptions = {
-    handlers: allHandlers(parts, { loop, orders, recorder }, { keys, facts }),
+    handlers: allHandlers(parts, { loop, orders, recorder }, { keys, facts, fileArea }),
     log: options.log,
     onConnect: (caller) =>
       caller.onClose(parts.topics.subscribe((stale) => caller.notify('stale', { topics: [...stale] }))),
@@ -163,7 +166,7 @@ async function build(options: MasterOptions, opened: Opened): Promise<RunningMas
     port: options.sshPort,
     hostKey,
     keys,
-    fileArea: { templates: folder.templates, files: folder.files },
+    fileArea,
     onFileEvent: (event) => fileEvents.add(event),
   });
   opened.add(() => ssh.close());

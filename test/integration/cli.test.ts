@@ -238,6 +238,7 @@ describe('with a running master', () => {
         apiVersion: 1,
         cluster: 'c',
         hostname: hostname(),
+        hostKey: 'SHA256:qJ3f9cTbW1',
         platform: 'linux',
         java: null,
         startedAt: 0,

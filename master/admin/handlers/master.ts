@@ -6,6 +6,8 @@ export interface MasterFacts {
   readonly version: string;
   readonly cluster: string;
   readonly startedAt: number;
+  /** Fingerprint, `SHA256:…`. */
+  readonly hostKey: string;
   /** The Java runtime that services get, as it calls itself; null when none was found. */
   readonly javaVersion: () => Promise<string | null>;
   /** Ends the master some time after the answer was sent. */
@@ -20,6 +22,7 @@ export function masterHandlers(facts: MasterFacts): HandlersOf<'master'> {
       apiVersion: API_VERSION,
       cluster: facts.cluster,
       hostname: hostname(),
+      hostKey: facts.hostKey,
       platform: `${process.platform} ${process.arch}, Node ${process.versions.node}`,
       java: await facts.javaVersion(),
       startedAt: facts.startedAt,

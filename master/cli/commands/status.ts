@@ -32,6 +32,7 @@ async function status({ data, json }: CommonOptions, context: CliContext): Promi
     formatPairs([
       ['Master', `${info.version} on ${info.hostname}`],
       ['Running since', formatTime(info.startedAt)],
+      ['Host key', info.hostKey],
       ['Java', info.java ?? 'not found'],
       ['Players', `${services.network.players} of ${services.network.limit}`],
     ]),

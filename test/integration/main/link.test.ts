@@ -15,6 +15,7 @@ const info: Handlers['master.info'] = (_params, { name, role }) => ({
   apiVersion: API_VERSION,
   cluster: 'test',
   hostname: 'test',
+  hostKey: 'SHA256:test',
   platform: 'test',
   java: null,
   startedAt: 0,

@@ -45,6 +45,7 @@ async function open({
     apiVersion: 1,
     cluster: 'c-1',
     hostname: 'desk',
+    hostKey: 'SHA256:qJ3f9cTbW1',
     platform: 'linux x64',
     java: '17.0.12',
     startedAt: AT,

@@ -30,6 +30,7 @@ export function bridgeOver(world: WindowWorld): FakeBridge {
       apiVersion: 1,
       cluster: 'c-1',
       hostname: 'desk',
+      hostKey: 'SHA256:qJ3f9cTbW1',
       platform: 'linux x64',
       java: '17.0.12',
       startedAt: AT,
