@@ -16,6 +16,8 @@ export interface DocumentState<T> {
   readonly revision: string;
   /** Empty when the file is in use. */
   readonly problems: readonly FieldProblem[];
+  /** The text on disk while it is faulty: secrets in it are as they stand there. Null otherwise, or when it is no text. */
+  readonly faultyText: string | null;
 }
 
 export interface DocumentPlace<S extends z.ZodType> {
@@ -46,7 +48,11 @@ export class DocumentStore<S extends z.ZodType> {
     const lastGood = await readDocumentFile(place.schema, place.lastGoodPath);
     const config = lastGood.kind === 'ok' ? lastGood.value : place.schema.parse({});
     const kept = lastGood.kind === 'ok' ? toText(config) : null;
-    const store = new DocumentStore(place, { config, revision: 'absent', problems: [] }, kept);
+    const store = new DocumentStore(
+      place,
+      { config, revision: 'absent', problems: [], faultyText: null },
+      kept,
+    );
     await store.refresh();
     return store;
   }
@@ -111,12 +117,15 @@ export class DocumentStore<S extends z.ZodType> {
       return false;
     }
     if (reading.kind === 'ok') await this.#accept(reading.value, revision);
-    else this.#state = { ...before, revision, problems: reading.kind === 'faulty' ? reading.problems : [] };
+    else {
+      const { problems, text } = reading.kind === 'faulty' ? reading : { problems: [], text: null };
+      this.#state = { ...before, revision, problems, faultyText: text };
+    }
     return true;
   }
 
   async #accept(config: z.infer<S>, revision: string): Promise<void> {
-    this.#state = { config, revision, problems: [] };
+    this.#state = { config, revision, problems: [], faultyText: null };
     await this.#keep();
   }
 

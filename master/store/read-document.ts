@@ -12,9 +12,13 @@ import {
 /** Absent on Windows. */
 const O_NONBLOCK = (constants.O_NONBLOCK as number | undefined) ?? 0;
 
-/** What a configuration file holds. `revision` names its bytes; two files with the same content have the same. */
+/**
+ * What a configuration file holds. `revision` names its bytes; two files with the same content have the same. `text` is
+ * that of a faulty one; null when it could not be read as text.
+ */
 export type FileReading<T> =
-  (DocumentReading<T> & { readonly revision: string }) | { readonly kind: 'absent' };
+  | (DocumentReading<T> & { readonly revision: string; readonly text: string | null })
+  | { readonly kind: 'absent' };
 
 /**
  * Reads a configuration file that anybody may have edited. Never loads more than {@link MAX_DOCUMENT_BYTES};
@@ -29,10 +33,12 @@ export async function readDocumentFile<S extends z.ZodType>(
     const file = await open(path, constants.O_RDONLY | O_NONBLOCK);
     try {
       const stats = await file.stat();
-      if (!stats.isFile()) return { ...whole('is not a file'), revision: revisionOf('not a file') };
+      if (!stats.isFile())
+        return { ...whole('is not a file'), revision: revisionOf('not a file'), text: null };
       const { size, mtimeMs } = stats;
       if (size > MAX_DOCUMENT_BYTES) {
-        return { ...whole(tooLargeProblem(size)), revision: revisionOf(`too large ${size} ${mtimeMs}`) };
+        const revision = revisionOf(`too large ${size} ${mtimeMs}`);
+        return { ...whole(tooLargeProblem(size)), revision, text: null };
       }
       const bytes = await file.readFile();
       return { ...readBytes(schema, bytes), revision: revisionOf(bytes) };
@@ -42,17 +48,22 @@ export async function readDocumentFile<S extends z.ZodType>(
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
     if (code === 'ENOENT') return { kind: 'absent' };
-    return { ...whole(`cannot be read: ${message}`), revision: revisionOf(`unreadable ${code ?? message}`) };
+    const revision = revisionOf(`unreadable ${code ?? message}`);
+    return { ...whole(`cannot be read: ${message}`), revision, text: null };
   }
 }
 
-function readBytes<S extends z.ZodType>(schema: S, bytes: Buffer): DocumentReading<z.infer<S>> {
+function readBytes<S extends z.ZodType>(
+  schema: S,
+  bytes: Buffer,
+): DocumentReading<z.infer<S>> & { readonly text: string | null } {
   try {
     // `ignoreBOM` keeps the mark in the text, where readDocument explains it.
-    return readDocument(schema, new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes));
+    const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+    return { ...readDocument(schema, text), text };
   } catch (error) {
     if (!(error instanceof TypeError)) throw error;
-    return whole('holds bytes that are not UTF-8; save it as UTF-8');
+    return { ...whole('holds bytes that are not UTF-8; save it as UTF-8'), text: null };
   }
 }
 

@@ -2,6 +2,7 @@ import { closest, distance } from 'fastest-levenshtein';
 import type { z } from 'zod';
 import type { FieldDescription } from './field.ts';
 import { pathText, shorten, type FieldProblem } from './problem.ts';
+import { hideTokens } from './secret.ts';
 
 /** A problem together with where it is, so that its line can be found. */
 export interface LocatedProblem {
@@ -26,7 +27,7 @@ const LONGEST_HINTED_KEY = 64;
 export function toProblems(issue: z.core.$ZodIssue, context: IssueContext): LocatedProblem[] {
   if (issue.code === 'unrecognized_keys') {
     const known = siblings(context.fields, issue.path);
-    return issue.keys.map((key) => unknownKey([...issue.path, key], key, known));
+    return issue.keys.map((key) => unknownKey([...issue.path, key], known, context));
   }
   const field = descriptionOf(context.fields, issue.path);
   const found = valueAt(context.document, issue.path);
@@ -58,14 +59,33 @@ function problemAt(
     path,
     code,
     problem: {
-      field: pathText(path),
+      field: shownPath(fields, path),
       problem: words,
-      value: found === undefined ? null : holdsSecret(fields, path) ? DOTS : shorten(found),
+      value: found === undefined ? null : shownValue(fields, path, found),
       allowed: field?.allowed ?? sectionKeys(fields, path),
       default: field?.default === undefined ? null : shorten(field.default),
       line: null,
     },
   };
+}
+
+/** The value as a problem names it. A document that has a secret may hold it in the wrong field, too. */
+function shownValue(
+  fields: readonly FieldDescription[],
+  path: readonly PropertyKey[],
+  found: unknown,
+): string {
+  if (holdsSecret(fields, path)) return DOTS;
+  return hasSecret(fields) ? shorten(found, hideTokens) : shorten(found);
+}
+
+/** The field as a problem names it; a token may even stand where a key belongs. */
+function shownPath(fields: readonly FieldDescription[], path: readonly PropertyKey[]): string {
+  return hasSecret(fields) ? hideTokens(pathText(path)) : pathText(path);
+}
+
+function hasSecret(fields: readonly FieldDescription[]): boolean {
+  return fields.some(({ secret }) => secret === true);
 }
 
 /** A text that no file can hold or no screen can show. */
@@ -83,12 +103,17 @@ export function unusableText(
   });
 }
 
-function unknownKey(path: readonly PropertyKey[], key: string, known: readonly string[]): LocatedProblem {
+function unknownKey(
+  path: readonly PropertyKey[],
+  known: readonly string[],
+  { fields }: IssueContext,
+): LocatedProblem {
+  const key = String(path.at(-1));
   return {
     path,
     code: 'unrecognized_keys',
     problem: {
-      field: pathText(path),
+      field: shownPath(fields, path),
       problem: `is not a known key${nearestHint(key, known)}`,
       value: null,
       allowed: known.join(', '),

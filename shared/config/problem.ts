@@ -41,8 +41,9 @@ export function documentProblem(problem: string, line: number | null = null): Fi
 }
 
 /** A value as JSON text for people, at most 80 characters; numbers that JSON cannot write are named as they are. */
-export function shorten(value: unknown): string {
-  const text = typeof value === 'number' && !Number.isFinite(value) ? String(value) : JSON.stringify(value);
+export function shorten(value: unknown, hide: (text: string) => string = (text) => text): string {
+  const json = typeof value === 'number' && !Number.isFinite(value) ? String(value) : JSON.stringify(value);
+  const text = hide(json);
   return text.length <= 80 ? text : `${text.slice(0, 79)}…`;
 }
 

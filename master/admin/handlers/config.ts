@@ -1,19 +1,24 @@
-import type { MasterConfig } from '#shared/config/master.ts';
+import { describeFields } from '#shared/config/field.ts';
+import { masterConfigSchema, type MasterConfig } from '#shared/config/master.ts';
+import { SECRET_MASK } from '#shared/config/secret.ts';
 import type { Result } from '#shared/rpc/contract.ts';
 import { describeChanges } from '#master/control/config-diff.ts';
 import type { Parts } from '#master/control/parts.ts';
 import type { DocumentState } from '#master/store/document-store.ts';
 import type { HandlersOf } from '../api.ts';
+import { maskedDocument } from '../masked-document.ts';
 
-/** What stands for a secret outside the master. Sent back, it means: keep the stored one. */
-const MASK = '••••';
-
+const FIELDS = describeFields(masterConfigSchema);
 const SECRET_PATHS = new Set(['provider.api_token']);
 
-/** `config.*` of the admin API. The provider's token never leaves the master (design 3). */
+/**
+ * `config.*` of the admin API. The provider's token never leaves the master (design 3).
+ * Made once, at the master's start: `communication` stays as it is then.
+ */
 export function configHandlers({ config, events }: Parts): HandlersOf<'config'> {
+  const running = config.master.config.communication;
   return {
-    'config.get': () => toDocument(config.master),
+    'config.get': () => toDocument(config.master, running),
     'config.update': async ({ config: value, basedOn }, caller) => {
       const before = config.master.config;
       const state = await config.writeMaster(unmask(value, before.provider.api_token), basedOn);
@@ -25,19 +30,21 @@ export function configHandlers({ config, events }: Parts): HandlersOf<'config'> 
         message: 'The master configuration was changed',
         cause: describeChanges(before, state.config, SECRET_PATHS),
       });
-      return toDocument(state);
+      return toDocument(state, running);
     },
   };
 }
 
-function toDocument({ config, revision, problems }: DocumentState<MasterConfig>): Result<'config.get'> {
-  const masked = { ...config, provider: { ...config.provider, api_token: MASK } };
+function toDocument(
+  { config, revision, problems, faultyText }: DocumentState<MasterConfig>,
+  running: MasterConfig['communication'],
+): Result<'config.get'> {
   return {
-    config: masked,
+    config: { ...config, provider: { ...config.provider, api_token: SECRET_MASK } },
     configRevision: revision,
     problems: [...problems],
-    running: config.communication,
-    onDisk: null,
+    running,
+    onDisk: faultyText === null ? null : maskedDocument(FIELDS, faultyText),
   };
 }
 
@@ -45,7 +52,7 @@ function toDocument({ config, revision, problems }: DocumentState<MasterConfig>)
 function unmask(value: unknown, token: string): unknown {
   if (!isObject(value)) return value;
   const provider = value['provider'];
-  if (!isObject(provider) || provider['api_token'] !== MASK) return value;
+  if (!isObject(provider) || provider['api_token'] !== SECRET_MASK) return value;
   return { ...value, provider: { ...provider, api_token: token } };
 }
 

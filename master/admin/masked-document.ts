@@ -1,0 +1,52 @@
+import type { FieldDescription } from '#shared/config/field.ts';
+import { parseJsonText } from '#shared/config/json-text.ts';
+import { hideTokens, SECRET_MASK } from '#shared/config/secret.ts';
+
+/**
+ * A faulty document as it may leave the master: values of known fields as they stand, secrets and everything under keys
+ * that are not ours masked, as a mistyped `api_tokn` holds the token too.
+ *
+ * @param text the document as it stands on disk
+ * @returns null when it is no JSON object
+ */
+export function maskedDocument(fields: readonly FieldDescription[], text: string): unknown {
+  const json = parseJsonText(text);
+  return 'tree' in json && isObject(json.value) ? maskObject(fields, json.value) : null;
+}
+
+function maskObject(fields: readonly FieldDescription[], object: Record<string, unknown>): unknown {
+  return Object.fromEntries(
+    Object.entries(object).map(([key, value]) => {
+      const below = fields.filter(({ path }) => path[0] === key);
+      return [hideTokens(key), maskValue(below, value)];
+    }),
+  );
+}
+
+/** @param below the fields at this value's key: one for a field, several for a section, none for a key that is not ours */
+function maskValue(below: readonly FieldDescription[], value: unknown): unknown {
+  const field = below.find(({ path }) => path.length === 1);
+  if (field !== undefined) return maskLeaf(field, value);
+  if (below.length === 0 || !isObject(value)) return SECRET_MASK;
+  return maskObject(
+    below.map((one) => ({ ...one, path: one.path.slice(1) })),
+    value,
+  );
+}
+
+function maskLeaf(field: FieldDescription, value: unknown): unknown {
+  if (field.secret === true) return SECRET_MASK;
+  if (!Array.isArray(value)) return maskScalar(value);
+  const { entry } = field;
+  if (entry === undefined) return value.map(maskScalar);
+  return value.map((item) => (isObject(item) ? maskObject(entry, item) : SECRET_MASK));
+}
+
+function maskScalar(value: unknown): unknown {
+  if (typeof value === 'string') return hideTokens(value);
+  return typeof value === 'object' && value !== null ? SECRET_MASK : value;
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
