@@ -2,6 +2,7 @@ import type { EventLog } from './store/event-log.ts';
 import type { Handlers } from './admin/api.ts';
 import { activityHandlers } from './admin/handlers/activity.ts';
 import { configHandlers } from './admin/handlers/config.ts';
+import { filesHandlers } from './admin/handlers/files.ts';
 import { costsHandlers } from './admin/handlers/costs.ts';
 import { historyHandlers } from './admin/handlers/history.ts';
 import { keysHandlers, type KeyChange } from './admin/handlers/keys.ts';
@@ -11,19 +12,29 @@ import { planHandlers } from './admin/handlers/plan.ts';
 import { servicesHandlers } from './admin/handlers/services.ts';
 import { templatesHandlers } from './admin/handlers/templates.ts';
 import type { KeyStore } from './admin/keys.ts';
+import type { FileArea } from './admin/sftp/file-area.ts';
 import type { Recorder } from './control/history/recorder.ts';
 import type { Loop } from './control/loop.ts';
 import type { Orders } from './control/orders.ts';
 import type { Parts } from './control/parts.ts';
+import { Renewals } from './control/renewals.ts';
 import { Wishes } from './control/wishes.ts';
+
+/** What the admin side keeps for itself. */
+export interface AdminSide {
+  readonly keys: KeyStore;
+  readonly facts: MasterFacts;
+  readonly fileArea: FileArea;
+}
 
 /** What answers the admin API, put together from one file per noun. */
 export function allHandlers(
   parts: Parts,
   { loop, orders, recorder }: { readonly loop: Loop; readonly orders: Orders; readonly recorder: Recorder },
-  { keys, facts }: { readonly keys: KeyStore; readonly facts: MasterFacts },
+  { keys, facts, fileArea }: AdminSide,
 ): Handlers {
   const wishes = new Wishes(parts, loop);
+  const renewals = new Renewals(parts, loop);
   const { outlook } = loop;
   const onKeyChange = (change: KeyChange): void => {
     tellKeyChange(parts.events, change);
@@ -32,13 +43,14 @@ export function allHandlers(
   return {
     ...masterHandlers(facts),
     ...configHandlers(parts),
-    ...templatesHandlers({ parts, outlook, orders, wishes }),
-    ...servicesHandlers({ parts, board: loop.board, orders, wishes }),
-    ...nodesHandlers(parts, outlook, wishes),
+    ...templatesHandlers({ parts, outlook, wishes, renewals, deletions: loop.deletions }),
+    ...servicesHandlers({ parts, board: loop.board, orders, wishes, renewals }),
+    ...nodesHandlers({ parts, loop, wishes }),
     ...planHandlers(parts, outlook),
     ...activityHandlers(parts.events),
     ...historyHandlers(recorder),
     ...costsHandlers(recorder),
+    ...filesHandlers(fileArea, parts.events),
     ...keysHandlers(keys, onKeyChange),
   };
 }

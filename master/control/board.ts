@@ -62,10 +62,11 @@ export class Board {
   }
 }
 
-/** Compares plain data of the same type, made of objects without optional fields, key by key: all services, every round. */
+/** Compares plain data of the same type, made of lists and objects without optional fields, key by key: all services, every round. */
 function isSameData(a: unknown, b: unknown): boolean {
   if (a === b) return true;
   if (!isObject(a) || !isObject(b)) return false;
+  if (Array.isArray(a) && Array.isArray(b) && a.length !== b.length) return false;
   for (const key in a) if (!isSameData(a[key], b[key])) return false;
   return true;
 }
@@ -78,8 +79,9 @@ function isObject(value: unknown): value is Record<string, unknown> {
  * A record in the words of the admin API.
  *
  * @param ramMb what it takes, or will take, on a node
+ * @param outdated what has changed since its start
  */
-export function toService(record: ServiceRecord, ramMb: number): Service {
+export function toService(record: ServiceRecord, ramMb: number, outdated: string[]): Service {
   return {
     id: record.id,
     template: record.template,
@@ -87,9 +89,9 @@ export function toService(record: ServiceRecord, ramMb: number): Service {
     since: record.since,
     requestedAt: record.requestedAt,
     cause: record.cause,
-    stopping: record.stopping === null ? null : { ...record.stopping, restart: false },
-    retiring: null,
-    outdated: [],
+    stopping: record.stopping === null ? null : { ...record.stopping, restart: record.restarting },
+    retiring: record.retiring,
+    outdated,
     waiting: record.waiting,
     held: record.held,
     failure: record.failure,

@@ -21,8 +21,6 @@ export async function fail(record: ServiceRecord, error: OverworldError, parts: 
   }
   record.failure = { at: now, error: toWire(error), attempts };
   backToRequested(record, now);
-  // It has ended, which is all that a stop of a held one asks for: it stays, and counts.
-  if (record.held) record.stopping = null;
   const retryAt = parts.setbacks.retryAt(record.template) ?? now;
   const next = record.held
     ? 'it is held, so no rule tries again'

@@ -7,7 +7,7 @@ const nodeWishesSchema = z.object({
   held: z.boolean().default(false),
   locked: z.boolean().default(false),
   /** What is to become of it once it is up; null: it takes services. */
-  schedule: z.enum(['cordon', 'drain']).nullable().default(null),
+  schedule: z.enum(['cordon', 'drain', 'release']).nullable().default(null),
   /** True when the rules said so, which then may take it back; false when a person did. */
   byRules: z.boolean().default(false),
 });
@@ -15,9 +15,16 @@ const nodeWishesSchema = z.object({
 /** What is wished of a node, whatever its provider says of it. */
 export type NodeWishes = Readonly<z.infer<typeof nodeWishesSchema>>;
 
+const leavingSchema = z.object({ since: z.int(), cause: z.string() });
+
+/** Since when a template is to be deleted once its last service is gone, and why. */
+export type Leaving = Readonly<z.infer<typeof leavingSchema>>;
+
 const fileSchema = z.object({
   /** Templates that are out of automation. */
   templates: z.array(z.string()).default([]),
+  /** Templates that are to be deleted. */
+  leaving: z.record(z.string(), leavingSchema).default({}),
   nodes: z.record(z.string(), nodeWishesSchema).default({}),
 });
 type HoldsFile = z.infer<typeof fileSchema>;
@@ -40,11 +47,21 @@ export class Holds {
 
   /** @throws OverworldError DATA_FAULTY */
   static async open(path: string): Promise<Holds> {
-    return new Holds(await openJsonFile(path, fileSchema, { templates: [], nodes: {} }));
+    return new Holds(await openJsonFile(path, fileSchema, { templates: [], leaving: {}, nodes: {} }));
   }
 
   isTemplateHeld(id: TemplateId): boolean {
     return this.#templates.has(id);
+  }
+
+  /** Null for one that stays. */
+  leavingOf(id: TemplateId): Leaving | null {
+    return this.#file.data.leaving[id] ?? null;
+  }
+
+  /** Templates that are to be deleted. */
+  get leaving(): readonly TemplateId[] {
+    return Object.keys(this.#file.data.leaving);
   }
 
   ofNode(id: NodeId): NodeWishes {
@@ -58,6 +75,21 @@ export class Holds {
       const others = data.templates.filter((other) => other !== id);
       return { ...data, templates: held ? [...others, id].sort() : others };
     });
+  }
+
+  /** Has a template deleted once its last service is gone, or takes that back. @returns, throws as {@link Holds.holdTemplate} */
+  async leaveTemplate(id: TemplateId, leaving: Leaving | null): Promise<boolean> {
+    return this.#update((data) => {
+      if (id in data.leaving === (leaving !== null)) return data;
+      const others = Object.entries(data.leaving).filter(([other]) => other !== id);
+      return { ...data, leaving: Object.fromEntries(leaving === null ? others : [...others, [id, leaving]]) };
+    });
+  }
+
+  /** Nothing is wished of a template any more, as of one that is gone. @throws as {@link Holds.holdTemplate} */
+  async forgetTemplate(id: TemplateId): Promise<void> {
+    await this.holdTemplate(id, false);
+    await this.leaveTemplate(id, null);
   }
 
   /** @returns true when that changed anything @throws OverworldError DISK_FULL, DATA_FOLDER_UNSAFE */
@@ -95,6 +127,7 @@ export class Holds {
     const ids = new Set(known.nodes);
     if (templates.every(known.template) && Object.keys(nodes).every((id) => ids.has(id))) return;
     await this.#update((data) => ({
+      ...data,
       templates: data.templates.filter(known.template),
       nodes: Object.fromEntries(Object.entries(data.nodes).filter(([id]) => ids.has(id))),
     }));

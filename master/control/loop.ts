@@ -8,12 +8,15 @@ import { prepareAndStart, takeBack } from './act/start.ts';
 import { endService, markStopping } from './act/stop.ts';
 import { Board, toService } from './board.ts';
 import { intend, showWaits } from './intend.ts';
+import { Deletions } from './deletions.ts';
 import { Lookout } from './lookout.ts';
+import { NodeTimes } from './node-times.ts';
 import { observe } from './observe.ts';
+import { Outdated } from './started-from.ts';
 import { Outlook } from './outlook.ts';
 import type { Parts } from './parts.ts';
 import type { ServiceRecord } from './records.ts';
-import { takeSnapshot } from './snapshot.ts';
+import { takeSnapshot, viewNodes } from './snapshot.ts';
 import { StartWatch } from './start-watch.ts';
 import { tellTrouble, tellUnmet } from './tell.ts';
 
@@ -32,6 +35,9 @@ const TROUBLE_TOLD_EVERY_MS = 60_000;
 export class Loop {
   readonly board = new Board();
   readonly outlook = new Outlook();
+  readonly outdated = new Outdated();
+  readonly deletions: Deletions;
+  readonly nodeTimes: NodeTimes;
   readonly #parts: Parts;
   readonly #tasks = new Map<ServiceId, Promise<void>>();
   readonly #killed = new Set<ServiceId>();
@@ -50,6 +56,8 @@ export class Loop {
     this.#startWatch = new StartWatch(parts, () => this.poke());
     this.#fleet = new Fleet(parts, () => this.poke());
     this.#lookout = new Lookout(parts);
+    this.deletions = new Deletions(parts, () => this.poke());
+    this.nodeTimes = new NodeTimes(parts.now);
   }
 
   /** Takes over what runs already, then goes round until {@link Loop.close}. */
@@ -126,6 +134,7 @@ export class Loop {
     await this.#round;
     for (const { id, stopping } of this.#parts.records.all) if (stopping === null) await this.#tasks.get(id);
     await this.#fleet.settled();
+    await this.deletions.settled();
     // What was asked for while the last round was under way.
     const unsaved = await this.#save();
     if (unsaved !== null) this.#parts.log.error({ err: unsaved }, 'what is meant could not be stored');
@@ -190,6 +199,7 @@ export class Loop {
     if (unsaved !== null) throw unsaved;
     const { actions } = planned;
     await this.#fleet.carryOut(actions);
+    this.deletions.carryOn();
     await this.#forgetHolds();
     const numbers = {
       services: snapshot.services.length,
@@ -260,6 +270,8 @@ export class Loop {
 
   #show(planned: Plan): void {
     const { records, topics, events, now } = this.#parts;
+    this.outdated.refresh(this.#parts);
+    this.nodeTimes.see(viewNodes(this.#parts));
     const services = records.all.map((record) => this.#toService(record));
     if (this.board.update(services)) topics.publish('services', 'nodes');
     const stale = this.outlook.update(planned);
@@ -270,7 +282,7 @@ export class Loop {
   #toService(record: ServiceRecord): Service {
     const template = this.#parts.config.templates.get(record.template);
     const ramMb = record.placed?.ramMb ?? (template === undefined ? 0 : serviceRamMb(template.state.config));
-    return toService(record, ramMb);
+    return toService(record, ramMb, this.outdated.of(record));
   }
 }
 

@@ -3,7 +3,7 @@ import type { NodeSnapshot } from '#master/core/snapshot.ts';
 import type { NodeWishes } from './holds.ts';
 
 /** A node as its provider knows it, with what is wished of it. */
-export type NodeView = NodeSnapshot & Pick<NodeInfo, 'kind' | 'address'>;
+export type NodeView = NodeSnapshot & Pick<NodeInfo, 'kind' | 'address' | 'location'>;
 
 /**
  * Puts both together: a wish overrides READY, and nothing else. A node that boots, is lost or goes is in that state
@@ -11,7 +11,14 @@ export type NodeView = NodeSnapshot & Pick<NodeInfo, 'kind' | 'address'>;
  */
 export function viewNode(info: NodeInfo, { held, locked, schedule, byRules }: NodeWishes): NodeView {
   const state = info.state === 'READY' ? scheduledState(schedule) : info.state;
-  return { ...info, state, held, locked, drainedByRules: state === 'DRAINING' && byRules };
+  return {
+    ...info,
+    state,
+    held,
+    locked,
+    drainedByRules: state === 'DRAINING' && byRules,
+    leaving: schedule === 'release',
+  };
 }
 
 function scheduledState(schedule: NodeWishes['schedule']): NodeSnapshot['state'] {
@@ -19,6 +26,7 @@ function scheduledState(schedule: NodeWishes['schedule']): NodeSnapshot['state']
     case 'cordon':
       return 'CORDONED';
     case 'drain':
+    case 'release':
       return 'DRAINING';
     case null:
       return 'READY';

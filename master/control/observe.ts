@@ -1,13 +1,13 @@
 import { OverworldError } from '#shared/errors/overworld-error.ts';
 import { isUp, type ServiceId } from '#shared/model/service.ts';
 import { nextState } from '#master/core/lifecycle.ts';
-import { serviceRamMb } from '#shared/config/template.ts';
 import type { ObservedProcess } from '#master/runtime/runtime.ts';
 import { leave } from './act/stop.ts';
 import { describeExit, explainExit } from './exit.ts';
 import { fail, ranMs } from './fail.ts';
 import type { Parts } from './parts.ts';
-import { backToRequested, type ServiceRecord } from './records.ts';
+import { backToRequested, comesBack, type ServiceRecord } from './records.ts';
+import { startedFrom } from './started-from.ts';
 import { tell } from './tell.ts';
 
 /** A process and the node it was seen on. */
@@ -69,8 +69,6 @@ function loseProcess(record: ServiceRecord, parts: Parts): void {
   }
   // Sent to a node and never begun there, as after a crash of the master: begin again.
   backToRequested(record, parts.now());
-  // It was being stopped, and is gone: a held one stays, and counts.
-  if (record.held) record.stopping = null;
 }
 
 async function processEnded(record: ServiceRecord, { node, process }: Seen, parts: Parts): Promise<void> {
@@ -81,7 +79,7 @@ async function processEnded(record: ServiceRecord, { node, process }: Seen, part
   if (record.stopping !== null || unseen || (isUp(record) && exit.code === 0)) {
     await runtime.forget(record.id);
     // One that ends by itself as soon as it is up would be replaced at once, for ever: that waits like a failure.
-    if (record.stopping === null && !unseen && !record.held)
+    if (record.stopping === null && !unseen && !comesBack(record))
       parts.setbacks.countEnd(record.template, parts.now(), ranMs(record, parts.now()));
     const cause =
       record.stopping?.cause ??
@@ -121,9 +119,8 @@ function adopt(record: ServiceRecord, { node, process }: Seen, parts: Parts): vo
   record.adoptedAt = parts.now();
   record.pid = process.pid;
   record.address = { host: process.host, port: process.port };
-  const { revision, maxJvmMemoryMb, maxPlayers } = process.spec;
-  record.placed = { revision, ramMb: serviceRamMb({ maxJvmMemory: maxJvmMemoryMb }), maxPlayers };
-  record.players = { online: 0, max: maxPlayers };
+  record.placed = startedFrom(process.spec);
+  record.players = { online: 0, max: process.spec.maxPlayers };
   record.state = 'STARTING';
   record.since = process.startedAt;
   tell(parts.events, record, {
@@ -142,6 +139,8 @@ function enter(record: ServiceRecord, next: ServiceRecord['state'], parts: Parts
   record.since = now;
   record.unusedSince = next === 'RUNNING' ? now : null;
   record.upAt ??= now;
+  // It is up again, which is all that was asked for. One that is still to end first answers too.
+  if (record.stopping === null) record.restarting = false;
   if (next === 'RUNNING' && before === 'STARTING') {
     record.failure = null;
     const seconds = ((now - (record.startedAt ?? now)) / 1000).toFixed(1);

@@ -1,7 +1,7 @@
 import { OverworldError } from '#shared/errors/overworld-error.ts';
 import { hasProcess, serviceIdOf, type ServiceId } from '#shared/model/service.ts';
 import type { TemplateId } from '#shared/model/template.ts';
-import { markStopping, type Why } from './act/stop.ts';
+import { markStopping } from './act/stop.ts';
 import type { Loop } from './loop.ts';
 import type { Parts } from './parts.ts';
 import type { ServiceRecord } from './records.ts';
@@ -24,10 +24,11 @@ export class Orders {
     this.#loop = loop;
   }
 
-  /** One more service of a template. @throws OverworldError TEMPLATE_NOT_FOUND, CAP_REACHED, TOO_MANY, DISK_FULL */
+  /** One more service of a template. @throws OverworldError TEMPLATE_NOT_FOUND, TEMPLATE_LEAVING, CAP_REACHED, TOO_MANY, DISK_FULL, MASTER_ENDING */
   async start(template: TemplateId, actor: string): Promise<ServiceId> {
-    const { config, records, events, now } = this.#parts;
+    const { config, records, holds, events, now } = this.#parts;
     const maximum = config.template(template).config.maximumOnlineServers;
+    if (holds.leavingOf(template) !== null) throw new OverworldError('TEMPLATE_LEAVING', { template });
     if (maximum !== -1 && records.of(template).length >= maximum) {
       throw new OverworldError('CAP_REACHED', { template, maximum });
     }
@@ -63,17 +64,6 @@ export class Orders {
     markStopping(record, { cause: `asked for by ${actor}${kill ? ' (kill)' : ''}`, actor }, this.#parts);
     if (kill) this.#loop.kill(record);
     await this.#saveAndPoke();
-  }
-
-  /** Stops all services of a template that is deleted, also held ones, for good. @returns how many there were */
-  async stopAll(template: TemplateId, why: Why): Promise<number> {
-    const records = this.#parts.records.of(template);
-    for (const record of records) {
-      record.held = false;
-      markStopping(record, why, this.#parts);
-    }
-    await this.#saveAndPoke();
-    return records.length;
   }
 
   /** @throws OverworldError SERVICE_NOT_FOUND, SERVICE_NOT_STARTED */

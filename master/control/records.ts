@@ -9,6 +9,7 @@ import {
 } from '#shared/model/service.ts';
 import type { Wait } from '#shared/model/wait.ts';
 import { openJsonFile, type JsonFile } from '#master/store/json-file.ts';
+import type { StartedFrom } from './started-from.ts';
 
 /** The part of a record that a restart must not lose: what was asked for, where it was sent, whether it is to end. */
 const keptSchema = z.object({
@@ -24,6 +25,10 @@ const keptSchema = z.object({
   failure: failureSchema.nullable(),
   /** A person took it out of automation. Missing in records of masters that knew no holds. */
   held: z.boolean().default(false),
+  /** Asked for by a person: it ends, and begins again under its id. True until it is up again. */
+  restarting: z.boolean().default(false),
+  /** Is being replaced, and stopped then. */
+  retiring: z.object({ since: z.int(), cause: z.string() }).nullable().default(null),
 });
 type Kept = z.infer<typeof keptSchema>;
 
@@ -39,8 +44,8 @@ export interface ServiceRecord extends Kept {
   state: ServiceState;
   since: number;
   waiting: Wait | null;
-  /** Set while it is placed: what it was started from and takes. */
-  placed: { readonly revision: string; readonly ramMb: number; readonly maxPlayers: number } | null;
+  /** Set while it is placed: what it was started from. */
+  placed: StartedFrom | null;
   address: { readonly host: string; readonly port: number } | null;
   pid: number | null;
   startedAt: number | null;
@@ -100,7 +105,15 @@ export class ServiceRecords {
   }
 
   add(fields: NewRecord): ServiceRecord {
-    const record = toRecord({ ...fields, node: null, stopping: null, failure: null, held: false });
+    const record = toRecord({
+      ...fields,
+      node: null,
+      stopping: null,
+      failure: null,
+      held: false,
+      restarting: false,
+      retiring: null,
+    });
     this.#records.set(record.id, record);
     this.#all = null;
     this.#numbers.set(
@@ -139,8 +152,21 @@ export class ServiceRecords {
 }
 
 function toKept(record: ServiceRecord): Kept {
-  const { id, template, requestedAt, cause, manual, node, stopping, failure, held } = record;
-  return { id, template, requestedAt, cause, manual, node, stopping, failure, held };
+  const { id, template, requestedAt, cause, manual, node } = record;
+  const { stopping, failure, held, restarting, retiring } = record;
+  return {
+    id,
+    template,
+    requestedAt,
+    cause,
+    manual,
+    node,
+    stopping,
+    failure,
+    held,
+    restarting,
+    retiring,
+  };
 }
 
 /** What never changes is not compared, and objects by identity: they are replaced, never changed. */
@@ -150,13 +176,20 @@ function isSameKept(a: Kept, b: Kept | undefined): boolean {
     a.node === b.node &&
     a.stopping === b.stopping &&
     a.failure === b.failure &&
-    a.held === b.held
+    a.held === b.held &&
+    a.restarting === b.restarting &&
+    a.retiring === b.retiring
   );
 }
 
 /** Found running, and not heard of yet: somebody may be on it. */
 export function isUnheard({ adoptedAt, upAt }: Pick<ServiceRecord, 'adoptedAt' | 'upAt'>): boolean {
   return adoptedAt !== null && upAt === null;
+}
+
+/** Its end is no end: it is wanted again under its id, as one that is held, or was asked to begin again. */
+export function comesBack({ held, restarting }: Pick<Kept, 'held' | 'restarting'>): boolean {
+  return held || restarting;
 }
 
 /** A record as it begins, or begins again after a failed attempt: requested, nothing seen of it. */
@@ -170,9 +203,15 @@ function toRecord(kept: Kept): ServiceRecord {
   };
 }
 
-/** Makes a record what it was before it was sent anywhere: requested, and no more. Whether it is to end stays. */
+/**
+ * Makes a record what it was before it was sent anywhere: requested, and no more. Whether it is to end stays, unless it
+ * comes back: then it has ended.
+ */
 export function backToRequested(record: ServiceRecord, since: number): void {
   record.node = null;
+  // It begins anew from the newest files and values, which is what it was to be replaced for.
+  record.retiring = null;
+  if (comesBack(record)) record.stopping = null;
   record.state = 'REQUESTED';
   record.since = since;
   Object.assign(record, unplaced());

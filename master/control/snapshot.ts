@@ -4,7 +4,7 @@ import type { TemplateId } from '#shared/model/template.ts';
 import type { Market, ServiceSnapshot, Snapshot, TemplateSnapshot } from '#master/core/snapshot.ts';
 import { viewNode, type NodeView } from './node-view.ts';
 import type { Parts } from './parts.ts';
-import type { ServiceRecord } from './records.ts';
+import { comesBack, type ServiceRecord } from './records.ts';
 
 type Known = Pick<Parts, 'now' | 'config' | 'templates' | 'provider' | 'records' | 'setbacks' | 'holds'>;
 
@@ -50,6 +50,7 @@ function toTemplates(known: Known, { template: edit }: Edits): TemplateSnapshot[
       problem: files.problem,
       nextNumber: known.records.nextNumber(id),
       held: known.holds.isTemplateHeld(id),
+      leaving: known.holds.leavingOf(id) !== null,
       retryAt: known.setbacks.retryAt(id),
     };
   });
@@ -68,6 +69,7 @@ function toCome({ id, config }: Required<Edits>['template'], known: Known): Temp
     problem: null,
     nextNumber: known.records.nextNumber(id),
     held: false,
+    leaving: false,
     retryAt: null,
   };
 }
@@ -83,12 +85,14 @@ function toService(record: ServiceRecord, template: TemplateSnapshot | undefined
     requestedAt: record.requestedAt,
     unusedSince: record.unusedSince,
     unresponsive: record.unresponsive,
-    // A held one with a process comes back as requested once it has ended: it counts all the while.
-    stopping: record.stopping !== null && !(record.held && record.node !== null),
+    // One with a process that comes back as requested once it has ended counts all the while.
+    stopping: record.stopping !== null && !(comesBack(record) && record.node !== null),
     players: record.players.online,
-    maxPlayers: record.placed?.maxPlayers ?? config?.maxPlayers ?? 0,
-    manual: record.manual,
+    maxPlayers: record.placed?.values.maxPlayers ?? config?.maxPlayers ?? 0,
+    manual: record.manual || record.restarting,
     held: record.held,
+    retiring: record.retiring !== null,
+    restarting: record.restarting && (record.stopping !== null || record.node === null),
   };
 }
 

@@ -42,6 +42,21 @@ export function tellNode(events: EventLog, node: string, happening: NodeHappenin
   events.add({ kind, subject: { type: 'node', id: node }, template: null, actor, message, cause });
 }
 
+/** Writes an event about a template to the activity log. */
+export function tellTemplate(
+  events: EventLog,
+  template: string,
+  happening: {
+    readonly kind: Extract<EventKind, `template.${string}`>;
+    readonly message: string;
+    readonly cause: string;
+    readonly actor?: string;
+  },
+): void {
+  const { kind, message, cause, actor = OVERWORLD } = happening;
+  events.add({ kind, subject: { type: 'template', id: template }, template, actor, message, cause });
+}
+
 /** Writes to the activity log that a template lacks services which are not even requested. */
 export function tellUnmet(events: EventLog, template: string, { missing, wait }: Unmet): void {
   events.add({

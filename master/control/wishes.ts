@@ -9,7 +9,7 @@ import type { Parts } from './parts.ts';
 import { tell, tellNode, type NodeHappening } from './tell.ts';
 
 /** What a person wants to become of a node. */
-export type Schedule = 'cordon' | 'drain' | 'resume';
+export type Schedule = 'cordon' | 'drain' | 'release' | 'resume';
 
 /**
  * What people want left alone or set aside. Each wish is on disk before its promise resolves, and one that cannot be
@@ -97,9 +97,11 @@ export class Wishes {
     );
   }
 
-  /** @throws OverworldError NODE_NOT_FOUND, NODE_GOING, NODE_NOT_READY, DISK_FULL */
+  /** @throws OverworldError NODE_NOT_FOUND, NODE_GOING, NODE_NOT_READY, NODE_NOT_RENTED, NODE_LOCKED, DISK_FULL */
   async scheduleNode(id: NodeId, to: Schedule, actor: string): Promise<void> {
-    const { state } = this.#node(id);
+    const { state, rental, locked } = this.#node(id);
+    if (to === 'release' && rental === null) throw new OverworldError('NODE_NOT_RENTED', { node: id });
+    if (to === 'release' && locked) throw new OverworldError('NODE_LOCKED', { node: id });
     if (state !== 'READY' && state !== 'CORDONED' && state !== 'DRAINING') {
       throw new OverworldError('NODE_NOT_READY', { node: id, state });
     }
@@ -137,6 +139,11 @@ function scheduled(id: NodeId, to: Schedule): Pick<NodeHappening, 'kind' | 'mess
       return {
         kind: 'node.draining',
         message: `${id} is being drained: it takes no new services, and those on it go once nobody uses them`,
+      };
+    case 'release':
+      return {
+        kind: 'node.leaving',
+        message: `${id} is given back once it is empty: it takes no new services, and those on it go once nobody uses them`,
       };
     case 'resume':
       return { kind: 'node.resumed', message: `${id} takes services again` };

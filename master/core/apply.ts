@@ -105,6 +105,8 @@ function requestedService(id: string, template: TemplateSnapshot, now: number): 
     maxPlayers: template.config.maxPlayers,
     manual: false,
     held: false,
+    retiring: false,
+    restarting: false,
   };
 }
 
@@ -139,6 +141,7 @@ function nodesAfter(
       drainedByRules: false,
       held: false,
       locked: false,
+      leaving: false,
       rental: { type, since: now, hourlyPrice: offer?.hourlyPrice ?? 0 },
       ramMb,
       startBudget: NEW_NODE_START_BUDGET,

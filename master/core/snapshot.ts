@@ -20,6 +20,8 @@ export interface TemplateSnapshot {
   readonly nextNumber: number;
   /** Out of automation: no rule requests, starts or stops its services; they still count. What people ask for starts. */
   readonly held: boolean;
+  /** A person has it deleted once its last service is gone: none is started, and those that nobody uses are stopped. */
+  readonly leaving: boolean;
   /** After failed starts: none before this time (ms since epoch); null when all is well. */
   readonly retryAt: number | null;
 }
@@ -38,6 +40,10 @@ export type ServiceSnapshot = Pick<
   readonly manual: boolean;
   /** Out of automation: neither started nor stopped by a rule; it still counts. */
   readonly held: boolean;
+  /** A person has it replaced: it serves until others are ready for it, and is stopped once nobody uses it. */
+  readonly retiring: boolean;
+  /** A person has it begun again under its id: with a node it is being ended for that, else it waits for its start. */
+  readonly restarting: boolean;
 };
 
 export type NodeId = Node['id'];
@@ -51,6 +57,8 @@ export interface NodeSnapshot {
   readonly held: boolean;
   /** Never drained or released by the rules. */
   readonly locked: boolean;
+  /** A person gives it back: once it is empty, whatever is paid for. It is DRAINING until then. */
+  readonly leaving: boolean;
   /** Null for a machine of one's own: never released. */
   readonly rental: Pick<Rental, 'type' | 'since' | 'hourlyPrice'> | null;
   /** RAM for services, MB. */

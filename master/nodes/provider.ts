@@ -6,6 +6,8 @@ export interface NodeInfo {
   readonly id: string;
   readonly kind: Node['kind'];
   readonly state: Node['state'];
+  /** The provider's location code, such as `nbg1`; null for a machine of one's own. */
+  readonly location: string | null;
   /** Where players and the balancer reach its services. */
   readonly address: string;
   /** RAM for services, MB (2^20 bytes). */

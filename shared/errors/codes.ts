@@ -100,7 +100,12 @@ export const errorCodes = {
   SERVICE_NOT_STARTED: code<{ service: string; state: string }>(
     'user',
     ({ service, state }) =>
-      `Service ${service} takes no commands while it is ${state}. Wait until it is RUNNING.`,
+      `Service ${service} has no running server while it is ${state}. Wait until it is RUNNING.`,
+  ),
+  MASTER_ENDING: code<Record<never, never>>(
+    'transient',
+    () => `The master is shutting down, so nothing was changed. Try again once it runs again.`,
+    true,
   ),
   CONSOLE_BLOCKED: code<{ service: string }>(
     'service',

@@ -27,6 +27,7 @@ export function aTemplate(
     problem: null,
     nextNumber: 100,
     held: false,
+    leaving: false,
     retryAt: null,
     ...rest,
   };
@@ -50,6 +51,8 @@ export function aService(id: string, fields: Partial<Omit<ServiceSnapshot, 'id'>
     maxPlayers: 10,
     manual: false,
     held: false,
+    retiring: false,
+    restarting: false,
     ...fields,
   };
 }
@@ -61,6 +64,7 @@ export function aNode(fields: Partial<NodeSnapshot> = {}): NodeSnapshot {
     drainedByRules: false,
     held: false,
     locked: false,
+    leaving: false,
     rental: null,
     ramMb: 100_000,
     startBudget: 100,

@@ -1,33 +1,40 @@
 import type { Node } from '#shared/model/node.ts';
 import { takeCensus } from '#master/core/census.ts';
 import { paidUntil } from '#master/core/fleet/rental.ts';
-import type { Outlook } from '#master/control/outlook.ts';
+import type { Loop } from '#master/control/loop.ts';
 import type { Parts } from '#master/control/parts.ts';
 import { takeSnapshot, viewNodes } from '#master/control/snapshot.ts';
 import type { Wishes } from '#master/control/wishes.ts';
 import type { HandlersOf } from '../api.ts';
 
+export interface NodeDesk {
+  readonly parts: Parts;
+  readonly loop: Pick<Loop, 'outlook' | 'nodeTimes'>;
+  readonly wishes: Wishes;
+}
+
 /** `nodes.*` of the admin API. */
-export function nodesHandlers(parts: Parts, outlook: Outlook, wishes: Wishes): HandlersOf<'nodes'> {
+export function nodesHandlers({ parts, loop, wishes }: NodeDesk): HandlersOf<'nodes'> {
+  const { outlook, nodeTimes } = loop;
   return {
     'nodes.list': () => {
       const snapshot = takeSnapshot(parts);
       const census = takeCensus(snapshot);
       return viewNodes(parts).map((node): Node => {
-        const { id, kind, state, address, ramMb, held, locked, rental } = node;
+        const { id, kind, state, location, address, ramMb, held, locked, leaving, rental } = node;
         const { services, allocatedMb } = census.onNode(id);
         return {
           id,
           kind,
           state,
-          since: null,
-          location: null,
+          since: nodeTimes.since(node),
+          location,
           address,
           ram: { totalMb: ramMb, allocatedMb },
           services: services.length,
           held,
           locked,
-          leaving: false,
+          leaving,
           rental: rental === null ? null : { ...rental, paidUntil: paidUntil(rental, snapshot.now) },
           keep: outlook.keepOf(id),
         };

@@ -3,6 +3,7 @@ import type { Board } from '#master/control/board.ts';
 import { runtimeWithLog } from '#master/control/logs.ts';
 import type { Orders } from '#master/control/orders.ts';
 import type { Parts } from '#master/control/parts.ts';
+import type { Renewals } from '#master/control/renewals.ts';
 import type { Wishes } from '#master/control/wishes.ts';
 import type { HandlersOf } from '../api.ts';
 import { serviceLogHandlers } from './service-logs.ts';
@@ -12,10 +13,17 @@ export interface ServiceDesk {
   readonly board: Board;
   readonly orders: Orders;
   readonly wishes: Wishes;
+  readonly renewals: Renewals;
 }
 
 /** `services.*` of the admin API. */
-export function servicesHandlers({ parts, board, orders, wishes }: ServiceDesk): HandlersOf<'services'> {
+export function servicesHandlers({
+  parts,
+  board,
+  orders,
+  wishes,
+  renewals,
+}: ServiceDesk): HandlersOf<'services'> {
   return {
     'services.list': ({ since }) => ({
       ...board.since(since),
@@ -34,6 +42,10 @@ export function servicesHandlers({ parts, board, orders, wishes }: ServiceDesk):
     'services.start': async ({ template }, caller) => ({ id: await orders.start(template, caller.name) }),
     'services.stop': async ({ id, kill }, caller) => {
       await orders.stop(id, kill, caller.name);
+      return {};
+    },
+    'services.restart': async ({ id, kill }, caller) => {
+      await renewals.restart(id, kill, caller.name);
       return {};
     },
     'services.hold': async ({ id, held }, caller) => {

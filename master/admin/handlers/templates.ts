@@ -1,24 +1,32 @@
 import { OverworldError } from '#shared/errors/overworld-error.ts';
 import type { Template, TemplateId } from '#shared/model/template.ts';
 import { describeChanges } from '#master/control/config-diff.ts';
-import type { Orders } from '#master/control/orders.ts';
+import type { Deletions } from '#master/control/deletions.ts';
 import type { Outlook } from '#master/control/outlook.ts';
 import type { Parts } from '#master/control/parts.ts';
+import type { Renewals } from '#master/control/renewals.ts';
 import type { Wishes } from '#master/control/wishes.ts';
 import type { HandlersOf } from '../api.ts';
 
 export interface TemplateDesk {
   readonly parts: Parts;
   readonly outlook: Outlook;
-  readonly orders: Orders;
   readonly wishes: Wishes;
+  readonly renewals: Renewals;
+  readonly deletions: Deletions;
 }
 
 /** `templates.*` of the admin API. */
-export function templatesHandlers({ parts, outlook, orders, wishes }: TemplateDesk): HandlersOf<'templates'> {
+export function templatesHandlers({
+  parts,
+  outlook,
+  wishes,
+  renewals,
+  deletions,
+}: TemplateDesk): HandlersOf<'templates'> {
   const { config, templates, events } = parts;
   const tell = (
-    kind: 'template.created' | 'template.changed' | 'template.deleted',
+    kind: 'template.created' | 'template.changed',
     id: TemplateId,
     { actor, verb, cause }: { readonly actor: string; readonly verb: string; readonly cause: string },
   ): void => {
@@ -31,6 +39,8 @@ export function templatesHandlers({ parts, outlook, orders, wishes }: TemplateDe
       await config.createTemplate(id, value);
       try {
         await templates.create(id);
+        // What was wished of an earlier template of that name is not wished of this one.
+        await parts.holds.forgetTemplate(id);
       } catch (error) {
         // Without a folder there is nothing to upload to: as if it had never been asked for.
         await config.removeTemplate(id);
@@ -54,25 +64,21 @@ export function templatesHandlers({ parts, outlook, orders, wishes }: TemplateDe
       await wishes.holdTemplate(id, held, caller.name);
       return {};
     },
+    'templates.restart': async ({ id, which }, caller) => ({
+      services: await renewals.roll(id, which, caller.name),
+    }),
     'templates.delete': async ({ id, services }, caller) => {
       config.template(id);
       const running = parts.records.of(id).map((record) => record.id);
       if (services === 'refuse' && running.length > 0) {
         throw new OverworldError('TEMPLATE_IN_USE', { template: id, services: running });
       }
-      const cause = `template ${id} was deleted by ${caller.name}`;
-      // Services run from their own copies, so the folder may go while they save and end.
-      await orders.stopAll(id, { cause, actor: caller.name });
-      await templates.remove(id);
-      await config.removeTemplate(id);
-      // One of the same name that is made right after is another template.
-      await parts.holds.holdTemplate(id, false);
-      const what = running.length === 0 ? '' : ` with ${running.length} services`;
-      tell('template.deleted', id, {
-        actor: caller.name,
-        verb: 'deleted',
-        cause: `asked for by ${caller.name}${what}`,
-      });
+      if (services === 'drain' && running.length > 0) await deletions.drain(id, caller.name);
+      else await deletions.stopAndRemove(id, caller.name);
+      return {};
+    },
+    'templates.cancelDelete': async ({ id }, caller) => {
+      await deletions.cancel(id, caller.name);
       return {};
     },
   };
@@ -89,6 +95,6 @@ function toTemplate(id: TemplateId, { config, templates, holds }: Parts, outlook
     files: { revision: changing ? null : revision, files, bytes, jar, problem },
     held: holds.isTemplateHeld(id),
     unmet: outlook.unmetOf(id),
-    leaving: null,
+    leaving: holds.leavingOf(id),
   };
 }

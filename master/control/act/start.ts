@@ -1,9 +1,9 @@
 import { toOverworldError } from '#shared/errors/overworld-error.ts';
-import { serviceRamMb } from '#shared/config/template.ts';
 import type { ServiceSpec } from '#master/runtime/runtime.ts';
 import { fail } from '../fail.ts';
 import type { Parts } from '../parts.ts';
 import { backToRequested, type ServiceRecord } from '../records.ts';
+import { startFrom } from '../started-from.ts';
 import { tell } from '../tell.ts';
 
 /**
@@ -16,7 +16,7 @@ export function placeOn(node: string, record: ServiceRecord, parts: Parts): void
   if (revision === null) return;
   record.node = node;
   record.waiting = null;
-  record.placed = { revision, ramMb: serviceRamMb(config), maxPlayers: config.maxPlayers };
+  record.placed = startFrom(config, revision);
   record.players = { online: 0, max: config.maxPlayers };
   record.state = 'PREPARING';
   record.since = parts.now();

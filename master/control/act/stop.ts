@@ -1,5 +1,5 @@
 import type { Parts } from '../parts.ts';
-import { backToRequested, type ServiceRecord } from '../records.ts';
+import { backToRequested, comesBack, type ServiceRecord } from '../records.ts';
 import { describeExit } from '../exit.ts';
 import { OVERWORLD, tell } from '../tell.ts';
 
@@ -9,14 +9,31 @@ export interface Why {
   readonly actor?: string;
 }
 
-/** Marks a service as to be ended; the caller saves, then ends it with {@link endService}. Marking twice keeps the first cause. */
+/**
+ * Marks a service as to be ended; the caller saves, then ends it with {@link endService}. Marking twice keeps the first
+ * cause; one that was to begin again ends for good.
+ */
 export function markStopping(record: ServiceRecord, why: Why, parts: Pick<Parts, 'now' | 'events'>): void {
-  if (record.stopping !== null) return;
   const { cause, actor = OVERWORLD } = why;
-  record.stopping = { since: parts.now(), cause };
+  if (record.stopping !== null && !record.restarting) return;
+  record.restarting = false;
+  record.stopping = { since: record.stopping?.since ?? parts.now(), cause };
   record.waiting = null;
   const message = `${record.id} is being stopped`;
   tell(parts.events, record, { kind: 'service.stopping', message, cause, actor });
+}
+
+/** Marks a service with a process as to be ended and begun again; the rest as {@link markStopping}. */
+export function markRestarting(
+  record: ServiceRecord,
+  { cause, actor = OVERWORLD }: Why,
+  parts: Pick<Parts, 'now' | 'events'>,
+): void {
+  if (record.restarting && record.stopping !== null) return;
+  record.restarting = true;
+  record.stopping = { since: record.stopping?.since ?? parts.now(), cause };
+  const message = `${record.id} is being restarted`;
+  tell(parts.events, record, { kind: 'service.restarting', message, cause, actor });
 }
 
 /**
@@ -46,21 +63,21 @@ export interface End {
 }
 
 /**
- * A service's process is gone. Its record goes too, unless the service is held: then it is as if it had just been
- * requested, waits until a person puts it back, and counts, so that no replacement starts.
+ * A service's process is gone. Its record goes too, unless it comes back: then it is as if it had just been requested,
+ * and counts, so that no replacement starts. A held one waits until a person puts it back.
  */
 export function leave(
   record: ServiceRecord,
   end: End,
   parts: Pick<Parts, 'now' | 'events' | 'records'>,
 ): void {
-  if (!record.held) {
+  if (!comesBack(record)) {
     vanish(record, end, parts);
     return;
   }
   backToRequested(record, parts.now());
-  record.stopping = null;
-  const message = `${record.id} has stopped (${end.how}); it is held, so it is not replaced`;
+  const then = record.restarting ? 'it starts again' : 'it is held, so it is not replaced';
+  const message = `${record.id} has stopped (${end.how}); ${then}`;
   tell(parts.events, record, { kind: 'service.stopped', message, cause: end.cause });
 }
 

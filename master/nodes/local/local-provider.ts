@@ -24,6 +24,7 @@ export async function openLocalProvider(options: {
     id: LOCAL_NODE,
     kind: 'local',
     state: 'READY',
+    location: null,
     address: '127.0.0.1',
     ramMb,
     // A JVM takes about one core while it starts; more at once make all of them slower.

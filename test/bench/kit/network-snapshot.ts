@@ -101,6 +101,8 @@ function aService(
     maxPlayers: PLAYER_SLOTS,
     manual: false,
     held: false,
+    retiring: false,
+    restarting: false,
   };
 }
 
@@ -129,6 +131,7 @@ function aTemplate(i: number, services: readonly ServiceSnapshot[]): TemplateSna
     problem: null,
     nextNumber: services.length + 1,
     held: false,
+    leaving: false,
     retryAt: null,
   };
 }
@@ -142,6 +145,7 @@ function aNode(i: number): NodeSnapshot {
     drainedByRules: false,
     held: i % 100 === 3,
     locked: i % 100 === 4,
+    leaving: false,
     // 97 s apart: at any time some are in the last minutes of a paid hour.
     rental: { type: 'cpx42', since: NOW - 3_600_000 - i * 97_000, hourlyPrice: 0.04 },
     ramMb,

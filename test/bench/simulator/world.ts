@@ -109,6 +109,7 @@ export class World {
       problem: null,
       nextNumber: this.services.nextNumber(id),
       held: false,
+      leaving: false,
       retryAt: null,
     };
   }
@@ -133,6 +134,8 @@ function seeService(service: SimService): ServiceSnapshot {
     maxPlayers: model.config.maxPlayers,
     manual: false,
     held: false,
+    retiring: false,
+    restarting: false,
   };
 }
 
@@ -144,6 +147,7 @@ function seeNode(node: SimNode, startBudget: number): Snapshot['nodes'][number] 
     drainedByRules,
     held: false,
     locked: false,
+    leaving: false,
     rental: { type: type.type, since: Math.floor(orderedAt), hourlyPrice: type.hourlyPrice },
     ramMb: type.ramMb,
     startBudget,

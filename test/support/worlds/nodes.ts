@@ -21,7 +21,7 @@ const age = fc.oneof(
   fc.constantFrom(0, 1, HOUR - 1, HOUR, HOUR + 1),
 );
 
-/** @param troubles also held, locked, closed, lost and half-ordered ones, and such without Java */
+/** @param troubles also held, locked, closed, released, lost and half-ordered ones, and such without Java */
 export function arbitraryNode(kind: {
   readonly rented: boolean;
   readonly troubles: boolean;
@@ -39,14 +39,16 @@ export function arbitraryNode(kind: {
       drainedByRules: fc.boolean(),
       held: rarely(8),
       locked: rarely(8),
+      leaving: rarely(3),
       age,
       ramMb: kind.rented ? fc.constantFrom(7_168, 3_072, 15_360) : fc.integer({ min: 0, max: 20_000 }),
       startBudget: fc.oneof(fc.constant(4), fc.integer({ min: kind.troubles ? 0 : 1, max: 5 })),
       withoutJava: rarely(6),
     })
-    .map(({ age: ageMs, withoutJava, drainedByRules, ...node }) => ({
+    .map(({ age: ageMs, withoutJava, drainedByRules, leaving, ...node }) => ({
       ...node,
-      drainedByRules: kind.rented && node.state === 'DRAINING' && drainedByRules,
+      drainedByRules: kind.rented && node.state === 'DRAINING' && !leaving && drainedByRules,
+      leaving: kind.rented && node.state === 'DRAINING' && leaving,
       hasJava: !withoutJava,
       rental: kind.rented ? { type: 'cpx32', since: NOW - ageMs, hourlyPrice: 0.02 } : null,
     }));

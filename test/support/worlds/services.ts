@@ -16,11 +16,13 @@ export interface WishedService {
   readonly unresponsive: boolean;
   readonly manual: boolean;
   readonly held: boolean;
+  readonly retiring: boolean;
+  readonly restarting: boolean;
   /** Started before the template was given its memory and slots of today. */
   readonly oldConfig: boolean;
 }
 
-/** @param troubles also stopping, silent and held ones */
+/** @param troubles also stopping, silent, held, retiring and restarting ones */
 export function arbitraryService(troubles: boolean): fc.Arbitrary<WishedService> {
   const rarely = troubles ? oneIn : never;
   return fc.record<WishedService>({
@@ -33,6 +35,8 @@ export function arbitraryService(troubles: boolean): fc.Arbitrary<WishedService>
     unresponsive: rarely(8),
     manual: oneIn(4),
     held: rarely(6),
+    retiring: rarely(5),
+    restarting: rarely(10),
     oldConfig: rarely(6),
   });
 }
@@ -56,6 +60,8 @@ export function toService(wished: WishedService, around: Surroundings): ServiceS
   const placedMb = wished.oldConfig ? 1_000 : ramMb;
   const node = wished.state === 'REQUESTED' ? null : findNode(wished, { ...around, ramMb: placedMb });
   const state = node === null ? 'REQUESTED' : wished.state;
+  // One that waits for its start again, or is being ended for that; its template may have been deleted meanwhile.
+  const restarting = wished.restarting;
   const up = state === 'RUNNING' || state === 'IN_USE';
   const slots = template?.config.maxPlayers ?? 10;
   const maxPlayers = node !== null && wished.oldConfig ? slots + 3 : slots;
@@ -68,12 +74,14 @@ export function toService(wished: WishedService, around: Surroundings): ServiceS
     requestedAt: NOW - wished.ageMs,
     unusedSince: state === 'RUNNING' ? NOW - wished.unusedForMs : null,
     unresponsive: up && wished.unresponsive,
-    stopping: wished.stopping,
+    stopping: wished.stopping && !restarting,
     // None at all is possible: a plugin may declare an empty server in use.
     players: state === 'IN_USE' ? Math.min(wished.players, maxPlayers) : 0,
     maxPlayers,
-    manual: wished.manual,
+    manual: wished.manual || restarting,
     held: wished.held,
+    retiring: wished.retiring && node !== null && !restarting,
+    restarting,
   };
 }
 

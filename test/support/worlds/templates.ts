@@ -18,6 +18,7 @@ type Ruled =
 export interface WishedTemplate {
   readonly config: Pick<TemplateConfig, Ruled>;
   readonly held: boolean;
+  readonly leaving: boolean;
   readonly bringsJava: boolean;
   readonly hasJar: boolean;
   readonly writing: 'no' | 'first upload' | 'edit';
@@ -48,13 +49,14 @@ const config = fc.record({
   maxPlayers: fc.integer({ min: 1, max: 20 }),
 });
 
-/** @param troubles also held, faulty, half-uploaded and failing ones */
+/** @param troubles also held, leaving, faulty, half-uploaded and failing ones */
 export function arbitraryTemplate(troubles: boolean): fc.Arbitrary<WishedTemplate> {
   const rarely = troubles ? oneIn : never;
   const time = fc.constantFrom(NOW - 1, NOW, NOW + 1, NOW + 5_000, NOW + LONGEST_BACKOFF_MS);
   return fc.record<WishedTemplate>({
     config,
     held: rarely(8),
+    leaving: rarely(8),
     bringsJava: oneIn(4),
     hasJar: rarely(10).map((without) => !without),
     writing: troubles
@@ -69,7 +71,7 @@ const base = aTemplate('t').config;
 
 /** @param nextNumber above the numbers of all its services */
 export function toTemplate(
-  { config: ruled, held, bringsJava, hasJar, writing, problem, retryAt }: WishedTemplate,
+  { config: ruled, held, leaving, bringsJava, hasJar, writing, problem, retryAt }: WishedTemplate,
   { id, nextNumber }: Pick<TemplateSnapshot, 'id' | 'nextNumber'>,
 ): TemplateSnapshot {
   return {
@@ -82,6 +84,7 @@ export function toTemplate(
     problem: problem ? 'it holds a link.' : null,
     nextNumber,
     held,
+    leaving,
     retryAt,
   };
 }

@@ -35,7 +35,7 @@ describe('what is wished of templates and nodes', () => {
     await holds.changeNode('node-1', () => ({ schedule: 'cordon', held: true }));
     await holds.holdTemplate('lobby', false);
     await holds.changeNode('node-1', () => ({ schedule: null, held: false }));
-    expect(JSON.parse(await readFile(path, 'utf8'))).toEqual({ templates: [], nodes: {} });
+    expect(JSON.parse(await readFile(path, 'utf8'))).toEqual({ templates: [], leaving: {}, nodes: {} });
   });
 
   it('by the rules never goes against a person', async () => {
@@ -62,7 +62,7 @@ describe('what is wished of templates and nodes', () => {
     await holds.tidy({ template: () => true, nodes: ['node-1', 'node-2'] });
     expect((await stat(path)).mtimeMs).toBe(mtimeMs);
     await holds.tidy({ template: (id) => id === 'games', nodes: ['node-2'] });
-    expect(JSON.parse(await readFile(path, 'utf8'))).toEqual({ templates: ['games'], nodes: {} });
+    expect(JSON.parse(await readFile(path, 'utf8'))).toEqual({ templates: ['games'], leaving: {}, nodes: {} });
     expect(holds.isTemplateHeld('lobby')).toBe(false);
   });
 

@@ -42,6 +42,7 @@ function aRented(id: string, since: number, hourlyPrice = 0.02): NodeInfo {
   return {
     id,
     kind: 'hetzner',
+    location: 'nbg1',
     state: 'READY',
     address: '10.0.0.4',
     ramMb: 7_168,

@@ -38,6 +38,8 @@ function services(players: readonly number[], changes: Partial<ServiceSnapshot> 
     maxPlayers: 8,
     manual: false,
     held: false,
+    retiring: false,
+    restarting: false,
     ...changes,
   }));
 }
@@ -49,6 +51,7 @@ function nodes(count: number): NodeSnapshot[] {
     drainedByRules: false,
     held: false,
     locked: false,
+    leaving: false,
     rental: { type: 'cpx32', since: NOW - 30 * MINUTE, hourlyPrice: 0.02 },
     ramMb: EIGHT_GB.ramMb,
     startBudget: 4,

@@ -10,6 +10,7 @@ function anInfo(state: NodeState): NodeInfo {
   return {
     id: 'node-1',
     kind: 'hetzner',
+    location: 'nbg1',
     state,
     address: '203.0.113.7',
     ramMb: 7_168,
@@ -22,7 +23,13 @@ function anInfo(state: NodeState): NodeInfo {
 describe('viewNode', () => {
   it('is what the provider says when nothing is wished', () => {
     const info = anInfo('READY');
-    expect(viewNode(info, NOTHING)).toEqual({ ...info, held: false, locked: false, drainedByRules: false });
+    expect(viewNode(info, NOTHING)).toEqual({
+      ...info,
+      held: false,
+      locked: false,
+      leaving: false,
+      drainedByRules: false,
+    });
   });
 
   it.each([

@@ -100,6 +100,7 @@ const roomyNode: NodeSnapshot = {
   drainedByRules: false,
   held: false,
   locked: false,
+  leaving: false,
   rental: null,
   ramMb: 1_000_000,
   startBudget: 1_000,

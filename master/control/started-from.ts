@@ -1,0 +1,101 @@
+import { isDeepStrictEqual } from 'node:util';
+import { serviceRamMb, type TemplateConfig } from '#shared/config/template.ts';
+import type { TemplateId } from '#shared/model/template.ts';
+import type { ServiceSpec } from '#master/runtime/runtime.ts';
+import type { Parts } from './parts.ts';
+import type { ServiceRecord } from './records.ts';
+
+/** Fields of a template that a service keeps from its start on: those that take effect at the next one (spec 2.1, design 3). */
+export const START_FIELDS = [
+  'minJvmMemory',
+  'maxJvmMemory',
+  'isProxy',
+  'maxPlayers',
+  'defaultServiceFiles',
+] as const satisfies readonly (keyof TemplateConfig)[];
+
+type StartValues = Pick<TemplateConfig, (typeof START_FIELDS)[number]>;
+
+/** What a service was started from, and takes. */
+export interface StartedFrom {
+  readonly revision: string;
+  readonly values: StartValues;
+  /** Allocated on its node, MB. */
+  readonly ramMb: number;
+}
+
+/** What a service takes with it that starts now. */
+export function startFrom(values: StartValues, revision: string): StartedFrom {
+  return { revision, values, ramMb: serviceRamMb(values) };
+}
+
+/** The same of one that was found running, from the note beside its process. */
+export function startedFrom({ revision, ...spec }: ServiceSpec): StartedFrom {
+  const { minJvmMemoryMb, maxJvmMemoryMb, isProxy, maxPlayers, defaultServiceFiles } = spec;
+  const values: StartValues = {
+    minJvmMemory: minJvmMemoryMb,
+    maxJvmMemory: maxJvmMemoryMb,
+    isProxy,
+    maxPlayers,
+    defaultServiceFiles: [...defaultServiceFiles],
+  };
+  return startFrom(values, revision);
+}
+
+/** What a service of a template would be started from now. */
+interface Newest {
+  readonly config: TemplateConfig;
+  /** Null while it is not known for certain: somebody is writing, or nothing can be read. */
+  readonly revision: string | null;
+}
+
+interface Verdict {
+  readonly newest: Newest;
+  readonly placed: StartedFrom;
+  readonly outdated: string[];
+}
+
+/** Shared, like all verdicts: nobody changes them. */
+const UP_TO_DATE: string[] = [];
+
+/**
+ * Tells what has changed for services since they were started. Compares only when something changed: for all others of
+ * ten thousand services a round costs two looks at the same objects.
+ */
+export class Outdated {
+  readonly #newest = new Map<TemplateId, Newest>();
+  /** Forgotten with the record. */
+  readonly #verdicts = new WeakMap<ServiceRecord, Verdict>();
+
+  /** Looks at all templates again: once a round. */
+  refresh({ config, templates }: Pick<Parts, 'config' | 'templates'>): void {
+    for (const id of this.#newest.keys()) if (!config.templates.has(id)) this.#newest.delete(id);
+    for (const [id, { state }] of config.templates) {
+      const files = templates.state(id);
+      const revision = files.changing ? null : files.revision;
+      const before = this.#newest.get(id);
+      if (before?.config === state.config && before.revision === revision) continue;
+      this.#newest.set(id, { config: state.config, revision });
+    }
+  }
+
+  /** Names of template fields, and `files`; empty for one that is up to date, has no process, or has no template any more. */
+  of(record: ServiceRecord): string[] {
+    const { placed } = record;
+    const newest = this.#newest.get(record.template);
+    if (placed === null || newest === undefined) return UP_TO_DATE;
+    const before = this.#verdicts.get(record);
+    if (before?.newest === newest && before.placed === placed) return before.outdated;
+    const outdated = compare(placed, newest);
+    this.#verdicts.set(record, { newest, placed, outdated });
+    return outdated;
+  }
+}
+
+function compare({ values, revision }: StartedFrom, newest: Newest): string[] {
+  const fields: string[] = START_FIELDS.filter(
+    (field) => !isDeepStrictEqual(values[field], newest.config[field]),
+  );
+  if (newest.revision !== null && newest.revision !== revision) fields.push('files');
+  return fields.length === 0 ? UP_TO_DATE : fields;
+}
