@@ -22,7 +22,8 @@ const arrows = {
     'master/runtime/runtime.ts',
     'master/templates',
   ],
-  'master/admin': ['shared', 'master/core', 'master/store', 'master/control'],
+  'master/files': ['shared', 'master/admin/sftp', 'master/templates'],
+  'master/admin': ['shared', 'master/core', 'master/store', 'master/control', 'master/files'],
   'master/cli': ['shared', 'master/store', 'master/admin'],
 };
 
@@ -38,6 +39,7 @@ const rooms = [
   'master/runtime',
   'master/templates',
   'master/control',
+  'master/files',
   'master/admin',
   'master/cli',
   'master/index.ts',

@@ -3,5 +3,10 @@
  * `….part` and `….filepart` (what FileZilla, WinSCP and others call them until they are complete).
  */
 export function isUploadInProgress(name: string): boolean {
-  return name.startsWith('.overworld-') || /\.(?:file)?part$/i.test(name);
+  return isOwnTemporary(name) || /\.(?:file)?part$/i.test(name);
+}
+
+/** True for the temporary names that are our own: nobody else calls a file so, and it is never anybody's content. */
+export function isOwnTemporary(name: string): boolean {
+  return name.startsWith('.overworld-');
 }

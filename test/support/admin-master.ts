@@ -18,6 +18,7 @@ import type { Caller, Handlers } from '#master/admin/api.ts';
 import { keysHandlers } from '#master/admin/handlers/keys.ts';
 import { loadHostKey, type HostKey } from '#master/admin/host-key.ts';
 import { openKeyStore, type KeyStore } from '#master/admin/keys.ts';
+import { openFileArea, type FileArea } from '#master/admin/sftp/file-area.ts';
 import type { FileEvent } from '#master/admin/sftp/file-event.ts';
 import { startSshServer, type SshServer, type SshServerOptions } from '#master/admin/ssh/ssh-server.ts';
 
@@ -49,22 +50,27 @@ export interface AdminMaster {
   close(): Promise<void>;
 }
 
+/** Handlers, or what makes them of the jail that the master serves. */
+type ChosenHandlers = Partial<Handlers> | ((fileArea: FileArea) => Partial<Handlers>);
+
 export async function startAdminMaster(
-  options: { readonly handlers?: Partial<Handlers>; readonly ssh?: Partial<SshServerOptions> } = {},
+  options: { readonly handlers?: ChosenHandlers; readonly ssh?: Partial<SshServerOptions> } = {},
 ): Promise<AdminMaster> {
   const data = await mkdtemp(join(tmpdir(), 'overworld-admin-'));
   const keys = await openKeyStore(join(data, 'config', 'keys.json'));
   const hostKey = await loadHostKey(join(data, 'config', 'host_key'));
   const fileEvents: FileEvent[] = [];
   const callers: Caller[] = [];
-  const handlers = { ...keysHandlers(keys, () => undefined), ...options.handlers } as Handlers;
+  const fileArea = await openFileArea({ templates: join(data, 'templates'), files: join(data, 'files') });
+  const chosen = typeof options.handlers === 'function' ? options.handlers(fileArea) : options.handlers;
+  const handlers = { ...keysHandlers(keys, () => undefined), ...chosen } as Handlers;
   const server = await startSshServer({
     host: '127.0.0.1',
     port: 0,
     hostKey,
     keys,
     handlers,
-    fileArea: { templates: join(data, 'templates'), files: join(data, 'files') },
+    fileArea,
     log: pino({ level: 'silent' }),
     onFileEvent: (event) => fileEvents.push(event),
     onConnect: (caller) => callers.push(caller),

@@ -22,6 +22,12 @@ export interface FileArea {
    */
   pin(path: PlacedPath, follow: boolean): Promise<Pinned>;
   /**
+   * Holds fast an existing folder, to make, remove or rename names in it.
+   *
+   * @throws Refusal when it is really outside, or a place where nobody may make or remove anything
+   */
+  folder(path: PlacedPath): Promise<Pinned>;
+  /**
    * Holds fast the folder of a path, to make, remove or rename the last name in it.
    *
    * @throws Refusal when the folder is really outside, or a place where nobody may make or remove anything
@@ -62,7 +68,12 @@ class Jail implements FileArea {
   async entry(path: PlacedPath): Promise<Entry> {
     const name = path.names.at(-1);
     if (name === undefined) throw forbidden(`/${path.area} itself stays as it is`);
-    const folder = await this.pin({ area: path.area, names: path.names.slice(0, -1) }, true);
+    const folder = await this.folder({ area: path.area, names: path.names.slice(0, -1) });
+    return { path: `${folder.path}/${name}`, close: () => folder.close() };
+  }
+
+  async folder(path: PlacedPath): Promise<Pinned> {
+    const folder = await this.pin(path, true);
     // By where the folder really is: a link to the templates folder must not be a way around.
     if (toSlashes(folder.real) === this.#root('templates')) {
       await folder.close();
@@ -70,7 +81,7 @@ class Jail implements FileArea {
         'Templates are made, renamed and deleted in the app, not by SFTP; their content is yours',
       );
     }
-    return { path: `${folder.path}/${name}`, close: () => folder.close() };
+    return folder;
   }
 
   async #pinInside(path: ByteString, follow: boolean): Promise<Pinned> {

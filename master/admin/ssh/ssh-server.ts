@@ -4,7 +4,6 @@ import { OverworldError } from '#shared/errors/overworld-error.ts';
 import type { AuthorizedKey } from '#shared/model/role.ts';
 import type { HostKey } from '../host-key.ts';
 import type { KeyStore } from '../keys.ts';
-import { openFileArea, type FileAreaFolders } from '../sftp/file-area.ts';
 import { Authentication } from './authentication.ts';
 import { serveChannels, type ChannelOptions } from './channels.ts';
 
@@ -20,14 +19,12 @@ const LOGIN_GRACE_MS = 20_000;
 /** A client that answers nothing for three of these is gone. */
 const KEEPALIVE_INTERVAL_MS = 15_000;
 
-export interface SshServerOptions extends Omit<ChannelOptions, 'fileArea'> {
+export interface SshServerOptions extends ChannelOptions {
   readonly host: string;
   /** 0: any free one. */
   readonly port: number;
   readonly hostKey: HostKey;
   readonly keys: KeyStore;
-  /** What SFTP shows. */
-  readonly fileArea: FileAreaFolders;
   /** Replaces the time allowed for the login, in ms. */
   readonly loginGraceMs?: number;
 }
@@ -56,7 +53,6 @@ interface Peer {
  */
 export async function startSshServer(options: SshServerOptions): Promise<SshServer> {
   const { log, keys } = options;
-  const channelOptions: ChannelOptions = { ...options, fileArea: await openFileArea(options.fileArea) };
   const peers = new Map<string, Peer>();
   // Algorithms are the library's defaults: the ones that are sound, as far as this build of Node has them.
   const ssh = new ssh2.Server({
@@ -83,7 +79,7 @@ export async function startSshServer(options: SshServerOptions): Promise<SshServ
       if (result.kind === 'accepted') {
         clearTimeout(peer.grace);
         peer.key = result.key;
-        serveChannels(client, result.key, channelOptions);
+        serveChannels(client, result.key, options);
         const { name, role } = result.key;
         log.info({ key: name, role, ip: peer.socket.remoteAddress }, 'logged in');
         context.accept();

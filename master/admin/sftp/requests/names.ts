@@ -1,6 +1,7 @@
-import { link, lstat, readlink as readLink, rename as move, unlink } from 'node:fs/promises';
+import { lstat, readlink as readLink, rename as move, unlink } from 'node:fs/promises';
 import type { Entry, PlacedPath } from '../file-area.ts';
 import { namePacket, statusPacket } from '../packets.ts';
+import { moveExclusive } from '../move-exclusive.ts';
 import type { PacketReader } from '../packet-reader.ts';
 import { status } from '../protocol.ts';
 import { failure, forbidden } from '../refusal.ts';
@@ -61,32 +62,6 @@ async function betweenEntries(
   } finally {
     await from.close();
   }
-}
-
-/** File systems that know no hard links answer with one of these. */
-const NO_HARD_LINKS = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK', 'EXDEV']);
-
-/**
- * Moves without ever replacing anything: a second name for the file (which fails when the target exists, in one
- * step), then the first name goes. Folders cannot have two names; for them the target is looked at before.
- */
-async function moveExclusive(from: Entry, to: Entry): Promise<void> {
-  const [source, target] = [toBytes(from.path), toBytes(to.path)];
-  if ((await lstat(source)).isFile()) {
-    try {
-      await link(source, target);
-      await unlink(source);
-      return;
-    } catch (error) {
-      if (!NO_HARD_LINKS.has((error as NodeJS.ErrnoException).code ?? '')) throw error;
-    }
-  }
-  const exists = await lstat(target).then(
-    () => true,
-    () => false,
-  );
-  if (exists) throw failure('It exists already');
-  await move(source, target);
 }
 
 export const realpath: RequestHandler = (_session, id, fields) => {

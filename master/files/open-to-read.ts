@@ -1,0 +1,38 @@
+import { constants } from 'node:fs';
+import { open, type FileHandle } from 'node:fs/promises';
+import type { FileArea, PlacedPath } from '#master/admin/sftp/file-area.ts';
+import { failure } from '#master/admin/sftp/refusal.ts';
+import { toBytes } from '#master/admin/sftp/virtual-path.ts';
+
+/** A pipe put there meanwhile must not hold up a thread; regular files do not care. Absent on Windows. */
+const O_NONBLOCK = (constants.O_NONBLOCK as number | undefined) ?? 0;
+
+/**
+ * Opens a regular file inside the jail to read it; a link in its place is refused.
+ *
+ * @throws Refusal, errno errors
+ */
+export async function openToRead(area: FileArea, place: PlacedPath): Promise<FileHandle> {
+  const pinned = await area.pin(place, false);
+  try {
+    if (!pinned.stats.isFile()) throw failure('It is not a regular file (any more)');
+    return await open(toBytes(pinned.path), constants.O_RDONLY | O_NONBLOCK | pinned.openFlags);
+  } finally {
+    await pinned.close();
+  }
+}
+
+/** Bytes that are read at a time: little enough that hashing them holds nobody up. */
+const PIECE_BYTES = 256 * 1024;
+
+/** The content of an open file piece by piece; each is valid until the next is asked for. */
+export async function* pieces(file: FileHandle, signal: AbortSignal): AsyncGenerator<Buffer> {
+  const buffer = Buffer.allocUnsafe(PIECE_BYTES);
+  for (let position = 0; ;) {
+    signal.throwIfAborted();
+    const { bytesRead } = await file.read(buffer, 0, PIECE_BYTES, position);
+    if (bytesRead === 0) return;
+    position += bytesRead;
+    yield buffer.subarray(0, bytesRead);
+  }
+}

@@ -1,0 +1,47 @@
+import type { Notification } from '#shared/rpc/contract.ts';
+
+/** Least time between two words of progress about one task: ten a second (contract). */
+const INTERVAL_MS = 100;
+
+type Told = Omit<Notification<'files.progress'>, 'task'>;
+
+/** Counts what a task has done, and tells of it now and then. */
+export class Progress {
+  readonly #tell: (told: Told) => void;
+  #files = 0;
+  #bytes = 0;
+  #total: { readonly files: number; readonly bytes: number } | null = null;
+  #toldAt = -INTERVAL_MS;
+
+  constructor(tell: (told: Told) => void) {
+    this.#tell = tell;
+  }
+
+  /** Says how much there is to do, once it is known. */
+  expect(files: number, bytes: number): void {
+    this.#total = { files, bytes };
+    this.#now();
+  }
+
+  file(): void {
+    this.#files += 1;
+    this.#soon();
+  }
+
+  bytes(count: number): void {
+    this.#bytes += count;
+    this.#soon();
+  }
+
+  #soon(): void {
+    if (performance.now() - this.#toldAt >= INTERVAL_MS) this.#now();
+  }
+
+  #now(): void {
+    this.#toldAt = performance.now();
+    this.#tell({
+      files: { done: this.#files, total: this.#total?.files ?? null },
+      bytes: { done: this.#bytes, total: this.#total?.bytes ?? null },
+    });
+  }
+}
