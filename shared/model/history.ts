@@ -41,5 +41,7 @@ export const costsSchema = z.strictObject({
   /** Since when it was counted, ms since epoch: the first of the month, or later when the master is younger. */
   monthSince: z.int(),
   rentedNodes: z.int(),
+  /** Nodes can be rented: a provider is set up. */
+  canRent: z.boolean(),
 });
 export type Costs = z.infer<typeof costsSchema>;

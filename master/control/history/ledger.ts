@@ -108,7 +108,7 @@ export function monthStart(at: number): number {
 }
 
 /** What is paid now and was paid this month, as the admin API shows it. */
-export function toCosts(ledger: Ledger, nodes: readonly RentedNode[], now: number): Costs {
+export function toCosts(ledger: Ledger, nodes: readonly RentedNode[], now: number): Omit<Costs, 'canRent'> {
   return {
     perHour: nodes.reduce((sum, { rental }) => sum + rental.hourlyPrice, 0),
     month: ledger.months[monthOf(now)] ?? 0,

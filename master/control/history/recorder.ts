@@ -81,10 +81,13 @@ export class Recorder {
   }
 
   costs(): Costs {
-    const { now } = this.#known;
+    const { now, provider } = this.#known;
     const nodes = rentedNodes(this.#known);
     // What was rented since the last look is in it at once.
-    return toCosts(countHours(this.#ledger, nodes, now()), nodes, now());
+    return {
+      ...toCosts(countHours(this.#ledger, nodes, now()), nodes, now()),
+      canRent: provider.rents !== null,
+    };
   }
 
   /** Looks a last time, and resolves when all is on disk, or could not be written. */

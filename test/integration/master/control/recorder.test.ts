@@ -32,7 +32,7 @@ async function aNetwork(data = temporaryFolder()) {
     records,
     holds: await Holds.open(join(data, 'state', 'holds.json')),
     topics,
-    provider: { nodes: () => world.nodes },
+    provider: { nodes: () => world.nodes, rents: {} },
   } as unknown as Parts;
   const state = join(data, 'state');
   return { world, known, records, told, state, open: () => Recorder.open(known, state) };
@@ -118,7 +118,13 @@ describe('the recorder', () => {
     const next = await open();
     expect(next.history('1h').services.at(-1)).toBe(0);
     expect(next.history('7d').services.at(-1)).toBeNull();
-    expect(next.costs()).toEqual({ perHour: 0.02, month: 0.02, monthSince: BEGIN, rentedNodes: 1 });
+    expect(next.costs()).toEqual({
+      perHour: 0.02,
+      month: 0.02,
+      monthSince: BEGIN,
+      rentedNodes: 1,
+      canRent: true,
+    });
     expect((await readdir(state)).filter((name) => name.includes('faulty'))).toEqual(['costs.faulty.json']);
     await writeFile(path, 'x'.repeat(2_000_000));
     expect((await open()).history('1h').services.every((value) => value === null)).toBe(true);
@@ -134,7 +140,13 @@ describe('the recorder', () => {
       return recorder;
     };
     world.nodes = [aRented('node-1', BEGIN, 1)];
-    expect((await seen()).costs()).toEqual({ perHour: 1, month: 1, monthSince: BEGIN, rentedNodes: 1 });
+    expect((await seen()).costs()).toEqual({
+      perHour: 1,
+      month: 1,
+      monthSince: BEGIN,
+      rentedNodes: 1,
+      canRent: true,
+    });
     // Two hours later, in the next month, with a second node; no master ran in between.
     world.now = BEGIN + 2 * HOUR + MINUTE;
     world.nodes = [aRented('node-1', BEGIN, 1), aRented('node-2', world.now, 0.5)];
@@ -143,6 +155,7 @@ describe('the recorder', () => {
       month: 1.5,
       monthSince: Date.UTC(2026, 3, 1),
       rentedNodes: 2,
+      canRent: true,
     });
     world.nodes = [];
     world.now += MINUTE;
