@@ -88,7 +88,7 @@ function toService(record: ServiceRecord, template: TemplateSnapshot | undefined
     // One with a process that comes back as requested once it has ended counts all the while.
     stopping: record.stopping !== null && !(comesBack(record) && record.node !== null),
     players: record.players.online,
-    maxPlayers: record.placed?.values.maxPlayers ?? config?.maxPlayers ?? 0,
+    maxPlayers: (record.restarting ? null : record.placed)?.values.maxPlayers ?? config?.maxPlayers ?? 0,
     manual: record.manual || record.restarting,
     held: record.held,
     retiring: record.retiring !== null,

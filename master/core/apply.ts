@@ -1,7 +1,14 @@
 import { serviceNumber } from '#shared/model/service.ts';
 import type { Action, Plan } from './action.ts';
 import { ramOf } from './capacity.ts';
-import type { NodeId, NodeSnapshot, ServiceSnapshot, Snapshot, TemplateSnapshot } from './snapshot.ts';
+import {
+  isEndingToRestart,
+  type NodeId,
+  type NodeSnapshot,
+  type ServiceSnapshot,
+  type Snapshot,
+  type TemplateSnapshot,
+} from './snapshot.ts';
 
 /**
  * The world once a plan is carried out and all that was on its way has arrived: what stops is gone, what starts is
@@ -10,10 +17,12 @@ import type { NodeId, NodeSnapshot, ServiceSnapshot, Snapshot, TemplateSnapshot 
 export function apply(snapshot: Snapshot, { actions }: Pick<Plan, 'actions'>): Snapshot {
   const changes = sortActions(actions);
   const released = new Set([...changes.released, ...nodesIn('DELETING', snapshot)]);
+  const services = servicesAfter(snapshot, changes, released);
+  const left = new Set(services.map(({ template }) => template));
   return {
     ...snapshot,
-    services: servicesAfter(snapshot, changes, released),
-    templates: templatesAfter(snapshot, changes),
+    services,
+    templates: templatesAfter(snapshot, changes).filter(({ id, leaving }) => !leaving || left.has(id)),
     nodes: nodesAfter(snapshot, changes, released),
     market: marketAfter(snapshot, changes),
   };
@@ -58,10 +67,12 @@ function servicesAfter(
   const stay = services.flatMap((service): ServiceSnapshot[] => {
     const stopping = service.stopping || stopped.has(service.id);
     const { node } = service;
-    if (node !== null && released.has(node)) return service.held ? [asRequested(service)] : [];
+    const comesBack = service.held || (service.restarting && !stopped.has(service.id));
+    if (node !== null && released.has(node)) return comesBack ? [asRequested(service)] : [];
     // Nothing reaches a lost node: what was there stays in the books until the node is gone.
     if (node !== null && lost.has(node)) return [{ ...service, stopping }];
     if (stopping) return service.held && node !== null ? [asRequested(service)] : [];
+    if (isEndingToRestart(service)) return [asRequested(service)];
     return [arrived(service, started.get(service.id), now)];
   });
   const asked = requests.flatMap((request) => {
@@ -71,7 +82,7 @@ function servicesAfter(
   return [...stay, ...asked];
 }
 
-/** A held service that ended stays wanted, and waits to be put back. */
+/** One that comes back is wanted again once it has ended. */
 function asRequested(service: ServiceSnapshot): ServiceSnapshot {
   return {
     ...service,
@@ -81,13 +92,15 @@ function asRequested(service: ServiceSnapshot): ServiceSnapshot {
     unusedSince: null,
     unresponsive: false,
     stopping: false,
+    retiring: false,
   };
 }
 
 function arrived(service: ServiceSnapshot, startedOn: NodeId | undefined, now: number): ServiceSnapshot {
   const node = startedOn ?? service.node;
   const isUp = service.state === 'RUNNING' || service.state === 'IN_USE';
-  return node === null || isUp ? service : { ...service, node, state: 'RUNNING', unusedSince: now };
+  if (node === null || isUp) return service;
+  return { ...service, node, state: 'RUNNING', unusedSince: now, restarting: false };
 }
 
 function requestedService(id: string, template: TemplateSnapshot, now: number): ServiceSnapshot {

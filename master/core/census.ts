@@ -28,9 +28,16 @@ export interface Census {
   ofTemplate(id: TemplateId): readonly ServiceSnapshot[];
   onNode(id: NodeId): NodeTally;
   node(id: NodeId): NodeSnapshot | undefined;
-  /** Its node is being emptied or lost: it has to be replaced elsewhere and is no capacity any more. */
-  isLeaving(service: ServiceSnapshot): boolean;
+  /** Why a service has to go, and is no capacity any more; null for one that stays. */
+  leaving(service: ServiceSnapshot): Leaving | null;
 }
+
+/**
+ * Why a service has to go. What is on a `lost` node (or one that is being deleted) serves nobody any more; all others
+ * serve until they are replaced: on a node that a person (`drained`) or a rule (`spared`) empties, `retiring` as a
+ * person has it replaced, or `deleted` with its template.
+ */
+export type Leaving = 'lost' | 'drained' | 'spared' | 'retiring' | 'deleted';
 
 const EMPTY: NodeTally = { services: [], allocatedMb: 0, inUse: 0, starting: 0, players: 0 };
 
@@ -46,7 +53,8 @@ export function takeCensus(snapshot: Snapshot): Census {
     else ofTemplate.push(service);
     if (isPlaced(service)) count(service, byNode);
   }
-  const beingLeft = new Set(snapshot.nodes.filter(isBeingLeft).map(({ id }) => id));
+  const beingLeft = new Map(snapshot.nodes.flatMap((node) => leftNode(node)));
+  const deleted = new Set(snapshot.templates.filter(({ leaving }) => leaving).map(({ id }) => id));
   const nodes = new Map(snapshot.nodes.map((node) => [node.id, node]));
   return {
     snapshot,
@@ -54,12 +62,21 @@ export function takeCensus(snapshot: Snapshot): Census {
     ofTemplate: (id) => byTemplate.get(id) ?? [],
     onNode: (id) => byNode.get(id) ?? EMPTY,
     node: (id) => nodes.get(id),
-    isLeaving: ({ node }) => node !== null && beingLeft.size > 0 && beingLeft.has(node),
+    leaving: (service) => {
+      const { node, template } = service;
+      const ofNode = node === null || beingLeft.size === 0 ? undefined : beingLeft.get(node);
+      if (ofNode === 'lost') return 'lost';
+      if (deleted.size > 0 && deleted.has(template)) return 'deleted';
+      // Once it has ended it is started elsewhere, from the newest.
+      if (service.restarting) return null;
+      return service.retiring && !service.held ? 'retiring' : (ofNode ?? null);
+    },
   };
 }
 
-function isBeingLeft({ state }: NodeSnapshot): boolean {
-  return state === 'DRAINING' || state === 'LOST' || state === 'DELETING';
+function leftNode({ id, state, drainedByRules }: NodeSnapshot): [NodeId, Leaving][] {
+  if (state === 'LOST' || state === 'DELETING') return [[id, 'lost']];
+  return state === 'DRAINING' ? [[id, drainedByRules ? 'spared' : 'drained']] : [];
 }
 
 type Tallying = { -readonly [K in keyof NodeTally]: NodeTally[K] } & { services: ServiceSnapshot[] };

@@ -34,7 +34,8 @@ const START_BUDGET: Wait = {
 };
 
 function heldBack(service: ServiceSnapshot, template: TemplateSnapshot): Wait | null {
-  if (service.held) {
+  // A restart is asked for by a person, as is the hold: it starts again and is held.
+  if (service.held && !service.restarting) {
     const message = `${service.id} is held: no rule starts it. Put it back to let it start.`;
     return { reason: 'HELD', message, until: null };
   }

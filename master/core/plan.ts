@@ -52,7 +52,7 @@ function isRestless(scaling: Scaling): boolean {
 /** Services whose template is gone (deleted by hand): ended once nobody uses them. */
 function planDeserted(snapshot: Snapshot): ActionOf<'stop'>[] {
   return deserted(snapshot)
-    .filter(({ held, state }) => !held && state !== 'IN_USE')
+    .filter(({ held, state, restarting }) => !held && (restarting || state !== 'IN_USE'))
     .sort((a, b) => (a.id < b.id ? -1 : 1))
     .map(({ id, template }) => ({ kind: 'stop', service: id, cause: `template ${template} was deleted` }));
 }

@@ -4,7 +4,7 @@ import type { ActionOf } from './action.ts';
 import type { Census } from './census.ts';
 import type { TemplateSnapshot } from './snapshot.ts';
 import { planStops } from './stops.ts';
-import { capacityNumbers, computeSpare, missingForCapacity, type Spare } from './wants.ts';
+import { computeSpare, wanted, type Spare } from './wants.ts';
 import type { Counts } from './tally.ts';
 
 /** What the rules of design 5 want of one template, before RAM is looked at. */
@@ -38,7 +38,8 @@ export function planScaling(template: TemplateSnapshot, census: Census): Scaling
   const { stops, left } = planStops(template, census, spare);
   const { count, cause } = wanted(template, left, spare);
   const settled = { left, spare };
-  if (template.held) {
+  // A deletion is for good: it goes before a hold of the template.
+  if (template.held && !template.leaving) {
     const unmet = count === 0 ? null : heldBack(template, count);
     return { requests: [], stops: [], unmet, soon: 0, settled };
   }
@@ -47,6 +48,7 @@ export function planScaling(template: TemplateSnapshot, census: Census): Scaling
   const existing = services.length;
   const maximum = template.config.maximumOnlineServers;
   const allowed = maximum === -1 ? count : Math.min(count, Math.max(0, maximum - existing));
+  const staying = existing - services.filter((one) => one.stopping).length - stops.length;
   const waiting = services.filter(({ state, stopping }) => state === 'REQUESTED' && !stopping).length;
   const now = Math.min(allowed, Math.max(0, MAX_WAITING - waiting));
   return {
@@ -58,24 +60,9 @@ export function planScaling(template: TemplateSnapshot, census: Census): Scaling
     })),
     stops,
     unmet: whyUnmet(template, { count, allowed, now, existing, cause }),
-    soon: allowed === count ? 0 : Math.min(count - allowed, services.filter((one) => one.stopping).length),
+    soon: Math.max(0, Math.min(count, maximum - staying) - allowed),
     settled,
   };
-}
-
-/** How many services rules 1–3 want more, and the rule that wants most. */
-export function wanted(
-  template: TemplateSnapshot,
-  left: Counts,
-  spare: Spare,
-): { readonly count: number; readonly cause: string } {
-  const forSpare = Math.max(0, spare.count - left.ready - left.onTheWay);
-  const forCapacity = missingForCapacity(template, left);
-  if (forCapacity > forSpare) {
-    const cause = `startNewServiceAtTemplateCapacity: ${capacityNumbers(template, left)}`;
-    return { count: forCapacity, cause };
-  }
-  return { count: forSpare, cause: `${spare.because}; ${left.ready} ready, ${left.onTheWay} on the way` };
 }
 
 function heldBack({ id }: TemplateSnapshot, missing: number): Unmet {

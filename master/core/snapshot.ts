@@ -116,7 +116,7 @@ export interface Snapshot {
 
 /** Joinable and empty, as `minimumRunningServers` counts it. One that does not answer is not joinable. */
 export function isReady(service: ServiceSnapshot): boolean {
-  return service.state === 'RUNNING' && !service.stopping && !service.unresponsive;
+  return service.state === 'RUNNING' && !service.stopping && !service.restarting && !service.unresponsive;
 }
 
 /** Players that count: a server that says it has more than it has places for is full, whatever it says. */
@@ -124,8 +124,19 @@ export function playersOn({ players, maxPlayers }: ServiceSnapshot): number {
   return Math.min(players, maxPlayers);
 }
 
+/** Requested, prepared or started, or soon requested again. */
 export function isOnItsWay(service: ServiceSnapshot): boolean {
-  return !service.stopping && service.state !== 'RUNNING' && service.state !== 'IN_USE';
+  return !service.stopping && !isUp(service);
+}
+
+/** Joinable, and not about to end. */
+export function isUp({ state, restarting }: ServiceSnapshot): boolean {
+  return !restarting && (state === 'RUNNING' || state === 'IN_USE');
+}
+
+/** Its process is being ended, so that it can begin again. */
+export function isEndingToRestart({ restarting, node }: ServiceSnapshot): boolean {
+  return restarting && node !== null;
 }
 
 /** The rules may drain it and give it back: rented, and no person said otherwise. */

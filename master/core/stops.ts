@@ -1,19 +1,29 @@
 import { serviceNumber } from '#shared/model/service.ts';
 import type { ActionOf } from './action.ts';
 import type { Census } from './census.ts';
-import { isReady, isReleasable, playersOn, type ServiceSnapshot, type TemplateSnapshot } from './snapshot.ts';
+import { whyTemplateWaits } from './placement.ts';
+import {
+  isEndingToRestart,
+  isReady,
+  isReleasable,
+  isUp,
+  playersOn,
+  type ServiceSnapshot,
+  type TemplateSnapshot,
+} from './snapshot.ts';
 import { tally, without, type Counts } from './tally.ts';
 import { missingForCapacity, type Spare } from './wants.ts';
 
 interface Stops {
   readonly stops: readonly ActionOf<'stop'>[];
-  /** The numbers of what is then left: neither stopping nor leaving its node. */
+  /** The numbers of what is then left: neither stopping nor leaving. */
   readonly left: Counts;
 }
 
 /**
- * Rules 4 and 6, requests that nothing needs any more, and what leaves a draining node. Order: not ready first, then
- * empty; of those the one whose end helps most to empty a node. Nothing in use or held is chosen.
+ * Rules 4 and 6, requests that nothing needs any more, and what is leaving: a draining node, its template, or as it is
+ * replaced. Order: not ready first, then empty; of those the one whose end helps most to empty a node. Nothing in use or
+ * held is chosen.
  */
 export function planStops(template: TemplateSnapshot, census: Census, spare: Spare): Stops {
   const round = new StopRound(template, census, spare);
@@ -21,6 +31,7 @@ export function planStops(template: TemplateSnapshot, census: Census, spare: Spa
   round.withdrawRequests();
   round.stopUnused();
   round.stopLeaving();
+  round.makeRoomUnderCap();
   return round;
 }
 
@@ -31,12 +42,14 @@ class StopRound implements Stops {
   readonly #template: TemplateSnapshot;
   readonly #census: Census;
   readonly #spare: Spare;
-  /** Not stopping when the round began, staying where they are or leaving. */
+  /** Not stopping when the round began, staying or leaving. */
   readonly #active: readonly ServiceSnapshot[];
   readonly #stopped = new Set<ServiceSnapshot>();
   #leaving = 0;
-  /** Empty, joinable services on nodes that are being emptied: they serve until others are ready. */
-  #leavingReady: number;
+  /** Empty, joinable services that are leaving: they serve until others are ready. */
+  #leavingReady = 0;
+  /** Slots of all that are up, staying or leaving. */
+  #slotsUp = 0;
 
   constructor(template: TemplateSnapshot, census: Census, spare: Spare) {
     this.#template = template;
@@ -45,18 +58,20 @@ class StopRound implements Stops {
     this.#active = census.ofTemplate(template.id).filter((service) => !service.stopping);
     const staying: ServiceSnapshot[] = [];
     let playersLeaving = 0;
-    this.#leavingReady = 0;
     for (const service of this.#active) {
-      if (!census.isLeaving(service)) staying.push(service);
+      const leaving = census.leaving(service);
       // What is on a lost node serves nobody, and nobody plays there any more.
-      else if (this.#isDraining(service)) {
+      if (leaving === 'lost') continue;
+      if (isUp(service)) this.#slotsUp += service.maxPlayers;
+      if (leaving === null) staying.push(service);
+      else {
         this.#leaving += 1;
         playersLeaving += playersOn(service);
         if (isReady(service)) this.#leavingReady += 1;
       }
     }
     const counts = tally(staying);
-    // Those who play on a node that is being emptied have no place elsewhere yet, and others like them still come.
+    // Those who play on what is leaving have no place elsewhere yet, and others like them still come.
     this.left = { ...counts, players: counts.players + playersLeaving };
   }
 
@@ -85,25 +100,67 @@ class StopRound implements Stops {
     if (killAfter === -1) return;
     const { now } = this.#census.snapshot;
     for (const service of this.#stoppable((one) => unusedMs(one, now) >= killAfter)) {
-      if (this.#census.isLeaving(service) || !this.#isSuperfluous(service)) continue;
+      if (this.#census.leaving(service) !== null || !this.#isSuperfluous(service)) continue;
       const seconds = Math.round(unusedMs(service, now) / 1000);
       const rule = `killUnusedTooManyServersAfter is ${killAfter} ms`;
       this.#stop(service, `unused for ${seconds} s (${rule}); no rule needs it`);
     }
   }
 
-  /** Replaced elsewhere, or on its way to where it is not wanted. Never before the minimum is ready without it. */
+  /** Replaced, or on its way to where it is not wanted. Never before rules 1–3 hold with what is up without it. */
   stopLeaving(): void {
     if (this.#leaving === 0) return;
-    for (const service of this.#stoppable((one) => one.state !== 'IN_USE' && this.#isDraining(one))) {
-      const readyWithout = this.left.ready + this.#leavingReady - 1;
-      if (isReady(service) && readyWithout < this.#spare.count) continue;
-      this.#stop(service, `node ${service.node ?? ''} is being emptied`);
+    for (const service of this.#stoppable((one) => !isInUse(one) && this.#serves(one))) {
+      if (isReady(service) && this.#isStillNeeded(service)) continue;
+      this.#stop(service, this.#whyItLeaves(service));
     }
   }
 
-  #isDraining({ node }: ServiceSnapshot): boolean {
-    return node !== null && this.#census.node(node)?.state === 'DRAINING';
+  /**
+   * The cap leaves no room to have another one ready first, and nothing else is about to make room: one that a person
+   * wants replaced goes before its replacement comes. One at a time, and none while no other could start.
+   */
+  makeRoomUnderCap(): void {
+    const { id, config } = this.#template;
+    const maximum = config.maximumOnlineServers;
+    const existing = this.#census.ofTemplate(id).length;
+    const changing = this.stops.length > 0 || this.#active.length < existing || this.left.onTheWay > 0;
+    if (this.#leaving === 0 || existing !== maximum || changing) return;
+    if (whyTemplateWaits(this.#template, this.#census.snapshot.now) !== null) return;
+    const [first] = this.#stoppable((one) => isReady(one) && this.#isAskedToLeave(one));
+    if (first === undefined) return;
+    const why = `maximumOnlineServers is ${maximum}, so there is no room to have another one ready first`;
+    this.#stop(first, `${this.#whyItLeaves(first)}; ${why}`);
+  }
+
+  /** It leaves, and still serves. */
+  #serves(service: ServiceSnapshot): boolean {
+    const leaving = this.#census.leaving(service);
+    return leaving !== null && leaving !== 'lost';
+  }
+
+  /** By a person: a rule that saves money never goes below the minimum for it. */
+  #isAskedToLeave(service: ServiceSnapshot): boolean {
+    const leaving = this.#census.leaving(service);
+    return leaving === 'retiring' || leaving === 'drained';
+  }
+
+  /** Without it rules 1–3 would not hold with what is up now, staying or leaving. */
+  #isStillNeeded(service: ServiceSnapshot): boolean {
+    if (this.left.ready + this.#leavingReady - 1 < this.#spare.count) return true;
+    const slots = this.#slotsUp - service.maxPlayers;
+    return missingForCapacity(this.#template, { players: this.left.players, slots }) > 0;
+  }
+
+  #whyItLeaves(service: ServiceSnapshot): string {
+    switch (this.#census.leaving(service)) {
+      case 'retiring':
+        return 'it is being replaced, and nobody uses it';
+      case 'deleted':
+        return `template ${this.#template.id} is being deleted`;
+      default:
+        return `node ${service.node ?? ''} is being emptied`;
+    }
   }
 
   /** True when rules 1–3 stay satisfied without the service. What is only on its way never replaces what is ready. */
@@ -115,17 +172,31 @@ class StopRound implements Stops {
   }
 
   #stoppable(mayStop: (service: ServiceSnapshot) => boolean): ServiceSnapshot[] {
-    const candidates = this.#active.filter((service) => !service.held && mayStop(service));
+    const candidates = this.#active.filter(
+      (service) => !service.held && !this.#comesBack(service) && mayStop(service),
+    );
     const left = this.#stopped.size === 0 ? candidates : candidates.filter((one) => !this.#stopped.has(one));
     return inStopOrder(left, this.#census);
+  }
+
+  /** It ends anyway, and begins again; with its template it goes for good. */
+  #comesBack(service: ServiceSnapshot): boolean {
+    return isEndingToRestart(service) && !this.#template.leaving;
   }
 
   #stop(service: ServiceSnapshot, cause: string): void {
     this.stops.push({ kind: 'stop', service: service.id, cause });
     this.#stopped.add(service);
-    if (!this.#census.isLeaving(service)) this.left = without(service, this.left);
-    else if (isReady(service) && this.#isDraining(service)) this.#leavingReady -= 1;
+    const leaving = this.#census.leaving(service);
+    if (isUp(service) && leaving !== 'lost') this.#slotsUp -= service.maxPlayers;
+    if (leaving === null) this.left = without(service, this.left);
+    else if (isReady(service) && leaving !== 'lost') this.#leavingReady -= 1;
   }
+}
+
+/** Players may be on it, and are not about to lose it anyway. */
+function isInUse({ state, restarting }: ServiceSnapshot): boolean {
+  return state === 'IN_USE' && !restarting;
 }
 
 /** How long a service has been joinable and empty, ms; less than any limit when it is not. */
@@ -141,14 +212,14 @@ const STOP_RANK: Readonly<Record<ServiceSnapshot['state'], number>> = {
   IN_USE: 4,
 };
 
-/** Not ready first; then those on nodes that are being emptied; then by {@link emptyingRank}; then the newest. */
+/** Not ready first; then those that are leaving; then by {@link emptyingRank}; then the newest. */
 function inStopOrder(services: readonly ServiceSnapshot[], census: Census): ServiceSnapshot[] {
   if (services.length < 2) return [...services];
   const ranked = services.map((service) => ({ service, rank: emptyingRank(service, census) }));
   ranked.sort(
     (a, b) =>
       STOP_RANK[a.service.state] - STOP_RANK[b.service.state] ||
-      Number(census.isLeaving(b.service)) - Number(census.isLeaving(a.service)) ||
+      Number(census.leaving(b.service) !== null) - Number(census.leaving(a.service) !== null) ||
       a.rank.inUse - b.rank.inUse ||
       a.rank.allocatedMb - b.rank.allocatedMb ||
       serviceNumber(b.service.id) - serviceNumber(a.service.id),

@@ -9,8 +9,9 @@ export interface Spare {
   readonly because: string;
 }
 
-/** Rules 1 and 3: the minimum, and one more while the whole network is full enough. */
-export function computeSpare({ config }: TemplateSnapshot, { snapshot, players }: Census): Spare {
+/** Rules 1 and 3: the minimum, and one more while the whole network is full enough; nothing for a template that goes. */
+export function computeSpare({ config, leaving }: TemplateSnapshot, { snapshot, players }: Census): Spare {
+  if (leaving) return { count: 0, because: 'the template is being deleted' };
   const minimum = config.minimumRunningServers;
   const threshold = config.startNewServiceAtGlobalCapacity;
   const percent = utilisationPercent(players, snapshot.maxOnlinePlayers);
@@ -26,15 +27,33 @@ export function computeSpare({ config }: TemplateSnapshot, { snapshot, players }
  *
  * Example: 50 % and 2 services of 10 slots with 12 players: 12/20 = 60 %; one more gives 12/30 = 40 % → 1.
  */
-export function missingForCapacity({ config }: TemplateSnapshot, { players, slots }: Counts): number {
+export function missingForCapacity(
+  { config, leaving }: TemplateSnapshot,
+  { players, slots }: Pick<Counts, 'players' | 'slots'>,
+): number {
   const threshold = config.startNewServiceAtTemplateCapacity;
-  if (threshold === 0 || players === 0) return 0;
+  if (threshold === 0 || players === 0 || leaving) return 0;
   // Smallest k with players / (slots + k · maxPlayers) < threshold / 100.
   const slotsNeeded = (players * 100) / threshold;
   return slots > slotsNeeded ? 0 : Math.floor((slotsNeeded - slots) / config.maxPlayers) + 1;
 }
 
-export function capacityNumbers({ config }: TemplateSnapshot, { players, slots }: Counts): string {
+function capacityNumbers({ config }: TemplateSnapshot, { players, slots }: Counts): string {
   const percent = Math.floor(utilisationPercent(players, slots));
   return `${players} of ${slots} players, ${percent} % ≥ ${config.startNewServiceAtTemplateCapacity} %`;
+}
+
+/** How many services rules 1–3 want more, and the rule that wants most. */
+export function wanted(
+  template: TemplateSnapshot,
+  left: Counts,
+  spare: Spare,
+): { readonly count: number; readonly cause: string } {
+  const forSpare = Math.max(0, spare.count - left.ready - left.onTheWay);
+  const forCapacity = missingForCapacity(template, left);
+  if (forCapacity > forSpare) {
+    const cause = `startNewServiceAtTemplateCapacity: ${capacityNumbers(template, left)}`;
+    return { count: forCapacity, cause };
+  }
+  return { count: forSpare, cause: `${spare.because}; ${left.ready} ready, ${left.onTheWay} on the way` };
 }

@@ -1,8 +1,9 @@
 import type { TemplateId } from '#shared/model/template.ts';
 import { ramOf } from '../capacity.ts';
-import { wanted, type Settled } from '../scaling.ts';
+import type { Settled } from '../scaling.ts';
 import type { ServiceSnapshot, TemplateSnapshot } from '../snapshot.ts';
 import { without, type Counts } from '../tally.ts';
+import { wanted } from '../wants.ts';
 
 /** RAM of one service that is wanted and not on a node yet. */
 export interface PendingService {

@@ -1,7 +1,7 @@
 import type { TemplateId } from '#shared/model/template.ts';
 import type { Census } from '../census.ts';
 import { whyTemplateWaits } from '../placement.ts';
-import type { ServiceSnapshot, TemplateSnapshot } from '../snapshot.ts';
+import { isEndingToRestart, type ServiceSnapshot, type TemplateSnapshot } from '../snapshot.ts';
 
 /** Whether a service can be replaced elsewhere first, and may be stopped then: else its node is not emptied by a rule. */
 export class Movability {
@@ -24,7 +24,10 @@ export class Movability {
     const { id, config } = template;
     if (this.#restless.has(id)) return `Services of template ${id} are being started or stopped.`;
     if (service.stopping) return null;
-    if (template.held) return `Template ${id} of its service ${service.id} is held.`;
+    if (isEndingToRestart(service)) return `${service.id} is being restarted.`;
+    if (template.held && !template.leaving) return `Template ${id} of its service ${service.id} is held.`;
+    // It goes wherever it is.
+    if (this.#census.leaving(service) !== null) return null;
     if (config.killUnusedTooManyServersAfter === -1) {
       return `Services of template ${id} are never stopped (killUnusedTooManyServersAfter is -1).`;
     }

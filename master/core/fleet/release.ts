@@ -67,6 +67,7 @@ function judge(node: RentedNode, context: ShrinkContext): Verdict {
   const bound = boundByPeople(node);
   if (bound !== null) return bound;
   if (node.state === 'LOST') return release(node, 'it is lost; its services are started elsewhere');
+  if (node.leaving) return judgeLeaving(node, context.census);
   if (context.chosen.has(node.id)) return keep('NEEDED', 'It is about to be used.');
   if (node.state === 'DRAINING') return judgeDraining(node, context);
   if (node.state === 'READY') return judgeReady(node, context);
@@ -78,6 +79,13 @@ function boundByPeople(node: RentedNode): Verdict | null {
   if (!isReleasable(node)) return keep('HELD', 'It is held: no rule gives it back.');
   if (node.state === 'CORDONED') return keep('CORDONED', 'It was cordoned by hand and stays as it is.');
   return null;
+}
+
+/** Given back by a person: nothing but what is still on it keeps it. */
+function judgeLeaving(node: RentedNode, census: Census): Verdict {
+  const count = census.onNode(node.id).services.length;
+  if (count > 0) return keep('OCCUPIED', beingEmptied(count));
+  return release(node, 'it is empty, and was asked to be given back');
 }
 
 function judgeDraining(node: RentedNode, { census, spare }: ShrinkContext): Verdict {

@@ -64,7 +64,8 @@ export class SpareCapacity {
   /** Counts a node as gone, if the others have room for all that would be wanted then. @returns false when they have not */
   give(node: NodeSnapshot): boolean {
     const { services, allocatedMb } = this.#census.onNode(node.id);
-    const leaving = services.filter(({ stopping }) => !stopping);
+    // What leaves anyway was counted out of its template already, and what takes its place is wanted already.
+    const leaving = services.filter((one) => !one.stopping && this.#census.leaving(one) === null);
     const moved = this.#demand.replacements(leaving);
     const movedMb = moved.reduce((sum, { ramMb }) => sum + ramMb, 0);
     const load = plus(this.loadWithout(node), { allocatedMb: movedMb - allocatedMb, totalMb: 0 });

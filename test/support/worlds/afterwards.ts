@@ -20,10 +20,12 @@ export function afterwards(snapshot: Snapshot, planned: Plan, fate: Fate = 'gone
     ...snapshot,
     nodes,
     services,
-    templates: snapshot.templates.map((template) => ({
-      ...template,
-      nextNumber: Math.max(template.nextNumber, next(template.id)),
-    })),
+    templates: snapshot.templates
+      .filter(({ id, leaving }) => !leaving || services.some(({ template }) => template === id))
+      .map((template) => ({
+        ...template,
+        nextNumber: Math.max(template.nextNumber, next(template.id)),
+      })),
     market: marketAfterwards(snapshot.market, planned),
   };
 }
@@ -65,13 +67,16 @@ function servicesAfterwards(
     const stopping = service.stopping || stopped.has(service.id);
     const node = started.get(service.id) ?? service.node;
     const nodeState = node === null ? null : (states.get(node) ?? 'gone');
-    if (nodeState === 'gone') return outlivesNode({ ...service, stopping }, fate);
+    const again = service.restarting && !stopping;
+    if (nodeState === 'gone')
+      return again ? [requestedAgain(service)] : outlivesNode({ ...service, stopping }, fate);
     // Nothing reaches a lost node: what was there stays in the books until the node is gone for good.
     if (nodeState === 'LOST') return [{ ...service, stopping }];
     if (stopping) return service.held && service.node !== null ? [requestedAgain(service)] : [];
+    if (again && service.node !== null) return [requestedAgain(service)];
     const arrives = node !== null && service.state !== 'RUNNING' && service.state !== 'IN_USE';
     if (!arrives) return [service];
-    return [{ ...service, node, state: 'RUNNING', unusedSince: snapshot.now }];
+    return [{ ...service, node, state: 'RUNNING', unusedSince: snapshot.now, restarting: false }];
   });
   return [...old, ...requestedBy(snapshot, actions)];
 }
@@ -101,6 +106,7 @@ export function requestedAgain(service: ServiceSnapshot): ServiceSnapshot {
     unusedSince: null,
     unresponsive: false,
     stopping: false,
+    retiring: false,
   };
 }
 

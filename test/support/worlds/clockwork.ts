@@ -54,7 +54,9 @@ export class Clockwork {
       if (state === 'LOST' || state === 'DELETING') return [service];
       return this.#serviceLater(service, { from: snapshot.now, now });
     });
-    return { ...snapshot, now, nodes, services };
+    const left = new Set(services.map(({ template }) => template));
+    const templates = snapshot.templates.filter(({ id, leaving }) => !leaving || left.has(id));
+    return { ...snapshot, now, nodes, services, templates };
   }
 
   #nodeLater(node: NodeSnapshot, time: Span): NodeSnapshot[] {
@@ -66,7 +68,12 @@ export class Clockwork {
 
   #serviceLater(service: ServiceSnapshot, time: Span): ServiceSnapshot[] {
     const { prepareMs, startMs, stopMs } = this.#durations;
-    const { state, stopping, held, node } = service;
+    const { state, stopping, restarting, held, node } = service;
+    if (restarting && !stopping && node !== null && (state === 'RUNNING' || state === 'IN_USE')) {
+      return this.#isOver({ ...service, state: 'stopping' }, stopMs, time)
+        ? [requestedAgain(service)]
+        : [service];
+    }
     if (stopping) {
       if (node !== null && !this.#isOver({ ...service, state: 'stopping' }, stopMs, time)) return [service];
       return held && node !== null ? [requestedAgain(service)] : [];
@@ -75,7 +82,7 @@ export class Clockwork {
       return [{ ...service, state: 'STARTING' }];
     }
     if (state === 'STARTING' && this.#isOver(service, startMs, time)) {
-      return [{ ...service, state: 'RUNNING', unusedSince: time.now }];
+      return [{ ...service, state: 'RUNNING', unusedSince: time.now, restarting: false }];
     }
     return [service];
   }

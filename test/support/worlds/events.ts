@@ -31,7 +31,9 @@ export function happens(
   snapshot: Snapshot,
   { kind, which }: Happening,
 ): { readonly snapshot: Snapshot; readonly to: ServiceSnapshot } | null {
-  const candidates = snapshot.services.filter((service) => !service.stopping && possible[kind](service));
+  const candidates = snapshot.services.filter(
+    (service) => !service.stopping && !service.restarting && possible[kind](service),
+  );
   const to = candidates[which % Math.max(1, candidates.length)];
   if (to === undefined) return null;
   const services = snapshot.services.flatMap((one) =>

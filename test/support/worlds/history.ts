@@ -21,11 +21,21 @@ const toServices = {
     ...one,
     unresponsive: one.state === 'RUNNING' || one.state === 'IN_USE',
   }),
+  retire: (one: ServiceSnapshot): ServiceSnapshot => ({ ...one, retiring: one.node !== null && !one.held }),
+  stay: (one: ServiceSnapshot): ServiceSnapshot => ({ ...one, retiring: false }),
+  restart: (one: ServiceSnapshot): ServiceSnapshot =>
+    isUp(one) ? { ...one, restarting: true, manual: true, stopping: false } : one,
 };
+
+function isUp({ state }: ServiceSnapshot): boolean {
+  return state === 'RUNNING' || state === 'IN_USE';
+}
 
 const toTemplates = {
   hold: (one: TemplateSnapshot): TemplateSnapshot => ({ ...one, held: true }),
   'put back': (one: TemplateSnapshot): TemplateSnapshot => ({ ...one, held: false }),
+  'delete by drain': (one: TemplateSnapshot): TemplateSnapshot => ({ ...one, leaving: true }),
+  'keep after all': (one: TemplateSnapshot): TemplateSnapshot => ({ ...one, leaving: false }),
   'raise the minimum': (one: TemplateSnapshot) => withConfig(one, { minimumRunningServers: 4 }),
   'drop the minimum': (one: TemplateSnapshot) => withConfig(one, { minimumRunningServers: 0 }),
   'lower the cap': (one: TemplateSnapshot) => withConfig(one, { maximumOnlineServers: 1 }),
@@ -40,12 +50,24 @@ const toNodes = {
   unlock: (one: NodeSnapshot): NodeSnapshot => ({ ...one, locked: false }),
   cordon: (one: NodeSnapshot) => from(['READY'], one, { state: 'CORDONED' }),
   drain: (one: NodeSnapshot) =>
-    from(['READY', 'CORDONED', 'DRAINING'], one, { state: 'DRAINING', drainedByRules: false }),
+    from(['READY', 'CORDONED', 'DRAINING'], one, {
+      state: 'DRAINING',
+      drainedByRules: false,
+      leaving: false,
+    }),
+  'give back': (one: NodeSnapshot) =>
+    one.rental === null || one.locked
+      ? one
+      : from(['READY', 'CORDONED', 'DRAINING'], one, {
+          state: 'DRAINING',
+          drainedByRules: false,
+          leaving: true,
+        }),
   resume: (one: NodeSnapshot) =>
-    from(['CORDONED', 'DRAINING'], one, { state: 'READY', drainedByRules: false }),
+    from(['CORDONED', 'DRAINING'], one, { state: 'READY', drainedByRules: false, leaving: false }),
   lose: (one: NodeSnapshot) =>
     from(['READY', 'CORDONED', 'DRAINING', 'BOOTING'], one, { state: 'LOST', drainedByRules: false }),
-  'find again': (one: NodeSnapshot) => from(['LOST'], one, { state: 'READY' }),
+  'find again': (one: NodeSnapshot) => from(['LOST'], one, { state: one.leaving ? 'DRAINING' : 'READY' }),
 };
 
 const which = fc.nat({ max: 20 });
@@ -66,7 +88,7 @@ export const arbitraryTurn: fc.Arbitrary<Turn> = fc.oneof(
     weight: 2,
     arbitrary: fc.record<Turn & { kind: 'service' }>({
       kind: fc.constant('service'),
-      act: fc.constantFrom('hold', 'put back', 'stop', 'fall silent'),
+      act: fc.constantFrom(...(Object.keys(toServices) as (keyof typeof toServices)[])),
       which,
     }),
   },

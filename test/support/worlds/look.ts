@@ -53,7 +53,19 @@ export function isCutOff({ nodes }: Pick<Look, 'nodes'>, { node }: ServiceSnapsh
   return node !== null && (state === undefined || state === 'LOST' || state === 'DELETING');
 }
 
-/** On a node that is being emptied. */
-export function isLeaving({ nodes }: Pick<Look, 'nodes'>, { node }: ServiceSnapshot): boolean {
-  return node !== null && nodes.get(node)?.state === 'DRAINING';
+/** Serves until it is replaced: on a node that is being emptied, retiring, or deleted with its template. */
+export function isLeaving(
+  { nodes, templates }: Pick<Look, 'nodes' | 'templates'>,
+  { node, template, retiring, held, restarting }: ServiceSnapshot,
+): boolean {
+  if (templates.get(template)?.leaving === true) return true;
+  const isEmptied = node !== null && nodes.get(node)?.state === 'DRAINING';
+  // One that begins again does that elsewhere.
+  return !restarting && (isEmptied || (retiring && !held));
+}
+
+/** A person wants it gone from where it is: only for such the rules go below the minimum, and only under a cap. */
+export function isAskedToLeave(look: Look, one: ServiceSnapshot): boolean {
+  const node = look.nodes.get(one.node ?? '');
+  return isLeaving(look, one) && (one.retiring || node?.drainedByRules === false);
 }

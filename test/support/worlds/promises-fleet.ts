@@ -105,14 +105,14 @@ export const fleetPromises: readonly Promised<Look>[] = [
     },
   },
   {
-    says: 'releases only shortly before the end of a paid hour, drains not at its beginning, except what is lost',
+    says: 'releases only shortly before the end of a paid hour, drains not at its beginning, except what is lost or given back by a person',
     breaches: ({ of, nodes, snapshot: { now } }) =>
       each(
         [...of('release'), ...of('drain')],
         ({ kind, node }) => {
           const one = nodes.get(node);
           const windowMs = kind === 'release' ? RELEASE_WINDOW_MS : DRAIN_WINDOW_MS;
-          return one?.state !== 'LOST' && msToHourEnd(one, now) > windowMs;
+          return one?.state !== 'LOST' && !one?.leaving && msToHourEnd(one, now) > windowMs;
         },
         ({ kind, node }) => `${kind} ${node}, ${msToHourEnd(nodes.get(node), now)} ms before the hour ends`,
       ),
@@ -127,6 +127,18 @@ export const fleetPromises: readonly Promised<Look>[] = [
           rental !== null &&
           !locked &&
           !held &&
+          !of('release').some(({ node }) => node === id),
+        ({ id }) => id,
+      ),
+  },
+  {
+    says: 'releases what a person gives back as soon as it is empty, unless it is locked or held',
+    breaches: ({ snapshot, of }) =>
+      each(
+        snapshot.nodes.filter(({ leaving, locked, held }) => leaving && !locked && !held),
+        ({ id, state }) =>
+          state === 'DRAINING' &&
+          !snapshot.services.some(({ node }) => node === id) &&
           !of('release').some(({ node }) => node === id),
         ({ id }) => id,
       ),

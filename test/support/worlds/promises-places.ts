@@ -80,7 +80,8 @@ export const placePromises: readonly Promised<Look>[] = [
 /** Would this waiting service fit on a node beside those starts of the plan that count? */
 function fitsBeside(look: Look, id: string, counts: (start: ServiceSnapshot) => boolean): boolean {
   const service = look.services.get(id);
-  if (service === undefined || service.held || !isStartable(look, service)) return false;
+  if (service === undefined || (service.held && !service.restarting) || !isStartable(look, service))
+    return false;
   const drained = new Set(look.of('drain').map(({ node }) => node));
   return look.snapshot.nodes.some((node) => {
     if (node.state !== 'READY' || node.held || drained.has(node.id) || !hasJava(look, service, node.id))

@@ -27,11 +27,12 @@ export const reasonPromises: readonly Promised<Look>[] = [
       ),
   },
   {
-    says: 'meets every minimum, has services on their way to it, or says why not',
+    says: 'meets every minimum of a template that stays, has services on their way to it, or says why not',
     breaches: (look) =>
       each(
         look.snapshot.templates,
-        ({ id, config }) => {
+        ({ id, config, leaving }) => {
+          if (leaving) return false;
           const stops = new Set(look.of('stop').map(({ service }) => service));
           const helping = look.snapshot.services.filter(
             (one) =>

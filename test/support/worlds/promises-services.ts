@@ -1,6 +1,6 @@
-import { isReady } from '#master/core/snapshot.ts';
+import { isOnItsWay, isReady } from '#master/core/snapshot.ts';
 import { serviceNumber } from '#shared/model/service.ts';
-import { each, isCutOff, type Look } from './look.ts';
+import { each, isAskedToLeave, isCutOff, isLeaving, type Look } from './look.ts';
 import type { Promised } from './check.ts';
 
 /** What a plan never does to services, whatever the world. */
@@ -10,25 +10,28 @@ export const servicePromises: readonly Promised<Look>[] = [
     breaches: ({ of, services }) =>
       each(
         of('stop'),
-        ({ service }) => services.get(service)?.state === 'IN_USE',
+        ({ service }) => services.get(service)?.state === 'IN_USE' && !services.get(service)?.restarting,
         ({ service }) => service,
       ),
   },
   {
-    says: 'never starts or stops a held service',
+    says: 'never starts or stops a held service, but for the start of one that a person has begin again',
     breaches: ({ of, services }) =>
       each(
         [...of('start'), ...of('stop')],
-        ({ service }) => services.get(service)?.held === true,
+        ({ kind, service }) => {
+          const one = services.get(service);
+          return one?.held === true && !(kind === 'start' && one.restarting);
+        },
         ({ kind, service }) => `${kind} ${service}`,
       ),
   },
   {
-    says: 'requests and stops nothing of a held template, and starts only what a person asked for',
+    says: 'requests and stops nothing of a held template that stays, and starts only what a person asked for',
     breaches: (look) => [
       ...each(
         look.of('stop'),
-        ({ service }) => templateOf(look, service)?.held === true,
+        ({ service }) => templateOf(look, service)?.held === true && !templateOf(look, service)?.leaving,
         ({ service }) => `stops ${service}`,
       ),
       ...each(
@@ -58,16 +61,76 @@ export const servicePromises: readonly Promised<Look>[] = [
       ),
   },
   {
+    says: 'leaves what is being ended to begin again alone, unless its template goes',
+    breaches: (look) =>
+      each(
+        look.of('stop'),
+        ({ service }) => {
+          const one = look.services.get(service);
+          const template = templateOf(look, service);
+          return one?.restarting === true && one.node !== null && template?.leaving === false;
+        },
+        ({ service }) => service,
+      ),
+  },
+  {
+    says: 'requests and starts nothing of a template that goes, and stops all of it that nobody uses',
+    breaches: (look) => {
+      const stops = new Set(look.of('stop').map(({ service }) => service));
+      return [
+        ...each(
+          look.of('request'),
+          ({ template }) => look.templates.get(template)?.leaving === true,
+          ({ service }) => `requests ${service}`,
+        ),
+        ...each(
+          look.of('start'),
+          ({ service }) => templateOf(look, service)?.leaving === true && !look.services.get(service)?.held,
+          ({ service }) => `starts ${service}`,
+        ),
+        ...each(
+          look.snapshot.services.filter(({ template }) => look.templates.get(template)?.leaving === true),
+          (one) =>
+            !one.held &&
+            !one.stopping &&
+            one.state !== 'IN_USE' &&
+            !isCutOff(look, one) &&
+            !stops.has(one.id),
+          ({ id }) => `leaves ${id}`,
+        ),
+      ];
+    },
+  },
+  {
+    says: 'stops what is to be replaced once nobody uses it, or waits for something that is on its way or told',
+    breaches: (look) => {
+      const stops = new Set(look.of('stop').map(({ service }) => service));
+      const requests = new Set(look.of('request').map(({ template }) => template));
+      return each(
+        look.snapshot.services.filter((one) => isReady(one) && isAskedToLeave(look, one) && !one.held),
+        (one) => {
+          const template = look.templates.get(one.template);
+          if (template === undefined || template.held || stops.has(one.id)) return false;
+          const others = look.snapshot.services.filter(({ template: other }) => other === one.template);
+          const moving = others.some((other) => other.stopping || stops.has(other.id) || isOnItsWay(other));
+          return !moving && !requests.has(one.template) && !look.planned.unmet.has(one.template);
+        },
+        ({ id }) => id,
+      );
+    },
+  },
+  {
     says: 'never goes below the minimum by own action, unless the cap says so',
     breaches: (look) =>
       each(
         look.snapshot.templates,
-        ({ id, config }) => {
+        ({ id, config, leaving }) => {
           const alive = look.snapshot.services.filter((one) => one.template === id && !isCutOff(look, one));
           const stops = new Set(look.of('stop').map(({ service }) => service));
           const before = alive.filter(isReady).length;
           const after = alive.filter((one) => isReady(one) && !stops.has(one.id)).length;
-          return !isOverCap(look, id) && after < Math.min(before, config.minimumRunningServers);
+          const isBelow = after < Math.min(before, config.minimumRunningServers);
+          return isBelow && !isOverCap(look, id) && !leaving && !isForRoom(look, id);
         },
         ({ id }) => id,
       ),
@@ -80,7 +143,7 @@ export const servicePromises: readonly Promised<Look>[] = [
         ({ service }) => {
           const one = look.services.get(service);
           if (one === undefined || !isReady(one)) return false;
-          if (isCutOff(look, one) || look.nodes.get(one.node ?? '')?.state === 'DRAINING') return false;
+          if (isCutOff(look, one) || isLeaving(look, one)) return false;
           return look.of('request').some(({ template }) => template === one.template);
         },
         ({ service }) => service,
@@ -131,6 +194,20 @@ export const servicePromises: readonly Promised<Look>[] = [
 
 function templateOf({ services, templates }: Look, service: string) {
   return templates.get(services.get(service)?.template ?? '');
+}
+
+/** The one exception: the cap leaves no room to have another one ready first. One at a time, while nothing else moves. */
+function isForRoom(look: Look, template: string): boolean {
+  const cap = look.templates.get(template)?.config.maximumOnlineServers;
+  const existing = look.snapshot.services.filter((one) => one.template === template);
+  const stops = look.of('stop').flatMap(({ service }) => existing.find(({ id }) => id === service) ?? []);
+  const isStill = existing.every((one) => !one.stopping && (isLeaving(look, one) || !isOnItsWay(one)));
+  return (
+    existing.length === cap &&
+    isStill &&
+    stops.length === 1 &&
+    stops.every((one) => isAskedToLeave(look, one))
+  );
 }
 
 function isOverCap({ snapshot, templates }: Look, template: string): boolean {

@@ -41,8 +41,9 @@ function isMoving({ services, nodes }: Snapshot): boolean {
   return (
     nodes.some(({ state }) => state === 'ORDERED' || state === 'BOOTING' || state === 'DELETING') ||
     services.some(
-      ({ state, stopping, node }) =>
-        (node === null || !lost.has(node)) && (stopping || state === 'PREPARING' || state === 'STARTING'),
+      ({ state, stopping, restarting, node }) =>
+        (node === null || !lost.has(node)) &&
+        (stopping || (restarting && node !== null) || state === 'PREPARING' || state === 'STARTING'),
     )
   );
 }

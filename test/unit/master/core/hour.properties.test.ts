@@ -42,13 +42,16 @@ const hours: fc.Arbitrary<Hour> = fc
 /** Over an hour in which nobody joins or leaves; see `SETTLED_AFTER` for what comes before it. */
 const promises: readonly Promised<Hour>[] = [
   {
-    says: 'start nothing but replacements of what leaves its node',
+    says: 'start nothing but replacements of what leaves its node, is retired, or begins again',
     breaches: (hour) => {
       const left = new Map<string, number>();
       const started = new Map<string, number>();
       settled(hour).forEach(({ snapshot, planned: { actions } }, i) => {
         const leaving = nodesLeft(snapshot, actions, i === 0);
-        for (const one of snapshot.services) if (leaving.has(one.node ?? '')) count(left, one.template);
+        for (const one of snapshot.services) {
+          const isFirst = i === 0 && (one.retiring || one.restarting);
+          if (leaving.has(one.node ?? '') || isFirst) count(left, one.template);
+        }
         for (const one of snapshot.services) if (isStarted(one.id, actions)) count(started, one.template);
       });
       return [...started]
