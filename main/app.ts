@@ -7,6 +7,7 @@ import { MasterLink } from './connections/link.ts';
 import { activeId, EMBEDDED_NAME } from './connections/profiles.ts';
 import { EmbeddedSide } from './embedded/embedded-side.ts';
 import { forkMaster } from './embedded/master-child.ts';
+import { openFilesSide, tellConnection, type FilesSide } from './files-side.ts';
 import { allHandlers } from './ipc/all-handlers.ts';
 import { push, serveRequests } from './ipc/serve-requests.ts';
 import type { Log } from './log.ts';
@@ -14,9 +15,6 @@ import type { Parts, Tell } from './parts.ts';
 import { Quit } from './quit/quit.ts';
 import { RotatingFile } from './rotating-file.ts';
 import { takeScreenshot } from './screenshot.ts';
-import { Plans } from './sftp/plans.ts';
-import { RemoteSession } from './sftp/remote-session.ts';
-import { Transfers } from './sftp/transfers.ts';
 import type { Switches } from './switches.ts';
 import { tellTerminal } from './terminal.ts';
 import { loadAppKey } from './vault/app-key.ts';
@@ -38,12 +36,14 @@ export async function openApp(paths: AppPaths, switches: Switches, log: Log): Pr
   const tell: Tell = (name: PushName, value) => {
     if (window !== null) push(window, name, value);
   };
+  let filesSide: FilesSide | null = null;
   const link = new MasterLink({
     subject: { connection: EMBEDDED, kind: 'embedded', name: EMBEDDED_NAME },
     identity,
     onChange: (state) => {
       connections.heard(state);
       tell('link', state);
+      if (filesSide !== null) tellConnection(filesSide);
     },
     onNotification: (notification) => tell('notification', notification),
   });
@@ -72,21 +72,10 @@ export async function openApp(paths: AppPaths, switches: Switches, log: Log): Pr
       });
     },
   });
-  const remote = new RemoteSession({
-    ssh: () => link.ssh,
-    connection: () => (link.link.status === 'connected' ? link.link.connection : null),
-    log,
-  });
-  const plans = new Plans();
-  const transfers = new Transfers({
-    session: remote,
-    plans,
-    log,
-    onChange: (list) => tell('transfers', list),
-  });
+  filesSide = await openFilesSide({ link, settings, dataFolder: paths.userData, tell, log });
   const parts: Parts = {
     ...{ window, tell, log, paths, settings, identity },
-    ...{ link, connections, session: remote, plans, transfers },
+    ...{ link, connections, filesSide },
   };
   serveRequests(window, allHandlers(parts), log);
   setMenu((place) => tell('navigate', { place }));

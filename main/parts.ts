@@ -4,10 +4,8 @@ import type { AppPaths } from './app-paths.ts';
 import type { Connections } from './connections/connections.ts';
 import type { MasterLink } from './connections/link.ts';
 import type { Identity } from './connections/ssh.ts';
+import type { FilesSide } from './files-side.ts';
 import type { Log } from './log.ts';
-import type { Plans } from './sftp/plans.ts';
-import type { RemoteSession } from './sftp/remote-session.ts';
-import type { Transfers } from './sftp/transfers.ts';
 import type { SettingsFile } from './vault/settings.ts';
 
 /** Tells the window something; nothing happens before it is open, and after it is closed. */
@@ -24,8 +22,5 @@ export interface Parts {
   /** The one link; `link.link.connection` says which master it belongs to now. */
   readonly link: MasterLink;
   readonly connections: Connections;
-  /** SFTP beside the admin API, on the link's own connection. */
-  readonly session: RemoteSession;
-  readonly plans: Plans;
-  readonly transfers: Transfers;
+  readonly filesSide: FilesSide;
 }

@@ -5,13 +5,16 @@ import { connectionHandlers } from './connections.ts';
 import { fileHandlers } from './files.ts';
 import type { Handlers } from './handlers.ts';
 import { linkHandlers } from './link.ts';
+import { localHandlers } from './local.ts';
 import { logHandlers } from './logs.ts';
 import { rpcHandlers } from './rpc.ts';
+import { syncHandlers } from './sync.ts';
 import { transferHandlers } from './transfers.ts';
 
 /** Everything the window may ask for: one line per noun. */
 export function allHandlers(parts: Parts): Handlers {
-  const { connections, link, paths, plans, session, transfers, window } = parts;
+  const { connections, filesSide, link, paths, window } = parts;
+  const { places, syncs, transfers } = filesSide;
   return {
     ...activityHandlers(parts),
     ...appHandlers(parts),
@@ -19,7 +22,9 @@ export function allHandlers(parts: Parts): Handlers {
     ...linkHandlers(link),
     ...rpcHandlers(link),
     ...logHandlers({ link, window }),
-    ...fileHandlers({ session, plans, window, practiceServer: paths.practiceServer }),
+    ...fileHandlers({ side: filesSide, window, practiceServer: paths.practiceServer }),
+    ...localHandlers({ places, window }),
+    ...syncHandlers(syncs, places),
     ...transferHandlers(transfers),
   };
 }

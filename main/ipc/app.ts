@@ -10,7 +10,8 @@ export function appHandlers({
   paths,
   identity,
   tell,
-}: Pick<Parts, 'settings' | 'paths' | 'identity' | 'tell'>): HandlersOf<'app'> {
+  filesSide,
+}: Pick<Parts, 'settings' | 'paths' | 'identity' | 'tell' | 'filesSide'>): HandlersOf<'app'> {
   return {
     'app.info': () => ({
       version: app.getVersion(),
@@ -27,6 +28,7 @@ export function appHandlers({
       if (change.theme !== undefined) nativeTheme.themeSource = change.theme;
       const written = settings.update(withoutUndefined(change));
       const preferences = preferencesOf(settings);
+      filesSide.transfers.setLimit(preferences.parallelTransfers);
       tell('preferences', preferences);
       await written;
       return preferences;

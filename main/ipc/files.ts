@@ -1,26 +1,33 @@
-import { dialog, type BrowserWindow, type OpenDialogOptions } from 'electron';
-import type { Plans } from '../sftp/plans.ts';
+import {
+  app,
+  dialog,
+  nativeImage,
+  type BrowserWindow,
+  type NativeImage,
+  type OpenDialogOptions,
+} from 'electron';
+import type { FilesSide } from '../files-side.ts';
+import { openText, saveText } from '../edit/text-file.ts';
+import { deleteEntries, makeFolder, moveEntries, renameEntry, setModes } from '../sftp/file-operations.ts';
 import { NO_PLAN, toSources } from '../sftp/plans.ts';
-import { deleteEntries, makeFolder, renameEntry } from '../sftp/file-operations.ts';
-import type { RemoteSession } from '../sftp/remote-session.ts';
 import type { HandlersOf } from './handlers.ts';
 
 interface FileHandlerOptions {
-  readonly session: RemoteSession;
-  readonly plans: Plans;
+  readonly side: FilesSide;
   readonly window: BrowserWindow;
   /** The bundled practice server's jar. */
   readonly practiceServer: string;
 }
 
-/** Answers the Files screen. Local paths come from the system's dialogs and from the preload, never from the page. */
-export function fileHandlers(options: FileHandlerOptions): HandlersOf<'files'> {
-  const { session, plans, window, practiceServer } = options;
-  async function pick(dialogOptions: OpenDialogOptions): Promise<string[]> {
-    const { canceled, filePaths } = await dialog.showOpenDialog(window, dialogOptions);
-    return canceled ? [] : filePaths;
-  }
+/**
+ * Answers the Files screen. Local paths come from the system's dialogs, from the preload, or from a place that a person
+ * has given to the app.
+ */
+export function fileHandlers({ side, window, practiceServer }: FileHandlerOptions): HandlersOf<'files'> {
+  const { session } = side;
   return {
+    ...planHandlers({ side, window, practiceServer }),
+    ...editHandlers(side),
     'files.list': async ({ folder }) => (await session.files()).list(folder),
     'files.makeFolder': async ({ path }) => {
       await makeFolder(await session.files(), path);
@@ -34,6 +41,60 @@ export function fileHandlers(options: FileHandlerOptions): HandlersOf<'files'> {
       await deleteEntries(await session.files(), paths);
       return {};
     },
+    'files.move': async ({ paths, folder }) => {
+      await moveEntries(await session.files(), paths, folder);
+      return {};
+    },
+    'files.setMode': async ({ paths, mode, within }) => {
+      await setModes(await session.files(), paths, { mode, within });
+      return {};
+    },
+    'files.log': () => session.requests.list(),
+    'files.dragOut': async ({ paths }) => {
+      const copies = await side.dragOut.fetch(await session.files(), paths);
+      const [first] = copies;
+      if (first === undefined || window.isDestroyed()) return {};
+      window.webContents.startDrag({ file: first, files: copies, icon: await iconOf(first) });
+      return {};
+    },
+  };
+}
+
+type Edits = 'files.open' | 'files.save' | 'files.openExternally' | 'files.settleExternal';
+
+function editHandlers({ session, externalEdits }: FilesSide): Pick<HandlersOf<'files'>, Edits> {
+  return {
+    'files.open': async ({ path }) => openText(await session.files(), path),
+    'files.save': async ({ path, text, version }) => saveText(await session.files(), path, { text, version }),
+    'files.openExternally': async ({ path }) => {
+      await externalEdits.open(path);
+      return {};
+    },
+    'files.settleExternal': async ({ path, keep }) => {
+      await externalEdits.settle(path, keep);
+      return {};
+    },
+  };
+}
+
+type Planning =
+  | 'files.pickUpload'
+  | 'files.pickDownload'
+  | 'files.planDrop'
+  | 'files.planUpload'
+  | 'files.planDownload'
+  | 'files.planPracticeServer';
+
+function planHandlers({
+  side: { session, plans, places },
+  window,
+  practiceServer,
+}: FileHandlerOptions): Pick<HandlersOf<'files'>, Planning> {
+  async function pick(dialogOptions: OpenDialogOptions): Promise<string[]> {
+    const { canceled, filePaths } = await dialog.showOpenDialog(window, dialogOptions);
+    return canceled ? [] : filePaths;
+  }
+  return {
     'files.pickUpload': async ({ folder, what }) => {
       const kind = what === 'files' ? 'openFile' : 'openDirectory';
       const chosen = await pick({
@@ -44,8 +105,6 @@ export function fileHandlers(options: FileHandlerOptions): HandlersOf<'files'> {
       if (chosen.length === 0) return NO_PLAN;
       return plans.planUpload(await session.files(), folder, toSources(chosen));
     },
-    'files.planDrop': async ({ folder, localPaths }) =>
-      plans.planUpload(await session.files(), folder, toSources(localPaths)),
     'files.pickDownload': async ({ paths }) => {
       const [folder] = await pick({
         title: 'Download to',
@@ -55,7 +114,30 @@ export function fileHandlers(options: FileHandlerOptions): HandlersOf<'files'> {
       if (folder === undefined) return NO_PLAN;
       return plans.planDownload(await session.files(), paths, folder);
     },
+    'files.planDrop': async ({ folder, localPaths }) =>
+      plans.planUpload(await session.files(), folder, toSources(localPaths)),
+    'files.planUpload': async ({ folder, localPaths }) => {
+      // Each by its own name, as it is shown, even where it is a link to another one inside.
+      const sources = await Promise.all(
+        toSources(localPaths).map(async ({ path, name }) => ({ path: await places.require(path), name })),
+      );
+      return plans.planUpload(await session.files(), folder, sources);
+    },
+    'files.planDownload': async ({ paths, folder }) =>
+      plans.planDownload(await session.files(), paths, await places.require(folder)),
     'files.planPracticeServer': async ({ folder }) =>
       plans.planUpload(await session.files(), folder, [{ path: practiceServer, name: 'server.jar' }]),
   };
+}
+
+/** What is under the mouse while files are dragged out: the system's own icon for them. */
+async function iconOf(path: string): Promise<NativeImage> {
+  const icon = await app.getFileIcon(path).catch(() => nativeImage.createEmpty());
+  return icon.isEmpty() ? plainIcon() : icon;
+}
+
+/** A small grey square: Electron refuses to drag without any picture, and some systems have none for a file. */
+function plainIcon(): NativeImage {
+  const side = 32;
+  return nativeImage.createFromBitmap(Buffer.alloc(side * side * 4, 0x99), { width: side, height: side });
 }

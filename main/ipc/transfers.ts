@@ -4,11 +4,19 @@ import type { HandlersOf } from './handlers.ts';
 /** Answers what is about the transfer queue. */
 export function transferHandlers(transfers: Transfers): HandlersOf<'transfers'> {
   return {
-    'transfers.start': async ({ plan, onConflict }) => {
-      await transfers.start(plan, onConflict);
+    'transfers.start': async ({ plan, onConflict, each }) => {
+      await transfers.start(plan, { rest: onConflict, each: each ?? {} });
       return {};
     },
     'transfers.list': () => transfers.list(),
+    'transfers.pause': ({ id }) => {
+      transfers.pause(id);
+      return {};
+    },
+    'transfers.resume': ({ id }) => {
+      transfers.resume(id);
+      return {};
+    },
     'transfers.cancel': ({ id }) => {
       transfers.cancel(id);
       return {};

@@ -1,8 +1,8 @@
 import { app, type BrowserWindow } from 'electron';
 import type { MasterLink } from '../connections/link.ts';
 import type { EmbeddedSide } from '../embedded/embedded-side.ts';
+import { closeFilesSide, type FilesSide } from '../files-side.ts';
 import type { Log } from '../log.ts';
-import type { Transfers } from '../sftp/transfers.ts';
 import type { Settings, SettingsFile } from '../vault/settings.ts';
 import { askOnQuit } from './ask.ts';
 import { decideOnQuit } from './decide.ts';
@@ -18,7 +18,7 @@ interface QuitOptions {
   readonly window: BrowserWindow;
   readonly link: MasterLink;
   readonly embedded: EmbeddedSide;
-  readonly transfers: Transfers;
+  readonly filesSide: FilesSide;
   readonly settings: SettingsFile;
   /** What to write down last: where the window is. */
   lastSettings(): Partial<Settings>;
@@ -78,10 +78,10 @@ export class Quit {
       this.#underWay = false;
       return;
     }
-    const { window, link, embedded, transfers, settings, log } = this.#options;
+    const { window, link, embedded, filesSide, settings, log } = this.#options;
     log.info({ services: choice }, 'the app ends');
     if (!window.isDestroyed() && choice === 'stop') window.setTitle('Overworld: stopping services…');
-    await Promise.race([transfers.close(), after(CLEAN_UP_TIMEOUT_MS)]);
+    await Promise.race([closeFilesSide(filesSide), after(CLEAN_UP_TIMEOUT_MS)]);
     const timeoutMs = choice === 'stop' ? STOP_TIMEOUT_MS : KEEP_TIMEOUT_MS;
     await embedded.end(choice, timeoutMs);
     link.close();

@@ -1,45 +1,42 @@
 import type { ConflictChoice } from '#shared/ipc/contract.ts';
+import type { FilePolicy } from './file-choice.ts';
 import { freeName } from './names.ts';
 
-/** What to do with one planned name. `replace`: something of that name may be there and is to be overwritten. */
+/** What to do with one planned name. */
 export interface Decision {
   readonly name: string;
+  /** The name it gets. */
   readonly target: string;
-  readonly replace: boolean;
+  readonly policy: FilePolicy;
 }
 
-/** Names of a plan that exist in the destination already. */
-export function findConflicts(names: readonly string[], taken: ReadonlySet<string>): string[] {
-  return names.filter((name) => taken.has(name));
+/** A person's choices for names that exist already: `each` for single ones, `rest` for all others. */
+export interface Choices {
+  readonly rest: ConflictChoice;
+  readonly each: Readonly<Record<string, ConflictChoice>>;
 }
 
 /**
- * Applies a person's choice to the names of a plan. Those to be skipped are left out.
+ * Applies a person's choices to the names of a plan. A file to be skipped is left out; a folder is gone through even
+ * then, as the choice counts for each file in it. `rename` makes a second one of the whole name beside what is there.
  *
- * @param names each once
+ * @param items each name once
  * @param taken names in the destination folder
  */
 export function decide(
-  names: readonly string[],
+  items: readonly { readonly name: string; readonly kind: 'file' | 'folder' }[],
   taken: ReadonlySet<string>,
-  choice: ConflictChoice,
+  { rest, each }: Choices,
 ): Decision[] {
   // A new name must not meet another one of the same plan either.
-  const used = new Set([...taken, ...names]);
-  return names.flatMap((name): Decision[] => {
-    if (!taken.has(name)) return [{ name, target: name, replace: false }];
-    switch (choice) {
-      case 'skip':
-        return [];
-      case 'overwrite':
-      case 'newer':
-      case 'resume':
-        return [{ name, target: name, replace: true }];
-      case 'rename': {
-        const target = freeName(name, used);
-        used.add(target);
-        return [{ name, target, replace: false }];
-      }
-    }
+  const used = new Set([...taken, ...items.map(({ name }) => name)]);
+  return items.flatMap(({ name, kind }): Decision[] => {
+    if (!taken.has(name)) return [{ name, target: name, policy: 'refuse' }];
+    const choice = (Object.hasOwn(each, name) ? each[name] : undefined) ?? rest;
+    if (choice === 'skip' && kind === 'file') return [];
+    if (choice !== 'rename') return [{ name, target: name, policy: choice }];
+    const target = freeName(name, used);
+    used.add(target);
+    return [{ name, target, policy: 'refuse' }];
   });
 }

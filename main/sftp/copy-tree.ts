@@ -1,11 +1,15 @@
 import { chmod, mkdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { OverworldError } from '#shared/errors/overworld-error.ts';
-import { downloadFile, uploadFile } from './copy-file.ts';
+import { hasCode, OverworldError } from '#shared/errors/overworld-error.ts';
+import { downloadFile } from './download-file.ts';
+import { eachOf } from './each-of.ts';
+import { existsHere, type FileCopy } from './file-copy.ts';
+import { judgeFile, type ExistingFile, type FilePolicy } from './file-choice.ts';
 import { toLocalError } from './file-errors.ts';
 import { localMode } from './local-file.ts';
 import type { RemoteFiles } from './remote-files.ts';
 import { walkLocal, walkRemote, type Tree, type TreeFile } from './tree.ts';
+import { uploadFile } from './upload-file.ts';
 
 /** Files of one folder that are copied at a time: hides the waiting for open, rename and close of small files. */
 const FILES_AT_A_TIME = 4;
@@ -13,61 +17,126 @@ const FILES_AT_A_TIME = 4;
 /** Folders must stay writable and searchable for us while they are filled. */
 const FOLDER_BITS = 0o700;
 
+/** What a transfer will do, once its source was walked. */
+export interface TreeTotals {
+  readonly files: number;
+  readonly bytes: number;
+  /** Left out: links, impossible names, and those that the policy leaves as they are. */
+  readonly skipped: number;
+  /** Files (and their bytes) that an earlier try has brought. */
+  readonly arrived: { readonly files: number; readonly bytes: number };
+}
+
 /** Copies a file or a folder as a whole. */
-export interface TreeCopy {
+export interface TreeCopy extends Pick<FileCopy, 'files' | 'origin' | 'parts' | 'signal'> {
   readonly direction: 'upload' | 'download';
-  readonly files: RemoteFiles;
   readonly localPath: string;
   readonly remotePath: string;
-  /** True: replaces what is there; a folder's files are put among those that are there. */
-  readonly replace: boolean;
-  readonly signal: AbortSignal;
-  /** Once, before the first byte. `skipped`: links and what has an impossible name. */
-  readonly onTotal: (total: { files: number; bytes: number; skipped: readonly string[] }) => void;
-  readonly onBytes: (bytes: number) => void;
+  readonly policy: FilePolicy;
+  /** True when an earlier try of this transfer broke off: what it has brought is not copied again. */
+  readonly again: boolean;
+  /** Once, before the first byte. */
+  readonly onTotal: (totals: TreeTotals) => void;
+  readonly onBytes: FileCopy['onProgress'];
   readonly onFile: () => void;
-  readonly onLeftover: (path: string) => void;
 }
 
 /**
  * Carries out one transfer: walks the source, makes the folders, copies the files, then compares what arrived.
  *
- * @throws OverworldError, or the signal's reason when cancelled. What has arrived by then stays, whole files only
+ * @throws OverworldError, or the signal's reason when stopped. What has arrived by then stays, whole files only
  */
 export async function copyTree(copy: TreeCopy): Promise<void> {
-  const { direction, files, localPath, remotePath, signal } = copy;
+  const { direction, files, localPath, remotePath, signal, policy } = copy;
   const upload = direction === 'upload';
   const tree = upload ? await walkLocal(localPath, signal) : await walkRemote(files, remotePath, signal);
-  const bytes = tree.files.reduce((sum, file) => sum + file.bytes, 0);
-  copy.onTotal({ files: tree.files.length, bytes, skipped: tree.skipped });
+  const looks = copy.again || policy === 'skip' || policy === 'newer' || policy === 'resume';
+  const existing = looks ? await lookAtTarget(copy) : new Map<string, ExistingFile>();
+  const judged = tree.files.map((file) => ({
+    file,
+    verdict: judgeFile(file, existing.get(file.path.join('/')), copy),
+  }));
+  const wanted = judged.filter(({ verdict }) => verdict !== 'skip').map(({ file }) => file);
+  const arrived = judged.filter(({ verdict }) => verdict === 'arrived').map(({ file }) => file);
+  copy.onTotal({
+    files: wanted.length,
+    bytes: bytesOf(wanted),
+    skipped: tree.skipped.length + judged.length - wanted.length,
+    arrived: { files: arrived.length, bytes: bytesOf(arrived) },
+  });
+  if (tree.root === 'folder') await makeFolders(copy, tree);
+  await copyFiles(
+    copy,
+    judged.filter(({ verdict }) => verdict === 'copy').map(({ file }) => file),
+  );
   if (tree.root === 'folder') {
-    const makeFolder = upload
-      ? (path: readonly string[], mode: number) => ensureRemoteFolder(files, remoteIn(remotePath, path), mode)
-      : (path: readonly string[], mode: number) => ensureLocalFolder(join(localPath, ...path), mode);
-    for (const { path, mode } of [{ path: [], mode: tree.rootMode }, ...tree.folders]) {
-      signal.throwIfAborted();
-      await makeFolder(path, mode);
-    }
+    const there = upload ? await walkRemote(files, remotePath) : await walkLocal(localPath);
+    compare({ folders: tree.folders, files: wanted }, there, remotePath);
   }
-  await inParallel(tree.files, signal, async (file, stop) => {
-    const one = {
-      files,
-      localPath: join(localPath, ...file.path),
-      remotePath: remoteIn(remotePath, file.path),
-      replace: copy.replace || tree.root === 'folder',
-      signal: stop,
+}
+
+/** Copies files below the two paths, a few at a time. The first error stops the others. */
+export async function copyFiles(
+  copy: Omit<TreeCopy, 'onTotal'>,
+  files: readonly TreeFile[],
+  around: (file: TreeFile, copyOne: () => Promise<void>) => Promise<void> = (_, copyOne) => copyOne(),
+): Promise<void> {
+  const failure = new AbortController();
+  const signal = AbortSignal.any([copy.signal, failure.signal]);
+  const copyFile = copy.direction === 'upload' ? uploadFile : downloadFile;
+  await eachOf(files, FILES_AT_A_TIME, async (file) => {
+    const one: FileCopy = {
+      files: copy.files,
+      localPath: join(copy.localPath, ...file.path),
+      remotePath: remoteIn(copy.remotePath, file.path),
+      replace: copy.policy !== 'refuse' || file.path.length > 0,
+      resume: copy.again || copy.policy !== 'overwrite',
+      origin: copy.origin,
+      parts: copy.parts,
+      signal,
       onProgress: copy.onBytes,
-      onLeftover: copy.onLeftover,
     };
-    await (upload ? uploadFile(one) : downloadFile(one));
+    try {
+      signal.throwIfAborted();
+      await around(file, () => copyFile(one));
+    } catch (error) {
+      failure.abort(error);
+      throw error;
+    }
     copy.onFile();
   });
-  if (tree.root === 'folder')
-    compare(tree, upload ? await walkRemote(files, remotePath) : await walkLocal(localPath), remotePath);
+}
+
+/** Makes folders that are not there, below the two paths; those above must come first. */
+export async function makeFolders(
+  { direction, files, localPath, remotePath, signal }: Omit<TreeCopy, 'onTotal'>,
+  tree: Pick<Tree, 'rootMode' | 'folders'>,
+): Promise<void> {
+  for (const { path, mode } of [{ path: [], mode: tree.rootMode }, ...tree.folders]) {
+    signal.throwIfAborted();
+    if (direction === 'upload') await ensureRemoteFolder(files, remoteIn(remotePath, path), mode);
+    else await ensureLocalFolder(join(localPath, ...path), mode);
+  }
+}
+
+/** Files at the destination by their path below it; '' is the destination itself. Empty when there is nothing. */
+async function lookAtTarget(copy: TreeCopy): Promise<Map<string, ExistingFile>> {
+  const { direction, files, localPath, remotePath, signal } = copy;
+  try {
+    if (direction === 'download' && !(await existsHere(localPath))) return new Map();
+    const walked =
+      direction === 'upload'
+        ? await walkRemote(files, remotePath, signal)
+        : await walkLocal(localPath, signal);
+    return new Map(walked.files.map((file) => [file.path.join('/'), file]));
+  } catch (error) {
+    if (hasCode(error, 'FILE_NOT_FOUND')) return new Map();
+    throw error;
+  }
 }
 
 /** Every file that was sent must have arrived with its bytes; others may be there too. */
-function compare(sent: Tree, arrived: Tree, path: string): void {
+function compare(sent: Pick<Tree, 'files' | 'folders'>, arrived: Tree, path: string): void {
   const sizes = new Map(arrived.files.map((file) => [file.path.join('/'), file.bytes]));
   const folders = new Set(arrived.folders.map((folder) => folder.path.join('/')));
   const wrong = [
@@ -78,31 +147,6 @@ function compare(sent: Tree, arrived: Tree, path: string): void {
   if (first === undefined) return;
   const why = `${wrong.length} of its entries did not arrive whole, first ${first.path.join('/')}`;
   throw new OverworldError('TRANSFER_FAILED', { path, why });
-}
-
-/** Runs a few at a time; the first error stops the others, and all have ended when it is thrown. */
-async function inParallel(
-  files: readonly TreeFile[],
-  signal: AbortSignal,
-  copy: (file: TreeFile, stop: AbortSignal) => Promise<void>,
-): Promise<void> {
-  const failure = new AbortController();
-  const stop = AbortSignal.any([signal, failure.signal]);
-  const queue = files.values();
-  const work = async () => {
-    for (const file of queue) {
-      stop.throwIfAborted();
-      await copy(file, stop);
-    }
-  };
-  const workers = Array.from({ length: FILES_AT_A_TIME }, () =>
-    work().catch((error: unknown) => {
-      // The first reason stays: aborting again changes nothing.
-      failure.abort(error);
-    }),
-  );
-  await Promise.all(workers);
-  stop.throwIfAborted();
 }
 
 async function ensureRemoteFolder(files: RemoteFiles, path: string, mode: number): Promise<void> {
@@ -120,6 +164,10 @@ async function ensureLocalFolder(path: string, mode: number): Promise<void> {
     if (code !== 'EEXIST') throw toLocalError(error, path);
     if (!(await stat(path)).isDirectory()) throw new OverworldError('FILE_EXISTS', { path }, error);
   }
+}
+
+function bytesOf(files: readonly TreeFile[]): number {
+  return files.reduce((sum, { bytes }) => sum + bytes, 0);
 }
 
 function remoteIn(root: string, path: readonly string[]): string {

@@ -35,6 +35,11 @@ export class LocalFile implements Source, Sink {
     return LocalFile.#open(path, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL);
   }
 
+  /** Opens one that {@link toWrite} made, to read and write on. */
+  static async toGoOn(path: string): Promise<LocalFile> {
+    return LocalFile.#open(path, constants.O_RDWR | constants.O_NOFOLLOW);
+  }
+
   static async #open(path: string, flags: number): Promise<LocalFile> {
     try {
       return new LocalFile(path, await open(path, flags, 0o600));

@@ -1,5 +1,6 @@
-import { OverworldError } from '#shared/errors/overworld-error.ts';
+import { OverworldError, toOverworldError } from '#shared/errors/overworld-error.ts';
 import { toRemoteError } from './file-errors.ts';
+import type { RequestLog } from './request-log.ts';
 
 /** A callback as ssh2 calls it. */
 export type Done<T> = (error?: Error | null, value?: T) => void;
@@ -10,10 +11,20 @@ export type Done<T> = (error?: Error | null, value?: T) => void;
  */
 export class PendingRequests {
   readonly #waiting = new Set<() => void>();
+  readonly #log: RequestLog;
   #ended = false;
 
-  /** One request of ssh2's, as a promise. */
-  request<T>(path: string, start: (done: Done<T>) => void): Promise<T> {
+  constructor(log: RequestLog) {
+    this.#log = log;
+  }
+
+  /** True when the channel is gone: whatever failed since then failed for that reason. */
+  get ended(): boolean {
+    return this.#ended;
+  }
+
+  /** One request of ssh2's, as a promise. @param text for the protocol log; none: it is not logged (pieces of a file) */
+  request<T>(path: string, start: (done: Done<T>) => void, text?: string): Promise<T> {
     return this.guard(
       path,
       () =>
@@ -24,6 +35,7 @@ export class PendingRequests {
             else reject(error);
           });
         }),
+      text,
     );
   }
 
@@ -33,8 +45,9 @@ export class PendingRequests {
    * @param path on the master, for the error
    * @throws OverworldError as {@link toRemoteError} makes it
    */
-  guard<T>(path: string, operation: () => Promise<T>): Promise<T> {
-    return new Promise<T>((resolve, reject) => {
+  guard<T>(path: string, operation: () => Promise<T>, text?: string): Promise<T> {
+    const at = Date.now();
+    const answer = new Promise<T>((resolve, reject) => {
       const onEnd = () => {
         reject(new OverworldError('TRANSFER_FAILED', { path, why: 'the connection to the master was lost' }));
       };
@@ -47,6 +60,18 @@ export class PendingRequests {
         .then(resolve, (error: unknown) => reject(toRemoteError(error, path)))
         .finally(() => this.#waiting.delete(onEnd));
     });
+    if (text === undefined) return answer;
+    const note = (error: string | null) => this.#log.add({ at, text, ms: Date.now() - at, error });
+    return answer.then(
+      (value) => {
+        note(null);
+        return value;
+      },
+      (error: unknown) => {
+        note(toOverworldError(error).message);
+        throw error;
+      },
+    );
   }
 
   /** The connection is gone: ends all that wait, and refuses what comes later. */

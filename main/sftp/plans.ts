@@ -1,11 +1,14 @@
 import { randomUUID } from 'node:crypto';
-import { realpath, readdir } from 'node:fs/promises';
+import { realpath } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { OverworldError } from '#shared/errors/overworld-error.ts';
 import type { TransferPlan } from '#shared/ipc/contract.ts';
-import { findConflicts } from './conflicts.ts';
+import { listFolder } from '../local/list-folder.ts';
+import { nameOf } from './file-copy.ts';
+import type { ExistingFile } from './file-choice.ts';
 import { toLocalError } from './file-errors.ts';
 import { freeName, isLocalName, requirePlainName } from './names.ts';
+import { partNameOf } from './part.ts';
 import type { RemoteFiles } from './remote-files.ts';
 import { walkLocal, walkRemote, type Tree } from './tree.ts';
 
@@ -18,15 +21,20 @@ const MAX_PLANS = 50;
 /** One file or folder to be copied. `source` is a path on the side it comes from. */
 interface PlannedItem {
   readonly name: string;
+  readonly kind: 'file' | 'folder';
   readonly source: string;
   readonly files: number;
   readonly bytes: number;
+  /** Of a folder: of the newest file in it. Ms since epoch. */
+  readonly modifiedAt: number;
 }
 
 /** A transfer that was prepared. `folder` is the destination, on the other side. */
 export interface Plan {
   readonly direction: 'upload' | 'download';
   readonly folder: string;
+  /** Profile of the master it was prepared with. */
+  readonly connection: string;
   readonly items: readonly PlannedItem[];
 }
 
@@ -36,18 +44,32 @@ export interface LocalSource {
   readonly name: string;
 }
 
+/** An entry of the destination folder. */
+interface Taken extends ExistingFile {
+  readonly name: string;
+  readonly kind: 'file' | 'folder' | 'link' | 'other';
+}
+
+interface PlansOptions {
+  /** Names this app's installation, for the names of parts. */
+  readonly origin: string;
+  readonly now?: () => number;
+}
+
 /** The plan of somebody who closed the dialog. */
 export const NO_PLAN: TransferPlan = { plan: null, files: 0, bytes: 0, conflicts: [] };
 
 /**
- * Prepares transfers and keeps them until they are begun. The window only ever holds a plan's random id, so it can
- * name no path on this computer (shared/ipc/contract.ts).
+ * Prepares transfers and keeps them until they are begun. The window only ever holds a plan's random id: what it may
+ * name on this computer was checked when the plan was made (local/places.ts).
  */
 export class Plans {
   readonly #plans = new Map<string, { readonly plan: Plan; readonly expiresAt: number }>();
+  readonly #origin: string;
   readonly #now: () => number;
 
-  constructor(now: () => number = Date.now) {
+  constructor({ origin, now = Date.now }: PlansOptions) {
+    this.#origin = origin;
     this.#now = now;
   }
 
@@ -66,21 +88,22 @@ export class Plans {
       // Two of one name, from different folders: both are wanted.
       const own = freeName(requirePlainName(name), names);
       names.add(own);
-      items.push({ name: own, source, ...count(await walkLocal(source)) });
+      items.push({ name: own, source, ...measure(await walkLocal(source)) });
     }
-    const taken = new Set((await files.listAll(folder)).map((entry) => entry.name));
-    return this.#keep({ direction: 'upload', folder, items }, taken);
+    const { connection } = files;
+    return this.#keep({ direction: 'upload', folder, connection, items }, await files.listAll(folder));
   }
 
   /** Prepares the download of files and folders of the master into a folder of this computer. */
   async planDownload(files: RemoteFiles, paths: readonly string[], folder: string): Promise<TransferPlan> {
     const items: PlannedItem[] = [];
     for (const source of new Set(paths)) {
-      const name = source.slice(source.lastIndexOf('/') + 1);
+      const name = nameOf(source);
       if (!isLocalName(name, process.platform)) throw new OverworldError('FILE_NAME_INVALID', { name });
-      items.push({ name, source, ...count(await walkRemote(files, source)) });
+      items.push({ name, source, ...measure(await walkRemote(files, source)) });
     }
-    return this.#keep({ direction: 'download', folder, items }, await namesHere(folder));
+    const { connection } = files;
+    return this.#keep({ direction: 'download', folder, connection, items }, await listFolder(folder, folder));
   }
 
   /** Takes a plan out: it can be begun once. @throws OverworldError PLAN_EXPIRED */
@@ -93,24 +116,39 @@ export class Plans {
     return kept.plan;
   }
 
-  #keep(plan: Plan, taken: ReadonlySet<string>): TransferPlan {
+  #keep(plan: Plan, entries: readonly Taken[]): TransferPlan {
     const id = randomUUID();
     this.#plans.set(id, { plan, expiresAt: this.#now() + PLAN_LIFE_MS });
     for (const old of [...this.#plans.keys()].slice(0, -MAX_PLANS)) this.#plans.delete(old);
+    const taken = new Map(entries.map((entry) => [entry.name, entry]));
     return {
       plan: id,
       files: sum(plan.items, 'files'),
       bytes: sum(plan.items, 'bytes'),
-      conflicts: findConflicts(
-        plan.items.map(({ name }) => name),
-        taken,
-      ).map((name) => ({
-        name,
-        kind: 'file',
-        source: { bytes: 0, files: 1, modifiedAt: 0 },
-        target: { kind: 'file', bytes: 0, modifiedAt: 0 },
-        resumable: false,
-      })),
+      conflicts: plan.items.flatMap((item) => {
+        const target = taken.get(item.name);
+        return target === undefined ? [] : [this.#conflict(plan, item, { target, taken })];
+      }),
+    };
+  }
+
+  #conflict(
+    { direction, connection }: Plan,
+    { name, kind, source, files, bytes, modifiedAt }: PlannedItem,
+    { target, taken }: { readonly target: Taken; readonly taken: ReadonlyMap<string, Taken> },
+  ): TransferPlan['conflicts'][number] {
+    const origin = direction === 'upload' ? this.#origin : connection;
+    const part = partNameOf({ origin, path: source, bytes, modifiedAt }, name);
+    return {
+      name,
+      kind,
+      source: { bytes, files, modifiedAt },
+      target: {
+        kind: target.kind === 'link' ? 'other' : target.kind,
+        bytes: target.kind === 'folder' ? 0 : target.bytes,
+        modifiedAt: target.modifiedAt,
+      },
+      resumable: kind === 'file' && taken.has(part),
     };
   }
 }
@@ -120,17 +158,9 @@ export function toSources(localPaths: readonly string[]): LocalSource[] {
   return localPaths.map((path) => ({ path, name: basename(path) }));
 }
 
-/** Names in a folder of this computer. */
-export async function namesHere(folder: string): Promise<Set<string>> {
-  try {
-    return new Set(await readdir(folder));
-  } catch (error) {
-    throw toLocalError(error, folder);
-  }
-}
-
-function count({ files }: Tree): { files: number; bytes: number } {
-  return { files: files.length, bytes: sum(files, 'bytes') };
+function measure({ root, files }: Tree): Pick<PlannedItem, 'kind' | 'files' | 'bytes' | 'modifiedAt'> {
+  const modifiedAt = files.reduce((newest, file) => Math.max(newest, file.modifiedAt), 0);
+  return { kind: root, files: files.length, bytes: sum(files, 'bytes'), modifiedAt };
 }
 
 function sum<K extends string>(items: readonly Readonly<Record<K, number>>[], key: K): number {

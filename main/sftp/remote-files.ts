@@ -2,12 +2,12 @@ import type { Client, FileEntryWithStats, SFTPWrapper, Stats } from 'ssh2';
 import SftpClient from 'ssh2-sftp-client';
 import { hasCode, OverworldError } from '#shared/errors/overworld-error.ts';
 import type { RemoteEntry } from '#shared/ipc/contract.ts';
+import { byKindAndName, PERMISSION_BITS } from './entry.ts';
 import { isUnsupported, toRemoteError } from './file-errors.ts';
 import { isPartName, isPlainName } from './names.ts';
 import { PendingRequests } from './pending.ts';
 import { RemoteHandle } from './remote-handle.ts';
-
-const PERMISSION_BITS = 0o7777;
+import type { RequestLog } from './request-log.ts';
 
 /**
  * ssh2-sftp-client on a connection that stands already. It makes a connection of its own otherwise; its fields for
@@ -24,6 +24,12 @@ class AttachedSftpClient extends SftpClient {
   }
 }
 
+interface ChannelOptions {
+  /** Id of the connection profile. */
+  readonly connection: string;
+  readonly log: RequestLog;
+}
+
 /**
  * File operations on the master over one SFTP channel. Rename, replace and delete are ssh2-sftp-client's; for the
  * rest ssh2's own channel is used, because the client loses mode bits and status codes there, and cannot be
@@ -32,25 +38,34 @@ class AttachedSftpClient extends SftpClient {
 export class RemoteFiles {
   readonly #client: AttachedSftpClient;
   readonly #channel: SFTPWrapper;
-  readonly #pending = new PendingRequests();
+  readonly #pending: PendingRequests;
+  /** Id of the connection profile whose master these files are on. */
+  readonly connection: string;
 
-  private constructor(client: Client, channel: SFTPWrapper) {
+  private constructor(client: Client, channel: SFTPWrapper, { connection, log }: ChannelOptions) {
     this.#client = new AttachedSftpClient(client, channel);
     this.#channel = channel;
+    this.#pending = new PendingRequests(log);
+    this.connection = connection;
     // Whichever comes first: a broken connection takes its channels along without a word.
     this.onClose(() => this.#pending.end());
   }
 
   /** Opens a channel on an SSH connection. Its end is the connection's. */
-  static open(client: Client): Promise<RemoteFiles> {
+  static open(client: Client, options: ChannelOptions): Promise<RemoteFiles> {
     return new Promise((resolve, reject) => {
       const onClose = () => reject(new OverworldError('NOT_CONNECTED', { status: 'waiting' }));
       client.once('close', onClose);
-      client.sftp((error, channel) => {
-        client.off('close', onClose);
-        if (error === undefined) resolve(new RemoteFiles(client, channel));
-        else reject(toRemoteError(error, '/'));
-      });
+      try {
+        client.sftp((error, channel) => {
+          client.off('close', onClose);
+          if (error === undefined) resolve(new RemoteFiles(client, channel, options));
+          else reject(toRemoteError(error, '/'));
+        });
+      } catch (error) {
+        // ssh2 throws at once on a connection that is gone.
+        reject(new OverworldError('NOT_CONNECTED', { status: 'waiting' }, error));
+      }
     });
   }
 
@@ -60,6 +75,11 @@ export class RemoteFiles {
     this.#client.client.once('close', listener);
   }
 
+  /** True when the channel is gone: what failed on it may be tried again on the next one. */
+  get closed(): boolean {
+    return this.#pending.ended;
+  }
+
   /** Entries of a folder, folders first, then by name. Files on their way are left out. */
   async list(folder: string): Promise<RemoteEntry[]> {
     return (await this.listAll(folder)).filter(({ name }) => !isPartName(name)).sort(byKindAndName);
@@ -67,8 +87,10 @@ export class RemoteFiles {
 
   /** All entries of a folder, in no order. */
   async listAll(folder: string): Promise<RemoteEntry[]> {
-    const entries = await this.#pending.request<FileEntryWithStats[]>(folder, (done) =>
-      this.#channel.readdir(folder, done),
+    const entries = await this.#pending.request<FileEntryWithStats[]>(
+      folder,
+      (done) => this.#channel.readdir(folder, done),
+      `READDIR ${folder}`,
     );
     return entries
       .filter(({ filename }) => isPlainName(filename))
@@ -78,7 +100,11 @@ export class RemoteFiles {
   /** What is at a path, links not followed; null when there is nothing. */
   async find(path: string): Promise<RemoteEntry | null> {
     try {
-      const stats = await this.#pending.request<Stats>(path, (done) => this.#channel.lstat(path, done));
+      const stats = await this.#pending.request<Stats>(
+        path,
+        (done) => this.#channel.lstat(path, done),
+        `LSTAT ${path}`,
+      );
       return toEntry(path.slice(path.lastIndexOf('/') + 1), path, stats);
     } catch (error) {
       if (hasCode(error, 'FILE_NOT_FOUND')) return null;
@@ -87,17 +113,21 @@ export class RemoteFiles {
   }
 
   async makeFolder(path: string, mode = 0o755): Promise<void> {
-    await this.#pending.request<unknown>(path, (done) => this.#channel.mkdir(path, { mode }, done));
+    await this.#pending.request<unknown>(
+      path,
+      (done) => this.#channel.mkdir(path, { mode }, done),
+      `MKDIR ${path}`,
+    );
   }
 
   /** Renames; fails where the new name exists (SFTP version 3's own rename). */
   async rename(from: string, to: string): Promise<void> {
-    await this.#pending.guard(to, () => this.#client.rename(from, to));
+    await this.#pending.guard(to, () => this.#client.rename(from, to), `RENAME ${from} to ${to}`);
   }
 
   /** Puts a file in the place of another in one step; on servers that cannot, the old one is deleted first. */
   async replace(from: string, to: string): Promise<void> {
-    await this.#pending.guard(to, async () => {
+    const rename = async () => {
       try {
         await this.#client.posixRename(from, to);
       } catch (error) {
@@ -105,22 +135,34 @@ export class RemoteFiles {
         await this.#client.delete(to, true);
         await this.#client.rename(from, to);
       }
-    });
+    };
+    await this.#pending.guard(to, rename, `REPLACE ${to} by ${from}`);
   }
 
   /** Deletes a file or link. Nothing there is fine. */
   async deleteFile(path: string): Promise<void> {
-    await this.#pending.guard(path, () => this.#client.delete(path, true));
+    await this.#pending.guard(path, () => this.#client.delete(path, true), `REMOVE ${path}`);
   }
 
   async deleteEmptyFolder(path: string): Promise<void> {
-    await this.#pending.request<unknown>(path, (done) => this.#channel.rmdir(path, done));
+    await this.#pending.request<unknown>(path, (done) => this.#channel.rmdir(path, done), `RMDIR ${path}`);
   }
 
-  /** @param flags `r`: to read; `wx`: a new one, to write */
-  async open(path: string, flags: 'r' | 'wx', mode = 0o600): Promise<RemoteHandle> {
-    const handle = await this.#pending.request<Buffer>(path, (done) =>
-      this.#channel.open(path, flags, { mode }, done),
+  /** Sets permission bits; of a link those of what it points to. */
+  async setMode(path: string, mode: number): Promise<void> {
+    await this.#pending.request<unknown>(
+      path,
+      (done) => this.#channel.setstat(path, { mode }, done),
+      `SETSTAT ${path} mode ${mode.toString(8)}`,
+    );
+  }
+
+  /** @param flags `r`: to read; `r+`: one that exists, to read and write; `wx`: a new one, to write */
+  async open(path: string, flags: 'r' | 'r+' | 'wx', mode = 0o600): Promise<RemoteHandle> {
+    const handle = await this.#pending.request<Buffer>(
+      path,
+      (done) => this.#channel.open(path, flags, { mode }, done),
+      `OPEN ${path} (${flags})`,
     );
     return new RemoteHandle(this.#channel, handle, { path, pending: this.#pending });
   }
@@ -155,9 +197,4 @@ function kindOf({ mode }: Pick<Stats, 'mode'>): RemoteEntry['kind'] {
     default:
       return 'other';
   }
-}
-
-function byKindAndName(a: RemoteEntry, b: RemoteEntry): number {
-  const folders = Number(b.kind === 'folder') - Number(a.kind === 'folder');
-  return folders === 0 ? a.name.localeCompare(b.name, 'en', { numeric: true }) : folders;
 }

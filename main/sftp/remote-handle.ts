@@ -15,6 +15,8 @@ export class RemoteHandle implements Source, Sink {
   readonly #handle: Buffer;
   readonly #path: string;
   readonly #pending: PendingRequests;
+  #read = 0;
+  #written = 0;
 
   constructor(channel: SFTPWrapper, handle: Buffer, { path, pending }: Context) {
     this.#channel = channel;
@@ -31,6 +33,7 @@ export class RemoteHandle implements Source, Sink {
       if (bytes === 0) break;
       filled += bytes;
     }
+    this.#read += filled;
     return filled;
   }
 
@@ -38,6 +41,7 @@ export class RemoteHandle implements Source, Sink {
     await this.#pending.request<unknown>(this.#path, (done) => {
       this.#channel.write(this.#handle, buffer, 0, buffer.length, position, done);
     });
+    this.#written += buffer.length;
   }
 
   stat(): Promise<Stats> {
@@ -51,7 +55,11 @@ export class RemoteHandle implements Source, Sink {
   }
 
   async close(): Promise<void> {
-    await this.#pending.request<unknown>(this.#path, (done) => this.#channel.close(this.#handle, done));
+    await this.#pending.request<unknown>(
+      this.#path,
+      (done) => this.#channel.close(this.#handle, done),
+      `CLOSE ${this.#path} (${this.#read} bytes read, ${this.#written} written)`,
+    );
   }
 
   #readSome(buffer: Buffer, position: number): Promise<number> {

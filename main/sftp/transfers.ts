@@ -1,16 +1,22 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { toWire } from '#shared/errors/wire.ts';
-import type { ConflictChoice, Transfer } from '#shared/ipc/contract.ts';
+import type { Transfer } from '#shared/ipc/contract.ts';
+import { listFolder } from '../local/list-folder.ts';
 import type { Log } from '../log.ts';
-import { decide } from './conflicts.ts';
-import { copyTree } from './copy-tree.ts';
-import { namesHere, type Plan, type Plans } from './plans.ts';
-import { joinRemote } from './remote-files.ts';
+import { decide, type Choices } from './conflicts.ts';
+import { copyChosen } from './copy-chosen.ts';
+import { copyTree, type TreeCopy } from './copy-tree.ts';
+import { Interruption, isInterrupted } from './interruption.ts';
+import { Leftovers } from './leftovers.ts';
+import type { Plan, Plans } from './plans.ts';
+import { joinRemote, type RemoteFiles } from './remote-files.ts';
 import type { RemoteSession } from './remote-session.ts';
-import { SpeedMeter } from './speed.ts';
 import { throttle } from './throttle.ts';
-import { TransferQueue } from './transfer-queue.ts';
+import type { ChosenFile, JournalData, TransferJournal } from './transfer-journal.ts';
+import { TransferQueue, type NewTransfer } from './transfer-queue.ts';
+import { TransferJobs, type Job } from './transfer-jobs.ts';
+import { RunProgress } from './transfer-run.ts';
 
 /** At most ten pushes a second reach the window. */
 const PUSH_EVERY_MS = 100;
@@ -18,27 +24,51 @@ const PUSH_EVERY_MS = 100;
 interface TransfersOptions {
   readonly session: RemoteSession;
   readonly plans: Plans;
+  readonly journal: TransferJournal;
+  /** Names this app's installation: parts of other people's uploads are left alone. */
+  readonly origin: string;
+  /** Transfers at the same time. */
+  readonly limit: number;
   readonly log: Log;
   readonly onChange: (transfers: Transfer[]) => void;
 }
+
+/** A transfer may break off this often in a row before anything has arrived: then the connection is not the reason. */
+const MAX_BREAKS = 3;
 
 interface Run {
   readonly abort: AbortController;
   readonly ended: Promise<void>;
 }
 
-/** The transfer queue: begins plans, runs three transfers at a time, reports their progress. */
+/** The transfer queue: begins plans, runs some at a time, goes on after breaks and restarts, reports their progress. */
 export class Transfers {
   readonly #options: TransfersOptions;
-  readonly #queue = new TransferQueue();
+  readonly #queue: TransferQueue;
+  readonly #jobs = new TransferJobs();
   readonly #runs = new Map<string, Run>();
-  /** Whether what is at a transfer's destination may be replaced. */
-  readonly #replace = new Map<string, boolean>();
-  readonly #changed: () => void;
+  readonly #cleanUps = new Map<string, Promise<void>>();
+  readonly #leftovers: Leftovers;
+  readonly #push: () => void;
+  #closed = false;
 
-  constructor(options: TransfersOptions) {
+  private constructor(options: TransfersOptions, stored: JournalData) {
     this.#options = options;
-    this.#changed = throttle(() => options.onChange(this.list()), PUSH_EVERY_MS);
+    this.#queue = new TransferQueue(options.limit, options.session.connection);
+    this.#leftovers = new Leftovers(stored.leftovers, options.session, options.log);
+    this.#push = throttle(() => options.onChange(this.list()), PUSH_EVERY_MS);
+    for (const one of stored.transfers) {
+      this.#jobs.restore(one);
+      this.#queue.restore(one.transfer);
+      if (one.transfer.state === 'cancelling') this.cancel(one.transfer.id);
+    }
+  }
+
+  /** Takes up the queue as the app's last run has left it. */
+  static async open(options: TransfersOptions): Promise<Transfers> {
+    const transfers = new Transfers(options, await options.journal.read());
+    transfers.connectionChanged();
+    return transfers;
   }
 
   list(): Transfer[] {
@@ -46,57 +76,106 @@ export class Transfers {
   }
 
   /** Begins a plan. Names are compared with the destination as it is now. @throws OverworldError PLAN_EXPIRED */
-  async start(planId: string, onConflict: ConflictChoice): Promise<void> {
+  async start(planId: string, choices: Choices): Promise<void> {
     const plan = this.#options.plans.take(planId);
-    const taken = await this.#namesAt(plan);
-    const names = plan.items.map(({ name }) => name);
-    for (const { name, target, replace } of decide(names, taken, onConflict)) {
-      const item = plan.items.find((planned) => planned.name === name);
+    const items = new Map(plan.items.map((item) => [item.name, item]));
+    for (const { name, target, policy } of decide(plan.items, await this.#namesAt(plan), choices)) {
+      const item = items.get(name);
       if (item === undefined) continue;
-      const id = randomUUID();
       const upload = plan.direction === 'upload';
-      this.#replace.set(id, replace);
-      this.#queue.add({
-        id,
-        direction: plan.direction,
-        name: target,
+      const { files, bytes } = item;
+      const transfer = {
+        ...{ direction: plan.direction, connection: plan.connection, name: target, files, bytes },
         localPath: upload ? item.source : join(plan.folder, target),
         remotePath: upload ? joinRemote(plan.folder, target) : item.source,
-        files: item.files,
-        bytes: item.bytes,
-      });
+      };
+      this.#add({ id: randomUUID(), ...transfer }, { policy, chosen: false });
     }
+    this.#advance();
+  }
+
+  /** Copies single files of a folder that were compared; one that has changed since is left as it is. */
+  async startChosen(
+    transfer: Omit<NewTransfer, 'id' | 'files' | 'bytes'>,
+    chosen: readonly ChosenFile[],
+  ): Promise<void> {
+    const id = randomUUID();
+    await this.#options.journal.writeChosen(id, chosen);
+    const bytes = chosen.reduce((sum, { source }) => sum + source.bytes, 0);
+    this.#add({ ...transfer, id, files: chosen.length, bytes }, { policy: 'overwrite', chosen: true });
+    this.#advance();
+  }
+
+  /** Holds one, or all; what has arrived stays beside its destination. */
+  pause(id: string | null): void {
+    for (const one of id === null ? this.list().map((transfer) => transfer.id) : [id]) {
+      if (this.#queue.pause(one)) this.#runs.get(one)?.abort.abort(new Interruption('pause'));
+    }
+    this.#advance();
+  }
+
+  /** Goes on with one, or all, that were held. */
+  resume(id: string | null): void {
+    for (const one of id === null ? this.list().map((transfer) => transfer.id) : [id])
+      this.#queue.resume(one);
     this.#advance();
   }
 
   /** Begins to end one: it is `cancelled` once what is half-written is deleted. One that has ended stays as it is. */
   cancel(id: string): void {
-    this.#queue.cancel(id, Date.now());
+    this.#queue.cancel(id);
+    if (this.#queue.get(id)?.state !== 'cancelling' || this.#cleanUps.has(id)) return;
     this.#runs.get(id)?.abort.abort();
+    this.#cleanUps.set(id, this.#cleanUp(id));
     this.#advance();
   }
 
-  /** Begins one again that failed or was cancelled, from its beginning. */
+  /** Begins one again that failed or was cancelled; what an earlier try has brought stays where it is. */
   async retry(id: string): Promise<void> {
     // Its state says that it has ended a moment before its run is forgotten.
     await this.#runs.get(id)?.ended;
     if (this.#queue.retry(id)) this.#advance();
   }
 
+  /** Forgets all that have ended, with what they left half-written. */
   clear(): void {
-    for (const id of this.#queue.clear()) this.#replace.delete(id);
+    for (const transfer of this.list()) {
+      const parts = this.#jobs.get(transfer.id)?.parts;
+      if (transfer.endedAt !== null && parts !== undefined) void this.#leftovers.discard(transfer, parts);
+    }
+    this.#queue.clear();
     this.#changed();
   }
 
-  /** Cancels all and waits until they have cleaned up. */
+  setLimit(limit: number): void {
+    this.#queue.setLimit(limit);
+    this.#advance();
+  }
+
+  /** The link has connected, or lost its connection, or belongs to another profile. */
+  connectionChanged(): void {
+    this.#queue.setConnection(this.#options.session.connection);
+    this.#advance();
+    void this.#leftovers.sweep().then(() => this.#changed());
+  }
+
+  /** The app ends: all stop where they are, and go on when it is opened again. */
   async close(): Promise<void> {
-    const runs = [...this.#runs.values()];
-    for (const { id } of this.list()) this.cancel(id);
-    await Promise.all(runs.map(({ ended }) => ended));
+    this.#closed = true;
+    for (const { abort } of this.#runs.values()) abort.abort(new Interruption('suspend'));
+    await Promise.all([...[...this.#runs.values()].map(({ ended }) => ended), ...this.#cleanUps.values()]);
+    this.#changed();
+    await this.#options.journal.flush();
+  }
+
+  #add(transfer: NewTransfer, job: Pick<Job, 'policy' | 'chosen'>): void {
+    this.#jobs.add(transfer.id, job);
+    this.#queue.add(transfer);
   }
 
   #advance(): void {
-    for (const id of this.#queue.startable()) {
+    const busy = new Set(this.#runs.keys());
+    for (const id of this.#closed ? [] : this.#queue.startable(busy)) {
       this.#queue.begin(id, Date.now());
       const abort = new AbortController();
       const ended = this.#run(id, abort.signal).finally(() => {
@@ -109,64 +188,85 @@ export class Transfers {
   }
 
   async #run(id: string, signal: AbortSignal): Promise<void> {
-    const transfer = this.#queue.get(id);
-    if (transfer === undefined) return;
     const { session, log } = this.#options;
-    const done = { files: 0, bytes: 0 };
-    let total = { files: transfer.files.total, bytes: transfer.bytes.total };
-    const speed = new SpeedMeter(Date.now());
-    const report = () => {
-      this.#queue.progress(id, {
-        files: { done: done.files, total: total.files },
-        bytes: { done: done.bytes, total: total.bytes },
-        bytesPerSecond: speed.bytesPerSecond(Date.now()),
-      });
+    const [transfer, job] = [this.#queue.get(id), this.#jobs.get(id)];
+    if (transfer === undefined || job === undefined) return;
+    const progress = new RunProgress((counts) => {
+      this.#queue.progress(id, counts);
       this.#changed();
-    };
-    // Without news for a while the speed must still fall to 0.
-    const ticker = setInterval(report, 500);
+    });
+    let files: RemoteFiles | null = null;
     try {
-      await copyTree({
-        direction: transfer.direction,
-        files: await session.files(),
-        localPath: transfer.localPath,
-        remotePath: transfer.remotePath,
-        replace: this.#replace.get(id) ?? false,
-        signal,
-        onTotal: ({ files, bytes, skipped }) => {
-          total = { files, bytes };
-          if (skipped.length > 0) {
-            log.info(
-              { id, skipped: skipped.slice(0, 100), count: skipped.length },
-              'entries were not copied',
-            );
-          }
-          report();
-        },
-        onBytes: (bytes) => {
-          done.bytes += bytes;
-          speed.add(bytes, Date.now());
-          report();
-        },
-        onFile: () => {
-          done.files += 1;
-          report();
-        },
-        onLeftover: (path) => session.addLeftover(path),
-      });
-      report();
+      files = await session.files();
+      await this.#copy(transfer, job, { files, signal, progress });
       this.#queue.finish(id, Date.now());
+      // Parts of a source that was changed meanwhile are nobody's any more.
+      await this.#leftovers.discard(transfer, job.parts);
     } catch (error) {
-      if (!signal.aborted) log.warn({ err: error, id, name: transfer.name }, 'a transfer failed');
-      this.#queue.fail(id, toWire(error), Date.now());
+      // Held, or the app ends: its state says so already. A cancelled one ends when its parts are gone.
+      if (isInterrupted(signal) || this.#queue.get(id)?.state === 'cancelling') return;
+      this.#queue.setConnection(session.connection);
+      job.breaks = progress.moved ? 1 : job.breaks + 1;
+      const broken = files === null || files.closed;
+      if (broken && (session.connection === null || job.breaks <= MAX_BREAKS)) {
+        log.info({ err: error, id }, 'a transfer broke off with its connection');
+        this.#queue.interrupt(id, toWire(error));
+      } else {
+        log.warn({ err: error, id, name: transfer.name }, 'a transfer failed');
+        this.#queue.fail(id, toWire(error), Date.now());
+      }
     } finally {
-      clearInterval(ticker);
+      progress.end();
     }
   }
 
+  async #copy(
+    { id, direction, localPath, remotePath }: Transfer,
+    job: Job,
+    { files, signal, progress }: Pick<TreeCopy, 'files' | 'signal'> & { readonly progress: RunProgress },
+  ): Promise<void> {
+    const { policy, again, parts } = job;
+    job.again = true;
+    this.#changed();
+    const copy: TreeCopy = {
+      ...{ direction, localPath, remotePath, policy, again, parts, files, signal },
+      origin: this.#options.origin,
+      onTotal: (totals) => progress.onTotal(totals),
+      onBytes: (bytes, sent) => progress.onBytes(bytes, sent),
+      onFile: () => progress.onFile(),
+    };
+    if (job.chosen) await copyChosen(copy, await this.#options.journal.readChosen(id));
+    else await copyTree(copy);
+  }
+
+  /** Ends a cancelled one, once it stands still and what it has half-written is gone. */
+  async #cleanUp(id: string): Promise<void> {
+    await this.#runs.get(id)?.ended;
+    const [transfer, parts] = [this.#queue.get(id), this.#jobs.get(id)?.parts];
+    if (transfer !== undefined && parts !== undefined) await this.#leftovers.discard(transfer, parts);
+    this.#cleanUps.delete(id);
+    this.#queue.cancelled(id, Date.now());
+    this.#advance();
+  }
+
   async #namesAt({ direction, folder }: Plan): Promise<Set<string>> {
-    if (direction === 'download') return namesHere(folder);
-    const files = await this.#options.session.files();
-    return new Set((await files.listAll(folder)).map(({ name }) => name));
+    const entries =
+      direction === 'download'
+        ? await listFolder(folder, folder)
+        : await (await this.#options.session.files()).listAll(folder);
+    return new Set(entries.map(({ name }) => name));
+  }
+
+  #changed(): void {
+    const { journal } = this.#options;
+    for (const [id, { chosen }] of this.#jobs.keepOnly(this.list())) {
+      if (chosen) void journal.forgetChosen(id);
+    }
+    this.#push();
+    journal.note(() => ({
+      version: 1,
+      transfers: this.#jobs.data(this.list()),
+      leftovers: this.#leftovers.data(),
+    }));
   }
 }

@@ -126,5 +126,5 @@ async function localEntry(path: string, name: string): Promise<Entry> {
       : stats.isSymbolicLink()
         ? 'link'
         : 'other';
-  return { name, kind, bytes: stats.size, mode: stats.mode, modifiedAt: Math.round(stats.mtimeMs) };
+  return { name, kind, bytes: stats.size, mode: stats.mode, modifiedAt: Math.floor(stats.mtimeMs) };
 }

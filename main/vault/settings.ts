@@ -52,6 +52,8 @@ const settingsSchema = z.object({
   embedded: z
     .object({ hostKey: hostKeySchema, lastConnectedAt: z.int().nullable() })
     .default({ hostKey: null, lastConnectedAt: null }),
+  /** Folders of this computer that a person added to the Files screen, absolute. */
+  places: z.array(z.string().min(1)).default([]),
   /** Id of the connection in use. */
   connection: z.string().default(EMBEDDED),
 });

@@ -9,6 +9,7 @@ import { openSsh } from '#main/connections/ssh.ts';
 import { deleteEntries, makeFolder, renameEntry } from '#main/sftp/file-operations.ts';
 import { Plans, toSources } from '#main/sftp/plans.ts';
 import { RemoteSession } from '#main/sftp/remote-session.ts';
+import { TransferJournal } from '#main/sftp/transfer-journal.ts';
 import { Transfers } from '#main/sftp/transfers.ts';
 import { startAdminMaster } from '#test/support/admin-master.ts';
 import { toIdentity } from '#test/support/identity.ts';
@@ -28,10 +29,16 @@ async function setUp() {
   const target = { host: master.server.host, port: master.server.port, pin: master.hostKey.fingerprint };
   const open = { client: (await openSsh(target, identity, NEVER)).client };
   onTestFinished(() => void open.client.destroy());
-  const session = new RemoteSession((): Client => open.client, log);
-  const plans = new Plans();
+  const session = new RemoteSession({ ssh: (): Client => open.client, connection: () => 'embedded', log });
+  const plans = new Plans({ origin: 'test' });
   const pushes: Transfer[][] = [];
-  const transfers = new Transfers({ session, plans, log, onChange: (list) => pushes.push(list) });
+  const transfers = await Transfers.open({
+    ...{ session, plans, log },
+    journal: new TransferJournal(temporaryFolder(), log),
+    origin: 'test',
+    limit: 3,
+    onChange: (list) => pushes.push(list),
+  });
   const ended = async () => {
     await waitFor(() => transfers.list().every(({ endedAt }) => endedAt !== null), { what: 'all to end' });
     return transfers.list().map((transfer) => transferSchema.parse(transfer));
@@ -51,7 +58,7 @@ async function setUp() {
     },
     upload: async (paths: readonly string[], choice: 'overwrite' | 'skip' | 'rename' = 'overwrite') => {
       const plan = await plans.planUpload(await session.files(), '/templates/lobby', toSources(paths));
-      await transfers.start(plan.plan ?? '', choice);
+      await transfers.start(plan.plan ?? '', { rest: choice, each: {} });
       return { plan, transfers: await ended() };
     },
   };
@@ -128,7 +135,15 @@ describe('uploading', () => {
     const eula = join(local, 'eula.txt');
     await writeFile(join(remote, 'eula.txt'), 'old');
     await writeFile(eula, 'new');
-    expect((await upload([eula], 'skip')).plan.conflicts).toEqual(['eula.txt']);
+    expect((await upload([eula], 'skip')).plan.conflicts).toMatchObject([
+      {
+        name: 'eula.txt',
+        kind: 'file',
+        source: { bytes: 3, files: 1 },
+        target: { kind: 'file', bytes: 3 },
+        resumable: false,
+      },
+    ]);
     expect(await readFile(join(remote, 'eula.txt'), 'utf8')).toBe('old');
     await upload([eula], 'rename');
     expect(await readFile(join(remote, 'eula (2).txt'), 'utf8')).toBe('new');
@@ -155,7 +170,7 @@ describe('uploading', () => {
     const file = join(local, 'big.bin');
     await writeFile(file, randomBytes(30_000_000));
     const plan = await plans.planUpload(await session.files(), '/templates/lobby', toSources([file]));
-    await transfers.start(plan.plan ?? '', 'overwrite');
+    await transfers.start(plan.plan ?? '', { rest: 'overwrite', each: {} });
     await waitFor(async () => (await readdir(remote)).length > 0);
     await writeFile(join(remote, 'big.bin'), 'theirs');
     expect(await ended()).toMatchObject([{ state: 'failed', error: { code: 'FILE_EXISTS' } }]);
@@ -169,7 +184,7 @@ describe('uploading', () => {
     await writeFile(file, randomBytes(60_000_000));
     await writeFile(join(remote, 'server.jar'), 'old');
     const plan = await plans.planUpload(await session.files(), '/templates/lobby', toSources([file]));
-    await transfers.start(plan.plan ?? '', 'overwrite');
+    await transfers.start(plan.plan ?? '', { rest: 'overwrite', each: {} });
     const running = await waitFor(() => transfers.list().find(({ bytes }) => bytes.done > 1_000_000));
     expect((await readdir(remote)).filter((name) => /^\.overworld-\w+\.part$/.test(name))).toHaveLength(1);
     expect((await (await session.files()).list('/templates/lobby')).map(({ name }) => name)).toEqual([
@@ -189,7 +204,7 @@ describe('uploading', () => {
     const file = join(local, 'world.zip');
     await writeFile(file, randomBytes(60_000_000));
     const plan = await plans.planUpload(await session.files(), '/templates/lobby', toSources([file]));
-    await transfers.start(plan.plan ?? '', 'overwrite');
+    await transfers.start(plan.plan ?? '', { rest: 'overwrite', each: {} });
     await waitFor(() => transfers.list().find(({ bytes }) => bytes.done > 1_000_000));
     await reconnect();
     const [failed] = await ended();
@@ -223,7 +238,9 @@ describe('uploading', () => {
     await expect(plans.planUpload(files, '/templates/none', toSources([local]))).rejects.toMatchObject({
       code: 'FILE_NOT_FOUND',
     });
-    await expect(transfers.start('made-up', 'overwrite')).rejects.toMatchObject({ code: 'PLAN_EXPIRED' });
+    await expect(transfers.start('made-up', { rest: 'overwrite', each: {} })).rejects.toMatchObject({
+      code: 'PLAN_EXPIRED',
+    });
   });
 });
 
@@ -232,7 +249,7 @@ describe('plans', () => {
     const { local, session } = await setUp();
     await writeFile(join(local, 'a'), 'a');
     let now = 0;
-    const plans = new Plans(() => now);
+    const plans = new Plans({ origin: 'test', now: () => now });
     const files = await session.files();
     const make = async () =>
       (await plans.planUpload(files, '/templates/lobby', toSources([join(local, 'a')]))).plan ?? '';
@@ -262,7 +279,7 @@ describe('downloading', () => {
     await makeWorld(remote);
     const plan = await plans.planDownload(await session.files(), ['/templates/lobby/world'], local);
     expect(plan).toMatchObject({ files: 64, conflicts: [] });
-    await transfers.start(plan.plan ?? '', 'overwrite');
+    await transfers.start(plan.plan ?? '', { rest: 'overwrite', each: {} });
     expect(await ended()).toMatchObject([{ direction: 'download', state: 'done', files: { done: 64 } }]);
     expect(await contentOf(local)).toEqual(await contentOf(remote));
   });
@@ -274,7 +291,7 @@ describe('downloading', () => {
     await chmod(join(remote, 'open'), 0o777);
     await chmod(join(remote, 'open', 'run.sh'), 0o777);
     const plan = await plans.planDownload(await session.files(), ['/templates/lobby/open'], local);
-    await transfers.start(plan.plan ?? '', 'overwrite');
+    await transfers.start(plan.plan ?? '', { rest: 'overwrite', each: {} });
     expect(await ended()).toMatchObject([{ state: 'done' }]);
     for (const path of ['open', join('open', 'run.sh')]) {
       expect((await stat(join(local, path))).mode & 0o777).toBe(0o755);
@@ -286,8 +303,10 @@ describe('downloading', () => {
     await writeFile(join(remote, 'world.zip'), randomBytes(60_000_000));
     await writeFile(join(local, 'world.zip'), 'mine');
     const plan = await plans.planDownload(await session.files(), ['/templates/lobby/world.zip'], local);
-    expect(plan.conflicts).toEqual(['world.zip']);
-    await transfers.start(plan.plan ?? '', 'overwrite');
+    expect(plan.conflicts).toMatchObject([
+      { name: 'world.zip', kind: 'file', target: { bytes: 4 }, resumable: false },
+    ]);
+    await transfers.start(plan.plan ?? '', { rest: 'overwrite', each: {} });
     const running = await waitFor(() => transfers.list().find(({ bytes }) => bytes.done > 1_000_000));
     transfers.cancel(running.id);
     await transfers.close();

@@ -1,0 +1,140 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { OverworldError } from '#shared/errors/overworld-error.ts';
+import type { ExternalEdit } from '#shared/ipc/contract.ts';
+import type { Log } from '../log.ts';
+import { eachOf } from '../sftp/each-of.ts';
+import { nameOf } from '../sftp/file-copy.ts';
+import { isLocalName } from '../sftp/names.ts';
+import type { RemoteFiles } from '../sftp/remote-files.ts';
+import type { RemoteSession } from '../sftp/remote-session.ts';
+import { EditedFile } from './edited-file.ts';
+
+/** Files open in other programs at the same time; each is watched. */
+const MAX_EDITS = 50;
+
+interface ExternalEditsOptions {
+  readonly session: RemoteSession;
+  readonly log: Log;
+  /** Opens a file of this computer in its program. @returns a sentence when it could not, else '' */
+  readonly openPath: (path: string) => Promise<string>;
+  readonly onChange: (edits: ExternalEdit[]) => void;
+}
+
+/** Files of the master that are open in programs of this computer; saved there, they are uploaded. */
+export class ExternalEdits {
+  readonly #options: ExternalEditsOptions;
+  readonly #edits = new Map<string, EditedFile>();
+  #folder: Promise<string> | null = null;
+
+  constructor(options: ExternalEditsOptions) {
+    this.#options = options;
+  }
+
+  list(): ExternalEdit[] {
+    return [...this.#edits.values()].map((edit) => edit.state);
+  }
+
+  /**
+   * Fetches a file into a folder that only this user can look into, and opens it; one that is open is only shown again.
+   *
+   * @throws OverworldError FILE_NOT_FOUND, FILE_FORBIDDEN, FILE_NAME_INVALID, LOCAL_FILE_UNREADABLE (no program)
+   */
+  async open(path: string): Promise<void> {
+    const files = await this.#files();
+    const key = keyOf(files.connection, path);
+    const edit = this.#edits.get(key) ?? (await this.#begin(files, path, key));
+    const problem = await this.#options.openPath(edit.localPath);
+    if (problem !== '') {
+      throw new OverworldError('LOCAL_FILE_UNREADABLE', { path: edit.localPath, why: problem });
+    }
+  }
+
+  /** Uploads what is here whatever is there, fetches what is there, or forgets it. Fine when it is not open. */
+  async settle(path: string, keep: 'mine' | 'theirs' | 'close'): Promise<void> {
+    const [key, edit] = this.#find(path);
+    if (edit === undefined) return;
+    if (keep === 'mine') await edit.upload(true);
+    else if (keep === 'theirs') await edit.fetchAgain();
+    else {
+      this.#edits.delete(key);
+      await edit.close();
+      this.#changed();
+    }
+  }
+
+  /** There is a connection again: what could not be uploaded is tried once more. */
+  connectionChanged(): void {
+    for (const edit of this.#edits.values()) {
+      if (edit.state.state === 'failed' && edit.connection === this.#options.session.connection) {
+        void edit.upload(false);
+      }
+    }
+  }
+
+  /** Paths on the master whose latest content is only here: the app asks before it throws them away. */
+  async unsaved(): Promise<string[]> {
+    const unsaved: string[] = [];
+    for (const edit of this.#edits.values()) if (await edit.isUnsaved()) unsaved.push(edit.state.path);
+    return unsaved;
+  }
+
+  /** The app ends: forgets all, and deletes the copies here. */
+  async close(): Promise<void> {
+    await eachOf(this.#edits.values(), 8, (edit) => edit.close());
+    this.#edits.clear();
+    if (this.#folder !== null) await rm(await this.#folder, { recursive: true, force: true });
+    this.#folder = null;
+  }
+
+  async #begin(files: RemoteFiles, path: string, key: string): Promise<EditedFile> {
+    const name = nameOf(path);
+    if (!isLocalName(name, process.platform)) throw new OverworldError('FILE_NAME_INVALID', { name });
+    if (this.#edits.size >= MAX_EDITS) {
+      const why = `${MAX_EDITS} files are open in other programs already; close some first`;
+      throw new OverworldError('FILE_FORBIDDEN', { path, why });
+    }
+    // mkdtemp makes folders for this user alone.
+    this.#folder ??= mkdtemp(join(tmpdir(), 'overworld-edit-'));
+    const folder = await mkdtemp(join(await this.#folder, 'file-'));
+    const edit = new EditedFile({
+      path,
+      connection: files.connection,
+      folder,
+      files: () => this.#files(),
+      onChange: () => this.#changed(),
+      onError: (error) => this.#options.log.warn({ err: error, path }, 'an edited file was not uploaded'),
+    });
+    this.#edits.set(key, edit);
+    try {
+      await edit.begin();
+    } catch (error) {
+      this.#edits.delete(key);
+      await edit.close();
+      throw error;
+    }
+    this.#changed();
+    return edit;
+  }
+
+  #files(): Promise<RemoteFiles> {
+    return this.#options.session.files();
+  }
+
+  #find(path: string): [string, EditedFile | undefined] {
+    const key = keyOf(this.#options.session.connection ?? '', path);
+    const entry = this.#edits.has(key)
+      ? ([key, this.#edits.get(key)] as [string, EditedFile])
+      : [...this.#edits].find(([, edit]) => edit.state.path === path);
+    return entry ?? [key, undefined];
+  }
+
+  #changed(): void {
+    this.#options.onChange(this.list());
+  }
+}
+
+function keyOf(connection: string, path: string): string {
+  return `${connection}\0${path}`;
+}

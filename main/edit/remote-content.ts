@@ -1,0 +1,70 @@
+import { createHash } from 'node:crypto';
+import { OverworldError } from '#shared/errors/overworld-error.ts';
+import type { RemoteEntry } from '#shared/ipc/contract.ts';
+import { withRemote } from '../sftp/file-copy.ts';
+import { pump } from '../sftp/pump.ts';
+import type { RemoteFiles } from '../sftp/remote-files.ts';
+
+/** Largest file that is read as a whole, in bytes: for editing, and to tell whether it changed. */
+export const MAX_READ_BYTES = 4_194_304;
+
+/** A file on the master, read as a whole. */
+export interface RemoteContent {
+  readonly entry: RemoteEntry;
+  readonly content: Buffer;
+}
+
+/**
+ * Reads a file of at most {@link MAX_READ_BYTES}.
+ *
+ * @throws OverworldError FILE_NOT_FOUND, FILE_TOO_LARGE, FILE_FORBIDDEN (no regular file)
+ */
+export async function readRemote(files: RemoteFiles, path: string): Promise<RemoteContent> {
+  const entry = await requireFile(files, path);
+  if (entry.bytes > MAX_READ_BYTES) {
+    throw new OverworldError('FILE_TOO_LARGE', { path, bytes: entry.bytes, limit: MAX_READ_BYTES });
+  }
+  const handle = await files.open(path, 'r');
+  return withRemote(handle, async () => {
+    const { size, mtime } = await handle.stat();
+    if (size > MAX_READ_BYTES) {
+      throw new OverworldError('FILE_TOO_LARGE', { path, bytes: size, limit: MAX_READ_BYTES });
+    }
+    const content = Buffer.alloc(size);
+    const sink = {
+      writeAt: (buffer: Buffer, position: number) => {
+        buffer.copy(content, position);
+        return Promise.resolve();
+      },
+    };
+    const signal = new AbortController().signal;
+    const read = await pump(handle, sink, { bytes: size, signal, onProgress: () => undefined });
+    const now = { ...entry, bytes: read, modifiedAt: mtime * 1000 };
+    return { entry: now, content: content.subarray(0, read) };
+  });
+}
+
+/** What is at a path must be a file. @throws OverworldError FILE_NOT_FOUND, FILE_FORBIDDEN */
+export async function requireFile(files: RemoteFiles, path: string): Promise<RemoteEntry> {
+  const entry = await files.find(path);
+  if (entry === null) throw new OverworldError('FILE_NOT_FOUND', { path });
+  if (entry.kind !== 'file') {
+    const why = entry.kind === 'link' ? 'it is a link; open what it points to' : 'it is no file';
+    throw new OverworldError('FILE_FORBIDDEN', { path, why });
+  }
+  return entry;
+}
+
+/** Names one content of a file: size, time, and what is in it. */
+export function versionOf({ entry, content }: RemoteContent): string {
+  const hash = createHash('sha256').update(content).digest('hex');
+  return `${entry.bytes}-${entry.modifiedAt}-${hash}`;
+}
+
+/** The version of a file of any size: of large ones by size and time alone. Null when there is none. */
+export async function remoteVersion(files: RemoteFiles, path: string): Promise<string | null> {
+  const entry = await files.find(path);
+  if (entry === null) return null;
+  if (entry.kind !== 'file' || entry.bytes > MAX_READ_BYTES) return `${entry.bytes}-${entry.modifiedAt}`;
+  return versionOf(await readRemote(files, path));
+}

@@ -1,0 +1,43 @@
+import { randomBytes } from 'node:crypto';
+import { failed, parentOf, withRemote } from '../sftp/file-copy.ts';
+import { partName } from '../sftp/names.ts';
+import { pump, type Source } from '../sftp/pump.ts';
+import { joinRemote, type RemoteFiles } from '../sftp/remote-files.ts';
+
+const NEVER = new AbortController().signal;
+
+/** New content of a file on the master. */
+interface Content {
+  readonly source: Source;
+  readonly bytes: number;
+  /** Permission bits it gets. */
+  readonly mode: number;
+  /** The last look before it is put in place; throws when it must not be. */
+  readonly check: () => Promise<void>;
+}
+
+/**
+ * Puts content in the place of a file: under a temporary name first, then by one rename, so that nobody ever reads half
+ * of it.
+ */
+export async function writeInPlace(
+  files: RemoteFiles,
+  path: string,
+  { source, bytes, mode, check }: Content,
+): Promise<void> {
+  const part = joinRemote(parentOf(path), partName(randomBytes(16).toString('hex')));
+  const handle = await files.open(part, 'wx');
+  try {
+    await withRemote(handle, async () => {
+      const copied = await pump(source, handle, { bytes, signal: NEVER, onProgress: () => undefined });
+      await handle.setAttributes({ mode });
+      const { size } = await handle.stat();
+      if (copied !== bytes || size !== bytes) throw failed(path, `${size} of ${bytes} bytes arrived`);
+    });
+    await check();
+    await files.replace(part, path);
+  } catch (error) {
+    await files.deleteFile(part).catch(() => undefined);
+    throw error;
+  }
+}

@@ -1,0 +1,87 @@
+import { randomUUID } from 'node:crypto';
+import { hostname } from 'node:os';
+import { join } from 'node:path';
+import { shell } from 'electron';
+import type { MasterLink } from './connections/link.ts';
+import { ExternalEdits } from './edit/external-edits.ts';
+import { Places } from './local/places.ts';
+import { usualPlaces } from './local/usual-places.ts';
+import type { Log } from './log.ts';
+import type { Tell } from './parts.ts';
+import { DragOut } from './sftp/drag-out.ts';
+import { Plans } from './sftp/plans.ts';
+import { RemoteSession } from './sftp/remote-session.ts';
+import { TransferJournal } from './sftp/transfer-journal.ts';
+import { Transfers } from './sftp/transfers.ts';
+import { Syncs } from './sync/syncs.ts';
+import type { SettingsFile } from './vault/settings.ts';
+
+/** The master reads every file to compare contents: a world of many gigabytes takes its time. */
+const MANIFEST_TIMEOUT_MS = 30 * 60_000;
+
+/** All that the Files screen works with. */
+export interface FilesSide {
+  /** SFTP beside the admin API, on the link's own connection. */
+  readonly session: RemoteSession;
+  readonly plans: Plans;
+  readonly transfers: Transfers;
+  readonly places: Places;
+  readonly externalEdits: ExternalEdits;
+  readonly syncs: Syncs;
+  readonly dragOut: DragOut;
+}
+
+interface FilesSideOptions {
+  readonly link: MasterLink;
+  readonly settings: SettingsFile;
+  readonly dataFolder: string;
+  readonly tell: Tell;
+  readonly log: Log;
+}
+
+/** Builds the parts behind the Files screen, and takes up the transfer queue as it was left. */
+export async function openFilesSide(options: FilesSideOptions): Promise<FilesSide> {
+  const { link, settings, dataFolder, tell, log } = options;
+  const session = new RemoteSession({
+    ssh: () => link.ssh,
+    connection: () => (link.link.status === 'connected' ? link.link.connection : null),
+    log,
+  });
+  // This computer, user and installation: two people's parts on one master never have the same name.
+  const origin = `${hostname()}:${dataFolder}`;
+  const plans = new Plans({ origin });
+  const transfers = await Transfers.open({
+    ...{ session, plans, origin, log },
+    journal: new TransferJournal(join(dataFolder, 'transfers'), log),
+    limit: settings.data.parallelTransfers,
+    onChange: (list) => tell('transfers', list),
+  });
+  const places = new Places({
+    usual: usualPlaces(),
+    added: () => settings.data.places,
+    saveAdded: (paths) => settings.update({ places: paths }),
+  });
+  const externalEdits = new ExternalEdits({
+    ...{ session, log },
+    openPath: (path) => shell.openPath(path),
+    onChange: (edits) => tell('externalEdits', edits),
+  });
+  const syncs = new Syncs({
+    ...{ session, transfers },
+    askManifest: (folder, hashes) =>
+      link.call('files.manifest', { folder, hashes, task: randomUUID() }, MANIFEST_TIMEOUT_MS),
+    trash: (path) => shell.trashItem(path),
+  });
+  return { session, plans, transfers, places, externalEdits, syncs, dragOut: new DragOut() };
+}
+
+/** The link has connected, or lost its connection, or belongs to another master. */
+export function tellConnection({ transfers, externalEdits }: FilesSide): void {
+  transfers.connectionChanged();
+  externalEdits.connectionChanged();
+}
+
+/** The app ends: transfers stop where they are, copies of the master's files that others made are deleted. */
+export async function closeFilesSide({ transfers, externalEdits, dragOut }: FilesSide): Promise<void> {
+  await Promise.all([transfers.close(), externalEdits.close(), dragOut.close()]);
+}

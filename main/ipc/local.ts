@@ -1,0 +1,78 @@
+import { lstat, mkdir, rename } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { dialog, shell, type BrowserWindow } from 'electron';
+import { OverworldError } from '#shared/errors/overworld-error.ts';
+import { listFolder } from '../local/list-folder.ts';
+import type { Places } from '../local/places.ts';
+import { trashAll } from '../local/trash.ts';
+import { existsHere } from '../sftp/file-copy.ts';
+import { toLocalError } from '../sftp/file-errors.ts';
+import type { HandlersOf } from './handlers.ts';
+
+interface LocalHandlerOptions {
+  readonly places: Places;
+  readonly window: BrowserWindow;
+}
+
+/** Answers the pane of this computer. Every path is checked against the places first. */
+export function localHandlers({ places, window }: LocalHandlerOptions): HandlersOf<'local'> {
+  return {
+    'local.places': () => places.list(),
+    'local.addPlace': async () => {
+      const { canceled, filePaths } = await dialog.showOpenDialog(window, {
+        title: 'Add a folder',
+        buttonLabel: 'Add',
+        properties: ['openDirectory', 'createDirectory', 'showHiddenFiles'],
+      });
+      const [folder] = filePaths;
+      return canceled || folder === undefined ? null : places.add(folder);
+    },
+    'local.removePlace': async ({ path }) => {
+      await places.remove(path);
+      return {};
+    },
+    'local.list': async ({ folder }) => {
+      const real = await places.require(folder);
+      const shown = resolve(folder);
+      const [entries, parent] = await Promise.all([listFolder(real, shown), places.parentOf(shown)]);
+      return { folder: shown, parent, entries };
+    },
+    'local.makeFolder': async ({ path }) => {
+      const folder = await places.requireEntry(path);
+      await requireFree(folder);
+      await mkdir(folder).catch((error: unknown) => {
+        throw toLocalError(error, folder);
+      });
+      return {};
+    },
+    'local.rename': async ({ from, to }) => {
+      const [source, target] = await Promise.all([places.requireEntry(from), places.requireEntry(to)]);
+      await requireFree(target, source);
+      await rename(source, target).catch((error: unknown) => {
+        throw toLocalError(error, source);
+      });
+      return {};
+    },
+    'local.trash': async ({ paths }) => {
+      const entries = await Promise.all(paths.map((path) => places.requireEntry(path)));
+      await trashAll(entries, (path) => shell.trashItem(path));
+      return {};
+    },
+    'local.reveal': async ({ path }) => {
+      shell.showItemInFolder(await places.requireEntry(path).catch(() => places.require(path)));
+      return {};
+    },
+  };
+}
+
+/** @param same an entry that may be there already: on a disk that ignores case, a change of case meets itself */
+async function requireFree(path: string, same?: string): Promise<void> {
+  if (!(await existsHere(path))) return;
+  if (same !== undefined && (await inodeOf(path)) === (await inodeOf(same))) return;
+  throw new OverworldError('FILE_EXISTS', { path });
+}
+
+async function inodeOf(path: string): Promise<string> {
+  const { dev, ino } = await lstat(path, { bigint: true });
+  return `${dev}:${ino}`;
+}

@@ -1,0 +1,12 @@
+import type { Places } from '../local/places.ts';
+import type { Syncs } from '../sync/syncs.ts';
+import type { HandlersOf } from './handlers.ts';
+
+/** Answers what is about comparing and synchronising. */
+export function syncHandlers(syncs: Syncs, places: Places): HandlersOf<'sync'> {
+  return {
+    'sync.compare': async ({ local, remote, content }) =>
+      syncs.compare(await places.require(local), remote, { content }),
+    'sync.start': ({ comparison, to, paths, deletes }) => syncs.start(comparison, { to, paths, deletes }),
+  };
+}

@@ -1,0 +1,16 @@
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { pipeline } from 'node:stream/promises';
+import { toLocalError } from '../sftp/file-errors.ts';
+
+/** SHA-256 of a file on this computer; null when there is none. @throws OverworldError LOCAL_FILE_UNREADABLE */
+export async function hashHere(path: string): Promise<string | null> {
+  const hash = createHash('sha256');
+  try {
+    await pipeline(createReadStream(path), hash);
+    return hash.digest('hex');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
+    throw toLocalError(error, path);
+  }
+}

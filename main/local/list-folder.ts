@@ -1,0 +1,47 @@
+import type { Stats } from 'node:fs';
+import { lstat, readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { LocalFolder } from '#shared/ipc/contract.ts';
+import { eachOf } from '../sftp/each-of.ts';
+import { toLocalError } from '../sftp/file-errors.ts';
+import { byKindAndName, PERMISSION_BITS } from '../sftp/entry.ts';
+
+type LocalEntry = LocalFolder['entries'][number];
+
+/** Entries looked at a time; more would only wait for the same four threads of Node's. */
+const LOOKS_AT_A_TIME = 16;
+
+/**
+ * Entries of a folder on this computer, hidden ones too, folders first, then by name. One that cannot be looked at is
+ * listed with its name and kind alone; one that is gone by then is left out.
+ *
+ * @param real the folder to read; `shown` is how its entries' paths begin
+ * @throws OverworldError LOCAL_FILE_UNREADABLE
+ */
+export async function listFolder(real: string, shown: string): Promise<LocalEntry[]> {
+  const found = await readdir(real, { withFileTypes: true }).catch((error: unknown) => {
+    throw toLocalError(error, shown);
+  });
+  const entries: LocalEntry[] = [];
+  await eachOf(found, LOOKS_AT_A_TIME, async (dirent) => {
+    const entry = { name: dirent.name, path: join(shown, dirent.name), kind: kindOf(dirent) };
+    try {
+      const stats = await lstat(join(real, dirent.name));
+      entries.push({ ...entry, ...measuresOf(stats), kind: kindOf(stats) });
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return;
+      entries.push({ ...entry, bytes: 0, modifiedAt: 0, mode: 0 });
+    }
+  });
+  return entries.sort(byKindAndName);
+}
+
+function measuresOf({ size, mtimeMs, mode }: Stats): Pick<LocalEntry, 'bytes' | 'modifiedAt' | 'mode'> {
+  return { bytes: size, modifiedAt: Math.floor(mtimeMs), mode: mode & PERMISSION_BITS };
+}
+
+function kindOf(entry: Pick<Stats, 'isFile' | 'isDirectory' | 'isSymbolicLink'>): LocalEntry['kind'] {
+  if (entry.isFile()) return 'file';
+  if (entry.isDirectory()) return 'folder';
+  return entry.isSymbolicLink() ? 'link' : 'other';
+}

@@ -1,0 +1,123 @@
+import { realpath, stat } from 'node:fs/promises';
+import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
+import { OverworldError } from '#shared/errors/overworld-error.ts';
+import type { LocalPlace } from '#shared/ipc/contract.ts';
+import { toLocalError } from '../sftp/file-errors.ts';
+import { requirePlainName } from '../sftp/names.ts';
+
+interface PlacesOptions {
+  /** The home folder and its usual ones, in the order they are shown; those that do not exist are left out. */
+  readonly usual: readonly { readonly name: string; readonly path: string }[];
+  /** Those that a person added. */
+  readonly added: () => readonly string[];
+  readonly saveAdded: (paths: string[]) => Promise<void>;
+}
+
+/**
+ * The folders of this computer that the window may look into, and the check that every local path passes. The window
+ * shows what the master sends, so it must not be able to reach more of this computer than a person has given to it.
+ */
+export class Places {
+  readonly #options: PlacesOptions;
+
+  constructor(options: PlacesOptions) {
+    this.#options = options;
+  }
+
+  /** The places that are there now, each path once. */
+  async list(): Promise<LocalPlace[]> {
+    const all = [
+      ...this.#options.usual.map(({ name, path }) => ({ name, path: resolve(path), added: false })),
+      ...this.#options.added().map((path) => ({ name: basename(path) || path, path, added: true })),
+    ];
+    const seen = new Set<string>();
+    const places: LocalPlace[] = [];
+    for (const place of all) {
+      if (seen.has(place.path) || !(await isFolder(place.path))) continue;
+      seen.add(place.path);
+      places.push(place);
+    }
+    return places;
+  }
+
+  /** Adds a folder that a person chose in the system's dialog. */
+  async add(path: string): Promise<LocalPlace> {
+    const folder = resolve(path);
+    const known = (await this.list()).find((place) => place.path === folder);
+    if (known !== undefined) return known;
+    await this.#options.saveAdded([...this.#options.added(), folder]);
+    return { name: basename(folder) || folder, path: folder, added: true };
+  }
+
+  /** Takes an added one away; the folder itself stays. Fine when it is none. */
+  async remove(path: string): Promise<void> {
+    const folder = resolve(path);
+    await this.#options.saveAdded(this.#options.added().filter((added) => added !== folder));
+  }
+
+  /**
+   * The real path of something that exists, links followed.
+   *
+   * @throws OverworldError PLACE_FORBIDDEN when it is outside of the places, also by a link; LOCAL_FILE_UNREADABLE
+   */
+  async require(path: string): Promise<string> {
+    const given = await this.#requireText(path);
+    const real = await realpath(given).catch((error: unknown) => {
+      throw toLocalError(error, given);
+    });
+    await this.#requireReal(real, given);
+    return real;
+  }
+
+  /**
+   * The path of an entry itself, which may be missing or a link: its folder's real path and its name. For making,
+   * renaming, and deleting.
+   *
+   * @throws OverworldError PLACE_FORBIDDEN, FILE_NAME_INVALID, LOCAL_FILE_UNREADABLE
+   */
+  async requireEntry(path: string): Promise<string> {
+    const given = await this.#requireText(path);
+    // The place itself is not an entry of a place, unless another one holds it.
+    return join(await this.require(dirname(given)), requirePlainName(basename(given)));
+  }
+
+  /** Folder of a path, when it is in a place too; null at the top. */
+  async parentOf(path: string): Promise<string | null> {
+    const parent = dirname(resolve(path));
+    if (parent === resolve(path)) return null;
+    return isInside(parent, await this.#paths()) ? parent : null;
+  }
+
+  async #requireText(path: string): Promise<string> {
+    if (!isAbsolute(path) || path.includes('\0')) throw new OverworldError('PLACE_FORBIDDEN', { path });
+    const given = resolve(path);
+    if (!isInside(given, await this.#paths())) throw new OverworldError('PLACE_FORBIDDEN', { path: given });
+    return given;
+  }
+
+  async #requireReal(real: string, given: string): Promise<void> {
+    const roots = await Promise.all((await this.#paths()).map((place) => realpath(place).catch(() => place)));
+    if (!isInside(real, roots)) throw new OverworldError('PLACE_FORBIDDEN', { path: given });
+  }
+
+  async #paths(): Promise<string[]> {
+    return (await this.list()).map(({ path }) => path);
+  }
+}
+
+/** True when a path is one of the folders or below one. */
+function isInside(path: string, folders: readonly string[]): boolean {
+  return folders.some((folder) => {
+    const way = relative(folder, path);
+    return way === '' || (way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way));
+  });
+}
+
+async function isFolder(path: string): Promise<boolean> {
+  try {
+    return (await stat(path)).isDirectory();
+  } catch {
+    // A place that is gone or cannot be looked at (a drive that was pulled out) is no place at the moment.
+    return false;
+  }
+}

@@ -1,0 +1,69 @@
+import type { Transfer } from '#shared/ipc/contract.ts';
+import type { TreeTotals } from './copy-tree.ts';
+import { SpeedMeter } from './speed.ts';
+
+/** Without news for a while the speed must still fall to 0: looked at this often, in ms. */
+const LOOK_EVERY_MS = 500;
+
+type Progress = Pick<Transfer, 'files' | 'bytes' | 'bytesPerSecond' | 'remainingMs' | 'skipped'>;
+
+/** Counts one run of a transfer. Silent until its totals are known, so that a second run does not begin at 0 again. */
+export class RunProgress {
+  readonly #report: (progress: Progress) => void;
+  readonly #speed = new SpeedMeter(Date.now());
+  readonly #ticker: NodeJS.Timeout;
+  readonly #done = { files: 0, bytes: 0 };
+  #total: TreeTotals | null = null;
+
+  constructor(report: (progress: Progress) => void) {
+    this.#report = report;
+    this.#ticker = setInterval(() => this.#tell(), LOOK_EVERY_MS);
+  }
+
+  /** True once something new has arrived in this run. */
+  get moved(): boolean {
+    return this.#moved;
+  }
+  #moved = false;
+
+  onTotal(total: TreeTotals): void {
+    this.#total = total;
+    this.#done.files += total.arrived.files;
+    this.#done.bytes += total.arrived.bytes;
+    this.#tell();
+  }
+
+  /** @param sent false for bytes that an earlier run has brought: they count, but not for the speed */
+  onBytes(bytes: number, sent = true): void {
+    this.#done.bytes += bytes;
+    if (sent && bytes > 0) {
+      this.#moved = true;
+      this.#speed.add(bytes, Date.now());
+    }
+    this.#tell();
+  }
+
+  onFile(): void {
+    this.#done.files += 1;
+    this.#moved = true;
+    this.#tell();
+  }
+
+  end(): void {
+    clearInterval(this.#ticker);
+  }
+
+  #tell(): void {
+    const total = this.#total;
+    if (total === null) return;
+    const bytesPerSecond = this.#speed.bytesPerSecond(Date.now());
+    const left = Math.max(0, total.bytes - this.#done.bytes);
+    this.#report({
+      files: { done: this.#done.files, total: total.files },
+      bytes: { done: this.#done.bytes, total: total.bytes },
+      bytesPerSecond,
+      remainingMs: bytesPerSecond > 0 ? Math.round((left / bytesPerSecond) * 1000) : null,
+      skipped: total.skipped,
+    });
+  }
+}

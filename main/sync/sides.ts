@@ -1,0 +1,68 @@
+import { join } from 'node:path';
+import { hasCode } from '#shared/errors/overworld-error.ts';
+import type { ManifestEntry } from '#shared/model/files.ts';
+import { hashHere } from '../local/hash-here.ts';
+import { eachOf } from '../sftp/each-of.ts';
+import { isLocalName, isPartName } from '../sftp/names.ts';
+import type { RemoteFiles } from '../sftp/remote-files.ts';
+import { walkLocal, walkRemote, type Tree } from '../sftp/tree.ts';
+import type { SideFile } from './verdict.ts';
+
+/** Files that are read at a time on this computer. */
+const HASHES_AT_A_TIME = 4;
+
+/** Asks the master for all that lies below a folder. @throws OverworldError METHOD_UNKNOWN on an older master */
+export type AskManifest = (folder: string, hashes: boolean) => Promise<ManifestEntry[]>;
+
+/** The files below a folder of this computer; half-written ones are not content. */
+export async function readLocalSide(folder: string): Promise<Map<string, SideFile>> {
+  const side = toSide(await walkLocal(folder));
+  for (const path of side.keys()) if (isHalfWritten(path)) side.delete(path);
+  return side;
+}
+
+/** The files below a folder of the master. Without hashes an older master is simply walked through. */
+export async function readRemoteSide(
+  files: RemoteFiles,
+  folder: string,
+  { ask, hashes }: { readonly ask: AskManifest; readonly hashes: boolean },
+): Promise<Map<string, SideFile>> {
+  try {
+    const entries = await ask(folder, hashes);
+    return new Map(
+      entries
+        .filter(({ kind, path }) => kind === 'file' && !isHalfWritten(path) && canBeHere(path))
+        .map(({ path, bytes, modifiedAt, hash }) => [path, { bytes, modifiedAt, hash }]),
+    );
+  } catch (error) {
+    if (hashes || !hasCode(error, 'METHOD_UNKNOWN')) throw error;
+    return toSide(await walkRemote(files, folder));
+  }
+}
+
+/** Adds hashes to those files here that could be the same as there: other sizes are other contents anyway. */
+export async function hashLocalSide(
+  folder: string,
+  side: Map<string, SideFile>,
+  remote: ReadonlyMap<string, SideFile>,
+): Promise<void> {
+  const candidates = [...side].filter(([path, file]) => remote.get(path)?.bytes === file.bytes);
+  await eachOf(candidates, HASHES_AT_A_TIME, async ([path, file]) => {
+    side.set(path, { ...file, hash: await hashHere(join(folder, ...path.split('/'))) });
+  });
+}
+
+function toSide({ files }: Tree): Map<string, SideFile> {
+  return new Map(
+    files.map(({ path, bytes, modifiedAt }) => [path.join('/'), { bytes, modifiedAt, hash: null }]),
+  );
+}
+
+function isHalfWritten(path: string): boolean {
+  return isPartName(path.slice(path.lastIndexOf('/') + 1));
+}
+
+/** Names that this computer's system cannot have are not synchronised. */
+function canBeHere(path: string): boolean {
+  return path.split('/').every((name) => isLocalName(name, process.platform));
+}

@@ -1,0 +1,164 @@
+import { randomUUID } from 'node:crypto';
+import { basename, join } from 'node:path';
+import { OverworldError } from '#shared/errors/overworld-error.ts';
+import type { SyncComparison, SyncRow } from '#shared/ipc/contract.ts';
+import { isSame, lookHere } from '../sftp/copy-chosen.ts';
+import { eachOf } from '../sftp/each-of.ts';
+import type { RemoteFiles } from '../sftp/remote-files.ts';
+import type { RemoteSession } from '../sftp/remote-session.ts';
+import type { ChosenFile } from '../sftp/transfer-journal.ts';
+import type { Transfers } from '../sftp/transfers.ts';
+import { hashLocalSide, readLocalSide, readRemoteSide, type AskManifest } from './sides.ts';
+import { compareSides } from './verdict.ts';
+
+/** How long a comparison can be begun with, in ms; and how many are kept, the oldest going first. */
+const LIFE_MS = 60 * 60_000;
+const MAX_COMPARISONS = 10;
+
+/** Requests for deletes under way at a time. */
+const DELETES_AT_A_TIME = 8;
+
+interface Comparison {
+  readonly local: string;
+  readonly remote: string;
+  readonly connection: string;
+  readonly rows: ReadonlyMap<string, SyncRow>;
+  readonly expiresAt: number;
+}
+
+interface SyncsOptions {
+  readonly session: RemoteSession;
+  readonly transfers: Transfers;
+  readonly askManifest: AskManifest;
+  /** Puts a file of this computer into the system's trash. */
+  readonly trash: (path: string) => Promise<void>;
+  readonly now?: () => number;
+}
+
+/** What of a comparison is to be carried out. */
+interface SyncStart {
+  readonly to: 'local' | 'remote';
+  /** Rows, by their path. */
+  readonly paths: readonly string[];
+  /** True: what is only on the side that is written to is deleted there. */
+  readonly deletes: boolean;
+}
+
+/** Compares a folder here with one on the master, and makes one like the other. */
+export class Syncs {
+  readonly #options: SyncsOptions;
+  readonly #comparisons = new Map<string, Comparison>();
+  readonly #now: () => number;
+
+  constructor(options: SyncsOptions) {
+    this.#options = options;
+    this.#now = options.now ?? Date.now;
+  }
+
+  /**
+   * @param local a checked folder of this computer
+   * @param options.content compares by hashes instead of size and time
+   */
+  async compare(
+    local: string,
+    remote: string,
+    { content }: { readonly content: boolean },
+  ): Promise<SyncComparison> {
+    const { session, askManifest } = this.#options;
+    const files = await session.files();
+    const [here, there] = await Promise.all([
+      readLocalSide(local),
+      readRemoteSide(files, remote, { ask: askManifest, hashes: content }),
+    ]);
+    if (content) await hashLocalSide(local, here, there);
+    const rows = compareSides(here, there);
+    const id = randomUUID();
+    this.#comparisons.set(id, {
+      ...{ local, remote, connection: files.connection },
+      rows: new Map(rows.map((row) => [row.path, row])),
+      expiresAt: this.#now() + LIFE_MS,
+    });
+    for (const old of [...this.#comparisons.keys()].slice(0, -MAX_COMPARISONS)) this.#comparisons.delete(old);
+    return { comparison: id, rows };
+  }
+
+  /**
+   * Carries out rows of a comparison: copies run in the transfer queue, deletes are done when it returns. A row whose
+   * file has changed since, on either side, is left as it is: the transfer says so, or FILE_CHANGED for a delete.
+   *
+   * @returns files that are being copied, and that were deleted
+   * @throws OverworldError PLAN_EXPIRED, NOT_CONNECTED (another master), FILE_CHANGED
+   */
+  async start(id: string, { to, paths, deletes }: SyncStart): Promise<{ copied: number; deleted: number }> {
+    const comparison = this.#comparisons.get(id);
+    if (comparison === undefined || comparison.expiresAt <= this.#now()) {
+      throw new OverworldError('PLAN_EXPIRED', { plan: id });
+    }
+    const files = await this.#options.session.files();
+    if (files.connection !== comparison.connection) {
+      throw new OverworldError('NOT_CONNECTED', { status: 'another master is in use' });
+    }
+    const rows = [...new Set(paths)].flatMap((path) => {
+      const row = comparison.rows.get(path);
+      return row === undefined || row.verdict === 'same' ? [] : [row];
+    });
+    const copies = rows.flatMap((row) => toChosen(row, to));
+    const doomed = deletes ? rows.filter((row) => (to === 'remote' ? row.local : row.remote) === null) : [];
+    if (copies.length > 0) await this.#copy(comparison, to, copies);
+    const remove = to === 'remote' ? this.#deleteThere(files, comparison) : this.#trashHere(comparison);
+    const changed: string[] = [];
+    await eachOf(doomed, to === 'remote' ? DELETES_AT_A_TIME : 1, async (row) => {
+      if (!(await remove(row))) changed.push(row.path);
+    });
+    const [first] = changed;
+    if (first !== undefined) throw new OverworldError('FILE_CHANGED', { path: first });
+    return { copied: copies.length, deleted: doomed.length };
+  }
+
+  async #copy(
+    { local, remote, connection }: Comparison,
+    to: SyncStart['to'],
+    copies: readonly ChosenFile[],
+  ): Promise<void> {
+    const upload = to === 'remote';
+    await this.#options.transfers.startChosen(
+      {
+        direction: upload ? 'upload' : 'download',
+        name: basename(upload ? local : remote),
+        localPath: local,
+        remotePath: remote,
+        connection,
+      },
+      copies,
+    );
+  }
+
+  /** @returns a function that says false where the file is not what it was */
+  #deleteThere(files: RemoteFiles, { remote }: Comparison) {
+    return async ({ path, remote: seen }: SyncRow): Promise<boolean> => {
+      const full = `${remote}/${path}`;
+      const now = await files.find(full);
+      if (now === null) return true;
+      if (now.kind !== 'file' || !isSame(now, seen)) return false;
+      await files.deleteFile(full);
+      return true;
+    };
+  }
+
+  #trashHere({ local }: Comparison) {
+    return async ({ path, local: seen }: SyncRow): Promise<boolean> => {
+      const full = join(local, ...path.split('/'));
+      const now = await lookHere(full);
+      if (now === null) return true;
+      if (!isSame(now, seen)) return false;
+      await this.#options.trash(full);
+      return true;
+    };
+  }
+}
+
+/** The copy that a row asks for; none where the side it comes from has no file. */
+function toChosen({ path, local, remote }: SyncRow, to: SyncStart['to']): ChosenFile[] {
+  const [source, target] = to === 'remote' ? [local, remote] : [remote, local];
+  return source === null ? [] : [{ path, source, target }];
+}

@@ -1,0 +1,45 @@
+import type { SyncRow } from '#shared/ipc/contract.ts';
+
+/**
+ * Times closer together than this count as the same, in ms: SFTP version 3 keeps whole seconds, FAT disks even ones.
+ */
+const TOLERANCE_MS = 2000;
+
+/** One file on one side. `hash`: SHA-256 of its content where it was read. */
+export interface SideFile {
+  readonly bytes: number;
+  /** Ms since epoch. */
+  readonly modifiedAt: number;
+  readonly hash: string | null;
+}
+
+/** All files below a folder, by their path relative to it, with `/`. */
+export type Side = ReadonlyMap<string, SideFile>;
+
+/**
+ * Compares two folders file by file, in the order of paths. By content where both sides have a hash, else by size and
+ * time. Which one is newer is told by time alone; where the times say nothing, they are just `different`.
+ */
+export function compareSides(local: Side, remote: Side): SyncRow[] {
+  const paths = [...new Set([...local.keys(), ...remote.keys()])].sort();
+  return paths.map((path) => {
+    const [here, there] = [local.get(path) ?? null, remote.get(path) ?? null];
+    return { path, local: toRow(here), remote: toRow(there), verdict: judge(here, there) };
+  });
+}
+
+function judge(local: SideFile | null, remote: SideFile | null): SyncRow['verdict'] {
+  if (local === null) return 'remote only';
+  if (remote === null) return 'local only';
+  const lead = local.modifiedAt - remote.modifiedAt;
+  const sameTime = Math.abs(lead) <= TOLERANCE_MS;
+  const sameSize = local.bytes === remote.bytes;
+  const hashed = local.hash !== null && remote.hash !== null;
+  if (sameSize && (hashed ? local.hash === remote.hash : sameTime)) return 'same';
+  if (sameTime) return 'different';
+  return lead > 0 ? 'local newer' : 'remote newer';
+}
+
+function toRow(file: SideFile | null): SyncRow['local'] {
+  return file === null ? null : { bytes: file.bytes, modifiedAt: file.modifiedAt };
+}
