@@ -1,7 +1,7 @@
 /** What a key asks of a table, once it has the focus. */
 export type TableKey =
   | { readonly kind: 'move'; readonly to: number; readonly extend: boolean }
-  | { readonly kind: 'open' | 'toggle' | 'menu' | 'select-all' | 'clear' }
+  | { readonly kind: 'open' | 'toggle' | 'menu' | 'select-all' | 'clear' | 'fold' | 'unfold' }
   /** The table has no use for it. */
   | { readonly kind: 'other' };
 
@@ -33,6 +33,8 @@ export function readTableKey(event: Key, at: Standing): TableKey {
   if (key === 'a' && (event.ctrlKey || event.metaKey)) return { kind: 'select-all' };
   if (key === 'Escape') return { kind: 'clear' };
   if (at.active === -1) return { kind: 'other' };
+  if (key === 'ArrowLeft') return { kind: 'fold' };
+  if (key === 'ArrowRight') return { kind: 'unfold' };
   if (key === 'Enter') return { kind: 'open' };
   if (key === ' ') return { kind: 'toggle' };
   return { kind: key === 'ContextMenu' || (key === 'F10' && shiftKey) ? 'menu' : 'other' };

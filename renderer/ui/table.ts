@@ -4,19 +4,43 @@ import type { Snippet } from 'svelte';
 export interface Column<Row> {
   readonly id: string;
   readonly title: string;
-  /** CSS width of the column: fixed, so that nothing jumps while data flows. One column may be `auto` and takes the rest. */
+  /** Width in CSS px: fixed, so that nothing jumps while data flows. One column may be `auto` and takes the rest. */
   readonly width: string;
   readonly align?: 'start' | 'end';
   /** What it is sorted by; a column without it cannot be sorted. */
   readonly sortKey?: (row: Row) => string | number;
-  /** Not shown while the table is narrower than this, px. */
+  /** Not shown while the table is narrower than this, px, unless a person chose it. */
   readonly fromWidth?: number;
+  /** Shown only once a person chose it. */
+  readonly optional?: boolean;
+  /** Names the row: can neither be hidden nor moved. */
+  readonly fixed?: boolean;
   readonly cell: Snippet<[Row]>;
 }
 
 export interface Sort {
   readonly column: string;
   readonly descending: boolean;
+}
+
+/** Rows put together under heads. */
+export interface Grouping<Row> {
+  readonly id: string;
+  /** "Template": what rows of one group have in common. */
+  readonly title: string;
+  readonly keyOf: (row: Row) => string;
+  /** Where a group stands among the others; without it by its key. */
+  readonly rankOf?: (key: string) => number;
+  /** What its head says. */
+  readonly label: (key: string) => string;
+}
+
+/** One group as its head shows it. */
+export interface Group<Row> {
+  readonly key: string;
+  readonly label: string;
+  readonly rows: readonly Row[];
+  readonly folded: boolean;
 }
 
 /**

@@ -27,6 +27,8 @@ export interface VirtualRows {
   readonly items: readonly VirtualItem[];
   readonly before: number;
   readonly after: number;
+  /** How far it is scrolled, px. */
+  readonly offset: number;
   readonly scrollTo: (index: number, align?: 'auto' | 'start' | 'end' | 'center') => void;
 }
 
@@ -71,7 +73,8 @@ export function createVirtualRows(options: () => Options): VirtualRows {
     virtualizer.setOptions(toVirtualizerOptions());
     const items = virtualizer.getVirtualItems();
     const total = virtualizer.getTotalSize();
-    return { items, before: items[0]?.start ?? 0, after: total - (items.at(-1)?.end ?? total) };
+    const offset = virtualizer.scrollOffset ?? 0;
+    return { items, offset, before: items[0]?.start ?? 0, after: total - (items.at(-1)?.end ?? total) };
   });
 
   // The element is known only after mounting: then its size and scrolling are watched.
@@ -89,6 +92,9 @@ export function createVirtualRows(options: () => Options): VirtualRows {
     },
     get after() {
       return drawn.after;
+    },
+    get offset() {
+      return drawn.offset;
     },
     scrollTo: (index, align = 'auto') => virtualizer.scrollToIndex(index, { align }),
   };

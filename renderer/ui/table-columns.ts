@@ -1,0 +1,110 @@
+import type { Column } from './table.ts';
+
+/** What a person made of a table's columns; what is not in it stays as the table has it. */
+export interface ColumnLayout {
+  /** Ids in the order wanted; those that are not in it stand where the table has them, at the end. */
+  readonly order: readonly string[];
+  /** By id: shown or hidden by hand. */
+  readonly shown: Readonly<Record<string, boolean>>;
+  /** By id, px. */
+  readonly widths: Readonly<Record<string, number>>;
+}
+
+export const NO_LAYOUT: ColumnLayout = { order: [], shown: {}, widths: {} };
+
+const MIN_WIDTH = 56;
+const MAX_WIDTH = 800;
+/** Least width of the column that takes the rest, px. */
+const MIN_REST = 160;
+/** Before the first column: the boxes to select rows with. */
+export const CHOOSE_WIDTH = 48;
+
+/** All columns in the order wanted; the fixed ones first. */
+export function orderColumns<C extends Pick<Column<never>, 'id' | 'fixed'>>(
+  columns: readonly C[],
+  { order }: ColumnLayout,
+): readonly C[] {
+  const place = (column: C, index: number): number => {
+    if (column.fixed === true) return index - columns.length;
+    const at = order.indexOf(column.id);
+    return at === -1 ? order.length + index : at;
+  };
+  const places = new Map(columns.map((column, index) => [column, place(column, index)]));
+  return [...columns].sort((a, b) => (places.get(a) ?? 0) - (places.get(b) ?? 0));
+}
+
+/** Whether a column is shown in a table of this width, px; 0: not known yet. */
+export function isColumnShown(
+  column: Pick<Column<never>, 'id' | 'fixed' | 'optional' | 'fromWidth'>,
+  { shown }: ColumnLayout,
+  width: number,
+): boolean {
+  if (column.fixed === true) return true;
+  const chosen = shown[column.id];
+  if (chosen !== undefined) return chosen;
+  if (column.optional === true) return false;
+  return column.fromWidth === undefined || width === 0 || width >= column.fromWidth;
+}
+
+/** The columns as CSS `grid-template-columns`, and the least width of all together in px. */
+export function toColumnTemplate(
+  columns: readonly Pick<Column<never>, 'id' | 'width'>[],
+  { widths }: ColumnLayout,
+): { readonly template: string; readonly minWidth: number } {
+  const sizes = columns.map(({ id, width }) => ({
+    px: widths[id] ?? (width === 'auto' ? null : parseInt(width, 10)),
+  }));
+  // Something must take the rest, or the last cells would stand in the middle of the place.
+  const elastic = sizes.findLastIndex(({ px }) => px === null);
+  const rest = elastic === -1 ? sizes.length - 1 : elastic;
+  const template = sizes.map(({ px }, index) =>
+    index === rest ? `minmax(${px ?? MIN_REST}px, 1fr)` : `${px ?? MIN_REST}px`,
+  );
+  return {
+    template: [`${CHOOSE_WIDTH}px`, ...template].join(' '),
+    minWidth: CHOOSE_WIDTH + sizes.reduce((sum, { px }) => sum + (px ?? MIN_REST), 0),
+  };
+}
+
+/** Moves a column by one place among those that can be moved. */
+export function moveColumn(
+  columns: readonly Pick<Column<never>, 'id' | 'fixed'>[],
+  layout: ColumnLayout,
+  { id, step }: { readonly id: string; readonly step: -1 | 1 },
+): ColumnLayout {
+  const ids = orderColumns(columns, layout)
+    .filter(({ fixed }) => fixed !== true)
+    .map((column) => column.id);
+  const from = ids.indexOf(id);
+  const to = from + step;
+  if (from === -1 || to < 0 || to >= ids.length) return layout;
+  ids.splice(from, 1);
+  ids.splice(to, 0, id);
+  return { ...layout, order: ids };
+}
+
+/** Puts a column where another one stands. */
+export function placeColumn(
+  columns: readonly Pick<Column<never>, 'id' | 'fixed'>[],
+  layout: ColumnLayout,
+  { id, at }: { readonly id: string; readonly at: string },
+): ColumnLayout {
+  const movable = orderColumns(columns, layout).filter(({ fixed }) => fixed !== true);
+  const before = movable.map((column) => column.id);
+  const to = before.indexOf(at);
+  if (to === -1 || !before.includes(id)) return layout;
+  const order = before.filter((other) => other !== id);
+  order.splice(to, 0, id);
+  return { ...layout, order };
+}
+
+/** Shows or hides a column by hand. */
+export function showColumn(layout: ColumnLayout, id: string, shown: boolean): ColumnLayout {
+  return { ...layout, shown: { ...layout.shown, [id]: shown } };
+}
+
+/** Sets a column's width, px, within what can be read and held. */
+export function sizeColumn(layout: ColumnLayout, id: string, width: number): ColumnLayout {
+  const px = Math.round(Math.min(MAX_WIDTH, Math.max(MIN_WIDTH, width)));
+  return { ...layout, widths: { ...layout.widths, [id]: px } };
+}

@@ -1,0 +1,186 @@
+import type { Grouping } from './table.ts';
+
+/** A row in its place, with all that the place follows from. */
+export interface Entry<Row> {
+  readonly id: string;
+  readonly row: Row;
+  /** Key of its group; empty without grouping. */
+  readonly group: string;
+  readonly rank: number;
+  readonly key: string | number;
+  /** Decides between equal keys: the id as people count, `lobby-2` before `lobby-10`. */
+  readonly tie: string;
+}
+
+/** What rows are put in order by. Another object: everything is put in order anew. */
+export interface OrderRule<Row> {
+  readonly idOf: (row: Row) => string;
+  readonly keyOf?: ((row: Row) => string | number) | undefined;
+  readonly descending: boolean;
+  readonly grouping?: Grouping<Row> | null;
+}
+
+/** More changes than this part of the rows at once: sorting all anew is cheaper than moving each. */
+const MOST_MOVED_PART = 8;
+
+/**
+ * Keeps rows in order over updates, at a cost that follows what has changed: a row that only has other values is
+ * replaced where it stands, one with another key is moved by binary search. Sort keys and groups must follow from the
+ * row object alone.
+ */
+export class OrderedRows<Row> {
+  #rule: OrderRule<Row> | null = null;
+  #rows: readonly Row[] = [];
+  #entries: readonly Entry<Row>[] = [];
+  #byId = new Map<string, Entry<Row>>();
+  /** Something stands where it did, and not where it belongs. */
+  #unsorted = false;
+
+  /**
+   * Takes the rows as they are now.
+   *
+   * @param held nothing moves: rows keep their places and groups whatever their values do, new ones come last
+   * @returns the entries in order; the same array when nothing has changed
+   */
+  update(rows: readonly Row[], rule: OrderRule<Row>, held: boolean): readonly Entry<Row>[] {
+    const change = rule === this.#rule ? difference(this.#rows, rows) : null;
+    this.#rows = rows;
+    const tooMany = change !== null && change.added.length * MOST_MOVED_PART > rows.length;
+    if (change === null || (!held && (this.#unsorted || tooMany))) {
+      this.#sortAll(rows, rule);
+    } else if (change.added.length > 0 || change.removed.length > 0) {
+      this.#apply(change, rule, held);
+    }
+    return this.#entries;
+  }
+
+  #sortAll(rows: readonly Row[], rule: OrderRule<Row>): void {
+    this.#rule = rule;
+    this.#unsorted = false;
+    const entries = rows.map((row) => toEntry(row, rule));
+    // Without a key the rows keep the order they came in.
+    this.#entries = rule.keyOf === undefined && !rule.grouping ? entries : entries.sort(comparing(rule));
+    this.#byId = new Map(entries.map((entry) => [entry.id, entry]));
+  }
+
+  #apply(
+    { added, removed }: { added: readonly Row[]; removed: readonly Row[] },
+    rule: OrderRule<Row>,
+    held: boolean,
+  ): void {
+    const compare = comparing(rule);
+    const entries = [...this.#entries];
+    const fresh = new Map(added.map((row) => [rule.idOf(row), toEntry(row, rule)]));
+    for (const row of removed) {
+      const id = rule.idOf(row);
+      const old = this.#byId.get(id);
+      if (old === undefined) continue;
+      const at = this.#unsorted ? entries.indexOf(old) : findPlace(entries, old, compare);
+      const wanted = fresh.get(id);
+      if (wanted !== undefined && (held || isSamePlace(old, wanted))) {
+        if (!isSamePlace(old, wanted)) this.#unsorted = true;
+        const { group, rank, key, tie } = old;
+        const kept = { ...wanted, group, rank, key, tie };
+        entries[at] = kept;
+        this.#byId.set(id, kept);
+        fresh.delete(id);
+      } else {
+        entries.splice(at, 1);
+        this.#byId.delete(id);
+      }
+    }
+    for (const entry of fresh.values()) {
+      if (held) {
+        // Behind its group: two heads of one group would be no group.
+        const last = entries.findLastIndex(({ group }) => group === entry.group);
+        entries.splice(last === -1 ? entries.length : last + 1, 0, entry);
+        this.#unsorted = true;
+      } else {
+        entries.splice(findPlace(entries, entry, compare), 0, entry);
+      }
+      this.#byId.set(entry.id, entry);
+    }
+    this.#entries = entries;
+  }
+}
+
+/** Objects that are only in one of two lists. What stands in both at the same place, as nearly all does, is one comparison. */
+function difference<Row>(
+  before: readonly Row[],
+  after: readonly Row[],
+): { readonly added: readonly Row[]; readonly removed: readonly Row[] } {
+  if (before.length === after.length) {
+    const at: number[] = [];
+    for (let index = 0; index < after.length; index += 1) if (before[index] !== after[index]) at.push(index);
+    return onlyInOne(
+      at.map((index) => before[index] as Row),
+      at.map((index) => after[index] as Row),
+    );
+  }
+  const shorter = Math.min(before.length, after.length);
+  let head = 0;
+  while (head < shorter && before[head] === after[head]) head += 1;
+  let tail = 0;
+  while (tail < shorter - head && before[before.length - 1 - tail] === after[after.length - 1 - tail])
+    tail += 1;
+  return onlyInOne(before.slice(head, before.length - tail), after.slice(head, after.length - tail));
+}
+
+function onlyInOne<Row>(
+  before: readonly Row[],
+  after: readonly Row[],
+): { readonly added: readonly Row[]; readonly removed: readonly Row[] } {
+  const [old, now] = [new Set(before), new Set(after)];
+  return { added: after.filter((row) => !old.has(row)), removed: before.filter((row) => !now.has(row)) };
+}
+
+function toEntry<Row>(row: Row, { idOf, keyOf, grouping }: OrderRule<Row>): Entry<Row> {
+  const id = idOf(row);
+  const group = grouping?.keyOf(row) ?? '';
+  const rank = grouping?.rankOf?.(group) ?? 0;
+  return { id, row, group, rank, key: keyOf?.(row) ?? '', tie: asPeopleCount(id) };
+}
+
+function isSamePlace(a: Entry<unknown>, b: Entry<unknown>): boolean {
+  return a.key === b.key && a.group === b.group && a.rank === b.rank;
+}
+
+function comparing<Row>({ descending }: OrderRule<Row>): (a: Entry<Row>, b: Entry<Row>) => number {
+  const sign = descending ? -1 : 1;
+  return (a, b) => {
+    if (a.group !== b.group) return a.rank === b.rank ? (a.group < b.group ? -1 : 1) : a.rank - b.rank;
+    if (a.key !== b.key) return a.key < b.key ? -sign : sign;
+    return a.tie < b.tie ? -1 : a.tie > b.tie ? 1 : 0;
+  };
+}
+
+/** Where an entry stands, or would stand. */
+function findPlace<Row>(
+  entries: readonly Entry<Row>[],
+  entry: Entry<Row>,
+  compare: (a: Entry<Row>, b: Entry<Row>) => number,
+): number {
+  let low = 0;
+  let high = entries.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    const other = entries[middle];
+    if (other !== undefined && compare(other, entry) < 0) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+const ties = new Map<string, string>();
+/** Ids come and go; those of a long evening must not fill the memory. */
+const MOST_TIES = 20_000;
+
+/** `lobby-2` → `lobby-0000000002`: as text it stands before `lobby-10`. */
+function asPeopleCount(id: string): string {
+  const known = ties.get(id);
+  if (known !== undefined) return known;
+  if (ties.size >= MOST_TIES) ties.clear();
+  const tie = id.replace(/\d+/g, (digits) => digits.padStart(10, '0'));
+  ties.set(id, tie);
+  return tie;
+}

@@ -1,0 +1,76 @@
+import { orderRows, type Column, type Grouping, type Sort } from './table.ts';
+import { OrderedRows, type Entry, type OrderRule } from './table-entries.ts';
+import { isHead, withHeads, type GroupHead, type Item } from './table-groups.ts';
+
+interface Options<Row> {
+  readonly rows: readonly Row[];
+  readonly columns: readonly Column<Row>[];
+  readonly idOf: (row: Row) => string;
+  readonly sort: Sort | null;
+  readonly grouping: Grouping<Row> | null;
+  readonly folded: ReadonlySet<string>;
+  /** Order and groups follow from the row objects alone. */
+  readonly steady: boolean;
+}
+
+/** What a table draws, in order. */
+export interface TableItems<Row> {
+  readonly items: readonly Item<Row>[];
+  /** Ids of the items, heads among them. */
+  readonly ids: readonly string[];
+  /** Rows in order, also those of folded groups. */
+  readonly rows: readonly Row[];
+  /** Rows of a group. */
+  rowsOf(head: GroupHead): readonly Row[];
+  /** The index of an item, -1 when it is not shown. */
+  indexOf(id: string | null): number;
+  /** The pointer came over the rows: they do not move under it. */
+  readonly hold: () => void;
+  readonly letGo: () => void;
+}
+
+/** Keeps the order of a table's rows. Call while a component is set up. */
+export function createTableItems<Row>(options: () => Options<Row>): TableItems<Row> {
+  const kept = new OrderedRows<Row>();
+  let held = $state(false);
+  /** Of a table that is not steady: the order at the moment it was held. */
+  let heldIds: readonly string[] = [];
+
+  const keyOf = $derived.by(() => {
+    const { columns, sort } = options();
+    return columns.find(({ id }) => id === sort?.column)?.sortKey;
+  });
+  const descending = $derived(options().sort?.descending === true);
+  const grouping = $derived(options().grouping);
+  const steadyRule: OrderRule<Row> = $derived({ idOf: options().idOf, keyOf, descending, grouping });
+  const entries: readonly Entry<Row>[] = $derived.by(() => {
+    const { rows, idOf, steady } = options();
+    if (steady) return kept.update(rows, steadyRule, held);
+    const ordered = orderRows(rows, { key: keyOf, descending }, held ? { ids: heldIds, idOf } : null);
+    return ordered.map((row) => ({ id: idOf(row), row, group: '', rank: 0, key: '', tie: '' }));
+  });
+  const items = $derived(withHeads(entries, grouping, options().folded));
+  const ids = $derived(items.map(({ id }) => id));
+  const rows = $derived(entries.map(({ row }) => row));
+
+  return {
+    get items() {
+      return items;
+    },
+    get ids() {
+      return ids;
+    },
+    get rows() {
+      return rows;
+    },
+    rowsOf: ({ from, to }) => entries.slice(from, to).map(({ row }) => row),
+    indexOf: (id) => (id === null ? -1 : ids.indexOf(id)),
+    hold: () => {
+      if (!held) heldIds = items.flatMap((item) => (isHead(item) ? [] : [item.id]));
+      held = true;
+    },
+    letGo: () => {
+      held = false;
+    },
+  };
+}

@@ -1,0 +1,44 @@
+import type { Snippet } from 'svelte';
+import type { HTMLAttributes } from 'svelte/elements';
+import type { MenuItem } from './menu.ts';
+import type { ColumnLayout } from './table-columns.ts';
+import type { Column, Group, Grouping, Sort } from './table.ts';
+
+/** What a {@link Table} is given. */
+export interface TableProps<Row> {
+  /** What the rows are, read out: "Services". */
+  label: string;
+  rows: readonly Row[];
+  columns: readonly Column<Row>[];
+  idOf: (row: Row) => string;
+  sort?: Sort | null;
+  /** Ids chosen; survives updates. */
+  selected?: ReadonlySet<string>;
+  /** Id of the row the keyboard stands on. */
+  active?: string | null;
+  /** Row shown in details. */
+  opened?: string | null;
+  /** Enter, or a click while `clickOpens`, else a double click. */
+  onopen?: (row: Row) => void;
+  clickOpens?: boolean;
+  /** Lines of the row menu for the rows it is about (the selection, if the row is in it). */
+  menuOf?: (rows: readonly Row[]) => readonly MenuItem[];
+  /** Keys the table has no use for: printable ones start a filter, Delete deletes. */
+  onkey?: (event: KeyboardEvent) => void;
+  rowAttributes?: (row: Row) => HTMLAttributes<HTMLTableRowElement>;
+  /** What the person made of the columns; given, they can be chosen, moved and sized. */
+  layout?: ColumnLayout | undefined;
+  onlayout?: (layout: ColumnLayout) => void;
+  /** Puts rows together under heads. Needs `steady`. */
+  grouping?: Grouping<Row> | null;
+  /** Keys of groups whose rows are not shown. */
+  folded?: ReadonlySet<string>;
+  /** Behind a group's name and count: what its rows add up to. */
+  groupFacts?: Snippet<[Group<Row>]>;
+  /** Sort keys and groups follow from the row object alone: the order is kept up by difference, at any number of rows. */
+  steady?: boolean;
+  /** Values are old: greyed. */
+  stale?: boolean;
+  /** Instead of rows, when there are none. */
+  empty?: Snippet;
+}

@@ -1,0 +1,77 @@
+import { isHead, type GroupHead } from './table-groups.ts';
+import type { TableItems } from './table-items.svelte.ts';
+import { idsBetween } from './table.ts';
+
+/** What a selection stands on; the table's own bindable values behind getters and setters. */
+interface Standing<Row> {
+  readonly list: TableItems<Row>;
+  readonly idOf: (row: Row) => string;
+  selected: ReadonlySet<string>;
+  /** Id of the item the keyboard stands on. */
+  active: string | null;
+}
+
+/** Selecting rows one by one, in ranges, by groups and all. Heads of groups are never selected themselves. */
+export class TableSelection<Row> {
+  readonly #on: Standing<Row>;
+  /** Where a range begins. */
+  #anchor: string | null = null;
+
+  constructor(on: Standing<Row>) {
+    this.#on = on;
+  }
+
+  /** Selected rows that are shown, or stand in a folded group. */
+  get shown(): readonly Row[] {
+    const { list, idOf, selected } = this.#on;
+    return selected.size === 0 ? [] : list.rows.filter((row) => selected.has(idOf(row)));
+  }
+
+  readonly only = (id: string): void => {
+    this.#on.selected = new Set([id]);
+    this.#anchor = id;
+  };
+
+  readonly none = (): void => {
+    this.#on.selected = new Set();
+  };
+
+  readonly toggle = (id: string): void => {
+    const next = new Set(this.#on.selected);
+    if (!next.delete(id)) next.add(id);
+    this.#on.selected = next;
+    this.#anchor = id;
+  };
+
+  /** All rows of a group, or none of them when all are. */
+  readonly toggleGroup = (head: GroupHead): void => {
+    const { list, idOf, selected } = this.#on;
+    const ids = list.rowsOf(head).map(idOf);
+    const all = ids.every((id) => selected.has(id));
+    const next = new Set(selected);
+    for (const id of ids) {
+      if (all) next.delete(id);
+      else next.add(id);
+    }
+    this.#on.selected = next;
+  };
+
+  /** From where a range begins up to this item. */
+  readonly range = (to: string): void => {
+    const { list, active } = this.#on;
+    this.#anchor ??= active;
+    const heads = new Set(list.items.filter(isHead).map(({ id }) => id));
+    this.#on.selected = new Set(idsBetween(list.ids, this.#anchor, to).filter((id) => !heads.has(id)));
+  };
+
+  /** All, or none when all are. */
+  readonly all = (): void => {
+    const { list, idOf } = this.#on;
+    this.#on.selected = new Set(this.shown.length === list.rows.length ? [] : list.rows.map(idOf));
+  };
+
+  /** The keyboard moved on: a range begins there. */
+  readonly beginAt = (id: string): void => {
+    this.#anchor = id;
+  };
+}
