@@ -67,18 +67,23 @@ function servicesAfterwards(
     const stopping = service.stopping || stopped.has(service.id);
     const node = started.get(service.id) ?? service.node;
     const nodeState = node === null ? null : (states.get(node) ?? 'gone');
-    const again = service.restarting && !stopping;
-    if (nodeState === 'gone')
-      return again ? [requestedAgain(service)] : outlivesNode({ ...service, stopping }, fate);
+    if (nodeState === 'gone') return outlivesNode({ ...service, stopping }, fate);
     // Nothing reaches a lost node: what was there stays in the books until the node is gone for good.
     if (nodeState === 'LOST') return [{ ...service, stopping }];
     if (stopping) return service.held && service.node !== null ? [requestedAgain(service)] : [];
-    if (again && service.node !== null) return [requestedAgain(service)];
-    const arrives = node !== null && service.state !== 'RUNNING' && service.state !== 'IN_USE';
-    if (!arrives) return [service];
-    return [{ ...service, node, state: 'RUNNING', unusedSince: snapshot.now, restarting: false }];
+    if (service.restarting && service.node !== null) return [requestedAgain(service)];
+    const arrives = node !== null && !isUp(service);
+    return [arrives ? arrived(service, node, snapshot.now) : service];
   });
   return [...old, ...requestedBy(snapshot, actions)];
+}
+
+function isUp({ state }: ServiceSnapshot): boolean {
+  return state === 'RUNNING' || state === 'IN_USE';
+}
+
+function arrived(service: ServiceSnapshot, node: string, now: number): ServiceSnapshot {
+  return { ...service, node, state: 'RUNNING', unusedSince: now, restarting: false };
 }
 
 function requestedBy({ templates, now }: Snapshot, actions: Plan['actions']): ServiceSnapshot[] {
@@ -92,7 +97,7 @@ function requestedBy({ templates, now }: Snapshot, actions: Plan['actions']): Se
 }
 
 function outlivesNode(service: ServiceSnapshot, fate: Fate): ServiceSnapshot[] {
-  if (service.held) return [requestedAgain(service)];
+  if (service.held || (service.restarting && !service.stopping)) return [requestedAgain(service)];
   return fate === 'requested' && !service.stopping ? [requestedAgain(service)] : [];
 }
 

@@ -68,21 +68,16 @@ export class Clockwork {
 
   #serviceLater(service: ServiceSnapshot, time: Span): ServiceSnapshot[] {
     const { prepareMs, startMs, stopMs } = this.#durations;
-    const { state, stopping, restarting, held, node } = service;
-    if (restarting && !stopping && node !== null && (state === 'RUNNING' || state === 'IN_USE')) {
-      return this.#isOver({ ...service, state: 'stopping' }, stopMs, time)
-        ? [requestedAgain(service)]
-        : [service];
-    }
-    if (stopping) {
+    const { state, stopping, node } = service;
+    if (stopping || (service.restarting && node !== null)) {
       if (node !== null && !this.#isOver({ ...service, state: 'stopping' }, stopMs, time)) return [service];
-      return held && node !== null ? [requestedAgain(service)] : [];
+      return node !== null && (service.held || !stopping) ? [requestedAgain(service)] : [];
     }
     if (state === 'PREPARING' && this.#isOver(service, prepareMs, time)) {
       return [{ ...service, state: 'STARTING' }];
     }
     if (state === 'STARTING' && this.#isOver(service, startMs, time)) {
-      return [{ ...service, state: 'RUNNING', unusedSince: time.now, restarting: false }];
+      return [{ ...service, state: 'RUNNING', unusedSince: time.now }];
     }
     return [service];
   }

@@ -70,7 +70,7 @@ export function begun(snapshot: Snapshot, actions: readonly Action[]): Snapshot 
   const services = snapshot.services.map((one): ServiceSnapshot => {
     if (stopped.has(one.id)) return { ...one, stopping: true };
     const node = started.get(one.id);
-    return node === undefined ? one : { ...one, node, state: 'PREPARING' };
+    return node === undefined ? one : { ...one, node, state: 'PREPARING', restarting: false };
   });
   return withRequests({ ...snapshot, services }, actions);
 }

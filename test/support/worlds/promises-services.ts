@@ -107,7 +107,9 @@ export const servicePromises: readonly Promised<Look>[] = [
       const stops = new Set(look.of('stop').map(({ service }) => service));
       const requests = new Set(look.of('request').map(({ template }) => template));
       return each(
-        look.snapshot.services.filter((one) => isReady(one) && isAskedToLeave(look, one) && !one.held),
+        look.snapshot.services.filter(
+          (one) => isReady(one) && isAskedToLeave(look, one) && !one.held && !isCutOff(look, one),
+        ),
         (one) => {
           const template = look.templates.get(one.template);
           if (template === undefined || template.held || stops.has(one.id)) return false;

@@ -60,11 +60,7 @@ export function toService(wished: WishedService, around: Surroundings): ServiceS
   const placedMb = wished.oldConfig ? 1_000 : ramMb;
   const node = wished.state === 'REQUESTED' ? null : findNode(wished, { ...around, ramMb: placedMb });
   const state = node === null ? 'REQUESTED' : wished.state;
-  // One that waits for its start again, or is being ended for that; its template may have been deleted meanwhile.
-  const restarting = wished.restarting;
-  const up = state === 'RUNNING' || state === 'IN_USE';
-  const slots = template?.config.maxPlayers ?? 10;
-  const maxPlayers = node !== null && wished.oldConfig ? slots + 3 : slots;
+  const maxPlayers = slotsOf(wished, template, node);
   return {
     id,
     template: id.slice(0, id.lastIndexOf('-')),
@@ -73,16 +69,35 @@ export function toService(wished: WishedService, around: Surroundings): ServiceS
     ramMb: node === null ? ramMb : placedMb,
     requestedAt: NOW - wished.ageMs,
     unusedSince: state === 'RUNNING' ? NOW - wished.unusedForMs : null,
-    unresponsive: up && wished.unresponsive,
-    stopping: wished.stopping && !restarting,
+    unresponsive: isUp(state) && wished.unresponsive,
     // None at all is possible: a plugin may declare an empty server in use.
     players: state === 'IN_USE' ? Math.min(wished.players, maxPlayers) : 0,
     maxPlayers,
-    manual: wished.manual || restarting,
     held: wished.held,
-    retiring: wished.retiring && node !== null && !restarting,
-    restarting,
+    ...wantedGone(wished, node),
   };
+}
+
+function isUp(state: ServiceSnapshot['state']): boolean {
+  return state === 'RUNNING' || state === 'IN_USE';
+}
+
+/** One that waits for its start again or is being ended for that is not being stopped; its template may be gone, though. */
+function wantedGone(
+  { stopping, restarting, retiring, manual }: WishedService,
+  node: string | null,
+): Pick<ServiceSnapshot, 'stopping' | 'restarting' | 'retiring' | 'manual'> {
+  return {
+    stopping: stopping && !restarting,
+    restarting,
+    retiring: retiring && node !== null && !restarting,
+    manual: manual || restarting,
+  };
+}
+
+function slotsOf({ oldConfig }: WishedService, template: WishedTemplate | null, node: string | null): number {
+  const slots = template?.config.maxPlayers ?? 10;
+  return node !== null && oldConfig ? slots + 3 : slots;
 }
 
 function findNode(

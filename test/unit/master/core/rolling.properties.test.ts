@@ -1,0 +1,157 @@
+import fc from 'fast-check';
+import { describe } from 'vitest';
+import { isReady, type NodeSnapshot, type Snapshot, type TemplateSnapshot } from '#master/core/snapshot.ts';
+import { aNode } from '#test/support/snapshots.ts';
+import { keep, type Promised } from '#test/support/worlds/check.ts';
+import { Clockwork, type Tick } from '#test/support/worlds/clockwork.ts';
+import { planInWords, worldInWords } from '#test/support/worlds/words.ts';
+import { calmWorld, LONG_WORLDS } from '#test/support/worlds/world.ts';
+
+const SECOND = 1_000;
+const MINUTE = 60 * SECOND;
+
+/** A few dozen services, replaced one after the other where the cap leaves no room for more, each in under two minutes. */
+const LONGEST = 90 * MINUTE;
+
+const roomy: NodeSnapshot = aNode({ id: 'roomy', ramMb: 1_000_000, startBudget: 1_000, locked: true });
+
+/** Services that were begun before, and what a person wants of them. */
+interface Order {
+  /** Which services are to be replaced: each, or every second one. */
+  readonly retire: 'all' | 'half' | 'none';
+  readonly deleted: boolean;
+  readonly released: boolean;
+}
+
+const orders: fc.Arbitrary<Order> = fc.record<Order>({
+  retire: fc.constantFrom('all', 'half', 'none'),
+  deleted: fc.boolean(),
+  released: fc.boolean(),
+});
+
+interface Story {
+  readonly start: Snapshot;
+  readonly ticks: readonly Tick[];
+  readonly end: Snapshot;
+}
+
+function asked(snapshot: Snapshot, { retire, deleted, released }: Order): Snapshot {
+  const [first] = snapshot.templates;
+  const isRetired = (i: number): boolean => retire === 'all' || (retire === 'half' && i % 2 === 0);
+  return {
+    ...snapshot,
+    services: snapshot.services.map((one, i) => ({ ...one, retiring: one.node !== null && isRetired(i) })),
+    templates: snapshot.templates.map((one) => ({ ...one, leaving: deleted && one.id === first?.id })),
+    nodes: [
+      ...snapshot.nodes.map((one) =>
+        // All others stay: what the rules empty to save money would be in the way of what is looked at here.
+        released && one.rental !== null
+          ? { ...one, state: 'DRAINING' as const, leaving: true }
+          : { ...one, locked: true },
+      ),
+      roomy,
+    ],
+  };
+}
+
+/** Nobody joins or leaves, all that is asked for is asked for at the beginning, and there is room. */
+const stories: fc.Arbitrary<Story> = fc
+  .record({ calm: calmWorld, order: orders, stepMs: fc.integer({ min: 5 * SECOND, max: 20 * SECOND }) })
+  .map(({ calm, order, stepMs }) => {
+    const start = asked({ ...calm, upscalingAtPercent: 100, market: null }, order);
+    const network = new Clockwork(start, {
+      prepareMs: 5 * SECOND,
+      startMs: 25 * SECOND,
+      stopMs: 10 * SECOND,
+      orderMs: 10 * SECOND,
+      bootMs: 60 * SECOND,
+      deleteMs: 10 * SECOND,
+    });
+    const ticks: Tick[] = [];
+    let quiet = 0;
+    while (network.snapshot.now < start.now + LONGEST && quiet < 15) {
+      const tick = network.step(stepMs);
+      ticks.push(tick);
+      quiet = tick.planned.actions.length === 0 ? quiet + 1 : 0;
+    }
+    return { start, ticks, end: network.snapshot };
+  });
+
+const promises: readonly Promised<Story>[] = [
+  {
+    says: 'replaces all that nobody uses',
+    breaches: ({ end }) =>
+      end.services.filter(({ retiring, state }) => retiring && state !== 'IN_USE').map(({ id }) => id),
+  },
+  {
+    says: 'ends each template that goes, but for what is in use',
+    breaches: ({ end }) =>
+      end.templates
+        .filter(({ leaving }) => leaving)
+        .flatMap(({ id }) => {
+          const left = end.services.filter(({ template }) => template === id);
+          if (left.length === 0) return [`${id} is still there`];
+          return left.filter(({ state }) => state !== 'IN_USE').map((one) => `${one.id} ${one.state}`);
+        }),
+  },
+  {
+    says: 'gives back each node that a person gives back, unless somebody plays on it',
+    breaches: ({ end }) =>
+      end.nodes
+        .filter(({ leaving }) => leaving)
+        .filter(({ id }) => !end.services.some(({ node, state }) => node === id && state === 'IN_USE'))
+        .map(({ id, state }) => `${id} ${state}`),
+  },
+  {
+    says: 'never has fewer ready than the minimum that was ready; at the cap one fewer, for the time of one start',
+    breaches: ({ start, ticks }) =>
+      start.templates
+        .filter((template) => !template.leaving && !isOverCap(template, start))
+        .flatMap((template) => {
+          const { minimumRunningServers: minimum, maximumOnlineServers: cap } = template.config;
+          const promised = Math.min(minimum, readyOf(template, start));
+          return ticks.flatMap(({ snapshot }) => {
+            const existing = snapshot.services.filter((one) => one.template === template.id).length;
+            const least = promised - (cap !== -1 && existing >= cap - 1 ? 1 : 0);
+            const ready = readyOf(template, snapshot);
+            const afterS = (snapshot.now - start.now) / SECOND;
+            return ready < least ? [`${template.id}: ${ready} < ${least} after ${afterS} s`] : [];
+          });
+        }),
+  },
+  {
+    says: 'requests nothing that it stops again: nobody needs more replacements than those',
+    breaches: ({ ticks }) => {
+      const actions = ticks.flatMap(({ planned }) => planned.actions);
+      const requested = new Set(actions.flatMap((one) => (one.kind === 'request' ? [one.service] : [])));
+      return actions.flatMap((one) =>
+        one.kind === 'stop' && requested.has(one.service) ? [one.service] : [],
+      );
+    },
+  },
+];
+
+describe('what people have replaced, deleted or given back, while everybody plays on,', () => {
+  keep(promises, { of: stories, numRuns: LONG_WORLDS * 4, inWords: storyInWords });
+});
+
+function readyOf({ id }: TemplateSnapshot, { services }: Snapshot): number {
+  return services.filter((one) => one.template === id && isReady(one)).length;
+}
+
+function isOverCap(
+  { id, config: { maximumOnlineServers: cap } }: TemplateSnapshot,
+  start: Snapshot,
+): boolean {
+  return cap !== -1 && start.services.filter(({ template }) => template === id).length > cap;
+}
+
+function storyInWords({ start, ticks, end }: Story): string {
+  const nothing = { waiting: new Map(), unmet: new Map(), kept: new Map() };
+  const busy = ticks.filter(({ planned }) => planned.actions.length > 0);
+  const lines = busy.map(
+    ({ snapshot, planned }) =>
+      `after ${(snapshot.now - start.now) / SECOND} s: ${planInWords({ ...planned, ...nothing })}`,
+  );
+  return [worldInWords(start), ...lines.slice(0, 30), 'in the end', worldInWords(end)].join('\n');
+}
