@@ -10,27 +10,61 @@ const keys = new WeakMap<object, string>();
 export function serviceSortKey(service: Pick<Service, 'id' | 'template'>): string {
   const known = keys.get(service);
   if (known !== undefined) return known;
-  const key = `${service.template}-${String(serviceNumber(service.id)).padStart(10, '0')}`;
+  const key = keyOf(service.template, service.id);
   keys.set(service, key);
   return key;
 }
 
-/**
- * Takes a delta into the services known, by template and number. Unchanged services stay the same objects, so
- * that only changed rows are drawn again.
- */
-export function mergeServices(
-  known: ReadonlyMap<ServiceId, Service> | null,
-  { complete, services, removed }: Pick<Answer, 'complete' | 'services' | 'removed'>,
-): ReadonlyMap<ServiceId, Service> {
-  const next = complete || known === null ? new Map<ServiceId, Service>() : new Map(known);
-  for (const id of removed) next.delete(id);
-  const kept = next.size;
-  for (const service of services) next.set(service.id, service);
-  // A map keeps the place of a key it has; only new ones stand at the end and must be sorted in.
-  return next.size === kept ? next : new Map([...next].sort(([, a], [, b]) => compare(a, b)));
+function keyOf(template: string, id: ServiceId): string {
+  return `${template}-${String(serviceNumber(id)).padStart(10, '0')}`;
 }
 
-function compare(a: Service, b: Service): number {
-  return serviceSortKey(a) < serviceSortKey(b) ? -1 : 1;
+/** More changes than this part of the list at once: sorting it anew is cheaper than finding each place. */
+const MOST_PLACED_PART = 4;
+
+/**
+ * Takes a delta into the services known, by template and number. Unchanged services stay the same objects, so
+ * that only changed rows are drawn again; what it costs follows the delta, but for one copy of the list.
+ */
+export function mergeServices(
+  known: readonly Service[] | null,
+  { complete, services, removed }: Pick<Answer, 'complete' | 'services' | 'removed'>,
+): readonly Service[] {
+  if (complete || known === null) return sorted(services);
+  if (services.length * MOST_PLACED_PART > known.length) {
+    const gone = new Set([...removed, ...services.map(({ id }) => id)]);
+    return sorted([...known.filter(({ id }) => !gone.has(id)), ...services]);
+  }
+  const list = [...known];
+  for (const id of removed) {
+    const at = indexOfService(list, id);
+    if (at >= 0) list.splice(at, 1);
+  }
+  for (const service of services) {
+    const at = placeOf(list, serviceSortKey(service));
+    list.splice(at, list[at]?.id === service.id ? 1 : 0, service);
+  }
+  return list;
+}
+
+/** Where a service stands in a list of {@link mergeServices}; -1: not in it. */
+export function indexOfService(list: readonly Service[], id: ServiceId): number {
+  const at = placeOf(list, keyOf(id.slice(0, Math.max(0, id.lastIndexOf('-'))), id));
+  return list[at]?.id === id ? at : -1;
+}
+
+function placeOf(list: readonly Service[], key: string): number {
+  let low = 0;
+  let high = list.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    const other = list[middle];
+    if (other !== undefined && serviceSortKey(other) < key) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+function sorted(services: readonly Service[]): readonly Service[] {
+  return [...services].sort((a, b) => (serviceSortKey(a) < serviceSortKey(b) ? -1 : 1));
 }

@@ -3,23 +3,23 @@ import type { Service, ServiceId } from '#shared/model/service.ts';
 import type { Result } from '#shared/rpc/contract.ts';
 import { call } from '../bridge/bridge.ts';
 import { Refresher } from './refresher.ts';
-import { mergeServices } from './service-delta.ts';
+import { indexOfService, mergeServices } from './service-delta.ts';
 
 type Answer = Result<'services.list'>;
 
 /** All services, kept fresh by deltas: 5,000 rows do not travel again for one that changed. */
 class Services {
-  #byId = $state.raw<ReadonlyMap<ServiceId, Service> | null>(null);
+  #known = $state.raw<readonly Service[] | null>(null);
   /** By template, then number. */
-  readonly list: readonly Service[] = $derived([...(this.#byId?.values() ?? [])]);
+  readonly list: readonly Service[] = $derived(this.#known ?? []);
   /** Players on all services against `max_online_players`. */
   network = $state.raw<Answer['network']>({ players: 0, limit: 0 });
-  readonly loaded: boolean = $derived(this.#byId !== null);
+  readonly loaded: boolean = $derived(this.#known !== null);
   loading = $state(false);
   error = $state.raw<OverworldError | null>(null);
   /** When the list was last read, ms since epoch. */
   readAt = $state<number | null>(null);
-  /** Revision seen of the present connection's master; null: ask for everything. */
+  /** Revision seen of the present run of the master; null: ask for everything. */
   #revision: number | null = null;
 
   readonly refresher = new Refresher<Answer>({
@@ -31,13 +31,13 @@ class Services {
     },
   });
 
-  readonly get = (id: ServiceId): Service | undefined => this.#byId?.get(id);
+  readonly get = (id: ServiceId): Service | undefined => this.list[indexOfService(this.list, id)];
 
   readonly refresh = (): Promise<void> => this.refresher.refresh();
 
-  /** Another connection, perhaps another master: revisions seen before mean nothing there. */
-  readonly reset = (): void => {
-    this.#revision = null;
+  /** Another connection. To another run of a master, revisions seen before mean nothing; in the same one they go on. */
+  readonly reset = (sameRun: boolean): void => {
+    if (!sameRun) this.#revision = null;
     this.refresher.reset();
   };
 
@@ -46,7 +46,7 @@ class Services {
     this.readAt = Date.now();
     this.network = answer.network;
     if (answer.complete || answer.services.length > 0 || answer.removed.length > 0) {
-      this.#byId = mergeServices(this.#byId, answer);
+      this.#known = mergeServices(this.#known, answer);
     }
   }
 }

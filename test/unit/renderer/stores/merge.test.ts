@@ -1,11 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { mergeNewest } from '#renderer/stores/activity.svelte.ts';
 import { appendLines, MOST_LINES } from '#renderer/stores/service-console.svelte.ts';
-import { mergeServices } from '#renderer/stores/service-delta.ts';
+import { indexOfService, mergeServices } from '#renderer/stores/service-delta.ts';
 import type { ActivityEvent } from '#shared/model/event.ts';
+import type { Service } from '#shared/model/service.ts';
 import { aService } from '#test/support/models.ts';
 
 describe('mergeServices', () => {
+  const ids = (list: readonly Service[]): string[] => list.map(({ id }) => id);
   const first = mergeServices(null, {
     complete: true,
     services: [aService('lobby', 10), aService('lobby', 2), aService('arena', 1)],
@@ -13,23 +15,39 @@ describe('mergeServices', () => {
   });
 
   it('orders by template and number', () => {
-    expect([...first.keys()]).toEqual(['arena-1', 'lobby-2', 'lobby-10']);
+    expect(ids(first)).toEqual(['arena-1', 'lobby-2', 'lobby-10']);
   });
 
   it('takes changes in and keeps the others as they are', () => {
     const next = mergeServices(first, {
       complete: false,
       services: [aService('lobby', 2, { state: 'IN_USE' }), aService('lobby', 3)],
-      removed: ['lobby-10'],
+      removed: ['lobby-10', 'lobby-99'],
     });
-    expect([...next.keys()]).toEqual(['arena-1', 'lobby-2', 'lobby-3']);
-    expect(next.get('lobby-2')?.state).toBe('IN_USE');
-    expect(next.get('arena-1')).toBe(first.get('arena-1'));
+    expect(ids(next)).toEqual(['arena-1', 'lobby-2', 'lobby-3']);
+    expect(next[indexOfService(next, 'lobby-2')]?.state).toBe('IN_USE');
+    expect(next[0]).toBe(first[0]);
   });
 
   it('forgets everything when the answer is complete', () => {
     const next = mergeServices(first, { complete: true, services: [aService('proxy', 1)], removed: [] });
-    expect([...next.keys()]).toEqual(['proxy-1']);
+    expect(ids(next)).toEqual(['proxy-1']);
+  });
+
+  it('comes to the same list by small steps as by a large one, among templates whose ids are alike', () => {
+    const all = ['lobby', 'lobby-2', 'lobbya', 'a'].flatMap((template) =>
+      Array.from({ length: 40 }, (_, n) => aService(template, n + 1)),
+    );
+    let list = mergeServices(null, { complete: true, services: [], removed: [] });
+    for (let at = 0; at < all.length; at += 1) {
+      const service = all[(at * 37) % all.length];
+      if (service) list = mergeServices(list, { complete: false, services: [service], removed: [] });
+    }
+    expect(list).toEqual(mergeServices(null, { complete: true, services: all, removed: [] }));
+    for (const { id } of all) expect(list[indexOfService(list, id)]?.id).toBe(id);
+    expect(indexOfService(list, 'lobby-41')).toBe(-1);
+    const less = mergeServices(list, { complete: false, services: [], removed: ['lobby-7', 'a-40'] });
+    expect(less).toEqual(list.filter(({ id }) => id !== 'lobby-7' && id !== 'a-40'));
   });
 });
 
