@@ -16,10 +16,12 @@ import type { Icon } from '../ui/icon.ts';
 const loaders: Partial<Record<ScreenId, () => Promise<{ readonly default: Component }>>> = {
   overview: () => import('../screens/overview/OverviewScreen.svelte'),
   services: () => import('../screens/services/ServicesScreen.svelte'),
+  nodes: () => import('../screens/nodes/NodesScreen.svelte'),
   templates: () => import('../screens/templates/TemplatesScreen.svelte'),
   files: () => import('../screens/files/FilesScreen.svelte'),
   activity: () => import('../screens/activity/ActivityScreen.svelte'),
-  preferences: () => import('../screens/about/AboutScreen.svelte'),
+  connections: () => import('../screens/connections/ConnectionsScreen.svelte'),
+  preferences: () => import('../screens/preferences/PreferencesScreen.svelte'),
 };
 
 /** Beside each screen's name, wherever that stands. */

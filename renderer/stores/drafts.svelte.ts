@@ -3,6 +3,7 @@ import { templateConfigSchema } from '#shared/config/template.ts';
 import type { Template, TemplateId } from '#shared/model/template.ts';
 import { SvelteMap } from 'svelte/reactivity';
 import { Draft } from './draft.svelte.ts';
+import { tellsUnsaved } from './unsaved.ts';
 
 const fields = describeFields(templateConfigSchema);
 
@@ -21,6 +22,9 @@ class TemplateDrafts {
 
   /** True when a template has changes that are not saved. */
   readonly isDirty = (id: TemplateId): boolean => this.#drafts.get(id)?.draft.dirty === true;
+
+  /** Ids of the templates with changes that are not saved. */
+  readonly dirtyIds = (): readonly TemplateId[] => [...this.#drafts.keys()].filter(this.isDirty);
 
   /** Forgets a draft: its template was deleted. */
   readonly forget = (id: TemplateId): void => {
@@ -50,3 +54,4 @@ export function versionOf(template: Template): { config: unknown; revision: stri
 }
 
 export const templateDrafts = new TemplateDrafts();
+tellsUnsaved(() => templateDrafts.dirtyIds().map((id) => `template ${id}`));

@@ -8,11 +8,15 @@ class LinkStore {
   readonly connected: boolean = $derived(this.value?.status === 'connected');
   /** Since when it is not connected, ms since epoch; null while it is. */
   lostAt = $state<number | null>(null);
-  readonly #onConnected = new Set<() => void>();
+  readonly #onConnected = new Set<(sameRun: boolean) => void>();
   #generation: number | null = null;
+  #run: string | null = null;
 
-  /** Calls back on every new connection: everything shown may be old, and what was followed is not any more. */
-  readonly onConnected = (listener: () => void): (() => void) => {
+  /**
+   * Calls back on every new connection: everything shown may be old, and what was followed is not any more. `sameRun`: it is
+   * the same process of the same master as before, so that its revisions go on.
+   */
+  readonly onConnected = (listener: (sameRun: boolean) => void): (() => void) => {
     this.#onConnected.add(listener);
     return () => this.#onConnected.delete(listener);
   };
@@ -42,8 +46,10 @@ class LinkStore {
     this.lostAt = next.status === 'connected' ? null : (this.lostAt ?? Date.now());
     this.value = next;
     if (next.status !== 'connected' || next.generation === this.#generation) return;
+    const sameRun = next.run !== null && next.run === this.#run;
     this.#generation = next.generation;
-    for (const listener of this.#onConnected) listener();
+    this.#run = next.run;
+    for (const listener of this.#onConnected) listener(sameRun);
   }
 }
 

@@ -5,6 +5,7 @@ import { link } from './link.svelte.ts';
 import { master } from './master.svelte.ts';
 import { nodes } from './nodes.svelte.ts';
 import { noOrder } from './no-order.svelte.ts';
+import type { Refresher } from './refresher.ts';
 import { services } from './services.svelte.ts';
 import { templates } from './templates.svelte.ts';
 
@@ -24,8 +25,8 @@ const all = [services, templates, nodes, noOrder, activity, master];
 export function keepStoresLive(): () => void {
   const stops = [
     ...all.map((store) => store.refresher.connect()),
-    link.onConnected(() => {
-      services.reset();
+    link.onConnected((sameRun) => {
+      services.reset(sameRun);
       for (const store of all) {
         store.refresher.reset();
         void store.refresher.refresh();
@@ -40,6 +41,20 @@ export function keepStoresLive(): () => void {
   };
 }
 
+/** Fetches everything anew, because a person wants to be sure. What one screen alone shows hears of it, too. */
+export function refreshAll(): void {
+  for (const store of all) void store.refresher.refresh();
+  for (const listener of [...onWish]) listener();
+}
+
+/** Calls back when a person asks for everything anew (F5). @returns stops it */
+export function onRefresh(listener: () => void): () => void {
+  onWish.add(listener);
+  return () => onWish.delete(listener);
+}
+
+const onWish = new Set<() => void>();
+
 /** Hears which topics are stale: for what one screen alone shows. */
 export function onStale(listener: (topics: readonly Topic[]) => void): () => void {
   return subscribe('notification', (notification) => {
@@ -49,14 +64,22 @@ export function onStale(listener: (topics: readonly Topic[]) => void): () => voi
 
 /** Keeps one screen's own part of the log fresh. @returns stops it */
 export function keepFeedLive(feed: ActivityFeed): () => void {
+  return keepFresh(feed, ['activity']);
+}
+
+/** Keeps fresh what one screen alone shows, as long as it does. @returns stops it */
+export function keepFresh(
+  { refresher }: { readonly refresher: Pick<Refresher<unknown>, 'connect' | 'refresh' | 'stale'> },
+  of: readonly Topic[],
+): () => void {
   const stops = [
-    feed.refresher.connect(),
-    link.onConnected(() => void feed.refresher.refresh()),
+    refresher.connect(),
+    link.onConnected(() => void refresher.refresh()),
     onStale((topics) => {
-      if (topics.includes('activity')) feed.refresher.stale();
+      if (topics.some((topic) => of.includes(topic))) refresher.stale();
     }),
   ];
-  void feed.refresher.refresh();
+  void refresher.refresh();
   return () => {
     for (const stop of stops) stop();
   };

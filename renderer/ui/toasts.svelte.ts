@@ -11,15 +11,45 @@ const STAYS_MS = 5000;
 /** More than this at once cannot be read; the oldest goes. */
 const MOST = 4;
 
+/** Bad news that was shown is kept to be read again, at most so many. */
+const KEPT = 50;
+
+/** A message that was shown and may have been closed unread. */
+export interface PastToast {
+  readonly id: number;
+  readonly text: string;
+  /** Ms since epoch. */
+  readonly at: number;
+}
+
 class Toasts {
   list = $state<readonly Toast[]>([]);
+  /** What failed while the window was open, newest first. */
+  past = $state.raw<readonly PastToast[]>([]);
+  /** Those of `past` that nobody has looked at. */
+  unseen = $state(0);
   #next = 1;
 
   /** Says that something is done. Goes by itself. */
   readonly done = (text: string, action?: Toast['action']): void => this.#add({ hue: 'ok', text, action });
 
   /** Shows why something failed. Stays until closed. */
-  readonly failed = (error: Error): void => this.#add({ hue: 'bad', text: error.message });
+  readonly failed = (error: Error): void => {
+    this.past = [{ id: this.#next, text: error.message, at: Date.now() }, ...this.past].slice(0, KEPT);
+    this.unseen += 1;
+    this.#add({ hue: 'bad', text: error.message });
+  };
+
+  /** Somebody has looked at what failed. */
+  readonly see = (): void => {
+    this.unseen = 0;
+  };
+
+  /** Forgets what failed. */
+  readonly clearPast = (): void => {
+    this.past = [];
+    this.unseen = 0;
+  };
 
   readonly close = (id: number): void => {
     this.list = this.list.filter((toast) => toast.id !== id);

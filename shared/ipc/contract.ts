@@ -8,6 +8,7 @@ import {
   type MethodName,
   type NotificationName,
 } from '../rpc/contract.ts';
+import { windowCommands } from './screens.ts';
 
 /** State of the app's link to its master. */
 export const linkSchema = z.strictObject({
@@ -466,6 +467,8 @@ export const pushes = {
   >,
   /** The system asks the window to go somewhere (menu). */
   navigate: z.strictObject({ place: z.string() }),
+  /** The system asks the window to do something (menu). */
+  command: z.strictObject({ name: z.enum(windowCommands) }),
 } as const;
 
 export type PushName = keyof typeof pushes;

@@ -18,3 +18,17 @@ export type ScreenId = (typeof screens)[number]['id'];
 
 /** Those that stand at the foot of the navigation: about the app, not about the network. */
 export const footScreens: readonly ScreenId[] = ['connections', 'preferences'];
+
+/** What shortcuts, palette and native menu can ask of the window besides going to a screen. */
+export const windowCommands = [
+  'palette',
+  'cheat sheet',
+  'filter',
+  'refresh',
+  'back',
+  'forward',
+  'navigation',
+  'switch master',
+  'activity',
+] as const;
+export type WindowCommand = (typeof windowCommands)[number];

@@ -1,5 +1,5 @@
 import { templateConfigSchema, type TemplateConfig } from '#shared/config/template.ts';
-import type { Link, Preferences, RemoteEntry, Transfer } from '#shared/ipc/contract.ts';
+import type { Connection, Link, Preferences, RemoteEntry, RequestResult, Transfer } from '#shared/ipc/contract.ts';
 import type { Node, Rental } from '#shared/model/node.ts';
 import type { Service } from '#shared/model/service.ts';
 import type { Template } from '#shared/model/template.ts';
@@ -147,5 +147,29 @@ export function aLink(rest: Partial<Link> = {}): Link {
     generation: 1,
     run: 'c-1 1772388000000',
     ...rest,
+  };
+}
+
+/** The connection to the master of this computer, in use. */
+export function aConnection(rest: Partial<Connection> = {}): Connection {
+  return {
+    id: 'embedded',
+    kind: 'embedded',
+    name: 'This computer',
+    host: null,
+    port: null,
+    hostKey: 'SHA256:qJ3f9cTbW1',
+    lastConnectedAt: AT,
+    active: true,
+    ...rest,
+  };
+}
+
+/** What the app says of itself. */
+export function anAppInfo(): RequestResult<'app.info'> {
+  return {
+    ...{ version: '0.1.0', electron: '45.4.1', chromium: '130', node: '20.18.1', platform: 'linux 6 x64' },
+    ...{ unsandboxed: false, dataFolder: '/home/anna/.config/Overworld' },
+    publicKey: 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIKabcdef overworld-app',
   };
 }

@@ -34,7 +34,7 @@ async function open(of: WindowWorld): Promise<void> {
   bridge = bridgeOver(world);
   installBridge(bridge);
   // Each test is a connection of its own, perhaps to another master.
-  services.reset();
+  services.reset(false);
   bridge.answer('link.get', () => ({ ...connected(), generation: (generation += 1) }));
   stops.push(keepStoresLive(), link.connect());
   render(ServicesScreen);

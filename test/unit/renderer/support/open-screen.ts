@@ -11,9 +11,9 @@ let generation = 1000;
 /** Connects the shared stores to a bridge, as the frame does; each time as a connection of its own. @returns stops it */
 export function connectStores(bridge: FakeBridge): () => void {
   installBridge(bridge);
-  services.reset();
+  services.reset(false);
   generation += 1;
-  bridge.answer('link.get', () => aLink({ generation }));
+  bridge.answer('link.get', () => aLink({ generation, run: `run ${generation}` }));
   const stops = [keepStoresLive(), link.connect(), transfers.connect()];
   return () => {
     for (const stop of stops) stop();

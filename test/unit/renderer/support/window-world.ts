@@ -4,7 +4,7 @@ import type { Service } from '#shared/model/service.ts';
 import type { Template } from '#shared/model/template.ts';
 import type { Wait } from '#shared/model/wait.ts';
 import { FakeBridge } from '#test/support/fake-bridge.ts';
-import { aLink, aPreferences, AT } from '#test/support/models.ts';
+import { aConnection, aLink, anAppInfo, aPreferences, AT } from '#test/support/models.ts';
 
 /** What exists behind the fake bridge; read anew at every request. */
 export interface WindowWorld {
@@ -25,6 +25,8 @@ export function bridgeOver(world: WindowWorld): FakeBridge {
     .answer('app.remember', () => ({}))
     .answer('link.get', () => aLink())
     .answer('transfers.list', () => [])
+    .answer('connections.list', () => [aConnection()])
+    .answer('app.info', () => anAppInfo())
     .answerCall('master.info', () => ({
       version: '0.1.0',
       apiVersion: 1,

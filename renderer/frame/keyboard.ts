@@ -1,0 +1,54 @@
+import { CHORD_MS, understand, type Shortcut } from './shortcuts.ts';
+
+/** Where letters are text and not shortcuts. */
+const TEXT =
+  'input:not([type=checkbox]):not([type=radio]), textarea, select, [contenteditable="true"], .cm-editor';
+
+/** Turns key presses of the window into commands. */
+export class Keyboard {
+  #pendingSince: number | null = null;
+  readonly #run: (command: Shortcut['command']) => void;
+
+  constructor(run: (command: Shortcut['command']) => void) {
+    this.#run = run;
+  }
+
+  readonly onkeydown = (event: KeyboardEvent): void => {
+    if (event.defaultPrevented || event.isComposing || isModifier(event.key)) return;
+    const pending = this.#pendingSince !== null && event.timeStamp - this.#pendingSince < CHORD_MS;
+    const understood = understand(
+      {
+        key: event.key,
+        ctrl: event.ctrlKey || event.metaKey,
+        shift: event.shiftKey,
+        alt: event.altKey,
+        typing: isTyping(event),
+        covered: document.querySelector('[role=dialog], [role=alertdialog], [role=menu]') !== null,
+      },
+      pending,
+    );
+    this.#pendingSince = understood.pending ? event.timeStamp : null;
+    if (understood.command === null) return;
+    event.preventDefault();
+    this.#run(understood.command);
+  };
+}
+
+function isModifier(key: string): boolean {
+  return key === 'Control' || key === 'Shift' || key === 'Alt' || key === 'Meta';
+}
+
+/** True when the press goes into a text, also one in a shadow root (the code editor). */
+function isTyping(event: KeyboardEvent): boolean {
+  const [target] = event.composedPath();
+  return target instanceof Element && target.closest(TEXT) !== null;
+}
+
+/** Puts the focus into the filter of what is shown; false where there is none. */
+export function focusFilter(): boolean {
+  const fields = document.querySelectorAll<HTMLInputElement>('main input[role=searchbox]');
+  const seen = [...fields].find((field) => field.offsetParent !== null) ?? fields[0];
+  seen?.focus();
+  seen?.select();
+  return seen !== undefined;
+}

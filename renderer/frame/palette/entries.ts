@@ -1,0 +1,193 @@
+import Cable from '@lucide/svelte/icons/cable';
+import Contrast from '@lucide/svelte/icons/contrast';
+import FolderOpen from '@lucide/svelte/icons/folder-open';
+import HardDrive from '@lucide/svelte/icons/hard-drive';
+import Info from '@lucide/svelte/icons/info';
+import Keyboard from '@lucide/svelte/icons/keyboard';
+import LayoutTemplate from '@lucide/svelte/icons/layout-template';
+import Plus from '@lucide/svelte/icons/plus';
+import RotateCw from '@lucide/svelte/icons/rotate-cw';
+import Rows3 from '@lucide/svelte/icons/rows-3';
+import Server from '@lucide/svelte/icons/server';
+import SlidersHorizontal from '@lucide/svelte/icons/sliders-horizontal';
+import { describeFields } from '#shared/config/field.ts';
+import { masterConfigSchema } from '#shared/config/master.ts';
+import type { Connection, Preferences } from '#shared/ipc/contract.ts';
+import type { Node } from '#shared/model/node.ts';
+import type { Service } from '#shared/model/service.ts';
+import type { Template } from '#shared/model/template.ts';
+import { NEW_TEMPLATE } from '../../stores/place.svelte.ts';
+import type { Icon } from '../../ui/icon.ts';
+import type { Searchable } from '../../view/search.ts';
+import { stateWords, toShownState } from '../../view/service.ts';
+import { screenIcons, shownScreens } from '../screens.svelte.ts';
+
+/** Something the palette goes to or does. */
+export interface PaletteEntry extends Searchable {
+  /** Right of the label: what kind of thing it is, or its state. */
+  readonly hint: string;
+  readonly icon: Icon;
+  /** Why it cannot be done now. */
+  readonly refusal?: string | undefined;
+  readonly onselect: () => void;
+}
+
+/** What there is to go to, and how to get there. */
+export interface PaletteWorld {
+  readonly services: readonly Service[];
+  readonly templates: readonly Template[];
+  readonly nodes: readonly Node[];
+  readonly connections: readonly Connection[];
+  /** Why services and templates cannot be changed now; undefined when they can. */
+  readonly refusal: string | undefined;
+  readonly go: (...parts: readonly string[]) => void;
+  readonly setPreferences: (change: Partial<Preferences>) => void;
+  readonly refresh: () => void;
+  readonly showShortcuts: () => void;
+  readonly switchTo: (connection: Connection) => void;
+}
+
+/** The fields of the master configuration, which do not change while the app runs. */
+const fields = describeFields(masterConfigSchema).map(({ path, label, help }) => ({
+  path: path.join('.'),
+  label,
+  help,
+}));
+
+/** Everything that can be gone to or done as it stands: screens and actions first, then objects. */
+export function toPaletteEntries(world: PaletteWorld): readonly PaletteEntry[] {
+  return [...screensOf(world), ...actionsOf(world), ...objectsOf(world)];
+}
+
+function screensOf({ go }: PaletteWorld): readonly PaletteEntry[] {
+  const screens = shownScreens.map(({ id, label }) => ({
+    id: `screen ${id}`,
+    label,
+    hint: 'Screen',
+    icon: screenIcons[id],
+    onselect: () => go(id),
+  }));
+  const about = {
+    id: 'screen about',
+    label: 'About',
+    hint: 'Screen',
+    icon: Info,
+    onselect: () => go('about'),
+  };
+  return [...screens, about];
+}
+
+function actionsOf(world: PaletteWorld): readonly PaletteEntry[] {
+  const { go, refusal, setPreferences } = world;
+  const action = (label: string, of: Pick<PaletteEntry, 'icon' | 'onselect' | 'keywords'>): PaletteEntry => ({
+    id: `action ${label}`,
+    label,
+    hint: 'Action',
+    ...of,
+  });
+  const theme = (label: string, value: Preferences['theme']): PaletteEntry =>
+    action(label, {
+      icon: Contrast,
+      keywords: 'colour appearance mode',
+      onselect: () => setPreferences({ theme: value }),
+    });
+  return [
+    {
+      ...action('Create template', {
+        icon: Plus,
+        keywords: 'new add',
+        onselect: () => go('templates', NEW_TEMPLATE),
+      }),
+      refusal,
+    },
+    action('Add master', {
+      icon: Plus,
+      keywords: 'new connection server connect',
+      onselect: () => go('connections', '+new'),
+    }),
+    action('Keyboard shortcuts', {
+      icon: Keyboard,
+      keywords: 'cheat sheet keys help',
+      onselect: world.showShortcuts,
+    }),
+    action('Refresh everything', { icon: RotateCw, keywords: 'fetch reload again', onselect: world.refresh }),
+    theme('Use the light theme', 'light'),
+    theme('Use the dark theme', 'dark'),
+    theme('Use the theme of the system', 'system'),
+    action('Use compact rows', {
+      icon: Rows3,
+      keywords: 'density dense',
+      onselect: () => setPreferences({ density: 'compact' }),
+    }),
+    action('Use comfortable rows', {
+      icon: Rows3,
+      keywords: 'density',
+      onselect: () => setPreferences({ density: 'comfortable' }),
+    }),
+    ...world.connections
+      .filter(({ active }) => !active)
+      .map((connection) =>
+        action(`Switch to ${connection.name}`, {
+          icon: Cable,
+          keywords: 'connect master connection',
+          onselect: () => world.switchTo(connection),
+        }),
+      ),
+  ];
+}
+
+function objectsOf({ templates, nodes, services, go }: PaletteWorld): readonly PaletteEntry[] {
+  return [
+    ...templates.map((template) => ({
+      id: `template ${template.id}`,
+      label: template.id,
+      hint: 'Template',
+      keywords: `template ${template.config.name}`,
+      icon: LayoutTemplate,
+      onselect: () => go('templates', template.id),
+    })),
+    ...templates.map(({ id }) => ({
+      id: `files ${id}`,
+      label: `Files of ${id}`,
+      hint: 'Folder',
+      keywords: 'template sftp upload',
+      icon: FolderOpen,
+      onselect: () => go('files', 'templates', id),
+    })),
+    ...nodes.map(({ id, state }) => ({
+      id: `node ${id}`,
+      label: id,
+      hint: `Node, ${state.toLowerCase()}`,
+      keywords: 'node',
+      icon: HardDrive,
+      onselect: () => go('nodes', id),
+    })),
+    ...fields.map(({ path, label, help }) => ({
+      id: `field ${path}`,
+      label,
+      hint: 'Configuration',
+      keywords: `${path} configuration setting ${help}`,
+      icon: SlidersHorizontal,
+      onselect: () => go('configuration', path),
+    })),
+    ...services.map((service) => serviceEntry(service, go)),
+  ];
+}
+
+/** Made anew only for services that changed: 5,000 of them are looked through at each key. */
+const serviceEntries = new WeakMap<Service, PaletteEntry>();
+
+function serviceEntry(service: Service, go: PaletteWorld['go']): PaletteEntry {
+  const known = serviceEntries.get(service);
+  if (known !== undefined) return known;
+  const entry: PaletteEntry = {
+    id: `service ${service.id}`,
+    label: service.id,
+    hint: stateWords[toShownState(service)].word,
+    keywords: 'service',
+    icon: Server,
+    onselect: () => go('services', service.id),
+  };
+  serviceEntries.set(service, entry);
+  return entry;
+}

@@ -1,0 +1,190 @@
+import Ban from '@lucide/svelte/icons/ban';
+import CirclePause from '@lucide/svelte/icons/circle-pause';
+import CirclePlay from '@lucide/svelte/icons/circle-play';
+import LogOut from '@lucide/svelte/icons/log-out';
+import Lock from '@lucide/svelte/icons/lock';
+import LockOpen from '@lucide/svelte/icons/lock-open';
+import Play from '@lucide/svelte/icons/play';
+import RefreshCw from '@lucide/svelte/icons/refresh-cw';
+import RotateCcw from '@lucide/svelte/icons/rotate-ccw';
+import Skull from '@lucide/svelte/icons/skull';
+import Square from '@lucide/svelte/icons/square';
+import SquareTerminal from '@lucide/svelte/icons/square-terminal';
+import Trash2 from '@lucide/svelte/icons/trash-2';
+import Undo2 from '@lucide/svelte/icons/undo-2';
+import type { Node } from '#shared/model/node.ts';
+import type { Service } from '#shared/model/service.ts';
+import type { Template } from '#shared/model/template.ts';
+import type { Icon } from '../../ui/icon.ts';
+import type { SearchableVerb } from '../../view/search.ts';
+import type { PaletteEntry } from './entries.ts';
+import type { Question } from './question.ts';
+
+interface VerbWorld {
+  readonly services: readonly Service[];
+  readonly templates: readonly Template[];
+  readonly nodes: readonly Node[];
+  readonly refusal: string | undefined;
+  readonly go: (...parts: readonly string[]) => void;
+  /** Asks a person first: what destroys, or sends players away. */
+  readonly ask: (question: Question) => void;
+  readonly startService: (template: string) => void;
+  readonly holdService: (id: string, held: boolean) => void;
+  readonly holdTemplate: (id: string, held: boolean) => void;
+  readonly scheduleNode: (id: string, to: 'cordon' | 'resume') => void;
+  readonly holdNode: (id: string, held: boolean) => void;
+  readonly lockNode: (id: string, locked: boolean) => void;
+}
+
+type Verb = SearchableVerb<PaletteEntry>;
+
+interface VerbOf {
+  readonly icon: Icon;
+  readonly objects: readonly string[];
+  readonly refusal?: string | undefined;
+  readonly act: (id: string) => void;
+}
+
+/** A deed: its first word and the kind of thing are what is typed, `Stop service lobby-1` what is shown. */
+function verb(words: string, { icon, objects, refusal, act }: VerbOf): Verb {
+  return {
+    words,
+    objects,
+    toEntry: (id) => ({
+      id: `${words} ${id}`,
+      label: `${words} ${id}`,
+      hint: 'Action',
+      icon,
+      refusal,
+      onselect: () => act(id),
+    }),
+  };
+}
+
+const idsOf = (list: readonly { readonly id: string }[]): readonly string[] => list.map(({ id }) => id);
+
+/** What can be done to services, templates and nodes: each only where it makes sense. */
+export function toVerbs(world: VerbWorld): readonly Verb[] {
+  return [...serviceVerbs(world), ...templateVerbs(world), ...nodeVerbs(world)];
+}
+
+function serviceVerbs({ services, refusal, go, ask, holdService }: VerbWorld): readonly Verb[] {
+  const going = services.filter(({ stopping }) => stopping === null);
+  const of = (kind: 'stop' | 'kill' | 'restart') => (id: string) => {
+    const service = services.find((one) => one.id === id);
+    if (service !== undefined) ask({ kind, service });
+  };
+  const held = services.filter((service) => service.held);
+  const free = services.filter((service) => !service.held);
+  return [
+    verb('Console of', {
+      icon: SquareTerminal,
+      objects: idsOf(services),
+      act: (id) => go('services', id, 'console'),
+    }),
+    verb('Stop service', { icon: Square, objects: idsOf(going), refusal, act: of('stop') }),
+    verb('Restart service', { icon: RefreshCw, objects: idsOf(going), refusal, act: of('restart') }),
+    verb('Kill service', { icon: Skull, objects: idsOf(services), refusal, act: of('kill') }),
+    verb('Hold service', {
+      icon: CirclePause,
+      objects: idsOf(free),
+      refusal,
+      act: (id) => holdService(id, true),
+    }),
+    verb('Put back service', {
+      icon: CirclePlay,
+      objects: idsOf(held),
+      refusal,
+      act: (id) => holdService(id, false),
+    }),
+  ];
+}
+
+function templateVerbs(world: VerbWorld): readonly Verb[] {
+  const { templates, refusal, ask, startService, holdTemplate } = world;
+  const staying = templates.filter(({ leaving }) => leaving === null);
+  const of = (kind: 'delete' | 'rolling restart') => (id: string) => {
+    const template = templates.find((one) => one.id === id);
+    if (template !== undefined) ask({ kind, template });
+  };
+  return [
+    verb('Start service from', { icon: Play, objects: idsOf(staying), refusal, act: startService }),
+    verb('Rolling restart of', {
+      icon: RefreshCw,
+      objects: idsOf(staying),
+      refusal,
+      act: of('rolling restart'),
+    }),
+    verb('Hold template', {
+      icon: CirclePause,
+      objects: idsOf(templates.filter(({ held }) => !held)),
+      refusal,
+      act: (id) => holdTemplate(id, true),
+    }),
+    verb('Put back template', {
+      icon: CirclePlay,
+      objects: idsOf(templates.filter(({ held }) => held)),
+      refusal,
+      act: (id) => holdTemplate(id, false),
+    }),
+    verb('Delete template', { icon: Trash2, objects: idsOf(staying), refusal, act: of('delete') }),
+  ];
+}
+
+function nodeVerbs({ nodes, refusal, ask, ...world }: VerbWorld): readonly Verb[] {
+  const rented = nodes.filter(({ rental }) => rental !== null);
+  const of = (kind: 'drain' | 'release') => (id: string) => {
+    const node = nodes.find((one) => one.id === id);
+    if (node !== undefined) ask({ kind, node });
+  };
+  return [
+    verb('Cordon node', {
+      icon: Ban,
+      objects: idsOf(nodes.filter(({ state }) => state === 'READY')),
+      refusal,
+      act: (id) => world.scheduleNode(id, 'cordon'),
+    }),
+    verb('Drain node', {
+      icon: LogOut,
+      objects: idsOf(nodes.filter(({ state }) => state === 'READY' || state === 'CORDONED')),
+      refusal,
+      act: of('drain'),
+    }),
+    verb('Resume node', {
+      icon: RotateCcw,
+      objects: idsOf(nodes.filter(({ state }) => state === 'CORDONED' || state === 'DRAINING')),
+      refusal,
+      act: (id) => world.scheduleNode(id, 'resume'),
+    }),
+    verb('Give back node', {
+      icon: Undo2,
+      objects: idsOf(rented.filter(({ locked }) => !locked)),
+      refusal,
+      act: of('release'),
+    }),
+    verb('Hold node', {
+      icon: CirclePause,
+      objects: idsOf(nodes.filter(({ held }) => !held)),
+      refusal,
+      act: (id) => world.holdNode(id, true),
+    }),
+    verb('Put back node', {
+      icon: CirclePlay,
+      objects: idsOf(nodes.filter(({ held }) => held)),
+      refusal,
+      act: (id) => world.holdNode(id, false),
+    }),
+    verb('Lock node', {
+      icon: Lock,
+      objects: idsOf(rented.filter(({ locked }) => !locked)),
+      refusal,
+      act: (id) => world.lockNode(id, true),
+    }),
+    verb('Unlock node', {
+      icon: LockOpen,
+      objects: idsOf(rented.filter(({ locked }) => locked)),
+      refusal,
+      act: (id) => world.lockNode(id, false),
+    }),
+  ];
+}

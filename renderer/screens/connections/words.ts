@@ -1,0 +1,58 @@
+import { connectionDraftSchema, type Connection, type ConnectionDraft } from '#shared/ipc/contract.ts';
+
+/** Port that a master listens on unless told otherwise (`--ssh-port`). */
+export const DEFAULT_PORT = 2022;
+
+/** What is typed into the form, as typed. */
+export interface TypedConnection {
+  readonly name: string;
+  readonly host: string;
+  readonly port: string;
+}
+
+/** What is wrong with each field, in words; a field that is right has no key. */
+export type ConnectionProblems = Partial<Record<keyof TypedConnection, string>>;
+
+/** Takes `host:port` and `[v6]:port` apart, as people copy them: into both fields at once. Null where it is neither. */
+export function splitAddress(typed: string): { readonly host: string; readonly port: string } | null {
+  const match = /^\s*(?:[^\s@]+@)?(?:\[([^\]\s]+)\]|([^\s:@]+)):(\d{1,5})\s*$/.exec(typed);
+  if (match === null) return null;
+  return { host: match[1] ?? match[2] ?? '', port: match[3] ?? '' };
+}
+
+/** Checks what was typed. @param taken names of the other connections */
+export function checkConnection(
+  { name, host, port }: TypedConnection,
+  taken: readonly string[],
+): { readonly draft: ConnectionDraft | null; readonly problems: ConnectionProblems } {
+  const { name: nameSchema, host: hostSchema, port: portSchema } = connectionDraftSchema.shape;
+  const problems: { -readonly [K in keyof ConnectionProblems]: ConnectionProblems[K] } = {};
+  if (name.trim() === '') problems.name = 'Give it a name, such as Production.';
+  else if (!nameSchema.safeParse(name).success) problems.name = 'At most 64 characters.';
+  else if (taken.some((other) => other.toLowerCase() === name.trim().toLowerCase()))
+    problems.name = 'Another connection has this name.';
+  if (host.trim() === '') problems.host = 'Name or address of the machine, such as master.example.org.';
+  else if (!hostSchema.safeParse(host).success)
+    problems.host = 'Only a name or an address: no user, no blanks, no slashes.';
+  const number = /^\d+$/.test(port.trim()) ? Number(port) : Number.NaN;
+  if (!portSchema.safeParse(number).success) problems.port = 'A number from 1 to 65535; masters use 2022.';
+  const draft = connectionDraftSchema.safeParse({ name, host, port: number });
+  const right = Object.keys(problems).length === 0 && draft.success;
+  return { draft: right ? draft.data : null, problems };
+}
+
+/** Where a connection leads, in words. */
+export function toAddress({ kind, host, port }: Pick<Connection, 'kind' | 'host' | 'port'>): string {
+  if (kind === 'embedded' || host === null || port === null) return 'On this computer, started by this app';
+  return host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`;
+}
+
+/**
+ * The line that lets this app in, to be run on the master's machine. Names must differ there and all apps call their key
+ * the same, so the name ends with the last letters of the key.
+ */
+export function addKeyCommand(publicKey: string): string {
+  const [, key = ''] = publicKey.trim().split(/\s+/);
+  const sign = key.replace(/[^A-Za-z0-9]/g, '').slice(-6);
+  return `overworld-master keys add --role owner overworld-app-${sign} "${publicKey.trim()}"`;
+}

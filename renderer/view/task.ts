@@ -1,0 +1,35 @@
+import { toBytes, toCountOf } from './numbers.ts';
+import { toAge } from './time.ts';
+
+interface Shown {
+  readonly state: 'running' | 'cancelling' | 'done' | 'failed';
+  readonly beganAt: number;
+  readonly progress: {
+    readonly files: { readonly done: number; readonly total: number | null };
+    readonly bytes: { readonly done: number; readonly total: number | null };
+  } | null;
+  readonly error: Error | null;
+}
+
+/** How far a piece of work has come, 0–1; null while nobody knows. */
+export function toTaskShare({ progress }: Pick<Shown, 'progress'>): number | null {
+  if (progress === null) return null;
+  const { bytes, files } = progress;
+  if (bytes.total !== null && bytes.total > 0) return bytes.done / bytes.total;
+  return files.total !== null && files.total > 0 ? files.done / files.total : null;
+}
+
+/** One line on a piece of work: `120 of 214 files · 12.4 of 48.2 MB`, or how it ended. */
+export function toTaskLine({ state, progress, error, beganAt }: Shown, nowMs: number): string {
+  if (state === 'failed') return error?.message ?? 'Failed';
+  if (state === 'done') return 'Done';
+  if (state === 'cancelling') return 'Cancelling…';
+  if (progress === null) return `Under way for ${toAge(beganAt, nowMs)}`;
+  const { files, bytes } = progress;
+  const counted =
+    files.total === null
+      ? toCountOf(files.done, 'file')
+      : `${files.done} of ${toCountOf(files.total, 'file')}`;
+  if (bytes.total === null) return bytes.done === 0 ? counted : `${counted} · ${toBytes(bytes.done)}`;
+  return bytes.total === 0 ? counted : `${counted} · ${toBytes(bytes.done)} of ${toBytes(bytes.total)}`;
+}
