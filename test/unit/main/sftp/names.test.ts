@@ -1,6 +1,4 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { decide, findConflicts } from '#main/sftp/conflicts.ts';
 import { freeName, isLocalName, isPartName, isPlainName, partName } from '#main/sftp/names.ts';
 
 describe('finding a free name', () => {
@@ -37,38 +35,5 @@ describe('names', () => {
   it('knows the temporary names it makes', () => {
     expect(isPartName(partName('0a1b'))).toBe(true);
     expect(isPartName('server.jar.part')).toBe(false);
-  });
-});
-
-describe('deciding on conflicts', () => {
-  const taken = new Set(['server.jar', 'plugins', 'server (2).jar']);
-  const names = ['server.jar', 'eula.txt'];
-
-  it('names those that exist', () => {
-    expect(findConflicts(names, taken)).toEqual(['server.jar']);
-  });
-
-  it('overwrites, skips or renames them as chosen; others are never to replace anything', () => {
-    const fresh = { name: 'eula.txt', target: 'eula.txt', replace: false };
-    expect(decide(names, taken, 'overwrite')).toEqual([
-      { name: 'server.jar', target: 'server.jar', replace: true },
-      fresh,
-    ]);
-    expect(decide(names, taken, 'skip')).toEqual([fresh]);
-    expect(decide(names, taken, 'rename')).toEqual([
-      { name: 'server.jar', target: 'server (3).jar', replace: false },
-      fresh,
-    ]);
-  });
-
-  it('renames to names that neither exist nor meet one another', () => {
-    const name = fc.constantFrom<string>('a', 'b', 'a (2)', 'a (3)', 'b.jar', 'b (2).jar');
-    fc.assert(
-      fc.property(fc.uniqueArray(name), fc.uniqueArray(name), (planned, there) => {
-        const targets = decide(planned, new Set(there), 'rename').map(({ target }) => target);
-        expect(new Set(targets).size).toBe(planned.length);
-        expect(targets.filter((target) => there.includes(target))).toEqual([]);
-      }),
-    );
   });
 });

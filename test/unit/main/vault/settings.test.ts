@@ -17,7 +17,7 @@ describe('the settings', () => {
     const path = join(folder, 'settings.json');
     const settings = await openSettings(path, log);
     expect(settings.data).toEqual({
-      ...{ theme: 'system', density: 'comfortable', closeToTray: false, parallelTransfers: 3 },
+      ...{ theme: 'system', density: 'comfortable', places: [], closeToTray: false, parallelTransfers: 3 },
       notifications: { failures: true, nodes: true, playerLimit: true },
       ...{ window: null, onQuit: 'ask', memory: {} },
       ...{ connections: [], connection: 'embedded', embedded: { hostKey: null, lastConnectedAt: null } },

@@ -1,0 +1,105 @@
+import { mkdir, symlink, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { placeSchema } from '#shared/ipc/contract.ts';
+import { Places } from '#main/local/places.ts';
+import { temporaryFolder } from '#test/support/temporary-folder.ts';
+
+/** A home with a desktop in it, and a folder beside it that the app was not given. */
+async function setUp() {
+  const root = temporaryFolder();
+  const home = join(root, 'home');
+  const outside = join(root, 'home2');
+  await mkdir(join(home, 'Desktop'), { recursive: true });
+  await mkdir(outside);
+  await writeFile(join(outside, 'secret'), 's');
+  await writeFile(join(home, 'a.txt'), 'a');
+  let added: string[] = [];
+  const places = new Places({
+    usual: [
+      { name: 'Home', path: home },
+      { name: 'Desktop', path: join(home, 'Desktop') },
+      { name: 'Music', path: join(home, 'Music') },
+      { name: 'Again', path: `${home}/` },
+    ],
+    added: () => added,
+    saveAdded: (paths) => {
+      added = paths;
+      return Promise.resolve();
+    },
+  });
+  return { root, home, outside, places };
+}
+
+describe('the places of this computer', () => {
+  it('are those that exist, each once', async () => {
+    const { home, places } = await setUp();
+    expect((await places.list()).map((place) => placeSchema.parse(place))).toEqual([
+      { name: 'Home', path: home, added: false },
+      { name: 'Desktop', path: join(home, 'Desktop'), added: false },
+    ]);
+  });
+
+  it('can be added and removed; one that is there already stays one', async () => {
+    const { outside, home, places } = await setUp();
+    expect(await places.add(home)).toEqual({ name: 'Home', path: home, added: false });
+    await places.add(`${outside}/`);
+    expect((await places.list()).at(-1)).toEqual({ name: 'home2', path: outside, added: true });
+    expect(await places.require(join(outside, 'secret'))).toBe(join(outside, 'secret'));
+    await places.remove(outside);
+    await expect(places.require(join(outside, 'secret'))).rejects.toMatchObject({ code: 'PLACE_FORBIDDEN' });
+    await places.remove(outside);
+    expect(await places.list()).toHaveLength(2);
+  });
+
+  it('hold nothing outside of them: not above, not beside, not by "..", relative, or with a NUL', async () => {
+    const { root, home, outside, places } = await setUp();
+    const paths = [
+      root,
+      outside,
+      '/etc/passwd',
+      `${home}/../home2/secret`,
+      `${home}/Desktop/../../home2`,
+      'a.txt',
+      '../home2',
+      `${home}/a\0.txt`,
+      '~',
+    ];
+    for (const path of paths) {
+      await expect(places.require(path), path).rejects.toMatchObject({ code: 'PLACE_FORBIDDEN' });
+      await expect(places.requireEntry(path), path).rejects.toMatchObject({ code: 'PLACE_FORBIDDEN' });
+    }
+  });
+
+  it('follow links that stay inside, and refuse those that lead out', async () => {
+    const { home, outside, places } = await setUp();
+    await symlink(join(home, 'a.txt'), join(home, 'Desktop', 'inside'));
+    await symlink(outside, join(home, 'out'));
+    await symlink(join(outside, 'secret'), join(home, 'secret'));
+    await symlink('/nowhere', join(home, 'dangling'));
+    expect(await places.require(join(home, 'Desktop', 'inside'))).toBe(join(home, 'a.txt'));
+    for (const name of ['out', 'secret', 'out/secret']) {
+      await expect(places.require(join(home, name)), name).rejects.toMatchObject({ code: 'PLACE_FORBIDDEN' });
+    }
+    await expect(places.require(join(home, 'dangling'))).rejects.toMatchObject({
+      code: 'LOCAL_FILE_UNREADABLE',
+    });
+    // The link itself may be renamed or deleted, but nothing may be made behind it.
+    expect(await places.requireEntry(join(home, 'out'))).toBe(join(home, 'out'));
+    await expect(places.requireEntry(join(home, 'out', 'new'))).rejects.toMatchObject({
+      code: 'PLACE_FORBIDDEN',
+    });
+  });
+
+  it('are not entries themselves: nobody renames the home folder from here', async () => {
+    const { home, places } = await setUp();
+    await expect(places.requireEntry(home)).rejects.toMatchObject({ code: 'PLACE_FORBIDDEN' });
+    expect(await places.requireEntry(join(home, 'new'))).toBe(join(home, 'new'));
+  });
+
+  it('lead up to their top and no further', async () => {
+    const { home, places } = await setUp();
+    expect(await places.parentOf(join(home, 'Desktop'))).toBe(home);
+    expect(await places.parentOf(home)).toBeNull();
+  });
+});

@@ -1,0 +1,76 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { syncRowSchema } from '#shared/ipc/contract.ts';
+import { compareSides, type SideFile } from '#main/sync/verdict.ts';
+
+const file = (bytes: number, modifiedAt: number, hash: string | null = null): SideFile => ({
+  bytes,
+  modifiedAt,
+  hash,
+});
+const one = (local: SideFile | null, remote: SideFile | null) =>
+  compareSides(
+    new Map(local === null ? [] : [['a', local]]),
+    new Map(remote === null ? [] : [['a', remote]]),
+  ).map(({ verdict }) => verdict);
+
+describe('comparing two folders', () => {
+  it.each([
+    ['only here', file(1, 0), null, 'local only'],
+    ['only there', null, file(1, 0), 'remote only'],
+    ['the same size, two seconds apart', file(1, 0), file(1, 2000), 'same'],
+    ['the same size, but later here', file(1, 5000), file(1, 2999), 'local newer'],
+    ['the same size, but later there', file(1, 0), file(1, 2001), 'remote newer'],
+    ['another size at the same time', file(1, 0), file(2, 1000), 'different'],
+    ['another size, later there', file(1, 0), file(2, 9000), 'remote newer'],
+    ['the same content at another time', file(1, 0, 'h'), file(1, 9000, 'h'), 'same'],
+    ['another content of the same size and time', file(1, 0, 'h'), file(1, 0, 'i'), 'different'],
+    ['another content, later here', file(1, 9000, 'h'), file(1, 0, 'i'), 'local newer'],
+    ['no hash on one side: by size and time', file(1, 0, null), file(1, 0, 'i'), 'same'],
+  ] as const)('%s', (...[, local, remote, want]) => {
+    expect(one(local, remote)).toEqual([want]);
+  });
+
+  const side = fc
+    .dictionary(
+      fc.constantFrom('a', 'b', 'c/d', 'c/e'),
+      fc.record({
+        bytes: fc.nat(2),
+        modifiedAt: fc.nat(6000),
+        hash: fc.constantFrom(null, 'h', 'i'),
+      }),
+    )
+    .map((files) => new Map(Object.entries(files)));
+
+  it('names each path of either side once, in order, with what is there', () => {
+    fc.assert(
+      fc.property(side, side, (local, remote) => {
+        const rows = compareSides(local, remote).map((row) => syncRowSchema.parse(row));
+        expect(rows.map(({ path }) => path)).toEqual(
+          [...new Set([...local.keys(), ...remote.keys()])].sort(),
+        );
+        for (const { path, local: here, remote: there } of rows) {
+          expect(here?.bytes).toBe(local.get(path)?.bytes);
+          expect(there?.modifiedAt).toBe(remote.get(path)?.modifiedAt);
+        }
+      }),
+    );
+  });
+
+  it('says the opposite when the sides are swapped', () => {
+    const opposite = {
+      same: 'same',
+      different: 'different',
+      'local only': 'remote only',
+      'remote only': 'local only',
+      'local newer': 'remote newer',
+      'remote newer': 'local newer',
+    } as const;
+    fc.assert(
+      fc.property(side, side, (local, remote) => {
+        const swapped = compareSides(remote, local).map(({ verdict }) => opposite[verdict]);
+        expect(compareSides(local, remote).map(({ verdict }) => verdict)).toEqual(swapped);
+      }),
+    );
+  });
+});
