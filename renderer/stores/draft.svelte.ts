@@ -3,15 +3,19 @@ import type { z } from 'zod';
 import {
   changesBetween,
   countByEffect,
-  readForm,
-  reapply,
-  theirChanges,
-  toInputs,
+  mergeVersions,
+  threeWay,
+  type Choices,
   type FieldChange,
+  type ThreeWayRow,
+} from '../view/form-changes.ts';
+import { readJsonText, toJsonText, unreadableSentence, type JsonReading } from '../view/form-json.ts';
+import {
+  readForm,
+  toInputs,
   type FieldInput,
   type FormInputs,
   type FormReading,
-  type TheirChange,
 } from '../view/form-model.ts';
 import { problemUnderField, summaryOf } from '../view/form-words.ts';
 
@@ -21,24 +25,44 @@ export interface Version {
   readonly revision: string;
 }
 
-/** A document being edited: inputs over the version they began with. Lives outside of screens, so that leaving one loses nothing. */
+/** How a draft is looked at. */
+export type DraftView = 'form' | 'json' | 'compare';
+
+/**
+ * A document being edited, as a form and as JSON at the same time: inputs over the version they began with. Lives outside
+ * of screens, so that leaving one loses nothing.
+ */
 export class Draft {
   readonly fields: readonly FieldDescription[];
   readonly #schema: z.ZodType;
   base = $state.raw<Version>({ config: {}, revision: '' });
   inputs = $state.raw<FormInputs>({});
+  view = $state<DraftView>('form');
+  /** JSON as it was typed; null while the form leads and the text follows from it. */
+  #typed = $state.raw<string | null>(null);
   /** Fields that were left once: only they show what is wrong, so that nobody is scolded while typing. */
   #touched = $state.raw<readonly string[]>([]);
   /** All fields show what is wrong: somebody wanted to save. */
   #showAll = $state(false);
 
   readonly reading: FormReading = $derived.by(() => readForm(this.#schema, this.fields, this.inputs));
+  /** The document as JSON: as typed, else as it would be saved. Secrets are masked. */
+  readonly text: string = $derived.by(() => this.#typed ?? toJsonText(this.fields, this.reading.document));
+  readonly json: JsonReading = $derived.by(() => this.#readText(this.text));
+  /** Why the form cannot show what the JSON says; undefined while it can. */
+  readonly unreadable: string | undefined = $derived.by(() =>
+    this.#typed === null || this.json.inputs !== null ? undefined : unreadableSentence(this.json.problems),
+  );
   readonly changes: readonly FieldChange[] = $derived.by(() =>
     changesBetween(this.fields, this.base.config, this.reading.document),
   );
-  readonly dirty: boolean = $derived(this.changes.length > 0);
-  readonly valid: boolean = $derived(this.reading.problems.size === 0);
-  readonly summary: string = $derived.by(() => summaryOf(this.changes, countByEffect(this.changes)));
+  readonly dirty: boolean = $derived(this.changes.length > 0 || this.unreadable !== undefined);
+  readonly valid: boolean = $derived(this.unreadable === undefined && this.reading.problems.size === 0);
+  readonly summary: string = $derived.by(() =>
+    this.unreadable === undefined
+      ? summaryOf(this.changes, countByEffect(this.changes))
+      : 'JSON with a mistake',
+  );
   readonly #changedPaths: readonly string[] = $derived(this.changes.map(({ path }) => path));
 
   constructor(schema: z.ZodType, fields: readonly FieldDescription[], version: Version) {
@@ -51,14 +75,29 @@ export class Draft {
   readonly begin = (version: Version): void => {
     this.base = version;
     this.inputs = toInputs(this.fields, version.config);
+    this.#typed = null;
     this.#touched = [];
     this.#showAll = false;
   };
 
   readonly discard = (): void => this.begin(this.base);
 
+  /** A field was changed in the form. */
   readonly set = (path: string, input: FieldInput): void => {
     this.inputs = { ...this.inputs, [path]: input };
+    this.#typed = null;
+  };
+
+  /** The JSON was changed. The form follows as soon as it can show what the JSON says. */
+  readonly setText = (text: string): void => {
+    const { inputs } = this.#readText(text);
+    this.#typed = text;
+    if (inputs !== null) this.inputs = inputs;
+  };
+
+  /** Takes the faulty JSON back to what the form shows. */
+  readonly dropText = (): void => {
+    this.#typed = null;
   };
 
   /** The field was left: from now on it shows what is wrong with it. */
@@ -81,22 +120,23 @@ export class Draft {
     return first === undefined ? undefined : problemUnderField(first);
   };
 
-  /** What a newer version changed, beside what stands here. */
-  readonly compareWith = (theirs: Version): readonly TheirChange[] =>
-    theirChanges(this.fields, {
-      base: this.base.config,
-      theirs: theirs.config,
-      mine: this.reading.document,
-    });
+  /** Every field that is not the same here, in a newer version, and in the one that both began from. */
+  readonly compareWith = (theirs: Version): readonly ThreeWayRow[] =>
+    threeWay(this.fields, this.#versions(theirs));
 
-  /** Takes a newer version as the base and puts the changes made here on top of it. */
-  readonly rebase = (theirs: Version): void => {
-    const merged = reapply(this.fields, {
-      base: this.base.config,
-      theirs: theirs.config,
-      mine: this.reading.document,
-    });
+  /** Takes a newer version as the base, with the chosen value of each field on top of it. */
+  readonly rebase = (theirs: Version, choices: Choices): void => {
+    const merged = mergeVersions(this.fields, this.#versions(theirs), choices);
     this.base = theirs;
     this.inputs = toInputs(this.fields, merged);
+    this.#typed = null;
   };
+
+  #versions(theirs: Version): { base: unknown; theirs: unknown; mine: unknown } {
+    return { base: this.base.config, theirs: theirs.config, mine: this.reading.document };
+  }
+
+  #readText(text: string): JsonReading {
+    return readJsonText({ schema: this.#schema, fields: this.fields }, text, this.inputs);
+  }
 }

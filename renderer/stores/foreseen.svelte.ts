@@ -1,5 +1,5 @@
 import type { OverworldError } from '#shared/errors/overworld-error.ts';
-import type { TemplateId } from '#shared/model/template.ts';
+import type { Params } from '#shared/rpc/contract.ts';
 import { call } from '../bridge/bridge.ts';
 import { compareForesights, type Consequence } from '../view/foresight.ts';
 import { Refresher } from './refresher.ts';
@@ -9,14 +9,14 @@ const QUIET_MS = 350;
 /** The network never rests: no more often than this, ms. */
 const CAP_MS = 3000;
 
-/** What a template being edited would bring about: the foresight with the edit, less the one without it. */
+/** What a document being edited would bring about: the foresight with the edit, less the one without it. */
 export class Foreseen {
   /** Null while there is nothing to foresee, and until the first answer. */
   value = $state.raw<Consequence | null>(null);
   /** `value` is of an older edit, or not there yet. */
   pending = $state(false);
   error = $state.raw<OverworldError | null>(null);
-  readonly #template: TemplateId;
+  readonly #toEdit: (config: unknown) => Params<'plan.preview'>;
   #config: unknown = null;
   readonly #refresher = new Refresher<Consequence>({
     fetch: () => this.#foresee(),
@@ -32,8 +32,9 @@ export class Foreseen {
     capMs: CAP_MS,
   });
 
-  constructor(template: TemplateId) {
-    this.#template = template;
+  /** @param toEdit names the document that a content belongs to */
+  constructor(toEdit: (config: unknown) => Params<'plan.preview'>) {
+    this.#toEdit = toEdit;
   }
 
   /** The draft says this now; null when it is the saved one, or cannot be saved. Answers to earlier ones are dropped. */
@@ -58,7 +59,7 @@ export class Foreseen {
 
   async #foresee(): Promise<Consequence> {
     const [edited, asIs] = await Promise.all([
-      call('plan.preview', { template: { id: this.#template, config: this.#config } }),
+      call('plan.preview', this.#toEdit(this.#config)),
       call('plan.preview', {}),
     ]);
     return compareForesights(edited, asIs);

@@ -1,23 +1,15 @@
 import { checkDocument, type FieldProblem } from '#shared/config/document.ts';
-import type { Effect, FieldDescription } from '#shared/config/field.ts';
+import type { FieldDescription } from '#shared/config/field.ts';
 import type { z } from 'zod';
 
-/** One entry of an object list as it stands in the form. */
-export type EntryInput = Readonly<Record<string, string | boolean>>;
+/** One entry of an object list as it stands in the form. Empty: the key is left out. */
+export type EntryInput = Readonly<Record<string, string | boolean | readonly string[]>>;
 
-/** What stands in one input: text as typed (also of numbers), a switch, the lines of a list, the entries of one. */
+/** What stands in one input: text as typed (also of numbers), a switch, the items of a list, the entries of one. */
 export type FieldInput = string | boolean | readonly string[] | readonly EntryInput[];
 
 /** All inputs of a form by their field's dotted path. */
 export type FormInputs = Readonly<Record<string, FieldInput>>;
-
-/** A field whose value differs from the one it began with. */
-export interface FieldChange {
-  readonly path: string;
-  readonly field: FieldDescription;
-  readonly from: unknown;
-  readonly to: unknown;
-}
 
 /** What a form's inputs amount to. */
 export interface FormReading {
@@ -80,9 +72,11 @@ export function toEntryInput(entry: readonly FieldDescription[], item: unknown):
   );
 }
 
-function toEntryValue(field: FieldDescription, value: unknown): string | boolean {
-  if (field.type === 'boolean') return value === true;
-  return Array.isArray(value) ? value.join(', ') : toText(value);
+function toEntryValue(field: FieldDescription, value: unknown): string | boolean | readonly string[] {
+  // A switch that is left out is not one that is off: the document stays as it was written.
+  if (typeof value === 'boolean') return value;
+  if (field.type === 'string list') return Array.isArray(value) ? value.map(String) : [];
+  return toText(value);
 }
 
 /** Inputs as a document. An empty number means its default; a key that may be left out is, when it says nothing. */
@@ -99,26 +93,18 @@ function toValue(field: FieldDescription, input: FieldInput | undefined): unknow
   if (input === undefined) return field.default;
   switch (field.type) {
     case 'boolean':
-      return !field.required && input === false ? undefined : input;
+      return !field.required && input === '' ? undefined : input;
     case 'integer':
       return typeof input === 'string' ? toNumber(field, input.trim()) : input;
     case 'string':
       return !field.required && input === '' ? undefined : input;
-    case 'string list': {
-      const lines = toLines(input);
-      return !field.required && lines.length === 0 ? undefined : lines;
-    }
+    case 'string list':
+      return !field.required && Array.isArray(input) && input.length === 0 ? undefined : input;
     case 'object list':
       return Array.isArray(input)
         ? input.map((item) => toEntry(field.entry ?? [], item as EntryInput))
         : input;
   }
-}
-
-/** The lines of a list; within an entry it stands in one input, parted by commas. */
-function toLines(input: FieldInput): readonly string[] {
-  const lines = typeof input === 'string' ? input.split(',') : Array.isArray(input) ? input : [];
-  return lines.map((line) => String(line).trim()).filter((line) => line !== '');
 }
 
 function toEntry(entry: readonly FieldDescription[], input: EntryInput): Record<string, unknown> {
@@ -152,61 +138,6 @@ function ownerOf(fields: readonly FieldDescription[], path: string): string {
   return fields.some((field) => pathOf(field) === plain) ? plain : path;
 }
 
-/** Fields whose value differs, in the order of the schema. */
-export function changesBetween(
-  fields: readonly FieldDescription[],
-  before: unknown,
-  after: unknown,
-): readonly FieldChange[] {
-  return fields.flatMap((field) => {
-    const from = valueAt(before, field.path) ?? field.default;
-    const to = valueAt(after, field.path) ?? field.default;
-    return isSame(from, to) ? [] : [{ path: pathOf(field), field, from, to }];
-  });
-}
-
-/** How many changes begin to count when. */
-export function countByEffect(changes: readonly FieldChange[]): ReadonlyMap<Effect, number> {
-  const counts = new Map<Effect, number>();
-  for (const { field } of changes) counts.set(field.effect, (counts.get(field.effect) ?? 0) + 1);
-  return counts;
-}
-
-/** One field that somebody else changed while it was being edited here. */
-export interface TheirChange extends FieldChange {
-  /** What stands in the form here. */
-  readonly mine: unknown;
-  /** True when both changed it, to different values: somebody has to choose. */
-  readonly both: boolean;
-}
-
-/** What others changed since `base`, beside what stands here. */
-export function theirChanges(
-  fields: readonly FieldDescription[],
-  versions: { readonly base: unknown; readonly theirs: unknown; readonly mine: unknown },
-): readonly TheirChange[] {
-  const { base, theirs, mine } = versions;
-  return changesBetween(fields, base, theirs).map((change) => {
-    const here = valueAt(mine, change.field.path) ?? change.field.default;
-    return { ...change, mine: here, both: !isSame(here, change.from) && !isSame(here, change.to) };
-  });
-}
-
-/** Their document with my changes put on top: what I changed stays mine, all else is theirs. */
-export function reapply(
-  fields: readonly FieldDescription[],
-  versions: { readonly base: unknown; readonly theirs: unknown; readonly mine: unknown },
-): Record<string, unknown> {
-  const merged: Record<string, unknown> = {};
-  for (const field of fields) {
-    const mine = valueAt(versions.mine, field.path) ?? field.default;
-    const base = valueAt(versions.base, field.path) ?? field.default;
-    const theirs = valueAt(versions.theirs, field.path) ?? field.default;
-    putAt(merged, field.path, isSame(mine, base) ? theirs : mine);
-  }
-  return merged;
-}
-
 export function valueAt(document: unknown, path: readonly string[]): unknown {
   return path.reduce<unknown>(
     (value, key) =>
@@ -217,7 +148,8 @@ export function valueAt(document: unknown, path: readonly string[]): unknown {
   );
 }
 
-function putAt(target: Record<string, unknown>, path: readonly string[], value: unknown): void {
+/** Puts a value at a path, and the sections that lead there. Sections are made anew, never changed in place. */
+export function putAt(target: Record<string, unknown>, path: readonly string[], value: unknown): void {
   const [key = '', ...rest] = path;
   if (rest.length === 0) {
     target[key] = value;
@@ -228,19 +160,4 @@ function putAt(target: Record<string, unknown>, path: readonly string[], value: 
     typeof section === 'object' && section !== null ? { ...section } : {};
   target[key] = inner;
   putAt(inner, rest, value);
-}
-
-function isSame(a: unknown, b: unknown): boolean {
-  return a === b || JSON.stringify(sorted(a)) === JSON.stringify(sorted(b));
-}
-
-/** Objects with their keys in order, so that the order of writing makes no difference. */
-function sorted(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(sorted);
-  if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(
-    Object.entries(value)
-      .sort(([a], [b]) => (a < b ? -1 : 1))
-      .map(([key, item]) => [key, sorted(item)]),
-  );
 }

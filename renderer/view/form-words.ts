@@ -1,6 +1,6 @@
 import type { FieldProblem } from '#shared/config/document.ts';
 import type { Effect, FieldDescription } from '#shared/config/field.ts';
-import type { FieldChange } from './form-model.ts';
+import type { FieldChange } from './form-changes.ts';
 
 /** On the badge beside a label. */
 export const effectBadge: Readonly<Record<Effect, string>> = {

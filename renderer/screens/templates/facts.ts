@@ -5,6 +5,7 @@ import type { Unmet } from '#shared/model/wait.ts';
 import type { Hue } from '../../ui/hue.ts';
 import { toBytes, toCount, toCountOf, toRam } from '../../view/numbers.ts';
 import { toWaitWord } from '../../view/wait.ts';
+import type { Rolling } from './rolling-restarts.svelte.ts';
 
 /** What a template's services amount to now. */
 export interface ServiceFacts {
@@ -15,6 +16,12 @@ export interface ServiceFacts {
   readonly players: number;
   /** Player slots on those that are up. */
   readonly slots: number;
+}
+
+/** A template with what its services amount to. */
+export interface TemplateRow {
+  readonly template: Template;
+  readonly facts: ServiceFacts;
 }
 
 /** Services by the template they were started from. */
@@ -60,11 +67,13 @@ export function missingWords({ missing }: Pick<Unmet, 'missing'>): string {
 }
 
 /** What is most worth knowing of a template's state, as icon, word and hue. */
-export type TemplateState = 'faulty' | 'no-jar' | 'unreadable' | 'held' | 'unmet' | 'changing' | 'ready';
+export type TemplateState =
+  'leaving' | 'faulty' | 'no-jar' | 'unreadable' | 'held' | 'unmet' | 'changing' | 'ready';
 
-type StateFacts = Pick<Template, 'problems' | 'files' | 'held' | 'unmet'>;
+type StateFacts = Pick<Template, 'problems' | 'files' | 'held' | 'unmet' | 'leaving'>;
 
-export function templateState({ problems, files, held, unmet }: StateFacts): TemplateState {
+export function templateState({ problems, files, held, unmet, leaving }: StateFacts): TemplateState {
+  if (leaving !== null) return 'leaving';
   if (problems.length > 0) return 'faulty';
   if (files.jar === null) return 'no-jar';
   if (files.problem !== null) return 'unreadable';
@@ -80,6 +89,7 @@ export function templateStateWords(template: StateFacts): { readonly word: strin
 }
 
 const stateWords: Record<TemplateState, { readonly word: string; readonly hue: Hue }> = {
+  leaving: { word: 'Being deleted', hue: 'warn' },
   faulty: { word: 'Faulty configuration', hue: 'bad' },
   'no-jar': { word: 'server.jar missing', hue: 'warn' },
   unreadable: { word: 'Files not usable', hue: 'bad' },
@@ -103,13 +113,70 @@ export function filesWords({ files }: Pick<Template, 'files'>): string {
     : `its ${toCountOf(files.files, 'file')} (${toBytes(files.bytes)})`;
 }
 
+/** Title of the dialog that deletes: `Delete template lobby and its 214 files`. */
+export function deleteTitle({ id, files }: Pick<Template, 'id' | 'files'>): string {
+  return `Delete template ${id}${files.files === 0 ? '' : ` and its ${toCountOf(files.files, 'file')}`}`;
+}
+
 /** What is deleted with a template, for the dialog's text. */
-export function deleteConsequence(template: Template, facts: ServiceFacts): string {
-  const players =
-    facts.players === 0
-      ? ''
-      : `; ${toCount(facts.players)} ${facts.players === 1 ? 'player is' : 'players are'} sent away`;
-  const services =
-    facts.all === 0 ? '' : ` Its ${toCountOf(facts.all, 'service')} must be stopped first${players}.`;
-  return `The configuration and ${filesWords(template)} are deleted from the master. This cannot be undone.${services}`;
+export function deleteConsequence(template: Template): string {
+  return `The configuration and ${filesWords(template)} are deleted from the master. This cannot be undone.`;
+}
+
+/** What becomes of a template's services when it is deleted in each of the ways, in numbers. */
+export function deleteWays({
+  all,
+  players,
+}: ServiceFacts): Readonly<Record<'refuse' | 'drain' | 'stop', string>> {
+  const services = toCountOf(all, 'service');
+  const away = players === 0 ? 'Nobody plays on them now' : `${playersWords(players)} sent away`;
+  return {
+    refuse: `Nothing is deleted while services exist; there ${all === 1 ? 'is' : 'are'} ${all === 0 ? 'none' : services} now.`,
+    drain: `No new one is started, and each of the ${services} is stopped once nobody plays on it${players === 0 ? '' : ` (${toCountOf(players, 'player')} now)`}. The template is deleted when the last is gone. Until then you can take it back.`,
+    stop: `${services} ${all === 1 ? 'is' : 'are'} stopped now. ${away}.`,
+  };
+}
+
+/** How far a deletion by draining has come. */
+export function leavingWords({ all, players }: ServiceFacts): string {
+  if (all === 0) return 'Its last service is gone; it is deleted now.';
+  const wait = players === 0 ? '' : `, ${toCountOf(players, 'player')} still on ${all === 1 ? 'it' : 'them'}`;
+  return `It is deleted with its files when its last service is gone: ${toCountOf(all, 'service')} left${wait}.`;
+}
+
+function playersWords(players: number): string {
+  return `${toCount(players)} ${players === 1 ? 'player is' : 'players are'}`;
+}
+
+/** What runs from older values or files, and what replacing it means. */
+export function outdatedWords(outdated: readonly Service[]): {
+  readonly title: string;
+  readonly text: string;
+} {
+  const what = [...new Set(outdated.flatMap((service) => service.outdated))];
+  const one = outdated.length === 1;
+  return {
+    title: `${toCountOf(outdated.length, 'service')} ${one ? 'runs' : 'run'} with older ${olderWords(what)}`,
+    text: `Changed since ${one ? 'its' : 'their'} start: ${what.join(', ')}. Restarted one after the other, each is replaced by a new one that is ready first; those in use finish first.`,
+  };
+}
+
+function olderWords(what: readonly string[]): string {
+  if (!what.includes('files')) return 'values';
+  return what.length === 1 ? 'files' : 'files and values';
+}
+
+/** How far a rolling restart has come. */
+export function rollingWords({ left, total }: Rolling): { readonly title: string; readonly text: string } {
+  const title =
+    total === null
+      ? `Replacing services one after the other: ${toCountOf(left.length, 'service')} left`
+      : `Replacing services one after the other: ${total - left.length} of ${total} replaced`;
+  const inUse = left.filter(({ players }) => players.online > 0);
+  const players = inUse.reduce((sum, service) => sum + service.players.online, 0);
+  const text =
+    inUse.length === 0
+      ? 'Each goes as soon as a new one is ready for it.'
+      : `${toCountOf(inUse.length, 'service')} in use (${toCountOf(players, 'player')}) ${inUse.length === 1 ? 'goes' : 'go'} once nobody plays there.`;
+  return { title, text };
 }

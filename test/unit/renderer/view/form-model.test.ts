@@ -1,14 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import {
-  changesBetween,
-  countByEffect,
-  readForm,
-  reapply,
-  theirChanges,
-  toDocument,
-  toInputs,
-} from '#renderer/view/form-model.ts';
+import { changesBetween, countByEffect } from '#renderer/view/form-changes.ts';
+import { readForm, toDocument, toInputs } from '#renderer/view/form-model.ts';
 import {
   durationInWords,
   gigabytesInWords,
@@ -129,52 +122,6 @@ describe('changes', () => {
     const before = { ...standard, defaultServiceFiles: [{ path: 'a', destination: 'b' }] };
     const after = { defaultServiceFiles: [{ destination: 'b', path: 'a' }] };
     expect(changesBetween(fields, before, after)).toEqual([]);
-  });
-});
-
-describe('a change by somebody else', () => {
-  const base = standard;
-  const theirs = { ...standard, priority: 5, maxPlayers: 80 };
-  const mine = { ...standard, maxPlayers: 60, name: 'Mine' };
-
-  it('is told field by field, and where both changed', () => {
-    expect(
-      theirChanges(fields, { base, theirs, mine }).map((c) => [c.path, c.from, c.to, c.mine, c.both]),
-    ).toEqual([
-      ['priority', 1, 5, 1, false],
-      ['maxPlayers', 1, 80, 60, true],
-    ]);
-  });
-
-  it('stays, with my changes on top', () => {
-    expect(reapply(fields, { base, theirs, mine })).toEqual({
-      ...standard,
-      priority: 5,
-      maxPlayers: 60,
-      name: 'Mine',
-    });
-  });
-
-  it('loses nothing that only one side changed, whatever both did', () => {
-    const edit = fc.record(
-      {
-        priority: fc.integer({ min: 0, max: 9 }),
-        maxPlayers: fc.integer({ min: 1, max: 9 }),
-        isFallback: fc.boolean(),
-      },
-      { requiredKeys: [] },
-    );
-    fc.assert(
-      fc.property(edit, edit, (their, my) => {
-        const merged = reapply(fields, { base, theirs: { ...base, ...their }, mine: { ...base, ...my } });
-        for (const { path, to } of changesBetween(fields, base, { ...base, ...my }))
-          expect(merged[path]).toEqual(to);
-        const untouched = changesBetween(fields, base, { ...base, ...their }).filter(
-          ({ path }) => !changesBetween(fields, base, { ...base, ...my }).some((c) => c.path === path),
-        );
-        for (const { path, to } of untouched) expect(merged[path]).toEqual(to);
-      }),
-    );
   });
 });
 
