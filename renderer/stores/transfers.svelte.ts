@@ -1,4 +1,4 @@
-import type { ConflictChoice, Transfer } from '#shared/ipc/contract.ts';
+import type { RequestParams, Transfer } from '#shared/ipc/contract.ts';
 import { request, subscribe } from '../bridge/bridge.ts';
 import { isUnderWay } from '../view/transfer.ts';
 
@@ -29,8 +29,17 @@ class Transfers {
   };
 
   /** Begins what a plan says. @throws OverworldError */
-  readonly start = async (plan: string, onConflict: ConflictChoice): Promise<void> => {
-    await request('transfers.start', { plan, onConflict });
+  readonly start = async (how: RequestParams<'transfers.start'>): Promise<void> => {
+    await request('transfers.start', how);
+  };
+
+  /** Keeps what has arrived, and goes on from there later. `null`: all that are under way. */
+  readonly pause = async (id: string | null): Promise<void> => {
+    await request('transfers.pause', { id });
+  };
+
+  readonly resume = async (id: string | null): Promise<void> => {
+    await request('transfers.resume', { id });
   };
 
   readonly cancel = async (id: string): Promise<void> => {

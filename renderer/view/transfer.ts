@@ -30,23 +30,24 @@ export function toDestination({
 
 /** One line on a transfer: `12.4 of 48.2 MB · 3.1 MB/s · 12 s left`, or how it ended. */
 export function toTransferLine(transfer: Transfer): string {
-  const { state, bytes, files, bytesPerSecond, error } = transfer;
+  const { state, bytes, files, bytesPerSecond, remainingMs, skipped, error } = transfer;
   const count = files.total > 1 ? ` · ${files.done} of ${toCountOf(files.total, 'file')}` : '';
   switch (state) {
     case 'queued':
       return `Waits for its turn · ${toBytes(bytes.total)}${count}`;
     case 'running': {
-      const left = bytes.total - bytes.done;
-      const speed =
-        bytesPerSecond > 0
-          ? ` · ${toBytesPerSecond(bytesPerSecond)} · ${toDuration((left / bytesPerSecond) * 1000)} left`
-          : '';
-      return `${toBytes(bytes.done)} of ${toBytes(bytes.total)}${count}${speed}`;
+      const speed = bytesPerSecond > 0 ? ` · ${toBytesPerSecond(bytesPerSecond)}` : '';
+      const left = remainingMs === null ? '' : ` · ${toDuration(remainingMs)} left`;
+      return `${toBytes(bytes.done)} of ${toBytes(bytes.total)}${count}${speed}${left}`;
     }
+    case 'paused':
+      return `Paused at ${toBytes(bytes.done)} of ${toBytes(bytes.total)}${count}; what has arrived is kept`;
+    case 'waiting':
+      return `Waits for the connection, then goes on by itself · ${toBytes(bytes.done)} of ${toBytes(bytes.total)}${count}`;
     case 'cancelling':
       return 'Cancelling: what is half there is deleted…';
     case 'done':
-      return `Done · ${toBytes(bytes.total)}${count}`;
+      return `Done · ${toBytes(bytes.total)}${count}${skipped > 0 ? ` · ${skipped} left out` : ''}`;
     case 'cancelled':
       return 'Cancelled';
     case 'failed':

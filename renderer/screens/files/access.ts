@@ -1,6 +1,8 @@
 import { permitsFiles, type Role } from '#shared/model/role.ts';
-import type { RemoteEntry } from '#shared/ipc/contract.ts';
+import { PLACES } from '../../stores/local-folder.svelte.ts';
+import { hasBrokenName } from './entries.ts';
 import { isFixed, isWritable } from './paths.ts';
+import type { Side } from './sides.ts';
 
 interface Facts {
   readonly connected: boolean;
@@ -8,28 +10,58 @@ interface Facts {
   readonly role: Role | null;
 }
 
+const OFFLINE = 'Not possible without a connection to the master';
+
 /** Why nothing may be written now, whatever the folder; undefined when it may. */
 export function writeRefusal({ connected, role }: Facts): string | undefined {
-  if (!connected) return 'Not possible without a connection to the master';
+  if (!connected) return OFFLINE;
   if (role !== null && !permitsFiles(role, true))
     return `Your key has the role ${role}, which only reads files`;
   return undefined;
 }
 
-/** Why nothing can be put into this folder; undefined when it can. */
+/** Why nothing can be read from the master now. */
+export function readRefusal({ connected }: Facts): string | undefined {
+  return connected ? undefined : OFFLINE;
+}
+
+/** Why nothing can be put into this folder of the master; undefined when it can. */
 export function putRefusal(folder: string, facts: Facts): string | undefined {
   if (!isWritable(folder))
     return 'Files belong into a template or into the shared files; open one of them first';
   return writeRefusal(facts);
 }
 
-/** Why these entries cannot be renamed or deleted; undefined when they can. */
+/** Why these entries of the master cannot be renamed or deleted; undefined when they can. */
 export function changeRefusal(
-  entries: readonly Pick<RemoteEntry, 'path'>[],
+  entries: readonly { readonly path: string; readonly name?: string }[],
   facts: Facts,
 ): string | undefined {
   if (entries.length === 0) return 'Choose something first';
   if (entries.some(({ path }) => isFixed(path)))
     return 'Folders of templates are made and deleted under Templates';
-  return writeRefusal(facts);
+  return nameRefusal(entries) ?? writeRefusal(facts);
+}
+
+/** Why entries cannot be named to the other side: their names are no text, and what is shown is not what they are called. */
+export function nameRefusal(entries: readonly { readonly path: string }[]): string | undefined {
+  return entries.some(hasBrokenName)
+    ? 'Its name is not UTF-8, so it cannot be named from here; give it another name on its own machine first'
+    : undefined;
+}
+
+/** The same three questions for a folder of either side. */
+export function putRefusalOn(side: Side, folder: string, facts: Facts): string | undefined {
+  if (side === 'remote') return putRefusal(folder, facts);
+  return folder === PLACES ? 'Open one of your folders first' : undefined;
+}
+
+export function changeRefusalOn(
+  side: Side,
+  entries: readonly { readonly path: string; readonly name: string }[],
+  { folder, facts }: { readonly folder: string; readonly facts: Facts },
+): string | undefined {
+  if (side === 'remote') return changeRefusal(entries, facts);
+  if (entries.length === 0) return 'Choose something first';
+  return folder === PLACES ? 'This is a place of yours; open it first' : nameRefusal(entries);
 }

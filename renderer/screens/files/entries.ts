@@ -1,6 +1,10 @@
 import type { RemoteEntry } from '#shared/ipc/contract.ts';
+import { matcherOf } from './masks.ts';
 import type { Sort } from '../../ui/table.ts';
-import { toCountOf } from '../../view/numbers.ts';
+import { toBytes, toCountOf } from '../../view/numbers.ts';
+
+/** Nothing chosen. */
+export const NONE: ReadonlySet<string> = new Set();
 
 export const sortColumns = ['name', 'bytes', 'modifiedAt', 'mode'] as const;
 export type SortColumn = (typeof sortColumns)[number];
@@ -9,23 +13,28 @@ const byName = new Intl.Collator(undefined, { numeric: true, sensitivity: 'base'
 
 /**
  * The entries to show: folders first, then by the column, then by name ("file2" before "file10").
- * Hidden ones (a dot at the beginning) only when wanted; `filter` finds part of a name in any case.
+ * Hidden ones (a dot at the beginning) only when wanted; `filter` finds part of a name in any case, or a mask (`*.yml`).
  */
 export function shownEntries(
   entries: readonly RemoteEntry[],
   options: { readonly sort: Sort | null; readonly hidden: boolean; readonly filter: string },
 ): readonly RemoteEntry[] {
-  const wanted = options.filter.trim().toLowerCase();
+  const matches = matcherOf(options.filter);
   const turn = options.sort?.descending === true ? -1 : 1;
   const column = sortColumns.find((id) => id === options.sort?.column) ?? 'name';
   return entries
     .filter((entry) => options.hidden || !isHidden(entry))
-    .filter((entry) => wanted === '' || entry.name.toLowerCase().includes(wanted))
+    .filter((entry) => matches(entry.name))
     .sort((a, b) => folderFirst(a, b) || turn * compare(a, b, column) || byName.compare(a.name, b.name));
 }
 
 export function isHidden(entry: Pick<RemoteEntry, 'name'>): boolean {
   return entry.name.startsWith('.');
+}
+
+/** True when a name was no UTF-8: what is shown is not what it is called, so nothing can be asked for by it. */
+export function hasBrokenName({ path }: Pick<RemoteEntry, 'path'>): boolean {
+  return path.includes('\uFFFD');
 }
 
 function folderFirst(a: RemoteEntry, b: RemoteEntry): number {
@@ -79,4 +88,11 @@ export function countWords(entries: readonly Pick<RemoteEntry, 'kind'>[]): strin
     folders > 0 ? toCountOf(folders, 'folder') : '',
   ];
   return parts.filter((part) => part !== '').join(' and ');
+}
+
+/** The same with the bytes of the files. Folders are counted, not measured: nobody has read what is in them. */
+export function sizeWords(entries: readonly Pick<RemoteEntry, 'kind' | 'bytes'>[]): string {
+  const files = entries.filter(({ kind }) => kind === 'file');
+  if (files.length === 0) return countWords(entries);
+  return `${countWords(entries)}, ${toBytes(files.reduce((sum, { bytes }) => sum + bytes, 0))}`;
 }

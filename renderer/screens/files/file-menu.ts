@@ -1,59 +1,209 @@
-import Download from '@lucide/svelte/icons/download';
-import FolderOpen from '@lucide/svelte/icons/folder-open';
-import Pencil from '@lucide/svelte/icons/pencil';
-import Trash2 from '@lucide/svelte/icons/trash-2';
+import ArrowLeftRight from '@lucide/svelte/icons/arrow-left-right';
+import ClipboardCopy from '@lucide/svelte/icons/clipboard-copy';
 import Copy from '@lucide/svelte/icons/copy';
-import type { RemoteEntry } from '#shared/ipc/contract.ts';
+import CopyPlus from '@lucide/svelte/icons/copy-plus';
+import Download from '@lucide/svelte/icons/download';
+import ExternalLink from '@lucide/svelte/icons/external-link';
+import FolderInput from '@lucide/svelte/icons/folder-input';
+import FolderOpen from '@lucide/svelte/icons/folder-open';
+import History from '@lucide/svelte/icons/history';
+import Info from '@lucide/svelte/icons/info';
+import KeyRound from '@lucide/svelte/icons/key-round';
+import Pencil from '@lucide/svelte/icons/pencil';
+import Scissors from '@lucide/svelte/icons/scissors';
+import SquarePen from '@lucide/svelte/icons/square-pen';
+import Trash2 from '@lucide/svelte/icons/trash-2';
+import Upload from '@lucide/svelte/icons/upload';
+import { request } from '../../bridge/bridge.ts';
+import type { Entry } from '../../stores/folder.svelte.ts';
+import { externalEdits } from '../../stores/external-edits.svelte.ts';
+import { transferPlans } from '../../stores/transfer-plans.svelte.ts';
 import type { MenuItem } from '../../ui/menu.ts';
 import { copyText } from '../services/actions.ts';
+import { nameRefusal, readRefusal } from './access.ts';
+import { attempt, edit, openEntry, transfer } from './actions.ts';
+import { runCommand } from './commands.ts';
+import type { Desk } from './desk.svelte.ts';
+import { isTemplateRoot, templateOf } from './paths.ts';
+import { folderOn, type Side } from './sides.ts';
+import { isEditable } from './text-files.ts';
 
-interface Actions {
-  /** Why these cannot be changed, or nothing can be read; undefined when it can. */
-  readonly changeRefusal: string | undefined;
-  readonly readRefusal: string | undefined;
-  readonly onopen: (entry: RemoteEntry) => void;
-  readonly ondownload: (entries: readonly RemoteEntry[]) => void;
-  readonly onrename: (entry: RemoteEntry) => void;
-  readonly ondelete: (entries: readonly RemoteEntry[]) => void;
-}
-
-/** The row menu of one or several entries. */
-export function fileMenu(entries: readonly RemoteEntry[], actions: Actions): readonly MenuItem[] {
+/** The row menu of one or several entries of a side. */
+export function fileMenu(desk: Desk, side: Side, entries: readonly Entry[]): readonly MenuItem[] {
   const [first] = entries;
   if (first === undefined) return [];
   const one = entries.length === 1;
-  const open: MenuItem[] =
-    one && first.kind === 'folder'
-      ? [{ label: 'Open', icon: FolderOpen, keys: 'Enter', onselect: () => actions.onopen(first) }]
-      : [];
   return [
-    ...open,
-    {
-      label: one ? 'Download' : `Download ${entries.length} entries`,
-      icon: Download,
-      disabledBecause: actions.readRefusal,
-      onselect: () => actions.ondownload(entries),
-    },
-    {
-      label: one ? 'Copy path' : 'Copy paths',
-      icon: Copy,
-      onselect: () => void copyText(entries.map(({ path }) => path).join('\n')),
-    },
+    ...(one ? openItems(desk, side, first) : []),
+    ...transferItems(desk, side, entries),
     { kind: 'separator' },
+    ...clipboardItems(desk, side),
+    ...(side === 'remote' ? masterItems(desk, entries) : []),
+    ...pathItems(side, entries),
+    { kind: 'separator' },
+    ...changeItems(desk, side, entries),
+  ];
+}
+
+function openItems(desk: Desk, side: Side, entry: Entry): MenuItem[] {
+  if (entry.kind === 'folder') {
+    return [{ label: 'Open', icon: FolderOpen, keys: 'Enter', onselect: () => openEntry(desk, side, entry) }];
+  }
+  if (side === 'local') {
+    return [
+      {
+        label: 'Show in file manager',
+        icon: ExternalLink,
+        onselect: () => void attempt(request('local.reveal', { path: entry.path })),
+      },
+    ];
+  }
+  const refusal = nameRefusal([entry]) ?? readRefusal(desk.facts);
+  return [
+    {
+      label: 'Edit',
+      icon: SquarePen,
+      keys: 'Enter',
+      disabledBecause: refusal ?? (isEditable(entry) ? undefined : 'No text, or too large for the editor'),
+      onselect: () => edit(entry.path),
+    },
+    {
+      label: 'Open in other program',
+      icon: ExternalLink,
+      disabledBecause: refusal,
+      onselect: () => void attempt(externalEdits.open(entry.path)),
+    },
+  ];
+}
+
+function transferItems(desk: Desk, side: Side, entries: readonly Entry[]): MenuItem[] {
+  const what = { side, entries };
+  const count = entries.length === 1 ? '' : ` ${entries.length} entries`;
+  if (side === 'local') {
+    return [
+      {
+        label: `Upload${count}`,
+        icon: Upload,
+        keys: 'Ctrl Enter',
+        disabledBecause: desk.transferRefusal(what),
+        onselect: () => transfer(desk, what),
+      },
+    ];
+  }
+  const refusal = readRefusal(desk.facts) ?? nameRefusal(entries);
+  const across: MenuItem = {
+    label: `Download${count} to this computer’s side`,
+    icon: ArrowLeftRight,
+    keys: 'Ctrl Enter',
+    disabledBecause: refusal ?? desk.transferRefusal(what),
+    onselect: () => transfer(desk, what),
+  };
+  return [
+    ...(desk.both ? [across] : []),
+    {
+      label: `Download${count} to…`,
+      icon: Download,
+      disabledBecause: refusal,
+      onselect: () => void transferPlans.downloadPicked(entries.map(({ path }) => path)),
+    },
+  ];
+}
+
+function clipboardItems(desk: Desk, side: Side): MenuItem[] {
+  const refusal = desk.changeRefusal({ side, entries: desk.pane(side).chosen });
+  return [
+    { label: 'Copy', icon: Copy, keys: 'Ctrl C', onselect: () => runCommand(desk, side, 'copy') },
+    {
+      label: 'Cut',
+      icon: Scissors,
+      keys: 'Ctrl X',
+      disabledBecause: refusal,
+      onselect: () => runCommand(desk, side, 'cut'),
+    },
+  ];
+}
+
+function masterItems(desk: Desk, entries: readonly Entry[]): MenuItem[] {
+  const template = entries.length === 1 && isTemplateRoot(entries[0]?.path ?? '') ? entries[0] : undefined;
+  const history: MenuItem[] =
+    template === undefined
+      ? []
+      : [
+          {
+            label: 'Earlier revisions…',
+            icon: History,
+            disabledBecause: readRefusal(desk.facts),
+            onselect: () =>
+              (desk.asked = { kind: 'history', template: templateOf(template.path) ?? template.name }),
+          },
+        ];
+  return [
+    {
+      label: 'Copy to…',
+      icon: CopyPlus,
+      disabledBecause: desk.writeRefusal ?? nameRefusal(entries),
+      onselect: () => (desk.asked = { kind: 'copy', entries }),
+    },
+    {
+      label: 'Move to…',
+      icon: FolderInput,
+      disabledBecause: desk.changeRefusal({ side: 'remote', entries }),
+      onselect: () => (desk.asked = { kind: 'move', entries }),
+    },
+    ...history,
+  ];
+}
+
+function pathItems(side: Side, entries: readonly Entry[]): MenuItem[] {
+  const lines = (of: (entry: Entry) => string): string => [...new Set(entries.map(of))].join('\n');
+  return [
+    {
+      label: 'Copy path',
+      icon: ClipboardCopy,
+      keys: 'Ctrl Shift C',
+      onselect: () => void copyText(lines(({ path }) => path)),
+    },
+    { label: 'Copy name', icon: ClipboardCopy, onselect: () => void copyText(lines(({ name }) => name)) },
+    {
+      label: 'Copy path of the folder',
+      icon: ClipboardCopy,
+      onselect: () => void copyText(lines(({ path }) => folderOn(side, path))),
+    },
+  ];
+}
+
+function changeItems(desk: Desk, side: Side, entries: readonly Entry[]): MenuItem[] {
+  const what = { side, entries };
+  const refusal = desk.changeRefusal(what);
+  const one = entries.length === 1;
+  const permissions: MenuItem = {
+    label: 'Permissions…',
+    icon: KeyRound,
+    disabledBecause: refusal,
+    onselect: () => (desk.asked = { kind: 'permissions', entries }),
+  };
+  return [
     {
       label: 'Rename',
       icon: Pencil,
       keys: 'F2',
-      disabledBecause: one ? actions.changeRefusal : 'One at a time',
-      onselect: () => actions.onrename(first),
+      disabledBecause: one ? refusal : 'One at a time',
+      onselect: () => (desk.pane(side).renaming = entries[0]?.path ?? null),
+    },
+    ...(side === 'remote' ? [permissions] : []),
+    {
+      label: 'Properties',
+      icon: Info,
+      keys: 'Alt Enter',
+      onselect: () => (desk.asked = { kind: 'properties', ...what }),
     },
     {
-      label: one ? 'Delete' : `Delete ${entries.length} entries`,
+      label: side === 'local' ? 'Put into the trash' : one ? 'Delete' : `Delete ${entries.length} entries`,
       icon: Trash2,
       danger: true,
       keys: 'Del',
-      disabledBecause: actions.changeRefusal,
-      onselect: () => actions.ondelete(entries),
+      disabledBecause: refusal,
+      onselect: () => (desk.asked = { kind: 'delete', ...what }),
     },
   ];
 }

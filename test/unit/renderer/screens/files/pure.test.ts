@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { anEntry, aTransfer } from '#test/support/models.ts';
 import { changeRefusal, putRefusal, writeRefusal } from '#renderer/screens/files/access.ts';
-import { deleteWords } from '#renderer/screens/files/delete-words.ts';
+import { deleteWords } from '#renderer/screens/files/dialogs/delete-words.ts';
 import {
   countWords,
   permissionsText,

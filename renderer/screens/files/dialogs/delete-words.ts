@@ -1,20 +1,13 @@
 import type { RemoteEntry } from '#shared/ipc/contract.ts';
-import { toCountOf } from '../../view/numbers.ts';
-import { countWords } from './entries.ts';
-import { isTemplateRoot, parentOf } from './paths.ts';
+import { toCountOf } from '../../../view/numbers.ts';
+import { countWords } from '../entries.ts';
+import { isTemplateRoot, parentOf } from '../paths.ts';
 
 /** Title, consequence and button of the question before files are deleted. */
 export function deleteWords(
   entries: readonly Pick<RemoteEntry, 'kind' | 'name' | 'path'>[],
   { template, running }: { readonly template: string | null; readonly running: number },
 ): { readonly title: string; readonly consequence: string; readonly action: string } {
-  const [first] = entries;
-  const what =
-    entries.length === 1 && first !== undefined
-      ? first.kind === 'folder'
-        ? `folder ${first.name} and all that is in it`
-        : first.name
-      : countWords(entries);
   const parts = ['They are deleted on the master. This cannot be undone.'];
   if (entries.length === 1) parts[0] = 'It is deleted on the master. This cannot be undone.';
   if (template !== null && running > 0) {
@@ -25,7 +18,27 @@ export function deleteWords(
   if (template !== null && entries.some(isJar)) {
     parts.push(`Without server.jar, no service of ${template} can start.`);
   }
-  return { title: `Delete ${what}`, consequence: parts.join(' '), action: 'Delete' };
+  return { title: `Delete ${namesOf(entries)}`, consequence: parts.join(' '), action: 'Delete' };
+}
+
+/** The same for files of this computer, which can be got back. */
+export function trashWords(entries: readonly Pick<RemoteEntry, 'kind' | 'name'>[]): {
+  readonly title: string;
+  readonly consequence: string;
+  readonly action: string;
+} {
+  return {
+    title: `Put ${namesOf(entries)} into the trash`,
+    consequence:
+      'This is about files of this computer, not of the master. The trash of your system keeps them.',
+    action: 'Put into the trash',
+  };
+}
+
+function namesOf(entries: readonly Pick<RemoteEntry, 'kind' | 'name'>[]): string {
+  const [first] = entries;
+  if (entries.length !== 1 || first === undefined) return countWords(entries);
+  return first.kind === 'folder' ? `folder ${first.name} and all that is in it` : first.name;
 }
 
 function isJar({ name, path }: Pick<RemoteEntry, 'name' | 'path'>): boolean {

@@ -1,0 +1,172 @@
+import { toOverworldError } from '#shared/errors/overworld-error.ts';
+import { request } from '../../bridge/bridge.ts';
+import { PLACES } from '../../stores/local-folder.svelte.ts';
+import type { Entry } from '../../stores/folder.svelte.ts';
+import { place } from '../../stores/place.svelte.ts';
+import { transferPlans } from '../../stores/transfer-plans.svelte.ts';
+import { toasts } from '../../ui/toasts.svelte.ts';
+import { nameRefusal } from './access.ts';
+import type { Chosen, Desk } from './desk.svelte.ts';
+import { countWords } from './entries.ts';
+import { isWritable } from './paths.ts';
+import { folderOn, joinOn, liesIn, nameOn, otherSide, type Side } from './sides.ts';
+import { isEditable } from './text-files.ts';
+
+/** Goes to a folder. The one of the master is the window's address, so that back and forward lead through folders. */
+export function goToFolder(desk: Desk, side: Side, path: string): void {
+  if (side === 'local') desk.local.show(path);
+  else place.go('files', ...partsOf(path));
+}
+
+export function goUp(desk: Desk, side: Side): void {
+  const pane = desk.pane(side);
+  if (pane.parent === null) return;
+  pane.leaveUpwards();
+  goToFolder(desk, side, pane.parent);
+}
+
+/** Goes to the editor of a file. */
+export function edit(path: string): void {
+  place.go('files', 'edit', ...partsOf(path));
+}
+
+/** What Enter and a double click do: a folder is opened, a text of the master edited, anything else sent across. */
+export function openEntry(desk: Desk, side: Side, entry: Entry): void {
+  if (entry.kind === 'folder' && nameRefusal([entry]) === undefined) goToFolder(desk, side, entry.path);
+  else if (entry.kind !== 'file') desk.asked = { kind: 'properties', side, entries: [entry] };
+  else if (side === 'remote' && isEditable(entry)) edit(entry.path);
+  else transfer(desk, { side, entries: [entry] });
+}
+
+/** Sends entries to the folder shown on the other side. Of the master, with no such folder: where the system's dialog says. */
+export function transfer(desk: Desk, { side, entries }: Chosen): void {
+  if (entries.length === 0) return;
+  const paths = entries.map(({ path }) => path);
+  const target = desk.pane(otherSide(side)).path;
+  if (side === 'remote' && (target === PLACES || !desk.both)) void transferPlans.downloadPicked(paths);
+  else if (side === 'remote') void transferPlans.download(paths, target);
+  else if (desk.transferRefusal({ side, entries }) === undefined) void transferPlans.upload(paths, target);
+}
+
+/** Sends entries into any folder of a side. Within one side they are moved, or copied where that is wanted. */
+export async function send(
+  desk: Desk,
+  what: Chosen,
+  to: { readonly side: Side; readonly folder: string; readonly copy: boolean },
+): Promise<void> {
+  const paths = what.entries.map(({ path }) => path);
+  if (what.side === 'local' && to.side === 'remote') await transferPlans.upload(paths, to.folder);
+  else if (what.side === 'remote' && to.side === 'local') await transferPlans.download(paths, to.folder);
+  else if (to.copy && to.side === 'remote') desk.asked = { kind: 'copy', entries: what.entries };
+  else await move(desk, what, to.folder);
+}
+
+/** Whether entries may be sent into a folder: not into themselves, nor to where they are already. */
+export function fits(
+  { side, entries }: Chosen,
+  to: { readonly side: Side; readonly folder: string },
+): boolean {
+  if (to.side === 'remote' ? !isWritable(to.folder) : to.folder === PLACES) return false;
+  if (side !== to.side) return true;
+  return entries.every(({ path }) => !liesIn(to.folder, path) && folderOn(side, path) !== to.folder);
+}
+
+/** Moves entries within their side, and offers to take it back. */
+export async function move(desk: Desk, { side, entries }: Chosen, folder: string): Promise<void> {
+  const [first] = entries;
+  if (first === undefined) return;
+  const from = folderOn(side, first.path);
+  const moved = entries.map(({ name }) => joinOn(side, folder, name));
+  const what = entries.length === 1 ? first.name : countWords(entries);
+  const done = await attempt(
+    desk.pane(side).folder.change(
+      moveAll(
+        side,
+        entries.map(({ path }) => path),
+        folder,
+      ),
+    ),
+  );
+  if (!done) return;
+  desk.pane(side).selected = new Set();
+  toasts.done(`Moved ${what} to ${nameOn(side, folder)}`, {
+    label: 'Undo',
+    onselect: () => void attempt(desk.pane(side).folder.change(moveAll(side, moved, from))),
+  });
+}
+
+async function moveAll(side: Side, paths: readonly string[], folder: string): Promise<void> {
+  if (side === 'remote') {
+    await request('files.move', { paths: [...paths], folder });
+    return;
+  }
+  for (const path of paths) {
+    await request('local.rename', { from: path, to: joinOn(side, folder, nameOn(side, path)) });
+  }
+}
+
+export async function rename(
+  desk: Desk,
+  side: Side,
+  { entry, name }: { entry: Entry; name: string },
+): Promise<void> {
+  const pane = desk.pane(side);
+  const to = joinOn(side, folderOn(side, entry.path), name);
+  const done = await attempt(
+    pane.folder.change(
+      request(side === 'remote' ? 'files.rename' : 'local.rename', { from: entry.path, to }),
+    ),
+  );
+  if (done) pane.active = to;
+}
+
+/** @throws OverworldError */
+export async function makeFolder(desk: Desk, side: Side, name: string): Promise<void> {
+  const pane = desk.pane(side);
+  const path = joinOn(side, pane.path, name);
+  await pane.folder.change(request(side === 'remote' ? 'files.makeFolder' : 'local.makeFolder', { path }));
+  pane.active = path;
+}
+
+/** Deletes on the master, or puts into this computer's trash. @throws OverworldError */
+export async function remove(desk: Desk, { side, entries }: Chosen): Promise<void> {
+  const pane = desk.pane(side);
+  const paths = entries.map(({ path }) => path);
+  await pane.folder.change(request(side === 'remote' ? 'files.delete' : 'local.trash', { paths }));
+  pane.selected = new Set();
+  const what = entries.length === 1 ? (entries[0]?.name ?? '') : countWords(entries);
+  toasts.done(side === 'remote' ? `Deleted ${what}` : `Put ${what} into the trash`);
+}
+
+/** Puts what was copied or cut into the folder shown on a side. */
+export async function paste(desk: Desk, side: Side): Promise<void> {
+  const { clipboard } = desk;
+  if (clipboard === null || desk.putRefusal(side) !== undefined) return;
+  const to = { side, folder: desk.pane(side).path, copy: !clipboard.cut };
+  if (clipboard.side === side && side === 'local' && to.copy) {
+    toasts.failed(new Error('Copies within this computer are made by its own file manager'));
+    return;
+  }
+  if (clipboard.side === 'remote' && side === 'remote' && to.copy) {
+    desk.asked = { kind: 'copy', entries: clipboard.entries };
+    return;
+  }
+  if (!fits(clipboard, to)) return;
+  if (clipboard.cut) desk.clipboard = null;
+  await send(desk, clipboard, to);
+}
+
+/** Says so when something fails. @returns whether it did not */
+export async function attempt(work: Promise<unknown>): Promise<boolean> {
+  try {
+    await work;
+    return true;
+  } catch (thrown) {
+    toasts.failed(toOverworldError(thrown));
+    return false;
+  }
+}
+
+function partsOf(path: string): string[] {
+  return path.split('/').filter((part) => part !== '');
+}

@@ -1,0 +1,58 @@
+import type { SearchHit } from '#shared/model/files.ts';
+import type { Result } from '#shared/rpc/contract.ts';
+import { call } from '../../../bridge/bridge.ts';
+import { OwnTask } from '../../../stores/own-task.svelte.ts';
+
+/** Hits that are shown at most. */
+const MOST = 2000;
+
+/** One line of the results: a file or folder, or one line of a file. */
+export interface Found {
+  readonly id: string;
+  readonly hit: SearchHit;
+  /** Null: it was found by its name. */
+  readonly line: number | null;
+  readonly text: string;
+}
+
+/** The search of the Files screen: what was asked for, and what was found. Stays when one goes to the editor and back. */
+class FileSearch {
+  folder = $state('/');
+  name = $state('');
+  text = $state('');
+  caseSensitive = $state(false);
+  result = $state.raw<Result<'files.search'> | null>(null);
+  /** Id of the result that the keyboard stands on. */
+  active = $state<string | null>(null);
+  readonly task = new OwnTask();
+
+  /** Results one by one: each line that holds the text, else the name. */
+  get found(): readonly Found[] {
+    return (this.result?.hits ?? []).flatMap((hit): Found[] =>
+      hit.lines.length === 0
+        ? [{ id: hit.path, hit, line: null, text: '' }]
+        : hit.lines.map(({ line, text }) => ({ id: `${hit.path}:${line}`, hit, line, text })),
+    );
+  }
+
+  /** Why it cannot be begun; undefined when it can. */
+  get problem(): string | undefined {
+    if (!this.folder.startsWith('/')) return 'The folder begins with a slash, as in /templates.';
+    return this.name.trim() === '' && this.text === ''
+      ? 'Type part of a name, a mask such as *.yml, or a text.'
+      : undefined;
+  }
+
+  readonly run = async (): Promise<void> => {
+    this.result = null;
+    this.active = null;
+    const { folder, caseSensitive } = this;
+    const name = this.name.trim();
+    const text = this.text === '' ? null : this.text;
+    this.result = await this.task.run(`Searching ${folder}`, (task) =>
+      call('files.search', { folder, name, text, caseSensitive, limit: MOST, task }),
+    );
+  };
+}
+
+export const fileSearch = new FileSearch();

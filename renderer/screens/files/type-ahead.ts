@@ -1,0 +1,23 @@
+import type { Entry } from '../../stores/folder.svelte.ts';
+import { typeAhead } from './entries.ts';
+
+/** Letters typed within this time, ms, belong to one name. */
+const TOGETHER_MS = 900;
+
+/** Letters lead to the next name that begins so; the same letter again goes on to the one after. */
+export class TypeAhead {
+  #letters = '';
+  #at = 0;
+
+  /** @returns index of the entry that a key leads to; -1 when it is no letter, or none begins so */
+  type(event: KeyboardEvent, shown: readonly Entry[], active: string | null): number {
+    if (event.key.length !== 1 || event.key === ' ' || event.ctrlKey || event.metaKey || event.altKey)
+      return -1;
+    const fresh = event.timeStamp - this.#at > TOGETHER_MS;
+    this.#at = event.timeStamp;
+    const repeated = !fresh && this.#letters === event.key;
+    this.#letters = fresh || repeated ? event.key : this.#letters + event.key;
+    const stands = shown.findIndex(({ path }) => path === active);
+    return typeAhead(shown, this.#letters, this.#letters.length === 1 ? stands + 1 : Math.max(0, stands));
+  }
+}
