@@ -60,6 +60,8 @@ export const railFolded = new RememberedSwitch('rail.folded', false);
 export const detailsAsPage = new RememberedSwitch('details.page', false);
 /** Long console lines are broken instead of cut. */
 export const consoleWraps = new RememberedSwitch('console.wrap', true);
+/** Console lines say when they came. */
+export const consoleTimes = new RememberedSwitch('console.times', false);
 /** What an edit would do is shown in one line. */
 export const foresightFolded = new RememberedSwitch('foresight.folded', false);
 
@@ -70,7 +72,7 @@ export const chartRange = new RememberedChoice<HistoryRange>('overview.range', h
 export async function restoreSwitches(): Promise<void> {
   // Without memory everything begins as new.
   const memory = await request('app.memory', {}).catch((): Record<string, string> => ({}));
-  for (const one of [railFolded, detailsAsPage, consoleWraps, foresightFolded, chartRange])
+  for (const one of [railFolded, detailsAsPage, consoleWraps, consoleTimes, foresightFolded, chartRange])
     one.restore(memory);
   recent.restore(memory);
 }

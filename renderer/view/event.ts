@@ -25,11 +25,17 @@ const kinds: Record<EventKind, { readonly group: EventGroup; readonly hue: Hue }
   'service.waiting': { group: 'trouble', hue: 'warn' },
   'service.unresponsive': { group: 'trouble', hue: 'bad' },
   'service.command': { group: 'admin', hue: 'neutral' },
+  'service.restarting': { group: 'lifecycle', hue: 'busy' },
+  'service.retiring': { group: 'lifecycle', hue: 'busy' },
+  'service.staying': { group: 'lifecycle', hue: 'neutral' },
   'service.held': { group: 'lifecycle', hue: 'neutral' },
   'service.put-back': { group: 'lifecycle', hue: 'neutral' },
   'template.created': { group: 'templates', hue: 'ok' },
   'template.changed': { group: 'templates', hue: 'neutral' },
   'template.deleted': { group: 'templates', hue: 'neutral' },
+  'template.leaving': { group: 'templates', hue: 'warn' },
+  'template.staying': { group: 'templates', hue: 'neutral' },
+  'template.files-restored': { group: 'templates', hue: 'neutral' },
   'template.files-changed': { group: 'templates', hue: 'neutral' },
   'template.faulty': { group: 'trouble', hue: 'bad' },
   'template.held': { group: 'templates', hue: 'neutral' },
@@ -43,6 +49,7 @@ const kinds: Record<EventKind, { readonly group: EventGroup; readonly hue: Hue }
   'node.put-back': { group: 'nodes', hue: 'neutral' },
   'node.locked': { group: 'nodes', hue: 'neutral' },
   'node.unlocked': { group: 'nodes', hue: 'neutral' },
+  'node.leaving': { group: 'nodes', hue: 'busy' },
   'node.released': { group: 'nodes', hue: 'neutral' },
   'node.lost': { group: 'trouble', hue: 'bad' },
   'config.changed': { group: 'admin', hue: 'neutral' },
@@ -52,6 +59,9 @@ const kinds: Record<EventKind, { readonly group: EventGroup; readonly hue: Hue }
   'files.written': { group: 'files', hue: 'neutral' },
   'files.deleted': { group: 'files', hue: 'neutral' },
   'files.renamed': { group: 'files', hue: 'neutral' },
+  'files.copied': { group: 'files', hue: 'neutral' },
+  'network.limit-reached': { group: 'trouble', hue: 'warn' },
+  'network.limit-left': { group: 'lifecycle', hue: 'ok' },
   'master.started': { group: 'admin', hue: 'ok' },
   'master.stopped': { group: 'admin', hue: 'neutral' },
   'master.trouble': { group: 'trouble', hue: 'bad' },
@@ -82,7 +92,11 @@ export function toSubjectPlace({
     case 'file':
       return template === null ? ['files'] : ['files', 'templates', template];
     case 'node':
+      return kind === 'node.released' ? null : ['nodes', subject.id];
+    case 'network':
+      return ['overview'];
     case 'config':
+      return ['configuration'];
     case 'key':
     case 'master':
       return null;

@@ -1,7 +1,9 @@
-import type { Node, NodeState } from '#shared/model/node.ts';
+import { nodeStates, type Node, type NodeState, type Rental } from '#shared/model/node.ts';
 import type { Service } from '#shared/model/service.ts';
+import type { ActivityEvent } from '#shared/model/event.ts';
 import type { Hue } from '../ui/hue.ts';
-import { toCountOf } from './numbers.ts';
+import { toMoney } from './money.ts';
+import { toCount, toCountOf } from './numbers.ts';
 import { toDuration } from './time.ts';
 
 /** A node's state in a pill. */
@@ -47,15 +49,93 @@ export function moveRefusal({ state }: Pick<Node, 'state'>, to: Move): string | 
   }
 }
 
-const price = new Intl.NumberFormat('en-US', { minimumFractionDigits: 3, maximumFractionDigits: 3 });
-
 /** `cpx32 · € 0.031 / h · paid for 42 m more`; null for a machine of one's own. */
 export function toRentalWords({ rental }: Pick<Node, 'rental'>, nowMs: number): string | null {
   if (rental === null) return null;
-  // In minutes: seconds would only flicker.
-  const left = Math.max(0, Math.ceil((rental.paidUntil - nowMs) / 60_000)) * 60_000;
-  const paid = left === 0 ? 'paid hour is over' : `paid for ${toDuration(left)} more`;
-  return `${rental.type} · € ${price.format(rental.hourlyPrice)} / h · ${paid}`;
+  const left = toPaidLeft(rental, nowMs);
+  const paid = left === null ? 'paid hour is over' : `paid for ${left} more`;
+  return `${rental.type} · ${toMoney(rental.hourlyPrice)} / h · ${paid}`;
+}
+
+/** How long it is paid for yet: `42 m`; null when that is over. In minutes: seconds would only flicker. */
+export function toPaidLeft({ paidUntil }: Pick<Rental, 'paidUntil'>, nowMs: number): string | null {
+  const left = Math.max(0, Math.ceil((paidUntil - nowMs) / 60_000)) * 60_000;
+  return left === 0 ? null : toDuration(left);
+}
+
+/** Why a node cannot be given back now; undefined when it can. */
+export function releaseRefusal(
+  node: Pick<Node, 'state' | 'rental' | 'locked' | 'leaving'>,
+): string | undefined {
+  if (node.rental === null) return 'Is a machine of your own';
+  if (node.state === 'DELETING' || node.leaving) return 'Is being given back already';
+  return node.locked ? 'Is locked: unlock it first' : undefined;
+}
+
+/** `3 ready, 1 booting`: states in the order a node goes through them. */
+export function nodeCounts(nodes: readonly Pick<Node, 'state'>[]): string {
+  const words = nodeStates.flatMap((state) => {
+    const count = nodes.filter((node) => node.state === state).length;
+    return count === 0 ? [] : [`${toCount(count)} ${nodeStateWords[state].word.toLowerCase()}`];
+  });
+  return words.length === 0 ? 'None yet' : words.join(', ');
+}
+
+/** Type name, or what it is where nothing has one. */
+export function toNodeType({ kind, rental }: Pick<Node, 'kind' | 'rental'>): string {
+  return rental?.type ?? (kind === 'local' ? 'Own machine' : kind);
+}
+
+/** True when a node holds all words, in its name, state, type or location. `words` in lower case. */
+export function nodeMatches(node: Node, words: readonly string[]): boolean {
+  const { word } = nodeStateWords[node.state];
+  const text = `${node.id} ${word} ${toNodeType(node)} ${node.location ?? ''} ${node.address}`.toLowerCase();
+  return words.every((one) => text.includes(one));
+}
+
+/** A step of a node's way to its first service. */
+export interface NodeStep {
+  readonly label: string;
+  readonly at: number | null;
+  readonly state: 'done' | 'now' | 'to come';
+}
+
+/**
+ * How far a rented node has come, from its state and its events (newest first); null for a machine of one's own, and for
+ * one that is on its way out.
+ */
+export function toOrderSteps(
+  { state, since, rental }: Pick<Node, 'state' | 'since' | 'rental'>,
+  events: readonly Pick<ActivityEvent, 'kind' | 'at'>[],
+): readonly NodeStep[] | null {
+  if (rental === null || state === 'DELETING' || state === 'LOST') return null;
+  const timeOf = (kind: ActivityEvent['kind']): number | null =>
+    events.find((one) => one.kind === kind)?.at ?? null;
+  const reached = state === 'ORDERED' ? 0 : state === 'BOOTING' ? 1 : 2;
+  const times = [
+    timeOf('node.ordered') ?? rental.since,
+    state === 'BOOTING' ? since : null,
+    timeOf('node.ready'),
+  ];
+  return ['Ordered', 'Booting', 'Ready'].map((label, i) => ({
+    label,
+    at: i <= reached ? (times[i] ?? null) : null,
+    state: i < reached || reached === 2 ? 'done' : i === reached ? 'now' : 'to come',
+  }));
+}
+
+/** What giving a node back will do. */
+export function releaseConsequence(
+  node: Pick<Node, 'id' | 'rental'>,
+  services: readonly Pick<Service, 'node' | 'state' | 'players'>[],
+  nowMs: number,
+): string {
+  const left = node.rental === null ? null : toPaidLeft(node.rental, nowMs);
+  const paid = left === null ? '' : ` It is paid for ${left} more; that money is not given back.`;
+  const here = services.filter((service) => service.node === node.id);
+  if (here.length === 0)
+    return `No service is on it: it goes back to its provider now, with all that is on its disk.${paid}`;
+  return `${drainConsequence(node, services)} Once it is empty it goes back to its provider, with all that is on its disk.${paid}`;
 }
 
 /** What draining a node will do: how many services are on it, and which finish first. */

@@ -50,3 +50,17 @@ export function sumRam(nodes: readonly Pick<Node, 'ram'>[]): { allocatedMb: numb
     { allocatedMb: 0, totalMb: 0 },
   );
 }
+
+/** Players on each node that has any. */
+export function playersByNode(
+  services: readonly Pick<Service, 'node' | 'players'>[],
+): ReadonlyMap<string, number> {
+  const players = new Map<string, number>();
+  for (const {
+    node,
+    players: { online },
+  } of services) {
+    if (node !== null && online > 0) players.set(node, (players.get(node) ?? 0) + online);
+  }
+  return players;
+}

@@ -1,5 +1,15 @@
 import { templateConfigSchema, type TemplateConfig } from '#shared/config/template.ts';
-import type { Connection, Link, Preferences, RemoteEntry, RequestResult, Transfer } from '#shared/ipc/contract.ts';
+import type {
+  Connection,
+  Link,
+  Preferences,
+  RemoteEntry,
+  RequestResult,
+  Transfer,
+} from '#shared/ipc/contract.ts';
+import { masterConfigSchema } from '#shared/config/master.ts';
+import type { Costs, History, HistoryRange } from '#shared/model/history.ts';
+import type { Result } from '#shared/rpc/contract.ts';
 import type { Node, Rental } from '#shared/model/node.ts';
 import type { Service } from '#shared/model/service.ts';
 import type { Template } from '#shared/model/template.ts';
@@ -171,5 +181,51 @@ export function anAppInfo(): RequestResult<'app.info'> {
     ...{ version: '0.1.0', electron: '45.4.1', chromium: '130', node: '20.18.1', platform: 'linux 6 x64' },
     ...{ unsandboxed: false, dataFolder: '/home/anna/.config/Overworld' },
     publicKey: 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIKabcdef overworld-app',
+  };
+}
+
+/** What nothing rented costs. */
+export function aCosts(rest: Partial<Costs> = {}): Costs {
+  return { perHour: 0, month: 0, monthSince: AT, rentedNodes: 0, canRent: false, ...rest };
+}
+
+/** The master configuration with the schema's defaults, as the admin API shows it. */
+export function aMasterDocument(rest: Partial<Result<'config.get'>> = {}): Result<'config.get'> {
+  const config = masterConfigSchema.parse({});
+  return {
+    config,
+    configRevision: 'm1',
+    problems: [],
+    running: config.communication,
+    onDisk: null,
+    ...rest,
+  };
+}
+
+const historySteps: Record<HistoryRange, { readonly stepMs: number; readonly count: number }> = {
+  '1h': { stepMs: 60_000, count: 61 },
+  '24h': { stepMs: 300_000, count: 289 },
+  '7d': { stepMs: 3_600_000, count: 169 },
+};
+
+/** A calm evening: players come and go, one node of 16 GB; nothing seen in the first tenth and in a gap in the middle. */
+export function aHistory(range: HistoryRange, rest: Partial<History> = {}): History {
+  const { stepMs, count } = historySteps[range];
+  const seen = (i: number): boolean => i > count / 10 && (i < count * 0.5 || i > count * 0.55);
+  const values = (of: (share: number) => number): (number | null)[] =>
+    Array.from({ length: count }, (_, i) => (seen(i) ? of(i / count) : null));
+  return {
+    range,
+    stepMs,
+    at: Array.from({ length: count }, (_, i) => AT - (count - 1 - i) * stepMs),
+    players: values((share) => Math.round(20 + 15 * Math.sin(share * 9))),
+    playersPeak: values((share) => Math.round(22 + 15 * Math.sin(share * 9))),
+    playerLimit: values(() => 100),
+    servicesUp: values((share) => Math.round(4 + 2 * Math.sin(share * 9))),
+    services: values((share) => Math.round(5 + 2 * Math.sin(share * 9))),
+    ramAllocatedMb: values((share) => Math.round(8000 + 3000 * Math.sin(share * 9))),
+    ramTotalMb: values(() => 16_384),
+    costPerHour: values(() => 0),
+    ...rest,
   };
 }

@@ -8,7 +8,7 @@ import { templates } from '#renderer/stores/templates.svelte.ts';
 import { masterConfigSchema } from '#shared/config/master.ts';
 import type { Wait, WaitReason } from '#shared/model/wait.ts';
 import type { FakeBridge } from '#test/support/fake-bridge.ts';
-import { aNode, aRental, aService, aTemplate } from '#test/support/models.ts';
+import { aMasterDocument, aNode, aRental, aService, aTemplate } from '#test/support/models.ts';
 import { connectStores } from '../support/open-screen.ts';
 import { pretendLayout } from '../support/pretend-layout.ts';
 import { bridgeOver, type WindowWorld } from '../support/window-world.ts';
@@ -167,8 +167,8 @@ describe('trouble on the Overview', () => {
   it('says why no node is ordered, and switches configure mode off after asking', async () => {
     await open({ noOrder: wait('CONFIGURE_MODE', 'A node is wanted, but configure_mode is on.') });
     const config = masterConfigSchema.parse({});
-    bridge.answerCall('config.get', () => ({ config, configRevision: 'm1', problems: [] }));
-    bridge.answerCall('config.update', () => ({ config, configRevision: 'm2', problems: [] }));
+    bridge.answerCall('config.get', () => aMasterDocument({ config }));
+    bridge.answerCall('config.update', () => aMasterDocument({ config, configRevision: 'm2' }));
     const card = await trouble();
     expect(card.textContent).toContain('A node is wanted, but configure_mode is on.');
     await fireEvent.click(within(card).getByRole('button', { name: 'Switch configure mode off' }));

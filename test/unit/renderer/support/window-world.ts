@@ -1,10 +1,20 @@
 import type { ActivityEvent } from '#shared/model/event.ts';
+import type { Costs, History, HistoryRange } from '#shared/model/history.ts';
 import type { Node } from '#shared/model/node.ts';
 import type { Service } from '#shared/model/service.ts';
 import type { Template } from '#shared/model/template.ts';
 import type { Wait } from '#shared/model/wait.ts';
 import { FakeBridge } from '#test/support/fake-bridge.ts';
-import { aConnection, aLink, anAppInfo, aPreferences, AT } from '#test/support/models.ts';
+import {
+  aConnection,
+  aCosts,
+  aHistory,
+  aLink,
+  aMasterDocument,
+  anAppInfo,
+  aPreferences,
+  AT,
+} from '#test/support/models.ts';
 
 /** What exists behind the fake bridge; read anew at every request. */
 export interface WindowWorld {
@@ -15,6 +25,8 @@ export interface WindowWorld {
   noOrder?: Wait | null;
   /** Newest first. */
   events?: ActivityEvent[];
+  history?: (range: HistoryRange) => History;
+  costs?: Costs;
 }
 
 /** A fake bridge that answers all that the frame and its stores ask for, from a world. */
@@ -47,6 +59,9 @@ export function bridgeOver(world: WindowWorld): FakeBridge {
     }))
     .answerCall('templates.list', () => world.templates ?? [])
     .answerCall('nodes.list', () => world.nodes ?? [])
+    .answerCall('history.get', ({ range }) => (world.history ?? aHistory)(range))
+    .answerCall('costs.get', () => world.costs ?? aCosts())
+    .answerCall('config.get', () => aMasterDocument())
     .answerCall('plan.noOrder', () => world.noOrder ?? null)
     .answerCall('plan.preview', () => ({
       actions: [],
@@ -69,10 +84,17 @@ export function bridgeOver(world: WindowWorld): FakeBridge {
     })
     .answerCall('nodes.hold', ({ id, held }) => changeNode(world, id, { held }))
     .answerCall('nodes.lock', ({ id, locked }) => changeNode(world, id, { locked }))
-    .answerCall('nodes.schedule', ({ id, to }) => changeNode(world, id, { state: stateAfter[to] }));
+    .answerCall('nodes.schedule', ({ id, to }) =>
+      changeNode(world, id, { state: stateAfter[to], leaving: to === 'release' }),
+    );
 }
 
-const stateAfter = { cordon: 'CORDONED', drain: 'DRAINING', resume: 'READY' } as const;
+const stateAfter = {
+  cordon: 'CORDONED',
+  drain: 'DRAINING',
+  release: 'DRAINING',
+  resume: 'READY',
+} as const;
 
 function changeNode(world: WindowWorld, id: string, change: Partial<Node>): Record<string, never> {
   world.nodes = (world.nodes ?? []).map((one) => (one.id === id ? { ...one, ...change } : one));

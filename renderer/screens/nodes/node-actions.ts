@@ -6,14 +6,21 @@ import { toasts } from '../../ui/toasts.svelte.ts';
 
 type NodeId = Node['id'];
 
+/** What a person is asked about before it is done. */
+export interface Asked {
+  readonly node: Node;
+  readonly to: 'drain' | 'release';
+}
+
 const scheduled = {
   cordon: 'is cordoned: it takes no new services',
   drain: 'is draining',
+  release: 'is given back once it is empty',
   resume: 'takes services again',
 } as const;
 
 /**
- * Cordons, drains or resumes a node, and says so.
+ * Cordons, drains, gives back or resumes a node, and says so.
  *
  * @throws OverworldError
  */

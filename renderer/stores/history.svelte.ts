@@ -1,0 +1,14 @@
+import type { Costs, History } from '#shared/model/history.ts';
+import type { Result } from '#shared/rpc/contract.ts';
+import { call } from '../bridge/bridge.ts';
+import { Fetched } from './fetched.svelte.ts';
+import { chartRange } from './remembered.svelte.ts';
+
+/** What the network was like, over the span that is chosen now. */
+export const history = new Fetched<History>(() => call('history.get', { range: chartRange.value }));
+
+/** What rented nodes cost. */
+export const costs = new Fetched<Costs>(() => call('costs.get', {}));
+
+/** The master configuration as it is in use: for the lines that charts draw. */
+export const usedConfig = new Fetched<Result<'config.get'>>(() => call('config.get', {}));

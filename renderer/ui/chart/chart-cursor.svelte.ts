@@ -1,0 +1,29 @@
+/** The moment that is looked at in all charts of a group at once; null: none, they show the newest. */
+export class ChartCursor {
+  index = $state<number | null>(null);
+
+  readonly show = (index: number | null): void => {
+    this.index = index;
+  };
+}
+
+/**
+ * Where a key moves the cursor; undefined when the key is not for the chart.
+ *
+ * @param index where it stands; null: nowhere yet, which counts as the newest moment
+ */
+export function readChartKey(key: string, index: number | null, count: number): number | null | undefined {
+  const last = count - 1;
+  const from = index ?? last;
+  const to: Record<string, number> = {
+    ArrowLeft: from - 1,
+    ArrowRight: from + 1,
+    PageUp: from - 10,
+    PageDown: from + 10,
+    Home: 0,
+    End: last,
+  };
+  if (key === 'Escape') return index === null ? undefined : null;
+  const wanted = to[key];
+  return wanted === undefined || count === 0 ? undefined : Math.min(last, Math.max(0, wanted));
+}

@@ -1,0 +1,199 @@
+import type uPlot from 'uplot';
+import { lastKnown, lonelyIndices, toScale, type ChartSeries } from './series.ts';
+import { placeLabels, type WantedLabel } from './labels.ts';
+
+/** What is drawn. */
+export interface Picture {
+  readonly at: readonly number[];
+  readonly series: readonly ChartSeries[];
+  /** px */
+  readonly width: number;
+  readonly height: number;
+  readonly whole: boolean;
+  readonly formatTick: (value: number) => string;
+  readonly formatTime: (atMs: number, stepMs: number) => string;
+}
+
+interface Listeners {
+  /** The pointer stands on a moment; null: it has left. */
+  readonly onhover: (index: number | null) => void;
+  /** Where each line's label stands now. */
+  readonly onlabels: (labels: readonly WantedLabel[]) => void;
+}
+
+const tones: Record<ChartSeries['tone'], string> = {
+  accent: '--accent',
+  second: '--busy',
+  muted: '--text-faint',
+  warn: '--warn',
+};
+
+const FONT = '11px "Inter Variable", system-ui, sans-serif';
+
+/**
+ * Draws a chart with uPlot into an element. uPlot is read when the first chart is shown; where nothing can be drawn
+ * (without a canvas), the words around the chart still say all of it.
+ */
+export class Painter {
+  readonly #listeners: Listeners;
+  #host: HTMLElement | null = null;
+  #library: typeof uPlot | null = null;
+  #plot: uPlot | null = null;
+  #picture: Picture | null = null;
+  #index: number | null = null;
+
+  constructor(listeners: Listeners) {
+    this.#listeners = listeners;
+  }
+
+  /** Draws into this element from now on. @returns stops it */
+  readonly attach = (host: HTMLElement): (() => void) => {
+    this.#host = host;
+    const themes = new MutationObserver(() => this.#plot?.redraw(false, true));
+    themes.observe(document.documentElement, { attributes: true, attributeFilter: ['data-theme'] });
+    if ('Path2D' in window) {
+      void import('uplot').then(({ default: library }) => {
+        this.#library = library;
+        this.#draw();
+      });
+    }
+    return () => {
+      themes.disconnect();
+      this.#plot?.destroy();
+      this.#plot = null;
+      this.#host = null;
+    };
+  };
+
+  /** Shows other values, or the same in another size. */
+  show(picture: Picture): void {
+    const before = this.#picture;
+    this.#picture = picture;
+    if (this.#plot !== null && before !== null && shapeOf(before) === shapeOf(picture)) {
+      if (before.width !== picture.width || before.height !== picture.height) {
+        this.#plot.setSize({ width: picture.width, height: picture.height });
+      }
+      this.#plot.setData(toData(picture));
+      this.#moveCursor();
+    } else this.#draw();
+  }
+
+  /** Shows the cursor at a moment, as another chart or the keyboard has chosen; null: nowhere. */
+  moveCursor(index: number | null): void {
+    this.#index = index;
+    this.#moveCursor();
+  }
+
+  #moveCursor(): void {
+    const plot = this.#plot;
+    if (plot === null || (plot.cursor.idx ?? null) === this.#index) return;
+    const at = this.#index === null ? undefined : this.#picture?.at[this.#index];
+    const left = at === undefined ? -10 : plot.valToPos(at, 'x');
+    plot.setCursor({ left, top: at === undefined ? -10 : 0 }, false);
+  }
+
+  #draw(): void {
+    const [host, library, picture] = [this.#host, this.#library, this.#picture];
+    if (host === null || library === null || picture === null || picture.width === 0) return;
+    this.#plot?.destroy();
+    this.#plot = new library(this.#options(picture), toData(picture), host);
+    this.#moveCursor();
+  }
+
+  #options({ series, width, height }: Picture): uPlot.Options {
+    return {
+      width,
+      height,
+      ms: 1,
+      // Half a line above: the topmost mark's number stands beside its line.
+      padding: [8, 0, 0, 0],
+      legend: { show: false },
+      cursor: {
+        y: false,
+        drag: { x: false, y: false, setScale: false },
+        points: { size: 7, width: 2, fill: () => this.#colour('--surface') },
+      },
+      scales: { x: { time: true }, y: { range: () => [0, this.#scale().top] } },
+      axes: [this.#timeAxis(), this.#valueAxis()],
+      series: [{}, ...series.map((one) => this.#series(one))],
+      hooks: {
+        setCursor: [(plot) => this.#listeners.onhover(plot.cursor.idx ?? null)],
+        draw: [(plot) => this.#listeners.onlabels(this.#labels(plot))],
+      },
+    };
+  }
+
+  #timeAxis(): uPlot.Axis {
+    return {
+      stroke: () => this.#colour('--text-faint'),
+      font: FONT,
+      size: 22,
+      gap: 4,
+      space: 56,
+      grid: { show: false },
+      ticks: { show: false },
+      values: (_, splits) => {
+        const stepMs = (splits[1] ?? 0) - (splits[0] ?? 0);
+        return splits.map((at) => this.#picture?.formatTime(at, stepMs) ?? '');
+      },
+    };
+  }
+
+  #valueAxis(): uPlot.Axis {
+    return {
+      stroke: () => this.#colour('--text-faint'),
+      font: FONT,
+      size: 40,
+      gap: 6,
+      grid: { stroke: () => this.#colour('--border'), width: 1 },
+      ticks: { show: false },
+      splits: () => [...this.#scale().marks],
+      values: (_, splits) => splits.map((value) => this.#picture?.formatTick(value) ?? ''),
+    };
+  }
+
+  #series({ id, kind, tone }: ChartSeries): uPlot.Series {
+    const stroke = (): string => this.#colour(tones[tone]);
+    const isLimit = kind === 'limit';
+    return {
+      label: id,
+      stroke,
+      width: isLimit ? 1.25 : 1.75,
+      ...(isLimit ? { dash: [4, 4] } : {}),
+      ...(kind === 'area' ? { fill: () => `${stroke()}1f` } : {}),
+      points: {
+        show: !isLimit,
+        size: 5,
+        fill: stroke,
+        filter: (_, i) => lonelyIndices(this.#picture?.series[i - 1]?.values ?? []),
+      },
+    };
+  }
+
+  #labels(plot: uPlot): readonly WantedLabel[] {
+    const height = plot.over.clientHeight;
+    const wanted = (this.#picture?.series ?? []).flatMap((one) => {
+      const index = lastKnown(one);
+      const value = index === null ? null : (one.values[index] ?? null);
+      return value === null ? [] : [{ id: one.id, y: Math.max(0, plot.valToPos(value, 'y')) }];
+    });
+    return placeLabels(wanted, height).map(({ id, y }) => ({ id, y: y + plot.over.offsetTop }));
+  }
+
+  #scale(): ReturnType<typeof toScale> {
+    return toScale(this.#picture?.series ?? [], this.#picture?.whole ?? false);
+  }
+
+  #colour(token: string): string {
+    return this.#host === null ? '' : getComputedStyle(this.#host).getPropertyValue(token).trim();
+  }
+}
+
+/** A plot keeps its series; others need a new one. */
+function shapeOf({ series }: Picture): string {
+  return series.map(({ id, kind, tone }) => `${id} ${kind} ${tone}`).join();
+}
+
+function toData({ at, series }: Picture): uPlot.AlignedData {
+  return [[...at], ...series.map(({ values }) => [...values])];
+}

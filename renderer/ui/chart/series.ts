@@ -1,0 +1,110 @@
+/** How a series is drawn. `limit`: a dashed line that the others are compared with; it may lie above what is shown. */
+export type SeriesKind = 'area' | 'line' | 'limit';
+
+/** One line of a chart: a value for each moment, `null` = nobody knows, drawn as a gap. */
+export interface ChartSeries {
+  readonly id: string;
+  /** At the line's end, and read out after its value: `players`. Short. */
+  readonly label: string;
+  readonly kind: SeriesKind;
+  readonly tone: 'accent' | 'second' | 'muted' | 'warn';
+  readonly values: readonly (number | null)[];
+}
+
+/** A limit is in the picture when what is measured comes so near; else it would press all else to the ground. */
+const NEAR = 0.25;
+
+/**
+ * Upper end of the value axis and the marks below it, 0 included.
+ *
+ * @param whole counts things: no mark between 3 and 4
+ * Example: at most 37 players, limit 100 → `{ top: 100, marks: [0, 50, 100] }`; at most 7, limit 100 → top 8.
+ */
+export function toScale(
+  series: readonly ChartSeries[],
+  whole: boolean,
+): { readonly top: number; readonly marks: readonly number[] } {
+  const measured = highest(series.filter(({ kind }) => kind !== 'limit'));
+  const limits = series.filter(({ kind }) => kind === 'limit').map((one) => highest([one]));
+  const near = limits.filter((limit) => measured >= limit * NEAR);
+  const most = Math.max(measured, ...near);
+  if (most <= 0) return { top: 1, marks: [0, 1] };
+  const step = niceStep(most / 3, whole);
+  const count = Math.ceil(most / step - 1e-9);
+  return { top: count * step, marks: Array.from({ length: count + 1 }, (_, i) => i * step) };
+}
+
+function highest(series: readonly ChartSeries[]): number {
+  let most = 0;
+  for (const { values } of series)
+    for (const value of values) if (value !== null && value > most) most = value;
+  return most;
+}
+
+/** The next of 1, 2, 2.5, 5, 10 times a power of ten. */
+function niceStep(atLeast: number, whole: boolean): number {
+  const power = 10 ** Math.floor(Math.log10(atLeast));
+  const step =
+    [1, 2, 2.5, 5, 10].map((n) => n * power).find((n) => n >= atLeast - power * 1e-9) ?? power * 10;
+  return whole ? Math.max(1, Math.ceil(step)) : step;
+}
+
+/** Indices of values without a neighbour: no line leads to them, so they are drawn as points. */
+export function lonelyIndices(values: readonly (number | null | undefined)[]): number[] {
+  const isKnown = (i: number): boolean => typeof values[i] === 'number';
+  return values.flatMap((_, i) => (isKnown(i) && !isKnown(i - 1) && !isKnown(i + 1) ? [i] : []));
+}
+
+/** Index of the newest moment at which a series has a value; null when it has none. */
+export function lastKnown({ values }: Pick<ChartSeries, 'values'>): number | null {
+  const index = values.findLastIndex((value) => value !== null);
+  return index === -1 ? null : index;
+}
+
+/** How values and times become words. */
+export interface ChartWords {
+  readonly format: (value: number) => string;
+  readonly formatAt: (atMs: number) => string;
+}
+
+/** What the chart says of one moment: `18:04: 37 players, 100 limit`. */
+export function toReading(
+  chart: { readonly at: readonly number[]; readonly series: readonly ChartSeries[] },
+  index: number,
+  { format, formatAt }: ChartWords,
+): string {
+  const when = formatAt(chart.at[index] ?? 0);
+  const known = chart.series.flatMap(({ label, values }) => {
+    const value = values[index] ?? null;
+    return value === null ? [] : [`${format(value)} ${label}`];
+  });
+  return `${when}: ${known.length === 0 ? 'no data' : known.join(', ')}`;
+}
+
+/** The whole chart in a sentence or two, for who cannot see it. */
+export function toSummary(
+  chart: { readonly at: readonly number[]; readonly series: readonly ChartSeries[] },
+  { format, formatAt }: ChartWords,
+): string {
+  const sentences = chart.series.flatMap(({ label, kind, values }) => {
+    const known = values.flatMap((value, i) => (value === null ? [] : [{ value, at: chart.at[i] ?? 0 }]));
+    const now = known.at(-1);
+    if (now === undefined) return [];
+    if (kind === 'limit') return [`${capital(label)} is ${format(now.value)}.`];
+    const least = known.reduce((a, b) => (b.value < a.value ? b : a));
+    const most = known.reduce((a, b) => (b.value > a.value ? b : a));
+    return [
+      `${capital(label)}: ${format(now.value)} at last, at least ${format(least.value)} at ${formatAt(least.at)}, ` +
+        `at most ${format(most.value)} at ${formatAt(most.at)}.`,
+    ];
+  });
+  const gaps = chart.at.filter((_, i) => chart.series.every(({ values }) => values[i] === null)).length;
+  if (sentences.length === 0) return 'No data yet.';
+  return gaps === 0
+    ? sentences.join(' ')
+    : `${sentences.join(' ')} ${gaps} of ${chart.at.length} steps have no data.`;
+}
+
+function capital(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}

@@ -1,0 +1,138 @@
+import type { Costs, History, HistoryRange } from '#shared/model/history.ts';
+import type { ChartSeries } from '../ui/chart/series.ts';
+import { toMoney } from './money.ts';
+import { toCount } from './numbers.ts';
+
+/** A chart of Overview. */
+export interface HistoryChart {
+  readonly id: 'players' | 'services' | 'ram' | 'cost';
+  readonly title: string;
+  readonly series: readonly ChartSeries[];
+  readonly whole: boolean;
+  readonly format: (value: number) => string;
+  readonly formatTick: (value: number) => string;
+}
+
+export const rangeWords: Record<HistoryRange, string> = { '1h': '1 hour', '24h': '24 hours', '7d': '7 days' };
+
+/**
+ * The charts of a history, in the order they are shown. Cost only where there is any.
+ *
+ * @param upscalingPercent `provider.upscaling_at_percent_capacity`; null while it is not known
+ */
+export function toCharts(history: History, upscalingPercent: number | null): readonly HistoryChart[] {
+  const gb = (values: readonly (number | null)[]): (number | null)[] =>
+    values.map((mb) => scaled(mb, 1 / 1024));
+  const total = gb(history.ramTotalMb);
+  const charts: HistoryChart[] = [
+    {
+      id: 'players',
+      title: 'Players',
+      series: [
+        { id: 'players', label: 'players', kind: 'area', tone: 'accent', values: history.players },
+        { id: 'limit', label: 'limit', kind: 'limit', tone: 'warn', values: history.playerLimit },
+      ],
+      whole: true,
+      format: toAmount,
+      formatTick: toShort,
+    },
+    {
+      id: 'services',
+      title: 'Services',
+      series: [
+        { id: 'up', label: 'up', kind: 'area', tone: 'accent', values: history.servicesUp },
+        { id: 'all', label: 'all', kind: 'line', tone: 'second', values: history.services },
+      ],
+      whole: true,
+      format: toAmount,
+      formatTick: toShort,
+    },
+    {
+      id: 'ram',
+      title: 'RAM',
+      series: [
+        {
+          id: 'allocated',
+          label: 'allocated',
+          kind: 'area',
+          tone: 'accent',
+          values: gb(history.ramAllocatedMb),
+        },
+        { id: 'total', label: 'total', kind: 'line', tone: 'muted', values: total },
+        ...(upscalingPercent === null ? [] : [upscalingLine(total, upscalingPercent)]),
+      ],
+      whole: false,
+      format: (value) => `${toTenths(value)} GB`,
+      formatTick: (value) => `${toTenths(value)} GB`,
+    },
+  ];
+  return history.costPerHour.some((cost) => cost !== null && cost > 0)
+    ? [...charts, costChart(history)]
+    : charts;
+}
+
+/** From here on a node is ordered (spec 2.2 `upscaling_at_percent_capacity`). */
+function upscalingLine(total: readonly (number | null)[], percent: number): ChartSeries {
+  const values = total.map((gb) => scaled(gb, percent / 100));
+  return { id: 'upscaling', label: `order at`, kind: 'limit', tone: 'warn', values };
+}
+
+function costChart({ costPerHour }: History): HistoryChart {
+  return {
+    id: 'cost',
+    title: 'Cost per hour',
+    series: [{ id: 'cost', label: 'per hour', kind: 'area', tone: 'accent', values: costPerHour }],
+    whole: false,
+    format: toMoney,
+    formatTick: (value) => `€ ${toThousandths(value)}`,
+  };
+}
+
+function scaled(value: number | null, by: number): number | null {
+  return value === null ? null : value * by;
+}
+
+/** A mean of counts: whole where it is, else with one digit. */
+function toAmount(value: number): string {
+  return toCount(Math.round(value * 10) / 10);
+}
+
+/** `2,500` → `2.5k`: beside the axis there is room for four signs. */
+function toShort(value: number): string {
+  return value >= 1000 ? `${toTenths(value / 1000)}k` : toTenths(value);
+}
+
+function toTenths(value: number): string {
+  return toCount(Math.round(value * 10) / 10);
+}
+
+function toThousandths(value: number): string {
+  return String(Math.round(value * 1000) / 1000);
+}
+
+const clock = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' });
+const day = new Intl.DateTimeFormat(undefined, { weekday: 'short', day: 'numeric' });
+
+/** The moment of a step: `18:04`, with its day where the span has several: `Mon 16, 18:00`. */
+export function toStepTime(atMs: number, range: HistoryRange): string {
+  return range === '1h' ? clock.format(atMs) : `${day.format(atMs)}, ${clock.format(atMs)}`;
+}
+
+/** Beside the time axis: `18:00`; the day where marks are days apart, and at midnight. */
+export function toTickTime(atMs: number, stepMs: number): string {
+  const at = new Date(atMs);
+  const isMidnight = at.getHours() === 0 && at.getMinutes() === 0;
+  return stepMs >= 86_400_000 || isMidnight ? day.format(atMs) : clock.format(atMs);
+}
+
+/** What is paid, for Overview: `null` where nothing is rented and nothing can be. */
+export function toCostWords(
+  { perHour, month, monthSince, rentedNodes, canRent }: Costs,
+  now: number,
+): { readonly perHour: string; readonly month: string } | null {
+  if (!canRent && rentedNodes === 0 && month === 0) return null;
+  const first = new Date(now);
+  const sinceFirst = monthSince <= Date.UTC(first.getUTCFullYear(), first.getUTCMonth(), 1);
+  const since = sinceFirst ? 'this month' : `since ${day.format(monthSince)}`;
+  return { perHour: `${toMoney(perHour)} / h`, month: `${toMoney(month)} ${since}` };
+}
