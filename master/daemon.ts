@@ -197,7 +197,12 @@ async function openParts(
     log.error({ err: error }, 'the configuration on disk could not be looked at'),
   );
   opened.add(() => config.close());
-  const templates = await openTemplateFolders({ root: folder.templates, revisions: folder.revisions });
+  const records = await ServiceRecords.open(join(folder.state, 'services.json'));
+  const templates = await openTemplateFolders({
+    root: folder.templates,
+    revisions: folder.revisions,
+    isUsed: (id, revision) => records.of(id).some(({ placed }) => placed?.revision === revision),
+  });
   opened.add(() => templates.close());
   for (const id of config.templates.keys()) await templates.create(id);
   const runtime = createProcessRuntime({
@@ -224,7 +229,7 @@ async function openParts(
     templates,
     provider,
     runtimeOf: () => runtime,
-    records: await ServiceRecords.open(join(folder.state, 'services.json')),
+    records,
     holds: await Holds.open(join(folder.state, 'holds.json')),
     setbacks: new Setbacks(limits.backoff),
     events,

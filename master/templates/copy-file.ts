@@ -13,7 +13,7 @@ export async function copyNewFile(source: string, destination: string, mode: num
 }
 
 /** sha256 of a file's content, hex; streamed, so of any size. */
-export async function hashFile(path: string): Promise<string> {
+async function hashFile(path: string): Promise<string> {
   const hash = createHash('sha256');
   await pipeline(createReadStream(path, { highWaterMark: 1 << 20 }), hash);
   return hash.digest('hex');
@@ -27,4 +27,12 @@ export async function flushFile(path: string): Promise<void> {
   } finally {
     await file.close();
   }
+}
+
+/** Copies one regular file to a path that must not exist, down to the disk. @returns the sha256 of the copy, hex */
+export async function copyAndHash(source: string, destination: string, mode: number): Promise<string> {
+  await copyNewFile(source, destination, mode);
+  const hash = await hashFile(destination);
+  await flushFile(destination);
+  return hash;
 }

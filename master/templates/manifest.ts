@@ -21,6 +21,9 @@ export interface SeenFile {
   readonly stamp: string;
 }
 
+/** A version of a file. */
+type StampedFile = Pick<SeenFile, 'path' | 'stamp'>;
+
 /** One line of a manifest. */
 export interface ManifestEntry {
   readonly path: string;
@@ -96,8 +99,13 @@ async function read<T>(path: string, call: () => Promise<T>): Promise<T> {
   }
 }
 
+/** The time of the last change of content that a file's stamp carries, ms since epoch. */
+export function modifiedAtMs(stamp: string): number {
+  return Number(BigInt(stamp.split(':')[1] ?? 0) / 1_000_000n);
+}
+
 /** True when both scans saw the same files in the same versions. */
-export function isSameScan(a: readonly SeenFile[], b: readonly SeenFile[]): boolean {
+export function isSameScan(a: readonly StampedFile[], b: readonly StampedFile[]): boolean {
   return (
     a.length === b.length &&
     a.every((file, index) => file.path === b[index]?.path && file.stamp === b[index].stamp)

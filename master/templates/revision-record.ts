@@ -1,15 +1,30 @@
-import { readFile } from 'node:fs/promises';
+import { open, readFile } from 'node:fs/promises';
 import { z } from 'zod';
+import { writeDurably } from '#master/store/write-durably.ts';
+
+const revisionNameSchema = z.string().regex(/^[0-9a-f]{16}$/);
 
 /** Beside each stored revision: its manifest, and the stamps of the template's files it was made from. */
 const recordSchema = z.strictObject({
-  revision: z.string().regex(/^[0-9a-f]{16}$/),
+  revision: revisionNameSchema,
   storedAt: z.int(),
+  /** Regular files, and their bytes; absent in records that older masters wrote. */
+  files: z.int().optional(),
+  bytes: z.int().optional(),
   entries: z.array(
     z.strictObject({ path: z.string(), size: z.int(), mode: z.int(), hash: z.string(), stamp: z.string() }),
   ),
 });
 export type RevisionRecord = z.infer<typeof recordSchema>;
+
+/** What is kept in memory of a stored revision: its record may be large. */
+export interface RevisionSummary {
+  readonly revision: string;
+  /** When it became the newest, ms since epoch. */
+  readonly storedAt: number;
+  readonly files: number;
+  readonly bytes: number;
+}
 
 /** Reads a revision's record. A missing or faulty one gives null: the revision is then made anew from the template. */
 export async function readRecord(path: string): Promise<RevisionRecord | null> {
@@ -17,5 +32,51 @@ export async function readRecord(path: string): Promise<RevisionRecord | null> {
     return recordSchema.parse(JSON.parse(await readFile(path, 'utf8')));
   } catch {
     return null;
+  }
+}
+
+/** The summary stands at the record's beginning, so that a look at many need not read them. */
+export async function writeRecord(path: string, record: RevisionRecord): Promise<void> {
+  const { revision, storedAt, entries } = record;
+  const { files, bytes } = summaryOf(record);
+  await writeDurably(path, JSON.stringify({ revision, storedAt, files, bytes, entries }));
+}
+
+const HEAD_BYTES = 256;
+const HEAD =
+  /^\{"revision":"(?<revision>[0-9a-f]{16})","storedAt":(?<storedAt>\d+),"files":(?<files>\d+),"bytes":(?<bytes>\d+),/;
+
+/** Reads what a record says of its revision as a whole; null as with {@link readRecord}. */
+export async function readSummary(path: string): Promise<RevisionSummary | null> {
+  const head = HEAD.exec(await readHead(path))?.groups;
+  if (head === undefined) {
+    const record = await readRecord(path);
+    return record === null ? null : summaryOf(record);
+  }
+  return {
+    revision: head['revision'] ?? '',
+    storedAt: Number(head['storedAt']),
+    files: Number(head['files']),
+    bytes: Number(head['bytes']),
+  };
+}
+
+export function summaryOf({ revision, storedAt, entries }: RevisionRecord): RevisionSummary {
+  const files = entries.filter(({ path }) => !path.endsWith('/'));
+  const bytes = files.reduce((sum, { size }) => sum + size, 0);
+  return { revision, storedAt, files: files.length, bytes };
+}
+
+async function readHead(path: string): Promise<string> {
+  try {
+    const file = await open(path, 'r');
+    try {
+      const { buffer, bytesRead } = await file.read(Buffer.alloc(HEAD_BYTES), 0, HEAD_BYTES, 0);
+      return buffer.toString('utf8', 0, bytesRead);
+    } finally {
+      await file.close();
+    }
+  } catch {
+    return '';
   }
 }

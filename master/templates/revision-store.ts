@@ -1,15 +1,23 @@
-import { link, lstat, mkdir, readdir, rename, rm } from 'node:fs/promises';
+import { link, mkdir, readdir, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { syncFolder, writeDurably } from '#master/store/write-durably.ts';
+import { syncFolder } from '#master/store/write-durably.ts';
 import { OverworldError } from '#shared/errors/overworld-error.ts';
-import { copyNewFile, flushFile, hashFile } from './copy-file.ts';
+import { copyAndHash, copyNewFile } from './copy-file.ts';
+import { copyOut } from './copy-out.ts';
 import { diskProblem, isDiskFull } from './disk-problem.ts';
 import { forEachLimited } from './limited.ts';
 import { isSameScan, revisionOf, scanFolder, type ManifestEntry, type SeenFile } from './manifest.ts';
-import { readRecord, type RevisionRecord } from './revision-record.ts';
+import { RESTORE_NOTE } from './restore-note.ts';
+import { revisionsToRemove } from './revision-keeping.ts';
+import {
+  readRecord,
+  readSummary,
+  summaryOf,
+  writeRecord,
+  type RevisionRecord,
+  type RevisionSummary,
+} from './revision-record.ts';
 
-/** So many stored revisions of a template stay: the newest, and the one before for what is just being prepared. */
-const KEPT_REVISIONS = 2;
 const PARALLEL_FILES = 4;
 /** File systems stamp in steps of up to 10 ms; within this time after a change a second one may leave no trace. */
 const STAMP_STEP_MS = 50;
@@ -19,6 +27,13 @@ export type Stored =
   /** Somebody wrote to the folder meanwhile: nothing was stored, look again later. */
   | { readonly kind: 'changed' };
 
+interface StoreOptions {
+  readonly folder: string;
+  readonly template: string;
+  /** True for a revision that a service runs from. */
+  readonly isUsed: (revision: string) => boolean;
+}
+
 /**
  * The stored revisions of one template: `<folder>/<revision>/` with the files, `<folder>/<revision>.json` with its
  * record, written last: a revision without record is an unfinished one and is removed at the next opening.
@@ -26,23 +41,29 @@ export type Stored =
 export class RevisionStore {
   readonly #folder: string;
   readonly #template: string;
-  readonly #records = new Map<string, RevisionRecord>();
+  readonly #isUsed: (revision: string) => boolean;
+  readonly #stored = new Map<string, RevisionSummary>();
   readonly #reading = new Map<string, number>();
+  #newest: RevisionRecord | null = null;
 
-  private constructor(folder: string, template: string) {
+  private constructor({ folder, template, isUsed }: StoreOptions) {
     this.#folder = folder;
     this.#template = template;
+    this.#isUsed = isUsed;
   }
 
-  static async open(folder: string, template: string): Promise<RevisionStore> {
-    const store = new RevisionStore(folder, template);
+  static async open(options: StoreOptions): Promise<RevisionStore> {
+    const store = new RevisionStore(options);
+    const { folder } = options;
     await mkdir(folder, { recursive: true, mode: 0o700 });
-    const names = await readdir(folder);
-    for (const name of names.filter((one) => one.endsWith('.json'))) {
-      const record = await readRecord(join(folder, name));
-      if (record !== null && names.includes(record.revision)) store.#records.set(record.revision, record);
+    const names = new Set(await readdir(folder));
+    for (const name of names) {
+      const summary = name.endsWith('.json') ? await readSummary(join(folder, name)) : null;
+      if (summary !== null && names.has(summary.revision)) store.#stored.set(summary.revision, summary);
     }
-    const kept = new Set([...store.#records.keys()].flatMap((revision) => [revision, `${revision}.json`]));
+    await store.#readNewest();
+    const kept = new Set([...store.#stored.keys()].flatMap((revision) => [revision, `${revision}.json`]));
+    kept.add(RESTORE_NOTE);
     for (const name of names)
       if (!kept.has(name)) await rm(join(folder, name), { recursive: true, force: true });
     return store;
@@ -50,7 +71,36 @@ export class RevisionStore {
 
   /** The revision stored last; null when there is none. */
   get newest(): RevisionRecord | null {
-    return [...this.#records.values()].sort((a, b) => b.storedAt - a.storedAt)[0] ?? null;
+    return this.#newest;
+  }
+
+  /** What is stored, newest first. */
+  get summaries(): readonly RevisionSummary[] {
+    return [...this.#stored.values()].sort((a, b) => b.storedAt - a.storedAt);
+  }
+
+  /** The record of a stored revision. @throws OverworldError REVISION_NOT_FOUND */
+  async record(revision: string): Promise<RevisionRecord> {
+    const known = this.#newest?.revision === revision ? this.#newest : null;
+    const record =
+      known ?? (this.#stored.has(revision) ? await readRecord(this.#recordPath(revision)) : null);
+    if (record === null)
+      throw new OverworldError('REVISION_NOT_FOUND', { template: this.#template, revision });
+    return record;
+  }
+
+  async #readNewest(): Promise<void> {
+    this.#newest = null;
+    for (const { revision } of this.summaries) {
+      this.#newest = await readRecord(this.#recordPath(revision));
+      if (this.#newest !== null) return;
+      // Nothing can be made from files whose names and hashes are unknown.
+      this.#stored.delete(revision);
+    }
+  }
+
+  #recordPath(revision: string): string {
+    return `${this.pathOf(revision)}.json`;
   }
 
   /** Where the files of a stored revision lie. */
@@ -83,7 +133,9 @@ export class RevisionStore {
         const same = before?.stamp === stamp && newest !== null;
         const hash = same
           ? await this.#reuse(join(this.pathOf(newest.revision), path), join(stage, path), before)
-          : await copyAndHash(join(root, path), join(stage, path), file);
+          : path.endsWith('/')
+            ? ''
+            : await copyAndHash(join(root, path), join(stage, path), mode);
         entries.set(path, { path, size, mode, hash, stamp });
       });
       if (!(await isUnchanged(root, files))) return { kind: 'changed' };
@@ -117,13 +169,14 @@ export class RevisionStore {
   async #keep(stage: string, entries: RevisionRecord['entries']): Promise<RevisionRecord> {
     const record = { revision: revisionOf(entries), storedAt: this.#nextTime(), entries };
     const path = this.pathOf(record.revision);
-    if (!this.#records.has(record.revision)) {
+    if (!this.#stored.has(record.revision)) {
       await rm(path, { recursive: true, force: true });
       await rename(stage, path);
       await syncFolder(this.#folder);
     }
-    await writeDurably(`${path}.json`, JSON.stringify(record));
-    this.#records.set(record.revision, record);
+    await writeRecord(this.#recordPath(record.revision), record);
+    this.#stored.set(record.revision, summaryOf(record));
+    this.#newest = record;
     await this.#prune();
     return record;
   }
@@ -134,13 +187,10 @@ export class RevisionStore {
   }
 
   async #prune(): Promise<void> {
-    const old = [...this.#records.values()]
-      .sort((a, b) => b.storedAt - a.storedAt)
-      .slice(KEPT_REVISIONS)
-      .filter(({ revision }) => !this.#reading.has(revision));
-    for (const { revision } of old) {
-      this.#records.delete(revision);
-      await rm(`${this.pathOf(revision)}.json`, { force: true });
+    const isUsed = (revision: string): boolean => this.#reading.has(revision) || this.#isUsed(revision);
+    for (const revision of revisionsToRemove(this.summaries, Date.now(), isUsed)) {
+      this.#stored.delete(revision);
+      await rm(this.#recordPath(revision), { force: true });
       await rm(this.pathOf(revision), { recursive: true, force: true });
     }
   }
@@ -148,33 +198,37 @@ export class RevisionStore {
   /**
    * Copies a stored revision to a folder that must not exist, and compares each file's size with the manifest.
    *
+   * @param asTheyWere also gives files the permission bits and times that people gave them; a service needs neither
    * @throws OverworldError TEMPLATE_UNREADABLE, DISK_FULL; then `destination` is gone again
    */
-  async materialize(revision: string, destination: string): Promise<void> {
-    const record = this.#records.get(revision);
-    if (record === undefined) throw this.#unreadable(`revision ${revision} is not stored any more`);
+  async materialize(revision: string, destination: string, asTheyWere = false): Promise<void> {
+    if (!this.#stored.has(revision)) throw this.#unreadable(`revision ${revision} is not stored any more`);
     this.#reading.set(revision, (this.#reading.get(revision) ?? 0) + 1);
-    await mkdir(destination, { mode: 0o700 });
     try {
-      for (const folder of foldersOf(record.entries)) {
-        await mkdir(join(destination, folder), { recursive: true, mode: 0o700 });
-      }
-      const files = record.entries.filter(({ path }) => !path.endsWith('/'));
-      await forEachLimited(files, PARALLEL_FILES, async ({ path, size, mode }) => {
-        await copyNewFile(join(this.pathOf(revision), path), join(destination, path), mode);
-        const copied = await lstat(join(destination, path));
-        if (copied.size !== size)
-          throw this.#unreadable(`the stored copy of ${path} has ${copied.size} instead of ${size} bytes`);
-      });
-    } catch (error) {
-      await rm(destination, { recursive: true, force: true });
-      if (error instanceof OverworldError) throw error;
-      if (isDiskFull(error)) throw new OverworldError('DISK_FULL', { path: destination }, error);
-      throw this.#unreadable(`revision ${revision} cannot be copied: ${diskProblem(error)}`, error);
+      await mkdir(destination, { mode: 0o700 });
+      await this.#fill(await this.record(revision), destination, asTheyWere);
     } finally {
       const readers = (this.#reading.get(revision) ?? 1) - 1;
       if (readers > 0) this.#reading.set(revision, readers);
       else this.#reading.delete(revision);
+    }
+  }
+
+  async #fill(record: RevisionRecord, destination: string, asTheyWere: boolean): Promise<void> {
+    const { revision, entries } = record;
+    try {
+      for (const folder of foldersOf(entries)) {
+        await mkdir(join(destination, folder), { recursive: true, mode: asTheyWere ? 0o750 : 0o700 });
+      }
+      const files = entries.filter(({ path }) => !path.endsWith('/'));
+      await forEachLimited(files, PARALLEL_FILES, (entry) => {
+        const to = join(destination, entry.path);
+        return copyOut(join(this.pathOf(revision), entry.path), entry, { to, asItWas: asTheyWere });
+      });
+    } catch (error) {
+      await rm(destination, { recursive: true, force: true });
+      if (isDiskFull(error)) throw new OverworldError('DISK_FULL', { path: destination }, error);
+      throw this.#unreadable(`revision ${revision} cannot be copied: ${diskProblem(error)}`, error);
     }
   }
 
@@ -185,14 +239,6 @@ export class RevisionStore {
 
 function foldersOf(files: readonly { readonly path: string }[]): Set<string> {
   return new Set(files.map(({ path }) => (path.endsWith('/') ? path : dirname(path))));
-}
-
-async function copyAndHash(source: string, destination: string, { path, mode }: SeenFile): Promise<string> {
-  if (path.endsWith('/')) return '';
-  await copyNewFile(source, destination, mode);
-  const hash = await hashFile(destination);
-  await flushFile(destination);
-  return hash;
 }
 
 async function isUnchanged(root: string, files: readonly SeenFile[]): Promise<boolean> {

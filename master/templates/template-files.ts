@@ -1,4 +1,5 @@
-import type { TemplateFiles, TemplateId } from '#shared/model/template.ts';
+import type { TemplateFiles, TemplateId, TemplateRevision } from '#shared/model/template.ts';
+import type { RevisionChanges } from './revision-changes.ts';
 
 /** What is known of a template's folder beside what the app is shown. */
 export interface FolderState extends TemplateFiles {
@@ -27,6 +28,27 @@ export interface TemplateFolders {
    * @throws OverworldError TEMPLATE_UNREADABLE when that revision is not stored any more
    */
   materialize(id: TemplateId, revision: string, destination: string): Promise<void>;
+  /** Contents of the folder that are kept, newest first; none for a folder that does not exist. */
+  revisions(id: TemplateId): Promise<TemplateRevision[]>;
+  /** What differs between two kept contents. @throws OverworldError REVISION_NOT_FOUND */
+  compare(
+    id: TemplateId,
+    revisions: { readonly from: string; readonly to: string },
+  ): Promise<RevisionChanges>;
+  /**
+   * Puts the folder back to a kept content; what stands there now becomes an earlier one. Services start from what
+   * was there before until the folder is whole again, also after a crash.
+   *
+   * @throws OverworldError REVISION_NOT_FOUND, DISK_FULL, TEMPLATE_UNREADABLE (it holds what cannot be kept, or people
+   *   go on writing to it)
+   */
+  restore(id: TemplateId, revision: string): Promise<void>;
+  /**
+   * Makes another template's folder with the same content.
+   *
+   * @throws OverworldError TEMPLATE_EXISTS (there is such a folder), TEMPLATE_UNREADABLE, DISK_FULL; then there is none
+   */
+  duplicate(from: TemplateId, to: TemplateId): Promise<void>;
   /** Stops watching. */
   close(): Promise<void>;
 }

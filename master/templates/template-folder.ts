@@ -1,9 +1,14 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { ServerJar, TemplateId } from '#shared/model/template.ts';
-import { diskProblem } from './disk-problem.ts';
+import { OverworldError, hasCode } from '#shared/errors/overworld-error.ts';
+import type { ServerJar, TemplateId, TemplateRevision } from '#shared/model/template.ts';
+import { diskProblem, isDiskFull } from './disk-problem.ts';
+import { FolderTurns } from './folder-turns.ts';
 import { readJar } from './jar-info.ts';
 import { isSameScan, scanFolder, type SeenFile } from './manifest.ts';
+import { finishRestore, restoreFolder } from './restore.ts';
+import { readRestoreNote, removeRestoreNote } from './restore-note.ts';
+import { compareManifests, type RevisionChanges } from './revision-changes.ts';
 import { RevisionStore } from './revision-store.ts';
 import type { FolderState } from './template-files.ts';
 
@@ -29,6 +34,8 @@ export interface FolderPlace {
   readonly revisions: string;
   /** So long nothing may change before the content is taken, in ms. */
   readonly quietMs: number;
+  /** True for a revision that a service runs from: it is kept. */
+  readonly isUsed: (revision: string) => boolean;
 }
 
 /**
@@ -38,18 +45,16 @@ export interface FolderPlace {
 export class TemplateFolder {
   readonly #place: FolderPlace;
   readonly #changed: (id: TemplateId) => void;
+  readonly #turns: FolderTurns;
   #state = untouched;
-  #store: RevisionStore | null = null;
-  #timer: NodeJS.Timeout | null = null;
-  #scan: Promise<void> | null = null;
-  #touchedDuringScan = false;
-  #closed = false;
+  #opening: Promise<RevisionStore> | null = null;
   #seen: readonly SeenFile[] = [];
 
   constructor(place: FolderPlace, changed: (id: TemplateId) => void) {
     this.#place = place;
     this.#changed = changed;
-    this.#later(0);
+    this.#turns = new FolderTurns({ quietMs: place.quietMs, look: () => this.#look() });
+    this.#turns.lookAfter(0);
   }
 
   get state(): FolderState {
@@ -58,15 +63,13 @@ export class TemplateFolder {
 
   /** Somebody wrote to the folder just now. */
   touch(): void {
-    if (this.#closed) return;
     this.#show({ ...this.#state, changing: true });
-    if (this.#scan !== null) this.#touchedDuringScan = true;
-    else this.#later(this.#place.quietMs);
+    this.#turns.touch();
   }
 
   /** Looks whether anything changed; for a folder that cannot be watched. */
   async poll(): Promise<void> {
-    if (this.#state.changing || this.#closed) return;
+    if (this.#state.changing || this.#turns.closed) return;
     const scan = await scanFolder(this.#place.path);
     const problem = scan.kind === 'problem' ? scan.problem : null;
     if (scan.kind === 'ok' ? !isSameScan(scan.files, this.#seen) : this.#state.problem !== problem)
@@ -79,11 +82,82 @@ export class TemplateFolder {
     await store.materialize(revision, destination);
   }
 
+  /** Contents that are kept, newest first. */
+  async revisions(): Promise<TemplateRevision[]> {
+    const store = await this.#openStore();
+    return store.summaries.map(({ revision, storedAt, files, bytes }) => {
+      return { revision, at: storedAt, files, bytes, current: revision === this.#state.revision };
+    });
+  }
+
+  /** What differs between two kept contents. @throws OverworldError REVISION_NOT_FOUND */
+  async compare(from: string, to: string): Promise<RevisionChanges> {
+    const store = await this.#openStore();
+    const [before, after] = [await store.record(from), await store.record(to)];
+    return compareManifests(before.entries, after.entries);
+  }
+
+  /**
+   * Puts the folder back to a kept content; what stands in it becomes an earlier one.
+   *
+   * @throws OverworldError REVISION_NOT_FOUND, DISK_FULL, TEMPLATE_UNREADABLE (people go on writing to the folder, or
+   *   it holds what cannot be kept)
+   */
+  async restore(revision: string): Promise<void> {
+    const store = await this.#openStore();
+    const target = await store.record(revision);
+    const { path: root, revisions } = this.#place;
+    await this.#whenSettled(async () => {
+      this.touch();
+      const notBegun = await this.#tell(() => restoreFolder({ root, revisions, store }, target));
+      if (notBegun?.kind === 'problem') throw this.#unreadable(notBegun.problem);
+      return notBegun === null;
+    });
+  }
+
+  /**
+   * Copies the content to a folder that must not exist, with permission bits and times.
+   *
+   * @throws OverworldError TEMPLATE_UNREADABLE, DISK_FULL
+   */
+  async copyTo(destination: string): Promise<void> {
+    const store = await this.#openStore();
+    await this.#whenSettled(async () => {
+      const scan = await scanFolder(this.#place.path);
+      const { newest } = store;
+      if (scan.kind === 'problem' || newest === null || !isSameScan(scan.files, newest.entries)) {
+        this.touch();
+        if (scan.kind === 'problem') throw this.#unreadable(scan.problem);
+        return false;
+      }
+      await store.materialize(newest.revision, destination, true);
+      return true;
+    });
+  }
+
+  /** The operating system's errors as people are told of them. */
+  async #tell<T>(work: () => Promise<T>): Promise<T> {
+    try {
+      return await work();
+    } catch (error) {
+      if (isDiskFull(error)) throw new OverworldError('DISK_FULL', { path: this.#place.path }, error);
+      throw this.#unreadable(`it could not be put back: ${diskProblem(error)}`, error);
+    }
+  }
+
+  async #whenSettled(work: () => Promise<boolean>): Promise<void> {
+    if (!(await this.#turns.whenSettled(work))) {
+      throw this.#unreadable('somebody is still writing to its folder; try again when that has ended');
+    }
+  }
+
+  #unreadable(why: string, cause?: unknown): OverworldError {
+    return new OverworldError('TEMPLATE_UNREADABLE', { template: this.#place.id, why }, cause);
+  }
+
   /** Stops looking; resolves once nothing is read any more. */
-  async close(): Promise<void> {
-    this.#closed = true;
-    if (this.#timer !== null) clearTimeout(this.#timer);
-    await this.#scan;
+  close(): Promise<void> {
+    return this.#turns.close();
   }
 
   /** Stops looking, deletes the folder and its stored revisions. */
@@ -93,21 +167,9 @@ export class TemplateFolder {
     await rm(this.#place.revisions, { recursive: true, force: true });
   }
 
-  #later(delayMs: number): void {
-    if (this.#timer !== null) clearTimeout(this.#timer);
-    this.#timer = setTimeout(() => {
-      this.#timer = null;
-      this.#touchedDuringScan = false;
-      this.#scan = this.#take().finally(() => {
-        this.#scan = null;
-        if (this.#touchedDuringScan && !this.#closed) this.touch();
-      });
-    }, delayMs);
-    this.#timer.unref();
-  }
-
-  async #take(): Promise<void> {
+  async #look(): Promise<void> {
     try {
+      await this.#mend();
       const scan = await scanFolder(this.#place.path);
       if (scan.kind === 'problem') {
         this.#show({ ...untouched, problem: `Its folder cannot be used: ${scan.problem}.`, changing: false });
@@ -116,7 +178,7 @@ export class TemplateFolder {
       const store = await this.#openStore();
       const stored = await store.store(this.#place.path, scan.files);
       if (stored.kind === 'changed') {
-        this.#touchedDuringScan = true;
+        this.#turns.touch();
         return;
       }
       this.#seen = scan.files;
@@ -129,12 +191,27 @@ export class TemplateFolder {
         bytes: files.reduce((sum, { size }) => sum + size, 0),
         ...jar,
         bringsJava: files.some(({ path }) => path === OWN_JAVA),
-        changing: this.#touchedDuringScan,
+        changing: this.#turns.touched,
       });
     } catch (error) {
       const problem = `Its files cannot be stored as a revision: ${diskProblem(error)}.`;
       this.#show({ ...untouched, problem, changing: false });
-      if (!this.#closed) this.#later(RETRY_MS);
+      this.#turns.lookAfter(RETRY_MS, true);
+    }
+  }
+
+  /** Finishes a restore that a crash or a full disk cut off, before anything is made from the folder. */
+  async #mend(): Promise<void> {
+    const { path: root, revisions } = this.#place;
+    const revision = await readRestoreNote(revisions);
+    if (revision === null) return;
+    const store = await this.#openStore();
+    try {
+      await finishRestore({ root, revisions, store }, await store.record(revision));
+    } catch (error) {
+      // Somebody deleted it by hand: what stands there is all there is.
+      if (!hasCode(error, 'REVISION_NOT_FOUND')) throw error;
+      await removeRestoreNote(revisions);
     }
   }
 
@@ -158,12 +235,18 @@ export class TemplateFolder {
   }
 
   async #openStore(): Promise<RevisionStore> {
-    this.#store ??= await RevisionStore.open(this.#place.revisions, this.#place.id);
-    return this.#store;
+    const { id, revisions, isUsed } = this.#place;
+    this.#opening ??= RevisionStore.open({ folder: revisions, template: id, isUsed });
+    try {
+      return await this.#opening;
+    } catch (error) {
+      this.#opening = null;
+      throw error;
+    }
   }
 
   #show(state: FolderState): void {
-    if (this.#closed || JSON.stringify(state) === JSON.stringify(this.#state)) return;
+    if (this.#turns.closed || JSON.stringify(state) === JSON.stringify(this.#state)) return;
     this.#state = state;
     this.#changed(this.#place.id);
   }

@@ -1,9 +1,10 @@
-import { mkdir, readdir } from 'node:fs/promises';
+import { mkdir, readdir, rename, rm } from 'node:fs/promises';
 import { basename, join, relative, sep } from 'node:path';
 import { watch, type FSWatcher } from 'chokidar';
 import { OverworldError } from '#shared/errors/overworld-error.ts';
 import { templateIdSchema, type TemplateId } from '#shared/model/template.ts';
-import { diskProblem, isDiskFull } from './disk-problem.ts';
+import { syncFolder } from '#master/store/write-durably.ts';
+import { diskCode, diskProblem, isDiskFull } from './disk-problem.ts';
 import { TemplateFolder } from './template-folder.ts';
 import type { FolderState, TemplateFolders } from './template-files.ts';
 import { isUploadInProgress } from './upload-names.ts';
@@ -28,7 +29,12 @@ export interface TemplateFoldersOptions {
   readonly revisions: string;
   /** So long a folder must rest before its content becomes a revision, in ms; 1000. */
   readonly quietMs?: number;
+  /** True for a revision that a service runs from: it is kept, however old. */
+  readonly isUsed?: (id: TemplateId, revision: string) => boolean;
 }
+
+/** Begins the name of a folder that is to become a template's; no template, and no content (upload-names.ts). */
+const COMING = '.overworld-coming-';
 
 /**
  * Watches all template folders. A folder made by hand is a template's folder as well; one that vanishes is a problem
@@ -36,7 +42,7 @@ export interface TemplateFoldersOptions {
  * revision and is `changing`.
  */
 export async function openTemplateFolders(options: TemplateFoldersOptions): Promise<TemplateFolders> {
-  const { root, revisions, quietMs = 1000 } = options;
+  const { root, revisions, quietMs = 1000, isUsed = () => false } = options;
   await mkdir(root, { recursive: true, mode: 0o700 });
   await mkdir(revisions, { recursive: true, mode: 0o700 });
   const folders = new Map<TemplateId, TemplateFolder>();
@@ -47,7 +53,13 @@ export async function openTemplateFolders(options: TemplateFoldersOptions): Prom
   const open = (id: TemplateId): TemplateFolder => {
     const known = folders.get(id);
     if (known !== undefined) return known;
-    const place = { id, path: join(root, id), revisions: join(revisions, id), quietMs };
+    const place = {
+      id,
+      path: join(root, id),
+      revisions: join(revisions, id),
+      quietMs,
+      isUsed: (revision: string) => isUsed(id, revision),
+    };
     const folder = new TemplateFolder(place, changed);
     folders.set(id, folder);
     return folder;
@@ -64,7 +76,16 @@ export async function openTemplateFolders(options: TemplateFoldersOptions): Prom
   const watching = await watchTree(root, touch, () => {
     for (const folder of folders.values()) void folder.poll();
   });
-  for (const name of await readdir(root)) if (templateIdSchema.safeParse(name).success) open(name);
+  for (const name of await readdir(root)) {
+    if (templateIdSchema.safeParse(name).success) open(name);
+    // A master that ended while it made one.
+    else if (name.startsWith(COMING)) await rm(join(root, name), { recursive: true, force: true });
+  }
+  const known = (id: TemplateId): TemplateFolder => {
+    const folder = folders.get(id);
+    if (folder !== undefined) return folder;
+    throw new OverworldError('TEMPLATE_UNREADABLE', { template: id, why: 'its folder does not exist' });
+  };
 
   return {
     async create(id) {
@@ -88,10 +109,27 @@ export async function openTemplateFolders(options: TemplateFoldersOptions): Prom
       return () => listeners.delete(listener);
     },
     async materialize(id, revision, destination) {
-      const folder = folders.get(id);
-      if (folder === undefined)
-        throw new OverworldError('TEMPLATE_UNREADABLE', { template: id, why: 'its folder does not exist' });
-      await folder.materialize(revision, destination);
+      await known(id).materialize(revision, destination);
+    },
+    revisions: async (id) => (await folders.get(id)?.revisions()) ?? [],
+    compare: (id, { from, to }) => known(id).compare(from, to),
+    restore: (id, revision) => known(id).restore(revision),
+    async duplicate(from, to) {
+      const coming = join(root, `${COMING}${to}`);
+      try {
+        await rm(coming, { recursive: true, force: true });
+        await known(from).copyTo(coming);
+        await rename(coming, join(root, to));
+        await syncFolder(root);
+      } catch (error) {
+        await rm(coming, { recursive: true, force: true });
+        if (error instanceof OverworldError) throw error;
+        if (['ENOTEMPTY', 'EEXIST', 'ENOTDIR'].includes(diskCode(error) ?? '')) {
+          throw new OverworldError('TEMPLATE_EXISTS', { template: to }, error);
+        }
+        throw new OverworldError('TEMPLATE_UNREADABLE', { template: from, why: diskProblem(error) }, error);
+      }
+      open(to).touch();
     },
     async close() {
       await watching.close();

@@ -7,6 +7,7 @@ import type { Parts } from '#master/control/parts.ts';
 import type { Renewals } from '#master/control/renewals.ts';
 import type { Wishes } from '#master/control/wishes.ts';
 import type { HandlersOf } from '../api.ts';
+import { templateRevisionHandlers } from './template-revisions.ts';
 
 export interface TemplateDesk {
   readonly parts: Parts;
@@ -53,6 +54,24 @@ export function templatesHandlers({
       });
       return toTemplate(id, parts, outlook);
     },
+    'templates.duplicate': async ({ from, to, files }, caller) => {
+      const values = config.template(from).config;
+      if (config.templates.has(to)) throw new OverworldError('TEMPLATE_EXISTS', { template: to });
+      // Files first: its services must not be started, and fail, while they are still being copied.
+      if (files) await templates.duplicate(from, to);
+      try {
+        await config.createTemplate(to, values);
+      } catch (error) {
+        if (files) await templates.remove(to);
+        throw error;
+      }
+      await templates.create(to);
+      await parts.holds.forgetTemplate(to);
+      const cause = `asked for by ${caller.name}: ${from} with ${files ? 'its files' : 'no files'}`;
+      tell('template.created', to, { actor: caller.name, verb: `made of ${from}`, cause });
+      return toTemplate(to, parts, outlook);
+    },
+    ...templateRevisionHandlers(parts),
     'templates.update': async ({ id, config: value, basedOn }, caller) => {
       const before = config.template(id).config;
       const { config: after } = await config.writeTemplate(id, value, basedOn);

@@ -2,52 +2,16 @@ import { execFileSync } from 'node:child_process';
 import { createWriteStream } from 'node:fs';
 import { chmod, lstat, mkdir, readdir, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { describe, expect, it, onTestFinished } from 'vitest';
-import { openTemplateFolders } from '#master/templates/template-folders.ts';
-import type { TemplateFolders } from '#master/templates/template-files.ts';
+import { describe, expect, it } from 'vitest';
 import { hasCode } from '#shared/errors/overworld-error.ts';
-import { temporaryFolder } from '#test/support/temporary-folder.ts';
+import { openTemplates, settled, templatePlace, writeTemplate } from '#test/support/template-stage.ts';
 import { waitFor } from '#test/support/wait-for.ts';
-
-interface Place {
-  readonly root: string;
-  readonly revisions: string;
-}
-
-function place(): Place {
-  const folder = temporaryFolder();
-  return { root: join(folder, 'templates'), revisions: join(folder, 'revisions') };
-}
-
-async function open(where: Place, quietMs = 150): Promise<TemplateFolders> {
-  const folders = await openTemplateFolders({ ...where, quietMs });
-  onTestFinished(() => folders.close());
-  return folders;
-}
-
-/** Waits for a settled state whose revision differs from `before`. */
-function settled(folders: TemplateFolders, before?: string | null) {
-  return waitFor(() => {
-    const state = folders.state('lobby');
-    return !state.changing && state.revision !== before ? state : null;
-  });
-}
-
-async function template(where: Place, files: Record<string, string> = {}): Promise<string> {
-  const folder = join(where.root, 'lobby');
-  await mkdir(folder, { recursive: true });
-  for (const [path, content] of Object.entries(files)) {
-    await mkdir(join(folder, path, '..'), { recursive: true });
-    await writeFile(join(folder, path), content);
-  }
-  return folder;
-}
 
 describe('template folders', () => {
   it('names content by its manifest and switches only after quiet', async () => {
-    const where = place();
-    const folder = await template(where, { 'plugins/a.yml': 'one', 'ops.json': '[]' });
-    const folders = await open(where);
+    const where = templatePlace();
+    const folder = await writeTemplate(where, { 'plugins/a.yml': 'one', 'ops.json': '[]' });
+    const folders = await openTemplates(where);
     const first = await settled(folders);
     expect(first).toMatchObject({ files: 2, bytes: 5, jar: null, problem: null });
 
@@ -73,9 +37,9 @@ describe('template folders', () => {
   });
 
   it('takes mode bits for content, times not', async () => {
-    const where = place();
-    const folder = await template(where, { 'run.sh': '#!/bin/sh\n' });
-    const folders = await open(where);
+    const where = templatePlace();
+    const folder = await writeTemplate(where, { 'run.sh': '#!/bin/sh\n' });
+    const folders = await openTemplates(where);
     const first = await settled(folders);
     await chmod(join(folder, 'run.sh'), 0o755);
     const second = await settled(folders, first.revision);
@@ -85,9 +49,9 @@ describe('template folders', () => {
   });
 
   it('ignores uploads that are not complete', async () => {
-    const where = place();
-    const folder = await template(where, { 'a.txt': 'a' });
-    const folders = await open(where);
+    const where = templatePlace();
+    const folder = await writeTemplate(where, { 'a.txt': 'a' });
+    const folders = await openTemplates(where);
     const first = await settled(folders);
     let changes = 0;
     folders.onChange(() => changes++);
@@ -102,8 +66,8 @@ describe('template folders', () => {
   });
 
   it('materializes exactly what was stored, whatever happens to the folder', async () => {
-    const where = place();
-    const folder = await template(where, {
+    const where = templatePlace();
+    const folder = await writeTemplate(where, {
       'server/deep/file.txt': 'first',
       'run.sh': 'x',
       'locked.txt': 'l',
@@ -111,7 +75,7 @@ describe('template folders', () => {
     await chmod(join(folder, 'run.sh'), 0o755);
     await chmod(join(folder, 'locked.txt'), 0o444);
     await mkdir(join(folder, 'empty', 'inner'), { recursive: true });
-    const folders = await open(where);
+    const folders = await openTemplates(where);
     const { revision } = await settled(folders);
     await rm(join(folder, 'server'), { recursive: true });
     const destination = join(where.root, '..', 'copy');
@@ -133,24 +97,23 @@ describe('template folders', () => {
     expect(await readFile(join(where.root, '..', 'copy-2', 'run.sh'), 'utf8')).toBe('x');
   });
 
-  it('keeps two revisions and refuses older ones', async () => {
-    const where = place();
-    const folder = await template(where, { 'big.dat': 'x'.repeat(100_000), 'n.txt': '0' });
-    const folders = await open(where);
-    const revisions = [(await settled(folders)).revision];
-    for (const n of ['1', '2']) {
-      await writeFile(join(folder, 'n.txt'), n);
-      revisions.push((await settled(folders, revisions.at(-1))).revision);
+  it('keeps ten revisions that share what is the same, and refuses older ones', async () => {
+    const where = templatePlace();
+    const folder = await writeTemplate(where, { 'big.dat': 'x'.repeat(100_000), 'n.txt': '0' });
+    const folders = await openTemplates(where);
+    const revisions = [(await settled(folders)).revision ?? ''];
+    for (let n = 1; n <= 11; n++) {
+      await writeFile(join(folder, 'n.txt'), String(n));
+      revisions.push((await settled(folders, revisions.at(-1))).revision ?? '');
     }
-    const [oldest, before, newest] = revisions.map((revision) => revision ?? '');
     const stored = (await readdir(join(where.revisions, 'lobby'))).filter((name) => !name.endsWith('.json'));
-    expect(stored.sort()).toEqual([before, newest].sort());
+    expect(stored.sort()).toEqual(revisions.slice(2).sort());
     const unreadable = await folders
-      .materialize('lobby', oldest ?? '', join(where.root, '..', 'old'))
+      .materialize('lobby', revisions[1] ?? '', join(where.root, '..', 'old'))
       .catch((error: unknown) => error);
     expect(hasCode(unreadable, 'TEMPLATE_UNREADABLE')).toBe(true);
-    await folders.materialize('lobby', before ?? '', join(where.root, '..', 'before'));
-    expect(await readFile(join(where.root, '..', 'before', 'n.txt'), 'utf8')).toBe('1');
+    await folders.materialize('lobby', revisions[2] ?? '', join(where.root, '..', 'before'));
+    expect(await readFile(join(where.root, '..', 'before', 'n.txt'), 'utf8')).toBe('2');
     const inodes = await Promise.all(
       stored.map(async (name) => (await lstat(join(where.revisions, 'lobby', name, 'big.dat'))).ino),
     );
@@ -158,16 +121,16 @@ describe('template folders', () => {
   });
 
   it('knows an unchanged folder again without reading it, and clears what a crash left', async () => {
-    const where = place();
-    await template(where, { 'a.txt': 'a' });
-    const first = await open(where);
+    const where = templatePlace();
+    await writeTemplate(where, { 'a.txt': 'a' });
+    const first = await openTemplates(where);
     const { revision } = await settled(first);
     await first.close();
     await mkdir(join(where.revisions, 'lobby', '.stage'));
     await mkdir(join(where.revisions, 'lobby', 'aaaaaaaaaaaaaaaa'));
     const stored = join(where.revisions, 'lobby', revision ?? '');
     const before = await lstat(stored);
-    const second = await open(where);
+    const second = await openTemplates(where);
     expect((await settled(second)).revision).toBe(revision);
     expect((await lstat(stored)).ino).toBe(before.ino);
     expect((await readdir(join(where.revisions, 'lobby'))).sort()).toEqual([
@@ -203,9 +166,9 @@ describe('template folders', () => {
       want: /not a complete zip archive. Upload it again/,
     },
   ])('refuses $it with a sentence, and recovers', async ({ make, want }) => {
-    const where = place();
-    const folder = await template(where, { 'a.txt': 'a' });
-    const folders = await open(where);
+    const where = templatePlace();
+    const folder = await writeTemplate(where, { 'a.txt': 'a' });
+    const folders = await openTemplates(where);
     const good = await settled(folders);
     await make(folder);
     const bad = await waitFor(() =>
@@ -219,8 +182,8 @@ describe('template folders', () => {
   });
 
   it('tells a missing folder, and takes it when it comes', async () => {
-    const where = place();
-    const folders = await open(where);
+    const where = templatePlace();
+    const folders = await openTemplates(where);
     expect(folders.state('lobby')).toMatchObject({ revision: null, changing: false });
     expect(folders.state('lobby').problem).toMatch(/does not exist/);
     await folders.create('lobby');
@@ -229,14 +192,14 @@ describe('template folders', () => {
     expect(empty).toMatchObject({ files: 0, problem: null });
     await rm(join(where.root, 'lobby'), { recursive: true });
     await waitFor(() => folders.state('lobby').problem?.includes('does not exist'));
-    await template(where, { 'a.txt': 'a' });
+    await writeTemplate(where, { 'a.txt': 'a' });
     expect((await settled(folders, null)).files).toBe(1);
   });
 
   it('removes folder and revisions, and a new one of the same name starts afresh', async () => {
-    const where = place();
-    await template(where, { 'a.txt': 'a' });
-    const folders = await open(where);
+    const where = templatePlace();
+    await writeTemplate(where, { 'a.txt': 'a' });
+    const folders = await openTemplates(where);
     await settled(folders);
     await folders.remove('lobby');
     await folders.remove('lobby');
@@ -247,8 +210,8 @@ describe('template folders', () => {
   });
 
   it("reads the software from a real jar's manifest", async () => {
-    const where = place();
-    const folder = await template(where);
+    const where = templatePlace();
+    const folder = await writeTemplate(where);
     const manifest = join(folder, '..', '..', 'MANIFEST.MF');
     await writeFile(
       manifest,
@@ -262,7 +225,7 @@ describe('template folders', () => {
       join(where.root, '..'),
       'MANIFEST.MF',
     ]);
-    const folders = await open(where);
+    const folders = await openTemplates(where);
     expect((await settled(folders)).jar).toMatchObject({ software: 'Practice Server 1.2.3' });
   });
 });

@@ -1,0 +1,35 @@
+import type { Parts } from '#master/control/parts.ts';
+import type { Handlers } from '../api.ts';
+
+type RevisionMethod = 'templates.revisions' | 'templates.compareRevisions' | 'templates.restoreRevision';
+
+/** Earlier content of templates: what is kept, what differs, and putting it back. */
+export function templateRevisionHandlers({
+  config,
+  templates,
+  events,
+}: Pick<Parts, 'config' | 'templates' | 'events'>): Pick<Handlers, RevisionMethod> {
+  return {
+    'templates.revisions': ({ id }) => {
+      config.template(id);
+      return templates.revisions(id);
+    },
+    'templates.compareRevisions': ({ id, from, to }) => {
+      config.template(id);
+      return templates.compare(id, { from, to });
+    },
+    'templates.restoreRevision': async ({ id, revision }, caller) => {
+      config.template(id);
+      await templates.restore(id, revision);
+      events.add({
+        kind: 'template.files-restored',
+        subject: { type: 'template', id },
+        template: id,
+        actor: caller.name,
+        message: `The files of template ${id} were put back to ${revision}`,
+        cause: `asked for by ${caller.name}`,
+      });
+      return {};
+    },
+  };
+}

@@ -1,0 +1,27 @@
+import type { ManifestEntry } from './manifest.ts';
+
+/** What differs between two contents, by paths in their order. Empty folders end in `/`. */
+export interface RevisionChanges {
+  readonly added: string[];
+  readonly removed: string[];
+  readonly changed: string[];
+}
+
+/** Compares two manifests: content and permission bits count, times do not. */
+export function compareManifests(
+  from: readonly ManifestEntry[],
+  to: readonly ManifestEntry[],
+): RevisionChanges {
+  const before = new Map(from.map((entry) => [entry.path, entry]));
+  const after = new Set(to.map(({ path }) => path));
+  return {
+    added: to.filter(({ path }) => !before.has(path)).map(({ path }) => path),
+    removed: from.filter(({ path }) => !after.has(path)).map(({ path }) => path),
+    changed: to.filter((entry) => !isSame(entry, before.get(entry.path) ?? entry)).map(({ path }) => path),
+  };
+}
+
+/** True when both have the same content and permission bits. */
+export function isSame(a: ManifestEntry, b: ManifestEntry): boolean {
+  return a.hash === b.hash && a.mode === b.mode && a.size === b.size;
+}
