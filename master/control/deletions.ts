@@ -101,7 +101,7 @@ export class Deletions {
   async #stopAll(template: TemplateId, why: Why): Promise<void> {
     const { records } = this.#parts;
     const ofTemplate = records.of(template);
-    const held = ofTemplate.filter((record) => record.held);
+    const before = ofTemplate.map((record) => [record, record.held, record.restarting] as const);
     for (const record of ofTemplate) {
       record.held = false;
       markStopping(record, why, this.#parts);
@@ -110,7 +110,7 @@ export class Deletions {
       await records.save();
     } catch (error) {
       // Refused: what was promised of them holds. They end all the same, and come back as held ones do.
-      for (const record of held) record.held = true;
+      for (const [record, held, restarting] of before) Object.assign(record, { held, restarting });
       throw error;
     } finally {
       this.#poke();

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { NodeId } from '#master/core/snapshot.ts';
+import { OverworldError } from '#shared/errors/overworld-error.ts';
 import type { TemplateId } from '#shared/model/template.ts';
 import { openJsonFile, type JsonFile } from '#master/store/json-file.ts';
 
@@ -33,7 +34,7 @@ const NO_WISHES: NodeWishes = { held: false, locked: false, schedule: null, byRu
 
 /**
  * What is wished of templates and nodes beside their configuration. Each change is on disk before its promise
- * resolves; one that cannot be stored is not made. A missing file means that nothing is wished.
+ * resolves; one that cannot be stored is not made. After {@link Holds.close} all are refused with MASTER_ENDING. A missing file means that nothing is wished.
  */
 export class Holds {
   readonly #file: JsonFile<HoldsFile>;
@@ -123,17 +124,18 @@ export class Holds {
     readonly template: (id: TemplateId) => boolean;
     readonly nodes: readonly NodeId[];
   }): Promise<void> {
-    const { templates, nodes } = this.#file.data;
+    const { templates, leaving, nodes } = this.#file.data;
     const ids = new Set(known.nodes);
-    if (templates.every(known.template) && Object.keys(nodes).every((id) => ids.has(id))) return;
+    const isKnown = templates.every(known.template) && Object.keys(leaving).every(known.template);
+    if (isKnown && Object.keys(nodes).every((id) => ids.has(id))) return;
     await this.#update((data) => ({
-      ...data,
       templates: data.templates.filter(known.template),
+      leaving: Object.fromEntries(Object.entries(data.leaving).filter(([id]) => known.template(id))),
       nodes: Object.fromEntries(Object.entries(data.nodes).filter(([id]) => ids.has(id))),
     }));
   }
 
-  /** From now on nothing is written: another master may hold the file. Resolves when the last write has ended. */
+  /** From now on nothing is written, and what is wished is refused: another master may hold the file. Resolves when the last write has ended. */
   async close(): Promise<void> {
     this.#closed = true;
     await this.#file.update((data) => data);
@@ -142,7 +144,7 @@ export class Holds {
   async #update(change: (data: HoldsFile) => HoldsFile): Promise<boolean> {
     let changed = false;
     await this.#file.update((data) => {
-      if (this.#closed) return data;
+      if (this.#closed) throw new OverworldError('MASTER_ENDING', {});
       const after = change(data);
       changed = after !== data;
       return after;

@@ -1,4 +1,3 @@
-import type { ServiceId } from '#shared/model/service.ts';
 import type { WaitReason } from '#shared/model/wait.ts';
 import type { Action, ActionOf, Plan } from '#master/core/action.ts';
 import { placeOn } from './act/start.ts';
@@ -17,16 +16,21 @@ export interface Start {
 /**
  * Puts what a plan wants of services into the records, at once, so that nothing comes between.
  *
- * @param busy services that an action works on at this moment
+ * @param isSpared services that are not touched, whatever the plan says: an action works on them at this moment, or
+ *   their template is only away for a moment
  * @returns the starts that are to begin once the records are saved
  */
-export function intend(actions: readonly Action[], busy: ReadonlySet<ServiceId>, parts: Parts): Start[] {
+export function intend(
+  actions: readonly Action[],
+  isSpared: (record: ServiceRecord) => boolean,
+  parts: Parts,
+): Start[] {
   const starts: Start[] = [];
   for (const action of actions) {
     if (action.kind === 'request') request(action, parts);
     if (action.kind !== 'start' && action.kind !== 'stop') continue;
     const record = parts.records.get(action.service);
-    if (record === undefined || busy.has(record.id)) continue;
+    if (record === undefined || isSpared(record)) continue;
     const { cause } = action;
     if (action.kind === 'start') {
       placeOn(action.node, record, parts);

@@ -1,8 +1,10 @@
 import type { Service, ServiceId } from '#shared/model/service.ts';
+import type { TemplateId } from '#shared/model/template.ts';
 import { serviceRamMb } from '#shared/config/template.ts';
 import { toOverworldError } from '#shared/errors/overworld-error.ts';
 import type { Plan } from '#master/core/action.ts';
 import { plan } from '#master/core/plan.ts';
+import { Absences } from './absences.ts';
 import { Fleet } from './act/fleet.ts';
 import { prepareAndStart, takeBack } from './act/start.ts';
 import { endService, markStopping } from './act/stop.ts';
@@ -44,6 +46,7 @@ export class Loop {
   readonly #startWatch: StartWatch;
   readonly #fleet: Fleet;
   readonly #lookout: Lookout;
+  readonly #absences: Absences;
   #timer: NodeJS.Timeout | null = null;
   #round: Promise<void> | null = null;
   #again = false;
@@ -56,6 +59,7 @@ export class Loop {
     this.#startWatch = new StartWatch(parts, () => this.poke());
     this.#fleet = new Fleet(parts, () => this.poke());
     this.#lookout = new Lookout(parts);
+    this.#absences = new Absences(parts.config);
     this.deletions = new Deletions(parts, () => this.poke());
     this.nodeTimes = new NodeTimes(parts.now);
   }
@@ -183,7 +187,12 @@ export class Loop {
     await this.#observe();
     const snapshot = takeSnapshot(parts);
     const planned: Plan = this.#mode === 'running' ? plan(snapshot) : NO_PLAN;
-    const starts = intend(planned.actions, this.#busy(), parts);
+    this.#absences.refresh();
+    const starts = intend(
+      planned.actions,
+      ({ id, template }) => this.#tasks.has(id) || this.#isAway(template),
+      parts,
+    );
     showWaits(planned, parts);
     // What is meant is on disk before it is begun: a crash in between is found again.
     const unsaved = await this.#save();
@@ -198,7 +207,7 @@ export class Loop {
     this.#show(planned);
     if (unsaved !== null) throw unsaved;
     const { actions } = planned;
-    await this.#fleet.carryOut(actions);
+    await this.#fleet.carryOut(actions, snapshot);
     this.deletions.carryOn();
     await this.#forgetHolds();
     const numbers = {
@@ -240,11 +249,16 @@ export class Loop {
     return new Set(this.#tasks.keys());
   }
 
+  /** Its document is not there, and may have been taken away only for a moment. */
+  #isAway(template: TemplateId): boolean {
+    return !this.#parts.config.templates.has(template) && !this.#absences.isDeserted(template);
+  }
+
   /** Holds of templates and nodes that are gone. */
   async #forgetHolds(): Promise<void> {
-    const { holds, config, provider } = this.#parts;
+    const { holds, provider } = this.#parts;
     await holds.tidy({
-      template: (id) => config.templates.has(id),
+      template: (id) => !this.#absences.isForgotten(id),
       nodes: provider.nodes().map(({ id }) => id),
     });
   }

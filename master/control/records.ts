@@ -7,6 +7,7 @@ import {
   type ServiceId,
   type ServiceState,
 } from '#shared/model/service.ts';
+import { OverworldError } from '#shared/errors/overworld-error.ts';
 import type { Wait } from '#shared/model/wait.ts';
 import { openJsonFile, type JsonFile } from '#master/store/json-file.ts';
 import type { StartedFrom } from './started-from.ts';
@@ -128,9 +129,14 @@ export class ServiceRecords {
     this.#all = null;
   }
 
-  /** Writes what is kept, if it changed. Resolves when it is on disk. @throws OverworldError DISK_FULL, DATA_FOLDER_UNSAFE */
+  /**
+   * Writes what is kept, if it changed. Resolves when it is on disk.
+   *
+   * @throws OverworldError DISK_FULL, DATA_FOLDER_UNSAFE; MASTER_ENDING after {@link ServiceRecords.close}
+   */
   async save(): Promise<void> {
-    if (this.#closed || this.#isSaved()) return;
+    if (this.#isSaved()) return;
+    if (this.#closed) throw new OverworldError('MASTER_ENDING', {});
     const data = { numbers: Object.fromEntries(this.#numbers), services: this.all.map(toKept) };
     await this.#file.update(() => data);
     this.#saved = data;
@@ -142,6 +148,11 @@ export class ServiceRecords {
     if (services.length !== this.#records.size) return false;
     for (const [template, number] of this.#numbers) if (numbers[template] !== number) return false;
     return this.all.every((record, i) => isSameKept(record, services[i]));
+  }
+
+  /** Nothing is written any more. */
+  get closed(): boolean {
+    return this.#closed;
   }
 
   /** From now on nothing is written: another master may hold the file. Resolves when the last write has ended. */

@@ -1,6 +1,6 @@
 import { OverworldError, toOverworldError } from '#shared/errors/overworld-error.ts';
 import type { Action, ActionOf } from '#master/core/action.ts';
-import type { NodeId } from '#master/core/snapshot.ts';
+import type { NodeId, Snapshot } from '#master/core/snapshot.ts';
 import type { Rents } from '#master/nodes/provider.ts';
 import type { Parts } from '../parts.ts';
 import { tellNode, tellTrouble } from '../tell.ts';
@@ -23,10 +23,13 @@ export class Fleet {
   /**
    * Resolves when drains and resumes are stored and the rest has begun.
    *
+   * @param snapshot what the actions were planned for
+   *
    * @throws OverworldError DISK_FULL; INTERNAL for an order where nothing can be rented
    */
-  async carryOut(actions: readonly Action[]): Promise<void> {
-    for (const action of actions) if (isNodeAction(action)) await this.#carryOut(action);
+  async carryOut(actions: readonly Action[], { nodes }: Pick<Snapshot, 'nodes'>): Promise<void> {
+    const leaving = new Set(nodes.filter((node) => node.leaving).map(({ id }) => id));
+    for (const action of actions) if (isNodeAction(action)) await this.#carryOut(action, leaving);
   }
 
   /** Resolves when nothing is under way any more. */
@@ -34,7 +37,7 @@ export class Fleet {
     await Promise.all(this.#tasks.values());
   }
 
-  async #carryOut(action: NodeAction): Promise<void> {
+  async #carryOut(action: NodeAction, leaving: ReadonlySet<NodeId>): Promise<void> {
     switch (action.kind) {
       case 'drain':
       case 'resume':
@@ -47,7 +50,7 @@ export class Fleet {
         });
         return;
       case 'release':
-        if (this.#isKeptByPeople(action.node)) return;
+        if (this.#isKeptByPeople(action.node, leaving.has(action.node))) return;
         this.#begin(action, (rents) => rents.release(action.node), {
           kind: 'node.released',
           message: `${action.node} was given back to its provider`,
@@ -69,10 +72,10 @@ export class Fleet {
     topics.publish('nodes');
   }
 
-  /** A person may have locked or held it since the plan was made. */
-  #isKeptByPeople(node: NodeId): boolean {
-    const { held, locked } = this.#parts.holds.ofNode(node);
-    return held || locked;
+  /** A person may have locked or held it since the plan was made, or taken back that it is given back. */
+  #isKeptByPeople(node: NodeId, wasLeaving: boolean): boolean {
+    const { held, locked, schedule } = this.#parts.holds.ofNode(node);
+    return held || locked || (wasLeaving && schedule !== 'release');
   }
 
   #begin(

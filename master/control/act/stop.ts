@@ -52,8 +52,8 @@ export async function endService(record: ServiceRecord, kill: boolean, parts: Pa
     await runtime.forget(record.id);
     leave(record, { how, cause }, parts);
   }
-  // Told by now: it has happened, whether or not that can be stored.
-  await parts.records.save();
+  // Told by now: it has happened, whether or not that can be stored. After the master's end the next one sees it.
+  if (!parts.records.closed) await parts.records.save();
 }
 
 /** How a service ended, and why. */

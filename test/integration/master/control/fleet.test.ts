@@ -8,6 +8,7 @@ import type { Parts } from '#master/control/parts.ts';
 import { Topics } from '#master/control/topics.ts';
 import type { Rents } from '#master/nodes/provider.ts';
 import { EventLog } from '#master/store/event-log.ts';
+import { aRentedNode } from '#test/support/snapshots.ts';
 import { temporaryFolder } from '#test/support/temporary-folder.ts';
 
 const ORDER: Action = {
@@ -19,6 +20,9 @@ const ORDER: Action = {
   cause: '85 % ≥ 80 %',
 };
 const RELEASE: Action = { kind: 'release', node: 'node-2', cause: 'empty' };
+
+/** The world for which nothing of this was planned. */
+const NOTHING_LEAVES = { nodes: [] };
 
 async function aFleet(rents: Rents | null) {
   const folder = temporaryFolder();
@@ -42,12 +46,15 @@ async function aFleet(rents: Rents | null) {
 describe('what the rules want of nodes', () => {
   it('is a drain that is stored and told, and taken back by the rules alone', async () => {
     const { fleet, holds, log, told } = await aFleet(null);
-    await fleet.carryOut([
-      { kind: 'drain', node: 'node-1', cause: 'not needed' },
-      { kind: 'stop', service: 'lobby-1', cause: 'somebody else does this' },
-    ]);
+    await fleet.carryOut(
+      [
+        { kind: 'drain', node: 'node-1', cause: 'not needed' },
+        { kind: 'stop', service: 'lobby-1', cause: 'somebody else does this' },
+      ],
+      NOTHING_LEAVES,
+    );
     expect(holds.ofNode('node-1')).toMatchObject({ schedule: 'drain', byRules: true });
-    await fleet.carryOut([{ kind: 'resume', node: 'node-1', cause: 'needed' }]);
+    await fleet.carryOut([{ kind: 'resume', node: 'node-1', cause: 'needed' }], NOTHING_LEAVES);
     expect(holds.ofNode('node-1')).toMatchObject({ schedule: null, byRules: false });
     expect(log()).toEqual([
       'node.resumed node-1: node-1 takes services again (needed)',
@@ -56,7 +63,10 @@ describe('what the rules want of nodes', () => {
     expect(told).toEqual(['nodes', 'nodes']);
 
     await holds.changeNode('node-1', () => ({ locked: true }));
-    await fleet.carryOut([{ kind: 'drain', node: 'node-1', cause: 'decided before it was locked' }]);
+    await fleet.carryOut(
+      [{ kind: 'drain', node: 'node-1', cause: 'decided before it was locked' }],
+      NOTHING_LEAVES,
+    );
     expect(holds.ofNode('node-1')).toMatchObject({ schedule: null });
     expect(log()).toHaveLength(2);
   });
@@ -69,8 +79,8 @@ describe('what the rules want of nodes', () => {
       return new Promise((resolve) => finish.push(resolve));
     };
     const { fleet, log, done } = await aFleet({ order: wait, release: wait });
-    await fleet.carryOut([ORDER, RELEASE]);
-    await fleet.carryOut([ORDER, RELEASE]);
+    await fleet.carryOut([ORDER, RELEASE], NOTHING_LEAVES);
+    await fleet.carryOut([ORDER, RELEASE], NOTHING_LEAVES);
     expect(asked).toEqual([{ node: 'node-1', type: 'cpx32', location: 'nbg1', ramMb: 7_168 }, 'node-2']);
     expect(log()).toEqual([]);
     for (const one of finish) one();
@@ -92,12 +102,29 @@ describe('what the rules want of nodes', () => {
       };
       const { fleet, holds, log } = await aFleet({ order: () => Promise.resolve(), release });
       await holds.changeNode('node-2', () => wish);
-      await fleet.carryOut([RELEASE]);
+      await fleet.carryOut([RELEASE], NOTHING_LEAVES);
       await fleet.settled();
       expect(released).toEqual([]);
       expect(log()).toEqual([]);
     },
   );
+
+  it('is not to give back what a person wanted given back, and took that back after it was decided', async () => {
+    const released: string[] = [];
+    const release = (node: string): Promise<void> => {
+      released.push(node);
+      return Promise.resolve();
+    };
+    const { fleet, holds } = await aFleet({ order: () => Promise.resolve(), release });
+    const planned = { nodes: [aRentedNode('node-2', { state: 'DRAINING', leaving: true })] };
+    await fleet.carryOut([RELEASE], planned);
+    await fleet.settled();
+    expect(released).toEqual([]);
+    await holds.changeNode('node-2', () => ({ schedule: 'release' }));
+    await fleet.carryOut([RELEASE], planned);
+    await fleet.settled();
+    expect(released).toEqual(['node-2']);
+  });
 
   it('is told when the provider refuses, and may be tried again', async () => {
     let tries = 0;
@@ -106,21 +133,21 @@ describe('what the rules want of nodes', () => {
       return Promise.reject(new Error('the account is blocked'));
     };
     const { fleet, log } = await aFleet({ order, release: () => Promise.resolve() });
-    await fleet.carryOut([ORDER]);
+    await fleet.carryOut([ORDER], NOTHING_LEAVES);
     await fleet.settled();
     expect(log()).toEqual([
       expect.stringMatching(
         /^master\.trouble master: The attempt to order node-1 failed \(.*the account is blocked/,
       ),
     ]);
-    await fleet.carryOut([ORDER]);
+    await fleet.carryOut([ORDER], NOTHING_LEAVES);
     await fleet.settled();
     expect(tries).toBe(2);
   });
 
   it('is a mistake of ours where nothing can be rented', async () => {
     const { fleet } = await aFleet(null);
-    await expect(fleet.carryOut([ORDER])).rejects.toMatchObject({ code: 'INTERNAL' });
-    await expect(fleet.carryOut([RELEASE])).rejects.toMatchObject({ code: 'INTERNAL' });
+    await expect(fleet.carryOut([ORDER], NOTHING_LEAVES)).rejects.toMatchObject({ code: 'INTERNAL' });
+    await expect(fleet.carryOut([RELEASE], NOTHING_LEAVES)).rejects.toMatchObject({ code: 'INTERNAL' });
   });
 });

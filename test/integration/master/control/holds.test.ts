@@ -62,7 +62,11 @@ describe('what is wished of templates and nodes', () => {
     await holds.tidy({ template: () => true, nodes: ['node-1', 'node-2'] });
     expect((await stat(path)).mtimeMs).toBe(mtimeMs);
     await holds.tidy({ template: (id) => id === 'games', nodes: ['node-2'] });
-    expect(JSON.parse(await readFile(path, 'utf8'))).toEqual({ templates: ['games'], leaving: {}, nodes: {} });
+    expect(JSON.parse(await readFile(path, 'utf8'))).toEqual({
+      templates: ['games'],
+      leaving: {},
+      nodes: {},
+    });
     expect(holds.isTemplateHeld('lobby')).toBe(false);
   });
 
@@ -75,12 +79,29 @@ describe('what is wished of templates and nodes', () => {
     expect(await readFile(path, 'utf8')).toBe('{"nodes": 7}');
   });
 
-  it('is not written any more once it is closed: another master may hold the file', async () => {
+  it('is refused once it is closed, and not written: another master may hold the file', async () => {
     const path = aPath();
     const holds = await Holds.open(path);
     await holds.close();
-    expect(await holds.holdTemplate('lobby', true)).toBe(false);
+    await expect(holds.holdTemplate('lobby', true)).rejects.toMatchObject({ code: 'MASTER_ENDING' });
     await expect(stat(path)).rejects.toMatchObject({ code: 'ENOENT' });
+  });
+
+  it('is that a template is to go, once, until that is taken back or it is gone', async () => {
+    const path = aPath();
+    const holds = await Holds.open(path);
+    const leaving = { since: 7, cause: 'asked for by ana' };
+    expect(await holds.leaveTemplate('lobby', leaving)).toBe(true);
+    expect(await holds.leaveTemplate('lobby', { since: 8, cause: 'again' })).toBe(false);
+    expect((await Holds.open(path)).leavingOf('lobby')).toEqual(leaving);
+    expect((await Holds.open(path)).leaving).toEqual(['lobby']);
+    await holds.holdTemplate('lobby', true);
+    await holds.forgetTemplate('lobby');
+    const again = await Holds.open(path);
+    expect([again.leavingOf('lobby'), again.isTemplateHeld('lobby')]).toEqual([null, false]);
+    await holds.leaveTemplate('games', leaving);
+    await holds.tidy({ template: (id) => id !== 'games', nodes: [] });
+    expect(holds.leaving).toEqual([]);
   });
 
   it.skipIf(!canMount)('is not granted when it cannot be stored', async () => {

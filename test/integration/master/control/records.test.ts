@@ -63,11 +63,42 @@ describe('records of services', () => {
     await first;
   });
 
+  it('are refused once they are closed, and as they were on disk', async () => {
+    const { path, records, record } = await theFile();
+    const before = await readFile(path, 'utf8');
+    await records.close();
+    await records.save();
+    record.held = true;
+    await expect(records.save()).rejects.toMatchObject({ code: 'MASTER_ENDING' });
+    expect(await readFile(path, 'utf8')).toBe(before);
+  });
+
+  it.each([{ restarting: true }, { retiring: { since: 3, cause: 'asked for by ana' } }])(
+    'keep what a person wants begun anew: %o',
+    async (wish) => {
+      const { path, records, record } = await theFile();
+      Object.assign(record, wish);
+      await records.save();
+      expect((await ServiceRecords.open(path)).get('lobby-1')).toMatchObject(wish);
+    },
+  );
+
   it('of a master that knew no holds hold nothing', async () => {
     const { path } = await theFile();
-    const file = JSON.parse(await readFile(path, 'utf8')) as { services: { held?: boolean }[] };
-    for (const service of file.services) delete service.held;
+    const file = JSON.parse(await readFile(path, 'utf8')) as {
+      services: { held?: boolean; restarting?: boolean; retiring?: null }[];
+    };
+    for (const service of file.services) {
+      delete service.held;
+      delete service.restarting;
+      delete service.retiring;
+    }
     await writeFile(path, JSON.stringify(file));
-    expect((await ServiceRecords.open(path)).get('lobby-1')).toMatchObject({ ...NEW, held: false });
+    expect((await ServiceRecords.open(path)).get('lobby-1')).toMatchObject({
+      ...NEW,
+      held: false,
+      restarting: false,
+      retiring: null,
+    });
   });
 });

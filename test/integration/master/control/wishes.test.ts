@@ -23,7 +23,11 @@ async function aDesk(data = temporaryFolder()) {
   const records = await ServiceRecords.open(join(data, 'services.json'));
   records.add({ id: 'lobby-1', template: 'lobby', requestedAt: 1, cause: 'test', manual: false });
   const holds = await Holds.open(join(data, 'holds.json'));
-  const nodes = nodeStates.map((state) => ({ id: state.toLowerCase(), state }));
+  const rental = { type: 'cpx32', since: 1, hourlyPrice: 0.02 };
+  const nodes = [
+    ...nodeStates.map((state) => ({ id: state.toLowerCase(), state, rental })),
+    { id: 'own', state: 'READY', rental: null },
+  ];
   const known = { config, events, records, holds, topics: new Topics(), provider: { nodes: () => nodes } };
   let pokes = 0;
   // All that wishes use; the rest of a master would only be in the way.
@@ -101,7 +105,7 @@ describe('what people wish', () => {
       const { wishes, holds } = await aDesk();
       const id = state.toLowerCase();
       const code = state === 'DELETING' ? 'NODE_GOING' : 'NODE_NOT_READY';
-      for (const to of ['cordon', 'drain', 'resume'] as const) {
+      for (const to of ['cordon', 'drain', 'release', 'resume'] as const) {
         await expect(wishes.scheduleNode(id, to, 'ana')).rejects.toMatchObject({ code });
       }
       expect(holds.ofNode(id).schedule).toBeNull();
@@ -112,6 +116,37 @@ describe('what people wish', () => {
     const { wishes } = await aDesk();
     await expect(wishes.lockNode('deleting', true, 'ana')).rejects.toMatchObject({ code: 'NODE_GOING' });
     await expect(wishes.holdNode('deleting', true, 'ana')).rejects.toMatchObject({ code: 'NODE_GOING' });
+  });
+
+  it('gives back what is rented and not locked, and takes that back', async () => {
+    const { wishes, holds, told } = await aDesk();
+    await expect(wishes.scheduleNode('own', 'release', 'ana')).rejects.toMatchObject({
+      code: 'NODE_NOT_RENTED',
+    });
+    await wishes.lockNode('ready', true, 'ana');
+    await expect(wishes.scheduleNode('ready', 'release', 'ana')).rejects.toMatchObject({
+      code: 'NODE_LOCKED',
+    });
+    await wishes.lockNode('ready', false, 'ana');
+    await wishes.scheduleNode('ready', 'release', 'ana');
+    expect(holds.ofNode('ready').schedule).toBe('release');
+    expect(told().at(-1)).toBe('node.leaving ready ana: asked for by ana');
+    await wishes.scheduleNode('ready', 'resume', 'ana');
+    expect(holds.ofNode('ready').schedule).toBeNull();
+  });
+
+  it('is refused once the master has stopped storing, and not granted', async () => {
+    const { wishes, records, holds, told } = await aDesk();
+    await records.save();
+    await records.close();
+    await holds.close();
+    const ending = { code: 'MASTER_ENDING' };
+    await expect(wishes.holdService('lobby-1', true, 'ana')).rejects.toMatchObject(ending);
+    await expect(wishes.holdTemplate('lobby', true, 'ana')).rejects.toMatchObject(ending);
+    await expect(wishes.scheduleNode('ready', 'drain', 'ana')).rejects.toMatchObject(ending);
+    expect(records.get('lobby-1')?.held).toBe(false);
+    expect(holds.isTemplateHeld('lobby')).toBe(false);
+    expect(told()).toEqual([]);
   });
 
   it('makes a drain by the rules a drain by a person', async () => {
