@@ -8,7 +8,7 @@ import tseslint from 'typescript-eslint';
 const arrows = {
   shared: [],
   renderer: ['shared'],
-  main: ['shared'],
+  main: ['shared', 'build/icons'],
   'master/core': ['shared'],
   'master/store': ['shared'],
   'master/nodes': ['shared', 'master/store', 'master/core/snapshot.ts'],

@@ -9,6 +9,8 @@ export interface AppPaths {
   /** Entry of the bundled master. */
   readonly master: string;
   readonly practiceServer: string;
+  /** First page of the documentation. */
+  readonly docs: string;
   /** Everything the app keeps for this user. */
   readonly userData: string;
   readonly logs: string;
@@ -27,6 +29,7 @@ export function appPaths(): AppPaths {
     renderer: join(dist, 'renderer'),
     master: join(bundled, 'master', 'index.js'),
     practiceServer: join(bundled, 'practice-server.jar'),
+    docs: join(app.isPackaged ? process.resourcesPath : app.getAppPath(), 'docs', 'README.md'),
     userData,
     logs: join(userData, 'logs'),
   };

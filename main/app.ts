@@ -17,6 +17,7 @@ import { RotatingFile } from './rotating-file.ts';
 import { takeScreenshot } from './screenshot.ts';
 import type { Switches } from './switches.ts';
 import { tellTerminal } from './terminal.ts';
+import { openBackground, type Background } from './tray/attach.ts';
 import { loadAppKey } from './vault/app-key.ts';
 import { openSettings, type SettingsFile } from './vault/settings.ts';
 import { systemSealer } from './vault/system-sealer.ts';
@@ -24,6 +25,7 @@ import { serveApp } from './window/app-protocol.ts';
 import { hardenSession } from './window/harden.ts';
 import { loadPage, openMainWindow, windowState } from './window/main-window.ts';
 import { setMenu } from './window/menu.ts';
+import { showWindow } from './window/show.ts';
 
 /** Builds the parts and opens the window. The app must be ready and hold the single instance lock. */
 export async function openApp(paths: AppPaths, switches: Switches, log: Log): Promise<void> {
@@ -37,6 +39,7 @@ export async function openApp(paths: AppPaths, switches: Switches, log: Log): Pr
     if (window !== null) push(window, name, value);
   };
   let filesSide: FilesSide | null = null;
+  let background: Background | null = null;
   const link = new MasterLink({
     subject: { connection: EMBEDDED, kind: 'embedded', name: EMBEDDED_NAME },
     identity,
@@ -44,8 +47,12 @@ export async function openApp(paths: AppPaths, switches: Switches, log: Log): Pr
       connections.heard(state);
       tell('link', state);
       if (filesSide !== null) tellConnection(filesSide);
+      background?.heardLink(state);
     },
-    onNotification: (notification) => tell('notification', notification),
+    onNotification: (notification) => {
+      tell('notification', notification);
+      background?.heard(notification);
+    },
   });
   const embedded = makeEmbeddedSide({ paths, settings, identity, link, log });
   const connections = new Connections({
@@ -78,11 +85,12 @@ export async function openApp(paths: AppPaths, switches: Switches, log: Log): Pr
     ...{ link, connections, filesSide },
   };
   serveRequests(window, allHandlers(parts), log);
-  setMenu((place) => tell('navigate', { place }));
+  setMenu(tell, paths.docs);
+  background = openBackground(parts, switches.screenshot !== null);
   connections.start();
   // A machine that slept finds its connections dead; waiting out the back-off would only be a nuisance.
   powerMonitor.on('resume', () => link.retry());
-  const quit = openQuit(parts, embedded, switches);
+  const quit = openQuit(parts, { embedded, background }, switches);
   await show(window, switches.screenshot).then(
     (finished) => {
       if (finished) quit.begin(0);
@@ -119,11 +127,15 @@ function makeEmbeddedSide({
   });
 }
 
-function openQuit(parts: Parts, embedded: EmbeddedSide, switches: Switches): Quit {
+function openQuit(
+  parts: Parts,
+  others: { readonly embedded: EmbeddedSide; readonly background: Background },
+  switches: Switches,
+): Quit {
   const { window } = parts;
   const quit = new Quit({
     ...parts,
-    embedded,
+    ...others,
     // A size given on the command line is not the person's.
     lastSettings: () =>
       switches.size === null && !window.isDestroyed() ? { window: windowState(window) } : {},
@@ -131,10 +143,9 @@ function openQuit(parts: Parts, embedded: EmbeddedSide, switches: Switches): Qui
     unattended: switches.screenshot !== null,
   });
   quit.listen();
-  app.on('second-instance', () => {
-    if (window.isMinimized()) window.restore();
-    window.focus();
-  });
+  app.on('second-instance', () => showWindow(window));
+  // macOS: the icon in the dock was clicked.
+  app.on('activate', () => showWindow(window));
   return quit;
 }
 

@@ -3,6 +3,8 @@ import type { MasterLink } from '../connections/link.ts';
 import type { EmbeddedSide } from '../embedded/embedded-side.ts';
 import { closeFilesSide, type FilesSide } from '../files-side.ts';
 import type { Log } from '../log.ts';
+import type { Background } from '../tray/attach.ts';
+import { showWindow } from '../window/show.ts';
 import type { Settings, SettingsFile } from '../vault/settings.ts';
 import { askOnQuit } from './ask.ts';
 import { decideOnQuit } from './decide.ts';
@@ -18,6 +20,7 @@ interface QuitOptions {
   readonly window: BrowserWindow;
   readonly link: MasterLink;
   readonly embedded: EmbeddedSide;
+  readonly background: Background;
   readonly filesSide: FilesSide;
   readonly settings: SettingsFile;
   /** What to write down last: where the window is. */
@@ -47,7 +50,8 @@ export class Quit {
     const { window } = this.#options;
     window.on('close', (event) => {
       event.preventDefault();
-      this.begin();
+      if (this.#options.background.staysInTray && !this.#underWay) window.hide();
+      else this.begin();
     });
     app.on('before-quit', (event) => {
       event.preventDefault();
@@ -78,12 +82,13 @@ export class Quit {
       this.#underWay = false;
       return;
     }
-    const { window, link, embedded, filesSide, settings, log } = this.#options;
+    const { window, link, embedded, background, filesSide, settings, log } = this.#options;
     log.info({ services: choice }, 'the app ends');
     if (!window.isDestroyed() && choice === 'stop') window.setTitle('Overworld: stopping services…');
     await Promise.race([closeFilesSide(filesSide), after(CLEAN_UP_TIMEOUT_MS)]);
     const timeoutMs = choice === 'stop' ? STOP_TIMEOUT_MS : KEEP_TIMEOUT_MS;
     await embedded.end(choice, timeoutMs);
+    background.close();
     link.close();
     // Writes run one after the other: when this one is through, all before it are on disk.
     await Promise.race([settings.update(this.#options.lastSettings()), after(CLEAN_UP_TIMEOUT_MS)]);
@@ -100,6 +105,8 @@ export class Quit {
       unattended: this.#unattended || window.isDestroyed(),
     });
     if (decided !== 'ask') return decided;
+    // Asked from the tray, the question would hang on a window that nobody sees.
+    showWindow(window);
     const { choice, remember } = await askOnQuit(window, services ?? 0);
     if (remember && choice !== 'cancel') await settings.update({ onQuit: choice });
     return choice;

@@ -1,38 +1,95 @@
-import { app, Menu, type MenuItemConstructorOptions } from 'electron';
-import { screens } from '#shared/ipc/screens.ts';
+import { app, Menu, shell, type MenuItemConstructorOptions } from 'electron';
+import { footScreens, screens, type WindowCommand } from '#shared/ipc/screens.ts';
+import type { Tell } from '../parts.ts';
 
-/** Sets the app's native menu. `navigate` sends the window to a place. */
-export function setMenu(navigate: (place: string) => void): void {
+/** Keys that the page understands itself are shown beside a line, but not taken from the page: a text may need them. */
+type Keys = Pick<MenuItemConstructorOptions, 'accelerator' | 'registerAccelerator'>;
+
+const shown = (accelerator: string): Keys => ({ accelerator, registerAccelerator: false });
+
+/** Sets the app's native menu. `tell` sends the window to a place, or has it do something; `docs` is the first page. */
+export function setMenu(tell: Tell, docs: string): void {
+  Menu.setApplicationMenu(Menu.buildFromTemplate(toTemplate(tell, docs)));
+}
+
+function toTemplate(tell: Tell, docs: string): MenuItemConstructorOptions[] {
   const mac = process.platform === 'darwin';
-  const appMenu: MenuItemConstructorOptions[] = mac ? [{ role: 'appMenu' }] : [];
+  const command = (name: WindowCommand, label: string, keys: Keys = {}): MenuItemConstructorOptions => ({
+    label,
+    ...keys,
+    click: () => tell('command', { name }),
+  });
+  const go = (place: string, label: string, keys: Keys = {}): MenuItemConstructorOptions => ({
+    label,
+    ...keys,
+    click: () => tell('navigate', { place }),
+  });
+  const line: MenuItemConstructorOptions = { type: 'separator' };
+  const preferences = go('preferences', 'Preferences…', { accelerator: 'CmdOrCtrl+,' });
+  const toScreens = (foot: boolean) =>
+    screens
+      .filter(({ id }) => footScreens.includes(id) === foot)
+      .map(({ id, label, digit }) => go(id, label, shown(`CmdOrCtrl+${digit}`)));
   const development: MenuItemConstructorOptions[] = app.isPackaged
     ? []
-    : [{ type: 'separator' }, { role: 'reload' }, { role: 'toggleDevTools' }];
-  Menu.setApplicationMenu(
-    Menu.buildFromTemplate([
-      ...appMenu,
-      { label: 'File', submenu: [mac ? { role: 'close' } : { role: 'quit' }] },
-      { role: 'editMenu' },
-      {
-        label: 'View',
-        submenu: [
-          { role: 'resetZoom' },
-          { role: 'zoomIn' },
-          { role: 'zoomOut' },
-          { type: 'separator' },
-          { role: 'togglefullscreen' },
-          ...development,
-        ],
-      },
-      {
-        label: 'Go',
-        submenu: screens.map(({ id, label, digit }) => ({
-          label,
-          accelerator: `CmdOrCtrl+${digit}`,
-          click: () => navigate(id),
-        })),
-      },
-      { role: 'help', submenu: [{ label: 'About Overworld', click: () => navigate('about') }] },
-    ]),
-  );
+    : [line, { role: 'forceReload' }, { role: 'toggleDevTools' }];
+  return [
+    ...(mac ? [{ role: 'appMenu' } as const] : []),
+    {
+      label: 'File',
+      submenu: [
+        go('templates/+new', 'New template…'),
+        go('connections/+new', 'Add master…'),
+        command('switch master', 'Switch to another master', shown('CmdOrCtrl+Shift+M')),
+        line,
+        preferences,
+        line,
+        mac ? { role: 'close' } : { role: 'quit' },
+      ],
+    },
+    {
+      label: 'Edit',
+      submenu: [
+        ...(['undo', 'redo'] as const).map((role) => ({ role })),
+        line,
+        ...(['cut', 'copy', 'paste', 'selectAll'] as const).map((role) => ({ role })),
+        line,
+        command('filter', 'Filter what is shown', shown('/')),
+        command('palette', 'Search or do something', shown('CmdOrCtrl+K')),
+      ],
+    },
+    {
+      label: 'View',
+      submenu: [
+        command('refresh', 'Refresh everything', shown('F5')),
+        command('navigation', 'Narrow or widen navigation', shown('CmdOrCtrl+B')),
+        command('activity', 'Running tasks and messages', shown('CmdOrCtrl+Shift+A')),
+        line,
+        ...(['resetZoom', 'zoomIn', 'zoomOut'] as const).map((role) => ({ role })),
+        line,
+        { role: 'togglefullscreen' },
+        ...development,
+      ],
+    },
+    {
+      label: 'Go',
+      submenu: [
+        command('back', 'Back', shown('Alt+Left')),
+        command('forward', 'Forward', shown('Alt+Right')),
+        line,
+        ...toScreens(false),
+        line,
+        ...toScreens(true),
+      ],
+    },
+    {
+      role: 'help',
+      submenu: [
+        { label: 'Documentation', click: () => void shell.openPath(docs) },
+        command('cheat sheet', 'Keyboard shortcuts', shown('?')),
+        line,
+        go('about', 'About Overworld'),
+      ],
+    },
+  ];
 }

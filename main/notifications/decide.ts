@@ -1,0 +1,120 @@
+import type { Preferences } from '#shared/ipc/contract.ts';
+import type { ActivityEvent, EventKind } from '#shared/model/event.ts';
+
+/** What the system tells a person, and the place of the window that a click opens. */
+export interface Note {
+  readonly title: string;
+  readonly body: string;
+  /** As in the window's address: `services/lobby-1`. */
+  readonly place: string;
+}
+
+/** What was told, so that nobody hears the same twice. */
+export interface NoteMemory {
+  /** By template: when its failing services were told last, ms since epoch. */
+  readonly failingToldAt: Readonly<Record<string, number>>;
+}
+
+export const NO_MEMORY: NoteMemory = { failingToldAt: {} };
+
+/** A template that fails goes on failing: told again only after this long, ms. */
+export const FAILING_QUIET_MS = 5 * 60_000;
+
+/** What happened longer ago than this is history, not news, ms: after a night without the link nobody wants to hear it all. */
+export const NEWS_MS = 15 * 60_000;
+
+/** More at once than this is a flood: the rest is one note. */
+const MOST_NOTES = 4;
+
+/** Events that may be told; the master is asked for these alone. */
+export const toldKinds: readonly EventKind[] = [
+  'service.failed',
+  'node.lost',
+  'network.limit-reached',
+  'master.trouble',
+];
+
+interface Situation {
+  readonly preferences: Preferences['notifications'];
+  readonly memory: NoteMemory;
+  /** Ms since epoch. */
+  readonly now: number;
+}
+
+/**
+ * Decides what to tell of events that are new, oldest first: failing services in one note for each template, and not again
+ * for five minutes; the rest one by one, as far as the person wants it.
+ *
+ * @param events in any order
+ */
+export function decideNotes(
+  events: readonly ActivityEvent[],
+  { preferences, memory, now }: Situation,
+): { readonly notes: readonly Note[]; readonly memory: NoteMemory } {
+  const news = events.filter(({ at }) => now - at <= NEWS_MS).sort((a, b) => a.seq - b.seq);
+  const failures = preferences.failures ? failing(news, memory, now) : [];
+  const others = news.flatMap((event) => toNote(event, preferences) ?? []);
+  const told = Object.fromEntries(failures.map(({ template }) => [template, now]));
+  return {
+    notes: cut([...failures.map(({ note }) => note), ...others]),
+    memory: { failingToldAt: { ...forgetOld(memory.failingToldAt, now), ...told } },
+  };
+}
+
+function failing(
+  news: readonly ActivityEvent[],
+  { failingToldAt }: NoteMemory,
+  now: number,
+): readonly { readonly template: string; readonly note: Note }[] {
+  const byTemplate = new Map<string, ActivityEvent[]>();
+  for (const event of news) {
+    if (event.kind !== 'service.failed') continue;
+    const template = event.template ?? event.subject.id;
+    byTemplate.set(template, [...(byTemplate.get(template) ?? []), event]);
+  }
+  return [...byTemplate]
+    .filter(([template]) => now - (failingToldAt[template] ?? -Infinity) >= FAILING_QUIET_MS)
+    .map(([template, of]) => ({ template, note: failingNote(template, of) }));
+}
+
+function failingNote(template: string, events: readonly ActivityEvent[]): Note {
+  const services = [...new Set(events.map(({ subject }) => subject.id))];
+  const last = events.at(-1);
+  const [only = template] = services;
+  const body = last === undefined ? '' : last.cause === '' ? last.message : `${last.message}: ${last.cause}`;
+  return services.length === 1
+    ? { title: `Service ${only} fails`, body, place: `services/${only}` }
+    : {
+        title: `${services.length} services of ${template} fail`,
+        body,
+        place: `templates/${template}/services`,
+      };
+}
+
+function toNote(event: ActivityEvent, preferences: Preferences['notifications']): Note | null {
+  const { kind, subject, message, cause } = event;
+  const body = cause === '' ? message : `${message}. ${cause}`;
+  switch (kind) {
+    case 'node.lost':
+      return preferences.nodes
+        ? { title: `Node ${subject.id} is lost`, body, place: `nodes/${subject.id}` }
+        : null;
+    case 'network.limit-reached':
+      return preferences.playerLimit ? { title: 'The network is full', body, place: 'overview' } : null;
+    case 'master.trouble':
+      return preferences.failures ? { title: 'The master has trouble', body, place: 'activity' } : null;
+    default:
+      return null;
+  }
+}
+
+function cut(notes: readonly Note[]): readonly Note[] {
+  if (notes.length <= MOST_NOTES) return notes;
+  const rest = notes.length - MOST_NOTES + 1;
+  const more: Note = { title: `${rest} more things need a look`, body: 'See Activity.', place: 'activity' };
+  return [...notes.slice(0, MOST_NOTES - 1), more];
+}
+
+function forgetOld(told: NoteMemory['failingToldAt'], now: number): NoteMemory['failingToldAt'] {
+  return Object.fromEntries(Object.entries(told).filter(([, at]) => now - at < FAILING_QUIET_MS));
+}

@@ -1,0 +1,118 @@
+import type { Link, Preferences } from '#shared/ipc/contract.ts';
+import type { ActivityEvent } from '#shared/model/event.ts';
+import type { MasterNotification } from '../connections/rpc-client.ts';
+import type { MasterLink } from '../connections/link.ts';
+import type { Log } from '../log.ts';
+import { decideNotes, NO_MEMORY, toldKinds, type Note, type NoteMemory } from './decide.ts';
+
+/** News come in bursts: looked at together, ms. */
+const GATHER_MS = 500;
+/** How long the link may be away before it is worth a word, ms. */
+export const LINK_LOST_MS = 30_000;
+/** Events in one answer; more new ones at once are not all worth a word. */
+const PAGE = 100;
+
+interface Options {
+  readonly link: Pick<MasterLink, 'link' | 'call'>;
+  readonly log: Log;
+  readonly preferences: () => Preferences['notifications'];
+  /** A person sees the window: it tells by itself. */
+  readonly isSeen: () => boolean;
+  readonly show: (note: Note) => void;
+}
+
+/** Looks at what happens on the master while nobody looks at the window, and tells what needs a hand. */
+export class NotificationWatch {
+  readonly #options: Options;
+  #memory: NoteMemory = NO_MEMORY;
+  /** Newest event known of the master behind the link; null: none was read yet, and what is there is no news. */
+  #seen: { readonly cluster: string; readonly seq: number } | null = null;
+  #timer: NodeJS.Timeout | null = null;
+  #lost: NodeJS.Timeout | null = null;
+  #stood: string | null = null;
+  #generation = 0;
+
+  constructor(options: Options) {
+    this.#options = options;
+  }
+
+  /** Hears how the link does. */
+  heardLink(link: Link): void {
+    if (link.status === 'connected') {
+      this.#stood = link.connection;
+      this.#clearLost();
+      if (link.generation !== this.#generation) this.#lookSoon();
+      this.#generation = link.generation;
+      return;
+    }
+    // Another master was chosen: nothing was lost.
+    if (this.#stood !== link.connection) {
+      this.#stood = null;
+      this.#clearLost();
+    }
+    if (this.#stood !== null && this.#lost === null) {
+      this.#lost = setTimeout(() => this.#tellLost(), LINK_LOST_MS);
+    }
+  }
+
+  /** Hears what the master says. */
+  heard(notification: MasterNotification): void {
+    if (notification.name === 'stale' && notification.params.topics.includes('activity')) this.#lookSoon();
+  }
+
+  close(): void {
+    if (this.#timer !== null) clearTimeout(this.#timer);
+    this.#clearLost();
+    this.#stood = null;
+  }
+
+  #lookSoon(): void {
+    this.#timer ??= setTimeout(() => {
+      this.#timer = null;
+      this.#look().catch((error: unknown) => {
+        this.#options.log.info(
+          { err: error },
+          'the newest events could not be read; the next ones are tried again',
+        );
+      });
+    }, GATHER_MS);
+  }
+
+  async #look(): Promise<void> {
+    const { link } = this.#options;
+    const cluster = link.link.run?.split(' ')[0];
+    if (link.link.status !== 'connected' || cluster === undefined) return;
+    const events = await link.call('activity.list', { limit: PAGE, kinds: [...toldKinds] });
+    const known = this.#seen?.cluster === cluster ? this.#seen.seq : null;
+    const newest = events.reduce((most, { seq }) => Math.max(most, seq), known ?? -1);
+    this.#seen = { cluster, seq: newest };
+    if (known !== null) this.#tell(events.filter(({ seq }) => seq > known));
+  }
+
+  #tell(events: readonly ActivityEvent[]): void {
+    const { preferences, isSeen, show } = this.#options;
+    if (events.length === 0 || isSeen()) return;
+    const decided = decideNotes(events, {
+      preferences: preferences(),
+      memory: this.#memory,
+      now: Date.now(),
+    });
+    this.#memory = decided.memory;
+    for (const note of decided.notes) show(note);
+  }
+
+  #tellLost(): void {
+    this.#lost = null;
+    const { link, preferences, isSeen, show } = this.#options;
+    const { name, error, status } = link.link;
+    this.#stood = null;
+    if (status === 'connected' || !preferences().nodes || isSeen()) return;
+    const body = error?.message ?? 'The app tries again by itself.';
+    show({ title: `No connection to ${name} for ${LINK_LOST_MS / 1000} s`, body, place: 'overview' });
+  }
+
+  #clearLost(): void {
+    if (this.#lost !== null) clearTimeout(this.#lost);
+    this.#lost = null;
+  }
+}

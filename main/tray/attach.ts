@@ -1,0 +1,64 @@
+import type { Link } from '#shared/ipc/contract.ts';
+import type { MasterNotification } from '../connections/rpc-client.ts';
+import { showNote } from '../notifications/show.ts';
+import { NotificationWatch } from '../notifications/watch.ts';
+import type { Parts } from '../parts.ts';
+import { NetworkCount } from './count.ts';
+import { openTray, type AppTray } from './tray.ts';
+
+/** Tray and notifications: what the app does while nobody looks at its window. */
+export interface Background {
+  heardLink(link: Link): void;
+  heard(notification: MasterNotification): void;
+  /** Closing the window leaves the app in the tray: the person wants it, and there is a tray. */
+  readonly staysInTray: boolean;
+  close(): void;
+}
+
+/** The tray is put up once the window is of use: it must not cost the launch anything, ms. */
+const TRAY_AFTER_MS = 1500;
+
+/** @param quiet nobody is there: a picture is taken */
+export function openBackground({ window, tell, link, settings, log }: Parts, quiet: boolean): Background {
+  let tray: AppTray | null = null;
+  const watch = new NotificationWatch({
+    link,
+    log,
+    preferences: () => settings.data.notifications,
+    isSeen: () => !window.isDestroyed() && window.isFocused(),
+    show: (note) => {
+      log.info({ note }, 'told by the system');
+      showNote(note, window, tell);
+    },
+  });
+  const count = new NetworkCount({ link, log, onLine: (line) => tray?.setLine(line) });
+  const timer = quiet
+    ? undefined
+    : setTimeout(() => {
+        openTray(window, log).then(
+          (opened) => {
+            tray = opened;
+            if (tray !== null) count.heardLink(link.link);
+          },
+          (error: unknown) => log.warn({ err: error }, 'the tray icon could not be made'),
+        );
+      }, TRAY_AFTER_MS);
+  return {
+    heardLink: (state) => {
+      watch.heardLink(state);
+      if (tray !== null) count.heardLink(state);
+    },
+    heard: (notification) => {
+      watch.heard(notification);
+      if (tray !== null) count.heard(notification);
+    },
+    get staysInTray() {
+      return tray !== null && settings.data.closeToTray;
+    },
+    close: () => {
+      clearTimeout(timer);
+      watch.close();
+      count.close();
+    },
+  };
+}

@@ -1,0 +1,76 @@
+import type { MasterLink } from '../connections/link.ts';
+import type { MasterNotification } from '../connections/rpc-client.ts';
+import type { Log } from '../log.ts';
+import type { Link } from '#shared/ipc/contract.ts';
+
+/** Nobody reads the tray every second, ms. */
+const GATHER_MS = 2000;
+
+interface Options {
+  readonly link: Pick<MasterLink, 'link' | 'call'>;
+  readonly log: Log;
+  readonly onLine: (line: string) => void;
+}
+
+/** Keeps the tray's line true: how many play on how many services. Only what changed is fetched. */
+export class NetworkCount {
+  readonly #options: Options;
+  #services = new Set<string>();
+  #players = 0;
+  #revision: number | null = null;
+  #run: string | null = null;
+  #timer: NodeJS.Timeout | null = null;
+
+  constructor(options: Options) {
+    this.#options = options;
+  }
+
+  heardLink(link: Link): void {
+    if (link.status === 'connected') this.#countSoon();
+    else this.#options.onLine(toTrayLine(link, null));
+  }
+
+  heard(notification: MasterNotification): void {
+    if (notification.name === 'stale' && notification.params.topics.includes('services')) this.#countSoon();
+  }
+
+  close(): void {
+    if (this.#timer !== null) clearTimeout(this.#timer);
+  }
+
+  #countSoon(): void {
+    this.#timer ??= setTimeout(() => {
+      this.#timer = null;
+      this.#count().catch((error: unknown) => {
+        this.#options.log.info({ err: error }, 'the services could not be counted for the tray');
+      });
+    }, GATHER_MS);
+  }
+
+  async #count(): Promise<void> {
+    const { link, onLine } = this.#options;
+    const { run, status } = link.link;
+    if (status !== 'connected') return;
+    const since = run === this.#run ? this.#revision : null;
+    const answer = await link.call('services.list', since === null ? {} : { since });
+    // Another master came in between.
+    if (link.link.run !== run) return;
+    this.#run = run;
+    this.#revision = answer.revision;
+    if (answer.complete) this.#services.clear();
+    for (const { id } of answer.services) this.#services.add(id);
+    for (const id of answer.removed) this.#services.delete(id);
+    this.#players = answer.network.players;
+    onLine(toTrayLine(link.link, { players: this.#players, services: this.#services.size }));
+  }
+}
+
+/** `Production: 37 players, 12 services`, or what is the matter with the link. */
+export function toTrayLine(
+  { name, status }: Pick<Link, 'name' | 'status'>,
+  network: { readonly players: number; readonly services: number } | null,
+): string {
+  if (network === null) return `${name}: ${status === 'failed' ? 'cannot be reached' : 'no connection'}`;
+  const count = (n: number, word: string) => `${n} ${word}${n === 1 ? '' : 's'}`;
+  return `${name}: ${count(network.players, 'player')}, ${count(network.services, 'service')}`;
+}

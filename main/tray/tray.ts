@@ -1,0 +1,39 @@
+import { app, Menu, nativeImage, Tray, type BrowserWindow } from 'electron';
+import icon from '../../build/icons/32x32.png?inline';
+import icon2x from '../../build/icons/64x64.png?inline';
+import type { Log } from '../log.ts';
+import { showWindow } from '../window/show.ts';
+import { whyNoTray } from './available.ts';
+
+/** The app's icon in the system's tray. */
+export interface AppTray {
+  /** How the network is, in one line. */
+  setLine(line: string): void;
+}
+
+/** Puts the icon there; null, with a line in the log, where the system has no tray. */
+export async function openTray(window: BrowserWindow, log: Log): Promise<AppTray | null> {
+  const why = await whyNoTray(process.platform, process.env);
+  if (why !== null || window.isDestroyed()) {
+    log.info({ why }, 'no tray icon; closing the window quits');
+    return null;
+  }
+  const image = nativeImage.createFromDataURL(icon);
+  image.addRepresentation({ scaleFactor: 2, dataURL: icon2x });
+  const tray = new Tray(image);
+  const show = () => showWindow(window);
+  const setLine = (line: string) => {
+    tray.setToolTip(`Overworld: ${line}`);
+    tray.setContextMenu(
+      Menu.buildFromTemplate([
+        { label: line, enabled: false },
+        { type: 'separator' },
+        { label: 'Show Overworld', click: show },
+        { label: 'Quit', click: () => app.quit() },
+      ]),
+    );
+  };
+  setLine('starting');
+  tray.on('click', show);
+  return { setLine };
+}
