@@ -18,7 +18,7 @@ import type { Caller, Handlers } from '#master/admin/api.ts';
 import { keysHandlers } from '#master/admin/handlers/keys.ts';
 import { loadHostKey, type HostKey } from '#master/admin/host-key.ts';
 import { openKeyStore, type KeyStore } from '#master/admin/keys.ts';
-import { openFileArea, type FileArea } from '#master/admin/sftp/file-area.ts';
+import { openFileArea, type FileArea, type FileAreaFolders } from '#master/admin/sftp/file-area.ts';
 import type { FileEvent } from '#master/admin/sftp/file-event.ts';
 import { startSshServer, type SshServer, type SshServerOptions } from '#master/admin/ssh/ssh-server.ts';
 
@@ -40,6 +40,8 @@ export function makePerson(name: string): Person {
 /** The admin side of a master on a fresh data folder, really listening on loopback; only the handlers are chosen. */
 export interface AdminMaster {
   readonly data: string;
+  /** What SFTP shows. */
+  readonly folders: FileAreaFolders;
   readonly server: SshServer;
   readonly keys: KeyStore;
   readonly hostKey: HostKey;
@@ -53,15 +55,23 @@ export interface AdminMaster {
 /** Handlers, or what makes them of the jail that the master serves. */
 type ChosenHandlers = Partial<Handlers> | ((fileArea: FileArea) => Partial<Handlers>);
 
+interface AdminMasterOptions {
+  readonly handlers?: ChosenHandlers;
+  readonly ssh?: Partial<SshServerOptions>;
+  /** Places of the served folders other than in the data folder: on a small disk, for example. */
+  readonly folders?: Partial<FileAreaFolders>;
+}
+
 export async function startAdminMaster(
-  options: { readonly handlers?: ChosenHandlers; readonly ssh?: Partial<SshServerOptions> } = {},
+  options: AdminMasterOptions = {},
 ): Promise<AdminMaster> {
   const data = await mkdtemp(join(tmpdir(), 'overworld-admin-'));
   const keys = await openKeyStore(join(data, 'config', 'keys.json'));
   const hostKey = await loadHostKey(join(data, 'config', 'host_key'));
   const fileEvents: FileEvent[] = [];
   const callers: Caller[] = [];
-  const fileArea = await openFileArea({ templates: join(data, 'templates'), files: join(data, 'files') });
+  const folders = { templates: join(data, 'templates'), files: join(data, 'files'), ...options.folders };
+  const fileArea = await openFileArea(folders);
   const chosen = typeof options.handlers === 'function' ? options.handlers(fileArea) : options.handlers;
   const handlers = { ...keysHandlers(keys, () => undefined), ...chosen } as Handlers;
   const server = await startSshServer({
@@ -79,6 +89,7 @@ export async function startAdminMaster(
   let people = 0;
   return {
     data,
+    folders,
     server,
     keys,
     hostKey,
