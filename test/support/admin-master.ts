@@ -62,9 +62,7 @@ interface AdminMasterOptions {
   readonly folders?: Partial<FileAreaFolders>;
 }
 
-export async function startAdminMaster(
-  options: AdminMasterOptions = {},
-): Promise<AdminMaster> {
+export async function startAdminMaster(options: AdminMasterOptions = {}): Promise<AdminMaster> {
   const data = await mkdtemp(join(tmpdir(), 'overworld-admin-'));
   const keys = await openKeyStore(join(data, 'config', 'keys.json'));
   const hostKey = await loadHostKey(join(data, 'config', 'host_key'));
