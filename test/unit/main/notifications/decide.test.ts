@@ -1,0 +1,94 @@
+import { describe, expect, it } from 'vitest';
+import type { ActivityEvent } from '#shared/model/event.ts';
+import { decideNotes, FAILING_QUIET_MS, NEWS_MS, NO_MEMORY } from '#main/notifications/decide.ts';
+
+const NOW = 1_800_000_000_000;
+const all = { failures: true, nodes: true, playerLimit: true };
+let seq = 0;
+
+function event(kind: ActivityEvent['kind'], id: string, rest: Partial<ActivityEvent> = {}): ActivityEvent {
+  seq += 1;
+  return {
+    ...{ seq, at: NOW - 1000, kind, actor: 'overworld', cause: '' },
+    ...{ subject: { type: 'service', id }, template: null, message: `${id} did something` },
+    ...rest,
+  };
+}
+const failed = (id: string, template: string, at = NOW - 1000): ActivityEvent =>
+  event('service.failed', id, { template, at, message: `${id} failed`, cause: 'no EULA' });
+const told = (events: readonly ActivityEvent[], preferences = all, memory = NO_MEMORY, now = NOW) =>
+  decideNotes(events, { preferences, memory, now });
+const titles = (...given: Parameters<typeof told>) => told(...given).notes.map(({ title }) => title);
+
+describe('what the system tells', () => {
+  it('names a service that fails, why, and leads to it', () => {
+    expect(told([failed('lobby-1', 'lobby')]).notes).toEqual([
+      { title: 'Service lobby-1 fails', body: 'lobby-1 failed: no EULA', place: 'services/lobby-1' },
+    ]);
+  });
+
+  it('takes the failing services of a template together', () => {
+    const notes = told([
+      failed('lobby-1', 'lobby'),
+      failed('lobby-2', 'lobby'),
+      failed('arena-1', 'arena'),
+    ]).notes;
+    expect(notes.map(({ title, place }) => [title, place])).toEqual([
+      ['2 services of lobby fail', 'templates/lobby/services'],
+      ['Service arena-1 fails', 'services/arena-1'],
+    ]);
+  });
+
+  it('tells a template that goes on failing again only after five minutes', () => {
+    const first = told([failed('lobby-1', 'lobby')]);
+    const soon = NOW + FAILING_QUIET_MS - 1;
+    expect(titles([failed('lobby-2', 'lobby', soon)], all, first.memory, soon)).toEqual([]);
+    expect(titles([failed('arena-1', 'arena', soon)], all, first.memory, soon)).toHaveLength(1);
+    const later = NOW + FAILING_QUIET_MS;
+    expect(titles([failed('lobby-2', 'lobby', later)], all, first.memory, later)).toHaveLength(1);
+  });
+
+  it.each<[string, Partial<typeof all>, number]>([
+    ['all of them', {}, 4],
+    ['no failures: no trouble of the master either', { failures: false }, 2],
+    ['no nodes', { nodes: false }, 3],
+    ['no player limit', { playerLimit: false }, 3],
+  ])('respects what the person wants: %s', (_sentence, change, count) => {
+    const events = [
+      failed('lobby-1', 'lobby'),
+      event('node.lost', 'n-1'),
+      event('network.limit-reached', 'network'),
+      event('master.trouble', 'master'),
+    ];
+    expect(titles(events, { ...all, ...change })).toHaveLength(count);
+  });
+
+  it('does not count as told what the person did not want to hear', () => {
+    const silent = told([failed('lobby-1', 'lobby')], { ...all, failures: false });
+    expect(titles([failed('lobby-1', 'lobby')], all, silent.memory)).toHaveLength(1);
+  });
+
+  it('leads to the place of each', () => {
+    const events = [
+      event('node.lost', 'n-1'),
+      event('network.limit-reached', 'x'),
+      event('master.trouble', 'y'),
+    ];
+    expect(told(events).notes.map(({ place }) => place)).toEqual(['nodes/n-1', 'overview', 'activity']);
+  });
+
+  it('is silent about everything else, and about what is long past', () => {
+    expect(titles([event('service.running', 'lobby-1'), event('config.changed', 'master')])).toEqual([]);
+    expect(titles([failed('lobby-1', 'lobby', NOW - NEWS_MS - 1)])).toEqual([]);
+  });
+
+  it('ends a flood with a count', () => {
+    const events = Array.from({ length: 9 }, (_, n) => failed(`t${n}-1`, `t${n}`));
+    expect(titles(events)).toEqual([
+      'Service t0-1 fails',
+      'Service t1-1 fails',
+      'Service t2-1 fails',
+      '6 more things need a look',
+    ]);
+  });
+});

@@ -1,0 +1,118 @@
+import pino from 'pino';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { Link } from '#shared/ipc/contract.ts';
+import type { ActivityEvent } from '#shared/model/event.ts';
+import type { MethodName, Params, Result } from '#shared/rpc/contract.ts';
+import type { Note } from '#main/notifications/decide.ts';
+import { LINK_LOST_MS, NotificationWatch } from '#main/notifications/watch.ts';
+import { aLink } from '#test/support/models.ts';
+
+/** The link's far side, answered here: the moments of loss and return are the subject, and they are timers. */
+class Side {
+  link: Link = aLink({ generation: 1, run: 'c-1 1' });
+  events: ActivityEvent[] = [];
+  readonly asked: unknown[] = [];
+
+  call<M extends MethodName>(method: M, params: Params<M>): Promise<Result<M>> {
+    this.asked.push([method, params]);
+    return Promise.resolve([...this.events].reverse() as Result<M>);
+  }
+
+  failed(template: string): void {
+    const seq = this.events.length + 1;
+    const id = `${template}-1`;
+    this.events.push({
+      ...{ seq, at: Date.now(), kind: 'service.failed', actor: 'overworld', cause: '', template },
+      ...{ subject: { type: 'service', id }, message: `${id} failed` },
+    });
+  }
+}
+
+let side: Side;
+let notes: Note[];
+let seen: boolean;
+let watch: NotificationWatch;
+beforeEach(() => {
+  vi.useFakeTimers();
+  side = new Side();
+  notes = [];
+  seen = false;
+  watch = new NotificationWatch({
+    link: side,
+    log: pino({ level: 'silent' }),
+    preferences: () => ({ failures: true, nodes: true, playerLimit: true }),
+    isSeen: () => seen,
+    show: (note) => notes.push(note),
+  });
+});
+afterEach(() => {
+  watch.close();
+  vi.useRealTimers();
+});
+
+async function hears(link: Partial<Link> = {}): Promise<void> {
+  side.link = { ...side.link, ...link };
+  watch.heardLink(side.link);
+  await vi.advanceTimersByTimeAsync(1000);
+}
+async function stale(): Promise<void> {
+  watch.heard({ name: 'stale', params: { topics: ['activity'] } });
+  await vi.advanceTimersByTimeAsync(1000);
+}
+
+describe('the watch while nobody looks', () => {
+  it('takes what was there before for history, and tells what comes', async () => {
+    side.failed('lobby');
+    await hears();
+    expect(notes).toEqual([]);
+    side.failed('arena');
+    await stale();
+    expect(notes.map(({ title }) => title)).toEqual(['Service arena-1 fails']);
+    await stale();
+    expect(notes).toHaveLength(1);
+  });
+
+  it('says nothing while the window is seen, and does not make up for it later', async () => {
+    await hears();
+    seen = true;
+    side.failed('arena');
+    await stale();
+    seen = false;
+    await stale();
+    expect(notes).toEqual([]);
+  });
+
+  it('tells what happened while the link was away, of the same master alone', async () => {
+    await hears();
+    await hears({ status: 'waiting' });
+    side.failed('arena');
+    await hears({ status: 'connected', generation: 2 });
+    expect(notes.map(({ title }) => title)).toEqual(['Service arena-1 fails']);
+    side.failed('lobby');
+    await hears({ generation: 3, run: 'c-2 1', connection: 'other' });
+    expect(notes, 'events of another master are history to us').toHaveLength(1);
+  });
+
+  it('tells a link that is away for 30 s, once, and not one that comes back', async () => {
+    await hears();
+    await hears({ status: 'waiting' });
+    await vi.advanceTimersByTimeAsync(LINK_LOST_MS - 2000);
+    expect(notes).toEqual([]);
+    await vi.advanceTimersByTimeAsync(2000);
+    await hears({ status: 'connecting' });
+    await vi.advanceTimersByTimeAsync(LINK_LOST_MS * 2);
+    expect(notes.map(({ title }) => title)).toEqual(['No connection to This computer for 30 s']);
+    await hears({ status: 'connected', generation: 2 });
+    await hears({ status: 'waiting' });
+    await hears({ status: 'connected', generation: 3 });
+    await vi.advanceTimersByTimeAsync(LINK_LOST_MS * 2);
+    expect(notes).toHaveLength(1);
+  });
+
+  it('takes no switch to another master for a loss', async () => {
+    await hears();
+    await hears({ connection: 'other', status: 'connecting', generation: 1 });
+    await vi.advanceTimersByTimeAsync(LINK_LOST_MS * 2);
+    expect(notes).toEqual([]);
+  });
+});

@@ -1,0 +1,36 @@
+import { describe, expect, it } from 'vitest';
+import { whyNoTray } from '#main/tray/available.ts';
+import { toTrayLine } from '#main/tray/count.ts';
+
+describe('the line in the tray', () => {
+  it.each([
+    [
+      { name: 'Berlin', status: 'connected' as const },
+      { players: 37, services: 12 },
+      'Berlin: 37 players, 12 services',
+    ],
+    [
+      { name: 'Berlin', status: 'connected' as const },
+      { players: 1, services: 1 },
+      'Berlin: 1 player, 1 service',
+    ],
+    [{ name: 'Berlin', status: 'waiting' as const }, null, 'Berlin: no connection'],
+    [{ name: 'Berlin', status: 'failed' as const }, null, 'Berlin: cannot be reached'],
+  ])('%o %o', (link, network, want) => expect(toTrayLine(link, network)).toBe(want));
+});
+
+describe('whether there is a tray', () => {
+  it('is taken for granted on Windows and macOS', async () => {
+    expect(await whyNoTray('win32', {})).toBeNull();
+    expect(await whyNoTray('darwin', {})).toBeNull();
+  });
+
+  it('is denied on a Linux session without a bus', async () => {
+    expect(await whyNoTray('linux', {})).toBe('the session has no bus');
+  });
+
+  it('is denied, with the reason, where the bus cannot be asked', async () => {
+    const why = await whyNoTray('linux', { DBUS_SESSION_BUS_ADDRESS: 'unix:path=/nowhere' });
+    expect(why).toMatch(/cannot be asked|shows tray icons/);
+  });
+});
