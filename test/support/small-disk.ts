@@ -7,9 +7,8 @@ import { temporaryFolder } from './temporary-folder.ts';
 /** True where a test may mount a disk of its own. */
 export const canMount = process.platform === 'linux' && process.getuid?.() === 0;
 
-/** A folder that is a disk of its own, in memory, so that it can be filled. Gone with the test. */
-export function smallDisk(megabytes: number): string {
-  const folder = temporaryFolder();
+/** Makes a folder a disk of its own, in memory, so that it can be filled. Gone with the test. */
+export function smallDisk(megabytes: number, folder = temporaryFolder()): string {
   execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${megabytes}m,mode=700`, 'tmpfs', folder]);
   // Before the folder itself is removed: what is registered last runs first.
   onTestFinished(() => {
