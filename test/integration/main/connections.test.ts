@@ -1,0 +1,233 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pino from 'pino';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import type { Connection, Link } from '#shared/ipc/contract.ts';
+import { Connections, type EmbeddedSide } from '#main/connections/connections.ts';
+import { MasterLink } from '#main/connections/link.ts';
+import { openSettings } from '#main/vault/settings.ts';
+import { makePerson } from '#test/support/admin-master.ts';
+import { toIdentity } from '#test/support/identity.ts';
+import { MasterProcess, type Announcement } from '#test/support/master-process.ts';
+import { silentProxy } from '#test/support/silent-proxy.ts';
+import { temporaryFolder } from '#test/support/temporary-folder.ts';
+import { waitFor } from '#test/support/wait-for.ts';
+
+const log = pino({ level: 'silent' });
+const me = makePerson('me');
+const identity = toIdentity(me);
+
+/** Two real masters in processes of their own; this app's key is an owner of both. */
+interface Running {
+  readonly master: MasterProcess;
+  announced: Announcement;
+}
+let berlin: Running;
+let paris: Running;
+const folders: string[] = [];
+
+async function run(ports: { from: number; to: number }): Promise<Running> {
+  const data = await mkdtemp(join(tmpdir(), 'overworld-connections-'));
+  folders.push(data);
+  const master = new MasterProcess(data, ports, ['--owner-key', me.publicKey.trim()]);
+  return { master, announced: await master.start() };
+}
+
+beforeAll(async () => {
+  [berlin, paris] = [await run({ from: 26_600, to: 26_609 }), await run({ from: 26_610, to: 26_619 })];
+}, 120_000);
+afterAll(async () => {
+  for (const { master } of [berlin, paris]) await master.terminate();
+  for (const folder of folders) await rm(folder, { recursive: true, force: true });
+});
+
+/** The app's side, with a person's settings on disk. */
+async function openApp(path = join(temporaryFolder(), 'settings.json')) {
+  const settings = await openSettings(path, log);
+  const said: { links: Link[]; switches: number; embedded: string[] } = {
+    links: [],
+    switches: 0,
+    embedded: [],
+  };
+  const embedded: EmbeddedSide = {
+    enter: () => said.embedded.push('enter'),
+    leave: () => said.embedded.push('leave'),
+    retry: () => said.embedded.push('retry'),
+  };
+  const link = new MasterLink({
+    subject: { connection: 'embedded', kind: 'embedded', name: 'This computer' },
+    identity,
+    onChange: (state) => {
+      said.links.push(state);
+      connections.heard(state);
+    },
+    onNotification: () => undefined,
+  });
+  onTestFinished(() => link.close());
+  const connections = new Connections({
+    ...{ settings, link, embedded, identity, log },
+    onChange: () => undefined,
+    onSwitch: () => (said.switches += 1),
+  });
+  connections.start();
+  const reach = (status: Link['status']) =>
+    waitFor(() => link.link.status === status, { what: `the link to be ${status}` });
+  const add = (name: string, { host, port }: { host: string; port: number }): Promise<Connection> =>
+    connections.save(null, { name, host, port });
+  return { connections, link, said, settings, reach, add, path };
+}
+
+describe('connections to real masters', () => {
+  it('on first use ask a person to compare the key, and connect once it is trusted, also after a restart', async () => {
+    const app = await openApp();
+    const { id } = await app.add('Berlin', berlin.announced);
+    await app.connections.use(id);
+    await app.reach('failed');
+    expect(app.link.link).toMatchObject({
+      ...{ connection: id, kind: 'remote', name: 'Berlin', retryAt: null },
+      error: { code: 'HOST_KEY_UNKNOWN', details: { found: berlin.announced.hostKey } },
+    });
+    expect(app.said.embedded).toEqual(['enter', 'leave']);
+    await app.connections.trust(id, berlin.announced.hostKey);
+    await app.reach('connected');
+    expect(await app.link.call('master.info', {})).toMatchObject({
+      hostKey: berlin.announced.hostKey,
+      you: { role: 'owner' },
+    });
+    await waitFor(() => app.connections.list()[1]?.lastConnectedAt !== null);
+    app.link.close();
+
+    const again = await openApp(app.path);
+    await again.reach('connected');
+    expect(again.link.link).toMatchObject({ connection: id, name: 'Berlin' });
+    expect(again.said.embedded).toEqual([]);
+  });
+
+  it('never send anything to another key than the trusted one, and say both', async () => {
+    const app = await openApp();
+    const { id } = await app.add('Berlin', berlin.announced);
+    await app.connections.trust(id, paris.announced.hostKey);
+    await app.connections.use(id);
+    await app.reach('failed');
+    expect(app.link.link.error).toMatchObject({
+      code: 'HOST_KEY_CHANGED',
+      details: { expected: paris.announced.hostKey, found: berlin.announced.hostKey },
+    });
+    app.link.retry();
+    await app.reach('failed');
+    const before = app.said.switches;
+    await app.connections.trust(id, berlin.announced.hostKey);
+    await app.reach('connected');
+    expect(app.said.switches, 'another key may be another master: the window begins anew').toBe(before + 1);
+  });
+
+  it('switch from one to another: one link, always one master behind it', async () => {
+    const app = await openApp();
+    const [b, p] = [await app.add('Berlin', berlin.announced), await app.add('Paris', paris.announced)];
+    await app.connections.trust(b.id, berlin.announced.hostKey);
+    await app.connections.trust(p.id, paris.announced.hostKey);
+    await app.connections.use(b.id);
+    await app.reach('connected');
+    const first = app.link.link;
+    const late = app.link.call('services.list', {});
+    const refused = expect(late).rejects.toMatchObject({ code: 'CONNECTION_LOST' });
+    await app.connections.use(p.id);
+    await refused;
+    await app.reach('connected');
+    expect(app.link.link).toMatchObject({ connection: p.id, name: 'Paris' });
+    expect(app.link.link.generation).toBeGreaterThan(first.generation);
+    expect(app.link.link.run).not.toBe(first.run);
+    expect((await app.link.call('master.info', {})).hostKey).toBe(paris.announced.hostKey);
+    expect(app.connections.list().filter(({ active }) => active)).toMatchObject([{ id: p.id }]);
+    await app.connections.use('embedded');
+    expect(app.link.link).toMatchObject({ connection: 'embedded', status: 'starting', hostKey: null });
+    expect(app.said.embedded.at(-1)).toBe('enter');
+    // Nothing of the master that was left may come through afterwards.
+    expect(app.said.links.at(-1)?.connection).toBe('embedded');
+  });
+
+  it('are tested beside the link: who is there, how soon, and whether its key is the trusted one', async () => {
+    const app = await openApp();
+    const draft = { name: 'Berlin', host: berlin.announced.host, port: berlin.announced.port };
+    expect(await app.connections.test(null, draft)).toMatchObject({
+      ...{ hostKey: berlin.announced.hostKey, trust: 'unknown', master: null },
+    });
+    const { id } = await app.connections.save(null, draft);
+    await app.connections.trust(id, berlin.announced.hostKey);
+    const good = await app.connections.test(id, draft);
+    expect(good).toMatchObject({ trust: 'pinned', master: { role: 'owner' } });
+    expect(good.ms).toBeGreaterThan(0);
+    await app.connections.trust(id, paris.announced.hostKey);
+    expect(await app.connections.test(id, draft)).toMatchObject({ trust: 'changed', master: null });
+    await expect(app.connections.test(id, { ...draft, port: 1 })).rejects.toMatchObject({
+      code: 'MASTER_UNREACHABLE',
+    });
+    expect(app.link.link.connection, 'a test does not touch the link').toBe('embedded');
+  });
+
+  it('whose key is revoked are cut, say so, and connect again once it is added', async () => {
+    const app = await openApp();
+    const { id } = await app.add('Paris', paris.announced);
+    await app.connections.trust(id, paris.announced.hostKey);
+    await app.connections.use(id);
+    await app.reach('connected');
+    await paris.master.call('keys.add', {
+      name: 'another owner',
+      role: 'owner',
+      publicKey: makePerson('other').publicKey,
+    });
+    const mine = (await paris.master.call('keys.list', {})).find(
+      ({ fingerprint }) => fingerprint === identity.fingerprint,
+    );
+    await paris.master.call('keys.remove', { key: mine?.fingerprint ?? '' });
+    await app.reach('failed');
+    expect(app.link.link.error).toMatchObject({
+      code: 'AUTH_REFUSED',
+      details: { fingerprint: identity.fingerprint },
+    });
+    await expect(
+      app.connections.test(id, { name: 'Paris', host: paris.announced.host, port: paris.announced.port }),
+    ).rejects.toMatchObject({ code: 'AUTH_REFUSED' });
+    await paris.master.call('keys.add', { name: 'me again', role: 'owner', publicKey: me.publicKey });
+    app.link.retry();
+    await app.reach('connected');
+  });
+
+  it('name the run of a master: the same after a broken connection, another one after its restart', async () => {
+    const app = await openApp();
+    const { id } = await app.add('Berlin', berlin.announced);
+    await app.connections.trust(id, berlin.announced.hostKey);
+    await app.connections.use(id);
+    await app.reach('connected');
+    const { run: before } = app.link.link;
+    app.link.ssh.destroy();
+    await app.reach('waiting');
+    await app.reach('connected');
+    expect(app.link.link).toMatchObject({ run: before });
+    await berlin.master.terminate();
+    berlin.announced = await berlin.master.start();
+    await app.connections.save(id, { name: 'Berlin', host: '127.0.0.1', port: berlin.announced.port });
+    await app.connections.trust(id, berlin.announced.hostKey);
+    await app.reach('connected');
+    expect(app.link.link.run).not.toBe(before);
+  });
+
+  it('that say nothing any more are given up within 15 s, and said to be lost', async () => {
+    const app = await openApp();
+    const proxy = await silentProxy(berlin.announced.port);
+    onTestFinished(() => proxy.close());
+    const { id } = await app.add('Berlin', { host: '127.0.0.1', port: proxy.port });
+    await app.connections.trust(id, berlin.announced.hostKey);
+    await app.connections.use(id);
+    await app.reach('connected');
+    const began = performance.now();
+    proxy.fallSilent();
+    await waitFor(() => app.link.link.status !== 'connected', {
+      what: 'the silence to be noticed',
+      timeoutMs: 20_000,
+    });
+    expect(performance.now() - began).toBeLessThan(15_000);
+    expect(app.link.link.error?.code).toBe('CONNECTION_LOST');
+  }, 40_000);
+});
