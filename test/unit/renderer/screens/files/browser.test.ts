@@ -1,70 +1,29 @@
-import { fireEvent, render, screen, waitFor, within } from '@testing-library/svelte';
+import { fireEvent, screen, waitFor, within } from '@testing-library/svelte';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import FilesScreen from '#renderer/screens/files/FilesScreen.svelte';
 import { place } from '#renderer/stores/place.svelte.ts';
-import { OverworldError } from '#shared/errors/overworld-error.ts';
-import type { RemoteEntry } from '#shared/ipc/contract.ts';
 import type { FakeBridge } from '#test/support/fake-bridge.ts';
-import { aService, aTemplate, aTransfer, anEntry } from '#test/support/models.ts';
-import { connectStores } from '../../support/open-screen.ts';
-import { pretendLayout } from '../../support/pretend-layout.ts';
-import { bridgeOver } from '../../support/window-world.ts';
+import { aTransfer, anEntry } from '#test/support/models.ts';
+import { aPlan, FilesWorld, REMOTE, rowOf, type Folders } from './files-world.ts';
 
-let stops: (() => void)[] = [];
+let world: FilesWorld;
 let bridge: FakeBridge;
-let folders: Record<string, RemoteEntry[]>;
+let folders: Folders;
 
-const nothing = { plan: null, files: 0, bytes: 0, conflicts: [] };
-
-/** Opens the screen at a folder of template lobby. */
+/** Opens the screen at a folder of the master. */
 async function open(path: string): Promise<HTMLElement> {
-  bridge = bridgeOver({
-    templates: [aTemplate('lobby', { name: 'Lobby' })],
-    services: [aService('lobby', 1)],
-  });
-  bridge
-    .answer('files.list', ({ folder }) => {
-      const entries = folders[folder];
-      if (entries === undefined) throw new OverworldError('FILE_NOT_FOUND', { path: folder });
-      return entries;
-    })
-    .answer('files.rename', () => ({}))
-    .answer('files.delete', () => ({}))
-    .answer('files.makeFolder', () => ({}))
-    .answer('transfers.start', () => ({}))
-    .answer('files.pickUpload', () => nothing)
-    .answer('files.planPracticeServer', () => ({ plan: 'p1', files: 1, bytes: 9, conflicts: [] }));
-  stops.push(connectStores(bridge));
-  place.go('files', ...path.split('/').filter((part) => part !== ''));
-  render(FilesScreen);
-  return screen.findByRole('grid', { name: 'Files in this folder' });
+  await world.open(path);
+  return screen.findByRole('grid', REMOTE);
 }
 
 beforeEach(() => {
-  stops = [pretendLayout({ width: 1200, height: 800 })];
-  folders = {
-    '/': [anEntry('/templates', { kind: 'folder' }), anEntry('/files', { kind: 'folder' })],
-    '/templates': [anEntry('/templates/lobby', { kind: 'folder' })],
-    '/templates/lobby': [
-      anEntry('/templates/lobby/plugins', { kind: 'folder' }),
-      anEntry('/templates/lobby/server.jar'),
-      anEntry('/templates/lobby/eula.txt'),
-      anEntry('/templates/lobby/.git', { kind: 'folder' }),
-    ],
-    '/templates/lobby/plugins': [],
-  };
+  world = new FilesWorld();
+  ({ bridge, remote: folders } = world);
 });
 
-afterEach(() => {
-  for (const stop of stops.reverse()) stop();
-});
+afterEach(() => world.close());
 
-const row = (name: string): HTMLElement => {
-  const found = screen.getByText(name, { selector: '.text' }).closest('tr');
-  if (found === null) throw new Error(`no row ${name}`);
-  return found;
-};
-const press = async (key: string) => fireEvent.keyDown(screen.getByRole('grid'), { key });
+const row = (name: string): HTMLElement => rowOf(screen.getByRole('grid', REMOTE), name);
+const press = async (key: string) => fireEvent.keyDown(screen.getByRole('grid', REMOTE), { key });
 const dropped = (names: readonly string[]) => ({
   dataTransfer: { types: ['Files'], files: names.map((name) => new File(['x'], name)), dropEffect: 'none' },
 });
@@ -78,7 +37,7 @@ describe('the file browser', () => {
         .slice(1)
         .map((r) => r.querySelector('.text')?.textContent);
     expect(names()).toEqual(['plugins', 'eula.txt', 'server.jar']);
-    await fireEvent.click(screen.getByRole('button', { name: 'Show hidden files (1)' }));
+    await fireEvent.click(screen.getByRole('button', { name: /Show hidden files \(1\)/ }));
     expect(names()).toEqual(['.git', 'plugins', 'eula.txt', 'server.jar']);
   });
 
@@ -114,7 +73,7 @@ describe('the file browser', () => {
     await fireEvent.click(row('server.jar'));
     await press('Delete');
     const dialog = await screen.findByRole('dialog', { name: 'Delete server.jar' });
-    await waitFor(() => expect(dialog.textContent).toContain('1 service of template lobby runs now'));
+    await waitFor(() => expect(dialog.textContent).toContain('2 services of template lobby run now'));
     expect(bridge.askedFor('files.delete')).toEqual([]);
     await fireEvent.click(within(dialog).getByRole('button', { name: 'Delete' }));
     await waitFor(() =>
@@ -134,7 +93,7 @@ describe('the file browser', () => {
 
   it('takes dropped files into the folder shown, or into the one they are dropped on', async () => {
     const grid = await open('/templates/lobby');
-    bridge.answer('files.planDrop', () => ({ plan: 'p7', files: 1, bytes: 1, conflicts: [] }));
+    bridge.answer('files.planDrop', () => aPlan('p7'));
     await fireEvent.dragOver(row('plugins'), dropped(['a.jar']));
     expect(screen.getByText(/Drop to upload into/).textContent).toContain('plugins');
     await fireEvent.drop(row('plugins'), dropped(['a.jar']));
@@ -144,19 +103,6 @@ describe('the file browser', () => {
       { folder: '/templates/lobby', names: ['b.jar'] },
     ]);
     await waitFor(() => expect(bridge.askedFor('transfers.start')).toHaveLength(2));
-  });
-
-  it('asks about names that exist already, once for all', async () => {
-    await open('/templates/lobby');
-    bridge.answer('files.planDrop', () => ({ plan: 'p8', files: 2, bytes: 2, conflicts: ['server.jar'] }));
-    await fireEvent.drop(screen.getByRole('grid'), dropped(['server.jar', 'x']));
-    const dialog = await screen.findByRole('dialog', { name: 'A name exists already' });
-    expect(within(dialog).getByText('server.jar')).toBeTruthy();
-    expect(bridge.askedFor('transfers.start')).toEqual([]);
-    await fireEvent.click(within(dialog).getByRole('button', { name: 'Keep both' }));
-    await waitFor(() =>
-      expect(bridge.askedFor('transfers.start')).toEqual([{ plan: 'p8', onConflict: 'rename' }]),
-    );
   });
 
   it('reads the folder again when an upload into it has ended', async () => {
@@ -173,7 +119,7 @@ describe('the file browser', () => {
     expect(screen.getByText(/it is not a real Minecraft server/)).toBeTruthy();
     await fireEvent.click(screen.getByRole('button', { name: 'Upload practice server' }));
     await waitFor(() =>
-      expect(bridge.askedFor('transfers.start')).toEqual([{ plan: 'p1', onConflict: 'overwrite' }]),
+      expect(bridge.askedFor('transfers.start')).toEqual([{ plan: 'p1', onConflict: 'skip', each: {} }]),
     );
     expect(bridge.askedFor('files.planPracticeServer')).toEqual([{ folder: '/templates/lobby' }]);
   });

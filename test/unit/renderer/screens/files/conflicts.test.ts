@@ -1,0 +1,104 @@
+import { fireEvent, screen, waitFor, within } from '@testing-library/svelte';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { answerWords, choicesFor, firstChoice } from '#renderer/screens/files/conflicts/choices.ts';
+import type { TransferPlan } from '#shared/ipc/contract.ts';
+import { AT } from '#test/support/models.ts';
+import { aConflict, aPlan, FilesWorld } from './files-world.ts';
+
+describe('what is chosen before a person chooses', () => {
+  const newer = { kind: 'file' as const, bytes: 1, modifiedAt: AT + 60_000 };
+  it.each([
+    ['replaces what is older', aConflict('a'), 'overwrite'],
+    ['leaves what is newer', aConflict('a', { target: newer }), 'skip'],
+    ['goes on with what broke off', aConflict('a', { resumable: true, target: newer }), 'resume'],
+    [
+      'leaves what is the same, to two seconds',
+      aConflict('a', { target: { kind: 'file', bytes: 2048, modifiedAt: AT - 1500 } }),
+      'skip',
+    ],
+    [
+      'never puts a file in the place of a folder',
+      aConflict('a', { target: { kind: 'folder', bytes: 0, modifiedAt: AT } }),
+      'rename',
+    ],
+  ])('%s', (_, conflict, want) => {
+    expect(firstChoice(conflict)).toBe(want);
+    expect(choicesFor(conflict)).toContain(want);
+  });
+
+  it('is told on the button', () => {
+    expect(answerWords(['overwrite'])).toBe('Overwrite it');
+    expect(answerWords(['rename'])).toBe('Keep both');
+    expect(answerWords(['skip', 'overwrite', 'skip', 'rename'])).toBe('Overwrite 1, keep both of 1, skip 2');
+  });
+});
+
+describe('the question about names that exist', () => {
+  let world: FilesWorld;
+
+  beforeEach(() => {
+    world = new FilesWorld();
+  });
+  afterEach(() => world.close());
+
+  async function upload(conflicts: TransferPlan['conflicts']): Promise<HTMLElement> {
+    await world.open('/templates/lobby');
+    world.bridge.answer('files.planDrop', () => aPlan('p8', { files: 9, conflicts }));
+    await fireEvent.drop(await screen.findByRole('region', { name: 'Folder /templates/lobby' }), {
+      dataTransfer: { types: ['Files'], files: [new File(['x'], 'server.jar')], dropEffect: 'none' },
+    });
+    return screen.findByRole('dialog');
+  }
+
+  it('shows both sides, marks the newer one, and takes a choice per name', async () => {
+    const dialog = await upload([
+      aConflict('server.jar'),
+      aConflict('ops.json', { target: { kind: 'file', bytes: 9, modifiedAt: AT + 60_000 } }),
+    ]);
+    const line = within(dialog).getByRole('row', { name: /ops\.json/ });
+    expect(line.textContent).toMatch(/2\.0 kB.*9 B\s*newer/s);
+    expect(within(dialog).getByRole('button', { name: 'Overwrite 1, skip 1' })).toBeTruthy();
+    expect(world.bridge.askedFor('transfers.start')).toEqual([]);
+    await fireEvent.change(within(dialog).getByRole('combobox', { name: 'What to do with ops.json' }), {
+      target: { value: 'rename' },
+    });
+    await fireEvent.click(within(dialog).getByRole('button', { name: 'Overwrite 1, keep both of 1' }));
+    await waitFor(() =>
+      expect(world.bridge.askedFor('transfers.start')).toEqual([
+        { plan: 'p8', onConflict: 'skip', each: { 'server.jar': 'overwrite', 'ops.json': 'rename' } },
+      ]),
+    );
+  });
+
+  it('takes one choice for all, but only where it can be', async () => {
+    const dialog = await upload([
+      aConflict('a'),
+      aConflict('b'),
+      aConflict('c', { target: { kind: 'folder', bytes: 0, modifiedAt: AT } }),
+    ]);
+    await fireEvent.change(within(dialog).getByRole('combobox', { name: 'For all names' }), {
+      target: { value: 'newer' },
+    });
+    await fireEvent.click(
+      within(dialog).getByRole('button', { name: 'If newer overwrite 2, keep both of 1' }),
+    );
+    await waitFor(() =>
+      expect(world.bridge.askedFor('transfers.start')).toEqual([
+        { plan: 'p8', onConflict: 'skip', each: { a: 'newer', b: 'newer', c: 'rename' } },
+      ]),
+    );
+  });
+
+  it('transfers nothing when it is closed', async () => {
+    const dialog = await upload([aConflict('a')]);
+    await fireEvent.click(within(dialog).getByRole('button', { name: 'Cancel' }));
+    await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
+    expect(world.bridge.askedFor('transfers.start')).toEqual([]);
+  });
+
+  it('draws only those of 5,000 that are seen', async () => {
+    const dialog = await upload(Array.from({ length: 5000 }, (_, i) => aConflict(`f${i}`)));
+    expect(dialog.textContent).toContain('5000 names exist already');
+    expect(within(dialog).getAllByRole('combobox').length).toBeLessThan(60);
+  });
+});

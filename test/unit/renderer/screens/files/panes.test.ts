@@ -1,0 +1,212 @@
+import { createEvent, fireEvent, screen, waitFor, within } from '@testing-library/svelte';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { place } from '#renderer/stores/place.svelte.ts';
+import { anEntry } from '#test/support/models.ts';
+import { FilesWorld, LOCAL, REMOTE, rowOf } from './files-world.ts';
+
+let world: FilesWorld;
+
+beforeEach(() => {
+  world = new FilesWorld();
+});
+afterEach(() => world.close());
+
+async function both(): Promise<{ local: HTMLElement; remote: HTMLElement }> {
+  await world.open('/templates/lobby');
+  const local = await screen.findByRole('grid', LOCAL);
+  const remote = await screen.findByRole('grid', REMOTE);
+  await waitFor(() => expect(local.textContent).toContain('motd.txt'));
+  return { local, remote };
+}
+
+/** A drag as the browser tells it, with what is carried along. */
+function aDrag(): { dataTransfer: object } {
+  const types: string[] = [];
+  return {
+    dataTransfer: {
+      types,
+      files: [],
+      setData: (type: string) => types.push(type),
+      setDragImage: () => undefined,
+      dropEffect: 'none',
+      effectAllowed: 'all',
+    },
+  };
+}
+
+describe('the two sides', () => {
+  it('begin where they were left, each with its own way, filter and status', async () => {
+    const { local, remote } = await both();
+    expect(remote.textContent).toContain('server.jar');
+    await fireEvent.input(screen.getByRole('searchbox', { name: 'Filter: this computer' }), {
+      target: { value: '*.jar' },
+    });
+    await waitFor(() => expect(local.textContent).not.toContain('motd.txt'));
+    expect(local.textContent).toContain('paper.jar');
+    expect(remote.textContent).toContain('eula.txt');
+    expect(screen.getByText(/2 files and 1 folder, 2\.0 kB; 1 match the filter/)).toBeTruthy();
+  });
+
+  it('send what is chosen across, by button and by key, and ask for names only when needed', async () => {
+    const { local, remote } = await both();
+    await fireEvent.click(rowOf(local, 'motd.txt'));
+    await fireEvent.click(rowOf(local, 'server'), { ctrlKey: true });
+    await fireEvent.click(screen.getByRole('button', { name: /^Upload 2 chosen to lobby/ }));
+    await waitFor(() =>
+      expect(world.bridge.askedFor('files.planUpload')).toEqual([
+        { folder: '/templates/lobby', localPaths: ['/home/anna/server', '/home/anna/motd.txt'] },
+      ]),
+    );
+    await fireEvent.click(rowOf(remote, 'server.jar'));
+    await fireEvent.keyDown(remote, { key: 'Enter', ctrlKey: true });
+    await waitFor(() =>
+      expect(world.bridge.askedFor('files.planDownload')).toEqual([
+        { paths: ['/templates/lobby/server.jar'], folder: '/home/anna' },
+      ]),
+    );
+    await waitFor(() => expect(world.bridge.askedFor('transfers.start')).toHaveLength(2));
+  });
+
+  it('take drags from each other: onto the list, onto a folder, onto the way', async () => {
+    const { local, remote } = await both();
+    const drag = aDrag();
+    await fireEvent.dragStart(rowOf(local, 'paper.jar'), drag);
+    await fireEvent.dragOver(rowOf(remote, 'plugins'), drag);
+    expect(screen.getByText(/Drop to upload into/).textContent).toContain('plugins');
+    await fireEvent.drop(rowOf(remote, 'plugins'), drag);
+    await waitFor(() =>
+      expect(world.bridge.askedFor('files.planUpload')).toEqual([
+        { folder: '/templates/lobby/plugins', localPaths: ['/home/anna/paper.jar'] },
+      ]),
+    );
+    const back = aDrag();
+    await fireEvent.dragStart(rowOf(remote, 'eula.txt'), back);
+    const way = screen.getByRole('navigation', { name: 'Path: This computer' });
+    await fireEvent.drop(within(way).getByRole('button', { name: 'Home' }), back);
+    await waitFor(() =>
+      expect(world.bridge.askedFor('files.planDownload')).toEqual([
+        { paths: ['/templates/lobby/eula.txt'], folder: '/home/anna' },
+      ]),
+    );
+  });
+
+  it('move within the master, and take it back', async () => {
+    const { remote } = await both();
+    const drag = aDrag();
+    await fireEvent.dragStart(rowOf(remote, 'eula.txt'), drag);
+    await fireEvent.drop(rowOf(remote, 'plugins'), drag);
+    await waitFor(() =>
+      expect(world.bridge.askedFor('files.move')).toEqual([
+        { paths: ['/templates/lobby/eula.txt'], folder: '/templates/lobby/plugins' },
+      ]),
+    );
+    // A folder goes neither into itself nor to where it is.
+    const self = aDrag();
+    await fireEvent.dragStart(rowOf(remote, 'plugins'), self);
+    await fireEvent.drop(rowOf(remote, 'plugins'), self);
+    await fireEvent.drop(remote, self);
+    expect(world.bridge.askedFor('files.move')).toHaveLength(1);
+  });
+
+  it('drag out to the system while Alt is held', async () => {
+    const { remote } = await both();
+    world.bridge.answer('files.dragOut', () => ({}));
+    const event = createEvent.dragStart(rowOf(remote, 'server.jar'), aDrag());
+    // jsdom has no keys in its drags.
+    Object.defineProperty(event, 'altKey', { value: true });
+    await fireEvent(rowOf(remote, 'server.jar'), event);
+    expect(event.defaultPrevented, 'the page drags nothing itself').toBe(true);
+    expect(world.bridge.askedFor('files.dragOut')).toEqual([{ paths: ['/templates/lobby/server.jar'] }]);
+  });
+
+  it('cut and paste by keyboard within a side, and ask how a copy is to be made', async () => {
+    const { remote } = await both();
+    await fireEvent.click(rowOf(remote, 'eula.txt'));
+    await fireEvent.keyDown(remote, { key: 'x', ctrlKey: true });
+    place.go('files', 'templates', 'lobby', 'plugins');
+    await screen.findByText('This folder is empty');
+    await fireEvent.keyDown(screen.getByRole('grid', REMOTE), { key: 'v', ctrlKey: true });
+    await waitFor(() =>
+      expect(world.bridge.askedFor('files.move')).toEqual([
+        { paths: ['/templates/lobby/eula.txt'], folder: '/templates/lobby/plugins' },
+      ]),
+    );
+  });
+
+  it('are one with a switch where there is no room, and fold away', async () => {
+    world.close();
+    world = new FilesWorld({ width: 1000 });
+    await world.open('/templates/lobby');
+    await screen.findByRole('grid', REMOTE);
+    expect(screen.queryByRole('grid', LOCAL)).toBeNull();
+    await fireEvent.click(screen.getByRole('button', { name: 'This computer', pressed: false }));
+    expect(await screen.findByRole('grid', LOCAL)).toBeTruthy();
+    expect(screen.queryByRole('grid', REMOTE)).toBeNull();
+    await fireEvent.click(screen.getByRole('button', { name: 'Fold this computer’s side away' }));
+    expect(await screen.findByRole('grid', REMOTE)).toBeTruthy();
+  });
+
+  it('are divided by a line that keys move', async () => {
+    await both();
+    const line = screen.getByRole('separator', { name: 'Width of this computer’s side' });
+    const before = Number(line.getAttribute('aria-valuenow'));
+    await fireEvent.keyDown(line, { key: 'ArrowRight' });
+    expect(Number(line.getAttribute('aria-valuenow'))).toBe(before + 2);
+    expect(JSON.stringify(world.bridge.askedFor('app.remember').at(-1))).toContain('split');
+  });
+
+  it('show links and names that are no UTF-8, and leave those alone', async () => {
+    world.remote['/templates/lobby'] = [
+      anEntry('/templates/lobby/latest', { kind: 'link' }),
+      anEntry('/templates/lobby/b\uFFFDd.txt'),
+    ];
+    const { remote } = await both();
+    expect(rowOf(remote, 'latest').textContent).toContain('link');
+    await fireEvent.click(rowOf(remote, 'b\uFFFDd.txt'));
+    await fireEvent.keyDown(remote, { key: 'Delete' });
+    expect(screen.queryByRole('dialog')).toBeNull();
+    expect(rowOf(remote, 'b\uFFFDd.txt').textContent).toContain('name is not UTF-8');
+  });
+
+  it('put files of this computer into its trash', async () => {
+    const { local } = await both();
+    await fireEvent.click(rowOf(local, 'motd.txt'));
+    await fireEvent.keyDown(local, { key: 'Delete' });
+    const dialog = await screen.findByRole('dialog', { name: 'Put motd.txt into the trash' });
+    await fireEvent.click(within(dialog).getByRole('button', { name: 'Put into the trash' }));
+    await waitFor(() =>
+      expect(world.bridge.askedFor('local.trash')).toEqual([{ paths: ['/home/anna/motd.txt'] }]),
+    );
+    expect(world.bridge.askedFor('files.delete')).toEqual([]);
+  });
+
+  it('set permissions by ticks and by number', async () => {
+    const { remote } = await both();
+    await fireEvent.click(rowOf(remote, 'eula.txt'));
+    await fireEvent.click(screen.getByRole('button', { name: 'Permissions of 1 chosen…' }));
+    const dialog = await screen.findByRole('dialog', { name: 'Permissions of eula.txt' });
+    await fireEvent.click(within(dialog).getByRole('checkbox', { name: 'Others: read' }));
+    const octal = within(dialog).getByRole<HTMLInputElement>('textbox', { name: 'As a number' });
+    expect(octal.value).toBe('640');
+    await fireEvent.input(octal, { target: { value: '9' } });
+    expect(within(dialog).getByRole('alert').textContent).toContain('Three digits');
+    await fireEvent.input(octal, { target: { value: '600' } });
+    await fireEvent.click(within(dialog).getByRole('button', { name: 'Set permissions' }));
+    await waitFor(() =>
+      expect(world.bridge.askedFor('files.setMode')).toEqual([
+        { paths: ['/templates/lobby/eula.txt'], mode: 0o600, within: false },
+      ]),
+    );
+  });
+
+  it('say which services are behind, and begin a rolling restart', async () => {
+    await both();
+    world.bridge.answerCall('templates.restart', () => ({ services: ['lobby-2'] }));
+    expect(await screen.findByText(/1 of 2 services still runs from older files or values/)).toBeTruthy();
+    await fireEvent.click(screen.getByRole('button', { name: 'Rolling restart…' }));
+    await fireEvent.click(await screen.findByRole('button', { name: 'Begin rolling restart' }));
+    await waitFor(() =>
+      expect(world.bridge.askedFor('templates.restart')).toEqual([{ id: 'lobby', which: 'outdated' }]),
+    );
+  });
+});
