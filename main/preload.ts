@@ -1,5 +1,6 @@
 import { contextBridge, ipcRenderer, webUtils } from 'electron';
-import { PUSH_CHANNEL, REQUEST_CHANNEL, type Bridge, type Reply } from '#shared/ipc/contract.ts';
+import { PUSH_CHANNEL, REQUEST_CHANNEL } from '#shared/ipc/channels.ts';
+import type { Bridge, Reply } from '#shared/ipc/contract.ts';
 
 /** Sends one request. Main parses it; what main answers fits the contract. */
 function send(name: string, params: unknown): Promise<Reply> {

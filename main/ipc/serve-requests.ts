@@ -1,7 +1,8 @@
 import { ipcMain, type BrowserWindow, type IpcMainInvokeEvent } from 'electron';
 import { OverworldError } from '#shared/errors/overworld-error.ts';
 import { toWire } from '#shared/errors/wire.ts';
-import { PUSH_CHANNEL, REQUEST_CHANNEL, type Push, type PushName, type Reply } from '#shared/ipc/contract.ts';
+import { PUSH_CHANNEL, REQUEST_CHANNEL } from '#shared/ipc/channels.ts';
+import type { Push, PushName, Reply } from '#shared/ipc/contract.ts';
 import type { Log } from '../log.ts';
 import { APP_ORIGIN } from '../window/asset.ts';
 import { answer } from './answer.ts';

@@ -481,10 +481,6 @@ export const replySchema = z.discriminatedUnion('ok', [
 ]);
 export type Reply = z.infer<typeof replySchema>;
 
-/** IPC channel that carries all requests, and the one that carries all pushes. */
-export const REQUEST_CHANNEL = 'overworld:request';
-export const PUSH_CHANNEL = 'overworld:push';
-
 /** What the preload puts on `window.overworld`: typed request, typed subscribe, dropped files, nothing else. */
 export interface Bridge {
   request<R extends Exclude<RequestName, 'files.planDrop'>>(
