@@ -19,6 +19,7 @@ const loaders: Partial<Record<ScreenId, () => Promise<{ readonly default: Compon
   nodes: () => import('../screens/nodes/NodesScreen.svelte'),
   templates: () => import('../screens/templates/TemplatesScreen.svelte'),
   files: () => import('../screens/files/FilesScreen.svelte'),
+  configuration: () => import('../screens/configuration/ConfigurationScreen.svelte'),
   activity: () => import('../screens/activity/ActivityScreen.svelte'),
   connections: () => import('../screens/connections/ConnectionsScreen.svelte'),
   preferences: () => import('../screens/preferences/PreferencesScreen.svelte'),

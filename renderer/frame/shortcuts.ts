@@ -76,15 +76,16 @@ export const shortcutGroups: readonly ShortcutGroup[] = [
   { title: 'Screens, by number', shortcuts: byDigit },
 ];
 
-/** What the cheat sheet shows: all ways by keyboard, in groups. */
+/** What the cheat sheet shows: all ways by keyboard, in groups. Two ways to the same are joined by ` or `. */
 export const cheatSheet: readonly {
   readonly title: string;
   readonly keys: readonly (readonly [keys: string, does: string])[];
 }[] = [
-  ...shortcutGroups.map(({ title, shortcuts }) => ({
-    title,
-    keys: shortcuts.map(({ keys, does }) => [keys, does] as const),
-  })),
+  { title: 'Everywhere', keys: general.map(({ keys, does }) => [keys, does]) },
+  {
+    title: 'Screens',
+    keys: byLetter.map(({ keys, does }, at) => [`${keys} or ${byDigit[at]?.keys ?? ''}`, does]),
+  },
   ...inPieces,
 ];
 
@@ -127,7 +128,7 @@ export function understand(press: Press, pending: boolean): Understood {
   const { key, ctrl, alt, shift, typing, covered } = press;
   const name = names[key] ?? (key.length === 1 ? key.toUpperCase() : key);
   const plain = !ctrl && !alt;
-  if (covered && !(ctrl && name === 'K')) return nothing;
+  if (covered) return nothing;
   if (typing && plain && !/^F\d+$/.test(key)) return nothing;
   // The arrows with Alt move by words in a text on some systems.
   if (typing && alt) return nothing;

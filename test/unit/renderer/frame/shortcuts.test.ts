@@ -11,7 +11,7 @@ describe('shortcuts', () => {
   it.each<[string, Press, unknown]>([
     ['Ctrl K opens the palette', press('k', { ctrl: true }), 'palette'],
     ['also from within a text', press('k', { ctrl: true, typing: true }), 'palette'],
-    ['and over a dialog, to close itself', press('k', { ctrl: true, covered: true }), 'palette'],
+    ['but not over a dialog', press('k', { ctrl: true, covered: true }), null],
     ['a slash leads to the filter', press('/'), 'filter'],
     ['whichever key it is on', press('/', { shift: true }), 'filter'],
     ['but is a letter in a text', press('/', { typing: true }), null],
@@ -41,7 +41,7 @@ describe('shortcuts', () => {
   });
 
   it('are all on the sheet', () => {
-    const shown = cheatSheet.flatMap(({ keys }) => keys.map(([written]) => written));
+    const shown = cheatSheet.flatMap(({ keys }) => keys.flatMap(([written]) => written.split(' or ')));
     for (const { shortcuts } of shortcutGroups)
       for (const { keys } of shortcuts) expect(shown).toContain(keys);
   });
