@@ -17,10 +17,17 @@ export function nodeTable(nodes: readonly Node[]): string {
   );
 }
 
-function note({ held, locked, rental, keep }: Pick<Node, 'held' | 'locked' | 'rental' | 'keep'>): string {
+function note({
+  held,
+  locked,
+  leaving,
+  rental,
+  keep,
+}: Pick<Node, 'held' | 'locked' | 'leaving' | 'rental' | 'keep'>): string {
   const notes = [
     held ? 'held' : '',
     locked ? 'locked' : '',
+    leaving ? 'is given back' : '',
     rental === null ? '' : `${rental.type}, paid until ${formatTime(rental.paidUntil)}`,
     keep?.message ?? '',
   ];

@@ -1,4 +1,4 @@
-import type { Service, ServiceId } from '#shared/model/service.ts';
+import type { Service } from '#shared/model/service.ts';
 import type { TemplateId } from '#shared/model/template.ts';
 import { serviceRamMb } from '#shared/config/template.ts';
 import { toOverworldError } from '#shared/errors/overworld-error.ts';
@@ -7,7 +7,8 @@ import { plan } from '#master/core/plan.ts';
 import { Absences } from './absences.ts';
 import { Fleet } from './act/fleet.ts';
 import { prepareAndStart, takeBack } from './act/start.ts';
-import { endService, markStopping } from './act/stop.ts';
+import { markStopping } from './act/stop.ts';
+import { ServiceTasks } from './act/tasks.ts';
 import { Board, toService } from './board.ts';
 import { intend, showWaits } from './intend.ts';
 import { Deletions } from './deletions.ts';
@@ -41,8 +42,7 @@ export class Loop {
   readonly deletions: Deletions;
   readonly nodeTimes: NodeTimes;
   readonly #parts: Parts;
-  readonly #tasks = new Map<ServiceId, Promise<void>>();
-  readonly #killed = new Set<ServiceId>();
+  readonly #tasks: ServiceTasks;
   readonly #startWatch: StartWatch;
   readonly #fleet: Fleet;
   readonly #lookout: Lookout;
@@ -56,6 +56,7 @@ export class Loop {
 
   constructor(parts: Parts) {
     this.#parts = parts;
+    this.#tasks = new ServiceTasks(parts, () => this.poke());
     this.#startWatch = new StartWatch(parts, () => this.poke());
     this.#fleet = new Fleet(parts, () => this.poke());
     this.#lookout = new Lookout(parts);
@@ -100,13 +101,7 @@ export class Loop {
 
   /** From now on this service is ended without time to save, also if its stop is already under way. */
   kill(record: ServiceRecord): void {
-    this.#killed.add(record.id);
-    if (record.node !== null && this.#tasks.has(record.id)) {
-      const ended = this.#parts.runtimeOf(record.node).stop(record.id, { graceMs: 0 });
-      ended.catch((error: unknown) =>
-        this.#parts.log.warn({ err: error, service: record.id }, 'kill failed'),
-      );
-    }
+    this.#tasks.kill(record);
   }
 
   /**
@@ -123,7 +118,7 @@ export class Loop {
       await this.settled();
       // A round that fails begins nothing: the pause keeps that from becoming a busy loop.
       const pause = new Promise<void>((resolve) => setTimeout(resolve, limits.roundMs));
-      await Promise.race([pause, ...this.#tasks.values()]);
+      await Promise.race([pause, this.#tasks.one()]);
     }
   }
 
@@ -136,7 +131,7 @@ export class Loop {
     if (this.#timer !== null) clearTimeout(this.#timer);
     this.#startWatch.close();
     await this.#round;
-    for (const { id, stopping } of this.#parts.records.all) if (stopping === null) await this.#tasks.get(id);
+    for (const { id, stopping } of this.#parts.records.all) if (stopping === null) await this.#tasks.of(id);
     await this.#fleet.settled();
     await this.deletions.settled();
     // What was asked for while the last round was under way.
@@ -198,12 +193,12 @@ export class Loop {
     const unsaved = await this.#save();
     for (const { record, cause } of starts) {
       if (unsaved !== null) takeBack(record);
-      else this.#begin(record, () => prepareAndStart(record, cause, parts));
+      else this.#tasks.begin(record, () => prepareAndStart(record, cause, parts));
     }
     // Ends do not wait for the disk: they may be what gives it room again, and a forgotten one makes no twin.
-    for (const record of parts.records.all) this.#endIfStopping(record);
+    for (const record of parts.records.all) this.#tasks.endIfStopping(record);
     this.#startWatch.look();
-    for (const id of this.#killed) if (!isStopping(parts.records.get(id))) this.#killed.delete(id);
+    this.#tasks.forgetKills();
     this.#show(planned);
     if (unsaved !== null) throw unsaved;
     const { actions } = planned;
@@ -242,11 +237,7 @@ export class Loop {
   async #observe(): Promise<void> {
     if (this.#tasks.size > 0) this.#lookout.expectNews();
     const seen = await this.#lookout.look();
-    await observe(seen, this.#busy(), this.#parts);
-  }
-
-  #busy(): ReadonlySet<ServiceId> {
-    return new Set(this.#tasks.keys());
+    await observe(seen, this.#tasks.busy(), this.#parts);
   }
 
   /** Its document is not there, and may have been taken away only for a moment. */
@@ -261,25 +252,6 @@ export class Loop {
       template: (id) => !this.#absences.isForgotten(id),
       nodes: provider.nodes().map(({ id }) => id),
     });
-  }
-
-  #endIfStopping(record: ServiceRecord): void {
-    if (record.stopping === null || this.#tasks.has(record.id)) return;
-    this.#begin(record, async () => {
-      await endService(record, this.#killed.has(record.id), this.#parts);
-      this.#killed.delete(record.id);
-    });
-  }
-
-  #begin(record: ServiceRecord, work: () => Promise<void>): void {
-    const { log } = this.#parts;
-    const task = work()
-      .catch((error: unknown) => log.error({ err: error, service: record.id }, 'an action failed'))
-      .finally(() => {
-        this.#tasks.delete(record.id);
-        this.poke();
-      });
-    this.#tasks.set(record.id, task);
   }
 
   #show(planned: Plan): void {
@@ -298,8 +270,4 @@ export class Loop {
     const ramMb = record.placed?.ramMb ?? (template === undefined ? 0 : serviceRamMb(template.state.config));
     return toService(record, ramMb, this.outdated.of(record));
   }
-}
-
-function isStopping(record: ServiceRecord | undefined): boolean {
-  return record !== undefined && record.stopping !== null;
 }

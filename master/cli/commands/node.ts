@@ -8,7 +8,7 @@ import { holdCommands, orderCommand, type Order } from './hold.ts';
 
 const SUBJECT = 'the node, as `node list` shows it';
 
-/** `overworld-master node list|cordon|drain|resume|lock|unlock|hold|put-back` */
+/** `overworld-master node list|cordon|drain|release|resume|lock|unlock|hold|put-back` */
 export function nodeCommand(context: CliContext): Command {
   const list = new Command('list')
     .description('list all nodes')
@@ -45,8 +45,14 @@ const orders: readonly Omit<Order, 'subject'>[] = [
     done: (id) => `${id} is being drained.`,
   },
   {
+    name: 'release',
+    description: 'drain it, and give it back to its provider once it is empty, whatever is paid for',
+    ask: schedule('release'),
+    done: (id) => `${id} is given back once it is empty.`,
+  },
+  {
     name: 'resume',
-    description: 'take cordon and drain back',
+    description: 'take cordon, drain and release back',
     ask: schedule('resume'),
     done: (id) => `${id} takes services again.`,
   },

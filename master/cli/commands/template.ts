@@ -6,6 +6,7 @@ import { hasCode, OverworldError } from '#shared/errors/overworld-error.ts';
 import { withMaster } from '../client.ts';
 import { dataOption, jsonOption, printJson, type CliContext, type CommonOptions } from '../context.ts';
 import { holdCommands } from './hold.ts';
+import { templateDeleteCommand, templateRestartCommand } from './template-ends.ts';
 import { formatPairs, formatTable, printable } from '../table.ts';
 import { readTemplates } from '../templates-on-disk.ts';
 
@@ -18,11 +19,13 @@ interface ShownTemplate {
   readonly jarBytes: number | null;
   /** False when no master runs to ask. */
   readonly held: boolean;
+  /** Is deleted once its last service is gone. */
+  readonly leaving: boolean;
   /** What the rules want of it and cannot have; null also when no master runs to ask. */
   readonly unmet: Unmet | null;
 }
 
-/** `overworld-master template list|show|hold|put-back`. The first two: from the running master, or from the files when none runs. */
+/** `overworld-master template list|show|hold|put-back|restart|delete`. The first two: from the running master, or from the files when none runs. */
 export function templateCommand(context: CliContext): Command {
   const list = new Command('list')
     .description('list all templates')
@@ -36,7 +39,7 @@ export function templateCommand(context: CliContext): Command {
     .addOption(jsonOption())
     .action((id: string, options: CommonOptions) => showTemplate(id, options, context));
   const command = new Command('template')
-    .description('look at templates, hold them, put them back')
+    .description('look at templates, hold them, put them back, restart them one after the other, delete them')
     .addCommand(list)
     .addCommand(show);
   const noun = { subject: 'name of its folder', what: "a template's services" };
@@ -45,7 +48,8 @@ export function templateCommand(context: CliContext): Command {
     (master, id, held) => master.call('templates.hold', { id, held }),
     context,
   );
-  for (const child of holds) command.addCommand(child);
+  const ends = [templateRestartCommand(context), templateDeleteCommand(context)];
+  for (const child of [...holds, ...ends]) command.addCommand(child);
   return command;
 }
 
@@ -58,14 +62,16 @@ async function listTemplates({ data, json }: CommonOptions, context: CliContext)
   context.out(
     formatTable(
       ['TEMPLATE', 'NAME', 'KIND', 'MINIMUM', 'MAXIMUM', 'SERVER.JAR', 'STATE'],
-      templates.map(({ id, config, problems, jarBytes, held }) => [
+      templates.map(({ id, config, problems, jarBytes, held, leaving }) => [
         id,
         config?.name ?? '',
         config === null ? '' : kind(config),
         config?.minimumRunningServers ?? '',
         config === null ? '' : maximum(config),
         jar(jarBytes),
-        stateText(problems.length > 0, held),
+        [problems.length > 0 ? 'faulty' : 'ok', held ? 'held' : '', leaving ? 'is being deleted' : '']
+          .filter((word) => word !== '')
+          .join(', '),
       ]),
     ),
   );
@@ -78,12 +84,13 @@ async function showTemplate(id: string, { data, json }: CommonOptions, context: 
     printJson(context, template);
     return;
   }
-  const { config, problems, jarBytes, held, unmet } = template;
+  const { config, problems, jarBytes, held, leaving, unmet } = template;
   const fields = Object.entries(config ?? {}).map(
     ([name, value]) => [name, typeof value === 'string' ? value : JSON.stringify(value)] as const,
   );
   const state = [
     ...(held ? [['held', 'yes'] as const] : []),
+    ...(leaving ? [['is deleted', 'once its last service is gone'] as const] : []),
     ...(unmet === null ? [] : [['lacks', `${unmet.missing}: ${unmet.wait.message}`] as const]),
   ];
   context.out(formatPairs([['template', id], ['server.jar', jar(jarBytes)], ...state, ...fields]));
@@ -95,12 +102,13 @@ async function load(data: string): Promise<ShownTemplate[]> {
   try {
     const templates = await withMaster(data, (master) => master.call('templates.list', {}));
     return templates
-      .map(({ id, config, problems, files, held, unmet }) => ({
+      .map(({ id, config, problems, files, held, leaving, unmet }) => ({
         id,
         config,
         problems,
         jarBytes: files.jar?.bytes ?? null,
         held,
+        leaving: leaving !== null,
         unmet,
       }))
       .sort((a, b) => (a.id < b.id ? -1 : 1));
@@ -116,12 +124,9 @@ async function load(data: string): Promise<ShownTemplate[]> {
       problems: reading.kind === 'faulty' ? reading.problems : [],
       jarBytes,
       held: false,
+      leaving: false,
       unmet: null,
     }));
-}
-
-function stateText(faulty: boolean, held: boolean): string {
-  return (faulty ? 'faulty' : 'ok') + (held ? ', held' : '');
 }
 
 function kind({ isProxy }: TemplateConfig): string {

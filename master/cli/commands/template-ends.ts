@@ -1,0 +1,76 @@
+import { Command, Option } from 'commander';
+import { withMaster } from '../client.ts';
+import { dataOption, type CliContext, type CommonOptions } from '../context.ts';
+import { printable } from '../table.ts';
+
+interface RestartOptions extends CommonOptions {
+  readonly all?: true;
+  readonly outdated?: true;
+  readonly cancel?: true;
+}
+
+/** `overworld-master template restart <id> [--outdated|--all|--cancel]` */
+export function templateRestartCommand(context: CliContext): Command {
+  return new Command('restart')
+    .description('replace services one after the other: new ones are ready before old ones go')
+    .argument('<id>', 'name of its folder')
+    .addOption(dataOption())
+    .addOption(
+      new Option('--outdated', 'those that run from older files or values (default)').conflicts([
+        'all',
+        'cancel',
+      ]),
+    )
+    .addOption(new Option('--all', 'all of them').conflicts(['outdated', 'cancel']))
+    .addOption(
+      new Option('--cancel', 'let those stay that are not replaced yet').conflicts(['outdated', 'all']),
+    )
+    .action(async (id: string, { data, all, cancel }: RestartOptions) => {
+      const which = cancel === true ? 'none' : all === true ? 'all' : 'outdated';
+      const { services } = await withMaster(data, (master) =>
+        master.call('templates.restart', { id, which }),
+      );
+      context.out(printable(restartSentence(services, which === 'none')));
+    });
+}
+
+function restartSentence(services: readonly string[], stay: boolean): string {
+  if (services.length === 0) return stay ? 'None was being replaced.' : 'There is none to replace.';
+  const verb =
+    services.length === 1 ? (stay ? 'stays' : 'is being replaced') : stay ? 'stay' : 'are being replaced';
+  return `${services.join(', ')} ${verb}.`;
+}
+
+interface DeleteOptions extends CommonOptions {
+  readonly drain?: true;
+  readonly stop?: true;
+  readonly cancel?: true;
+}
+
+/** `overworld-master template delete <id> [--drain|--stop|--cancel]` */
+export function templateDeleteCommand(context: CliContext): Command {
+  return new Command('delete')
+    .description('delete a template with its files; refused while it has services')
+    .argument('<id>', 'name of its folder')
+    .addOption(dataOption())
+    .addOption(
+      new Option(
+        '--drain',
+        'once its last service is gone: none is started, unused ones are stopped',
+      ).conflicts(['stop', 'cancel']),
+    )
+    .addOption(new Option('--stop', 'with its services, also those in use').conflicts(['drain', 'cancel']))
+    .addOption(new Option('--cancel', 'take --drain back').conflicts(['drain', 'stop']))
+    .action(async (id: string, { data, drain, stop, cancel }: DeleteOptions) => {
+      if (cancel === true) {
+        await withMaster(data, (master) => master.call('templates.cancelDelete', { id }));
+        context.out(printable(`${id} stays.`));
+        return;
+      }
+      const services = drain === true ? 'drain' : stop === true ? 'stop' : 'refuse';
+      await withMaster(data, (master) => master.call('templates.delete', { id, services }));
+      context.out(
+        printable(drain === true ? `${id} is deleted once its last service is gone.` : `${id} was deleted.`),
+      );
+    });
+}
