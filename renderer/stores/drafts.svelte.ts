@@ -1,11 +1,13 @@
 import { describeFields } from '#shared/config/field.ts';
+import { masterConfigSchema } from '#shared/config/master.ts';
 import { templateConfigSchema } from '#shared/config/template.ts';
 import type { Template, TemplateId } from '#shared/model/template.ts';
 import { SvelteMap } from 'svelte/reactivity';
-import { Draft } from './draft.svelte.ts';
+import { Draft, type Version } from './draft.svelte.ts';
 import { tellsUnsaved } from './unsaved.ts';
 
-const fields = describeFields(templateConfigSchema);
+const templateFields = describeFields(templateConfigSchema);
+const masterFields = describeFields(masterConfigSchema);
 
 /** What is being edited of templates, one draft each. Kept while the window is open: leaving an editor loses nothing. */
 class TemplateDrafts {
@@ -15,7 +17,7 @@ class TemplateDrafts {
   readonly open = (template: Template): Draft => {
     const found = this.#drafts.get(template.id);
     if (found !== undefined) return found.draft;
-    const kept = keep(template);
+    const kept = keep(() => new Draft(templateConfigSchema, templateFields, versionOf(template)));
     this.#drafts.set(template.id, kept);
     return kept.draft;
   };
@@ -39,19 +41,43 @@ interface Kept {
 }
 
 /** Begins a draft under a root of its own: derived values made inside an editor would go stale with that editor. */
-function keep(template: Template): Kept {
+function keep(begin: () => Draft): Kept {
   let draft: Draft | undefined;
   const end = $effect.root(() => {
-    draft = new Draft(templateConfigSchema, fields, versionOf(template));
+    draft = begin();
   });
   // The root runs its function at once.
   if (draft === undefined) throw new Error('the draft was not begun');
   return { draft, end };
 }
 
-export function versionOf(template: Template): { config: unknown; revision: string } {
-  return { config: template.config, revision: template.configRevision };
+/** What is being edited of the master configuration. */
+class MasterDraft {
+  #kept = $state.raw<Kept | null>(null);
+
+  /** The draft, begun when there is none. Call outside of derived values: it may begin one. */
+  readonly open = (version: Version): Draft => {
+    this.#kept ??= keep(() => new Draft(masterConfigSchema, masterFields, version));
+    return this.#kept.draft;
+  };
+
+  get dirty(): boolean {
+    return this.#kept?.draft.dirty === true;
+  }
+
+  /** Forgets it: what was typed is gone. */
+  readonly forget = (): void => {
+    this.#kept?.end();
+    this.#kept = null;
+  };
+}
+
+/** A document as the admin API tells it, as the version that a draft begins with. */
+export function versionOf(document: { readonly config: unknown; readonly configRevision: string }): Version {
+  return { config: document.config, revision: document.configRevision };
 }
 
 export const templateDrafts = new TemplateDrafts();
 tellsUnsaved(() => templateDrafts.dirtyIds().map((id) => `template ${id}`));
+export const masterDraft = new MasterDraft();
+tellsUnsaved(() => (masterDraft.dirty ? ['the master configuration'] : []));

@@ -91,20 +91,23 @@ export function toDocument(fields: readonly FieldDescription[], inputs: FormInpu
 
 function toValue(field: FieldDescription, input: FieldInput | undefined): unknown {
   if (input === undefined) return field.default;
+  if (!field.required && saysNothing(input)) return undefined;
   switch (field.type) {
     case 'boolean':
-      return !field.required && input === '' ? undefined : input;
+    case 'string':
+    case 'string list':
+      return input;
     case 'integer':
       return typeof input === 'string' ? toNumber(field, input.trim()) : input;
-    case 'string':
-      return !field.required && input === '' ? undefined : input;
-    case 'string list':
-      return !field.required && Array.isArray(input) && input.length === 0 ? undefined : input;
     case 'object list':
       return Array.isArray(input)
         ? input.map((item) => toEntry(field.entry ?? [], item as EntryInput))
         : input;
   }
+}
+
+function saysNothing(input: FieldInput): boolean {
+  return input === '' || (Array.isArray(input) && input.length === 0);
 }
 
 function toEntry(entry: readonly FieldDescription[], input: EntryInput): Record<string, unknown> {

@@ -60,16 +60,23 @@ export function valueInWords(field: FieldDescription, value: unknown): string {
   if (field.secret === true) return '••••';
   if (value === undefined) return 'not set';
   if (typeof value === 'boolean') return value ? 'on' : 'off';
-  if (typeof value === 'number') {
-    const special = field.special?.[String(value)];
-    if (special !== undefined) return `${value} (${special})`;
-    const unit = field.unit === undefined ? '' : ` ${field.unit}`;
-    const meaning = meaningOf(field, String(value));
-    return `${value}${unit}${meaning === undefined ? '' : ` (${meaning})`}`;
-  }
+  if (typeof value === 'number') return numberInWords(field, value);
   if (Array.isArray(value)) return value.length === 0 ? 'none' : value.map(itemInWords).join('\n');
   if (value === '') return 'empty';
   return typeof value === 'string' ? value : JSON.stringify(value);
+}
+
+function numberInWords(field: FieldDescription, value: number): string {
+  const special = field.special?.[String(value)];
+  if (special !== undefined) return `${value} (${special})`;
+  const unit = field.unit === undefined ? '' : ` ${unitOf(field.unit, value)}`;
+  const meaning = meaningOf(field, String(value));
+  return `${value}${unit}${meaning === undefined ? '' : ` (${meaning})`}`;
+}
+
+/** `players`, but 1 `player`. */
+function unitOf(unit: NonNullable<FieldDescription['unit']>, value: number): string {
+  return value === 1 && (unit === 'players' || unit === 'services') ? unit.slice(0, -1) : unit;
 }
 
 function itemInWords(item: unknown): string {

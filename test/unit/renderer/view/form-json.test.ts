@@ -115,7 +115,7 @@ describe('a form and its JSON', () => {
     ],
     ['a list', '[]', 1, 'must be a JSON object'],
     ['nothing', '', 1, 'is empty'],
-  ])('part where the JSON holds %s: a form cannot show it', (_what, text, line, words) => {
+  ])('part where the JSON holds %s: a form cannot show it', (...[, text, line, words]) => {
     const { inputs, problems } = readJsonText(template, text, {});
     expect(inputs).toBeNull();
     const [first] = toDiagnostics(problems);

@@ -128,9 +128,15 @@ describe('the editor of a template', () => {
     });
     await save();
     const dialog = await screen.findByRole('dialog', { name: 'Changed by somebody else' });
-    expect(within(dialog).getByText('80 players')).toBeTruthy();
-    expect(within(dialog).getByText('60 players')).toBeTruthy();
-    await fireEvent.click(within(dialog).getByRole('button', { name: 'Keep my changes on top' }));
+    const use = within(dialog).getByRole<HTMLButtonElement>('button', { name: 'Use these values' });
+    expect(use.disabled).toBe(true);
+    expect(within(dialog).getByText('1 field to choose')).toBeTruthy();
+    const choice = (name: string) => within(dialog).getByRole<HTMLInputElement>('radio', { name });
+    expect(choice('Priority: Theirs, saved now: 7').checked).toBe(true);
+    expect(choice('Maximum players: What both began from: 1 player').checked).toBe(false);
+    expect(choice('Maximum players: Theirs, saved now: 80 players').checked).toBe(false);
+    await fireEvent.click(choice('Maximum players: Yours: 60 players'));
+    await fireEvent.click(use);
     saveLater.answerCall('templates.update', ({ id, config }) =>
       aTemplate(id, config as TemplateConfig, { configRevision: 'r10' }),
     );
@@ -202,10 +208,10 @@ describe('deleting a template', () => {
     await fireEvent.click(row, { ctrlKey: true });
     await fireEvent.keyDown(grid, { key: 'Delete' });
     const dialog = await screen.findByRole('dialog', { name: 'Delete template lobby and its 214 files' });
-    expect(dialog.textContent).toContain('3 players are sent away');
+    expect(dialog.textContent).toContain('1 service is stopped now. 3 players are sent away.');
     const button = within(dialog).getByRole('button', { name: 'Delete template' });
     expect((button as HTMLButtonElement).disabled).toBe(true);
-    await fireEvent.click(within(dialog).getByRole('checkbox'));
+    await fireEvent.click(within(dialog).getByRole('radio', { name: 'Stop its services now and delete' }));
     await fireEvent.click(button);
     await waitFor(() =>
       expect(bridge.askedFor('templates.delete')).toEqual([{ id: 'lobby', services: 'stop' }]),
