@@ -1,8 +1,8 @@
 /**
- * Makes a function that runs `action` at most once in `everyMs`: at once the first time, and once more at the end of
+ * Makes a function that runs `action` at most once in `everyMs()`, asked each time: at once the first time, and once more at the end of
  * a burst, so that the last change is never lost.
  */
-export function throttle(action: () => void, everyMs: number): () => void {
+export function throttle(action: () => void, everyMs: () => number): () => void {
   let timer: NodeJS.Timeout | null = null;
   let again = false;
   const run = () => {
@@ -10,7 +10,7 @@ export function throttle(action: () => void, everyMs: number): () => void {
     timer = setTimeout(() => {
       timer = null;
       if (again) run();
-    }, everyMs);
+    }, everyMs());
     // A push that is due must not keep a process alive that has nothing else to do.
     timer.unref();
     action();

@@ -5,6 +5,9 @@ import { SpeedMeter } from './speed.ts';
 /** Without news for a while the speed must still fall to 0: looked at this often, in ms. */
 const LOOK_EVERY_MS = 500;
 
+/** Pieces come by thousands a second; they are told together, this often, in ms. */
+const TELL_EVERY_MS = 50;
+
 type Progress = Pick<Transfer, 'files' | 'bytes' | 'bytesPerSecond' | 'remainingMs' | 'skipped'>;
 
 /** Counts one run of a transfer. Silent until its totals are known, so that a second run does not begin at 0 again. */
@@ -14,6 +17,8 @@ export class RunProgress {
   readonly #ticker: NodeJS.Timeout;
   readonly #done = { files: 0, bytes: 0 };
   #total: TreeTotals | null = null;
+  #moved = false;
+  #toldAt = 0;
 
   constructor(report: (progress: Progress) => void) {
     this.#report = report;
@@ -24,7 +29,6 @@ export class RunProgress {
   get moved(): boolean {
     return this.#moved;
   }
-  #moved = false;
 
   onTotal(total: TreeTotals): void {
     this.#total = total;
@@ -40,22 +44,25 @@ export class RunProgress {
       this.#moved = true;
       this.#speed.add(bytes, Date.now());
     }
-    this.#tell();
+    if (Date.now() - this.#toldAt >= TELL_EVERY_MS) this.#tell();
   }
 
   onFile(): void {
     this.#done.files += 1;
     this.#moved = true;
-    this.#tell();
+    if (Date.now() - this.#toldAt >= TELL_EVERY_MS) this.#tell();
   }
 
+  /** The run has ended: tells the last counts. */
   end(): void {
     clearInterval(this.#ticker);
+    this.#tell();
   }
 
   #tell(): void {
     const total = this.#total;
     if (total === null) return;
+    this.#toldAt = Date.now();
     const bytesPerSecond = this.#speed.bytesPerSecond(Date.now());
     const left = Math.max(0, total.bytes - this.#done.bytes);
     this.#report({

@@ -18,8 +18,9 @@ import { TransferQueue, type NewTransfer } from './transfer-queue.ts';
 import { TransferJobs, type Job } from './transfer-jobs.ts';
 import { RunProgress } from './transfer-run.ts';
 
-/** At most ten pushes a second reach the window. */
+/** At most ten pushes a second reach the window; one a second with ten thousand transfers. */
 const PUSH_EVERY_MS = 100;
+const PUSH_EVERY_MS_EACH = 0.1;
 
 interface TransfersOptions {
   readonly session: RemoteSession;
@@ -56,7 +57,10 @@ export class Transfers {
     this.#options = options;
     this.#queue = new TransferQueue(options.limit, options.session.connection);
     this.#leftovers = new Leftovers(stored.leftovers, options.session, options.log);
-    this.#push = throttle(() => options.onChange(this.list()), PUSH_EVERY_MS);
+    this.#push = throttle(
+      () => options.onChange(this.list()),
+      () => Math.max(PUSH_EVERY_MS, this.list().length * PUSH_EVERY_MS_EACH),
+    );
     for (const one of stored.transfers) {
       this.#jobs.restore(one);
       this.#queue.restore(one.transfer);
@@ -144,6 +148,7 @@ export class Transfers {
       if (transfer.endedAt !== null && parts !== undefined) void this.#leftovers.discard(transfer, parts);
     }
     this.#queue.clear();
+    this.#prune();
     this.#changed();
   }
 
@@ -184,6 +189,7 @@ export class Transfers {
       });
       this.#runs.set(id, { abort, ended });
     }
+    this.#prune();
     this.#changed();
   }
 
@@ -199,10 +205,12 @@ export class Transfers {
     try {
       files = await session.files();
       await this.#copy(transfer, job, { files, signal, progress });
+      progress.end();
       this.#queue.finish(id, Date.now());
       // Parts of a source that was changed meanwhile are nobody's any more.
       await this.#leftovers.discard(transfer, job.parts);
     } catch (error) {
+      progress.end();
       // Held, or the app ends: its state says so already. A cancelled one ends when its parts are gone.
       if (isInterrupted(signal) || this.#queue.get(id)?.state === 'cancelling') return;
       this.#queue.setConnection(session.connection);
@@ -215,8 +223,6 @@ export class Transfers {
         log.warn({ err: error, id, name: transfer.name }, 'a transfer failed');
         this.#queue.fail(id, toWire(error), Date.now());
       }
-    } finally {
-      progress.end();
     }
   }
 
@@ -258,15 +264,18 @@ export class Transfers {
   }
 
   #changed(): void {
-    const { journal } = this.#options;
-    for (const [id, { chosen }] of this.#jobs.keepOnly(this.list())) {
-      if (chosen) void journal.forgetChosen(id);
-    }
     this.#push();
-    journal.note(() => ({
+    this.#options.journal.note(() => ({
       version: 1,
       transfers: this.#jobs.data(this.list()),
       leftovers: this.#leftovers.data(),
     }));
+  }
+
+  /** Forgets what belonged to transfers that nobody remembers any more. */
+  #prune(): void {
+    for (const [id, { chosen }] of this.#jobs.keepOnly(this.list())) {
+      if (chosen) void this.#options.journal.forgetChosen(id);
+    }
   }
 }

@@ -11,7 +11,7 @@ import type { SideFile } from './verdict.ts';
 /** Files that are read at a time on this computer. */
 const HASHES_AT_A_TIME = 4;
 
-/** Asks the master for all that lies below a folder. @throws OverworldError METHOD_UNKNOWN on an older master */
+/** Asks the master for all that lies below a folder. @throws OverworldError METHOD_UNKNOWN on an older master, TOO_MANY */
 export type AskManifest = (folder: string, hashes: boolean) => Promise<ManifestEntry[]>;
 
 /** The files below a folder of this computer; half-written ones are not content. */
@@ -21,7 +21,7 @@ export async function readLocalSide(folder: string): Promise<Map<string, SideFil
   return side;
 }
 
-/** The files below a folder of the master. Without hashes an older master is simply walked through. */
+/** The files below a folder of the master. Without hashes an older master, or a very large folder, is walked through. */
 export async function readRemoteSide(
   files: RemoteFiles,
   folder: string,
@@ -35,7 +35,8 @@ export async function readRemoteSide(
         .map(({ path, bytes, modifiedAt, hash }) => [path, { bytes, modifiedAt, hash }]),
     );
   } catch (error) {
-    if (hashes || !hasCode(error, 'METHOD_UNKNOWN')) throw error;
+    const refused = hasCode(error, 'METHOD_UNKNOWN') || hasCode(error, 'TOO_MANY');
+    if (hashes || !refused) throw error;
     return toSide(await walkRemote(files, folder));
   }
 }

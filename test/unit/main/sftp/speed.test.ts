@@ -31,10 +31,13 @@ describe('throttling', () => {
     let acted = 0;
     let state = 0;
     let seen = 0;
-    const change = throttle(() => {
-      acted += 1;
-      seen = state;
-    }, 100);
+    const change = throttle(
+      () => {
+        acted += 1;
+        seen = state;
+      },
+      () => 100,
+    );
     for (state = 1; state <= 200; state++) {
       change();
       vi.advanceTimersByTime(5);

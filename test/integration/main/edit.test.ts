@@ -1,0 +1,208 @@
+import {
+  chmod,
+  mkdir,
+  readdir,
+  readFile,
+  rename,
+  rm,
+  stat,
+  symlink,
+  utimes,
+  writeFile,
+} from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import pino from 'pino';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { externalEditSchema, openedFileSchema, type ExternalEdit } from '#shared/ipc/contract.ts';
+import { ExternalEdits } from '#main/edit/external-edits.ts';
+import { openText, saveText } from '#main/edit/text-file.ts';
+import { openTransferStage } from '#test/support/transfer-stage.ts';
+import { waitFor } from '#test/support/wait-for.ts';
+
+const log = pino({ level: 'silent' });
+const PATH = '/templates/lobby/server.properties';
+
+describe('editing a text file', () => {
+  async function setUp(content: string | Buffer) {
+    const stage = await openTransferStage();
+    const file = join(stage.remote, 'server.properties');
+    await writeFile(file, content);
+    return { stage, file, files: await stage.session.files() };
+  }
+
+  it('opens it to the letter and writes it back whole, with its mode', async () => {
+    const { stage, file, files } = await setUp('motd=Hällo\n');
+    await chmod(file, 0o604);
+    const opened = openedFileSchema.parse(await openText(files, PATH));
+    expect(opened).toMatchObject({ path: PATH, text: 'motd=Hällo\n', bytes: 12, mode: 0o604 });
+    const saved = await saveText(files, PATH, { text: 'motd=Bye\n', version: opened.version });
+    expect(await readFile(file, 'utf8')).toBe('motd=Bye\n');
+    expect((await stat(file)).mode & 0o777).toBe(0o604);
+    expect(await readdir(stage.remote)).toEqual(['server.properties']);
+    // What was just saved is what the next save is based on.
+    await saveText(files, PATH, { text: 'motd=Again\n', version: saved.version });
+    expect(await readFile(file, 'utf8')).toBe('motd=Again\n');
+  });
+
+  it('keeps a byte order mark and the line ends of Windows, though the editor knows neither', async () => {
+    const { file, files } = await setUp('\uFEFFa=1\r\nb=2\r\n');
+    const { text, version } = await openText(files, PATH);
+    expect(text).toBe('\uFEFFa=1\r\nb=2\r\n');
+    await saveText(files, PATH, { text: 'a=1\nb=3\n', version });
+    expect(await readFile(file, 'utf8')).toBe('\uFEFFa=1\r\nb=3\r\n');
+  });
+
+  it('writes nothing over what somebody else has changed, even with the same size and time', async () => {
+    const { stage, file, files } = await setUp('aaaa');
+    await utimes(file, 1_700_000_000, 1_700_000_000);
+    const { version } = await openText(files, PATH);
+    await writeFile(file, 'bbbb');
+    await utimes(file, 1_700_000_000, 1_700_000_000);
+    await expect(saveText(files, PATH, { text: 'mine', version })).rejects.toMatchObject({
+      code: 'FILE_CHANGED',
+    });
+    expect(await readFile(file, 'utf8')).toBe('bbbb');
+    expect(await readdir(stage.remote)).toEqual(['server.properties']);
+    await saveText(files, PATH, { text: 'mine', version: null });
+    expect(await readFile(file, 'utf8')).toBe('mine');
+  });
+
+  it('makes a file that is gone again only when that is asked', async () => {
+    const { file, files } = await setUp('a');
+    const { version } = await openText(files, PATH);
+    await rm(file);
+    await expect(saveText(files, PATH, { text: 'b', version })).rejects.toMatchObject({
+      code: 'FILE_NOT_FOUND',
+    });
+    await saveText(files, PATH, { text: 'b', version: null });
+    expect(await readFile(file, 'utf8')).toBe('b');
+  });
+
+  it('refuses what is no text, too large, a link or a folder', async () => {
+    const { stage, file, files } = await setUp(Buffer.from([0x61, 0xff, 0x62]));
+    await expect(openText(files, PATH)).rejects.toMatchObject({ code: 'FILE_NOT_TEXT' });
+    await writeFile(file, 'PK\u0003\u0004\0\0');
+    await expect(openText(files, PATH)).rejects.toMatchObject({ code: 'FILE_NOT_TEXT' });
+    await writeFile(file, Buffer.alloc(4_194_305, 'a'));
+    await expect(openText(files, PATH)).rejects.toMatchObject({
+      code: 'FILE_TOO_LARGE',
+      details: { bytes: 4_194_305, limit: 4_194_304 },
+    });
+    await writeFile(file, Buffer.alloc(4_194_304, 'a'));
+    expect((await openText(files, PATH)).text).toHaveLength(4_194_304);
+    await symlink('server.properties', join(stage.remote, 'link'));
+    await mkdir(join(stage.remote, 'folder'));
+    for (const name of ['link', 'folder']) {
+      await expect(openText(files, `/templates/lobby/${name}`)).rejects.toMatchObject({
+        code: 'FILE_FORBIDDEN',
+      });
+    }
+  });
+});
+
+describe('editing in another program', () => {
+  /** A program that is told which file to open; the test then saves as an editor would. */
+  async function setUp() {
+    const stage = await openTransferStage();
+    const file = join(stage.remote, 'server.properties');
+    await writeFile(file, 'motd=one\n');
+    await chmod(file, 0o640);
+    const opened: string[] = [];
+    const pushes: ExternalEdit[][] = [];
+    const edits = new ExternalEdits({
+      session: stage.session,
+      log,
+      openPath: (path) => {
+        opened.push(path);
+        return Promise.resolve('');
+      },
+      onChange: (list) => pushes.push(list.map((edit) => externalEditSchema.parse(edit))),
+    });
+    onTestFinished(() => edits.close());
+    await edits.open(PATH);
+    const [here = ''] = opened;
+    const state = (wanted: ExternalEdit['state']) =>
+      waitFor(() => edits.list().find((edit) => edit.state === wanted), { what: `the edit to be ${wanted}` });
+    const there = (text: string) =>
+      waitFor(async () => (await readFile(file, 'utf8')) === text, { what: `${text} on the master` });
+    return { stage, file, edits, here, opened, pushes, state, there };
+  }
+
+  it('fetches it to where nobody else can look, and uploads each save, however the program saves', async () => {
+    const { stage, file, edits, here, pushes, state, there } = await setUp();
+    expect(await readFile(here, 'utf8')).toBe('motd=one\n');
+    expect((await stat(dirname(here))).mode & 0o777).toBe(0o700);
+    expect(edits.list()).toEqual([{ path: PATH, state: 'open', savedAt: null, error: null }]);
+    // In place, as nano does.
+    await writeFile(here, 'motd=two\n');
+    await there('motd=two\n');
+    expect((await state('saved')).savedAt).toBeGreaterThan(0);
+    // A new file in the place of the old one, as vim and most desktop editors do.
+    await writeFile(`${here}~`, 'motd=three\n');
+    await rename(`${here}~`, here);
+    await there('motd=three\n');
+    // Away first, then a new one.
+    await rm(here);
+    await writeFile(here, 'motd=four\n');
+    await there('motd=four\n');
+    await state('saved');
+    expect((await stat(file)).mode & 0o777).toBe(0o640);
+    expect(await readdir(stage.remote)).toEqual(['server.properties']);
+    expect(pushes.flat().map((edit) => edit.state)).toContain('uploading');
+    expect(await edits.unsaved()).toEqual([]);
+  });
+
+  it('does not upload over what somebody else has changed: a person settles it', async () => {
+    const { file, edits, here, state, there } = await setUp();
+    await writeFile(file, 'motd=theirs\n');
+    await writeFile(here, 'motd=mine\n');
+    expect(await state('conflict')).toMatchObject({ error: { code: 'FILE_CHANGED' } });
+    expect(await readFile(file, 'utf8')).toBe('motd=theirs\n');
+    expect(await edits.unsaved()).toEqual([PATH]);
+    await edits.settle(PATH, 'mine');
+    await there('motd=mine\n');
+    await state('saved');
+    await writeFile(file, 'motd=theirs again\n');
+    await writeFile(here, 'motd=mine again\n');
+    await state('conflict');
+    await edits.settle(PATH, 'theirs');
+    expect(await readFile(here, 'utf8')).toBe('motd=theirs again\n');
+    await state('open');
+    expect(await readFile(file, 'utf8')).toBe('motd=theirs again\n');
+    expect(await edits.unsaved()).toEqual([]);
+  });
+
+  it('uploads what was saved while there was no connection, when there is one again', async () => {
+    const { stage, edits, here, state, there } = await setUp();
+    await stage.cut();
+    await writeFile(here, 'motd=later\n');
+    expect(await state('failed')).toMatchObject({ error: { code: 'NOT_CONNECTED' } });
+    expect(await edits.unsaved()).toEqual([PATH]);
+    await stage.connect();
+    edits.connectionChanged();
+    await there('motd=later\n');
+  });
+
+  it('never uploads to another master than the one it is from', async () => {
+    const { stage, file, edits, here, state } = await setUp();
+    await stage.cut();
+    await stage.connect('away');
+    edits.connectionChanged();
+    await writeFile(here, 'motd=wrong\n');
+    await state('failed');
+    expect(await readFile(file, 'utf8')).toBe('motd=one\n');
+  });
+
+  it('is opened once, forgotten when closed, and leaves nothing on this computer', async () => {
+    const { edits, here, opened } = await setUp();
+    await edits.open(PATH);
+    expect(opened).toEqual([here, here]);
+    await edits.settle(PATH, 'close');
+    expect(edits.list()).toEqual([]);
+    await expect(stat(here)).rejects.toMatchObject({ code: 'ENOENT' });
+    await edits.settle(PATH, 'close');
+    await edits.open(PATH);
+    await edits.close();
+    await expect(stat(dirname(dirname(opened[2] ?? '')))).rejects.toMatchObject({ code: 'ENOENT' });
+  });
+});

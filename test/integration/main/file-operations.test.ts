@@ -1,0 +1,135 @@
+import { chmod, mkdir, readdir, readFile, stat, symlink, truncate, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { requests } from '#shared/ipc/contract.ts';
+import { DragOut } from '#main/sftp/drag-out.ts';
+import { deleteEntries, moveEntries, setModes } from '#main/sftp/file-operations.ts';
+import { openTransferStage } from '#test/support/transfer-stage.ts';
+
+const at = (name: string) => `/templates/lobby/${name}`;
+
+async function setUp() {
+  const stage = await openTransferStage();
+  await mkdir(join(stage.remote, 'plugins', 'deep'), { recursive: true });
+  for (const name of ['a', 'b', 'plugins/c', 'plugins/deep/d'])
+    await writeFile(join(stage.remote, name), name);
+  return { stage, remote: stage.remote, files: await stage.session.files() };
+}
+
+describe('moving', () => {
+  it('moves files and folders, and leaves alone what is there already', async () => {
+    const { remote, files } = await setUp();
+    await moveEntries(files, [at('a'), at('b'), at('a'), at('plugins/c')], at('plugins'));
+    expect((await readdir(join(remote, 'plugins'))).sort()).toEqual(['a', 'b', 'c', 'deep']);
+    expect(await readFile(join(remote, 'plugins', 'a'), 'utf8')).toBe('a');
+  });
+
+  it('moves nothing where a name exists, twice one name is given, or a folder would hold itself', async () => {
+    const { remote, files } = await setUp();
+    await writeFile(join(remote, 'plugins', 'b'), 'theirs');
+    await mkdir(join(remote, 'other'));
+    await writeFile(join(remote, 'other', 'a'), '');
+    await expect(moveEntries(files, [at('a'), at('b')], at('plugins'))).rejects.toMatchObject({
+      code: 'FILE_EXISTS',
+      details: { path: at('plugins/b') },
+    });
+    await expect(moveEntries(files, [at('a'), at('other/a')], at('plugins'))).rejects.toMatchObject({
+      code: 'FILE_EXISTS',
+    });
+    for (const folder of ['plugins', 'plugins/deep']) {
+      await expect(moveEntries(files, [at('plugins')], at(folder))).rejects.toMatchObject({
+        code: 'FILE_FORBIDDEN',
+      });
+    }
+    expect((await readdir(remote)).sort()).toEqual(['a', 'b', 'other', 'plugins']);
+  });
+});
+
+describe('permissions', () => {
+  const mode = async (path: string) => ((await stat(path)).mode & 0o777).toString(8);
+
+  it('are set to the letter for what was named, and sensibly for what lies within', async () => {
+    const { remote, files } = await setUp();
+    await chmod(join(remote, 'plugins', 'c'), 0o755);
+    await setModes(files, [at('a'), at('plugins')], { mode: 0o640, within: true });
+    expect(await mode(join(remote, 'a'))).toBe('640');
+    expect(await mode(join(remote, 'plugins'))).toBe('750');
+    expect(await mode(join(remote, 'plugins', 'deep'))).toBe('750');
+    expect(await mode(join(remote, 'plugins', 'c'))).toBe('640');
+    await setModes(files, [at('plugins')], { mode: 0o700, within: false });
+    expect(await mode(join(remote, 'plugins'))).toBe('700');
+    expect(await mode(join(remote, 'plugins', 'deep', 'd'))).toBe('640');
+  });
+
+  it('of a link are refused, and links within are left alone with what they point to', async () => {
+    const { stage, remote, files } = await setUp();
+    const precious = join(stage.local, 'precious');
+    await writeFile(precious, '', { mode: 0o600 });
+    await symlink(precious, join(remote, 'plugins', 'out'));
+    await setModes(files, [at('plugins')], { mode: 0o777, within: true });
+    expect(await mode(precious)).toBe('600');
+    await expect(setModes(files, [at('plugins/out')], { mode: 0o777, within: false })).rejects.toMatchObject({
+      code: 'FILE_FORBIDDEN',
+    });
+  });
+});
+
+describe('deleting', () => {
+  it('takes a folder of thousands of files away in little time', async () => {
+    const { remote, files } = await setUp();
+    const many = join(remote, 'many');
+    await mkdir(join(many, 'sub'), { recursive: true });
+    for (let n = 0; n < 2000; n++) await writeFile(join(many, n % 2 === 0 ? 'sub' : '', `f${n}`), '');
+    await deleteEntries(files, [at('many'), at('a'), at('gone')]);
+    expect((await readdir(remote)).sort()).toEqual(['b', 'plugins']);
+  });
+});
+
+describe('the protocol log', () => {
+  it('holds the last 500 requests with their answers, and no content', async () => {
+    const { stage, remote, files } = await setUp();
+    await writeFile(join(stage.local, 'secret.txt'), 'token=hunter2');
+    await stage.upload([join(stage.local, 'secret.txt')]);
+    await stage.ended();
+    await expect(files.list(at('none'))).rejects.toMatchObject({ code: 'FILE_NOT_FOUND' });
+    const lines = requests['files.log'].result.parse(stage.session.requests.list());
+    const texts = lines.map(({ text }) => text);
+    expect(texts).toContainEqual(expect.stringMatching(/^OPEN .*\.part \(wx\)$/));
+    expect(texts).toContainEqual(expect.stringMatching(/^CLOSE .*13 written\)$/));
+    expect(lines.at(-1)).toMatchObject({
+      text: `READDIR ${at('none')}`,
+      error: expect.stringContaining('none') as string,
+    });
+    expect(lines.every(({ ms, at: time }) => ms >= 0 && time > 0)).toBe(true);
+    expect(JSON.stringify(lines)).not.toContain('hunter2');
+    for (let n = 0; n < 600; n++) await files.find(at(`f${n}`));
+    const last = stage.session.requests.list();
+    expect(last).toHaveLength(500);
+    expect(last.at(-1)?.text).toBe(`LSTAT ${at('f599')}`);
+    expect(await readdir(remote)).toContain('secret.txt');
+  });
+});
+
+describe('dragging out', () => {
+  it('fetches files and folders, two of one name too, and deletes them later', async () => {
+    const { remote, files } = await setUp();
+    await writeFile(join(remote, 'plugins', 'a'), 'other');
+    const drag = new DragOut();
+    onTestFinished(() => drag.close());
+    const [a, plugins, other] = await drag.fetch(files, [at('a'), at('plugins'), at('plugins/a')]);
+    expect(await readFile(a ?? '', 'utf8')).toBe('a');
+    expect(await readFile(join(plugins ?? '', 'deep', 'd'), 'utf8')).toBe('plugins/deep/d');
+    expect(await readFile(other ?? '', 'utf8')).toBe('other');
+    for (let n = 0; n < 3; n++) await drag.fetch(files, [at('b')]);
+    await expect(stat(a ?? '')).rejects.toMatchObject({ code: 'ENOENT' });
+    await drag.close();
+  });
+
+  it('refuses more than a person would wait for with the button held down', async () => {
+    const { remote, files } = await setUp();
+    await writeFile(join(remote, 'big'), '');
+    await truncate(join(remote, 'big'), 257 * 1_048_576);
+    const drag = new DragOut();
+    await expect(drag.fetch(files, [at('a'), at('big')])).rejects.toMatchObject({ code: 'FILE_TOO_LARGE' });
+  });
+});

@@ -1,0 +1,213 @@
+import { randomUUID } from 'node:crypto';
+import { mkdir, readdir, readFile, rm, symlink, utimes, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { syncComparisonSchema } from '#shared/ipc/contract.ts';
+import { OverworldError } from '#shared/errors/overworld-error.ts';
+import { methods } from '#shared/rpc/contract.ts';
+import { filesHandlers } from '#master/admin/handlers/files.ts';
+import type { AskManifest } from '#main/sync/sides.ts';
+import { Syncs } from '#main/sync/syncs.ts';
+import { connect, openRpc } from '#test/support/admin-master.ts';
+import { openTransferStage } from '#test/support/transfer-stage.ts';
+
+/** Time of most files, in seconds since epoch. */
+const T = 1_700_000_000;
+
+async function setUp() {
+  const stage = await openTransferStage({
+    handlers: (area) => filesHandlers(area, { add: () => undefined }),
+  });
+  const trashed: string[] = [];
+  let now = 0;
+  // An older master without the method: without hashes it is walked through.
+  const older: AskManifest = () =>
+    Promise.reject(new OverworldError('METHOD_UNKNOWN', { method: 'files.manifest' }));
+  const api = await openRpc(await connect(stage.master, stage.person));
+  onTestFinished(() => api.dispose());
+  const newer: AskManifest = async (folder, hashes) =>
+    methods['files.manifest'].result.parse(
+      await api.sendRequest('files.manifest', { folder, hashes, task: randomUUID() }),
+    );
+  const make = (askManifest: AskManifest) =>
+    new Syncs({
+      session: stage.session,
+      transfers: stage.transfers,
+      askManifest,
+      trash: async (path) => {
+        trashed.push(path);
+        await rm(path);
+      },
+      now: () => now,
+    });
+  const put = async (folder: string, path: string, ...[text, seconds = T]: [string, number?]) => {
+    await mkdir(join(folder, path, '..'), { recursive: true });
+    await writeFile(join(folder, path), text);
+    await utimes(join(folder, path), seconds, seconds);
+  };
+  const contents = async (folder: string) => {
+    const names = (await readdir(folder, { recursive: true, withFileTypes: true }))
+      .filter((entry) => entry.isFile())
+      .map((entry) => join(entry.parentPath, entry.name))
+      .sort();
+    const texts = await Promise.all(names.map((name) => readFile(name, 'utf8')));
+    return Object.fromEntries(names.map((name, index) => [name.slice(folder.length + 1), texts[index]]));
+  };
+  return {
+    ...{ stage, put, contents, trashed },
+    syncs: make(older),
+    hashing: make(newer),
+    later: (ms: number) => (now += ms),
+  };
+}
+/** Two folders that differ in each way. */
+async function makeSides({ stage, put }: Awaited<ReturnType<typeof setUp>>) {
+  for (const folder of [stage.local, stage.remote]) await put(folder, 'same.txt', 'same');
+  await put(stage.local, 'plugins/deep/here.jar', 'here');
+  await put(stage.remote, 'there.txt', 'there');
+  await put(stage.local, 'new.txt', 'new', T + 100);
+  await put(stage.remote, 'new.txt', 'old', T);
+  await put(stage.local, 'old.txt', 'old', T);
+  await put(stage.remote, 'old.txt', 'newer', T + 100);
+  await put(stage.local, '.overworld-0a.part', 'half');
+  await symlink('/etc/passwd', join(stage.local, 'link'));
+}
+
+const all = ['plugins/deep/here.jar', 'new.txt', 'old.txt', 'same.txt', 'there.txt', 'made/up'];
+
+describe('comparing', () => {
+  it('says of each file how the sides differ; links and half-written files are no content', async () => {
+    const world = await setUp();
+    await makeSides(world);
+    for (const syncs of [world.syncs, world.hashing]) {
+      const comparison = await syncs.compare(world.stage.local, '/templates/lobby', { content: false });
+      const { rows } = syncComparisonSchema.parse(comparison);
+      expect(rows.map(({ path, verdict }) => `${path}: ${verdict}`)).toEqual([
+        'new.txt: local newer',
+        'old.txt: remote newer',
+        'plugins/deep/here.jar: local only',
+        'same.txt: same',
+        'there.txt: remote only',
+      ]);
+    }
+  });
+
+  it('by content finds what size and time hide, and what only they say', async () => {
+    const { stage, put, hashing } = await setUp();
+    await put(stage.local, 'a', 'aaaa');
+    await put(stage.remote, 'a', 'bbbb');
+    await put(stage.local, 'b', 'same', T);
+    await put(stage.remote, 'b', 'same', T + 500);
+    const verdicts = async (content: boolean) => {
+      const { rows } = await hashing.compare(stage.local, '/templates/lobby', { content });
+      return rows.map(({ verdict }) => verdict);
+    };
+    expect(await verdicts(false)).toEqual(['same', 'remote newer']);
+    expect(await verdicts(true)).toEqual(['different', 'same']);
+  });
+});
+
+describe('synchronising', () => {
+  it('makes the master like this computer, and deletes only where that was asked', async () => {
+    const world = await setUp();
+    await makeSides(world);
+    const { stage, syncs, contents, trashed } = world;
+    const compare = async () =>
+      (await syncs.compare(stage.local, '/templates/lobby', { content: false })).comparison;
+    const done = await syncs.start(await compare(), { to: 'remote', paths: all, deletes: false });
+    expect(done).toEqual({ copied: 3, deleted: 0 });
+    expect(await stage.ended()).toMatchObject([{ state: 'done', direction: 'upload', files: { done: 3 } }]);
+    const wanted = {
+      'new.txt': 'new',
+      'old.txt': 'old',
+      'plugins/deep/here.jar': 'here',
+      'same.txt': 'same',
+    };
+    expect(await contents(stage.remote)).toEqual({ ...wanted, 'there.txt': 'there' });
+    expect(await syncs.start(await compare(), { to: 'remote', paths: all, deletes: true })).toEqual({
+      copied: 0,
+      deleted: 1,
+    });
+    expect(await contents(stage.remote)).toEqual(wanted);
+    expect(trashed).toEqual([]);
+    const { rows } = await syncs.compare(stage.local, '/templates/lobby', { content: false });
+    expect(new Set(rows.map(({ verdict }) => verdict))).toEqual(new Set(['same']));
+  });
+
+  it('makes this computer like the master; what is deleted goes into the trash', async () => {
+    const world = await setUp();
+    await makeSides(world);
+    const { stage, syncs, contents, trashed } = world;
+    const { comparison } = await syncs.compare(stage.local, '/templates/lobby', { content: false });
+    expect(await syncs.start(comparison, { to: 'local', paths: all, deletes: true })).toEqual({
+      copied: 3,
+      deleted: 1,
+    });
+    expect(await stage.ended()).toMatchObject([{ state: 'done', direction: 'download', files: { done: 3 } }]);
+    expect(trashed).toEqual([join(stage.local, 'plugins/deep/here.jar')]);
+    expect(await contents(stage.local)).toEqual({
+      '.overworld-0a.part': 'half',
+      'new.txt': 'old',
+      'old.txt': 'newer',
+      'same.txt': 'same',
+      'there.txt': 'there',
+    });
+  });
+
+  it('leaves rows alone that were changed since, on either side, and says which', async () => {
+    const world = await setUp();
+    await makeSides(world);
+    const { stage, syncs, contents, put } = world;
+    const { comparison } = await syncs.compare(stage.local, '/templates/lobby', { content: false });
+    await put(stage.remote, 'new.txt', 'changed there', T + 7);
+    await put(stage.local, 'old.txt', 'changed here', T + 7);
+    await put(stage.remote, 'there.txt', 'changed too', T + 7);
+    await expect(syncs.start(comparison, { to: 'remote', paths: all, deletes: true })).rejects.toMatchObject({
+      code: 'FILE_CHANGED',
+      details: { path: 'there.txt' },
+    });
+    const [transfer] = await stage.ended();
+    expect(transfer).toMatchObject({ state: 'failed', error: { code: 'TRANSFER_FAILED' } });
+    expect(transfer?.error?.message).toMatch(
+      /2 of its files were changed .*new\.txt.*old\.txt|old\.txt.*new\.txt/,
+    );
+    expect(await contents(stage.remote)).toEqual({
+      'new.txt': 'changed there',
+      'old.txt': 'newer',
+      'plugins/deep/here.jar': 'here',
+      'same.txt': 'same',
+      'there.txt': 'changed too',
+    });
+  });
+
+  it('goes on after a restart of the app with the rows that were chosen, and only those', async () => {
+    const { stage, put, syncs, contents } = await setUp();
+    for (const name of ['a', 'b', 'c']) await put(stage.local, name, name.repeat(30_000_000));
+    const { comparison } = await syncs.compare(stage.local, '/templates/lobby', { content: false });
+    await syncs.start(comparison, { to: 'remote', paths: ['a', 'c'], deletes: false });
+    await stage.moved(20_000_000);
+    await stage.transfers.close();
+    await stage.openApp();
+    expect(await stage.ended()).toMatchObject([{ state: 'done', files: { done: 2, total: 2 } }]);
+    expect(Object.keys(await contents(stage.remote))).toEqual(['a', 'c']);
+    expect(stage.relay.passed.up).toBeLessThan(72_000_000);
+    // Its list is forgotten with it.
+    stage.transfers.clear();
+    await stage.transfers.close();
+    expect(await readdir(stage.journalFolder)).toEqual(['queue.json']);
+  });
+
+  it('can be begun for an hour, with the master that was compared', async () => {
+    const world = await setUp();
+    await makeSides(world);
+    const { stage, syncs, later } = world;
+    const { comparison } = await syncs.compare(stage.local, '/templates/lobby', { content: false });
+    await stage.cut();
+    await stage.connect('away');
+    const start = () => syncs.start(comparison, { to: 'remote', paths: all, deletes: false });
+    await expect(start()).rejects.toMatchObject({ code: 'NOT_CONNECTED' });
+    later(60 * 60_000);
+    await expect(start()).rejects.toMatchObject({ code: 'PLAN_EXPIRED' });
+    expect(stage.transfers.list()).toEqual([]);
+  });
+});
