@@ -112,11 +112,12 @@ export class EditedFile {
     return hash !== null && hash !== this.#synced;
   }
 
-  async close(): Promise<void> {
+  /** @param keep leaves the copy on this computer */
+  async close(keep: boolean): Promise<void> {
     this.#closed = true;
     await this.#watcher?.close();
     await this.#work;
-    await rm(this.#options.folder, { recursive: true, force: true });
+    if (!keep) await rm(this.#options.folder, { recursive: true, force: true });
   }
 
   async #files(): Promise<RemoteFiles> {

@@ -59,7 +59,7 @@ export class ExternalEdits {
     else if (keep === 'theirs') await edit.fetchAgain();
     else {
       this.#edits.delete(key);
-      await edit.close();
+      await edit.close(false);
       this.#changed();
     }
   }
@@ -80,12 +80,16 @@ export class ExternalEdits {
     return unsaved;
   }
 
-  /** The app ends: forgets all, and deletes the copies here. */
+  /** The app ends: forgets all, and deletes the copies here, but for those that are nowhere else. */
   async close(): Promise<void> {
-    await eachOf(this.#edits.values(), 8, (edit) => edit.close());
+    const kept = await this.unsaved();
+    await eachOf(this.#edits.values(), 8, (edit) => edit.close(kept.includes(edit.state.path)));
     this.#edits.clear();
-    if (this.#folder !== null) await rm(await this.#folder, { recursive: true, force: true });
+    const folder = await this.#folder;
     this.#folder = null;
+    if (folder === null) return;
+    if (kept.length === 0) await rm(folder, { recursive: true, force: true });
+    else this.#options.log.warn({ folder, paths: kept }, 'edited files that were not uploaded are kept');
   }
 
   async #begin(files: RemoteFiles, path: string, key: string): Promise<EditedFile> {
@@ -111,7 +115,7 @@ export class ExternalEdits {
       await edit.begin();
     } catch (error) {
       this.#edits.delete(key);
-      await edit.close();
+      await edit.close(false);
       throw error;
     }
     this.#changed();

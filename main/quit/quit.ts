@@ -6,7 +6,7 @@ import type { Log } from '../log.ts';
 import type { Background } from '../tray/attach.ts';
 import { showWindow } from '../window/show.ts';
 import type { Settings, SettingsFile } from '../vault/settings.ts';
-import { askOnQuit } from './ask.ts';
+import { askAboutEdits, askOnQuit } from './ask.ts';
 import { decideOnQuit } from './decide.ts';
 
 /** Longest wait for each part, in ms: the app must end, whatever hangs. */
@@ -77,7 +77,7 @@ export class Quit {
   }
 
   async #run(): Promise<void> {
-    const choice = await this.#choose();
+    const choice = (await this.#mayLeaveEdits()) ? await this.#choose() : 'cancel';
     if (choice === 'cancel') {
       this.#underWay = false;
       return;
@@ -93,6 +93,15 @@ export class Quit {
     // Writes run one after the other: when this one is through, all before it are on disk.
     await Promise.race([settings.update(this.#options.lastSettings()), after(CLEAN_UP_TIMEOUT_MS)]);
     app.exit(this.#exitCode);
+  }
+
+  /** Asks about files that are open in other programs and not uploaded. Nobody there to ask: their copies here are kept. */
+  async #mayLeaveEdits(): Promise<boolean> {
+    const { window, filesSide, override } = this.#options;
+    const unsaved = await filesSide.externalEdits.unsaved();
+    if (unsaved.length === 0 || this.#unattended || override !== null || window.isDestroyed()) return true;
+    showWindow(window);
+    return askAboutEdits(window, unsaved);
   }
 
   async #choose(): Promise<'stop' | 'keep' | 'cancel'> {

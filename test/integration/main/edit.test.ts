@@ -118,9 +118,13 @@ describe('editing in another program', () => {
       },
       onChange: (list) => pushes.push(list.map((edit) => externalEditSchema.parse(edit))),
     });
-    onTestFinished(() => edits.close());
     await edits.open(PATH);
     const [here = ''] = opened;
+    // Also what an edit keeps on purpose: it is of no use to anybody here.
+    onTestFinished(async () => {
+      await edits.close();
+      await rm(dirname(dirname(here)), { recursive: true, force: true });
+    });
     const state = (wanted: ExternalEdit['state']) =>
       waitFor(() => edits.list().find((edit) => edit.state === wanted), { what: `the edit to be ${wanted}` });
     const there = (text: string) =>
@@ -183,6 +187,15 @@ describe('editing in another program', () => {
     await there('motd=later\n');
   });
 
+  it('deletes no copy when the app ends whose content is nowhere else', async () => {
+    const { stage, edits, here, state } = await setUp();
+    await stage.cut();
+    await writeFile(here, 'motd=mine\n');
+    await state('failed');
+    await edits.close();
+    expect(await readFile(here, 'utf8')).toBe('motd=mine\n');
+  });
+
   it('never uploads to another master than the one it is from', async () => {
     const { stage, file, edits, here, state } = await setUp();
     await stage.cut();
@@ -202,6 +215,7 @@ describe('editing in another program', () => {
     await expect(stat(here)).rejects.toMatchObject({ code: 'ENOENT' });
     await edits.settle(PATH, 'close');
     await edits.open(PATH);
+    await edits.close();
     await edits.close();
     await expect(stat(dirname(dirname(opened[2] ?? '')))).rejects.toMatchObject({ code: 'ENOENT' });
   });
