@@ -5,13 +5,19 @@ import { call } from '../bridge/bridge.ts';
 import { Refresher } from './refresher.ts';
 
 /** Events in one answer. */
-const PAGE = 200;
+export const PAGE = 200;
 
 export interface ActivityFilter {
   readonly template?: string;
   /** Id of the service, template … it happened to. */
   readonly subject?: string;
   readonly kinds?: readonly EventKind[];
+  readonly actor?: string;
+  /** Each of its words is found in the event. */
+  readonly text?: string;
+  /** Times, ms since epoch: `from` included, `until` not. */
+  readonly from?: number;
+  readonly until?: number;
 }
 
 /**
@@ -39,6 +45,11 @@ export class ActivityFeed {
   /** True when there is nothing older. */
   atEnd = $state(false);
   error = $state.raw<OverworldError | null>(null);
+  /** Events that have happened since it is held, at most a page: they are not shown yet. */
+  newer = $state(0);
+  /** The newest page that came while it was held. */
+  #waiting: readonly ActivityEvent[] | null = null;
+  #held = false;
   readonly #filter: ActivityFilter;
   readonly refresher: Refresher<readonly ActivityEvent[]>;
 
@@ -47,15 +58,40 @@ export class ActivityFeed {
     this.refresher = new Refresher<readonly ActivityEvent[]>({
       fetch: () => this.#page({}),
       apply: (newest) => {
-        const merged = mergeNewest(this.events, newest);
-        if (merged.length < this.events.length || newest.length < PAGE) this.atEnd = newest.length < PAGE;
-        this.events = merged;
-        this.loaded = true;
+        if (this.#held && this.loaded) this.#keepBack(newest);
+        else this.#take(newest);
       },
       onstate: ({ loading, error }) => {
         if (!loading) this.error = error;
       },
     });
+  }
+
+  /** Somebody reads: what is shown stays where it is, new events are only counted. */
+  readonly hold = (): void => {
+    this.#held = true;
+  };
+
+  /** Shows what has been kept back, and new events as they come. */
+  readonly letGo = (): void => {
+    this.#held = false;
+    this.newer = 0;
+    const waiting = this.#waiting;
+    this.#waiting = null;
+    if (waiting !== null) this.#take(waiting);
+  };
+
+  #keepBack(newest: readonly ActivityEvent[]): void {
+    const top = this.events[0]?.seq ?? 0;
+    this.newer = newest.filter(({ seq }) => seq > top).length;
+    this.#waiting = newest;
+  }
+
+  #take(newest: readonly ActivityEvent[]): void {
+    const merged = mergeNewest(this.events, newest);
+    if (merged.length < this.events.length || newest.length < PAGE) this.atEnd = newest.length < PAGE;
+    this.events = merged;
+    this.loaded = true;
   }
 
   /** Loads the page below; does nothing while one is coming or when there is none. */

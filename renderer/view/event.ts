@@ -102,10 +102,3 @@ export function toSubjectPlace({
       return null;
   }
 }
-
-/** True when an event holds all words, in any of its texts. `words` in lower case. */
-export function eventMatches(event: ActivityEvent, words: readonly string[]): boolean {
-  const text =
-    `${event.message} ${event.cause} ${event.actor} ${event.subject.id} ${event.kind}`.toLowerCase();
-  return words.every((word) => text.includes(word));
-}

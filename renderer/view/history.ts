@@ -21,9 +21,6 @@ export const rangeWords: Record<HistoryRange, string> = { '1h': '1 hour', '24h':
  * @param upscalingPercent `provider.upscaling_at_percent_capacity`; null while it is not known
  */
 export function toCharts(history: History, upscalingPercent: number | null): readonly HistoryChart[] {
-  const gb = (values: readonly (number | null)[]): (number | null)[] =>
-    values.map((mb) => scaled(mb, 1 / 1024));
-  const total = gb(history.ramTotalMb);
   const charts: HistoryChart[] = [
     {
       id: 'players',
@@ -47,28 +44,33 @@ export function toCharts(history: History, upscalingPercent: number | null): rea
       format: toAmount,
       formatTick: toShort,
     },
-    {
-      id: 'ram',
-      title: 'RAM',
-      series: [
-        {
-          id: 'allocated',
-          label: 'allocated',
-          kind: 'area',
-          tone: 'accent',
-          values: gb(history.ramAllocatedMb),
-        },
-        { id: 'total', label: 'total', kind: 'line', tone: 'muted', values: total },
-        ...(upscalingPercent === null ? [] : [upscalingLine(total, upscalingPercent)]),
-      ],
-      whole: false,
-      format: (value) => `${toTenths(value)} GB`,
-      formatTick: (value) => `${toTenths(value)} GB`,
-    },
+    ramChart(history, upscalingPercent),
   ];
   return history.costPerHour.some((cost) => cost !== null && cost > 0)
     ? [...charts, costChart(history)]
     : charts;
+}
+
+/** In GB, or in TB where the network is so large: one unit for all of the chart. */
+function ramChart({ ramAllocatedMb, ramTotalMb }: History, upscalingPercent: number | null): HistoryChart {
+  const most = Math.max(0, ...ramTotalMb.map((mb) => mb ?? 0));
+  const unit = most < 1_048_576 ? { name: 'GB', mb: 1024 } : { name: 'TB', mb: 1_048_576 };
+  const inUnit = (values: readonly (number | null)[]): (number | null)[] =>
+    values.map((mb) => scaled(mb, 1 / unit.mb));
+  const total = inUnit(ramTotalMb);
+  const format = (value: number): string => `${toTenths(value)} ${unit.name}`;
+  return {
+    id: 'ram',
+    title: 'RAM',
+    series: [
+      { id: 'allocated', label: 'allocated', kind: 'area', tone: 'accent', values: inUnit(ramAllocatedMb) },
+      { id: 'total', label: 'total', kind: 'line', tone: 'muted', values: total },
+      ...(upscalingPercent === null ? [] : [upscalingLine(total, upscalingPercent)]),
+    ],
+    whole: false,
+    format,
+    formatTick: format,
+  };
 }
 
 /** From here on a node is ordered (spec 2.2 `upscaling_at_percent_capacity`). */
@@ -111,18 +113,24 @@ function toThousandths(value: number): string {
 }
 
 const clock = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' });
-const day = new Intl.DateTimeFormat(undefined, { weekday: 'short', day: 'numeric' });
+const weekday = new Intl.DateTimeFormat(undefined, { weekday: 'short' });
+const date = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short', timeZone: 'UTC' });
+
+/** `Mon 16` */
+function day(atMs: number): string {
+  return `${weekday.format(atMs)} ${new Date(atMs).getDate()}`;
+}
 
 /** The moment of a step: `18:04`, with its day where the span has several: `Mon 16, 18:00`. */
 export function toStepTime(atMs: number, range: HistoryRange): string {
-  return range === '1h' ? clock.format(atMs) : `${day.format(atMs)}, ${clock.format(atMs)}`;
+  return range === '1h' ? clock.format(atMs) : `${day(atMs)}, ${clock.format(atMs)}`;
 }
 
 /** Beside the time axis: `18:00`; the day where marks are days apart, and at midnight. */
 export function toTickTime(atMs: number, stepMs: number): string {
   const at = new Date(atMs);
   const isMidnight = at.getHours() === 0 && at.getMinutes() === 0;
-  return stepMs >= 86_400_000 || isMidnight ? day.format(atMs) : clock.format(atMs);
+  return stepMs >= 86_400_000 || isMidnight ? day(atMs) : clock.format(atMs);
 }
 
 /** What is paid, for Overview: `null` where nothing is rented and nothing can be. */
@@ -133,6 +141,6 @@ export function toCostWords(
   if (!canRent && rentedNodes === 0 && month === 0) return null;
   const first = new Date(now);
   const sinceFirst = monthSince <= Date.UTC(first.getUTCFullYear(), first.getUTCMonth(), 1);
-  const since = sinceFirst ? 'this month' : `since ${day.format(monthSince)}`;
+  const since = sinceFirst ? 'this month' : `since ${date.format(monthSince)}`;
   return { perHour: `${toMoney(perHour)} / h`, month: `${toMoney(month)} ${since}` };
 }

@@ -1,4 +1,6 @@
 const GROUPED = new Intl.NumberFormat('en-US');
+/** From here on GB would have too many digits to be read at a glance. */
+const MB_PER_TB = 1_048_576;
 const BYTE_UNITS = ['B', 'kB', 'MB', 'GB', 'TB'] as const;
 
 /** A count with grouped digits: `5,000`. */
@@ -22,14 +24,16 @@ function gigabytes(mb: number): string {
   return GROUPED.format(tenths);
 }
 
-/** RAM given in MB (2^20 bytes): `512 MB` below one GB, else `5.4 GB`. */
+/** RAM given in MB (2^20 bytes): `512 MB` below one GB, else `5.4 GB`, from 1,024 GB on `2.1 TB`. */
 export function toRam(mb: number): string {
-  return mb < 1024 ? `${mb} MB` : `${gigabytes(mb)} GB`;
+  if (mb < 1024) return `${mb} MB`;
+  return mb < MB_PER_TB ? `${gigabytes(mb)} GB` : `${gigabytes(mb / 1024)} TB`;
 }
 
-/** Used of a whole, in GB: `5.4 of 8 GB`. */
+/** Used of a whole, in the whole's unit: `5.4 of 8 GB`, `6.9 of 10.1 TB`. */
 export function toRamOf(usedMb: number, totalMb: number): string {
-  return `${gigabytes(usedMb)} of ${gigabytes(totalMb)} GB`;
+  if (totalMb < MB_PER_TB) return `${gigabytes(usedMb)} of ${gigabytes(totalMb)} GB`;
+  return `${gigabytes(usedMb / 1024)} of ${gigabytes(totalMb / 1024)} TB`;
 }
 
 /** A size in bytes, units of 1,024, three digits at most: `0 B`, `1.5 kB`, `48.2 MB`, `512 MB`. */

@@ -15,8 +15,8 @@ export interface MapRow {
   readonly blocks: readonly MapBlock[];
 }
 
-/** Width of a map to its height, and how much wider than high a block should be: a name has to fit. */
-const SHAPE = 4 / 2;
+/** More rows than this would be too low for a name. */
+const MOST_ROWS = 7;
 
 /**
  * Puts items into rows so that each block's area is its share of all: a strip map. Their order stays, so that a block is
@@ -27,7 +27,9 @@ const SHAPE = 4 / 2;
 export function toMapRows(items: readonly MapItem[]): readonly MapRow[] {
   const total = items.reduce((sum, { size }) => sum + size, 0);
   if (total <= 0) return [];
-  const rows = Math.max(1, Math.min(8, Math.round(Math.sqrt(items.length / SHAPE))));
+  // Three times as wide as high, as the map itself is: then names fit.
+  const usual = median(items.map(({ size }) => size));
+  const rows = Math.max(1, Math.min(MOST_ROWS, Math.round(Math.sqrt(total / usual))));
   const packed: MapItem[][] = [];
   let [row, filled, done] = [[] as MapItem[], 0, 0];
   for (const item of items) {
@@ -44,4 +46,8 @@ export function toMapRows(items: readonly MapItem[]): readonly MapRow[] {
     const sum = blocks.reduce((all, { size }) => all + size, 0);
     return { height: sum / total, blocks: blocks.map(({ id, size }) => ({ id, width: size / sum })) };
   });
+}
+
+function median(sizes: readonly number[]): number {
+  return [...sizes].sort((a, b) => a - b)[Math.floor((sizes.length - 1) / 2)] ?? 1;
 }

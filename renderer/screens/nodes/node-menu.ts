@@ -9,6 +9,8 @@ import Undo2 from '@lucide/svelte/icons/undo-2';
 import type { Node } from '#shared/model/node.ts';
 import type { MenuItem } from '../../ui/menu.ts';
 import { moveRefusal, releaseRefusal } from '../../view/node.ts';
+import { toCountOf } from '../../view/numbers.ts';
+import { inTurns } from '../in-turns.ts';
 import { holdNode, lockNode, said, scheduleNode, type Asked } from './node-actions.ts';
 
 interface Options {
@@ -48,6 +50,36 @@ export function nodeMenu(node: Node, { refusal, onask }: Options): readonly Menu
       onselect: () => void holdNode(id, !held),
     },
     ...(node.rental === null ? [] : rentedLines(node, { refusal, onask })),
+  ];
+}
+
+/** The same for several at once; what moves services away is asked about one by one. */
+export function nodesMenu(
+  nodes: readonly Node[],
+  { refusal }: Pick<Options, 'refusal'>,
+): readonly MenuItem[] {
+  const what = toCountOf(nodes.length, 'node');
+  const allHeld = nodes.every(({ held }) => held);
+  const movable = (to: 'cordon' | 'resume'): readonly Node[] =>
+    nodes.filter((one) => moveRefusal(one, to) === undefined);
+  return [
+    ...(['cordon', 'resume'] as const).map((to) => ({
+      label: `${to === 'cordon' ? 'Cordon' : 'Resume'} ${what}`,
+      icon: to === 'cordon' ? Ban : RotateCcw,
+      disabledBecause: refusal ?? (movable(to).length === 0 ? 'None of them can be' : undefined),
+      onselect: () => void said(() => inTurns(movable(to), ({ id }) => scheduleNode(id, to))),
+    })),
+    { kind: 'separator' },
+    {
+      label: allHeld ? `Put ${what} back` : `Hold ${what}`,
+      icon: allHeld ? CirclePlay : CirclePause,
+      disabledBecause: refusal,
+      onselect: () =>
+        void inTurns(
+          nodes.filter(({ held }) => held === allHeld),
+          ({ id }) => holdNode(id, !allHeld),
+        ),
+    },
   ];
 }
 

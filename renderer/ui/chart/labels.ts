@@ -2,6 +2,8 @@
 export interface WantedLabel {
   readonly id: string;
   readonly y: number;
+  /** Its line lies above the picture. */
+  readonly above: boolean;
 }
 
 /** Height of a line of text of 12 px. */
@@ -28,5 +30,5 @@ export function placeLabels(wanted: readonly WantedLabel[], height: number): rea
     most = (ys[i] ?? 0) - LINE_PX;
   }
   const placed = new Map(sorted.map(({ id }, i) => [id, ys[i] ?? 0]));
-  return wanted.map(({ id }) => ({ id, y: placed.get(id) ?? 0 }));
+  return wanted.map((label) => ({ ...label, y: placed.get(label.id) ?? 0 }));
 }

@@ -129,7 +129,7 @@ export class Painter {
       font: FONT,
       size: 22,
       gap: 4,
-      space: 56,
+      space: 46,
       grid: { show: false },
       ticks: { show: false },
       values: (_, splits) => {
@@ -175,9 +175,10 @@ export class Painter {
     const wanted = (this.#picture?.series ?? []).flatMap((one) => {
       const index = lastKnown(one);
       const value = index === null ? null : (one.values[index] ?? null);
-      return value === null ? [] : [{ id: one.id, y: Math.max(0, plot.valToPos(value, 'y')) }];
+      if (value === null) return [];
+      return [{ id: one.id, y: Math.max(0, plot.valToPos(value, 'y')), above: value > this.#scale().top }];
     });
-    return placeLabels(wanted, height).map(({ id, y }) => ({ id, y: y + plot.over.offsetTop }));
+    return placeLabels(wanted, height).map((label) => ({ ...label, y: label.y + plot.over.offsetTop }));
   }
 
   #scale(): ReturnType<typeof toScale> {

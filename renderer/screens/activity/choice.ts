@@ -1,0 +1,70 @@
+import type { ActivityFilter } from '../../stores/activity.svelte.ts';
+import { kindsOf, type EventGroup } from '../../view/event.ts';
+
+/** Spans of time that the Activity filter offers. */
+export const spanWords = {
+  any: 'Any time',
+  '1h': 'Last hour',
+  '24h': 'Last 24 hours',
+  '7d': 'Last 7 days',
+  between: 'From … until …',
+} as const;
+export type EventSpan = keyof typeof spanWords;
+
+/** What a person has chosen to see; empty texts choose nothing. */
+export interface EventChoice {
+  group: EventGroup | '';
+  actor: string;
+  template: string;
+  text: string;
+  span: EventSpan;
+  /** Local times as date fields write them, for `between`. */
+  from: string;
+  until: string;
+}
+
+export const NO_CHOICE: Readonly<EventChoice> = {
+  group: '',
+  actor: '',
+  template: '',
+  text: '',
+  span: 'any',
+  from: '',
+  until: '',
+};
+
+const HOUR_MS = 3_600_000;
+const lengthOf: Partial<Record<EventSpan, number>> = {
+  '1h': HOUR_MS,
+  '24h': 24 * HOUR_MS,
+  '7d': 168 * HOUR_MS,
+};
+
+/** A choice in the master's words. @param now when the span was chosen, ms since epoch */
+export function toFilter(choice: EventChoice, now: number): ActivityFilter {
+  const { group, actor, template, text, span } = choice;
+  const length = lengthOf[span];
+  const from = length === undefined ? toTime(span, choice.from) : now - length;
+  const until = toTime(span, choice.until);
+  return {
+    ...(group === '' ? {} : { kinds: kindsOf(group) }),
+    ...(actor === '' ? {} : { actor }),
+    ...(template === '' ? {} : { template }),
+    ...(text === '' ? {} : { text: text.slice(0, MOST_TEXT) }),
+    ...(from === null ? {} : { from }),
+    ...(until === null ? {} : { until }),
+  };
+}
+
+/** As much as the master takes. */
+const MOST_TEXT = 200;
+
+function toTime(span: EventSpan, local: string): number | null {
+  const at = span === 'between' ? new Date(local).getTime() : Number.NaN;
+  return Number.isNaN(at) ? null : at;
+}
+
+/** True when anything is left out. */
+export function isFiltered(choice: EventChoice): boolean {
+  return Object.keys(toFilter(choice, 0)).length > 0;
+}
