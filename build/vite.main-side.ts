@@ -37,7 +37,6 @@ export function mainSideBuild({ entry, output, format, target, shebang }: MainSi
     build: {
       ssr: entry,
       target,
-      minify: false,
       sourcemap: true,
       rolldownOptions: {
         external,
@@ -45,6 +44,8 @@ export function mainSideBuild({ entry, output, format, target, shebang }: MainSi
           format,
           entryFileNames: output,
           codeSplitting: false,
+          // What is loaded at each start is read faster without its comments; names stay, for stacks that can be read.
+          minify: { compress: false, mangle: false, codegen: true },
           banner: [shebang, format === 'es' ? commonJsNames : undefined].filter(Boolean).join('\n'),
         },
       },

@@ -9,6 +9,7 @@ import { EmbeddedSide } from './embedded/embedded-side.ts';
 import { forkMaster } from './embedded/master-child.ts';
 import { openFilesSide, tellConnection, type FilesSide } from './files-side.ts';
 import { allHandlers } from './ipc/all-handlers.ts';
+import type { Handlers } from './ipc/handlers.ts';
 import { push, serveRequests } from './ipc/serve-requests.ts';
 import type { Log } from './log.ts';
 import type { Parts, Tell } from './parts.ts';
@@ -27,10 +28,15 @@ import { loadPage, openMainWindow, windowState } from './window/main-window.ts';
 import { setMenu } from './window/menu.ts';
 import { showWindow } from './window/show.ts';
 
+/** Under which the page remembers where it was (renderer/stores/place). */
+const PLACE_KEY = 'place';
+
 /** Builds the parts and opens the window. The app must be ready and hold the single instance lock. */
 export async function openApp(paths: AppPaths, switches: Switches, log: Log): Promise<void> {
-  const settings = await openSettings(join(paths.userData, 'settings.json'), log);
-  const identity = await loadAppKey(join(paths.userData, 'app-key.json'), systemSealer(), log);
+  const [settings, identity] = await Promise.all([
+    openSettings(join(paths.userData, 'settings.json'), log),
+    loadAppKey(join(paths.userData, 'app-key.json'), systemSealer(), log),
+  ]);
   nativeTheme.themeSource = switches.theme ?? settings.data.theme;
 
   // What speaks to the window begins before it is open: the master starts first, being the slowest.
@@ -79,19 +85,29 @@ export async function openApp(paths: AppPaths, switches: Switches, log: Log): Pr
       });
     },
   });
+  // The page is read while the rest is built; its first requests wait for that.
+  let begin: (handlers: Handlers) => void = () => undefined;
+  const handlers = new Promise<Handlers>((resolve) => (begin = resolve));
+  serveRequests(window, handlers, log);
+  const shown = show(window, {
+    screenshot: switches.screenshot,
+    place: settings.data.memory[PLACE_KEY] ?? '',
+  });
+  // Looked at below, when there is somebody to hear of a failure.
+  shown.catch(() => undefined);
   filesSide = await openFilesSide({ link, settings, dataFolder: paths.userData, tell, log });
   const parts: Parts = {
     ...{ window, tell, log, paths, settings, identity },
     ...{ link, connections, filesSide },
   };
-  serveRequests(window, allHandlers(parts), log);
+  begin(allHandlers(parts));
   setMenu(tell, paths.docs);
   background = openBackground(parts, switches.screenshot !== null);
   connections.start();
   // A machine that slept finds its connections dead; waiting out the back-off would only be a nuisance.
   powerMonitor.on('resume', () => link.retry());
   const quit = openQuit(parts, { embedded, background }, switches);
-  await show(window, switches.screenshot).then(
+  await shown.then(
     (finished) => {
       if (finished) quit.begin(0);
     },
@@ -150,9 +166,12 @@ function openQuit(
 }
 
 /** Loads the page, and takes the picture if one is wanted. @returns true when there is nothing more to do */
-async function show(window: BrowserWindow, screenshot: string | null): Promise<boolean> {
+async function show(
+  window: BrowserWindow,
+  { screenshot, place }: { readonly screenshot: string | null; readonly place: string },
+): Promise<boolean> {
   if (screenshot === null) {
-    await loadPage(window);
+    await loadPage(window, place);
     return false;
   }
   await takeScreenshot(window, screenshot);

@@ -8,15 +8,19 @@ import { APP_ORIGIN } from '../window/asset.ts';
 import { answer } from './answer.ts';
 import type { Handlers } from './handlers.ts';
 
-/** Answers the requests of one window's own page; anybody else gets an error (style 6). */
-export function serveRequests(window: BrowserWindow, handlers: Handlers, log: Log): void {
-  ipcMain.handle(REQUEST_CHANNEL, (event, name: unknown, params: unknown): Promise<Reply> | Reply => {
+/**
+ * Answers the requests of one window's own page; anybody else gets an error (style 6).
+ *
+ * @param ready what answers; requests that come before it wait
+ */
+export function serveRequests(window: BrowserWindow, ready: Promise<Handlers>, log: Log): void {
+  ipcMain.handle(REQUEST_CHANNEL, async (event, name: unknown, params: unknown): Promise<Reply> => {
     if (!isOwnPage(event, window)) {
       log.warn({ from: event.senderFrame?.url.slice(0, 200) }, 'refused a request of a foreign page');
       const what = 'a request came from a page that is not the app’s own';
       return { ok: false, error: toWire(new OverworldError('INTERNAL', { what })) };
     }
-    return answer(handlers, { name, params }, (error, request) => {
+    return answer(await ready, { name, params }, (error, request) => {
       log.error({ err: error, request }, 'a request failed inside the app');
     });
   });

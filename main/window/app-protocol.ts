@@ -6,7 +6,10 @@ import { APP_SCHEME, CONTENT_SECURITY_POLICY, findAsset } from './asset.ts';
 /** Makes `app:` a scheme with an origin of its own. Must run before the app is ready. */
 export function registerAppScheme(): void {
   protocol.registerSchemesAsPrivileged([
-    { scheme: APP_SCHEME, privileges: { standard: true, secure: true, supportFetchAPI: true } },
+    {
+      scheme: APP_SCHEME, // The page's code is compiled once, not at each start.
+      privileges: { standard: true, secure: true, supportFetchAPI: true, codeCache: true },
+    },
   ]);
 }
 

@@ -54,9 +54,13 @@ export function openMainWindow(options: WindowOptions): BrowserWindow {
   return window;
 }
 
-/** Loads the page. Apart from opening, so that whoever answers its requests is in place first. */
-export async function loadPage(window: BrowserWindow): Promise<void> {
-  await window.loadURL(`${APP_ORIGIN}/`);
+/**
+ * Loads the page. Apart from opening, so that whoever answers its requests is in place first.
+ *
+ * @param place where it begins, as in its address; '' leaves that to the page
+ */
+export async function loadPage(window: BrowserWindow, place = ''): Promise<void> {
+  await window.loadURL(`${APP_ORIGIN}/${place === '' ? '' : `#/${place}`}`);
 }
 
 function saveChanges(window: BrowserWindow, save: (state: WindowState) => void): void {

@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
-import { access, chmod, constants, stat } from 'node:fs/promises';
-import { delimiter, join } from 'node:path';
+import { access, chmod, constants, readFile, realpath, stat } from 'node:fs/promises';
+import { delimiter, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { OverworldError } from '#shared/errors/overworld-error.ts';
 
@@ -46,8 +46,25 @@ async function isProgram(path: string): Promise<boolean> {
   }
 }
 
-/** Version of a Java program as it names itself, `17.0.15`; null when it does not run. */
+/**
+ * Version of a Java program, `17.0.15`: by the `release` file beside it, which every JDK and JRE since Java 8 brings, else as
+ * it names itself; null when it does not run. Starting it would cost each start of the app a virtual machine.
+ */
 export async function readJavaVersion(java: string): Promise<string | null> {
+  return (await readRelease(java)) ?? (await askJava(java));
+}
+
+/** Null where there is no such file, or it says nothing. */
+async function readRelease(java: string): Promise<string | null> {
+  try {
+    const text = await readFile(join(dirname(await realpath(java)), '..', 'release'), 'utf8');
+    return /^JAVA_VERSION="([^"]{1,64})"/m.exec(text)?.[1] ?? null;
+  } catch {
+    return null;
+  }
+}
+
+async function askJava(java: string): Promise<string | null> {
   try {
     const { stderr, stdout } = await promisify(execFile)(java, ['-version'], {
       timeout: VERSION_TIMEOUT_MS,
