@@ -19,7 +19,7 @@ const tableViewSchema = z.strictObject({
 export type TableView = z.infer<typeof tableViewSchema>;
 
 /** What is kept of a table's look over restarts. @param name of the table: `services` */
-export function rememberedTable(name: string, first: Pick<TableView, 'sort'>): RememberedDocument<TableView> {
+function rememberedTable(name: string, first: Pick<TableView, 'sort'>): RememberedDocument<TableView> {
   return new RememberedDocument(`table.${name}`, tableViewSchema, {
     layout: { order: [], shown: {}, widths: {} },
     grouping: null,
@@ -27,3 +27,6 @@ export function rememberedTable(name: string, first: Pick<TableView, 'sort'>): R
     ...first,
   });
 }
+
+/** The table of all services. */
+export const serviceTable = rememberedTable('services', { sort: { column: 'id', descending: false } });

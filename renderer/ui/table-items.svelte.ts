@@ -42,9 +42,11 @@ export function createTableItems<Row>(options: () => Options<Row>): TableItems<R
   });
   const descending = $derived(options().sort?.descending === true);
   const grouping = $derived(options().grouping);
-  const steadyRule: OrderRule<Row> = $derived({ idOf: options().idOf, keyOf, descending, grouping });
+  const idOf = $derived(options().idOf);
+  // Another object only when one of these is another one: then everything is put in order anew.
+  const steadyRule: OrderRule<Row> = $derived({ idOf, keyOf, descending, grouping });
   const entries: readonly Entry<Row>[] = $derived.by(() => {
-    const { rows, idOf, steady } = options();
+    const { rows, steady } = options();
     if (steady) return kept.update(rows, steadyRule, held);
     const ordered = orderRows(rows, { key: keyOf, descending }, held ? { ids: heldIds, idOf } : null);
     return ordered.map((row) => ({ id: idOf(row), row, group: '', rank: 0, key: '', tie: '' }));

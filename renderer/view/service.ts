@@ -116,6 +116,11 @@ export function toWhy(service: StateFacts & Pick<Service, 'cause'>): string {
   return service.cause;
 }
 
+/** What has changed since it was started and counts from its next start on: `files, maxJvmMemory`; null: nothing. */
+export function toOutdated(service: Pick<Service, 'outdated'>): string | null {
+  return service.outdated.length === 0 ? null : service.outdated.join(', ');
+}
+
 /** When a waiting service is tried again: `next try in 12 s`; null when that depends on somebody. */
 export function toNextTry(service: Pick<Service, 'waiting'>, nowMs: number): string | null {
   const until = service.waiting?.until ?? null;
@@ -159,11 +164,30 @@ export function countByState(services: readonly StateFacts[]): Record<ShownState
   return counts;
 }
 
-/** True when a service has all words in its name, template, node, address, state or reason. `words` in lower case. */
+/** What a filter looks at; a service that did not change is the same object, and 5,000 texts are not made again. */
+const texts = new WeakMap<Service, string>();
+
+function toText(service: Service): string {
+  const known = texts.get(service);
+  if (known !== undefined) return known;
+  const { id, node, revision, outdated, retiring } = service;
+  const text = [
+    id,
+    node ?? '',
+    toAddress(service) ?? '',
+    stateWords[toShownState(service)].word,
+    toWhy(service),
+    revision ?? '',
+    ...(outdated.length === 0 ? [] : ['outdated', ...outdated]),
+    retiring === null ? '' : 'being replaced',
+  ]
+    .join(' ')
+    .toLowerCase();
+  texts.set(service, text);
+  return text;
+}
+
+/** True when a service has all words in its name, template, node, address, state, reason or marks. `words` in lower case. */
 export function serviceMatches(service: Service, words: readonly string[]): boolean {
-  if (words.length === 0) return true;
-  const state = stateWords[toShownState(service)].word;
-  const text =
-    `${service.id} ${service.node ?? ''} ${toAddress(service) ?? ''} ${state} ${toWhy(service)}`.toLowerCase();
-  return words.every((word) => text.includes(word));
+  return words.every((word) => toText(service).includes(word));
 }

@@ -20,6 +20,24 @@ export function stopVerb(services: readonly Stoppable[], kill: boolean): 'Stop' 
   return kill ? 'Kill' : 'Stop';
 }
 
+/** Why it cannot be restarted now; undefined when it can. One without a process starts from the newest anyway. */
+export function restartRefusal(service: Pick<Service, 'stopping' | 'state'>): string | undefined {
+  if (service.stopping !== null) return 'Is stopping already';
+  return hasProcess(service) ? undefined : 'Has no process yet';
+}
+
+/** What restarting services will do, in sentences. */
+export function restartConsequence(services: readonly Stoppable[], kill: boolean): string {
+  const which = services.length === 1 ? 'It starts' : 'Each starts';
+  return [
+    playersSentence(services),
+    kill ? 'The processes are ended at once; what they have not saved is lost.' : null,
+    `${which} again under its own id, from the newest files and values. Until then it takes no players.`,
+  ]
+    .filter((sentence) => sentence !== null)
+    .join(' ');
+}
+
 /**
  * What stopping services will do, in sentences: players sent away, what stays held, and what the minimum brings back.
  *

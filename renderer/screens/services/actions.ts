@@ -1,7 +1,7 @@
 import { hasCode, toOverworldError } from '#shared/errors/overworld-error.ts';
 import type { ServiceId } from '#shared/model/service.ts';
 import type { TemplateId } from '#shared/model/template.ts';
-import { call } from '../../bridge/bridge.ts';
+import { call, request } from '../../bridge/bridge.ts';
 import { place } from '../../stores/place.svelte.ts';
 import { services } from '../../stores/services.svelte.ts';
 import { toasts } from '../../ui/toasts.svelte.ts';
@@ -41,6 +41,40 @@ export async function stopServices(ids: readonly ServiceId[], kill: boolean): Pr
   }
   const what = ids.length === 1 ? `Service ${ids[0] ?? ''}` : toCountOf(ids.length, 'service');
   toasts.done(`${what} ${kill ? 'killed' : ids.length === 1 ? 'is stopping' : 'are stopping'}`);
+}
+
+/** One service; that it is gone already leaves nothing to restart. */
+async function restartOne(id: ServiceId): Promise<void> {
+  try {
+    await call('services.restart', { id, kill: false });
+  } catch (thrown) {
+    if (!hasCode(thrown, 'SERVICE_NOT_FOUND')) throw thrown;
+  }
+}
+
+/**
+ * Stops services and starts them again under their ids, some at a time.
+ *
+ * @throws OverworldError the first failure, after all were tried
+ */
+export async function restartServices(ids: readonly ServiceId[]): Promise<void> {
+  try {
+    await inTurns(ids, restartOne);
+  } finally {
+    void services.refresh();
+  }
+  const what = ids.length === 1 ? `Service ${ids[0] ?? ''} is` : `${toCountOf(ids.length, 'service')} are`;
+  toasts.done(`${what} restarting`);
+}
+
+/** Saves a service's whole kept log where the system's dialog says. */
+export async function saveLog(id: ServiceId): Promise<void> {
+  try {
+    const { saved, lines } = await request('logs.save', { service: id });
+    if (saved) toasts.done(`Saved ${toCountOf(lines, 'line')} of ${id}`);
+  } catch (thrown) {
+    toasts.failed(toOverworldError(thrown));
+  }
 }
 
 /** Puts a text on the clipboard and says so. */

@@ -104,7 +104,7 @@ describe('Console', () => {
     await fireEvent.input(input, { target: { value: 'say hello' } });
     await fireEvent.keyDown(input, { key: 'Enter' });
     expect((await screen.findByRole('alert')).textContent).toContain(
-      'takes no commands while it is STARTING',
+      'has no running server',
     );
     expect(input.value).toBe('say hello');
   });

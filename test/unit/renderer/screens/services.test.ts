@@ -5,11 +5,14 @@ import { link } from '#renderer/stores/link.svelte.ts';
 import { keepStoresLive } from '#renderer/stores/live.ts';
 import { place } from '#renderer/stores/place.svelte.ts';
 import { services } from '#renderer/stores/services.svelte.ts';
+import { serviceTable } from '#renderer/stores/table-view.svelte.ts';
 import type { FakeBridge } from '#test/support/fake-bridge.ts';
 import { aService, aTemplate } from '#test/support/models.ts';
 import { pretendLayout } from '../support/pretend-layout.ts';
 import { bridgeOver, installBridge, type WindowWorld } from '../support/window-world.ts';
 
+/** How the table looks before anybody changed it; it is kept while the window lives. */
+const usualTable = serviceTable.value;
 let stops: (() => void)[] = [];
 let bridge: FakeBridge;
 let world: WindowWorld;
@@ -79,6 +82,7 @@ const mixed = (): WindowWorld => ({
 describe('Services', () => {
   beforeEach(() => {
     place.go('services');
+    serviceTable.set(usualTable);
     stops = [pretendLayout({ width: 1200, height: 600 })];
   });
   afterEach(() => {

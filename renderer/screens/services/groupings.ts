@@ -1,0 +1,23 @@
+import type { Service } from '#shared/model/service.ts';
+import type { Grouping } from '../../ui/table.ts';
+import { shownStates, stateWords, toShownState, type ShownState } from '../../view/service.ts';
+
+/** What services can be put together by. */
+export const groupings: readonly Grouping<Service>[] = [
+  { id: 'template', title: 'Template', keyOf: ({ template }) => template, label: (template) => template },
+  {
+    id: 'node',
+    title: 'Node',
+    keyOf: ({ node }) => node ?? '',
+    // Those that have no node yet stand last.
+    rankOf: (node) => (node === '' ? 1 : 0),
+    label: (node) => (node === '' ? 'No node yet' : node),
+  },
+  {
+    id: 'state',
+    title: 'State',
+    keyOf: toShownState,
+    rankOf: (state) => shownStates.indexOf(state as ShownState),
+    label: (state) => stateWords[state as ShownState].word,
+  },
+];

@@ -1,0 +1,69 @@
+type Key = Pick<KeyboardEvent, 'key' | 'shiftKey' | 'ctrlKey' | 'metaKey'>;
+
+/** Whole lines picked to be copied, also those that are not drawn: Shift with a click or the arrows, Ctrl+A for all. */
+export class LinePick<Line extends { readonly seq: number }> {
+  /** Numbers of the first and the last line picked, in the order they were picked. */
+  #ends = $state.raw<{ readonly from: number; readonly to: number } | null>(null);
+  readonly #all: () => readonly Line[];
+  #clicked: number | null = null;
+
+  constructor(all: () => readonly Line[]) {
+    this.#all = all;
+  }
+
+  readonly has = (index: number): boolean => {
+    const line = this.#all()[index];
+    if (this.#ends === null || line === undefined) return false;
+    const { from, to } = this.#ends;
+    return line.seq >= Math.min(from, to) && line.seq <= Math.max(from, to);
+  };
+
+  /** Those picked, in order. */
+  get lines(): readonly Line[] {
+    return this.#ends === null ? [] : this.#all().filter((_, index) => this.has(index));
+  }
+
+  /** A plain click only says where a range begins: text is selected as everywhere else. */
+  readonly click = (event: Pick<MouseEvent, 'shiftKey'>, index: number): void => {
+    const seq = this.#all()[index]?.seq;
+    if (seq === undefined) return;
+    if (event.shiftKey) {
+      this.#ends = { from: this.#clicked ?? seq, to: seq };
+      // The browser selects text up to a Shift click; what is picked would look like two things.
+      window.getSelection()?.removeAllRanges();
+    } else {
+      this.#clicked = seq;
+      this.#ends = null;
+    }
+  };
+
+  /**
+   * @param last index of the last line that is seen: a range by keyboard begins there
+   * @returns the index of the line to be shown, `all`, or null: not a key of ours
+   */
+  readonly readKey = (event: Key, last: number): number | 'all' | null => {
+    if (event.key === 'a' && (event.ctrlKey || event.metaKey)) return this.#pickAll();
+    if (event.key === 'Escape' && this.#ends !== null) {
+      this.#ends = null;
+      return 'all';
+    }
+    const step = event.key === 'ArrowUp' ? -1 : event.key === 'ArrowDown' ? 1 : 0;
+    return step === 0 || !event.shiftKey ? null : this.#extend(step, last);
+  };
+
+  #pickAll(): 'all' {
+    const [first, end] = [this.#all()[0], this.#all().at(-1)];
+    this.#ends = first === undefined || end === undefined ? null : { from: first.seq, to: end.seq };
+    return 'all';
+  }
+
+  #extend(step: -1 | 1, last: number): number | null {
+    const all = this.#all();
+    const ends = this.#ends;
+    const at = ends === null ? last : all.findIndex(({ seq }) => seq === ends.to) + step;
+    const line = all[Math.min(all.length - 1, Math.max(0, at))];
+    if (line === undefined) return null;
+    this.#ends = { from: ends?.from ?? line.seq, to: line.seq };
+    return all.indexOf(line);
+  }
+}
