@@ -10,7 +10,18 @@ export class App {
     this.#electron = electron;
   }
 
-  async goTo(place: 'Overview' | 'Services' | 'Templates' | 'Files' | 'Activity'): Promise<void> {
+  async goTo(
+    place:
+      | 'Overview'
+      | 'Services'
+      | 'Nodes'
+      | 'Templates'
+      | 'Files'
+      | 'Configuration'
+      | 'Activity'
+      | 'Connections'
+      | 'Preferences',
+  ): Promise<void> {
     const rail = this.window.getByRole('navigation', { name: 'Screens' });
     await rail.getByRole('link', { name: place }).click();
     await expect(this.window.getByRole('heading', { level: 1, name: place })).toBeVisible();
@@ -21,6 +32,13 @@ export class App {
     await this.#electron.evaluate(({ dialog }, filePaths) => {
       dialog.showOpenDialog = () => Promise.resolve({ canceled: false, filePaths: [...filePaths] });
     }, paths);
+  }
+
+  /** Answers the system's "save" dialogs from now on with this file. */
+  async answerSaveDialogs(path: string): Promise<void> {
+    await this.#electron.evaluate(({ dialog }, filePath) => {
+      dialog.showSaveDialog = () => Promise.resolve({ canceled: false, filePath });
+    }, path);
   }
 
   /** From the overview's first step to the new template's folder. */

@@ -1,0 +1,155 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { askApp } from '#test/support/open-app.ts';
+import { MasterProcess, type Announcement } from '#test/support/master-process.ts';
+import { expect, test as base } from './app.ts';
+import { ConnectionsPage } from './pages/connections.ts';
+
+interface Remote {
+  readonly master: MasterProcess;
+  readonly announced: Announcement;
+  /** Lets the app's key in. */
+  letIn: (name?: string) => Promise<void>;
+}
+
+/** A master in a process of its own, as on a server, that does not know the app yet. */
+const test = base.extend<{ remote: Remote; connections: ConnectionsPage }>({
+  remote: async ({ window }, use) => {
+    const data = await mkdtemp(join(tmpdir(), 'overworld-remote-'));
+    const master = new MasterProcess(data, { from: 26_640, to: 26_659 });
+    const announced = await master.start();
+    const { publicKey } = await askApp(window, 'app.info', {});
+    const letIn = async (name = 'desk'): Promise<void> => {
+      await master.call('keys.add', { name, role: 'owner', publicKey });
+    };
+    await use({ master, announced, letIn });
+    await master.terminate();
+    await rm(data, { recursive: true, force: true });
+  },
+  connections: async ({ window }, use) => {
+    await use(new ConnectionsPage(window));
+  },
+});
+
+test('a master on a server is added, trusted, used and left again; nothing of the one shows as the other’s', async ({
+  app,
+  connections,
+  given,
+  remote,
+  window,
+}) => {
+  await given.templateWithoutJar('here');
+  await remote.master.call('templates.create', { id: 'there', config: { name: 'There' } });
+  await app.goTo('Connections');
+  await connections.addAndConnect('Berlin', remote.announced);
+
+  const question = connections.newKey;
+  await expect(question).toBeVisible();
+  await expect(question.getByLabel(`Host key it shows: ${remote.announced.hostKey}`)).toBeVisible();
+  await question.getByLabel('Paste what it prints').fill('SHA256:' + 'A'.repeat(43));
+  await expect(question.getByRole('button', { name: 'Trust and connect' })).toBeDisabled();
+  await question.getByLabel('Paste what it prints').fill(`Host key  ${remote.announced.hostKey}`);
+  await expect(question.getByText('The two are the same.')).toBeVisible();
+  await question.getByRole('button', { name: 'Trust and connect' }).click();
+
+  // The master does not know this app's key yet: the exact line that lets it in is shown.
+  const { publicKey } = await askApp(window, 'app.info', {});
+  await window.getByRole('link', { name: 'Overview' }).click();
+  await expect(window.getByText(/overworld-master keys add --role owner overworld-app-\w{6}/)).toContainText(
+    publicKey.trim(),
+  );
+  await remote.letIn();
+  await window.getByRole('button', { name: 'Try now' }).click();
+  await connections.expectMaster('Berlin');
+  await app.goTo('Templates');
+  await expect(window.getByRole('link', { name: 'there' }).first()).toBeVisible();
+  await expect(window.getByRole('link', { name: 'here', exact: true })).toHaveCount(0);
+
+  await connections.switchTo('This computer');
+  await connections.expectMaster('This computer');
+  await app.goTo('Templates');
+  await expect(window.getByRole('link', { name: 'here', exact: true }).first()).toBeVisible();
+  await expect(window.getByRole('link', { name: 'there' })).toHaveCount(0);
+
+  await app.goTo('Connections');
+  await expect(connections.row('Berlin')).toContainText('host key trusted');
+  await connections.row('Berlin').getByRole('button', { name: 'Actions for Berlin' }).click();
+  await window.getByRole('menuitem', { name: 'Test connection' }).click();
+  await expect(connections.row('Berlin')).toContainText(/Reached in \d+ ms/);
+  await connections.row('Berlin').getByRole('button', { name: 'Actions for Berlin' }).click();
+  await window.getByRole('menuitem', { name: 'Remove…' }).click();
+  await window.getByRole('dialog').getByRole('button', { name: 'Remove connection' }).click();
+  await expect(connections.row('Berlin')).toHaveCount(0);
+});
+
+test('a host key that changed is loud: nothing is sent, and the name must be typed to trust it', async ({
+  connections,
+  remote,
+  window,
+}) => {
+  await remote.letIn();
+  const { host, port, hostKey } = remote.announced;
+  const { id } = await askApp(window, 'connections.save', {
+    id: null,
+    draft: { name: 'Berlin', host, port },
+  });
+  const old = `SHA256:${'B'.repeat(43)}`;
+  await askApp(window, 'connections.trust', { id, hostKey: old });
+  await connections.switchTo('Berlin');
+
+  const dialog = connections.changedKey('Berlin');
+  await expect(dialog).toBeVisible();
+  await expect(dialog).toContainText('Somebody may be listening in');
+  await expect(dialog.getByLabel(`Trusted until now: ${old}`)).toBeVisible();
+  await expect(dialog.getByLabel(`Shown now: ${hostKey}`)).toBeVisible();
+  expect(remote.master.log, 'nobody has logged in').not.toContain('logged in');
+  const trust = dialog.getByRole('button', { name: 'Trust the new key' });
+  await expect(trust).toBeDisabled();
+  await dialog.getByLabel('Type Berlin to trust the new key').fill('Paris');
+  await expect(trust).toBeDisabled();
+  await dialog.getByRole('button', { name: 'Do not connect' }).click();
+  await expect(dialog).toBeHidden();
+  await window.getByRole('button', { name: 'Compare its key…' }).click();
+  await dialog.getByLabel('Type Berlin to trust the new key').fill('Berlin');
+  await trust.click();
+  await connections.expectMaster('Berlin');
+});
+
+test('screens, palette, cheat sheet and density by keyboard alone', async ({ window }) => {
+  const heading = (name: string) => window.getByRole('heading', { level: 1, name });
+  await window.keyboard.press('Control+2');
+  await expect(heading('Services')).toBeVisible();
+  await window.keyboard.press('g');
+  await window.keyboard.press('p');
+  await expect(heading('Preferences')).toBeVisible();
+
+  await window.keyboard.press('?');
+  const sheet = window.getByRole('dialog', { name: 'Keyboard shortcuts' });
+  await expect(sheet).toContainText('Search or do something');
+  await window.keyboard.press('Escape');
+  await expect(sheet).toBeHidden();
+
+  const rowHeight = () =>
+    window.evaluate('getComputedStyle(document.documentElement).getPropertyValue("--row-height")');
+  expect(await rowHeight()).toBe('36px');
+  await window.keyboard.press('Control+k');
+  const input = window.getByRole('combobox', { name: 'Search screens' });
+  await expect(input).toBeFocused();
+  await window.keyboard.type('compact');
+  await expect(window.getByRole('option', { selected: true })).toContainText('Use compact rows');
+  await window.keyboard.press('Enter');
+  await expect(input).toBeHidden();
+  await expect(window.locator('html')).toHaveAttribute('data-density', 'compact');
+  expect(await rowHeight()).toBe('28px');
+  expect(await askApp(window, 'app.preferences', {})).toMatchObject({ density: 'compact' });
+
+  await window.keyboard.press('Control+k');
+  await window.keyboard.type('max_online');
+  await expect(window.getByRole('option', { selected: true })).toContainText('Configuration');
+  await window.keyboard.press('Escape');
+  await window.keyboard.press('Control+2');
+  await expect(heading('Services')).toBeVisible();
+  await window.keyboard.press('Alt+ArrowLeft');
+  await expect(heading('Preferences')).toBeVisible();
+});
