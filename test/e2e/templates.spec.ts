@@ -25,8 +25,9 @@ test('every field can be edited, looked over and saved', async ({ given, templat
   await template.text('Join permission').fill('network.lobby.*');
   const files = template.window.getByRole('group', { name: 'Default service files' });
   await files.getByRole('button', { name: 'Add entry' }).click();
-  await files.getByLabel('Source path').fill('shared/plugins');
-  await files.getByLabel('Destination').fill('plugins');
+  await expect(files.getByLabel('Source 1')).toBeFocused();
+  await files.getByLabel('Source 1').fill('shared/plugins');
+  await files.getByLabel('Destination 1').fill('plugins');
   await files.getByLabel('Directory').check();
 
   await expect(template.saveBar).toContainText(
@@ -155,8 +156,8 @@ test('a change by hand while editing is never overwritten silently', async ({ gi
   const compare = template.dialog('Changed by somebody else');
   await expect(compare).toContainText('Nothing was overwritten');
   const players = compare.getByRole('row').filter({ hasText: 'Maximum players' });
-  await expect(players).toContainText('changed on both sides');
-  await expect(players.getByRole('cell')).toHaveText(['5 players', '9 players', '7 players']);
+  await expect(players).toContainText('changed by both');
+  await expect(players.getByRole('cell')).toHaveText(['7 players', '9 players', '5 players']);
   await expect(compare.getByRole('row').filter({ hasText: 'Priority' }).getByRole('cell')).toHaveText([
     '1',
     '4',
@@ -164,7 +165,10 @@ test('a change by hand while editing is never overwritten silently', async ({ gi
   ]);
   expect(await saved(given, 'lobby')).toEqual(byHand);
 
-  await compare.getByRole('button', { name: 'Keep my changes on top' }).click();
+  const use = compare.getByRole('button', { name: 'Use these values' });
+  await expect(use, 'where both changed a field somebody has to choose').toBeDisabled();
+  await players.getByRole('radio', { name: /Yours/ }).check();
+  await use.click();
   await expect(template.number('Priority')).toHaveValue('4');
   await expect(template.saveBar).toContainText('1 change: 1 at the next start of a service');
   await template.save();
@@ -211,10 +215,10 @@ test('deleting names the template and what goes with it', async ({ app, given, t
   await window.getByRole('button', { name: 'More actions' }).click();
   await window.getByRole('menuitem', { name: 'Delete template' }).click();
   const question = template.dialog('Delete template lobby and its 2 files');
-  await expect(question).toContainText('This cannot be undone. Its 1 service must be stopped first.');
+  await expect(question).toContainText('This cannot be undone.');
   const confirm = question.getByRole('button', { name: 'Delete template' });
   await expect(confirm).toBeDisabled();
-  await question.getByRole('checkbox', { name: 'Stop 1 service and delete the template then' }).check();
+  await question.getByRole('radio', { name: 'Stop its services now and delete' }).check();
   await confirm.click();
   await expect(question).toBeHidden();
   await expect(window.getByRole('heading', { name: 'No templates yet' })).toBeVisible();

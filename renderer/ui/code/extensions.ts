@@ -21,9 +21,23 @@ import {
 } from '@codemirror/view';
 import { codeTheme } from './theme.ts';
 
+/** The words of the search panel, in sentence case as everywhere. */
+const phrases = EditorState.phrases.of({
+  next: 'Next',
+  previous: 'Previous',
+  all: 'All',
+  'match case': 'Match case',
+  regexp: 'Regular expression',
+  'by word': 'Whole words',
+  replace: 'Replace',
+  'replace all': 'Replace all',
+  close: 'Close search',
+});
+
 /** What reading a text needs: look, line numbers, search, selection. */
 export const reading: Extension = [
   codeTheme,
+  phrases,
   lineNumbers(),
   highlightSpecialChars(),
   drawSelection(),

@@ -117,7 +117,7 @@ describe('what this edit would do', () => {
   it('waits while the form has mistakes, and asks nothing', async () => {
     open();
     await type('Minimum JVM memory', '4096');
-    expect((await panel()).textContent).toContain('Shown once the mistakes in the form are corrected.');
+    expect((await panel()).textContent).toContain('Shown once the mistakes are corrected.');
     await type('Maximum JVM memory', '8192');
     await waitFor(async () => expect((await panel()).textContent).toContain('Nothing would change now.'));
     expect(askedMinimums()).toHaveLength(1);
