@@ -5,7 +5,13 @@ import { request, subscribe } from '../bridge/bridge.ts';
 class ExternalEdits {
   list = $state.raw<readonly ExternalEdit[]>([]);
 
-  readonly connect = (): (() => void) => subscribe('externalEdits', (next) => (this.list = next));
+  #stop: (() => void) | null = null;
+
+  /** Hears of them from now on, also while other screens are shown. Once is enough, more does no harm. */
+  readonly connect = (): void => {
+    this.#stop?.();
+    this.#stop = subscribe('externalEdits', (next) => (this.list = next));
+  };
 
   /** Opens it in the program that this computer has for it. @throws OverworldError */
   readonly open = async (path: string): Promise<void> => {

@@ -7,7 +7,7 @@ const MEMORY_KEY = 'files.view';
 /** How a person has arranged the Files screen. */
 const viewSchema = z.object({
   /** Share of the width that this computer's side takes, percent. */
-  split: z.number().min(15).max(85).catch(42),
+  split: z.number().min(15).max(85).catch(45),
   /** This computer's side is shown. */
   local: z.boolean().catch(true),
   localPath: z.string().max(2000).catch(''),

@@ -25,7 +25,7 @@ import { attempt, edit, openEntry, transfer } from './actions.ts';
 import { runCommand } from './commands.ts';
 import type { Desk } from './desk.svelte.ts';
 import { isTemplateRoot, templateOf } from './paths.ts';
-import { folderOn, type Side } from './sides.ts';
+import { folderOn, nameOn, type Side } from './sides.ts';
 import { isEditable } from './text-files.ts';
 
 /** The row menu of one or several entries of a side. */
@@ -92,7 +92,7 @@ function transferItems(desk: Desk, side: Side, entries: readonly Entry[]): MenuI
   }
   const refusal = readRefusal(desk.facts) ?? nameRefusal(entries);
   const across: MenuItem = {
-    label: `Download${count} to this computer’s side`,
+    label: `Download${count} to ${nameOn('local', desk.local.path) || 'this computer'}`,
     icon: ArrowLeftRight,
     keys: 'Ctrl Enter',
     disabledBecause: refusal ?? desk.transferRefusal(what),

@@ -34,7 +34,7 @@ export function nameOn(side: Side, path: string): string {
 /** The way to a folder. On this computer it begins at the place that the folder lies in. */
 export function crumbsOn(side: Side, folder: string, places: readonly LocalPlace[]): readonly Crumb[] {
   if (side === 'remote') return crumbsOf(folder);
-  const top: Crumb = { label: sideNames.local, path: PLACES };
+  const top: Crumb = { label: 'Places', path: PLACES };
   if (folder === PLACES) return [top];
   const place = placeOf(folder, places);
   const start = place?.path ?? '';

@@ -2,7 +2,7 @@ import { toOverworldError, type OverworldError } from '#shared/errors/overworld-
 import type { SyncComparison, SyncRow } from '#shared/ipc/contract.ts';
 import { request } from '../../../bridge/bridge.ts';
 import { NONE } from '../entries.ts';
-import { firstTicks, totalsOf, type Direction, type Plan, type Totals } from './sync.ts';
+import { actOf, firstTicks, totalsOf, type Direction, type Plan, type Totals } from './sync.ts';
 
 /** A comparison of two folders, and what is to become of it. Nothing is done before {@link start}. */
 export class Comparison {
@@ -73,7 +73,7 @@ export class Comparison {
     try {
       const done = await request('sync.start', {
         comparison: this.#result.comparison,
-        paths: [...this.ticked],
+        paths: this.#toDo,
         to: this.plan.to,
         deletes: this.plan.deletes,
       });
@@ -87,6 +87,13 @@ export class Comparison {
       this.starting = false;
     }
   };
+
+  /** Ticked, and something is to be done with it. */
+  get #toDo(): string[] {
+    return this.rows
+      .filter((row) => this.ticked.has(row.path) && actOf(row, this.plan) !== null)
+      .map(({ path }) => path);
+  }
 
   #tickAnew(): void {
     this.ticked = firstTicks(this.rows, this.plan);

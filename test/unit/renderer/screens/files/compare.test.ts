@@ -1,0 +1,101 @@
+import { fireEvent, screen, waitFor, within } from '@testing-library/svelte';
+import fc from 'fast-check';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { actOf, firstTicks, losesNewer, totalsOf, totalWords } from '#renderer/screens/files/compare/sync.ts';
+import { syncRowSchema, type SyncRow } from '#shared/ipc/contract.ts';
+import { AT } from '#test/support/models.ts';
+import { FilesWorld, LOCAL } from './files-world.ts';
+
+const here = { bytes: 100, modifiedAt: AT };
+const there = { bytes: 70, modifiedAt: AT - 60_000 };
+const rows: SyncRow[] = [
+  { path: 'a.txt', local: here, remote: there, verdict: 'local newer' },
+  { path: 'b.txt', local: here, remote: null, verdict: 'local only' },
+  { path: 'c.txt', local: null, remote: there, verdict: 'remote only' },
+  { path: 'd.txt', local: there, remote: here, verdict: 'remote newer' },
+  { path: 'e.txt', local: here, remote: here, verdict: 'same' },
+];
+
+describe('what would be done', () => {
+  it('towards the master, deleting nothing by itself', () => {
+    const plan = { to: 'remote', deletes: false } as const;
+    expect(rows.map((row) => actOf(row, plan))).toEqual(['replace', 'add', null, 'replace', null]);
+    expect([...firstTicks(rows, plan)]).toEqual(['a.txt', 'b.txt']);
+    expect(totalWords(totalsOf(rows, firstTicks(rows, plan), plan), 'remote')).toBe('2 files, 200 B up');
+  });
+
+  it('towards this computer, with deletions', () => {
+    const plan = { to: 'local', deletes: true } as const;
+    expect(rows.map((row) => actOf(row, plan))).toEqual(['replace', 'delete', 'add', 'replace', null]);
+    expect([...firstTicks(rows, plan)]).toEqual(['b.txt', 'c.txt', 'd.txt']);
+    expect(totalWords(totalsOf(rows, firstTicks(rows, plan), plan), 'local')).toBe(
+      '2 files, 170 B down, 1 deleted',
+    );
+  });
+
+  it('never deletes unless it is wanted, and never ticks what loses the newer one', () => {
+    const aRow = fc.record({
+      path: fc.string(),
+      local: fc.option(fc.constant(here)),
+      remote: fc.option(fc.constant(there)),
+      verdict: fc.constantFrom(...syncRowSchema.shape.verdict.options),
+    });
+    fc.assert(
+      fc.property(fc.array(aRow), fc.constantFrom('local' as const, 'remote' as const), (some, to) => {
+        const plan = { to, deletes: false };
+        expect(some.map((row) => actOf(row, plan))).not.toContain('delete');
+        const ticked = firstTicks(some, plan);
+        expect(totalsOf(some, ticked, plan).deleted).toBe(0);
+        for (const row of some)
+          if (losesNewer(row, to) && some.filter(({ path }) => path === row.path).length === 1)
+            expect(ticked.has(row.path)).toBe(false);
+      }),
+    );
+  });
+});
+
+describe('compare and synchronise', () => {
+  let world: FilesWorld;
+
+  beforeEach(async () => {
+    world = new FilesWorld();
+    world.bridge
+      .answer('sync.compare', () => ({ comparison: 'c1', rows }))
+      .answer('sync.start', ({ paths }) => ({ copied: paths.length, deleted: 0 }));
+    await world.open('/templates/lobby');
+    await waitFor(() => expect(screen.getByRole('grid', LOCAL).textContent).toContain('motd.txt'));
+    await fireEvent.click(screen.getByRole('button', { name: 'Compare' }));
+    await screen.findByText('→ new');
+  });
+  afterEach(() => world.close());
+
+  it('compares the two folders shown, and does only what is ticked', async () => {
+    expect(world.bridge.askedFor('sync.compare')).toEqual([
+      { local: '/home/anna', remote: '/templates/lobby', content: false },
+    ]);
+    const table = screen.getByRole('grid', { name: 'Differences' });
+    expect(table.textContent).not.toContain('e.txt');
+    await fireEvent.click(within(table).getByRole('checkbox', { name: 'Select a.txt' }));
+    expect(screen.getByText('1 file, 100 B up')).toBeTruthy();
+    await fireEvent.click(screen.getByRole('button', { name: 'Synchronise' }));
+    await waitFor(() =>
+      expect(world.bridge.askedFor('sync.start')).toEqual([
+        { comparison: 'c1', to: 'remote', paths: ['b.txt'], deletes: false },
+      ]),
+    );
+  });
+
+  it('asks before anything is deleted', async () => {
+    await fireEvent.click(screen.getByRole('checkbox', { name: 'Delete what is only there' }));
+    await fireEvent.click(screen.getByRole('button', { name: 'Synchronise' }));
+    const dialog = await screen.findByRole('dialog', { name: /2 files, 200 B up, 1 deleted/ });
+    expect(dialog.textContent).toContain('which cannot be undone');
+    expect(world.bridge.askedFor('sync.start')).toEqual([]);
+    await fireEvent.click(within(dialog).getByRole('button', { name: 'Synchronise' }));
+    await waitFor(() =>
+      expect(world.bridge.askedFor('sync.start')).toEqual([
+        { comparison: 'c1', to: 'remote', paths: ['a.txt', 'b.txt', 'c.txt'], deletes: true },
+      ]),
+    );
+  });
+});

@@ -1,0 +1,105 @@
+import { fireEvent, screen, waitFor, within } from '@testing-library/svelte';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { editors } from '#renderer/stores/editors.svelte.ts';
+import { allUnsaved } from '#renderer/stores/unsaved.ts';
+import { place } from '#renderer/stores/place.svelte.ts';
+import { OverworldError } from '#shared/errors/overworld-error.ts';
+import type { OpenedFile } from '#shared/ipc/contract.ts';
+import { AT } from '#test/support/models.ts';
+import { FilesWorld, REMOTE, rowOf } from './files-world.ts';
+
+const PATH = '/templates/lobby/eula.txt';
+let world: FilesWorld;
+/** What is on the master. */
+let stored: OpenedFile;
+
+beforeEach(async () => {
+  for (const { path } of editors.list) editors.close(path);
+  stored = { path: PATH, text: 'eula=false\n', version: 'v1', bytes: 11, modifiedAt: AT, mode: 0o644 };
+  world = new FilesWorld();
+  world.bridge
+    .answer('files.open', () => stored)
+    .answer('files.save', ({ text, version }) => {
+      if (version !== null && version !== stored.version)
+        throw new OverworldError('FILE_CHANGED', { path: PATH });
+      stored = { ...stored, text, version: `${stored.version}+` };
+      return stored;
+    });
+  await world.open('/templates/lobby');
+  const grid = await screen.findByRole('grid', REMOTE);
+  await waitFor(() => expect(grid.textContent).toContain('eula.txt'));
+  await fireEvent.dblClick(rowOf(grid, 'eula.txt'));
+  await screen.findByRole('heading', { name: 'eula.txt' });
+  await waitFor(() => expect(editors.get(PATH)?.base).not.toBeNull());
+});
+afterEach(() => world.close());
+
+function type(text: string): void {
+  const document = editors.get(PATH);
+  if (document === undefined) throw new Error('it is not open');
+  document.text = text;
+}
+
+describe('editing in place', () => {
+  it('opens a text by a double click, under an address of its own, and saves it by Ctrl+S', async () => {
+    expect(place.address).toBe('files/edit/templates/lobby/eula.txt');
+    expect(screen.getByRole<HTMLButtonElement>('button', { name: 'Save' }).disabled).toBe(true);
+    type('eula=true\n');
+    await waitFor(() => expect(screen.getByText(', not saved')).toBeTruthy());
+    expect(allUnsaved()).toEqual([`file ${PATH}`]);
+    await fireEvent.keyDown(window, { key: 's', ctrlKey: true });
+    await waitFor(() => expect(stored.text).toBe('eula=true\n'));
+    await waitFor(() => expect(screen.queryByText(', not saved')).toBeNull());
+    expect(world.bridge.askedFor('files.save')).toEqual([{ path: PATH, text: 'eula=true\n', version: 'v1' }]);
+  });
+
+  it('overwrites nothing that somebody else saved meanwhile, unless a person says so', async () => {
+    type('mine');
+    stored = { ...stored, text: 'theirs', version: 'v2' };
+    await fireEvent.click(screen.getByRole('button', { name: 'Save' }));
+    expect(await screen.findByText(/was changed by somebody else/)).toBeTruthy();
+    expect(stored.text).toBe('theirs');
+    await fireEvent.click(screen.getByRole('button', { name: 'Compare' }));
+    expect(await screen.findByRole('dialog', { name: 'Both versions of eula.txt' })).toBeTruthy();
+    await fireEvent.click(
+      screen.getAllByRole('button', { name: 'Overwrite with mine' }).at(-1) as HTMLElement,
+    );
+    await waitFor(() => expect(stored.text).toBe('mine'));
+    // It was based on what was compared: a third version would have been refused once more.
+    expect(world.bridge.askedFor('files.save').at(-1)).toEqual({ path: PATH, text: 'mine', version: 'v2' });
+  });
+
+  it('takes theirs', async () => {
+    type('mine');
+    stored = { ...stored, text: 'theirs', version: 'v2' };
+    await fireEvent.click(screen.getByRole('button', { name: 'Save' }));
+    await fireEvent.click(await screen.findByRole('button', { name: 'Take theirs' }));
+    expect(editors.get(PATH)?.text).toBe('theirs');
+    expect(editors.get(PATH)?.dirty).toBe(false);
+  });
+
+  it('asks before a tab with changes is closed, and keeps them while other places are shown', async () => {
+    type('mine');
+    await fireEvent.click(screen.getByRole('button', { name: 'Back to files' }));
+    await screen.findByRole('grid', REMOTE);
+    await fireEvent.click(screen.getByRole('button', { name: '1 open, 1 not saved' }));
+    await fireEvent.click(await screen.findByRole('button', { name: 'Close eula.txt' }));
+    const dialog = await screen.findByRole('dialog', { name: 'eula.txt is not saved' });
+    await fireEvent.click(within(dialog).getByRole('button', { name: 'Go on editing' }));
+    expect(editors.get(PATH)?.text).toBe('mine');
+    await fireEvent.click(await screen.findByRole('button', { name: 'Close eula.txt' }));
+    await fireEvent.click(await screen.findByRole('button', { name: 'Close without saving' }));
+    await waitFor(() => expect(place.address).toBe('files/templates/lobby'));
+    expect(editors.list).toEqual([]);
+  });
+
+  it('says how a file stands that is open in another program, and settles a conflict', async () => {
+    world.bridge.answer('files.settleExternal', () => ({}));
+    await fireEvent.click(screen.getByRole('button', { name: 'Back to files' }));
+    world.bridge.push('externalEdits', [{ path: PATH, state: 'conflict', savedAt: null, error: null }]);
+    await fireEvent.click(await screen.findByRole('button', { name: 'Upload mine' }));
+    await waitFor(() =>
+      expect(world.bridge.askedFor('files.settleExternal')).toEqual([{ path: PATH, keep: 'mine' }]),
+    );
+  });
+});

@@ -1,0 +1,160 @@
+import { fireEvent, screen, waitFor, within } from '@testing-library/svelte';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { editors } from '#renderer/stores/editors.svelte.ts';
+import { place } from '#renderer/stores/place.svelte.ts';
+import { AT } from '#test/support/models.ts';
+import { FilesWorld, REMOTE, rowOf } from './files-world.ts';
+
+let world: FilesWorld;
+
+beforeEach(() => {
+  world = new FilesWorld();
+});
+afterEach(() => world.close());
+
+/** The parts of what was asked that are not made up anew each time. */
+const asked = (method: 'files.search' | 'files.copy'): unknown =>
+  world.bridge.askedFor(method).map((params) => ({ ...(params as object), task: 'some' }));
+
+describe('searching', () => {
+  it('looks by name and text below the folder shown, and opens a hit at its line', async () => {
+    const path = '/templates/lobby/server.properties';
+    world.bridge.answer('files.open', () => ({
+      path,
+      text: 'a\nb\n',
+      version: '1',
+      bytes: 4,
+      modifiedAt: AT,
+      mode: 0o644,
+    }));
+    world.bridge.answerCall('files.search', () => ({
+      hits: [
+        {
+          path,
+          kind: 'file',
+          bytes: 9,
+          modifiedAt: AT,
+          lines: [
+            { line: 1, text: 'x=1' },
+            { line: 7, text: 'x=7' },
+          ],
+        },
+      ],
+      more: true,
+      searched: 40,
+    }));
+    await world.open('/templates/lobby');
+    await screen.findByRole('grid', REMOTE);
+    await fireEvent.keyDown(window, { key: 'F', ctrlKey: true, shiftKey: true });
+    await screen.findByRole('heading', { name: 'Search files' });
+    await fireEvent.click(screen.getByRole('button', { name: 'Search' }));
+    expect(await screen.findByText(/Type part of a name/)).toBeTruthy();
+    await fireEvent.input(screen.getByLabelText('Name'), { target: { value: '*.properties' } });
+    await fireEvent.input(screen.getByLabelText('Text inside'), { target: { value: 'x=' } });
+    await fireEvent.click(screen.getByRole('button', { name: 'Search' }));
+    expect(
+      await screen.findByText('2 found in 40 files. There are more; narrow the search to see them.'),
+    ).toBeTruthy();
+    expect(asked('files.search')).toEqual([
+      {
+        folder: '/templates/lobby',
+        name: '*.properties',
+        text: 'x=',
+        caseSensitive: false,
+        limit: 2000,
+        task: 'some',
+      },
+    ]);
+    const results = screen.getByRole('grid', { name: 'Found' });
+    results.focus();
+    await fireEvent.keyDown(results, { key: 'End' });
+    await fireEvent.keyDown(results, { key: 'Enter' });
+    expect(place.address).toBe('files/edit/templates/lobby/server.properties');
+    expect(editors.get(path)?.goTo).toEqual({ line: 7 });
+  });
+
+  it('can be stopped, and shows how far it is', async () => {
+    let end = (): void => undefined;
+    world.bridge.answerCall(
+      'files.search',
+      () => new Promise((_, reject) => (end = () => reject(new Error('cancelled')))),
+    );
+    world.bridge.answerCall('files.cancel', () => ({}));
+    await world.open('search');
+    await fireEvent.input(screen.getByLabelText('Name'), { target: { value: 'x' } });
+    await fireEvent.click(screen.getByRole('button', { name: 'Search' }));
+    await waitFor(() => expect(world.bridge.askedFor('files.search')).toHaveLength(1));
+    const { task } = world.bridge.askedFor('files.search')[0] as { task: string };
+    world.bridge.push('notification', {
+      name: 'files.progress',
+      params: { task, files: { done: 1200, total: null }, bytes: { done: 0, total: null } },
+    });
+    expect(await screen.findByText('Searching… 1,200 files looked through')).toBeTruthy();
+    await fireEvent.click(screen.getByRole('button', { name: 'Stop' }));
+    await waitFor(() => expect(world.bridge.askedFor('files.cancel')).toEqual([{ task }]));
+    end();
+  });
+});
+
+describe('copying on the master', () => {
+  it('goes to a folder chosen by keyboard, and shows what it did', async () => {
+    world.remote['/templates'] = [...(world.remote['/templates'] ?? [])];
+    world.bridge.answerCall('files.copy', () => ({ files: 3, bytes: 3072, skipped: ['/x'] }));
+    await world.open('/templates/lobby');
+    const grid = await screen.findByRole('grid', REMOTE);
+    await waitFor(() => expect(grid.textContent).toContain('eula.txt'));
+    await fireEvent.click(rowOf(grid, 'eula.txt'));
+    await fireEvent.click(screen.getByRole('button', { name: 'Copy 1 chosen to another folder…' }));
+    const dialog = await screen.findByRole('dialog', { name: 'Copy eula.txt' });
+    const list = await within(dialog).findByRole('listbox');
+    await waitFor(() => expect(list.textContent).toContain('plugins'));
+    await fireEvent.keyDown(list, { key: 'Enter' });
+    await fireEvent.change(within(dialog).getByRole('combobox', { name: 'Names that exist there already' }), {
+      target: { value: 'rename' },
+    });
+    await fireEvent.click(await within(dialog).findByRole('button', { name: 'Copy to plugins' }));
+    await waitFor(() =>
+      expect(asked('files.copy')).toEqual([
+        {
+          paths: ['/templates/lobby/eula.txt'],
+          folder: '/templates/lobby/plugins',
+          onConflict: 'rename',
+          task: 'some',
+        },
+      ]),
+    );
+    await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
+  });
+});
+
+describe('revisions of a template', () => {
+  it('show what going back would change, and ask before they do', async () => {
+    const revision = { at: AT, files: 3, bytes: 10, current: false };
+    world.bridge
+      .answerCall('templates.revisions', () => [
+        { ...revision, revision: 'new00000', current: true },
+        { ...revision, revision: 'old00000', at: AT - 60_000 },
+      ])
+      .answerCall('templates.compareRevisions', () => ({
+        added: ['gone.yml'],
+        removed: [],
+        changed: ['motd.txt'],
+      }))
+      .answerCall('templates.restoreRevision', () => ({}));
+    await world.open('/templates/lobby');
+    await fireEvent.click(await screen.findByRole('button', { name: 'Revisions' }));
+    const dialog = await screen.findByRole('dialog', { name: 'Revisions of lobby' });
+    expect(await within(dialog).findByText('+ gone.yml')).toBeTruthy();
+    expect(world.bridge.askedFor('templates.compareRevisions')).toEqual([
+      { id: 'lobby', from: 'new00000', to: 'old00000' },
+    ]);
+    await fireEvent.click(within(dialog).getByRole('button', { name: 'Restore…' }));
+    expect(world.bridge.askedFor('templates.restoreRevision')).toEqual([]);
+    await fireEvent.click(await screen.findByRole('button', { name: 'Restore revision' }));
+    await waitFor(() =>
+      expect(world.bridge.askedFor('templates.restoreRevision')).toEqual([
+        { id: 'lobby', revision: 'old00000' },
+      ]),
+    );
+  });
+});

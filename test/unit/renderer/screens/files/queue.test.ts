@@ -1,0 +1,92 @@
+import { fireEvent, screen, waitFor, within } from '@testing-library/svelte';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { OverworldError } from '#shared/errors/overworld-error.ts';
+import { toWire } from '#shared/errors/wire.ts';
+import { preferences } from '#renderer/stores/preferences.svelte.ts';
+import { aPreferences, aTransfer } from '#test/support/models.ts';
+import { FilesWorld } from './files-world.ts';
+
+let world: FilesWorld;
+
+beforeEach(async () => {
+  world = new FilesWorld();
+  world.bridge.answer('transfers.clear', () => ({}));
+  world.bridge.answer('app.setPreferences', (change) => aPreferences(change));
+  await world.open('/templates/lobby');
+});
+afterEach(() => world.close());
+
+const queue = (): HTMLElement => screen.getByRole('region', { name: 'Transfers' });
+const lineOf = async (name: string): Promise<HTMLElement> =>
+  waitFor(() => {
+    const found = within(queue())
+      .getAllByRole('listitem')
+      .find((line) => line.textContent.includes(name));
+    if (found === undefined) throw new Error(`no line ${name}`);
+    return found;
+  });
+
+describe('the queue', () => {
+  it('pauses, goes on, cancels and tries again, each by its own button', async () => {
+    const failed = new OverworldError('TRANSFER_FAILED', { path: '/x', why: 'the disk is full' });
+    world.bridge.push('transfers', [
+      aTransfer('1', { name: 'a.jar' }),
+      aTransfer('2', { name: 'b.jar', state: 'paused', endedAt: null }),
+      aTransfer('3', { name: 'c.jar', state: 'failed', error: toWire(failed) }),
+      aTransfer('4', { name: 'd.jar', state: 'waiting', endedAt: null }),
+    ]);
+    expect((await lineOf('a.jar')).textContent).toMatch(/23\.0 MB of 46\.0 MB · 3\.0 MB\/s · 7 s left/);
+    expect((await lineOf('b.jar')).textContent).toContain('what has arrived is kept');
+    expect((await lineOf('c.jar')).textContent).toContain('the disk is full');
+    expect((await lineOf('d.jar')).textContent).toContain('Waits for the connection');
+    for (const name of [
+      'Pause a.jar',
+      'Resume b.jar',
+      'Try c.jar again',
+      'Cancel d.jar',
+      'Pause all',
+      'Resume all',
+    ]) {
+      await fireEvent.click(within(queue()).getByRole('button', { name }));
+    }
+    await waitFor(() =>
+      expect(world.bridge.askedFor('transfers.resume')).toEqual([{ id: '2' }, { id: null }]),
+    );
+    expect(world.bridge.askedFor('transfers.pause')).toEqual([{ id: '1' }, { id: null }]);
+    expect(world.bridge.askedFor('transfers.retry')).toEqual([{ id: '3' }]);
+    expect(world.bridge.askedFor('transfers.cancel')).toEqual([{ id: '4' }]);
+    expect(queue().textContent).toContain('1 under way · 1 paused · 1 waiting for the connection');
+  });
+
+  it('draws only those of 10,000 that are seen', async () => {
+    world.bridge.push(
+      'transfers',
+      Array.from({ length: 10_000 }, (_, i) => aTransfer(String(i), { name: `f${i}` })),
+    );
+    await lineOf('f9999');
+    expect(within(queue()).getAllByRole('listitem').length).toBeLessThan(80);
+    expect((await lineOf('f9999')).getAttribute('aria-setsize')).toBe('10000');
+  });
+
+  it('sets how many run at once', async () => {
+    const stop = preferences.connect();
+    await fireEvent.change(within(queue()).getByRole('combobox', { name: 'Transfers at the same time' }), {
+      target: { value: '6' },
+    });
+    await waitFor(() =>
+      expect(world.bridge.askedFor('app.setPreferences')).toEqual([{ parallelTransfers: 6 }]),
+    );
+    stop();
+  });
+
+  it('shows the protocol', async () => {
+    world.bridge.answer('files.log', () => [
+      { at: 1, text: 'LSTAT /templates/lobby', ms: 3, error: null },
+      { at: 2, text: 'OPEN /templates/lobby/x', ms: 4, error: 'No such file' },
+    ]);
+    await fireEvent.click(within(queue()).getByRole('button', { name: 'Protocol' }));
+    await waitFor(() =>
+      expect(screen.getByRole('log').textContent).toContain('OPEN /templates/lobby/x: No such file'),
+    );
+  });
+});
