@@ -69,6 +69,17 @@ export const screens: readonly Screen[] = [
   { name: 'a folder', place: 'files/templates/lobby', open: shows('server.jar') },
   { name: 'an empty folder', place: 'files/templates/arena', open: shows('This folder is empty') },
   { name: 'new folder', place: 'files/templates/lobby', open: opensDialog(/^New folder/) },
+  { name: 'Nodes', place: 'nodes', open: shows('No rented nodes') },
+  { name: 'a node', place: 'nodes/local', open: shows('Own machine') },
+  { name: 'history of a node', place: 'nodes/local/history', open: shows('Nothing happened yet') },
+  {
+    name: 'charts as a table',
+    place: 'overview',
+    open: async (window) => {
+      await window.getByRole('button', { name: 'Show as table' }).click();
+      await expect(window.getByRole('dialog')).toBeVisible();
+    },
+  },
   { name: 'Activity', place: 'activity', open: shows('lobby-1 was requested') },
   { name: 'About', place: 'about', open: shows('Data folder') },
   {
