@@ -1,7 +1,8 @@
 import { serviceIdOf } from '#shared/model/service.ts';
-import type { Unmet } from '#shared/model/wait.ts';
+import type { Unmet, Wait } from '#shared/model/wait.ts';
 import type { ActionOf } from './action.ts';
 import type { Census } from './census.ts';
+import { whyTemplateWaits } from './placement.ts';
 import type { TemplateSnapshot } from './snapshot.ts';
 import { planStops } from './stops.ts';
 import { computeSpare, wanted, type Spare } from './wants.ts';
@@ -35,7 +36,7 @@ const MAX_WAITING = 1_000;
  */
 export function planScaling(template: TemplateSnapshot, census: Census): Scaling {
   const spare = computeSpare(template, census);
-  const { stops, left } = planStops(template, census, spare);
+  const { stops, left, serving } = planStops(template, census, spare);
   const { count, cause } = wanted(template, left, spare);
   const settled = { left, spare };
   // A deletion is for good: it goes before a hold of the template.
@@ -49,6 +50,9 @@ export function planScaling(template: TemplateSnapshot, census: Census): Scaling
   const maximum = template.config.maximumOnlineServers;
   const allowed = maximum === -1 ? count : Math.min(count, Math.max(0, maximum - existing));
   const staying = existing - services.filter((one) => one.stopping).length - stops.length;
+  // What is only to be replaced is not missing, unless nothing could take its place.
+  const lacking = Math.max(0, wanted(template, serving, spare).count - allowed);
+  const blocked = whyTemplateWaits(template, census.snapshot.now);
   const waiting = services.filter(({ state, stopping }) => state === 'REQUESTED' && !stopping).length;
   const now = Math.min(allowed, Math.max(0, MAX_WAITING - waiting));
   return {
@@ -59,7 +63,7 @@ export function planScaling(template: TemplateSnapshot, census: Census): Scaling
       cause,
     })),
     stops,
-    unmet: whyUnmet(template, { count, allowed, now, existing, cause }),
+    unmet: whyUnmet(template, { count, allowed, now, existing, cause, lacking, blocked }),
     soon: Math.max(0, Math.min(count, maximum - staying) - allowed),
     settled,
   };
@@ -77,12 +81,19 @@ interface Shortfall {
   readonly now: number;
   readonly existing: number;
   readonly cause: string;
+  /** Wanted beside what still serves though it is leaving. */
+  readonly lacking: number;
+  /** Why none could start now, whatever the cap; null when one could. */
+  readonly blocked: Wait | null;
 }
 
 function whyUnmet({ id, config }: TemplateSnapshot, shortfall: Shortfall): Unmet | null {
-  const { count, allowed, now, existing, cause } = shortfall;
+  const { count, allowed, now, existing, cause, lacking, blocked } = shortfall;
+  if (allowed < count && lacking === 0 && blocked === null) return null;
+  if (allowed < count && lacking === 0 && blocked !== null)
+    return { missing: count - allowed, wait: blocked };
   if (allowed < count) {
-    const missing = count - allowed;
+    const missing = Math.min(lacking, count - allowed);
     const message = `Template ${id} has ${existing} of at most ${config.maximumOnlineServers} (maximumOnlineServers), and the rules want ${missing} more (${cause}). Raise the maximum, or wait until one ends.`;
     return { missing, wait: { reason: 'CAP_REACHED', message, until: null } };
   }

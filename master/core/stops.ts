@@ -18,6 +18,8 @@ interface Stops {
   readonly stops: readonly ActionOf<'stop'>[];
   /** The numbers of what is then left: neither stopping nor leaving. */
   readonly left: Counts;
+  /** The same with what is leaving and still serves. */
+  readonly serving: Counts;
 }
 
 /**
@@ -48,8 +50,9 @@ class StopRound implements Stops {
   #leaving = 0;
   /** Empty, joinable services that are leaving: they serve until others are ready. */
   #leavingReady = 0;
-  /** Slots of all that are up, staying or leaving. */
+  /** Slots of all that are up, and of those of them that are leaving. */
   #slotsUp = 0;
+  #leavingSlotsUp = 0;
 
   constructor(template: TemplateSnapshot, census: Census, spare: Spare) {
     this.#template = template;
@@ -68,11 +71,17 @@ class StopRound implements Stops {
         this.#leaving += 1;
         playersLeaving += playersOn(service);
         if (isReady(service)) this.#leavingReady += 1;
+        if (isUp(service)) this.#leavingSlotsUp += service.maxPlayers;
       }
     }
     const counts = tally(staying);
     // Those who play on what is leaving have no place elsewhere yet, and others like them still come.
     this.left = { ...counts, players: counts.players + playersLeaving };
+  }
+
+  get serving(): Counts {
+    const { ready, slots, ...rest } = this.left;
+    return { ...rest, ready: ready + this.#leavingReady, slots: slots + this.#leavingSlotsUp };
   }
 
   /** Rule 4: as when the maximum was lowered. */
@@ -190,7 +199,10 @@ class StopRound implements Stops {
     const leaving = this.#census.leaving(service);
     if (isUp(service) && leaving !== 'lost') this.#slotsUp -= service.maxPlayers;
     if (leaving === null) this.left = without(service, this.left);
-    else if (isReady(service) && leaving !== 'lost') this.#leavingReady -= 1;
+    else if (leaving !== 'lost') {
+      if (isReady(service)) this.#leavingReady -= 1;
+      if (isUp(service)) this.#leavingSlotsUp -= service.maxPlayers;
+    }
   }
 }
 

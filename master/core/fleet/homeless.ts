@@ -1,3 +1,4 @@
+import type { TemplateId } from '#shared/model/template.ts';
 import type { Wait } from '#shared/model/wait.ts';
 import type { Candidate } from '../placement.ts';
 import type { Rooms } from '../rooms.ts';
@@ -43,6 +44,8 @@ export interface HomelessContext {
   readonly nodes: Snapshot['nodes'];
   /** Why no node is ordered. */
   readonly noOrder: Wait | null;
+  /** Templates of which services are being replaced. */
+  readonly rolling: ReadonlySet<TemplateId>;
 }
 
 /** Why a service that fits on no open node goes on waiting, and what a person can do. */
@@ -57,8 +60,14 @@ export function explainHomeless({ service, template }: Candidate, context: Homel
     return { reason: 'NO_NODE', message: `${noOpenNode(nodes)}${none}`, until: null };
   }
   const free = rooms.mostFreeMb(template.bringsJava);
-  const message = `It needs ${ramMb} MB, but at most ${free} MB are free on a node. It starts when services stop.${none}`;
+  const message = `It needs ${ramMb} MB, but at most ${free} MB are free on a node. It starts when services stop.${none}${rollingHint(template.id, context)}`;
   return { reason: 'RAM_FULL', message, until: null };
+}
+
+/** Nothing else would end this wait: the one that is replaced goes when its replacement is ready, and that needs room. */
+function rollingHint(id: TemplateId, { rolling }: HomelessContext): string {
+  if (!rolling.has(id)) return '';
+  return ` Services of template ${id} are being replaced one after the other, which needs room for one more: stop one of them, or restart them one by one.`;
 }
 
 /** Nodes that people set aside are named: resuming one or putting it back is what helps. */

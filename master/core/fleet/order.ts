@@ -1,9 +1,10 @@
 import type { ServiceId } from '#shared/model/service.ts';
+import type { TemplateId } from '#shared/model/template.ts';
 import type { Wait } from '#shared/model/wait.ts';
 import type { ActionOf } from '../action.ts';
 import type { Census } from '../census.ts';
 import type { Candidate } from '../placement.ts';
-import type { NodeSnapshot, Offer } from '../snapshot.ts';
+import type { NodeSnapshot, Offer, Snapshot } from '../snapshot.ts';
 import type { Starts } from '../starts.ts';
 import { isComing, Need } from './need.ts';
 import { cheapestPurchase, describeNoOffer, eligibleOffers, type Purchase } from './offers.ts';
@@ -57,6 +58,7 @@ export function planGrowth(census: Census, starts: Starts): Growth {
       largestMb,
       configureMode,
       nodes: census.snapshot.nodes,
+      rolling: starts.homeless.length === 0 ? NONE : rollingTemplates(census.snapshot),
     }),
     homeless,
     noOrder: refused ?? tooSmall,
@@ -142,6 +144,13 @@ function whyNoOrder(census: Census, offers: readonly Offer[]): Wait | null {
   if (countComing(census) < MAX_COMING) return null;
   const message = `${MAX_COMING} nodes are on their way, which is the most at a time. More are ordered as these become ready.`;
   return { reason: 'ORDERING_PAUSED', message, until: null };
+}
+
+const NONE: ReadonlySet<TemplateId> = new Set();
+
+/** Templates of which services are being replaced. */
+function rollingTemplates({ services }: Snapshot): ReadonlySet<TemplateId> {
+  return new Set(services.filter(({ retiring, held }) => retiring && !held).map(({ template }) => template));
 }
 
 interface Outcome extends Omit<HomelessContext, 'rooms'> {

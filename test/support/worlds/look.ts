@@ -64,6 +64,17 @@ export function isLeaving(
   return !restarting && (isEmptied || (retiring && !held));
 }
 
+/** With what the plan requests as many exist as the cap allows: one has to end before another one comes. */
+export function isCapped(
+  { snapshot, templates, of }: Pick<Look, 'snapshot' | 'templates' | 'of'>,
+  template: string,
+): boolean {
+  const cap = templates.get(template)?.config.maximumOnlineServers ?? -1;
+  const existing = snapshot.services.filter((one) => one.template === template).length;
+  const requested = of('request').filter((one) => one.template === template).length;
+  return cap !== -1 && existing + requested >= cap;
+}
+
 /** A person wants it gone from where it is: only for such the rules go below the minimum, and only under a cap. */
 export function isAskedToLeave(look: Look, one: ServiceSnapshot): boolean {
   const node = look.nodes.get(one.node ?? '');

@@ -1,7 +1,7 @@
 import type { Keep } from '#shared/model/node.ts';
 import type { Wait } from '#shared/model/wait.ts';
 import { isOnItsWay, isReady } from '#master/core/snapshot.ts';
-import { each, isCutOff, isLeaving, type Look } from './look.ts';
+import { each, isCapped, isCutOff, isLeaving, type Look } from './look.ts';
 import type { Promised } from './check.ts';
 
 /** Whatever does not happen has its reason. */
@@ -39,7 +39,7 @@ export const reasonPromises: readonly Promised<Look>[] = [
               one.template === id &&
               !stops.has(one.id) &&
               !isCutOff(look, one) &&
-              !isLeaving(look, one) &&
+              (!isLeaving(look, one) || (isCapped(look, id) && isReady(one))) &&
               (isReady(one) || isOnItsWay(one)),
           );
           const requests = look.of('request').filter(({ template }) => template === id);

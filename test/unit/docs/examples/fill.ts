@@ -1,6 +1,7 @@
 import type { Example } from './example.ts';
 import { hourExamples, orderExamples } from './nodes.ts';
 import { peopleExamples } from './people.ts';
+import { renewalExamples } from './renewals.ts';
 import { serviceExamples } from './services.ts';
 import { show } from './show.ts';
 
@@ -9,6 +10,7 @@ export const scalingExamples: readonly Example[] = [
   ...orderExamples,
   ...hourExamples,
   ...peopleExamples,
+  ...renewalExamples,
 ];
 
 /** An example's block: its opening fence with the example's name, what it says, its closing fence. */

@@ -27,24 +27,32 @@ export function show({ snapshot, stays }: Example): string {
   return [...given, ...planned.map((line) => `→ ${line}`)].flatMap(wrap).join('\n');
 }
 
-function showTemplate({ id, config, held, retryAt }: TemplateSnapshot, { now }: Snapshot): string {
+function showTemplate({ id, config, held, leaving, retryAt }: TemplateSnapshot, { now }: Snapshot): string {
   const defaults = templateConfigSchema.parse({ isProxy: false });
   const keys = Object.keys(config) as (keyof typeof config)[];
   const settings = keys.filter((key) => JSON.stringify(config[key]) !== JSON.stringify(defaults[key]));
   const words = settings.map((key) => `${key} ${JSON.stringify(config[key])}`);
   if (held) words.push('held');
+  if (leaving) words.push('is to be deleted');
   if (retryAt !== null) words.push(`a start failed, next try in ${(retryAt - now) / 1000} s`);
   return `template ${id}: ${words.join(', ')}`;
 }
 
 function showService(service: ServiceSnapshot, { now, nodes }: Snapshot): string {
-  const { id, state, players, maxPlayers, unusedSince, node, ramMb, held } = service;
+  const { id, state, players, maxPlayers, unusedSince, node, ramMb } = service;
   const words: string[] = [state];
   if (state === 'IN_USE') words.push(`${players} of ${maxPlayers} players`);
   if (unusedSince !== null && unusedSince < now) words.push(`unused for ${(now - unusedSince) / 1000} s`);
   if (nodes.some(isNamed)) words.push(`${ramMb} MB${node === null ? '' : ` on ${node}`}`);
-  if (held) words.push('held');
-  return `${id}: ${words.join(', ')}`;
+  return `${id}: ${[...words, ...showWishes(service)].join(', ')}`;
+}
+
+function showWishes({ held, retiring, restarting }: ServiceSnapshot): string[] {
+  return [
+    ...(held ? ['held'] : []),
+    ...(retiring ? ['is to be replaced'] : []),
+    ...(restarting ? ['is being stopped to start again'] : []),
+  ];
 }
 
 /** The machine that is there where an example is not about nodes goes without saying. */
@@ -60,6 +68,7 @@ function showNode(node: NodeSnapshot, { now, services }: Snapshot): string {
   }
   if (node.state === 'DRAINING') words.push(node.drainedByRules ? 'by the rules' : 'by a person');
   if (node.locked) words.push('locked');
+  if (node.leaving) words.push('is to be given back');
   return `${node.id}: ${words.join(', ')}`;
 }
 

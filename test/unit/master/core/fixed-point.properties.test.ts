@@ -2,10 +2,10 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { apply } from '#master/core/apply.ts';
 import { plan } from '#master/core/plan.ts';
-import type { NodeSnapshot, ServiceSnapshot, Snapshot } from '#master/core/snapshot.ts';
+import type { NodeSnapshot, Snapshot } from '#master/core/snapshot.ts';
 import { afterwards, type Fate } from '#test/support/worlds/afterwards.ts';
 import { keep, WORLDS_TIMEOUT_MS, type Promised } from '#test/support/worlds/check.ts';
-import { isLeaving, lookAt } from '#test/support/worlds/look.ts';
+import { isCapped, isLeaving, lookAt } from '#test/support/worlds/look.ts';
 import { allowedOffers, isUsable } from '#test/support/worlds/promises-fleet.ts';
 import { settle, settlingInWords, type Settling } from '#test/support/worlds/settle.ts';
 import { calmWorld, world, WORLDS } from '#test/support/worlds/world.ts';
@@ -63,7 +63,12 @@ const onTheWay: readonly Promised<Settling>[] = [
         for (const { service } of look.of('stop')) {
           const one = look.services.get(service);
           // Neither over the cap nor silent nor on a node that goes: only then does nobody replace it.
-          if (one !== undefined && !one.unresponsive && !isLeaving(look, one) && !isCapped(look, one)) {
+          if (
+            one !== undefined &&
+            !one.unresponsive &&
+            !isLeaving(look, one) &&
+            !isCapped(look, one.template)
+          ) {
             superfluous.add(one.template);
           }
         }
@@ -143,14 +148,6 @@ describe('for players who stay as they are, the rules', () => {
     WORLDS_TIMEOUT_MS,
   );
 });
-
-function isCapped(
-  { snapshot, templates }: ReturnType<typeof lookAt>,
-  { template }: ServiceSnapshot,
-): boolean {
-  const cap = templates.get(template)?.config.maximumOnlineServers ?? -1;
-  return cap !== -1 && snapshot.services.filter((one) => one.template === template).length >= cap;
-}
 
 /** Counted as the specification says it, where nothing is being emptied, lost or closed. */
 function isFull({ nodes, services, upscalingAtPercent }: Snapshot): boolean {

@@ -7,6 +7,7 @@ import { aService, aSnapshot, aTemplate } from '#test/support/snapshots.ts';
 import { WORLDS_TIMEOUT_MS } from '#test/support/worlds/check.ts';
 import { arbitraryHappening, begun, happens, withRequests } from '#test/support/worlds/events.ts';
 import { servicesNeeded } from '#test/support/worlds/needs.ts';
+import { isCapped, lookAt } from '#test/support/worlds/look.ts';
 import { settle } from '#test/support/worlds/settle.ts';
 import { planInWords, worldInWords } from '#test/support/worlds/words.ts';
 import { calmWorld, world, WORLDS } from '#test/support/worlds/world.ts';
@@ -115,7 +116,7 @@ describe('a stop', () => {
         const again = plan({ ...next, services: left });
         // What the cap alone kept from being requested may come as soon as a service is gone.
         const surprising = requests(again).filter(
-          ({ template }) => planned.unmet.get(template)?.wait.reason !== 'CAP_REACHED',
+          ({ template }) => !isCapped(lookAt(snapshot, planned), template),
         );
         none(
           surprising.map((one) => ({ ...one, without: service })),
