@@ -9,6 +9,7 @@ import { usualPlaces } from './local/usual-places.ts';
 import type { Log } from './log.ts';
 import type { Tell } from './parts.ts';
 import { DragOut } from './sftp/drag-out.ts';
+import { FileTasks } from './sftp/file-tasks.ts';
 import { Plans } from './sftp/plans.ts';
 import { RemoteSession } from './sftp/remote-session.ts';
 import { TransferJournal } from './sftp/transfer-journal.ts';
@@ -29,6 +30,8 @@ export interface FilesSide {
   readonly externalEdits: ExternalEdits;
   readonly syncs: Syncs;
   readonly dragOut: DragOut;
+  /** Long operations with their progress. */
+  readonly tasks: FileTasks;
 }
 
 interface FilesSideOptions {
@@ -68,11 +71,12 @@ export async function openFilesSide(options: FilesSideOptions): Promise<FilesSid
   });
   const syncs = new Syncs({
     ...{ session, transfers },
-    askManifest: (folder, hashes) =>
-      link.call('files.manifest', { folder, hashes, task: randomUUID() }, MANIFEST_TIMEOUT_MS),
+    askManifest: (folder, { hashes, task = randomUUID() }) =>
+      link.call('files.manifest', { folder, hashes, task }, MANIFEST_TIMEOUT_MS),
     trash: (path) => shell.trashItem(path),
   });
-  return { session, plans, transfers, places, externalEdits, syncs, dragOut: new DragOut() };
+  const tasks = new FileTasks((params) => tell('notification', { name: 'files.progress', params }));
+  return { session, plans, transfers, places, externalEdits, syncs, dragOut: new DragOut(), tasks };
 }
 
 /** The link has connected, or lost its connection, or belongs to another master. */

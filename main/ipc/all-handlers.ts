@@ -20,7 +20,7 @@ export function allHandlers(parts: Parts): Handlers {
     ...appHandlers(parts),
     ...connectionHandlers(connections),
     ...linkHandlers(link),
-    ...rpcHandlers(link),
+    ...rpcHandlers(link, filesSide.tasks),
     ...logHandlers({ link, window }),
     ...fileHandlers({ side: filesSide, window, practiceServer: paths.practiceServer }),
     ...localHandlers({ places, window }),

@@ -37,16 +37,20 @@ export function fileHandlers({ side, window, practiceServer }: FileHandlerOption
       await renameEntry(await session.files(), from, to);
       return {};
     },
-    'files.delete': async ({ paths }) => {
-      await deleteEntries(await session.files(), paths);
+    'files.delete': async ({ paths, task }) => {
+      const files = await session.files();
+      await side.tasks.run({ task, what: 'The deletion' }, (steps) => deleteEntries(files, paths, steps));
       return {};
     },
     'files.move': async ({ paths, folder }) => {
       await moveEntries(await session.files(), paths, folder);
       return {};
     },
-    'files.setMode': async ({ paths, mode, within }) => {
-      await setModes(await session.files(), paths, { mode, within });
+    'files.setMode': async ({ paths, mode, within, task }) => {
+      const files = await session.files();
+      await side.tasks.run({ task, what: 'The change of permissions' }, (steps) =>
+        setModes(files, paths, { mode, within, steps }),
+      );
       return {};
     },
     'files.log': () => session.requests.list(),

@@ -5,8 +5,8 @@ import type { HandlersOf } from './handlers.ts';
 /** Answers what is about comparing and synchronising. */
 export function syncHandlers(syncs: Syncs, places: Places): HandlersOf<'sync'> {
   return {
-    'sync.compare': async ({ local, remote, content }) =>
-      syncs.compare(await places.require(local), remote, { content }),
+    'sync.compare': async ({ local, remote, content, task }) =>
+      syncs.compare(await places.require(local), remote, { content, task }),
     'sync.start': ({ comparison, to, paths, deletes }) => syncs.start(comparison, { to, paths, deletes }),
   };
 }

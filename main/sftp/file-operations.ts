@@ -2,6 +2,7 @@ import { OverworldError } from '#shared/errors/overworld-error.ts';
 import type { RemoteEntry } from '#shared/ipc/contract.ts';
 import { eachOf } from './each-of.ts';
 import { nameOf } from './file-copy.ts';
+import { UNWATCHED, type Steps } from './file-tasks.ts';
 import { requirePlainName } from './names.ts';
 import { joinRemote, type RemoteFiles } from './remote-files.ts';
 
@@ -43,18 +44,39 @@ export async function moveEntries(
     if (taken.has(name)) throw new OverworldError('FILE_EXISTS', { path: target });
     taken.add(name);
   }
-  for (const { path, target } of moves) await renameEntry(files, path, target);
+  await eachOf(moves, AT_A_TIME, async ({ path, target }) => {
+    try {
+      await files.rename(path, target);
+    } catch (error) {
+      if ((await files.find(path)) === null) throw new OverworldError('FILE_NOT_FOUND', { path }, error);
+      throw error;
+    }
+  });
 }
 
 /** Deletes files, links (not what they point to), and folders with all that is in them. What is gone already is fine. */
-export async function deleteEntries(files: RemoteFiles, paths: readonly string[]): Promise<void> {
-  const found = await Promise.all(paths.map((path) => files.find(path)));
-  await eachOf(
-    found.filter((entry) => entry !== null && entry.kind !== 'folder'),
-    AT_A_TIME,
-    (entry) => (entry === null ? Promise.resolve() : files.deleteFile(entry.path)),
-  );
-  for (const entry of found) if (entry?.kind === 'folder') await deleteFolder(files, entry.path);
+export async function deleteEntries(
+  files: RemoteFiles,
+  paths: readonly string[],
+  steps: Steps = UNWATCHED,
+): Promise<void> {
+  const folders: string[] = [];
+  await eachOf(paths, AT_A_TIME, async (path) => {
+    steps.signal.throwIfAborted();
+    const entry = await files.find(path);
+    if (entry?.kind === 'folder') folders.push(path);
+    else if (entry !== null) {
+      await files.deleteFile(path);
+      steps.done();
+    }
+  });
+  for (const folder of folders) await deleteFolder(files, folder, steps);
+}
+
+interface ModeChange {
+  readonly mode: number;
+  readonly within: boolean;
+  readonly steps?: Steps;
 }
 
 /**
@@ -64,19 +86,19 @@ export async function deleteEntries(files: RemoteFiles, paths: readonly string[]
 export async function setModes(
   files: RemoteFiles,
   paths: readonly string[],
-  { mode, within }: { readonly mode: number; readonly within: boolean },
+  { mode, within, steps = UNWATCHED }: ModeChange,
 ): Promise<void> {
   for (const path of paths) {
+    steps.signal.throwIfAborted();
     const entry = await files.find(path);
     if (entry === null) throw new OverworldError('FILE_NOT_FOUND', { path });
     if (entry.kind === 'link') {
-      throw new OverworldError('FILE_FORBIDDEN', {
-        path,
-        why: 'it is a link and has no permissions of its own',
-      });
+      const why = 'it is a link and has no permissions of its own';
+      throw new OverworldError('FILE_FORBIDDEN', { path, why });
     }
-    if (entry.kind === 'folder' && within) await setModesWithin(files, entry.path, mode);
+    if (entry.kind === 'folder' && within) await setModesWithin(files, entry.path, { mode, steps });
     else await files.setMode(path, mode);
+    steps.done();
   }
 }
 
@@ -89,26 +111,42 @@ export function modeWithin(mode: number, entry: Pick<RemoteEntry, 'kind' | 'mode
 }
 
 /** A folder's own bits last: they may be what lets us in now. */
-async function setModesWithin(files: RemoteFiles, folder: string, mode: number): Promise<void> {
+async function setModesWithin(
+  files: RemoteFiles,
+  folder: string,
+  { mode, steps }: { readonly mode: number; readonly steps: Steps },
+): Promise<void> {
   const entries = await files.listAll(folder);
   await eachOf(
     entries.filter(({ kind }) => kind === 'file'),
     AT_A_TIME,
-    (entry) => files.setMode(entry.path, modeWithin(mode, entry)),
+    async (entry) => {
+      steps.signal.throwIfAborted();
+      await files.setMode(entry.path, modeWithin(mode, entry));
+      steps.done();
+    },
   );
-  for (const { kind, path } of entries) if (kind === 'folder') await setModesWithin(files, path, mode);
+  for (const { kind, path } of entries) {
+    if (kind === 'folder') await setModesWithin(files, path, { mode, steps });
+  }
   await files.setMode(folder, modeWithin(mode, { kind: 'folder', mode: 0 }));
 }
 
-async function deleteFolder(files: RemoteFiles, folder: string): Promise<void> {
+async function deleteFolder(files: RemoteFiles, folder: string, steps: Steps): Promise<void> {
   const entries = await files.listAll(folder);
   await eachOf(
     entries.filter(({ kind }) => kind !== 'folder'),
     AT_A_TIME,
-    ({ path }) => files.deleteFile(path),
+    async ({ path }) => {
+      steps.signal.throwIfAborted();
+      await files.deleteFile(path);
+      steps.done();
+    },
   );
-  for (const { kind, path } of entries) if (kind === 'folder') await deleteFolder(files, path);
+  for (const { kind, path } of entries) if (kind === 'folder') await deleteFolder(files, path, steps);
+  steps.signal.throwIfAborted();
   await files.deleteEmptyFolder(folder);
+  steps.done();
 }
 
 /** SFTP version 3 says only "failure" where a name is taken: look, to say it in a better sentence. */

@@ -12,7 +12,13 @@ import type { SideFile } from './verdict.ts';
 const HASHES_AT_A_TIME = 4;
 
 /** Asks the master for all that lies below a folder. @throws OverworldError METHOD_UNKNOWN on an older master, TOO_MANY */
-export type AskManifest = (folder: string, hashes: boolean) => Promise<ManifestEntry[]>;
+export type AskManifest = (folder: string, options: ManifestOptions) => Promise<ManifestEntry[]>;
+
+/** `task`: the window's id of this piece of work, under which its progress is told and it can be cancelled. */
+interface ManifestOptions {
+  readonly hashes: boolean;
+  readonly task?: string | undefined;
+}
 
 /** The files below a folder of this computer; half-written ones are not content. */
 export async function readLocalSide(folder: string): Promise<Map<string, SideFile>> {
@@ -25,10 +31,10 @@ export async function readLocalSide(folder: string): Promise<Map<string, SideFil
 export async function readRemoteSide(
   files: RemoteFiles,
   folder: string,
-  { ask, hashes }: { readonly ask: AskManifest; readonly hashes: boolean },
+  { ask, hashes, task }: ManifestOptions & { readonly ask: AskManifest },
 ): Promise<Map<string, SideFile>> {
   try {
-    const entries = await ask(folder, hashes);
+    const entries = await ask(folder, { hashes, task });
     return new Map(
       entries
         .filter(({ kind, path }) => kind === 'file' && !isHalfWritten(path) && canBeHere(path))

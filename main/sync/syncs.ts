@@ -62,13 +62,13 @@ export class Syncs {
   async compare(
     local: string,
     remote: string,
-    { content }: { readonly content: boolean },
+    { content, task }: { readonly content: boolean; readonly task?: string | undefined },
   ): Promise<SyncComparison> {
     const { session, askManifest } = this.#options;
     const files = await session.files();
     const [here, there] = await Promise.all([
       readLocalSide(local),
-      readRemoteSide(files, remote, { ask: askManifest, hashes: content }),
+      readRemoteSide(files, remote, { ask: askManifest, hashes: content, task }),
     ]);
     if (content) await hashLocalSide(local, here, there);
     const rows = compareSides(here, there);

@@ -328,8 +328,11 @@ export const requests = {
   'files.list': channel(z.strictObject({ folder: remotePathSchema }), z.array(fileEntrySchema)),
   'files.makeFolder': channel(z.strictObject({ path: remotePathSchema }), done),
   'files.rename': channel(z.strictObject({ from: remotePathSchema, to: remotePathSchema }), done),
-  /** Folders with all that is in them. */
-  'files.delete': channel(z.strictObject({ paths: z.array(remotePathSchema).min(1).max(10_000) }), done),
+  /** Folders with all that is in them. `task`: told as `files.progress` and cancelled as those of the master are. */
+  'files.delete': channel(
+    z.strictObject({ paths: z.array(remotePathSchema).min(1).max(10_000), task: z.uuid().optional() }),
+    done,
+  ),
   /** Moves into a folder; what exists there already is refused. */
   'files.move': channel(
     z.strictObject({ paths: z.array(remotePathSchema).min(1).max(10_000), folder: remotePathSchema }),
@@ -341,6 +344,7 @@ export const requests = {
       paths: z.array(remotePathSchema).min(1).max(10_000),
       mode: z.int().min(0).max(0o777),
       within: z.boolean(),
+      task: z.uuid().optional(),
     }),
     done,
   ),
@@ -385,7 +389,12 @@ export const requests = {
   'local.reveal': channel(z.strictObject({ path: localPathSchema }), done),
   /** Compares a folder here with one on the master. `content`: by hashes instead of size and time. */
   'sync.compare': channel(
-    z.strictObject({ local: localPathSchema, remote: remotePathSchema, content: z.boolean() }),
+    z.strictObject({
+      local: localPathSchema,
+      remote: remotePathSchema,
+      content: z.boolean(),
+      task: z.uuid().optional(),
+    }),
     syncComparisonSchema,
   ),
   /**

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { requests } from '#shared/ipc/contract.ts';
 import { DragOut } from '#main/sftp/drag-out.ts';
+import { FileTasks } from '#main/sftp/file-tasks.ts';
 import { deleteEntries, moveEntries, setModes } from '#main/sftp/file-operations.ts';
 import { openTransferStage } from '#test/support/transfer-stage.ts';
 
@@ -82,6 +83,38 @@ describe('deleting', () => {
     for (let n = 0; n < 2000; n++) await writeFile(join(many, n % 2 === 0 ? 'sub' : '', `f${n}`), '');
     await deleteEntries(files, [at('many'), at('a'), at('gone')]);
     expect((await readdir(remote)).sort()).toEqual(['b', 'plugins']);
+  });
+});
+
+describe('a long operation', () => {
+  it('tells how far it has come, and ends when it is cancelled', async () => {
+    const { remote, files } = await setUp();
+    const many = join(remote, 'many');
+    await mkdir(many);
+    for (let n = 0; n < 600; n++) await writeFile(join(many, `f${n}`), '');
+    const news: number[] = [];
+    const tasks = new FileTasks(({ task, files: { done } }) => {
+      expect(task).toBe('t');
+      news.push(done);
+    });
+    const deletion = tasks.run({ task: 't', what: 'The deletion' }, ({ signal, done }) =>
+      deleteEntries(files, [at('many')], {
+        signal,
+        done: () => {
+          done();
+          // The window hears of it ten times a second; a person cancels at some time in between.
+          if (news.length > 0) tasks.cancel('t');
+        },
+      }),
+    );
+    await expect(deletion).rejects.toMatchObject({ code: 'TASK_CANCELLED' });
+    expect(news[0]).toBe(1);
+    const left = (await readdir(many)).length;
+    expect(left).toBeGreaterThan(0);
+    expect(left).toBeLessThan(600);
+    tasks.cancel('t');
+    await tasks.run({ task: undefined, what: '' }, (steps) => deleteEntries(files, [at('many')], steps));
+    expect(await readdir(remote)).not.toContain('many');
   });
 });
 

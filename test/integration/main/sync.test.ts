@@ -25,7 +25,7 @@ async function setUp() {
     Promise.reject(new OverworldError('METHOD_UNKNOWN', { method: 'files.manifest' }));
   const api = await openRpc(await connect(stage.master, stage.person));
   onTestFinished(() => api.dispose());
-  const newer: AskManifest = async (folder, hashes) =>
+  const newer: AskManifest = async (folder, { hashes }) =>
     methods['files.manifest'].result.parse(
       await api.sendRequest('files.manifest', { folder, hashes, task: randomUUID() }),
     );

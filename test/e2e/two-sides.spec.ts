@@ -1,0 +1,140 @@
+import { randomBytes } from 'node:crypto';
+import { access, mkdir, readdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { askApp } from '#test/support/open-app.ts';
+import { waitFor } from '#test/support/wait-for.ts';
+import { expect, launch, liveWindow, test } from './app.ts';
+
+/** The main side of the Files screen in the real app: what only Electron can show, asked over the window's bridge. */
+
+test.beforeEach(async ({ given }) => {
+  await given.templateWithoutJar('lobby');
+});
+
+test('this computer: a person adds a folder; nothing outside of the places can be reached', async ({
+  app,
+  window,
+  data,
+}) => {
+  const desk = join(data, 'desk');
+  await mkdir(desk);
+  const places = await askApp(window, 'local.places', {});
+  expect(places.map(({ name }) => name)).toContain('Home');
+  await expect(askApp(window, 'local.list', { folder: desk })).rejects.toThrow('PLACE_FORBIDDEN');
+
+  await app.answerOpenDialogs([desk]);
+  expect(await askApp(window, 'local.addPlace', {})).toEqual({ name: 'desk', path: desk, added: true });
+  await askApp(window, 'local.makeFolder', { path: join(desk, 'plugins') });
+  await askApp(window, 'local.rename', { from: join(desk, 'plugins'), to: join(desk, 'mods') });
+  await writeFile(join(desk, 'a.txt'), 'a');
+  const listed = await askApp(window, 'local.list', { folder: `${desk}/mods/..` });
+  expect(listed).toMatchObject({ folder: desk, parent: null });
+  expect(listed.entries.map(({ name, kind }) => `${kind} ${name}`)).toEqual(['folder mods', 'file a.txt']);
+  await expect(
+    askApp(window, 'local.rename', { from: join(desk, 'a.txt'), to: join(desk, 'mods') }),
+  ).rejects.toThrow('FILE_EXISTS');
+  await expect(askApp(window, 'local.trash', { paths: [data] })).rejects.toThrow('PLACE_FORBIDDEN');
+  await askApp(window, 'local.trash', { paths: [join(desk, 'a.txt')] });
+  await expect(access(join(desk, 'a.txt'))).rejects.toThrow('ENOENT');
+
+  await askApp(window, 'local.removePlace', { path: desk });
+  await expect(askApp(window, 'local.list', { folder: desk })).rejects.toThrow('PLACE_FORBIDDEN');
+});
+
+test('compares a folder with a template, and makes them alike', async ({ app, window, data, given }) => {
+  const desk = join(data, 'desk');
+  await mkdir(join(desk, 'plugins'), { recursive: true });
+  await writeFile(join(desk, 'plugins', 'a.jar'), 'a');
+  await writeFile(given.folder('lobby', 'old.txt'), 'old');
+  await app.answerOpenDialogs([desk]);
+  await askApp(window, 'local.addPlace', {});
+  const params = { local: desk, remote: '/templates/lobby', content: true };
+  const { comparison, rows } = await askApp(window, 'sync.compare', params);
+  expect(rows.map(({ path, verdict }) => `${path}: ${verdict}`)).toEqual([
+    'old.txt: remote only',
+    'plugins/a.jar: local only',
+  ]);
+  const paths = rows.map(({ path }) => path);
+  expect(await askApp(window, 'sync.start', { comparison, to: 'remote', paths, deletes: true })).toEqual({
+    copied: 1,
+    deleted: 1,
+  });
+  await waitFor(async () => {
+    const { rows: after } = await askApp(window, 'sync.compare', params);
+    return after.every(({ verdict }) => verdict === 'same') && after.length === 1;
+  });
+});
+
+test('edits a file in another program, and drags files out', async ({ electronApp, window, given }) => {
+  await writeFile(given.folder('lobby', 'motd.txt'), 'one');
+  // In place of the system's programs and its drag and drop: what they were asked to do.
+  await electronApp.evaluate(({ shell, BrowserWindow }) => {
+    const asked = globalThis as { opened?: string; dragged?: Electron.Item & { empty: boolean } };
+    shell.openPath = (path) => {
+      asked.opened = path;
+      return Promise.resolve('');
+    };
+    const contents = BrowserWindow.getAllWindows()[0]?.webContents;
+    if (contents === undefined) throw new Error('there is no window');
+    contents.startDrag = (item) => {
+      asked.dragged = { ...item, empty: typeof item.icon === 'string' || item.icon.isEmpty() };
+    };
+  });
+  const path = '/templates/lobby/motd.txt';
+  await askApp(window, 'files.openExternally', { path });
+  const opened = await electronApp.evaluate(() => (globalThis as { opened?: string }).opened ?? '');
+  expect(await readFile(opened, 'utf8')).toBe('one');
+  await writeFile(`${opened}.new`, 'two');
+  await rename(`${opened}.new`, opened);
+  await waitFor(async () => (await readFile(given.folder('lobby', 'motd.txt'), 'utf8')) === 'two');
+
+  await askApp(window, 'files.dragOut', { paths: [path] });
+  const dragged = await electronApp.evaluate(() => {
+    const { dragged: item } = globalThis as { dragged?: { files?: string[]; empty: boolean } };
+    return { files: item?.files ?? [], empty: item?.empty };
+  });
+  expect(dragged.empty).toBe(false);
+  expect(await readFile(dragged.files[0] ?? '', 'utf8')).toBe('two');
+  await electronApp.close();
+  for (const copy of [opened, dragged.files[0] ?? '']) {
+    await expect(access(dirname(copy))).rejects.toThrow('ENOENT');
+  }
+});
+
+test('goes on with a transfer after the app was closed in the middle of it', async ({
+  app,
+  electronApp,
+  window,
+  data,
+  given,
+}) => {
+  const desk = join(data, 'desk');
+  await mkdir(desk);
+  const world = join(desk, 'world.zip');
+  await writeFile(world, randomBytes(400_000_000));
+  await app.answerOpenDialogs([desk]);
+  await askApp(window, 'local.addPlace', {});
+  const { plan } = await askApp(window, 'files.planUpload', {
+    folder: '/templates/lobby',
+    localPaths: [world],
+  });
+  await askApp(window, 'transfers.start', { plan: plan ?? '', onConflict: 'overwrite' });
+  await waitFor(async () => ((await askApp(window, 'transfers.list', {}))[0]?.bytes.done ?? 0) > 20_000_000);
+  await electronApp.close();
+  const left = await readdir(given.folder('lobby'));
+  expect(left.filter((name) => name.endsWith('.part'))).toHaveLength(1);
+  expect(left).not.toContain('world.zip');
+
+  const again = await launch(data);
+  try {
+    const reopened = await liveWindow(again);
+    const done = await waitFor(async () => {
+      const [transfer] = await askApp(reopened, 'transfers.list', {});
+      return transfer?.state === 'done' ? transfer : null;
+    });
+    expect(done).toMatchObject({ name: 'world.zip', bytes: { done: 400_000_000 }, error: null });
+    expect((await readFile(given.folder('lobby', 'world.zip'))).equals(await readFile(world))).toBe(true);
+  } finally {
+    await again.close();
+  }
+});
