@@ -3,6 +3,7 @@ import { masterConfigSchema } from '#shared/config/master.ts';
 import { templateConfigSchema } from '#shared/config/template.ts';
 import { errorCodes, type ErrorCategory, type ErrorCode } from '#shared/errors/codes.ts';
 import { OverworldError } from '#shared/errors/overworld-error.ts';
+import { cheatSheet } from '#renderer/frame/shortcuts.ts';
 import { errorExamples } from './error-examples.ts';
 
 const categoryWords: Readonly<Record<ErrorCategory, string>> = {
@@ -26,6 +27,7 @@ export function generatedPages(): ReadonlyMap<string, string> {
   return new Map([
     ['docs/errors.md', errorsPage()],
     ['docs/configuration.md', configurationPage()],
+    ['docs/keyboard.md', keyboardPage()],
   ]);
 }
 
@@ -47,6 +49,32 @@ export function errorsPage(): string {
     '## Categories',
     '',
     table(['Category', 'Who has to act, or what went wrong'], categories),
+  ]);
+}
+
+/** docs/keyboard.md: the cheat sheet of the window. */
+export function keyboardPage(): string {
+  const written = (keys: string): string =>
+    keys
+      .split(/ (then|or) /)
+      .map((part) => (part === 'then' || part === 'or' ? part : `\`${part.replaceAll(' ', '+')}\``))
+      .join(' ');
+  return page('Keyboard', [
+    'Everything in the window can be done by keyboard alone. The same list is shown there by `?`. On macOS `Ctrl` is the',
+    'command key. Single letters and signs do nothing while you type into a field; over a dialog only its own keys count.',
+    '',
+    'The palette (`Ctrl+K`) finds every screen, template, folder, node, service, setting and action by parts of their',
+    'names: `stop lobby-3`, `console bed`, `max players`. What you chose last comes first. What destroys asks before it',
+    'does.',
+    ...cheatSheet.flatMap(({ title, keys }) => [
+      '',
+      `## ${title}`,
+      '',
+      table(
+        ['Keys', 'What they do'],
+        keys.map(([press, does]) => [written(press), does]),
+      ),
+    ]),
   ]);
 }
 
