@@ -1,0 +1,239 @@
+import { describe, expect, it } from 'vitest';
+import type { TemplateConfig } from '#shared/config/template.ts';
+import { foresee } from '#master/core/foresee.ts';
+import { plan } from '#master/core/plan.ts';
+import type { NodeSnapshot, ServiceSnapshot, TemplateSnapshot } from '#master/core/snapshot.ts';
+import { aNode, aRentedNode, aService, aSnapshot, aTemplate, NOW } from '#test/support/snapshots.ts';
+
+interface Case {
+  readonly says: string;
+  readonly config?: Partial<TemplateConfig>;
+  readonly template?: Partial<Omit<TemplateSnapshot, 'id' | 'config'>>;
+  readonly services: readonly ServiceSnapshot[];
+  readonly nodes?: readonly NodeSnapshot[];
+  /** Actions in a few words, in their order. */
+  readonly want: readonly string[];
+}
+
+const old = { retiring: true };
+
+function planned({ config = {}, template = {}, services, nodes = [aNode()] }: Case) {
+  const templates = [aTemplate('t', { minimumRunningServers: 1, ...config }, template)];
+  return plan(aSnapshot({ templates, services, nodes }));
+}
+
+function actionsOf(one: Case): string[] {
+  return planned(one).actions.map((action) =>
+    'service' in action ? `${action.kind} ${action.service}` : `${action.kind} ${action.node}`,
+  );
+}
+
+describe('a service that is to be replaced', () => {
+  it.each<Case>([
+    {
+      says: 'serves until its replacement is ready',
+      services: [aService('t-1', old)],
+      want: ['request t-100'],
+    },
+    {
+      says: 'still serves while that starts',
+      services: [aService('t-1', old), aService('t-2', { state: 'STARTING' })],
+      want: [],
+    },
+    {
+      says: 'goes once that is ready, though it was in use a moment ago',
+      services: [aService('t-1', { ...old, unusedSince: NOW }), aService('t-2')],
+      want: ['stop t-1'],
+    },
+    {
+      says: 'plays on while somebody is on it',
+      services: [aService('t-1', { ...old, state: 'IN_USE' }), aService('t-2')],
+      want: [],
+    },
+    {
+      says: 'goes at once, without a replacement, where nobody needs one',
+      config: { minimumRunningServers: 0 },
+      services: [aService('t-1', old)],
+      want: ['stop t-1'],
+    },
+    {
+      says: 'goes at once before it is up, or when it does not answer: it serves nobody',
+      services: [
+        aService('t-1', { ...old, state: 'STARTING' }),
+        aService('t-2', { ...old, unresponsive: true }),
+        aService('t-3'),
+      ],
+      want: ['stop t-1', 'stop t-2'],
+    },
+    {
+      says: 'stays where its slots are needed until others have as many',
+      config: { minimumRunningServers: 0, startNewServiceAtTemplateCapacity: 50 },
+      services: [aService('t-1', { state: 'IN_USE', players: 6 }), aService('t-2', old)],
+      want: ['request t-100'],
+    },
+    {
+      says: 'is left alone while a person holds it, and counts',
+      services: [aService('t-1', { ...old, held: true })],
+      want: [],
+    },
+    {
+      says: 'stays while its template is held',
+      template: { held: true },
+      services: [aService('t-1', old), aService('t-2')],
+      want: [],
+    },
+    {
+      says: 'is the first to go where there are more than the cap allows',
+      config: { maximumOnlineServers: 1 },
+      services: [aService('t-1', old), aService('t-2')],
+      want: ['stop t-1'],
+    },
+    {
+      says: 'goes before its replacement where the cap leaves no room, one at a time',
+      config: { minimumRunningServers: 2, maximumOnlineServers: 2 },
+      services: [aService('t-1', old), aService('t-2', old)],
+      want: ['stop t-2'],
+    },
+    {
+      says: 'waits for the next turn while another one stops, or starts',
+      config: { minimumRunningServers: 3, maximumOnlineServers: 3 },
+      services: [
+        aService('t-1', old),
+        aService('t-2', { ...old, stopping: true }),
+        aService('t-3', { state: 'STARTING' }),
+      ],
+      want: [],
+    },
+    {
+      says: 'stays under the cap while its template could start no other',
+      config: { maximumOnlineServers: 1 },
+      template: { hasJar: false },
+      services: [aService('t-1', old)],
+      want: [],
+    },
+    {
+      says: 'stays under the cap where only a rule wants its node empty',
+      config: { maximumOnlineServers: 1 },
+      services: [aService('t-1', { node: 'n' })],
+      nodes: [aNode(), aRentedNode('n', { state: 'DRAINING', drainedByRules: true })],
+      want: [],
+    },
+    {
+      says: 'goes under the cap where a person wants its node empty',
+      config: { maximumOnlineServers: 1 },
+      services: [aService('t-1', { node: 'n' })],
+      nodes: [aNode(), aRentedNode('n', { state: 'DRAINING' })],
+      want: ['stop t-1'],
+    },
+  ])('$says', (one) => {
+    expect(actionsOf(one)).toEqual(one.want);
+  });
+
+  it('says why it stays under the cap when nothing can take its place', () => {
+    const { unmet } = planned({
+      says: '',
+      config: { maximumOnlineServers: 1 },
+      template: { hasJar: false },
+      services: [aService('t-1', old)],
+      want: [],
+    });
+    expect(unmet.get('t')).toMatchObject({ missing: 1, wait: { reason: 'SERVER_JAR_MISSING' } });
+  });
+
+  it('lacks nothing under the cap while it serves', () => {
+    const busy = aService('t-2', { state: 'STARTING' });
+    const config = { minimumRunningServers: 2, maximumOnlineServers: 2 };
+    const { unmet } = planned({ says: '', config, services: [aService('t-1', old), busy], want: [] });
+    expect(unmet.size).toBe(0);
+  });
+});
+
+describe('a service that begins again', () => {
+  const again = { restarting: true, manual: true };
+  it.each<Case>([
+    { says: 'counts as on its way while it ends', services: [aService('t-1', again)], want: [] },
+    {
+      says: 'is stopped by no rule while it ends',
+      config: { minimumRunningServers: 0, maximumOnlineServers: 0 },
+      services: [aService('t-1', again)],
+      want: [],
+    },
+    {
+      says: 'starts though it and its template are held, and nobody needs it',
+      config: { minimumRunningServers: 0 },
+      template: { held: true },
+      services: [aService('t-1', { ...again, held: true, state: 'REQUESTED' })],
+      want: ['start t-1'],
+    },
+    {
+      says: 'is not replaced where its node is being emptied: it starts elsewhere',
+      services: [aService('t-1', { ...again, node: 'n' })],
+      nodes: [aNode(), aRentedNode('n', { state: 'DRAINING' })],
+      want: [],
+    },
+    {
+      says: 'is replaced where its node is lost',
+      services: [aService('t-1', { ...again, node: 'n' })],
+      nodes: [aNode(), aNode({ id: 'n', state: 'LOST' })],
+      want: ['request t-100'],
+    },
+  ])('$says', (one) => {
+    expect(actionsOf(one)).toEqual(one.want);
+  });
+});
+
+describe('a template that is to be deleted', () => {
+  it.each<Case>([
+    {
+      says: 'requests and starts nothing, and stops all that nobody uses',
+      config: { startNewServiceAtTemplateCapacity: 10 },
+      services: [
+        aService('t-1', { state: 'IN_USE', players: 9 }),
+        aService('t-2'),
+        aService('t-3', { state: 'REQUESTED', manual: true }),
+        aService('t-4', { restarting: true }),
+      ],
+      want: ['stop t-3', 'stop t-4', 'stop t-2'],
+    },
+    {
+      says: 'does that though it is held, and leaves held services alone',
+      template: { held: true },
+      services: [aService('t-1'), aService('t-2', { held: true })],
+      want: ['stop t-1'],
+    },
+  ])('$says', ({ template = {}, ...one }) => {
+    expect(actionsOf({ ...one, template: { ...template, leaving: true } })).toEqual(one.want);
+  });
+});
+
+describe('a node that a person gives back', () => {
+  const given = aRentedNode('n', { state: 'DRAINING', leaving: true });
+  it('goes as soon as it is empty, whatever is paid for', () => {
+    expect(actionsOf({ says: '', services: [aService('t-1')], nodes: [aNode(), given], want: [] })).toEqual([
+      'release n',
+    ]);
+  });
+
+  it.each([{ locked: true }, { held: true }])('stays while a person keeps it: %o', (kept) => {
+    const nodes = [aNode(), { ...given, ...kept }];
+    expect(actionsOf({ says: '', services: [aService('t-1')], nodes, want: [] })).toEqual([]);
+  });
+});
+
+it('a whole rolling restart, a deletion and a release are foreseen to their end', () => {
+  const foreseen = foresee(
+    aSnapshot({
+      templates: [
+        aTemplate('t', { minimumRunningServers: 2, maximumOnlineServers: 2 }),
+        aTemplate('gone', {}, { leaving: true }),
+      ],
+      services: [aService('t-1', old), aService('t-2', old), aService('gone-1', { node: 'n' })],
+      nodes: [aNode(), aRentedNode('n', { state: 'DRAINING', leaving: true })],
+    }),
+  );
+  const words = foreseen.actions.map(({ kind, service, node }) => `${kind} ${service ?? node ?? ''}`);
+  expect(words.filter((word) => word.startsWith('stop'))).toEqual(['stop gone-1', 'stop t-2', 'stop t-1']);
+  expect(words.filter((word) => word.startsWith('start'))).toEqual(['start t-100', 'start t-101']);
+  expect(words).toContain('release n');
+  expect(foreseen).toMatchObject({ complete: true, waiting: [], unmet: [] });
+});
