@@ -1,0 +1,154 @@
+import { fireEvent, render, screen, waitFor, within } from '@testing-library/svelte';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import ConnectionsScreen from '#renderer/screens/connections/ConnectionsScreen.svelte';
+import TrustDialog from '#renderer/screens/connections/TrustDialog.svelte';
+import { addKeyCommand, checkConnection, splitAddress } from '#renderer/screens/connections/words.ts';
+import { connections } from '#renderer/stores/connections.svelte.ts';
+import { place } from '#renderer/stores/place.svelte.ts';
+import { trust } from '#renderer/stores/trust.svelte.ts';
+import { differingGroups, isSameFingerprint, toGroups } from '#renderer/view/fingerprint.ts';
+import { OverworldError } from '#shared/errors/overworld-error.ts';
+import { toWire } from '#shared/errors/wire.ts';
+import type { Connection } from '#shared/ipc/contract.ts';
+import type { FakeBridge } from '#test/support/fake-bridge.ts';
+import { aConnection, aLink } from '#test/support/models.ts';
+import { connectStores } from '../support/open-screen.ts';
+import { pretendLayout } from '../support/pretend-layout.ts';
+import { bridgeOver } from '../support/window-world.ts';
+
+const KEY = `SHA256:${'abcdef'.repeat(7)}X`;
+const OTHER = `SHA256:${'abcdef'.repeat(6)}ABCDEFX`;
+const berlin = aConnection({
+  ...{ id: 'b', kind: 'remote', name: 'Berlin', host: 'berlin.example', port: 2022, active: false },
+});
+
+let bridge: FakeBridge;
+let stops: (() => void)[];
+
+function open(list: readonly Connection[]): void {
+  bridge.answer('connections.list', () => [...list]);
+  stops.push(connectStores(bridge), connections.connect());
+}
+
+beforeEach(() => {
+  stops = [pretendLayout({ width: 1200, height: 700 })];
+  bridge = bridgeOver({});
+  place.replace('connections');
+});
+afterEach(() => {
+  for (const stop of stops.reverse()) stop();
+});
+
+describe('the Connections screen', () => {
+  it('teaches how to install a master on a server, with this app’s own key', async () => {
+    open([aConnection()]);
+    render(ConnectionsScreen);
+    expect(await screen.findByText(/overworld-master init/)).toBeTruthy();
+    expect(await screen.findByText(/keys add --data .* "ssh-ed25519 AAAA/)).toBeTruthy();
+  });
+
+  it('says what is wrong with a field after it was left, and takes host:port apart', async () => {
+    open([aConnection(), berlin]);
+    place.replace('connections', '+new');
+    render(ConnectionsScreen);
+    const dialog = await screen.findByRole('dialog', { name: 'Add master' });
+    const name = within(dialog).getByLabelText('Name');
+    await fireEvent.input(name, { target: { value: 'berlin' } });
+    expect(within(dialog).queryByText(/Another connection/)).toBeNull();
+    await fireEvent.blur(name);
+    expect(await within(dialog).findByText('Another connection has this name.')).toBeTruthy();
+    await fireEvent.input(within(dialog).getByLabelText('Host'), {
+      target: { value: 'overworld@paris.example:2200' },
+    });
+    expect(within(dialog).getByLabelText<HTMLInputElement>('Host').value).toBe('paris.example');
+    expect(within(dialog).getByLabelText<HTMLInputElement>('Port').value).toBe('2200');
+    await fireEvent.click(within(dialog).getByRole('button', { name: 'Add only' }));
+    expect(bridge.askedFor('connections.save')).toEqual([]);
+  });
+
+  it('tells what a test found: who is there, in how many milliseconds, and with which role', async () => {
+    bridge.answer('connections.test', () => ({
+      ...{ hostKey: KEY, trust: 'pinned', ms: 42 },
+      master: { version: '0.1.0', hostname: 'b1', role: 'viewer' },
+    }));
+    open([aConnection(), berlin]);
+    render(ConnectionsScreen);
+    const row = await screen.findByRole('listitem', { name: 'Berlin' });
+    await fireEvent.click(within(row).getByRole('button', { name: 'Actions for Berlin' }));
+    await fireEvent.click(await screen.findByRole('menuitem', { name: 'Test connection' }));
+    expect(await within(row).findByText('Reached in 42 ms')).toBeTruthy();
+    expect(row.textContent).toContain('viewer there');
+  });
+});
+
+describe('the question about a key', () => {
+  const failed = (error: OverworldError) =>
+    aLink({ ...{ connection: 'b', kind: 'remote', name: 'Berlin', status: 'failed' }, error: toWire(error) });
+
+  it('pins what a person trusts', async () => {
+    bridge.answer('connections.trust', () => ({}));
+    open([aConnection({ active: false }), { ...berlin, active: true }]);
+    bridge.push('link', failed(new OverworldError('HOST_KEY_UNKNOWN', { address: 'b:1', found: KEY })));
+    render(TrustDialog);
+    const dialog = await screen.findByRole('dialog', { name: 'Is this your master?' });
+    await fireEvent.click(within(dialog).getByRole('button', { name: 'Trust and connect' }));
+    await waitFor(() => expect(bridge.askedFor('connections.trust')).toEqual([{ id: 'b', hostKey: KEY }]));
+  });
+
+  it('about a changed one is loud and wants the name typed; put off, it can be opened again', async () => {
+    bridge.answer('connections.trust', () => ({}));
+    open([aConnection({ active: false }), { ...berlin, active: true }]);
+    const error = new OverworldError('HOST_KEY_CHANGED', { address: 'b:1', expected: KEY, found: OTHER });
+    bridge.push('link', failed(error));
+    render(TrustDialog);
+    const dialog = await screen.findByRole('dialog', { name: 'The host key of Berlin has changed' });
+    const sure = within(dialog).getByRole<HTMLButtonElement>('button', { name: 'Trust the new key' });
+    expect(sure.disabled).toBe(true);
+    await fireEvent.click(within(dialog).getByRole('button', { name: 'Do not connect' }));
+    expect(trust.question).toBeNull();
+    expect(trust.waiting).toBe(true);
+    trust.reopen();
+    const again = await screen.findByRole('dialog', { name: 'The host key of Berlin has changed' });
+    await fireEvent.input(within(again).getByLabelText('Type Berlin to trust the new key'), {
+      target: { value: 'Berlin' },
+    });
+    await fireEvent.click(within(again).getByRole('button', { name: 'Trust the new key' }));
+    await waitFor(() => expect(bridge.askedFor('connections.trust')).toEqual([{ id: 'b', hostKey: OTHER }]));
+  });
+});
+
+describe('words of connections', () => {
+  it.each([
+    ['host:22', { host: 'host', port: '22' }],
+    ['me@host:22', { host: 'host', port: '22' }],
+    ['[2001:db8::1]:2022', { host: '2001:db8::1', port: '2022' }],
+    ['2001:db8::1', null],
+    ['host', null],
+  ])('takes %s apart', (typed, want) => expect(splitAddress(typed)).toEqual(want));
+
+  it.each([
+    [{ name: '', host: 'h', port: '1' }, ['name']],
+    [{ name: 'A', host: 'a b', port: '1' }, ['host']],
+    [{ name: 'A', host: 'h', port: '70000' }, ['port']],
+    [{ name: 'A', host: 'h', port: '1.5' }, ['port']],
+    [{ name: ' A ', host: ' h ', port: '2022' }, []],
+  ])('checks %o', (typed, want) => {
+    const { draft, problems } = checkConnection(typed, ['B']);
+    expect(Object.keys(problems)).toEqual(want);
+    expect(draft === null).toBe(want.length > 0);
+  });
+
+  it('makes the line that lets the app in, with a name of its own for each app', () =>
+    expect(addKeyCommand('ssh-ed25519 AAAAC3Nza/xyz+9 overworld-app\n')).toBe(
+      'overworld-master keys add --role owner overworld-app-zaxyz9 "ssh-ed25519 AAAAC3Nza/xyz+9 overworld-app"',
+    ));
+
+  it('shows fingerprints in groups, and where two differ', () => {
+    expect(toGroups(KEY)).toHaveLength(8);
+    expect([...differingGroups(KEY, OTHER)]).toEqual([6]);
+    expect(isSameFingerprint(`Host key  ${KEY}\n`, KEY)).toBe(true);
+    expect(isSameFingerprint(`256 ${KEY} host (ED25519)`, KEY)).toBe(true);
+    expect(isSameFingerprint(OTHER, KEY)).toBe(false);
+    expect(isSameFingerprint('nonsense', KEY)).toBe(false);
+  });
+});
