@@ -1,6 +1,7 @@
 import { fireEvent, render, screen, waitFor, within } from '@testing-library/svelte';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import Frame from '#renderer/frame/Frame.svelte';
+import { loadedScreens } from '#renderer/frame/screens.svelte.ts';
 import { place } from '#renderer/stores/place.svelte.ts';
 import { OverworldError } from '#shared/errors/overworld-error.ts';
 import { toWire } from '#shared/errors/wire.ts';
@@ -14,6 +15,14 @@ let undo: () => void;
 
 /** The stores live as long as the window; tests in this file follow one window from its start. */
 describe('Frame', () => {
+  // Read on demand in the app; here each is compiled first, which takes its time.
+  beforeAll(async () => {
+    await Promise.all([
+      loadedScreens.load('overview'),
+      loadedScreens.load('services'),
+      import('#renderer/frame/palette/Palette.svelte'),
+    ]);
+  }, 60_000);
   beforeEach(() => {
     undo = pretendLayout({ width: 1200, height: 700 });
     window.matchMedia = () => new EventTarget() as MediaQueryList;
