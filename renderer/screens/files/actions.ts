@@ -3,6 +3,7 @@ import { request } from '../../bridge/bridge.ts';
 import { PLACES } from '../../stores/local-folder.svelte.ts';
 import type { Entry } from '../../stores/folder.svelte.ts';
 import { place } from '../../stores/place.svelte.ts';
+import { tasks } from '../../stores/tasks.svelte.ts';
 import { transferPlans } from '../../stores/transfer-plans.svelte.ts';
 import { toasts } from '../../ui/toasts.svelte.ts';
 import { nameRefusal } from './access.ts';
@@ -132,9 +133,13 @@ export async function makeFolder(desk: Desk, side: Side, name: string): Promise<
 export async function remove(desk: Desk, { side, entries }: Chosen): Promise<void> {
   const pane = desk.pane(side);
   const paths = entries.map(({ path }) => path);
-  await pane.folder.change(request(side === 'remote' ? 'files.delete' : 'local.trash', { paths }));
-  pane.selected = new Set();
   const what = entries.length === 1 ? (entries[0]?.name ?? '') : countWords(entries);
+  await pane.folder.change(
+    side === 'remote'
+      ? tasks.run(`Deleting ${what}`, (task) => request('files.delete', { paths, task }))
+      : request('local.trash', { paths }),
+  );
+  pane.selected = new Set();
   toasts.done(side === 'remote' ? `Deleted ${what}` : `Put ${what} into the trash`);
 }
 

@@ -1,6 +1,7 @@
 import { toOverworldError, type OverworldError } from '#shared/errors/overworld-error.ts';
 import type { SyncComparison, SyncRow } from '#shared/ipc/contract.ts';
 import { request } from '../../../bridge/bridge.ts';
+import { tasks } from '../../../stores/tasks.svelte.ts';
 import { NONE } from '../entries.ts';
 import { actOf, firstTicks, totalsOf, type Direction, type Plan, type Totals } from './sync.ts';
 
@@ -50,7 +51,9 @@ export class Comparison {
     this.error = null;
     this.#result = null;
     try {
-      this.#result = await request('sync.compare', { local, remote, content });
+      this.#result = await tasks.run('Comparing two folders', (task) =>
+        request('sync.compare', { local, remote, content, task }),
+      );
       this.#about = about;
       this.#tickAnew();
     } catch (thrown) {

@@ -77,7 +77,7 @@ describe('the file browser', () => {
     expect(bridge.askedFor('files.delete')).toEqual([]);
     await fireEvent.click(within(dialog).getByRole('button', { name: 'Delete' }));
     await waitFor(() =>
-      expect(bridge.askedFor('files.delete')).toEqual([{ paths: ['/templates/lobby/server.jar'] }]),
+      expect(bridge.askedFor('files.delete')).toMatchObject([{ paths: ['/templates/lobby/server.jar'] }]),
     );
   });
 

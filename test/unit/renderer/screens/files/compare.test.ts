@@ -70,7 +70,7 @@ describe('compare and synchronise', () => {
   afterEach(() => world.close());
 
   it('compares the two folders shown, and does only what is ticked', async () => {
-    expect(world.bridge.askedFor('sync.compare')).toEqual([
+    expect(world.bridge.askedFor('sync.compare')).toMatchObject([
       { local: '/home/anna', remote: '/templates/lobby', content: false },
     ]);
     const table = screen.getByRole('grid', { name: 'Differences' });

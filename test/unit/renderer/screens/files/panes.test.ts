@@ -193,7 +193,7 @@ describe('the two sides', () => {
     await fireEvent.input(octal, { target: { value: '600' } });
     await fireEvent.click(within(dialog).getByRole('button', { name: 'Set permissions' }));
     await waitFor(() =>
-      expect(world.bridge.askedFor('files.setMode')).toEqual([
+      expect(world.bridge.askedFor('files.setMode')).toMatchObject([
         { paths: ['/templates/lobby/eula.txt'], mode: 0o600, within: false },
       ]),
     );
