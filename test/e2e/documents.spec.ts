@@ -105,7 +105,7 @@ test('the configuration is edited by keyboard alone: another token, a firewall r
   await keys('Control+k');
   await window.keyboard.type('API token');
   await keys('Enter');
-  const token = window.getByLabel('API token');
+  const token = window.getByLabel('API token', { exact: true });
   await expect(token).toBeFocused();
   await expect(token).toHaveValue('••••');
   await keys('Tab', 'Enter');

@@ -33,6 +33,9 @@ export interface OpenEditor {
   readonly close: () => void;
 }
 
+/** For so long after Escape, Tab leaves the editor, ms. */
+const LEAVING_MS = 2000;
+
 /** Marks what came from outside, so that it is not told back. */
 const fromOutside = Annotation.define<boolean>();
 
@@ -58,7 +61,10 @@ export async function openEditor(host: HTMLElement, options: EditorOptions): Pro
     }),
   });
   const onkeydown = (event: Event): void => {
-    if (event instanceof KeyboardEvent && belongsToText(event)) event.stopPropagation();
+    if (!(event instanceof KeyboardEvent)) return;
+    // CodeMirror itself does this only for an Escape that closed nothing.
+    if (event.key === 'Escape') view.setTabFocusMode(LEAVING_MS);
+    if (belongsToText(event)) event.stopPropagation();
   };
   root.addEventListener('keydown', onkeydown);
   return {
