@@ -14,6 +14,9 @@ export interface ChartSeries {
 /** A limit is in the picture when what is measured comes so near; else it would press all else to the ground. */
 const NEAR = 0.25;
 
+/** Less than this is nothing: no mark could tell it from 0. */
+const LEAST = 1e-6;
+
 /**
  * Upper end of the value axis and the marks below it, 0 included.
  *
@@ -28,7 +31,7 @@ export function toScale(
   const limits = series.filter(({ kind }) => kind === 'limit').map((one) => highest([one]));
   const near = limits.filter((limit) => measured >= limit * NEAR);
   const most = Math.max(measured, ...near);
-  if (most <= 0) return { top: 1, marks: [0, 1] };
+  if (most < LEAST) return { top: 1, marks: [0, 1] };
   const step = niceStep(most / 3, whole);
   const count = Math.ceil(most / step - 1e-9);
   return { top: count * step, marks: Array.from({ length: count + 1 }, (_, i) => i * step) };

@@ -8,7 +8,7 @@ import { templates } from '#renderer/stores/templates.svelte.ts';
 import { masterConfigSchema } from '#shared/config/master.ts';
 import type { Wait, WaitReason } from '#shared/model/wait.ts';
 import type { FakeBridge } from '#test/support/fake-bridge.ts';
-import { aMasterDocument, aNode, aRental, aService, aTemplate } from '#test/support/models.ts';
+import { aCosts, aMasterDocument, aNode, aRental, aService, aTemplate } from '#test/support/models.ts';
 import { connectStores } from '../support/open-screen.ts';
 import { pretendLayout } from '../support/pretend-layout.ts';
 import { bridgeOver, type WindowWorld } from '../support/window-world.ts';
@@ -180,5 +180,69 @@ describe('trouble on the Overview', () => {
         { config: { ...config, provider: { ...config.provider, configure_mode: false } }, basedOn: 'm1' },
       ]),
     );
+  });
+});
+
+describe('charts on the Overview', () => {
+  it('tell the newest, share one cursor, and forget it on the way out', async () => {
+    await open({});
+    const charts = within(await screen.findByRole('group', { name: 'Charts' }));
+    const sliders = charts.getAllByRole('slider');
+    expect(sliders.map((slider) => slider.getAttribute('aria-label'))).toEqual([
+      'Players over time',
+      'Services over time',
+      'RAM over time',
+    ]);
+    const [players, , ram] = sliders as [HTMLElement, HTMLElement, HTMLElement];
+    expect(players.getAttribute('aria-valuetext')).toMatch(/players, 100 limit$/);
+    await fireEvent.keyDown(players, { key: 'Home' });
+    expect(ram.getAttribute('aria-valuetext')).toMatch(/: no data$/);
+    await fireEvent.keyDown(ram, { key: 'End' });
+    expect(players.getAttribute('aria-valuenow')).toBe('60');
+    await fireEvent.keyDown(ram, { key: 'PageUp' });
+    expect(players.getAttribute('aria-valuenow')).toBe('50');
+    await fireEvent.blur(ram);
+    expect(players.getAttribute('aria-valuenow')).toBe('60');
+  });
+
+  it('are asked for anew over another span, which is remembered', async () => {
+    await open({});
+    await fireEvent.click(await screen.findByRole('radio', { name: '7 d' }));
+    await waitFor(() => expect(bridge.askedFor('history.get')).toContainEqual({ range: '7d' }));
+    expect(bridge.askedFor('app.remember')).toContainEqual({ key: 'overview.range', value: '7d' });
+    await waitFor(() => expect(screen.getAllByRole('slider')[0]?.getAttribute('aria-valuemax')).toBe('168'));
+    await fireEvent.click(screen.getByRole('radio', { name: '1 h' }));
+  });
+
+  it('are a table, too', async () => {
+    await open({});
+    await fireEvent.click(await screen.findByRole('button', { name: 'Show as table' }));
+    const dialog = within(await screen.findByRole('dialog', { name: /^The last 1 hour in numbers/ }));
+    expect(dialog.getAllByRole('columnheader').map(({ textContent }) => textContent)).toEqual([
+      'From',
+      'Players: players',
+      'Players: limit',
+      'Services: up',
+      'Services: all',
+      'RAM: allocated',
+      'RAM: total',
+    ]);
+    // Steps of which nothing is known are left out.
+    expect(dialog.getAllByRole('row').length).toBeLessThan(61);
+  });
+});
+
+describe('what nodes cost', () => {
+  it('is said where something is rented or can be, with the line at which a node is ordered', async () => {
+    await open({ costs: aCosts({ canRent: true, perHour: 0.0312, month: 4.5, rentedNodes: 1 }) });
+    expect(await screen.findByText('€ 0.031 / h')).toBeTruthy();
+    expect(await screen.findByText(/a node is ordered at 80 %/)).toBeTruthy();
+    expect(screen.queryByText('Nothing rented')).toBeNull();
+  });
+
+  it('is one calm word elsewhere', async () => {
+    await open({});
+    expect(await screen.findByText('Nothing rented')).toBeTruthy();
+    expect(screen.queryByText(/a node is ordered at/)).toBeNull();
   });
 });

@@ -1,0 +1,140 @@
+import { fireEvent, render, screen, waitFor, within } from '@testing-library/svelte';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import ActivityScreen from '#renderer/screens/activity/ActivityScreen.svelte';
+import { place } from '#renderer/stores/place.svelte.ts';
+import type { ActivityEvent } from '#shared/model/event.ts';
+import type { FakeBridge } from '#test/support/fake-bridge.ts';
+import { aTemplate, AT } from '#test/support/models.ts';
+import { connectStores } from '../support/open-screen.ts';
+import { pretendLayout } from '../support/pretend-layout.ts';
+import { bridgeOver } from '../support/window-world.ts';
+
+let stops: (() => void)[] = [];
+let bridge: FakeBridge;
+let events: ActivityEvent[];
+
+function anEvent(seq: number, rest: Partial<ActivityEvent> = {}): ActivityEvent {
+  return {
+    seq,
+    at: AT + seq,
+    kind: 'service.running',
+    subject: { type: 'service', id: `lobby-${seq}` },
+    template: 'lobby',
+    actor: seq % 2 === 0 ? 'anna' : 'overworld',
+    message: `event ${seq}`,
+    cause: 'it answered',
+    ...rest,
+  };
+}
+
+const newest = (count: number, from = 1): ActivityEvent[] =>
+  Array.from({ length: count }, (_, i) => anEvent(from + count - 1 - i));
+
+const lines = () => screen.getAllByRole('article').map((line) => line.dataset['seq']);
+const lastQuery = () => bridge.askedFor('activity.list').at(-1);
+
+async function open(): Promise<void> {
+  bridge = bridgeOver({ templates: [aTemplate('lobby')], events });
+  bridge.answerCall('activity.list', ({ before = Infinity, limit }) =>
+    events.filter(({ seq }) => seq < before).slice(0, limit),
+  );
+  stops.push(connectStores(bridge));
+  render(ActivityScreen);
+  await waitFor(() => expect(lines().length).toBeGreaterThan(0));
+}
+
+async function happen(count: number): Promise<void> {
+  events = [...newest(count, (events[0]?.seq ?? 0) + 1), ...events];
+  bridge.push('notification', { name: 'stale', params: { topics: ['activity'] } });
+  await waitFor(() => expect(bridge.askedFor('activity.list').length).toBeGreaterThan(2));
+}
+
+beforeEach(() => {
+  stops = [pretendLayout({ width: 1200, height: 800 })];
+  events = newest(30);
+});
+afterEach(() => {
+  for (const stop of stops.reverse()) stop();
+});
+
+describe('the activity log', () => {
+  it('asks the master for what was chosen, all of it together', async () => {
+    await open();
+    await fireEvent.input(screen.getByRole('searchbox'), { target: { value: ' in use ' } });
+    await waitFor(() => expect(lastQuery()).toMatchObject({ text: 'in use' }));
+    await waitFor(() => expect(screen.getByRole('combobox', { name: 'Who' }).textContent).toContain('anna'));
+    await fireEvent.change(screen.getByRole('combobox', { name: 'Who' }), { target: { value: 'anna' } });
+    await fireEvent.change(screen.getByRole('combobox', { name: 'Kind of event' }), {
+      target: { value: 'files' },
+    });
+    await fireEvent.change(screen.getByRole('combobox', { name: 'Time' }), { target: { value: '24h' } });
+    await waitFor(() =>
+      expect(lastQuery()).toMatchObject({
+        text: 'in use',
+        actor: 'anna',
+        kinds: ['files.written', 'files.deleted', 'files.renamed', 'files.copied'],
+      }),
+    );
+    const { from } = lastQuery() as { from: number };
+    expect(Date.now() - from).toBeGreaterThanOrEqual(86_400_000);
+    expect(Date.now() - from).toBeLessThan(86_460_000);
+    await fireEvent.click(screen.getByRole('button', { name: 'Clear filter' }));
+    await waitFor(() => expect(lastQuery()).toEqual({ limit: 200 }));
+    // Five filters, one after the other, on a machine that may be busy.
+  }, 30_000);
+
+  it('leaves what is read where it is, and counts what is new', async () => {
+    await open();
+    expect(lines()[0]).toBe('30');
+    const list = screen.getByRole('feed').parentElement as HTMLElement;
+    await fireEvent.pointerEnter(list);
+    await happen(12);
+    const pill = await screen.findByRole('button', { name: '12 new events' });
+    expect(lines()[0]).toBe('30');
+    await fireEvent.click(pill);
+    await waitFor(() => expect(lines()[0]).toBe('42'));
+    expect(screen.queryByRole('button', { name: /new event/ })).toBeNull();
+  });
+
+  it('flows while nobody reads it', async () => {
+    await open();
+    await happen(3);
+    await waitFor(() => expect(lines()[0]).toBe('33'));
+  });
+
+  it('is walked through by arrow keys, and Enter leads to what it happened to', async () => {
+    await open();
+    const first = screen.getAllByRole('article')[0] as HTMLElement;
+    expect(first.tabIndex).toBe(0);
+    first.focus();
+    await fireEvent.keyDown(first, { key: 'ArrowDown' });
+    await waitFor(() => expect((document.activeElement as HTMLElement).dataset['seq']).toBe('29'));
+    await fireEvent.keyDown(document.activeElement as HTMLElement, { key: 'Enter' });
+    expect(place.parts).toEqual(['services', 'lobby-29']);
+  });
+
+  it('pages back to the oldest', async () => {
+    events = newest(450);
+    await open();
+    const list = screen.getByRole('feed').parentElement as HTMLElement;
+    // The end of the first page comes into sight.
+    list.scrollTop = 195 * 56;
+    await fireEvent.scroll(list);
+    await waitFor(() => expect(bridge.askedFor('activity.list')).toContainEqual({ limit: 200, before: 251 }));
+  });
+
+  it('is exported as it is filtered', async () => {
+    await open();
+    bridge.answer('activity.export', () => ({ saved: true, events: 1234 }));
+    const wanted = { target: { value: 'lobby' } };
+    await fireEvent.change(screen.getByRole('combobox', { name: 'Template' }), wanted);
+    const button = screen.getByRole('button', { name: 'Export' });
+    button.focus();
+    await fireEvent.keyDown(button, { key: 'Enter' });
+    const menu = within(await screen.findByRole('menu'));
+    await fireEvent.click(menu.getByRole('menuitem', { name: 'Export what is found as a table (CSV)' }));
+    await waitFor(() =>
+      expect(bridge.askedFor('activity.export')).toEqual([{ filter: { template: 'lobby' }, format: 'csv' }]),
+    );
+  });
+});

@@ -1,0 +1,158 @@
+import { fireEvent, render, screen, waitFor, within } from '@testing-library/svelte';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import NodesScreen from '#renderer/screens/nodes/NodesScreen.svelte';
+import { nodes } from '#renderer/stores/nodes.svelte.ts';
+import { place } from '#renderer/stores/place.svelte.ts';
+import type { FakeBridge } from '#test/support/fake-bridge.ts';
+import { aCosts, aNode, aRental, aService, AT } from '#test/support/models.ts';
+import { connectStores } from '../support/open-screen.ts';
+import { pretendLayout } from '../support/pretend-layout.ts';
+import { bridgeOver, type WindowWorld } from '../support/window-world.ts';
+
+let stops: (() => void)[] = [];
+let bridge: FakeBridge;
+
+async function open(world: WindowWorld, ...where: string[]): Promise<void> {
+  bridge = bridgeOver(world);
+  stops.push(connectStores(bridge));
+  place.replace('nodes', ...where);
+  render(NodesScreen);
+  await waitFor(() => expect(nodes.value).toEqual(world.nodes));
+}
+
+const grid = () => screen.findByRole('grid', { name: 'Nodes' });
+const rented = (rest: Parameters<typeof aNode>[1] = {}) =>
+  aNode('node-1', {
+    rental: aRental({ since: Date.now() - 60_000, paidUntil: Date.now() + 2_520_000 }),
+    location: 'nbg1',
+    ...rest,
+  });
+
+beforeEach(() => {
+  stops = [pretendLayout({ width: 1600, height: 800 })];
+});
+afterEach(() => {
+  for (const stop of stops.reverse()) stop();
+});
+
+describe('the Nodes screen', () => {
+  it('tells of each node what it is, costs and carries', async () => {
+    await open({
+      nodes: [aNode('local'), rented({ ram: { totalMb: 8192, allocatedMb: 4096 }, services: 1 })],
+      services: [aService('lobby', 1, { node: 'node-1', state: 'IN_USE', players: { online: 7, max: 50 } })],
+    });
+    const row = within(await grid())
+      .getAllByRole('row')
+      .find(({ dataset }) => dataset['node'] === 'node-1');
+    for (const word of ['node-1', 'Ready', 'cpx32', 'nbg1', '42 m', '€ 0.031', '4 of 8 GB']) {
+      expect(row?.textContent).toContain(word);
+    }
+    expect(
+      within(row as HTMLElement)
+        .getAllByRole('gridcell')
+        .at(-1)
+        ?.textContent?.trim(),
+    ).toBe('7');
+    expect(screen.getByText('2 nodes, € 0.031 / h')).toBeTruthy();
+    expect(screen.queryByText('No rented nodes')).toBeNull();
+  });
+
+  it('teaches what a rented node would be where there is none', async () => {
+    await open({ nodes: [aNode('local')] });
+    expect(await screen.findByText(/No provider is set up/)).toBeTruthy();
+    await fireEvent.click(screen.getByRole('button', { name: 'Open provider settings' }));
+    expect(place.parts).toEqual(['configuration', 'provider.configure_mode']);
+  });
+
+  it('says that configure mode keeps nodes from being ordered', async () => {
+    await open({ nodes: [aNode('local')], costs: aCosts({ canRent: true }) });
+    expect(await screen.findByText(/Configure mode is on: until it is switched off/)).toBeTruthy();
+  });
+
+  it('says why a node that is wanted is not ordered', async () => {
+    const message = 'All types in nbg1 are sold out.';
+    await open({ nodes: [rented()], noOrder: { reason: 'NO_OFFER', message, until: null } });
+    expect(await screen.findByText(message)).toBeTruthy();
+    expect(screen.getByText('Wanted, and not ordered')).toBeTruthy();
+  });
+
+  it('filters by words, and says when none is left', async () => {
+    await open({ nodes: [aNode('local'), rented()] });
+    await fireEvent.input(screen.getByRole('searchbox'), { target: { value: 'CPX nbg' } });
+    await waitFor(async () => expect(within(await grid()).queryByText('local')).toBeNull());
+    expect(within(await grid()).getByText('node-1')).toBeTruthy();
+    await fireEvent.input(screen.getByRole('searchbox'), { target: { value: 'mars' } });
+    expect(await screen.findByText('No node matches')).toBeTruthy();
+  });
+});
+
+describe('the details of a node', () => {
+  it('draw its services by their RAM, and lead to them by arrow keys', async () => {
+    await open(
+      {
+        nodes: [aNode('local', { ram: { totalMb: 8192, allocatedMb: 2798 } })],
+        services: [
+          aService('lobby', 2),
+          aService('lobby', 1, { state: 'IN_USE', players: { online: 3, max: 50 } }),
+        ],
+      },
+      'local',
+    );
+    const map = await screen.findByRole('list', { name: /^RAM of local: 2 services, 5\.3 GB free$/ });
+    const links = within(map).getAllByRole('link');
+    expect(links.map((link) => link.getAttribute('aria-label'))).toEqual([
+      'lobby-1, In use, 3 players, 1.4 GB',
+      'lobby-2, Running, 0 players, 1.4 GB',
+    ]);
+    expect(links.map(({ tabIndex }) => tabIndex)).toEqual([0, -1]);
+    links[0]?.focus();
+    await fireEvent.keyDown(links[0] as HTMLElement, { key: 'ArrowRight' });
+    expect(document.activeElement).toBe(links[1]);
+    expect(links[1]?.getAttribute('href')).toBe('#/services/lobby-2');
+  });
+
+  it('show how far an order has come, from its state and its events', async () => {
+    const ordered = {
+      seq: 1,
+      at: AT,
+      kind: 'node.ordered' as const,
+      subject: { type: 'node' as const, id: 'node-1' },
+      template: null,
+      actor: 'overworld',
+      message: 'node-1 was ordered',
+      cause: '85 % ≥ 80 %',
+    };
+    await open(
+      { nodes: [rented({ state: 'BOOTING', since: Date.now() - 40_000 })], events: [ordered] },
+      'node-1',
+    );
+    const steps = within(await screen.findByRole('list', { name: 'How far the order has come' }));
+    await waitFor(() =>
+      expect(steps.getAllByRole('listitem')[0]?.textContent).toMatch(/Ordered .*\d{2}:\d{2}/),
+    );
+    const [, booting, ready] = steps.getAllByRole('listitem');
+    expect(booting?.getAttribute('aria-current')).toBe('step');
+    expect(booting?.textContent).toMatch(/for 4\d s/);
+    expect(ready?.textContent).toContain('to come');
+  });
+
+  it('give it back only after asking, which says what is lost', async () => {
+    await open({ nodes: [rented()], services: [aService('lobby', 1, { node: 'node-1' })] }, 'node-1');
+    const button = within(await screen.findByRole('region', { name: 'node-1' })).getByRole('button', {
+      name: 'Actions for node node-1',
+    });
+    button.focus();
+    await fireEvent.keyDown(button, { key: 'Enter' });
+    await fireEvent.click(
+      within(await screen.findByRole('menu')).getByRole('menuitem', { name: 'Give node back…' }),
+    );
+    const dialog = await screen.findByRole('dialog', { name: 'Give node node-1 back?' });
+    expect(dialog.textContent).toContain('1 service is on it');
+    expect(dialog.textContent).toContain('with all that is on its disk');
+    expect(dialog.textContent).toContain('paid for 42 m more');
+    expect(bridge.askedFor('nodes.schedule')).toEqual([]);
+    await fireEvent.click(within(dialog).getByRole('button', { name: 'Give node back' }));
+    await waitFor(() => expect(bridge.askedFor('nodes.schedule')).toEqual([{ id: 'node-1', to: 'release' }]));
+    expect(await screen.findByText(/It is given back to its provider as soon as/)).toBeTruthy();
+  });
+});

@@ -1,0 +1,61 @@
+import { describe, expect, it } from 'vitest';
+import { toCharts, toCostWords } from '#renderer/view/history.ts';
+import { toMoney } from '#renderer/view/money.ts';
+import { aCosts, aHistory, AT } from '#test/support/models.ts';
+
+describe('toCharts', () => {
+  it('shows cost only where there is any', () => {
+    const history = aHistory('1h');
+    expect(toCharts(history, null).map(({ id }) => id)).toEqual(['players', 'services', 'ram']);
+    const paid = {
+      ...history,
+      costPerHour: history.costPerHour.map((cost) => (cost === null ? null : 0.03)),
+    };
+    expect(toCharts(paid, null).map(({ id }) => id)).toEqual(['players', 'services', 'ram', 'cost']);
+  });
+
+  it('draws the line at which a node is ordered only where it is known, from what there is in all', () => {
+    const ram = (percent: number | null) => toCharts(aHistory('1h'), percent)[2]?.series ?? [];
+    expect(ram(null).map(({ id }) => id)).toEqual(['allocated', 'total']);
+    const line = ram(80).find(({ id }) => id === 'upscaling');
+    expect(line?.values.at(-1)).toBeCloseTo(16 * 0.8, 6);
+    expect(line?.values[0]).toBeNull();
+  });
+
+  it('speaks of TB where the network is so large', () => {
+    const history = aHistory('7d');
+    const large = { ...history, ramTotalMb: history.ramTotalMb.map((mb) => (mb === null ? null : mb * 200)) };
+    const [, , small] = toCharts(history, null);
+    const [, , big] = toCharts(large, null);
+    expect(small?.format(small.series[1]?.values.at(-1) ?? 0)).toBe('16 GB');
+    expect(big?.format(big.series[1]?.values.at(-1) ?? 0)).toBe('3.1 TB');
+  });
+});
+
+describe('toCostWords', () => {
+  it('is silent where nothing is rented and nothing can be', () => {
+    expect(toCostWords(aCosts(), AT)).toBeNull();
+  });
+
+  it('tells since when it counts when that is not the first of the month', () => {
+    const costs = { canRent: true, perHour: 0.0624, month: 12.4, rentedNodes: 2 };
+    const first = Date.UTC(2026, 2, 1);
+    expect(toCostWords(aCosts({ ...costs, monthSince: first }), AT)).toEqual({
+      perHour: '€ 0.062 / h',
+      month: '€ 12.40 this month',
+    });
+    const later = toCostWords(aCosts({ ...costs, monthSince: Date.UTC(2026, 2, 9) }), Date.UTC(2026, 2, 20));
+    expect(later?.month).toMatch(/^€ 12\.40 since .*9/);
+  });
+
+  it('still tells of nodes that were given back', () => {
+    expect(toCostWords(aCosts({ month: 3 }), AT)?.month).toContain('€ 3.00');
+  });
+});
+
+it.each([
+  [0, '€ 0.00'],
+  [0.0312, '€ 0.031'],
+  [1, '€ 1.00'],
+  [1234.5, '€ 1,234.50'],
+])('toMoney(%s) is %s', (eur, words) => expect(toMoney(eur)).toBe(words));
