@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
+import { Holds } from '#master/control/holds.ts';
 import { Orders } from '#master/control/orders.ts';
 import type { Parts } from '#master/control/parts.ts';
 import type { Loop } from '#master/control/loop.ts';
@@ -19,7 +20,9 @@ it('nobody can pile up services that wait for their start without end', async ()
   await config.createTemplate('lobby', {});
   const records = await ServiceRecords.open(join(data, 'services.json'));
   const loop = { poke: () => undefined } as unknown as Loop;
-  const orders = new Orders({ config, events, records, now: () => 1 } as unknown as Parts, loop);
+  const holds = await Holds.open(join(data, 'holds.json'));
+  const parts = { config, events, records, holds, now: () => 1 } as unknown as Parts;
+  const orders = new Orders(parts, loop);
   const asked = await Promise.allSettled(Array.from({ length: 1_001 }, () => orders.start('lobby', 'ana')));
   expect(asked.filter(({ status }) => status === 'fulfilled')).toHaveLength(1_000);
   expect(asked.at(-1)).toMatchObject({ reason: { code: 'TOO_MANY', details: { limit: 1_000 } } });

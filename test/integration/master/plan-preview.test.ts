@@ -162,3 +162,40 @@ it('says of a template why it lacks services: once in the activity log, at once 
   });
   expect(more).toEqual([]);
 });
+
+it('renews, removes and gives back from the command line', async () => {
+  const master = await aMaster(27_050);
+  const one = async () => (await servicesOf(master)).find(({ state }) => state === 'RUNNING');
+  const first = await waitFor(one);
+  const refused = await cli(master, 'node', 'release', 'local');
+  expect(refused).toMatchObject({ code: 1, err: expect.stringContaining('a machine of your own') as string });
+
+  expect(await cli(master, 'service', 'restart', 'lobby-1', '--kill')).toMatchObject({
+    code: 0,
+    out: 'lobby-1 is being restarted.\n',
+  });
+  await waitFor(async () => ((await one())?.pid ?? first.pid) !== first.pid, { what: 'lobby-1 restarted' });
+
+  expect((await cli(master, 'template', 'restart', 'lobby')).out).toBe('There is none to replace.\n');
+  expect((await cli(master, 'template', 'restart', 'lobby', '--cancel')).out).toBe(
+    'None was being replaced.\n',
+  );
+  expect(await cli(master, 'template', 'restart', 'lobby', '--all', '--cancel')).toMatchObject({ code: 2 });
+  expect((await cli(master, 'template', 'restart', 'lobby', '--all')).out).toBe(
+    'lobby-1 is being replaced.\n',
+  );
+  await waitFor(async () => (await servicesOf(master)).every(({ id }) => id !== 'lobby-1'), {
+    what: 'lobby-1 replaced',
+  });
+
+  expect((await cli(master, 'template', 'delete', 'lobby')).err).toContain('Stop them first');
+  await master.call('services.hold', { id: 'lobby-2', held: true });
+  expect((await cli(master, 'template', 'delete', 'lobby', '--drain')).out).toBe(
+    'lobby is deleted once its last service is gone.\n',
+  );
+  expect((await cli(master, 'template', 'list')).out).toMatch(/lobby .*ok, is being deleted/);
+  expect((await cli(master, 'template', 'delete', 'lobby', '--cancel')).out).toBe('lobby stays.\n');
+  expect((await cli(master, 'template', 'list')).out).toMatch(/lobby .*ok\n/);
+  expect((await cli(master, 'template', 'delete', 'lobby', '--stop')).out).toBe('lobby was deleted.\n');
+  expect(await master.call('templates.list', {})).toEqual([]);
+});
