@@ -1,4 +1,4 @@
-import ssh2, { type Client, type PublicKeyAuthMethod } from 'ssh2';
+import type { Client, PublicKeyAuthMethod } from 'ssh2';
 import { OverworldError } from '#shared/errors/overworld-error.ts';
 import { fingerprintOf } from './fingerprint.ts';
 
@@ -50,8 +50,14 @@ export function addressOf(target: Pick<SshTarget, 'host' | 'port'>): string {
  * @param signal gives up early; the promise then rejects with its reason
  * @throws OverworldError MASTER_UNREACHABLE, HOST_KEY_UNKNOWN, HOST_KEY_CHANGED or AUTH_REFUSED
  */
-export function openSsh(target: SshTarget, identity: Identity, signal: AbortSignal): Promise<SshConnection> {
+export async function openSsh(
+  target: SshTarget,
+  identity: Identity,
+  signal: AbortSignal,
+): Promise<SshConnection> {
   const address = addressOf(target);
+  // Read when first needed: the window and the master are started before.
+  const { default: ssh2 } = await import('ssh2');
   return new Promise((resolve, reject) => {
     if (signal.aborted) {
       reject(abortReason(signal));

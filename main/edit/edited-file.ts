@@ -1,6 +1,6 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { watch, type FSWatcher } from 'chokidar';
+import type { FSWatcher } from 'chokidar';
 import { OverworldError } from '#shared/errors/overworld-error.ts';
 import { toWire } from '#shared/errors/wire.ts';
 import type { ExternalEdit } from '#shared/ipc/contract.ts';
@@ -60,6 +60,7 @@ export class EditedFile {
   async begin(): Promise<void> {
     await this.#fetch();
     // The folder, not the file: many programs save by putting a new file in the place of the old one.
+    const { watch } = await import('chokidar');
     const watcher = watch(this.#options.folder, {
       ignoreInitial: true,
       depth: 0,

@@ -2,7 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { failed, parentOf, withRemote } from '../sftp/file-copy.ts';
 import { partName } from '../sftp/names.ts';
 import { pump, type Source } from '../sftp/pump.ts';
-import { joinRemote, type RemoteFiles } from '../sftp/remote-files.ts';
+import type { RemoteFiles } from '../sftp/remote-files.ts';
+import { joinRemote } from '../sftp/remote-path.ts';
 
 const NEVER = new AbortController().signal;
 

@@ -4,7 +4,8 @@ import { eachOf } from './each-of.ts';
 import { nameOf } from './file-copy.ts';
 import { UNWATCHED, type Steps } from './file-tasks.ts';
 import { requirePlainName } from './names.ts';
-import { joinRemote, type RemoteFiles } from './remote-files.ts';
+import type { RemoteFiles } from './remote-files.ts';
+import { joinRemote } from './remote-path.ts';
 
 /** Requests of one operation on many files that are under way at a time: hides the line's delay. */
 const AT_A_TIME = 16;

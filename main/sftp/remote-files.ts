@@ -1,5 +1,6 @@
 import type { Client, FileEntryWithStats, SFTPWrapper, Stats } from 'ssh2';
 import SftpClient from 'ssh2-sftp-client';
+import { joinRemote } from './remote-path.ts';
 import { hasCode, OverworldError } from '#shared/errors/overworld-error.ts';
 import type { RemoteEntry } from '#shared/ipc/contract.ts';
 import { byKindAndName, PERMISSION_BITS } from './entry.ts';
@@ -166,11 +167,6 @@ export class RemoteFiles {
     );
     return new RemoteHandle(this.#channel, handle, { path, pending: this.#pending });
   }
-}
-
-/** A path on the master: always with slashes. */
-export function joinRemote(folder: string, name: string): string {
-  return folder.endsWith('/') ? `${folder}${name}` : `${folder}/${name}`;
 }
 
 function toEntry(name: string, path: string, attributes: Stats): RemoteEntry {

@@ -1,6 +1,6 @@
 import type { Client } from 'ssh2';
 import type { Log } from '../log.ts';
-import { RemoteFiles } from './remote-files.ts';
+import type { RemoteFiles } from './remote-files.ts';
 import { RequestLog } from './request-log.ts';
 
 interface SessionOptions {
@@ -31,7 +31,7 @@ export class RemoteSession {
     const client = this.#options.ssh();
     if (this.#open?.client === client) return this.#open.files;
     const connection = this.connection ?? '';
-    const open = { client, files: RemoteFiles.open(client, { connection, log: this.requests }) };
+    const open = { client, files: openFiles(client, { connection, log: this.requests }) };
     this.#open = open;
     try {
       const files = await open.files;
@@ -46,4 +46,10 @@ export class RemoteSession {
   #forget(open: object): void {
     if (this.#open === open) this.#open = null;
   }
+}
+
+/** Its code is read when first needed: not at each start of the app. */
+async function openFiles(...given: Parameters<typeof RemoteFiles.open>): Promise<RemoteFiles> {
+  const { RemoteFiles: opened } = await import('./remote-files.ts');
+  return opened.open(...given);
 }

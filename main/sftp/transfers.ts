@@ -1,22 +1,20 @@
 import { randomUUID } from 'node:crypto';
-import { join } from 'node:path';
+import { OverworldError } from '#shared/errors/overworld-error.ts';
 import { toWire } from '#shared/errors/wire.ts';
 import type { Transfer } from '#shared/ipc/contract.ts';
 import { listFolder } from '../local/list-folder.ts';
 import type { Log } from '../log.ts';
 import { decide, type Choices } from './conflicts.ts';
-import { copyChosen } from './copy-chosen.ts';
-import { copyTree, type TreeCopy } from './copy-tree.ts';
 import { Interruption, isInterrupted } from './interruption.ts';
 import { Leftovers } from './leftovers.ts';
-import type { Plan, Plans } from './plans.ts';
-import { joinRemote, type RemoteFiles } from './remote-files.ts';
+import { toTransfer, type Plan, type Plans } from './plans.ts';
+import type { RemoteFiles } from './remote-files.ts';
 import type { RemoteSession } from './remote-session.ts';
 import { throttle } from './throttle.ts';
 import type { ChosenFile, JournalData, TransferJournal } from './transfer-journal.ts';
 import { TransferQueue, type NewTransfer } from './transfer-queue.ts';
 import { TransferJobs, type Job } from './transfer-jobs.ts';
-import { RunProgress } from './transfer-run.ts';
+import { carryOut, RunProgress } from './transfer-run.ts';
 
 /** At most ten pushes a second reach the window; one a second with ten thousand transfers. */
 const PUSH_EVERY_MS = 100;
@@ -79,21 +77,20 @@ export class Transfers {
     return this.#queue.list();
   }
 
-  /** Begins a plan. Names are compared with the destination as it is now. @throws OverworldError PLAN_EXPIRED */
+  /**
+   * Begins a plan. Names are compared with the destination as it is now.
+   *
+   * @throws OverworldError PLAN_EXPIRED, NOT_CONNECTED (it was made with another master)
+   */
   async start(planId: string, choices: Choices): Promise<void> {
-    const plan = this.#options.plans.take(planId);
-    const items = new Map(plan.items.map((item) => [item.name, item]));
-    for (const { name, target, policy } of decide(plan.items, await this.#namesAt(plan), choices)) {
-      const item = items.get(name);
-      if (item === undefined) continue;
-      const upload = plan.direction === 'upload';
-      const { files, bytes } = item;
-      const transfer = {
-        ...{ direction: plan.direction, connection: plan.connection, name: target, files, bytes },
-        localPath: upload ? item.source : join(plan.folder, target),
-        remotePath: upload ? joinRemote(plan.folder, target) : item.source,
-      };
-      this.#add({ id: randomUUID(), ...transfer }, { policy, chosen: false });
+    const { plans, session } = this.#options;
+    const plan = plans.take(planId);
+    if (plan.connection !== session.connection) {
+      throw new OverworldError('NOT_CONNECTED', { status: 'another master is in use' });
+    }
+    for (const decision of decide(plan.items, await this.#namesAt(plan), choices)) {
+      const transfer = toTransfer(plan, decision);
+      this.#add({ id: randomUUID(), ...transfer }, { policy: decision.policy, chosen: false });
     }
     this.#advance();
   }
@@ -204,7 +201,10 @@ export class Transfers {
     let files: RemoteFiles | null = null;
     try {
       files = await session.files();
-      await this.#copy(transfer, job, { files, signal, progress });
+      const copy = { ...this.#options, files, signal, progress, again: job.again };
+      job.again = true;
+      this.#changed();
+      await carryOut(transfer, job, copy);
       progress.end();
       this.#queue.finish(id, Date.now());
       // Parts of a source that was changed meanwhile are nobody's any more.
@@ -224,25 +224,6 @@ export class Transfers {
         this.#queue.fail(id, toWire(error), Date.now());
       }
     }
-  }
-
-  async #copy(
-    { id, direction, localPath, remotePath }: Transfer,
-    job: Job,
-    { files, signal, progress }: Pick<TreeCopy, 'files' | 'signal'> & { readonly progress: RunProgress },
-  ): Promise<void> {
-    const { policy, again, parts } = job;
-    job.again = true;
-    this.#changed();
-    const copy: TreeCopy = {
-      ...{ direction, localPath, remotePath, policy, again, parts, files, signal },
-      origin: this.#options.origin,
-      onTotal: (totals) => progress.onTotal(totals),
-      onBytes: (bytes, sent) => progress.onBytes(bytes, sent),
-      onFile: () => progress.onFile(),
-    };
-    if (job.chosen) await copyChosen(copy, await this.#options.journal.readChosen(id));
-    else await copyTree(copy);
   }
 
   /** Ends a cancelled one, once it stands still and what it has half-written is gone. */

@@ -3,7 +3,7 @@ import { failed, keepsPart, nameOf, parentOf, withRemote, type FileCopy } from '
 import { LocalFile } from './local-file.ts';
 import { isSameBefore, partNameOf, resumePoint, sourceFrom } from './part.ts';
 import { pump } from './pump.ts';
-import { joinRemote } from './remote-files.ts';
+import { joinRemote } from './remote-path.ts';
 import type { RemoteHandle } from './remote-handle.ts';
 import { markedSink } from './write-mark.ts';
 

@@ -1,5 +1,4 @@
 import { readFile, rename } from 'node:fs/promises';
-import ssh2 from 'ssh2';
 import { makeUsableKey } from '#shared/usable-key.ts';
 import writeFileAtomic from 'write-file-atomic';
 import { z } from 'zod';
@@ -55,6 +54,7 @@ function readKey(text: string, sealer: Sealer | null): Identity {
 }
 
 async function makeKey(path: string, sealer: Sealer | null, log: Log): Promise<Identity> {
+  const { default: ssh2 } = await import('ssh2');
   const pair = makeUsableKey(
     () => ssh2.utils.generateKeyPairSync('ed25519', { comment: 'overworld-app' }),
     ({ private: key }) => !(ssh2.utils.parseKey(key) instanceof Error),
@@ -72,9 +72,15 @@ async function makeKey(path: string, sealer: Sealer | null, log: Log): Promise<I
   return identity;
 }
 
+/** The fingerprint is that of the public half; whether the private one is usable shows when it is first used. */
 function toIdentity(privateKey: string, publicKey: string): Identity {
-  const parsed = ssh2.utils.parseKey(privateKey);
-  if (parsed instanceof Error) throw new OverworldError('KEY_INVALID', { why: parsed.message }, parsed);
-  const fingerprint = fingerprintOf(parsed.getPublicSSH());
-  return { privateKey, publicKey: publicKey.trim(), fingerprint };
+  const [, blob] = publicKey.trim().split(/\s+/);
+  if (blob === undefined || !privateKey.includes('PRIVATE KEY')) {
+    throw new OverworldError('KEY_INVALID', { why: 'the file holds no key pair' });
+  }
+  return {
+    privateKey,
+    publicKey: publicKey.trim(),
+    fingerprint: fingerprintOf(Buffer.from(blob, 'base64')),
+  };
 }
