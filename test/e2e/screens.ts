@@ -63,6 +63,55 @@ export const screens: readonly Screen[] = [
       await expect(window.getByText('arena-2, arena-3 would wait')).toBeVisible();
     },
   },
+  {
+    name: 'a template as JSON',
+    place: 'templates/lobby/settings',
+    open: async (window) => {
+      await window.getByRole('radiogroup', { name: 'View' }).getByText('JSON').click();
+      await expect(window.getByRole('textbox', { name: 'JSON of template lobby' })).toBeVisible();
+    },
+  },
+  {
+    name: 'a template compared with the defaults',
+    place: 'templates/lobby/settings',
+    open: async (window) => {
+      await window.getByRole('radiogroup', { name: 'View' }).getByText('Compare').click();
+      await window.getByText('With defaults').click();
+      await window.getByRole('radiogroup', { name: 'Shown as' }).getByText('JSON').click();
+      await expect(window.getByRole('textbox', { name: 'Default' })).toBeVisible();
+    },
+  },
+  {
+    name: 'deleting a template',
+    place: 'templates/lobby/settings',
+    open: async (window) => {
+      await window.getByRole('button', { name: 'More actions' }).click();
+      await window.getByRole('menuitem', { name: 'Delete template' }).click();
+      await expect(window.getByRole('radio', { name: 'Let players finish, then delete' })).toBeVisible();
+    },
+  },
+  {
+    name: 'choosing shared files',
+    place: 'templates/lobby/settings/defaultServiceFiles',
+    open: async (window) => {
+      await window.getByRole('radiogroup', { name: 'View' }).getByText('Form').click();
+      await window.getByRole('button', { name: 'Choose from shared files' }).click();
+      await expect(window.getByRole('tree', { name: 'Shared files' })).toBeVisible();
+    },
+  },
+  { name: 'Configuration', place: 'configuration', open: shows('Global player limit') },
+  {
+    name: 'a firewall rule with a mistake',
+    place: 'configuration/firewall_rules',
+    open: async (window) => {
+      await window.getByRole('button', { name: 'Add rule' }).click();
+      await window.getByLabel('Source addresses of rule 1', { exact: true }).last().fill('203.0.113.7');
+      await window.keyboard.press('Tab');
+      await expect(window.getByText('1 field needs correction')).toBeVisible();
+    },
+  },
+  { name: 'Access', place: 'configuration/access', open: shows('overworld-app') },
+  { name: 'adding a key', place: 'configuration/access', open: opensDialog(/^Add key/) },
   { name: 'services of a template', place: 'templates/lobby/services', open: shows('lobby-1') },
   { name: 'files of a template', place: 'templates/lobby/files', open: shows('server.jar') },
   { name: 'Files', place: 'files', open: shows('one folder for each template') },
