@@ -1,0 +1,48 @@
+import type { Page } from 'playwright';
+
+/** Something to photograph: where it is, and what to do there first. */
+export interface Shot {
+  readonly name: string;
+  readonly place: string;
+  readonly arrange?: (window: Page) => Promise<void>;
+}
+
+const tab =
+  (name: string) =>
+  async (window: Page): Promise<void> => {
+    await window.getByRole('tab', { name }).first().click();
+  };
+
+/** Every screen, as it looks with or without services. */
+export const screens: readonly Shot[] = [
+  { name: 'overview', place: 'overview' },
+  { name: 'services', place: 'services' },
+  { name: 'nodes', place: 'nodes' },
+  { name: 'node', place: 'nodes/local' },
+  { name: 'templates', place: 'templates' },
+  { name: 'new-template', place: 'templates/+new' },
+  { name: 'files', place: 'files' },
+  { name: 'configuration', place: 'configuration' },
+  { name: 'activity', place: 'activity' },
+  { name: 'connections', place: 'connections' },
+  { name: 'preferences', place: 'preferences' },
+  {
+    name: 'palette',
+    place: 'overview',
+    arrange: async (window) => {
+      await window.keyboard.press('Control+k');
+      await window.getByRole('dialog').waitFor();
+    },
+  },
+];
+
+/** What only a network with templates and services has. */
+export const details: readonly Shot[] = [
+  { name: 'service', place: 'services/lobby-1/details' },
+  { name: 'console', place: 'services/lobby-1/console' },
+  { name: 'service-history', place: 'services/lobby-1/history' },
+  { name: 'template', place: 'templates/lobby' },
+  { name: 'template-json', place: 'templates/lobby/settings', arrange: tab('JSON') },
+  { name: 'template-services', place: 'templates/lobby/services' },
+  { name: 'folder', place: 'files/templates/lobby' },
+];

@@ -1,0 +1,96 @@
+import type { Page } from 'playwright';
+import { methods, type MethodName } from '#shared/rpc/contract.ts';
+import type { Service } from '#shared/model/service.ts';
+import { joinAsPlayer, type Player } from '#test/support/player.ts';
+import { askApp } from '#test/support/open-app.ts';
+import { waitFor } from '#test/support/wait-for.ts';
+
+/** Small memory limits, so that the network fits on any machine. */
+const memory = {
+  minJvmMemory: 32,
+  maxJvmMemory: 128,
+  isProxy: false,
+  killUnusedTooManyServersAfter: 600_000,
+};
+
+const templates = [
+  {
+    id: 'lobby',
+    config: { ...memory, name: 'Lobby', minimumRunningServers: 1, maxPlayers: 100, isFallback: true },
+  },
+  { id: 'bedwars', config: { ...memory, name: 'Bed Wars', minimumRunningServers: 2, maxPlayers: 16 } },
+  { id: 'survival', config: { ...memory, name: 'Survival', minimumRunningServers: 1, maxPlayers: 60 } },
+];
+
+/** Who plays where. A service in use calls for another one, as the minimum counts empty ones. */
+const visitors = [
+  { template: 'lobby', players: ['Ada', 'Grace', 'Linus', 'Margaret', 'Dennis'] },
+  { template: 'bedwars', players: ['Barbara', 'Edsger', 'Frances'] },
+];
+
+/** JVMs start one after the other on a small machine. */
+const startTimeoutMs = 180_000;
+
+async function call(window: Page, method: MethodName, params: unknown): Promise<unknown> {
+  return methods[method].result.parse(await askApp(window, 'rpc.call', { method, params }));
+}
+
+async function listServices(window: Page): Promise<readonly Service[]> {
+  return methods['services.list'].result.parse(await call(window, 'services.list', {})).services;
+}
+
+/** Waits until as many services are joinable and empty as the templates want. */
+async function waitForRunning(window: Page): Promise<readonly Service[]> {
+  const wanted = templates.reduce((sum, { config }) => sum + config.minimumRunningServers, 0);
+  return waitFor(
+    async () => {
+      const services = await listServices(window);
+      const running = services.filter(({ state }) => state === 'RUNNING');
+      return running.length >= wanted ? services : null;
+    },
+    { timeoutMs: startTimeoutMs, what: `${wanted} empty services` },
+  );
+}
+
+/** Creates the templates and gives each the practice server, by the app's own upload. */
+async function fillNetwork(window: Page): Promise<void> {
+  for (const template of templates) {
+    await call(window, 'templates.create', template);
+    const { plan } = await askApp(window, 'files.planPracticeServer', {
+      folder: `/templates/${template.id}`,
+    });
+    if (plan === null) throw new Error('the practice server is not bundled');
+    await askApp(window, 'transfers.start', { plan, onConflict: 'overwrite' });
+  }
+}
+
+async function letPlayersJoin(services: readonly Service[]): Promise<readonly Player[]> {
+  const joined = [];
+  for (const { template, players } of visitors) {
+    const port = services.find((service) => service.template === template)?.address?.port;
+    if (port === undefined) throw new Error(`no service of ${template} can be joined`);
+    for (const username of players) joined.push(await joinAsPlayer({ port, username }));
+  }
+  return joined;
+}
+
+/** A small network in a running app: three templates, real servers, eight players. */
+export async function growSmallNetwork(window: Page): Promise<readonly Player[]> {
+  await fillNetwork(window);
+  const players = await letPlayersJoin(await waitForRunning(window));
+  // The players are seen, and empty services have taken the place of those in use.
+  await waitFor(
+    async () => (await listServices(window)).filter(({ state }) => state === 'IN_USE').length === 2,
+    {
+      what: 'players seen by the master',
+    },
+  );
+  await waitForRunning(window);
+  return players;
+}
+
+/** Ends the network with its master. */
+export async function endSmallNetwork(window: Page, players: readonly Player[]): Promise<void> {
+  await Promise.all(players.map((player) => player.leave()));
+  await call(window, 'master.shutdown', { services: 'stop' }).catch(() => undefined);
+}
