@@ -6,6 +6,7 @@ import { masterMemory } from './master-memory.ts';
 import { planRound } from './plan-round.ts';
 import { sftp } from './sftp.ts';
 import { serviceStart } from './service-start.ts';
+import { tableFrames } from './table-frames.ts';
 
 /** Everything that can be measured, in the order in which it is. */
 export const benchmarks: readonly Benchmark[] = [
@@ -16,4 +17,5 @@ export const benchmarks: readonly Benchmark[] = [
   masterIdle,
   masterMemory,
   sftp,
+  tableFrames,
 ];

@@ -34,6 +34,25 @@ export class Services {
     return this.window.getByRole('log', { name: `Console of ${id}` });
   }
 
+  /** A tab among the open consoles. */
+  consoleTab(id: string): Locator {
+    return this.window.getByRole('tablist', { name: 'Open consoles' }).getByRole('tab', { name: id });
+  }
+
+  /** Opens a console as a tab from the list of what can be opened. */
+  async openConsole(name: string): Promise<void> {
+    await this.window.getByRole('button', { name: 'Open console', exact: true }).click();
+    await this.window.getByRole('menuitem', { name, exact: true }).click();
+  }
+
+  /** Sends a command in the console that is shown. */
+  async command(id: string, line: string): Promise<void> {
+    const input = this.window.getByRole('textbox', { name: `Command for ${id}` });
+    await input.fill(line);
+    await input.press('Enter');
+    await expect(input).toHaveValue('');
+  }
+
   async tab(name: 'Console' | 'Details' | 'History'): Promise<void> {
     await this.window.getByRole('tab', { name }).click();
   }

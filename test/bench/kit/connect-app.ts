@@ -1,0 +1,24 @@
+import type { Page } from 'playwright';
+import type { AdminMaster } from '#test/support/admin-master.ts';
+import { askApp } from '#test/support/open-app.ts';
+import { waitFor } from '#test/support/wait-for.ts';
+
+/** Connects a running app to another master, as a person would in Connections: authorized, host key compared and trusted. */
+export async function connectApp(window: Page, master: AdminMaster): Promise<void> {
+  const { publicKey } = await askApp(window, 'app.info', {});
+  await master.keys.add({ name: 'app', role: 'owner', publicKey });
+  const { host, port } = master.server;
+  const profile = await askApp(window, 'connections.save', {
+    id: null,
+    draft: { name: 'crowd', host, port },
+  });
+  await askApp(window, 'connections.trust', { id: profile.id, hostKey: master.hostKey.fingerprint });
+  // Another master is another world: the page is loaded anew, and what it was waiting for is lost.
+  await askApp(window, 'connections.use', { id: profile.id }).catch(() => undefined);
+  const isThere = async (): Promise<boolean> => {
+    const link = await askApp(window, 'link.get', {}).catch(() => null);
+    return link?.status === 'connected' && link.name === 'crowd';
+  };
+  await waitFor(isThere, { timeoutMs: 30_000, what: 'the app to be connected to the crowded master' });
+  await window.waitForSelector('html[data-live="true"]', { state: 'attached' });
+}

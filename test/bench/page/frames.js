@@ -1,0 +1,74 @@
+/* global document, requestAnimationFrame, MessageChannel, performance */
+// Runs in the page that is measured: no imports, no types of ours.
+
+globalThis.benchFrames = {
+  /**
+   * Scrolls for `ms` milliseconds by `step` px a frame, up and down.
+   *
+   * Answers the time between frames, and how long each kept the page busy: from its begin until the first task after
+   * its styles, layout and paint records were done.
+   */
+  scroll(ms, step) {
+    const scroller =
+      document.querySelector('[data-bench-scroll]') ??
+      document.querySelector('[aria-label="Services"][role="grid"]').parentElement;
+    const between = [];
+    const work = [];
+    const channel = new MessageChannel();
+    let began = 0;
+    channel.port1.onmessage = () => work.push(performance.now() - began);
+    return new Promise((resolve) => {
+      let last = null;
+      let first = null;
+      let direction = step;
+      const frame = (now) => {
+        began = performance.now();
+        first ??= now;
+        if (last !== null) between.push(now - last);
+        last = now;
+        const before = scroller.scrollTop;
+        scroller.scrollTop += direction;
+        if (scroller.scrollTop === before) direction = -direction;
+        channel.port2.postMessage(null);
+        if (now - first < ms) requestAnimationFrame(frame);
+        else resolve({ between, work });
+      };
+      requestAnimationFrame(frame);
+    });
+  },
+
+  /** Lays a page of plain rows over the window: as many columns as the table has, no script, no updates. */
+  cover(rows, columns) {
+    const cover = document.createElement('div');
+    cover.dataset.benchScroll = '';
+    Object.assign(cover.style, {
+      position: 'fixed',
+      inset: '0',
+      zIndex: '9999',
+      overflow: 'auto',
+      background: 'white',
+      color: 'black',
+      font: '13px sans-serif',
+    });
+    for (let n = 0; n < rows; n += 1) {
+      const row = document.createElement('div');
+      Object.assign(row.style, {
+        display: 'grid',
+        gridTemplateColumns: `repeat(${columns}, 1fr)`,
+        height: '36px',
+        borderBottom: '1px solid #ddd',
+      });
+      for (let at = 0; at < columns; at += 1) {
+        const cell = document.createElement('span');
+        cell.textContent = `cell ${n}.${at}`;
+        row.append(cell);
+      }
+      cover.append(row);
+    }
+    document.body.append(cover);
+  },
+
+  uncover() {
+    document.querySelector('[data-bench-scroll]')?.remove();
+  },
+};

@@ -1,0 +1,71 @@
+import { buildAll } from '../../../build/scripts/build.mjs';
+import { openDisplay } from '../../../build/scripts/display.mjs';
+import { electronRuntime } from '../../../build/scripts/electron-runtime.mjs';
+import { openApp } from '#test/support/open-app.ts';
+import type { Benchmark } from '../kit/benchmark.ts';
+import { connectApp } from '../kit/connect-app.ts';
+import { startCrowdedMaster } from '../kit/crowded-master.ts';
+import { coverWithStaticPage, prepareFrames, scrollAndMeasure, type Frames } from '../kit/frames.ts';
+import { interleave } from '../kit/interleave.ts';
+import { median, spread } from '../kit/statistics.ts';
+
+const SERVICES = 5000;
+/** Services that change ten times a second: in five seconds every one of them has. */
+const CHANGES = 100;
+
+/**
+ * Time between frames in the services table of the real app, scrolled all the time, while 5,000 services change; beside
+ * a page without any script of ours that shows as many plain rows, scrolled in the same window at the same speed.
+ */
+export const tableFrames: Benchmark = {
+  metrics: ['table-frame-p95'],
+  async run({ quick, scope, say }) {
+    await buildAll();
+    const display = await openDisplay();
+    scope.add(() => display.stop());
+    Object.assign(process.env, display.env);
+    const master = await startCrowdedMaster(SERVICES);
+    scope.add(() => master.close());
+    const { electron, window } = await openApp({
+      dataFolder: await scope.folder(),
+      switches: ['--window=1280x800', '--on-quit=stop'],
+    });
+    scope.add(() => electron.close());
+    await connectApp(window, master);
+    await window.evaluate('location.hash = "#/services"');
+    await window.getByText(`${SERVICES.toLocaleString('en')} services`).waitFor();
+    await prepareFrames(window);
+    const seconds = quick ? 3 : 10;
+    const n = quick ? 1 : 5;
+    say(
+      `${n} times ${seconds} s each way, Electron ${electronRuntime().version}, ${CHANGES * 10} changes a second`,
+    );
+    const runs: Record<'ours' | 'baseline', Frames[]> = { ours: [], baseline: [] };
+    const measure = async (way: 'ours' | 'baseline'): Promise<number> => {
+      const uncover = way === 'baseline' ? await coverWithStaticPage(window) : null;
+      const stop = way === 'ours' ? master.stir(CHANGES) : null;
+      const frames = await scrollAndMeasure(window, seconds);
+      stop?.();
+      await uncover?.();
+      runs[way].push(frames);
+      return frames.p95Ms;
+    };
+    const p95 = await interleave(n, { ours: () => measure('ours'), baseline: () => measure('baseline') });
+    const ours = runs.ours.slice(1);
+    const late = ours.reduce((sum, { late: count }) => sum + count, 0);
+    const frames = ours.reduce((sum, { count }) => sum + count, 0);
+    const workOf = (all: readonly Frames[]): string =>
+      median(all.map(({ workP95Ms }) => workP95Ms)).toFixed(1);
+    return [
+      {
+        metric: 'table-frame-p95',
+        value: median(p95.ours),
+        unit: 'ms',
+        baseline: median(p95.baseline),
+        n,
+        note: `95th percentile of the time between frames (${spread(p95.ours, 1)}), ${SERVICES} services over the real link, ${CHANGES * 10} changes a second, scrolled 40 px a frame; ${late} of ${frames} frames late; the window's script took ${workOf(ours)} ms of a frame at the 95th percentile, ${workOf(runs.baseline.slice(1))} ms on the static page (${spread(p95.baseline, 1)})`,
+        goal: { of: 'value', atMost: 16.7 },
+      },
+    ];
+  },
+};

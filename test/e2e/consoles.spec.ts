@@ -1,0 +1,103 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test } from './app.ts';
+import { Keys } from './pages/keys.ts';
+
+test('two consoles in tabs, their merged log, a search in the whole log, and the log on disk', async ({
+  app,
+  data,
+  given,
+  services,
+  window,
+}) => {
+  await given.template('lobby');
+  await given.call('services.start', { template: 'lobby' });
+  await given.call('services.start', { template: 'lobby' });
+  await app.goTo('Services');
+  await app.expectState('lobby-1', 'Running');
+  await app.expectState('lobby-2', 'Running');
+
+  await window.getByRole('button', { name: 'Consoles' }).click();
+  await services.openConsole('lobby-1');
+  await services.openConsole('lobby-2');
+  await expect(services.console('lobby-2')).toContainText('Done (');
+  await expect(services.consoleTab('lobby-2')).toHaveAttribute('aria-selected', 'true');
+  await services.consoleTab('lobby-1').click();
+  await services.command('lobby-1', 'say first needle');
+  await expect(services.console('lobby-1')).toContainText('[Server] first needle');
+
+  // What is said in a tab that is not shown marks it, until somebody looks.
+  await given.call('services.command', { id: 'lobby-2', line: 'say in the background' });
+  await expect(services.consoleTab('lobby-2').getByRole('img', { name: 'New lines' })).toBeVisible();
+  await services.consoleTab('lobby-2').click();
+  await expect(services.console('lobby-2')).toContainText('[Server] in the background');
+  await expect(services.consoleTab('lobby-2').getByRole('img', { name: 'New lines' })).toBeHidden();
+
+  await services.openConsole('Merged log of lobby');
+  const merged = window.getByRole('log', { name: 'Merged log of lobby' });
+  await expect(merged).toContainText('[Server] first needle');
+  await expect(merged).toContainText('[Server] in the background');
+  await given.call('services.command', { id: 'lobby-2', line: 'say together' });
+  await expect(merged.getByText('[Server] together')).toContainText('lobby-2');
+
+  // Tabs are kept: away and back, and one closes by its key.
+  await window.getByRole('button', { name: 'Back to the list' }).click();
+  await window.getByRole('button', { name: 'Consoles (3)' }).click();
+  await services.consoleTab('lobby-2').click();
+  await window.keyboard.press('Control+w');
+  await expect(services.consoleTab('lobby-2')).toBeHidden();
+
+  await services.consoleTab('lobby-1').click();
+  const field = window.getByRole('searchbox', { name: 'Search in console' }).filter({ visible: true });
+  await field.fill('NEEDLE');
+  await window.getByRole('button', { name: 'Search whole log' }).filter({ visible: true }).click();
+  const hits = window.getByRole('region', { name: 'Hits in the whole log of lobby-1' });
+  await expect(hits).toContainText('lines with “NEEDLE” in the whole kept log');
+  await hits.getByRole('button', { name: /\[Server\] first needle/ }).click();
+  await expect(services.console('lobby-1').locator('.current')).toContainText('first needle');
+
+  const path = join(data, 'saved.log');
+  await app.answerSaveDialogs(path);
+  await window.getByRole('button', { name: 'Save whole log' }).filter({ visible: true }).click();
+  await expect(window.getByText(/^Saved \d+ lines of lobby-1$/)).toBeVisible();
+  const saved = await readFile(path, 'utf8');
+  expect(saved).toMatch(/Done \(\d+\.\d+s\)!/);
+  expect(saved).toContain('[Server] first needle\n');
+});
+
+test('services are grouped, and all of a group are stopped, by keyboard alone', async ({
+  app,
+  given,
+  window,
+}) => {
+  await given.template('lobby');
+  await given.template('arena');
+  for (const template of ['lobby', 'lobby', 'arena']) await given.call('services.start', { template });
+  await app.goTo('Services');
+  for (const id of ['lobby-1', 'lobby-2', 'arena-1']) await app.expectState(id, 'Running');
+
+  const keys = new Keys(window);
+  await keys.tabTo('combobox', 'Group services');
+  await window.keyboard.type('By template');
+  const table = window.getByRole('treegrid', { name: 'Services' });
+  await keys.tabTo('treegrid', 'Services');
+  await keys.press('Home');
+  const heads = table.getByRole('row', { level: 1 });
+  await expect(heads.nth(0)).toContainText('arena');
+  await expect(heads.nth(1)).toContainText('lobby');
+  // Left folds the group of arena; its services are not shown any more.
+  await keys.press('ArrowLeft');
+  await expect(heads.nth(0)).toHaveAttribute('aria-expanded', 'false');
+  await expect(table.getByText('arena-1', { exact: true })).toBeHidden();
+  await keys.press('ArrowDown');
+  await keys.press(' ');
+  await expect(window.getByText('2 services selected')).toBeVisible();
+  await keys.press('Delete');
+  const question = window.getByRole('dialog', { name: 'Stop 2 services?' });
+  await expect(question).toContainText('Nobody is playing on them now.');
+  await keys.tabTo('button', 'Stop 2 services');
+  await keys.press('Enter');
+  await expect
+    .poll(async () => (await given.call('services.list', {})).services.map(({ id }) => id))
+    .toEqual(['arena-1']);
+});
