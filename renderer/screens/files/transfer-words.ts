@@ -53,8 +53,9 @@ function progressWords(list: readonly Transfer[]): string[] {
   const total = sum(({ bytes }) => bytes.total);
   const rate = sum(({ bytesPerSecond }) => bytesPerSecond);
   const [paused, waiting] = [count('paused'), count('waiting')];
+  const moving = list.length - paused - waiting;
   const parts = [
-    `${list.length - paused - waiting} under way`,
+    moving > 0 ? `${moving} under way` : '',
     paused > 0 ? `${paused} paused` : '',
     waiting > 0 ? `${waiting} waiting for the connection` : '',
     `${toBytes(done)} of ${toBytes(total)} (${toPercent(done, total)})`,

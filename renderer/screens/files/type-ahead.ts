@@ -9,10 +9,14 @@ export class TypeAhead {
   #letters = '';
   #at = 0;
 
+  /** Another key was pressed: the next letter begins a name. */
+  readonly end = (event: KeyboardEvent): void => {
+    if (!isLetter(event)) this.#letters = '';
+  };
+
   /** @returns index of the entry that a key leads to; -1 when it is no letter, or none begins so */
   type(event: KeyboardEvent, shown: readonly Entry[], active: string | null): number {
-    if (event.key.length !== 1 || event.key === ' ' || event.ctrlKey || event.metaKey || event.altKey)
-      return -1;
+    if (!isLetter(event)) return -1;
     const fresh = event.timeStamp - this.#at > TOGETHER_MS;
     this.#at = event.timeStamp;
     const repeated = !fresh && this.#letters === event.key;
@@ -20,4 +24,8 @@ export class TypeAhead {
     const stands = shown.findIndex(({ path }) => path === active);
     return typeAhead(shown, this.#letters, this.#letters.length === 1 ? stands + 1 : Math.max(0, stands));
   }
+}
+
+function isLetter({ key, ctrlKey, metaKey, altKey }: KeyboardEvent): boolean {
+  return key.length === 1 && key !== ' ' && !ctrlKey && !metaKey && !altKey;
 }

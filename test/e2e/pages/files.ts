@@ -6,13 +6,20 @@ const COPY = 1;
 /** The Files screen as a person sees it. */
 export class Files {
   readonly window: Page;
+  /** The list of the master's folder. */
   readonly table: Locator;
+  /** The list of this computer's folder. */
+  readonly local: Locator;
   readonly transfers: Locator;
+  /** The text of the file that is being edited. */
+  readonly editor: Locator;
 
   constructor(window: Page) {
     this.window = window;
-    this.table = window.getByRole('grid', { name: 'Files in this folder' });
+    this.table = window.getByRole('grid', { name: 'Files: Master' });
+    this.local = window.getByRole('grid', { name: 'Files: This computer' });
     this.transfers = window.getByRole('region', { name: 'Transfers' });
+    this.editor = window.getByRole('textbox', { name: /^Content of / });
   }
 
   /** Goes to a template's folder, or one inside it. */
@@ -21,10 +28,17 @@ export class Files {
       .getByRole('navigation', { name: 'Screens' })
       .getByRole('link', { name: 'Files' })
       .click();
-    const path = this.window.getByRole('navigation', { name: 'Path' });
+    const path = this.window.getByRole('navigation', { name: 'Path: Master' });
     await path.getByRole('button', { name: 'Files' }).click();
     for (const name of ['templates', id, ...folders]) await this.row(name).dblclick();
     await expect(this.area('templates', id, ...folders)).toBeVisible();
+  }
+
+  /** Gives a folder of this computer to the app and shows it; the system's dialog answers with it already. */
+  async addLocalFolder(path: string): Promise<void> {
+    await this.window.getByRole('button', { name: 'This computer', exact: true }).last().click();
+    await this.window.getByRole('menuitem', { name: 'Add folder…' }).click();
+    await expect(this.window.getByRole('region', { name: `Folder ${path}`, exact: true })).toBeVisible();
   }
 
   /** The list of a folder, onto which files can be dropped. */
@@ -33,20 +47,24 @@ export class Files {
   }
 
   row(name: string): Locator {
-    return this.table.getByRole('row').filter({ has: this.window.getByText(name, { exact: true }) });
+    return this.#rowIn(this.table, name);
+  }
+
+  localRow(name: string): Locator {
+    return this.#rowIn(this.local, name);
   }
 
   async upload(what: 'files' | 'folder'): Promise<void> {
     await this.window.getByRole('button', { name: 'Upload', exact: true }).click();
-    await this.window.getByRole('menuitem', { name: `Upload ${what}` }).click();
+    await this.window.getByRole('menuitem', { name: `Upload ${what}…` }).click();
   }
 
-  /** The line of a transfer in the panel under the list. */
+  /** The line of a transfer in the queue. */
   transfer(name: string): Locator {
     return this.transfers.getByRole('listitem').filter({ hasText: name }).first();
   }
 
-  /** Chooses entries of the list, and nothing else. */
+  /** Chooses entries of the master's list, and nothing else. */
   async choose(...names: readonly string[]): Promise<void> {
     for (const [index, name] of names.entries()) {
       await this.row(name).click(index === 0 ? {} : { modifiers: ['Control'] });
@@ -64,5 +82,9 @@ export class Files {
       await session.send('Input.dispatchDragEvent', { type, ...at, data });
     }
     await session.detach();
+  }
+
+  #rowIn(list: Locator, name: string): Locator {
+    return list.getByRole('row').filter({ has: this.window.getByText(name, { exact: true }) });
   }
 }

@@ -1,0 +1,213 @@
+import { mkdir, readdir, readFile, truncate, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import ssh2 from 'ssh2';
+import SftpClient from 'ssh2-sftp-client';
+import { askApp } from '#test/support/open-app.ts';
+import { expect, test } from './app.ts';
+import type { Given } from './given.ts';
+import { Keys } from './pages/keys.ts';
+
+/** A folder of this computer beside a template's: what goes between them, and what is done with texts. */
+
+let desk: string;
+
+test.beforeEach(async ({ app, given, files, data }) => {
+  await given.templateWithoutJar('lobby');
+  desk = await onDesk(data, {
+    'motd.txt': 'welcome',
+    'plugins/a.jar': 'plugin',
+    'plugins/lang/en.yml': 'hi: hi',
+  });
+  await files.open('lobby');
+  await app.answerOpenDialogs([desk]);
+  await files.addLocalFolder(desk);
+});
+
+test('drags files and folders between this computer and the master, both ways', async ({
+  files,
+  given,
+  window,
+}) => {
+  await files.localRow('plugins').dragTo(files.area('templates', 'lobby'));
+  await expect(files.transfer('plugins')).toContainText('Done · 12 B · 2 of 2 files');
+  await expect(files.row('plugins')).toBeVisible();
+  expect(await readFile(given.folder('lobby', 'plugins', 'lang', 'en.yml'), 'utf8')).toBe('hi: hi');
+
+  await files.localRow('motd.txt').dragTo(files.row('plugins'));
+  await expect(files.transfer('motd.txt')).toContainText('Done');
+  expect(await readFile(given.folder('lobby', 'plugins', 'motd.txt'), 'utf8')).toBe('welcome');
+
+  await writeFile(given.folder('lobby', 'server.properties'), 'view-distance=10');
+  await window.keyboard.press('F5');
+  await files.row('server.properties').dragTo(files.area(...desk.split('/').slice(1)));
+  await expect(files.localRow('server.properties')).toBeVisible();
+  await expect.poll(() => readFile(join(desk, 'server.properties'), 'utf8')).toBe('view-distance=10');
+
+  // Within the master they are moved; that can be taken back.
+  await files.row('server.properties').dragTo(files.row('plugins'));
+  await expect(files.row('server.properties')).toBeHidden();
+  await window.getByRole('status').getByRole('button', { name: 'Undo' }).click();
+  await expect(files.row('server.properties')).toBeVisible();
+});
+
+test('edits a text and saves it back, and overwrites nothing that another client wrote', async ({
+  files,
+  given,
+  window,
+}) => {
+  const file = given.folder('lobby', 'config.yml');
+  await writeFile(file, 'online: false\n');
+  await window.keyboard.press('F5');
+  await files.row('config.yml').dblclick();
+  await expect(files.editor).toHaveText('online: false');
+  await files.editor.click();
+  await window.keyboard.press('Control+a');
+  await window.keyboard.type('online: true');
+  await expect(window.getByText(', not saved')).toBeAttached();
+  await window.keyboard.press('Control+s');
+  await expect.poll(() => readFile(file, 'utf8')).toBe('online: true');
+  await expect(window.getByText(', not saved')).not.toBeAttached();
+
+  await window.keyboard.type(' # mine');
+  await throughAnotherClient(given, window, async (client) => {
+    await client.put(Buffer.from('online: maybe'), '/templates/lobby/config.yml');
+  });
+  await window.keyboard.press('Control+s');
+  await expect(window.getByText(/was changed by somebody else since you opened it/)).toBeVisible();
+  expect(await readFile(file, 'utf8')).toBe('online: maybe');
+  await window.getByRole('button', { name: 'Compare' }).click();
+  const both = window.getByRole('dialog', { name: 'Both versions of config.yml' });
+  await expect(both.getByText('online: maybe')).toBeVisible();
+  await expect(both.getByText('online: true # mine')).toBeVisible();
+  await both.getByRole('button', { name: 'Overwrite with mine' }).click();
+  await expect.poll(() => readFile(file, 'utf8')).toBe('online: true # mine');
+});
+
+test('pauses a transfer and goes on with it', async ({ files, given, window }) => {
+  await writeFile(join(desk, 'world.zip'), '');
+  await truncate(join(desk, 'world.zip'), 2 ** 31);
+  await window.keyboard.press('F5');
+  await files.localRow('world.zip').click();
+  await window.getByRole('button', { name: /^Upload 1 chosen to lobby/ }).click();
+  const progress = files.transfer('world.zip').getByRole('progressbar');
+  await expect(progress).toHaveAttribute('aria-valuenow', /^[1-9]\d?$/);
+  await files.transfers.getByRole('button', { name: 'Pause world.zip' }).click();
+  await expect(files.transfer('world.zip')).toContainText(/Paused at .+ of 2\.0 GB/);
+  await files.transfers.getByRole('button', { name: 'Resume world.zip' }).click();
+  await expect(files.transfer('world.zip')).toContainText(/ of 2\.0 GB · .+\/s/);
+  await files.transfers.getByRole('button', { name: 'Cancel world.zip' }).click();
+  await expect(files.transfer('world.zip')).toContainText('Cancelled');
+  await expect.poll(() => readdir(given.folder('lobby'))).toEqual([]);
+});
+
+test('shows what differs before it makes the master like this computer', async ({ files, given, window }) => {
+  await writeFile(given.folder('lobby', 'old.txt'), 'old');
+  await window.keyboard.press('F5');
+  await expect(files.row('old.txt')).toBeVisible();
+  await window.getByRole('button', { name: 'Compare' }).click();
+  const table = window.getByRole('grid', { name: 'Differences' });
+  await expect(table.getByRole('row').filter({ hasText: 'old.txt' })).toContainText('left alone');
+  await expect(window.getByText('3 files, 19 B up')).toBeVisible();
+  expect(await readdir(given.folder('lobby'))).toEqual(['old.txt']);
+
+  await window.getByText('Delete what is only there').click();
+  await table.getByRole('row').filter({ hasText: 'motd.txt' }).getByRole('checkbox').click();
+  await window.getByRole('button', { name: 'Synchronise' }).click();
+  const question = window.getByRole('dialog', { name: 'Synchronise: 2 files, 12 B up, 1 deleted' });
+  await question.getByRole('button', { name: 'Synchronise' }).click();
+  await expect.poll(async () => (await readdir(given.folder('lobby'))).sort()).toEqual(['plugins']);
+  await expect
+    .poll(() => readFile(given.folder('lobby', 'plugins', 'lang', 'en.yml'), 'utf8').catch(() => ''))
+    .toBe('hi: hi');
+});
+
+test('finds a setting in all files and opens it at its line', async ({ files, given, window }) => {
+  await mkdir(given.folder('lobby', 'plugins'));
+  await writeFile(given.folder('lobby', 'plugins', 'a.yml'), 'a: 1\nb: 2\nsecret: yes\n');
+  await files.table.focus();
+  await window.keyboard.press('Control+Shift+f');
+  await window.getByLabel('Text inside').fill('secret');
+  await window.keyboard.press('Enter');
+  const found = window.getByRole('grid', { name: 'Found' });
+  await expect(found.getByRole('row').filter({ hasText: 'secret: yes' })).toContainText('3');
+  await found.getByText('secret: yes').dblclick();
+  await expect(files.editor).toContainText('secret: yes');
+  await expect(window.getByText('Line 3, column 1')).toBeVisible();
+});
+
+test('by keyboard alone: across, rename, edit, copy, delete', async ({ files, given, window }) => {
+  const keys = new Keys(window);
+  await files.local.focus();
+  await keys.press('m');
+  await keys.press('Control+Enter');
+  await expect(files.row('motd.txt')).toBeVisible();
+  await keys.press('Control+ArrowRight');
+  await expect(files.table).toBeFocused();
+
+  await keys.press('m');
+  await keys.press('F2');
+  await window.keyboard.type('hello');
+  await keys.press('Enter');
+  await expect(files.row('hello.txt')).toBeVisible();
+
+  await keys.press('Enter');
+  await expect(files.editor).toBeFocused();
+  await keys.press('Control+End');
+  await window.keyboard.type(' home');
+  await keys.press('Control+s');
+  await expect.poll(() => readFile(given.folder('lobby', 'hello.txt'), 'utf8')).toBe('welcome home');
+  await keys.press('Control+w');
+  await expect(files.table).toBeVisible();
+
+  await keys.press('F7');
+  await window.keyboard.type('texts');
+  await keys.press('Enter');
+  await expect(files.row('texts')).toBeVisible();
+  await expect(files.table).toBeFocused();
+  await keys.press('h');
+  await keys.press('Control+x');
+  await keys.press('t');
+  await keys.press('Enter');
+  await expect(files.area('templates', 'lobby', 'texts')).toBeVisible();
+  await files.table.focus();
+  await keys.press('Control+v');
+  await expect(files.row('hello.txt')).toBeVisible();
+  expect(await readdir(given.folder('lobby', 'texts'))).toEqual(['hello.txt']);
+
+  await keys.press('Home');
+  await keys.press('Delete');
+  await expect(window.getByRole('dialog', { name: 'Delete hello.txt' })).toBeVisible();
+  await keys.tabTo('button', 'Delete');
+  await keys.press('Enter');
+  await expect(files.row('hello.txt')).toBeHidden();
+  expect(await readdir(given.folder('lobby', 'texts'))).toEqual([]);
+});
+
+/** Another program of another person: an SFTP client with a key of its own. */
+async function throughAnotherClient(
+  given: Given,
+  window: Parameters<typeof askApp>[0],
+  work: (client: SftpClient) => Promise<void>,
+): Promise<void> {
+  const pair = ssh2.utils.generateKeyPairSync('ed25519');
+  await given.call('keys.add', { name: 'other', role: 'operator', publicKey: pair.public });
+  const { address } = await askApp(window, 'link.get', {});
+  const [host = '', port = ''] = (address ?? '').split(':');
+  const client = new SftpClient();
+  await client.connect({ host, port: Number(port), username: 'other', privateKey: pair.private });
+  try {
+    await work(client);
+  } finally {
+    await client.end();
+  }
+}
+
+/** Makes files on this computer, with the folders they lie in. @returns the folder that holds all */
+async function onDesk(data: string, files: Readonly<Record<string, string>>): Promise<string> {
+  const folder = join(data, 'desk');
+  for (const [name, text] of Object.entries(files)) {
+    await mkdir(dirname(join(folder, name)), { recursive: true });
+    await writeFile(join(folder, name), text);
+  }
+  return folder;
+}
