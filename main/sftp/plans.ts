@@ -1,15 +1,18 @@
 import { randomUUID } from 'node:crypto';
 import { realpath } from 'node:fs/promises';
-import { basename } from 'node:path';
+import { basename, join } from 'node:path';
 import { OverworldError } from '#shared/errors/overworld-error.ts';
 import type { TransferPlan } from '#shared/ipc/contract.ts';
 import { listFolder } from '../local/list-folder.ts';
+import type { Decision } from './conflicts.ts';
 import { nameOf } from './file-copy.ts';
 import type { ExistingFile } from './file-choice.ts';
 import { toLocalError } from './file-errors.ts';
 import { freeName, isLocalName, requirePlainName } from './names.ts';
 import { partNameOf } from './part.ts';
 import type { RemoteFiles } from './remote-files.ts';
+import { joinRemote } from './remote-path.ts';
+import type { NewTransfer } from './transfer-queue.ts';
 import { walkLocal, walkRemote, type Tree } from './tree.ts';
 
 /** How long a plan waits for its decision, in ms. */
@@ -151,6 +154,21 @@ export class Plans {
       resumable: kind === 'file' && taken.has(part),
     };
   }
+}
+
+/** The transfer of one name of a plan. */
+export function toTransfer(
+  { direction, connection, folder, items }: Plan,
+  { name, target }: Pick<Decision, 'name' | 'target'>,
+): Omit<NewTransfer, 'id'> {
+  const item = items.find((planned) => planned.name === name);
+  if (item === undefined) throw new Error(`${name} is not in the plan`);
+  const upload = direction === 'upload';
+  return {
+    ...{ direction, connection, name: target, files: item.files, bytes: item.bytes },
+    localPath: upload ? item.source : join(folder, target),
+    remotePath: upload ? joinRemote(folder, target) : item.source,
+  };
 }
 
 /** What a person gave, each with its own name. */

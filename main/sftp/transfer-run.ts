@@ -1,6 +1,9 @@
 import type { Transfer } from '#shared/ipc/contract.ts';
-import type { TreeTotals } from './copy-tree.ts';
+import { copyChosen } from './copy-chosen.ts';
+import { copyTree, type TreeCopy, type TreeTotals } from './copy-tree.ts';
 import { SpeedMeter } from './speed.ts';
+import type { Job } from './transfer-jobs.ts';
+import type { TransferJournal } from './transfer-journal.ts';
 
 /** Without news for a while the speed must still fall to 0: looked at this often, in ms. */
 const LOOK_EVERY_MS = 500;
@@ -73,4 +76,25 @@ export class RunProgress {
       skipped: total.skipped,
     });
   }
+}
+
+interface RunOptions extends Pick<TreeCopy, 'files' | 'signal' | 'origin' | 'again'> {
+  readonly progress: RunProgress;
+  readonly journal: TransferJournal;
+}
+
+/** Copies what a transfer is to copy, once. @throws what copyTree and copyChosen throw */
+export async function carryOut(
+  { id, direction, localPath, remotePath }: Transfer,
+  { policy, parts, chosen }: Job,
+  { files, signal, origin, again, progress, journal }: RunOptions,
+): Promise<void> {
+  const copy: TreeCopy = {
+    ...{ direction, localPath, remotePath, policy, again, parts, files, signal, origin },
+    onTotal: (totals) => progress.onTotal(totals),
+    onBytes: (bytes, sent) => progress.onBytes(bytes, sent),
+    onFile: () => progress.onFile(),
+  };
+  if (chosen) await copyChosen(copy, await journal.readChosen(id));
+  else await copyTree(copy);
 }
