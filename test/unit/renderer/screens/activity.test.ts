@@ -31,6 +31,19 @@ const newest = (count: number, from = 1): ActivityEvent[] =>
   Array.from({ length: count }, (_, i) => anEvent(from + count - 1 - i));
 
 const lines = () => screen.getAllByRole('article').map((line) => line.dataset['seq']);
+/** What scrolls: the box around the feed. */
+function scroller(): HTMLElement {
+  const { parentElement } = screen.getByRole('feed');
+  if (parentElement === null) throw new Error('the feed stands in nothing');
+  return parentElement;
+}
+
+function firstLine(): HTMLElement {
+  const [line] = screen.getAllByRole('article');
+  if (line === undefined) throw new Error('no event is shown');
+  return line;
+}
+
 const lastQuery = () => bridge.askedFor('activity.list').at(-1);
 
 async function open(): Promise<void> {
@@ -86,7 +99,7 @@ describe('the activity log', () => {
   it('leaves what is read where it is, and counts what is new', async () => {
     await open();
     expect(lines()[0]).toBe('30');
-    const list = screen.getByRole('feed').parentElement as HTMLElement;
+    const list = scroller();
     await fireEvent.pointerEnter(list);
     await happen(12);
     const pill = await screen.findByRole('button', { name: '12 new events' });
@@ -104,7 +117,7 @@ describe('the activity log', () => {
 
   it('is walked through by arrow keys, and Enter leads to what it happened to', async () => {
     await open();
-    const first = screen.getAllByRole('article')[0] as HTMLElement;
+    const first = firstLine();
     expect(first.tabIndex).toBe(0);
     first.focus();
     await fireEvent.keyDown(first, { key: 'ArrowDown' });
@@ -116,7 +129,7 @@ describe('the activity log', () => {
   it('pages back to the oldest', async () => {
     events = newest(450);
     await open();
-    const list = screen.getByRole('feed').parentElement as HTMLElement;
+    const list = scroller();
     // The end of the first page comes into sight.
     list.scrollTop = 195 * 56;
     await fireEvent.scroll(list);
