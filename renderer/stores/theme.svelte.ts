@@ -1,5 +1,5 @@
 import type { Theme } from '#shared/ipc/contract.ts';
-import { request } from '../bridge/bridge.ts';
+import { request, subscribe } from '../bridge/bridge.ts';
 
 /** Light, dark, or what the system has. Writes `data-theme` on the document. */
 class ThemeStore {
@@ -21,7 +21,15 @@ class ThemeStore {
       },
       () => undefined,
     );
-    return () => dark.removeEventListener('change', show);
+    // Chosen elsewhere: on another screen, or by a script.
+    const stop = subscribe('preferences', ({ theme }) => {
+      this.choice = theme;
+      show();
+    });
+    return () => {
+      dark.removeEventListener('change', show);
+      stop();
+    };
   };
 
   #show: () => void = () => undefined;

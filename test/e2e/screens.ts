@@ -118,6 +118,26 @@ export const screens: readonly Screen[] = [
   { name: 'a folder', place: 'files/templates/lobby', open: shows('server.jar') },
   { name: 'an empty folder', place: 'files/templates/arena', open: shows('This folder is empty') },
   { name: 'new folder', place: 'files/templates/lobby', open: opensDialog(/^New folder/) },
+  {
+    name: 'properties',
+    place: 'files/templates/lobby',
+    open: async (window) => {
+      await window
+        .getByRole('grid', { name: 'Files: Master' })
+        .getByText('server.jar', { exact: true })
+        .click();
+      await window.keyboard.press('Alt+Enter');
+      await expect(window.getByRole('dialog', { name: 'server.jar' })).toBeVisible();
+    },
+  },
+  {
+    name: 'copying on the master',
+    place: 'files/templates/lobby',
+    open: opensDialog(/^Copy 1 chosen/),
+  },
+  { name: 'revisions', place: 'files/templates/lobby', open: opensDialog(/^Revisions$/) },
+  { name: 'searching files', place: 'files/search', open: shows('Look below a folder') },
+  { name: 'comparing folders', place: 'files/compare', open: shows('Compare and synchronise') },
   { name: 'Nodes', place: 'nodes', open: shows('No rented nodes') },
   { name: 'a node', place: 'nodes/local', open: shows('Own machine') },
   { name: 'history of a node', place: 'nodes/local/history', open: shows('Nothing happened yet') },
@@ -130,7 +150,33 @@ export const screens: readonly Screen[] = [
     },
   },
   { name: 'Activity', place: 'activity', open: shows('lobby-1 was requested') },
+  { name: 'Connections', place: 'connections', open: shows('A master on a server') },
+  {
+    name: 'adding a master, with mistakes',
+    place: 'connections/+new',
+    open: async (window) => {
+      await window.getByRole('button', { name: 'Add and connect' }).click();
+      await expect(window.getByText('Give it a name, such as Production.')).toBeVisible();
+    },
+  },
+  { name: 'Preferences', place: 'preferences', open: shows('Services that fail') },
   { name: 'About', place: 'about', open: shows('Data folder') },
+  {
+    name: 'cheat sheet',
+    place: 'overview',
+    open: async (window) => {
+      await window.keyboard.press('?');
+      await expect(window.getByRole('dialog', { name: 'Keyboard shortcuts' })).toBeVisible();
+    },
+  },
+  {
+    name: 'running tasks and messages',
+    place: 'overview',
+    open: async (window) => {
+      await window.getByRole('button', { name: /^Running tasks and messages/ }).click();
+      await expect(window.getByText(/Nothing is running|Clear ended/)).toBeVisible();
+    },
+  },
   {
     name: 'menu of a node',
     place: 'overview',
