@@ -1,0 +1,157 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { consoleTabs, MOST_TABS, tabKey } from '#renderer/stores/console-tabs.svelte.ts';
+import { MergedLog, MOST_MERGED } from '#renderer/stores/merged-log.svelte.ts';
+import { takeConsole } from '#renderer/stores/open-consoles.ts';
+import type { LogLine } from '#shared/rpc/contract.ts';
+import type { FakeBridge } from '#test/support/fake-bridge.ts';
+import { waitFor } from '#test/support/wait-for.ts';
+import { bridgeOver, installBridge } from '../support/window-world.ts';
+
+let bridge: FakeBridge;
+/** Kept logs by service; the last three lines are what a console begins with. */
+let logs: Record<string, string[]>;
+
+const numbered = (texts: readonly string[], first = 0): LogLine[] =>
+  texts.map((text, at) => ({ seq: first + at, text }));
+
+function say(id: string, ...texts: string[]): void {
+  const before = logs[id]?.length ?? 0;
+  logs[id] = [...(logs[id] ?? []), ...texts];
+  bridge.push('notification', {
+    name: 'service.log',
+    params: { id, lines: numbered(texts, before), ended: false },
+  });
+}
+
+beforeEach(() => {
+  logs = {};
+  bridge = bridgeOver({})
+    .answerCall('services.followLog', ({ id }) => {
+      const all = logs[id] ?? [];
+      const first = Math.max(0, all.length - 3);
+      return numbered(all.slice(first), first);
+    })
+    .answerCall('services.readLog', ({ id, from, limit }) => {
+      const all = numbered(logs[id] ?? []);
+      const lines = all.slice(from, from + limit);
+      return { lines, next: from + limit < all.length ? from + limit : null };
+    });
+  installBridge(bridge);
+});
+
+describe('a service’s console', () => {
+  const texts = (lines: readonly LogLine[]): string[] => lines.map(({ text }) => text);
+
+  it('is followed once however many look at it, until the last one leaves', async () => {
+    const [one, two] = [takeConsole('lobby-1'), takeConsole('lobby-1')];
+    expect(one.log).toBe(two.log);
+    await one.log.follow();
+    one.release();
+    one.release();
+    say('lobby-1', 'hello');
+    expect(texts(two.log.live)).toEqual(['hello']);
+    expect(bridge.askedFor('services.unfollowLog')).toEqual([]);
+    two.release();
+    expect(bridge.askedFor('services.unfollowLog')).toEqual([{ id: 'lobby-1' }]);
+  });
+
+  it('reads older lines on demand, up to the first', async () => {
+    logs['lobby-1'] = ['a', 'b', 'c', 'd', 'e'];
+    const { log, release } = takeConsole('lobby-1');
+    await log.follow();
+    expect(texts(log.lines)).toEqual(['c', 'd', 'e']);
+    expect(log.atBegin).toBe(false);
+    expect(await log.loadOlder()).toBe(2);
+    expect(texts(log.lines)).toEqual(['a', 'b', 'c', 'd', 'e']);
+    expect(log.atBegin).toBe(true);
+    expect(await log.loadOlder()).toBe(0);
+    release();
+  });
+
+  it('shows a place far back beside what goes on', async () => {
+    logs['lobby-1'] = Array.from({ length: 2000 }, (_, n) => `line ${n}`);
+    const { log, release } = takeConsole('lobby-1');
+    await log.follow();
+    await log.showAround(500);
+    expect(log.lines[0]?.seq).toBe(100);
+    expect(log.lines.at(-1)?.seq).toBe(899);
+    say('lobby-1', 'new');
+    expect(log.lines.at(-1)?.seq).toBe(899);
+    log.showEnd();
+    expect(log.lines.at(-1)?.text).toBe('new');
+    await log.showAround(1999);
+    expect(log.excerpt).toBeNull();
+    release();
+  });
+});
+
+describe('a merged log', () => {
+  it('puts first lines in the order of their times, then each as it comes, with its service', async () => {
+    logs['lobby-1'] = ['[10:00:01] a', 'below a', '[10:00:05] c'];
+    logs['lobby-2'] = ['[10:00:03] b'];
+    const merged = new MergedLog();
+    merged.follow([
+      { id: 'lobby-1', pid: 1 },
+      { id: 'lobby-2', pid: 2 },
+    ]);
+    await waitFor(() => merged.lines.length === 4);
+    say('lobby-2', 'new');
+    expect(merged.lines.map(({ from, text }) => `${from ?? ''} ${text}`)).toEqual([
+      'lobby-1 [10:00:01] a',
+      'lobby-1 below a',
+      'lobby-2 [10:00:03] b',
+      'lobby-1 [10:00:05] c',
+      'lobby-2 new',
+    ]);
+    merged.follow([{ id: 'lobby-2', pid: 2 }]);
+    say('lobby-1', 'unheard');
+    expect(merged.lines.at(-1)?.text).toBe('new');
+    merged.close();
+    await waitFor(() => bridge.askedFor('services.unfollowLog').length === 2);
+  });
+
+  it('leaves services out above its bound, and says how many', () => {
+    const merged = new MergedLog();
+    merged.follow(Array.from({ length: MOST_MERGED + 7 }, (_, n) => ({ id: `lobby-${n + 1}`, pid: n })));
+    expect(merged.members).toHaveLength(MOST_MERGED);
+    expect(merged.left).toBe(7);
+    merged.close();
+  });
+});
+
+describe('open tabs', () => {
+  const keys = (): string[] => consoleTabs.list.map(tabKey);
+  const open = (...ids: string[]): void => {
+    for (const id of ids) consoleTabs.open({ kind: 'service', id });
+  };
+
+  afterEach(() => {
+    for (const key of keys()) consoleTabs.close(key);
+  });
+
+  it('open once, come to the front, and are kept', () => {
+    open('lobby-1', 'lobby-2', 'lobby-1');
+    expect(keys()).toEqual(['service lobby-1', 'service lobby-2']);
+    expect(consoleTabs.shown).toBe('service lobby-1');
+    const kept = bridge.askedFor('app.remember').at(-1) as { key: string; value: string };
+    expect(kept.key).toBe('consoles');
+    expect(JSON.parse(kept.value)).toMatchObject({ shown: 'service lobby-1' });
+  });
+
+  it('leave their place to their neighbour when they close', () => {
+    open('a-1', 'b-1', 'c-1');
+    consoleTabs.show('service b-1');
+    consoleTabs.close('service b-1');
+    expect(consoleTabs.shown).toBe('service c-1');
+    consoleTabs.close('service c-1');
+    expect(consoleTabs.shown).toBe('service a-1');
+    consoleTabs.close('service a-1');
+    expect(consoleTabs.shown).toBeNull();
+  });
+
+  it('are bounded, and say so', () => {
+    open(...Array.from({ length: MOST_TABS + 3 }, (_, n) => `lobby-${n + 1}`));
+    expect(keys()).toHaveLength(MOST_TABS);
+    expect(consoleTabs.refusal(1)).toContain(`${MOST_TABS}`);
+  });
+});

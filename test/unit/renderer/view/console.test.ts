@@ -1,0 +1,78 @@
+import { describe, expect, it } from 'vitest';
+import { completions, knownCommands } from '#renderer/view/console-commands.ts';
+import { findLines, markHits, ownTime, playerWhoCame, toTimePrefix } from '#renderer/view/console-text.ts';
+
+const line = (text: string) => ({ text });
+
+describe('completions', () => {
+  const sources = {
+    commands: knownCommands(false),
+    history: ['say one', 'gamemode creative Ada', 'say two'],
+    players: ['Ada', 'Grace'],
+  };
+
+  it.each([
+    ['nothing typed offers nothing', '', []],
+    ['lines sent before come first, the newest on top', 'say', ['say two', 'say one']],
+    ['what is complete already is not offered', 'say two', []],
+    ['known commands, ready for the next word', 'whitelist re', ['whitelist reload', 'whitelist remove ']],
+    ['whatever the case', 'GAMEMODE S', ['gamemode spectator ', 'gamemode survival ']],
+    ['players for the last word, who came last on top', 'kick ', ['kick Grace', 'kick Ada']],
+    ['players that begin so', 'tp ad', ['tp Ada']],
+    ['no players for the first word', 'Gra', []],
+  ])('%s', (_says, typed, want) => expect(completions(typed, sources)).toEqual(want));
+
+  it('offers proxies what proxies know', () => {
+    const commands = knownCommands(true);
+    expect(completions('gli', { commands, history: [], players: [] })).toEqual(['glist', 'glist all']);
+    expect(completions('whitelist', { commands, history: [], players: [] })).toEqual([]);
+  });
+});
+
+describe('times of lines', () => {
+  it.each([
+    ['[12:34:56 INFO]: Done', '12:34:56'],
+    ['[12:34:56] [Server thread/INFO]: Done', '12:34:56'],
+    ['\u001b[m> [12:34:56 INFO]: Done', '12:34:56'],
+    ['[2026-01-02 12:34:56] Done', '12:34:56'],
+    ['Done at 12:34:56', '12:34:56'],
+    ['The next restart will be at 12:34:56', null],
+    ['no time at all', null],
+  ])('%j tells %j', (text, want) => expect(ownTime(line(text))).toBe(want));
+
+  it('says when a line came only where the line does not', () => {
+    const at = new Date(2026, 0, 2, 3, 4, 5).getTime();
+    expect(toTimePrefix({ text: 'hello', at })).toBe('03:04:05 ');
+    expect(toTimePrefix({ text: 'hello', at: null })).toBe('         ');
+    expect(toTimePrefix({ text: '[12:34:56 INFO]: hello', at })).toBe('');
+  });
+});
+
+describe('findLines and markHits', () => {
+  const lines = [line('One \u001b[31mwa\u001b[0mrn'), line('two'), line('Warn'), line('warn warn')];
+
+  it('finds what is seen, with or without its case', () => {
+    expect(findLines(lines, 'warn', false)).toEqual([0, 2, 3]);
+    expect(findLines(lines, 'warn', true)).toEqual([0, 3]);
+    expect(findLines(lines, '', false)).toEqual([]);
+  });
+
+  it('marks each place, and loses no letter', () => {
+    const pieces = markHits('a Warn warn', 'warn', false);
+    expect(pieces.filter(({ marked }) => marked).map(({ text }) => text)).toEqual(['Warn', 'warn']);
+    expect(pieces.map(({ text }) => text).join('')).toBe('a Warn warn');
+    expect(markHits('a Warn warn', 'warn', true).filter(({ marked }) => marked)).toHaveLength(1);
+    // Its lower case is longer: no place in the one is a place in the other.
+    expect(markHits('İstanbul warn', 'warn', false)).toEqual([{ text: 'İstanbul warn', marked: false }]);
+  });
+});
+
+describe('playerWhoCame', () => {
+  it.each([
+    ['[12:34:56 INFO]: Ada joined the game', 'Ada'],
+    ['[12:34:56 INFO]: Ada_1[/127.0.0.1:5555] logged in with entity id 7', 'Ada_1'],
+    ['12:34:56 [INFO] [Grace|/127.0.0.1:5555] <-> InitialHandler has connected', 'Grace'],
+    ['[12:34:56 INFO]: [connected player] Linus (/127.0.0.1:5555) has connected', 'Linus'],
+    ['[12:34:56 INFO]: Ada left the game', null],
+  ])('%s', (text, want) => expect(playerWhoCame(line(text))).toBe(want));
+});
