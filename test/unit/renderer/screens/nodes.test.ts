@@ -45,7 +45,7 @@ describe('the Nodes screen', () => {
     for (const word of ['node-1', 'Ready', 'cpx32', 'nbg1', '42 m', '€ 0.031', '4 of 8 GB']) {
       expect(row.textContent).toContain(word);
     }
-    expect(within(row).getAllByRole('gridcell').at(-1)?.textContent?.trim()).toBe('7');
+    expect(within(row).getAllByRole('gridcell').at(-1)?.textContent.trim()).toBe('7');
     expect(screen.getByText('2 nodes, € 0.031 / h')).toBeTruthy();
     expect(screen.queryByText('No rented nodes')).toBeNull();
   });
