@@ -41,20 +41,6 @@ export function keepStoresLive(): () => void {
   };
 }
 
-/** Fetches everything anew, because a person wants to be sure. What one screen alone shows hears of it, too. */
-export function refreshAll(): void {
-  for (const store of all) void store.refresher.refresh();
-  for (const listener of [...onWish]) listener();
-}
-
-/** Calls back when a person asks for everything anew (F5). @returns stops it */
-export function onRefresh(listener: () => void): () => void {
-  onWish.add(listener);
-  return () => onWish.delete(listener);
-}
-
-const onWish = new Set<() => void>();
-
 /** Hears which topics are stale: for what one screen alone shows. */
 export function onStale(listener: (topics: readonly Topic[]) => void): () => void {
   return subscribe('notification', (notification) => {

@@ -14,6 +14,14 @@ interface Options<T> {
 /** How soon a failed fetch is tried again by itself, ms: errors like a timeout pass, and no event may come to wake us. */
 const RETRY_MS = 5000;
 
+/** Those that watch, each by its `refresh`. */
+const connected = new Set<() => Promise<void>>();
+
+/** Fetches everything that is shown anew, because a person wants to be sure (F5). */
+export function refreshAll(): void {
+  for (const refresh of [...connected]) void refresh();
+}
+
 /**
  * Turns "stale" events into fetches (style 45): debounced with a cap, paused while the window is hidden, one
  * fetch at a time, late answers dropped.
@@ -72,8 +80,10 @@ export class Refresher<T> {
       void this.refresh();
     };
     document.addEventListener('visibilitychange', onVisible);
+    connected.add(this.refresh);
     return () => {
       document.removeEventListener('visibilitychange', onVisible);
+      connected.delete(this.refresh);
       this.reset();
     };
   };
