@@ -11,7 +11,9 @@ let world: FilesWorld;
 beforeEach(async () => {
   world = new FilesWorld();
   world.bridge.answer('transfers.clear', () => ({}));
-  world.bridge.answer('app.setPreferences', (change) => aPreferences(change));
+  world.bridge.answer('app.setPreferences', ({ parallelTransfers = 3 }) =>
+    aPreferences({ parallelTransfers }),
+  );
   await world.open('/templates/lobby');
 });
 afterEach(() => world.close());
