@@ -63,10 +63,12 @@ export function takeCensus(snapshot: Snapshot): Census {
     onNode: (id) => byNode.get(id) ?? EMPTY,
     node: (id) => nodes.get(id),
     leaving: (service) => {
+      // Asked of every service in every round, and hardly any is.
+      if (!service.retiring && beingLeft.size === 0 && deleted.size === 0) return null;
       const { node, template } = service;
-      const ofNode = node === null || beingLeft.size === 0 ? undefined : beingLeft.get(node);
+      const ofNode = node === null ? undefined : beingLeft.get(node);
       if (ofNode === 'lost') return 'lost';
-      if (deleted.size > 0 && deleted.has(template)) return 'deleted';
+      if (deleted.has(template)) return 'deleted';
       // Once it has ended it is started elsewhere, from the newest.
       if (service.restarting) return null;
       return service.retiring && !service.held ? 'retiring' : (ofNode ?? null);

@@ -1,5 +1,5 @@
 import { serviceIdOf } from '#shared/model/service.ts';
-import type { Unmet, Wait } from '#shared/model/wait.ts';
+import type { Unmet } from '#shared/model/wait.ts';
 import type { ActionOf } from './action.ts';
 import type { Census } from './census.ts';
 import { whyTemplateWaits } from './placement.ts';
@@ -50,9 +50,6 @@ export function planScaling(template: TemplateSnapshot, census: Census): Scaling
   const maximum = template.config.maximumOnlineServers;
   const allowed = maximum === -1 ? count : Math.min(count, Math.max(0, maximum - existing));
   const staying = existing - services.filter((one) => one.stopping).length - stops.length;
-  // What is only to be replaced is not missing, unless nothing could take its place.
-  const lacking = Math.max(0, wanted(template, serving, spare).count - allowed);
-  const blocked = whyTemplateWaits(template, census.snapshot.now);
   const waiting = services.filter(({ state, stopping }) => state === 'REQUESTED' && !stopping).length;
   const now = Math.min(allowed, Math.max(0, MAX_WAITING - waiting));
   return {
@@ -63,7 +60,10 @@ export function planScaling(template: TemplateSnapshot, census: Census): Scaling
       cause,
     })),
     stops,
-    unmet: whyUnmet(template, { count, allowed, now, existing, cause, lacking, blocked }),
+    unmet:
+      allowed < count
+        ? whyCapped(template, census, { missing: count - allowed, allowed, existing, cause, serving, spare })
+        : whyLater(template, allowed - now),
     soon: Math.max(0, Math.min(count, maximum - staying) - allowed),
     settled,
   };
@@ -75,29 +75,33 @@ function heldBack({ id }: TemplateSnapshot, missing: number): Unmet {
 }
 
 interface Shortfall {
-  /** Wanted; allowed by the cap; requested now. */
-  readonly count: number;
+  /** Wanted and not allowed. */
+  readonly missing: number;
+  /** Requested now, or as soon as others have started. */
   readonly allowed: number;
-  readonly now: number;
   readonly existing: number;
   readonly cause: string;
-  /** Wanted beside what still serves though it is leaving. */
-  readonly lacking: number;
-  /** Why none could start now, whatever the cap; null when one could. */
-  readonly blocked: Wait | null;
+  /** What is up or on its way, also what is leaving. */
+  readonly serving: Counts;
+  readonly spare: Spare;
 }
 
-function whyUnmet({ id, config }: TemplateSnapshot, shortfall: Shortfall): Unmet | null {
-  const { count, allowed, now, existing, cause, lacking, blocked } = shortfall;
-  if (allowed < count && lacking === 0 && blocked === null) return null;
-  if (allowed < count && lacking === 0 && blocked !== null)
-    return { missing: count - allowed, wait: blocked };
-  if (allowed < count) {
-    const missing = Math.min(lacking, count - allowed);
-    const message = `Template ${id} has ${existing} of at most ${config.maximumOnlineServers} (maximumOnlineServers), and the rules want ${missing} more (${cause}). Raise the maximum, or wait until one ends.`;
-    return { missing, wait: { reason: 'CAP_REACHED', message, until: null } };
+/** Why the cap keeps services from being requested. What is only to be replaced is not missing, unless nothing could take its place. */
+function whyCapped(template: TemplateSnapshot, { snapshot }: Census, shortfall: Shortfall): Unmet | null {
+  const { allowed, existing, cause, serving, spare } = shortfall;
+  const lacking = Math.max(0, wanted(template, serving, spare).count - allowed);
+  if (lacking === 0) {
+    const wait = whyTemplateWaits(template, snapshot.now);
+    return wait === null ? null : { missing: shortfall.missing, wait };
   }
-  if (now === allowed) return null;
+  const missing = Math.min(lacking, shortfall.missing);
+  const { id, config } = template;
+  const message = `Template ${id} has ${existing} of at most ${config.maximumOnlineServers} (maximumOnlineServers), and the rules want ${missing} more (${cause}). Raise the maximum, or wait until one ends.`;
+  return { missing, wait: { reason: 'CAP_REACHED', message, until: null } };
+}
+
+function whyLater({ id }: TemplateSnapshot, missing: number): Unmet | null {
+  if (missing === 0) return null;
   const message = `${MAX_WAITING} services of template ${id} wait for their start; more are requested as these start.`;
-  return { missing: allowed - now, wait: { reason: 'START_BUDGET', message, until: null } };
+  return { missing, wait: { reason: 'START_BUDGET', message, until: null } };
 }

@@ -50,7 +50,7 @@ class StopRound implements Stops {
   #leaving = 0;
   /** Empty, joinable services that are leaving: they serve until others are ready. */
   #leavingReady = 0;
-  /** Slots of all that are up, and of those of them that are leaving. */
+  /** Slots of all that are up; counted once something is leaving. Slots of those of them that are. */
   #slotsUp = 0;
   #leavingSlotsUp = 0;
 
@@ -63,11 +63,9 @@ class StopRound implements Stops {
     let playersLeaving = 0;
     for (const service of this.#active) {
       const leaving = census.leaving(service);
-      // What is on a lost node serves nobody, and nobody plays there any more.
-      if (leaving === 'lost') continue;
-      if (isUp(service)) this.#slotsUp += service.maxPlayers;
       if (leaving === null) staying.push(service);
-      else {
+      // What is on a lost node serves nobody, and nobody plays there any more.
+      else if (leaving !== 'lost') {
         this.#leaving += 1;
         playersLeaving += playersOn(service);
         if (isReady(service)) this.#leavingReady += 1;
@@ -119,6 +117,7 @@ class StopRound implements Stops {
   /** Replaced, or on its way to where it is not wanted. Never before rules 1–3 hold with what is up without it. */
   stopLeaving(): void {
     if (this.#leaving === 0) return;
+    this.#slotsUp = this.#countSlotsUp();
     for (const service of this.#stoppable((one) => !isInUse(one) && this.#serves(one))) {
       if (isReady(service) && this.#isStillNeeded(service)) continue;
       this.#stop(service, this.#whyItLeaves(service));
@@ -140,6 +139,13 @@ class StopRound implements Stops {
     if (first === undefined) return;
     const why = `maximumOnlineServers is ${maximum}, so there is no room to have another one ready first`;
     this.#stop(first, `${this.#whyItLeaves(first)}; ${why}`);
+  }
+
+  #countSlotsUp(): number {
+    const up = this.#active.filter(
+      (one) => isUp(one) && !this.#stopped.has(one) && this.#census.leaving(one) !== 'lost',
+    );
+    return up.reduce((slots, { maxPlayers }) => slots + maxPlayers, 0);
   }
 
   /** It leaves, and still serves. */
