@@ -3,9 +3,11 @@ import { installPackages } from './packages.mjs';
 import { testPeers } from './paths.mjs';
 import { step } from './steps.mjs';
 import {
+  clientNeeds,
   displayNeeds,
   electronNeeds,
   ensureSystemPackages,
+  ensureWherePossible,
   javaNeeds,
   testNeeds,
 } from './system-packages.mjs';
@@ -27,6 +29,7 @@ export async function setUp({ forTests = false } = {}) {
   ];
   await step('system', () => ensureSystemPackages(needs));
   await step('packages', () => installPackages());
+  if (forTests) await step('sftp clients', () => ensureWherePossible(clientNeeds));
   if (forTests) await step('test peers', () => installPackages(testPeers));
   const { installElectron } = await import('./electron-install.mjs');
   await step('electron', installElectron);

@@ -41,6 +41,30 @@ export const unzipNeeds = [program('unzip', 'unzip')];
 /** Real clients that tests talk to the master with: ssh, sftp, ssh-keygen. */
 export const testNeeds = [program('sftp', 'openssh-client')];
 
+/** Other people's SFTP clients that tests talk to the master with, where they can be had. */
+export const clientNeeds = [
+  program('sshfs', 'sshfs'),
+  program('lftp', 'lftp'),
+  program('rclone', 'rclone'),
+  program('psftp', 'putty-tools'),
+];
+
+/**
+ * As {@link ensureSystemPackages}, for what can be done without: what cannot be had is named, and no error.
+ *
+ * @param {readonly SystemNeed[]} needs
+ * @returns {Promise<string>} outcome in a few words
+ */
+export async function ensureWherePossible(needs) {
+  try {
+    return await ensureSystemPackages(needs);
+  } catch (error) {
+    if (!(error instanceof SetupError)) throw error;
+    const missing = await findMissing(needs);
+    return `without ${missing.map((need) => need.what).join(', ')}: their tests are skipped`;
+  }
+}
+
 /**
  * Makes sure of what the operating system has to bring: as root on Debian installs what is missing, else names
  * the one command that does.

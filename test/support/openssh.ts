@@ -15,7 +15,18 @@ export interface OpenSsh {
   ssh(...args: string[]): Promise<Finished>;
   /** Runs a batch of sftp commands, one a line; stops at the first that fails. */
   sftp(batch: string, ...options: string[]): Promise<Finished>;
+  /** Any other program that takes these files or options, and is to end by itself. */
+  run(program: string, args: readonly string[], more?: RunOptions): Promise<Finished>;
+  /** What `ssh` and all that understand its options need to trust the master and to be trusted. */
+  readonly options: readonly string[];
+  /** Files with the private key and the master's host key. */
+  readonly files: { readonly folder: string; readonly key: string; readonly knownHosts: string };
   close(): Promise<void>;
+}
+
+interface RunOptions {
+  readonly input?: string;
+  readonly env?: Readonly<Record<string, string>>;
 }
 
 export async function openSshAs(master: AdminMaster, person: Person): Promise<OpenSsh> {
@@ -31,10 +42,16 @@ export async function openSshAs(master: AdminMaster, person: Person): Promise<Op
     ...['-o', 'BatchMode=yes', '-o', 'IdentitiesOnly=yes', '-o', 'StrictHostKeyChecking=yes'],
     ...['-o', `UserKnownHostsFile=${join(folder, 'known_hosts')}`, '-o', 'ConnectTimeout=10'],
   ];
+  const files = { folder, key: join(folder, 'key'), knownHosts: join(folder, 'known_hosts') };
   return {
-    ssh: (...args) => finish('ssh', [...options, '-p', String(port), ...args], ''),
+    ssh: (...args) => finish('ssh', [...options, '-p', String(port), ...args]),
     sftp: (batch, ...more) =>
-      finish('sftp', [...options, ...more, '-P', String(port), '-b', '-', `overworld@${host}`], batch),
+      finish('sftp', [...options, ...more, '-P', String(port), '-b', '-', `overworld@${host}`], {
+        input: batch,
+      }),
+    run: finish,
+    options,
+    files,
     close: () => rm(folder, { recursive: true, force: true }),
   };
 }
@@ -42,9 +59,13 @@ export async function openSshAs(master: AdminMaster, person: Person): Promise<Op
 /** Longest run of one command, ms; a hang is a failure to be seen, not waited for. */
 const TIMEOUT_MS = 30_000;
 
-function finish(program: string, args: readonly string[], input: string): Promise<Finished> {
+function finish(
+  program: string,
+  args: readonly string[],
+  { input = '', env = {} }: RunOptions = {},
+): Promise<Finished> {
   return new Promise((resolve, reject) => {
-    const child = spawn(program, args, { timeout: TIMEOUT_MS, env: { ...process.env, LC_ALL: 'C' } });
+    const child = spawn(program, args, { timeout: TIMEOUT_MS, env: { ...process.env, LC_ALL: 'C', ...env } });
     let output = '';
     const collect = (chunk: Buffer): void => {
       output += chunk.toString();

@@ -23,6 +23,11 @@ export class PacketReader {
     this.#at = at;
   }
 
+  /** Another reader of what is left, so that it can be looked at before it is taken. */
+  ahead(): PacketReader {
+    return new PacketReader(this.#packet, this.#at);
+  }
+
   u8(): number {
     return this.#packet.readUInt8(this.#advance(1));
   }

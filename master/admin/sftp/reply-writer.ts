@@ -15,6 +15,8 @@ export class ReplyWriter {
 
   send(reply: Buffer): void {
     if (reply.length >= SMALL_BYTES) {
+      // What came before goes before.
+      this.flush();
       this.#write(reply);
       return;
     }

@@ -4,6 +4,7 @@ import type { Role } from '#shared/model/role.ts';
 import type { FileArea } from './file-area.ts';
 import type { OnFileEvent } from './file-event.ts';
 import { closeOpen } from './handles.ts';
+import { claimOf, NameOrder } from './name-order.ts';
 import { MalformedPacket, PacketReader } from './packet-reader.ts';
 import { PacketSplitter } from './packet-splitter.ts';
 import { statusPacket, versionPacket } from './packets.ts';
@@ -32,14 +33,24 @@ export function serveSftp(
   new SftpConnection(channel, new SftpSession(who, options.fileArea, options.onFileEvent), options.log);
 }
 
+/** One request's place among the answers. */
+interface Turn {
+  reply: Buffer | null;
+}
+
+/** In place of an answer, where the session had to be ended. */
+const NOTHING = Buffer.alloc(0);
+
 class SftpConnection {
   readonly #channel: ServerChannel;
   readonly #session: SftpSession;
   readonly #log: BaseLogger;
   readonly #replies: ReplyWriter;
+  readonly #names = new NameOrder();
   /** Packets that have arrived but have to wait; at most those of one piece of the channel. */
   #backlog: Buffer[] = [];
-  #pending = 0;
+  /** Requests that were taken up and are not answered yet, in their order. */
+  readonly #turns: Turn[] = [];
   #begun = false;
   /** The client sends nothing more. */
   #ended = false;
@@ -66,7 +77,7 @@ class SftpConnection {
 
   /** Takes up what may be taken up, then decides whether to go on reading. */
   #work(): void {
-    while (!this.#closed && this.#pending < MAX_PENDING && !this.#channel.writableNeedDrain) {
+    while (!this.#closed && this.#turns.length < MAX_PENDING && !this.#channel.writableNeedDrain) {
       const packet = this.#backlog.shift();
       if (packet === undefined) break;
       this.#guard(() => this.#take(packet));
@@ -75,7 +86,7 @@ class SftpConnection {
     if (this.#backlog.length > 0) {
       if (!this.#channel.isPaused()) this.#channel.pause();
     } else if (this.#ended) {
-      if (this.#pending === 0) this.#finish();
+      if (this.#turns.length === 0) this.#finish();
     } else if (this.#channel.isPaused()) {
       this.#channel.resume();
     }
@@ -92,12 +103,27 @@ class SftpConnection {
       return;
     }
     const id = fields.u32();
-    this.#pending += 1;
+    const turn: Turn = { reply: null };
+    this.#turns.push(turn);
     void this.#answer(id, type, fields).then((reply) => {
-      this.#pending -= 1;
-      if (reply !== undefined) this.#replies.send(reply);
+      turn.reply = reply ?? NOTHING;
+      this.#send();
       this.#work();
     });
+  }
+
+  /**
+   * Answers in the order of the requests, though these are worked on side by side: the protocol does not ask for it,
+   * clients do. OpenSSH's `scp -s` cuts a file off where the first answer came out of turn, and calls it done.
+   */
+  #send(): void {
+    let sent = 0;
+    for (const { reply } of this.#turns) {
+      if (reply === null) break;
+      if (reply !== NOTHING) this.#replies.send(reply);
+      sent += 1;
+    }
+    this.#turns.splice(0, sent);
   }
 
   /** @returns the answer, or undefined when the session had to be ended */
@@ -107,7 +133,9 @@ class SftpConnection {
       if (handler === undefined) {
         throw new Refusal(status.OP_UNSUPPORTED, 'The master does not know this request');
       }
-      return await handler(this.#session, id, fields);
+      const claim = claimOf(type, fields.ahead());
+      const work = (): Promise<Buffer> => handler(this.#session, id, fields);
+      return await (claim === null ? work() : this.#names.run(claim, work));
     } catch (error) {
       if (error instanceof MalformedPacket) {
         this.#abort(error);
