@@ -11,8 +11,14 @@ import type { RemoteFiles } from './remote-files.ts';
 import { walkLocal, walkRemote, type Tree, type TreeFile } from './tree.ts';
 import { uploadFile } from './upload-file.ts';
 
-/** Files of one folder that are copied at a time: hides the waiting for open, rename and close of small files. */
-const FILES_AT_A_TIME = 4;
+/**
+ * Files of one folder that are copied at a time. Small ones are mostly waiting for open, rename and close: many of them
+ * fill the line. Large ones fill it by themselves, and the fewer are half there, the less is left to go on with.
+ */
+const SMALL_AT_A_TIME = 16;
+const LARGE_AT_A_TIME = 4;
+/** Files count as large when they have more than this on average. */
+const LARGE_BYTES = 262_144;
 
 /** Folders must stay writable and searchable for us while they are filled. */
 const FOLDER_BITS = 0o700;
@@ -84,7 +90,8 @@ export async function copyFiles(
   const failure = new AbortController();
   const signal = AbortSignal.any([copy.signal, failure.signal]);
   const copyFile = copy.direction === 'upload' ? uploadFile : downloadFile;
-  await eachOf(files, FILES_AT_A_TIME, async (file) => {
+  const atATime = bytesOf(files) > files.length * LARGE_BYTES ? LARGE_AT_A_TIME : SMALL_AT_A_TIME;
+  await eachOf(files, atATime, async (file) => {
     const one: FileCopy = {
       files: copy.files,
       localPath: join(copy.localPath, ...file.path),

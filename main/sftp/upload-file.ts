@@ -46,8 +46,9 @@ async function send(copy: FileCopy, local: LocalFile, part: string): Promise<voi
         throw failed(remotePath, `${localPath} was changed while it was read`);
       }
       const mtime = Math.floor(mtimeMs / 1000);
-      await handle.setAttributes({ mode: mode & 0o777, atime: mtime, mtime });
-      const written = await handle.stat();
+      // Neither needs the other: one wait is enough for both.
+      const attributes = { mode: mode & 0o777, atime: mtime, mtime };
+      const [, written] = await Promise.all([handle.setAttributes(attributes), handle.stat()]);
       if (written.size !== size) throw failed(remotePath, `${written.size} of ${size} bytes arrived`);
     });
     signal.throwIfAborted();
