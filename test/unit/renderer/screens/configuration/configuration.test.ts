@@ -1,0 +1,247 @@
+import { fireEvent, render, screen, waitFor, within } from '@testing-library/svelte';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import ConfigurationScreen from '#renderer/screens/configuration/ConfigurationScreen.svelte';
+import { masterDraft } from '#renderer/stores/drafts.svelte.ts';
+import { place } from '#renderer/stores/place.svelte.ts';
+import { masterConfigSchema, type MasterConfig } from '#shared/config/master.ts';
+import { OverworldError } from '#shared/errors/overworld-error.ts';
+import type { AuthorizedKey, Role } from '#shared/model/role.ts';
+import type { Result } from '#shared/rpc/contract.ts';
+import type { FakeBridge } from '#test/support/fake-bridge.ts';
+import { AT } from '#test/support/models.ts';
+import { connectStores } from '../../support/open-screen.ts';
+import { pretendLayout } from '../../support/pretend-layout.ts';
+import { bridgeOver } from '../../support/window-world.ts';
+
+type Document = Result<'config.get'>;
+
+const standard = masterConfigSchema.parse({ provider: { api_token: '••••' } });
+const aDocument = (of: Partial<Document> = {}): Document => ({
+  config: standard,
+  configRevision: 'r1',
+  problems: [],
+  running: standard.communication,
+  onDisk: null,
+  ...of,
+});
+const aKey = (name: string, role: Role): AuthorizedKey => ({
+  name,
+  role,
+  fingerprint: `SHA256:${name}`,
+  addedAt: AT,
+});
+
+let stops: (() => void)[] = [];
+let bridge: FakeBridge;
+let document_: Document;
+let keys: AuthorizedKey[];
+
+/** Opens the screen over a master's configuration. The calling key is anna's. */
+function open(of: { at?: readonly string[]; document?: Document; role?: Role } = {}): void {
+  document_ = of.document ?? aDocument();
+  keys = [aKey('anna', 'owner'), aKey('ben', 'viewer')];
+  bridge = bridgeOver({})
+    .answerCall('config.get', () => document_)
+    .answerCall('config.update', ({ config }) => {
+      document_ = aDocument({ config: config as MasterConfig, configRevision: 'r2' });
+      return document_;
+    })
+    .answerCall('keys.list', () => keys)
+    .answerCall('keys.add', ({ name, role }) => {
+      const key = aKey(name, role);
+      keys = [...keys, key];
+      return key;
+    })
+    .answerCall('keys.remove', ({ key }) => {
+      const found = keys.find(({ fingerprint }) => fingerprint === key);
+      if (found === undefined) throw new OverworldError('KEY_NOT_FOUND', { key });
+      keys = keys.filter((other) => other !== found);
+      return found;
+    })
+    .answerCall('master.info', () => ({
+      version: '0.1.0',
+      apiVersion: 2,
+      cluster: 'c-1',
+      hostname: 'desk',
+      platform: 'linux x64',
+      java: '17.0.12',
+      startedAt: AT,
+      hostKey: 'SHA256:host',
+      you: { name: 'anna', role: of.role ?? 'owner' },
+    }));
+  stops.push(connectStores(bridge));
+  place.go('configuration', ...(of.at ?? []));
+  render(ConfigurationScreen);
+}
+
+beforeEach(() => {
+  stops = [pretendLayout({ width: 1200, height: 800 })];
+});
+
+afterEach(() => {
+  for (const stop of stops.reverse()) stop();
+  masterDraft.forget();
+});
+
+const save = async () => fireEvent.click(await screen.findByRole('button', { name: 'Save changes' }));
+const saved = () => (bridge.askedFor('config.update')[0] as { config: MasterConfig }).config;
+
+describe('the configuration screen', () => {
+  it('shows every section, and what runs beside what waits for the next start', async () => {
+    open({ document: aDocument({ running: { hostname: '127.0.0.1', port: 1999 } }) });
+    for (const title of ['Communication', 'Provider', 'Firewall', 'Load balancer', 'Players']) {
+      expect(await screen.findByRole('region', { name: title })).toBeTruthy();
+    }
+    expect(screen.getByText('Running with 1999; 1510 waits for the next start of the master.')).toBeTruthy();
+    expect(screen.getByText('Running with 127.0.0.1.')).toBeTruthy();
+  });
+
+  it('never shows the token; replaces it, or keeps the stored one', async () => {
+    open();
+    const token = await screen.findByLabelText<HTMLInputElement>('API token');
+    expect([token.value, token.readOnly]).toEqual(['••••', true]);
+    await fireEvent.click(screen.getByRole('button', { name: 'Replace' }));
+    const fresh = await screen.findByLabelText<HTMLInputElement>('API token');
+    await waitFor(() => expect(document.activeElement).toBe(fresh));
+    expect(fresh.type).toBe('password');
+    await fireEvent.click(screen.getByRole('button', { name: 'Keep stored one' }));
+    expect(screen.queryByRole('region', { name: 'Unsaved changes' })).toBeNull();
+    await fireEvent.click(screen.getByRole('button', { name: 'Replace' }));
+    await fireEvent.input(await screen.findByLabelText('API token'), { target: { value: 'new-token' } });
+    await fireEvent.click(await screen.findByRole('button', { name: 'Review' }));
+    expect(screen.getByRole('dialog').textContent).not.toContain('new-token');
+    await fireEvent.click(within(screen.getByRole('dialog')).getByRole('button', { name: 'Save changes' }));
+    await waitFor(() => expect(bridge.askedFor('config.update')).toHaveLength(1));
+    expect(saved().provider.api_token).toBe('new-token');
+  });
+
+  it('asks before configure mode is switched off, not before it is switched on', async () => {
+    open();
+    const toggle = await screen.findByRole('switch', { name: 'Configure mode' });
+    await fireEvent.click(toggle);
+    const dialog = await screen.findByRole('dialog', { name: 'Switch configure mode off?' });
+    expect(dialog.textContent).toContain('costs money');
+    expect(toggle.getAttribute('aria-checked')).toBe('true');
+    await fireEvent.click(within(dialog).getByRole('button', { name: 'Switch configure mode off' }));
+    await waitFor(() => expect(toggle.getAttribute('aria-checked')).toBe('false'));
+    await fireEvent.click(toggle);
+    expect(toggle.getAttribute('aria-checked')).toBe('true');
+    expect(screen.queryByRole('region', { name: 'Unsaved changes' })).toBeNull();
+  });
+
+  it('edits firewall rules as a table, and says what is wrong with one', async () => {
+    open();
+    const add = await screen.findByRole('button', { name: 'Add rule' });
+    for (const [rule, port] of [
+      [1, '25565'],
+      [2, '25565'],
+    ] as const) {
+      await fireEvent.click(add);
+      const input = await screen.findByRole('textbox', { name: `Port of rule ${rule}` });
+      await waitFor(() => expect(document.activeElement).toBe(input));
+      await fireEvent.input(input, { target: { value: port } });
+      await fireEvent.blur(input);
+    }
+    expect(await screen.findByText('Says the same as rule 1')).toBeTruthy();
+    const sources = screen.getByRole('textbox', { name: 'Source addresses of rule 2' });
+    await fireEvent.input(sources, { target: { value: '203.0.113.7' } });
+    await fireEvent.keyDown(sources, { key: 'Enter' });
+    expect(await screen.findByText('203.0.113.7: Write 203.0.113.7/32 for this one address')).toBeTruthy();
+    await fireEvent.keyDown(sources, { key: 'Backspace' });
+    await fireEvent.input(sources, { target: { value: '203.0.113.7/32' } });
+    await fireEvent.keyDown(sources, { key: 'Enter' });
+    await save();
+    await waitFor(() => expect(bridge.askedFor('config.update')).toHaveLength(1));
+    expect(saved().firewall_rules).toEqual([
+      { port: '25565', protocol: 'tcp' },
+      { port: '25565', protocol: 'tcp', source_ips: ['203.0.113.7/32'] },
+    ]);
+  });
+
+  it('goes to a field that the place names', async () => {
+    open({ at: ['provider.location'] });
+    const field = await screen.findByRole('textbox', { name: 'Location' });
+    await waitFor(() => expect(document.activeElement).toBe(field));
+    expect(place.address).toBe('configuration');
+  });
+
+  it('is read only for all but owners, with the reason', async () => {
+    open({ role: 'operator' });
+    expect(await screen.findByText('Your key has the role operator; this needs owner.')).toBeTruthy();
+    expect(screen.getByRole<HTMLInputElement>('textbox', { name: 'Location' }).disabled).toBe(true);
+    expect(screen.getByRole<HTMLButtonElement>('button', { name: 'Add rule' }).disabled).toBe(true);
+    expect(screen.getByRole<HTMLButtonElement>('button', { name: 'Replace' }).disabled).toBe(true);
+  });
+
+  it('shows a faulty file beside what is in use, and saves good values over it', async () => {
+    const problem = {
+      field: 'provider.location',
+      problem: 'must be a text',
+      value: '5',
+      allowed: 'a location code such as nbg1',
+      default: '"nbg1"',
+      line: 3,
+    };
+    const onDisk = { max_online_players: 55, provider: { location: 5, api_tokn: '••••' } };
+    open({ document: aDocument({ problems: [problem], onDisk }) });
+    const alert = await screen.findByRole('alert');
+    expect(alert.textContent).toContain('provider.location (line 3) must be a text: found 5');
+    const row = within(alert).getByRole('row', { name: /max_online_players/ });
+    expect(
+      within(row)
+        .getAllByRole('cell')
+        .map((cell) => cell.textContent),
+    ).toEqual(['100 players', '55 players', '100 players']);
+    await fireEvent.click(within(alert).getByRole('button', { name: 'Save the values in use over it' }));
+    await fireEvent.click(await screen.findByRole('button', { name: 'Replace file' }));
+    await waitFor(() =>
+      expect(bridge.askedFor('config.update')).toEqual([{ config: standard, basedOn: 'r1' }]),
+    );
+  });
+});
+
+describe('who has access', () => {
+  it('marks the own key, and keeps the last owner', async () => {
+    open({ at: ['access'] });
+    const table = await screen.findByRole('grid', { name: 'Authorized keys' });
+    const anna = await within(table).findByRole('row', { name: /anna/ });
+    expect(anna.textContent).toContain('you');
+    await fireEvent.click(anna, { ctrlKey: true });
+    await fireEvent.keyDown(table, { key: 'Delete' });
+    expect(screen.queryByRole('dialog')).toBeNull();
+  });
+
+  it('removes a key after asking', async () => {
+    open({ at: ['access'] });
+    const table = await screen.findByRole('grid', { name: 'Authorized keys' });
+    await fireEvent.click(await within(table).findByRole('row', { name: /ben/ }), { ctrlKey: true });
+    await fireEvent.keyDown(table, { key: 'Delete' });
+    const dialog = await screen.findByRole('dialog', { name: 'Remove key ben' });
+    await fireEvent.click(within(dialog).getByRole('button', { name: 'Remove key' }));
+    await waitFor(() => expect(bridge.askedFor('keys.remove')).toEqual([{ key: 'SHA256:ben' }]));
+    await waitFor(() => expect(within(table).queryByRole('row', { name: /ben/ })).toBeNull());
+  });
+
+  it('adds a pasted key under the name it brings along, and refuses a private one', async () => {
+    open({ at: ['access'] });
+    await fireEvent.click(await screen.findByRole('button', { name: 'Add key' }));
+    const dialog = await screen.findByRole('dialog', { name: 'Add key' });
+    const pasted = within(dialog).getByRole('textbox', { name: 'Public key' });
+    await fireEvent.input(pasted, { target: { value: '-----BEGIN OPENSSH PRIVATE KEY-----' } });
+    expect(within(dialog).getByText(/This is a private key/)).toBeTruthy();
+    await fireEvent.input(pasted, { target: { value: 'ssh-ed25519 AAAAC3Nza carla@home' } });
+    expect(within(dialog).getByRole<HTMLInputElement>('textbox', { name: 'Name' }).value).toBe('carla@home');
+    await fireEvent.click(within(dialog).getByRole('radio', { name: 'operator' }));
+    await fireEvent.click(within(dialog).getByRole('button', { name: 'Add key' }));
+    await waitFor(() =>
+      expect(bridge.askedFor('keys.add')).toEqual([
+        { name: 'carla@home', role: 'operator', publicKey: 'ssh-ed25519 AAAAC3Nza carla@home' },
+      ]),
+    );
+  });
+
+  it('is for owners alone', async () => {
+    open({ at: ['access'], role: 'viewer' });
+    expect(await screen.findByText('Only an owner sees who has access')).toBeTruthy();
+  });
+});

@@ -1,0 +1,109 @@
+import { describe, expect, it } from 'vitest';
+import {
+  deleteTitle,
+  deleteWays,
+  leavingWords,
+  outdatedWords,
+  rollingWords,
+  templateState,
+} from '#renderer/screens/templates/facts.ts';
+import { partProblem, toRemotePath, withPicked } from '#renderer/screens/templates/file-entries.ts';
+import { outdatedOf, rollingOf } from '#renderer/screens/templates/rolling-restarts.svelte.ts';
+import { aService, aTemplate, AT } from '#test/support/models.ts';
+
+const retiring = { since: AT, cause: 'asked for by anna' };
+
+describe('a rolling restart in words', () => {
+  it('offers those that run from something older and are not on their way out', () => {
+    const services = [
+      aService('lobby', 1, { outdated: ['maxPlayers'] }),
+      aService('lobby', 2, { outdated: ['maxPlayers', 'files'] }),
+      aService('lobby', 3, { outdated: ['files'], retiring }),
+      aService('lobby', 4, { outdated: ['files'], stopping: { since: AT, cause: '', restart: true } }),
+      aService('lobby', 5),
+    ];
+    const outdated = outdatedOf(services);
+    expect(outdated.map(({ id }) => id)).toEqual(['lobby-1', 'lobby-2']);
+    expect(outdatedWords(outdated).title).toBe('2 services run with older files and values');
+    expect(outdatedWords(outdated).text).toContain('Changed since their start: maxPlayers, files.');
+  });
+
+  it('counts what is left; how many there were is only known where it was begun', () => {
+    const services = [
+      aService('lobby', 1, { retiring, players: { online: 3, max: 20 } }),
+      aService('lobby', 2, { retiring }),
+      aService('lobby', 3),
+    ];
+    const rolling = rollingOf('lobby', services);
+    if (rolling === null) throw new Error('none is seen');
+    expect(rollingWords(rolling).title).toBe('Replacing services one after the other: 2 services left');
+    expect(rollingWords({ ...rolling, total: 4 }).title).toBe(
+      'Replacing services one after the other: 2 of 4 replaced',
+    );
+    expect(rollingWords(rolling).text).toBe('1 service in use (3 players) goes once nobody plays there.');
+    expect(rollingOf('lobby', [aService('lobby', 3)])).toBeNull();
+  });
+});
+
+describe('deleting in words', () => {
+  it('names files, services and players', () => {
+    expect(deleteTitle(aTemplate('lobby'))).toBe('Delete template lobby and its 214 files');
+    const ways = deleteWays({ all: 4, up: 4, players: 12, slots: 80 });
+    expect(ways.refuse).toContain('4 services');
+    expect(ways.drain).toContain('12 players now');
+    expect(ways.stop).toBe('4 services are stopped now. 12 players are sent away.');
+    expect(leavingWords({ all: 1, up: 1, players: 1, slots: 20 })).toContain(
+      '1 service left, 1 player still on it',
+    );
+  });
+
+  it('is the first thing told of a template that goes', () => {
+    const leaving = { since: AT, cause: 'asked for by anna' };
+    expect(templateState(aTemplate('lobby', {}, { leaving, held: true }))).toBe('leaving');
+  });
+});
+
+describe('picking a default service file', () => {
+  const entry = { path: '', destination: '', directory: '' };
+
+  it.each([
+    [
+      { path: '/files/maps/arena', folder: true },
+      { path: 'maps/arena', destination: 'arena', directory: true },
+    ],
+    [
+      { path: '/files/eula.txt', folder: false },
+      { path: 'eula.txt', destination: 'eula.txt', directory: '' },
+    ],
+  ])('%j fills source, destination and directory', (picked, want) => {
+    expect(withPicked(entry, picked)).toEqual(want);
+  });
+
+  it('keeps a destination that was written, and takes a wrong "directory" back', () => {
+    const written = { path: 'old', destination: 'plugins/', directory: true };
+    expect(withPicked(written, { path: '/files/a.jar', folder: false })).toEqual({
+      path: 'a.jar',
+      destination: 'plugins/',
+      directory: false,
+    });
+  });
+
+  it.each([
+    ['', '/files'],
+    ['/', '/files'],
+    ['maps/a/', '/files/maps/a'],
+    ['/maps', '/files/maps'],
+  ])('begins at the source "%s"', (source, want) => {
+    expect(toRemotePath(source)).toBe(want);
+  });
+
+  it.each([
+    ['path', '../secrets', 'Must not lead out with ".."'],
+    ['destination', '/etc', 'Is relative: no / at the beginning'],
+    ['destination', 'a\\b', 'Write / instead of \\'],
+    ['path', '', 'Is missing'],
+    ['path', 'maps/a', undefined],
+  ] as const)('says of %s "%s": %s', (part, value, want) => {
+    expect(partProblem(part, value)).toBe(want);
+  });
+});

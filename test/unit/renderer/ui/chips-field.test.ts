@@ -1,0 +1,78 @@
+import { createEvent, fireEvent, render, screen } from '@testing-library/svelte';
+import { describe, expect, it, vi } from 'vitest';
+import ChipsField from '#renderer/ui/ChipsField.svelte';
+
+function open(items: readonly string[], more: object = {}) {
+  const onchange = vi.fn<(items: readonly string[]) => void>();
+  render(ChipsField, { label: 'SSH keys', items, onchange, ...more });
+  const input = screen.getByRole<HTMLInputElement>('textbox', { name: 'SSH keys' });
+  return { onchange, input };
+}
+
+describe('a field of chips', () => {
+  it.each(['Enter', ','])('adds what was typed by %s, and says so', async (key) => {
+    const { onchange, input } = open(['a']);
+    await fireEvent.input(input, { target: { value: ' b c ' } });
+    await fireEvent.keyDown(input, { key });
+    expect(onchange).toHaveBeenLastCalledWith(['a', 'b c']);
+    expect(input.value).toBe('');
+    expect(screen.getByRole('status').textContent).toBe('Added b c');
+  });
+
+  it('leaves Enter to the form when nothing was typed', async () => {
+    const { onchange, input } = open(['a']);
+    expect(await fireEvent.keyDown(input, { key: 'Enter' })).toBe(true);
+    expect(onchange).not.toHaveBeenCalled();
+  });
+
+  it('removes the last by Backspace, but only from an empty input', async () => {
+    const { onchange, input } = open(['a', 'b']);
+    await fireEvent.input(input, { target: { value: 'x' } });
+    await fireEvent.keyDown(input, { key: 'Backspace' });
+    expect(onchange).not.toHaveBeenCalled();
+    await fireEvent.input(input, { target: { value: '' } });
+    await fireEvent.keyDown(input, { key: 'Backspace' });
+    expect(onchange).toHaveBeenCalledWith(['a']);
+    expect(screen.getByRole('status').textContent).toBe('Removed b');
+  });
+
+  it('makes many of a pasted list, none twice', async () => {
+    const { onchange, input } = open(['a']);
+    const paste = createEvent.paste(input);
+    Object.assign(paste, { clipboardData: { getData: () => 'b\n a,c;\r\nb\n' } });
+    await fireEvent(input, paste);
+    expect(onchange).toHaveBeenCalledWith(['a', 'b', 'c']);
+  });
+
+  it('says when something is there already', async () => {
+    const { onchange, input } = open(['a']);
+    await fireEvent.input(input, { target: { value: 'a' } });
+    await fireEvent.keyDown(input, { key: 'Enter' });
+    expect(onchange).not.toHaveBeenCalled();
+    expect(screen.getByRole('status').textContent).toBe('a is there already');
+  });
+
+  it('keeps what was typed when the field is left', async () => {
+    const onleave = vi.fn();
+    const { onchange, input } = open([], { onleave });
+    await fireEvent.input(input, { target: { value: 'b' } });
+    await fireEvent.focusOut(input, { relatedTarget: document.body });
+    expect(onchange).toHaveBeenCalledWith(['b']);
+    expect(onleave).toHaveBeenCalledOnce();
+  });
+
+  it('marks an item that is wrong, in words too, and removes one by its button', async () => {
+    const { onchange } = open(['good', 'bad'], {
+      check: (item: string) => (item === 'bad' ? 'is no name' : undefined),
+    });
+    expect(screen.getByText(': is no name')).toBeTruthy();
+    await fireEvent.click(screen.getByRole('button', { name: 'Remove good' }));
+    expect(onchange).toHaveBeenCalledWith(['bad']);
+  });
+
+  it('cannot be changed while it is off', () => {
+    const { input } = open(['a'], { disabled: true });
+    expect(input.disabled).toBe(true);
+    expect(screen.queryByRole('button', { name: 'Remove a' })).toBeNull();
+  });
+});
