@@ -42,6 +42,7 @@ export const screens: readonly Screen[] = [
   { name: 'service history', place: 'services/lobby-1/history', open: shows('lobby-1 was requested') },
   { name: 'waiting service', place: 'services/arena-1/details', open: shows('no server.jar') },
   { name: 'stopping a service', place: 'services/lobby-1', open: opensDialog(/^Stop$/) },
+  { name: 'consoles', place: 'services/consoles', open: shows('No console is open') },
   { name: 'Templates', place: 'templates', open: shows('server.jar missing') },
   { name: 'new template', place: 'templates/+new', open: shows('Begin with') },
   {

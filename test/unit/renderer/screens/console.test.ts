@@ -103,9 +103,7 @@ describe('Console', () => {
     await waitFor(() => expect(input.disabled).toBe(false));
     await fireEvent.input(input, { target: { value: 'say hello' } });
     await fireEvent.keyDown(input, { key: 'Enter' });
-    expect((await screen.findByRole('alert')).textContent).toContain(
-      'has no running server',
-    );
+    expect((await screen.findByRole('alert')).textContent).toContain('has no running server');
     expect(input.value).toBe('say hello');
   });
 
@@ -124,5 +122,70 @@ describe('Console', () => {
     expect(log().textContent).not.toContain('red line');
     unmount();
     expect(bridge.askedFor('services.unfollowLog')).toEqual([{ id: 'lobby-1' }]);
+  });
+
+  it('completes commands with Tab, and lets Tab go on where there is nothing to complete', async () => {
+    render(Console, { service });
+    const input = screen.getByRole<HTMLInputElement>('textbox', { name: 'Command for lobby-1' });
+    await waitFor(() => expect(input.disabled).toBe(false));
+    expect(await fireEvent.keyDown(input, { key: 'Tab' })).toBe(true);
+    await fireEvent.input(input, { target: { value: 'save-' } });
+    expect(await fireEvent.keyDown(input, { key: 'Tab' })).toBe(false);
+    expect(input.value).toBe('save-all');
+    await fireEvent.keyDown(input, { key: 'Tab' });
+    expect(input.value).toBe('save-all flush');
+    expect(screen.getByText('save-off')).toBeTruthy();
+    await fireEvent.keyDown(input, { key: 'Escape' });
+    expect(screen.queryByText('save-off')).toBeNull();
+    expect(await fireEvent.keyDown(input, { key: 'Tab', shiftKey: true })).toBe(true);
+  });
+
+  it('completes names of players who came', async () => {
+    render(Console, { service });
+    await waitFor(() => expect(log().textContent).toContain('line 0'));
+    say(line(2, '[12:00:00 INFO]: Ada joined the game'));
+    const input = screen.getByRole<HTMLInputElement>('textbox', { name: 'Command for lobby-1' });
+    await fireEvent.input(input, { target: { value: 'kick a' } });
+    await fireEvent.keyDown(input, { key: 'Tab' });
+    expect(input.value).toBe('kick Ada');
+  });
+
+  it('searches the whole kept log, and shows a hit where it stands', async () => {
+    bridge
+      .answerCall('services.followLog', () => [line(900), line(901)])
+      .answerCall('services.searchLog', ({ text, caseSensitive }) => {
+        expect({ text, caseSensitive }).toEqual({ text: 'needle', caseSensitive: true });
+        return { lines: [line(40, 'a needle')], more: false };
+      })
+      .answerCall('services.readLog', ({ from, limit }) => ({
+        lines: Array.from({ length: limit }, (_, n) => line(from + n, from + n === 40 ? 'a needle' : 'hay')),
+        next: null,
+      }));
+    render(Console, { service });
+    await waitFor(() => expect(log().textContent).toContain('line 900'));
+    await fireEvent.input(screen.getByRole('searchbox', { name: 'Search in console' }), {
+      target: { value: 'needle' },
+    });
+    await fireEvent.click(screen.getByRole('button', { name: 'Match case' }));
+    await fireEvent.click(screen.getByRole('button', { name: 'Search whole log' }));
+    await fireEvent.click(await screen.findByRole('button', { name: /a needle/ }));
+    await screen.findByText(/Further back: lines 1 to/);
+    expect(log().textContent).not.toContain('line 900');
+    await fireEvent.click(screen.getByRole('button', { name: 'Back to the end' }));
+    await waitFor(() => expect(log().textContent).toContain('line 900'));
+  });
+
+  it('copies picked lines whole, without colours, also by keyboard', async () => {
+    render(Console, { service });
+    await waitFor(() => expect(log().textContent).toContain('red line'));
+    const copied: Record<string, string> = {};
+    const copy = new Event('copy', { bubbles: true, cancelable: true });
+    Object.assign(copy, {
+      clipboardData: { setData: (type: string, text: string) => (copied[type] = text) },
+    });
+    await fireEvent.keyDown(log(), { key: 'ArrowUp', shiftKey: true });
+    await fireEvent.keyDown(log(), { key: 'ArrowUp', shiftKey: true });
+    log().dispatchEvent(copy);
+    expect(copied['text/plain']).toBe('line 0\nred line');
   });
 });

@@ -225,4 +225,63 @@ describe('Services', () => {
     );
     expect(ids()).toHaveLength(4);
   });
+
+  it('groups by state with counts and players, and folds and selects groups by keyboard', async () => {
+    await open(mixed());
+    await fireEvent.change(screen.getByRole('combobox', { name: 'Group services' }), {
+      target: { value: 'state' },
+    });
+    const table = screen.getByRole('treegrid', { name: 'Services' });
+    const heads = (): string[] =>
+      within(table)
+        .getAllByRole('row')
+        .filter((one) => one.getAttribute('aria-level') === '1')
+        .map((one) => one.textContent.replace(/\s+/g, ' ').trim());
+    expect(heads()).toEqual([
+      'Waiting 1 0 players 1 needs a hand',
+      'Running 1 0 players',
+      'In use 2 43 players',
+    ]);
+    table.focus();
+    for (const key of ['Home', 'ArrowLeft']) await fireEvent.keyDown(table, { key });
+    expect(table.textContent).not.toContain('proxy-1');
+    // End stands on the last service; Left goes to its head, Space selects the whole group.
+    for (const key of ['End', 'ArrowLeft', ' ']) await fireEvent.keyDown(table, { key });
+    expect(screen.getByText('2 services selected, 43 players')).toBeTruthy();
+    await fireEvent.click(screen.getByRole('button', { name: 'Restart' }));
+    const question = await screen.findByRole('dialog', { name: 'Restart 2 services?' });
+    expect(question.textContent).toContain('43 players are sent away.');
+    bridge.answerCall('services.restart', () => ({}));
+    await fireEvent.click(within(question).getByRole('button', { name: 'Restart 2 services' }));
+    await waitFor(() =>
+      expect(bridge.askedFor('services.restart')).toEqual([
+        { id: 'lobby-1', kill: false },
+        { id: 'lobby-10', kill: false },
+      ]),
+    );
+  });
+
+  it('shows and hides columns as chosen, and keeps the choice', async () => {
+    await open(mixed());
+    await fireEvent.click(screen.getByRole('button', { name: 'Choose columns' }));
+    await fireEvent.click(await screen.findByRole('checkbox', { name: 'Template' }));
+    await fireEvent.click(screen.getByRole('checkbox', { name: 'RAM' }));
+    const titles = screen.getAllByRole('columnheader', { hidden: true }).map((one) => one.textContent.trim());
+    expect(titles).toContain('Template');
+    expect(titles).not.toContain('RAM');
+    const kept = bridge.askedFor('app.remember').at(-1) as { key: string; value: string };
+    expect(kept.key).toBe('table.services');
+    expect(JSON.parse(kept.value)).toMatchObject({ layout: { shown: { template: true, ram: false } } });
+  });
+
+  it('says what is outdated and what is being replaced', async () => {
+    await open({
+      services: [
+        aService('lobby', 1, { outdated: ['files', 'maxJvmMemory'] }),
+        aService('lobby', 2, { outdated: ['files'], retiring: { since: 1, cause: 'a rolling restart' } }),
+      ],
+    });
+    expect(row('lobby-1').textContent).toContain('Outdated: files, maxJvmMemory');
+    expect(row('lobby-2').textContent).toContain('Being replaced');
+  });
 });
