@@ -13,7 +13,8 @@ export interface HistoryChart {
   readonly formatTick: (value: number) => string;
 }
 
-export const rangeWords: Record<HistoryRange, string> = { '1h': '1 hour', '24h': '24 hours', '7d': '7 days' };
+/** After “the last”. */
+export const rangeWords: Record<HistoryRange, string> = { '1h': 'hour', '24h': '24 hours', '7d': '7 days' };
 
 /**
  * The charts of a history, in the order they are shown. Cost only where there is any.

@@ -217,10 +217,10 @@ describe('charts on the Overview', () => {
   it('are a table, too', async () => {
     await open({});
     await fireEvent.click(await screen.findByRole('button', { name: 'Show as table' }));
-    const dialog = within(await screen.findByRole('dialog', { name: /^The last 1 hour in numbers/ }));
+    const dialog = within(await screen.findByRole('dialog', { name: /^The last hour in numbers/ }));
     expect(dialog.getAllByRole('columnheader').map(({ textContent }) => textContent)).toEqual([
       'From',
-      'Players: players',
+      'Players',
       'Players: limit',
       'Services: up',
       'Services: all',
