@@ -61,7 +61,6 @@ export function keepFresh(
   const stops = [
     refresher.connect(),
     link.onConnected(() => void refresher.refresh()),
-    onRefresh(() => void refresher.refresh()),
     onStale((topics) => {
       if (topics.some((topic) => of.includes(topic))) refresher.stale();
     }),
