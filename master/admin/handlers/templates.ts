@@ -34,14 +34,17 @@ export function templatesHandlers({
     const message = `Template ${id} was ${verb}`;
     events.add({ kind, subject: { type: 'template', id }, template: id, actor, message, cause });
   };
+  // What was wished of an earlier template of that name, above all that it goes, is not wished of this one.
+  const forgetEarlier = async (id: TemplateId): Promise<void> => {
+    if (!config.templates.has(id)) await parts.holds.forgetTemplate(id);
+  };
   return {
     'templates.list': () => [...config.templates.keys()].sort().map((id) => toTemplate(id, parts, outlook)),
     'templates.create': async ({ id, config: value }, caller) => {
+      await forgetEarlier(id);
       await config.createTemplate(id, value);
       try {
         await templates.create(id);
-        // What was wished of an earlier template of that name is not wished of this one.
-        await parts.holds.forgetTemplate(id);
       } catch (error) {
         // Without a folder there is nothing to upload to: as if it had never been asked for.
         await config.removeTemplate(id);
@@ -60,13 +63,13 @@ export function templatesHandlers({
       // Files first: its services must not be started, and fail, while they are still being copied.
       if (files) await templates.duplicate(from, to);
       try {
+        await forgetEarlier(to);
         await config.createTemplate(to, values);
       } catch (error) {
         if (files) await templates.remove(to);
         throw error;
       }
       await templates.create(to);
-      await parts.holds.forgetTemplate(to);
       const cause = `asked for by ${caller.name}: ${from} with ${files ? 'its files' : 'no files'}`;
       tell('template.created', to, { actor: caller.name, verb: `made of ${from}`, cause });
       return toTemplate(to, parts, outlook);
