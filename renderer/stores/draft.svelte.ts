@@ -25,9 +25,6 @@ export interface Version {
   readonly revision: string;
 }
 
-/** How a draft is looked at. */
-export type DraftView = 'form' | 'json' | 'compare';
-
 /**
  * A document being edited, as a form and as JSON at the same time: inputs over the version they began with. Lives outside
  * of screens, so that leaving one loses nothing.
@@ -37,7 +34,6 @@ export class Draft {
   readonly #schema: z.ZodType;
   base = $state.raw<Version>({ config: {}, revision: '' });
   inputs = $state.raw<FormInputs>({});
-  view = $state<DraftView>('form');
   /** JSON as it was typed; null while the form leads and the text follows from it. */
   #typed = $state.raw<string | null>(null);
   /** Fields that were left once: only they show what is wrong, so that nobody is scolded while typing. */

@@ -95,7 +95,6 @@ export const screens: readonly Screen[] = [
     name: 'choosing shared files',
     place: 'templates/lobby/settings/defaultServiceFiles',
     open: async (window) => {
-      await window.getByRole('radiogroup', { name: 'View' }).getByText('Form').click();
       await window.getByRole('button', { name: 'Choose from shared files' }).click();
       await expect(window.getByRole('tree', { name: 'Shared files' })).toBeVisible();
     },
