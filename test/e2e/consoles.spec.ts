@@ -52,7 +52,7 @@ test('two consoles in tabs, their merged log, a search in the whole log, and the
   await field.fill('NEEDLE');
   await window.getByRole('button', { name: 'Search whole log' }).filter({ visible: true }).click();
   const hits = window.getByRole('region', { name: 'Hits in the whole log of lobby-1' });
-  await expect(hits).toContainText('lines with “NEEDLE” in the whole kept log');
+  await expect(hits).toContainText('1 line with “NEEDLE” in the whole kept log');
   await hits.getByRole('button', { name: /\[Server\] first needle/ }).click();
   await expect(services.console('lobby-1').locator('.current')).toContainText('first needle');
 
@@ -73,10 +73,10 @@ test('services are grouped, and all of a group are stopped, by keyboard alone', 
   await given.template('lobby');
   await given.template('arena');
   for (const template of ['lobby', 'lobby', 'arena']) await given.call('services.start', { template });
-  await app.goTo('Services');
+  const keys = new Keys(window);
+  await keys.palette('services');
   for (const id of ['lobby-1', 'lobby-2', 'arena-1']) await app.expectState(id, 'Running');
 
-  const keys = new Keys(window);
   await keys.tabTo('combobox', 'Group services');
   await window.keyboard.type('By template');
   const table = window.getByRole('treegrid', { name: 'Services' });
