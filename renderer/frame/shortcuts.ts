@@ -48,6 +48,7 @@ const inPieces: readonly { readonly title: string; readonly keys: readonly (read
         ['Space', 'Select the row'],
         ['Shift ↑ ↓', 'Select several'],
         ['Ctrl A', 'Select all'],
+        ['← →', 'Fold or unfold a group'],
         ['Shift F10', 'Menu of the row'],
       ],
     },
@@ -65,6 +66,9 @@ const inPieces: readonly { readonly title: string; readonly keys: readonly (read
         ['Enter', 'Send the command'],
         ['↑ ↓', 'Earlier and later commands'],
         ['Tab', 'Complete a command'],
+        ['Ctrl F', 'Search'],
+        ['F3', 'Hit above; with Shift below'],
+        ['Ctrl W', 'Close the tab'],
       ],
     },
   ];
