@@ -5,6 +5,7 @@ import { masterIdle } from './master-idle.ts';
 import { masterMemory } from './master-memory.ts';
 import { planRound } from './plan-round.ts';
 import { sftp } from './sftp.ts';
+import { sftpSmall } from './sftp-small.ts';
 import { serviceStart } from './service-start.ts';
 import { tableFrames } from './table-frames.ts';
 
@@ -17,5 +18,6 @@ export const benchmarks: readonly Benchmark[] = [
   masterIdle,
   masterMemory,
   sftp,
+  sftpSmall,
   tableFrames,
 ];

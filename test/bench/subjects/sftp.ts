@@ -1,21 +1,18 @@
 import { createHash, randomFillSync } from 'node:crypto';
 import { createReadStream, existsSync } from 'node:fs';
-import { open, readFile, rm, statfs } from 'node:fs/promises';
+import { open, rm, statfs } from 'node:fs/promises';
 import { freemem } from 'node:os';
 import { join } from 'node:path';
-import ssh2 from 'ssh2';
 import { makePerson } from '#test/support/admin-master.ts';
-import { MasterProcess } from '#test/support/master-process.ts';
 import type { Benchmark, BenchContext } from '../kit/benchmark.ts';
 import { secondsOf } from '../kit/clock.ts';
 import { interleave, type Pairs } from '../kit/interleave.ts';
 import type { Outcome } from '../kit/measurement.ts';
+import { startOurSftp, TMPFS } from '../kit/our-sftp.ts';
 import { hasSshd, startSshd } from '../kit/private-sshd.ts';
 import { openSftpClient, type SftpClient, type SftpServer } from '../kit/sftp-client.ts';
 import { median, spread } from '../kit/statistics.ts';
 
-/** Files live in RAM, so that no disk is measured. */
-const TMPFS = '/dev/shm';
 const MB = 1_048_576;
 
 /** The file itself, the copies of both servers and of the client, and room for everybody else. */
@@ -33,7 +30,7 @@ export const sftp: Benchmark = {
     const person = makePerson('bench');
     const folder = await context.scope.folder(TMPFS);
     const servers = {
-      ours: await startOurs(context, person.publicKey),
+      ours: await startOurSftp(context, person.publicKey),
       baseline: await startSshd(context.scope, { publicKey: person.publicKey, folder }),
     };
     const client = await openSftpClient(context.scope, person.privateKey);
@@ -78,24 +75,6 @@ async function measure({ context, servers, client, source }: Setting): Promise<O
   say(`${n} downloads each way`);
   const gets = await interleave(n, { ours: () => get(servers.ours), baseline: () => get(servers.baseline) });
   return [outcome('sftp-put-1g', puts), outcome('sftp-get-1g', gets)];
-}
-
-/** Our server as it is deployed: a master process, its shared files folder, a key of role `files`. */
-async function startOurs({ scope }: BenchContext, publicKey: string): Promise<SftpServer> {
-  const data = await scope.folder(TMPFS);
-  const master = new MasterProcess(data, { from: 27_200, to: 27_209 });
-  scope.add(() => master.shutDown());
-  const { port } = await master.start();
-  await master.call('keys.add', { name: 'bench', role: 'files', publicKey });
-  const hostKey = await readHostKey(data);
-  return { port, user: 'overworld', hostKey, folder: '/files' };
-}
-
-/** The master's public host key, from the machine it runs on. */
-async function readHostKey(data: string): Promise<string> {
-  const key = ssh2.utils.parseKey(await readFile(join(data, 'config', 'host_key')));
-  if (key instanceof Error) throw key;
-  return `${key.type} ${key.getPublicSSH().toString('base64')}`;
 }
 
 async function whyNot(bytes: number): Promise<string | null> {

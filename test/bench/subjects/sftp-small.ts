@@ -1,0 +1,115 @@
+import { randomBytes } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { mkdir, readdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fingerprintOf } from '#main/connections/fingerprint.ts';
+import { openSsh } from '#main/connections/ssh.ts';
+import { copyTree } from '#main/sftp/copy-tree.ts';
+import { PartLedger } from '#main/sftp/part.ts';
+import { RemoteFiles } from '#main/sftp/remote-files.ts';
+import { RequestLog } from '#main/sftp/request-log.ts';
+import { makePerson, type Person } from '#test/support/admin-master.ts';
+import { toIdentity } from '#test/support/identity.ts';
+import type { Benchmark } from '../kit/benchmark.ts';
+import { secondsOf } from '../kit/clock.ts';
+import { interleave } from '../kit/interleave.ts';
+import { startOurSftp, TMPFS } from '../kit/our-sftp.ts';
+import { hasSshd, startSshd } from '../kit/private-sshd.ts';
+import { openSftpClient, type SftpServer } from '../kit/sftp-client.ts';
+import { median, spread } from '../kit/statistics.ts';
+
+const METRIC = 'sftp-put-5000';
+
+/** Sizes as configuration and small data of game servers have them, bytes. */
+const SIZES = [200, 900, 2_000, 4_000, 12_000];
+const FOLDERS = 20;
+
+/**
+ * Time to upload a folder of many small files: by the app's own transfers (temporary names, sizes compared, renamed) to
+ * the master, beside OpenSSH's client to OpenSSH's server, both with connecting.
+ */
+export const sftpSmall: Benchmark = {
+  metrics: [METRIC],
+  async run(context) {
+    const why = whyNot();
+    if (why !== null) return [{ metric: METRIC, skipped: why }];
+    const { quick, say, scope } = context;
+    const files = quick ? 500 : 5_000;
+    const n = quick ? 1 : 3;
+    const person = makePerson('bench');
+    const folder = await scope.folder(TMPFS);
+    const ours = await startOurSftp(context, person.publicKey);
+    const baseline = await startSshd(scope, { publicKey: person.publicKey, folder });
+    const client = await openSftpClient(scope, person.privateKey);
+    const source = join(folder, 'source');
+    await writeTree(source, files);
+    say(`${n} uploads of ${files} files each way`);
+    let round = 0;
+    const seconds = await interleave(n, {
+      ours: () =>
+        secondsOf(() => putByApp(ours, person, { source, target: `${ours.folder}/put-${round++}` })),
+      baseline: async () => {
+        const target = join(folder, `put-${round++}`);
+        await mkdir(target);
+        const taken = await secondsOf(() => client.run(baseline, [`put -r ${source} ${target}`]));
+        const arrived = (await readdir(target, { recursive: true })).filter((path) => path.endsWith('.dat'));
+        if (arrived.length !== files) throw new Error(`${arrived.length} of ${files} files arrived`);
+        return taken;
+      },
+    });
+    return [
+      {
+        metric: METRIC,
+        value: median(seconds.ours),
+        unit: 's',
+        baseline: median(seconds.baseline),
+        n,
+        note: `${files} files of ${SIZES.join(', ')} bytes in ${FOLDERS} folders on tmpfs, by the app's transfers to the master (${spread(seconds.ours)}), beside OpenSSH's sftp (put -r) to OpenSSH's sshd (${spread(seconds.baseline)}); ours also writes under temporary names, renames, and compares what arrived`,
+        goal: { of: 'ratio', atMost: 1 },
+      },
+    ];
+  },
+};
+
+async function putByApp(
+  server: SftpServer,
+  person: Person,
+  { source, target }: { readonly source: string; readonly target: string },
+): Promise<void> {
+  const { signal } = new AbortController();
+  const key = Buffer.from(server.hostKey.split(' ')[1] ?? '', 'base64');
+  const place = { host: '127.0.0.1', port: server.port, pin: fingerprintOf(key) };
+  const { client } = await openSsh(place, toIdentity(person), signal);
+  try {
+    // Compares by itself what arrived, and throws when it is not what was sent.
+    await copyTree({
+      files: await RemoteFiles.open(client, { connection: 'bench', log: new RequestLog() }),
+      direction: 'upload',
+      localPath: source,
+      remotePath: target,
+      policy: 'overwrite',
+      again: false,
+      origin: 'bench',
+      parts: new PartLedger(new Set()),
+      signal,
+      onTotal: () => undefined,
+      onBytes: () => undefined,
+      onFile: () => undefined,
+    });
+  } finally {
+    client.end();
+  }
+}
+
+async function writeTree(folder: string, files: number): Promise<void> {
+  for (let at = 0; at < FOLDERS; at += 1) await mkdir(join(folder, `folder-${at}`), { recursive: true });
+  for (let at = 0; at < files; at += 1) {
+    const bytes = randomBytes(SIZES[at % SIZES.length] ?? 0);
+    await writeFile(join(folder, `folder-${at % FOLDERS}`, `file-${at}.dat`), bytes);
+  }
+}
+
+function whyNot(): string | null {
+  if (!hasSshd()) return "OpenSSH's server is not installed (Debian package openssh-server)";
+  return existsSync(TMPFS) ? null : `there is no ${TMPFS} to keep the files in RAM`;
+}
