@@ -64,7 +64,8 @@ export function fileHandlers({ side, window, practiceServer }: FileHandlerOption
   };
 }
 
-type Edits = 'files.open' | 'files.save' | 'files.openExternally' | 'files.settleExternal';
+type Edits =
+  'files.open' | 'files.save' | 'files.openExternally' | 'files.externalEdits' | 'files.settleExternal';
 
 function editHandlers({ session, externalEdits }: FilesSide): Pick<HandlersOf<'files'>, Edits> {
   return {
@@ -74,6 +75,7 @@ function editHandlers({ session, externalEdits }: FilesSide): Pick<HandlersOf<'f
       await externalEdits.open(path);
       return {};
     },
+    'files.externalEdits': () => externalEdits.list(),
     'files.settleExternal': async ({ path, keep }) => {
       await externalEdits.settle(path, keep);
       return {};

@@ -5,6 +5,15 @@ import type { LocalPlace } from '#shared/ipc/contract.ts';
 import { toLocalError } from '../sftp/file-errors.ts';
 import { requirePlainName } from '../sftp/names.ts';
 
+/** The places are looked up again after this time, in ms: thousands of paths of one request are checked against one look. */
+const KNOWN_FOR_MS = 1000;
+
+/** Paths of the places, as they are shown and with links followed. */
+interface Roots {
+  readonly shown: readonly string[];
+  readonly real: readonly string[];
+}
+
 interface PlacesOptions {
   /** The home folder and its usual ones, in the order they are shown; those that do not exist are left out. */
   readonly usual: readonly { readonly name: string; readonly path: string }[];
@@ -19,6 +28,7 @@ interface PlacesOptions {
  */
 export class Places {
   readonly #options: PlacesOptions;
+  #known: { readonly at: number; readonly roots: Promise<Roots> } | null = null;
 
   constructor(options: PlacesOptions) {
     this.#options = options;
@@ -45,14 +55,14 @@ export class Places {
     const folder = resolve(path);
     const known = (await this.list()).find((place) => place.path === folder);
     if (known !== undefined) return known;
-    await this.#options.saveAdded([...this.#options.added(), folder]);
+    await this.#save([...this.#options.added(), folder]);
     return { name: basename(folder) || folder, path: folder, added: true };
   }
 
   /** Takes an added one away; the folder itself stays. Fine when it is none. */
   async remove(path: string): Promise<void> {
     const folder = resolve(path);
-    await this.#options.saveAdded(this.#options.added().filter((added) => added !== folder));
+    await this.#save(this.#options.added().filter((added) => added !== folder));
   }
 
   /**
@@ -65,7 +75,8 @@ export class Places {
     const real = await realpath(given).catch((error: unknown) => {
       throw toLocalError(error, given);
     });
-    await this.#requireReal(real, given);
+    if (!isInside(real, (await this.#roots()).real))
+      throw new OverworldError('PLACE_FORBIDDEN', { path: given });
     return real;
   }
 
@@ -85,23 +96,34 @@ export class Places {
   async parentOf(path: string): Promise<string | null> {
     const parent = dirname(resolve(path));
     if (parent === resolve(path)) return null;
-    return isInside(parent, await this.#paths()) ? parent : null;
+    return isInside(parent, (await this.#roots()).shown) ? parent : null;
   }
 
   async #requireText(path: string): Promise<string> {
     if (!isAbsolute(path) || path.includes('\0')) throw new OverworldError('PLACE_FORBIDDEN', { path });
     const given = resolve(path);
-    if (!isInside(given, await this.#paths())) throw new OverworldError('PLACE_FORBIDDEN', { path: given });
+    if (!isInside(given, (await this.#roots()).shown))
+      throw new OverworldError('PLACE_FORBIDDEN', { path: given });
     return given;
   }
 
-  async #requireReal(real: string, given: string): Promise<void> {
-    const roots = await Promise.all((await this.#paths()).map((place) => realpath(place).catch(() => place)));
-    if (!isInside(real, roots)) throw new OverworldError('PLACE_FORBIDDEN', { path: given });
+  async #save(added: string[]): Promise<void> {
+    this.#known = null;
+    await this.#options.saveAdded(added);
+    this.#known = null;
   }
 
-  async #paths(): Promise<string[]> {
-    return (await this.list()).map(({ path }) => path);
+  #roots(): Promise<Roots> {
+    const now = Date.now();
+    if (this.#known === null || now - this.#known.at > KNOWN_FOR_MS) {
+      this.#known = { at: now, roots: this.#lookUp() };
+    }
+    return this.#known.roots;
+  }
+
+  async #lookUp(): Promise<Roots> {
+    const shown = (await this.list()).map(({ path }) => path);
+    return { shown, real: await Promise.all(shown.map((path) => realpath(path).catch(() => path))) };
   }
 }
 

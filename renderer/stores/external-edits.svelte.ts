@@ -10,7 +10,17 @@ class ExternalEdits {
   /** Hears of them from now on, also while other screens are shown. Once is enough, more does no harm. */
   readonly connect = (): void => {
     this.#stop?.();
-    this.#stop = subscribe('externalEdits', (next) => (this.list = next));
+    let heard = false;
+    this.#stop = subscribe('externalEdits', (next) => {
+      heard = true;
+      this.list = next;
+    });
+    request('files.externalEdits', {}).then(
+      (first) => {
+        if (!heard) this.list = first;
+      },
+      () => undefined,
+    );
   };
 
   /** Opens it in the program that this computer has for it. @throws OverworldError */

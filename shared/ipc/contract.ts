@@ -361,6 +361,8 @@ export const requests = {
   ),
   /** Opens it in the program that this computer has for it; saved there, it is uploaded. News come as `externalEdits`. */
   'files.openExternally': channel(z.strictObject({ path: remotePathSchema }), done),
+  /** Those that are open, for a page that was loaded anew. */
+  'files.externalEdits': channel(nothing, z.array(externalEditSchema)),
   /** After a conflict: uploads what is here, or forgets it. */
   'files.settleExternal': channel(
     z.strictObject({ path: remotePathSchema, keep: z.enum(['mine', 'theirs', 'close']) }),

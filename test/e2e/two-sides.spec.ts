@@ -84,6 +84,7 @@ test('edits a file in another program, and drags files out', async ({ electronAp
   await askApp(window, 'files.openExternally', { path });
   const opened = await electronApp.evaluate(() => (globalThis as { opened?: string }).opened ?? '');
   expect(await readFile(opened, 'utf8')).toBe('one');
+  expect(await askApp(window, 'files.externalEdits', {})).toMatchObject([{ path, state: 'open' }]);
   await writeFile(`${opened}.new`, 'two');
   await rename(`${opened}.new`, opened);
   await waitFor(async () => (await readFile(given.folder('lobby', 'motd.txt'), 'utf8')) === 'two');

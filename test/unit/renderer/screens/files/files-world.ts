@@ -119,6 +119,7 @@ export class FilesWorld {
       .answer('files.makeFolder', done)
       .answer('files.setMode', done)
       .answer('files.log', () => [])
+      .answer('files.externalEdits', () => [])
       .answer('local.rename', done)
       .answer('local.trash', done)
       .answer('local.makeFolder', done)
