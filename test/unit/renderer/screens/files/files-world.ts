@@ -1,6 +1,7 @@
 import { render, screen } from '@testing-library/svelte';
 import FilesScreen from '#renderer/screens/files/FilesScreen.svelte';
 import { forgetDesk } from '#renderer/screens/files/the-desk.ts';
+import { vi } from 'vitest';
 import { filesMemory } from '#renderer/stores/files-memory.svelte.ts';
 import { place } from '#renderer/stores/place.svelte.ts';
 import { tasks } from '#renderer/stores/tasks.svelte.ts';
@@ -11,6 +12,9 @@ import { AT, aService, aTemplate, anEntry } from '#test/support/models.ts';
 import { connectStores } from '../../support/open-screen.ts';
 import { pretendLayout } from '../../support/pretend-layout.ts';
 import { bridgeOver } from '../../support/window-world.ts';
+
+/** The whole screen is drawn in each test; the first of a file reads all its code. A busy machine gets time for it. */
+vi.setConfig({ testTimeout: 20_000 });
 
 export const REMOTE = { name: 'Files: Master' };
 export const LOCAL = { name: 'Files: This computer' };
