@@ -25,9 +25,9 @@ test('every field can be edited, looked over and saved', async ({ given, templat
   await template.text('Join permission').fill('network.lobby.*');
   const files = template.window.getByRole('group', { name: 'Default service files' });
   await files.getByRole('button', { name: 'Add entry' }).click();
-  await expect(files.getByLabel('Source 1')).toBeFocused();
-  await files.getByLabel('Source 1').fill('shared/plugins');
-  await files.getByLabel('Destination 1').fill('plugins');
+  await expect(files.getByRole('textbox', { name: 'Source 1' })).toBeFocused();
+  await files.getByRole('textbox', { name: 'Source 1' }).fill('shared/plugins');
+  await files.getByRole('textbox', { name: 'Destination 1' }).fill('plugins');
   await files.getByLabel('Directory').check();
 
   await expect(template.saveBar).toContainText(
