@@ -60,8 +60,8 @@ describe('editing in place', () => {
     expect(await screen.findByText(/was changed by somebody else/)).toBeTruthy();
     expect(stored.text).toBe('theirs');
     await fireEvent.click(screen.getByRole('button', { name: 'Compare' }));
-    expect(await screen.findByRole('dialog', { name: 'Both versions of eula.txt' })).toBeTruthy();
-    await fireEvent.click(screen.getAllByRole('button', { name: 'Overwrite with mine' }).at(-1)!);
+    const both = await screen.findByRole('dialog', { name: 'Both versions of eula.txt' });
+    await fireEvent.click(within(both).getByRole('button', { name: 'Overwrite with mine' }));
     await waitFor(() => expect(stored.text).toBe('mine'));
     // It was based on what was compared: a third version would have been refused once more.
     expect(world.bridge.askedFor('files.save').at(-1)).toEqual({ path: PATH, text: 'mine', version: 'v2' });
