@@ -33,7 +33,7 @@ export async function openDisplay() {
   const authority = join(folder, 'Xauthority');
   writeFileSync(authority, authorityEntry(), { mode: 0o600 });
   // Its own process group: Ctrl+C on the terminal must reach the app first, and the display only after it.
-  const args = ['-displayfd', '3', '-screen', '0', '1600x1000x24', '-nolisten', 'tcp', '-auth', authority];
+  const args = ['-displayfd', '3', '-screen', '0', '1920x1200x24', '-nolisten', 'tcp', '-auth', authority];
   const server = spawn('Xvfb', args, { stdio: ['ignore', 'ignore', 'ignore', 'pipe'], detached: true });
   const stop = () => {
     server.kill();

@@ -2,6 +2,7 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ElectronApplication, Page } from 'playwright';
 import { askApp, type OpenApp } from '#test/support/open-app.ts';
+import { waitFor } from '#test/support/wait-for.ts';
 import type { Shot } from './places.ts';
 
 const themes = ['dark', 'light'] as const;
@@ -43,7 +44,9 @@ async function visit(window: Page, { place, arrange }: Shot): Promise<void> {
   await window.waitForLoadState('networkidle');
   await arrange?.(window);
   // What is fetched is there, and drawn: nothing announces itself as being loaded any more.
-  await window.waitForFunction(`document.querySelector('[aria-busy="true"], .skeleton') === null`);
+  await waitFor(() => window.evaluate(`document.querySelector('[aria-busy="true"], .skeleton') === null`), {
+    what: `${place} to have all it shows`,
+  });
   await window.evaluate('new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))');
 }
 
@@ -56,5 +59,7 @@ async function resize(
     ({ BrowserWindow }, size) => BrowserWindow.getAllWindows()[0]?.setContentSize(size[0], size[1]),
     [width, height] as const,
   );
-  await window.waitForFunction(`innerWidth === ${width}`);
+  await waitFor(() => window.evaluate(`innerWidth === ${width}`), {
+    what: `the window to be ${width} px wide`,
+  });
 }
