@@ -1,4 +1,4 @@
-import { rm } from 'node:fs/promises';
+import { chmod, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { FSWatcher } from 'chokidar';
 import { OverworldError } from '#shared/errors/overworld-error.ts';
@@ -15,6 +15,9 @@ import { writeInPlace } from './write-in-place.ts';
 
 /** A program has finished saving when the file stays the same for this long, in ms. */
 const SAVED_AFTER_MS = 300;
+
+/** The copy here is read and written by this user alone. */
+const COPY_MODE = 0o600;
 
 interface EditedFileOptions {
   /** On the master. */
@@ -158,6 +161,8 @@ export class EditedFile {
       signal: new AbortController().signal,
       onProgress: () => undefined,
     });
+    // Never to be run here, whatever its bits are on the master; those stay there when it is uploaded.
+    await chmod(this.localPath, COPY_MODE);
     this.#synced = (await hashHere(this.localPath)) ?? '';
     this.#version = version;
   }

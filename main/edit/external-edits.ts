@@ -10,6 +10,7 @@ import { isLocalName } from '../sftp/names.ts';
 import type { RemoteFiles } from '../sftp/remote-files.ts';
 import type { RemoteSession } from '../sftp/remote-session.ts';
 import { EditedFile } from './edited-file.ts';
+import { isProgram } from './programs.ts';
 
 /** Files open in other programs at the same time; each is watched. */
 const MAX_EDITS = 50;
@@ -39,7 +40,7 @@ export class ExternalEdits {
   /**
    * Fetches a file into a folder that only this user can look into, and opens it; one that is open is only shown again.
    *
-   * @throws OverworldError FILE_NOT_FOUND, FILE_FORBIDDEN, FILE_NAME_INVALID, LOCAL_FILE_UNREADABLE (no program)
+   * @throws OverworldError FILE_NOT_FOUND, FILE_FORBIDDEN (also a program), FILE_NAME_INVALID, LOCAL_FILE_UNREADABLE (no program)
    */
   async open(path: string): Promise<void> {
     const files = await this.#files();
@@ -95,6 +96,10 @@ export class ExternalEdits {
   async #begin(files: RemoteFiles, path: string, key: string): Promise<EditedFile> {
     const name = nameOf(path);
     if (!isLocalName(name, process.platform)) throw new OverworldError('FILE_NAME_INVALID', { name });
+    if (isProgram(name, process.platform)) {
+      const why = 'it is a program, and opening it would run it on this computer; download it instead';
+      throw new OverworldError('FILE_FORBIDDEN', { path, why });
+    }
     if (this.#edits.size >= MAX_EDITS) {
       const why = `${MAX_EDITS} files are open in other programs already; close some first`;
       throw new OverworldError('FILE_FORBIDDEN', { path, why });

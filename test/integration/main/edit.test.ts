@@ -156,6 +156,23 @@ describe('editing in another program', () => {
     expect(await edits.unsaved()).toEqual([]);
   });
 
+  it('opens no program, and gives the copy no bits to be run by', async () => {
+    const { stage, edits, opened } = await setUp();
+    for (const name of ['update.jar', 'readme.txt.desktop', 'Setup.EXE']) {
+      await writeFile(join(stage.remote, name), '#!/bin/sh\n', { mode: 0o755 });
+      await expect(edits.open(`/templates/lobby/${name}`)).rejects.toMatchObject({ code: 'FILE_FORBIDDEN' });
+    }
+    expect(opened).toHaveLength(1);
+    await writeFile(join(stage.remote, 'start.sh'), '#!/bin/sh\n', { mode: 0o755 });
+    await edits.open('/templates/lobby/start.sh');
+    expect((await stat(opened.at(-1) ?? '')).mode & 0o777).toBe(0o600);
+    await writeFile(opened.at(-1) ?? '', '#!/bin/sh\ntrue\n');
+    await waitFor(async () => (await readFile(join(stage.remote, 'start.sh'), 'utf8')).includes('true'), {
+      what: 'the script on the master',
+    });
+    expect((await stat(join(stage.remote, 'start.sh'))).mode & 0o777).toBe(0o755);
+  });
+
   it('does not upload over what somebody else has changed: a person settles it', async () => {
     const { file, edits, here, state, there } = await setUp();
     await writeFile(file, 'motd=theirs\n');
