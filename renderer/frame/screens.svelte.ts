@@ -52,20 +52,20 @@ export function toScreenId(name: string): ScreenId {
 
 /** The screens whose code is here. */
 class LoadedScreens {
-  #components = $state.raw<ReadonlyMap<ScreenId, Component>>(new Map());
+  #components = $state.raw<Readonly<Partial<Record<ScreenId, Component>>>>({});
   /** Why the last one could not be read. */
   error = $state.raw<OverworldError | null>(null);
 
   /** The component of a screen, once {@link load} has read it. */
-  readonly get = (id: ScreenId): Component | undefined => this.#components.get(id);
+  readonly get = (id: ScreenId): Component | undefined => this.#components[id];
 
   /** Reads a screen's code, unless it is here. */
   readonly load = async (id: ScreenId): Promise<void> => {
     this.error = null;
-    if (this.#components.has(id)) return;
+    if (this.#components[id] !== undefined) return;
     try {
       const module = await loaders[id]?.();
-      if (module !== undefined) this.#components = new Map(this.#components).set(id, module.default);
+      if (module !== undefined) this.#components = { ...this.#components, [id]: module.default };
     } catch (thrown) {
       this.error = toOverworldError(thrown);
     }

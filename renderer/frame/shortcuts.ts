@@ -129,18 +129,25 @@ const nothing: Understood = { command: null, pending: false };
  * @param pending `G` was pressed before, not longer than {@link CHORD_MS} ago
  */
 export function understand(press: Press, pending: boolean): Understood {
-  const { key, ctrl, alt, shift, typing, covered } = press;
+  const { key, ctrl, alt } = press;
+  if (!isShortcut(press)) return nothing;
   const name = names[key] ?? (key.length === 1 ? key.toUpperCase() : key);
   const plain = !ctrl && !alt;
-  if (covered) return nothing;
-  if (typing && plain && !/^F\d+$/.test(key)) return nothing;
-  // The arrows with Alt move by words in a text on some systems.
-  if (typing && alt) return nothing;
   if (plain && pending) return { command: find(`G then ${name}`), pending: false };
   if (plain && name === 'G') return { command: null, pending: true };
-  // `?` and `/` are on a shifted key in many layouts: the sign counts, not the key.
-  const chord = [ctrl ? 'Ctrl' : null, alt ? 'Alt' : null, shift && !plain ? 'Shift' : null, name];
-  return { command: find(chord.filter((part) => part !== null).join(' ')), pending: false };
+  return { command: find(chordOf(press, name)), pending: false };
+}
+
+/** False where the press belongs to a dialog or to a text: letters there, and the arrows with Alt, which move by words. */
+function isShortcut({ key, ctrl, alt, typing, covered }: Press): boolean {
+  if (covered) return false;
+  return !typing || (ctrl && !alt) || (!alt && /^F\d+$/.test(key));
+}
+
+/** As the table writes it. `?` and `/` are on a shifted key in many layouts: the sign counts, not the key. */
+function chordOf({ ctrl, alt, shift }: Press, name: string): string {
+  const parts = [ctrl ? 'Ctrl' : '', alt ? 'Alt' : '', shift && (ctrl || alt) ? 'Shift' : '', name];
+  return parts.filter((part) => part !== '').join(' ');
 }
 
 function find(keys: string): Shortcut['command'] | null {

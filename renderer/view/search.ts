@@ -41,8 +41,8 @@ function isSeparator(code: number): boolean {
 
 function hasInOrder(low: string, word: string): boolean {
   let at = -1;
-  for (let index = 0; index < word.length; index += 1) {
-    at = low.indexOf(word[index] ?? '', at + 1);
+  for (const letter of word) {
+    at = low.indexOf(letter, at + 1);
     if (at === -1) return false;
   }
   return true;

@@ -16,8 +16,8 @@ function event(kind: ActivityEvent['kind'], id: string, rest: Partial<ActivityEv
 }
 const failed = (id: string, template: string, at = NOW - 1000): ActivityEvent =>
   event('service.failed', id, { template, at, message: `${id} failed`, cause: 'no EULA' });
-const told = (events: readonly ActivityEvent[], preferences = all, memory = NO_MEMORY, now = NOW) =>
-  decideNotes(events, { preferences, memory, now });
+const told = (events: readonly ActivityEvent[], situation: Partial<Parameters<typeof decideNotes>[1]> = {}) =>
+  decideNotes(events, { preferences: all, memory: NO_MEMORY, now: NOW, ...situation });
 const titles = (...given: Parameters<typeof told>) => told(...given).notes.map(({ title }) => title);
 
 describe('what the system tells', () => {
@@ -42,10 +42,10 @@ describe('what the system tells', () => {
   it('tells a template that goes on failing again only after five minutes', () => {
     const first = told([failed('lobby-1', 'lobby')]);
     const soon = NOW + FAILING_QUIET_MS - 1;
-    expect(titles([failed('lobby-2', 'lobby', soon)], all, first.memory, soon)).toEqual([]);
-    expect(titles([failed('arena-1', 'arena', soon)], all, first.memory, soon)).toHaveLength(1);
+    expect(titles([failed('lobby-2', 'lobby', soon)], { memory: first.memory, now: soon })).toEqual([]);
+    expect(titles([failed('arena-1', 'arena', soon)], { memory: first.memory, now: soon })).toHaveLength(1);
     const later = NOW + FAILING_QUIET_MS;
-    expect(titles([failed('lobby-2', 'lobby', later)], all, first.memory, later)).toHaveLength(1);
+    expect(titles([failed('lobby-2', 'lobby', later)], { memory: first.memory, now: later })).toHaveLength(1);
   });
 
   it.each<[string, Partial<typeof all>, number]>([
@@ -60,12 +60,12 @@ describe('what the system tells', () => {
       event('network.limit-reached', 'network'),
       event('master.trouble', 'master'),
     ];
-    expect(titles(events, { ...all, ...change })).toHaveLength(count);
+    expect(titles(events, { preferences: { ...all, ...change } })).toHaveLength(count);
   });
 
   it('does not count as told what the person did not want to hear', () => {
-    const silent = told([failed('lobby-1', 'lobby')], { ...all, failures: false });
-    expect(titles([failed('lobby-1', 'lobby')], all, silent.memory)).toHaveLength(1);
+    const silent = told([failed('lobby-1', 'lobby')], { preferences: { ...all, failures: false } });
+    expect(titles([failed('lobby-1', 'lobby')], { memory: silent.memory })).toHaveLength(1);
   });
 
   it('leads to the place of each', () => {

@@ -68,7 +68,9 @@ describe('the Connections screen', () => {
 
   it('tells what a test found: who is there, in how many milliseconds, and with which role', async () => {
     bridge.answer('connections.test', () => ({
-      ...{ hostKey: KEY, trust: 'pinned', ms: 42 },
+      hostKey: KEY,
+      trust: 'pinned',
+      ms: 42,
       master: { version: '0.1.0', hostname: 'b1', role: 'viewer' },
     }));
     open([aConnection(), berlin]);
