@@ -20,6 +20,7 @@ let world: WindowWorld;
 let generation = 100;
 function connected() {
   return {
+    connection: 'embedded',
     kind: 'embedded',
     name: 'This computer',
     address: '127.0.0.1:2022',
@@ -28,6 +29,7 @@ function connected() {
     retryAt: null,
     hostKey: null,
     generation,
+    run: `run ${generation}`,
   } as const;
 }
 
