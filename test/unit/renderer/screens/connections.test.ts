@@ -69,7 +69,7 @@ describe('the Connections screen', () => {
   it('tells what a test found: who is there, in how many milliseconds, and with which role', async () => {
     bridge.answer('connections.test', () => ({
       hostKey: KEY,
-      trust: 'pinned',
+      trust: 'pinned' as const,
       ms: 42,
       master: { version: '0.1.0', hostname: 'b1', role: 'viewer' },
     }));
