@@ -7,7 +7,7 @@ import { MasterLink } from './connections/link.ts';
 import { activeId, EMBEDDED_NAME } from './connections/profiles.ts';
 import { EmbeddedSide } from './embedded/embedded-side.ts';
 import { forkMaster } from './embedded/master-child.ts';
-import { openFilesSide, tellConnection, type FilesSide } from './files-side.ts';
+import { holdBack, openFilesSide, tellConnection, type FilesSide } from './files-side.ts';
 import { allHandlers } from './ipc/all-handlers.ts';
 import type { Handlers } from './ipc/handlers.ts';
 import { push, serveRequests } from './ipc/serve-requests.ts';
@@ -70,6 +70,9 @@ export async function openApp(paths: AppPaths, switches: Switches, log: Log): Pr
     onChange: (list) => tell('connections', [...list]),
     // A new page knows nothing of the master before, whatever part of it had remembered something.
     onSwitch: () => window?.webContents.reload(),
+    onOtherMaster: (id) => {
+      if (filesSide !== null) holdBack(filesSide, id);
+    },
   });
   if (activeId(settings.data) === EMBEDDED) embedded.prepare();
 

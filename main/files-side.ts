@@ -85,6 +85,13 @@ export function tellConnection({ transfers, externalEdits }: FilesSide): void {
   externalEdits.connectionChanged();
 }
 
+/** A connection may lead to another master than before: nothing that was begun with the old one goes on by itself. */
+export function holdBack({ transfers, plans, syncs }: FilesSide, connection: string): void {
+  transfers.pauseAllOf(connection);
+  plans.forget(connection);
+  syncs.forget(connection);
+}
+
 /** The app ends: transfers stop where they are, copies of the master's files that others made are deleted. */
 export async function closeFilesSide({ transfers, externalEdits, dragOut }: FilesSide): Promise<void> {
   await Promise.all([transfers.close(), externalEdits.close(), dragOut.close()]);

@@ -41,6 +41,8 @@ interface Options {
   onChange(connections: readonly Connection[]): void;
   /** From now on the link belongs to another master: nothing that the window shows is true any more. */
   onSwitch(): void;
+  /** This connection may lead to another master than before: what was meant for that one must not reach it by itself. */
+  onOtherMaster(connection: string): void;
 }
 
 /** The masters this app knows, and which one it is linked to. */
@@ -71,6 +73,7 @@ export class Connections {
     }
     const { connections, moved } = withChanged(data, id, draft);
     await this.#keep({ connections });
+    if (moved) this.#options.onOtherMaster(id);
     if (activeId(data) === id) {
       if (moved) this.#switch(id);
       else this.#options.link.rename(draft.name);
@@ -134,18 +137,20 @@ export class Connections {
     const { settings, embedded } = this.#options;
     const { data } = settings;
     const active = activeId(data) === id;
+    const before = id === EMBEDDED ? data.embedded : remoteProfile(data, id);
+    // Another key may mean another master.
+    const isOther = before.hostKey !== null && before.hostKey !== hostKey;
+    if (isOther) this.#options.onOtherMaster(id);
     if (id === EMBEDDED) {
       await this.#keep({ embedded: { ...data.embedded, hostKey } });
       if (active) embedded.retry();
       return;
     }
-    const before = remoteProfile(data, id);
     await this.#keep({
       connections: data.connections.map((one) => (one.id === id ? { ...one, hostKey } : one)),
     });
     if (!active) return;
-    // Another key may mean another master.
-    if (before.hostKey !== null && before.hostKey !== hostKey) this.#switch(id);
+    if (isOther) this.#switch(id);
     else this.#enter(id);
   }
 

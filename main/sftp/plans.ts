@@ -119,6 +119,11 @@ export class Plans {
     return kept.plan;
   }
 
+  /** Forgets what was prepared with the master of a connection. */
+  forget(connection: string): void {
+    for (const [id, { plan }] of this.#plans) if (plan.connection === connection) this.#plans.delete(id);
+  }
+
   #keep(plan: Plan, entries: readonly Taken[]): TransferPlan {
     const id = randomUUID();
     this.#plans.set(id, { plan, expiresAt: this.#now() + PLAN_LIFE_MS });

@@ -115,6 +115,11 @@ export class Transfers {
     this.#advance();
   }
 
+  /** Holds all that belong to the master of a connection: a person decides whether they go on with what is there now. */
+  pauseAllOf(connection: string): void {
+    for (const transfer of this.list()) if (transfer.connection === connection) this.pause(transfer.id);
+  }
+
   /** Goes on with one, or all, that were held. */
   resume(id: string | null): void {
     for (const one of id === null ? this.list().map((transfer) => transfer.id) : [id])

@@ -115,6 +115,12 @@ export class Syncs {
     return { copied: copies.length, deleted: doomed.length };
   }
 
+  /** Forgets what was compared with the master of a connection. */
+  forget(connection: string): void {
+    for (const [id, one] of this.#comparisons)
+      if (one.connection === connection) this.#comparisons.delete(id);
+  }
+
   async #copy(
     { local, remote, connection }: Comparison,
     to: SyncStart['to'],

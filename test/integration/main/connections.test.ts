@@ -42,11 +42,16 @@ afterAll(async () => {
   for (const folder of folders) await rm(folder, { recursive: true, force: true });
 });
 
+function draftOf({ announced: { host, port } }: Running) {
+  return { name: 'A master', host, port };
+}
+
 /** The app's side, with a person's settings on disk. */
 async function openApp(path = join(temporaryFolder(), 'settings.json')) {
   const settings = await openSettings(path, log);
-  const said: { links: Link[]; switches: number; embedded: string[] } = {
+  const said: { links: Link[]; switches: number; others: string[]; embedded: string[] } = {
     links: [],
+    others: [],
     switches: 0,
     embedded: [],
   };
@@ -69,6 +74,7 @@ async function openApp(path = join(temporaryFolder(), 'settings.json')) {
     ...{ settings, link, embedded, identity, log },
     onChange: () => undefined,
     onSwitch: () => (said.switches += 1),
+    onOtherMaster: (id) => said.others.push(id),
   });
   connections.start();
   const reach = (status: Link['status']) =>
@@ -145,6 +151,23 @@ describe('connections to real masters', () => {
     expect(app.said.embedded.at(-1)).toBe('enter');
     // Nothing of the master that was left may come through afterwards.
     expect(app.said.links.at(-1)?.connection).toBe('embedded');
+  });
+
+  it('say when another master may be behind one of them, before anything is connected to it', async () => {
+    const app = await openApp();
+    const { id } = await app.add('Berlin', berlin.announced);
+    await app.connections.trust(id, berlin.announced.hostKey);
+    await app.connections.use(id);
+    await app.reach('connected');
+    await app.connections.save(id, { ...draftOf(berlin), name: 'Berlin, east' });
+    await app.connections.trust(id, berlin.announced.hostKey);
+    expect(app.said.others, 'a name, or the same key, is the same master').toEqual([]);
+    await app.connections.save(id, draftOf(paris));
+    expect(app.said.others).toEqual([id]);
+    await app.connections.trust(id, berlin.announced.hostKey);
+    await app.connections.use('embedded');
+    await app.connections.trust(id, paris.announced.hostKey);
+    expect(app.said.others, 'also while it is not in use').toEqual([id, id]);
   });
 
   it('are tested beside the link: who is there, how soon, and whether its key is the trusted one', async () => {

@@ -94,6 +94,33 @@ describe('a connection that breaks', () => {
     await expectSame(file, join(stage.remote, 'a.bin'));
   });
 
+  it('goes on by itself with no other master, where there may be one behind the same profile now', async () => {
+    const stage = await openTransferStage();
+    const file = join(stage.local, 'world.zip');
+    await writeFile(file, randomBytes(60 * MB));
+    const { plan } = await stage.plans.planUpload(await stage.session.files(), '/templates/lobby', [
+      { path: file, name: 'other.zip' },
+    ]);
+    await stage.upload([file]);
+    await stage.moved(10 * MB);
+    await stage.cut();
+    await stage.state('waiting');
+    stage.transfers.pauseAllOf('elsewhere');
+    await stage.state('waiting');
+    stage.transfers.pauseAllOf('home');
+    stage.plans.forget('home');
+    const before = stage.relay.passed.up;
+    await stage.connect();
+    await (await stage.session.files()).list('/templates/lobby');
+    expect(await stage.state('paused')).toMatchObject({ name: 'world.zip' });
+    expect(stage.relay.passed.up - before).toBeLessThan(MB);
+    await expect(stage.transfers.start(plan ?? '', { rest: 'overwrite', each: {} })).rejects.toMatchObject({
+      code: 'PLAN_EXPIRED',
+    });
+    stage.transfers.resume(null);
+    expect(await stage.ended()).toMatchObject([{ state: 'done' }]);
+  });
+
   it('begins again when the source was changed meanwhile, and leaves no rest of the old one', async () => {
     const stage = await openTransferStage();
     const file = join(stage.local, 'server.jar');
