@@ -1,5 +1,4 @@
 import type { Costs, History } from '#shared/model/history.ts';
-import type { Result } from '#shared/rpc/contract.ts';
 import { call } from '../bridge/bridge.ts';
 import { Fetched } from './fetched.svelte.ts';
 import { chartRange } from './remembered.svelte.ts';
@@ -9,6 +8,3 @@ export const history = new Fetched<History>(() => call('history.get', { range: c
 
 /** What rented nodes cost. */
 export const costs = new Fetched<Costs>(() => call('costs.get', {}));
-
-/** The master configuration as it is in use: for the lines that charts draw. */
-export const usedConfig = new Fetched<Result<'config.get'>>(() => call('config.get', {}));

@@ -55,12 +55,16 @@ export function keepFeedLive(feed: ActivityFeed): () => void {
 
 /** Keeps fresh what one screen alone shows, as long as it does. @returns stops it */
 export function keepFresh(
-  { refresher }: { readonly refresher: Pick<Refresher<unknown>, 'connect' | 'refresh' | 'stale'> },
+  { refresher }: { readonly refresher: Pick<Refresher<unknown>, 'connect' | 'refresh' | 'reset' | 'stale'> },
   of: readonly Topic[],
 ): () => void {
   const stops = [
     refresher.connect(),
-    link.onConnected(() => void refresher.refresh()),
+    link.onConnected(() => {
+      // What is under way asked the connection before.
+      refresher.reset();
+      void refresher.refresh();
+    }),
     onStale((topics) => {
       if (topics.some((topic) => of.includes(topic))) refresher.stale();
     }),

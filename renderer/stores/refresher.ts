@@ -35,6 +35,8 @@ export class Refresher<T> {
   #fetching = false;
   #again = false;
   #waitsForSight = false;
+  /** How many watch: a screen that comes does so before the one that goes has ended. */
+  #watching = 0;
 
   constructor(options: Options<T>) {
     this.#options = { quietMs: 100, capMs: 400, ...options };
@@ -72,7 +74,7 @@ export class Refresher<T> {
     this.#again = false;
   };
 
-  /** Watches the window's visibility. @returns stops everything */
+  /** Watches the window's visibility. @returns stops that, and everything once nobody watches any more */
   readonly connect = (): (() => void) => {
     const onVisible = (): void => {
       if (document.visibilityState === 'hidden' || !this.#waitsForSight) return;
@@ -80,9 +82,12 @@ export class Refresher<T> {
       void this.refresh();
     };
     document.addEventListener('visibilitychange', onVisible);
+    this.#watching += 1;
     connected.add(this.refresh);
     return () => {
       document.removeEventListener('visibilitychange', onVisible);
+      this.#watching -= 1;
+      if (this.#watching > 0) return;
       connected.delete(this.refresh);
       this.reset();
     };

@@ -7,10 +7,10 @@ export interface Shot {
   readonly arrange?: (window: Page) => Promise<void>;
 }
 
-const tab =
-  (name: string) =>
+const chooses =
+  (view: string) =>
   async (window: Page): Promise<void> => {
-    await window.getByRole('tab', { name }).first().click();
+    await window.getByRole('radio', { name: view, exact: true }).first().check({ force: true });
   };
 
 /** Every screen, as it looks with or without services. */
@@ -42,7 +42,7 @@ export const details: readonly Shot[] = [
   { name: 'console', place: 'services/lobby-1/console' },
   { name: 'service-history', place: 'services/lobby-1/history' },
   { name: 'template', place: 'templates/lobby' },
-  { name: 'template-json', place: 'templates/lobby/settings', arrange: tab('JSON') },
+  { name: 'template-json', place: 'templates/lobby/settings', arrange: chooses('JSON') },
   { name: 'template-services', place: 'templates/lobby/services' },
   { name: 'folder', place: 'files/templates/lobby' },
 ];

@@ -32,6 +32,18 @@ describe('Refresher', () => {
     setVisible(true);
   });
 
+  it('gives an answer to the screen that comes while the one that goes ends', async () => {
+    const { waiting, applied, refresher } = handFetch();
+    const leave = refresher.connect();
+    const stop = refresher.connect();
+    void refresher.refresh();
+    leave();
+    waiting[0]?.resolve('fresh');
+    await vi.advanceTimersByTimeAsync(0);
+    expect(applied).toEqual(['fresh']);
+    stop();
+  });
+
   it('makes one fetch of many events', async () => {
     const { waiting, refresher } = handFetch();
     for (let n = 0; n < 5; n += 1) refresher.stale();
