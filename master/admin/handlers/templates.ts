@@ -38,18 +38,32 @@ export function templatesHandlers({
   const forgetEarlier = async (id: TemplateId): Promise<void> => {
     if (!config.templates.has(id)) await parts.holds.forgetTemplate(id);
   };
+  const making = new Set<TemplateId>();
+  // Copying files takes its time. Whoever came second would else, failing, take away the folder of who came first.
+  const make = async <T>(id: TemplateId, work: () => Promise<T>): Promise<T> => {
+    if (making.has(id) || config.templates.has(id))
+      throw new OverworldError('TEMPLATE_EXISTS', { template: id });
+    making.add(id);
+    try {
+      return await work();
+    } finally {
+      making.delete(id);
+    }
+  };
   return {
     'templates.list': () => [...config.templates.keys()].sort().map((id) => toTemplate(id, parts, outlook)),
     'templates.create': async ({ id, config: value }, caller) => {
-      await forgetEarlier(id);
-      await config.createTemplate(id, value);
-      try {
-        await templates.create(id);
-      } catch (error) {
-        // Without a folder there is nothing to upload to: as if it had never been asked for.
-        await config.removeTemplate(id);
-        throw error;
-      }
+      await make(id, async () => {
+        await forgetEarlier(id);
+        await config.createTemplate(id, value);
+        try {
+          await templates.create(id);
+        } catch (error) {
+          // Without a folder there is nothing to upload to: as if it had never been asked for.
+          await config.removeTemplate(id);
+          throw error;
+        }
+      });
       tell('template.created', id, {
         actor: caller.name,
         verb: 'created',
@@ -59,17 +73,18 @@ export function templatesHandlers({
     },
     'templates.duplicate': async ({ from, to, files }, caller) => {
       const values = config.template(from).config;
-      if (config.templates.has(to)) throw new OverworldError('TEMPLATE_EXISTS', { template: to });
-      // Files first: its services must not be started, and fail, while they are still being copied.
-      if (files) await templates.duplicate(from, to);
-      try {
-        await forgetEarlier(to);
-        await config.createTemplate(to, values);
-      } catch (error) {
-        if (files) await templates.remove(to);
-        throw error;
-      }
-      await templates.create(to);
+      await make(to, async () => {
+        // Files first: its services must not be started, and fail, while they are still being copied.
+        if (files) await templates.duplicate(from, to);
+        try {
+          await forgetEarlier(to);
+          await config.createTemplate(to, values);
+        } catch (error) {
+          if (files) await templates.remove(to);
+          throw error;
+        }
+        await templates.create(to);
+      });
       const cause = `asked for by ${caller.name}: ${from} with ${files ? 'its files' : 'no files'}`;
       tell('template.created', to, { actor: caller.name, verb: `made of ${from}`, cause });
       return toTemplate(to, parts, outlook);
