@@ -14,6 +14,7 @@ import { push, serveRequests } from './ipc/serve-requests.ts';
 import type { Log } from './log.ts';
 import type { Parts, Tell } from './parts.ts';
 import { Quit } from './quit/quit.ts';
+import { UnsavedTexts } from './quit/unsaved.ts';
 import { RotatingFile } from './rotating-file.ts';
 import { takeScreenshot } from './screenshot.ts';
 import type { Switches } from './switches.ts';
@@ -101,7 +102,7 @@ export async function openApp(paths: AppPaths, switches: Switches, log: Log): Pr
   filesSide = await openFilesSide({ link, settings, dataFolder: paths.userData, tell, log });
   const parts: Parts = {
     ...{ window, tell, log, paths, settings, identity },
-    ...{ link, connections, filesSide },
+    ...{ link, connections, filesSide, unsaved: new UnsavedTexts() },
   };
   begin(allHandlers(parts));
   setMenu(tell, paths.docs);

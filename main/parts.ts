@@ -6,6 +6,7 @@ import type { MasterLink } from './connections/link.ts';
 import type { Identity } from './connections/ssh.ts';
 import type { FilesSide } from './files-side.ts';
 import type { Log } from './log.ts';
+import type { UnsavedTexts } from './quit/unsaved.ts';
 import type { SettingsFile } from './vault/settings.ts';
 
 /** Tells the window something; nothing happens before it is open, and after it is closed. */
@@ -23,4 +24,6 @@ export interface Parts {
   readonly link: MasterLink;
   readonly connections: Connections;
   readonly filesSide: FilesSide;
+  /** What the page has typed and not saved. */
+  readonly unsaved: UnsavedTexts;
 }

@@ -11,7 +11,8 @@ export function appHandlers({
   identity,
   tell,
   filesSide,
-}: Pick<Parts, 'settings' | 'paths' | 'identity' | 'tell' | 'filesSide'>): HandlersOf<'app'> {
+  unsaved,
+}: Pick<Parts, 'settings' | 'paths' | 'identity' | 'tell' | 'filesSide' | 'unsaved'>): HandlersOf<'app'> {
   return {
     'app.info': () => ({
       version: app.getVersion(),
@@ -40,6 +41,10 @@ export function appHandlers({
     'app.memory': () => settings.data.memory,
     'app.remember': async ({ key, value }) => {
       await settings.update({ memory: remember(settings.data.memory, key, value) });
+      return {};
+    },
+    'app.unsaved': ({ names }) => {
+      unsaved.heard(names);
       return {};
     },
   };

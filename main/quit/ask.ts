@@ -1,4 +1,5 @@
 import { dialog, type BrowserWindow } from 'electron';
+import { listed, questionAboutTexts } from './unsaved.ts';
 
 /** A person's answer. `remember`: do the same from now on. */
 export interface QuitAnswer {
@@ -27,19 +28,30 @@ export async function askOnQuit(window: BrowserWindow, services: number): Promis
   return { choice: choices[response] ?? 'cancel', remember: checkboxChecked };
 }
 
-/** Names shown before "and … more". */
-const MAX_NAMES = 5;
-
 /** Asks whether to end with files that were edited in other programs and not uploaded. Closing the dialog means no. */
 export async function askAboutEdits(window: BrowserWindow, paths: readonly string[]): Promise<boolean> {
-  const names = paths.slice(0, MAX_NAMES).join('\n');
-  const more = paths.length > MAX_NAMES ? `\nand ${paths.length - MAX_NAMES} more` : '';
   const { response } = await dialog.showMessageBox(window, {
     type: 'warning',
     title: 'Quit Overworld',
     message: 'What you changed in other programs is not on the master yet.',
-    detail: `${names}${more}\n\nThe changed copies stay on this computer, in its folder for temporary files.`,
+    detail: `${listed(paths)}\n\nThe changed copies stay on this computer, in its folder for temporary files.`,
     buttons: ['Quit all the same', 'Cancel'],
+    defaultId: 1,
+    cancelId: 1,
+    noLink: true,
+  });
+  return response === 0;
+}
+
+/** Asks whether to end with texts that were typed and not saved. Closing the dialog means no. */
+export async function askAboutTexts(window: BrowserWindow, names: readonly string[]): Promise<boolean> {
+  const question = questionAboutTexts(names);
+  if (question === null) return true;
+  const { response } = await dialog.showMessageBox(window, {
+    type: 'warning',
+    title: 'Quit Overworld',
+    ...question,
+    buttons: ['Quit without saving', 'Cancel'],
     defaultId: 1,
     cancelId: 1,
     noLink: true,

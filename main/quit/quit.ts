@@ -6,8 +6,9 @@ import type { Log } from '../log.ts';
 import type { Background } from '../tray/attach.ts';
 import { showWindow } from '../window/show.ts';
 import type { Settings, SettingsFile } from '../vault/settings.ts';
-import { askAboutEdits, askOnQuit } from './ask.ts';
+import { askAboutEdits, askAboutTexts, askOnQuit } from './ask.ts';
 import { decideOnQuit } from './decide.ts';
+import type { UnsavedTexts } from './unsaved.ts';
 
 /** Longest wait for each part, in ms: the app must end, whatever hangs. */
 const COUNT_TIMEOUT_MS = 3000;
@@ -22,6 +23,7 @@ interface QuitOptions {
   readonly embedded: EmbeddedSide;
   readonly background: Background;
   readonly filesSide: FilesSide;
+  readonly unsaved: UnsavedTexts;
   readonly settings: SettingsFile;
   /** What to write down last: where the window is. */
   lastSettings(): Partial<Settings>;
@@ -31,7 +33,7 @@ interface QuitOptions {
 }
 
 /**
- * Ends the app in order: asks about services of this computer, cleans up transfers, ends the embedded master, then the app.
+ * Ends the app in order: asks about what is not saved and services of this computer, cleans up transfers, ends the embedded master, then the app.
  * A remote master is left as it is. Every step is bounded in time.
  */
 export class Quit {
@@ -77,7 +79,7 @@ export class Quit {
   }
 
   async #run(): Promise<void> {
-    const choice = (await this.#mayLeaveEdits()) ? await this.#choose() : 'cancel';
+    const choice = (await this.#mayLeaveTexts()) ? await this.#choose() : 'cancel';
     if (choice === 'cancel') {
       this.#underWay = false;
       return;
@@ -95,13 +97,21 @@ export class Quit {
     app.exit(this.#exitCode);
   }
 
-  /** Asks about files that are open in other programs and not uploaded. Nobody there to ask: their copies here are kept. */
-  async #mayLeaveEdits(): Promise<boolean> {
-    const { window, filesSide, override } = this.#options;
-    const unsaved = await filesSide.externalEdits.unsaved();
-    if (unsaved.length === 0 || this.#unattended || override !== null || window.isDestroyed()) return true;
+  /**
+   * Asks about texts of the window that are not saved, and about files that are open in other programs and not uploaded.
+   * Nobody there to ask: the copies of other programs are kept here.
+   */
+  async #mayLeaveTexts(): Promise<boolean> {
+    const { window, filesSide, unsaved, override } = this.#options;
+    const edits = await filesSide.externalEdits.unsaved();
+    if (this.#unattended || override !== null || window.isDestroyed()) return true;
+    if (unsaved.names.length > 0) {
+      showWindow(window);
+      if (!(await askAboutTexts(window, unsaved.names))) return false;
+    }
+    if (edits.length === 0) return true;
     showWindow(window);
-    return askAboutEdits(window, unsaved);
+    return askAboutEdits(window, edits);
   }
 
   async #choose(): Promise<'stop' | 'keep' | 'cancel'> {

@@ -4,7 +4,7 @@ import { templateConfigSchema } from '#shared/config/template.ts';
 import type { Template, TemplateId } from '#shared/model/template.ts';
 import { SvelteMap } from 'svelte/reactivity';
 import { Draft, type Version } from './draft.svelte.ts';
-import { tellsUnsaved } from './unsaved.ts';
+import { tellsUnsaved } from './unsaved.svelte.ts';
 
 const templateFields = describeFields(templateConfigSchema);
 const masterFields = describeFields(masterConfigSchema);

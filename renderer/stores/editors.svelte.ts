@@ -1,7 +1,7 @@
 import { hasCode, toOverworldError, type OverworldError } from '#shared/errors/overworld-error.ts';
 import type { OpenedFile } from '#shared/ipc/contract.ts';
 import { request } from '../bridge/bridge.ts';
-import { tellsUnsaved } from './unsaved.ts';
+import { tellsUnsaved } from './unsaved.svelte.ts';
 
 /** A text file of the master that is being edited. */
 export class OpenDocument {

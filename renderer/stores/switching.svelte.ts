@@ -2,7 +2,7 @@ import type { Connection } from '#shared/ipc/contract.ts';
 import { toOverworldError } from '#shared/errors/overworld-error.ts';
 import { toasts } from '../ui/toasts.svelte.ts';
 import { connections } from './connections.svelte.ts';
-import { allUnsaved } from './unsaved.ts';
+import { allUnsaved } from './unsaved.svelte.ts';
 
 /** Switching to another master begins the window anew: what is typed and not saved would be lost, so it asks first. */
 class Switching {

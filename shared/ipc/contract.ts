@@ -262,6 +262,9 @@ function channel<P extends z.ZodType, R extends z.ZodType>(params: P, result: R)
   return { params, result };
 }
 
+/** Names of texts that are not saved, told at once. */
+export const MAX_UNSAVED = 1000;
+
 const nothing = z.strictObject({});
 const done = z.strictObject({});
 const methodNames = Object.keys(methods) as [MethodName, ...MethodName[]];
@@ -291,6 +294,8 @@ export const requests = {
   /** Small values the window remembers over restarts: last place, sizes. */
   'app.memory': channel(nothing, z.record(z.string(), z.string())),
   'app.remember': channel(z.strictObject({ key: z.string().max(64), value: z.string().max(4096) }), done),
+  /** All that is typed and not saved, by name ("template lobby"): main asks about it before the app ends. */
+  'app.unsaved': channel(z.strictObject({ names: z.array(z.string().max(5000)).max(MAX_UNSAVED) }), done),
   'link.get': channel(nothing, linkSchema),
   'link.retry': channel(nothing, done),
   'connections.list': channel(nothing, z.array(connectionSchema)),

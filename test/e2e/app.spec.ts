@@ -1,8 +1,10 @@
+import { readFile, writeFile } from 'node:fs/promises';
 import type { ElectronApplication, Page } from 'playwright/test';
 import { isRunning } from '#test/support/is-running.ts';
 import { expect, launch, liveWindow, test } from './app.ts';
 import { Given } from './given.ts';
 import { App } from './pages/app.ts';
+import { Files } from './pages/files.ts';
 import { Services } from './pages/services.ts';
 import { end, javaProcessesIn } from './processes.ts';
 
@@ -97,6 +99,33 @@ test('quitting asks about running services: cancel, keep, adopt, stop', async ({
   await answerMessageBoxes(second, 'Stop services and quit');
   await quit(second);
   expect(await javaProcessesIn(data)).toEqual([]);
+});
+
+test('quitting asks about texts that are not saved', async ({ data }) => {
+  const app = await launch(data, ['--window=1280x800']);
+  const window = await liveWindow(app);
+  const given = new Given(window, data);
+  await given.templateWithoutJar('lobby');
+  await writeFile(given.folder('lobby', 'motd.txt'), 'Hello');
+  const files = new Files(window);
+  await files.open('lobby');
+  await files.row('motd.txt').dblclick();
+  await files.editor.click();
+  await window.keyboard.press('End');
+  await window.keyboard.type(' all');
+
+  await answerMessageBoxes(app, 'Cancel');
+  await closeWindow(app);
+  await expect.poll(() => messages(app)).toEqual(['1 text is not saved.']);
+  await expect(files.editor).toHaveText('Hello all');
+  await window.keyboard.press('Control+s');
+  await expect.poll(() => readFile(given.folder('lobby', 'motd.txt'), 'utf8')).toBe('Hello all');
+
+  await window.keyboard.type(' the same');
+  await expect(files.editor).toHaveText('Hello all the same');
+  await answerMessageBoxes(app, 'Quit without saving');
+  await quit(app);
+  expect(await readFile(given.folder('lobby', 'motd.txt'), 'utf8')).toBe('Hello all');
 });
 
 test('the page is shut in: no Node, no other pages, no code but its own @smoke', async ({
@@ -201,7 +230,7 @@ async function masterPid(app: ElectronApplication): Promise<number> {
   return pid;
 }
 
-type Answer = 'Stop services and quit' | 'Keep them running' | 'Cancel';
+type Answer = 'Quit without saving' | 'Stop services and quit' | 'Keep them running' | 'Cancel';
 
 /** What the stubbed message boxes were asked, kept in the main process. */
 interface Asked {

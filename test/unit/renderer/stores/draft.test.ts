@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { masterDraft, templateDrafts } from '#renderer/stores/drafts.svelte.ts';
-import { allUnsaved } from '#renderer/stores/unsaved.ts';
+import { allUnsaved } from '#renderer/stores/unsaved.svelte.ts';
 import { masterConfigSchema } from '#shared/config/master.ts';
 import { aTemplate } from '#test/support/models.ts';
 

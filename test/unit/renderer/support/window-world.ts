@@ -35,6 +35,7 @@ export function bridgeOver(world: WindowWorld): FakeBridge {
     .answer('app.preferences', () => aPreferences({ theme: 'light' }))
     .answer('app.memory', () => ({}))
     .answer('app.remember', () => ({}))
+    .answer('app.unsaved', () => ({}))
     .answer('link.get', () => aLink())
     .answer('transfers.list', () => [])
     .answer('connections.list', () => [aConnection()])

@@ -1,7 +1,8 @@
 import { fireEvent, screen, waitFor, within } from '@testing-library/svelte';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { editors } from '#renderer/stores/editors.svelte.ts';
-import { allUnsaved } from '#renderer/stores/unsaved.ts';
+import { allUnsaved, tellMainUnsaved } from '#renderer/stores/unsaved.svelte.ts';
+import { tick } from 'svelte';
 import { place } from '#renderer/stores/place.svelte.ts';
 import { OverworldError } from '#shared/errors/overworld-error.ts';
 import type { OpenedFile } from '#shared/ipc/contract.ts';
@@ -51,6 +52,23 @@ describe('editing in place', () => {
     await waitFor(() => expect(stored.text).toBe('eula=true\n'));
     await waitFor(() => expect(screen.queryByText(', not saved')).toBeNull());
     expect(world.bridge.askedFor('files.save')).toEqual([{ path: PATH, text: 'eula=true\n', version: 'v1' }]);
+  });
+
+  it('tells main what is not saved, once each time that changes', async () => {
+    const told = (): readonly unknown[] => world.bridge.askedFor('app.unsaved');
+    const stop = tellMainUnsaved();
+    await waitFor(() => expect(told()).toEqual([{ names: [] }]));
+    type('m');
+    await waitFor(() => expect(told()).toHaveLength(2));
+    type('mi');
+    await tick();
+    type(stored.text);
+    await waitFor(() => expect(told()).toHaveLength(3));
+    expect(told().slice(1)).toEqual([{ names: [`file ${PATH}`] }, { names: [] }]);
+    stop();
+    type('mine');
+    await tick();
+    expect(told()).toHaveLength(3);
   });
 
   it('overwrites nothing that somebody else saved meanwhile, unless a person says so', async () => {

@@ -1,0 +1,33 @@
+import { describe, expect, it } from 'vitest';
+import { listed, questionAboutTexts, UnsavedTexts } from '#main/quit/unsaved.ts';
+
+describe('texts that are not saved when the app ends', () => {
+  it('are those that the page told last', () => {
+    const texts = new UnsavedTexts();
+    expect(texts.names).toEqual([]);
+    texts.heard(['file /templates/lobby/server.properties']);
+    texts.heard(['template lobby', 'the master configuration']);
+    expect(texts.names).toEqual(['template lobby', 'the master configuration']);
+    texts.heard([]);
+    expect(questionAboutTexts(texts.names)).toBeNull();
+  });
+
+  it('are counted and named in the question', () => {
+    expect(questionAboutTexts(['template lobby'])).toEqual({
+      message: '1 text is not saved.',
+      detail: 'template lobby\n\nWhat you changed in it is lost when you quit.',
+    });
+    expect(questionAboutTexts(['template lobby', 'file /templates/lobby/a.yml'])).toEqual({
+      message: '2 texts are not saved.',
+      detail:
+        'template lobby\nfile /templates/lobby/a.yml\n\nWhat you changed in them is lost when you quit.',
+    });
+  });
+
+  it('are not all named when there are many', () => {
+    const names = ['a', 'b', 'c', 'd', 'e', 'f', 'g'];
+    expect(listed(names)).toBe('a\nb\nc\nd\ne\nand 2 more');
+    expect(listed(names.slice(0, 5))).toBe('a\nb\nc\nd\ne');
+    expect(questionAboutTexts(names)?.message).toBe('7 texts are not saved.');
+  });
+});
