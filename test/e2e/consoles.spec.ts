@@ -101,3 +101,29 @@ test('services are grouped, and all of a group are stopped, by keyboard alone', 
     .poll(async () => (await given.call('services.list', {})).services.map(({ id }) => id))
     .toEqual(['arena-1']);
 });
+
+test('a line that is too long takes as many rows as it needs, at any width', async ({
+  app,
+  given,
+  services,
+  window,
+}) => {
+  await given.template('lobby');
+  await given.call('services.start', { template: 'lobby' });
+  await app.goTo('Services');
+  await app.expectState('lobby-1', 'Running');
+  for (let length = 1; length <= 120; length += 1) {
+    await given.call('services.command', { id: 'lobby-1', line: `say ${'x'.repeat(length)}` });
+  }
+  await window.evaluate(`location.hash = '#/services/lobby-1/console'`);
+  const lines = services.console('lobby-1').locator('.line');
+  await expect(lines.last()).toContainText('x'.repeat(120));
+  for (const width of [1280, 1287, 1293, 1411, 1600]) {
+    await app.resize(width, 1000);
+    await expect(lines.last()).toContainText('x'.repeat(120));
+    const cut = await lines.evaluateAll((all) =>
+      all.filter((line) => line.scrollHeight > line.clientHeight).map((line) => line.textContent),
+    );
+    expect(cut, `${width} px`).toEqual([]);
+  }
+});

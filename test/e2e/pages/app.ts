@@ -27,6 +27,15 @@ export class App {
     await expect(this.window.getByRole('heading', { level: 1, name: place })).toBeVisible();
   }
 
+  /** Makes the window's content so large, px, and waits until the page has that width. */
+  async resize(width: number, height: number): Promise<void> {
+    await this.#electron.evaluate(
+      ({ BrowserWindow }, size) => BrowserWindow.getAllWindows()[0]?.setContentSize(size[0], size[1]),
+      [width, height] as const,
+    );
+    await expect.poll(() => this.window.evaluate('innerWidth')).toBe(width);
+  }
+
   /** Answers the system's "open" dialogs from now on with these files or folders. */
   async answerOpenDialogs(paths: readonly string[]): Promise<void> {
     await this.#electron.evaluate(({ dialog }, filePaths) => {
