@@ -13,7 +13,7 @@ export async function copyNewFile(source: string, destination: string, mode: num
 }
 
 /** sha256 of a file's content, hex; streamed, so of any size. */
-async function hashFile(path: string): Promise<string> {
+export async function hashFile(path: string): Promise<string> {
   const hash = createHash('sha256');
   await pipeline(createReadStream(path, { highWaterMark: 1 << 20 }), hash);
   return hash.digest('hex');

@@ -6,6 +6,7 @@ import { copyOut } from './copy-out.ts';
 import { diskCode } from './disk-problem.ts';
 import { forEachLimited } from './limited.ts';
 import { isSameScan, scanFolder } from './manifest.ts';
+import { findNewcomers, sparing } from './newcomers.ts';
 import { planRestore, type RestorePlan } from './restore-plan.ts';
 import { removeRestoreNote, writeRestoreNote } from './restore-note.ts';
 import type { RevisionRecord } from './revision-record.ts';
@@ -63,7 +64,8 @@ export async function restoreFolder(place: RestorePlace, target: RevisionRecord)
 }
 
 /**
- * Brings a folder to a stored content, whatever stands there: after a restore that was cut off.
+ * Brings a folder to a stored content after a restore that was cut off. Files that people have put there since stay, as
+ * they are stored nowhere else.
  *
  * @throws errno errors, OverworldError; then the note stays, and it is to be tried again
  */
@@ -73,7 +75,8 @@ export async function finishRestore(place: RestorePlace, target: RevisionRecord)
   await rm(join(root, STAGE), { recursive: true, force: true });
   const scan = await scanFolder(root);
   if (scan.kind === 'problem') throw new Error(scan.problem);
-  const plan = planRestore(scan.files, store.newest, target);
+  const newcomers = await findNewcomers(root, scan.files, store);
+  const plan = sparing(planRestore(scan.files, store.newest, target), newcomers);
   await stage(place, target, plan);
   await change(root, plan);
   await rm(join(root, STAGE), { recursive: true, force: true });

@@ -89,6 +89,16 @@ export class RevisionStore {
     return record;
   }
 
+  /** Hashes of all files that are stored in any revision. */
+  async hashes(): Promise<ReadonlySet<string>> {
+    const hashes = new Set<string>();
+    for (const { revision } of this.summaries) {
+      const record = await readRecord(this.#recordPath(revision));
+      for (const { hash } of record?.entries ?? []) hashes.add(hash);
+    }
+    return hashes;
+  }
+
   async #readNewest(): Promise<void> {
     this.#newest = null;
     for (const { revision } of this.summaries) {

@@ -195,6 +195,30 @@ describe('putting a folder back', () => {
     expect(await readdir(join(where.revisions, 'lobby'))).not.toContain('restore.json');
   });
 
+  it('is finished without what people have put there meanwhile being lost', async () => {
+    const { where, folder, folders, first, second } = await twoContents();
+    await folders.close();
+    await writeFile(join(where.revisions, 'lobby', 'restore.json'), JSON.stringify({ revision: first }));
+    // Cut off after its first two renames; then somebody uploads, before a master can go on.
+    await writeFile(join(folder, 'changed.txt'), 'first');
+    await writeFile(join(folder, 'gone.txt'), 'gone');
+    await writeFile(join(folder, 'uploaded.jar'), 'a new plugin');
+    await writeFile(join(folder, 'same.txt'), 'edited by hand');
+    await writeFile(join(folder, 'swap', 'mine.txt'), 'mine');
+    const next = await openTemplates(where);
+    const mended = (await settled(next, null)).revision;
+    expect([first, second]).not.toContain(mended);
+    expect(await contentOf(folder)).toEqual({
+      ...FIRST,
+      'same.txt': '644 edited by hand',
+      'uploaded.jar': '644 a new plugin',
+      // In the place of a file of the content that was asked for.
+      swap: 'folder',
+      'swap/mine.txt': '644 mine',
+    });
+    expect(await readdir(join(where.revisions, 'lobby'))).not.toContain('restore.json');
+  });
+
   it.runIf(canMount)('touches nothing when the disk is full', async () => {
     const disk = smallDisk(4);
     const where = { root: join(disk, 'templates'), revisions: join(disk, 'revisions') };
