@@ -5,7 +5,7 @@ export interface Column<Row> {
   readonly id: string;
   readonly title: string;
   /** Width in CSS px: fixed, so that nothing jumps while data flows. One column may be `auto` and takes the rest. */
-  readonly width: string;
+  readonly width: `${number}px` | 'auto';
   readonly align?: 'start' | 'end';
   /** What it is sorted by; a column without it cannot be sorted. */
   readonly sortKey?: (row: Row) => string | number;

@@ -9,6 +9,7 @@ import {
   sizeColumn,
   toColumnTemplate,
 } from '#renderer/ui/table-columns.ts';
+import type { Column } from '#renderer/ui/table.ts';
 
 const columns = [
   { id: 'name', width: '160px', fixed: true },
@@ -16,7 +17,7 @@ const columns = [
   { id: 'ram', width: '80px', fromWidth: 900 },
   { id: 'revision', width: '90px', optional: true },
   { id: 'why', width: 'auto' },
-];
+] satisfies Partial<Column<never>>[];
 const idsOf = (layout = NO_LAYOUT): string[] => orderColumns(columns, layout).map(({ id }) => id);
 const column = (id: string) => columns.find((one) => one.id === id) ?? { id };
 
