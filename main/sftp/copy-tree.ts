@@ -1,4 +1,4 @@
-import { chmod, mkdir, stat } from 'node:fs/promises';
+import { chmod, lstat, mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { hasCode, OverworldError } from '#shared/errors/overworld-error.ts';
 import { downloadFile } from './download-file.ts';
@@ -169,7 +169,8 @@ async function ensureLocalFolder(path: string, mode: number): Promise<void> {
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code !== 'EEXIST') throw toLocalError(error, path);
-    if (!(await stat(path)).isDirectory()) throw new OverworldError('FILE_EXISTS', { path }, error);
+    // A link is none, wherever it leads: nothing is to be written through it.
+    if (!(await lstat(path)).isDirectory()) throw new OverworldError('FILE_EXISTS', { path }, error);
   }
 }
 

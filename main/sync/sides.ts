@@ -6,6 +6,7 @@ import { eachOf } from '../sftp/each-of.ts';
 import { isLocalName, isPartName } from '../sftp/names.ts';
 import type { RemoteFiles } from '../sftp/remote-files.ts';
 import { walkLocal, walkRemote, type Tree } from '../sftp/tree.ts';
+import type { WalkedSide } from './comparable.ts';
 import type { SideFile } from './verdict.ts';
 
 /** Files that are read at a time on this computer. */
@@ -20,26 +21,32 @@ interface ManifestOptions {
   readonly task?: string | undefined;
 }
 
-/** The files below a folder of this computer; half-written ones are not content. */
-export async function readLocalSide(folder: string): Promise<Map<string, SideFile>> {
+/** What is below a folder of this computer; half-written files are not content. */
+export async function readLocalSide(folder: string): Promise<WalkedSide> {
   const side = toSide(await walkLocal(folder));
-  for (const path of side.keys()) if (isHalfWritten(path)) side.delete(path);
+  for (const path of side.files.keys()) if (isHalfWritten(path)) side.files.delete(path);
   return side;
 }
 
-/** The files below a folder of the master. Without hashes an older master, or a very large folder, is walked through. */
+/** What is below a folder of the master. Without hashes an older master, or a very large folder, is walked through. */
 export async function readRemoteSide(
   files: RemoteFiles,
   folder: string,
   { ask, hashes, task }: ManifestOptions & { readonly ask: AskManifest },
-): Promise<Map<string, SideFile>> {
+): Promise<WalkedSide> {
   try {
-    const entries = await ask(folder, { hashes, task });
-    return new Map(
-      entries
-        .filter(({ kind, path }) => kind === 'file' && !isHalfWritten(path) && canBeHere(path))
-        .map(({ path, bytes, modifiedAt, hash }) => [path, { bytes, modifiedAt, hash }]),
-    );
+    const entries = (await ask(folder, { hashes, task })).filter(({ path }) => !isHalfWritten(path));
+    const isFile = ({ kind, path }: ManifestEntry) => kind === 'file' && canBeHere(path);
+    return {
+      files: new Map(
+        entries
+          .filter(isFile)
+          .map(({ path, bytes, modifiedAt, hash }) => [path, { bytes, modifiedAt, hash }]),
+      ),
+      others: entries
+        .filter((entry) => entry.kind === 'link' || !canBeHere(entry.path))
+        .map(({ path }) => path),
+    };
   } catch (error) {
     const refused = hasCode(error, 'METHOD_UNKNOWN') || hasCode(error, 'TOO_MANY');
     if (hashes || !refused) throw error;
@@ -59,10 +66,13 @@ export async function hashLocalSide(
   });
 }
 
-function toSide({ files }: Tree): Map<string, SideFile> {
-  return new Map(
-    files.map(({ path, bytes, modifiedAt }) => [path.join('/'), { bytes, modifiedAt, hash: null }]),
-  );
+function toSide({ files, skipped }: Tree): WalkedSide {
+  return {
+    files: new Map(
+      files.map(({ path, bytes, modifiedAt }) => [path.join('/'), { bytes, modifiedAt, hash: null }]),
+    ),
+    others: skipped,
+  };
 }
 
 function isHalfWritten(path: string): boolean {

@@ -8,6 +8,7 @@ import type { RemoteFiles } from '../sftp/remote-files.ts';
 import type { RemoteSession } from '../sftp/remote-session.ts';
 import type { ChosenFile } from '../sftp/transfer-journal.ts';
 import type { Transfers } from '../sftp/transfers.ts';
+import { keepComparable } from './comparable.ts';
 import { hashLocalSide, readLocalSide, readRemoteSide, type AskManifest } from './sides.ts';
 import { compareSides } from './verdict.ts';
 
@@ -17,6 +18,9 @@ const MAX_COMPARISONS = 10;
 
 /** Requests for deletes under way at a time. */
 const DELETES_AT_A_TIME = 8;
+
+/** The usual disks of these systems take `Foo` and `foo` for one name. */
+const FOLDS_CASE = process.platform === 'win32' || process.platform === 'darwin';
 
 interface Comparison {
   readonly local: string;
@@ -70,8 +74,9 @@ export class Syncs {
       readLocalSide(local),
       readRemoteSide(files, remote, { ask: askManifest, hashes: content, task }),
     ]);
-    if (content) await hashLocalSide(local, here, there);
-    const rows = compareSides(here, there);
+    keepComparable(here, there, FOLDS_CASE);
+    if (content) await hashLocalSide(local, here.files, there.files);
+    const rows = compareSides(here.files, there.files);
     const id = randomUUID();
     this.#comparisons.set(id, {
       ...{ local, remote, connection: files.connection },

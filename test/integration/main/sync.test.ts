@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { mkdir, readdir, readFile, rm, symlink, utimes, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { syncComparisonSchema } from '#shared/ipc/contract.ts';
 import { OverworldError } from '#shared/errors/overworld-error.ts';
@@ -90,6 +90,31 @@ describe('comparing', () => {
         'there.txt: remote only',
       ]);
     }
+  });
+
+  it('takes nothing for missing where the other side has a link, nor what lies behind one', async () => {
+    const { stage, put, syncs, hashing, contents, trashed } = await setUp();
+    const outside = join(stage.local, '..', `${basename(stage.local)}-outside`);
+    await mkdir(outside);
+    onTestFinished(() => rm(outside, { recursive: true }));
+    await put(stage.local, 'keep.txt', 'keep');
+    await put(stage.local, 'worlds/nether', 'mine');
+    await put(stage.remote, 'plugins/evil.jar', 'evil');
+    await put(stage.remote, 'server.jar', 'theirs');
+    await symlink(outside, join(stage.local, 'plugins'));
+    await symlink(join(outside, 'x.jar'), join(stage.local, 'server.jar'));
+    await symlink('keep.txt', join(stage.remote, 'keep.txt'));
+    await symlink('plugins', join(stage.remote, 'worlds'));
+    for (const one of [syncs, hashing]) {
+      const { rows } = await one.compare(stage.local, '/templates/lobby', { content: false });
+      expect(rows).toEqual([]);
+    }
+    await expect(
+      stage.download(['/templates/lobby/plugins']).then(() => stage.ended()),
+      'a download goes through no link either',
+    ).resolves.toMatchObject([{ state: 'failed' }]);
+    expect(await contents(outside)).toEqual({});
+    expect(trashed).toEqual([]);
   });
 
   it('by content finds what size and time hide, and what only they say', async () => {

@@ -1,0 +1,33 @@
+import { describe, expect, it } from 'vitest';
+import { keepComparable, type WalkedSide } from '#main/sync/comparable.ts';
+
+const side = (files: readonly string[], others: readonly string[] = []): WalkedSide => ({
+  files: new Map(files.map((path) => [path, { bytes: 1, modifiedAt: 0, hash: null }])),
+  others,
+});
+
+function kept(here: WalkedSide, there: WalkedSide, foldsCase = false): [string[], string[]] {
+  keepComparable(here, there, foldsCase);
+  return [[...here.files.keys()], [...there.files.keys()]];
+}
+
+describe('what of two sides can be compared', () => {
+  it('is not what the other has as a link, or below one', () => {
+    const here = side(['a', 'b/c/d', 'bc', 'e'], ['x']);
+    const there = side(['x/y/z', 'xy', 'e'], ['a', 'b']);
+    expect(kept(here, there)).toEqual([
+      ['bc', 'e'],
+      ['xy', 'e'],
+    ]);
+  });
+
+  it('is not what differs in case alone, where that is one file here', () => {
+    const sides = (): [WalkedSide, WalkedSide] => [side(['Foo', 'bar', 'Q/1']), side(['foo', 'bar', 'q/1'])];
+    expect(kept(...sides())).toEqual([
+      ['Foo', 'bar', 'Q/1'],
+      ['foo', 'bar', 'q/1'],
+    ]);
+    expect(kept(...sides(), true)).toEqual([['bar'], ['bar']]);
+    expect(kept(side(['LINK/a']), side([], ['link']), true)).toEqual([[], []]);
+  });
+});
