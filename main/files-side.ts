@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { hostname } from 'node:os';
+import { homedir, hostname } from 'node:os';
 import { join } from 'node:path';
 import { shell } from 'electron';
 import type { MasterLink } from './connections/link.ts';
@@ -61,6 +61,7 @@ export async function openFilesSide(options: FilesSideOptions): Promise<FilesSid
   });
   const places = new Places({
     usual: usualPlaces(),
+    closed: [dataFolder, ...['.ssh', '.gnupg'].map((name) => join(homedir(), name))],
     added: () => settings.data.places,
     saveAdded: (paths) => settings.update({ places: paths }),
   });

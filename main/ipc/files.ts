@@ -9,6 +9,7 @@ import {
 import type { FilesSide } from '../files-side.ts';
 import { openText, saveText } from '../edit/text-file.ts';
 import { deleteEntries, makeFolder, moveEntries, renameEntry, setModes } from '../sftp/file-operations.ts';
+import { nameOf } from '../sftp/file-copy.ts';
 import { NO_PLAN, toSources } from '../sftp/plans.ts';
 import type { HandlersOf } from './handlers.ts';
 
@@ -125,12 +126,15 @@ function planHandlers({
     'files.planUpload': async ({ folder, localPaths }) => {
       // Each by its own name, as it is shown, even where it is a link to another one inside.
       const sources = await Promise.all(
-        toSources(localPaths).map(async ({ path, name }) => ({ path: await places.require(path), name })),
+        toSources(localPaths).map(async ({ path, name }) => ({
+          path: await places.requireWhole(path),
+          name,
+        })),
       );
       return plans.planUpload(await session.files(), folder, sources);
     },
     'files.planDownload': async ({ paths, folder }) =>
-      plans.planDownload(await session.files(), paths, await places.require(folder)),
+      plans.planDownload(await session.files(), paths, await places.requireTarget(folder, paths.map(nameOf))),
     'files.planPracticeServer': async ({ folder }) =>
       plans.planUpload(await session.files(), folder, [{ path: practiceServer, name: 'server.jar' }]),
   };

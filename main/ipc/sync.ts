@@ -6,7 +6,7 @@ import type { HandlersOf } from './handlers.ts';
 export function syncHandlers(syncs: Syncs, places: Places): HandlersOf<'sync'> {
   return {
     'sync.compare': async ({ local, remote, content, task }) =>
-      syncs.compare(await places.require(local), remote, { content, task }),
+      syncs.compare(await places.requireWhole(local), remote, { content, task }),
     'sync.start': ({ comparison, to, paths, deletes }) => syncs.start(comparison, { to, paths, deletes }),
   };
 }

@@ -12,6 +12,8 @@ const KNOWN_FOR_MS = 1000;
 interface Roots {
   readonly shown: readonly string[];
   readonly real: readonly string[];
+  /** The closed folders, links followed. */
+  readonly closed: readonly string[];
 }
 
 interface PlacesOptions {
@@ -20,6 +22,8 @@ interface PlacesOptions {
   /** Those that a person added. */
   readonly added: () => readonly string[];
   readonly saveAdded: (paths: string[]) => Promise<void>;
+  /** Closed to the window wherever they lie: this app's own data, and keys. They need not exist. */
+  readonly closed: readonly string[];
 }
 
 /**
@@ -68,7 +72,8 @@ export class Places {
   /**
    * The real path of something that exists, links followed.
    *
-   * @throws OverworldError PLACE_FORBIDDEN when it is outside of the places, also by a link; LOCAL_FILE_UNREADABLE
+   * @throws OverworldError PLACE_FORBIDDEN when it is outside of the places, also by a link; FILE_FORBIDDEN inside of a
+   *   closed folder; LOCAL_FILE_UNREADABLE
    */
   async require(path: string): Promise<string> {
     const given = await this.#requireText(path);
@@ -77,6 +82,27 @@ export class Places {
     });
     if (!isInside(real, (await this.#roots()).real))
       throw new OverworldError('PLACE_FORBIDDEN', { path: given });
+    if (isInside(real, (await this.#roots()).closed)) throw closedTo(given);
+    return real;
+  }
+
+  /**
+   * As {@link require}, for what is copied or compared with all that is in it: no closed folder may be among that.
+   *
+   * @throws OverworldError as {@link require}
+   */
+  async requireWhole(path: string): Promise<string> {
+    return this.#requireOpen(await this.require(path));
+  }
+
+  /**
+   * The real path of a folder in which entries of these names are made, or filled where they exist.
+   *
+   * @throws OverworldError as {@link require}
+   */
+  async requireTarget(folder: string, names: readonly string[]): Promise<string> {
+    const real = await this.require(folder);
+    for (const name of names) await this.#requireOpen(join(real, name));
     return real;
   }
 
@@ -84,12 +110,12 @@ export class Places {
    * The path of an entry itself, which may be missing or a link: its folder's real path and its name. For making,
    * renaming, and deleting.
    *
-   * @throws OverworldError PLACE_FORBIDDEN, FILE_NAME_INVALID, LOCAL_FILE_UNREADABLE
+   * @throws OverworldError PLACE_FORBIDDEN, FILE_FORBIDDEN, FILE_NAME_INVALID, LOCAL_FILE_UNREADABLE
    */
   async requireEntry(path: string): Promise<string> {
     const given = await this.#requireText(path);
     // The place itself is not an entry of a place, unless another one holds it.
-    return join(await this.require(dirname(given)), requirePlainName(basename(given)));
+    return this.#requireOpen(join(await this.require(dirname(given)), requirePlainName(basename(given))));
   }
 
   /** Folder of a path, when it is in a place too; null at the top. */
@@ -97,6 +123,14 @@ export class Places {
     const parent = dirname(resolve(path));
     if (parent === resolve(path)) return null;
     return isInside(parent, (await this.#roots()).shown) ? parent : null;
+  }
+
+  /** Neither a closed folder, nor in one, nor around one: with a new name it would not be closed any more. */
+  async #requireOpen(path: string): Promise<string> {
+    const { closed } = await this.#roots();
+    const real = await realpath(path).catch(() => path);
+    if (isInside(real, closed) || closed.some((folder) => isInside(folder, [real]))) throw closedTo(path);
+    return path;
   }
 
   async #requireText(path: string): Promise<string> {
@@ -123,8 +157,15 @@ export class Places {
 
   async #lookUp(): Promise<Roots> {
     const shown = (await this.list()).map(({ path }) => path);
-    return { shown, real: await Promise.all(shown.map((path) => realpath(path).catch(() => path))) };
+    const follow = (paths: readonly string[]) =>
+      Promise.all(paths.map((path) => realpath(path).catch(() => resolve(path))));
+    return { shown, real: await follow(shown), closed: await follow(this.#options.closed) };
   }
+}
+
+function closedTo(path: string): OverworldError {
+  const why = 'it holds keys or what this app keeps for itself; use the file manager of this computer for it';
+  return new OverworldError('FILE_FORBIDDEN', { path, why });
 }
 
 /** True when a path is one of the folders or below one. */

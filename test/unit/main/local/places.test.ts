@@ -22,6 +22,7 @@ async function setUp() {
       { name: 'Music', path: join(home, 'Music') },
       { name: 'Again', path: `${home}/` },
     ],
+    closed: [join(home, '.config', 'overworld'), join(home, '.ssh')],
     added: () => added,
     saveAdded: (paths) => {
       added = paths;
@@ -95,6 +96,39 @@ describe('the places of this computer', () => {
     const { home, places } = await setUp();
     await expect(places.requireEntry(home)).rejects.toMatchObject({ code: 'PLACE_FORBIDDEN' });
     expect(await places.requireEntry(join(home, 'new'))).toBe(join(home, 'new'));
+  });
+
+  it('keep closed what holds keys: no look, no write, no new name, nor with a folder around it', async () => {
+    const { home, places } = await setUp();
+    const own = join(home, '.config', 'overworld');
+    await mkdir(join(own, 'transfers'), { recursive: true });
+    await writeFile(join(own, 'app-key.json'), 'k');
+    await symlink(own, join(home, 'Desktop', 'shortcut'));
+    const refused = { code: 'FILE_FORBIDDEN' };
+    const inside = [
+      own,
+      join(own, 'app-key.json'),
+      join(own, 'transfers'),
+      join(home, 'Desktop', 'shortcut'),
+    ];
+    for (const path of inside) await expect(places.require(path), path).rejects.toMatchObject(refused);
+    for (const path of [own, join(own, 'new'), join(home, '.config'), join(home, '.ssh')]) {
+      await expect(places.requireEntry(path), path).rejects.toMatchObject(refused);
+    }
+    for (const path of [home, join(home, '.config'), own]) {
+      await expect(places.requireWhole(path), path).rejects.toMatchObject(refused);
+    }
+    for (const [folder, name] of [
+      [home, '.ssh'],
+      [home, '.config'],
+      [join(home, '.config'), 'overworld'],
+      [own, 'settings.json'],
+    ] as const) {
+      await expect(places.requireTarget(folder, ['fine', name]), name).rejects.toMatchObject(refused);
+    }
+    expect(await places.requireTarget(home, ['world', 'overworld'])).toBe(home);
+    expect(await places.require(join(home, '.config'))).toBe(join(home, '.config'));
+    expect(await places.requireWhole(join(home, 'Desktop'))).toBe(join(home, 'Desktop'));
   });
 
   it('lead up to their top and no further', async () => {
