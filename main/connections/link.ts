@@ -106,6 +106,17 @@ export class MasterLink {
     return this.#connected().rpc.call(method, params, timeoutMs);
   }
 
+  /**
+   * Calls over the connection that stands now and over no later one, which may be to another master: for what takes
+   * several calls.
+   *
+   * @throws OverworldError NOT_CONNECTED; later, from the calls, CONNECTION_LOST
+   */
+  onThisConnection(): MasterLink['call'] {
+    const { rpc } = this.#connected();
+    return (method, params, timeoutMs) => rpc.call(method, params, timeoutMs);
+  }
+
   /** Ends the connection for good. */
   close(): void {
     this.#closed = true;
@@ -127,6 +138,8 @@ export class MasterLink {
         onNotification: (notification) => this.#options.onNotification(notification),
         onClose: (closed) => this.#lost(closed, addressOf(target)),
       });
+      // Answered in the very moment in which somebody chose another master.
+      attempt.signal.throwIfAborted();
       this.#attempt = null;
       this.#stand({ ssh, rpc }, { target, run });
     } catch (error) {

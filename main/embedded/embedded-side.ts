@@ -118,7 +118,8 @@ export class EmbeddedSide implements Side {
 
   #call<M extends MethodName>(method: M, params: Params<M>, limitMs: number): Promise<Result<M>> {
     const { link, identity } = this.#options;
-    if (link.link.connection === EMBEDDED && link.link.status === 'connected') {
+    // While it is left the link still stands for a moment, and would take the question with it.
+    if (this.#entered && link.link.connection === EMBEDDED && link.link.status === 'connected') {
       return link.call(method, params, limitMs);
     }
     const announced = this.#announced;

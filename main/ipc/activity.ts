@@ -5,7 +5,7 @@ import { saveActivity, type ActivityFormat } from '../save/activity.ts';
 import type { HandlersOf } from './handlers.ts';
 
 interface ActivityHandlerOptions {
-  readonly link: Pick<MasterLink, 'call'>;
+  readonly link: Pick<MasterLink, 'onThisConnection'>;
   readonly window: BrowserWindow;
 }
 
@@ -15,6 +15,7 @@ const kindOfFile: Record<ActivityFormat, string> = { csv: 'CSV table', jsonl: 'J
 export function activityHandlers({ link, window }: ActivityHandlerOptions): HandlersOf<'activity'> {
   return {
     'activity.export': async ({ filter, format }) => {
+      const call = link.onThisConnection();
       const { canceled, filePath } = await dialog.showSaveDialog(window, {
         title: 'Export activity',
         buttonLabel: 'Export',
@@ -23,7 +24,7 @@ export function activityHandlers({ link, window }: ActivityHandlerOptions): Hand
       });
       if (canceled || filePath === '') return { saved: false, events: 0 };
       const events = await saveActivity({ filter, format }, filePath, (params) =>
-        link.call('activity.list', params),
+        call('activity.list', params),
       );
       return { saved: true, events };
     },

@@ -5,7 +5,7 @@ import { saveServiceLog } from '../save/service-log.ts';
 import type { HandlersOf } from './handlers.ts';
 
 interface LogHandlerOptions {
-  readonly link: Pick<MasterLink, 'call'>;
+  readonly link: Pick<MasterLink, 'onThisConnection'>;
   readonly window: BrowserWindow;
 }
 
@@ -13,6 +13,7 @@ interface LogHandlerOptions {
 export function logHandlers({ link, window }: LogHandlerOptions): HandlersOf<'logs'> {
   return {
     'logs.save': async ({ service }) => {
+      const call = link.onThisConnection();
       const { canceled, filePath } = await dialog.showSaveDialog(window, {
         title: `Save the log of ${service}`,
         buttonLabel: 'Save log',
@@ -20,9 +21,7 @@ export function logHandlers({ link, window }: LogHandlerOptions): HandlersOf<'lo
         filters: [{ name: 'Log', extensions: ['log', 'txt'] }],
       });
       if (canceled || filePath === '') return { saved: false, lines: 0 };
-      const lines = await saveServiceLog(service, filePath, (params) =>
-        link.call('services.readLog', params),
-      );
+      const lines = await saveServiceLog(service, filePath, (params) => call('services.readLog', params));
       return { saved: true, lines };
     },
   };
