@@ -144,7 +144,8 @@ export class Holds {
   async #update(change: (data: HoldsFile) => HoldsFile): Promise<boolean> {
     let changed = false;
     await this.#file.update((data) => {
-      if (this.#closed) throw new OverworldError('MASTER_ENDING', {});
+      if (this.#closed)
+        throw new OverworldError('MASTER_ENDING', { what: 'what is wished of templates and nodes' });
       const after = change(data);
       changed = after !== data;
       return after;

@@ -136,7 +136,7 @@ export class ServiceRecords {
    */
   async save(): Promise<void> {
     if (this.#isSaved()) return;
-    if (this.#closed) throw new OverworldError('MASTER_ENDING', {});
+    if (this.#closed) throw new OverworldError('MASTER_ENDING', { what: 'what is meant of services' });
     const data = { numbers: Object.fromEntries(this.#numbers), services: this.all.map(toKept) };
     await this.#file.update(() => data);
     this.#saved = data;

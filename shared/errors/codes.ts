@@ -102,9 +102,9 @@ export const errorCodes = {
     ({ service, state }) =>
       `Service ${service} has no running server while it is ${state}. Wait until it is RUNNING.`,
   ),
-  MASTER_ENDING: code<Record<never, never>>(
+  MASTER_ENDING: code<{ what: string }>(
     'transient',
-    () => `The master is shutting down, so nothing was changed. Try again once it runs again.`,
+    ({ what }) => `The master is shutting down, so ${what} stays as it was. Try again once it runs again.`,
     true,
   ),
   CONSOLE_BLOCKED: code<{ service: string }>(

@@ -34,7 +34,7 @@ export const errorExamples: { readonly [C in ErrorCode]: ErrorDetails<C> } = {
   TASK_CANCELLED: { task: 'The search' },
   SERVICE_NOT_FOUND: { service: 'lobby-3' },
   SERVICE_NOT_STARTED: { service: 'lobby-3', state: 'PREPARING' },
-  MASTER_ENDING: {},
+  MASTER_ENDING: { what: 'what is meant of services' },
   CONSOLE_BLOCKED: { service: 'lobby-3' },
   CAP_REACHED: { template: 'lobby', maximum: 4 },
   SERVICE_EXITED: { service: 'lobby-3', exit: 'exit code 1', lastLine: 'Error: could not open world' },

@@ -113,11 +113,8 @@ describe('the history', () => {
         const chronicle = record([{ at: then, players: 1 }], record(all));
         for (const { range, stepMs } of LEVELS) {
           const kept = chronicle[range].filter(({ at }) => at < stepOf(then, stepMs));
-          expect(kept).toEqual(
-            record(all)
-              [range].filter(({ at }) => at < stepOf(then, stepMs))
-              .slice(-kept.length || undefined),
-          );
+          const before = record(all)[range].filter(({ at }) => at < stepOf(then, stepMs));
+          expect(kept).toEqual(before.slice(-kept.length || undefined));
           expect(chronicle[range].at(-1)?.at).toBe(stepOf(then, stepMs));
         }
       }),
