@@ -156,12 +156,15 @@ const differences = EditorView.theme({
     fontFamily: 'var(--font-sans)',
     fontSize: 'var(--text-12)',
   },
-  '.cm-collapsedLines:before, .cm-collapsedLines:after': { color: 'var(--text-faint)' },
+  // The sign that it comes with is in none of our fonts.
+  '.cm-collapsedLines:before, .cm-collapsedLines:after': { content: '"…"', color: 'var(--text-faint)' },
 });
 
 const highlighting = HighlightStyle.define([
   { tag: [tags.propertyName, tags.attributeName, tags.definition(tags.propertyName)], color: 'var(--busy)' },
-  { tag: [tags.string, tags.attributeValue, tags.special(tags.string)], color: 'var(--ok)' },
+  // Keys and values of .properties files.
+  { tag: tags.definition(tags.variableName), color: 'var(--busy)' },
+  { tag: [tags.string, tags.attributeValue, tags.special(tags.string), tags.quote], color: 'var(--ok)' },
   { tag: [tags.number, tags.bool, tags.null, tags.atom], color: 'var(--warn)' },
   { tag: [tags.keyword, tags.tagName, tags.heading, tags.typeName], color: 'var(--accent-text)' },
   { tag: [tags.comment, tags.meta], color: 'var(--text-faint)', fontStyle: 'italic' },
