@@ -106,5 +106,7 @@ export function toDiagnostics(problems: readonly FieldProblem[]): readonly CodeD
 /** Why a form cannot show what the JSON says, in one sentence. */
 export function unreadableSentence([first]: readonly FieldProblem[]): string {
   if (first === undefined) return 'The JSON says something that the form cannot show.';
-  return `The JSON has a mistake${first.line === null ? '' : ` in line ${first.line}`}: ${problemSentence({ ...first, line: null })}`;
+  // The editor offers the keys there are; a list of all of them here would hide the one that is meant.
+  const allowed = first.problem.includes('did you mean') ? null : first.allowed;
+  return `The JSON has a mistake${first.line === null ? '' : ` in line ${first.line}`}: ${problemSentence({ ...first, allowed, line: null })}`;
 }

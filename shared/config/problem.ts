@@ -32,7 +32,8 @@ export function problemSentence(problem: FieldProblem): string {
   const value = problem.value === null ? '' : `: found ${problem.value}`;
   const allowed = problem.allowed === null ? '' : `; allowed: ${problem.allowed}`;
   const standard = problem.default === null ? '' : `; default: ${problem.default}`;
-  return `${subject}${where} ${problem.problem}${value}${allowed}${standard}.`;
+  const sentence = `${subject}${where} ${problem.problem}${value}${allowed}${standard}`;
+  return sentence.endsWith('?') ? sentence : `${sentence}.`;
 }
 
 /** A problem of the document as a whole. */

@@ -124,6 +124,14 @@ describe('a form and its JSON', () => {
     expect(unreadableSentence(problems)).toContain('The JSON has a mistake');
   });
 
+  it('part with one short sentence where a key is only mistyped: the editor offers the keys', () => {
+    const { problems } = readJsonText(template, '{\n"maxPlayrs": 3}', {});
+    expect(unreadableSentence(problems)).toBe(
+      'The JSON has a mistake in line 2: maxPlayrs is not a known key; did you mean "maxPlayers"?',
+    );
+    expect(toDiagnostics(problems)[0]?.message).toContain('; allowed: name, ');
+  });
+
   it('stay together where a value is only out of its limits: the form shows what is wrong', () => {
     const { inputs, problems } = readJsonText(template, '{"priority": 5000}', {});
     expect(inputs?.['priority']).toBe('5000');
