@@ -71,9 +71,12 @@ export function permissionsText(mode: number): string {
 export function permissionsWords(mode: number): string {
   const who = ['owner', 'group', 'others'].map((name, i) => {
     const bits = (mode >> (6 - 3 * i)) & 7;
-    const may = [bits & 4 ? 'reads' : '', bits & 2 ? 'writes' : '', bits & 1 ? 'executes' : ''].filter(
-      Boolean,
-    );
+    const s = name === 'others' ? '' : 's';
+    const may = [
+      bits & 4 ? `read${s}` : '',
+      bits & 2 ? `write${s}` : '',
+      bits & 1 ? `execute${s}` : '',
+    ].filter(Boolean);
     return `${name} ${may.length === 0 ? 'nothing' : may.join(', ')}`;
   });
   return `${(mode & 0o7777).toString(8).padStart(4, '0')}: ${who.join('; ')}`;

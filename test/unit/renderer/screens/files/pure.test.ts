@@ -105,6 +105,9 @@ describe('entries shown', () => {
   it('say their permissions and count', () => {
     expect(permissionsText(0o754)).toBe('rwxr-xr--');
     expect(permissionsWords(0o640)).toBe('0640: owner reads, writes; group reads; others nothing');
+    expect(permissionsWords(0o705)).toBe(
+      '0705: owner reads, writes, executes; group nothing; others read, execute',
+    );
     expect(countWords(entries)).toBe('4 files and 1 folder');
     expect(countWords([])).toBe('0 files');
   });
