@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { _electron as electron, test as base, type ElectronApplication, type Page } from 'playwright/test';
@@ -13,7 +13,7 @@ import { TemplatePage } from './pages/template.ts';
 import { endProcessesIn } from './processes.ts';
 
 interface Fixtures {
-  /** Folder of everything the app keeps; removed afterwards, with what still runs in it. */
+  /** Folder of everything the app keeps; removed afterwards, with what still runs in it and what was put beside it. */
   readonly data: string;
   readonly electronApp: ElectronApplication;
   /** The window, once it shows the dashboard. */
@@ -30,10 +30,12 @@ export const test = base.extend<Fixtures>({
   // Playwright reads the fixtures a fixture needs from its first parameter, which must be an object pattern.
   // eslint-disable-next-line no-empty-pattern
   data: async ({}, use) => {
-    const folder = await mkdtemp(join(tmpdir(), 'overworld-e2e-'));
+    const around = await mkdtemp(join(tmpdir(), 'overworld-e2e-'));
+    const folder = join(around, 'data');
+    await mkdir(folder);
     await use(folder);
     await endProcessesIn(folder);
-    await rm(folder, { recursive: true, force: true, maxRetries: 3 });
+    await rm(around, { recursive: true, force: true, maxRetries: 3 });
   },
   electronApp: async ({ data }, use) => {
     const app = await launch(data);

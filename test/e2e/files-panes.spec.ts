@@ -202,9 +202,9 @@ async function throughAnotherClient(
   }
 }
 
-/** Makes files on this computer, with the folders they lie in. @returns the folder that holds all */
+/** Makes files on this computer, beside the app's data, which no pane shows. @returns the folder that holds all */
 async function onDesk(data: string, files: Readonly<Record<string, string>>): Promise<string> {
-  const folder = join(data, 'desk');
+  const folder = join(dirname(data), 'desk');
   for (const [name, text] of Object.entries(files)) {
     await mkdir(dirname(join(folder, name)), { recursive: true });
     await writeFile(join(folder, name), text);

@@ -213,9 +213,9 @@ test('puts the practice server into a new template at one click', async ({ files
   expect(bundled.equals(await readFile(given.folder('lobby', 'server.jar')))).toBe(true);
 });
 
-/** Makes files on this computer, with the folders they lie in. @returns the folder that holds all */
+/** Makes files on this computer, beside the app's data, which no pane shows. @returns the folder that holds all */
 async function onDesk(data: string, files: Readonly<Record<string, string>>): Promise<string> {
-  const desk = join(data, 'desk');
+  const desk = join(dirname(data), 'desk');
   for (const [name, text] of Object.entries(files)) {
     await mkdir(dirname(join(desk, name)), { recursive: true });
     await writeFile(join(desk, name), text);

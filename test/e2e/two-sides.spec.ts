@@ -16,7 +16,7 @@ test('this computer: a person adds a folder; nothing outside of the places can b
   window,
   data,
 }) => {
-  const desk = join(data, 'desk');
+  const desk = join(dirname(data), 'desk');
   await mkdir(desk);
   const places = await askApp(window, 'local.places', {});
   expect(places.map(({ name }) => name)).toContain('Home');
@@ -42,7 +42,7 @@ test('this computer: a person adds a folder; nothing outside of the places can b
 });
 
 test('compares a folder with a template, and makes them alike', async ({ app, window, data, given }) => {
-  const desk = join(data, 'desk');
+  const desk = join(dirname(data), 'desk');
   await mkdir(join(desk, 'plugins'), { recursive: true });
   await writeFile(join(desk, 'plugins', 'a.jar'), 'a');
   await writeFile(given.folder('lobby', 'old.txt'), 'old');
@@ -109,7 +109,7 @@ test('goes on with a transfer after the app was closed in the middle of it', asy
   data,
   given,
 }) => {
-  const desk = join(data, 'desk');
+  const desk = join(dirname(data), 'desk');
   await mkdir(desk);
   const world = join(desk, 'world.zip');
   await writeFile(world, randomBytes(400_000_000));
