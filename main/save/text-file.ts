@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
 import { rename, rm } from 'node:fs/promises';
 import { Readable } from 'node:stream';
@@ -11,9 +12,10 @@ import { OverworldError } from '#shared/errors/overworld-error.ts';
  * @throws OverworldError DISK_FULL, LOCAL_FILE_UNREADABLE; and what `pieces` throws
  */
 export async function saveText(path: string, pieces: AsyncIterable<string>): Promise<void> {
-  const part = `${path}.overworld-part`;
+  // Never one that is there: it may be somebody's, or a link to it.
+  const part = `${path}.${randomBytes(8).toString('hex')}.overworld-part`;
   try {
-    await pipeline(Readable.from(pieces), createWriteStream(part, { mode: 0o644 }));
+    await pipeline(Readable.from(pieces), createWriteStream(part, { mode: 0o644, flags: 'wx' }));
     await rename(part, path);
   } catch (error) {
     await rm(part, { force: true }).catch(() => undefined);

@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -55,6 +55,17 @@ describe('saving a service’s log', () => {
     await expect(saving).rejects.toBe(breaks);
     expect(await readFile(path, 'utf8')).toBe('what stood there before');
     expect(await readdir(target)).toEqual(['saved.log']);
+  });
+
+  it('writes into nothing that lies beside it, and through no link', async () => {
+    const read = await keptLog(['a']);
+    const target = await folder();
+    const victim = join(target, 'victim');
+    await writeFile(victim, 'mine');
+    await symlink(victim, join(target, 'saved.log.overworld-part'));
+    await saveServiceLog('lobby-1', join(target, 'saved.log'), read);
+    expect(await readFile(victim, 'utf8')).toBe('mine');
+    expect((await readdir(target)).sort()).toEqual(['saved.log', 'saved.log.overworld-part', 'victim']);
   });
 
   it('says why a place cannot be written to', async () => {

@@ -21,6 +21,7 @@ describe('parseAnsi', () => {
       '\x1b]0;title\x07a\x1b[2Kb\x1b[3Dc\r',
       ['plain:a', 'plain:b', 'plain:c'],
     ],
+    ['controls of 8 bits are left out', 'a\x9b31mb\x85c', ['plain:a', 'plain:31mb', 'plain:c']],
     ['an unknown code changes nothing', '\x1b[73mx', ['plain:x']],
   ])('%s', (_case, line, want) => expect(coloured(line)).toEqual(want));
 

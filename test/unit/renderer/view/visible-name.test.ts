@@ -1,0 +1,14 @@
+import { describe, expect, it } from 'vitest';
+import { visibleName } from '#renderer/view/visible-name.ts';
+
+describe('visibleName', () => {
+  it('shows what would make a name read as another one', () => {
+    expect(visibleName('photo\u202Egpj.jar')).toBe('photo⟨202E⟩gpj.jar');
+    expect(visibleName('a\nb\u0007\u2066c\u009b')).toBe('a⟨000A⟩b⟨0007⟩⟨2066⟩c⟨009B⟩');
+  });
+
+  it('leaves all other names as they are, in whatever script', () => {
+    for (const name of ['server.properties', 'Über  uns.txt', 'مرحبا.yml', '日本語', '👩‍🚀.png'])
+      expect(visibleName(name)).toBe(name);
+  });
+});
