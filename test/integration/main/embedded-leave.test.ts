@@ -1,0 +1,79 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { join } from 'node:path';
+import pino from 'pino';
+import { expect, it, onTestFinished } from 'vitest';
+import { Connections } from '#main/connections/connections.ts';
+import { MasterLink } from '#main/connections/link.ts';
+import { EmbeddedSide } from '#main/embedded/embedded-side.ts';
+import type { MasterChild } from '#main/embedded/master-child.ts';
+import { openSettings } from '#main/vault/settings.ts';
+import { makePerson } from '#test/support/admin-master.ts';
+import { toIdentity } from '#test/support/identity.ts';
+import { masterProgram } from '#test/support/master-process.ts';
+import { temporaryFolder } from '#test/support/temporary-folder.ts';
+import { waitFor } from '#test/support/wait-for.ts';
+
+const log = pino({ level: 'silent' });
+
+/** The bundled master as a plain process: outside of Electron there are no utility processes. */
+function toMasterChild(child: ChildProcess): MasterChild {
+  child.stdout?.setEncoding('utf8');
+  child.stderr?.setEncoding('utf8');
+  return {
+    pid: child.pid,
+    onStdout: (listener) => child.stdout?.on('data', listener),
+    onStderr: (listener) => child.stderr?.on('data', listener),
+    onExit: (listener) => child.once('exit', (code) => listener(code ?? 1)),
+    terminate: () => child.kill(),
+  };
+}
+
+it('the embedded master ends when it is left without services, and comes back when it is used again', async () => {
+  const program = await masterProgram();
+  const identity = toIdentity(makePerson('me'));
+  const settings = await openSettings(join(temporaryFolder(), 'settings.json'), log);
+  const dataFolder = temporaryFolder();
+  const children: ChildProcess[] = [];
+  onTestFinished(() => children.forEach((child) => child.kill('SIGKILL')));
+  const link = new MasterLink({
+    subject: { connection: 'embedded', kind: 'embedded', name: 'This computer' },
+    identity,
+    onChange: () => undefined,
+    onNotification: () => undefined,
+  });
+  onTestFinished(() => link.close());
+  const embedded = new EmbeddedSide({
+    ...{ dataFolder, identity, link, settings, log },
+    fork: () => {
+      const where = ['--data', dataFolder, '--ssh-host', '127.0.0.1', '--ssh-port', '0', '--announce'];
+      const args = [
+        program,
+        'run',
+        ...where,
+        '--ports',
+        '27320-27329',
+        '--owner-key',
+        identity.publicKey.trim(),
+      ];
+      const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'pipe'] });
+      children.push(child);
+      return toMasterChild(child);
+    },
+    writeLog: () => undefined,
+  });
+  const connections = new Connections({
+    ...{ settings, link, embedded, identity, log },
+    onChange: () => undefined,
+    onSwitch: () => undefined,
+    onOtherMaster: () => undefined,
+  });
+  connections.start();
+  const connected = () => waitFor(() => link.link.status === 'connected', { timeoutMs: 30_000 });
+  await connected();
+  const { id } = await connections.save(null, { name: 'Nobody', host: '127.0.0.1', port: 1 });
+  await connections.use(id);
+  await waitFor(() => children[0]?.exitCode === 0, { what: 'the embedded master to end', timeoutMs: 20_000 });
+  await connections.use('embedded');
+  await connected();
+  expect(children).toHaveLength(2);
+}, 90_000);
