@@ -1,3 +1,4 @@
+import { fileKeySheet } from '../screens/files/file-keys.ts';
 import { screens, type WindowCommand } from '#shared/ipc/screens.ts';
 
 /** One way by keyboard. `keys`: as shown, keys of a chord joined by a blank; presses one after the other by ` then `. */
@@ -91,6 +92,7 @@ export const cheatSheet: readonly {
     keys: byLetter.map(({ keys, does }, at) => [`${keys} or ${byDigit[at]?.keys ?? ''}`, does]),
   },
   ...inPieces,
+  { title: 'Files', keys: fileKeySheet },
 ];
 
 /** The shortcut of a command, for tooltips and menus. */

@@ -1,6 +1,8 @@
 import Cable from '@lucide/svelte/icons/cable';
 import Contrast from '@lucide/svelte/icons/contrast';
+import FileSearch from '@lucide/svelte/icons/file-search';
 import FolderOpen from '@lucide/svelte/icons/folder-open';
+import FolderSync from '@lucide/svelte/icons/folder-sync';
 import HardDrive from '@lucide/svelte/icons/hard-drive';
 import Info from '@lucide/svelte/icons/info';
 import Keyboard from '@lucide/svelte/icons/keyboard';
@@ -10,6 +12,7 @@ import RotateCw from '@lucide/svelte/icons/rotate-cw';
 import Rows3 from '@lucide/svelte/icons/rows-3';
 import Server from '@lucide/svelte/icons/server';
 import SlidersHorizontal from '@lucide/svelte/icons/sliders-horizontal';
+import SquareTerminal from '@lucide/svelte/icons/square-terminal';
 import { describeFields } from '#shared/config/field.ts';
 import { masterConfigSchema } from '#shared/config/master.ts';
 import type { Connection, Preferences } from '#shared/ipc/contract.ts';
@@ -21,12 +24,15 @@ import type { Icon } from '../../ui/icon.ts';
 import type { Searchable } from '../../view/search.ts';
 import { stateWords, toShownState } from '../../view/service.ts';
 import { screenIcons, shownScreens } from '../screens.svelte.ts';
+import { keysOf } from '../shortcuts.ts';
 
 /** Something the palette goes to or does. */
 export interface PaletteEntry extends Searchable {
   /** Right of the label: what kind of thing it is, or its state. */
   readonly hint: string;
   readonly icon: Icon;
+  /** The way by keyboard, as {@link Shortcut} writes it. */
+  readonly keys?: string | undefined;
   /** Why it cannot be done now. */
   readonly refusal?: string | undefined;
   readonly onselect: () => void;
@@ -60,10 +66,11 @@ export function toPaletteEntries(world: PaletteWorld): readonly PaletteEntry[] {
 }
 
 function screensOf({ go }: PaletteWorld): readonly PaletteEntry[] {
-  const screens = shownScreens.map(({ id, label }) => ({
+  const screens = shownScreens.map(({ id, label, digit }) => ({
     id: `screen ${id}`,
     label,
     hint: 'Screen',
+    keys: `Ctrl ${digit}`,
     icon: screenIcons[id],
     onselect: () => go(id),
   }));
@@ -79,7 +86,10 @@ function screensOf({ go }: PaletteWorld): readonly PaletteEntry[] {
 
 function actionsOf(world: PaletteWorld): readonly PaletteEntry[] {
   const { go, refusal, setPreferences } = world;
-  const action = (label: string, of: Pick<PaletteEntry, 'icon' | 'onselect' | 'keywords'>): PaletteEntry => ({
+  const action = (
+    label: string,
+    of: Pick<PaletteEntry, 'icon' | 'onselect' | 'keywords' | 'keys'>,
+  ): PaletteEntry => ({
     id: `action ${label}`,
     label,
     hint: 'Action',
@@ -105,12 +115,34 @@ function actionsOf(world: PaletteWorld): readonly PaletteEntry[] {
       keywords: 'new connection server connect',
       onselect: () => go('connections', '+new'),
     }),
+    action('Search files', {
+      icon: FileSearch,
+      keys: 'Ctrl Shift F',
+      keywords: 'find names contents grep',
+      onselect: () => go('files', 'search'),
+    }),
+    action('Compare folders', {
+      icon: FolderSync,
+      keywords: 'files synchronise sync difference',
+      onselect: () => go('files', 'compare'),
+    }),
+    action('Show consoles in tabs', {
+      icon: SquareTerminal,
+      keywords: 'open merged log',
+      onselect: () => go('services', 'consoles'),
+    }),
     action('Keyboard shortcuts', {
       icon: Keyboard,
+      keys: keysOf('cheat sheet'),
       keywords: 'cheat sheet keys help',
       onselect: world.showShortcuts,
     }),
-    action('Refresh everything', { icon: RotateCw, keywords: 'fetch reload again', onselect: world.refresh }),
+    action('Refresh everything', {
+      icon: RotateCw,
+      keys: keysOf('refresh'),
+      keywords: 'fetch reload again',
+      onselect: world.refresh,
+    }),
     theme('Use the light theme', 'light'),
     theme('Use the dark theme', 'dark'),
     theme('Use the theme of the system', 'system'),

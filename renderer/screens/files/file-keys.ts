@@ -51,9 +51,55 @@ export const fileKeys: readonly FileKey[] = [
   { keys: 'Ctrl+D', command: 'bookmark' },
 ];
 
+/** What each does, in words for the sheet of shortcuts. */
+const does: Readonly<Record<FileCommand, string>> = {
+  'other side': 'Go to the other side',
+  transfer: 'Upload or download',
+  up: 'One folder up',
+  'type path': 'Type a path',
+  filter: 'Filter the list',
+  search: 'Search names and contents',
+  edit: 'Edit',
+  rename: 'Rename',
+  'new folder': 'New folder',
+  copy: 'Copy',
+  cut: 'Cut',
+  paste: 'Paste',
+  'copy path': 'Copy the path',
+  properties: 'Properties',
+  delete: 'Delete',
+  bookmark: 'Bookmark the folder',
+  hidden: 'Show or hide hidden files',
+  refresh: 'Read the folders again',
+};
+
+const arrows: Readonly<Record<string, string>> = { ArrowUp: '↑', ArrowLeft: '←', ArrowRight: '→' };
+
+/** All keys of the screen as the sheet of shortcuts writes them, one line for each command. */
+export const fileKeySheet: readonly (readonly [keys: string, does: string])[] = Object.entries(does).map(
+  ([command, words]) => {
+    const written = fileKeys
+      .filter((key) => key.command === command)
+      .map(({ keys }) =>
+        keys
+          .split('+')
+          .map((key) => arrows[key] ?? key)
+          .join(' '),
+      );
+    return [written.join(' or ').replace('Ctrl ← or Ctrl →', 'Ctrl ← →'), words];
+  },
+);
+
 const byKeys = new Map(fileKeys.map(({ keys, command }) => [keys.toLowerCase(), command]));
 
-type Key = Pick<KeyboardEvent, 'key' | 'ctrlKey' | 'metaKey' | 'altKey' | 'shiftKey'>;
+/** What counts of a `KeyboardEvent`; named here, as the documentation is made from this file without the DOM's types. */
+interface Key {
+  readonly key: string;
+  readonly ctrlKey: boolean;
+  readonly metaKey: boolean;
+  readonly altKey: boolean;
+  readonly shiftKey: boolean;
+}
 
 /** Reads a key; the Command key of a Mac counts as Ctrl. Undefined: it means nothing here. */
 export function readFileKey(event: Key): FileCommand | undefined {
