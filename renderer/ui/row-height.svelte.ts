@@ -1,10 +1,10 @@
 import { createSubscriber } from 'svelte/reactivity';
 
-/** Where no style says it. */
-const USUAL_PX = 36;
-
-/** The height of table rows in px: `--row-height`, which the density chosen in Preferences sets. */
+/** A height in px that a style sets by the density chosen in Preferences. */
 class RowHeight {
+  readonly #property: string;
+  /** Where no style says it. */
+  readonly #usualPx: number;
   #px: number | null = null;
   readonly #subscribe = createSubscriber((update) => {
     const observer = new MutationObserver(() => {
@@ -18,17 +18,25 @@ class RowHeight {
     };
   });
 
+  constructor(property: string, usualPx: number) {
+    this.#property = property;
+    this.#usualPx = usualPx;
+  }
+
   get px(): number {
-    if (!$effect.tracking()) return readRowHeight();
+    if (!$effect.tracking()) return this.#read();
     this.#subscribe();
-    this.#px ??= readRowHeight();
+    this.#px ??= this.#read();
     return this.#px;
+  }
+
+  #read(): number {
+    const value = parseFloat(getComputedStyle(document.documentElement).getPropertyValue(this.#property));
+    return Number.isFinite(value) && value > 0 ? value : this.#usualPx;
   }
 }
 
-function readRowHeight(): number {
-  const value = parseFloat(getComputedStyle(document.documentElement).getPropertyValue('--row-height'));
-  return Number.isFinite(value) && value > 0 ? value : USUAL_PX;
-}
-
-export const rowHeight = new RowHeight();
+/** Of rows in tables. */
+export const rowHeight = new RowHeight('--row-height', 36);
+/** Of rows with two lines: events. */
+export const doubleRowHeight = new RowHeight('--row-double', 56);

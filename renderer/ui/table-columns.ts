@@ -54,9 +54,12 @@ export function toColumnTemplate(
   const sizes = columns.map(({ id, width }) => ({
     px: widths[id] ?? (width === 'auto' ? null : parseInt(width, 10)),
   }));
-  // Something must take the rest, or the last cells would stand in the middle of the place.
-  const elastic = sizes.findLastIndex(({ px }) => px === null);
-  const rest = elastic === -1 ? sizes.length - 1 : elastic;
+  // Something must take the rest, or the last cells would stand in the middle of the place: the column made for it,
+  // else the first one, which names the row. Numbers stay together at the end.
+  const rest = Math.max(
+    0,
+    columns.findLastIndex(({ width }) => width === 'auto'),
+  );
   const template = sizes.map(({ px }, index) =>
     index === rest ? `minmax(${px ?? MIN_REST}px, 1fr)` : `${px ?? MIN_REST}px`,
   );

@@ -75,5 +75,6 @@ describe('columns of a table', () => {
       template: '48px 160px 56px minmax(300px, 1fr)',
       minWidth: 564,
     });
+    expect(toColumnTemplate(shown.slice(0, 2), NO_LAYOUT).template).toBe('48px minmax(160px, 1fr) 100px');
   });
 });
