@@ -85,7 +85,7 @@ describe('Services', () => {
   beforeEach(() => {
     place.go('services');
     serviceTable.set(usualTable);
-    stops = [pretendLayout({ width: 1200, height: 600 })];
+    stops = [pretendLayout({ width: 1280, height: 600 })];
   });
   afterEach(() => {
     for (const stop of stops.reverse()) stop();
