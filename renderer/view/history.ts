@@ -8,9 +8,19 @@ export interface HistoryChart {
   readonly id: 'players' | 'services' | 'ram' | 'cost';
   readonly title: string;
   readonly series: readonly ChartSeries[];
+  /** What the first series is at this moment: its newest step is a mean, and not over yet. Undefined: not known. */
+  readonly now?: number | undefined;
   readonly whole: boolean;
   readonly format: (value: number) => string;
   readonly formatTick: (value: number) => string;
+}
+
+/** What the network is like at this moment, as the numbers above the charts have it. */
+export interface HistoryNow {
+  readonly players: number;
+  readonly servicesUp: number;
+  readonly ramAllocatedMb: number;
+  readonly costPerHour?: number | undefined;
 }
 
 /** After “the last”. */
@@ -20,8 +30,13 @@ export const rangeWords: Record<HistoryRange, string> = { '1h': 'hour', '24h': '
  * The charts of a history, in the order they are shown. Cost only where there is any.
  *
  * @param upscalingPercent `provider.upscaling_at_percent_capacity`; null while it is not known
+ * @param now told until a moment is pointed at; left out where nobody needs it
  */
-export function toCharts(history: History, upscalingPercent: number | null): readonly HistoryChart[] {
+export function toCharts(
+  history: History,
+  upscalingPercent: number | null,
+  now?: HistoryNow,
+): readonly HistoryChart[] {
   const charts: HistoryChart[] = [
     {
       id: 'players',
@@ -30,6 +45,7 @@ export function toCharts(history: History, upscalingPercent: number | null): rea
         { id: 'players', label: 'players', kind: 'area', tone: 'accent', values: history.players },
         { id: 'limit', label: 'limit', kind: 'limit', tone: 'warn', values: history.playerLimit },
       ],
+      now: now?.players,
       whole: true,
       format: toAmount,
       formatTick: toShort,
@@ -41,19 +57,24 @@ export function toCharts(history: History, upscalingPercent: number | null): rea
         { id: 'up', label: 'up', kind: 'area', tone: 'accent', values: history.servicesUp },
         { id: 'all', label: 'all', kind: 'line', tone: 'second', values: history.services },
       ],
+      now: now?.servicesUp,
       whole: true,
       format: toAmount,
       formatTick: toShort,
     },
-    ramChart(history, upscalingPercent),
+    ramChart(history, upscalingPercent, now?.ramAllocatedMb),
   ];
   return history.costPerHour.some((cost) => cost !== null && cost > 0)
-    ? [...charts, costChart(history)]
+    ? [...charts, costChart(history, now?.costPerHour)]
     : charts;
 }
 
 /** In GB, or in TB where the network is so large: one unit for all of the chart. */
-function ramChart({ ramAllocatedMb, ramTotalMb }: History, upscalingPercent: number | null): HistoryChart {
+function ramChart(
+  { ramAllocatedMb, ramTotalMb }: History,
+  upscalingPercent: number | null,
+  nowMb: number | undefined,
+): HistoryChart {
   const most = Math.max(0, ...ramTotalMb.map((mb) => mb ?? 0));
   const unit = most < 1_048_576 ? { name: 'GB', mb: 1024 } : { name: 'TB', mb: 1_048_576 };
   const inUnit = (values: readonly (number | null)[]): (number | null)[] =>
@@ -68,6 +89,7 @@ function ramChart({ ramAllocatedMb, ramTotalMb }: History, upscalingPercent: num
       { id: 'total', label: 'total', kind: 'line', tone: 'muted', values: total },
       ...(upscalingPercent === null ? [] : [upscalingLine(total, upscalingPercent)]),
     ],
+    now: nowMb === undefined ? undefined : nowMb / unit.mb,
     whole: false,
     format,
     formatTick: format,
@@ -80,11 +102,12 @@ function upscalingLine(total: readonly (number | null)[], percent: number): Char
   return { id: 'upscaling', label: `order at`, kind: 'limit', tone: 'warn', values };
 }
 
-function costChart({ costPerHour }: History): HistoryChart {
+function costChart({ costPerHour }: History, now: number | undefined): HistoryChart {
   return {
     id: 'cost',
     title: 'Cost per hour',
     series: [{ id: 'cost', label: 'per hour', kind: 'area', tone: 'accent', values: costPerHour }],
+    now,
     whole: false,
     format: toMoney,
     formatTick: (value) => `€ ${toThousandths(value)}`,

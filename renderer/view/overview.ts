@@ -3,10 +3,13 @@ import type { Service } from '#shared/model/service.ts';
 import type { Template } from '#shared/model/template.ts';
 import { isUp } from '#shared/model/service.ts';
 
+/** `node-2` before `node-10`. */
+export const byName = new Intl.Collator('en', { numeric: true }).compare;
+
 /** The fullest node first; equal ones by name. */
 export function byFullness(nodes: readonly Node[]): readonly Node[] {
   const share = ({ ram }: Node): number => (ram.totalMb === 0 ? 0 : ram.allocatedMb / ram.totalMb);
-  return [...nodes].sort((a, b) => share(b) - share(a) || (a.id < b.id ? -1 : 1));
+  return [...nodes].sort((a, b) => share(b) - share(a) || byName(a.id, b.id));
 }
 
 /** A template in numbers. */

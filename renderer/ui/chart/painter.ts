@@ -28,6 +28,9 @@ const tones: Record<ChartSeries['tone'], string> = {
   warn: '--warn',
 };
 
+/** Room right of the last moment, px: half of the time below it. */
+export const OVERHANG = 16;
+
 const FONT = '11px "Inter Variable", system-ui, sans-serif';
 
 /**
@@ -106,7 +109,7 @@ export class Painter {
       height,
       ms: 1,
       // Half a line above: the topmost mark's number stands beside its line.
-      padding: [8, 0, 0, 0],
+      padding: [8, OVERHANG, 0, 0],
       legend: { show: false },
       cursor: {
         y: false,

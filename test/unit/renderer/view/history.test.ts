@@ -22,6 +22,11 @@ describe('toCharts', () => {
     expect(line?.values[0]).toBeNull();
   });
 
+  it('tells what is true now, in the unit of the chart', () => {
+    const now = { players: 8, servicesUp: 6, ramAllocatedMb: 3072 };
+    expect(toCharts(aHistory('1h'), null, now).map((chart) => chart.now)).toEqual([8, 6, 3]);
+  });
+
   it('speaks of TB where the network is so large', () => {
     const history = aHistory('7d');
     const large = { ...history, ramTotalMb: history.ramTotalMb.map((mb) => (mb === null ? null : mb * 200)) };
