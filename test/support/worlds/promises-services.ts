@@ -203,7 +203,10 @@ function isForRoom(look: Look, template: string): boolean {
   const cap = look.templates.get(template)?.config.maximumOnlineServers;
   const existing = look.snapshot.services.filter((one) => one.template === template);
   const stops = look.of('stop').flatMap(({ service }) => existing.find(({ id }) => id === service) ?? []);
-  const isStill = existing.every((one) => !one.stopping && (isLeaving(look, one) || !isOnItsWay(one)));
+  // What is on a lost node is on its way to nobody, also where it is to begin again.
+  const isStill = existing.every(
+    (one) => !one.stopping && (isCutOff(look, one) || isLeaving(look, one) || !isOnItsWay(one)),
+  );
   return (
     existing.length === cap &&
     isStill &&
