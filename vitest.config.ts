@@ -24,6 +24,8 @@ export default defineConfig({
           name: 'renderer',
           include: ['test/unit/renderer/**/*.test.ts'],
           environment: 'jsdom',
+          // A screen's code is read when it is first shown, which takes its time on a busy machine.
+          testTimeout: 30_000,
         },
       },
       {
