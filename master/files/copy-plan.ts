@@ -46,7 +46,7 @@ export async function planCopy(area: FileArea, request: CopyRequest, signal: Abo
     for (const path of request.paths) await addSource(area, { path, folder, draft }, signal);
     return draft.plan;
   } finally {
-    await folder.close();
+    folder.close();
   }
 }
 
@@ -61,8 +61,9 @@ async function addSource(
     throw new OverworldError('FILE_FORBIDDEN', { path, why: 'choose something in it' });
   }
   const source = await withFileErrors(path, () => area.pin(place, false));
-  await source.close();
-  const isFolder = source.stats.isDirectory();
+  const stats = source.stat();
+  source.close();
+  const isFolder = stats.isDirectory();
   if (isFolder && (folder.real === source.real || folder.real.startsWith(`${source.real}/`))) {
     throw new OverworldError('FILE_FORBIDDEN', { path, why: 'a folder cannot be copied into itself' });
   }
@@ -70,7 +71,7 @@ async function addSource(
   if (draft.overwrites && source.real === `${folder.real}/${onto}`) {
     throw new OverworldError('FILE_FORBIDDEN', { path, why: 'it would be copied onto itself' });
   }
-  const top: Found = { place, path: '', kind: kindOf(source.stats), stats: source.stats };
+  const top: Found = { place, path: '', kind: kindOf(stats), stats };
   draft.add(top, onto);
   if (!isFolder) return;
   for await (const found of walk(area, place, signal)) draft.add(found, onto);

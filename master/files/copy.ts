@@ -125,7 +125,7 @@ class Copying {
         }
       });
     } finally {
-      await folder.close();
+      folder.close();
     }
   }
 
@@ -145,7 +145,7 @@ class Copying {
       this.#skipped.push(toPath(target));
       return false;
     } finally {
-      await entry.close();
+      entry.close();
     }
     return true;
   }

@@ -94,14 +94,14 @@ async function read(
   }
   try {
     return await withFileErrors(toPath(at.place), async () => {
-      if (!folder.stats.isDirectory()) {
+      if (!folder.stat().isDirectory()) {
         if (isStart) throw failure('It is not a folder');
         return [];
       }
       return await describeAll(at, folder, await namesIn(folder, room));
     });
   } finally {
-    await folder.close();
+    folder.close();
   }
 }
 

@@ -1,7 +1,7 @@
 import { mkdir, realpath } from 'node:fs/promises';
 import { choosePin, type Pin, type Pinned } from './pin.ts';
 import { forbidden, notFound } from './refusal.ts';
-import { areas, fromText, type Area, type ByteString, type VirtualPath } from './virtual-path.ts';
+import { areas, formatPath, fromText, type Area, type ByteString, type VirtualPath } from './virtual-path.ts';
 
 /** A place below an area: what operations work on. The root of everything has no place on disk. */
 export type PlacedPath = Exclude<VirtualPath, { readonly area: null }>;
@@ -10,7 +10,7 @@ export type PlacedPath = Exclude<VirtualPath, { readonly area: null }>;
 export interface Entry {
   /** A path for the operating system: this name in this very folder. */
   readonly path: ByteString;
-  readonly close: () => Promise<void>;
+  close(): void;
 }
 
 /** The jail: reaches what is really inside the master's template and shared file folders, and nothing else. */
@@ -33,6 +33,12 @@ export interface FileArea {
    * @throws Refusal when the folder is really outside, or a place where nobody may make or remove anything
    */
   entry(path: PlacedPath): Promise<Entry>;
+  /**
+   * Holds fast the folders of two paths at once; a folder that they share only once.
+   *
+   * @throws Refusal as {@link entry} does
+   */
+  entries(one: PlacedPath, other: PlacedPath): Promise<readonly [Entry, Entry]>;
 }
 
 /** The folders on disk behind the virtual root. */
@@ -66,17 +72,29 @@ class Jail implements FileArea {
   }
 
   async entry(path: PlacedPath): Promise<Entry> {
-    const name = path.names.at(-1);
-    if (name === undefined) throw forbidden(`/${path.area} itself stays as it is`);
-    const folder = await this.folder({ area: path.area, names: path.names.slice(0, -1) });
+    const { parent, name } = split(path);
+    const folder = await this.folder(parent);
     return { path: `${folder.path}/${name}`, close: () => folder.close() };
+  }
+
+  async entries(one: PlacedPath, other: PlacedPath): Promise<readonly [Entry, Entry]> {
+    const first = await this.entry(one);
+    try {
+      const { parent, name } = split(other);
+      if (formatPath(parent) !== formatPath(split(one).parent)) return [first, await this.entry(other)];
+      const folder = first.path.slice(0, first.path.lastIndexOf('/'));
+      return [first, { path: `${folder}/${name}`, close: () => undefined }];
+    } catch (error) {
+      first.close();
+      throw error;
+    }
   }
 
   async folder(path: PlacedPath): Promise<Pinned> {
     const folder = await this.pin(path, true);
     // By where the folder really is: a link to the templates folder must not be a way around.
     if (toSlashes(folder.real) === this.#root('templates')) {
-      await folder.close();
+      folder.close();
       throw forbidden(
         'Templates are made, renamed and deleted in the app, not by SFTP; their content is yours',
       );
@@ -90,7 +108,7 @@ class Jail implements FileArea {
     for (const root of this.#roots.values()) {
       if (real === root || real.startsWith(`${root}/`)) return pinned;
     }
-    await pinned.close();
+    pinned.close();
     throw forbidden('A link leads out of the folder');
   }
 
@@ -99,6 +117,12 @@ class Jail implements FileArea {
     if (root === undefined) throw notFound();
     return root;
   }
+}
+
+function split({ area, names }: PlacedPath): { readonly parent: PlacedPath; readonly name: ByteString } {
+  const name = names.at(-1);
+  if (name === undefined) throw forbidden(`/${area} itself stays as it is`);
+  return { parent: { area, names: names.slice(0, -1) }, name };
 }
 
 function toSlashes(path: ByteString): ByteString {

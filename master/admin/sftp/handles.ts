@@ -107,7 +107,8 @@ export async function closeOpen(open: Open): Promise<void> {
     case 'folder':
       await open.turn;
       await open.dir.close();
-      return open.folder.close();
+      open.folder.close();
+      return;
     case 'root':
       return;
   }

@@ -1,10 +1,14 @@
-import { constants, type Stats } from 'node:fs';
-import { lstat, open, readlink, realpath } from 'node:fs/promises';
+import { closeSync, constants, fstatSync, open, readlinkSync, type Stats } from 'node:fs';
+import { lstat, realpath } from 'node:fs/promises';
+import { promisify } from 'node:util';
 import { forbidden } from './refusal.ts';
 import { toBytes, type ByteString } from './virtual-path.ts';
 
 /** Linux: a handle that only names an object; opening it reads nothing, runs nothing, waits for nothing. open(2). */
 const O_PATH = 0o10000000;
+
+/** A bare number: what is pinned for one request is not worth a FileHandle. */
+const openNumber = promisify(open);
 
 /** Absent on Windows. */
 const O_NOFOLLOW = (constants.O_NOFOLLOW as number | undefined) ?? 0;
@@ -18,11 +22,11 @@ export interface Pinned {
   readonly path: ByteString;
   /** Where it really is, without links, at the moment it was pinned. */
   readonly real: ByteString;
-  /** Of the object itself; a link only when it was not to be followed. */
-  readonly stats: Stats;
+  /** Of the object itself, a link's own only when it was not to be followed. Before {@link close}. */
+  stat(): Stats;
   /** To be added to the flags of `open` on {@link path}. */
   readonly openFlags: number;
-  close(): Promise<void>;
+  close(): void;
 }
 
 /** Holds an object of the disk fast. Links on the way are followed, the last one only if `follow`. Throws errno errors. */
@@ -31,16 +35,18 @@ export type Pin = (path: ByteString, follow: boolean) => Promise<Pinned>;
 /**
  * Linux: opens the object first, then asks the kernel where the opened thing is (`/proc/self/fd/N`), and goes on
  * through that same handle. A link swapped in between changes nothing any more: no check comes before its use.
+ *
+ * Only the opening may wait for a disk and goes through the thread pool. What is asked of the open handle the kernel
+ * has in memory, and the answer costs less than the way to another thread and back.
  */
 const pinByHandle: Pin = async (path, follow) => {
-  const flags = O_PATH | (follow ? 0 : O_NOFOLLOW);
-  const handle = await open(toBytes(path), flags);
+  const number = await openNumber(toBytes(path), O_PATH | (follow ? 0 : O_NOFOLLOW));
   try {
-    const own = `/proc/self/fd/${handle.fd}`;
-    const real = await readlink(own, { encoding: 'latin1' });
-    return { path: own, real, stats: await handle.stat(), openFlags: 0, close: () => handle.close() };
+    const own = `/proc/self/fd/${number}`;
+    const real = readlinkSync(own, { encoding: 'latin1' });
+    return { path: own, real, stat: () => fstatSync(number), openFlags: 0, close: () => closeSync(number) };
   } catch (error) {
-    await handle.close();
+    closeSync(number);
     throw error;
   }
 };
@@ -58,7 +64,7 @@ const pinByName: Pin = async (path, follow) => {
     : `${await realpath(toBytes(path.slice(0, cut)), { encoding: 'latin1' })}/${name}`;
   const stats = await lstat(toBytes(real));
   if (follow && stats.isSymbolicLink()) throw forbidden('A link changed while it was used');
-  return { path: real, real, stats, openFlags: O_NOFOLLOW, close: () => Promise.resolve() };
+  return { path: real, real, stat: () => stats, openFlags: O_NOFOLLOW, close: () => undefined };
 };
 
 /** The strictest way this machine has. */
@@ -66,6 +72,6 @@ export async function choosePin(): Promise<Pin> {
   if (process.platform !== 'linux') return pinByName;
   // Without /proc (some containers) nothing else would work as promised: fail now, not at the first upload.
   const probe = await pinByHandle('/', true);
-  await probe.close();
+  probe.close();
   return pinByHandle;
 }

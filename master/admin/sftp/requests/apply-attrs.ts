@@ -1,4 +1,4 @@
-import { constants, type Stats } from 'node:fs';
+import { constants, fstatSync, type Stats } from 'node:fs';
 import { chmod, open, utimes, type FileHandle } from 'node:fs/promises';
 import type { AttrsChange } from '../packet-reader.ts';
 import type { Pinned } from '../pin.ts';
@@ -11,7 +11,7 @@ const MASTER_FOLDER = 0o700;
 
 /** Changes an open file: size, permissions, times, in this order, as changing the size sets the times. */
 export async function applyToFile(file: FileHandle, change: AttrsChange): Promise<void> {
-  refuseOwner(change, await file.stat());
+  refuseOwner(change, () => fstatSync(file.fd));
   if (change.size !== undefined) await file.truncate(checkedSize(change.size));
   if (change.permissions !== undefined) await file.chmod((change.permissions & 0o777) | MASTER_FILE);
   if (change.times !== undefined) await file.utimes(change.times.access, change.times.modified);
@@ -19,9 +19,9 @@ export async function applyToFile(file: FileHandle, change: AttrsChange): Promis
 
 /** The same for a file or folder that is not open. A link itself cannot be changed. */
 export async function applyToPinned(pinned: Pinned, change: AttrsChange): Promise<void> {
-  const { stats } = pinned;
+  const stats = pinned.stat();
   if (!stats.isFile() && !stats.isDirectory()) throw failure('It is not a regular file or folder');
-  refuseOwner(change, stats);
+  refuseOwner(change, () => stats);
   const path = toBytes(pinned.path);
   if (change.size !== undefined) {
     if (!stats.isFile()) throw failure('It is a folder');
@@ -43,8 +43,10 @@ function checkedSize(size: number): number {
   return size;
 }
 
-function refuseOwner({ owner }: AttrsChange, { uid, gid }: Stats): void {
-  if (owner !== undefined && (owner.uid !== uid || owner.gid !== gid)) {
+function refuseOwner({ owner }: AttrsChange, stat: () => Stats): void {
+  if (owner === undefined) return;
+  const { uid, gid } = stat();
+  if (owner.uid !== uid || owner.gid !== gid) {
     throw forbidden('All files belong to the master; owners cannot be changed');
   }
 }

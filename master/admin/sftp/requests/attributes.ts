@@ -15,16 +15,22 @@ async function attrsOf(session: SftpSession, text: string, follow: boolean): Pro
   const path = parsePath(text);
   if (path.area === null) return rootAttrs(session, 'templates');
   const pinned = await session.area.pin(path, follow);
-  await pinned.close();
-  return pinned.stats;
+  try {
+    return pinned.stat();
+  } finally {
+    pinned.close();
+  }
 }
 
 /** The virtual root and its two folders: nobody may make or remove anything in the root. */
 export async function rootAttrs(session: SftpSession, area: Area): Promise<Attrs> {
   const pinned = await session.area.pin({ area, names: [] }, true);
-  await pinned.close();
-  const { size, uid, gid, atimeMs, mtimeMs } = pinned.stats;
-  return { size, uid, gid, atimeMs, mtimeMs, mode: constants.S_IFDIR | 0o755 };
+  try {
+    const { size, uid, gid, atimeMs, mtimeMs } = pinned.stat();
+    return { size, uid, gid, atimeMs, mtimeMs, mode: constants.S_IFDIR | 0o755 };
+  } finally {
+    pinned.close();
+  }
 }
 
 export const setstat: RequestHandler = async (session, id, fields) => {
@@ -35,7 +41,7 @@ export const setstat: RequestHandler = async (session, id, fields) => {
   try {
     await applyToPinned(pinned, change);
   } finally {
-    await pinned.close();
+    pinned.close();
   }
   if (change.size !== undefined) session.emit('files.written', path);
   return statusPacket(id, status.OK, 'Done');

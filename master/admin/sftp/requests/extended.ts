@@ -22,7 +22,7 @@ const statvfs: RequestHandler = async (session, id, fields) => {
     const flag = session.mayWrite ? 0n : ST_RDONLY;
     return numbersPacket(id, [bsize, bsize, blocks, bfree, bavail, files, ffree, ffree, 0n, flag, NAME_MAX]);
   } finally {
-    await pinned.close();
+    pinned.close();
   }
 };
 

@@ -1,3 +1,4 @@
+import { fstatSync } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
 import { closeOpen, type OpenFile } from '../handles.ts';
 import { OperationQueue } from '../operation-queue.ts';
@@ -99,9 +100,13 @@ export const fstat: RequestHandler = async (session, id, fields) => {
   const open = session.handles.get(fields.bytes());
   switch (open.kind) {
     case 'file':
-      return attrsPacket(id, await open.queue.read(() => open.file.stat()));
+      // The kernel has it in memory while the file is open: not worth the way to another thread and back.
+      return attrsPacket(
+        id,
+        await open.queue.read(() => Promise.resolve().then(() => fstatSync(open.file.fd))),
+      );
     case 'folder':
-      return attrsPacket(id, open.folder.stats);
+      return attrsPacket(id, open.folder.stat());
     case 'root':
       throw failure('The top has no attributes of its own');
   }

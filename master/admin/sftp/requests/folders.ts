@@ -20,11 +20,11 @@ export const opendir: RequestHandler = async (session, id, fields) => {
     if (path.area === null) return { kind: 'root', entries: await rootEntries(session) };
     const folder = await session.area.pin(path, true);
     try {
-      if (!folder.stats.isDirectory()) throw failure('It is not a folder');
+      if (!folder.stat().isDirectory()) throw failure('It is not a folder');
       const dir = await openFolder(toText(folder.path), { encoding: 'latin1', bufferSize: CHUNK_ENTRIES });
       return { kind: 'folder', folder, dir, turn: Promise.resolve() };
     } catch (error) {
-      await folder.close();
+      folder.close();
       throw error;
     }
   });
@@ -90,7 +90,7 @@ export const mkdir: RequestHandler = async (session, id, fields) => {
   try {
     await makeFolder(toBytes(entry.path), NEW_FOLDER);
   } finally {
-    await entry.close();
+    entry.close();
   }
   return statusPacket(id, status.OK, 'Done');
 };
@@ -102,7 +102,7 @@ export const rmdir: RequestHandler = async (session, id, fields) => {
   try {
     await removeFolder(toBytes(entry.path));
   } finally {
-    await entry.close();
+    entry.close();
   }
   session.emit('files.deleted', path);
   return statusPacket(id, status.OK, 'Done');

@@ -1,5 +1,5 @@
 import { lstat, readlink as readLink, rename as move, unlink } from 'node:fs/promises';
-import type { Entry, PlacedPath } from '../file-area.ts';
+import type { Entry } from '../file-area.ts';
 import { namePacket, statusPacket } from '../packets.ts';
 import { moveExclusive } from '../move-exclusive.ts';
 import type { PacketReader } from '../packet-reader.ts';
@@ -16,7 +16,7 @@ export const remove: RequestHandler = async (session, id, fields) => {
     if ((await lstat(toBytes(entry.path))).isDirectory()) throw failure('It is a folder');
     await unlink(toBytes(entry.path));
   } finally {
-    await entry.close();
+    entry.close();
   }
   session.emit('files.deleted', path);
   return statusPacket(id, status.OK, 'Done');
@@ -41,27 +41,15 @@ async function renameWith(
   session.requireWrite();
   const source = session.placed(request.fields.byteString());
   const target = session.placed(request.fields.byteString());
-  await betweenEntries(session, [source, target], request.step);
+  const [from, to] = await session.area.entries(source, target);
+  try {
+    await request.step(from, to);
+  } finally {
+    from.close();
+    to.close();
+  }
   session.emit('files.renamed', source, target);
   return statusPacket(request.id, status.OK, 'Done');
-}
-
-async function betweenEntries(
-  session: SftpSession,
-  [source, target]: readonly [PlacedPath, PlacedPath],
-  step: (from: Entry, to: Entry) => Promise<void>,
-): Promise<void> {
-  const from = await session.area.entry(source);
-  try {
-    const to = await session.area.entry(target);
-    try {
-      await step(from, to);
-    } finally {
-      await to.close();
-    }
-  } finally {
-    await from.close();
-  }
 }
 
 export const realpath: RequestHandler = (_session, id, fields) => {
@@ -78,7 +66,7 @@ export const readlink: RequestHandler = async (session, id, fields) => {
     const name = await readLink(toBytes(`${folder.path}/${last}`), { encoding: 'latin1' });
     return namePacket(id, [{ name, longName: name, attrs: undefined }]);
   } finally {
-    await folder.close();
+    folder.close();
   }
 };
 

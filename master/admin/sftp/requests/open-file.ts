@@ -1,4 +1,4 @@
-import { constants } from 'node:fs';
+import { constants, fstatSync } from 'node:fs';
 import { open, type FileHandle } from 'node:fs/promises';
 import type { FileArea, PlacedPath } from '../file-area.ts';
 import { openFlag } from '../protocol.ts';
@@ -53,10 +53,11 @@ async function openExisting(area: FileArea, { path, flags }: OpenRequest): Promi
     throw error;
   }
   try {
-    if (!pinned.stats.isFile()) throw notRegular(pinned.stats.isDirectory());
+    const stats = pinned.stat();
+    if (!stats.isFile()) throw notRegular(stats.isDirectory());
     return await open(toBytes(pinned.path), systemFlags(flags) | pinned.openFlags);
   } finally {
-    await pinned.close();
+    pinned.close();
   }
 }
 
@@ -67,12 +68,12 @@ async function create(area: FileArea, { path, flags, permissions }: OpenRequest)
     const mode = ((permissions ?? 0) & 0o100) === 0 ? NEW_FILE : NEW_EXECUTABLE;
     const all = systemFlags(flags) | constants.O_CREAT | exclusive | O_NOFOLLOW;
     const file = await open(toBytes(entry.path), all, mode);
-    // Only if somebody else made something there a moment ago is it not what we just made.
-    if ((await file.stat()).isFile()) return file;
+    // Only if somebody else made something there a moment ago is it not what we just made; never with O_EXCL.
+    if (exclusive !== 0 || fstatSync(file.fd).isFile()) return file;
     await file.close();
     throw notRegular(false);
   } finally {
-    await entry.close();
+    entry.close();
   }
 }
 
