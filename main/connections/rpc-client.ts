@@ -16,6 +16,16 @@ import { BoundedMessageReader } from './message-reader.ts';
 /** Time for one answer unless the caller says otherwise. */
 export const REQUEST_TIMEOUT_MS = 30_000;
 
+/**
+ * What goes through many files takes as long as the disk needs, and goes on there when nobody waits any more: told to have
+ * failed, a person would begin it a second time. People can cancel most of it; a broken connection ends all waiting.
+ */
+const LONG_TIMEOUT_MS = 60 * 60_000;
+const LONG_METHODS: ReadonlySet<MethodName> = new Set<MethodName>([
+  ...(['files.copy', 'files.search', 'files.manifest'] as const),
+  ...(['templates.duplicate', 'templates.restoreRevision', 'templates.delete'] as const),
+]);
+
 /** JSON-RPC 2.0, 5.1: the method does not exist. */
 const METHOD_NOT_FOUND = -32601;
 
@@ -76,7 +86,7 @@ export function createRpcClient(channel: Duplex, options: RpcClientOptions): Rpc
   async function call<M extends MethodName>(
     method: M,
     params: Params<M>,
-    timeoutMs = REQUEST_TIMEOUT_MS,
+    timeoutMs = LONG_METHODS.has(method) ? LONG_TIMEOUT_MS : REQUEST_TIMEOUT_MS,
   ): Promise<Result<M>> {
     if (ended) throw lost();
     const checked = methods[method].params.safeParse(params);
