@@ -1,0 +1,55 @@
+import { headId, isHead, type GroupHead, type Item } from './table-groups.ts';
+import type { TableItems } from './table-items.svelte.ts';
+import type { TableKey } from './table-keys.ts';
+import type { TableSelection } from './table-selection.ts';
+import type { Grouping } from './table.ts';
+
+/** What a table lets a key do. */
+interface Deeds<Row> {
+  readonly list: TableItems<Row>;
+  readonly selection: TableSelection<Row>;
+  readonly grouping: Grouping<Row> | null;
+  readonly idOf: (row: Row) => string;
+  /** Whether there is a selection to take back. */
+  readonly hasSelection: boolean;
+  readonly moveTo: (index: number, extend: boolean) => void;
+  readonly fold: (key: string, to: boolean) => void;
+  readonly open: (row: Row) => void;
+  readonly openMenu: (row: Row) => void;
+}
+
+/**
+ * Does what a key asks of a table.
+ *
+ * @param item what the keyboard stands on
+ * @returns whether the key was used
+ */
+export function actOnKey<Row>(wanted: TableKey, item: Item<Row> | undefined, deeds: Deeds<Row>): boolean {
+  const { selection, hasSelection, moveTo } = deeds;
+  if (wanted.kind === 'move') moveTo(wanted.to, wanted.extend);
+  else if (wanted.kind === 'select-all') selection.all();
+  else if (wanted.kind === 'clear' && hasSelection) selection.none();
+  else if (item === undefined) return false;
+  else return isHead(item) ? actOnHead(wanted.kind, item, deeds) : actOnRow(wanted.kind, item.row, deeds);
+  return true;
+}
+
+function actOnHead<Row>(kind: TableKey['kind'], head: GroupHead, { fold, selection }: Deeds<Row>): boolean {
+  if (kind === 'open') fold(head.key, !head.folded);
+  else if (kind === 'fold') fold(head.key, true);
+  else if (kind === 'unfold') fold(head.key, false);
+  else if (kind === 'toggle') selection.toggleGroup(head);
+  else return false;
+  return true;
+}
+
+function actOnRow<Row>(kind: TableKey['kind'], row: Row, deeds: Deeds<Row>): boolean {
+  const { list, selection, grouping, idOf } = deeds;
+  if (kind === 'open') deeds.open(row);
+  else if (kind === 'toggle') selection.toggle(idOf(row));
+  else if (kind === 'menu') deeds.openMenu(row);
+  else if (kind === 'fold' && grouping !== null)
+    deeds.moveTo(list.indexOf(headId(grouping.keyOf(row))), false);
+  else return false;
+  return true;
+}
