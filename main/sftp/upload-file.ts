@@ -1,3 +1,4 @@
+import type { Stats } from 'node:fs';
 import { OverworldError } from '#shared/errors/overworld-error.ts';
 import { failed, keepsPart, nameOf, parentOf, withRemote, type FileCopy } from './file-copy.ts';
 import { LocalFile } from './local-file.ts';
@@ -18,12 +19,13 @@ export async function uploadFile(copy: FileCopy): Promise<void> {
   const { localPath, remotePath, origin, parts } = copy;
   const local = await LocalFile.toRead(localPath);
   try {
-    const { size, mtimeMs } = await local.stat();
+    const stats = await local.stat();
+    const { size, mtimeMs } = stats;
     const source = { origin, path: localPath, bytes: size, modifiedAt: mtimeMs };
     const part = joinRemote(parentOf(remotePath), partNameOf(source, nameOf(remotePath)));
     parts.claim(part, remotePath);
     try {
-      await send(copy, local, part);
+      await send(copy, { local, stats, part });
     } finally {
       parts.release(part);
     }
@@ -32,23 +34,33 @@ export async function uploadFile(copy: FileCopy): Promise<void> {
   }
 }
 
-async function send(copy: FileCopy, local: LocalFile, part: string): Promise<void> {
+/** What is sent: the file here, as it was when it was opened, and its temporary path on the master. */
+interface Sent {
+  readonly local: LocalFile;
+  readonly stats: Stats;
+  readonly part: string;
+}
+
+async function send(copy: FileCopy, { local, stats, part }: Sent): Promise<void> {
   const { files, localPath, remotePath, parts, signal } = copy;
-  const { size, mode, mtimeMs } = await local.stat();
-  const { handle, from } = await openPart(copy, local, part);
+  const { size, mode, mtimeMs } = stats;
+  const { handle, from } = await openPart(copy, { local, stats, part });
   try {
     await withRemote(handle, async () => {
       copy.onProgress(from, false);
       const sink = markedSink(handle, from, (mark) => parts.set(part, mark));
       const copied = await pump(sourceFrom(local, from), sink, { ...copy, bytes: size - from });
-      const after = await local.stat();
+      const mtime = Math.floor(mtimeMs / 1000);
+      // None needs another: one wait is enough for all three.
+      const attributes = { mode: mode & 0o777, atime: mtime, mtime };
+      const [after, written] = await Promise.all([
+        local.stat(),
+        handle.stat(),
+        handle.setAttributes(attributes),
+      ]);
       if (from + copied !== size || after.size !== size || after.mtimeMs !== mtimeMs) {
         throw failed(remotePath, `${localPath} was changed while it was read`);
       }
-      const mtime = Math.floor(mtimeMs / 1000);
-      // Neither needs the other: one wait is enough for both.
-      const attributes = { mode: mode & 0o777, atime: mtime, mtime };
-      const [, written] = await Promise.all([handle.setAttributes(attributes), handle.stat()]);
       if (written.size !== size) throw failed(remotePath, `${written.size} of ${size} bytes arrived`);
     });
     signal.throwIfAborted();
@@ -69,8 +81,7 @@ async function send(copy: FileCopy, local: LocalFile, part: string): Promise<voi
 /** Opens the part to write: a new one, or one that is there with the place to go on from. */
 async function openPart(
   { files, parts, resume }: FileCopy,
-  local: LocalFile,
-  part: string,
+  { local, stats: { size }, part }: Sent,
 ): Promise<{ readonly handle: RemoteHandle; readonly from: number }> {
   const mark = parts.mark(part);
   // Before it is made: when the connection breaks right then, somebody must know of it.
@@ -83,7 +94,6 @@ async function openPart(
       parts.forget(part);
       throw error;
     }
-    const { size } = await local.stat();
     const from = resume || mark !== undefined ? resumePoint({ bytes: found.bytes, mark }, size) : 0;
     if (from > 0) {
       const handle = await files.open(part, 'r+');
