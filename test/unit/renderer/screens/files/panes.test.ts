@@ -139,7 +139,7 @@ describe('the two sides', () => {
     await world.open('/templates/lobby');
     await screen.findByRole('grid', REMOTE);
     expect(screen.queryByRole('grid', LOCAL)).toBeNull();
-    await fireEvent.click(screen.getByRole('button', { name: 'This computer', pressed: false }));
+    await fireEvent.click(screen.getByRole('radio', { name: 'This computer' }));
     expect(await screen.findByRole('grid', LOCAL)).toBeTruthy();
     expect(screen.queryByRole('grid', REMOTE)).toBeNull();
     await fireEvent.click(screen.getByRole('button', { name: 'Fold this computer’s side away' }));
