@@ -43,6 +43,25 @@ export const details: readonly Shot[] = [
   { name: 'service-history', place: 'services/lobby-1/history' },
   { name: 'template', place: 'templates/lobby' },
   { name: 'template-json', place: 'templates/lobby/settings', arrange: chooses('JSON') },
+  { name: 'template-compare', place: 'templates/lobby/settings', arrange: chooses('Compare') },
   { name: 'template-services', place: 'templates/lobby/services' },
+  { name: 'template-files', place: 'templates/lobby/files' },
   { name: 'folder', place: 'files/templates/lobby' },
+  {
+    name: 'row-menu',
+    place: 'files/templates/lobby',
+    arrange: async (window) => {
+      await window.getByText('server.properties', { exact: true }).click({ button: 'right' });
+      await window.getByRole('menu').waitFor();
+    },
+  },
+  {
+    name: 'editor',
+    place: 'files/edit/templates/lobby/server.properties',
+    arrange: async (window) => {
+      await window.getByRole('textbox', { name: /^Content of / }).waitFor();
+    },
+  },
+  { name: 'search', place: 'files/search' },
+  { name: 'access', place: 'configuration/access' },
 ];

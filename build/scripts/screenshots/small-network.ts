@@ -52,10 +52,24 @@ async function waitForRunning(window: Page): Promise<readonly Service[]> {
   );
 }
 
+/** A text in the lobby's folder, to be seen in the editor. */
+const properties = [
+  '# What all lobbies have in common',
+  'motd=Welcome to the lobby',
+  'view-distance=8',
+  'spawn-protection=0',
+  'enable-command-block=false',
+  '',
+].join('\n');
+
 /** Creates the templates and gives each the practice server, by the app's own upload. */
 async function fillNetwork(window: Page): Promise<void> {
   for (const template of templates) {
     await call(window, 'templates.create', template);
+    if (template.id === 'lobby') {
+      const path = '/templates/lobby/server.properties';
+      await askApp(window, 'files.save', { path, text: properties, version: null });
+    }
     const { plan } = await askApp(window, 'files.planPracticeServer', {
       folder: `/templates/${template.id}`,
     });
