@@ -79,7 +79,9 @@ export const screens: readonly Screen[] = [
       await window.getByRole('radiogroup', { name: 'View' }).getByText('Compare').click();
       await window.getByText('With defaults').click();
       await window.getByRole('radiogroup', { name: 'Shown as' }).getByText('JSON').click();
-      await expect(window.getByRole('textbox', { name: 'Default' })).toBeVisible();
+      // Beside each other or, in a narrow window, one text.
+      await expect(window.getByRole('figure', { name: 'Default compared with Here' })).toBeVisible();
+      await expect(window.locator('.cm-changedLine, .cm-deletedChunk').first()).toBeVisible();
     },
   },
   {

@@ -141,12 +141,18 @@ const tooltips = EditorView.theme({
   '.cm-panel.cm-panel-lint ul [aria-selected]': { background: 'var(--surface-active)', color: 'var(--text)' },
 });
 
+/** What differs within a line: a line below says it, as a stronger ground would take the contrast of the text on it. */
+const changed = (hue: string): Readonly<Record<string, string>> => ({
+  background: wash(hue, 9),
+  boxShadow: `inset 0 -2px ${wash(hue, 60)}`,
+});
+
 /** Colours of a side-by-side or inline difference. */
 const differences = EditorView.theme({
-  '&.cm-merge-a .cm-changedLine, .cm-deletedChunk': { backgroundColor: wash('--bad', 9) },
-  '&.cm-merge-b .cm-changedLine, .cm-inlineChangedLine': { backgroundColor: wash('--ok', 9) },
-  '&.cm-merge-a .cm-changedText, .cm-deletedChunk .cm-deletedText': { background: wash('--bad', 22) },
-  '&.cm-merge-b .cm-changedText': { background: wash('--ok', 22) },
+  '&.cm-merge-a .cm-changedLine, .cm-deletedChunk': { backgroundColor: wash('--bad', 7) },
+  '&.cm-merge-b .cm-changedLine, .cm-inlineChangedLine': { backgroundColor: wash('--ok', 7) },
+  '&.cm-merge-a .cm-changedText, .cm-deletedChunk .cm-deletedText': changed('--bad'),
+  '&.cm-merge-b .cm-changedText': changed('--ok'),
   '&.cm-merge-a .cm-changedLineGutter, .cm-deletedLineGutter': { background: 'var(--bad)' },
   '&.cm-merge-b .cm-changedLineGutter': { background: 'var(--ok)' },
   '.cm-collapsedLines': {
@@ -167,7 +173,7 @@ const highlighting = HighlightStyle.define([
   { tag: [tags.string, tags.attributeValue, tags.special(tags.string), tags.quote], color: 'var(--ok)' },
   { tag: [tags.number, tags.bool, tags.null, tags.atom], color: 'var(--warn)' },
   { tag: [tags.keyword, tags.tagName, tags.heading, tags.typeName], color: 'var(--accent-text)' },
-  { tag: [tags.comment, tags.meta], color: 'var(--text-faint)', fontStyle: 'italic' },
+  { tag: [tags.comment, tags.meta], color: 'var(--text-muted)', fontStyle: 'italic' },
   { tag: [tags.punctuation, tags.separator, tags.bracket, tags.operator], color: 'var(--text-muted)' },
   { tag: tags.invalid, color: 'var(--bad)' },
 ]);
