@@ -3,7 +3,7 @@ import { Board } from '#master/control/board.ts';
 import type { Service } from '#shared/model/service.ts';
 import { API_VERSION } from '#shared/rpc/contract.ts';
 import { startAdminMaster, type AdminMaster } from '#test/support/admin-master.ts';
-import { aNode, aService, aTemplate } from '#test/support/models.ts';
+import { aCosts, aHistory, aMasterDocument, aNode, aService, aTemplate } from '#test/support/models.ts';
 
 const TEMPLATES = 20;
 const NODES = 60;
@@ -47,6 +47,9 @@ export async function startCrowdedMaster(count: number): Promise<CrowdedMaster> 
     'nodes.list': () => nodes,
     'plan.noOrder': () => null,
     'activity.list': () => [],
+    'history.get': ({ range }) => aHistory(range),
+    'costs.get': () => aCosts(),
+    'config.get': () => aMasterDocument(),
     'services.followLog': () => [],
     'services.unfollowLog': () => ({}),
   };

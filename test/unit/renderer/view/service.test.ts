@@ -22,7 +22,7 @@ const failed = {
   attempts: 2,
   error: toWire(new OverworldError('SERVICE_EXITED', { service: 'lobby-1', exit: 'code 1', lastLine: null })),
 };
-const stopping = { since: 1, cause: 'Asked for by alex' };
+const stopping = { since: 1, cause: 'Asked for by alex', restart: false };
 
 const a = (rest: Partial<Service>): Service => aService('lobby', 1, rest);
 
