@@ -14,6 +14,12 @@ import { photograph, type Film } from './screenshots/camera.ts';
 import { details, screens } from './screenshots/places.ts';
 import { endSmallNetwork, growSmallNetwork } from './screenshots/small-network.ts';
 
+/** What the pages for admins show. */
+const inDocs = new Set([
+  ...['overview', 'services', 'console', 'node', 'template', 'template-json', 'folder', 'editor'],
+  ...['configuration', 'activity', 'connections'],
+]);
+
 const docs: Film = { folder: join(root, 'docs', 'screenshots'), sizes: [[1440, 900]], sizeInName: false };
 
 /** Pictures of one amount of services, at a laptop's and a large screen's size. */
@@ -48,7 +54,11 @@ await withApp(async (app) => {
   await photograph(app, screens, judged('none'));
   const players = await growSmallNetwork(app.window);
   try {
-    await photograph(app, [...screens, ...details], docs);
+    await photograph(
+      app,
+      [...screens, ...details].filter(({ name }) => inDocs.has(name)),
+      docs,
+    );
     await photograph(app, [...screens, ...details], judged('few'));
   } finally {
     await endSmallNetwork(app.window, players);
