@@ -9,7 +9,10 @@ describe('summarizeTemplates', () => {
       [
         aService('lobby', 1, { state: 'IN_USE', players: { online: 4, max: 20 } }),
         aService('lobby', 2, { state: 'STARTING', players: { online: 0, max: 20 } }),
-        aService('lobby', 3, { state: 'RUNNING', stopping: { since: 1, cause: 'asked for', restart: false } }),
+        aService('lobby', 3, {
+          state: 'RUNNING',
+          stopping: { since: 1, cause: 'asked for', restart: false },
+        }),
         aService('gone', 1, { state: 'RUNNING' }),
       ],
     );
