@@ -15,7 +15,7 @@ import { uploadFile } from './upload-file.ts';
  * Files of one folder that are copied at a time. Small ones are mostly waiting for open, rename and close: many of them
  * fill the line. Large ones fill it by themselves, and the fewer are half there, the less is left to go on with.
  */
-const SMALL_AT_A_TIME = 16;
+const SMALL_AT_A_TIME = 32;
 const LARGE_AT_A_TIME = 4;
 /** Files count as large when they have more than this on average. */
 const LARGE_BYTES = 262_144;
