@@ -4,6 +4,11 @@ import { CHORD_MS, understand, type Shortcut } from './shortcuts.ts';
 const TEXT =
   'input:not([type=checkbox]):not([type=radio]), textarea, select, [contenteditable="true"], .cm-editor';
 
+/** What lies over the screen and takes the keys; one that is fading away does not any more. */
+const COVER = ['dialog', 'alertdialog', 'menu']
+  .map((role) => `[role=${role}]:not([data-state=closed])`)
+  .join(', ');
+
 /** Turns key presses of the window into commands. */
 export class Keyboard {
   #pendingSince: number | null = null;
@@ -23,7 +28,7 @@ export class Keyboard {
         shift: event.shiftKey,
         alt: event.altKey,
         typing: isTyping(event),
-        covered: document.querySelector('[role=dialog], [role=alertdialog], [role=menu]') !== null,
+        covered: document.querySelector(COVER) !== null,
       },
       pending,
     );

@@ -1,7 +1,7 @@
 import { expect, type Page } from 'playwright/test';
 
 /** More presses than this never lead anywhere: the story has lost its way. */
-const MOST_TABS = 40;
+const MOST_TABS = 80;
 
 /** What has the focus, as read out, and how it is drawn. */
 interface Focused {
@@ -29,7 +29,8 @@ export class Keys {
     const input = this.#window.getByRole('combobox', { name: 'Search screens' });
     await expect(input).toBeFocused();
     await this.#window.keyboard.type(words);
-    const chosen = this.#window.getByRole('option', { selected: true });
+    const found = this.#window.getByRole('listbox', { name: 'Found' });
+    const chosen = found.getByRole('option', { selected: true });
     await expect(chosen).toContainText(new RegExp(words, 'i'));
     await this.press('Enter');
     await expect(input).toBeHidden();
