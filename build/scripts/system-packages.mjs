@@ -15,7 +15,7 @@ const library = (what, ...debs) => ({ what, kind: 'library', debs });
 /** @param {string} what @param {readonly string[]} debs @returns {SystemNeed} */
 const program = (what, ...debs) => ({ what, kind: 'program', debs });
 
-/** Shared libraries that Electron's executable is linked to and a minimal Debian lacks, and a font to draw with. */
+/** Shared libraries that Electron's executable is linked to and a minimal Debian lacks, a font to draw with, the trash. */
 export const electronNeeds = [
   library('libgtk-3.so.0', 'libgtk-3-0t64', 'libgtk-3-0'),
   library('libnss3.so', 'libnss3'),
@@ -26,6 +26,8 @@ export const electronNeeds = [
   library('libdrm.so.2', 'libdrm2'),
   library('libatk-bridge-2.0.so.0', 'libatk-bridge2.0-0t64', 'libatk-bridge2.0-0'),
   library('libcups.so.2', 'libcups2t64', 'libcups2'),
+  // Electron moves files to the trash by it.
+  program('gio', 'libglib2.0-bin'),
   /** @type {SystemNeed} */ ({ what: 'font', kind: 'font', debs: ['fonts-dejavu-core'] }),
 ];
 

@@ -156,6 +156,8 @@ test('by keyboard alone: across, rename, edit, copy, delete', async ({ files, gi
   await window.keyboard.type(' home');
   await keys.press('Control+s');
   await expect.poll(() => readFile(given.folder('lobby', 'hello.txt'), 'utf8')).toBe('welcome home');
+  // It is on the master before the window has heard so; until then it counts as not saved.
+  await expect(window.getByRole('button', { name: 'Save', exact: true })).toBeDisabled();
   await keys.press('Control+w');
   await expect(files.table).toBeVisible();
 
