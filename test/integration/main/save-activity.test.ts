@@ -28,6 +28,7 @@ async function aLog(events: readonly Partial<NewEvent>[]) {
   for (const event of events) log.add({ ...RUNNING, ...event });
   await log.flushed();
   const list = async (params: Params<'activity.list'>): Promise<ActivityEvent[]> =>
+    // The log is the same for every caller, so the handler asks for none.
     activityHandlers(log)['activity.list'](params, undefined as unknown as Caller);
   return { log, list, path: join(folder, 'saved') };
 }

@@ -19,6 +19,7 @@ it('nobody can pile up services that wait for their start without end', async ()
   });
   await config.createTemplate('lobby', {});
   const records = await ServiceRecords.open(join(data, 'services.json'));
+  // All that orders use of the loop and of a master; the rest would only be in the way.
   const loop = { poke: () => undefined } as unknown as Loop;
   const holds = await Holds.open(join(data, 'holds.json'));
   const parts = { config, events, records, holds, now: () => 1 } as unknown as Parts;

@@ -19,6 +19,7 @@ async function aNetwork(limit: number) {
   const events = await EventLog.open(join(data, 'state', 'activity.jsonl'), Date.now);
   onTestFinished(() => events.close());
   const topics = new Topics();
+  // All that the watch uses; the rest of a master would only be in the way.
   const known = { config, records, events, topics } as unknown as Parts;
   const record = records.add({ id: 'lobby-1', template: 'lobby', requestedAt: 1, cause: 'x', manual: false });
   const players = (online: number): void => {

@@ -33,6 +33,7 @@ async function aNetwork(data = temporaryFolder()) {
     holds: await Holds.open(join(data, 'state', 'holds.json')),
     topics,
     provider: { nodes: () => world.nodes, rents: {} },
+    // All that the recorder uses; the rest of a master would only be in the way.
   } as unknown as Parts;
   const state = join(data, 'state');
   return { world, known, records, told, state, open: () => Recorder.open(known, state) };
