@@ -1,0 +1,50 @@
+import { z } from 'zod';
+import { remotePathSchema } from '../model/files.ts';
+import { channel } from './channel.ts';
+import { localPathSchema } from './local.ts';
+
+const sideSchema = z.strictObject({ bytes: z.int(), modifiedAt: z.int() });
+
+/** How one file differs between a folder here and one on the master. */
+export const syncRowSchema = z.strictObject({
+  /** Relative, with `/`. */
+  path: z.string(),
+  local: sideSchema.nullable(),
+  remote: sideSchema.nullable(),
+  verdict: z.enum(['same', 'local only', 'remote only', 'local newer', 'remote newer', 'different']),
+});
+export type SyncRow = z.infer<typeof syncRowSchema>;
+
+export const syncComparisonSchema = z.strictObject({
+  /** Begun with `sync.start`; forgotten after an hour. */
+  comparison: z.string(),
+  rows: z.array(syncRowSchema),
+});
+export type SyncComparison = z.infer<typeof syncComparisonSchema>;
+
+/** Comparing a folder here with one on the master, and making one like the other. */
+export const syncRequests = {
+  /** Compares a folder here with one on the master. `content`: by hashes instead of size and time. */
+  'sync.compare': channel(
+    z.strictObject({
+      local: localPathSchema,
+      remote: remotePathSchema,
+      content: z.boolean(),
+      task: z.uuid().optional(),
+    }),
+    syncComparisonSchema,
+  ),
+  /**
+   * Makes one side like the other for the rows given: copies what differs, and deletes what is only on the side that is
+   * written to where `deletes` is set (here: into the trash). Copies run in the transfer queue.
+   */
+  'sync.start': channel(
+    z.strictObject({
+      comparison: z.string(),
+      to: z.enum(['local', 'remote']),
+      paths: z.array(z.string()).min(1).max(200_000),
+      deletes: z.boolean(),
+    }),
+    z.strictObject({ copied: z.int(), deleted: z.int() }),
+  ),
+} as const;
