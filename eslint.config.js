@@ -12,7 +12,7 @@ const arrows = {
   'master/core': ['shared'],
   'master/store': ['shared'],
   'master/nodes': ['shared', 'master/store', 'master/core/snapshot.ts'],
-  'master/runtime': ['shared', 'master/store', 'master/templates'],
+  'master/runtime': ['shared', 'master/store', 'master/templates', 'master/nodes/shell.ts'],
   'master/templates': ['shared', 'master/store'],
   'master/control': [
     'shared',

@@ -3,7 +3,7 @@ import type { NodeSnapshot } from '#master/core/snapshot.ts';
 import type { NodeWishes } from './holds.ts';
 
 /** A node as its provider knows it, with what is wished of it. */
-export type NodeView = NodeSnapshot & Pick<NodeInfo, 'kind' | 'address' | 'location'>;
+export type NodeView = NodeSnapshot & Pick<NodeInfo, 'kind' | 'address' | 'location' | 'note'>;
 
 /**
  * Puts both together: a wish overrides READY, and nothing else. A node that boots, is lost or goes is in that state

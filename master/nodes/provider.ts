@@ -6,6 +6,8 @@ export interface NodeInfo {
   readonly id: string;
   readonly kind: Node['kind'];
   readonly state: Node['state'];
+  /** What it is waiting for, or what is wrong with it, one sentence; null when there is nothing to say. */
+  readonly note: string | null;
   /** The provider's location code, such as `nbg1`; null for a machine of one's own. */
   readonly location: string | null;
   /** Where players and the balancer reach its services. */

@@ -273,6 +273,11 @@ export const errorCodes = {
       `There is no connection to the master at the moment (${status}). Try again when it is connected.`,
     true,
   ),
+  MASTER_SWITCHED: code<{ request: string }>(
+    'user',
+    ({ request }) =>
+      `Another master was chosen a moment before ${request} was sent, so it was not carried out there. Nothing was changed; do it again if you mean it for the master that is shown now.`,
+  ),
   REQUEST_TIMEOUT: code<{ method: string; afterMs: number }>(
     'transient',
     ({ method, afterMs }) =>
@@ -312,6 +317,40 @@ export const errorCodes = {
     'user',
     ({ path, bytes, limit }) =>
       `${path} has ${bytes} bytes; the editor takes at most ${limit}. Download it, or open it in a program of your own.`,
+  ),
+  NODE_UNREACHABLE: code<{ node: string; why: string }>(
+    'node',
+    ({ node, why }) =>
+      `Node ${node} cannot be reached: ${why}. It is tried again by itself; nothing on it was changed by this.`,
+    true,
+  ),
+  NODE_TOOL_FAILED: code<{ node: string; what: string; why: string }>(
+    'node',
+    ({ node, what, why }) =>
+      `On node ${node} it was not possible to ${what}: ${why}. If it goes on like this, drain the node and give it back; a new one takes its place.`,
+    true,
+  ),
+  NODE_OVERDUE: code<{ node: string; afterMs: number; why: string }>(
+    'node',
+    ({ node, afterMs, why }) =>
+      `Node ${node} did not become ready within ${Math.round(afterMs / 1000)} s: ${why}. It is given back, and another one is ordered where it is needed.`,
+    true,
+  ),
+  ORDER_REFUSED: code<{ node: string; why: string; advice: string }>(
+    'provider',
+    ({ node, why, advice }) => `The provider refused the order of ${node}: ${why}. ${advice}`,
+    true,
+  ),
+  RELEASE_REFUSED: code<{ node: string; why: string; advice: string }>(
+    'provider',
+    ({ node, why, advice }) => `The provider refused to delete ${node}: ${why}. ${advice}`,
+    true,
+  ),
+  PROVIDER_UNREACHABLE: code<{ why: string }>(
+    'provider',
+    ({ why }) =>
+      `The hosting provider cannot be asked: ${why}. Services and players are not touched; it is asked again by itself.`,
+    true,
   ),
   FILE_NOT_TEXT: code<{ path: string }>(
     'user',

@@ -58,6 +58,8 @@ export const nodeSchema = z.strictObject({
   state: nodeStateSchema,
   /** Since when it is in this state; null when nobody saw it begin. */
   since: z.int().nullable(),
+  /** What it is waiting for, or what is wrong with it, one sentence; null when there is nothing to say. */
+  note: z.string().nullable(),
   /** The provider's location code; null for a machine of one's own. */
   location: z.string().nullable(),
   address: z.string(),

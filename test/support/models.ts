@@ -76,6 +76,7 @@ export function aNode(id: string, rest: Partial<Node> = {}): Node {
     kind: rest.rental === undefined || rest.rental === null ? 'local' : 'hetzner',
     state: 'READY',
     since: null,
+    note: null,
     location: null,
     address: '10.0.0.4',
     ram: { totalMb: 16_384, allocatedMb: 5600 },

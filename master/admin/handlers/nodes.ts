@@ -21,13 +21,14 @@ export function nodesHandlers({ parts, loop, wishes }: NodeDesk): HandlersOf<'no
       const snapshot = takeSnapshot(parts);
       const census = takeCensus(snapshot);
       return viewNodes(parts).map((node): Node => {
-        const { id, kind, state, location, address, ramMb, held, locked, leaving, rental } = node;
+        const { id, kind, state, note, location, address, ramMb, held, locked, leaving, rental } = node;
         const { services, allocatedMb } = census.onNode(id);
         return {
           id,
           kind,
           state,
           since: nodeTimes.since(node),
+          note,
           location,
           address,
           ram: { totalMb: ramMb, allocatedMb },

@@ -24,6 +24,7 @@ export async function openLocalProvider(options: {
     id: LOCAL_NODE,
     kind: 'local',
     state: 'READY',
+    note: null,
     location: null,
     address: '127.0.0.1',
     ramMb,

@@ -45,6 +45,7 @@ function aRented(id: string, since: number, hourlyPrice = 0.02): NodeInfo {
     kind: 'hetzner',
     location: 'nbg1',
     state: 'READY',
+    note: null,
     address: '10.0.0.4',
     ramMb: 7_168,
     startBudget: 2,

@@ -12,6 +12,7 @@ function anInfo(state: NodeState): NodeInfo {
     kind: 'hetzner',
     location: 'nbg1',
     state,
+    note: null,
     address: '203.0.113.7',
     ramMb: 7_168,
     startBudget: 4,

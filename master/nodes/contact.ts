@@ -1,0 +1,33 @@
+import type { NodeId } from '#master/core/snapshot.ts';
+import type { Machine } from './machines.ts';
+import type { NodeShell } from './shell.ts';
+
+/**
+ * What a master hears from a machine itself. `waiting`: it has not answered yet since it was ordered; `preparing`: it
+ * answers and is made ready; `ready`; `silent`: it was ready before, and cannot be reached now.
+ */
+export type ContactState =
+  | { readonly kind: 'waiting'; readonly problem: string | null }
+  | { readonly kind: 'preparing'; readonly step: string }
+  | { readonly kind: 'ready' }
+  /** `since` on a clock that nobody sets, as `performance.now()` gives it. */
+  | { readonly kind: 'silent'; readonly since: number; readonly problem: string };
+
+/** The way to one machine. */
+export interface Contact {
+  readonly state: ContactState;
+  readonly shell: NodeShell;
+  /** Whether Java was found there when it was last looked for. */
+  readonly hasJava: boolean;
+}
+
+/** Connections to all machines. */
+export interface Contacts {
+  /** From now on connections are kept to these machines, and to no others. */
+  keep(machines: readonly Machine[]): void;
+  /** Undefined for a machine that is not kept. */
+  of(node: NodeId): Contact | undefined;
+  /** Calls back whenever a state changed. @returns a function that unsubscribes */
+  onChange(listener: (node: NodeId) => void): () => void;
+  close(): Promise<void>;
+}
