@@ -92,7 +92,7 @@ export async function openApp(paths: AppPaths, switches: Switches, log: Log): Pr
   // The page is read while the rest is built; its first requests wait for that.
   let begin: (handlers: Handlers) => void = () => undefined;
   const handlers = new Promise<Handlers>((resolve) => (begin = resolve));
-  serveRequests(window, handlers, log);
+  serveRequests(window, { ready: handlers, choice: () => connections.choice, log });
   const shown = show(window, {
     screenshot: switches.screenshot,
     place: settings.data.memory[PLACE_KEY] ?? '',

@@ -1,10 +1,13 @@
 import { contextBridge, ipcRenderer, webUtils } from 'electron';
-import { PUSH_CHANNEL, REQUEST_CHANNEL } from '#shared/ipc/channels.ts';
+import { CHOICE_CHANNEL, PUSH_CHANNEL, REQUEST_CHANNEL } from '#shared/ipc/channels.ts';
 import type { Bridge, Reply } from '#shared/ipc/contract.ts';
 
-/** Sends one request. Main parses it; what main answers fits the contract. */
-function send(name: string, params: unknown): Promise<Reply> {
-  return ipcRenderer.invoke(REQUEST_CHANNEL, name, params) as Promise<Reply>;
+/** The choice of a master that this page is loaded for: asked once, before anything of the page runs. */
+const choice: Promise<unknown> = ipcRenderer.invoke(CHOICE_CHANNEL);
+
+/** Sends one request, with the choice it is meant for. Main parses it; what main answers fits the contract. */
+async function send(name: string, params: unknown): Promise<Reply> {
+  return (await ipcRenderer.invoke(REQUEST_CHANNEL, name, params, await choice)) as Reply;
 }
 
 const bridge: Bridge = {

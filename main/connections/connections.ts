@@ -49,6 +49,7 @@ interface Options {
 export class Connections {
   readonly #options: Options;
   #generation = 0;
+  #choice = 0;
 
   constructor(options: Options) {
     this.#options = options;
@@ -57,6 +58,14 @@ export class Connections {
   /** Connects to the one that was in use last. */
   start(): void {
     this.#enter(activeId(this.#options.settings.data));
+  }
+
+  /**
+   * Counts the choices of a master so far. The page of an earlier one shows another master's things: what it asks for must
+   * not reach this one.
+   */
+  get choice(): number {
+    return this.#choice;
   }
 
   list(): Connection[] {
@@ -143,7 +152,8 @@ export class Connections {
     if (isOther) this.#options.onOtherMaster(id);
     if (id === EMBEDDED) {
       await this.#keep({ embedded: { ...data.embedded, hostKey } });
-      if (active) embedded.retry();
+      if (active && isOther) this.#switch(id);
+      else if (active) embedded.retry();
       return;
     }
     await this.#keep({
@@ -174,6 +184,7 @@ export class Connections {
   }
 
   #switch(id: string): void {
+    this.#choice += 1;
     this.#enter(id);
     this.#options.onSwitch();
   }

@@ -2,22 +2,32 @@ import { OverworldError } from '#shared/errors/overworld-error.ts';
 import { toWire } from '#shared/errors/wire.ts';
 import { requests, type Reply, type RequestName } from '#shared/ipc/contract.ts';
 import { whyOf } from '../connections/rpc-client.ts';
+import { isForAnyMaster } from './for-any-master.ts';
 import type { Handlers } from './handlers.ts';
+
+interface AnswerOptions {
+  /** The choice of a master that counts now. */
+  readonly choice: number;
+  /** Hears of errors that are our mistake, with their stack, for the log. */
+  readonly onInternal: (error: unknown, name: string) => void;
+}
 
 /**
  * Answers one request of the window: parses its arguments, calls the handler, wraps what comes out. Never throws.
  *
- * @param name as it came: anything
- * @param onInternal hears of errors that are our mistake, with their stack, for the log
+ * @param request as it came: anything
+ * @throws never; MASTER_SWITCHED is answered to what was meant for a master that is not the chosen one any more
  */
 export async function answer(
   handlers: Handlers,
-  request: { readonly name: unknown; readonly params: unknown },
-  onInternal: (error: unknown, name: string) => void,
+  request: { readonly name: unknown; readonly params: unknown; readonly choice: unknown },
+  { choice, onInternal }: AnswerOptions,
 ): Promise<Reply> {
   const name = typeof request.name === 'string' ? request.name : '';
   try {
     if (!isRequestName(name)) throw new OverworldError('METHOD_UNKNOWN', { method: name });
+    if (request.choice !== choice && !isForAnyMaster(name))
+      throw new OverworldError('MASTER_SWITCHED', { request: name });
     const params = requests[name].params.safeParse(request.params);
     if (!params.success) {
       throw new OverworldError('PARAMS_INVALID', { method: name, why: whyOf(params.error) }, params.error);

@@ -1,30 +1,44 @@
 import { ipcMain, type BrowserWindow, type IpcMainInvokeEvent } from 'electron';
 import { OverworldError } from '#shared/errors/overworld-error.ts';
 import { toWire } from '#shared/errors/wire.ts';
-import { PUSH_CHANNEL, REQUEST_CHANNEL } from '#shared/ipc/channels.ts';
+import { CHOICE_CHANNEL, PUSH_CHANNEL, REQUEST_CHANNEL } from '#shared/ipc/channels.ts';
 import type { Push, PushName, Reply } from '#shared/ipc/contract.ts';
 import type { Log } from '../log.ts';
 import { APP_ORIGIN } from '../window/asset.ts';
 import { answer } from './answer.ts';
 import type { Handlers } from './handlers.ts';
 
-/**
- * Answers the requests of one window's own page; anybody else gets an error (style 6).
- *
- * @param ready what answers; requests that come before it wait
- */
-export function serveRequests(window: BrowserWindow, ready: Promise<Handlers>, log: Log): void {
-  ipcMain.handle(REQUEST_CHANNEL, async (event, name: unknown, params: unknown): Promise<Reply> => {
-    if (!isOwnPage(event, window)) {
-      log.warn({ from: event.senderFrame?.url.slice(0, 200) }, 'refused a request of a foreign page');
+interface Serving {
+  /** What answers; requests that come before it wait. */
+  readonly ready: Promise<Handlers>;
+  /** The choice of a master that counts now: a page asks for it when it is loaded, and says it with each request. */
+  readonly choice: () => number;
+  readonly log: Log;
+}
+
+/** Answers the requests of one window's own page; anybody else gets an error (style 6). */
+export function serveRequests(window: BrowserWindow, { ready, choice, log }: Serving): void {
+  const isForeign = (event: IpcMainInvokeEvent): boolean => {
+    if (isOwnPage(event, window)) return false;
+    log.warn({ from: event.senderFrame?.url.slice(0, 200) }, 'refused a request of a foreign page');
+    return true;
+  };
+  ipcMain.handle(CHOICE_CHANNEL, (event) => (isForeign(event) ? null : choice()));
+  ipcMain.handle(REQUEST_CHANNEL, async (event, ...[name, params, meant]: unknown[]): Promise<Reply> => {
+    if (isForeign(event)) {
       const what = 'a request came from a page that is not the app’s own';
       return { ok: false, error: toWire(new OverworldError('INTERNAL', { what })) };
     }
-    return answer(await ready, { name, params }, (error, request) => {
+    const handlers = await ready;
+    const onInternal = (error: unknown, request: string) => {
       log.error({ err: error, request }, 'a request failed inside the app');
-    });
+    };
+    return answer(handlers, { name, params, choice: meant }, { choice: choice(), onInternal });
   });
-  window.once('closed', () => ipcMain.removeHandler(REQUEST_CHANNEL));
+  window.once('closed', () => {
+    ipcMain.removeHandler(CHOICE_CHANNEL);
+    ipcMain.removeHandler(REQUEST_CHANNEL);
+  });
 }
 
 /** Tells the window something; nothing happens when it is closed. */

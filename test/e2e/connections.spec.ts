@@ -90,6 +90,36 @@ test('a master on a server is added, trusted, used and left again; nothing of th
   await expect(connections.row('Berlin')).toHaveCount(0);
 });
 
+test('what the page of one master asks for never reaches the next one', async ({
+  electronApp,
+  connections,
+  remote,
+  window,
+}) => {
+  await remote.letIn();
+  const { host, port, hostKey } = remote.announced;
+  const draft = { name: 'Berlin', host, port };
+  const { id } = await askApp(window, 'connections.save', { id: null, draft });
+  await askApp(window, 'connections.trust', { id, hostKey });
+  // The moment between the switch and the new page, made as long as one likes.
+  await electronApp.evaluate(({ BrowserWindow }) => {
+    for (const { webContents } of BrowserWindow.getAllWindows()) webContents.reload = () => undefined;
+  });
+  await askApp(window, 'connections.use', { id });
+  await expect
+    .poll(() => askApp(window, 'link.get', {}))
+    .toMatchObject({ status: 'connected', connection: id });
+  const create = { method: 'templates.create', params: { id: 'lost', config: { name: 'Lost' } } } as const;
+  await expect(askApp(window, 'rpc.call', create)).rejects.toThrow('MASTER_SWITCHED');
+  await expect(askApp(window, 'files.list', { folder: '/' })).rejects.toThrow('MASTER_SWITCHED');
+  expect(await remote.master.call('templates.list', {})).toEqual([]);
+
+  await window.reload();
+  await connections.expectMaster('Berlin');
+  await askApp(window, 'rpc.call', create);
+  expect(await remote.master.call('templates.list', {})).toMatchObject([{ id: 'lost' }]);
+});
+
 test('a host key that changed is loud: nothing is sent, and the name must be typed to trust it', async ({
   connections,
   remote,

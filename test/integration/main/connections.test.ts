@@ -157,6 +157,31 @@ describe('connections to real masters', () => {
     expect(app.said.links.at(-1)?.connection).toBe('embedded');
   });
 
+  it('count each choice of a master, and nothing else, so that requests meant for the one before are known', async () => {
+    const app = await openApp();
+    const b = await app.add('Berlin', berlin.announced);
+    expect(app.connections.choice).toBe(0);
+    const used = app.connections.use(b.id);
+    expect(app.connections.choice, 'at once: the next request of the old page is already too late').toBe(1);
+    await used;
+    await app.reach('failed');
+    await app.connections.trust(b.id, berlin.announced.hostKey);
+    await app.reach('connected');
+    await app.connections.save(b.id, { ...draftOf(berlin), name: 'Berlin, east' });
+    app.link.retry();
+    expect(app.connections.choice, 'first trust, another name, another try: the same master').toBe(1);
+    await app.connections.save(b.id, draftOf(paris));
+    expect(app.connections.choice, 'another address').toBe(2);
+    await app.connections.trust(b.id, paris.announced.hostKey);
+    await app.connections.trust(b.id, berlin.announced.hostKey);
+    expect(app.connections.choice, 'another key').toBe(3);
+    await app.connections.use('embedded');
+    await app.connections.trust('embedded', berlin.announced.hostKey);
+    await app.connections.trust('embedded', paris.announced.hostKey);
+    expect(app.connections.choice, 'also of the one that comes with the app').toBe(5);
+    expect(app.said.switches, 'and the window begins anew each time').toBe(5);
+  });
+
   it('say when another master may be behind one of them, before anything is connected to it', async () => {
     const app = await openApp();
     const { id } = await app.add('Berlin', berlin.announced);

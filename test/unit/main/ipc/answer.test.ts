@@ -9,10 +9,12 @@ function handlers(some: Partial<Handlers>): Handlers {
   return some as Handlers;
 }
 
-async function ask(some: Partial<Handlers>, name: unknown, params: unknown) {
+/** Asks while the third choice of a master counts. @param choice the one that the page was loaded for */
+async function ask(some: Partial<Handlers>, name: unknown, ...[params, choice = 3]: [unknown, unknown?]) {
   const mistakes: unknown[] = [];
+  const onInternal = (error: unknown) => mistakes.push(error);
   const reply = replySchema.parse(
-    await answer(handlers(some), { name, params }, (error) => mistakes.push(error)),
+    await answer(handlers(some), { name, params, choice }, { choice: 3, onInternal }),
   );
   return { reply, mistakes };
 }
@@ -63,5 +65,42 @@ describe('answering a request of the window', () => {
     expect(reply).toMatchObject({ ok: false, error: { code: 'INTERNAL' } });
     expect(JSON.stringify(reply)).not.toContain('at ');
     expect(mistakes).toHaveLength(1);
+  });
+
+  it.each([
+    { name: 'rpc.call', params: { method: 'templates.delete', params: {} } },
+    { name: 'files.delete', params: { paths: ['/templates/lobby/world'] } },
+    { name: 'files.save', params: { path: '/files/a', text: '', version: null } },
+    { name: 'sync.start', params: { comparison: 'c', to: 'remote', paths: ['a'], deletes: true } },
+    { name: 'transfers.start', params: { plan: 'p', onConflict: 'overwrite' } },
+    { name: 'logs.save', params: { service: 'lobby-1' } },
+  ] as const)('sends $name of a page of the master before to nobody', async ({ name, params }) => {
+    const called: unknown[] = [];
+    const some = { [name]: (given: unknown) => called.push(given) };
+    for (const choice of [2, 4, null, '3']) {
+      expect((await ask(some, name, params, choice)).reply).toMatchObject({
+        ok: false,
+        error: { code: 'MASTER_SWITCHED', details: { request: name } },
+      });
+    }
+    expect(called).toEqual([]);
+    expect((await ask(some, name, params)).reply).toMatchObject({ ok: true });
+  });
+
+  it('answers what is about the app itself to every page of its own', async () => {
+    const remembered: unknown[] = [];
+    const some: Partial<Handlers> = {
+      'app.unsaved': ({ names }) => {
+        remembered.push(names);
+        return {};
+      },
+      'transfers.pause': ({ id }) => {
+        remembered.push(id);
+        return {};
+      },
+    };
+    await ask(some, 'app.unsaved', { names: ['template lobby'] }, 2);
+    await ask(some, 'transfers.pause', { id: 't-1' }, 2);
+    expect(remembered).toEqual([['template lobby'], 't-1']);
   });
 });
