@@ -158,6 +158,7 @@ function nodesAfter(
       rental: { type, since: now, hourlyPrice: offer?.hourlyPrice ?? 0 },
       ramMb,
       startBudget: NEW_NODE_START_BUDGET,
+      silent: false,
       hasJava: true,
     };
   });

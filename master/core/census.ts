@@ -1,4 +1,5 @@
 import type { TemplateId } from '#shared/model/template.ts';
+import { findLeaving, type Leaving } from './leaving.ts';
 import {
   isPlaced,
   playersOn,
@@ -7,6 +8,22 @@ import {
   type ServiceSnapshot,
   type Snapshot,
 } from './snapshot.ts';
+import { include, nothing, type Counting, type Counts } from './tally.ts';
+
+/** What there is of one template; lists in the snapshot's order. */
+export interface TemplateTally {
+  /** All that exist: stopping services count until they are gone. */
+  readonly services: readonly ServiceSnapshot[];
+  /** Those that are not stopping, and their numbers. */
+  readonly active: readonly ServiceSnapshot[];
+  readonly counts: Counts;
+  /** Of the active ones those that are REQUESTED. */
+  readonly requested: readonly ServiceSnapshot[];
+  /** Of the active ones those that are RUNNING, whether or not they answer. */
+  readonly empty: readonly ServiceSnapshot[];
+  /** Of the active ones those that have to go. */
+  readonly leaving: readonly ServiceSnapshot[];
+}
 
 /** What is on one node. Stopping services count until they are gone. */
 export interface NodeTally {
@@ -24,69 +41,93 @@ export interface Census {
   readonly snapshot: Snapshot;
   /** Players on the whole network. */
   readonly players: number;
-  /** Services of one template, in the snapshot's order. */
-  ofTemplate(id: TemplateId): readonly ServiceSnapshot[];
+  /** Services of templates that are gone; not those that are stopping. */
+  readonly deserted: readonly ServiceSnapshot[];
+  ofTemplate(id: TemplateId): TemplateTally;
   onNode(id: NodeId): NodeTally;
   node(id: NodeId): NodeSnapshot | undefined;
   /** Why a service has to go, and is no capacity any more; null for one that stays. */
   leaving(service: ServiceSnapshot): Leaving | null;
 }
 
-/**
- * Why a service has to go. What is on a `lost` node (or one that is being deleted) serves nobody any more; all others
- * serve until they are replaced: on a node that a person (`drained`) or a rule (`spared`) empties, `retiring` as a
- * person has it replaced, or `deleted` with its template.
- */
-export type Leaving = 'lost' | 'drained' | 'spared' | 'retiring' | 'deleted';
-
-const EMPTY: NodeTally = { services: [], allocatedMb: 0, inUse: 0, starting: 0, players: 0 };
-
 /** Counts and sorts; takes as long as there are services, however many templates and nodes they belong to. */
 export function takeCensus(snapshot: Snapshot): Census {
-  const byTemplate = new Map<TemplateId, ServiceSnapshot[]>();
-  const byNode = new Map<NodeId, Tallying>();
+  const byTemplate = new Map<TemplateId, TemplateCount>();
+  const byNode = new Map<NodeId, NodeCount>();
+  const retiring: ServiceSnapshot[] = [];
   let players = 0;
   for (const service of snapshot.services) {
     players += playersOn(service);
-    const ofTemplate = byTemplate.get(service.template);
-    if (ofTemplate === undefined) byTemplate.set(service.template, [service]);
-    else ofTemplate.push(service);
-    if (isPlaced(service)) count(service, byNode);
+    countOfTemplate(service, byTemplate);
+    if (isPlaced(service)) countOnNode(service, byNode);
+    if (service.retiring) retiring.push(service);
   }
-  const beingLeft = new Map(snapshot.nodes.flatMap((node) => leftNode(node)));
-  const deleted = new Set(snapshot.templates.filter(({ leaving }) => leaving).map(({ id }) => id));
   const nodes = new Map(snapshot.nodes.map((node) => [node.id, node]));
+  const templates = new Map(snapshot.templates.map((template) => [template.id, template]));
+  const deleted = snapshot.templates.filter(({ leaving }) => leaving);
+  const leaving = findLeaving({
+    nodes: snapshot.nodes,
+    onNode: (id) => byNode.get(id)?.services ?? [],
+    retiring,
+    deleted: deleted.flatMap(({ id }) => byTemplate.get(id)?.services ?? []),
+  });
+  for (const service of leaving.keys()) {
+    if (!service.stopping) byTemplate.get(service.template)?.leaving.push(service);
+  }
   return {
     snapshot,
     players,
-    ofTemplate: (id) => byTemplate.get(id) ?? [],
-    onNode: (id) => byNode.get(id) ?? EMPTY,
+    deserted: [...byTemplate].flatMap(([id, { active }]) => (templates.has(id) ? [] : active)),
+    ofTemplate: (id) => byTemplate.get(id) ?? NO_SERVICES,
+    onNode: (id) => byNode.get(id) ?? EMPTY_NODE,
     node: (id) => nodes.get(id),
-    leaving: (service) => {
-      // Asked of every service in every round, and hardly any is.
-      if (!service.retiring && beingLeft.size === 0 && deleted.size === 0) return null;
-      const { node, template } = service;
-      const ofNode = node === null ? undefined : beingLeft.get(node);
-      if (ofNode === 'lost') return 'lost';
-      if (deleted.has(template)) return 'deleted';
-      // Once it has ended it is started elsewhere, from the newest.
-      if (service.restarting) return null;
-      return service.retiring && !service.held ? 'retiring' : (ofNode ?? null);
-    },
+    leaving: (service) => leaving.get(service) ?? null,
   };
 }
 
-function leftNode({ id, state, drainedByRules }: NodeSnapshot): [NodeId, Leaving][] {
-  if (state === 'LOST' || state === 'DELETING') return [[id, 'lost']];
-  return state === 'DRAINING' ? [[id, drainedByRules ? 'spared' : 'drained']] : [];
+const NO_SERVICES: TemplateTally = {
+  services: [],
+  active: [],
+  counts: nothing(),
+  requested: [],
+  empty: [],
+  leaving: [],
+};
+
+interface TemplateCount extends TemplateTally {
+  readonly services: ServiceSnapshot[];
+  readonly active: ServiceSnapshot[];
+  readonly counts: Counting;
+  readonly requested: ServiceSnapshot[];
+  readonly empty: ServiceSnapshot[];
+  readonly leaving: ServiceSnapshot[];
 }
 
-type Tallying = { -readonly [K in keyof NodeTally]: NodeTally[K] } & { services: ServiceSnapshot[] };
+function countOfTemplate(service: ServiceSnapshot, byTemplate: Map<TemplateId, TemplateCount>): void {
+  let tally = byTemplate.get(service.template);
+  if (tally === undefined) {
+    tally = { services: [], active: [], counts: nothing(), requested: [], empty: [], leaving: [] };
+    byTemplate.set(service.template, tally);
+  }
+  tally.services.push(service);
+  if (service.stopping) return;
+  tally.active.push(service);
+  include(service, tally.counts);
+  if (service.state === 'REQUESTED') tally.requested.push(service);
+  if (service.state === 'RUNNING') tally.empty.push(service);
+}
 
-function count(service: ServiceSnapshot & { readonly node: NodeId }, byNode: Map<NodeId, Tallying>): void {
+const EMPTY_NODE: NodeTally = { services: [], allocatedMb: 0, inUse: 0, starting: 0, players: 0 };
+
+type NodeCount = { -readonly [K in keyof NodeTally]: NodeTally[K] } & { services: ServiceSnapshot[] };
+
+function countOnNode(
+  service: ServiceSnapshot & { readonly node: NodeId },
+  byNode: Map<NodeId, NodeCount>,
+): void {
   let tally = byNode.get(service.node);
   if (tally === undefined) {
-    tally = { ...EMPTY, services: [] };
+    tally = { services: [], allocatedMb: 0, inUse: 0, starting: 0, players: 0 };
     byNode.set(service.node, tally);
   }
   tally.services.push(service);

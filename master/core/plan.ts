@@ -2,10 +2,10 @@ import type { ServiceId } from '#shared/model/service.ts';
 import type { Wait } from '#shared/model/wait.ts';
 import type { ActionOf, Plan } from './action.ts';
 import { ramOf } from './capacity.ts';
-import { takeCensus } from './census.ts';
+import { takeCensus, type Census } from './census.ts';
 import { planFleet } from './fleet/fleet.ts';
 import { planScaling, type Scaling } from './scaling.ts';
-import type { ServiceSnapshot, Snapshot, TemplateSnapshot } from './snapshot.ts';
+import { byPriority, type Snapshot } from './snapshot.ts';
 import { planStarts } from './starts.ts';
 
 /**
@@ -20,7 +20,7 @@ export function plan(snapshot: Snapshot): Plan {
   const templates = snapshot.templates.toSorted(byPriority);
   const census = takeCensus(snapshot);
   const scalings = templates.map((template) => ({ id: template.id, ...planScaling(template, census) }));
-  const stops = [...planDeserted(snapshot), ...scalings.flatMap((scaling) => scaling.stops)];
+  const stops = [...planDeserted(census), ...scalings.flatMap((scaling) => scaling.stops)];
   const requests = scalings.flatMap((scaling) => scaling.requests);
   const starts = planStarts(census, templates, new Set(stops.map((stop) => stop.service)));
   const fleet = planFleet(census, {
@@ -33,7 +33,7 @@ export function plan(snapshot: Snapshot): Plan {
   });
   return {
     actions: [...stops, ...requests, ...starts.starts, ...fleet.actions],
-    waiting: new Map([...waitingDeserted(snapshot), ...starts.waiting, ...fleet.waiting]),
+    waiting: new Map([...waitingDeserted(census), ...starts.waiting, ...fleet.waiting]),
     unmet: new Map(scalings.flatMap(({ id, unmet }) => (unmet === null ? [] : [[id, unmet] as const]))),
     noOrder: fleet.noOrder,
     kept: fleet.kept,
@@ -50,27 +50,18 @@ function isRestless(scaling: Scaling): boolean {
 }
 
 /** Services whose template is gone (deleted by hand): ended once nobody uses them. */
-function planDeserted(snapshot: Snapshot): ActionOf<'stop'>[] {
-  return deserted(snapshot)
+function planDeserted({ deserted }: Census): ActionOf<'stop'>[] {
+  return deserted
     .filter(({ held, state, restarting }) => !held && (restarting || state !== 'IN_USE'))
     .sort((a, b) => (a.id < b.id ? -1 : 1))
     .map(({ id, template }) => ({ kind: 'stop', service: id, cause: `template ${template} was deleted` }));
 }
 
-function waitingDeserted(snapshot: Snapshot): [ServiceId, Wait][] {
-  return deserted(snapshot)
+function waitingDeserted({ deserted }: Census): [ServiceId, Wait][] {
+  return deserted
     .filter(({ held, state }) => held && state === 'REQUESTED')
     .map(({ id, template }) => {
       const message = `${id} is held, and its template ${template} was deleted: it cannot start any more. Stop it.`;
       return [id, { reason: 'HELD', message, until: null }];
     });
-}
-
-function deserted({ services, templates }: Snapshot): ServiceSnapshot[] {
-  const known = new Set(templates.map((template) => template.id));
-  return services.filter(({ template, stopping }) => !known.has(template) && !stopping);
-}
-
-function byPriority(a: TemplateSnapshot, b: TemplateSnapshot): number {
-  return a.config.priority - b.config.priority || (a.id < b.id ? -1 : 1);
 }

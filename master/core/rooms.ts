@@ -63,8 +63,8 @@ export class Rooms {
 }
 
 /** Takes services now. */
-function isOpen({ state, held }: NodeSnapshot): boolean {
-  return state === 'READY' && !held;
+function isOpen({ state, held, silent }: NodeSnapshot): boolean {
+  return state === 'READY' && !held && !silent;
 }
 
 function roomOf(node: NodeSnapshot, census: Census): Room {

@@ -5,7 +5,7 @@ import type { Census } from './census.ts';
 import { whyTemplateWaits } from './placement.ts';
 import type { TemplateSnapshot } from './snapshot.ts';
 import { planStops } from './stops.ts';
-import { computeSpare, wanted, type Spare } from './wants.ts';
+import { computeMissing, computeSpare, whyMissing, type Spare } from './wants.ts';
 import type { Counts } from './tally.ts';
 
 /** What the rules of design 5 want of one template, before RAM is looked at. */
@@ -36,22 +36,24 @@ const MAX_WAITING = 1_000;
  */
 export function planScaling(template: TemplateSnapshot, census: Census): Scaling {
   const spare = computeSpare(template, census);
-  const { stops, left, serving } = planStops(template, census, spare);
-  const { count, cause } = wanted(template, left, spare);
+  const round = planStops(template, census, spare);
+  const { stops, left } = round;
+  const count = computeMissing(template, left, spare);
   const settled = { left, spare };
   // A deletion is for good: it goes before a hold of the template.
   if (template.held && !template.leaving) {
     const unmet = count === 0 ? null : heldBack(template, count);
     return { requests: [], stops: [], unmet, soon: 0, settled };
   }
+  if (count === 0) return { requests: [], stops, unmet: null, soon: 0, settled };
   // A stopping service is still online until it is gone: the cap holds for what exists, not for what is meant.
-  const services = census.ofTemplate(template.id);
+  const { services, active, requested } = census.ofTemplate(template.id);
   const existing = services.length;
   const maximum = template.config.maximumOnlineServers;
   const allowed = maximum === -1 ? count : Math.min(count, Math.max(0, maximum - existing));
-  const staying = existing - services.filter((one) => one.stopping).length - stops.length;
-  const waiting = services.filter(({ state, stopping }) => state === 'REQUESTED' && !stopping).length;
-  const now = Math.min(allowed, Math.max(0, MAX_WAITING - waiting));
+  const staying = active.length - stops.length;
+  const now = Math.min(allowed, Math.max(0, MAX_WAITING - requested.length));
+  const cause = whyMissing(template, left, spare);
   return {
     requests: Array.from({ length: now }, (_, i) => ({
       kind: 'request',
@@ -62,7 +64,14 @@ export function planScaling(template: TemplateSnapshot, census: Census): Scaling
     stops,
     unmet:
       allowed < count
-        ? whyCapped(template, census, { missing: count - allowed, allowed, existing, cause, serving, spare })
+        ? whyCapped(template, census, {
+            missing: count - allowed,
+            allowed,
+            existing,
+            cause,
+            serving: round.serving,
+            spare,
+          })
         : whyLater(template, allowed - now),
     soon: Math.max(0, Math.min(count, maximum - staying) - allowed),
     settled,
@@ -89,7 +98,7 @@ interface Shortfall {
 /** Why the cap keeps services from being requested. What is only to be replaced is not missing, unless nothing could take its place. */
 function whyCapped(template: TemplateSnapshot, { snapshot }: Census, shortfall: Shortfall): Unmet | null {
   const { allowed, existing, cause, serving, spare } = shortfall;
-  const lacking = Math.max(0, wanted(template, serving, spare).count - allowed);
+  const lacking = Math.max(0, computeMissing(template, serving, spare) - allowed);
   if (lacking === 0) {
     const wait = whyTemplateWaits(template, snapshot.now);
     return wait === null ? null : { missing: shortfall.missing, wait };

@@ -65,6 +65,8 @@ export interface NodeSnapshot {
   readonly ramMb: number;
   /** Services that may be prepared or started at the same time. */
   readonly startBudget: number;
+  /** Nobody can look at it at this moment: what is on it counts, and nothing is placed there. */
+  readonly silent: boolean;
   /** False when services cannot start for want of a Java runtime. */
   readonly hasJava: boolean;
 }
@@ -112,6 +114,11 @@ export interface Snapshot {
   readonly upscalingAtPercent: number;
   /** Null where nodes cannot be rented: no provider is set up. */
   readonly market: Market | null;
+}
+
+/** The order in which templates are served: a smaller `priority` comes first (spec 2.1), ties by id. */
+export function byPriority(a: TemplateSnapshot, b: TemplateSnapshot): number {
+  return a.config.priority - b.config.priority || (a.id < b.id ? -1 : 1);
 }
 
 /** Joinable and empty, as `minimumRunningServers` counts it. One that does not answer is not joinable. */

@@ -83,6 +83,6 @@ function requestedOf(
 ): Candidate[] {
   return census
     .ofTemplate(template.id)
-    .filter(({ id, state, stopping }) => state === 'REQUESTED' && !stopping && !stopped.has(id))
+    .requested.filter(({ id }) => !stopped.has(id))
     .map((service) => ({ service, template }));
 }

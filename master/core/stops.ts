@@ -1,17 +1,16 @@
-import { serviceNumber } from '#shared/model/service.ts';
 import type { ActionOf } from './action.ts';
-import type { Census } from './census.ts';
+import type { Census, TemplateTally } from './census.ts';
 import { whyTemplateWaits } from './placement.ts';
 import {
   isEndingToRestart,
   isReady,
-  isReleasable,
   isUp,
   playersOn,
   type ServiceSnapshot,
   type TemplateSnapshot,
 } from './snapshot.ts';
-import { tally, without, type Counts } from './tally.ts';
+import { inStopOrder } from './stop-order.ts';
+import { without, type Counts } from './tally.ts';
 import { missingForCapacity, type Spare } from './wants.ts';
 
 interface Stops {
@@ -44,10 +43,9 @@ class StopRound implements Stops {
   readonly #template: TemplateSnapshot;
   readonly #census: Census;
   readonly #spare: Spare;
-  /** Not stopping when the round began, staying or leaving. */
-  readonly #active: readonly ServiceSnapshot[];
+  /** As the round began. */
+  readonly #there: TemplateTally;
   readonly #stopped = new Set<ServiceSnapshot>();
-  #leaving = 0;
   /** Empty, joinable services that are leaving: they serve until others are ready. */
   #leavingReady = 0;
   /** Slots of all that are up; counted once something is leaving. Slots of those of them that are. */
@@ -58,36 +56,32 @@ class StopRound implements Stops {
     this.#template = template;
     this.#census = census;
     this.#spare = spare;
-    this.#active = census.ofTemplate(template.id).filter((service) => !service.stopping);
-    const staying: ServiceSnapshot[] = [];
+    this.#there = census.ofTemplate(template.id);
+    this.left = this.#there.counts;
     let playersLeaving = 0;
-    for (const service of this.#active) {
-      const leaving = census.leaving(service);
-      if (leaving === null) staying.push(service);
+    for (const service of this.#there.leaving) {
+      this.left = without(service, this.left);
       // What is on a lost node serves nobody, and nobody plays there any more.
-      else if (leaving !== 'lost') {
-        this.#leaving += 1;
-        playersLeaving += playersOn(service);
-        if (isReady(service)) this.#leavingReady += 1;
-        if (isUp(service)) this.#leavingSlotsUp += service.maxPlayers;
-      }
+      if (!this.#serves(service)) continue;
+      playersLeaving += playersOn(service);
+      if (isReady(service)) this.#leavingReady += 1;
+      if (isUp(service)) this.#leavingSlotsUp += service.maxPlayers;
     }
-    const counts = tally(staying);
     // Those who play on what is leaving have no place elsewhere yet, and others like them still come.
-    this.left = { ...counts, players: counts.players + playersLeaving };
+    this.left = { ...this.left, players: this.left.players + playersLeaving };
   }
 
   get serving(): Counts {
-    const { ready, slots, ...rest } = this.left;
-    return { ...rest, ready: ready + this.#leavingReady, slots: slots + this.#leavingSlotsUp };
+    const { ready, slots } = this.left;
+    return { ...this.left, ready: ready + this.#leavingReady, slots: slots + this.#leavingSlotsUp };
   }
 
   /** Rule 4: as when the maximum was lowered. */
   stopOverCap(): void {
     const maximum = this.#template.config.maximumOnlineServers;
-    let excess = maximum === -1 ? 0 : this.#active.length - maximum;
+    let excess = maximum === -1 ? 0 : this.#there.active.length - maximum;
     if (excess <= 0) return;
-    for (const service of this.#stoppable(({ state }) => state !== 'IN_USE')) {
+    for (const service of this.#stoppable(this.#there.active, ({ state }) => state !== 'IN_USE')) {
       if (excess <= 0) return;
       excess -= 1;
       this.#stop(service, `maximumOnlineServers is ${maximum}`);
@@ -96,7 +90,7 @@ class StopRound implements Stops {
 
   withdrawRequests(): void {
     if (this.left.onTheWay === 0) return;
-    for (const service of this.#stoppable(({ state, manual }) => state === 'REQUESTED' && !manual)) {
+    for (const service of this.#stoppable(this.#there.requested, ({ manual }) => !manual)) {
       if (this.#isSuperfluous(service)) this.#stop(service, `${this.#spare.because}; it is no longer needed`);
     }
   }
@@ -106,7 +100,7 @@ class StopRound implements Stops {
     const killAfter = this.#template.config.killUnusedTooManyServersAfter;
     if (killAfter === -1) return;
     const { now } = this.#census.snapshot;
-    for (const service of this.#stoppable((one) => unusedMs(one, now) >= killAfter)) {
+    for (const service of this.#stoppable(this.#there.empty, (one) => unusedMs(one, now) >= killAfter)) {
       if (this.#census.leaving(service) !== null || !this.#isSuperfluous(service)) continue;
       const seconds = Math.round(unusedMs(service, now) / 1000);
       const rule = `killUnusedTooManyServersAfter is ${killAfter} ms`;
@@ -116,9 +110,9 @@ class StopRound implements Stops {
 
   /** Replaced, or on its way to where it is not wanted. Never before rules 1–3 hold with what is up without it. */
   stopLeaving(): void {
-    if (this.#leaving === 0) return;
+    if (this.#there.leaving.length === 0) return;
     this.#slotsUp = this.#countSlotsUp();
-    for (const service of this.#stoppable((one) => !isInUse(one) && this.#serves(one))) {
+    for (const service of this.#stoppable(this.#there.leaving, (one) => !isInUse(one) && this.#serves(one))) {
       if (isReady(service) && this.#isStillNeeded(service)) continue;
       this.#stop(service, this.#whyItLeaves(service));
     }
@@ -129,23 +123,24 @@ class StopRound implements Stops {
    * wants replaced goes before its replacement comes. One at a time, and none while no other could start.
    */
   makeRoomUnderCap(): void {
-    const { id, config } = this.#template;
-    const maximum = config.maximumOnlineServers;
-    const existing = this.#census.ofTemplate(id).length;
-    const changing = this.stops.length > 0 || this.#active.length < existing || this.left.onTheWay > 0;
-    if (this.#leaving === 0 || existing !== maximum || changing) return;
+    const maximum = this.#template.config.maximumOnlineServers;
+    const { services, active, leaving } = this.#there;
+    const changing = this.stops.length > 0 || active.length < services.length || this.left.onTheWay > 0;
+    if (leaving.length === 0 || services.length !== maximum || changing) return;
     if (whyTemplateWaits(this.#template, this.#census.snapshot.now) !== null) return;
-    const [first] = this.#stoppable((one) => isReady(one) && this.#isAskedToLeave(one));
+    const [first] = this.#stoppable(leaving, (one) => isReady(one) && this.#isAskedToLeave(one));
     if (first === undefined) return;
     const why = `maximumOnlineServers is ${maximum}, so there is no room to have another one ready first`;
     this.#stop(first, `${this.#whyItLeaves(first)}; ${why}`);
   }
 
   #countSlotsUp(): number {
-    const up = this.#active.filter(
-      (one) => isUp(one) && !this.#stopped.has(one) && this.#census.leaving(one) !== 'lost',
-    );
-    return up.reduce((slots, { maxPlayers }) => slots + maxPlayers, 0);
+    let slots = 0;
+    for (const one of this.#there.active) {
+      if (isUp(one) && !this.#stopped.has(one) && this.#census.leaving(one) !== 'lost')
+        slots += one.maxPlayers;
+    }
+    return slots;
   }
 
   /** It leaves, and still serves. */
@@ -186,12 +181,15 @@ class StopRound implements Stops {
     return spareHolds && missingForCapacity(this.#template, others) === 0;
   }
 
-  #stoppable(mayStop: (service: ServiceSnapshot) => boolean): ServiceSnapshot[] {
-    const candidates = this.#active.filter(
-      (service) => !service.held && !this.#comesBack(service) && mayStop(service),
+  /** Of these services those that may be stopped, in the order in which they are. */
+  #stoppable(
+    services: readonly ServiceSnapshot[],
+    mayStop: (service: ServiceSnapshot) => boolean,
+  ): ServiceSnapshot[] {
+    const candidates = services.filter(
+      (one) => !one.held && !this.#stopped.has(one) && !this.#comesBack(one) && mayStop(one),
     );
-    const left = this.#stopped.size === 0 ? candidates : candidates.filter((one) => !this.#stopped.has(one));
-    return inStopOrder(left, this.#census);
+    return inStopOrder(candidates, this.#census);
   }
 
   /** It ends anyway, and begins again; with its template it goes for good. */
@@ -220,40 +218,4 @@ function isInUse({ state, restarting }: ServiceSnapshot): boolean {
 /** How long a service has been joinable and empty, ms; less than any limit when it is not. */
 function unusedMs({ state, unusedSince }: ServiceSnapshot, now: number): number {
   return state !== 'RUNNING' || unusedSince === null ? -Infinity : now - unusedSince;
-}
-
-const STOP_RANK: Readonly<Record<ServiceSnapshot['state'], number>> = {
-  REQUESTED: 0,
-  PREPARING: 1,
-  STARTING: 2,
-  RUNNING: 3,
-  IN_USE: 4,
-};
-
-/** Not ready first; then those that are leaving; then by {@link emptyingRank}; then the newest. */
-function inStopOrder(services: readonly ServiceSnapshot[], census: Census): ServiceSnapshot[] {
-  if (services.length < 2) return [...services];
-  const ranked = services.map((service) => ({ service, rank: emptyingRank(service, census) }));
-  ranked.sort(
-    (a, b) =>
-      STOP_RANK[a.service.state] - STOP_RANK[b.service.state] ||
-      Number(census.leaving(b.service) !== null) - Number(census.leaving(a.service) !== null) ||
-      a.rank.inUse - b.rank.inUse ||
-      a.rank.allocatedMb - b.rank.allocatedMb ||
-      serviceNumber(b.service.id) - serviceNumber(a.service.id),
-  );
-  return ranked.map(({ service }) => service);
-}
-
-interface EmptyingRank {
-  readonly inUse: number;
-  readonly allocatedMb: number;
-}
-
-const NEVER_EMPTIED: EmptyingRank = { inUse: Number.MAX_SAFE_INTEGER, allocatedMb: Number.MAX_SAFE_INTEGER };
-
-/** The less is used and placed on a rented node, the sooner it can be given back (design 5, rule 6). */
-function emptyingRank({ node }: ServiceSnapshot, census: Census): EmptyingRank {
-  const machine = node === null ? undefined : census.node(node);
-  return machine !== undefined && isReleasable(machine) ? census.onNode(machine.id) : NEVER_EMPTIED;
 }

@@ -11,16 +11,21 @@ export interface Counts {
   readonly slots: number;
 }
 
-/** Counts a group of services. */
-export function tally(services: readonly ServiceSnapshot[]): Counts {
-  let [ready, onTheWay, players, slots] = [0, 0, 0, 0];
-  for (const service of services) {
-    if (isReady(service)) ready += 1;
-    if (isOnItsWay(service)) onTheWay += 1;
-    players += playersOn(service);
-    slots += service.maxPlayers;
-  }
-  return { count: services.length, ready, onTheWay, players, slots };
+/** Numbers that are still being counted. */
+export type Counting = { -readonly [K in keyof Counts]: Counts[K] };
+
+/** The numbers of no service at all. */
+export function nothing(): Counting {
+  return { count: 0, ready: 0, onTheWay: 0, players: 0, slots: 0 };
+}
+
+/** Counts one service more. */
+export function include(service: ServiceSnapshot, counts: Counting): void {
+  counts.count += 1;
+  if (isReady(service)) counts.ready += 1;
+  if (isOnItsWay(service)) counts.onTheWay += 1;
+  counts.players += playersOn(service);
+  counts.slots += service.maxPlayers;
 }
 
 /** The numbers of the same group without one of its services. */

@@ -43,17 +43,18 @@ function capacityNumbers({ config }: TemplateSnapshot, { players, slots }: Count
   return `${players} of ${slots} players, ${percent} % ≥ ${config.startNewServiceAtTemplateCapacity} %`;
 }
 
-/** How many services rules 1–3 want more, and the rule that wants most. */
-export function wanted(
-  template: TemplateSnapshot,
-  left: Counts,
-  spare: Spare,
-): { readonly count: number; readonly cause: string } {
-  const forSpare = Math.max(0, spare.count - left.ready - left.onTheWay);
-  const forCapacity = missingForCapacity(template, left);
-  if (forCapacity > forSpare) {
-    const cause = `startNewServiceAtTemplateCapacity: ${capacityNumbers(template, left)}`;
-    return { count: forCapacity, cause };
-  }
-  return { count: forSpare, cause: `${spare.because}; ${left.ready} ready, ${left.onTheWay} on the way` };
+/** How many services rules 1–3 want more. */
+export function computeMissing(template: TemplateSnapshot, left: Counts, spare: Spare): number {
+  return Math.max(missingForSpare(left, spare), missingForCapacity(template, left));
+}
+
+/** The rule of those that wants most, with its numbers. */
+export function whyMissing(template: TemplateSnapshot, left: Counts, spare: Spare): string {
+  return missingForCapacity(template, left) > missingForSpare(left, spare)
+    ? `startNewServiceAtTemplateCapacity: ${capacityNumbers(template, left)}`
+    : `${spare.because}; ${left.ready} ready, ${left.onTheWay} on the way`;
+}
+
+function missingForSpare({ ready, onTheWay }: Counts, { count }: Spare): number {
+  return Math.max(0, count - ready - onTheWay);
 }

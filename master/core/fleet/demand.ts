@@ -3,7 +3,7 @@ import { ramOf } from '../capacity.ts';
 import type { Settled } from '../scaling.ts';
 import type { ServiceSnapshot, TemplateSnapshot } from '../snapshot.ts';
 import { without, type Counts } from '../tally.ts';
-import { wanted } from '../wants.ts';
+import { computeMissing } from '../wants.ts';
 
 /** RAM of one service that is wanted and not on a node yet. */
 export interface PendingService {
@@ -45,7 +45,7 @@ export class Demand {
   #extra(id: TemplateId, leaving: readonly ServiceSnapshot[]): PendingService[] {
     const [template, settled] = [this.#templates.get(id), this.#left.get(id)];
     if (template === undefined || settled === undefined) return [];
-    const { count } = wanted(template, leftWithout(leaving, settled.left), settled.spare);
+    const count = computeMissing(template, leftWithout(leaving, settled.left), settled.spare);
     const more = Math.max(0, count - leaving.length);
     return Array.from({ length: more }, () => ({ template: id, ramMb: ramOf(template) }));
   }

@@ -72,10 +72,12 @@ function rollingHint(id: TemplateId, { rolling }: HomelessContext): string {
 
 /** Nodes that people set aside are named: resuming one or putting it back is what helps. */
 function noOpenNode(nodes: Snapshot['nodes']): string {
-  const aside = nodes.flatMap(({ id, state, held }) => {
+  const aside = nodes.flatMap(({ id, state, held, silent }) => {
     if (state === 'DRAINING') return [`${id} is being drained`];
     if (state === 'CORDONED') return [`${id} is cordoned`];
-    return state === 'READY' && held ? [`${id} is held`] : [];
+    if (state !== 'READY') return [];
+    if (held) return [`${id} is held`];
+    return silent ? [`${id} cannot be reached`] : [];
   });
   aside.sort();
   if (aside.length === 0) return 'There is no node that takes services now.';

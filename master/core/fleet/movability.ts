@@ -40,6 +40,6 @@ export class Movability {
   }
 
   #isAtCap({ id, config: { maximumOnlineServers } }: TemplateSnapshot): boolean {
-    return maximumOnlineServers !== -1 && this.#census.ofTemplate(id).length >= maximumOnlineServers;
+    return maximumOnlineServers !== -1 && this.#census.ofTemplate(id).services.length >= maximumOnlineServers;
   }
 }

@@ -2,7 +2,7 @@ import type { TemplateId } from '#shared/model/template.ts';
 import type { Census } from '../census.ts';
 import type { Room } from '../room-list.ts';
 import { Rooms } from '../rooms.ts';
-import type { NodeId, NodeSnapshot, TemplateSnapshot } from '../snapshot.ts';
+import { byPriority, type NodeId, type NodeSnapshot, type TemplateSnapshot } from '../snapshot.ts';
 import type { Starts } from '../starts.ts';
 import type { Demand, PendingService } from './demand.ts';
 import { isFull, isRelaxed, plus, type Load } from './load.ts';
@@ -83,11 +83,20 @@ interface Guest {
   readonly after: Room;
 }
 
+interface Turn {
+  readonly turn: number;
+  readonly bringsJava: boolean;
+}
+
+/** Of what has no template any more. */
+const LAST: Turn = { turn: Number.MAX_SAFE_INTEGER, bringsJava: false };
+
 /** Rooms in which services are placed in thought. How many may start at once does not matter for what comes over time. */
 class Places {
   readonly #rooms: Rooms;
   readonly #roomOf: Map<NodeId, Room>;
-  readonly #templates: ReadonlyMap<TemplateId, TemplateSnapshot>;
+  /** Templates in the order in which their services are placed. */
+  readonly #turns: ReadonlyMap<TemplateId, Turn>;
   /** What would come to a node: it has to move on with that node. */
   readonly #guests = new Map<NodeId, PendingService[]>();
 
@@ -95,17 +104,15 @@ class Places {
     const all = rooms.all().map((room) => ({ ...room, startsLeft: Infinity }));
     this.#rooms = new Rooms(all);
     this.#roomOf = new Map(all.map((room) => [room.node, room]));
-    this.#templates = new Map(templates.map((template) => [template.id, template]));
+    const inTurn = templates.toSorted(byPriority);
+    this.#turns = new Map(inTurn.map(({ id, bringsJava }, turn) => [id, { turn, bringsJava }]));
   }
 
   /** Places all of these or none, in the order in which they will be: by priority, best fit. */
   house(services: readonly PendingService[]): boolean {
     const placed: Guest[] = [];
-    for (const service of services.toSorted((a, b) => this.#compare(a, b))) {
-      const before = this.#rooms.bestFit(
-        service.ramMb,
-        this.#templates.get(service.template)?.bringsJava ?? false,
-      );
+    for (const service of services.toSorted((a, b) => this.#turnOf(a).turn - this.#turnOf(b).turn)) {
+      const before = this.#rooms.bestFit(service.ramMb, this.#turnOf(service).bringsJava);
       if (before === undefined) {
         for (const guest of placed.reverse()) this.#undo(guest);
         return false;
@@ -129,10 +136,8 @@ class Places {
     return false;
   }
 
-  #compare(a: PendingService, b: PendingService): number {
-    const priority = ({ template }: PendingService): number =>
-      this.#templates.get(template)?.config.priority ?? 0;
-    return priority(a) - priority(b) || (a.template < b.template ? -1 : a.template > b.template ? 1 : 0);
+  #turnOf({ template }: PendingService): Turn {
+    return this.#turns.get(template) ?? LAST;
   }
 
   #undo({ before, after }: Guest): void {

@@ -1,0 +1,44 @@
+import type { NodeId, NodeSnapshot, ServiceSnapshot } from './snapshot.ts';
+
+/**
+ * Why a service has to go. What is on a `lost` node (or one that is being deleted) serves nobody any more; all others
+ * serve until they are replaced: on a node that a person (`drained`) or a rule (`spared`) empties, `retiring` as a
+ * person has it replaced, or `deleted` with its template.
+ */
+export type Leaving = 'lost' | 'drained' | 'spared' | 'retiring' | 'deleted';
+
+/** What decides which services leave. */
+export interface Marks {
+  readonly nodes: readonly NodeSnapshot[];
+  /** Services on a node. */
+  readonly onNode: (id: NodeId) => readonly ServiceSnapshot[];
+  /** Services that a person has replaced. */
+  readonly retiring: readonly ServiceSnapshot[];
+  /** Services of templates that go. */
+  readonly deleted: readonly ServiceSnapshot[];
+}
+
+/** Which services have to go, and why; none that stays. Looks at what is marked only: in most rounds nothing is. */
+export function findLeaving({ nodes, onNode, retiring, deleted }: Marks): Map<ServiceSnapshot, Leaving> {
+  const leaving = new Map<ServiceSnapshot, Leaving>();
+  for (const node of nodes) {
+    const why = whyLeft(node);
+    if (why === null) continue;
+    for (const service of onNode(node.id)) {
+      // What begins again does that elsewhere, from the newest; on a lost node it never ends.
+      if (why === 'lost' || !service.restarting) leaving.set(service, why);
+    }
+  }
+  for (const service of retiring) {
+    const stays = service.held || service.restarting;
+    if (!stays && leaving.get(service) !== 'lost') leaving.set(service, 'retiring');
+  }
+  for (const service of deleted) if (leaving.get(service) !== 'lost') leaving.set(service, 'deleted');
+  return leaving;
+}
+
+function whyLeft({ state, drainedByRules }: NodeSnapshot): Leaving | null {
+  if (state === 'LOST' || state === 'DELETING') return 'lost';
+  if (state === 'DRAINING') return drainedByRules ? 'spared' : 'drained';
+  return null;
+}
