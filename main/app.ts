@@ -23,6 +23,7 @@ import { openBackground, type Background } from './tray/attach.ts';
 import { loadAppKey } from './vault/app-key.ts';
 import { openSettings, type SettingsFile } from './vault/settings.ts';
 import { systemSealer } from './vault/system-sealer.ts';
+import { askOver } from './window/ask.ts';
 import { serveApp } from './window/app-protocol.ts';
 import { hardenSession } from './window/harden.ts';
 import { loadPage, openMainWindow, windowState } from './window/main-window.ts';
@@ -42,6 +43,7 @@ export async function openApp(paths: AppPaths, switches: Switches, log: Log): Pr
 
   // What speaks to the window begins before it is open: the master starts first, being the slowest.
   let window: BrowserWindow | null = null;
+  const ask = askOver(() => window);
   const tell: Tell = (name: PushName, value) => {
     if (window !== null) push(window, name, value);
   };
@@ -68,6 +70,7 @@ export async function openApp(paths: AppPaths, switches: Switches, log: Log): Pr
     embedded,
     identity,
     log,
+    ask,
     onChange: (list) => tell('connections', [...list]),
     // A new page knows nothing of the master before, whatever part of it had remembered something.
     onSwitch: () => window?.webContents.reload(),

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { hasCode, OverworldError } from '#shared/errors/overworld-error.ts';
+import { toWire } from '#shared/errors/wire.ts';
 import {
   EMBEDDED,
   type Connection,
@@ -9,6 +10,7 @@ import {
 } from '#shared/ipc/contract.ts';
 import type { Log } from '../log.ts';
 import type { Settings, SettingsFile } from '../vault/settings.ts';
+import type { Ask } from '../window/ask.ts';
 import type { MasterLink } from './link.ts';
 import {
   activeId,
@@ -19,6 +21,7 @@ import {
   without,
   withNew,
 } from './profiles.ts';
+import { keyShownTo, ShownKeys } from './shown-keys.ts';
 import type { Identity, SshTarget } from './ssh.ts';
 import { visitMaster } from './visit.ts';
 
@@ -38,6 +41,8 @@ interface Options {
   readonly embedded: EmbeddedSide;
   readonly identity: Identity;
   readonly log: Log;
+  /** Asks the person at the window. */
+  readonly ask: Ask;
   onChange(connections: readonly Connection[]): void;
   /** From now on the link belongs to another master: nothing that the window shows is true any more. */
   onSwitch(): void;
@@ -50,6 +55,7 @@ export class Connections {
   readonly #options: Options;
   #generation = 0;
   #choice = 0;
+  readonly #shown = new ShownKeys();
 
   constructor(options: Options) {
     this.#options = options;
@@ -82,7 +88,7 @@ export class Connections {
     }
     const { connections, moved } = withChanged(data, id, draft);
     await this.#keep({ connections });
-    if (moved) this.#options.onOtherMaster(id);
+    if (moved) this.#leave(id);
     if (activeId(data) === id) {
       if (moved) this.#switch(id);
       else this.#options.link.rename(draft.name);
@@ -93,6 +99,7 @@ export class Connections {
   /** @throws OverworldError CONNECTION_IN_USE, or as {@link remoteProfile} */
   async remove(id: string): Promise<void> {
     await this.#keep({ connections: without(this.#options.settings.data, id) });
+    this.#shown.forget(id);
   }
 
   /** Connects to another one, from now on. The one in use: tries again. @throws OverworldError CONNECTION_NOT_FOUND */
@@ -131,6 +138,9 @@ export class Connections {
         },
       );
     } catch (error) {
+      const shown = keyShownTo({ error: toWire(error) });
+      if (id !== null && shown !== null && known?.host === host && known.port === port)
+        this.#shown.note(id, shown);
       if (hasCode(error, 'HOST_KEY_UNKNOWN')) {
         return { hostKey: error.details.found, trust: 'unknown', master: null, ms: ms() };
       }
@@ -141,31 +151,45 @@ export class Connections {
     }
   }
 
-  /** A person has compared the key: it is pinned, and the link tries again. @throws OverworldError CONNECTION_NOT_FOUND */
-  async trust(id: string, hostKey: string): Promise<void> {
+  /**
+   * A person has compared the key in the window, and is asked once more by the app itself, whose word the window cannot
+   * take: then it is pinned, and the link tries again.
+   *
+   * @param typedName what was typed as the connection's name; wanted where another key was trusted before
+   * @returns false when the person said no
+   * @throws OverworldError CONNECTION_NOT_FOUND, HOST_KEY_NOT_SHOWN, HOST_KEY_NAME_MISSING
+   */
+  async trust(id: string, hostKey: string, typedName = ''): Promise<boolean> {
+    const known = this.#get(id);
+    if (!(await this.#shown.confirm(known, { hostKey, typedName }, this.#options.ask))) return false;
+    await this.#pin(id, hostKey);
+    return true;
+  }
+
+  async #pin(id: string, hostKey: string): Promise<void> {
     const { settings, embedded } = this.#options;
     const { data } = settings;
     const active = activeId(data) === id;
-    const before = id === EMBEDDED ? data.embedded : remoteProfile(data, id);
+    const before = this.#get(id).hostKey;
     // Another key may mean another master.
-    const isOther = before.hostKey !== null && before.hostKey !== hostKey;
-    if (isOther) this.#options.onOtherMaster(id);
-    if (id === EMBEDDED) {
-      await this.#keep({ embedded: { ...data.embedded, hostKey } });
-      if (active && isOther) this.#switch(id);
-      else if (active) embedded.retry();
-      return;
-    }
-    await this.#keep({
-      connections: data.connections.map((one) => (one.id === id ? { ...one, hostKey } : one)),
-    });
+    const isOther = before !== null && before !== hostKey;
+    if (isOther) this.#leave(id);
+    else this.#shown.forget(id);
+    await this.#keep(
+      id === EMBEDDED
+        ? { embedded: { ...data.embedded, hostKey } }
+        : { connections: data.connections.map((one) => (one.id === id ? { ...one, hostKey } : one)) },
+    );
     if (!active) return;
     if (isOther) this.#switch(id);
+    else if (id === EMBEDDED) embedded.retry();
     else this.#enter(id);
   }
 
   /** Hears how the link does, to remember when it last stood. */
   heard(link: Link): void {
+    const shown = keyShownTo(link);
+    if (shown !== null) this.#shown.note(link.connection, shown);
     if (link.status !== 'connected' || link.generation === this.#generation) return;
     this.#generation = link.generation;
     const { data } = this.#options.settings;
@@ -187,6 +211,12 @@ export class Connections {
     this.#choice += 1;
     this.#enter(id);
     this.#options.onSwitch();
+  }
+
+  /** Another master may be behind it from now on: what was heard from the one before means nothing. */
+  #leave(id: string): void {
+    this.#shown.forget(id);
+    this.#options.onOtherMaster(id);
   }
 
   /** Leads the link to a connection. */

@@ -15,9 +15,8 @@ export function connectionHandlers(connections: Connections): HandlersOf<'connec
       return {};
     },
     'connections.test': ({ id, draft }) => connections.test(id, draft),
-    'connections.trust': async ({ id, hostKey }) => {
-      await connections.trust(id, hostKey);
-      return {};
-    },
+    'connections.trust': async ({ id, hostKey, typedName }) => ({
+      trusted: await connections.trust(id, hostKey, typedName),
+    }),
   };
 }

@@ -39,9 +39,15 @@ class Connections {
   readonly test = (id: string | null, draft: ConnectionDraft): Promise<ConnectionTest> =>
     request('connections.test', { id, draft });
 
-  /** A person has compared its key. @throws OverworldError */
-  readonly trust = (id: string, hostKey: string): Promise<unknown> =>
-    request('connections.trust', { id, hostKey });
+  /**
+   * A person has compared its key; the app asks once more by itself. `typedName`: where another key was trusted before.
+   *
+   * @returns false when the person said no there
+   * @throws OverworldError
+   */
+  readonly trust = async (id: string, hostKey: string, typedName?: string): Promise<boolean> =>
+    (await request('connections.trust', { id, hostKey, ...(typedName === undefined ? {} : { typedName }) }))
+      .trusted;
 }
 
 export const connections = new Connections();

@@ -273,6 +273,16 @@ export const errorCodes = {
       `There is no connection to the master at the moment (${status}). Try again when it is connected.`,
     true,
   ),
+  HOST_KEY_NOT_SHOWN: code<{ connection: string; hostKey: string }>(
+    'user',
+    ({ connection, hostKey }) =>
+      `The master "${connection}" has not shown the host key ${hostKey} to this app, so it was not trusted. Connect to it or test the connection, and compare what it shows.`,
+  ),
+  HOST_KEY_NAME_MISSING: code<{ connection: string }>(
+    'user',
+    ({ connection }) =>
+      `The changed host key of "${connection}" was not trusted: its name was not typed. Type the name of the connection to confirm it.`,
+  ),
   MASTER_SWITCHED: code<{ request: string }>(
     'user',
     ({ request }) =>

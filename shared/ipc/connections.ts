@@ -71,9 +71,18 @@ export const connectionRequests = {
     z.strictObject({ id: connectionIdSchema.nullable(), draft: connectionDraftSchema }),
     connectionTestSchema,
   ),
-  /** A person compared the fingerprint: it is pinned, also in place of another one, and the link tries again. */
+  /**
+   * A person compared the fingerprint: after a dialog of the main process's own it is pinned, also in place of another one,
+   * and the link tries again. Only a key that this app has been shown itself: HOST_KEY_NOT_SHOWN. In place of another one the
+   * master's name is to be typed: HOST_KEY_NAME_MISSING. `trusted` false: the person closed the dialog.
+   */
   'connections.trust': channel(
-    z.strictObject({ id: connectionIdSchema, hostKey: z.string().startsWith('SHA256:') }),
-    done,
+    z.strictObject({
+      id: connectionIdSchema,
+      hostKey: z.string().startsWith('SHA256:').max(100),
+      /** What was typed as the master's name. */
+      typedName: z.string().max(200).optional(),
+    }),
+    z.strictObject({ trusted: z.boolean() }),
   ),
 } as const;

@@ -11,21 +11,31 @@ interface Remote {
   readonly announced: Announcement;
   /** Lets the app's key in. */
   letIn: (name?: string) => Promise<void>;
+  /** Another master at the same port, with a host key of its own, that lets the app in. */
+  setUpAnew: (port: number) => Promise<Pick<Remote, 'master' | 'announced'>>;
 }
 
 /** A master in a process of its own, as on a server, that does not know the app yet. */
 const test = base.extend<{ remote: Remote; connections: ConnectionsPage }>({
   remote: async ({ window }, use) => {
-    const data = await mkdtemp(join(tmpdir(), 'overworld-remote-'));
-    const master = new MasterProcess(data, { from: 26_640, to: 26_659 });
-    const announced = await master.start();
+    const started: MasterProcess[] = [];
+    const folders: string[] = [];
     const { publicKey } = await askApp(window, 'app.info', {});
-    const letIn = async (name = 'desk'): Promise<void> => {
-      await master.call('keys.add', { name, role: 'owner', publicKey });
+    const start = async (switches: readonly string[]) => {
+      const data = await mkdtemp(join(tmpdir(), 'overworld-remote-'));
+      folders.push(data);
+      const master = new MasterProcess(data, { from: 26_640, to: 26_659 }, switches);
+      started.push(master);
+      return { master, announced: await master.start() };
     };
-    await use({ master, announced, letIn });
-    await master.terminate();
-    await rm(data, { recursive: true, force: true });
+    const first = await start([]);
+    const letIn = async (name = 'desk'): Promise<void> => {
+      await first.master.call('keys.add', { name, role: 'owner', publicKey });
+    };
+    const setUpAnew = (port: number) => start(['--ssh-port', String(port), '--owner-key', publicKey.trim()]);
+    await use({ ...first, letIn, setUpAnew });
+    for (const master of started) await master.terminate();
+    for (const data of folders) await rm(data, { recursive: true, force: true });
   },
   connections: async ({ window }, use) => {
     await use(new ConnectionsPage(window));
@@ -56,6 +66,11 @@ test('a master on a server is added, trusted, used and left again; nothing of th
   await expect(question.getByRole('button', { name: 'Trust and connect' })).toBeDisabled();
   await question.getByLabel('Paste what it prints').fill(`Host key  ${remote.announced.hostKey}`);
   await expect(question.getByText('The two are the same.')).toBeVisible();
+  await app.answerQuestions('Cancel');
+  await question.getByRole('button', { name: 'Trust and connect' }).click();
+  await expect.poll(() => app.questions()).toEqual([expect.stringContaining(remote.announced.hostKey)]);
+  await expect(question, 'the page alone trusts nothing').toBeVisible();
+  await app.answerQuestions('Trust this key');
   await question.getByRole('button', { name: 'Trust and connect' }).click();
 
   // The master does not know this app's key yet: the exact line that lets it in is shown.
@@ -91,6 +106,7 @@ test('a master on a server is added, trusted, used and left again; nothing of th
 });
 
 test('what the page of one master asks for never reaches the next one', async ({
+  app,
   electronApp,
   connections,
   remote,
@@ -100,6 +116,8 @@ test('what the page of one master asks for never reaches the next one', async ({
   const { host, port, hostKey } = remote.announced;
   const draft = { name: 'Berlin', host, port };
   const { id } = await askApp(window, 'connections.save', { id: null, draft });
+  await askApp(window, 'connections.test', { id, draft });
+  await app.answerQuestions('Trust this key');
   await askApp(window, 'connections.trust', { id, hostKey });
   // The moment between the switch and the new page, made as long as one likes.
   await electronApp.evaluate(({ BrowserWindow }) => {
@@ -121,18 +139,21 @@ test('what the page of one master asks for never reaches the next one', async ({
 });
 
 test('a host key that changed is loud: nothing is sent, and the name must be typed to trust it', async ({
+  app,
   connections,
   remote,
   window,
 }) => {
-  await remote.letIn();
-  const { host, port, hostKey } = remote.announced;
-  const { id } = await askApp(window, 'connections.save', {
-    id: null,
-    draft: { name: 'Berlin', host, port },
-  });
-  const old = `SHA256:${'B'.repeat(43)}`;
+  const { host, port, hostKey: old } = remote.announced;
+  const draft = { name: 'Berlin', host, port };
+  const { id } = await askApp(window, 'connections.save', { id: null, draft });
+  await askApp(window, 'connections.test', { id, draft });
+  await app.answerQuestions('Trust this key');
   await askApp(window, 'connections.trust', { id, hostKey: old });
+  // The machine is set up anew: a new data folder behind the same address.
+  await remote.master.terminate();
+  const another = await remote.setUpAnew(port);
+  const { hostKey } = another.announced;
   await connections.switchTo('Berlin');
 
   const dialog = connections.changedKey('Berlin');
@@ -140,7 +161,7 @@ test('a host key that changed is loud: nothing is sent, and the name must be typ
   await expect(dialog).toContainText('Somebody may be listening in');
   await expect(dialog.getByLabel(`Trusted until now: ${old}`)).toBeVisible();
   await expect(dialog.getByLabel(`Shown now: ${hostKey}`)).toBeVisible();
-  expect(remote.master.log, 'nobody has logged in').not.toContain('logged in');
+  expect(another.master.log, 'nobody has logged in').not.toContain('logged in');
   const trust = dialog.getByRole('button', { name: 'Trust the new key' });
   await expect(trust).toBeDisabled();
   await dialog.getByLabel('Type Berlin to trust the new key').fill('Paris');
@@ -149,7 +170,9 @@ test('a host key that changed is loud: nothing is sent, and the name must be typ
   await expect(dialog).toBeHidden();
   await window.getByRole('button', { name: 'Compare its key…' }).click();
   await dialog.getByLabel('Type Berlin to trust the new key').fill('Berlin');
+  await app.answerQuestions('Trust the new key');
   await trust.click();
+  expect(await app.questions()).toEqual([expect.stringContaining(`${host}:${port} shows now:\n${hostKey}`)]);
   await connections.expectMaster('Berlin');
 });
 

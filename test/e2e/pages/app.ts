@@ -1,5 +1,16 @@
 import { expect, type ElectronApplication, type Locator, type Page } from 'playwright/test';
 
+/** What the stubbed message boxes were asked, kept in the main process. */
+interface Asked {
+  asked?: string[];
+}
+
+interface Box {
+  readonly message: string;
+  readonly detail: string;
+  readonly buttons: readonly string[];
+}
+
 /** The window as a person sees it: places to go, things to do, words to read. */
 export class App {
   readonly window: Page;
@@ -48,6 +59,24 @@ export class App {
     await this.#electron.evaluate(({ dialog }, filePath) => {
       dialog.showSaveDialog = () => Promise.resolve({ canceled: false, filePath });
     }, path);
+  }
+
+  /** Answers the system's message boxes from now on by the button of this name. */
+  async answerQuestions(button: string): Promise<void> {
+    await this.#electron.evaluate(({ dialog }, wanted) => {
+      const asked: string[] = [];
+      (globalThis as Asked).asked = asked;
+      dialog.showMessageBox = (...args: unknown[]) => {
+        const { message, detail, buttons } = args.at(-1) as Box;
+        asked.push(`${message}\n${detail}`);
+        return Promise.resolve({ response: Math.max(0, buttons.indexOf(wanted)), checkboxChecked: false });
+      };
+    }, button);
+  }
+
+  /** What the system's message boxes have asked since {@link answerQuestions}, each with its details. */
+  async questions(): Promise<string[]> {
+    return (await this.#electron.evaluate(() => (globalThis as Asked).asked)) ?? [];
   }
 
   /** From the overview's first step to the new template's folder. */

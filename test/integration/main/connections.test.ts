@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pino from 'pino';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { OverworldError } from '#shared/errors/overworld-error.ts';
 import type { Connection, Link } from '#shared/ipc/contract.ts';
 import { Connections, type EmbeddedSide } from '#main/connections/connections.ts';
 import { MasterLink } from '#main/connections/link.ts';
@@ -49,9 +50,12 @@ function draftOf({ announced: { host, port } }: Running) {
 /** The app's side, with a person's settings on disk. */
 async function openApp(path = join(temporaryFolder(), 'settings.json')) {
   const settings = await openSettings(path, log);
-  const said: { links: Link[]; switches: number; others: string[]; embedded: string[] } = {
+  /** How the person answers, and what is done before the answer. */
+  const person = { confirms: true, meanwhile: (): Promise<unknown> => Promise.resolve() };
+  const said: { links: Link[]; switches: number; others: string[]; embedded: string[]; asked: string[] } = {
     links: [],
     others: [],
+    asked: [],
     switches: 0,
     embedded: [],
   };
@@ -72,6 +76,11 @@ async function openApp(path = join(temporaryFolder(), 'settings.json')) {
   onTestFinished(() => link.close());
   const connections = new Connections({
     ...{ settings, link, embedded, identity, log },
+    ask: async (question) => {
+      said.asked.push(`${question.message} ${question.detail}`);
+      await person.meanwhile();
+      return { confirmed: person.confirms, remember: false };
+    },
     onChange: () => undefined,
     onSwitch: () => (said.switches += 1),
     onOtherMaster: (id) => said.others.push(id),
@@ -81,7 +90,12 @@ async function openApp(path = join(temporaryFolder(), 'settings.json')) {
     waitFor(() => link.link.status === status, { what: `the link to be ${status}` });
   const add = (name: string, { host, port }: { host: string; port: number }): Promise<Connection> =>
     connections.save(null, { name, host, port });
-  return { connections, link, said, settings, reach, add, path };
+  /** Pinned as by a person who was asked long ago. */
+  const pin = (id: string, hostKey: string) =>
+    settings.update({
+      connections: settings.data.connections.map((one) => (one.id === id ? { ...one, hostKey } : one)),
+    });
+  return { connections, link, said, person, settings, reach, add, pin, path };
 }
 
 describe('connections to real masters', () => {
@@ -113,7 +127,7 @@ describe('connections to real masters', () => {
   it('never send anything to another key than the trusted one, and say both', async () => {
     const app = await openApp();
     const { id } = await app.add('Berlin', berlin.announced);
-    await app.connections.trust(id, paris.announced.hostKey);
+    await app.pin(id, paris.announced.hostKey);
     await app.connections.use(id);
     await app.reach('failed');
     expect(app.link.link.error).toMatchObject({
@@ -123,7 +137,7 @@ describe('connections to real masters', () => {
     app.link.retry();
     await app.reach('failed');
     const before = app.said.switches;
-    await app.connections.trust(id, berlin.announced.hostKey);
+    await app.connections.trust(id, berlin.announced.hostKey, 'Berlin');
     await app.reach('connected');
     expect(app.said.switches, 'another key may be another master: the window begins anew').toBe(before + 1);
   });
@@ -131,8 +145,8 @@ describe('connections to real masters', () => {
   it('switch from one to another: one link, always one master behind it', async () => {
     const app = await openApp();
     const [b, p] = [await app.add('Berlin', berlin.announced), await app.add('Paris', paris.announced)];
-    await app.connections.trust(b.id, berlin.announced.hostKey);
-    await app.connections.trust(p.id, paris.announced.hostKey);
+    await app.pin(b.id, berlin.announced.hostKey);
+    await app.pin(p.id, paris.announced.hostKey);
     await app.connections.use(b.id);
     await app.reach('connected');
     const first = app.link.link;
@@ -172,31 +186,97 @@ describe('connections to real masters', () => {
     expect(app.connections.choice, 'first trust, another name, another try: the same master').toBe(1);
     await app.connections.save(b.id, draftOf(paris));
     expect(app.connections.choice, 'another address').toBe(2);
-    await app.connections.trust(b.id, paris.announced.hostKey);
-    await app.connections.trust(b.id, berlin.announced.hostKey);
-    expect(app.connections.choice, 'another key').toBe(3);
+    await app.pin(b.id, berlin.announced.hostKey);
     await app.connections.use('embedded');
-    await app.connections.trust('embedded', berlin.announced.hostKey);
-    await app.connections.trust('embedded', paris.announced.hostKey);
-    expect(app.connections.choice, 'also of the one that comes with the app').toBe(5);
-    expect(app.said.switches, 'and the window begins anew each time').toBe(5);
+    await app.connections.use(b.id);
+    await app.reach('failed');
+    expect(app.connections.choice).toBe(4);
+    await app.connections.trust(b.id, paris.announced.hostKey, 'A master');
+    expect(app.connections.choice, 'another key').toBe(5);
+    await app.connections.use('embedded');
+    const [expected, found] = [berlin.announced.hostKey, paris.announced.hostKey];
+    await app.settings.update({ embedded: { hostKey: expected, lastConnectedAt: null } });
+    const address = '127.0.0.1:1';
+    app.link.refuse(address, new OverworldError('HOST_KEY_CHANGED', { address, expected, found }));
+    await app.connections.trust('embedded', found, 'This computer');
+    expect(app.connections.choice, 'also of the one that comes with the app').toBe(7);
+    expect(app.said.switches, 'and the window begins anew each time').toBe(7);
   });
 
   it('say when another master may be behind one of them, before anything is connected to it', async () => {
     const app = await openApp();
     const { id } = await app.add('Berlin', berlin.announced);
-    await app.connections.trust(id, berlin.announced.hostKey);
+    await app.pin(id, berlin.announced.hostKey);
     await app.connections.use(id);
     await app.reach('connected');
     await app.connections.save(id, { ...draftOf(berlin), name: 'Berlin, east' });
-    await app.connections.trust(id, berlin.announced.hostKey);
-    expect(app.said.others, 'a name, or the same key, is the same master').toEqual([]);
+    expect(app.said.others, 'a name is the same master').toEqual([]);
     await app.connections.save(id, draftOf(paris));
     expect(app.said.others).toEqual([id]);
-    await app.connections.trust(id, berlin.announced.hostKey);
     await app.connections.use('embedded');
-    await app.connections.trust(id, paris.announced.hostKey);
+    await app.pin(id, berlin.announced.hostKey);
+    await app.connections.test(id, draftOf(paris));
+    await app.connections.trust(id, paris.announced.hostKey, 'A master');
     expect(app.said.others, 'also while it is not in use').toEqual([id, id]);
+  });
+
+  it('trust only a key that this app was shown itself, and that a person confirms outside of the page', async () => {
+    const app = await openApp();
+    const { id } = await app.add('Berlin', berlin.announced);
+    const key = berlin.announced.hostKey;
+    const trusted = () => app.connections.list().find((one) => one.id === id)?.hostKey;
+    await expect(app.connections.trust(id, key), 'nobody has shown it yet').rejects.toMatchObject({
+      code: 'HOST_KEY_NOT_SHOWN',
+    });
+    await app.connections.use(id);
+    await app.reach('failed');
+    await expect(app.connections.trust(id, paris.announced.hostKey)).rejects.toMatchObject({
+      code: 'HOST_KEY_NOT_SHOWN',
+    });
+    expect(app.said.asked).toEqual([]);
+    app.person.confirms = false;
+    expect(await app.connections.trust(id, key)).toBe(false);
+    expect(app.said.asked).toEqual([expect.stringMatching(/host key of Berlin/)]);
+    expect(app.said.asked[0], 'what main has seen').toContain(
+      `127.0.0.1:${berlin.announced.port} shows:\n${key}`,
+    );
+    expect(trusted()).toBeNull();
+    expect(app.link.link.status).toBe('failed');
+    app.person.confirms = true;
+    expect(await app.connections.trust(id, key)).toBe(true);
+    expect(trusted()).toBe(key);
+    await app.reach('connected');
+  });
+
+  it('trust a changed key only with the typed name, checked here, and the person’s word', async () => {
+    const app = await openApp();
+    const { id } = await app.add('Berlin', berlin.announced);
+    const { hostKey: old } = paris.announced;
+    await app.pin(id, old);
+    await app.connections.use(id);
+    await app.reach('failed');
+    for (const typed of [undefined, '', 'Paris', 'berlin']) {
+      await expect(app.connections.trust(id, berlin.announced.hostKey, typed)).rejects.toMatchObject({
+        code: 'HOST_KEY_NAME_MISSING',
+      });
+    }
+    expect(app.said.asked).toEqual([]);
+    app.person.confirms = false;
+    expect(await app.connections.trust(id, berlin.announced.hostKey, ' Berlin ')).toBe(false);
+    expect(app.said.asked[0]).toContain(`Trusted until now:\n${old}`);
+    expect(app.connections.list().find((one) => one.id === id)?.hostKey).toBe(old);
+  });
+
+  it('forget a question about a key when they lead elsewhere while it is open', async () => {
+    const app = await openApp();
+    const { id } = await app.add('Berlin', berlin.announced);
+    await app.connections.use(id);
+    await app.reach('failed');
+    app.person.meanwhile = () => app.connections.save(id, draftOf(paris));
+    await expect(app.connections.trust(id, berlin.announced.hostKey)).rejects.toMatchObject({
+      code: 'HOST_KEY_NOT_SHOWN',
+    });
+    expect(app.connections.list().find((one) => one.id === id)).toMatchObject({ hostKey: null });
   });
 
   it('are tested beside the link: who is there, how soon, and whether its key is the trusted one', async () => {
@@ -206,11 +286,11 @@ describe('connections to real masters', () => {
       ...{ hostKey: berlin.announced.hostKey, trust: 'unknown', master: null },
     });
     const { id } = await app.connections.save(null, draft);
-    await app.connections.trust(id, berlin.announced.hostKey);
+    await app.pin(id, berlin.announced.hostKey);
     const good = await app.connections.test(id, draft);
     expect(good).toMatchObject({ trust: 'pinned', master: { role: 'owner' } });
     expect(good.ms).toBeGreaterThan(0);
-    await app.connections.trust(id, paris.announced.hostKey);
+    await app.pin(id, paris.announced.hostKey);
     expect(await app.connections.test(id, draft)).toMatchObject({ trust: 'changed', master: null });
     await expect(app.connections.test(id, { ...draft, port: 1 })).rejects.toMatchObject({
       code: 'MASTER_UNREACHABLE',
@@ -221,7 +301,7 @@ describe('connections to real masters', () => {
   it('whose key is revoked are cut, say so, and connect again once it is added', async () => {
     const app = await openApp();
     const { id } = await app.add('Paris', paris.announced);
-    await app.connections.trust(id, paris.announced.hostKey);
+    await app.pin(id, paris.announced.hostKey);
     await app.connections.use(id);
     await app.reach('connected');
     await paris.master.call('keys.add', {
@@ -249,7 +329,7 @@ describe('connections to real masters', () => {
   it('name the run of a master: the same after a broken connection, another one after its restart', async () => {
     const app = await openApp();
     const { id } = await app.add('Berlin', berlin.announced);
-    await app.connections.trust(id, berlin.announced.hostKey);
+    await app.pin(id, berlin.announced.hostKey);
     await app.connections.use(id);
     await app.reach('connected');
     const { run: before } = app.link.link;
@@ -260,6 +340,7 @@ describe('connections to real masters', () => {
     await berlin.master.terminate();
     berlin.announced = await berlin.master.start();
     await app.connections.save(id, { name: 'Berlin', host: '127.0.0.1', port: berlin.announced.port });
+    await app.reach('failed');
     await app.connections.trust(id, berlin.announced.hostKey);
     await app.reach('connected');
     expect(app.link.link.run).not.toBe(before);
@@ -270,7 +351,7 @@ describe('connections to real masters', () => {
     const proxy = await silentProxy(berlin.announced.port);
     onTestFinished(() => proxy.close());
     const { id } = await app.add('Berlin', { host: '127.0.0.1', port: proxy.port });
-    await app.connections.trust(id, berlin.announced.hostKey);
+    await app.pin(id, berlin.announced.hostKey);
     await app.connections.use(id);
     await app.reach('connected');
     const began = performance.now();

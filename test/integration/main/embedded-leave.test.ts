@@ -64,6 +64,7 @@ it('the embedded master ends when it is left without services, and comes back wh
   const connections = new Connections({
     ...{ settings, link, embedded, identity, log },
     onChange: () => undefined,
+    ask: () => Promise.resolve({ confirmed: false, remember: false }),
     onSwitch: () => undefined,
     onOtherMaster: () => undefined,
   });

@@ -18,6 +18,7 @@ import { bridgeOver } from '../support/window-world.ts';
 
 const KEY = `SHA256:${'abcdef'.repeat(7)}X`;
 const OTHER = `SHA256:${'abcdef'.repeat(6)}ABCDEFX`;
+const THIRD = `SHA256:${'zyxwvu'.repeat(7)}X`;
 const berlin = aConnection({
   ...{ id: 'b', kind: 'remote', name: 'Berlin', host: 'berlin.example', port: 2022, active: false },
 });
@@ -88,7 +89,7 @@ describe('the question about a key', () => {
     aLink({ ...{ connection: 'b', kind: 'remote', name: 'Berlin', status: 'failed' }, error: toWire(error) });
 
   it('pins what a person trusts', async () => {
-    bridge.answer('connections.trust', () => ({}));
+    bridge.answer('connections.trust', () => ({ trusted: true }));
     open([aConnection({ active: false }), { ...berlin, active: true }]);
     bridge.push('link', failed(new OverworldError('HOST_KEY_UNKNOWN', { address: 'b:1', found: KEY })));
     render(TrustDialog);
@@ -97,8 +98,21 @@ describe('the question about a key', () => {
     await waitFor(() => expect(bridge.askedFor('connections.trust')).toEqual([{ id: 'b', hostKey: KEY }]));
   });
 
+  it('stays when the person says no to the app’s own dialog', async () => {
+    bridge.answer('connections.trust', () => ({ trusted: false }));
+    open([aConnection({ active: false }), { ...berlin, active: true }]);
+    bridge.push('link', failed(new OverworldError('HOST_KEY_UNKNOWN', { address: 'b:1', found: THIRD })));
+    render(TrustDialog);
+    const dialog = await screen.findByRole('dialog', { name: 'Is this your master?' });
+    const yes = within(dialog).getByRole<HTMLButtonElement>('button', { name: 'Trust and connect' });
+    await fireEvent.click(yes);
+    await waitFor(() => expect(bridge.askedFor('connections.trust')).toHaveLength(1));
+    await waitFor(() => expect(yes.disabled).toBe(false));
+    expect(dialog.isConnected).toBe(true);
+  });
+
   it('about a changed one is loud and wants the name typed; put off, it can be opened again', async () => {
-    bridge.answer('connections.trust', () => ({}));
+    bridge.answer('connections.trust', () => ({ trusted: true }));
     open([aConnection({ active: false }), { ...berlin, active: true }]);
     const error = new OverworldError('HOST_KEY_CHANGED', { address: 'b:1', expected: KEY, found: OTHER });
     bridge.push('link', failed(error));
@@ -115,7 +129,11 @@ describe('the question about a key', () => {
       target: { value: 'Berlin' },
     });
     await fireEvent.click(within(again).getByRole('button', { name: 'Trust the new key' }));
-    await waitFor(() => expect(bridge.askedFor('connections.trust')).toEqual([{ id: 'b', hostKey: OTHER }]));
+    await waitFor(() =>
+      expect(bridge.askedFor('connections.trust')).toEqual([
+        { id: 'b', hostKey: OTHER, typedName: 'Berlin' },
+      ]),
+    );
   });
 });
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { visibleName } from '#renderer/view/visible-name.ts';
+import { visibleName } from '#shared/text/visible-name.ts';
 
 describe('visibleName', () => {
   it('shows what would make a name read as another one', () => {
