@@ -1,5 +1,6 @@
-import type { OverworldError } from '#shared/errors/overworld-error.ts';
+import { hasCode, type OverworldError } from '#shared/errors/overworld-error.ts';
 import { toWire } from '#shared/errors/wire.ts';
+import type { Runtime } from '#master/runtime/runtime.ts';
 import type { Parts } from './parts.ts';
 import { backToRequested, type ServiceRecord } from './records.ts';
 import { tell } from './tell.ts';
@@ -17,7 +18,7 @@ export async function fail(record: ServiceRecord, error: OverworldError, parts: 
   if (record.node !== null) {
     const runtime = parts.runtimeOf(record.node);
     record.failureLog = await runtime.tailLog(record.id, FAILURE_LOG_LINES);
-    await runtime.forget(record.id);
+    await forgetIfReached(record, runtime, parts);
   }
   record.failure = { at: now, error: toWire(error), attempts };
   backToRequested(record, now);
@@ -28,6 +29,20 @@ export async function fail(record: ServiceRecord, error: OverworldError, parts: 
   const cause = `attempt ${attempts}; ${next}`;
   tell(parts.events, record, { kind: 'service.failed', message: error.message, cause });
   await parts.records.save();
+}
+
+/** What is left on a node that cannot be reached now is cleared away when it is seen there again. */
+async function forgetIfReached(
+  { id, node }: ServiceRecord,
+  runtime: Pick<Runtime, 'forget'>,
+  { log }: Pick<Parts, 'log'>,
+): Promise<void> {
+  try {
+    await runtime.forget(id);
+  } catch (error) {
+    if (!hasCode(error, 'NODE_UNREACHABLE')) throw error;
+    log.warn({ err: error, service: id, node }, 'what is left of a service could not be cleared away yet');
+  }
 }
 
 /** How long a service has been up, ms; 0 when it never was. */

@@ -1,5 +1,5 @@
-import { look, type Sights } from './observe.ts';
 import type { Parts } from './parts.ts';
+import { Sightings, type Sights } from './sights.ts';
 
 /** Looks at least so often though nothing was heard, ms: for what nobody tells, as a folder that somebody deleted. */
 const QUIET_MS = 5_000;
@@ -10,12 +10,14 @@ const QUIET_MS = 5_000;
  */
 export class Lookout {
   readonly #parts: Parts;
-  #seen: Sights = new Map();
+  readonly #sightings: Sightings;
+  #last: Sights = { seen: [], silent: new Set() };
   /** When it last looked, on a clock that nobody sets; null: something has happened since. */
   #lookedAt: number | null = null;
 
   constructor(parts: Parts) {
     this.#parts = parts;
+    this.#sightings = new Sightings(parts);
   }
 
   /** Something happened, or is about to: what was seen is out of date. */
@@ -27,26 +29,31 @@ export class Lookout {
   async look(): Promise<Sights> {
     const now = performance.now();
     const recent = this.#lookedAt !== null && now - this.#lookedAt < QUIET_MS;
-    if (recent && this.#agrees()) return this.#seen;
+    if (recent && this.#agrees()) return this.#last;
     // Set before looking: what happens meanwhile calls for another look.
     this.#lookedAt = now;
     try {
-      this.#seen = await look(this.#parts);
+      this.#last = await this.#sightings.look();
     } catch (error) {
       this.#lookedAt = null;
       throw error;
     }
-    return this.#seen;
+    return this.#last;
   }
+
   /** What was seen is used again only while the records say the same: each placed service alive on its node, and no other. */
   #agrees(): boolean {
+    const { seen, silent } = this.#last;
+    if (silent.size > 0) return false;
+    const alive = new Map(
+      seen.flatMap(({ node, process }) => (process.state === 'alive' ? [[process.spec.id, node]] : [])),
+    );
     let placed = 0;
     for (const { id, node } of this.#parts.records.all) {
       if (node === null) continue;
       placed += 1;
-      const sight = this.#seen.get(id);
-      if (sight?.node !== node || sight.process.state !== 'alive') return false;
+      if (alive.get(id) !== node) return false;
     }
-    return placed === this.#seen.size;
+    return placed === seen.length;
   }
 }

@@ -12,7 +12,9 @@ import { ServiceTasks } from './act/tasks.ts';
 import { Board, toService } from './board.ts';
 import { intend, showWaits } from './intend.ts';
 import { Deletions } from './deletions.ts';
+import { Dawn } from './dawn.ts';
 import { Lookout } from './lookout.ts';
+import { NodeNews } from './node-news.ts';
 import { NodeTimes } from './node-times.ts';
 import { observe } from './observe.ts';
 import { Outdated } from './started-from.ts';
@@ -47,6 +49,8 @@ export class Loop {
   readonly #fleet: Fleet;
   readonly #lookout: Lookout;
   readonly #absences: Absences;
+  readonly #nodeNews: NodeNews;
+  readonly #dawn: Dawn;
   #timer: NodeJS.Timeout | null = null;
   #round: Promise<void> | null = null;
   #again = false;
@@ -61,6 +65,8 @@ export class Loop {
     this.#fleet = new Fleet(parts, () => this.poke());
     this.#lookout = new Lookout(parts);
     this.#absences = new Absences(parts.config);
+    this.#nodeNews = new NodeNews(parts.events, parts.now);
+    this.#dawn = new Dawn(parts);
     this.deletions = new Deletions(parts, () => this.poke());
     this.nodeTimes = new NodeTimes(parts.now);
   }
@@ -181,7 +187,7 @@ export class Loop {
     const { parts, began } = { parts: this.#parts, began: performance.now() };
     await this.#observe();
     const snapshot = takeSnapshot(parts);
-    const planned: Plan = this.#mode === 'running' ? plan(snapshot) : NO_PLAN;
+    const planned: Plan = this.#mode === 'running' && !this.#dawn.isDark() ? plan(snapshot) : NO_PLAN;
     this.#absences.refresh();
     const starts = intend(
       planned.actions,
@@ -236,8 +242,10 @@ export class Loop {
 
   async #observe(): Promise<void> {
     if (this.#tasks.size > 0) this.#lookout.expectNews();
-    const seen = await this.#lookout.look();
-    await observe(seen, this.#tasks.busy(), this.#parts);
+    // Also those that end while the nodes are looked at: what was seen may be from before.
+    const busy = this.#tasks.busy();
+    const sights = await this.#lookout.look();
+    await observe(sights, new Set([...busy, ...this.#tasks.busy()]), this.#parts);
   }
 
   /** Its document is not there, and may have been taken away only for a moment. */
@@ -258,6 +266,7 @@ export class Loop {
     const { records, topics, events, now } = this.#parts;
     this.outdated.refresh(this.#parts);
     this.nodeTimes.see(viewNodes(this.#parts));
+    if (this.#nodeNews.see(this.#parts.provider)) topics.publish('nodes');
     const services = records.all.map((record) => this.#toService(record));
     if (this.board.update(services)) topics.publish('services', 'nodes');
     const stale = this.outlook.update(planned);

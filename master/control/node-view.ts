@@ -16,6 +16,7 @@ export function viewNode(info: NodeInfo, { held, locked, schedule, byRules }: No
     state,
     held,
     locked,
+    silent: info.silentSince !== null,
     drainedByRules: state === 'DRAINING' && byRules,
     leaving: schedule === 'release',
   };

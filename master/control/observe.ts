@@ -1,70 +1,105 @@
 import { OverworldError } from '#shared/errors/overworld-error.ts';
 import { isUp, type ServiceId } from '#shared/model/service.ts';
 import { nextState } from '#master/core/lifecycle.ts';
-import type { ObservedProcess } from '#master/runtime/runtime.ts';
 import { leave } from './act/stop.ts';
 import { describeExit, explainExit } from './exit.ts';
 import { fail, ranMs } from './fail.ts';
 import type { Parts } from './parts.ts';
+import type { PingState } from './pinger.ts';
 import { backToRequested, comesBack, type ServiceRecord } from './records.ts';
+import { byService, type Seen, type Sights } from './sights.ts';
 import { startedFrom } from './started-from.ts';
 import { tell } from './tell.ts';
 
-/** A process and the node it was seen on. */
-interface Seen {
-  readonly node: string;
-  readonly process: ObservedProcess;
+/**
+ * Brings all records up to what was seen on the nodes. Nothing is concluded from not seeing a node.
+ *
+ * @param busy services that an action worked on while the nodes were looked at: what is seen of them is half-done and
+ *   left alone
+ */
+export async function observe(sights: Sights, busy: ReadonlySet<ServiceId>, parts: Parts): Promise<void> {
+  parts.setbacks.tidy(parts.now());
+  const seen = byService(sights);
+  const each = (ids: Iterable<ServiceId>, work: (id: ServiceId) => Promise<void>): Promise<unknown> =>
+    Promise.all(
+      [...ids]
+        .filter((id) => !busy.has(id))
+        .map((id) => work(id).catch((error: unknown) => failed(error, id, parts))),
+    );
+  await each(seen.keys(), (id) => settlePlaces(id, seen.get(id) ?? [], parts));
+  await each(
+    parts.records.all.map(({ id }) => id),
+    async (id) => {
+      const record = parts.records.get(id);
+      if (record === undefined) return;
+      const sight = seen.get(id)?.find((one) => isOf(record, one));
+      if (record.node !== null && sights.silent.has(record.node)) unseen(record, parts);
+      else if (sight === undefined) loseProcess(record, parts);
+      else if (sight.process.state === 'ended') await processEnded(record, sight, parts);
+      else await processAlive(record, sight, parts);
+    },
+  );
 }
 
-/** What was seen on all nodes. */
-export type Sights = ReadonlyMap<ServiceId, Seen>;
+/** What could not be done for one service is tried again in the next round, and holds up no other. */
+function failed(error: unknown, service: ServiceId, { log }: Pick<Parts, 'log'>): void {
+  log.warn({ err: error, service }, 'what was seen of a service could not be acted on yet');
+}
+
+/** It is the record's own process: on its node, or alive anywhere while it is on none. */
+function isOf({ node }: ServiceRecord, seen: Seen): boolean {
+  return node === null ? seen.process.state === 'alive' : node === seen.node;
+}
 
 /**
- * Brings all records up to what was seen on the nodes.
- *
- * @param seen from {@link look}
- * @param busy services that an action works on at this moment: what is seen of them is half-done and left alone
+ * Takes over what runs with our mark and has no record, as after the loss of the state folder; clears away what is left
+ * of others, and ends twins: what runs under an id that runs elsewhere, as on a node that was given up and came back.
  */
-export async function observe(seen: Sights, busy: ReadonlySet<ServiceId>, parts: Parts): Promise<void> {
-  parts.setbacks.tidy(parts.now());
-  adoptUnknown(seen, busy, parts);
-  for (const record of parts.records.all) {
-    if (busy.has(record.id)) continue;
-    const sight = seen.get(record.id);
-    if (sight === undefined) loseProcess(record, parts);
-    else if (sight.process.state === 'ended') await processEnded(record, sight, parts);
-    else await processAlive(record, sight, parts);
+async function settlePlaces(id: ServiceId, places: readonly Seen[], parts: Parts): Promise<void> {
+  for (const seen of places) {
+    const { node, process } = seen;
+    const record = parts.records.get(id);
+    if (record !== undefined && isOf(record, seen)) continue;
+    if (process.state === 'ended') await parts.runtimeOf(node).forget(id);
+    else if (record === undefined) {
+      const { template, requestedAt, cause } = process.spec;
+      // On its node from the beginning: of two that run under one id, one is taken over and the other ended.
+      parts.records.add({ id, template, requestedAt, cause, manual: false }).node = node;
+    } else {
+      tell(parts.events, record, {
+        kind: 'service.stopping',
+        message: `${id} also runs on ${node} and is ended there`,
+        cause: `it belongs on ${record.node ?? 'no node'}; nothing runs twice under one id`,
+      });
+      await parts.runtimeOf(node).stop(id, { graceMs: 0 });
+      await parts.runtimeOf(node).forget(id);
+    }
   }
 }
 
-/** Looks through all nodes for what runs there with our mark, and what is left of it. */
-export async function look(parts: Parts): Promise<Sights> {
-  const perNode = await Promise.all(
-    parts.provider.nodes().map(async ({ id: node }) => {
-      const processes = await parts.runtimeOf(node).observe();
-      return processes.map((process): [ServiceId, Seen] => [process.spec.id, { node, process }]);
-    }),
-  );
-  return new Map(perNode.flat());
-}
-
-/** Takes over what runs with our mark and has no record, as after the loss of the state folder; forgets what has ended. */
-function adoptUnknown(seen: Sights, busy: ReadonlySet<ServiceId>, parts: Parts): void {
-  for (const [id, { process }] of seen) {
-    if (parts.records.get(id) !== undefined || busy.has(id) || process.state === 'ended') continue;
-    const { template, requestedAt, cause } = process.spec;
-    parts.records.add({ id, template, requestedAt, cause, manual: false });
+/**
+ * A service on a node that cannot be looked at. It may have players on it, so it counts as what it was; one that this
+ * master has not seen yet counts as one that starts. Its pings go on and tell who is on it.
+ */
+function unseen(record: ServiceRecord, parts: Parts): void {
+  if (record.state === 'REQUESTED') {
+    record.state = 'STARTING';
+    record.since = parts.now();
   }
+  const ping = parts.pinger.state(record.id);
+  if (ping === null || !isUp(record)) return;
+  hear(record, ping, parts);
 }
 
 /** A process that nobody sees any more, not even its remains. */
 function loseProcess(record: ServiceRecord, parts: Parts): void {
   if (record.node === null) return;
   if (record.startedAt !== null) {
+    const isThere = parts.provider.nodes().some(({ id }) => id === record.node);
     tell(parts.events, record, {
       kind: 'service.failed',
       message: `${record.id} vanished from ${record.node}`,
-      cause: 'neither its process nor its folder is there any more',
+      cause: isThere ? 'neither its process nor its folder is there any more' : 'its node is gone',
     });
   }
   // Sent to a node and never begun there, as after a crash of the master: begin again.
@@ -92,16 +127,8 @@ async function processEnded(record: ServiceRecord, { node, process }: Seen, part
 
 async function processAlive(record: ServiceRecord, sight: Seen, parts: Parts): Promise<void> {
   if (record.startedAt === null) adopt(record, sight, parts);
-  const ping = parts.pinger.state(record.id);
+  hear(record, parts.pinger.state(record.id), parts);
   const now = parts.now();
-  const answer = ping?.answer ?? null;
-  const next = nextState(record.state, {
-    process: 'alive',
-    answer: answer === null ? null : { players: answer.players.online },
-  });
-  if (answer !== null) record.players = answer.players;
-  if (next !== 'gone') enter(record, next, parts);
-  judgeSilence(record, ping?.silentSince ?? null, parts);
   // One that was found running may have been up for days: it gets the whole time to answer this master.
   const waitedMs = now - (record.adoptedAt ?? record.startedAt ?? now);
   const overdue = record.state === 'STARTING' && waitedMs > parts.limits.startTimeoutMs;
@@ -110,6 +137,18 @@ async function processAlive(record: ServiceRecord, sight: Seen, parts: Parts): P
     const afterMs = parts.limits.startTimeoutMs;
     await fail(record, new OverworldError('SERVICE_START_TIMEOUT', { service: record.id, afterMs }), parts);
   }
+}
+
+/** Takes in what the last ping of a service brought that is taken to be alive; null: none was sent yet. */
+function hear(record: ServiceRecord, ping: PingState | null, parts: Parts): void {
+  const answer = ping?.answer ?? null;
+  const next = nextState(record.state, {
+    process: 'alive',
+    answer: answer === null ? null : { players: answer.players.online },
+  });
+  if (answer !== null) record.players = answer.players;
+  if (next !== 'gone') enter(record, next, parts);
+  judgeSilence(record, ping?.silentSince ?? null, parts);
 }
 
 /** First sight of a living process by this master. */

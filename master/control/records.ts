@@ -76,8 +76,11 @@ export class ServiceRecords {
   /** Made anew after each change, as it is asked for many times a round. */
   #all: readonly ServiceRecord[] | null = null;
   #closed = false;
+  /** Nothing was known when it was opened, as at the very first start, or after the loss of the state folder. */
+  readonly wasEmpty: boolean;
 
   private constructor(file: JsonFile<RecordsFile>) {
+    this.wasEmpty = Object.keys(file.data.numbers).length === 0;
     this.#file = file;
     this.#saved = file.data;
     this.#numbers = new Map(Object.entries(file.data.numbers));

@@ -43,6 +43,8 @@ export interface Birth {
 export interface Machines {
   /** All that there are, as known now. One that is not listed does not exist any more. */
   all(): readonly Machine[];
+  /** True once all machines are known: the provider has listed them since this master started, or no usable token is set. */
+  listed(): boolean;
   /** Null until the provider was asked once, and while no usable token is set. */
   supply(): Supply | null;
   /** Asks the provider anew when that is due; cheap to call every round. Never throws: {@link Machines.trouble} tells. */

@@ -8,6 +8,11 @@ export interface NodeInfo {
   readonly state: Node['state'];
   /** What it is waiting for, or what is wrong with it, one sentence; null when there is nothing to say. */
   readonly note: string | null;
+  /**
+   * Since when nobody can look at it, on a clock that nobody sets (`performance.now()`); null while it can be looked at.
+   * What runs on it is unknown, which is not the same as gone.
+   */
+  readonly silentSince: number | null;
   /** The provider's location code, such as `nbg1`; null for a machine of one's own. */
   readonly location: string | null;
   /** Where players and the balancer reach its services. */
@@ -54,8 +59,12 @@ export interface Provider {
    * the provider cannot be asked, those known before are listed.
    */
   nodes(): readonly NodeInfo[];
-  /** Looks again: called once in a while by the loop. */
+  /** Looks again: called once in a while by the loop. Takes no longer than a look at what is known; asking goes on behind. */
   refresh(): Promise<void>;
+  /** False while there may be nodes that this master has not heard of yet, as just after it started. */
+  listed(): boolean;
+  /** Why its nodes may not all be known, or it refuses what is asked; one sentence, null when all is well. */
+  trouble(): string | null;
   /** What can be ordered, as known now; null where nothing can be rented. */
   market(): Supply | null;
   /** Null where nothing can be rented. */

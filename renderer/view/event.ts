@@ -52,6 +52,7 @@ const kinds: Record<EventKind, { readonly group: EventGroup; readonly hue: Hue }
   'node.leaving': { group: 'nodes', hue: 'busy' },
   'node.released': { group: 'nodes', hue: 'neutral' },
   'node.lost': { group: 'trouble', hue: 'bad' },
+  'node.failed': { group: 'trouble', hue: 'bad' },
   'config.changed': { group: 'admin', hue: 'neutral' },
   'config.faulty': { group: 'trouble', hue: 'bad' },
   'key.added': { group: 'admin', hue: 'neutral' },

@@ -41,6 +41,7 @@ export const eventKinds = [
   'node.leaving',
   'node.released',
   'node.lost',
+  'node.failed',
   'config.changed',
   'config.faulty',
   'key.added',

@@ -68,6 +68,7 @@ export function aNode(fields: Partial<NodeSnapshot> = {}): NodeSnapshot {
     rental: null,
     ramMb: 100_000,
     startBudget: 100,
+    silent: false,
     hasJava: true,
     ...fields,
   };

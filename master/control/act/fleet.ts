@@ -44,6 +44,8 @@ export class Fleet {
         await this.#schedule(action);
         return;
       case 'order':
+        // Switched on since the plan was made: nothing is ordered any more.
+        if (this.#parts.config.master.config.provider.configure_mode) return;
         this.#begin(action, (rents) => rents.order(toOrder(action)), {
           kind: 'node.ordered',
           message: `${action.node} was ordered: ${action.type} in ${action.location}`,

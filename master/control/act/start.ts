@@ -51,6 +51,11 @@ export async function prepareAndStart(record: ServiceRecord, cause: string, part
     tell(parts.events, record, { kind: 'service.starting', message, cause });
   } catch (thrown) {
     const error = toOverworldError(thrown);
+    if (error.code === 'NODE_UNREACHABLE') {
+      // Nobody knows how far it came: the next look at the node tells, and begins it again where there is nothing.
+      parts.log.warn({ err: thrown, service: record.id }, 'a start was cut off');
+      return;
+    }
     if (error.code === 'INTERNAL') parts.log.error({ err: thrown, service: record.id }, 'start failed');
     await fail(record, error, parts);
   }

@@ -51,13 +51,21 @@ export class ServiceTasks {
     this.#tasks.set(record.id, task);
   }
 
-  /** Begins the end of a service that is to end, unless something is under way for it. */
+  /**
+   * Begins the end of a service that is to end, unless something is under way for it, or its node cannot be reached: it
+   * ends when that is possible, or with its node.
+   */
   endIfStopping(record: ServiceRecord): void {
-    if (record.stopping === null || this.#tasks.has(record.id)) return;
+    if (record.stopping === null || this.#tasks.has(record.id) || this.#isSilent(record.node)) return;
     this.begin(record, async () => {
       await endService(record, this.#killed.has(record.id), this.#parts);
       this.#killed.delete(record.id);
     });
+  }
+
+  #isSilent(id: ServiceRecord['node']): boolean {
+    const node = id === null ? undefined : this.#parts.provider.nodes().find((one) => one.id === id);
+    return node !== undefined && node.silentSince !== null;
   }
 
   /** From now on this service is ended without time to save, also if its stop is already under way. */

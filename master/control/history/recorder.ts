@@ -86,7 +86,7 @@ export class Recorder {
     // What was rented since the last look is in it at once.
     return {
       ...toCosts(countHours(this.#ledger, nodes, now()), nodes, now()),
-      canRent: provider.rents !== null,
+      canRent: provider.market() !== null || provider.nodes().some(({ rental }) => rental !== null),
     };
   }
 

@@ -25,6 +25,7 @@ export async function openLocalProvider(options: {
     kind: 'local',
     state: 'READY',
     note: null,
+    silentSince: null,
     location: null,
     address: '127.0.0.1',
     ramMb,
@@ -39,6 +40,8 @@ export async function openLocalProvider(options: {
     refresh: async () => {
       node = await look();
     },
+    listed: () => true,
+    trouble: () => null,
     market: () => null,
     rents: null,
   };

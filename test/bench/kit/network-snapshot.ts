@@ -150,6 +150,7 @@ function aNode(i: number): NodeSnapshot {
     rental: { type: 'cpx42', since: NOW - 3_600_000 - i * 97_000, hourlyPrice: 0.04 },
     ramMb,
     startBudget: 4,
+    silent: false,
     hasJava: true,
   };
 }

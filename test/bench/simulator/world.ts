@@ -151,6 +151,7 @@ function seeNode(node: SimNode, startBudget: number): Snapshot['nodes'][number] 
     rental: { type: type.type, since: Math.floor(orderedAt), hourlyPrice: type.hourlyPrice },
     ramMb: type.ramMb,
     startBudget,
+    silent: false,
     hasJava: true,
   };
 }

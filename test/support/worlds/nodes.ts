@@ -49,6 +49,7 @@ export function arbitraryNode(kind: {
       ...node,
       drainedByRules: kind.rented && node.state === 'DRAINING' && !leaving && drainedByRules,
       leaving: kind.rented && node.state === 'DRAINING' && leaving,
+      silent: false,
       hasJava: !withoutJava,
       rental: kind.rented ? { type: 'cpx32', since: NOW - ageMs, hourlyPrice: 0.02 } : null,
     }));

@@ -33,14 +33,16 @@ async function aFleet(rents: Rents | null) {
   const told: string[] = [];
   topics.subscribe((stale) => told.push(...stale));
   let done = 0;
-  const known = { holds, events, topics, log: pino({ level: 'silent' }), provider: { rents } };
+  const provider = { configure_mode: false };
+  const config = { master: { config: { provider } } };
+  const known = { config, holds, events, topics, log: pino({ level: 'silent' }), provider: { rents } };
   // All that a fleet uses; the rest of a master would only be in the way.
   const fleet = new Fleet(known as unknown as Parts, () => (done += 1));
   const log = (): string[] =>
     events
       .query({ limit: 20 })
       .map(({ kind, subject, message, cause }) => `${kind} ${subject.id}: ${message} (${cause})`);
-  return { fleet, holds, log, told, done: () => done };
+  return { fleet, holds, log, told, provider, done: () => done };
 }
 
 describe('what the rules want of nodes', () => {
@@ -69,6 +71,18 @@ describe('what the rules want of nodes', () => {
     );
     expect(holds.ofNode('node-1')).toMatchObject({ schedule: null });
     expect(log()).toHaveLength(2);
+  });
+
+  it('is no order any more once configure mode was switched on', async () => {
+    const asked: unknown[] = [];
+    const { fleet, provider } = await aFleet({
+      order: (order) => Promise.resolve(void asked.push(order)),
+      release: () => Promise.resolve(),
+    });
+    provider.configure_mode = true;
+    await fleet.carryOut([ORDER], NOTHING_LEAVES);
+    await fleet.settled();
+    expect(asked).toEqual([]);
   });
 
   it('is ordered and given back once, however often it is asked for meanwhile', async () => {

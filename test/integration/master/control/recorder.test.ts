@@ -32,7 +32,7 @@ async function aNetwork(data = temporaryFolder()) {
     records,
     holds: await Holds.open(join(data, 'state', 'holds.json')),
     topics,
-    provider: { nodes: () => world.nodes, rents: {} },
+    provider: { nodes: () => world.nodes, market: () => ({ offers: [] }) },
     // All that the recorder uses; the rest of a master would only be in the way.
   } as unknown as Parts;
   const state = join(data, 'state');
@@ -46,6 +46,7 @@ function aRented(id: string, since: number, hourlyPrice = 0.02): NodeInfo {
     location: 'nbg1',
     state: 'READY',
     note: null,
+    silentSince: null,
     address: '10.0.0.4',
     ramMb: 7_168,
     startBudget: 2,

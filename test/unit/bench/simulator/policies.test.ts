@@ -55,6 +55,7 @@ function nodes(count: number): NodeSnapshot[] {
     rental: { type: 'cpx32', since: NOW - 30 * MINUTE, hourlyPrice: 0.02 },
     ramMb: EIGHT_GB.ramMb,
     startBudget: 4,
+    silent: false,
     hasJava: true,
   }));
 }

@@ -22,7 +22,7 @@ beforeEach(() => {
     },
   };
   lookout = new Lookout({
-    provider: { nodes: () => [{ id: 'local' }] },
+    provider: { nodes: () => [{ id: 'local', silentSince: null }] },
     runtimeOf: () => runtime,
     records: {
       get all() {
@@ -36,7 +36,9 @@ beforeEach(() => {
 describe('Lookout', () => {
   it('looks once while nothing happens, and again after a while', async () => {
     for (let round = 0; round < 4; round += 1) {
-      expect((await lookout.look()).get('lobby-1')).toMatchObject({ node: 'local' });
+      expect((await lookout.look()).seen).toMatchObject([
+        { node: 'local', process: { spec: { id: 'lobby-1' } } },
+      ]);
       vi.advanceTimersByTime(1_000);
     }
     expect(looks).toBe(1);

@@ -13,6 +13,7 @@ function anInfo(state: NodeState): NodeInfo {
     location: 'nbg1',
     state,
     note: null,
+    silentSince: null,
     address: '203.0.113.7',
     ramMb: 7_168,
     startBudget: 4,
@@ -26,6 +27,7 @@ describe('viewNode', () => {
     const info = anInfo('READY');
     expect(viewNode(info, NOTHING)).toEqual({
       ...info,
+      silent: false,
       held: false,
       locked: false,
       leaving: false,

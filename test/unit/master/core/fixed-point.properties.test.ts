@@ -109,6 +109,7 @@ const roomyNode: NodeSnapshot = {
   rental: null,
   ramMb: 1_000_000,
   startBudget: 1_000,
+  silent: false,
   hasJava: true,
 };
 

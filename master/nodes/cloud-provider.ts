@@ -1,0 +1,155 @@
+import type { NodeId } from '#master/core/snapshot.ts';
+import { OverworldError } from '#shared/errors/overworld-error.ts';
+import type { Contact, Contacts } from './contact.ts';
+import type { Birth, Machine, Machines } from './machines.ts';
+import type { NodeInfo, NodeOrder, Provider } from './provider.ts';
+
+export interface CloudOptions {
+  readonly machines: Machines;
+  readonly contacts: Contacts;
+  /** Makes what a new machine is ordered with: a host key of its own, and the document that sets it up. */
+  readonly makeBirth: (order: NodeOrder) => Promise<Birth>;
+  /** A machine that is not ready so long after it was ordered never will be, ms; 600,000. */
+  readonly readyWithinMs?: number;
+  readonly now: () => number;
+  /** Told of each machine that is given up before it was ready. */
+  readonly onOverdue: (node: NodeId, error: OverworldError) => void;
+  readonly log: { error(details: object, message: string): void };
+}
+
+/** Well above what a cloud server takes to boot and to install Java (about two minutes). */
+const READY_WITHIN_MS = 600_000;
+
+/** A master that was away gets this time to reach a machine before it gives it up, ms. */
+const MEET_MS = 120_000;
+
+/** A JVM takes about one core while it starts; more at once make all of them slower. */
+const startBudget = (cores: number): number => Math.max(2, cores);
+
+/** Rented machines as nodes: what their provider says of them joined with what they say themselves. */
+export function cloudProvider(options: CloudOptions): Provider {
+  const { machines, contacts, readyWithinMs = READY_WITHIN_MS } = options;
+  /** Known to be ready before this master has reached them: since when, on the clock of `silentSince`. */
+  const unheardSince = new Map<NodeId, number>();
+  /** When this master first saw each machine, as `performance.now()` gives it. */
+  const metAt = new Map<NodeId, number>();
+  /** Given up before they were ready; the release may take several tries. */
+  const givenUp = new Set<NodeId>();
+
+  const silentSince = ({ node, readyAt }: Machine, contact: Contact | undefined): number | null => {
+    if (contact?.state.kind === 'ready') {
+      unheardSince.delete(node);
+      return null;
+    }
+    if (contact?.state.kind === 'silent') return contact.state.since;
+    if (readyAt === null) return null;
+    const since = unheardSince.get(node) ?? performance.now();
+    unheardSince.set(node, since);
+    return since;
+  };
+
+  const toNode = (machine: Machine): NodeInfo => {
+    const { node, type, since, hourlyPrice } = machine;
+    const contact = contacts.of(node);
+    return {
+      id: node,
+      kind: 'hetzner',
+      state: stateOf(machine, contact),
+      note: noteOf(machine, contact),
+      silentSince: silentSince(machine, contact),
+      location: machine.location,
+      address: machine.address ?? '',
+      ramMb: machine.ramMb,
+      startBudget: startBudget(machine.cores),
+      hasJava: contact?.hasJava ?? true,
+      rental: { type, since, hourlyPrice },
+    };
+  };
+
+  const giveUpOverdue = (machine: Machine): void => {
+    const { node, since, readyAt, state } = machine;
+    const met = metAt.get(node) ?? performance.now();
+    metAt.set(node, met);
+    if (readyAt !== null || state === 'deleting' || givenUp.has(node)) return;
+    const isLate = options.now() - since > readyWithinMs;
+    if (!isLate || performance.now() - met < Math.min(MEET_MS, readyWithinMs)) return;
+    givenUp.add(node);
+    const why = noteOf(machine, contacts.of(node)) ?? 'it never answered';
+    machines.countFailure(node, why);
+    options.onOverdue(node, new OverworldError('NODE_OVERDUE', { node, afterMs: readyWithinMs, why }));
+    machines.release(node).catch((error: unknown) => {
+      // Tried again in the next round: it is paid for as long as it is there.
+      givenUp.delete(node);
+      options.log.error({ err: error, node }, 'a node that did not become ready could not be released yet');
+    });
+  };
+
+  const noteReady = ({ node, readyAt }: Machine): void => {
+    if (readyAt !== null || contacts.of(node)?.state.kind !== 'ready') return;
+    machines.remember(node, { readyAt: options.now() }).catch((error: unknown) => {
+      options.log.error({ err: error, node }, 'it could not be noted that a node is ready');
+    });
+  };
+
+  return {
+    nodes: () => machines.all().map(toNode),
+    refresh: async () => {
+      await machines.refresh();
+      const all = machines.all();
+      contacts.keep(all.filter(({ state, address }) => state === 'on' && address !== null));
+      for (const machine of all) {
+        giveUpOverdue(machine);
+        noteReady(machine);
+      }
+      const known = new Set(all.map(({ node }) => node));
+      for (const node of metAt.keys()) {
+        if (known.has(node)) continue;
+        givenUp.delete(node);
+        unheardSince.delete(node);
+        metAt.delete(node);
+      }
+    },
+    listed: () => machines.listed(),
+    trouble: () => machines.trouble(),
+    market: () => machines.supply(),
+    rents: {
+      order: async (order) => machines.order(order, await options.makeBirth(order)),
+      release: (node) => machines.release(node),
+    },
+  };
+}
+
+function stateOf({ state, readyAt }: Machine, contact: Contact | undefined): NodeInfo['state'] {
+  switch (state) {
+    case 'ordered':
+      return 'ORDERED';
+    case 'starting':
+      return 'BOOTING';
+    case 'deleting':
+      return 'DELETING';
+    case 'off':
+      // Whoever switched it off: it serves nobody, and it is paid for.
+      return readyAt === null ? 'BOOTING' : 'LOST';
+    case 'on':
+      return readyAt !== null || contact?.state.kind === 'ready' ? 'READY' : 'BOOTING';
+  }
+}
+
+function noteOf({ state, readyAt }: Machine, contact: Contact | undefined): string | null {
+  if (state === 'ordered') return 'The provider is making it.';
+  if (state === 'starting') return 'It is being started.';
+  if (state === 'deleting') return 'The provider is deleting it.';
+  if (state === 'off') return "It is switched off at its provider's, where it costs as much as ever.";
+  const heard = contact?.state;
+  switch (heard?.kind) {
+    case 'ready':
+      return null;
+    case 'preparing':
+      return heard.step;
+    case 'silent':
+      return `It cannot be reached: ${heard.problem}`;
+    default:
+      if (readyAt !== null) return heard?.problem ?? 'It is being connected to.';
+      return heard?.problem ?? 'It boots and has not answered yet.';
+  }
+}

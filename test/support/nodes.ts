@@ -1,0 +1,19 @@
+import type { NodeInfo } from '#master/nodes/provider.ts';
+
+/** A rented node that can be looked at and takes services. */
+export function aRentedNode(rest: Partial<NodeInfo> = {}): NodeInfo {
+  return {
+    id: 'node-1',
+    kind: 'hetzner',
+    state: 'READY',
+    note: null,
+    silentSince: null,
+    location: 'nbg1',
+    address: '203.0.113.7',
+    ramMb: 7_168,
+    startBudget: 4,
+    hasJava: true,
+    rental: { type: 'cpx32', since: 1, hourlyPrice: 0.02 },
+    ...rest,
+  };
+}

@@ -1,0 +1,129 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { cloudProvider } from '#master/nodes/cloud-provider.ts';
+import type { Contact, ContactState } from '#master/nodes/contact.ts';
+import type { Machine, Machines } from '#master/nodes/machines.ts';
+import type { Provider } from '#master/nodes/provider.ts';
+
+const ORDERED_AT = 1_000_000;
+
+let now: number;
+let machine: Machine | null;
+let contact: ContactState | null;
+let calls: string[];
+let provider: Provider;
+
+beforeEach(() => {
+  now = ORDERED_AT;
+  contact = null;
+  calls = [];
+  machine = {
+    node: 'node-1',
+    state: 'on',
+    address: '203.0.113.7',
+    type: 'cpx32',
+    location: 'nbg1',
+    since: ORDERED_AT,
+    hourlyPrice: 0.05,
+    ramMb: 7_000,
+    cores: 4,
+    sshPort: 22,
+    hostKeys: [],
+    readyAt: null,
+  };
+  const machines: Machines = {
+    all: () => (machine === null ? [] : [machine]),
+    listed: () => true,
+    supply: () => null,
+    refresh: () => Promise.resolve(),
+    trouble: () => null,
+    order: () => Promise.resolve(),
+    release: (node) => {
+      calls.push(`release ${node}`);
+      return Promise.resolve();
+    },
+    remember: (node, { readyAt }) => {
+      calls.push(`remember ${node} ${readyAt ?? ''}`);
+      return Promise.resolve();
+    },
+    countFailure: (node, why) => calls.push(`failed ${node}: ${why}`),
+    allowMaster: () => undefined,
+    close: () => Promise.resolve(),
+  };
+  provider = cloudProvider({
+    machines,
+    contacts: {
+      keep: (kept) => calls.push(`keep ${kept.map(({ node }) => node).join()}`),
+      // Of a contact only its state and Java are asked for here.
+      of: () => (contact === null ? undefined : ({ state: contact, hasJava: true } as Contact)),
+      onChange: () => () => undefined,
+      close: () => Promise.resolve(),
+    },
+    makeBirth: () => Promise.resolve({ userData: '', hostKey: '' }),
+    readyWithinMs: 0,
+    now: () => now,
+    onOverdue: (node, error) => calls.push(`overdue ${node}: ${error.code}`),
+    log: { error: () => undefined },
+  });
+});
+
+const state = (): string | undefined => provider.nodes()[0]?.state;
+const silent = (): boolean => provider.nodes()[0]?.silentSince !== null;
+
+function change(rest: Partial<Machine>): void {
+  if (machine !== null) machine = { ...machine, ...rest };
+}
+
+describe('cloudProvider', () => {
+  it('is READY once the machine itself says so, and notes that once', async () => {
+    expect(state()).toBe('BOOTING');
+    contact = { kind: 'preparing', step: 'Java is being installed.' };
+    expect(provider.nodes()[0]).toMatchObject({ state: 'BOOTING', note: 'Java is being installed.' });
+    contact = { kind: 'ready' };
+    expect(provider.nodes()[0]).toMatchObject({ state: 'READY', note: null, silentSince: null });
+    await provider.refresh();
+    expect(calls).toContain(`remember node-1 ${ORDERED_AT}`);
+  });
+
+  it('takes one that was ready before for READY but silent until it is reached', () => {
+    change({ readyAt: ORDERED_AT });
+    expect([state(), silent()]).toEqual(['READY', true]);
+    const since = provider.nodes()[0]?.silentSince;
+    expect(provider.nodes()[0]?.silentSince).toBe(since);
+    contact = { kind: 'ready' };
+    expect([state(), silent()]).toEqual(['READY', false]);
+    contact = { kind: 'silent', since: 42, problem: 'no answer' };
+    expect(provider.nodes()[0]).toMatchObject({ state: 'READY', silentSince: 42 });
+    expect(provider.nodes()[0]?.note).toContain('no answer');
+  });
+
+  it.each([
+    ['ordered', null, 'ORDERED'],
+    ['starting', null, 'BOOTING'],
+    ['off', null, 'BOOTING'],
+    ['off', ORDERED_AT, 'LOST'],
+    ['deleting', ORDERED_AT, 'DELETING'],
+  ] as const)('%s, ready at %s: %s', (was, readyAt, expected) => {
+    change({ state: was, readyAt });
+    expect(state()).toBe(expected);
+  });
+
+  it('gives up what is not ready in its time, once, and says why', async () => {
+    contact = { kind: 'waiting', problem: 'SSH does not answer.' };
+    await provider.refresh();
+    expect(calls).toEqual(['keep node-1']);
+    now += 1;
+    await provider.refresh();
+    await provider.refresh();
+    expect(calls.filter((call) => !call.startsWith('keep'))).toEqual([
+      'failed node-1: SSH does not answer.',
+      'overdue node-1: NODE_OVERDUE',
+      'release node-1',
+    ]);
+  });
+
+  it('connects only to what is on', async () => {
+    change({ state: 'starting' });
+    await provider.refresh();
+    expect(calls).toEqual(['keep ']);
+  });
+});
