@@ -51,6 +51,15 @@ export const clientNeeds = [
   program('psftp', 'putty-tools'),
 ];
 
+/** Boots Debian nodes in containers, and comes between them. */
+export const labNeeds = [
+  program('systemd-nspawn', 'systemd-container'),
+  program('debootstrap', 'debootstrap'),
+  program('nft', 'nftables'),
+  program('ip', 'iproute2'),
+  ...testNeeds,
+];
+
 /**
  * As {@link ensureSystemPackages}, for what can be done without: what cannot be had is named, and no error.
  *

@@ -1,0 +1,101 @@
+import { connect } from 'node:net';
+import { describe, expect, it } from 'vitest';
+import { waitFor } from '../support/wait-for.ts';
+import { sharedLab } from './kit/lab.ts';
+
+/** Whether a TCP connection to a port is made within a second. */
+function connects(host: string, port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect({ host, port });
+    const end = (made: boolean): void => {
+      socket.destroy();
+      resolve(made);
+    };
+    socket.setTimeout(1_000, () => end(false));
+    socket.once('error', () => end(false));
+    socket.once('connect', () => end(true));
+  });
+}
+
+/** What everything else in the lab is built on: that nodes are what they say, and that faults are real. */
+describe('lab kit', () => {
+  const lab = sharedLab();
+
+  it('boots a Debian with systemd, whose user_data cloud-init carries out', async () => {
+    const userData = [
+      '#cloud-config',
+      'write_files:',
+      '  - path: /etc/ssh/sshd_config.d/05-port.conf',
+      '    content: "Port 2222\\n"',
+      'runcmd:',
+      '  - [systemctl, restart, ssh]',
+      '  - [touch, /root/marker]',
+      '',
+    ].join('\n');
+    const node = await lab.boot({ name: 'ow-0123abcd-node-1', userData });
+    await node.waitForSsh(2222);
+    await node.waitForCloudInit();
+    expect(await node.must('hostname; ls /root/marker')).toBe('ow-0123abcd-node-1\n/root/marker');
+    expect(await node.must('systemctl --failed --quiet; systemctl show -p Version --value')).toMatch(/^252/);
+    expect(await connects(node.address, 22)).toBe(false);
+    await lab.destroy(node);
+    expect(await connects(node.address, 2222)).toBe(false);
+  });
+
+  it('makes faults and takes them back', async () => {
+    const node = await lab.boot({ diskMb: 300 });
+    await node.waitForSsh();
+    const bootId = await node.must('cat /proc/sys/kernel/random/boot_id');
+
+    await node.pause();
+    expect(await connects(node.address, 22)).toBe(true);
+    node.resume();
+    await node.waitForSsh();
+
+    for (const direction of ['both', 'from-node', 'to-node'] as const) {
+      node.partition(direction);
+      expect(await connects(node.address, 22)).toBe(false);
+      node.heal();
+      await node.waitForSsh();
+    }
+
+    node.setFirewall([
+      { direction: 'in', protocol: 'tcp', port: '25565', source_ips: ['0.0.0.0/0', '::/0'] },
+    ]);
+    expect(await connects(node.address, 22)).toBe(false);
+    node.setFirewall([{ direction: 'in', protocol: 'tcp', port: '22', source_ips: ['10.99.0.1/32'] }]);
+    expect(await connects(node.address, 22)).toBe(true);
+    node.setFirewall(null);
+
+    await node.fillDisk();
+    expect((await node.run('dd if=/dev/zero of=/var/more bs=1M count=16')).stderr).toContain('No space left');
+    await node.freeDisk();
+    expect((await node.run('dd if=/dev/zero of=/var/more bs=1M count=16')).code).toBe(0);
+
+    node.setClockOff(-86_400);
+    const behind = Date.now() / 1_000 - Number(await node.must('date +%s'));
+    expect(behind).toBeGreaterThan(86_390);
+    expect(behind).toBeLessThan(86_420);
+    node.setClockOff(0);
+    expect(Math.abs(Date.now() / 1_000 - Number(await node.must('date +%s')))).toBeLessThan(5);
+
+    await node.reboot();
+    await node.waitForSsh();
+    expect(await node.must('cat /proc/sys/kernel/random/boot_id')).not.toBe(bootId);
+
+    await node.crash();
+    expect(await connects(node.address, 22)).toBe(false);
+    await node.start();
+    await node.waitForSsh();
+  });
+
+  it('limits a service by the properties of its unit', async () => {
+    const node = await lab.boot();
+    await node.waitForSsh();
+    await node.must('systemd-run --unit=capped -p MemoryMax=100M sleep 60');
+    const limit = 'cat /sys/fs/cgroup/memory/system.slice/capped.service/memory.limit_in_bytes';
+    expect(await node.must(limit)).toBe(String(100 * 1_048_576));
+    await node.must('systemctl stop capped');
+    await waitFor(async () => (await node.run('systemctl is-active capped')).stdout === 'inactive\n');
+  });
+});

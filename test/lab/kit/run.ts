@@ -1,0 +1,40 @@
+import { execFile, execFileSync } from 'node:child_process';
+
+export interface Ran {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/**
+ * Runs a program to its end, whatever its exit code.
+ *
+ * @param options.timeoutMs it is killed after this time, and `code` is null; 60,000
+ */
+export function run(
+  program: string,
+  args: readonly string[],
+  options: { readonly input?: string; readonly timeoutMs?: number } = {},
+): Promise<Ran> {
+  return new Promise((resolve) => {
+    const child = execFile(
+      program,
+      args,
+      { timeout: options.timeoutMs ?? 60_000, killSignal: 'SIGKILL', maxBuffer: 64 * 1_048_576 },
+      (_error, stdout, stderr) => resolve({ code: child.exitCode, stdout, stderr }),
+    );
+    // A program that does not read all of its input is no failure.
+    child.stdin?.on('error', () => undefined);
+    child.stdin?.end(options.input ?? '');
+  });
+}
+
+/** Runs a program that does one small thing to this machine. @throws Error with what it said when it fails */
+export function must(program: string, args: readonly string[], input = ''): string {
+  return execFileSync(program, args, {
+    encoding: 'utf8',
+    input,
+    stdio: ['pipe', 'pipe', 'pipe'],
+    timeout: 30_000,
+  });
+}

@@ -1,0 +1,22 @@
+/** Where the kit was started: made by build/scripts/lab. */
+export interface Surroundings {
+  /** Folder with the base image. */
+  readonly image: string;
+  /** Folder for nodes, on a disk in memory. */
+  readonly folder: string;
+  /** Control group of this lab, relative to each hierarchy. */
+  readonly group: string;
+}
+
+/** @throws Error when this process does not run in a lab */
+export function findSurroundings(): Surroundings {
+  const image = process.env['OVERWORLD_LAB_IMAGE'];
+  const group = process.env['OVERWORLD_LAB_GROUP'];
+  if (image === undefined || group === undefined) {
+    throw new Error('Nodes can only be booted in the lab; run: npm run test:lab [-- FILTER]');
+  }
+  return { image, group, folder: '/run/overworld-lab' };
+}
+
+/** The master's and the tests' own address on the hub. */
+export const hubAddress = '10.99.0.1';
