@@ -26,6 +26,7 @@ import type { MasterFacts } from './admin/handlers/master.ts';
 import { DEFAULT_BACKOFF } from './core/backoff.ts';
 import { allHandlers } from './handlers.ts';
 import { openLocalProvider } from './nodes/local/local-provider.ts';
+import { LogStore } from './runtime/log/log-store.ts';
 import { createProcessRuntime, type ProcessRuntime } from './runtime/process/process-runtime.ts';
 import { statusPing } from './runtime/status-ping.ts';
 import { ConfigStore } from './store/config-store.ts';
@@ -205,16 +206,18 @@ async function openParts(
   });
   opened.add(() => templates.close());
   for (const id of config.templates.keys()) await templates.create(id);
+  const logs = new LogStore(folder.logs);
   const runtime = createProcessRuntime({
     cluster,
     folder: folder.services,
-    logs: folder.logs,
+    logs,
     sharedFiles: folder.files,
     templates,
     ports: options.ports ?? DEFAULT_PORTS,
     host: '0.0.0.0',
   });
   opened.add(() => runtime.close());
+  opened.add(() => logs.close());
   const provider = await openLocalProvider({
     ramMb: options.ramMb,
     hasJava: () => runtime.hasJava(),

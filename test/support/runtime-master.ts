@@ -1,3 +1,4 @@
+import { LogStore } from '#master/runtime/log/log-store.ts';
 import { createProcessRuntime } from '#master/runtime/process/process-runtime.ts';
 import { cp } from 'node:fs/promises';
 import { serviceSpec } from './service-spec.ts';
@@ -10,7 +11,7 @@ const [cluster = '', folder = '', from = '', ...ids] = process.argv.slice(2);
 const runtime = createProcessRuntime({
   cluster,
   folder: `${folder}/services`,
-  logs: `${folder}/logs`,
+  logs: new LogStore(`${folder}/logs`),
   sharedFiles: `${folder}/files`,
   templates: {
     materialize: (_id, _revision, destination) => cp(`${folder}/template`, destination, { recursive: true }),

@@ -1,6 +1,7 @@
 import { copyFile, cp, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
+import { LogStore } from '#master/runtime/log/log-store.ts';
 import { createProcessRuntime, type ProcessRuntime } from '#master/runtime/process/process-runtime.ts';
 import type { PortRange } from '#master/runtime/process/ports.ts';
 import { temporaryFolder } from './temporary-folder.ts';
@@ -40,7 +41,7 @@ export async function runtimeStage(jar: string): Promise<RuntimeStage> {
     const runtime = createProcessRuntime({
       cluster,
       folder: services,
-      logs,
+      logs: new LogStore(logs),
       sharedFiles: join(folder, 'files'),
       templates: {
         materialize: (_id, _revision, destination) => cp(template, destination, { recursive: true }),

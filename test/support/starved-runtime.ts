@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process';
+import { LogStore } from '#master/runtime/log/log-store.ts';
 import { createProcessRuntime } from '#master/runtime/process/process-runtime.ts';
 
 /** A master reduced to its runtime that may open few files: prints what it observes as JSON. */
@@ -8,7 +9,7 @@ execFileSync('prlimit', ['--pid', String(process.pid), '--nofile=64:64']);
 const runtime = createProcessRuntime({
   cluster,
   folder: `${folder}/services`,
-  logs: `${folder}/logs`,
+  logs: new LogStore(`${folder}/logs`),
   sharedFiles: `${folder}/files`,
   templates: { materialize: () => Promise.reject(new Error('nothing is prepared here')) },
   ports: { from: 1, to: 1 },

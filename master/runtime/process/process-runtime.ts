@@ -12,12 +12,12 @@ import type {
   Runtime,
   ServiceSpec,
 } from '../runtime.ts';
+import { KeyedLock } from '../keyed-lock.ts';
+import type { LogListener } from '../log/log-reader.ts';
+import type { LogStore } from '../log/log-store.ts';
 import { writeConsole } from './console.ts';
 import { EvidenceReader, toObserved, type Evidence } from './evidence.ts';
 import { findJava, readJavaVersion } from './java.ts';
-import { KeyedLock } from './keyed-lock.ts';
-import type { LogListener } from './log-reader.ts';
-import { LogStore } from './log-store.ts';
 import type { Mark } from './mark.ts';
 import { pickPort, type PortRange } from './ports.ts';
 import { prepareFolder } from './prepare.ts';
@@ -32,8 +32,8 @@ export interface ProcessRuntimeOptions {
   readonly cluster: string;
   /** `<data>/services` */
   readonly folder: string;
-  /** `<data>/logs` */
-  readonly logs: string;
+  /** Console logs of all runtimes, `<data>/logs`. */
+  readonly logs: LogStore;
   /** `<data>/files`: sources of default service files. */
   readonly sharedFiles: string;
   readonly templates: Pick<TemplateFolders, 'materialize'>;
@@ -66,6 +66,7 @@ class LocalRuntime implements ProcessRuntime {
   readonly #table: ProcessTable | null;
   readonly #evidence: EvidenceReader;
   readonly #logs: LogStore;
+  readonly #leaveLogs: () => void;
   readonly #watch: Watch;
   readonly #lock = new KeyedLock();
   readonly #stops: Stops;
@@ -81,7 +82,10 @@ class LocalRuntime implements ProcessRuntime {
     this.#table = processTable(this.#mark);
     const table = this.#table ?? NOBODY;
     this.#evidence = new EvidenceReader(this.#mark.folder, table);
-    this.#logs = new LogStore(options.logs, (id) => this.#watch.has(id) || this.#onTheWay.has(id));
+    this.#logs = options.logs;
+    this.#leaveLogs = this.#logs.addWriter({
+      mayGrow: (id) => this.#watch.has(id) || this.#onTheWay.has(id),
+    });
     this.#watch = new Watch(table, {
       look: (id) => this.#lookAndClean(id),
       tend: (id) => this.#logs.keepShort(id),
@@ -237,7 +241,7 @@ class LocalRuntime implements ProcessRuntime {
 
   async close(): Promise<void> {
     this.#watch.close();
-    this.#logs.close();
+    this.#leaveLogs();
     await this.#opened.catch(() => undefined);
   }
 

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { saveServiceLog } from '#main/save/service-log.ts';
+import { LogStore } from '#master/runtime/log/log-store.ts';
 import { createProcessRuntime } from '#master/runtime/process/process-runtime.ts';
 import { OverworldError } from '#shared/errors/overworld-error.ts';
 
@@ -18,7 +19,7 @@ async function keptLog(lines: readonly string[]) {
   const runtime = createProcessRuntime({
     cluster: 'c-1',
     folder: join(data, 'services'),
-    logs: join(data, 'logs'),
+    logs: new LogStore(join(data, 'logs')),
     sharedFiles: join(data, 'files'),
     templates: { materialize: () => Promise.reject(new Error('nothing is prepared here')) },
     ports: { from: 1, to: 1 },

@@ -3,6 +3,7 @@ import { mkdir, rm, symlink, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { LogStore } from '#master/runtime/log/log-store.ts';
 import { createProcessRuntime, type ProcessRuntime } from '#master/runtime/process/process-runtime.ts';
 import { serviceSpec } from '#test/support/service-spec.ts';
 import { temporaryFolder } from '#test/support/temporary-folder.ts';
@@ -21,7 +22,7 @@ function open(data: string): ProcessRuntime {
   const runtime = createProcessRuntime({
     cluster: `test-${data}`,
     folder: join(data, 'services'),
-    logs: join(data, 'logs'),
+    logs: new LogStore(join(data, 'logs')),
     sharedFiles: join(data, 'files'),
     templates: { materialize: () => Promise.reject(new Error('nothing is prepared here')) },
     ports: { from: 1, to: 1 },

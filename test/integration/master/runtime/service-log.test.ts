@@ -1,7 +1,7 @@
 import { appendFile, mkdir, readdir, stat, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { MAX_LOG_BYTES } from '#master/runtime/process/log-file.ts';
+import { MAX_LOG_BYTES } from '#master/runtime/log/log-file.ts';
 import type { ProcessRuntime } from '#master/runtime/process/process-runtime.ts';
 import type { LogLine } from '#shared/rpc/contract.ts';
 import { buildProbeServer } from '#test/support/probe-server.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { countLines, LineSplitter, MAX_LINE_BYTES } from '#master/runtime/process/log-lines.ts';
+import { countLines, LineSplitter, MAX_LINE_BYTES } from '#master/runtime/log/log-lines.ts';
 
 function split(chunks: readonly Buffer[]): string[] {
   const splitter = new LineSplitter();

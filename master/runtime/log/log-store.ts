@@ -1,25 +1,39 @@
-import { mkdir, readdir, rm, stat } from 'node:fs/promises';
+import { appendFile, mkdir, readdir, rm, stat, truncate } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ServiceId } from '#shared/model/service.ts';
 import type { FollowedLog, LogHits, LogPage, LogSearch } from '../runtime.ts';
-import { MAX_LOG_BYTES, sizeOf } from './log-file.ts';
+import { cutLog, MAX_LOG_BYTES, moveLog, sizeOf } from './log-file.ts';
 import { lastLinesOf, LogReader, type LogListener } from './log-reader.ts';
 
 /** So many logs of services that are gone are kept, the newest. */
 const KEPT_LOGS = 200;
 
-/** The console logs of all services: `<folder>/<id>.log`, and `<id>.log.1` with what was cut off. */
+/** A runtime, as its services' logs see it. */
+export interface LogWriter {
+  /** True while the service has, or is about to have, a process that writes, or its last lines are still on their way. */
+  mayGrow(id: ServiceId): boolean;
+}
+
+/**
+ * The console logs of the services of all nodes: `<folder>/<id>.log`, and `<id>.log.1` with what was cut off. They
+ * outlive their services and nodes.
+ */
 export class LogStore {
   readonly #folder: string;
-  readonly #mayGrow: (id: ServiceId) => boolean;
+  readonly #writers = new Set<LogWriter>();
   readonly #readers = new Map<ServiceId, LogReader>();
   /** Lines cut off so far, where there are any: numbers go on while this master lives. */
   readonly #gone = new Map<ServiceId, number>();
 
-  /** @param mayGrow true while the service has, or is about to have, a process that writes */
-  constructor(folder: string, mayGrow: (id: ServiceId) => boolean) {
+  /** @param folder `<data>/logs` */
+  constructor(folder: string) {
     this.#folder = folder;
-    this.#mayGrow = mayGrow;
+  }
+
+  /** A log may grow as long as one of the writers says so. @returns a function that takes the writer away */
+  addWriter(writer: LogWriter): () => void {
+    this.#writers.add(writer);
+    return () => this.#writers.delete(writer);
   }
 
   async open(): Promise<void> {
@@ -40,9 +54,30 @@ export class LogStore {
     return { lines: await reader.join(lines, listener), close: () => reader.leave(listener) };
   }
 
-  /** Cuts a log that has grown too long. Bound of both parts: twice the limit, and what is written between two calls. */
+  /** Adds whole lines to a log that nobody else writes to; it is cut when it grows too long. */
+  async append(id: ServiceId, text: string): Promise<void> {
+    const path = this.pathOf(id);
+    await appendFile(path, text, { mode: 0o600 });
+    const reader = this.#readers.get(id);
+    reader?.poke();
+    if ((await sizeOf(path)) <= MAX_LOG_BYTES) return;
+    // Nobody holds it open, so that it can be moved: no line is lost, none is there twice.
+    await this.#readerOf(id).cut((log) => moveLog(log));
+  }
+
+  /** Bytes of a log, without what was cut off. */
+  size(id: ServiceId): Promise<number> {
+    return sizeOf(this.pathOf(id));
+  }
+
+  /** Takes lines back that {@link LogStore.append} added, as they will come again. A shorter log stays as it is. */
+  async shorten(id: ServiceId, bytes: number): Promise<void> {
+    if ((await this.size(id)) > bytes) await truncate(this.pathOf(id), bytes);
+  }
+
+  /** Cuts a log that a process writes to and that has grown too long. Bound of both parts: twice the limit, and what is written between two calls. */
   async keepShort(id: ServiceId): Promise<void> {
-    if ((await sizeOf(this.pathOf(id))) > MAX_LOG_BYTES) await this.#readerOf(id).cut();
+    if ((await sizeOf(this.pathOf(id))) > MAX_LOG_BYTES) await this.#readerOf(id).cut(cutLog);
   }
 
   page(id: ServiceId, from: number, limit: number): Promise<LogPage> {
@@ -53,12 +88,12 @@ export class LogStore {
     return this.#readerOf(id).search(search);
   }
 
-  /** Deletes the oldest logs of services that are gone. */
+  /** Deletes the oldest logs of services that are gone. @param existing services that are not, beside those that write */
   async prune(existing: ReadonlySet<ServiceId>): Promise<void> {
     const ids = (await readdir(this.#folder))
       .filter((name) => name.endsWith('.log'))
       .map((name) => name.slice(0, -'.log'.length))
-      .filter((id) => !existing.has(id) && !this.#readers.has(id));
+      .filter((id) => !existing.has(id) && !this.#readers.has(id) && !this.#mayGrow(id));
     if (ids.length <= KEPT_LOGS) return;
     const aged = await Promise.all(
       ids.map(async (id) => ({ id, at: (await stat(this.pathOf(id)).catch(() => null))?.mtimeMs ?? 0 })),
@@ -73,6 +108,10 @@ export class LogStore {
 
   close(): void {
     for (const reader of [...this.#readers.values()]) reader.close();
+  }
+
+  #mayGrow(id: ServiceId): boolean {
+    return [...this.#writers].some((writer) => writer.mayGrow(id));
   }
 
   #readerOf(id: ServiceId): LogReader {

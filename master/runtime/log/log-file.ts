@@ -103,6 +103,11 @@ export async function cutLog(path: string, size: number): Promise<void> {
   }
 }
 
+/** Puts a log aside as `.1` that no process holds open. */
+export async function moveLog(path: string): Promise<void> {
+  await rename(path, `${path}.1`);
+}
+
 /** Its service could put something else in its place: what is no file counts as none, and a pipe is not waited for. */
 async function openExisting(path: string): Promise<FileHandle | null> {
   try {

@@ -1,6 +1,6 @@
 import type { LogLine } from '#shared/rpc/contract.ts';
 import type { LogHits, LogPage, LogSearch } from '../runtime.ts';
-import { cutLog, readLastLines, readPieces, sizeOf } from './log-file.ts';
+import { readLastLines, readPieces, sizeOf } from './log-file.ts';
 import { LineSplitter } from './log-lines.ts';
 import { countKeptLines, readPage, searchParts, type KeptPart } from './log-pages.ts';
 
@@ -71,11 +71,19 @@ export class LogReader {
     this.#closeUnlessNeeded();
   }
 
-  /** Shows what is there, then cuts the log. */
-  cut(): Promise<void> {
+  /** Something was written just now: followers need not wait for the next look. */
+  poke(): void {
+    if (this.#timer === null) return;
+    clearTimeout(this.#timer);
+    this.#timer = null;
+    this.#lookNow();
+  }
+
+  /** Shows what is there, then cuts the log. @param cut puts the first `size` bytes aside as `.1` */
+  cut(cut: (path: string, size: number) => Promise<void>): Promise<void> {
     return this.#serve(async () => {
       await this.#read();
-      await cutLog(this.#path, this.#offset);
+      await cut(this.#path, this.#offset);
       this.#offset = this.#restart();
       this.#gone = (await this.#kept())[0].first;
     });
@@ -168,9 +176,13 @@ export class LogReader {
     if (this.#timer !== null || this.#listeners.size === 0) return;
     this.#timer = setTimeout(() => {
       this.#timer = null;
-      void this.#step(() => this.#look()).finally(() => this.#schedule());
+      this.#lookNow();
     }, POLL_MS);
     this.#timer.unref();
+  }
+
+  #lookNow(): void {
+    void this.#step(() => this.#look()).finally(() => this.#schedule());
   }
 
   async #look(): Promise<void> {
