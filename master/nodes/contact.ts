@@ -4,7 +4,8 @@ import type { NodeShell } from './shell.ts';
 
 /**
  * What a master hears from a machine itself. `waiting`: it has not answered yet since it was ordered; `preparing`: it
- * answers and is made ready; `ready`; `silent`: it was ready before, and cannot be reached now.
+ * answers and is made ready; `ready`; `silent`: it was ready before, and cannot be reached now. A `problem` is a clause
+ * such as "nothing listens on its port 22"; a `step` is a sentence.
  */
 export type ContactState =
   | { readonly kind: 'waiting'; readonly problem: string | null }
@@ -19,6 +20,8 @@ export interface Contact {
   readonly shell: NodeShell;
   /** Whether Java was found there when it was last looked for. */
   readonly hasJava: boolean;
+  /** What is wrong with it although it works, such as a clock that is off; one sentence, null when all is well. */
+  readonly warning: string | null;
 }
 
 /** Connections to all machines. */

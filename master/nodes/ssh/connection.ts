@@ -1,0 +1,172 @@
+import { performance } from 'node:perf_hooks';
+import { Readable } from 'node:stream';
+import type { ClientChannel } from 'ssh2';
+import { OverworldError } from '#shared/errors/overworld-error.ts';
+import { quote, type RunOptions, type RunningCommand, type ShellResult } from '../shell.ts';
+import type { Login } from './connect.ts';
+import { collect, endOf, feed, keepErrors, openExec, rejectOnAbort } from './execution.ts';
+import { Slots } from './slots.ts';
+
+const RUN_TIMEOUT_MS = 60_000;
+const MAX_BYTES = 16 * 1_048_576;
+
+/** A command whose time is up is ended on the node, too: by TERM this long after we stopped waiting, then by KILL, s. */
+const TERM_AFTER_S = 2;
+const KILL_AFTER_S = 5;
+
+/** No byte from the node for this long, though it is asked all the time: it is silent. */
+const SILENT_MS = 10_000;
+const WATCH_MS = 1_000;
+
+/** Ends a connection that does not end by itself, ms. */
+const END_MS = 500;
+
+/** Commands at the same time: of 64 sessions that a node takes (bootstrap/sshd-config.ts) some follow logs. */
+const RUNS = 48;
+
+/** Why a connection ended, and when the node was last heard (`performance.now()`). */
+export interface Broken {
+  readonly why: string;
+  readonly lastHeard: number;
+}
+
+/** One SSH connection to a node, with as many commands on it as are wanted at the same time. */
+export class NodeConnection {
+  readonly node: string;
+  /** Fingerprint of the host key that the node showed. */
+  readonly hostKey: string;
+  /** Resolves when it has ended. */
+  readonly broken: Promise<Broken>;
+  readonly #login: Login;
+  readonly #slots = new Slots(RUNS);
+  #why: string | null = null;
+  #lastHeard = performance.now();
+  #bytes = 0;
+
+  constructor(node: string, login: Login) {
+    this.node = node;
+    this.hostKey = login.hostKey;
+    this.#login = login;
+    const watch = setInterval(() => this.#watch(), WATCH_MS);
+    this.broken = new Promise((resolve) => {
+      login.client.once('close', () => {
+        clearInterval(watch);
+        this.#why ??= 'the connection broke';
+        resolve({ why: this.#why, lastHeard: this.#lastHeard });
+      });
+    });
+  }
+
+  /** Ends the connection and all that runs on it. @param why told to whoever waits for something */
+  end(why: string): void {
+    this.#why ??= why;
+    const { client, socket } = this.#login;
+    client.end();
+    const timer = setTimeout(() => socket.destroy(), END_MS);
+    socket.once('close', () => clearTimeout(timer));
+  }
+
+  /** As NodeShell.run. */
+  async run(command: string, options: RunOptions = {}): Promise<ShellResult> {
+    const { timeoutMs = RUN_TIMEOUT_MS, stdin } = options;
+    const input = stdin instanceof Readable ? stdin : null;
+    // It may fail before anybody reads it; the command hears of that once it has begun.
+    input?.on('error', () => undefined);
+    const expiry = new AbortController();
+    const timer = setTimeout(() => {
+      expiry.abort(this.#unreachable(`a command did not end within ${timeoutMs / 1000} s`));
+    }, timeoutMs);
+    try {
+      const release = await this.#slots.acquire(expiry.signal);
+      try {
+        return await this.#execute(bounded(command, timeoutMs), options, expiry.signal);
+      } finally {
+        release();
+      }
+    } finally {
+      clearTimeout(timer);
+      input?.destroy();
+    }
+  }
+
+  /** As NodeShell.follow. */
+  async follow(command: string): Promise<RunningCommand> {
+    const channel = await this.#open(command);
+    const stderr = keepErrors(channel);
+    let giveUp = (): void => undefined;
+    // What it said may never be read to its end once somebody closed it.
+    const closed = new Promise<null>((resolve) => (giveUp = () => resolve(null)));
+    const finished = endOf(channel).then((end): ShellResult | null =>
+      end.finished ? { code: end.code, signal: end.signal, stdout: Buffer.alloc(0), stderr: stderr() } : null,
+    );
+    return {
+      stdout: channel,
+      ended: Promise.race([closed, finished, this.broken.then(() => null)]),
+      close: () => {
+        giveUp();
+        channel.signal('TERM');
+        channel.close();
+      },
+    };
+  }
+
+  async #execute(command: string, options: RunOptions, expired: AbortSignal): Promise<ShellResult> {
+    const { maxBytes = MAX_BYTES, stdin } = options;
+    const channel = await this.#open(command, expired);
+    try {
+      const stderr = keepErrors(channel);
+      const stdout = collect(channel, maxBytes, () => this.#tooMuch(maxBytes));
+      const fed = feed(channel, stdin);
+      const ended = endOf(channel);
+      const end = await Promise.race([ended, stdout.failed, fed, rejectOnAbort(expired)]);
+      if (!end.finished) throw this.#unreachable(this.#why ?? 'the connection broke while a command ran');
+      return { code: end.code, signal: end.signal, stdout: stdout.bytes(), stderr: stderr() };
+    } finally {
+      channel.close();
+      // Else what is still to come would never be read, and the channel never end.
+      channel.resume();
+    }
+  }
+
+  async #open(command: string, expired?: AbortSignal): Promise<ClientChannel> {
+    try {
+      const opening = openExec(this.#login.client, command);
+      if (expired === undefined) return await opening;
+      // One that opens when nobody waits for it any more is closed again.
+      opening.then((channel) => expired.aborted && channel.close()).catch(() => undefined);
+      return await Promise.race([opening, rejectOnAbort(expired)]);
+    } catch (error) {
+      if (error instanceof OverworldError) throw error;
+      const why = this.#why ?? (error instanceof Error ? error.message : String(error));
+      throw this.#unreachable(why, error);
+    }
+  }
+
+  /** Any byte is a sign of life, not only the answer to our question: that one may stand behind a long upload. */
+  #watch(): void {
+    const { socket } = this.#login;
+    const now = performance.now();
+    if (socket.bytesRead !== this.#bytes) {
+      this.#bytes = socket.bytesRead;
+      this.#lastHeard = now;
+    }
+    if (now - this.#lastHeard < SILENT_MS) return;
+    this.#why ??= `it has said nothing for ${SILENT_MS / 1000} s`;
+    socket.destroy();
+  }
+
+  #unreachable(why: string, cause?: unknown): OverworldError {
+    return new OverworldError('NODE_UNREACHABLE', { node: this.node, why }, cause);
+  }
+
+  #tooMuch(maxBytes: number): OverworldError {
+    const why = `it said more than ${maxBytes} bytes`;
+    return new OverworldError('NODE_TOOL_FAILED', { node: this.node, what: 'run a command', why });
+  }
+}
+
+/** Lets the node end a command by itself: with its channel closed nobody would, and hanging ones would pile up. */
+function bounded(command: string, timeoutMs: number): string {
+  const seconds = Math.ceil(timeoutMs / 1000) + TERM_AFTER_S;
+  return `exec timeout -k ${KILL_AFTER_S} ${seconds} sh -c ${quote(command)}`;
+}

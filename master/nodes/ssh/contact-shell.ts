@@ -1,0 +1,77 @@
+import { OverworldError } from '#shared/errors/overworld-error.ts';
+import type { NodeShell, RunOptions, RunningCommand, ShellResult } from '../shell.ts';
+import type { NodeConnection } from './connection.ts';
+
+/** A node's shell for as long as the node is kept: connections come and go beneath it. */
+export class ContactShell implements NodeShell {
+  readonly #node: string;
+  readonly #listeners = new Set<(connected: boolean) => void>();
+  #connection: NodeConnection | null = null;
+  #why = 'there is no connection yet';
+
+  constructor(node: string) {
+    this.#node = node;
+  }
+
+  get connected(): boolean {
+    return this.#connection !== null;
+  }
+
+  async run(command: string, options?: RunOptions): Promise<ShellResult> {
+    return this.#open().run(command, options);
+  }
+
+  async follow(command: string): Promise<RunningCommand> {
+    return this.#open().follow(command);
+  }
+
+  onChange(listener: (connected: boolean) => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  /** From now on commands go over this connection, which was checked and prepared. */
+  attach(connection: NodeConnection): void {
+    this.#connection = connection;
+    this.#tell();
+  }
+
+  /** There is no connection any more. @param why told to whoever asks for a command */
+  detach(why: string): void {
+    this.#why = why;
+    if (this.#connection === null) return;
+    this.#connection = null;
+    this.#tell();
+  }
+
+  #open(): NodeConnection {
+    if (this.#connection === null) {
+      throw new OverworldError('NODE_UNREACHABLE', { node: this.#node, why: this.#why });
+    }
+    return this.#connection;
+  }
+
+  #tell(): void {
+    for (const listener of [...this.#listeners]) listener(this.connected);
+  }
+}
+
+/** The shell of one connection, for what is done before anybody else may use it. */
+export function shellOf(connection: NodeConnection): NodeShell {
+  let connected = true;
+  void connection.broken.then(() => (connected = false));
+  return {
+    get connected() {
+      return connected;
+    },
+    run: (command, options) => connection.run(command, options),
+    follow: (command) => connection.follow(command),
+    onChange: (listener) => {
+      let listening = true;
+      void connection.broken.then(() => {
+        if (listening) listener(false);
+      });
+      return () => (listening = false);
+    },
+  };
+}

@@ -1,0 +1,213 @@
+import { performance } from 'node:perf_hooks';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { hasCode } from '#shared/errors/overworld-error.ts';
+import type { Contact, ContactState } from '../contact.ts';
+import type { Machine } from '../machines.ts';
+import { delayAfter, LONGEST_WHILE_BOOTING_MS, LONGEST_WHILE_SILENT_MS } from './backoff.ts';
+import { connect } from './connect.ts';
+import { NodeConnection, type Broken } from './connection.ts';
+import { ContactShell, shellOf } from './contact-shell.ts';
+import type { Readiness, ReadyMaker } from '../bootstrap/make-ready.ts';
+
+const NOT_KEPT = 'it is not kept any more';
+
+/** How often a ready node is looked at, ms: its clock, its disk, Java. */
+const LOOK_MS = 60_000;
+const LOOK_FOR_JAVA_MS = 15_000;
+
+/** So many looks in a row that fail: it accepts connections and yet does nothing any more. */
+const MISSES = 2;
+
+/** What a contact needs beside its machine. */
+export interface MachineContactOptions {
+  /** The master's own private key, OpenSSH text. */
+  readonly key: string;
+  readonly makeReady: ReadyMaker;
+  /** Told whenever {@link MachineContact.state} or what else a contact says changed. */
+  onChange(): void;
+  /** One sentence part for the log: what happened with this machine. */
+  onNews(news: string, why: string | null): void;
+}
+
+/** Keeps one connection to one machine, makes it ready, and says how it stands with it. */
+export class MachineContact implements Contact {
+  readonly shell: ContactShell;
+  readonly #options: MachineContactOptions;
+  readonly #end = new AbortController();
+  readonly #done: Promise<void>;
+  #machine: Machine;
+  #state: ContactState;
+  #found: Readiness = { hasJava: false, warning: null };
+  #wasReady: boolean;
+  /** Ends the wait for the next try. */
+  #hurry = new AbortController();
+  #failures = 0;
+
+  constructor(machine: Machine, options: MachineContactOptions) {
+    this.#options = options;
+    this.#machine = machine;
+    this.#wasReady = machine.readyAt !== null;
+    this.shell = new ContactShell(machine.node);
+    this.#state = this.#wasReady
+      ? { kind: 'silent', since: performance.now(), problem: 'this master has not reached it yet' }
+      : { kind: 'waiting', problem: null };
+    this.#done = this.#live();
+  }
+
+  get state(): ContactState {
+    return this.#state;
+  }
+
+  get hasJava(): boolean {
+    return this.#found.hasJava;
+  }
+
+  get warning(): string | null {
+    return this.#found.warning;
+  }
+
+  /** What the provider knows of it changed, or not. */
+  update(machine: Machine): void {
+    const { address, hostKeys } = this.#machine;
+    this.#machine = machine;
+    this.#wasReady ||= machine.readyAt !== null;
+    // Another address or key makes a try sensible that was not before.
+    if (address !== machine.address || hostKeys.join() !== machine.hostKeys.join()) this.#hurry.abort();
+  }
+
+  async close(): Promise<void> {
+    this.#end.abort();
+    this.#hurry.abort();
+    await this.#done;
+  }
+
+  async #live(): Promise<void> {
+    const { signal } = this.#end;
+    while (!signal.aborted) {
+      const again = await this.#visit(signal);
+      if (!again) await this.#pause();
+    }
+    this.shell.detach(NOT_KEPT);
+  }
+
+  /** One connection from beginning to end. @returns true when the next one is to follow at once */
+  async #visit(signal: AbortSignal): Promise<boolean> {
+    const { node, address, sshPort, hostKeys } = this.#machine;
+    if (address === null) return false;
+    const target = { node, host: address, port: sshPort, pins: hostKeys };
+    let connection: NodeConnection | null = null;
+    const end = (): void => connection?.end(NOT_KEPT);
+    signal.addEventListener('abort', end, { once: true });
+    try {
+      connection = new NodeConnection(node, await connect(target, this.#options.key, signal));
+      if (signal.aborted) return false;
+      const found = await this.#prepare(connection);
+      if (found === 'reconnect') return true;
+      this.#stand(connection, found);
+      const broken = await Promise.race([connection.broken, this.#watch(connection)]);
+      this.#lose(broken);
+    } catch (error) {
+      if (!signal.aborted) this.#fail(error, connection !== null);
+    } finally {
+      signal.removeEventListener('abort', end);
+      connection?.end('it is connected to anew');
+    }
+    return false;
+  }
+
+  #prepare(connection: NodeConnection): Promise<Readiness | 'reconnect'> {
+    const step = (text: string): void => {
+      // One that was ready before stays silent until it is again: nothing is known of its services yet.
+      if (!this.#wasReady) this.#say({ kind: 'preparing', step: text });
+    };
+    step('logged in');
+    const { hostKey } = connection;
+    return this.#options.makeReady.make({
+      machine: this.#machine,
+      shell: shellOf(connection),
+      hostKey,
+      step,
+    });
+  }
+
+  #stand(connection: NodeConnection, found: Readiness): void {
+    this.#found = found;
+    this.#failures = 0;
+    this.#wasReady = true;
+    this.#options.onNews('is connected and ready', found.warning);
+    this.shell.attach(connection);
+    this.#say({ kind: 'ready' });
+  }
+
+  /** Looks after a ready node once in a while. @returns when it accepts connections and yet does nothing any more */
+  async #watch(connection: NodeConnection): Promise<Broken> {
+    const shell = shellOf(connection);
+    const ended = new AbortController();
+    void connection.broken.then(() => ended.abort());
+    let misses = 0;
+    for (;;) {
+      await this.#sleep(this.#found.hasJava ? LOOK_MS : LOOK_FOR_JAVA_MS, ended.signal);
+      if (ended.signal.aborted) return connection.broken;
+      try {
+        this.#note(await this.#options.makeReady.look(shell, this.#machine));
+        misses = 0;
+      } catch (error) {
+        misses += 1;
+        if (misses >= MISSES)
+          return { why: `it does nothing any more: ${whyOf(error)}`, lastHeard: performance.now() };
+      }
+    }
+  }
+
+  #note(found: Readiness): void {
+    const { hasJava, warning } = this.#found;
+    this.#found = found;
+    if (hasJava === found.hasJava && warning === found.warning) return;
+    if (warning !== found.warning) this.#options.onNews('was looked at', found.warning);
+    this.#options.onChange();
+  }
+
+  #lose({ why, lastHeard }: Broken): void {
+    this.#options.onNews('was lost', why);
+    this.shell.detach(why);
+    this.#say({ kind: 'silent', since: lastHeard, problem: why });
+  }
+
+  #fail(error: unknown, answered: boolean): void {
+    const why = whyOf(error);
+    this.#failures += 1;
+    const state = this.#state;
+    if (problemOf(state) !== why)
+      this.#options.onNews(answered ? 'could not be made ready' : 'was not reached', why);
+    if (state.kind === 'silent') this.#say({ ...state, problem: why });
+    else if (answered) this.#say({ kind: 'preparing', step: `${why}; it is tried again` });
+    else this.#say({ kind: 'waiting', problem: why });
+  }
+
+  async #pause(): Promise<void> {
+    const longest = this.#wasReady ? LONGEST_WHILE_SILENT_MS : LONGEST_WHILE_BOOTING_MS;
+    this.#hurry = new AbortController();
+    const stop = AbortSignal.any([this.#hurry.signal, this.#end.signal]);
+    await this.#sleep(delayAfter(this.#failures, longest, Math.random()), stop);
+  }
+
+  async #sleep(ms: number, stop: AbortSignal): Promise<void> {
+    // Rejects when it is stopped, which is nothing but an early end.
+    await sleep(ms, undefined, { signal: stop }).catch(() => undefined);
+  }
+
+  #say(state: ContactState): void {
+    this.#state = state;
+    this.#options.onChange();
+  }
+}
+
+function problemOf(state: ContactState): string | null {
+  return state.kind === 'waiting' || state.kind === 'silent' ? state.problem : null;
+}
+
+/** What went wrong, without the advice around it: it is shown as a part of other sentences. */
+function whyOf(error: unknown): string {
+  if (hasCode(error, 'NODE_UNREACHABLE') || hasCode(error, 'NODE_TOOL_FAILED')) return error.details.why;
+  return error instanceof Error ? error.message : String(error);
+}

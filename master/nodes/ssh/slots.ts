@@ -1,0 +1,52 @@
+/** Lets at most so many holders in at a time; the others wait in the order in which they came. */
+export class Slots {
+  #free: number;
+  readonly #waiting = new Set<() => void>();
+
+  constructor(limit: number) {
+    this.#free = limit;
+  }
+
+  /**
+   * Resolves once there is room.
+   *
+   * @param signal ends the waiting
+   * @returns gives the place back; calling it twice is fine
+   * @throws the signal's reason
+   */
+  async acquire(signal: AbortSignal): Promise<() => void> {
+    signal.throwIfAborted();
+    if (this.#free > 0) this.#free -= 1;
+    else await this.#turn(signal);
+    let held = true;
+    return () => {
+      if (held) this.#release();
+      held = false;
+    };
+  }
+
+  #turn(signal: AbortSignal): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const enter = (): void => {
+        signal.removeEventListener('abort', leave);
+        resolve();
+      };
+      const leave = (): void => {
+        this.#waiting.delete(enter);
+        reject(signal.reason instanceof Error ? signal.reason : new Error('given up'));
+      };
+      signal.addEventListener('abort', leave, { once: true });
+      this.#waiting.add(enter);
+    });
+  }
+
+  #release(): void {
+    const [next] = this.#waiting;
+    if (next === undefined) {
+      this.#free += 1;
+      return;
+    }
+    this.#waiting.delete(next);
+    next();
+  }
+}
