@@ -69,7 +69,7 @@ describe('lab kit', () => {
 
     await node.fillDisk();
     expect((await node.run('dd if=/dev/zero of=/var/more bs=1M count=16')).stderr).toContain('No space left');
-    await node.freeDisk();
+    node.freeDisk();
     expect((await node.run('dd if=/dev/zero of=/var/more bs=1M count=16')).code).toBe(0);
 
     node.setClockOff(-86_400);

@@ -1,6 +1,6 @@
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { fillDisk } from '../../support/small-disk.ts';
+import { waitFor } from '../../support/wait-for.ts';
 import { must } from './run.ts';
 
 /** A node's disk: the base image below, what the node writes above it, of the size of its disk. */
@@ -9,7 +9,7 @@ export class Disk {
   readonly root: string;
   readonly #folder: string;
   readonly #upper: string;
-  #empty: (() => Promise<void>) | null = null;
+  #sizeMb = 0;
 
   constructor(folder: string) {
     this.#folder = folder;
@@ -18,6 +18,7 @@ export class Disk {
   }
 
   make(image: string, sizeMb: number): void {
+    this.#sizeMb = sizeMb;
     mkdirSync(this.#upper);
     mkdirSync(this.root);
     must('mount', ['-t', 'tmpfs', '-o', `size=${sizeMb}m,mode=755`, 'node-disk', this.#upper]);
@@ -33,14 +34,24 @@ export class Disk {
     writeFileSync(full, content, { mode });
   }
 
-  /** Takes every byte that is left. */
+  /** Leaves no byte free: the disk becomes as small as what is on it. */
   async fill(): Promise<void> {
-    this.#empty ??= await fillDisk(this.#upper);
+    await waitFor(() => this.#shrink(), { what: 'the disk to be full' });
   }
 
-  async free(): Promise<void> {
-    await this.#empty?.();
-    this.#empty = null;
+  free(): void {
+    this.#resize(`${this.#sizeMb}m`);
+  }
+
+  /** @returns whether it is full; not when the node wrote or deleted something in between */
+  #shrink(): boolean {
+    const { blocks, bfree, bsize } = statfsSync(this.#upper);
+    if (bfree > 0) this.#resize(String((blocks - bfree) * bsize));
+    return statfsSync(this.#upper).bfree === 0;
+  }
+
+  #resize(size: string): void {
+    must('mount', ['-o', `remount,size=${size}`, this.#upper]);
   }
 
   remove(): void {

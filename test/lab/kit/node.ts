@@ -130,8 +130,8 @@ export class LabNode {
     await this.#disk.fill();
   }
 
-  async freeDisk(): Promise<void> {
-    await this.#disk.free();
+  freeDisk(): void {
+    this.#disk.free();
   }
 
   /**
