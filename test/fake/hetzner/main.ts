@@ -1,0 +1,5 @@
+/** The fake on its own: `npx tsx test/fake/hetzner/main.ts [port]`, for other clients and validating proxies. */
+import { startFakeHetzner } from './fake-hetzner.ts';
+
+const fake = await startFakeHetzner({ port: Number(process.argv[2] ?? 8765) });
+process.stdout.write(`HCLOUD_ENDPOINT=${fake.url} HCLOUD_TOKEN=${fake.token}\n`);
