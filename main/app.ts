@@ -102,7 +102,7 @@ export async function openApp(paths: AppPaths, switches: Switches, log: Log): Pr
   });
   // Looked at below, when there is somebody to hear of a failure.
   shown.catch(() => undefined);
-  filesSide = await openFilesSide({ link, settings, dataFolder: paths.userData, tell, log });
+  filesSide = await openFilesSide({ link, settings, dataFolder: paths.userData, tell, ask, log });
   const parts: Parts = {
     ...{ window, tell, log, paths, settings, identity },
     ...{ link, connections, filesSide, unsaved: new UnsavedTexts() },

@@ -5,7 +5,8 @@ import { shell } from 'electron';
 import type { MasterLink } from './connections/link.ts';
 import { ExternalEdits } from './edit/external-edits.ts';
 import { Places } from './local/places.ts';
-import { usualPlaces } from './local/usual-places.ts';
+import { downloadsFolder, usualPlaces } from './local/usual-places.ts';
+import { WriteConsent } from './local/write-consent.ts';
 import type { Log } from './log.ts';
 import type { Tell } from './parts.ts';
 import { DragOut } from './sftp/drag-out.ts';
@@ -15,6 +16,7 @@ import { RemoteSession } from './sftp/remote-session.ts';
 import { TransferJournal } from './sftp/transfer-journal.ts';
 import { Transfers } from './sftp/transfers.ts';
 import { Syncs } from './sync/syncs.ts';
+import type { Ask } from './window/ask.ts';
 import type { SettingsFile } from './vault/settings.ts';
 
 /** The master reads every file to compare contents: a world of many gigabytes takes its time. */
@@ -27,6 +29,8 @@ export interface FilesSide {
   readonly plans: Plans;
   readonly transfers: Transfers;
   readonly places: Places;
+  /** Asked before the window writes to this computer. */
+  readonly consent: WriteConsent;
   readonly externalEdits: ExternalEdits;
   readonly syncs: Syncs;
   readonly dragOut: DragOut;
@@ -39,12 +43,13 @@ interface FilesSideOptions {
   readonly settings: SettingsFile;
   readonly dataFolder: string;
   readonly tell: Tell;
+  readonly ask: Ask;
   readonly log: Log;
 }
 
 /** Builds the parts behind the Files screen, and takes up the transfer queue as it was left. */
 export async function openFilesSide(options: FilesSideOptions): Promise<FilesSide> {
-  const { link, settings, dataFolder, tell, log } = options;
+  const { link, settings, dataFolder, tell, ask, log } = options;
   const session = new RemoteSession({
     ssh: () => link.ssh,
     connection: () => (link.link.status === 'connected' ? link.link.connection : null),
@@ -70,14 +75,20 @@ export async function openFilesSide(options: FilesSideOptions): Promise<FilesSid
     openPath: (path) => shell.openPath(path),
     onChange: (edits) => tell('externalEdits', edits),
   });
+  const consent = new WriteConsent({
+    ...{ ask, home: homedir() },
+    free: () => [...downloadsFolder(), ...settings.data.places],
+    places: async () => (await places.list()).map(({ path }) => path),
+  });
   const syncs = new Syncs({
     ...{ session, transfers },
+    mayWrite: (folder, names) => consent.mayFill({ folder, names }),
     askManifest: (folder, { hashes, task = randomUUID() }) =>
       link.call('files.manifest', { folder, hashes, task }, MANIFEST_TIMEOUT_MS),
     trash: (path) => shell.trashItem(path),
   });
   const tasks = new FileTasks((params) => tell('notification', { name: 'files.progress', params }));
-  return { session, plans, transfers, places, externalEdits, syncs, dragOut: new DragOut(), tasks };
+  return { session, plans, transfers, places, consent, externalEdits, syncs, dragOut: new DragOut(), tasks };
 }
 
 /** The link has connected, or lost its connection, or belongs to another master. */

@@ -14,7 +14,7 @@ import { transferHandlers } from './transfers.ts';
 /** Everything the window may ask for: one line per noun. */
 export function allHandlers(parts: Parts): Handlers {
   const { connections, filesSide, link, paths, window } = parts;
-  const { places, syncs, transfers } = filesSide;
+  const { consent, places, syncs, transfers } = filesSide;
   return {
     ...activityHandlers(parts),
     ...appHandlers(parts),
@@ -23,7 +23,7 @@ export function allHandlers(parts: Parts): Handlers {
     ...rpcHandlers(link, filesSide.tasks),
     ...logHandlers({ link, window }),
     ...fileHandlers({ side: filesSide, window, practiceServer: paths.practiceServer }),
-    ...localHandlers({ places, window }),
+    ...localHandlers({ places, consent, window }),
     ...syncHandlers(syncs, places),
     ...transferHandlers(transfers),
   };

@@ -1,3 +1,4 @@
+import { realpath } from 'node:fs/promises';
 import {
   app,
   dialog,
@@ -6,10 +7,12 @@ import {
   type NativeImage,
   type OpenDialogOptions,
 } from 'electron';
+import type { TransferPlan } from '#shared/ipc/contract.ts';
 import type { FilesSide } from '../files-side.ts';
 import { openText, saveText } from '../edit/text-file.ts';
 import { deleteEntries, makeFolder, moveEntries, renameEntry, setModes } from '../sftp/file-operations.ts';
 import { nameOf } from '../sftp/file-copy.ts';
+import type { RemoteFiles } from '../sftp/remote-files.ts';
 import { NO_PLAN, toSources } from '../sftp/plans.ts';
 import type { HandlersOf } from './handlers.ts';
 
@@ -93,13 +96,24 @@ type Planning =
   | 'files.planPracticeServer';
 
 function planHandlers({
-  side: { session, plans, places },
+  side: { session, plans, places, consent },
   window,
   practiceServer,
 }: FileHandlerOptions): Pick<HandlersOf<'files'>, Planning> {
   async function pick(dialogOptions: OpenDialogOptions): Promise<string[]> {
     const { canceled, filePaths } = await dialog.showOpenDialog(window, dialogOptions);
     return canceled ? [] : filePaths;
+  }
+  /** Prepares a download where the person lets it be written to. */
+  async function download(
+    files: RemoteFiles,
+    paths: readonly string[],
+    { folder, chosen }: { readonly folder: string; readonly chosen: boolean },
+  ): Promise<TransferPlan> {
+    const plan = await plans.planDownload(files, paths, folder);
+    if (await consent.mayFill({ folder, names: plans.writesOf(plan), chosen })) return plan;
+    if (plan.plan !== null) plans.take(plan.plan);
+    return NO_PLAN;
   }
   return {
     'files.pickUpload': async ({ folder, what }) => {
@@ -119,7 +133,7 @@ function planHandlers({
         properties: ['openDirectory', 'createDirectory'],
       });
       if (folder === undefined) return NO_PLAN;
-      return plans.planDownload(await session.files(), paths, folder);
+      return download(await session.files(), paths, { folder: await realpath(folder), chosen: true });
     },
     'files.planDrop': async ({ folder, localPaths }) =>
       plans.planUpload(await session.files(), folder, toSources(localPaths)),
@@ -133,8 +147,11 @@ function planHandlers({
       );
       return plans.planUpload(await session.files(), folder, sources);
     },
-    'files.planDownload': async ({ paths, folder }) =>
-      plans.planDownload(await session.files(), paths, await places.requireTarget(folder, paths.map(nameOf))),
+    'files.planDownload': async ({ paths, folder }) => {
+      const files = await session.files();
+      const real = await places.requireTarget(folder, paths.map(nameOf));
+      return download(files, paths, { folder: real, chosen: false });
+    },
     'files.planPracticeServer': async ({ folder }) =>
       plans.planUpload(await session.files(), folder, [{ path: practiceServer, name: 'server.jar' }]),
   };

@@ -4,6 +4,7 @@ import { dialog, shell, type BrowserWindow } from 'electron';
 import { OverworldError } from '#shared/errors/overworld-error.ts';
 import { listFolder } from '../local/list-folder.ts';
 import type { Places } from '../local/places.ts';
+import { declined, type WriteConsent } from '../local/write-consent.ts';
 import { trashAll } from '../local/trash.ts';
 import { existsHere } from '../sftp/file-copy.ts';
 import { toLocalError } from '../sftp/file-errors.ts';
@@ -11,11 +12,12 @@ import type { HandlersOf } from './handlers.ts';
 
 interface LocalHandlerOptions {
   readonly places: Places;
+  readonly consent: WriteConsent;
   readonly window: BrowserWindow;
 }
 
 /** Answers the pane of this computer. Every path is checked against the places first. */
-export function localHandlers({ places, window }: LocalHandlerOptions): HandlersOf<'local'> {
+export function localHandlers({ places, consent, window }: LocalHandlerOptions): HandlersOf<'local'> {
   return {
     'local.places': () => places.list(),
     'local.addPlace': async () => {
@@ -40,6 +42,7 @@ export function localHandlers({ places, window }: LocalHandlerOptions): Handlers
     'local.makeFolder': async ({ path }) => {
       const folder = await places.requireEntry(path);
       await requireFree(folder);
+      if (!(await consent.mayMake(folder))) throw declined(folder);
       await mkdir(folder).catch((error: unknown) => {
         throw toLocalError(error, folder);
       });
@@ -48,6 +51,7 @@ export function localHandlers({ places, window }: LocalHandlerOptions): Handlers
     'local.rename': async ({ from, to }) => {
       const [source, target] = await Promise.all([places.requireEntry(from), places.requireEntry(to)]);
       await requireFree(target, source);
+      if (!(await consent.mayRename(source, target))) throw declined(target);
       await rename(source, target).catch((error: unknown) => {
         throw toLocalError(error, source);
       });
@@ -55,6 +59,7 @@ export function localHandlers({ places, window }: LocalHandlerOptions): Handlers
     },
     'local.trash': async ({ paths }) => {
       const entries = await Promise.all(paths.map((path) => places.requireEntry(path)));
+      if (!(await consent.mayTrash(entries))) throw declined(entries[0] ?? '');
       await trashAll(entries, (path) => shell.trashItem(path));
       return {};
     },

@@ -8,12 +8,19 @@ export function usualPlaces(): { readonly name: string; readonly path: string }[
     ['Documents', 'documents'],
     ['Downloads', 'downloads'],
   ] as const;
-  return folders.flatMap(([name, key]) => {
-    try {
-      return [{ name, path: app.getPath(key) }];
-    } catch {
-      // Electron throws where the system has no such folder.
-      return [];
-    }
-  });
+  return folders.flatMap(([name, key]) => folderOf(key).map((path) => ({ name, path })));
+}
+
+/** The folder that programs of this computer download to; none where the system has no such. */
+export function downloadsFolder(): string[] {
+  return folderOf('downloads');
+}
+
+function folderOf(key: 'home' | 'desktop' | 'documents' | 'downloads'): string[] {
+  try {
+    return [app.getPath(key)];
+  } catch {
+    // Electron throws where the system has no such folder.
+    return [];
+  }
 }

@@ -30,6 +30,8 @@ interface PlannedItem {
   readonly bytes: number;
   /** Of a folder: of the newest file in it. Ms since epoch. */
   readonly modifiedAt: number;
+  /** Paths of hidden files below it, relative to the destination; some of them where there are many. */
+  readonly hidden: readonly string[];
 }
 
 /** A transfer that was prepared. `folder` is the destination, on the other side. */
@@ -91,7 +93,7 @@ export class Plans {
       // Two of one name, from different folders: both are wanted.
       const own = freeName(requirePlainName(name), names);
       names.add(own);
-      items.push({ name: own, source, ...measure(await walkLocal(source)) });
+      items.push({ name: own, source, hidden: [], ...measure(await walkLocal(source)) });
     }
     const { connection } = files;
     return this.#keep({ direction: 'upload', folder, connection, items }, await files.listAll(folder));
@@ -103,10 +105,21 @@ export class Plans {
     for (const source of new Set(paths)) {
       const name = nameOf(source);
       if (!isLocalName(name, process.platform)) throw new OverworldError('FILE_NAME_INVALID', { name });
-      items.push({ name, source, ...measure(await walkRemote(files, source)) });
+      const tree = await walkRemote(files, source);
+      items.push({ name, source, hidden: hiddenIn(name, tree), ...measure(tree) });
     }
     const { connection } = files;
     return this.#keep({ direction: 'download', folder, connection, items }, await listFolder(folder, folder));
+  }
+
+  /**
+   * What a download would write into its folder: its names, and the hidden files among those it would put into folders that
+   * are there already.
+   */
+  writesOf({ plan: id, conflicts }: TransferPlan): string[] {
+    const plan = id === null ? undefined : this.#plans.get(id)?.plan;
+    const merged = new Set(conflicts.map(({ name }) => name));
+    return (plan?.items ?? []).flatMap(({ name, hidden }) => [name, ...(merged.has(name) ? hidden : [])]);
   }
 
   /** Takes a plan out: it can be begun once. @throws OverworldError PLAN_EXPIRED */
@@ -179,6 +192,16 @@ export function toTransfer(
 /** What a person gave, each with its own name. */
 export function toSources(localPaths: readonly string[]): LocalSource[] {
   return localPaths.map((path) => ({ path, name: basename(path) }));
+}
+
+/** More of them would not be read in a question either. */
+const MAX_HIDDEN = 100;
+
+function hiddenIn(name: string, { files }: Tree): string[] {
+  return files
+    .filter(({ path }) => path.some((part) => part.startsWith('.')))
+    .slice(0, MAX_HIDDEN)
+    .map(({ path }) => [name, ...path].join('/'));
 }
 
 function measure({ root, files }: Tree): Pick<PlannedItem, 'kind' | 'files' | 'bytes' | 'modifiedAt'> {

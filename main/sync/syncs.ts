@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { basename, join } from 'node:path';
 import { OverworldError } from '#shared/errors/overworld-error.ts';
 import type { SyncComparison, SyncRow } from '#shared/ipc/contract.ts';
+import { declined } from '../local/write-consent.ts';
 import { isSame, lookHere } from '../sftp/copy-chosen.ts';
 import { eachOf } from '../sftp/each-of.ts';
 import type { RemoteFiles } from '../sftp/remote-files.ts';
@@ -36,6 +37,8 @@ interface SyncsOptions {
   readonly askManifest: AskManifest;
   /** Puts a file of this computer into the system's trash. */
   readonly trash: (path: string) => Promise<void>;
+  /** Asks the person where need be; `names` are paths below the folder. */
+  readonly mayWrite: (folder: string, names: readonly string[]) => Promise<boolean>;
   readonly now?: () => number;
 }
 
@@ -92,7 +95,7 @@ export class Syncs {
    * file has changed since, on either side, is left as it is: the transfer says so, or FILE_CHANGED for a delete.
    *
    * @returns files that are being copied, and that were deleted
-   * @throws OverworldError PLAN_EXPIRED, NOT_CONNECTED (another master), FILE_CHANGED
+   * @throws OverworldError PLAN_EXPIRED, NOT_CONNECTED (another master), FILE_CHANGED, LOCAL_WRITE_DECLINED
    */
   async start(id: string, { to, paths, deletes }: SyncStart): Promise<{ copied: number; deleted: number }> {
     const comparison = this.#comparisons.get(id);
@@ -107,6 +110,15 @@ export class Syncs {
       const row = comparison.rows.get(path);
       return row === undefined || row.verdict === 'same' ? [] : [row];
     });
+    if (
+      to === 'local' &&
+      !(await this.#options.mayWrite(
+        comparison.local,
+        rows.map(({ path }) => path),
+      ))
+    ) {
+      throw declined(comparison.local);
+    }
     const copies = rows.flatMap((row) => toChosen(row, to));
     const doomed = deletes ? rows.filter((row) => (to === 'remote' ? row.local : row.remote) === null) : [];
     if (copies.length > 0) await this.#copy(comparison, to, copies);

@@ -273,6 +273,11 @@ export const errorCodes = {
       `There is no connection to the master at the moment (${status}). Try again when it is connected.`,
     true,
   ),
+  LOCAL_WRITE_DECLINED: code<{ path: string }>(
+    'user',
+    ({ path }) =>
+      `${path} on this computer was left as it is: it was not allowed when the app asked. Do it again and allow it, or choose another folder.`,
+  ),
   HOST_KEY_NOT_SHOWN: code<{ connection: string; hostKey: string }>(
     'user',
     ({ connection, hostKey }) =>

@@ -50,6 +50,32 @@ test('drags files and folders between this computer and the master, both ways', 
   await expect(files.row('server.properties')).toBeVisible();
 });
 
+test('the window alone writes to no folder that nobody chose, and to no hidden file', async ({
+  app,
+  given,
+  window,
+}) => {
+  for (const name of ['.bashrc', 'motd.txt']) await writeFile(given.folder('lobby', name), 'from the master');
+  const [home] = await askApp(window, 'local.places', {});
+  const plan = (folder: string, name: string) =>
+    askApp(window, 'files.planDownload', { paths: [`/templates/lobby/${name}`], folder });
+  await app.answerQuestions('Cancel');
+  expect(await plan(home?.path ?? '', 'motd.txt')).toMatchObject({ plan: null });
+  expect(await plan(desk, '.bashrc')).toMatchObject({ plan: null });
+  await expect(
+    askApp(window, 'local.rename', { from: join(desk, 'motd.txt'), to: join(home?.path ?? '', 'motd.txt') }),
+  ).rejects.toThrow('LOCAL_WRITE_DECLINED');
+  expect(await app.questions()).toEqual([
+    expect.stringMatching(/^Write motd\.txt to .*\nNobody has chosen this folder/),
+    expect.stringMatching(/^Write \.bashrc to .*\nHidden: \.bashrc\./),
+    expect.stringMatching(/^Rename /),
+  ]);
+  await app.answerQuestions('Allow');
+  expect((await plan(desk, '.bashrc')).plan).not.toBeNull();
+  expect((await plan(desk, 'motd.txt')).conflicts).toHaveLength(1);
+  expect(await app.questions(), 'the chosen folder is open').toHaveLength(1);
+});
+
 test('edits a text and saves it back, and overwrites nothing that another client wrote', async ({
   files,
   given,

@@ -19,6 +19,8 @@ async function setUp() {
     handlers: (area) => filesHandlers(area, { add: () => undefined }),
   });
   const trashed: string[] = [];
+  const asked: { folder: string; names: string[] }[] = [];
+  const person = { allows: true };
   let now = 0;
   // An older master without the method: without hashes it is walked through.
   const older: AskManifest = () =>
@@ -38,6 +40,10 @@ async function setUp() {
         trashed.push(path);
         await rm(path);
       },
+      mayWrite: (folder, names) => {
+        asked.push({ folder, names: [...names].sort() });
+        return Promise.resolve(person.allows);
+      },
       now: () => now,
     });
   const put = async (folder: string, path: string, ...[text, seconds = T]: [string, number?]) => {
@@ -54,7 +60,7 @@ async function setUp() {
     return Object.fromEntries(names.map((name, index) => [name.slice(folder.length + 1), texts[index]]));
   };
   return {
-    ...{ stage, put, contents, trashed },
+    ...{ stage, put, contents, trashed, asked, person },
     syncs: make(older),
     hashing: make(newer),
     later: (ms: number) => (now += ms),
@@ -133,6 +139,25 @@ describe('comparing', () => {
 });
 
 describe('synchronising', () => {
+  it('writes nothing to this computer that the person has not allowed, and asks nothing for the other way', async () => {
+    const world = await setUp();
+    await makeSides(world);
+    const { stage, syncs, contents, trashed, asked, person } = world;
+    const before = await contents(stage.local);
+    const { comparison } = await syncs.compare(stage.local, '/templates/lobby', { content: false });
+    person.allows = false;
+    await expect(
+      syncs.start(comparison, { to: 'local', paths: ['there.txt', 'old.txt', 'new.txt'], deletes: true }),
+    ).rejects.toMatchObject({ code: 'LOCAL_WRITE_DECLINED' });
+    expect(asked).toEqual([{ folder: stage.local, names: ['new.txt', 'old.txt', 'there.txt'] }]);
+    expect(await contents(stage.local)).toEqual(before);
+    expect(trashed).toEqual([]);
+    expect(stage.transfers.list()).toEqual([]);
+    await syncs.start(comparison, { to: 'remote', paths: ['new.txt'], deletes: false });
+    expect(asked).toHaveLength(1);
+    await stage.ended();
+  });
+
   it('makes the master like this computer, and deletes only where that was asked', async () => {
     const world = await setUp();
     await makeSides(world);

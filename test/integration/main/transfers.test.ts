@@ -264,6 +264,18 @@ describe('downloading', () => {
     expect(await contentOf(local)).toEqual(await contentOf(remote));
   });
 
+  it('says what it would write: its names, and hidden files in folders that are there already', async () => {
+    const { local, remote, session, plans } = await setUp();
+    for (const folder of ['repo/.git/hooks', 'new/.git'])
+      await mkdir(join(remote, folder), { recursive: true });
+    for (const file of ['repo/.git/hooks/post-checkout', 'repo/a.txt', 'new/.git/config', '.env'])
+      await writeFile(join(remote, file), 'x');
+    await mkdir(join(local, 'repo'));
+    const paths = ['repo', 'new', '.env'].map((name) => `/templates/lobby/${name}`);
+    const plan = await plans.planDownload(await session.files(), paths, local);
+    expect(plans.writesOf(plan)).toEqual(['repo', 'repo/.git/hooks/post-checkout', 'new', '.env']);
+  });
+
   it('makes nothing here that other users of this computer could change, whatever the master says', async () => {
     const { local, remote, session, plans, transfers, ended } = await setUp();
     await mkdir(join(remote, 'open'));

@@ -1,0 +1,152 @@
+import { mkdir, symlink } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { WriteConsent } from '#main/local/write-consent.ts';
+import { writeReason } from '#main/local/write-reasons.ts';
+import type { Question } from '#main/window/ask.ts';
+import { temporaryFolder } from '#test/support/temporary-folder.ts';
+
+/** A home with downloads and a network's folder that the person has added. */
+async function setUp() {
+  const home = join(temporaryFolder(), 'me');
+  const [downloads, network] = [join(home, 'Downloads'), join(home, '.games', 'network')];
+  for (const folder of [downloads, network, join(home, 'Documents')])
+    await mkdir(folder, { recursive: true });
+  const asked: Question[] = [];
+  const person = { confirmed: false, remember: false };
+  const consent = new WriteConsent({
+    home,
+    free: () => [downloads, network],
+    places: () => Promise.resolve([home]),
+    ask: (question) => {
+      asked.push(question);
+      return Promise.resolve({ ...person });
+    },
+  });
+  return { home, downloads, network, asked, person, consent };
+}
+
+describe('why writing to this computer is asked for', () => {
+  const roots = { free: ['/home/me/Downloads', '/home/me/.games/network'], places: ['/home/me'] };
+  it.each([
+    ['/home/me/Downloads/server.jar', null],
+    ['/home/me/Downloads/world/region/r.0.0.mca', null],
+    // A person chose that folder, hidden or not.
+    ['/home/me/.games/network/lobby/server.jar', null],
+    ['/home/me/.games/network/.git/hooks/post-checkout', 'hidden'],
+    ['/home/me/Downloads/.bashrc', 'hidden'],
+    ['/home/me/.bashrc', 'hidden'],
+    ['/home/me/.config/autostart/x.desktop', 'hidden'],
+    // A longer name is another folder.
+    ['/home/me/.games/networks', 'hidden'],
+    ['/home/me/Documents/a.txt', 'elsewhere'],
+    ['/home/me/Downloads2/a.txt', 'elsewhere'],
+    ['/home/me', 'elsewhere'],
+    ['/srv/.hidden/a', 'hidden'],
+  ] as const)('%s: %s', (path, reason) => expect(writeReason(path, roots)).toBe(reason));
+});
+
+describe('the person’s consent to writing', () => {
+  it('is there for downloads and for chosen folders, without a question', async () => {
+    const { consent, downloads, network, asked } = await setUp();
+    expect(await consent.mayFill({ folder: downloads, names: ['server.jar', 'world'] })).toBe(true);
+    expect(await consent.mayFill({ folder: join(network, 'lobby'), names: ['plugins/a.jar'] })).toBe(true);
+    expect(asked).toEqual([]);
+  });
+
+  it('is asked for anywhere else, and holds for that folder when the person says so', async () => {
+    const { consent, home, person, asked } = await setUp();
+    const documents = join(home, 'Documents');
+    expect(await consent.mayFill({ folder: documents, names: ['a.txt'] })).toBe(false);
+    expect(asked[0]).toMatchObject({ message: `Write a.txt to ${documents}?`, confirm: 'Allow' });
+    person.confirmed = true;
+    expect(await consent.mayFill({ folder: documents, names: ['a.txt', 'b.txt'] })).toBe(true);
+    expect(asked[1]?.message).toBe(`Write 2 entries to ${documents}?`);
+    person.remember = true;
+    await consent.mayFill({ folder: documents, names: ['a.txt'] });
+    person.confirmed = false;
+    expect(asked).toHaveLength(3);
+    expect(await consent.mayFill({ folder: join(documents, 'deep'), names: ['b.txt'] })).toBe(true);
+    expect(asked, 'it is not asked again').toHaveLength(3);
+    expect(await consent.mayFill({ folder: documents, names: ['.profile'] }), 'hidden ones are').toBe(false);
+    expect(asked).toHaveLength(4);
+  });
+
+  it('is asked for each hidden target, by its name as it can be seen, also in chosen folders', async () => {
+    const { consent, home, downloads, asked, person } = await setUp();
+    expect(await consent.mayFill({ folder: home, names: ['.bashrc', 'notes.txt'] })).toBe(false);
+    expect(asked[0]?.detail).toContain('Hidden: .bashrc.');
+    expect(asked[0]?.remember, 'nobody allows hidden ones for good').toBeUndefined();
+    expect(await consent.mayFill({ folder: downloads, names: ['repo/.git/hooks/\u202Ehook'] })).toBe(false);
+    expect(asked[1]?.detail).toContain('repo/.git/hooks/⟨202E⟩hook');
+    person.confirmed = true;
+    await consent.mayFill({ folder: home, names: ['.bashrc'], chosen: true });
+    expect(asked).toHaveLength(3);
+  });
+
+  it('never holds for the whole home folder', async () => {
+    const { consent, home, asked, person } = await setUp();
+    Object.assign(person, { confirmed: true, remember: true });
+    await consent.mayFill({ folder: home, names: ['a.txt'], chosen: true });
+    expect(asked, 'chosen in the system’s dialog just now').toEqual([]);
+    await consent.mayFill({ folder: home, names: ['a.txt'] });
+    await consent.mayFill({ folder: home, names: ['a.txt'] });
+    expect(asked).toHaveLength(2);
+  });
+
+  it('holds for a folder that the person chose in the system’s dialog', async () => {
+    const { consent, home, asked } = await setUp();
+    const folder = join(home, 'Documents');
+    expect(await consent.mayFill({ folder, names: ['a.txt'], chosen: true })).toBe(true);
+    expect(await consent.mayFill({ folder, names: ['b.txt'] })).toBe(true);
+    expect(asked).toEqual([]);
+  });
+
+  it('sees through a link that leads elsewhere', async () => {
+    const { home, network } = await setUp();
+    await symlink(join(home, 'Documents'), join(home, 'Linked'));
+    const consent = new WriteConsent({
+      home,
+      free: () => [join(home, 'Linked')],
+      places: () => Promise.resolve([home]),
+      ask: () => Promise.resolve({ confirmed: false, remember: false }),
+    });
+    expect(await consent.mayFill({ folder: join(home, 'Documents'), names: ['a'] })).toBe(true);
+    expect(await consent.mayFill({ folder: network, names: ['a'] })).toBe(false);
+  });
+
+  it.each([
+    { what: 'a new name beside the old one', from: 'Documents/a', to: 'Documents/b', wants: true },
+    { what: 'from one free folder to the other', from: 'Downloads/a', to: '.games/network/a', wants: true },
+    { what: 'into a folder that nobody gave', from: 'Downloads/a', to: 'bin/a', wants: false },
+    { what: 'the folder of downloads itself', from: 'Downloads', to: 'bin', wants: false },
+    { what: 'to a hidden name', from: 'Documents/a', to: 'Documents/.a', wants: false },
+    { what: 'away from a hidden name', from: '.bashrc', to: 'bashrc', wants: false },
+  ])('renames without a question or not: $what', async ({ from, to, wants }) => {
+    const { consent, home, asked } = await setUp();
+    expect(await consent.mayRename(join(home, from), join(home, to))).toBe(wants);
+    expect(asked).toHaveLength(wants ? 0 : 1);
+  });
+
+  it('is asked for hidden folders that are made, and hidden entries that go to the trash', async () => {
+    const { consent, home, asked } = await setUp();
+    expect(await consent.mayMake(join(home, 'servers'))).toBe(true);
+    expect(await consent.mayTrash([join(home, 'Documents', 'a'), join(home, 'b')])).toBe(true);
+    expect(asked).toEqual([]);
+    expect(await consent.mayMake(join(home, '.config'))).toBe(false);
+    expect(await consent.mayTrash([join(home, 'b'), join(home, '.bashrc')])).toBe(false);
+    expect(asked.map(({ message }) => message)).toEqual([
+      `Make the folder .config in ${home}?`,
+      `Move .bashrc of ${home} to the trash?`,
+    ]);
+  });
+
+  it('keeps a dialog small, however long the names are', async () => {
+    const { consent, home, asked } = await setUp();
+    const names = Array.from({ length: 10_000 }, (_, index) => `.${'x'.repeat(240)}${index}`);
+    await consent.mayFill({ folder: home, names });
+    expect(asked[0]?.message).toBe(`Write 10000 entries to ${home}?`);
+    expect(asked[0]?.detail).toMatch(/ and 9995 more\./);
+    expect(asked[0]?.detail.length).toBeLessThan(1200);
+  });
+});
