@@ -1,21 +1,7 @@
-import { connect } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import { waitFor } from '../support/wait-for.ts';
+import { connects } from './kit/connects.ts';
 import { sharedLab } from './kit/lab.ts';
-
-/** Whether a TCP connection to a port is made within a second. */
-function connects(host: string, port: number): Promise<boolean> {
-  return new Promise((resolve) => {
-    const socket = connect({ host, port });
-    const end = (made: boolean): void => {
-      socket.destroy();
-      resolve(made);
-    };
-    socket.setTimeout(1_000, () => end(false));
-    socket.once('error', () => end(false));
-    socket.once('connect', () => end(true));
-  });
-}
 
 /** What everything else in the lab is built on: that nodes are what they say, and that faults are real. */
 describe('lab kit', () => {

@@ -1,11 +1,7 @@
-import { mkdirSync } from 'node:fs';
-import { join } from 'node:path';
 import { afterAll, onTestFailed, onTestFinished } from 'vitest';
 import { LabNode, type NodeOptions } from './node.ts';
+import { takePlace, type Place } from './places.ts';
 import { findSurroundings, type Surroundings } from './surroundings.ts';
-
-/** Addresses of the hub's network that are left for nodes. */
-const mostNodes = 200;
 
 /** Boots nodes, and ends those that are left. */
 export class Lab {
@@ -17,9 +13,14 @@ export class Lab {
     return [...this.#nodes];
   }
 
+  /** Keeps an address for a node that is booted later. */
+  reserve(): Place {
+    return takePlace(this.#surroundings);
+  }
+
   /** Boots a node. Resolves when its systemd has begun; see {@link LabNode.waitForSsh}. */
-  async boot(options: NodeOptions = {}): Promise<LabNode> {
-    const node = new LabNode(this.#takeNumber(), this.#surroundings, options);
+  async boot(options: NodeOptions = {}, place = this.reserve()): Promise<LabNode> {
+    const node = new LabNode(place, this.#surroundings, options);
     this.#nodes.add(node);
     await node.start();
     return node;
@@ -32,19 +33,6 @@ export class Lab {
 
   async close(): Promise<void> {
     await Promise.all(this.nodes.map((node) => this.destroy(node)));
-  }
-
-  /** The folder is the record: other processes in the same lab take other numbers. */
-  #takeNumber(): number {
-    for (let number = 1; number <= mostNodes; number++) {
-      try {
-        mkdirSync(join(this.#surroundings.folder, String(number)));
-        return number;
-      } catch {
-        // Taken.
-      }
-    }
-    throw new Error(`the lab has ${mostNodes} nodes already`);
   }
 }
 

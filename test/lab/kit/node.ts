@@ -1,5 +1,4 @@
 import { connect } from 'node:net';
-import { join } from 'node:path';
 import { waitFor } from '../../support/wait-for.ts';
 import { plantKeys, plantSeed } from './cloud-init.ts';
 import { Container } from './container.ts';
@@ -7,6 +6,7 @@ import { ControlGroups } from './control-groups.ts';
 import { Disk } from './disk.ts';
 import { Firewall, type FirewallRule } from './firewall.ts';
 import { Wire, type Direction } from './network.ts';
+import type { Place } from './places.ts';
 import type { Ran } from './run.ts';
 import type { Surroundings } from './surroundings.ts';
 
@@ -19,6 +19,8 @@ export interface NodeOptions {
   readonly sshKeys?: readonly string[];
   /** What the node can write beside its image, MB; 4,096. Only what is written takes memory. */
   readonly diskMb?: number;
+  /** What the provider's firewall lets in from the beginning; null: there is none. */
+  readonly firewall?: readonly FirewallRule[] | null;
   /** Limit for all processes of the node together, MB; none when left out. Its writes to disk count, too. */
   readonly memoryMb?: number;
 }
@@ -33,11 +35,11 @@ export class LabNode {
   readonly #container: Container;
   readonly #firewall: Firewall;
 
-  /** @param number unique in the lab, 1 to 200 */
-  constructor(number: number, surroundings: Surroundings, options: NodeOptions) {
-    const folder = join(surroundings.folder, String(number));
+  /** @param place reserved for it alone */
+  constructor(place: Place, surroundings: Surroundings, options: NodeOptions) {
+    const { number, folder, address } = place;
     this.name = options.name ?? `node-${number}`;
-    this.address = `10.99.0.${number + 10}`;
+    this.address = address;
     this.#wire = new Wire(number);
     this.#firewall = new Firewall(number, this.address);
     this.#groups = new ControlGroups(`${surroundings.group}/node${number}`);
@@ -45,6 +47,7 @@ export class LabNode {
     this.#disk.make(surroundings.image, options.diskMb ?? 4_096);
     this.#wire.make(this.address);
     this.#groups.make(options.memoryMb);
+    this.#firewall.apply(options.firewall ?? null);
     const { userData, sshKeys = [] } = options;
     if (userData === undefined) plantKeys(this.#disk, this.name, sshKeys);
     else plantSeed(this.#disk, { userData, hostname: this.name, sshKeys });
@@ -90,7 +93,12 @@ export class LabNode {
     await this.#container.start();
   }
 
-  /** As a power cut: all of it ends at once, and its address falls silent. {@link LabNode.start} brings it back. */
+  /** As the power button held down: all of it ends at once, and its host still answers that nobody is there. */
+  async cutPower(): Promise<void> {
+    await this.#container.kill();
+  }
+
+  /** As when its host burns down: all of it ends at once, and its address falls silent. {@link LabNode.start} brings it back. */
   async crash(): Promise<void> {
     this.#wire.unplug();
     await this.#container.kill();

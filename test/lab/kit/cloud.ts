@@ -1,0 +1,100 @@
+import { startFakeHetzner, type FakeHetzner } from '../../fake/hetzner/fake-hetzner.ts';
+import type { FakeMachine, MachineHooks } from '../../fake/hetzner/machine-hooks.ts';
+import type { Lab } from './lab.ts';
+import type { LabNode } from './node.ts';
+import type { Place } from './places.ts';
+
+/** What a rented machine can write, MB: enough for every template of the tests, and only what is written takes memory. */
+const DISK_MB = 3_000;
+
+/**
+ * A cloud whose servers are booted nodes: ordered, deleted, switched and fenced by the API of {@link LabCloud.api}, and
+ * broken by the faults of {@link LabNode}.
+ */
+export class LabCloud {
+  /** The provider's side of it: its API's address, its books, its clock, its faults. */
+  readonly api: FakeHetzner;
+  readonly #nodes: ReadonlyMap<string, LabNode>;
+
+  constructor(api: FakeHetzner, nodes: ReadonlyMap<string, LabNode>) {
+    this.api = api;
+    this.#nodes = nodes;
+  }
+
+  /** Servers that exist now, by the name that they were ordered with. */
+  get nodes(): readonly LabNode[] {
+    return [...this.#nodes.values()];
+  }
+
+  /** @param name of the server, or its end */
+  node(name: string): LabNode {
+    const found = this.nodes.find((node) => node.name === name || node.name.endsWith(`-${name}`));
+    if (found === undefined) throw new Error(`the cloud has no server ${name}`);
+    return found;
+  }
+
+  async close(): Promise<void> {
+    await this.api.close();
+  }
+}
+
+/** Opens a cloud in a lab. Close it before the lab. */
+export async function openCloud(lab: Lab): Promise<LabCloud> {
+  const places = new Map<string, Place>();
+  const nodes = new Map<string, LabNode>();
+  const api = await startFakeHetzner({
+    addressOf: () => {
+      const place = lab.reserve();
+      places.set(place.address, place);
+      return place.address;
+    },
+    hooks: nodeHooks(lab, places, nodes),
+  });
+  return new LabCloud(api, nodes);
+}
+
+/** Makes of each server of the books a booted node. */
+function nodeHooks(lab: Lab, places: Map<string, Place>, nodes: Map<string, LabNode>): MachineHooks {
+  const nodeOf = (machine: FakeMachine): LabNode => {
+    const node = nodes.get(machine.name);
+    if (node === undefined) throw new Error(`server ${machine.name} has no node`);
+    return node;
+  };
+  return {
+    onCreate: async (machine) => {
+      const { name, userData, sshKeys, ipv4 } = machine;
+      const place = places.get(ipv4 ?? '');
+      if (place === undefined) throw new Error(`a node needs an IPv4 address, and ${name} has none`);
+      const options = { name, userData, sshKeys, firewall: machine.inbound, diskMb: DISK_MB };
+      nodes.set(name, await lab.boot(options, place));
+    },
+    onDelete: async (machine) => {
+      const node = nodes.get(machine.name);
+      nodes.delete(machine.name);
+      if (node !== undefined) await lab.destroy(node);
+    },
+    onPower: async (machine, what) => power(nodeOf(machine), what),
+    onFirewall: (machine) => {
+      nodes.get(machine.name)?.setFirewall(machine.inbound);
+      return Promise.resolve();
+    },
+  };
+}
+
+type Power = Parameters<NonNullable<MachineHooks['onPower']>>[1];
+
+async function power(node: LabNode, what: Power): Promise<void> {
+  switch (what) {
+    case 'poweron':
+      return node.start();
+    case 'poweroff':
+      return node.cutPower();
+    case 'shutdown':
+      return node.powerOff();
+    case 'reboot':
+      return node.reboot();
+    case 'reset':
+      await node.cutPower();
+      return node.start();
+  }
+}
