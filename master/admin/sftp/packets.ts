@@ -18,10 +18,17 @@ const ATTRS_BYTES = 32;
 /** A packet with length, type and request id filled in, and room for `bodyBytes` from offset 9. */
 function packet(type: number, id: number, bodyBytes: number): Buffer {
   const out = Buffer.allocUnsafe(HEADER_BYTES + bodyBytes);
+  writeHead(out, { type, id, bodyBytes });
+  return out;
+}
+
+function writeHead(
+  out: Buffer,
+  { type, id, bodyBytes }: { readonly type: number; readonly id: number; readonly bodyBytes: number },
+): void {
   out.writeUInt32BE(5 + bodyBytes, 0);
   out.writeUInt8(type, 4);
   out.writeUInt32BE(id, 5);
-  return out;
 }
 
 /** The answer to INIT: our version and what we offer beyond it. */
@@ -52,19 +59,17 @@ export function handlePacket(id: number, handle: number): Buffer {
   return out;
 }
 
-/** An empty DATA packet with room for so much data from {@link DATA_OFFSET}: files are read straight into it. */
-export function dataPacket(id: number, bytes: number): Buffer {
-  const out = packet(response.DATA, id, 4 + bytes);
-  out.writeUInt32BE(bytes, 9);
-  return out;
-}
-
-/** Where the data of a {@link dataPacket} begins. */
+/** Where the data of a DATA packet begins. */
 export const DATA_OFFSET = 13;
 
-/** Cuts a {@link dataPacket} to what could be read. */
-export function shortenData(out: Buffer, bytes: number): Buffer {
-  out.writeUInt32BE(5 + 4 + bytes, 0);
+/**
+ * Makes a DATA packet of a buffer that a file was read into from {@link DATA_OFFSET}.
+ *
+ * @param bytes that were read
+ * @returns the piece of the buffer that is the packet
+ */
+export function toDataPacket(out: Buffer, id: number, bytes: number): Buffer {
+  writeHead(out, { type: response.DATA, id, bodyBytes: 4 + bytes });
   out.writeUInt32BE(bytes, 9);
   return out.subarray(0, DATA_OFFSET + bytes);
 }

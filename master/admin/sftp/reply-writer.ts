@@ -6,11 +6,14 @@ const SMALL_BYTES = 4096;
 /** Joins the small answers of one turn of the event loop, so that a burst of "done" is one SSH packet, not 64. */
 export class ReplyWriter {
   readonly #channel: ServerChannel;
+  readonly #onSent: (reply: Buffer) => void;
   #small: Buffer[] = [];
   #scheduled = false;
 
-  constructor(channel: ServerChannel) {
+  /** @param onSent called for each answer that is not read any more: it has left, encrypted, or was copied */
+  constructor(channel: ServerChannel, onSent: (reply: Buffer) => void) {
     this.#channel = channel;
+    this.#onSent = onSent;
   }
 
   send(reply: Buffer): void {
@@ -32,12 +35,18 @@ export class ReplyWriter {
   /** Sends what waits now. */
   flush(): void {
     const small = this.#small;
-    if (small.length === 0) return;
+    const [first] = small;
+    if (first === undefined) return;
     this.#small = [];
-    this.#write(small.length === 1 && small[0] !== undefined ? small[0] : Buffer.concat(small));
+    if (small.length === 1) {
+      this.#write(first);
+      return;
+    }
+    this.#write(Buffer.concat(small));
+    for (const reply of small) this.#onSent(reply);
   }
 
   #write(data: Buffer): void {
-    if (this.#channel.writable) this.#channel.write(data);
+    if (this.#channel.writable) this.#channel.write(data, () => this.#onSent(data));
   }
 }

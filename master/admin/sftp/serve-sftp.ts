@@ -60,7 +60,7 @@ class SftpConnection {
     this.#channel = channel;
     this.#session = session;
     this.#log = log;
-    this.#replies = new ReplyWriter(channel);
+    this.#replies = new ReplyWriter(channel, (reply) => this.#onSent(reply));
     const splitter = new PacketSplitter((packet) => this.#backlog.push(packet));
     channel.on('data', (chunk: Buffer) => {
       this.#guard(() => splitter.push(chunk));
@@ -77,7 +77,7 @@ class SftpConnection {
 
   /** Takes up what may be taken up, then decides whether to go on reading. */
   #work(): void {
-    while (!this.#closed && this.#turns.length < MAX_PENDING && !this.#channel.writableNeedDrain) {
+    while (!this.#closed && this.#mayTake()) {
       const packet = this.#backlog.shift();
       if (packet === undefined) break;
       this.#guard(() => this.#take(packet));
@@ -90,6 +90,18 @@ class SftpConnection {
     } else if (this.#channel.isPaused()) {
       this.#channel.resume();
     }
+  }
+
+  /** What holds it up are requests that were taken up before, so each of them comes to its end. */
+  #mayTake(): boolean {
+    return (
+      this.#turns.length < MAX_PENDING && !this.#session.buffers.full && !this.#channel.writableNeedDrain
+    );
+  }
+
+  #onSent(reply: Buffer): void {
+    // It may have been what held up the next request.
+    if (this.#session.buffers.giveBack(reply)) this.#work();
   }
 
   #take(packet: Buffer): void {

@@ -3,6 +3,7 @@ import type { FileArea, PlacedPath } from './file-area.ts';
 import type { FileEvent, OnFileEvent } from './file-event.ts';
 import { Handles } from './handles.ts';
 import type { PacketReader } from './packet-reader.ts';
+import { ReadBuffers } from './read-buffers.ts';
 import { forbidden } from './refusal.ts';
 import { formatPath, parsePath, toText, type ByteString } from './virtual-path.ts';
 
@@ -13,6 +14,7 @@ export type RequestHandler = (session: SftpSession, id: number, fields: PacketRe
 export class SftpSession {
   readonly area: FileArea;
   readonly handles = new Handles();
+  readonly buffers = new ReadBuffers();
   readonly #name: string;
   readonly #mayWrite: boolean;
   readonly #onFileEvent: OnFileEvent;

@@ -6,6 +6,7 @@ import type { HostKey } from '../host-key.ts';
 import type { KeyStore } from '../keys.ts';
 import { Authentication } from './authentication.ts';
 import { serveChannels, type ChannelOptions } from './channels.ts';
+import { joinWrites } from './join-writes.ts';
 
 /** All connections; an admin's app holds one or two. */
 const MAX_CONNECTIONS = 200;
@@ -117,6 +118,7 @@ export async function startSshServer(options: SshServerOptions): Promise<SshServ
       peers.delete(id);
     });
     socket.setNoDelay(true);
+    joinWrites(socket);
     ssh.injectSocket(socket);
   }
 

@@ -2,7 +2,7 @@ import { fstatSync } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
 import { closeOpen, type OpenFile } from '../handles.ts';
 import { OperationQueue } from '../operation-queue.ts';
-import { attrsPacket, DATA_OFFSET, dataPacket, handlePacket, shortenData, statusPacket } from '../packets.ts';
+import { attrsPacket, DATA_OFFSET, handlePacket, statusPacket, toDataPacket } from '../packets.ts';
 import { MAX_DATA_BYTES, openFlag, status } from '../protocol.ts';
 import { failure, forbidden, Refusal } from '../refusal.ts';
 import type { RequestHandler, SftpSession } from '../session.ts';
@@ -50,12 +50,18 @@ export const read: RequestHandler = (session, id, fields) => {
   const position = fields.u64();
   const length = Math.min(fields.u32(), MAX_DATA_BYTES);
   if (!open.readable) throw forbidden('The file was opened for writing only');
+  // At once, not when its turn comes: so the session knows what it has promised to send.
+  const out = session.buffers.lend(DATA_OFFSET + length);
   return open.queue.read(async () => {
-    if (position === Infinity) throw new Refusal(status.EOF, 'End of file');
-    const out = dataPacket(id, length);
-    const { bytesRead } = await open.file.read(out, DATA_OFFSET, length, position);
-    if (bytesRead === 0) throw new Refusal(status.EOF, 'End of file');
-    return bytesRead === length ? out : shortenData(out, bytesRead);
+    try {
+      if (position === Infinity) throw new Refusal(status.EOF, 'End of file');
+      const { bytesRead } = await open.file.read(out, DATA_OFFSET, length, position);
+      if (bytesRead === 0) throw new Refusal(status.EOF, 'End of file');
+      return toDataPacket(out, id, bytesRead);
+    } catch (error) {
+      session.buffers.giveBack(out);
+      throw error;
+    }
   });
 };
 
