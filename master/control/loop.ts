@@ -73,6 +73,7 @@ export class Loop {
 
   /** Takes over what runs already, then goes round until {@link Loop.close}. */
   async start(): Promise<void> {
+    await this.#parts.provider.refresh();
     // Seen before anything is planned, so that the first ping asks what runs already who is on it.
     await this.#observe().catch((error: unknown) => this.#roundFailed(error));
     await this.#pingAndRound();

@@ -1,6 +1,7 @@
 import { OverworldError } from '#shared/errors/overworld-error.ts';
 import { isUp, type ServiceId } from '#shared/model/service.ts';
 import { nextState } from '#master/core/lifecycle.ts';
+import type { NodeId } from '#master/core/snapshot.ts';
 import { leave } from './act/stop.ts';
 import { describeExit, explainExit } from './exit.ts';
 import { fail, ranMs } from './fail.ts';
@@ -33,7 +34,7 @@ export async function observe(sights: Sights, busy: ReadonlySet<ServiceId>, part
       const record = parts.records.get(id);
       if (record === undefined) return;
       const sight = seen.get(id)?.find((one) => isOf(record, one));
-      if (record.node !== null && sights.silent.has(record.node)) unseen(record, parts);
+      if (record.node !== null && isUnknown(record.node, sights, parts)) unseen(record, parts);
       else if (sight === undefined) loseProcess(record, parts);
       else if (sight.process.state === 'ended') await processEnded(record, sight, parts);
       else await processAlive(record, sight, parts);
@@ -44,6 +45,11 @@ export async function observe(sights: Sights, busy: ReadonlySet<ServiceId>, part
 /** What could not be done for one service is tried again in the next round, and holds up no other. */
 function failed(error: unknown, service: ServiceId, { log }: Pick<Parts, 'log'>): void {
   log.warn({ err: error, service }, 'what was seen of a service could not be acted on yet');
+}
+
+/** Nobody can say what runs there: it cannot be looked at, or its provider has not said yet which nodes there are. */
+function isUnknown(node: NodeId, { silent }: Sights, { provider }: Pick<Parts, 'provider'>): boolean {
+  return silent.has(node) || (!provider.listed() && provider.nodes().every(({ id }) => id !== node));
 }
 
 /** It is the record's own process: on its node, or alive anywhere while it is on none. */

@@ -2,13 +2,13 @@ import type { NodeId } from '#master/core/snapshot.ts';
 import { OverworldError } from '#shared/errors/overworld-error.ts';
 import type { Contact, Contacts } from './contact.ts';
 import type { Birth, Machine, Machines } from './machines.ts';
-import type { NodeInfo, NodeOrder, Provider } from './provider.ts';
+import type { NodeInfo, Provider } from './provider.ts';
 
 export interface CloudOptions {
   readonly machines: Machines;
   readonly contacts: Contacts;
   /** Makes what a new machine is ordered with: a host key of its own, and the document that sets it up. */
-  readonly makeBirth: (order: NodeOrder) => Promise<Birth>;
+  readonly makeBirth: () => Birth;
   /** A machine that is not ready so long after it was ordered never will be, ms; 600,000. */
   readonly readyWithinMs?: number;
   readonly now: () => number;
@@ -84,23 +84,13 @@ export function cloudProvider(options: CloudOptions): Provider {
     });
   };
 
-  const noteReady = ({ node, readyAt }: Machine): void => {
-    if (readyAt !== null || contacts.of(node)?.state.kind !== 'ready') return;
-    machines.remember(node, { readyAt: options.now() }).catch((error: unknown) => {
-      options.log.error({ err: error, node }, 'it could not be noted that a node is ready');
-    });
-  };
-
   return {
     nodes: () => machines.all().map(toNode),
     refresh: async () => {
       await machines.refresh();
       const all = machines.all();
       contacts.keep(all.filter(({ state, address }) => state === 'on' && address !== null));
-      for (const machine of all) {
-        giveUpOverdue(machine);
-        noteReady(machine);
-      }
+      for (const machine of all) giveUpOverdue(machine);
       const known = new Set(all.map(({ node }) => node));
       for (const node of metAt.keys()) {
         if (known.has(node)) continue;
@@ -113,7 +103,7 @@ export function cloudProvider(options: CloudOptions): Provider {
     trouble: () => machines.trouble(),
     market: () => machines.supply(),
     rents: {
-      order: async (order) => machines.order(order, await options.makeBirth(order)),
+      order: (order) => machines.order(order, options.makeBirth()),
       release: (node) => machines.release(node),
     },
   };

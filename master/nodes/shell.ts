@@ -1,4 +1,5 @@
 import type { Readable } from 'node:stream';
+import { OverworldError } from '#shared/errors/overworld-error.ts';
 
 /** How a command on a node ended, and what it said. */
 export interface ShellResult {
@@ -48,4 +49,11 @@ export interface NodeShell {
 /** One argument for `sh`, whatever it holds. */
 export function quote(argument: string): string {
   return `'${argument.replaceAll("'", `'\\''`)}'`;
+}
+
+/** Of a machine that nobody connects to at this moment, as one that is switched off. */
+export function noShell(node: string): NodeShell {
+  const refuse = (): Promise<never> =>
+    Promise.reject(new OverworldError('NODE_UNREACHABLE', { node, why: 'it is not connected to' }));
+  return { connected: false, run: refuse, follow: refuse, onChange: () => () => undefined };
 }

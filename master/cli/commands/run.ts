@@ -10,6 +10,12 @@ export interface RunOptions {
   /** One line of a public key that is made an owner's. */
   readonly ownerKey?: string;
   readonly ports?: { readonly from: number; readonly to: number };
+  /** False: services run on rented nodes alone. */
+  readonly local: boolean;
+  /** RAM for services on this machine, MB. */
+  readonly ramMb?: number;
+  /** Where the provider's API is asked, in place of its own address. */
+  readonly providerUrl?: string;
   /** Print one JSON line on stdout when ready: `{ready, host, port, hostKey, pid}`. */
   readonly announce: boolean;
 }
@@ -34,14 +40,43 @@ export function runCommand(run: Run): Command {
         parsePorts,
       ),
     )
+    .option('--no-local', 'run no services on this machine, only on rented nodes')
+    .addOption(
+      new Option(
+        '--local-ram <MB>',
+        'RAM for services on this machine; by default what is installed less 1 GB',
+      )
+        .argParser(parseMb)
+        .conflicts('local'),
+    )
+    .addOption(
+      new Option('--provider-url <url>', "address of the provider's API, as through a proxy").argParser(
+        parseUrl,
+      ),
+    )
     .option('--announce', 'print one line of JSON when ready', false)
-    .action((options: RunOptions) => run(options));
+    .action(({ localRam, ...options }: RunOptions & { readonly localRam?: number }) =>
+      run({ ...options, ...(localRam === undefined ? {} : { ramMb: localRam }) }),
+    );
 }
 
 function parsePort(text: string): number {
   const port = Number(text);
   if (!/^\d{1,5}$/.test(text) || port > 65_535) throw new InvalidArgumentError('It must be 0 to 65535.');
   return port;
+}
+
+function parseMb(text: string): number {
+  const mb = Number(text);
+  if (!/^\d{1,8}$/.test(text) || mb < 512) throw new InvalidArgumentError('It must be at least 512.');
+  return mb;
+}
+
+function parseUrl(text: string): string {
+  const { protocol } = URL.canParse(text) ? new URL(text) : { protocol: '' };
+  if (protocol !== 'https:' && protocol !== 'http:')
+    throw new InvalidArgumentError('It must be a http(s) address.');
+  return text;
 }
 
 function parsePorts(text: string): { from: number; to: number } {

@@ -1,0 +1,135 @@
+import { join } from 'node:path';
+import pino from 'pino';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { observe } from '#master/control/observe.ts';
+import type { Parts } from '#master/control/parts.ts';
+import { Pinger } from '#master/control/pinger.ts';
+import { ServiceRecords } from '#master/control/records.ts';
+import { Setbacks } from '#master/control/setbacks.ts';
+import type { Seen } from '#master/control/sights.ts';
+import { DEFAULT_BACKOFF } from '#master/core/backoff.ts';
+import { EventLog } from '#master/store/event-log.ts';
+import { aRentedNode } from '#test/support/nodes.ts';
+import { serviceSpec } from '#test/support/service-spec.ts';
+import { temporaryFolder } from '#test/support/temporary-folder.ts';
+
+/** A master's records and what it does to nodes, of which it has these. */
+async function aMaster(...nodes: string[]) {
+  const folder = temporaryFolder();
+  const events = await EventLog.open(join(folder, 'activity.jsonl'), Date.now);
+  onTestFinished(() => events.close());
+  const records = await ServiceRecords.open(join(folder, 'services.json'));
+  const done: string[] = [];
+  const world = { nodes, listed: true };
+  const known = {
+    now: Date.now,
+    log: pino({ level: 'silent' }),
+    limits: { startTimeoutMs: 60_000, unresponsiveAfterMs: 60_000 },
+    events,
+    records,
+    setbacks: new Setbacks(DEFAULT_BACKOFF),
+    pinger: new Pinger(() => Promise.resolve(null), Date.now),
+    provider: { nodes: () => world.nodes.map((id) => aRentedNode({ id })), listed: () => world.listed },
+    runtimeOf: (node: string) => ({
+      stop: (id: string) => Promise.resolve(done.push(`stop ${id} on ${node}`)),
+      forget: (id: string) => Promise.resolve(done.push(`forget ${id} on ${node}`)),
+      tailLog: () => Promise.resolve([]),
+    }),
+  };
+  // All that observing uses; the rest of a master would only be in the way.
+  const parts = known as unknown as Parts;
+  const look = async (seen: readonly Seen[], silent: readonly string[] = []): Promise<void> => {
+    await observe({ seen, silent: new Set(silent) }, new Set(), parts);
+  };
+  const placed = (id: string, node: string | null) => {
+    const record = records.add({ id, template: 'lobby', requestedAt: 1, cause: 'test', manual: false });
+    record.node = node;
+    return record;
+  };
+  const told = (): string[] => events.query({ limit: 20 }).map(({ kind, message }) => `${kind}: ${message}`);
+  return { world, records, done, look, placed, told };
+}
+
+function seenOn(node: string, id: string, state: 'alive' | 'ended' = 'alive'): Seen {
+  const process = { spec: serviceSpec({ id }), port: 25_565, host: '10.99.0.11', startedAt: 5, state };
+  return { node, process: { ...process, pid: state === 'alive' ? 77 : null, exit: null } };
+}
+
+describe('observe, of nodes that cannot be looked at', () => {
+  it('keeps what ran there, and counts what it has not seen yet as starting', async () => {
+    const { look, placed, records } = await aMaster('node-1');
+    const running = placed('lobby-1', 'node-1');
+    await look([seenOn('node-1', 'lobby-1')]);
+    const restored = placed('lobby-2', 'node-1');
+    await look([], ['node-1']);
+    expect(running).toMatchObject({ node: 'node-1', state: 'STARTING', pid: 77 });
+    expect(restored).toMatchObject({ node: 'node-1', state: 'STARTING', pid: null });
+    expect(records.all).toHaveLength(2);
+  });
+
+  it('asks for its services again only once the node does not exist any more', async () => {
+    const { world, look, placed, told } = await aMaster('node-1');
+    const record = placed('lobby-1', 'node-1');
+    await look([seenOn('node-1', 'lobby-1')]);
+    world.nodes = [];
+    world.listed = false;
+    await look([]);
+    expect(record.node).toBe('node-1');
+    world.listed = true;
+    await look([]);
+    expect(record).toMatchObject({ node: null, state: 'REQUESTED' });
+    expect(told()[0]).toBe('service.failed: lobby-1 vanished from node-1');
+  });
+});
+
+describe('observe, of what has no place', () => {
+  it('takes over what runs without a record, on the node where it is', async () => {
+    const { look, records } = await aMaster('node-1', 'node-2');
+    await look([seenOn('node-2', 'lobby-7')]);
+    expect(records.get('lobby-7')).toMatchObject({ node: 'node-2', state: 'STARTING', pid: 77 });
+    expect(records.nextNumber('lobby')).toBe(8);
+  });
+
+  it('ends a twin where the record does not say that it is', async () => {
+    const { look, placed, records, done } = await aMaster('node-1', 'node-2');
+    placed('lobby-1', 'node-1');
+    await look([seenOn('node-1', 'lobby-1'), seenOn('node-2', 'lobby-1')]);
+    expect(done).toEqual(['stop lobby-1 on node-2', 'forget lobby-1 on node-2']);
+    expect(records.get('lobby-1')).toMatchObject({ node: 'node-1', pid: 77 });
+  });
+
+  it('ends all but one of what runs twice without a record', async () => {
+    const { look, records, done } = await aMaster('node-1', 'node-2');
+    await look([seenOn('node-1', 'lobby-1'), seenOn('node-2', 'lobby-1')]);
+    expect(done).toEqual(['stop lobby-1 on node-2', 'forget lobby-1 on node-2']);
+    expect(records.all.map(({ node }) => node)).toEqual(['node-1']);
+  });
+
+  it('ends a twin also while the node where it belongs cannot be looked at', async () => {
+    const { look, placed, done } = await aMaster('node-1', 'node-2');
+    placed('lobby-1', 'node-1');
+    await look([seenOn('node-2', 'lobby-1')], ['node-1']);
+    expect(done).toEqual(['stop lobby-1 on node-2', 'forget lobby-1 on node-2']);
+  });
+
+  it('clears away what is left of services that ended unseen, and asks for none again', async () => {
+    const { look, placed, records, done } = await aMaster('node-1', 'node-2');
+    placed('lobby-2', null);
+    await look([seenOn('node-1', 'lobby-1', 'ended'), seenOn('node-2', 'lobby-2', 'ended')]);
+    expect(done).toEqual(['forget lobby-1 on node-1', 'forget lobby-2 on node-2']);
+    expect(records.all.map(({ id, node }) => [id, node])).toEqual([['lobby-2', null]]);
+  });
+
+  it('lets one service that cannot be acted on hold up no other', async () => {
+    const { look, placed, records } = await aMaster('node-1');
+    const stuck = placed('lobby-1', 'node-1');
+    Object.defineProperty(stuck, 'startedAt', {
+      get: () => {
+        throw new Error('stuck');
+      },
+    });
+    placed('lobby-2', 'node-1');
+    await look([seenOn('node-1', 'lobby-1'), seenOn('node-1', 'lobby-2')]);
+    expect(records.get('lobby-2')).toMatchObject({ pid: 77 });
+  });
+});
