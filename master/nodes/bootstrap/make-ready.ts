@@ -1,5 +1,10 @@
+import { OverworldError } from '#shared/errors/overworld-error.ts';
 import type { Machine, Machines } from '../machines.ts';
 import type { NodeShell } from '../shell.ts';
+import { replaceHostKey } from './host-key.ts';
+import { inspect, type Findings } from './inspect.ts';
+import { runBootstrap, setUp } from './set-up.ts';
+import { warningOf } from './warnings.ts';
 
 /** What was found on a node that is ready. */
 export interface Readiness {
@@ -14,34 +19,87 @@ export interface Visit {
   readonly shell: NodeShell;
   /** Fingerprint of the host key that it showed. */
   readonly hostKey: string;
-  /** Says what is being done, for people. */
+  /** Says what is being done, one sentence for people. */
   readonly step: (text: string) => void;
+  /** Notes which host keys it may show from now on. */
+  readonly pin: (hostKeys: readonly string[]) => Promise<void>;
 }
 
 /** Makes nodes ready, and looks after them. */
 export interface ReadyMaker {
-  /** Does what is still to be done, which on a node that was ready before is nothing. `reconnect`: it goes on over a new connection. */
+  /**
+   * Does what is still to be done, which on a node that was ready before is next to nothing. `reconnect`: it goes on over
+   * a new connection.
+   *
+   * @throws OverworldError NODE_UNREACHABLE, NODE_TOOL_FAILED, or what the runtime's preparation throws
+   */
   make(visit: Visit): Promise<Readiness | 'reconnect'>;
-  look(shell: NodeShell, machine: Machine): Promise<Readiness>;
+  /** Looks whether all is well, and mends what can be mended. @throws OverworldError NODE_UNREACHABLE, NODE_TOOL_FAILED */
+  look(visit: Pick<Visit, 'machine' | 'shell'>): Promise<Readiness>;
+  /** The node is no longer kept. */
+  forget(node: string): void;
 }
 
-interface Options {
-  prepare(shell: NodeShell, machine: Machine): Promise<void>;
-  readonly remember: Machines['remember'];
+/** What making nodes ready needs. */
+export interface ReadyMakerOptions {
+  readonly prepare: (shell: NodeShell, machine: Machine) => Promise<void>;
   readonly allowMaster: Machines['allowMaster'];
+  readonly log: { warn(details: object, message: string): void };
 }
 
-export function readyMaker(options: Options): ReadyMaker {
-  const look = async (shell: NodeShell): Promise<Readiness> => {
-    const { code } = await shell.run('command -v java');
-    return { hasJava: code === 0, warning: null };
+/** After a failed try to install Java the next one begins so much later, s. */
+const JAVA_AGAIN_S = 300;
+
+/** @param options the runtime's preparation, and who is told what is found out */
+export function readyMaker(options: ReadyMakerOptions): ReadyMaker {
+  const cameFrom = new Map<string, string>();
+
+  const noteAddress = (node: string, { client }: Findings): void => {
+    if (client === null || cameFrom.get(node) === client) return;
+    cameFrom.set(node, client);
+    options.allowMaster([...new Set(cameFrom.values())].sort());
   };
+
   return {
-    look,
-    async make({ machine, shell, step }) {
-      step('what its services need is put in place');
+    async make({ machine, shell, hostKey, step, pin }) {
+      const { node, sshPort, hostKeys } = machine;
+      const found = await setUp({ node, shell, sshPort, step });
+      noteAddress(node, found);
+      if (machine.readyAt === null && found.cloudErrors !== null) {
+        options.log.warn({ node, errors: found.cloudErrors }, 'cloud-init reported errors on a new node');
+      }
+      checkPython(node, found);
+      // One that was ready has been through it.
+      if (machine.readyAt === null || hostKeys.length !== 1) {
+        step('Its first host key is replaced by one of its own.');
+        const keeper = { node, shell, shown: hostKey, pins: hostKeys, pin };
+        if ((await replaceHostKey(keeper)) === 'changed') return 'reconnect';
+      }
+      step('What its services need is put in place.');
       await options.prepare(shell, machine);
-      return look(shell);
+      return readinessOf(found);
     },
+    async look({ machine, shell }) {
+      const { node, sshPort } = machine;
+      const found = await inspect(shell, node);
+      noteAddress(node, found);
+      if (found.java !== null || (found.javaTriedAgo ?? JAVA_AGAIN_S) < JAVA_AGAIN_S)
+        return readinessOf(found);
+      await runBootstrap({ node, shell, sshPort });
+      return readinessOf(await inspect(shell, node));
+    },
+    forget: (node) => cameFrom.delete(node),
   };
+}
+
+function readinessOf(found: Findings): Readiness {
+  return { hasJava: found.java !== null, warning: warningOf(found) };
+}
+
+/** cloud-init is written in Python, so every image has it; 3.9 is what the oldest Debian with support brings. */
+function checkPython(node: string, { python }: Findings): void {
+  const [major = 0, minor = 0] = (python ?? '0.0').split('.').map(Number);
+  if (major === 3 && minor >= 9) return;
+  const why = python === null ? 'it has none' : `it has ${python}`;
+  throw new OverworldError('NODE_TOOL_FAILED', { node, what: 'use Python 3.9 or newer', why });
 }

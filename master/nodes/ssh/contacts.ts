@@ -33,6 +33,7 @@ export function createContacts(options: ContactsOptions): Contacts {
   const optionsOf = ({ node }: Machine): MachineContactOptions => ({
     key: options.key,
     makeReady,
+    remember: options.remember,
     onChange: () => {
       for (const listener of [...listeners]) listener(node);
     },
@@ -40,6 +41,7 @@ export function createContacts(options: ContactsOptions): Contacts {
   });
   const drop = (node: NodeId, contact: MachineContact): void => {
     contacts.delete(node);
+    makeReady.forget(node);
     const closed = contact.close().finally(() => closing.delete(closed));
     closing.add(closed);
   };

@@ -2,10 +2,11 @@ import { performance } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { hasCode } from '#shared/errors/overworld-error.ts';
 import type { Contact, ContactState } from '../contact.ts';
-import type { Machine } from '../machines.ts';
+import type { Machine, Machines } from '../machines.ts';
 import { delayAfter, LONGEST_WHILE_BOOTING_MS, LONGEST_WHILE_SILENT_MS } from './backoff.ts';
 import { connect } from './connect.ts';
 import { NodeConnection, type Broken } from './connection.ts';
+import { rejectOnAbort } from './execution.ts';
 import { ContactShell, shellOf } from './contact-shell.ts';
 import type { Readiness, ReadyMaker } from '../bootstrap/make-ready.ts';
 
@@ -23,6 +24,7 @@ export interface MachineContactOptions {
   /** The master's own private key, OpenSSH text. */
   readonly key: string;
   readonly makeReady: ReadyMaker;
+  readonly remember: Machines['remember'];
   /** Told whenever {@link MachineContact.state} or what else a contact says changed. */
   onChange(): void;
   /** One sentence part for the log: what happened with this machine. */
@@ -84,35 +86,32 @@ export class MachineContact implements Contact {
   async #live(): Promise<void> {
     const { signal } = this.#end;
     while (!signal.aborted) {
-      const again = await this.#visit(signal);
-      if (!again) await this.#pause();
+      await this.#visit(signal);
+      await this.#pause();
     }
     this.shell.detach(NOT_KEPT);
   }
 
-  /** One connection from beginning to end. @returns true when the next one is to follow at once */
-  async #visit(signal: AbortSignal): Promise<boolean> {
+  /** One connection from beginning to end. */
+  async #visit(signal: AbortSignal): Promise<void> {
     const { node, address, sshPort, hostKeys } = this.#machine;
-    if (address === null) return false;
+    if (address === null) return;
     const target = { node, host: address, port: sshPort, pins: hostKeys };
     let connection: NodeConnection | null = null;
     const end = (): void => connection?.end(NOT_KEPT);
     signal.addEventListener('abort', end, { once: true });
     try {
       connection = new NodeConnection(node, await connect(target, this.#options.key, signal));
-      if (signal.aborted) return false;
-      const found = await this.#prepare(connection);
-      if (found === 'reconnect') return true;
+      const found = await Promise.race([this.#prepare(connection), rejectOnAbort(signal)]);
+      if (found === 'reconnect') return;
       this.#stand(connection, found);
-      const broken = await Promise.race([connection.broken, this.#watch(connection)]);
-      this.#lose(broken);
+      this.#lose(await Promise.race([connection.broken, this.#watch(connection)]));
     } catch (error) {
       if (!signal.aborted) this.#fail(error, connection !== null);
     } finally {
       signal.removeEventListener('abort', end);
       connection?.end('it is connected to anew');
     }
-    return false;
   }
 
   #prepare(connection: NodeConnection): Promise<Readiness | 'reconnect'> {
@@ -120,14 +119,15 @@ export class MachineContact implements Contact {
       // One that was ready before stays silent until it is again: nothing is known of its services yet.
       if (!this.#wasReady) this.#say({ kind: 'preparing', step: text });
     };
-    step('logged in');
+    const pin = async (hostKeys: readonly string[]): Promise<void> => {
+      await this.#options.remember(this.#machine.node, { hostKeys });
+      // The next connection must not wait until the machine is handed in anew.
+      this.#machine = { ...this.#machine, hostKeys };
+    };
+    step('It answers.');
     const { hostKey } = connection;
-    return this.#options.makeReady.make({
-      machine: this.#machine,
-      shell: shellOf(connection),
-      hostKey,
-      step,
-    });
+    const shell = shellOf(connection);
+    return this.#options.makeReady.make({ machine: this.#machine, shell, hostKey, step, pin });
   }
 
   #stand(connection: NodeConnection, found: Readiness): void {
@@ -149,7 +149,7 @@ export class MachineContact implements Contact {
       await this.#sleep(this.#found.hasJava ? LOOK_MS : LOOK_FOR_JAVA_MS, ended.signal);
       if (ended.signal.aborted) return connection.broken;
       try {
-        this.#note(await this.#options.makeReady.look(shell, this.#machine));
+        this.#note(await this.#options.makeReady.look({ shell, machine: this.#machine }));
         misses = 0;
       } catch (error) {
         misses += 1;
@@ -180,7 +180,8 @@ export class MachineContact implements Contact {
     if (problemOf(state) !== why)
       this.#options.onNews(answered ? 'could not be made ready' : 'was not reached', why);
     if (state.kind === 'silent') this.#say({ ...state, problem: why });
-    else if (answered) this.#say({ kind: 'preparing', step: `${why}; it is tried again` });
+    else if (answered)
+      this.#say({ kind: 'preparing', step: `It is not ready yet: ${why}; it is tried again.` });
     else this.#say({ kind: 'waiting', problem: why });
   }
 

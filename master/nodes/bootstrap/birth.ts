@@ -1,0 +1,42 @@
+import ssh2 from 'ssh2';
+import { OverworldError } from '#shared/errors/overworld-error.ts';
+import { makeUsableKey } from '#shared/usable-key.ts';
+import type { Birth } from '../machines.ts';
+import { fingerprintOf } from '../ssh/fingerprint.ts';
+import { renderUserData, type KeyPair } from './user-data.ts';
+
+/**
+ * Makes what one new machine is ordered with: a host key of its own, of which the master keeps the fingerprint alone.
+ *
+ * @param options.key the master's own private key for its nodes, OpenSSH text
+ * @param options.sshPort where the node is to listen (`provider.server_port`)
+ */
+export function makeBirth(options: { readonly key: string; readonly sshPort: number }): Birth {
+  const hostKey = makeHostKey();
+  const masterKey = publicKeyOf(options.key);
+  return {
+    userData: renderUserData({ hostKey, masterKey, sshPort: options.sshPort }),
+    hostKey: fingerprintOf(parseKey(hostKey.private).blob),
+  };
+}
+
+/** The public key line of a private key. */
+export function publicKeyOf(privateKey: string): string {
+  const { type, blob } = parseKey(privateKey);
+  return `${type} ${blob.toString('base64')} overworld-master`;
+}
+
+function makeHostKey(): KeyPair {
+  return makeUsableKey(
+    () => ssh2.utils.generateKeyPairSync('ed25519', { comment: 'overworld-first' }),
+    ({ private: key }) => !(ssh2.utils.parseKey(key) instanceof Error),
+  );
+}
+
+function parseKey(privateKey: string): { readonly type: string; readonly blob: Buffer } {
+  const parsed = ssh2.utils.parseKey(privateKey);
+  if (parsed instanceof Error) {
+    throw new OverworldError('INTERNAL', { what: 'the key for nodes is no private key' }, parsed);
+  }
+  return { type: parsed.type, blob: parsed.getPublicSSH() };
+}

@@ -1,0 +1,95 @@
+import { createHash } from 'node:crypto';
+import { SSHD_CONFIG, sshdConfig } from './sshd-config.ts';
+
+/** Where cloud-init puts the script. */
+export const SCRIPT_PATH = '/usr/local/lib/overworld/bootstrap.sh';
+
+/** Holds the name of the script that has run through: the ready marker. */
+export const MARKER = '/var/lib/overworld/bootstrap.done';
+
+/** What the script is doing now, one sentence for people; and why Java could not be installed. Both end with the boot. */
+export const STEP = '/run/overworld/step';
+export const JAVA_PROBLEM = '/run/overworld/java-problem';
+
+/** Newest first: the Java versions with long support, of which every Debian has one. */
+const JAVA_VERSIONS = [25, 21, 17];
+
+/** A script and the name that its marker will hold. */
+export interface BootstrapScript {
+  readonly text: string;
+  /** Changes with every change of the text, so a newer master runs a newer script on nodes that are there already. */
+  readonly name: string;
+}
+
+/**
+ * The shell script that makes a Debian a node. It may run at any time and any number of times: what is there is left as
+ * it is, and nothing that runs is touched. Without a network it does all but install Java.
+ *
+ * @param sshPort where the node's sshd is to listen
+ */
+export function bootstrapScript(sshPort: number): BootstrapScript {
+  const body = SCRIPT.replace('@SSHD_CONFIG_TEXT@', sshdConfig(sshPort).trimEnd());
+  const name = createHash('sha256').update(body).digest('hex').slice(0, 16);
+  return { text: body.replace('@NAME@', name), name };
+}
+
+const SCRIPT = `#!/bin/sh
+# Makes this Debian a node of Overworld. May run at any time: what is there already is left as it is.
+set -u
+PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin
+export DEBIAN_FRONTEND=noninteractive LC_ALL=C
+umask 022
+
+step() { printf '%s\\n' "$1" > ${STEP}; }
+die() { printf 'overworld: %s\\n' "$1" >&2; exit 1; }
+
+mkdir -p /run/overworld || die 'cannot write to /run'
+# One at a time: cloud-init and the master may both have begun it.
+exec 9> /run/overworld/bootstrap.lock
+flock 9 || die 'cannot lock'
+
+step 'The user of its services is made.'
+getent passwd overworld > /dev/null || useradd --system --user-group --home-dir /var/lib/overworld --no-create-home \\
+  --shell /usr/sbin/nologin overworld || die 'cannot make the user overworld'
+mkdir -p /var/lib/overworld /usr/local/lib/overworld || die 'cannot make its folders'
+chown root:root /var/lib/overworld && chmod 755 /var/lib/overworld
+
+# Images without an SSH key of the project's come with a password that has to be changed first, which keeps keys out, too.
+case "$(chage -l root 2> /dev/null)" in
+  *'must be changed'*) chage -d "$(date +%F)" root ;;
+esac
+chage -E -1 -M -1 -I -1 root 2> /dev/null
+
+step 'Its SSH server is set up.'
+cat > /run/overworld/sshd.conf << 'END'
+@SSHD_CONFIG_TEXT@
+END
+if ! cmp -s /run/overworld/sshd.conf ${SSHD_CONFIG}; then
+  install -m 644 /run/overworld/sshd.conf ${SSHD_CONFIG}.new && sync -f ${SSHD_CONFIG}.new \\
+    && mv -f ${SSHD_CONFIG}.new ${SSHD_CONFIG} || die 'cannot write the configuration of sshd'
+fi
+# A socket would go on listening on its own port.
+if systemctl is-enabled --quiet ssh.socket 2> /dev/null; then systemctl disable --now ssh.socket; fi
+sshd -t || die 'sshd refuses its configuration'
+# sshd reads its configuration again; connections that stand are not touched.
+systemctl reload ssh.service 2> /dev/null || systemctl restart ssh.service || die 'sshd does not start'
+
+rm -f ${JAVA_PROBLEM}
+if ! command -v java > /dev/null; then
+  step 'Java is being installed.'
+  log=/run/overworld/java.log
+  apt='timeout 240 apt-get -q -y -o DPkg::Lock::Timeout=120 -o Acquire::Retries=2 -o Acquire::http::Timeout=15'
+  $apt update > $log 2>&1
+  for version in ${JAVA_VERSIONS.join(' ')}; do
+    [ -n "$(apt-cache -q madison openjdk-$version-jre-headless 2> /dev/null)" ] || continue
+    $apt install --no-install-recommends openjdk-$version-jre-headless >> $log 2>&1 && break
+  done
+  if ! command -v java > /dev/null; then
+    grep -E '^(E|W|Err)[: ]' $log | tail -n 1 > ${JAVA_PROBLEM}
+    [ -s ${JAVA_PROBLEM} ] || echo 'the system offers no package of it' > ${JAVA_PROBLEM}
+  fi
+fi
+
+step 'It is set up.'
+printf '@NAME@' > ${MARKER}.new && sync -f ${MARKER}.new && mv -f ${MARKER}.new ${MARKER} || die 'cannot write to its disk'
+`;

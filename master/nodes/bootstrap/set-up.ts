@@ -1,0 +1,62 @@
+import { OverworldError } from '#shared/errors/overworld-error.ts';
+import type { NodeShell } from '../shell.ts';
+import { quote } from '../shell.ts';
+import { inspect, lastWords, type Findings } from './inspect.ts';
+import { bootstrapScript, MARKER, STEP } from './script.ts';
+
+/** Java takes 20 s from the provider's mirror, and minutes when that is slow. */
+const SCRIPT_TIMEOUT_MS = 600_000;
+
+/** One look at what a booting node does waits so long for something new, in fifths of a second. */
+const FIFTHS = 25;
+
+/** A node that is to be set up. */
+export interface SetUp {
+  readonly node: string;
+  readonly shell: NodeShell;
+  readonly sshPort: number;
+  /** Says what is being done, for people. */
+  readonly step: (text: string) => void;
+}
+
+/**
+ * Waits until a node has gone through its first boot, and makes good what that did not do: the script of user_data is
+ * run over this connection where it has not run through, or was an older one.
+ *
+ * @throws OverworldError NODE_UNREACHABLE, NODE_TOOL_FAILED
+ */
+export async function setUp(setting: SetUp): Promise<Findings> {
+  const { node, shell, step } = setting;
+  const wanted = bootstrapScript(setting.sshPort).name;
+  for (;;) {
+    const found = await inspect(shell, node);
+    if (found.marker === wanted) return found;
+    if (found.marker === null && found.cloudInit === 'running') {
+      step(found.step ?? 'It goes through its first boot.');
+      await somethingNew(shell, found.step);
+    } else {
+      step('It is set up.');
+      await runBootstrap(setting);
+    }
+  }
+}
+
+/** Runs the script now. @throws OverworldError NODE_UNREACHABLE, NODE_TOOL_FAILED */
+export async function runBootstrap({ node, shell, sshPort }: Omit<SetUp, 'step'>): Promise<void> {
+  const { text } = bootstrapScript(sshPort);
+  const options = { stdin: text, timeoutMs: SCRIPT_TIMEOUT_MS };
+  const { code, stderr } = await shell.run('sh -s', options);
+  if (code === 0) return;
+  const why = lastWords(stderr) ?? `its script ended with status ${code ?? 'unknown'}`;
+  throw new OverworldError('NODE_TOOL_FAILED', { node, what: 'set it up', why });
+}
+
+/** Returns when the node says another step than this one, or has booted; after a few seconds in any case. */
+async function somethingNew(shell: NodeShell, step: string | null): Promise<void> {
+  const script = `
+i=0
+while [ $i -lt ${FIFTHS} ] && [ ! -e ${MARKER} ] && [ ! -e /var/lib/cloud/instance/boot-finished ] \\
+  && [ "$(head -n 1 ${STEP} 2> /dev/null)" = ${quote(step ?? '')} ]; do i=$((i + 1)); sleep 0.2; done
+`;
+  await shell.run(script);
+}
