@@ -21,7 +21,9 @@ export interface TemplateTally {
   readonly requested: readonly ServiceSnapshot[];
   /** Of the active ones those that are RUNNING, whether or not they answer. */
   readonly empty: readonly ServiceSnapshot[];
-  /** Of the active ones those that have to go. */
+  /** Of the active ones those that a person has replaced; not those that are held or begin again anyway. */
+  readonly retiring: readonly ServiceSnapshot[];
+  /** Of the active ones those that have to go now. */
   readonly leaving: readonly ServiceSnapshot[];
 }
 
@@ -54,13 +56,11 @@ export interface Census {
 export function takeCensus(snapshot: Snapshot): Census {
   const byTemplate = new Map<TemplateId, TemplateCount>();
   const byNode = new Map<NodeId, NodeCount>();
-  const retiring: ServiceSnapshot[] = [];
   let players = 0;
   for (const service of snapshot.services) {
     players += playersOn(service);
     countOfTemplate(service, byTemplate);
     if (isPlaced(service)) countOnNode(service, byNode);
-    if (service.retiring) retiring.push(service);
   }
   const nodes = new Map(snapshot.nodes.map((node) => [node.id, node]));
   const templates = new Map(snapshot.templates.map((template) => [template.id, template]));
@@ -68,7 +68,7 @@ export function takeCensus(snapshot: Snapshot): Census {
   const leaving = findLeaving({
     nodes: snapshot.nodes,
     onNode: (id) => byNode.get(id)?.services ?? [],
-    retiring,
+    rolling: [...byTemplate.values()].filter(({ retiring }) => retiring.length > 0),
     deleted: deleted.flatMap(({ id }) => byTemplate.get(id)?.services ?? []),
   });
   for (const service of leaving.keys()) {
@@ -91,6 +91,7 @@ const NO_SERVICES: TemplateTally = {
   counts: nothing(),
   requested: [],
   empty: [],
+  retiring: [],
   leaving: [],
 };
 
@@ -100,13 +101,22 @@ interface TemplateCount extends TemplateTally {
   readonly counts: Counting;
   readonly requested: ServiceSnapshot[];
   readonly empty: ServiceSnapshot[];
+  readonly retiring: ServiceSnapshot[];
   readonly leaving: ServiceSnapshot[];
 }
 
 function countOfTemplate(service: ServiceSnapshot, byTemplate: Map<TemplateId, TemplateCount>): void {
   let tally = byTemplate.get(service.template);
   if (tally === undefined) {
-    tally = { services: [], active: [], counts: nothing(), requested: [], empty: [], leaving: [] };
+    tally = {
+      services: [],
+      active: [],
+      counts: nothing(),
+      requested: [],
+      empty: [],
+      retiring: [],
+      leaving: [],
+    };
     byTemplate.set(service.template, tally);
   }
   tally.services.push(service);
@@ -115,6 +125,7 @@ function countOfTemplate(service: ServiceSnapshot, byTemplate: Map<TemplateId, T
   include(service, tally.counts);
   if (service.state === 'REQUESTED') tally.requested.push(service);
   if (service.state === 'RUNNING') tally.empty.push(service);
+  if (service.retiring && !service.held && !service.restarting) tally.retiring.push(service);
 }
 
 const EMPTY_NODE: NodeTally = { services: [], allocatedMb: 0, inUse: 0, starting: 0, players: 0 };

@@ -1,9 +1,10 @@
-import type { NodeId, NodeSnapshot, ServiceSnapshot } from './snapshot.ts';
+import { isUp, type NodeId, type NodeSnapshot, type ServiceSnapshot } from './snapshot.ts';
+import { chooseInTurn } from './turns.ts';
 
 /**
  * Why a service has to go. What is on a `lost` node (or one that is being deleted) serves nobody any more; all others
  * serve until they are replaced: on a node that a person (`drained`) or a rule (`spared`) empties, `retiring` as a
- * person has it replaced, or `deleted` with its template.
+ * person has it replaced and its turn has come, or `deleted` with its template.
  */
 export type Leaving = 'lost' | 'drained' | 'spared' | 'retiring' | 'deleted';
 
@@ -12,14 +13,21 @@ export interface Marks {
   readonly nodes: readonly NodeSnapshot[];
   /** Services on a node. */
   readonly onNode: (id: NodeId) => readonly ServiceSnapshot[];
-  /** Services that a person has replaced. */
-  readonly retiring: readonly ServiceSnapshot[];
+  /** Templates of which a person has services replaced. */
+  readonly rolling: readonly Rolling[];
   /** Services of templates that go. */
   readonly deleted: readonly ServiceSnapshot[];
 }
 
+/** Services of one template; none that is stopping. */
+export interface Rolling {
+  readonly active: readonly ServiceSnapshot[];
+  /** Of these the ones that a person has replaced. */
+  readonly retiring: readonly ServiceSnapshot[];
+}
+
 /** Which services have to go, and why; none that stays. Looks at what is marked only: in most rounds nothing is. */
-export function findLeaving({ nodes, onNode, retiring, deleted }: Marks): Map<ServiceSnapshot, Leaving> {
+export function findLeaving({ nodes, onNode, rolling, deleted }: Marks): Map<ServiceSnapshot, Leaving> {
   const leaving = new Map<ServiceSnapshot, Leaving>();
   for (const node of nodes) {
     const why = whyLeft(node);
@@ -29,9 +37,11 @@ export function findLeaving({ nodes, onNode, retiring, deleted }: Marks): Map<Se
       if (why === 'lost' || !service.restarting) leaving.set(service, why);
     }
   }
-  for (const service of retiring) {
-    const stays = service.held || service.restarting;
-    if (!stays && leaving.get(service) !== 'lost') leaving.set(service, 'retiring');
+  for (const { active, retiring } of rolling) {
+    // What leaves anyway needs no turn; where only a rule wants its node empty it may have one, and go under a cap.
+    const candidates = retiring.filter((one) => !leaving.has(one) || leaving.get(one) === 'spared');
+    const up = active.filter((one) => isUp(one) && leaving.get(one) !== 'lost').length;
+    for (const service of chooseInTurn(candidates, up)) leaving.set(service, 'retiring');
   }
   for (const service of deleted) if (leaving.get(service) !== 'lost') leaving.set(service, 'deleted');
   return leaving;

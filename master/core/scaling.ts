@@ -1,7 +1,7 @@
 import { serviceIdOf } from '#shared/model/service.ts';
 import type { Unmet } from '#shared/model/wait.ts';
 import type { ActionOf } from './action.ts';
-import type { Census } from './census.ts';
+import type { Census, TemplateTally } from './census.ts';
 import { whyTemplateWaits } from './placement.ts';
 import type { TemplateSnapshot } from './snapshot.ts';
 import { planStops } from './stops.ts';
@@ -47,13 +47,15 @@ export function planScaling(template: TemplateSnapshot, census: Census): Scaling
   }
   if (count === 0) return { requests: [], stops, unmet: null, soon: 0, settled };
   // A stopping service is still online until it is gone: the cap holds for what exists, not for what is meant.
-  const { services, active, requested } = census.ofTemplate(template.id);
+  const there = census.ofTemplate(template.id);
+  const { services, active, requested } = there;
   const existing = services.length;
   const maximum = template.config.maximumOnlineServers;
   const allowed = maximum === -1 ? count : Math.min(count, Math.max(0, maximum - existing));
   const staying = active.length - stops.length;
   const now = Math.min(allowed, Math.max(0, MAX_WAITING - requested.length));
-  const cause = whyMissing(template, left, spare);
+  const rule = whyMissing(template, left, spare);
+  const cause = `${rule}${turnsOf(there, census)}`;
   return {
     requests: Array.from({ length: now }, (_, i) => ({
       kind: 'request',
@@ -68,7 +70,7 @@ export function planScaling(template: TemplateSnapshot, census: Census): Scaling
             missing: count - allowed,
             allowed,
             existing,
-            cause,
+            rule,
             serving: round.serving,
             spare,
           })
@@ -83,13 +85,23 @@ function heldBack({ id }: TemplateSnapshot, missing: number): Unmet {
   return { missing, wait: { reason: 'HELD', message, until: null } };
 }
 
+/** While services are replaced: that only some of them are at a time. */
+function turnsOf({ retiring }: TemplateTally, census: Census): string {
+  if (retiring.length === 0) return '';
+  const inTurn = retiring.filter((one) => census.leaving(one) !== null).length;
+  return inTurn === retiring.length
+    ? ''
+    : `; of ${retiring.length} that are to be replaced it is the turn of ${inTurn}`;
+}
+
 interface Shortfall {
   /** Wanted and not allowed. */
   readonly missing: number;
   /** Requested now, or as soon as others have started. */
   readonly allowed: number;
   readonly existing: number;
-  readonly cause: string;
+  /** The rule that wants them, with its numbers. */
+  readonly rule: string;
   /** What is up or on its way, also what is leaving. */
   readonly serving: Counts;
   readonly spare: Spare;
@@ -97,7 +109,7 @@ interface Shortfall {
 
 /** Why the cap keeps services from being requested. What is only to be replaced is not missing, unless nothing could take its place. */
 function whyCapped(template: TemplateSnapshot, { snapshot }: Census, shortfall: Shortfall): Unmet | null {
-  const { allowed, existing, cause, serving, spare } = shortfall;
+  const { allowed, existing, rule, serving, spare } = shortfall;
   const lacking = Math.max(0, computeMissing(template, serving, spare) - allowed);
   if (lacking === 0) {
     const wait = whyTemplateWaits(template, snapshot.now);
@@ -105,7 +117,7 @@ function whyCapped(template: TemplateSnapshot, { snapshot }: Census, shortfall: 
   }
   const missing = Math.min(lacking, shortfall.missing);
   const { id, config } = template;
-  const message = `Template ${id} has ${existing} of at most ${config.maximumOnlineServers} (maximumOnlineServers), and the rules want ${missing} more (${cause}). Raise the maximum, or wait until one ends.`;
+  const message = `Template ${id} has ${existing} of at most ${config.maximumOnlineServers} (maximumOnlineServers), and the rules want ${missing} more (${rule}). Raise the maximum, or wait until one ends.`;
   return { missing, wait: { reason: 'CAP_REACHED', message, until: null } };
 }
 

@@ -3,8 +3,8 @@ import type { Census } from './census.ts';
 import { isReleasable, type ServiceSnapshot } from './snapshot.ts';
 
 /**
- * Services in the order in which they are stopped: not ready first; then those that are leaving; then the one whose end
- * helps most to empty a node; then the newest.
+ * Services in the order in which they are stopped: not ready first; then those that are leaving, or are to; then the one
+ * whose end helps most to empty a node; then the newest.
  */
 export function inStopOrder(services: readonly ServiceSnapshot[], census: Census): ServiceSnapshot[] {
   if (services.length < 2) return [...services];
@@ -50,7 +50,7 @@ function rank(service: ServiceSnapshot, census: Census): Ranked {
   return {
     service,
     state: STATE_RANK[service.state],
-    stays: census.leaving(service) === null ? 1 : 0,
+    stays: service.retiring || census.leaving(service) !== null ? 0 : 1,
     inUse,
     allocatedMb,
     number: serviceNumber(service.id),

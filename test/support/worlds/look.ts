@@ -1,5 +1,12 @@
 import type { Action, ActionOf, Plan } from '#master/core/action.ts';
-import type { NodeSnapshot, ServiceSnapshot, Snapshot, TemplateSnapshot } from '#master/core/snapshot.ts';
+import {
+  isReady,
+  isUp,
+  type NodeSnapshot,
+  type ServiceSnapshot,
+  type Snapshot,
+  type TemplateSnapshot,
+} from '#master/core/snapshot.ts';
 
 /** A world beside the plan made for it, sorted by what promises ask for. */
 export interface Look {
@@ -79,4 +86,19 @@ export function isCapped(
 export function isAskedToLeave(look: Look, one: ServiceSnapshot): boolean {
   const node = look.nodes.get(one.node ?? '');
   return isLeaving(look, one) && (one.retiring || node?.drainedByRules === false);
+}
+
+/** Ready services that a person has replaced and whose turn has not come: they help as before. Only a fifth has its turn. */
+export function waitingTurn(look: Look, template: string): number {
+  const own = look.snapshot.services.filter((one) => one.template === template && !one.stopping);
+  const up = own.filter((one) => isUp(one) && !isCutOff(look, one)).length;
+  const ready = own.filter(
+    (one) =>
+      isReady(one) &&
+      one.retiring &&
+      !one.held &&
+      !isCutOff(look, one) &&
+      look.nodes.get(one.node ?? '')?.state !== 'DRAINING',
+  );
+  return Math.max(0, ready.length - Math.max(1, Math.floor(up / 5)));
 }

@@ -23,7 +23,20 @@ export const renewalExamples: readonly Example[] = [
     name: 'rolling-later',
     snapshot: aNetwork({
       templates: [LOBBY],
-      services: [inUse, aService('lobby-2', { retiring: true }), aService('lobby-4')],
+      services: [
+        inUse,
+        aService('lobby-2', { retiring: true }),
+        aService('lobby-3', { retiring: true, stopping: true }),
+      ],
+    }),
+  },
+  {
+    name: 'rolling-many',
+    snapshot: aNetwork({
+      templates: [aTemplate('lobby', { startNewServiceAtTemplateCapacity: 80 })],
+      services: [1, 2, 3, 4, 5].map((n) =>
+        aService(`lobby-${n}`, { state: 'IN_USE', players: 7, retiring: true }),
+      ),
     }),
   },
   {

@@ -1,0 +1,187 @@
+import fc from 'fast-check';
+import { describe } from 'vitest';
+import { isReady, isUp, type ServiceSnapshot, type Snapshot } from '#master/core/snapshot.ts';
+import { aNode, aService, aSnapshot, aTemplate } from '#test/support/snapshots.ts';
+import { keep, type Promised } from '#test/support/worlds/check.ts';
+import { Clockwork, type Tick } from '#test/support/worlds/clockwork.ts';
+import { planInWords, worldInWords } from '#test/support/worlds/words.ts';
+import { LONG_WORLDS } from '#test/support/worlds/world.ts';
+
+const SECOND = 1_000;
+
+/** Services at most: many enough for a quarter of them to be more than a few. */
+const MOST_SERVICES = 60;
+
+/** A dozen turns at most, of a start and a stop each; one after the other under a cap. */
+const LONGEST_MS = MOST_SERVICES * 90 * SECOND;
+
+/** Rounds without an action after which nothing more is to come. */
+const QUIET_ROUNDS = 15;
+
+interface Story {
+  readonly start: Snapshot;
+  readonly ticks: readonly Tick[];
+  readonly end: Snapshot;
+  /** Services that were there at most if nothing was to be replaced. */
+  readonly twinPeak: number;
+}
+
+/** One template with many services, of which some or all are to be replaced; there is room for all that is asked for. */
+const crowds: fc.Arbitrary<Snapshot> = fc
+  .record({
+    services: fc.array(
+      fc.record({ inUse: fc.boolean(), players: fc.integer({ min: 1, max: 10 }), old: fc.nat({ max: 3 }) }),
+      { minLength: 1, maxLength: MOST_SERVICES },
+    ),
+    minimum: fc.integer({ min: 0, max: MOST_SERVICES / 2 }),
+    threshold: fc.oneof(fc.constant(0), fc.integer({ min: 30, max: 100 })),
+    room: fc.oneof({ weight: 3, arbitrary: fc.constant(null) }, { weight: 1, arbitrary: fc.nat({ max: 4 }) }),
+    killAfter: fc.constantFrom(-1, 0, 120_000),
+  })
+  .map(({ services, minimum, threshold, room, killAfter }) =>
+    aSnapshot({
+      templates: [
+        aTemplate('t', {
+          minimumRunningServers: minimum,
+          maximumOnlineServers: room === null ? -1 : services.length + room,
+          startNewServiceAtTemplateCapacity: threshold,
+          killUnusedTooManyServersAfter: killAfter,
+        }),
+      ],
+      services: services.map(({ inUse, players, old }, i) =>
+        aService(`t-${i + 1}`, { retiring: old > 0, ...(inUse ? { state: 'IN_USE', players } : {}) }),
+      ),
+      nodes: [aNode({ ramMb: 1_000_000, startBudget: 1_000, locked: true })],
+      upscalingAtPercent: 100,
+    }),
+  );
+
+/** Everybody plays on until nothing more happens, then everybody leaves. */
+function follow(start: Snapshot): Pick<Story, 'ticks' | 'end'> {
+  const network = new Clockwork(start, {
+    prepareMs: 5 * SECOND,
+    startMs: 25 * SECOND,
+    stopMs: 10 * SECOND,
+    orderMs: 10 * SECOND,
+    bootMs: 60 * SECOND,
+    deleteMs: 10 * SECOND,
+  });
+  const ticks = untilQuiet(network);
+  const { snapshot } = network;
+  network.snapshot = { ...snapshot, services: snapshot.services.map((one) => left(one, snapshot.now)) };
+  return { ticks: [...ticks, ...untilQuiet(network)], end: network.snapshot };
+}
+
+function left(service: ServiceSnapshot, now: number): ServiceSnapshot {
+  return service.state === 'IN_USE'
+    ? { ...service, state: 'RUNNING', players: 0, unusedSince: now }
+    : service;
+}
+
+function untilQuiet(network: Clockwork): Tick[] {
+  const ticks: Tick[] = [];
+  const until = network.snapshot.now + LONGEST_MS;
+  let quiet = 0;
+  while (network.snapshot.now < until && quiet < QUIET_ROUNDS) {
+    const tick = network.step(10 * SECOND);
+    ticks.push(tick);
+    quiet = tick.planned.actions.length === 0 ? quiet + 1 : 0;
+  }
+  return ticks;
+}
+
+const stories: fc.Arbitrary<Story> = crowds.map((start) => {
+  const twin = { ...start, services: start.services.map((one) => ({ ...one, retiring: false })) };
+  return { start, ...follow(start), twinPeak: peakOf(follow(twin).ticks) };
+});
+
+const promises: readonly Promised<Story>[] = [
+  {
+    says: 'never has more than a quarter more, or one, than there would be without',
+    breaches: ({ ticks, twinPeak }) => {
+      const peak = peakOf(ticks);
+      const most = twinPeak + Math.max(1, Math.floor(twinPeak / 4));
+      return peak > most ? [`${peak} > ${most}`] : [];
+    },
+  },
+  {
+    says: 'never has fewer ready than the minimum that was ready, but one where the cap leaves no room',
+    breaches: ({ start, ticks }) => {
+      const { minimumRunningServers: minimum, maximumOnlineServers: cap } = configOf(start);
+      const promised = Math.min(minimum, readyIn(start));
+      return ticks.flatMap(({ snapshot }) => {
+        const least = promised - (cap !== -1 && snapshot.services.length >= cap - 1 ? 1 : 0);
+        return readyIn(snapshot) < least ? [`${readyIn(snapshot)} < ${least} ${after(start, snapshot)}`] : [];
+      });
+    },
+  },
+  {
+    says: 'keeps the template below its threshold with what is up, if it was, and if the cap leaves room',
+    breaches: ({ start, ticks }) => {
+      const { maximumOnlineServers: cap } = configOf(start);
+      if (cap !== -1 || isFull(start)) return [];
+      return ticks.flatMap(({ snapshot }) => (isFull(snapshot) ? [after(start, snapshot)] : []));
+    },
+  },
+  {
+    says: 'requests nothing that it stops again while somebody plays as before',
+    breaches: ({ ticks }) => {
+      const playing = ticks.filter(({ snapshot }) =>
+        snapshot.services.some(({ state }) => state === 'IN_USE'),
+      );
+      const actions = playing.flatMap(({ planned }) => planned.actions);
+      const requested = new Set(actions.flatMap((one) => (one.kind === 'request' ? [one.service] : [])));
+      return actions.flatMap((one) =>
+        one.kind === 'stop' && requested.has(one.service) ? [one.service] : [],
+      );
+    },
+  },
+  {
+    says: 'has replaced all once everybody has left',
+    breaches: ({ end }) => end.services.filter(({ retiring }) => retiring).map(({ id }) => id),
+  },
+];
+
+describe('a rolling restart of a template with many services', () => {
+  keep(promises, { of: stories, numRuns: LONG_WORLDS * 2, inWords: storyInWords });
+});
+
+/** Services that are not stopping, at most. */
+function peakOf(ticks: readonly Tick[]): number {
+  const counts = ticks.map(({ snapshot }) => snapshot.services.filter(({ stopping }) => !stopping).length);
+  return Math.max(...counts);
+}
+
+function configOf({ templates }: Snapshot) {
+  const [template] = templates;
+  if (template === undefined) throw new Error('a crowd is of one template, and none is left');
+  return template.config;
+}
+
+function readyIn({ services }: Snapshot): number {
+  return services.filter(isReady).length;
+}
+
+/** Said once more from the specification: players ÷ slots of what is up has reached the threshold. */
+function isFull(snapshot: Snapshot): boolean {
+  const { startNewServiceAtTemplateCapacity: threshold } = configOf(snapshot);
+  const players = snapshot.services.reduce((sum, one) => sum + one.players, 0);
+  const up = snapshot.services.filter((one) => isUp(one) && !one.stopping);
+  const slots = up.reduce((sum, one) => sum + one.maxPlayers, 0);
+  return threshold > 0 && players > 0 && players * 100 >= threshold * slots;
+}
+
+function after(start: Snapshot, { now }: Snapshot): string {
+  return `after ${(now - start.now) / SECOND} s`;
+}
+
+function storyInWords({ start, ticks, end, twinPeak }: Story): string {
+  const nothing = { waiting: new Map(), unmet: new Map(), kept: new Map() };
+  const busy = ticks.filter(({ planned }) => planned.actions.length > 0);
+  const lines = busy.map(
+    ({ snapshot, planned }) => `${after(start, snapshot)}: ${planInWords({ ...planned, ...nothing })}`,
+  );
+  return [worldInWords(start), `without: at most ${twinPeak}`, ...lines.slice(0, 30), worldInWords(end)].join(
+    '\n',
+  );
+}

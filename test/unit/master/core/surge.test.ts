@@ -1,0 +1,130 @@
+import { describe, expect, it } from 'vitest';
+import type { TemplateConfig } from '#shared/config/template.ts';
+import { foresee } from '#master/core/foresee.ts';
+import { plan } from '#master/core/plan.ts';
+import type { ServiceSnapshot, Snapshot } from '#master/core/snapshot.ts';
+import { aNode, aRentedNode, aService, aSnapshot, aTemplate } from '#test/support/snapshots.ts';
+
+/** So many services of a template that are to be replaced, all alike. */
+function crowd(count: number, fields: Partial<Omit<ServiceSnapshot, 'id'>> = {}): ServiceSnapshot[] {
+  return Array.from({ length: count }, (_, i) => aService(`t-${i + 1}`, { retiring: true, ...fields }));
+}
+
+const full = { state: 'IN_USE', players: 7 } as const;
+
+interface Case {
+  readonly says: string;
+  readonly config?: Partial<TemplateConfig>;
+  readonly services: readonly ServiceSnapshot[];
+  readonly nodes?: Snapshot['nodes'];
+  readonly wantRequests: number;
+  readonly wantStops: readonly string[];
+}
+
+function networkOf({
+  config = {},
+  services,
+  nodes = [aNode({ ramMb: 1_000_000 })],
+}: Partial<Case>): Snapshot {
+  const templates = [aTemplate('t', { minimumRunningServers: 0, ...config })];
+  return aSnapshot({ templates, services: services ?? [], nodes });
+}
+
+describe('a rolling restart of many', () => {
+  it.each<Case>([
+    {
+      says: 'asks for what four of twenty full services leave, not all of them',
+      config: { startNewServiceAtTemplateCapacity: 80 },
+      services: crowd(20, full),
+      // 140 players on 160 slots that stay: below 80 % with 180.
+      wantRequests: 2,
+      wantStops: [],
+    },
+    {
+      says: 'keeps one for each four that stay: a fifth of those that are up, with their replacements',
+      config: { minimumRunningServers: 12 },
+      services: [...crowd(12), ...[13, 14, 15].map((n) => aService(`t-${n}`, { state: 'STARTING' }))],
+      wantRequests: 0,
+      wantStops: [],
+    },
+    {
+      says: 'replaces one at a time where there are few',
+      config: { minimumRunningServers: 4 },
+      services: crowd(4),
+      wantRequests: 1,
+      wantStops: [],
+    },
+    {
+      says: 'begins with those that nobody uses, of those with the newest',
+      services: [...crowd(3, full), aService('t-4', { retiring: true }), aService('t-5', { retiring: true })],
+      wantRequests: 0,
+      wantStops: ['t-5'],
+    },
+    {
+      says: 'stops at once, in whatever number, those that serve nobody',
+      services: [...crowd(8, { state: 'STARTING' }), aService('t-9', { retiring: true, unresponsive: true })],
+      wantRequests: 0,
+      wantStops: ['t-8', 't-7', 't-6', 't-5', 't-4', 't-3', 't-2', 't-1', 't-9'],
+    },
+    {
+      says: 'leaves what a person holds alone: it takes no turn',
+      services: [aService('t-1', { retiring: true }), aService('t-2', { retiring: true, held: true })],
+      wantRequests: 0,
+      wantStops: ['t-1'],
+    },
+    {
+      says: 'does not wait with what is on a node that a person empties',
+      config: { minimumRunningServers: 6 },
+      services: [...crowd(4, { node: 'n' }), aService('t-5', { retiring: true }), aService('t-6')],
+      nodes: [aNode({ ramMb: 1_000_000 }), aRentedNode('n', { state: 'DRAINING' })],
+      wantRequests: 5,
+      wantStops: [],
+    },
+  ])('$says', (one) => {
+    const { actions } = plan(networkOf(one));
+    expect(actions.filter(({ kind }) => kind === 'request')).toHaveLength(one.wantRequests);
+    const stops = actions.flatMap((action) => (action.kind === 'stop' ? [action.service] : []));
+    expect(stops).toEqual(one.wantStops);
+  });
+
+  it('stops an old one rather than a new one where there are more than are needed', () => {
+    const unusedSince = 0;
+    const services = [
+      aService('t-1', { retiring: true, unusedSince }),
+      aService('t-2', { retiring: true, unusedSince }),
+      aService('t-3', { unusedSince }),
+      aService('t-4', { unusedSince }),
+    ];
+    const config = { minimumRunningServers: 2, killUnusedTooManyServersAfter: 60_000 };
+    const { actions } = plan(networkOf({ config, services }));
+    const stops = actions.map((one) => 'service' in one && `${one.kind} ${one.service}`);
+    expect(stops.toSorted()).toEqual(['stop t-1', 'stop t-2']);
+  });
+
+  it('says how many have their turn in what it asks for, and in the preview', () => {
+    const network = networkOf({
+      config: { startNewServiceAtTemplateCapacity: 80 },
+      services: crowd(20, full),
+    });
+    const cause =
+      'startNewServiceAtTemplateCapacity: 140 of 160 players, 87 % ≥ 80 %; of 20 that are to be replaced it is the turn of 4';
+    expect(plan(network).actions[0]).toMatchObject({ kind: 'request', cause });
+    const { actions, complete } = foresee(network);
+    expect(complete).toBe(true);
+    expect(actions.filter(({ kind }) => kind === 'request').map((one) => one.cause)).toEqual([cause, cause]);
+  });
+
+  it('is foreseen to its end where nobody plays, with never more than a quarter more', () => {
+    const { actions, complete } = foresee(
+      networkOf({ config: { minimumRunningServers: 20 }, services: crowd(20) }),
+    );
+    expect(complete).toBe(true);
+    let [existing, most] = [20, 20];
+    for (const { kind } of actions) {
+      existing += kind === 'request' ? 1 : kind === 'stop' ? -1 : 0;
+      most = Math.max(most, existing);
+    }
+    expect(most).toBe(24);
+    expect(actions.filter(({ kind }) => kind === 'stop')).toHaveLength(20);
+  });
+});
