@@ -6,7 +6,6 @@ interface MainSideBuild {
   readonly entry: string;
   /** Output file's name in `dist/<part>`. */
   readonly output: string;
-  readonly format: 'es' | 'cjs';
   /** What runs it, as a Vite target: `node20`, `chrome130`. */
   readonly target: string;
   /** First line of the output, as a program needs that is called by its name. */
@@ -23,14 +22,11 @@ const external = [
   ...builtinModules.filter((name) => !name.startsWith('_')),
 ];
 
-/** Bundled CommonJS packages (ssh2) ask for their folder when they are loaded; an ES module has no such name. */
-const commonJsNames = 'const __dirname = import.meta.dirname, __filename = import.meta.filename;';
-
 /**
  * Vite configuration of one file that runs outside of the window, with all it imports in it. One entry per build:
  * two entries would share a chunk, and the one's code would run in the other's process (docs/adr/0005).
  */
-export function mainSideBuild({ entry, output, format, target, shebang }: MainSideBuild): UserConfig {
+export function mainSideBuild({ entry, output, target, shebang }: MainSideBuild): UserConfig {
   return {
     publicDir: false,
     ssr: { noExternal: true, target: 'node' },
@@ -41,12 +37,13 @@ export function mainSideBuild({ entry, output, format, target, shebang }: MainSi
       rolldownOptions: {
         external,
         output: {
-          format,
+          // Node keeps compiled forms of CommonJS alone (docs/adr/0014), and a sandboxed preload script must be it.
+          format: 'cjs',
           entryFileNames: output,
           codeSplitting: false,
           // What is loaded at each start is read faster without its comments; names stay, for stacks that can be read.
           minify: { compress: false, mangle: false, codegen: true },
-          banner: [shebang, format === 'es' ? commonJsNames : undefined].filter(Boolean).join('\n'),
+          ...(shebang === undefined ? {} : { banner: shebang }),
         },
       },
     },

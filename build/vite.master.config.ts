@@ -6,7 +6,6 @@ export default defineConfig(
   mainSideBuild({
     entry: 'master/index.ts',
     output: 'index.js',
-    format: 'es',
     target: 'node20',
     shebang: '#!/usr/bin/env node',
   }),

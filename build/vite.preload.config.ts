@@ -1,7 +1,7 @@
 import { defineConfig } from 'vite';
 import { mainSideBuild } from './vite.main-side.ts';
 
-/** The bridge. A sandboxed preload script must be a single CommonJS file. */
+/** The bridge. A sandboxed preload script must be a single file. */
 export default defineConfig(
-  mainSideBuild({ entry: 'main/preload.ts', output: 'preload.cjs', format: 'cjs', target: 'chrome130' }),
+  mainSideBuild({ entry: 'main/preload.ts', output: 'preload.cjs', target: 'chrome130' }),
 );

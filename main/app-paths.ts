@@ -1,9 +1,12 @@
 import { join } from 'node:path';
 import { app } from 'electron';
+import { compiledFolder } from './start/compiled-folder.ts';
 
 /** Files the build puts beside the app's own code. */
 export interface AppPaths {
   readonly preload: string;
+  /** Starts programs as they were compiled before (main/start). */
+  readonly start: string;
   /** The window's page and all it loads. */
   readonly renderer: string;
   /** Entry of the bundled master. */
@@ -14,6 +17,8 @@ export interface AppPaths {
   /** Everything the app keeps for this user. */
   readonly userData: string;
   readonly logs: string;
+  /** Programs as V8 has compiled them, for the next start. */
+  readonly compiled: string;
 }
 
 /**
@@ -25,6 +30,7 @@ export function appPaths(): AppPaths {
   const bundled = app.isPackaged ? process.resourcesPath : dist;
   const userData = app.getPath('userData');
   return {
+    start: join(dist, 'start', 'index.cjs'),
     preload: join(dist, 'preload', 'preload.cjs'),
     renderer: join(dist, 'renderer'),
     master: join(bundled, 'master', 'index.js'),
@@ -32,5 +38,6 @@ export function appPaths(): AppPaths {
     docs: join(app.isPackaged ? process.resourcesPath : app.getAppPath(), 'docs', 'README.md'),
     userData,
     logs: join(userData, 'logs'),
+    compiled: compiledFolder(userData),
   };
 }

@@ -5,6 +5,7 @@ import type { AppPaths } from './app-paths.ts';
 import { Connections } from './connections/connections.ts';
 import { MasterLink } from './connections/link.ts';
 import { activeId, EMBEDDED_NAME } from './connections/profiles.ts';
+import { readSshAhead } from './connections/ssh.ts';
 import { EmbeddedSide } from './embedded/embedded-side.ts';
 import { forkMaster } from './embedded/master-child.ts';
 import { holdBack, openFilesSide, tellConnection, type FilesSide } from './files-side.ts';
@@ -81,7 +82,7 @@ export async function openApp(paths: AppPaths, switches: Switches, log: Log): Pr
   if (activeId(settings.data) === EMBEDDED) embedded.prepare();
 
   hardenSession(session.defaultSession, log);
-  serveApp(paths.renderer, log);
+  serveApp(paths.renderer);
   window = openMainWindow({
     preload: paths.preload,
     saved: settings.data.window,
@@ -111,6 +112,9 @@ export async function openApp(paths: AppPaths, switches: Switches, log: Log): Pr
   setMenu(tell, paths.docs);
   background = openBackground(parts, switches.screenshot !== null);
   connections.start();
+  readSshAhead().catch((error: unknown) => {
+    log.error({ err: error }, 'what speaks SSH could not be read ahead');
+  });
   // A machine that slept finds its connections dead; waiting out the back-off would only be a nuisance.
   powerMonitor.on('resume', () => link.retry());
   const quit = openQuit(parts, { embedded, background }, switches);
@@ -138,7 +142,7 @@ function makeEmbeddedSide({
     ...rest,
     ...{ dataFolder, identity, log },
     fork: () =>
-      forkMaster(paths.master, [
+      forkMaster({ start: paths.start, program: paths.master, compiled: paths.compiled }, [
         'run',
         ...['--data', dataFolder],
         ...['--ssh-host', '127.0.0.1'],

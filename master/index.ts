@@ -1,6 +1,8 @@
 import { runCli } from './cli/program.ts';
 import { run } from './run.ts';
 
-process.exitCode = await runCli(process.argv.slice(2), { run });
-// In Electron's utility process (the app's embedded master) the event loop never runs dry: the end must be said.
-if ('parentPort' in process) process.exit();
+void runCli(process.argv.slice(2), { run }).then((code) => {
+  process.exitCode = code;
+  // In Electron's utility process (the app's embedded master) the event loop never runs dry: the end must be said.
+  if ('parentPort' in process) process.exit();
+});

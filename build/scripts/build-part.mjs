@@ -38,7 +38,7 @@ function fail(part, error) {
 }
 
 /**
- * Makes the folder a program that can be copied to a server alone: executable, and an ES module by its own manifest.
+ * Makes the folder a program that can be copied to a server alone: executable, and CommonJS by its own manifest.
  *
  * @param {string} folder
  */
@@ -49,7 +49,7 @@ function finishMaster(folder) {
     version,
     license,
     private: true,
-    type: 'module',
+    type: 'commonjs',
     bin: { 'overworld-master': 'index.js' },
   };
   writeFileSync(join(folder, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`);

@@ -29,7 +29,8 @@ function vitePart(part, output, inputs) {
 
 /** @type {Record<string, Part>} */
 const parts = {
-  main: vitePart('main', 'index.js', ['build/vite.main-side.ts', 'shared', 'main']),
+  start: vitePart('start', 'index.cjs', ['build/vite.main-side.ts', 'shared', 'main']),
+  main: vitePart('main', 'index.cjs', ['build/vite.main-side.ts', 'shared', 'main']),
   preload: vitePart('preload', 'preload.cjs', ['build/vite.main-side.ts', 'shared', 'main']),
   renderer: vitePart('renderer', 'index.html', ['shared', 'renderer']),
   master: vitePart('master', 'index.js', ['build/vite.main-side.ts', 'shared', 'master']),

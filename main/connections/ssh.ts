@@ -37,6 +37,11 @@ export interface SshConnection {
   readonly hostKey: string;
 }
 
+/** Reads what speaks SSH before it is needed: while the master starts there is nothing else to do here. */
+export function readSshAhead(): Promise<unknown> {
+  return import('ssh2');
+}
+
 /** `host:port`, with brackets around an IPv6 address. */
 export function addressOf(target: Pick<SshTarget, 'host' | 'port'>): string {
   const host = target.host.includes(':') ? `[${target.host}]` : target.host;

@@ -10,9 +10,23 @@ export interface MasterChild {
   terminate(): void;
 }
 
+export interface MasterProgram {
+  /** Runs it as it was compiled before (main/start). */
+  readonly start: string;
+  readonly program: string;
+  /** Folder of compiled forms. */
+  readonly compiled: string;
+}
+
 /** Starts the bundled master in a utility process of Electron's, which ends with the app in any case. */
-export function forkMaster(entry: string, args: readonly string[]): MasterChild {
-  const child = utilityProcess.fork(entry, [...args], { stdio: 'pipe', serviceName: 'Overworld master' });
+export function forkMaster(
+  { start, program, compiled }: MasterProgram,
+  args: readonly string[],
+): MasterChild {
+  const child = utilityProcess.fork(start, [program, compiled, ...args], {
+    stdio: 'pipe',
+    serviceName: 'Overworld master',
+  });
   child.stdout?.setEncoding('utf8');
   child.stderr?.setEncoding('utf8');
   return {

@@ -40,6 +40,8 @@ export function openMainWindow(options: WindowOptions): BrowserWindow {
       webSecurity: true,
       devTools: !app.isPackaged,
       spellcheck: false,
+      // The page's code is kept compiled from the first time on, all of it.
+      v8CacheOptions: 'bypassHeatCheckAndEagerCompile',
       // Live numbers go on changing while the window is covered, and the screenshot must not wait for a user.
       backgroundThrottling: false,
     },

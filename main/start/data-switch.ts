@@ -1,0 +1,11 @@
+/**
+ * The folder of `--data=DIR` or `--data DIR`, without reading all other switches (main/switches.ts does, and refuses what
+ * is wrong); null when there is none.
+ */
+export function dataSwitch(args: readonly string[]): string | null {
+  const at = args.findIndex((arg) => arg === '--data' || arg.startsWith('--data='));
+  const arg = args[at];
+  if (arg === undefined) return null;
+  const value = arg === '--data' ? args[at + 1] : arg.slice('--data='.length);
+  return value === undefined || value === '' ? null : value;
+}

@@ -1,0 +1,39 @@
+import { join, resolve } from 'node:path';
+import { setFlagsFromString } from 'node:v8';
+import { app } from 'electron';
+import { MASTER_HEAP_FLAG } from '#shared/heap.ts';
+import { compiledFolder } from './compiled-folder.ts';
+import { runCompiled } from './compiled.ts';
+import { dataSwitch } from './data-switch.ts';
+
+/** By then a start is over, and what it ran is worth keeping. */
+const KEEP_AFTER_MS = 2_000;
+
+/** Runs a program, and keeps its compiled form for the next start. */
+function run(file: string, folder: string): void {
+  const program = runCompiled(file, folder);
+  if (program.compiled === 'kept') return;
+  setTimeout(() => {
+    try {
+      program.keep();
+    } catch (error) {
+      // Only the next start will be slower: the app need not hear of it, the terminal or the master's log does.
+      process.emitWarning(error instanceof Error ? error : String(error));
+    }
+  }, KEEP_AFTER_MS).unref();
+}
+
+/**
+ * What Electron reads first, in both processes that run code of ours outside the window: the main process, and the
+ * embedded master's, which is forked with `<master's program> <folder>` before the master's own arguments.
+ */
+if (process.type === 'utility') {
+  const [file = '', folder = ''] = process.argv.splice(2, 2);
+  process.argv[1] = file;
+  setFlagsFromString(MASTER_HEAP_FLAG);
+  run(file, folder);
+} else {
+  const data = dataSwitch(process.argv);
+  const folder = compiledFolder(data === null ? app.getPath('userData') : resolve(data));
+  run(join(import.meta.dirname, '..', 'main', 'index.cjs'), folder);
+}

@@ -1,0 +1,119 @@
+import { execFile } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { runCompiled } from '#main/start/compiled.ts';
+import { MASTER_HEAP_FLAG } from '#shared/heap.ts';
+
+let folder = '';
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'overworld-compiled-'));
+  mkdirSync(join(folder, 'main'));
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+const file = (): string => join(folder, 'main', 'index.cjs');
+const kept = (): string => join(folder, 'data', 'compiled', 'main.bin');
+const run = () => runCompiled(file(), join(folder, 'data', 'compiled'));
+
+/** A program that says its word in a file beside it, in a function of which V8 compiles the inside only when it runs. */
+function writeProgram(word: string, firstLine = ''): void {
+  writeFileSync(
+    file(),
+    `${firstLine}const { writeFileSync } = require('node:fs');\nfunction say() { writeFileSync(__dirname + '/said', '${word}'); }\nsay();\n`,
+  );
+}
+
+/** A start in a process of its own with a flag of V8's, which keeps the compiled form. @returns `made` or `kept` */
+async function startWith(flag: string): Promise<string> {
+  const module = new URL('../../../../main/start/compiled.ts', import.meta.url).href;
+  const script = `
+    import { setFlagsFromString } from 'node:v8';
+    import { runCompiled } from ${JSON.stringify(module)};
+    setFlagsFromString(${JSON.stringify(flag)});
+    const program = runCompiled(${JSON.stringify(file())}, ${JSON.stringify(join(folder, 'data', 'compiled'))});
+    program.keep();
+    console.log(program.compiled);`;
+  const args = ['--no-warnings', '--import', 'tsx', '--input-type=module', '--eval', script];
+  return (await promisify(execFile)(process.execPath, args)).stdout.trim();
+}
+
+const said = (): string => readFileSync(join(folder, 'main', 'said'), 'utf8');
+
+describe('a program that is run as it was compiled before', () => {
+  it('is compiled at its first start, and not at the next', () => {
+    writeProgram('one');
+    const first = run();
+    expect(first.compiled).toBe('made');
+    expect(said()).toBe('one');
+    first.keep();
+    rmSync(join(folder, 'main', 'said'));
+    expect(run().compiled).toBe('kept');
+    expect(said()).toBe('one');
+  });
+
+  it('is compiled anew when its text is another one of the same length', () => {
+    writeProgram('one');
+    run().keep();
+    writeProgram('two');
+    expect(run().compiled).toBe('made');
+    expect(said()).toBe('two');
+  });
+
+  it.each([
+    ['cut short', (data: Buffer) => data.subarray(0, data.length >> 1)],
+    ['changed in one byte', (data: Buffer) => data.fill(data.readUInt8(200) ^ 1, 200, 201)],
+    ['empty', () => Buffer.alloc(0)],
+  ])('is compiled anew when what was kept is %s', (_how, damage) => {
+    writeProgram('one');
+    run().keep();
+    writeFileSync(kept(), damage(readFileSync(kept())));
+    const next = run();
+    expect(next.compiled).toBe('made');
+    expect(said()).toBe('one');
+    next.keep();
+    expect(run().compiled).toBe('kept');
+  });
+
+  // In processes of their own, as in life: what V8 has compiled in this one it knows without any file.
+  it('is the same for a program that sets the flags it was read with, as the master does, and another under others', async () => {
+    writeFileSync(
+      file(),
+      `require('node:v8').setFlagsFromString('${MASTER_HEAP_FLAG}');
+`,
+    );
+    expect(await startWith(MASTER_HEAP_FLAG)).toBe('made');
+    expect(await startWith(MASTER_HEAP_FLAG)).toBe('kept');
+    expect(await startWith('--heap-growing-percent=120')).toBe('made');
+  }, 30_000);
+
+  it('may begin with a line for the shell, and names the right lines in its errors', () => {
+    writeFileSync(file(), `#!/usr/bin/env node\nthrow new Error('on line two');\n`);
+    let stack = '';
+    try {
+      run();
+    } catch (error) {
+      stack = (error as Error).stack ?? '';
+    }
+    expect(stack).toContain('on line two');
+    expect(stack).toContain(`${file()}:2:`);
+  });
+
+  it('can ask for modules later', async () => {
+    writeFileSync(
+      file(),
+      `import('node:path').then(({ sep }) => require('node:fs').writeFileSync(__dirname + '/said', sep), (error) => require('node:fs').writeFileSync(__dirname + '/said', String(error)));\n`,
+    );
+    run();
+    await expect.poll(() => said()).toBe('/');
+  });
+
+  it.skipIf(process.platform === 'win32')('keeps its compiled form for this user alone, as it is run', () => {
+    writeProgram('one');
+    run().keep();
+    expect(statSync(kept()).mode & 0o777).toBe(0o600);
+    expect(statSync(join(folder, 'data', 'compiled')).mode & 0o777).toBe(0o700);
+  });
+});
