@@ -24,7 +24,8 @@ const arrows = {
   ],
   'master/files': ['shared', 'master/admin/sftp', 'master/templates'],
   'master/admin': ['shared', 'master/core', 'master/store', 'master/control', 'master/files'],
-  'master/cli': ['shared', 'master/store', 'master/admin'],
+  'master/cli': ['shared', 'master/store', 'master/admin', 'master/doctor'],
+  'master/doctor': ['shared', 'master/store', 'master/nodes', 'master/runtime'],
 };
 
 const rooms = [
@@ -42,10 +43,13 @@ const rooms = [
   'master/files',
   'master/admin',
   'master/cli',
+  'master/doctor',
   'master/index.ts',
+  'master/cloud.ts',
   'master/daemon.ts',
   'master/handlers.ts',
   'master/log.ts',
+  'master/rented.ts',
   'master/run.ts',
 ];
 

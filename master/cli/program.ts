@@ -2,6 +2,7 @@ import { Command, CommanderError } from 'commander';
 import { toOverworldError } from '#shared/errors/overworld-error.ts';
 import { VERSION } from '#shared/version.ts';
 import { checkCommand } from './commands/check.ts';
+import { doctorCommand } from './commands/doctor.ts';
 import { initCommand } from './commands/init.ts';
 import { keysCommand } from './commands/keys.ts';
 import { nodeCommand } from './commands/node.ts';
@@ -31,6 +32,7 @@ export function buildProgram({ run }: { readonly run: Run }, context: CliContext
     .addCommand(initCommand(context))
     .addCommand(statusCommand(context))
     .addCommand(checkCommand(context))
+    .addCommand(doctorCommand(context))
     .addCommand(keysCommand(context))
     .addCommand(templateCommand(context))
     .addCommand(serviceCommand(context))

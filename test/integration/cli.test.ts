@@ -48,14 +48,18 @@ async function cli(...args: string[]): Promise<number> {
 describe('run', () => {
   it('passes its options on, with their defaults', async () => {
     expect(await cli('run', '--data', data)).toBe(0);
-    expect(ran).toEqual({ data, sshHost: '0.0.0.0', sshPort: 2022, announce: false });
+    expect(ran).toEqual({ data, sshHost: '0.0.0.0', sshPort: 2022, local: true, announce: false });
     const all = ['--ssh-host', '127.0.0.1', '--ssh-port', '0', '--ports', '30000-30100', '--announce'];
-    expect(await cli('run', '--data', data, ...all, '--owner-key', anna.publicKey)).toBe(0);
+    const nodes = ['--no-local', '--local-ram', '4096', '--provider-url', 'http://10.99.0.1:8080/v1'];
+    expect(await cli('run', '--data', data, ...all, ...nodes, '--owner-key', anna.publicKey)).toBe(0);
     expect(ran).toEqual({
       data,
       sshHost: '127.0.0.1',
       sshPort: 0,
       ports: { from: 30_000, to: 30_100 },
+      local: false,
+      ramMb: 4096,
+      providerUrl: 'http://10.99.0.1:8080/v1',
       announce: true,
       ownerKey: anna.publicKey,
     });
@@ -65,6 +69,8 @@ describe('run', () => {
     [['run', '--ssh-port', '70000'], /65535/],
     [['run', '--ssh-port', 'ssh'], /65535/],
     [['run', '--ports', '30100-30000'], /two ports/],
+    [['run', '--local-ram', '100'], /512/],
+    [['run', '--provider-url', 'http://api.example.com/v1'], /https/],
     [['run', 'now'], /too many arguments|arguments/],
     [['fly'], /unknown command/],
     [['keys', 'add', 'x', 'y', '--role', 'king'], /king/],

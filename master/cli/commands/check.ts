@@ -37,7 +37,8 @@ async function check({ data, json }: CommonOptions, context: CliContext): Promis
   if (problems.length === 0) context.out('No mistakes found.');
 }
 
-async function findProblems(data: string): Promise<Problem[]> {
+/** What is wrong in a master's files; a problem of the data folder itself is the only one then. */
+export async function findProblems(data: string): Promise<Problem[]> {
   const folder = dataFolderAt(data);
   const unsafe = await folderProblems(data);
   if (unsafe.length > 0) return unsafe;

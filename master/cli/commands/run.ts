@@ -1,5 +1,6 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { dataOption } from '../context.ts';
+import { providerUrlOption } from '../provider-url.ts';
 
 /** What `run` was asked for; the composition root carries it out. */
 export interface RunOptions {
@@ -45,15 +46,9 @@ export function runCommand(run: Run): Command {
       new Option(
         '--local-ram <MB>',
         'RAM for services on this machine; by default what is installed less 1 GB',
-      )
-        .argParser(parseMb)
-        .conflicts('local'),
+      ).argParser(parseMb),
     )
-    .addOption(
-      new Option('--provider-url <url>', "address of the provider's API, as through a proxy").argParser(
-        parseUrl,
-      ),
-    )
+    .addOption(providerUrlOption())
     .option('--announce', 'print one line of JSON when ready', false)
     .action(({ localRam, ...options }: RunOptions & { readonly localRam?: number }) =>
       run({ ...options, ...(localRam === undefined ? {} : { ramMb: localRam }) }),
@@ -70,13 +65,6 @@ function parseMb(text: string): number {
   const mb = Number(text);
   if (!/^\d{1,8}$/.test(text) || mb < 512) throw new InvalidArgumentError('It must be at least 512.');
   return mb;
-}
-
-function parseUrl(text: string): string {
-  const { protocol } = URL.canParse(text) ? new URL(text) : { protocol: '' };
-  if (protocol !== 'https:' && protocol !== 'http:')
-    throw new InvalidArgumentError('It must be a http(s) address.');
-  return text;
 }
 
 function parsePorts(text: string): { from: number; to: number } {

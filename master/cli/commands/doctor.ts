@@ -1,0 +1,70 @@
+import { Command } from 'commander';
+import { hasCode } from '#shared/errors/overworld-error.ts';
+import type { Finding } from '#master/doctor/finding.ts';
+import { withMaster } from '../client.ts';
+import { dataOption, jsonOption, printJson, type CliContext, type CommonOptions } from '../context.ts';
+import { providerUrlOption } from '../provider-url.ts';
+import { printable } from '../table.ts';
+import { findProblems } from './check.ts';
+
+interface DoctorCommandOptions extends CommonOptions {
+  readonly providerUrl?: string;
+}
+
+const MARKS = { ok: 'ok   ', warning: 'warn ', bad: 'BAD  ', skipped: '-    ' } as const;
+
+/** `overworld-master doctor`: looks at all that a master needs around it, and says what to do. */
+export function doctorCommand(context: CliContext): Command {
+  return new Command('doctor')
+    .description(
+      'look at the machine, the configuration and the hosting provider, and say what to do; exit code 1 if anything is bad',
+    )
+    .addOption(dataOption())
+    .addOption(jsonOption())
+    .addOption(providerUrlOption())
+    .action((options: DoctorCommandOptions) => doctor(options, context));
+}
+
+async function doctor({ data, json, providerUrl }: DoctorCommandOptions, context: CliContext): Promise<void> {
+  const findings: Finding[] = [];
+  const add = (finding: Finding): void => {
+    findings.push(finding);
+    if (finding.verdict === 'bad') context.fail();
+    if (json !== true) show(finding, context);
+  };
+  const problems = await findProblems(data);
+  for (const { file, problem } of problems)
+    add({ check: file, verdict: 'bad', found: problem, advice: null });
+  const isThere = problems.every(({ file }) => file !== data);
+  if (isThere) {
+    // Only here: no other command asks the provider.
+    const { examine } = await import('#master/doctor/doctor.ts');
+    const isMasterRunning = await runs(data);
+    for await (const finding of examine({ data, isMasterRunning, providerUrl })) add(finding);
+  }
+  if (json === true) printJson(context, findings);
+  else context.out(conclusion(findings));
+}
+
+function show({ check, verdict, found, advice }: Finding, context: CliContext): void {
+  context.out(printable(`${MARKS[verdict]} ${check}: ${found}`));
+  if (advice !== null) context.out(printable(`      → ${advice}`));
+}
+
+function conclusion(findings: readonly Finding[]): string {
+  const count = (verdict: Finding['verdict']): number =>
+    findings.filter((finding) => finding.verdict === verdict).length;
+  const [wrong, worth] = [count('bad'), count('warning')];
+  if (wrong + worth === 0) return '\nAll is well.';
+  return `\n${wrong} bad, ${worth} worth a look.`;
+}
+
+async function runs(data: string): Promise<boolean> {
+  try {
+    await withMaster(data, (master) => master.call('master.info', {}));
+    return true;
+  } catch (error) {
+    // Somebody is there who does not answer, or not us.
+    return !hasCode(error, 'MASTER_NOT_RUNNING');
+  }
+}

@@ -1,0 +1,43 @@
+import { masterConfigSchema } from '#shared/config/master.ts';
+import { dataFolderAt } from '#master/store/data-folder.ts';
+import { readDocumentFile } from '#master/store/read-document.ts';
+import { join } from 'node:path';
+import { bad, ok, type Finding } from './finding.ts';
+import { checkAddress, checkBalancer, checkClock, checkDisk, checkJava, checkPort } from './machine.ts';
+import { checkProvider } from './provider.ts';
+
+export interface DoctorOptions {
+  /** Data folder of the master; it exists. */
+  readonly data: string;
+  readonly isMasterRunning: boolean;
+  /** Where the provider's API is asked; by default its own address. */
+  readonly providerUrl?: string | undefined;
+}
+
+/**
+ * Looks at everything that a master needs around it, one after the other, and changes nothing. Mistakes inside its files
+ * are found by `check`.
+ */
+export async function* examine({
+  data,
+  isMasterRunning,
+  providerUrl,
+}: DoctorOptions): AsyncGenerator<Finding> {
+  const reading = await readDocumentFile(masterConfigSchema, join(dataFolderAt(data).config, 'master.json'));
+  yield await checkDisk(data);
+  yield await checkClock();
+  yield await checkJava();
+  if (reading.kind === 'faulty') {
+    yield bad('configuration', 'The master configuration is faulty.', 'See: overworld-master check');
+    return;
+  }
+  const config = reading.kind === 'ok' ? reading.value : masterConfigSchema.parse({});
+  yield ok(
+    'configuration',
+    reading.kind === 'ok' ? 'It is in order.' : 'There is none yet: the defaults are used.',
+  );
+  yield checkAddress(config);
+  yield await checkPort(config, isMasterRunning);
+  yield await checkBalancer(config);
+  yield* await checkProvider(config, providerUrl);
+}

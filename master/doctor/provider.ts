@@ -1,0 +1,143 @@
+import { masterConfigSchema, type MasterConfig } from '#shared/config/master.ts';
+import { describeProblem, isProblem } from '#master/nodes/hetzner/api/api-problem.ts';
+import { HetznerApi } from '#master/nodes/hetzner/api/hetzner-api.ts';
+import type { ServerType } from '#master/nodes/hetzner/api/schemas.ts';
+import { bad, ok, skipped, warning, type Finding } from './finding.ts';
+
+const NO_TOKEN = masterConfigSchema.parse({}).provider.api_token;
+
+/** No server has this id. */
+const NO_SERVER = Number.MAX_SAFE_INTEGER;
+
+/** A person waits: one request gets this time, ms, and is tried again after that. */
+const TIMEOUT_MS = 10_000;
+const RETRY_MS = 500;
+
+/**
+ * Asks the hosting provider with the settings of `provider` (spec 2.2): token, location, types on sale, keys. Orders and
+ * changes nothing.
+ *
+ * @param baseUrl in place of the provider's own address
+ */
+export async function checkProvider(
+  { provider }: MasterConfig,
+  baseUrl: string | undefined,
+): Promise<Finding[]> {
+  if (provider.api_token === NO_TOKEN) {
+    const found =
+      'provider.api_token is not set, so no nodes can be rented; services run on this machine alone.';
+    return [skipped('API token', found)];
+  }
+  const api = new HetznerApi({
+    token: provider.api_token,
+    baseUrl,
+    timeoutMs: TIMEOUT_MS,
+    retryMs: RETRY_MS,
+    log: { warn: () => undefined },
+  });
+  const token = await checkToken(api);
+  if (token.verdict === 'bad') return [token];
+  try {
+    return [
+      token,
+      ...(await askMarket(api, provider)),
+      ...(await checkKeys(api, provider)),
+      checkMode(provider),
+    ];
+  } catch (error) {
+    return [token, unreachable('provider', error)];
+  }
+}
+
+function unreachable(check: string, error: unknown): Finding {
+  const advice = 'Look at the network of this machine, and at the status page of the provider.';
+  return bad(check, `The provider cannot be asked: ${describeProblem(error)}.`, advice);
+}
+
+async function checkToken(api: HetznerApi): Promise<Finding> {
+  const check = 'API token';
+  try {
+    // Of a server that cannot be: a token that may only read is refused before anybody looks for it.
+    await api.relabel(NO_SERVER, {});
+  } catch (error) {
+    if (isProblem(error, 'not_found', 'invalid_input'))
+      return ok(check, 'The token is taken, and may order.');
+    if (isProblem(error, 'token_readonly', 'forbidden')) {
+      return bad(
+        check,
+        'The token may only read.',
+        "Make one with read and write rights in the provider's console.",
+      );
+    }
+    if (isProblem(error, 'unauthorized')) {
+      return bad(check, 'The provider refuses the token.', 'Set provider.api_token to a valid one.');
+    }
+    return unreachable(check, error);
+  }
+  return ok(check, 'The token is taken, and may order.');
+}
+
+type Rules = MasterConfig['provider'];
+
+async function askMarket(api: HetznerApi, rules: Rules): Promise<Finding[]> {
+  const types = await api.serverTypes();
+  const locations = new Set(types.flatMap((type) => type.locations.map(({ name }) => name)));
+  const place = locations.has(rules.location)
+    ? ok('location', `${rules.location} is a location of the provider.`)
+    : bad(
+        'location',
+        `There is no location ${rules.location}.`,
+        `Set provider.location to one of: ${[...locations].sort().join(', ')}.`,
+      );
+  return place.verdict === 'bad' ? [place] : [place, checkTypes(types, rules)];
+}
+
+function checkTypes(
+  types: readonly ServerType[],
+  { location, server_type: prefix, blocked_servers: blocked }: Rules,
+): Finding {
+  const check = 'server types';
+  const allowed = types
+    .filter(({ name }) => name.startsWith(prefix) && !blocked.includes(name))
+    .flatMap((type) => type.locations.filter(({ name }) => name === location).map((at) => ({ type, at })))
+    .filter(({ at }) => at.deprecation === null || at.deprecation.unavailable_after > Date.now());
+  const list = (some: typeof allowed): string =>
+    some.map(({ type }) => `${type.name} (${type.memory} GB)`).join(', ');
+  if (allowed.length === 0) {
+    const found = `The provider sells nothing in ${location} that begins with "${prefix}" and is not blocked.`;
+    return bad(check, found, 'Change provider.server_type, location or blocked_servers.');
+  }
+  const inStock = allowed.filter(({ at }) => at.available);
+  if (inStock.length === 0) {
+    const found = `${list(allowed)} are allowed, but the provider has none of them in ${location} now.`;
+    return warning(check, found, 'Allow more types, or another location: orders are likely to be refused.');
+  }
+  return ok(check, `On sale in ${location}: ${list(inStock)}.`);
+}
+
+async function checkKeys(api: HetznerApi, { ssh_keys: names }: Rules): Promise<Finding[]> {
+  const check = 'SSH keys';
+  if (names.length === 0)
+    return [skipped(check, 'No keys of people are put on nodes (provider.ssh_keys is empty).')];
+  const missing: string[] = [];
+  for (const name of names) if (!(await api.hasSshKey(name))) missing.push(name);
+  if (missing.length === 0) return [ok(check, `The provider knows ${names.join(', ')}.`)];
+  const found = `The provider knows no key named ${missing.join(', ')}.`;
+  return [
+    bad(
+      check,
+      found,
+      'Add it in its console, or take it out of provider.ssh_keys: nothing is ordered until then.',
+    ),
+  ];
+}
+
+function checkMode({ configure_mode: isOn }: Rules): Finding {
+  const check = 'configure mode';
+  if (!isOn) return ok(check, 'Nodes are ordered when they are needed.');
+  return warning(
+    check,
+    'Configure mode is on: no nodes are ordered.',
+    'Switch provider.configure_mode off to go live.',
+  );
+}

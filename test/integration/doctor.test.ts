@@ -1,0 +1,103 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { masterConfigSchema } from '#shared/config/master.ts';
+import { runCli } from '#master/cli/program.ts';
+import type { Finding } from '#master/doctor/finding.ts';
+import { startFakeHetzner, type FakeHetzner } from '#test/fake/hetzner/fake-hetzner.ts';
+import { temporaryFolder } from '#test/support/temporary-folder.ts';
+
+let data: string;
+let fake: FakeHetzner;
+
+beforeEach(async () => {
+  data = temporaryFolder();
+  fake = await startFakeHetzner();
+  onTestFinished(() => fake.close());
+});
+
+/** Runs the doctor on a master with these provider settings. */
+async function examine(
+  provider: Partial<Record<string, unknown>>,
+  communication = {},
+): Promise<{ code: number; of: (check: string) => Finding | undefined; text: string }> {
+  await mkdir(join(data, 'config'), { recursive: true });
+  const defaults = masterConfigSchema.parse({});
+  const config = { ...defaults, communication, provider: { ...defaults.provider, ...provider } };
+  await writeFile(join(data, 'config', 'master.json'), JSON.stringify(config));
+  let text = '';
+  const output = {
+    out: (line: string) => (text += `${line}\n`),
+    err: (line: string) => (text += `${line}\n`),
+  };
+  const args = ['doctor', '--data', data, '--provider-url', fake.url, '--json'];
+  const code = await runCli(args, { run: () => Promise.resolve() }, output);
+  const findings = JSON.parse(text) as Finding[];
+  return { code, text, of: (check) => findings.find((finding) => finding.check === check) };
+}
+
+describe('overworld-master doctor', () => {
+  it('finds a sound set-up sound', async () => {
+    const { of } = await examine({ api_token: fake.token, configure_mode: false });
+    for (const check of [
+      'disk',
+      'configuration',
+      'own port',
+      'API token',
+      'location',
+      'server types',
+      'configure mode',
+    ]) {
+      expect(of(check), check).toMatchObject({ verdict: 'ok' });
+    }
+    expect(of('own address')).toMatchObject({ verdict: 'warning' });
+    expect(of('server types')?.found).toContain('cpx22 (4 GB)');
+  });
+
+  it('orders and changes nothing', async () => {
+    await examine({ api_token: fake.token });
+    expect(
+      fake.requests.filter(({ method }) => method !== 'GET').map(({ method, status }) => [method, status]),
+    ).toEqual([['PUT', 404]]);
+  });
+
+  it('says what to do about a token that is refused, or may only read, and asks no further', async () => {
+    const wrong = await examine({ api_token: 'wrong' });
+    expect(wrong.code).toBe(1);
+    expect(wrong.of('API token')).toMatchObject({
+      verdict: 'bad',
+      advice: 'Set provider.api_token to a valid one.',
+    });
+    expect(wrong.of('location')).toBeUndefined();
+    fake.tokens.set('reads', { write: false });
+    const reads = await examine({ api_token: 'reads' });
+    expect(reads.of('API token')).toMatchObject({ verdict: 'bad', found: 'The token may only read.' });
+    expect(reads.text).not.toContain('reads"');
+  });
+
+  it.each([
+    [{ location: 'mars' }, 'location', 'bad'],
+    [{ server_type: 'zzz' }, 'server types', 'bad'],
+    [{ ssh_keys: ['nobody'] }, 'SSH keys', 'bad'],
+    [{ configure_mode: true }, 'configure mode', 'warning'],
+  ])('with %j finds %s %s, and says what to do', async (settings, check, verdict) => {
+    const { of } = await examine({ api_token: fake.token, ...settings });
+    expect(of(check)).toMatchObject({ verdict });
+    expect(of(check)?.advice).not.toBeNull();
+  });
+
+  it('asks no provider without a token, and tells of an address that is not this machine’s', async () => {
+    const { of, code } = await examine({}, { hostname: '203.0.113.9', port: 1510 });
+    expect(of('API token')).toMatchObject({ verdict: 'skipped' });
+    expect(of('own address')).toMatchObject({ verdict: 'bad' });
+    expect(code).toBe(1);
+    expect(fake.requests).toEqual([]);
+  });
+
+  it('says so when the provider cannot be asked', async () => {
+    await fake.close();
+    const { of } = await examine({ api_token: fake.token });
+    expect(of('API token')).toMatchObject({ verdict: 'bad' });
+    expect(of('API token')?.found).toContain('cannot be asked');
+  });
+});
