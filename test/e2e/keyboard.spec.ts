@@ -16,6 +16,8 @@ test('from a new template to a running service and back, without a mouse', async
   await window.keyboard.type('Practice field');
   await keys.press('Enter');
   await expect(window.getByText('server.jar is missing, so no service of practice-field')).toBeVisible();
+  // Where the new template's files are.
+  await keys.expectFocus('section', 'Master');
 
   await keys.tabTo('button', 'Upload practice server');
   await keys.press('Enter');

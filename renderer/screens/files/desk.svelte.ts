@@ -35,6 +35,7 @@ export class Desk {
   /** What was copied or cut. */
   clipboard = $state.raw<(Chosen & { readonly cut: boolean }) | null>(null);
   asked = $state.raw<Asked | null>(null);
+  #awaited: Side | null = null;
 
   readonly pane = (side: Side): Pane => (side === 'local' ? this.local : this.remote);
 
@@ -65,5 +66,18 @@ export class Desk {
     this.side = side;
     // The list of a side that was hidden is there only after the next drawing.
     requestAnimationFrame(() => this.pane(side).focus());
+  };
+
+  /** The screen is about to be shown, and this side of it is to have the keyboard: what had it will be gone by then. */
+  readonly focusWhenShown = (side: Side): void => {
+    this.side = side;
+    this.#awaited = side;
+  };
+
+  /** Told by a side that is shown from now on. @returns whether it is to take the keyboard, once */
+  readonly takesFocus = (side: Side): boolean => {
+    const awaited = this.#awaited === side;
+    if (awaited) this.#awaited = null;
+    return awaited;
   };
 }

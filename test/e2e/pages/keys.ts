@@ -1,7 +1,7 @@
 import { expect, type Page } from 'playwright/test';
 
 /** More presses than this never lead anywhere: the story has lost its way. */
-const MOST_TABS = 80;
+const MOST_TABS = 40;
 
 /** What has the focus, as read out, and how it is drawn. */
 interface Focused {

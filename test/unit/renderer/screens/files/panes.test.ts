@@ -1,6 +1,8 @@
-import { createEvent, fireEvent, screen, waitFor, within } from '@testing-library/svelte';
+import { cleanup, createEvent, fireEvent, render, screen, waitFor, within } from '@testing-library/svelte';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { place } from '#renderer/stores/place.svelte.ts';
+import FilesScreen from '#renderer/screens/files/FilesScreen.svelte';
+import { theDesk } from '#renderer/screens/files/the-desk.ts';
 import { anEntry } from '#test/support/models.ts';
 import { FilesWorld, LOCAL, REMOTE, rowOf } from './files-world.ts';
 
@@ -45,6 +47,17 @@ describe('the two sides', () => {
     expect(local.textContent).toContain('paper.jar');
     expect(remote.textContent).toContain('eula.txt');
     expect(screen.getByText(/2 files and 1 folder, 2\.0 kB; 1 match the filter/)).toBeTruthy();
+  });
+
+  it('take the keyboard where somebody was led to one of them, once', async () => {
+    theDesk().focusWhenShown('remote');
+    await both();
+    const master = screen.getByRole('region', { name: 'Master' });
+    expect(document.activeElement).toBe(master);
+    cleanup();
+    render(FilesScreen);
+    await screen.findByRole('grid', REMOTE);
+    expect(document.activeElement).toBe(document.body);
   });
 
   it('send what is chosen across, by button and by key, and ask for names only when needed', async () => {
