@@ -38,6 +38,8 @@ export class MasterProcess {
   readonly #args: readonly string[];
   /** What it wrote to stderr, all its lives together. */
   log = '';
+  /** Variables beside ours, from its next life on. */
+  environment: Readonly<Record<string, string>> = {};
   #child: ChildProcess | null = null;
   #connection: { readonly rpc: MessageConnection; readonly socket: Socket } | null = null;
 
@@ -64,7 +66,10 @@ export class MasterProcess {
       '0',
       '--announce',
     ];
-    const child = spawn(process.execPath, [...args, ...this.#args], { stdio: ['ignore', 'pipe', 'pipe'] });
+    const child = spawn(process.execPath, [...args, ...this.#args], {
+      stdio: ['ignore', 'pipe', 'pipe'],
+      env: { ...process.env, ...this.environment },
+    });
     this.#child = child;
     child.stderr.on('data', (chunk: Buffer) => {
       this.log += chunk.toString();

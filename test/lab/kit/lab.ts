@@ -1,4 +1,5 @@
-import { afterAll, onTestFailed, onTestFinished } from 'vitest';
+import { afterAll, afterEach, onTestFinished } from 'vitest';
+import { keepEvidence } from './evidence.ts';
 import { LabNode, type NodeOptions } from './node.ts';
 import { takePlace, type Place } from './places.ts';
 import { findSurroundings, type Surroundings } from './surroundings.ts';
@@ -36,17 +37,22 @@ export class Lab {
   }
 }
 
-/** A lab for the calling test: its nodes end with the test. When it fails, their consoles and journals are shown. */
+/** A lab for the calling test: its nodes end with the test. When it fails, their journals and more are kept. */
 export function testLab(): Lab {
   const lab = new Lab();
-  onTestFinished(() => lab.close());
-  onTestFailed(() => lab.nodes.forEach((node) => process.stderr.write(`${node.name}:\n${node.console}\n`)));
+  onTestFinished(async ({ task }) => {
+    if (task.result?.state === 'fail') await keepEvidence(task.name, lab.nodes);
+    await lab.close();
+  });
   return lab;
 }
 
-/** A lab for the calling file or `describe`: its nodes end after the last test there. */
+/** A lab for the calling file or `describe`: its nodes end after the last test there. Evidence as with {@link testLab}. */
 export function sharedLab(): Lab {
   const lab = new Lab();
+  afterEach(async ({ task }) => {
+    if (task.result?.state === 'fail') await keepEvidence(task.name, lab.nodes);
+  });
   afterAll(() => lab.close());
   return lab;
 }

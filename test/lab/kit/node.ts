@@ -4,6 +4,7 @@ import { plantKeys, plantSeed } from './cloud-init.ts';
 import { Container } from './container.ts';
 import { ControlGroups } from './control-groups.ts';
 import { Disk } from './disk.ts';
+import { faketimeIn } from './faketime.ts';
 import { Firewall, type FirewallRule } from './firewall.ts';
 import { Wire, type Direction } from './network.ts';
 import type { Place } from './places.ts';
@@ -153,7 +154,7 @@ export class LabNode {
       return;
     }
     this.#disk.write('etc/faketimerc', `${seconds > 0 ? '+' : ''}${seconds}\n`);
-    this.#disk.write('etc/ld.so.preload', '/usr/lib/x86_64-linux-gnu/faketime/libfaketime.so.1\n');
+    this.#disk.write('etc/ld.so.preload', `${faketimeIn(this.#disk.root)}\n`);
   }
 
   /** Runs a command on it as root, not over its network: works however network and sshd are. */

@@ -1,0 +1,11 @@
+import { existsSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** Path of libfaketime within the base image, which is different for each kind of processor; begins with a slash. */
+export function faketimeIn(image: string): string {
+  const found = readdirSync(join(image, 'usr', 'lib'))
+    .map((folder) => `/usr/lib/${folder}/faketime/libfaketime.so.1`)
+    .find((path) => existsSync(join(image, path)));
+  if (found === undefined) throw new Error('the base image has no libfaketime');
+  return found;
+}

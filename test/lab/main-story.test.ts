@@ -1,0 +1,91 @@
+import { expect, it } from 'vitest';
+import { putJar, servicesOf, setConfig, SMALL } from '../support/network.ts';
+import { waitFor } from '../support/wait-for.ts';
+import { twinsIn } from './stage/jvms.ts';
+import { Stage } from './stage/stage.ts';
+
+const HOUR_MS = 3_600_000;
+
+/** From nothing to nothing: what a network's admin sees over a day, in minutes, on machines that boot. */
+it('orders what is needed, runs it, follows the players, and gives everything back before it is paid again', async () => {
+  const stage = await Stage.set();
+  const { master, cloud } = stage;
+  await stage.start({ provider: { configure_mode: true, server_port: 2222 } });
+  await master.call('templates.create', {
+    id: 'lobby',
+    config: { ...SMALL, minimumRunningServers: 3, killUnusedTooManyServersAfter: 2_000 },
+  });
+  await putJar(master, 'lobby');
+
+  // While it is being set up nothing is ordered, and everybody is told why nothing happens.
+  await waitFor(async () =>
+    (await servicesOf(master)).some(({ waiting }) => waiting?.reason === 'CONFIGURE_MODE'),
+  );
+  expect(await master.call('plan.noOrder', {})).toMatchObject({ reason: 'CONFIGURE_MODE' });
+  expect(cloud.api.everOrdered()).toEqual([]);
+
+  await stage.configure({ provider: { configure_mode: false } });
+  await stage.waitForServices(3, 'RUNNING');
+  expect(await stage.nodes()).toMatchObject([
+    { id: 'node-1', kind: 'hetzner', state: 'READY', services: 3, rental: { type: 'cpx12' } },
+  ]);
+  const first = cloud.node('node-1');
+  expect((await stage.jvms()).map(({ service, user }) => `${service} ${user}`).sort()).toEqual([
+    'lobby-1 overworld',
+    'lobby-2 overworld',
+    'lobby-3 overworld',
+  ]);
+  // What anybody may find out about a service from its unit.
+  const unit = await first.must(
+    'systemctl show overworld@lobby-1 -p ActiveState,MemoryMax,User,NoNewPrivileges',
+  );
+  expect(unit.split('\n').sort()).toEqual([
+    'ActiveState=active',
+    `MemoryMax=${(64 + 375) * 1_048_576}`,
+    'NoNewPrivileges=yes',
+    'User=overworld',
+  ]);
+  // The first host key stood in user_data, which the provider keeps: the one in use now is another.
+  const birthKey = /BEGIN OPENSSH PRIVATE KEY[\s\S]+?END OPENSSH PRIVATE KEY/.exec(
+    cloud.api.machine(first.name).userData,
+  )?.[0];
+  expect(birthKey).toBeDefined();
+  expect(await first.must('cat /etc/ssh/ssh_host_ed25519_key')).not.toContain(
+    birthKey?.split('\n')[3]?.trim(),
+  );
+
+  // Players come: one in use is no spare, so a fourth is wanted, which fills the node beyond its percentage.
+  const players = [await stage.join('lobby-1', 'Alex'), await stage.join('lobby-1', 'Steve')];
+  await waitFor(async () => (await stage.services()).includes('lobby-1 IN_USE node-1'));
+  await waitFor(async () => (await stage.services()).some((line) => /^lobby-4 RUNNING/.test(line)), {
+    timeoutMs: 90_000,
+    what: 'a fourth service',
+  });
+  await waitFor(async () => (await stage.nodes()).filter(({ state }) => state === 'READY').length === 2, {
+    timeoutMs: 90_000,
+    what: 'a second node',
+  });
+  expect(twinsIn(await stage.jvms())).toEqual([]);
+
+  // They leave: what nobody needs is stopped, and the machine that is not needed goes before its hour ends, not sooner.
+  for (const player of players) await player.leave();
+  await stage.waitForServices(3, 'RUNNING');
+  expect(cloud.nodes).toHaveLength(2);
+  stage.advance(0.95 * HOUR_MS);
+  await waitFor(() => cloud.nodes.length === 1, { timeoutMs: 60_000, what: 'one node released' });
+  await stage.waitForServices(3, 'RUNNING');
+
+  // The network closes: nothing is left anywhere, and nothing was paid twice.
+  await setConfig(master, 'lobby', { minimumRunningServers: 0 });
+  await stage.waitForServices(0, '');
+  await waitFor(() => cloud.nodes.length === 0, { timeoutMs: 60_000, what: 'all nodes released' });
+  await waitFor(() => cloud.api.world.firewalls.size === 0, { what: 'the firewall deleted' });
+  await waitFor(async () => (await stage.nodes()).length === 0);
+  expect(cloud.api.servers()).toEqual([]);
+  expect([...cloud.api.world.primaryIps.values()]).toEqual([]);
+  expect(
+    cloud.api
+      .everOrdered()
+      .map(({ created, deleted }) => Math.ceil(((deleted ?? Infinity) - created) / HOUR_MS)),
+  ).toEqual([1, 1]);
+});

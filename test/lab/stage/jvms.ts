@@ -1,0 +1,40 @@
+import type { LabNode } from '../kit/node.ts';
+
+/** A JVM that was found on a machine. */
+export interface Jvm {
+  /** Server name of the machine. */
+  readonly node: string;
+  /** Name of the folder it runs in: the service's id. */
+  readonly service: string;
+  readonly pid: number;
+  readonly user: string;
+}
+
+/** Lines of pid, user and folder of everything that runs Java; asks the kernel, and nobody else. */
+const LIST = `
+for process in /proc/[0-9]*; do
+  [ "$(cat $process/comm 2>/dev/null)" = java ] || continue
+  echo "\${process#/proc/} $(stat -c %U $process) $(readlink $process/cwd)"
+done`;
+
+/** What really runs on machines that are on: evidence from their kernels, whatever the master believes. */
+export async function jvmsOn(nodes: readonly LabNode[]): Promise<Jvm[]> {
+  const found = await Promise.all(
+    nodes
+      .filter((node) => node.on)
+      .map(async (node) => {
+        const lines = (await node.run(LIST)).stdout.split('\n').filter((line) => line !== '');
+        return lines.map((line): Jvm => {
+          const [pid = '', user = '', folder = ''] = line.split(' ');
+          return { node: node.name, user, pid: Number(pid), service: folder.split('/').at(-1) ?? '' };
+        });
+      }),
+  );
+  return found.flat();
+}
+
+/** Services that run more than once, anywhere. */
+export function twinsIn(jvms: readonly Jvm[]): string[] {
+  const ids = jvms.map(({ service }) => service);
+  return [...new Set(ids.filter((id, index) => ids.indexOf(id) !== index))];
+}

@@ -1,0 +1,129 @@
+import { onTestFinished } from 'vitest';
+import type { MasterConfig } from '#shared/config/master.ts';
+import type { Node } from '#shared/model/node.ts';
+import { FAKE_TOKEN } from '../../fake/hetzner/fake-hetzner.ts';
+import { MasterProcess } from '../../support/master-process.ts';
+import { servicesOf } from '../../support/network.ts';
+import { joinAsPlayer, type Player } from '../../support/player.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
+import { waitFor } from '../../support/wait-for.ts';
+import { openCloud, type LabCloud } from '../kit/cloud.ts';
+import { Lab } from '../kit/lab.ts';
+import { hubAddress } from '../kit/surroundings.ts';
+import { keepEvidence } from '../kit/evidence.ts';
+import { jvmsOn, type Jvm } from './jvms.ts';
+import { MovedClock } from './moved-clock.ts';
+
+/** Some fields of the master configuration. */
+export type ConfigChange = { readonly [Part in keyof MasterConfig]?: Partial<MasterConfig[Part]> };
+
+/** The smallest rented machine: three of the tests' services fill it beyond 60 %. */
+const PROVIDER = { api_token: FAKE_TOKEN, server_type: 'cpx', location: 'nbg1', configure_mode: false };
+
+/** A master without services of its own, and a cloud that it rents machines from. */
+export class Stage {
+  readonly lab: Lab;
+  readonly cloud: LabCloud;
+  readonly master: MasterProcess;
+  readonly #clock: MovedClock;
+  readonly #players: Player[] = [];
+
+  private constructor(parts: Pick<Stage, 'lab' | 'cloud' | 'master'>, clock: MovedClock) {
+    this.lab = parts.lab;
+    this.cloud = parts.cloud;
+    this.master = parts.master;
+    this.#clock = clock;
+    this.master.environment = clock.environment;
+  }
+
+  /** Sets the stage for the calling test; all of it is gone when the test has ended. The master is not started. */
+  static async set(): Promise<Stage> {
+    const lab = new Lab();
+    const cloud = await openCloud(lab);
+    const args = ['--no-local', '--provider-url', cloud.api.url];
+    const master = new MasterProcess(temporaryFolder(), { from: 25_565, to: 25_999 }, args);
+    const stage = new Stage({ lab, cloud, master }, new MovedClock(temporaryFolder()));
+    onTestFinished(async ({ task }) => {
+      if (task.result?.state === 'fail') await stage.#keepEvidence(task.name);
+      for (const player of stage.#players) player.drop();
+      await master.kill();
+      await cloud.close();
+      await lab.close();
+    });
+    return stage;
+  }
+
+  /** Starts the master and lets it rent, unless `change` says otherwise. */
+  async start(change: ConfigChange = {}): Promise<void> {
+    await this.master.start();
+    await this.configure({
+      ...change,
+      communication: { hostname: hubAddress, ...change.communication },
+      provider: { ...PROVIDER, ...change.provider },
+    });
+  }
+
+  /** Changes some fields of the master configuration. Resolves when the master has stored them. */
+  async configure(change: ConfigChange): Promise<void> {
+    const { config, configRevision } = await this.master.call('config.get', {});
+    const merged = Object.entries(config).map(([part, value]) => {
+      const changed = change[part as keyof ConfigChange];
+      const isRecord = typeof value === 'object' && !Array.isArray(value);
+      return [part, isRecord ? { ...value, ...(changed as object | undefined) } : (changed ?? value)];
+    });
+    await this.master.call('config.update', { config: Object.fromEntries(merged), basedOn: configRevision });
+  }
+
+  async nodes(): Promise<readonly Node[]> {
+    return this.master.call('nodes.list', {});
+  }
+
+  /** Services in a way to compare, such as `lobby-1 RUNNING node-1`. */
+  async services(): Promise<string[]> {
+    return (await servicesOf(this.master)).map(({ id, state, node }) => `${id} ${state} ${node ?? '-'}`);
+  }
+
+  /** Waits until so many services of all templates are in this state, and no other exists. */
+  async waitForServices(count: number, state: string, timeoutMs = 90_000): Promise<void> {
+    await waitFor(
+      async () => {
+        const services = await this.services();
+        if (services.length === count && services.every((line) => line.includes(` ${state} `))) return true;
+        throw new Error(services.join(', ') || 'none');
+      },
+      { timeoutMs, what: `${count} services ${state}` },
+    );
+  }
+
+  /** What really runs, as the machines' kernels know it. */
+  async jvms(): Promise<Jvm[]> {
+    return jvmsOn(this.cloud.nodes);
+  }
+
+  /** A player joins a service; drops out with the test at the latest. */
+  async join(service: string, username: string): Promise<Player> {
+    const address = (await servicesOf(this.master)).find(({ id }) => id === service)?.address;
+    if (!address) throw new Error(`${service} has no address`);
+    const player = await joinAsPlayer({ ...address, username });
+    this.#players.push(player);
+    return player;
+  }
+
+  /** Moves time forward for master, provider and machines; what measures a length of time is not touched. */
+  advance(ms: number): void {
+    this.#clock.advance(ms);
+    this.cloud.api.clock.advance(ms);
+    for (const node of this.cloud.nodes) node.setClockOff(this.#clock.aheadMs / 1_000);
+  }
+
+  async #keepEvidence(test: string): Promise<void> {
+    const asked = this.master.alive
+      ? { nodes: await this.nodes(), services: await servicesOf(this.master) }
+      : 'the master is dead';
+    await keepEvidence(test, this.lab.nodes, {
+      'master.log': this.master.log,
+      'master.json': JSON.stringify(asked, null, 2),
+      'provider.json': JSON.stringify(this.cloud.api.requests, null, 2),
+    });
+  }
+}
