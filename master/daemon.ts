@@ -13,6 +13,7 @@ import { watchConfig } from './control/config-watch.ts';
 import { FileEvents } from './control/file-events.ts';
 import { Recorder } from './control/history/recorder.ts';
 import { Holds } from './control/holds.ts';
+import { withLostNodes } from './control/node-silence.ts';
 import { watchLimit } from './control/limit-watch.ts';
 import { Loop } from './control/loop.ts';
 import { Orders } from './control/orders.ts';
@@ -25,7 +26,9 @@ import { Topics } from './control/topics.ts';
 import type { MasterFacts } from './admin/handlers/master.ts';
 import { DEFAULT_BACKOFF } from './core/backoff.ts';
 import { allHandlers } from './handlers.ts';
-import { openLocalProvider } from './nodes/local/local-provider.ts';
+import { LOCAL_NODE, openLocalProvider } from './nodes/local/local-provider.ts';
+import { severalProviders } from './nodes/several.ts';
+import { openRented } from './rented.ts';
 import { LogStore } from './runtime/log/log-store.ts';
 import { createProcessRuntime, type ProcessRuntime } from './runtime/process/process-runtime.ts';
 import { statusPing } from './runtime/status-ping.ts';
@@ -46,6 +49,10 @@ export interface MasterOptions {
   readonly ownerKey?: string | undefined;
   /** Ports for services on this machine. */
   readonly ports?: { readonly from: number; readonly to: number } | undefined;
+  /** False: services run on rented nodes alone; true when left out. */
+  readonly local?: boolean | undefined;
+  /** Where the provider's API is asked; by default its own address. */
+  readonly providerUrl?: string | undefined;
   /** RAM for services on this machine, MB. */
   readonly ramMb?: number | undefined;
   readonly log: Logger;
@@ -116,8 +123,9 @@ async function build(options: MasterOptions, opened: Opened): Promise<RunningMas
   const keys = await openKeyStore(join(folder.config, 'keys.json'), Date.now);
   if (options.ownerKey !== undefined) await keys.ensureOwner(options.ownerKey);
 
-  const { parts, runtime, cluster } = await openParts(options, folder, opened);
+  const { parts, runtime, cluster, onNews } = await openParts(options, folder, opened);
   const loop = new Loop(parts);
+  onNews.add(() => loop.poke());
   const orders = new Orders(parts, loop);
   opened.add(watchConfig(parts, () => loop.poke()));
   opened.add(runtime.onExit(() => loop.poke()));
@@ -187,7 +195,7 @@ async function openParts(
   options: MasterOptions,
   folder: DataFolder,
   opened: Opened,
-): Promise<{ parts: Parts; runtime: ProcessRuntime; cluster: string }> {
+): Promise<{ parts: Parts; runtime: ProcessRuntime; cluster: string; onNews: Set<() => void> }> {
   const { log } = options;
   const now = (): number => Date.now();
   const limits = { ...DEFAULT_LIMITS, ...options.limits };
@@ -218,9 +226,22 @@ async function openParts(
   });
   opened.add(() => runtime.close());
   opened.add(() => logs.close());
-  const provider = await openLocalProvider({
-    ramMb: options.ramMb,
-    hasJava: () => runtime.hasJava(),
+  const local =
+    (options.local ?? true)
+      ? [await openLocalProvider({ ramMb: options.ramMb, hasJava: () => runtime.hasJava() })]
+      : [];
+  const onNews = new Set<() => void>();
+  const rented = openRented({
+    ...{ folder, cluster, config, templates, logs, events, log, providerUrl: options.providerUrl },
+    onNews: () => {
+      for (const listener of onNews) listener();
+    },
+  });
+  opened.add(() => rented.close());
+  const pinger = new Pinger(pingServer, now);
+  const provider = withLostNodes(severalProviders([...local, rented.provider]), {
+    answers: (node) =>
+      records.all.some(({ id, node: on }) => on === node && (pinger.state(id)?.answer ?? null) !== null),
   });
   const topics = new Topics();
   opened.add(events.onAdd(() => topics.publish('activity')));
@@ -231,15 +252,15 @@ async function openParts(
     config,
     templates,
     provider,
-    runtimeOf: () => runtime,
+    runtimeOf: (node) => (node === LOCAL_NODE ? runtime : rented.runtimeOf(node)),
     records,
     holds: await Holds.open(join(folder.state, 'holds.json')),
     setbacks: new Setbacks(limits.backoff),
     events,
-    pinger: new Pinger(pingServer, now),
+    pinger,
     topics,
   };
-  return { parts, runtime, cluster };
+  return { parts, runtime, cluster, onNews };
 }
 
 /** The end of a master: begun once, awaited by many. */

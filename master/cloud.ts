@@ -1,0 +1,129 @@
+import { join } from 'node:path';
+import type { Logger } from 'pino';
+import type { OverworldError } from '#shared/errors/overworld-error.ts';
+import { loadHostKey } from './admin/host-key.ts';
+import type { NodeId } from './core/snapshot.ts';
+import { makeBirth } from './nodes/bootstrap/birth.ts';
+import { cloudProvider } from './nodes/cloud-provider.ts';
+import { createMachines } from './nodes/hetzner/machines.ts';
+import type { MachineSettings } from './nodes/hetzner/options.ts';
+import type { Provider } from './nodes/provider.ts';
+import { noShell, type NodeShell } from './nodes/shell.ts';
+import { createContacts } from './nodes/ssh/contacts.ts';
+import type { LogStore } from './runtime/log/log-store.ts';
+import type { Runtime } from './runtime/runtime.ts';
+import { prepareNode } from './runtime/systemd/prepare-node.ts';
+import { createSystemdRuntime, type SystemdRuntime } from './runtime/systemd/systemd-runtime.ts';
+import type { DataFolder } from './store/data-folder.ts';
+import type { TemplateFolders } from './templates/template-files.ts';
+
+export interface CloudOptions {
+  readonly folder: DataFolder;
+  readonly cluster: string;
+  readonly settings: () => MachineSettings;
+  readonly templates: TemplateFolders;
+  readonly logs: LogStore;
+  readonly log: Logger;
+  /** Where the provider's API is asked; by default its own address. */
+  readonly providerUrl?: string | undefined;
+  /** Something on a node changed: a process ended, it can be reached again, or no more. */
+  readonly onNews: () => void;
+  /** Told of each node that is given up before it was ready. */
+  readonly onOverdue: (node: NodeId, error: OverworldError) => void;
+}
+
+/** Rented nodes and what runs on them. */
+export interface Cloud {
+  readonly provider: Provider;
+  /** The runtime of one of its nodes. */
+  runtimeOf(node: NodeId): Runtime;
+  close(): Promise<void>;
+}
+
+/** Ports of services on rented nodes; what a template's own plugins open beside them stands in `firewall_rules`. */
+export const NODE_PORTS = { from: 25_565, to: 25_999 };
+
+/**
+ * Builds all that rented nodes need: machines, the way to them, and their runtimes.
+ *
+ * @throws OverworldError DATA_FAULTY, DATA_FOLDER_UNSAFE
+ */
+export async function openCloud(options: CloudOptions): Promise<Cloud> {
+  const { folder, cluster, log, onNews } = options;
+  const key = await loadHostKey(join(folder.config, 'node_key'));
+  const machines = await createMachines({
+    settings: options.settings,
+    cluster,
+    statePath: join(folder.state, 'nodes.json'),
+    log,
+    now: Date.now,
+    baseUrl: options.providerUrl,
+  });
+  const contacts = createContacts({
+    key: key.privateKey,
+    prepare: async (shell, { node }) => {
+      await prepareNode(shell, node);
+    },
+    remember: (node, found) => machines.remember(node, found),
+    allowMaster: (addresses) => machines.allowMaster(addresses),
+    log,
+  });
+  const runtimes = new Map<NodeId, { readonly shell: NodeShell; readonly runtime: SystemdRuntime }>();
+  const provider = cloudProvider({
+    machines,
+    contacts,
+    makeBirth: () => makeBirth({ key: key.privateKey, sshPort: options.settings().provider.server_port }),
+    now: Date.now,
+    onOverdue: options.onOverdue,
+    log,
+  });
+  const stop = contacts.onChange(onNews);
+
+  const runtimeOf = (node: NodeId): Runtime => {
+    const known = runtimes.get(node);
+    const shell = contacts.of(node)?.shell ?? known?.shell ?? noShell(node);
+    if (known?.shell === shell) return known.runtime;
+    // Another connection altogether, as to a machine that was switched off and on again.
+    void known?.runtime.close();
+    const runtime = createSystemdRuntime({
+      node,
+      cluster,
+      shell,
+      address: () => machines.all().find((one) => one.node === node)?.address ?? '',
+      templates: options.templates,
+      sharedFiles: folder.files,
+      logs: options.logs,
+      ports: NODE_PORTS,
+      log,
+    });
+    runtime.onExit(onNews);
+    runtimes.set(node, { shell, runtime });
+    return runtime;
+  };
+  /** What was remembered of nodes that do not exist any more. */
+  const tidy = async (): Promise<void> => {
+    if (!provider.listed()) return;
+    const known = new Set(machines.all().map(({ node }) => node));
+    for (const [node, { runtime }] of runtimes) {
+      if (known.has(node)) continue;
+      runtimes.delete(node);
+      await runtime.close({ nodeGone: true });
+    }
+  };
+  return {
+    provider: {
+      ...provider,
+      refresh: async () => {
+        await provider.refresh();
+        await tidy();
+      },
+    },
+    runtimeOf,
+    close: async () => {
+      stop();
+      await Promise.all([...runtimes.values()].map(({ runtime }) => runtime.close()));
+      await contacts.close();
+      await machines.close();
+    },
+  };
+}
