@@ -1,4 +1,4 @@
-import { isMeasured, ratioOf, reachesGoal, type Measurement, type Outcome } from './measurement.ts';
+import { asShown, isMeasured, ratioOf, reachesGoal, type Measurement, type Outcome } from './measurement.ts';
 
 /** What `--json FILE` holds: a key per metric that was measured (design 9). */
 export type JsonReport = Readonly<Record<string, JsonEntry>>;
@@ -45,18 +45,13 @@ function toRow(outcome: Outcome): { readonly cells: readonly string[]; readonly 
   const ratio = ratioOf(outcome);
   const cells = [
     metric,
-    toText(value),
+    asShown(value),
     unit,
-    baseline === null ? '–' : toText(baseline),
-    ratio === null ? '–' : toText(ratio),
+    baseline === null ? '–' : asShown(baseline),
+    ratio === null ? '–' : asShown(ratio),
     String(n),
     goal.of === 'ratio' ? `ratio ≤ ${goal.atMost}` : `≤ ${goal.atMost} ${unit}`,
     reachesGoal(outcome) ? 'reached' : 'missed',
   ];
   return { cells, note };
-}
-
-/** Three significant digits; more would only be noise. */
-function toText(value: number): string {
-  return Math.abs(value) >= 100 ? value.toFixed(0) : value.toPrecision(3);
 }
