@@ -57,7 +57,7 @@ it('orders what is needed, runs it, follows the players, and gives everything ba
   // Players come: one in use is no spare, so a fourth is wanted, which fills the node beyond its percentage.
   const players = [await stage.join('lobby-1', 'Alex'), await stage.join('lobby-1', 'Steve')];
   await waitFor(async () => (await stage.services()).includes('lobby-1 IN_USE node-1'));
-  await waitFor(async () => (await stage.services()).some((line) => /^lobby-4 RUNNING/.test(line)), {
+  await waitFor(async () => (await stage.services()).some((line) => line.startsWith("lobby-4 RUNNING")), {
     timeoutMs: 90_000,
     what: 'a fourth service',
   });
