@@ -24,6 +24,11 @@ export interface ServiceSpec {
 export interface Exit {
   readonly code: number | null;
   readonly signal: string | null;
+  /**
+   * What is known beside that. `out-of-memory`: the kernel ended it, as it needed more than it may have (spec 2.1,
+   * maxJvmMemory + 375 MB); `node-restarted`: it ended with its node.
+   */
+  readonly why?: 'out-of-memory' | 'node-restarted';
 }
 
 /** What the runtime sees of one service: evidence, not memory. */
@@ -65,7 +70,8 @@ export interface LogHits {
 
 /**
  * How services run on one node. Every call may be repeated: asking for what is already so does nothing.
- * Implementations: `process/` (child processes on this machine); `systemd/` (units on a remote node) follows.
+ * Implementations: `process/` (child processes on this machine), `systemd/` (units on a remote node). Over a network each
+ * call may also throw NODE_UNREACHABLE (nobody knows whether it was done: ask again) and NODE_TOOL_FAILED.
  */
 export interface Runtime {
   /**

@@ -47,24 +47,30 @@ function contained(path: string, shown: string): string {
   return plain === '.' ? '' : plain;
 }
 
+/** One thing that a service gets from the shared files. A folder's path ends in `/`; it is named when it is empty, too. */
+export interface DefaultFile {
+  /** Relative to the service's folder. */
+  readonly path: string;
+  /** Where it lies on the master. */
+  readonly source: string;
+}
+
 /**
- * Copies the default service files of a template into a service's folder, in their order; later ones overwrite earlier
- * ones and the template's own. No link is followed on either side: a link in the shared files is a problem.
+ * Names all that the default service files of a template are, in their order: later ones overwrite earlier ones and the
+ * template's own. No link is followed: one in the shared files is a problem.
  *
  * @param shared the shared files of the master, `<data>/files`
- * @param target the service's own folder, which nobody else writes to yet
- * @throws DefaultFileProblem naming the entry; or the file system's own error of the target's disk
+ * @throws DefaultFileProblem naming the entry
  */
-export async function copyDefaultFiles(
+export async function listDefaultFiles(
   entries: readonly FileEntry[],
   shared: string,
-  target: string,
-): Promise<void> {
-  if (entries.length === 0) return;
+): Promise<readonly DefaultFile[]> {
+  if (entries.length === 0) return [];
   const from = await realpath(shared).catch((error: unknown) => {
     throw new DefaultFileProblem('unusable', `the shared files cannot be read: ${diskProblem(error)}`, error);
   });
-  const to = await realpath(target);
+  const found: DefaultFile[] = [];
   for (const entry of entries) {
     const { source, destination, directory } = resolveEntry(entry);
     const stats = await lookAt(join(from, source), entry.path);
@@ -74,21 +80,45 @@ export async function copyDefaultFiles(
         : 'is a directory; switch "directory" on';
       throw new DefaultFileProblem('unusable', `default service file "${entry.path}" ${advice}`);
     }
-    if (directory) await copyFolder(join(from, source), join(to, destination), 0);
-    else await copyOne(join(from, source), join(to, destination));
+    if (directory) found.push(...(await listFolder(join(from, source), destination, 0)));
+    else found.push({ path: destination, source: join(from, source) });
   }
+  return found;
 }
 
-async function copyFolder(source: string, destination: string, depth: number): Promise<void> {
+async function listFolder(source: string, destination: string, depth: number): Promise<DefaultFile[]> {
   if (depth > MAX_DEPTH)
     throw new DefaultFileProblem('unusable', `${source} is nested deeper than ${MAX_DEPTH} folders`);
-  await makeFolder(destination);
+  const found: DefaultFile[] = destination === '' ? [] : [{ path: `${destination}/`, source }];
   for (const name of await readdir(source)) {
     if (isUploadInProgress(name)) continue;
     const path = join(source, name);
+    const into = posix.join(destination, name);
     const stats = await lookAt(path, path);
-    if (stats.isDirectory()) await copyFolder(path, join(destination, name), depth + 1);
-    else await copyOne(path, join(destination, name));
+    if (stats.isDirectory()) found.push(...(await listFolder(path, into, depth + 1)));
+    else found.push({ path: into, source: path });
+  }
+  return found;
+}
+
+/**
+ * Copies the default service files of a template into a service's folder, as {@link listDefaultFiles} names them. No
+ * link is followed there either.
+ *
+ * @param target the service's own folder, which nobody else writes to yet
+ * @throws DefaultFileProblem naming the entry; or the file system's own error of the target's disk
+ */
+export async function copyDefaultFiles(
+  entries: readonly FileEntry[],
+  shared: string,
+  target: string,
+): Promise<void> {
+  const files = await listDefaultFiles(entries, shared);
+  if (files.length === 0) return;
+  const to = await realpath(target);
+  for (const { path, source } of files) {
+    if (path.endsWith('/')) await makeFolder(join(to, path.slice(0, -1)));
+    else await copyOne(source, join(to, path));
   }
 }
 
@@ -143,7 +173,7 @@ async function copyContent(input: FileHandle, output: FileHandle): Promise<void>
 }
 
 /** Opens a regular file; a link anywhere on its way, also one put there this moment, is refused. */
-async function openPlain(path: string): Promise<FileHandle> {
+export async function openPlain(path: string): Promise<FileHandle> {
   const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
   const file = await open(path, flags).catch((error: unknown) => {
     throw new DefaultFileProblem(

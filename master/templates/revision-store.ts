@@ -9,6 +9,7 @@ import { forEachLimited } from './limited.ts';
 import { isSameScan, revisionOf, scanFolder, type ManifestEntry, type SeenFile } from './manifest.ts';
 import { RESTORE_NOTE } from './restore-note.ts';
 import { revisionsToRemove } from './revision-keeping.ts';
+import type { RevisionLease } from './template-files.ts';
 import {
   readRecord,
   readSummary,
@@ -212,15 +213,33 @@ export class RevisionStore {
    * @throws OverworldError TEMPLATE_UNREADABLE, DISK_FULL; then `destination` is gone again
    */
   async materialize(revision: string, destination: string, asTheyWere = false): Promise<void> {
-    if (!this.#stored.has(revision)) throw this.#unreadable(`revision ${revision} is not stored any more`);
-    this.#reading.set(revision, (this.#reading.get(revision) ?? 0) + 1);
+    const lease = await this.lease(revision);
     try {
       await mkdir(destination, { mode: 0o700 });
       await this.#fill(await this.record(revision), destination, asTheyWere);
     } finally {
+      lease.release();
+    }
+  }
+
+  /** A right to read a stored revision, which stays as long as somebody has one. @throws OverworldError TEMPLATE_UNREADABLE */
+  async lease(revision: string): Promise<RevisionLease> {
+    if (!this.#stored.has(revision)) throw this.#unreadable(`revision ${revision} is not stored any more`);
+    this.#reading.set(revision, (this.#reading.get(revision) ?? 0) + 1);
+    let held = true;
+    const release = (): void => {
+      if (!held) return;
+      held = false;
       const readers = (this.#reading.get(revision) ?? 1) - 1;
       if (readers > 0) this.#reading.set(revision, readers);
       else this.#reading.delete(revision);
+    };
+    try {
+      const { entries } = await this.record(revision);
+      return { entries, pathOf: (path) => join(this.pathOf(revision), path), release };
+    } catch (error) {
+      release();
+      throw error;
     }
   }
 

@@ -1,5 +1,16 @@
 import type { TemplateFiles, TemplateId, TemplateRevision } from '#shared/model/template.ts';
+import type { ManifestEntry } from './manifest.ts';
 import type { RevisionChanges } from './revision-changes.ts';
+
+/** A right to read a stored revision: it is kept until it is released. */
+export interface RevisionLease {
+  /** Sorted by path. */
+  readonly entries: readonly ManifestEntry[];
+  /** Where the content of one of its files lies. Nobody changes it, and nobody may. */
+  pathOf(path: string): string;
+  /** Gives the right back. Once is enough. */
+  release(): void;
+}
 
 /** What is known of a template's folder beside what the app is shown. */
 export interface FolderState extends TemplateFiles {
@@ -28,6 +39,12 @@ export interface TemplateFolders {
    * @throws OverworldError TEMPLATE_UNREADABLE when that revision is not stored any more
    */
   materialize(id: TemplateId, revision: string, destination: string): Promise<void>;
+  /**
+   * Opens a stored revision to be read file by file, as to send it to a node.
+   *
+   * @throws OverworldError TEMPLATE_UNREADABLE when that revision is not stored any more
+   */
+  lease(id: TemplateId, revision: string): Promise<RevisionLease>;
   /** Contents of the folder that are kept, newest first; none for a folder that does not exist. */
   revisions(id: TemplateId): Promise<TemplateRevision[]>;
   /** What differs between two kept contents. @throws OverworldError REVISION_NOT_FOUND */

@@ -10,7 +10,7 @@ import { finishRestore, restoreFolder } from './restore.ts';
 import { readRestoreNote, removeRestoreNote } from './restore-note.ts';
 import { compareManifests, type RevisionChanges } from './revision-changes.ts';
 import { RevisionStore } from './revision-store.ts';
-import type { FolderState } from './template-files.ts';
+import type { FolderState, RevisionLease } from './template-files.ts';
 
 /** Where a template may keep a Java runtime of its own. */
 const OWN_JAVA = 'jre/bin/java';
@@ -80,6 +80,12 @@ export class TemplateFolder {
   async materialize(revision: string, destination: string): Promise<void> {
     const store = await this.#openStore();
     await store.materialize(revision, destination);
+  }
+
+  /** Opens a stored revision to be read. @throws OverworldError TEMPLATE_UNREADABLE */
+  async lease(revision: string): Promise<RevisionLease> {
+    const store = await this.#openStore();
+    return store.lease(revision);
   }
 
   /** Contents that are kept, newest first. */

@@ -111,6 +111,7 @@ export async function openTemplateFolders(options: TemplateFoldersOptions): Prom
     async materialize(id, revision, destination) {
       await known(id).materialize(revision, destination);
     },
+    lease: (id, revision) => known(id).lease(revision),
     revisions: async (id) => (await folders.get(id)?.revisions()) ?? [],
     compare: (id, { from, to }) => known(id).compare(from, to),
     restore: (id, revision) => known(id).restore(revision),

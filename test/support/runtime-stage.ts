@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { LogStore } from '#master/runtime/log/log-store.ts';
 import { createProcessRuntime, type ProcessRuntime } from '#master/runtime/process/process-runtime.ts';
-import type { PortRange } from '#master/runtime/process/ports.ts';
+import type { PortRange } from '#master/runtime/port-range.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 
 /** A data folder with one template, and runtimes on it; everything that they started is ended with the test. */

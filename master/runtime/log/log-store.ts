@@ -1,4 +1,4 @@
-import { appendFile, mkdir, readdir, rm, stat, truncate } from 'node:fs/promises';
+import { appendFile, mkdir, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ServiceId } from '#shared/model/service.ts';
 import type { FollowedLog, LogHits, LogPage, LogSearch } from '../runtime.ts';
@@ -44,6 +44,11 @@ export class LogStore {
     return join(this.#folder, `${id}.log`);
   }
 
+  /** Where a writer may keep a note of its own beside the logs. */
+  notePath(name: string): string {
+    return join(this.#folder, name);
+  }
+
   async tail(id: ServiceId, lines: number): Promise<readonly string[]> {
     const path = this.pathOf(id);
     return lastLinesOf(path, await sizeOf(path), lines);
@@ -54,25 +59,22 @@ export class LogStore {
     return { lines: await reader.join(lines, listener), close: () => reader.leave(listener) };
   }
 
-  /** Adds whole lines to a log that nobody else writes to; it is cut when it grows too long. */
-  async append(id: ServiceId, text: string): Promise<void> {
+  /** Adds text to a log that no process writes to by itself. @returns its size then, bytes */
+  async append(id: ServiceId, text: Buffer): Promise<number> {
     const path = this.pathOf(id);
     await appendFile(path, text, { mode: 0o600 });
-    const reader = this.#readers.get(id);
-    reader?.poke();
-    if ((await sizeOf(path)) <= MAX_LOG_BYTES) return;
-    // Nobody holds it open, so that it can be moved: no line is lost, none is there twice.
-    await this.#readerOf(id).cut((log) => moveLog(log));
+    this.#readers.get(id)?.poke();
+    return sizeOf(path);
+  }
+
+  /** Puts a log aside that no process holds open. */
+  async putAside(id: ServiceId): Promise<void> {
+    await this.#readerOf(id).cut((path) => moveLog(path));
   }
 
   /** Bytes of a log, without what was cut off. */
   size(id: ServiceId): Promise<number> {
     return sizeOf(this.pathOf(id));
-  }
-
-  /** Takes lines back that {@link LogStore.append} added, as they will come again. A shorter log stays as it is. */
-  async shorten(id: ServiceId, bytes: number): Promise<void> {
-    if ((await this.size(id)) > bytes) await truncate(this.pathOf(id), bytes);
   }
 
   /** Cuts a log that a process writes to and that has grown too long. Bound of both parts: twice the limit, and what is written between two calls. */

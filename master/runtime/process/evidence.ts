@@ -2,8 +2,9 @@ import { mkdir } from 'node:fs/promises';
 import { forEachLimited } from '#master/templates/limited.ts';
 import type { ServiceId } from '#shared/model/service.ts';
 import type { Exit, ObservedProcess } from '../runtime.ts';
+import type { ServiceRecord } from '../service-record.ts';
 import type { ProcessTable, ServiceProcess } from './process-table.ts';
-import { listServiceIds, ServiceFolder, type ServiceRecord } from './service-folder.ts';
+import { listServiceIds, ServiceFolder } from './service-folder.ts';
 
 /** Folders that are read at a time: each holds files open, of which a process may have only so many. */
 const FOLDERS_AT_A_TIME = 16;

@@ -3,11 +3,7 @@ import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { OverworldError } from '#shared/errors/overworld-error.ts';
-
-export interface PortRange {
-  readonly from: number;
-  readonly to: number;
-}
+import type { PortRange } from '../port-range.ts';
 
 /** macOS and IANA (RFC 6335) where the kernel cannot be asked. */
 const USUAL_EPHEMERAL: PortRange = { from: 49_152, to: 65_535 };

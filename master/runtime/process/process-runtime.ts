@@ -13,13 +13,15 @@ import type {
   ServiceSpec,
 } from '../runtime.ts';
 import { KeyedLock } from '../keyed-lock.ts';
+import type { PortRange } from '../port-range.ts';
 import type { LogListener } from '../log/log-reader.ts';
 import type { LogStore } from '../log/log-store.ts';
+import { stopCommandsOf } from '../stop-commands.ts';
 import { writeConsole } from './console.ts';
 import { EvidenceReader, toObserved, type Evidence } from './evidence.ts';
 import { findJava, readJavaVersion } from './java.ts';
 import type { Mark } from './mark.ts';
-import { pickPort, type PortRange } from './ports.ts';
+import { pickPort } from './ports.ts';
 import { prepareFolder } from './prepare.ts';
 import { processTable, type ProcessTable } from './process-table.ts';
 import { KILLED_STATUS, signalAll } from './signals.ts';
@@ -273,7 +275,7 @@ class LocalRuntime implements ProcessRuntime {
     const folder = this.#evidence.folder(id);
     const record = await folder.readRecord();
     if (record === null) return;
-    for (const command of record.spec.isProxy ? PROXY_STOP_COMMANDS : GAME_STOP_COMMANDS) {
+    for (const command of stopCommandsOf(record.spec)) {
       // A server that does not listen any more is ended by signals instead.
       await writeConsole(id, folder.console, command).catch(() => undefined);
     }
@@ -290,15 +292,6 @@ class LocalRuntime implements ProcessRuntime {
     });
   }
 }
-
-const GAME_STOP_COMMANDS = ['stop'];
-
-/**
- * BungeeCord ends by `end`, Velocity by either; `stop` follows for a game server whose template says it is a proxy
- * (the specification's default): it would otherwise wait out its whole time to save. What does not know a word only
- * says so in its log.
- */
-const PROXY_STOP_COMMANDS = ['end', 'stop'];
 
 /** A server that has ended takes what it started along: a helper that lives on would hold its port and its files. */
 function endLeftovers({ state, exit, processes }: Evidence): void {

@@ -1,11 +1,9 @@
 import { mkdir, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { z } from 'zod';
 import { writeDurably } from '#master/store/write-durably.ts';
-import { fileEntrySchema } from '#shared/config/template.ts';
 import { serviceIdSchema, type ServiceId } from '#shared/model/service.ts';
-import { templateIdSchema } from '#shared/model/template.ts';
-import type { Exit, ServiceSpec } from '../runtime.ts';
+import type { Exit } from '../runtime.ts';
+import { serviceRecordSchema, type ServiceRecord } from '../service-record.ts';
 import { exitOf } from './signals.ts';
 import { readSmallFile, throwIfBlind } from './small-file.ts';
 
@@ -13,28 +11,6 @@ import { readSmallFile, throwIfBlind } from './small-file.ts';
 const MAX_RECORD_BYTES = 1_048_576;
 /** A process id or an exit status. */
 const MAX_NUMBER_BYTES = 32;
-
-const recordSchema = z.object({
-  port: z.int().min(1).max(65_535),
-  spec: z.object({
-    id: serviceIdSchema,
-    template: templateIdSchema,
-    revision: z.string(),
-    minJvmMemoryMb: z.int(),
-    maxJvmMemoryMb: z.int(),
-    isProxy: z.boolean(),
-    maxPlayers: z.int(),
-    defaultServiceFiles: z.array(fileEntrySchema),
-    cause: z.string(),
-    requestedAt: z.int(),
-  }),
-});
-
-/** What `run/spec.json` holds: all that a master without any memory needs to adopt the service. */
-export interface ServiceRecord {
-  readonly spec: ServiceSpec;
-  readonly port: number;
-}
 
 /**
  * The folder of one service: `files/` is the server's own, `run/` ours. Which files exist in `run/` tells how far it
@@ -81,7 +57,7 @@ export class ServiceFolder {
       const version = `${ino}:${mtimeMs}`;
       if (this.#record?.version === version) return this.#record.record;
       const note = await readSmallFile(path, MAX_RECORD_BYTES);
-      const record = note === null ? null : recordSchema.parse(JSON.parse(note.text));
+      const record = note === null ? null : serviceRecordSchema.parse(JSON.parse(note.text));
       this.#record = record?.spec.id === this.#id ? { version, record } : null;
     } catch (error) {
       throwIfBlind(error);

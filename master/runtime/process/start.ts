@@ -2,6 +2,7 @@ import { homedir } from 'node:os';
 import { isDiskFull, diskProblem } from '#master/templates/disk-problem.ts';
 import { OverworldError } from '#shared/errors/overworld-error.ts';
 import type { ServiceSpec } from '../runtime.ts';
+import { javaArguments } from '../java-arguments.ts';
 import { findJava } from './java.ts';
 import { markOf, type Mark } from './mark.ts';
 import type { ServiceFolder } from './service-folder.ts';
@@ -67,15 +68,6 @@ async function waitUntilTaken(spec: ServiceSpec, folder: ServiceFolder, launched
 
 function refused(spec: ServiceSpec, why: string): OverworldError {
   return new OverworldError('PREPARE_FAILED', { service: spec.id, why });
-}
-
-/** Source: design 1 (`java -jar server.jar`), spec 2.1 `minJvmMemory`, `maxJvmMemory` (MB = 2^20 bytes, Java's `M`). */
-export function javaArguments(
-  spec: Pick<ServiceSpec, 'minJvmMemoryMb' | 'maxJvmMemoryMb' | 'isProxy'>,
-): string[] {
-  const memory = [`-Xms${spec.minJvmMemoryMb}M`, `-Xmx${spec.maxJvmMemoryMb}M`];
-  // Proxies know no `nogui`, and without a display they open no window anyway.
-  return [...memory, '-jar', 'server.jar', ...(spec.isProxy ? [] : ['nogui'])];
 }
 
 /** What a server needs to run, and nothing else: the master's environment may hold secrets. */

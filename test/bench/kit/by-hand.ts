@@ -4,7 +4,7 @@ import { copyFile, open, writeFile } from 'node:fs/promises';
 import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { findJava } from '#master/runtime/process/java.ts';
-import { javaArguments } from '#master/runtime/process/start.ts';
+import { javaArguments } from '#master/runtime/java-arguments.ts';
 import { statusPing } from '#master/runtime/status-ping.ts';
 import { SMALL } from '#test/support/network.ts';
 import { practiceServerJar } from '#test/support/practice-server.ts';

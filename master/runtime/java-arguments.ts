@@ -1,0 +1,10 @@
+import type { ServiceSpec } from './runtime.ts';
+
+/** Source: design 1 (`java -jar server.jar`), spec 2.1 `minJvmMemory`, `maxJvmMemory` (MB = 2^20 bytes, Java's `M`). */
+export function javaArguments(
+  spec: Pick<ServiceSpec, 'minJvmMemoryMb' | 'maxJvmMemoryMb' | 'isProxy'>,
+): string[] {
+  const memory = [`-Xms${spec.minJvmMemoryMb}M`, `-Xmx${spec.maxJvmMemoryMb}M`];
+  // Proxies know no `nogui`, and without a display they open no window anyway.
+  return [...memory, '-jar', 'server.jar', ...(spec.isProxy ? [] : ['nogui'])];
+}

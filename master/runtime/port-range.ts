@@ -1,0 +1,5 @@
+/** Ports for services, both ends included. */
+export interface PortRange {
+  readonly from: number;
+  readonly to: number;
+}

@@ -1,0 +1,27 @@
+import { z } from 'zod';
+import { fileEntrySchema } from '#shared/config/template.ts';
+import { serviceIdSchema } from '#shared/model/service.ts';
+import { templateIdSchema } from '#shared/model/template.ts';
+import type { ServiceSpec } from './runtime.ts';
+
+/** The note beside each prepared service: all that a master without any memory needs to adopt it. */
+export const serviceRecordSchema = z.object({
+  port: z.int().min(1).max(65_535),
+  spec: z.object({
+    id: serviceIdSchema,
+    template: templateIdSchema,
+    revision: z.string(),
+    minJvmMemoryMb: z.int(),
+    maxJvmMemoryMb: z.int(),
+    isProxy: z.boolean(),
+    maxPlayers: z.int(),
+    defaultServiceFiles: z.array(fileEntrySchema),
+    cause: z.string(),
+    requestedAt: z.int(),
+  }),
+});
+
+export interface ServiceRecord {
+  readonly spec: ServiceSpec;
+  readonly port: number;
+}

@@ -1,0 +1,114 @@
+import type { NodeShell } from '#master/nodes/shell.ts';
+import type { ServiceId } from '#shared/model/service.ts';
+import type { LogStore } from '../log/log-store.ts';
+import { JournalFollower } from './journal-follower.ts';
+import { JournalLogs } from './journal-logs.ts';
+import type { NodeTool } from './node-tool.ts';
+import { journalEndAnswer } from './tool-answers.ts';
+
+/** Lines of an ended service that are still on their way are waited for so long, ms. */
+const SETTLE_MS = 10_000;
+
+export interface NodeLogsOptions {
+  readonly node: string;
+  readonly shell: NodeShell;
+  readonly tool: NodeTool;
+  readonly logs: LogStore;
+  /** systemd said that a service has ended, and all it wrote before that stands in its log. */
+  readonly ended: (id: ServiceId) => void;
+  readonly failed: (error: unknown) => void;
+}
+
+/** The logs of one node's services: follows its journal, and knows which of them may still grow. */
+export class NodeLogs {
+  readonly #options: NodeLogsOptions;
+  readonly #leave: () => void;
+  /** Services that were begun and whose end has not been seen with all its lines. */
+  readonly #growing = new Set<ServiceId>();
+  readonly #opened: Promise<JournalFollower>;
+  #journal: JournalLogs | null = null;
+  #settling: Promise<void> | null = null;
+
+  constructor(options: NodeLogsOptions) {
+    this.#options = options;
+    this.#leave = options.logs.addWriter({ mayGrow: (id) => this.#mayGrow(id) });
+    this.#opened = this.#open();
+    // Told by the first call that needs it.
+    this.#opened.catch(() => undefined);
+  }
+
+  /** This service may write from now on. */
+  grow(id: ServiceId): void {
+    this.#growing.add(id);
+  }
+
+  /**
+   * Brings it up to what was observed: logs of services that neither run nor are about to are ended once all their lines
+   * have come. Begins that, and does not wait.
+   *
+   * @param growing services that run or may be started
+   */
+  observe(growing: ReadonlySet<ServiceId>): void {
+    for (const id of growing) this.#growing.add(id);
+    const ended = [...this.#unended()].filter((id) => !growing.has(id));
+    if (ended.length === 0 || this.#settling !== null) return;
+    this.#settling = this.#settle(ended)
+      .catch(this.#options.failed)
+      .finally(() => {
+        this.#settling = null;
+      });
+  }
+
+  /** A service has ended, and its lines end before a cursor. Waits for them, for a while. */
+  async end(id: ServiceId, cursor: string | null): Promise<void> {
+    const follower = await this.#opened;
+    if (cursor === null || (await follower.reach(cursor, SETTLE_MS))) await this.#drop(id);
+  }
+
+  /** Waits until lines of services that were seen to have ended stand in their logs, for a while. */
+  async settled(): Promise<void> {
+    await this.#opened;
+    await this.#settling;
+  }
+
+  /** @param nodeGone nothing comes from this node again */
+  async close(nodeGone: boolean): Promise<void> {
+    const follower = await this.#opened.catch(() => null);
+    await follower?.close();
+    this.#leave();
+    if (nodeGone) await this.#journal?.remove();
+  }
+
+  async #open(): Promise<JournalFollower> {
+    const { node, logs, shell, ended, failed } = this.#options;
+    await logs.open();
+    this.#journal = await JournalLogs.open(node, logs);
+    return new JournalFollower({ shell, logs: this.#journal, ended, failed });
+  }
+
+  #mayGrow(id: ServiceId): boolean {
+    return this.#growing.has(id) || (this.#journal?.has(id) ?? false);
+  }
+
+  #unended(): Set<ServiceId> {
+    return new Set([...this.#growing, ...(this.#journal?.services ?? [])]);
+  }
+
+  async #settle(ids: readonly ServiceId[]): Promise<void> {
+    const { tool } = this.#options;
+    const follower = await this.#opened;
+    const { cursor } = await tool.call({
+      command: 'journal_end',
+      what: 'read its journal',
+      request: {},
+      answer: journalEndAnswer,
+    });
+    if (cursor !== null && !(await follower.reach(cursor, SETTLE_MS))) return;
+    for (const id of ids) await this.#drop(id);
+  }
+
+  async #drop(id: ServiceId): Promise<void> {
+    await this.#journal?.end(id);
+    this.#growing.delete(id);
+  }
+}

@@ -1,0 +1,141 @@
+import { readFile } from 'node:fs/promises';
+import type { DefaultFileReader } from '#master/templates/default-file-facts.ts';
+import { DefaultFileProblem } from '#master/templates/default-files.ts';
+import { diskProblem } from '#master/templates/disk-problem.ts';
+import { withServerProperties } from '#master/templates/server-properties.ts';
+import type { TemplateFolders } from '#master/templates/template-files.ts';
+import { PROCESS_OVERHEAD_MB } from '#shared/config/template.ts';
+import { OverworldError, toOverworldError } from '#shared/errors/overworld-error.ts';
+import { javaArguments } from '../java-arguments.ts';
+import type { PortRange } from '../port-range.ts';
+import type { ServiceSpec } from '../runtime.ts';
+import { readLayout, type Layout, type LayoutFile } from './layout.ts';
+import { ToolProblem, type NodeTool } from './node-tool.ts';
+import { SourceChanged } from './tar-stream.ts';
+import type { TemplateSync } from './template-sync.ts';
+import { doneAnswer, reserveAnswer } from './tool-answers.ts';
+
+/** Far above any real server.properties (about 2 KB); keeps a wrong file out of memory. */
+const MAX_PROPERTIES_BYTES = 1_048_576;
+/** Laying out a large template on a slow disk, ms. */
+const LAY_OUT_TIMEOUT_MS = 600_000;
+
+export interface PrepareParts {
+  readonly cluster: string;
+  readonly tool: NodeTool;
+  readonly sync: TemplateSync;
+  readonly templates: Pick<TemplateFolders, 'lease'>;
+  /** `<data>/files` */
+  readonly sharedFiles: string;
+  readonly defaultFiles: DefaultFileReader;
+  readonly ports: PortRange;
+}
+
+/**
+ * Lays out a service's folder on the node: a port is promised, the files are brought there unless they are there
+ * already, then they are laid out with server.properties, and last the record that makes the service startable.
+ *
+ * @throws OverworldError as `Runtime.prepare` says
+ */
+export async function prepareOnNode(spec: ServiceSpec, parts: PrepareParts): Promise<void> {
+  try {
+    const lease = await parts.templates.lease(spec.template, spec.revision);
+    try {
+      const shared = { folder: parts.sharedFiles, reader: parts.defaultFiles };
+      const layout = await readLayout(spec, lease, shared);
+      requireServerJar(spec, layout);
+      await layOut(spec, layout, parts);
+    } finally {
+      lease.release();
+    }
+  } catch (error) {
+    throw toPrepareError(error, spec, parts);
+  }
+}
+
+function requireServerJar({ template }: ServiceSpec, { files }: Layout): void {
+  if (files.some(({ path }) => path === 'server.jar')) return;
+  if (files.some(({ path }) => path.startsWith('server.jar/')))
+    throw new OverworldError('TEMPLATE_UNREADABLE', { template, why: 'server.jar is not a file' });
+  throw new OverworldError('SERVER_JAR_MISSING', { template });
+}
+
+async function layOut(spec: ServiceSpec, layout: Layout, parts: PrepareParts): Promise<void> {
+  const text = await readProperties(layout.properties);
+  const { tool, sync, ports, cluster } = parts;
+  const { port, known } = await tool.call({
+    command: 'reserve',
+    what: `prepare ${spec.id}`,
+    answer: reserveAnswer,
+    request: { id: spec.id, layout: layout.id, firstPort: ports.from, lastPort: ports.to },
+  });
+  if (!known) await sync.bring(layout, spec.template);
+  const call = {
+    command: 'lay_out',
+    what: `lay out the files of ${spec.id}`,
+    answer: doneAnswer,
+    request: {
+      layout: layout.id,
+      properties: withServerProperties(text, { port, maxPlayers: spec.maxPlayers }),
+      record: { cluster, port, spec, launch: launchOf(spec, cluster) },
+    },
+    timeoutMs: LAY_OUT_TIMEOUT_MS,
+  };
+  try {
+    await tool.call(call);
+  } catch (error) {
+    if (!(error instanceof ToolProblem) || error.kind !== 'layout-missing') throw error;
+    // Removed meanwhile by a call that needed the room, or damaged.
+    await tool.call({
+      command: 'reserve',
+      what: `prepare ${spec.id}`,
+      answer: reserveAnswer,
+      request: { id: spec.id, layout: layout.id, firstPort: port, lastPort: port },
+    });
+    await sync.bring(layout, spec.template);
+    await tool.call(call);
+  }
+}
+
+/** How its unit runs a service (tool/start.py). */
+function launchOf(spec: ServiceSpec, cluster: string) {
+  return {
+    arguments: javaArguments(spec),
+    memoryMaxMb: spec.maxJvmMemoryMb + PROCESS_OVERHEAD_MB,
+    environment: {
+      OVERWORLD_CLUSTER: cluster,
+      OVERWORLD_SERVICE: spec.id,
+      OVERWORLD_TEMPLATE: spec.template,
+    },
+  };
+}
+
+async function readProperties(file: LayoutFile | null): Promise<string> {
+  if (file === null) return '';
+  if (file.size > MAX_PROPERTIES_BYTES)
+    throw new DefaultFileProblem('unusable', 'server.properties is not a file of a reasonable size');
+  // latin1 reads and writes every byte as it is, whatever encoding the other lines are in.
+  return readFile(file.source, 'latin1');
+}
+
+function toPrepareError(
+  error: unknown,
+  { id, template }: ServiceSpec,
+  { ports }: Pick<PrepareParts, 'ports'>,
+): OverworldError {
+  if (error instanceof OverworldError) return toOverworldError(error);
+  if (error instanceof ToolProblem && error.kind === 'no-port') {
+    return new OverworldError('PORT_NONE_FREE', ports, error);
+  }
+  if (error instanceof DefaultFileProblem && error.kind === 'unusable') {
+    return new OverworldError('TEMPLATE_UNREADABLE', { template, why: error.message }, error);
+  }
+  if (error instanceof ToolProblem && error.kind === 'changed') {
+    const why = 'a default service file is being written to, or a stored file is damaged';
+    return new OverworldError('PREPARE_FAILED', { service: id, why }, error);
+  }
+  const known =
+    error instanceof ToolProblem || error instanceof DefaultFileProblem || error instanceof SourceChanged;
+  const why = known ? error.message : `its template's files on the master: ${diskProblem(error)}`;
+  return new OverworldError('PREPARE_FAILED', { service: id, why }, error);
+}

@@ -1,0 +1,219 @@
+import type { NodeShell } from '#master/nodes/shell.ts';
+import { DefaultFileReader } from '#master/templates/default-file-facts.ts';
+import type { TemplateFolders } from '#master/templates/template-files.ts';
+import { OverworldError } from '#shared/errors/overworld-error.ts';
+import type { ServiceId } from '#shared/model/service.ts';
+import { KeyedLock } from '../keyed-lock.ts';
+import type { LogListener } from '../log/log-reader.ts';
+import type { LogStore } from '../log/log-store.ts';
+import type { PortRange } from '../port-range.ts';
+import type {
+  Exit,
+  FollowedLog,
+  LogHits,
+  LogPage,
+  LogSearch,
+  ObservedProcess,
+  Runtime,
+  ServiceSpec,
+} from '../runtime.ts';
+import { Sightings } from './sightings.ts';
+import { NodeLogs } from './node-logs.ts';
+import { NodeTool } from './node-tool.ts';
+import { prepareOnNode } from './prepare.ts';
+import { ServiceCalls } from './service-calls.ts';
+import { StopCalls } from './stop-calls.ts';
+import { TemplateSync } from './template-sync.ts';
+
+export interface SystemdRuntimeOptions {
+  /** The node's name; only for errors, and for its note in the logs' folder. */
+  readonly node: string;
+  /** Names this master's cluster in the records of its services. */
+  readonly cluster: string;
+  readonly shell: NodeShell;
+  /** Where players and the balancer reach the node's services. */
+  readonly address: () => string;
+  readonly templates: Pick<TemplateFolders, 'lease'>;
+  /** `<data>/files`: sources of default service files. */
+  readonly sharedFiles: string;
+  /** Console logs of all runtimes. */
+  readonly logs: LogStore;
+  readonly ports: PortRange;
+  readonly log?: { warn(details: object, message: string): void };
+}
+
+/** The runtime of a remote node. It holds no truth in memory: what runs is asked of the node each time. */
+export interface SystemdRuntime extends Runtime {
+  /**
+   * Stops following the node. Services run on, and logs stay.
+   *
+   * @param options.nodeGone the node is given back: what is remembered of its journal goes, too
+   */
+  close(options?: { readonly nodeGone: boolean }): Promise<void>;
+}
+
+/**
+ * Makes the runtime for services as systemd units of a remote node (docs/adr/0016). The node is to be prepared by
+ * `prepareNode` before its shell is connected.
+ */
+export function createSystemdRuntime(options: SystemdRuntimeOptions): SystemdRuntime {
+  return new RemoteRuntime(options);
+}
+
+class RemoteRuntime implements SystemdRuntime {
+  readonly #options: SystemdRuntimeOptions;
+  readonly #tool: NodeTool;
+  readonly #sync: TemplateSync;
+  readonly #defaultFiles = new DefaultFileReader();
+  readonly #calls: ServiceCalls;
+  readonly #logs: NodeLogs;
+  readonly #sightings: Sightings;
+  readonly #stops: StopCalls<Exit | null>;
+  readonly #lock = new KeyedLock();
+  readonly #listeners = new Set<(id: ServiceId) => void>();
+  /** Prepared and not started yet: their logs may grow. */
+  readonly #onTheWay = new Set<ServiceId>();
+  #swept: Promise<void> | null = null;
+
+  constructor(options: SystemdRuntimeOptions) {
+    this.#options = options;
+    const { node, shell, logs, cluster, address } = options;
+    this.#tool = new NodeTool(node, shell);
+    this.#sync = new TemplateSync(this.#tool);
+    this.#calls = new ServiceCalls(node, this.#tool);
+    this.#sightings = new Sightings({ cluster, address });
+    this.#logs = new NodeLogs({
+      node,
+      shell,
+      tool: this.#tool,
+      logs,
+      ended: (id) => this.#tellExit(id),
+      failed: (error) => options.log?.warn({ node, err: error }, 'the journal of a node could not be read'),
+    });
+    this.#stops = new StopCalls((id, graceMs, isFirst) => this.#stopNow(id, graceMs, isFirst));
+  }
+
+  async prepare(spec: ServiceSpec): Promise<void> {
+    await this.#sweep();
+    await this.#lock.run(spec.id, async () => {
+      const { cluster, templates, sharedFiles, ports } = this.#options;
+      await prepareOnNode(spec, {
+        cluster,
+        templates,
+        sharedFiles,
+        ports,
+        tool: this.#tool,
+        sync: this.#sync,
+        defaultFiles: this.#defaultFiles,
+      });
+      this.#onTheWay.add(spec.id);
+      this.#logs.grow(spec.id);
+    });
+  }
+
+  start(id: ServiceId): Promise<ObservedProcess> {
+    return this.#lock.run(id, async () => {
+      this.#logs.grow(id);
+      const seen = this.#sightings.toObserved(await this.#calls.start(id));
+      if (seen === null) {
+        const why = 'systemd did not begin to run it';
+        throw new OverworldError('PREPARE_FAILED', { service: id, why });
+      }
+      this.#onTheWay.delete(id);
+      return seen;
+    });
+  }
+
+  async stop(id: ServiceId, { graceMs }: { readonly graceMs: number }): Promise<Exit | null> {
+    // Behind a start that is under way: its process must not slip through.
+    if (!this.#stops.has(id)) await this.#lock.run(id, () => Promise.resolve());
+    return this.#stops.stop(id, graceMs);
+  }
+
+  command(id: ServiceId, line: string): Promise<void> {
+    // In the order in which they were asked for.
+    return this.#lock.run(`console of ${id}`, () => this.#calls.command(id, line));
+  }
+
+  async observe(): Promise<readonly ObservedProcess[]> {
+    await this.#sweep();
+    const onTheWay = new Set(this.#onTheWay);
+    const { services, ...now } = await this.#calls.observe();
+    const seen = services.flatMap((service) => this.#sightings.toObserved({ ...now, service }) ?? []);
+    const alive = seen.filter(({ state }) => state === 'alive').map(({ spec }) => spec.id);
+    // Begun while the answer was on its way: it does not know them yet.
+    this.#logs.observe(new Set([...alive, ...onTheWay, ...this.#onTheWay]));
+    for (const { id, record, unit } of services) if (record === null && unit.alive) this.#endOrphan(id);
+    return seen;
+  }
+
+  onExit(listener: (id: ServiceId) => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  async forget(id: ServiceId): Promise<void> {
+    await this.#lock.run(id, async () => {
+      if (!(await this.#calls.forget(id))) return;
+      this.#onTheWay.delete(id);
+      this.#sightings.forget(id);
+    });
+    await this.#options.logs.prune(new Set());
+  }
+
+  async followLog(id: ServiceId, lines: number, listener: LogListener): Promise<FollowedLog> {
+    await this.#logs.settled();
+    return this.#options.logs.follow(id, lines, listener);
+  }
+
+  async tailLog(id: ServiceId, lines: number): Promise<readonly string[]> {
+    await this.#logs.settled();
+    return this.#options.logs.tail(id, lines);
+  }
+
+  async readLog(id: ServiceId, from: number, limit: number): Promise<LogPage> {
+    await this.#logs.settled();
+    return this.#options.logs.page(id, from, limit);
+  }
+
+  async searchLog(id: ServiceId, search: LogSearch): Promise<LogHits> {
+    await this.#logs.settled();
+    return this.#options.logs.search(id, search);
+  }
+
+  async close({ nodeGone }: { readonly nodeGone: boolean } = { nodeGone: false }): Promise<void> {
+    this.#listeners.clear();
+    await this.#logs.close(nodeGone);
+  }
+
+  async #stopNow(id: ServiceId, graceMs: number, isFirst: boolean): Promise<Exit | null> {
+    const answer = await this.#calls.stop(id, { graceMs, ask: isFirst });
+    await this.#logs.end(id, answer.cursor);
+    return this.#sightings.toObserved(answer)?.exit ?? null;
+  }
+
+  #tellExit(id: ServiceId): void {
+    for (const listener of [...this.#listeners]) listener(id);
+  }
+
+  /** Nobody can say what it is for, nor adopt it. */
+  #endOrphan(id: ServiceId): void {
+    const { node, log } = this.#options;
+    if (this.#stops.has(id) || this.#onTheWay.has(id)) return;
+    log?.warn({ node, service: id }, 'ended a service that has no record any more');
+    this.stop(id, { graceMs: 0 }).catch((error: unknown) => {
+      log?.warn({ node, service: id, err: error }, 'a service without a record could not be ended');
+    });
+  }
+
+  /** Once for each master: what the one before prepared and did not come to start. */
+  async #sweep(): Promise<void> {
+    this.#swept ??= this.#calls.sweep();
+    try {
+      await this.#swept;
+    } catch (error) {
+      this.#swept = null;
+      throw error;
+    }
+  }
+}

@@ -1,0 +1,131 @@
+import { constants } from 'node:fs';
+import { open, type FileHandle } from 'node:fs/promises';
+
+/** A file to be sent: its name in the stream, and where its content lies. */
+export interface TarFile {
+  /** At most 100 ASCII characters. */
+  readonly name: string;
+  readonly size: number;
+  readonly source: string;
+}
+
+const BLOCK = 512;
+const CHUNK_BYTES = 1 << 18;
+/** Files up to this size are read ahead, several at a time: each is a few waits for the disk, and many of them add up. */
+const SMALL_BYTES = 1 << 16;
+const AHEAD = 16;
+/** What a size field of 11 octal digits can say, 8 GiB, and one digit more as everybody reads it. */
+const MAX_SIZE = 8 ** 12;
+
+/** A file that is not what was promised: it was changed, or is gone. */
+export class SourceChanged extends Error {}
+
+/**
+ * Files as a tar stream (POSIX.1-1988 ustar), in their order, as large chunks. It ends early when a file is not what it
+ * was said to be.
+ *
+ * @throws SourceChanged, errno errors of the disk
+ */
+export async function* tarStream(files: readonly TarFile[]): AsyncGenerator<Buffer> {
+  const gathered = new Gatherer();
+  const ahead: Promise<Buffer>[] = [];
+  let next = 0;
+  for (const [index, file] of files.entries()) {
+    while (next < files.length && next < index + AHEAD) {
+      const one = files[next++];
+      const content = one !== undefined && one.size <= SMALL_BYTES ? readSmall(one) : EMPTY;
+      // Told when its turn comes.
+      content.catch(() => undefined);
+      ahead.push(content);
+    }
+    yield* gathered.add(headerOf(file));
+    const small = ahead.shift();
+    if (file.size <= SMALL_BYTES) yield* gathered.add((await small) ?? Buffer.alloc(0));
+    else for await (const chunk of readLarge(file)) yield* gathered.add(chunk);
+    yield* gathered.add(Buffer.alloc((BLOCK - (file.size % BLOCK)) % BLOCK));
+  }
+  yield* gathered.add(Buffer.alloc(2 * BLOCK));
+  yield* gathered.rest();
+}
+
+const EMPTY = Promise.resolve(Buffer.alloc(0));
+
+/** Makes large chunks of small ones: each costs a message on the way. */
+class Gatherer {
+  #held: Buffer[] = [];
+  #bytes = 0;
+
+  *add(bytes: Buffer): Generator<Buffer> {
+    this.#held.push(bytes);
+    this.#bytes += bytes.length;
+    if (this.#bytes >= CHUNK_BYTES) yield* this.rest();
+  }
+
+  *rest(): Generator<Buffer> {
+    const [only] = this.#held;
+    const all = this.#held.length === 1 && only !== undefined ? only : Buffer.concat(this.#held);
+    this.#held = [];
+    this.#bytes = 0;
+    if (all.length > 0) yield all;
+  }
+}
+
+function headerOf({ name, size }: TarFile): Buffer {
+  if (Buffer.byteLength(name) > 100 || size >= MAX_SIZE) throw new SourceChanged(`${name} is too large`);
+  const header = Buffer.alloc(BLOCK);
+  header.write(name, 0, 'latin1');
+  header.write('0000600\0', 100, 'latin1');
+  header.write('0000000\0', 108, 'latin1');
+  header.write('0000000\0', 116, 'latin1');
+  header.write(octal(size), 124, 'latin1');
+  header.write('00000000000\0', 136, 'latin1');
+  header.write('        0', 148, 'latin1');
+  header.write('ustar\x0000', 257, 'latin1');
+  const sum = header.reduce((total, byte) => total + byte, 0);
+  header.write(`${sum.toString(8).padStart(6, '0')}\0 `, 148, 'latin1');
+  return header;
+}
+
+function octal(size: number): string {
+  const digits = size.toString(8).padStart(11, '0');
+  return digits.length === 11 ? `${digits}\0` : digits;
+}
+
+async function readSmall(file: TarFile): Promise<Buffer> {
+  const handle = await openSource(file);
+  try {
+    const content = await handle.readFile();
+    if (content.length !== file.size) throw changed(file);
+    return content;
+  } finally {
+    await handle.close();
+  }
+}
+
+async function* readLarge(file: TarFile): AsyncGenerator<Buffer> {
+  const handle = await openSource(file);
+  try {
+    for (let left = file.size; left > 0;) {
+      // A new one each time: the one before is still on its way.
+      const buffer = Buffer.allocUnsafeSlow(Math.min(CHUNK_BYTES, left));
+      const { bytesRead } = await handle.read(buffer, 0, buffer.length, null);
+      if (bytesRead === 0) throw changed(file);
+      left -= bytesRead;
+      yield buffer.subarray(0, bytesRead);
+    }
+  } finally {
+    await handle.close();
+  }
+}
+
+async function openSource(file: TarFile): Promise<FileHandle> {
+  const handle = await open(file.source, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+  const stats = await handle.stat();
+  if (stats.isFile() && stats.size === file.size) return handle;
+  await handle.close();
+  throw changed(file);
+}
+
+function changed({ source }: TarFile): SourceChanged {
+  return new SourceChanged(`${source} is not what it was a moment ago`);
+}

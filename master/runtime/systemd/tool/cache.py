@@ -1,0 +1,170 @@
+"""
+Files that services are made from, kept on the node by their content.
+
+    cache/<boot>/files/<sha256>        a file's content
+    cache/<boot>/layouts/<layout>.json what a service gets: [path, size, mode, sha256] of each file; written last
+
+What was written in this boot is as it was received. What a boot before left may be cut off, as nothing is flushed to the
+disk: it is used again once its hash was looked at (`adopt`).
+"""
+
+import contextlib
+import errno
+import fcntl
+import hashlib
+import json
+import os
+import stat
+
+import places
+from problem import Problem
+
+FICLONE = 0x40049409
+CHUNK = 1 << 20
+
+
+def here():
+    return f'{places.CACHE}/{places.boot_id()}'
+
+
+def content(hash):
+    return f'{here()}/files/{hash}'
+
+
+def layout_path(layout):
+    return f'{here()}/layouts/{layout}.json'
+
+
+def is_known(layout):
+    return os.path.exists(layout_path(layout))
+
+
+def entries_of(layout):
+    text = read_whole(layout_path(layout))
+    if text is None:
+        raise Problem('layout-missing', layout)
+    return json.loads(text)['entries']
+
+
+def read_whole(path):
+    try:
+        with open(path, encoding='utf-8') as file:
+            return file.read()
+    except FileNotFoundError:
+        return None
+
+
+def has(hash, size):
+    """True when this content is here; looks for it in what boots before have left."""
+    try:
+        return os.stat(content(hash)).st_size == size
+    except FileNotFoundError:
+        return adopt(hash, size)
+
+
+def adopt(hash, size):
+    for boot in places.names(places.CACHE):
+        old = f'{places.CACHE}/{boot}/files/{hash}'
+        with contextlib.suppress(FileNotFoundError):
+            if boot == places.boot_id():
+                continue
+            if os.stat(old).st_size == size and hash_of(old) == hash:
+                os.makedirs(f'{here()}/files', exist_ok=True)
+                os.rename(old, content(hash))
+                return True
+            os.unlink(old)
+    return False
+
+
+def hash_of(path):
+    digest = hashlib.sha256()
+    buffer = bytearray(CHUNK)
+    with open(path, 'rb', buffering=0) as file:
+        while (count := file.readinto(buffer)) > 0:
+            digest.update(memoryview(buffer)[:count])
+    return digest.hexdigest()
+
+
+def copy_out(layout, target, owner):
+    """
+    Copies all files of a layout to a new folder, for their owner. Shares their blocks where the file system can. A
+    service's own copy: what it writes never comes back here.
+    """
+    entries = entries_of(layout)
+    os.utime(layout_path(layout))
+    _make_folders(entries, target, owner)
+    copier = Copier()
+    top = here()
+    for path, size, mode, hash in entries:
+        if path.endswith('/'):
+            continue
+        with open(f'{target}/{path}', 'xb', buffering=0) as file:
+            try:
+                with open(f'{top}/files/{hash}', 'rb', buffering=0) as source:
+                    copier.copy(source.fileno(), file.fileno(), size)
+            except FileNotFoundError:
+                raise _damaged(layout, f'{path} is missing') from None
+            if os.fstat(file.fileno()).st_size != size:
+                raise _damaged(layout, f'{path} is cut off')
+            os.fchown(file.fileno(), owner.pw_uid, owner.pw_gid)
+            # Its owner may always read and write it: a service writes its own files.
+            os.fchmod(file.fileno(), stat.S_IMODE(mode) & 0o777 | 0o600)
+
+
+def _make_folders(entries, target, owner):
+    folders = {''}
+    for path, _, _, _ in entries:
+        parent = path.rstrip('/') if path.endswith('/') else os.path.dirname(path)
+        while parent not in folders:
+            folders.add(parent)
+            parent = os.path.dirname(parent)
+    for folder in sorted(folders):
+        path = f'{target}/{folder}'.rstrip('/')
+        os.mkdir(path, 0o700)
+        os.chown(path, owner.pw_uid, owner.pw_gid)
+
+
+def _damaged(layout, why):
+    """Told as missing, so that the master brings it again."""
+    places.remove(layout_path(layout))
+    return Problem('layout-missing', why)
+
+
+class Copier:
+    """Copies files in the cheapest way that this file system has."""
+
+    def __init__(self):
+        self.can_share = True
+        self.can_range = True
+
+    def copy(self, source, target, size):
+        if size == 0 or self._share(source, target):
+            return
+        left = size
+        while left > 0:
+            count = self._some(source, target, left)
+            if count == 0:
+                return
+            left -= count
+
+    def _share(self, source, target):
+        if not self.can_share:
+            return False
+        try:
+            fcntl.ioctl(target, FICLONE, source)
+            return True
+        except OSError as error:
+            if error.errno in (errno.ENOSPC, errno.EDQUOT):
+                raise
+            self.can_share = False
+            return False
+
+    def _some(self, source, target, count):
+        if self.can_range:
+            try:
+                return os.copy_file_range(source, target, count)
+            except OSError as error:
+                if error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EIO):
+                    raise
+                self.can_range = False
+        return os.sendfile(target, source, None, min(count, CHUNK))

@@ -1,0 +1,32 @@
+"""Removes what is left of services that do not run."""
+
+import locks
+import observe
+import places
+import prepare
+import units
+
+
+def forget(request):
+    """Removes an ended service's folder; a living one is left alone. Fine when there is none."""
+    id = request['id']
+    with locks.of(id):
+        unit = units.look_at(id)
+        if unit['alive']:
+            return {'removed': False}
+        prepare.clear(id)
+        if unit['active'] == 'failed':
+            units.systemctl('reset-failed', units.name(id))
+        locks.drop(id)
+    return {'removed': True}
+
+
+def sweep(_request):
+    """Removes services that a master prepared but did not come to start, and what broken removals left."""
+    alive = {id for id, unit in units.look().items() if unit['alive']}
+    for id in places.names(places.SERVICES):
+        with locks.of(id, wait=False) as ours:
+            started = observe.record_of(id) is not None and observe.start_of(id) is not None
+            if ours and not started and id not in alive:
+                prepare.clear(id)
+    return {}

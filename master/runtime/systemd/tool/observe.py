@@ -1,0 +1,66 @@
+"""What is there: records, notes and units. Judged by the master."""
+
+import json
+
+import places
+import units
+
+
+def observe(_request):
+    """All services of this node, and units that run without a record."""
+    # Notes before units: one that starts in between is found alive, never taken for ended.
+    services = {id: notes_of(id) for id in places.names(places.SERVICES) if not id.startswith('.')}
+    return {**now(), 'services': with_units(services, units.look())}
+
+
+def one(id):
+    """One service, as `observe` shows it; None when there is nothing of it."""
+    noted = notes_of(id)
+    return with_units({id: noted}, {id: units.look_at(id)})[0]
+
+
+def now():
+    return {'boot': places.boot_id(), 'uptime': places.uptime()}
+
+
+def with_units(services, found):
+    for id, unit in found.items():
+        # Read again: it may have been prepared and started since the folders were listed.
+        if unit['alive'] and id not in services:
+            services[id] = notes_of(id)
+    absent = {'active': 'inactive', 'pid': None, 'alive': False}
+    return [
+        {'id': id, **noted, 'unit': {key: found.get(id, absent)[key] for key in absent}}
+        for id, noted in services.items()
+    ]
+
+
+def notes_of(id):
+    return {'record': record_of(id), 'start': start_of(id), 'exit': exit_of(id)}
+
+
+def record_of(id):
+    """What `lay_out` wrote last; None when it is not prepared."""
+    text = places.read(f'{places.notes(id)}/service.json')
+    try:
+        return None if text is None else json.loads(text)
+    except ValueError:
+        return None
+
+
+def start_of(id):
+    """When it was started: written by its unit, once (note-start.sh)."""
+    lines = (places.read(f'{places.notes(id)}/start') or '').split()
+    if len(lines) < 2:
+        return None
+    return {'boot': lines[0], 'uptime': float(lines[1])}
+
+
+def exit_of(id):
+    """How it ended, in systemd's words (note-exit.sh)."""
+    for folder in (places.notes(id), places.fallback_notes(id)):
+        text = places.read(f'{folder}/exit')
+        if text is not None:
+            lines = [*text.split('\n'), '', '', '', '']
+            return {'result': lines[0], 'code': lines[1], 'status': lines[2], 'oomKills': int(lines[3] or 0)}
+    return None

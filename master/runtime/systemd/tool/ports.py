@@ -1,0 +1,57 @@
+"""Ports for services: outside of those that the kernel gives to outgoing connections, and proven free."""
+
+import errno
+import socket
+
+import observe
+import places
+from problem import Problem
+
+
+def pick(first, last, taken):
+    """The lowest port that can be bound, TCP and UDP, on all addresses."""
+    low, high = (int(number) for number in places.read('/proc/sys/net/ipv4/ip_local_port_range').split())
+    candidates = [port for port in range(first, last + 1) if not low <= port <= high]
+    for port in candidates or range(first, last + 1):
+        if port not in taken and _is_free(port):
+            return port
+    raise Problem('no-port', f'{first}-{last}')
+
+
+def promised(except_id):
+    """Ports of services that are prepared or run, and of those that are just being prepared."""
+    ports = set()
+    for id in places.names(places.SERVICES):
+        if id == except_id or observe.exit_of(id) is not None:
+            continue
+        record = observe.record_of(id)
+        note = places.read(f'{places.notes(id)}/port')
+        if record is not None:
+            ports.add(record['port'])
+        elif note is not None:
+            ports.add(int(note))
+    return ports
+
+
+def _is_free(port):
+    return _binds(port, socket.SOCK_STREAM) and _binds(port, socket.SOCK_DGRAM)
+
+
+def _binds(port, kind):
+    for family, address in ((socket.AF_INET6, '::'), (socket.AF_INET, '0.0.0.0')):
+        try:
+            with socket.socket(family, kind) as probe:
+                if family == socket.AF_INET6:
+                    probe.setsockopt(socket.IPPROTO_IPV6, socket.IPV6_V6ONLY, 1)
+                if kind == socket.SOCK_STREAM:
+                    # As servers do: connections that have ended a moment ago do not count.
+                    probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+                probe.bind((address, port))
+                if kind == socket.SOCK_STREAM:
+                    probe.listen(1)
+        except OSError as error:
+            # A machine without IPv6.
+            if family == socket.AF_INET6 and error.errno in (errno.EAFNOSUPPORT, errno.EADDRNOTAVAIL):
+                continue
+            return False
+    return True

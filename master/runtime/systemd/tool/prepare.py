@@ -1,0 +1,74 @@
+"""Lays out a service's folder, in two calls: the port must be known before server.properties can be written."""
+
+import json
+import os
+import pwd
+import subprocess
+
+import cache
+import locks
+import observe
+import places
+import ports
+import units
+from problem import Problem
+
+
+def reserve(request):
+    """
+    Makes the empty folder of a service and promises it a port. What an earlier attempt left is removed.
+
+    Answers with the port, and whether the layout (the files it is to get) is on this node.
+    """
+    id = request['id']
+    with locks.of(id):
+        if units.look_at(id)['alive']:
+            raise Problem('alive', 'it still runs')
+        clear(id)
+        os.makedirs(places.service(id))
+        os.chmod(places.service(id), 0o711)
+        os.mkdir(places.notes(id))
+        with locks.held('ports'):
+            port = ports.pick(request['firstPort'], request['lastPort'], ports.promised(id))
+            places.replace(f'{places.notes(id)}/port', str(port))
+    return {'port': port, 'known': cache.is_known(request['layout'])}
+
+
+def lay_out(request):
+    """
+    Copies the files of a layout into the folder of a reserved service, writes its server.properties, and last the
+    record that makes it startable. After a failure the folder is gone.
+    """
+    id = request['record']['spec']['id']
+    with locks.of(id), locks.held('cache', shared=True):
+        if places.read(f'{places.notes(id)}/port') != str(request['record']['port']):
+            raise Problem('not-reserved', 'somebody else prepared it meanwhile')
+        try:
+            owner = pwd.getpwnam(places.USER)
+            cache.copy_out(request['layout'], places.files(id), owner)
+            properties = f'{places.files(id)}/server.properties'
+            # Every byte stays as it is, whatever encoding the lines of people are in.
+            with open(properties, 'w', encoding='latin-1', newline='') as file:
+                file.write(request['properties'])
+                os.fchown(file.fileno(), owner.pw_uid, owner.pw_gid)
+            places.replace(f'{places.notes(id)}/service.json', json.dumps(request['record']))
+        except BaseException:
+            clear(id)
+            raise
+    return {}
+
+
+def clear(id):
+    """
+    Removes all that is left of a service that does not run. Its record goes first: a removal that is broken off leaves
+    nothing that looks startable, or as if it had run.
+    """
+    places.remove(f'{places.notes(id)}/service.json')
+    folders = [places.fallback_notes(id), f'{places.DROP_INS}/{units.name(id)}.d', places.service(id)]
+    # Not ours to walk through: the service wrote it, as deep as it liked.
+    subprocess.run(['rm', '-rf', '--one-file-system', '--', *folders], check=True)
+
+
+def is_prepared_only(id):
+    """True for a service that was never started."""
+    return observe.start_of(id) is None

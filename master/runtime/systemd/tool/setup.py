@@ -1,0 +1,89 @@
+"""Makes a node able to run services. Done at each first contact of a master; what is so already is left alone."""
+
+import os
+import platform
+import pwd
+import shutil
+import subprocess
+import time
+
+import java
+import places
+import units
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+SCRIPTS = {'note-start.sh': 'note-start', 'note-exit.sh': 'note-exit'}
+UNIT_FILES = ('overworld.slice', 'overworld@.service', 'overworld@.socket')
+# Another master's tool, or an older one of ours, may still be at work.
+OLD_TOOL_AGE_S = 7 * 86_400
+
+
+def setup(_request):
+    make_user()
+    make_folders()
+    keep_journal()
+    for name, target in SCRIPTS.items():
+        put(f'{HERE}/{name}', f'{places.TOOLS}/{target}', 0o755)
+    changed = [put(f'{HERE}/{name}', f'{places.UNITS}/{name}', 0o644) for name in UNIT_FILES]
+    if any(changed):
+        units.systemctl('daemon-reload')
+    remove_old_tools()
+    return facts()
+
+
+def facts():
+    disk = shutil.disk_usage(places.DATA)
+    return {
+        'java': java.machines(),
+        'python': platform.python_version(),
+        'systemd': units.systemctl('--version').split()[1],
+        'boot': places.boot_id(),
+        'uptime': places.uptime(),
+        'clock': int(time.time() * 1000),
+        'diskBytes': disk.total,
+        'diskFreeBytes': disk.free,
+    }
+
+
+def make_user():
+    try:
+        pwd.getpwnam(places.USER)
+    except KeyError:
+        home = ['--home-dir', places.DATA, '--no-create-home', '--shell', '/usr/sbin/nologin']
+        subprocess.run(['useradd', '--system', '--user-group', *home, places.USER], check=True)
+
+
+def make_folders():
+    for path in (places.DATA, places.RUN):
+        os.makedirs(path, exist_ok=True)
+        # Its user may pass through to its own files, and list nothing.
+        os.chmod(path, 0o711)
+    os.makedirs(places.SERVICES, exist_ok=True)
+    os.chmod(places.SERVICES, 0o711)
+    for path in (places.CACHE, places.CONSOLES, places.LOCKS):
+        os.makedirs(path, mode=0o700, exist_ok=True)
+
+
+def keep_journal():
+    """Without this folder journald keeps lines in memory alone, and a reboot loses those that nobody has read."""
+    if os.path.isdir('/var/log/journal'):
+        return
+    os.makedirs('/var/log/journal', mode=0o755)
+    subprocess.run(['systemd-tmpfiles', '--create', '--prefix', '/var/log/journal'], check=True)
+    subprocess.run(['journalctl', '--flush'], check=True)
+
+
+def put(source, target, mode):
+    """Copies a file of the tool to its place. True when it was not there like this."""
+    text = places.read(source)
+    if places.read(target) == text:
+        return False
+    places.replace(target, text, mode)
+    return True
+
+
+def remove_old_tools():
+    for name in places.names(places.TOOLS):
+        path = f'{places.TOOLS}/{name}'
+        if os.path.isdir(path) and path != HERE and os.stat(path).st_mtime < time.time() - OLD_TOOL_AGE_S:
+            shutil.rmtree(path)

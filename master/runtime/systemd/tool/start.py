@@ -1,0 +1,67 @@
+"""Starts a prepared service, once."""
+
+import os
+
+import java
+import locks
+import observe
+import places
+import prepare
+import units
+from problem import Problem
+
+
+def start(request):
+    """Starts it unless it runs already. Answers as `observe` shows it."""
+    id = request['id']
+    with locks.of(id):
+        unit = units.look_at(id)
+        if unit['alive']:
+            return {**observe.now(), 'service': observe.one(id)}
+        record = observe.record_of(id)
+        if record is None:
+            raise Problem('not-prepared', 'it was not prepared')
+        if not prepare.is_prepared_only(id):
+            raise Problem('has-run', 'it has run and ended')
+        program = java.for_service(id)
+        if program is None:
+            raise Problem('no-java', ', '.join(java.looked()))
+        for folder in (places.notes(id), places.fallback_notes(id)):
+            places.remove(f'{folder}/exit')
+        os.makedirs(places.CONSOLES, exist_ok=True)
+        write_drop_in(id, record['launch'], program)
+        if unit['active'] == 'failed':
+            units.systemctl('reset-failed', units.name(id))
+        if units.look_at(id)['reload']:
+            units.systemctl('daemon-reload')
+        try:
+            units.systemctl('start', units.name(id))
+        except units.Failed as failed:
+            # It may have begun and ended at once: then its notes tell how.
+            if prepare.is_prepared_only(id):
+                raise Problem('not-started', str(failed)) from failed
+        return {**observe.now(), 'service': observe.one(id)}
+
+
+def write_drop_in(id, record['launch'], program):
+    """What differs from service to service, in memory: after a reboot none of them runs, and the master decides anew."""
+    folder = f'{places.DROP_INS}/{units.name(id)}.d'
+    os.makedirs(folder, mode=0o755, exist_ok=True)
+    for path in (places.DROP_INS, folder):
+        os.chmod(path, 0o755)
+    environment = {**launch['environment'], 'HOME': places.files(id), 'LANG': 'C.UTF-8'}
+    lines = [
+        '[Service]',
+        f'ExecStart={" ".join(quoted(word) for word in [program, *launch["arguments"]])}',
+        f'MemoryMax={launch["memoryMaxMb"]}M',
+        'MemorySwapMax=0',
+        *(f'Environment={quoted(f"{name}={value}")}' for name, value in environment.items()),
+        '',
+    ]
+    places.replace(f'{folder}/service.conf', '\n'.join(lines), 0o644)
+
+
+def quoted(word):
+    """A word of a unit file in which nothing is a specifier, a variable or an escape (systemd.syntax(7), systemd.service(5))."""
+    escaped = word.replace('\\', '\\\\').replace('"', '\\"').replace('%', '%%').replace('$', '$$')
+    return f'"{escaped}"'

@@ -1,0 +1,82 @@
+"""Ends a service: its own command, TERM, KILL; until all its processes are proven gone."""
+
+import os
+import select
+import time
+
+import console
+import journal
+import locks
+import observe
+import units
+
+# Between TERM and KILL.
+TERM_TO_KILL_S = 5.0
+LOOK_S = 0.05
+# A process that not even KILL ends hangs in the kernel (a dead disk); asked again, but calmly.
+STUCK_LOOK_S = 0.5
+
+
+def stop(request):
+    """Answers with what `observe` shows then, and the end of the journal: all that it wrote is before it."""
+    id = request['id']
+    # Behind a start that is under way: its process must not slip through.
+    with locks.of(id):
+        pass
+    grace_s = request['graceMs'] / 1000
+    if grace_s > 0 and units.look_at(id)['alive']:
+        for line in commands_for(id, request['commands']):
+            # A server that does not listen any more is ended by signals instead.
+            console.write_if_possible(id, line)
+    if not wait_until_gone(id, grace_s) and grace_s > 0:
+        signal(id, 'SIGTERM')
+        wait_until_gone(id, TERM_TO_KILL_S)
+    pause = LOOK_S
+    while not wait_until_gone(id, 0):
+        signal(id, 'SIGKILL')
+        wait_until_gone(id, pause)
+        pause = min(pause * 2, STUCK_LOOK_S)
+    return {**observe.now(), 'service': observe.one(id), **journal.journal_end({})}
+
+
+def commands_for(id, commands):
+    record = observe.record_of(id)
+    return commands['proxy' if record is not None and record['spec']['isProxy'] else 'game']
+
+
+def signal(id, name):
+    try:
+        units.systemctl('kill', f'--signal={name}', units.name(id))
+    except units.Failed:
+        # Gone this moment; the next look tells.
+        pass
+
+
+def wait_until_gone(id, seconds):
+    """True once systemd has seen the end of all its processes."""
+    deadline = time.monotonic() + seconds
+    while True:
+        unit = units.look_at(id)
+        if not unit['alive']:
+            return True
+        left = deadline - time.monotonic()
+        if left <= 0:
+            return False
+        wait_for_process(unit['pid'], left)
+
+
+def wait_for_process(pid, seconds):
+    """Sleeps until the server's process has ended, as the kernel tells; a moment when there is none."""
+    try:
+        handle = None if pid is None else os.pidfd_open(pid)
+    except OSError:
+        handle = None
+    if handle is None:
+        time.sleep(min(LOOK_S, seconds))
+        return
+    try:
+        poll = select.poll()
+        poll.register(handle, select.POLLIN)
+        poll.poll(seconds * 1000)
+    finally:
+        os.close(handle)

@@ -1,0 +1,109 @@
+"""Brings a layout to this node, in two calls: what is missing, and the missing files as one tar stream."""
+
+import hashlib
+import json
+import os
+import sys
+
+import cache
+import locks
+import places
+import tidy
+from problem import Problem
+
+BLOCK = 512
+CHUNK = 1 << 20
+
+
+def want(request):
+    """
+    Notes a layout and answers which of its entries, by their number, have to be sent. An entry whose content was named
+    before is not named again.
+    """
+    layout, entries = request['layout'], request['entries']
+    with locks.held('cache', shared=True):
+        for folder in ('files', 'layouts'):
+            os.makedirs(f'{cache.here()}/{folder}', exist_ok=True)
+        missing, seen = [], set()
+        for index, (path, size, _, hash) in enumerate(entries):
+            if not path.endswith('/') and hash not in seen:
+                seen.add(hash)
+                if not cache.has(hash, size):
+                    missing.append(index)
+        places.replace(wanted_path(layout), json.dumps({'template': request['template'], 'entries': entries}))
+    needed = sum(entries[index][1] for index in missing)
+    tidy.make_room(needed, layout)
+    return {'missing': missing}
+
+
+def store(request):
+    """
+    Takes missing files as a tar stream whose names are their hashes; each has to have the content that its name says.
+    Then the layout can be used. What was received of a stream that breaks off stays: it need not be sent again.
+    """
+    layout = request['layout']
+    with locks.held('cache', shared=True):
+        text = cache.read_whole(wanted_path(layout))
+        if text is None:
+            raise Problem('layout-missing', layout)
+        sizes = {hash: size for path, size, _, hash in json.loads(text)['entries'] if not path.endswith('/')}
+        received = receive(sizes) if request['files'] > 0 else 0
+        for hash, size in sizes.items():
+            if not cache.has(hash, size):
+                raise Problem('cut-off', f'{received} of {request["files"]} files came')
+        os.rename(wanted_path(layout), cache.layout_path(layout))
+    tidy.tidy()
+    return {'received': received}
+
+
+def wanted_path(layout):
+    return f'{cache.here()}/layouts/{layout}.wanted'
+
+
+def receive(sizes):
+    """Reads the stream to its end. How many files it held."""
+    count = 0
+    buffer = bytearray(CHUNK)
+    stream = sys.stdin.buffer
+    while True:
+        header = stream.read(BLOCK)
+        if len(header) < BLOCK or header[0] == 0:
+            return count
+        hash = header[:100].rstrip(b'\0').decode('ascii')
+        size = int(header[124:136].rstrip(b'\0 '), 8)
+        if sizes.get(hash) != size:
+            raise Problem('not-wanted', hash)
+        if not receive_file(stream, hash, size, buffer):
+            return count
+        stream.read(-size % BLOCK)
+        count += 1
+
+
+def receive_file(stream, hash, size, buffer):
+    """Writes one file. False when the stream has ended before it."""
+    target = cache.content(hash)
+    part = f'{target}.{os.getpid()}.part'
+    digest = hashlib.sha256()
+    view = memoryview(buffer)
+    left = size
+    try:
+        with open(part, 'wb', buffering=0) as file:
+            while left > 0:
+                count = stream.readinto1(view[: min(left, CHUNK)])
+                if count == 0:
+                    return False
+                piece = view[:count]
+                digest.update(piece)
+                write_all(file, piece)
+                left -= count
+        if digest.hexdigest() != hash:
+            raise Problem('changed', hash)
+        os.rename(part, target)
+        return True
+    finally:
+        places.remove(part)
+
+
+def write_all(file, piece):
+    while len(piece) > 0:
+        piece = piece[file.write(piece):]

@@ -1,0 +1,49 @@
+import { createHash } from 'node:crypto';
+import { DefaultFileProblem, openPlain } from './default-files.ts';
+
+/** What a shared file is at this moment. */
+export interface DefaultFileFacts {
+  readonly size: number;
+  /** Permission bits. */
+  readonly mode: number;
+  /** sha256 of its content, hex. */
+  readonly hash: string;
+}
+
+/** More than any network has; then all are read again, which costs time alone. */
+const MAX_KNOWN = 10_000;
+
+/** Looks at shared files, and reads only those that have changed since. */
+export class DefaultFileReader {
+  readonly #known = new Map<string, { readonly stamp: string; readonly facts: DefaultFileFacts }>();
+
+  /** @throws DefaultFileProblem when it cannot be read, is no plain file, or is being written to */
+  async read(path: string): Promise<DefaultFileFacts> {
+    const file = await openPlain(path);
+    try {
+      const before = await file.stat({ bigint: true });
+      const stamp = [before.size, before.mtimeNs, before.ctimeNs, before.ino].join(':');
+      const known = this.#known.get(path);
+      if (known?.stamp === stamp) return known.facts;
+      const hash = createHash('sha256');
+      for await (const chunk of file.createReadStream({ autoClose: false, highWaterMark: 1 << 20 })) {
+        // A stream without encoding gives buffers.
+        hash.update(chunk as Buffer);
+      }
+      const after = await file.stat({ bigint: true });
+      if (after.size !== before.size || after.mtimeNs !== before.mtimeNs) {
+        throw new DefaultFileProblem('changing', `default service file ${path} is being written to`);
+      }
+      const facts = {
+        size: Number(before.size),
+        mode: Number(before.mode & 0o777n),
+        hash: hash.digest('hex'),
+      };
+      if (this.#known.size >= MAX_KNOWN) this.#known.clear();
+      this.#known.set(path, { stamp, facts });
+      return facts;
+    } finally {
+      await file.close();
+    }
+  }
+}
