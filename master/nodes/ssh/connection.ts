@@ -4,7 +4,7 @@ import type { ClientChannel } from 'ssh2';
 import { OverworldError } from '#shared/errors/overworld-error.ts';
 import { quote, type RunOptions, type RunningCommand, type ShellResult } from '../shell.ts';
 import type { Login } from './connect.ts';
-import { collect, endOf, feed, keepErrors, openExec, rejectOnAbort } from './execution.ts';
+import { collect, endOf, feed, keepErrors, rejectOnAbort, startExec } from './execution.ts';
 import { Slots } from './slots.ts';
 
 const RUN_TIMEOUT_MS = 60_000;
@@ -72,71 +72,85 @@ export class NodeConnection {
     const input = stdin instanceof Readable ? stdin : null;
     // It may fail before anybody reads it; the command hears of that once it has begun.
     input?.on('error', () => undefined);
+    try {
+      const release = await this.#inTime(timeoutMs, (expired) => this.#slots.acquire(expired));
+      try {
+        const line = bounded(command, timeoutMs);
+        return await this.#inTime(timeoutMs, (expired) => this.#execute(line, options, expired));
+      } finally {
+        release();
+      }
+    } finally {
+      input?.destroy();
+    }
+  }
+
+  /** Gives some work this time. Waiting for a place and the command itself have each their own. */
+  async #inTime<T>(timeoutMs: number, work: (expired: AbortSignal) => Promise<T>): Promise<T> {
     const expiry = new AbortController();
     const timer = setTimeout(() => {
       expiry.abort(this.#unreachable(`a command did not end within ${timeoutMs / 1000} s`));
     }, timeoutMs);
     try {
-      const release = await this.#slots.acquire(expiry.signal);
-      try {
-        return await this.#execute(bounded(command, timeoutMs), options, expiry.signal);
-      } finally {
-        release();
-      }
+      return await work(expiry.signal);
     } finally {
       clearTimeout(timer);
-      input?.destroy();
     }
   }
 
   /** As NodeShell.follow. */
   async follow(command: string): Promise<RunningCommand> {
-    const channel = await this.#open(command);
-    const stderr = keepErrors(channel);
-    let giveUp = (): void => undefined;
-    // What it said may never be read to its end once somebody closed it.
-    const closed = new Promise<null>((resolve) => (giveUp = () => resolve(null)));
-    const finished = endOf(channel).then((end): ShellResult | null =>
-      end.finished ? { code: end.code, signal: end.signal, stdout: Buffer.alloc(0), stderr: stderr() } : null,
-    );
-    return {
-      stdout: channel,
-      ended: Promise.race([closed, finished, this.broken.then(() => null)]),
-      close: () => {
-        giveUp();
-        channel.signal('TERM');
-        channel.close();
-      },
-    };
+    return this.#start(watched(command), (channel): RunningCommand => {
+      const stderr = keepErrors(channel);
+      let giveUp = (): void => undefined;
+      // What it said may never be read to its end once somebody closed it.
+      const closed = new Promise<null>((resolve) => (giveUp = () => resolve(null)));
+      const finished = endOf(channel).then((end): ShellResult | null =>
+        end.finished
+          ? { code: end.code, signal: end.signal, stdout: Buffer.alloc(0), stderr: stderr() }
+          : null,
+      );
+      return {
+        stdout: channel,
+        ended: Promise.race([closed, finished, this.broken.then(() => null)]),
+        close: () => {
+          giveUp();
+          channel.close();
+        },
+      };
+    });
   }
 
   async #execute(command: string, options: RunOptions, expired: AbortSignal): Promise<ShellResult> {
     const { maxBytes = MAX_BYTES, stdin } = options;
-    const channel = await this.#open(command, expired);
-    try {
+    const starting = this.#start(command, (channel) => {
+      const close = (): void => {
+        channel.close();
+        // Else what is still to come would never be read, and the channel never end.
+        channel.resume();
+      };
       const stderr = keepErrors(channel);
       const stdout = collect(channel, maxBytes, () => this.#tooMuch(maxBytes));
-      const fed = feed(channel, stdin);
-      const ended = endOf(channel);
-      const end = await Promise.race([ended, stdout.failed, fed, rejectOnAbort(expired)]);
-      if (!end.finished) throw this.#unreachable(this.#why ?? 'the connection broke while a command ran');
+      const failed = Promise.race([stdout.failed, feed(channel, stdin)]);
+      // Nobody may be waiting any more when it fails.
+      failed.catch(() => undefined);
+      return { ended: endOf(channel), failed, stdout, stderr, close };
+    });
+    try {
+      const { ended, failed, stdout, stderr } = await Promise.race([starting, rejectOnAbort(expired)]);
+      const end = await Promise.race([ended, failed, rejectOnAbort(expired)]);
+      if (!end.finished) throw this.#unreachable(this.#why ?? 'a command ended without telling how');
       return { code: end.code, signal: end.signal, stdout: stdout.bytes(), stderr: stderr() };
     } finally {
-      channel.close();
-      // Else what is still to come would never be read, and the channel never end.
-      channel.resume();
+      // One that begins when nobody waits for it any more is closed, too.
+      starting.then(({ close }) => close()).catch(() => undefined);
     }
   }
 
-  async #open(command: string, expired?: AbortSignal): Promise<ClientChannel> {
+  async #start<T>(command: string, attach: (channel: ClientChannel) => T): Promise<T> {
     try {
-      const opening = openExec(this.#login.client, command);
-      if (expired === undefined) return await opening;
-      // One that opens when nobody waits for it any more is closed again.
-      opening.then((channel) => expired.aborted && channel.close()).catch(() => undefined);
-      return await Promise.race([opening, rejectOnAbort(expired)]);
+      return await startExec(this.#login.client, command, attach);
     } catch (error) {
-      if (error instanceof OverworldError) throw error;
       const why = this.#why ?? (error instanceof Error ? error.message : String(error));
       throw this.#unreachable(why, error);
     }
@@ -169,4 +183,22 @@ export class NodeConnection {
 function bounded(command: string, timeoutMs: number): string {
   const seconds = Math.ceil(timeoutMs / 1000) + TERM_AFTER_S;
   return `exec timeout -k ${KILL_AFTER_S} ${seconds} sh -c ${quote(command)}`;
+}
+
+/**
+ * Ends a command and its children as soon as its channel or connection is gone. OpenSSH passes no signals on to the
+ * commands of root, but it closes their input, of which nothing is ever sent.
+ */
+function watched(command: string): string {
+  return [
+    'exec 3<&0',
+    `setsid sh -c ${quote(command)} < /dev/null 3<&- &`,
+    'command=$!',
+    '{ read -r line <&3; kill -TERM -- -$command; } > /dev/null 2>&1 &',
+    'watch=$!',
+    'wait $command',
+    'code=$?',
+    'kill $watch',
+    'exit $code',
+  ].join('\n');
 }

@@ -12,11 +12,20 @@ export interface Ended {
   readonly signal: string | null;
 }
 
-/** Opens a channel and starts a command on it. @throws Error when the node or the connection does not take it */
-export function openExec(client: Client, command: string): Promise<ClientChannel> {
+/**
+ * Opens a channel and starts a command on it.
+ *
+ * @param attach called in the very moment in which it has begun: what it says and how it ends may come right behind
+ * @throws Error when the node or the connection does not take it
+ */
+export function startExec<T>(
+  client: Client,
+  command: string,
+  attach: (channel: ClientChannel) => T,
+): Promise<T> {
   return new Promise((resolve, reject) => {
     client.exec(command, (error: Error | undefined, channel) => {
-      if (error === undefined) resolve(channel);
+      if (error === undefined) resolve(attach(channel));
       else reject(error);
     });
   });
@@ -31,10 +40,11 @@ export function endOf(channel: ClientChannel): Promise<Ended> {
       open -= 1;
       if (open === 0) resolve(ended);
     };
-    channel.once('exit', (code: number | null, signal?: string) => {
-      ended = { finished: true, code, signal: signal ?? null };
+    // Without arguments when the node did not tell.
+    channel.once('close', (code?: number | null, signal?: string) => {
+      if (code !== undefined) ended = { finished: true, code, signal: signal ?? null };
+      onClose();
     });
-    channel.once('close', onClose);
     channel.stderr.once('close', onClose);
   });
 }

@@ -43,7 +43,9 @@ export class MachineContact implements Contact {
   #wasReady: boolean;
   /** Ends the wait for the next try. */
   #hurry = new AbortController();
+  /** Tries in a row that failed; the wait grows with them. */
   #failures = 0;
+  #reconnects = 0;
 
   constructor(machine: Machine, options: MachineContactOptions) {
     this.#options = options;
@@ -103,7 +105,11 @@ export class MachineContact implements Contact {
     try {
       connection = new NodeConnection(node, await connect(target, this.#options.key, signal));
       const found = await Promise.race([this.#prepare(connection), rejectOnAbort(signal)]);
-      if (found === 'reconnect') return;
+      if (found === 'reconnect') {
+        // It answers, so the next try may come soon; less so when this goes on.
+        this.#failures = this.#reconnects++;
+        return;
+      }
       this.#stand(connection, found);
       this.#lose(await Promise.race([connection.broken, this.#watch(connection)]));
     } catch (error) {
@@ -133,6 +139,7 @@ export class MachineContact implements Contact {
   #stand(connection: NodeConnection, found: Readiness): void {
     this.#found = found;
     this.#failures = 0;
+    this.#reconnects = 0;
     this.#wasReady = true;
     this.#options.onNews('is connected and ready', found.warning);
     this.shell.attach(connection);
