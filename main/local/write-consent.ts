@@ -120,11 +120,14 @@ export class WriteConsent {
   }
 
   async #roots(): Promise<WriteRoots> {
-    const [free, places] = await Promise.all([
+    const [free, places, [home = this.#options.home]] = await Promise.all([
       follow(this.#options.free()),
       this.#options.places().then((paths) => follow(paths)),
+      follow([this.#options.home]),
     ]);
-    return { free: [...free, ...this.#granted], places };
+    // Where a system has no folder for downloads it names the home folder.
+    const narrow = free.filter((folder) => !holds(folder, home));
+    return { free: [...narrow, ...this.#granted], places };
   }
 }
 

@@ -1,3 +1,5 @@
+import { visibleName, visibleText } from '#shared/text/visible-name.ts';
+
 import type { Preferences } from '#shared/ipc/contract.ts';
 import type { ActivityEvent, EventKind } from '#shared/model/event.ts';
 
@@ -56,7 +58,7 @@ export function decideNotes(
   const others = news.flatMap((event) => toNote(event, preferences) ?? []);
   const told = Object.fromEntries(failures.map(({ template }) => [template, now]));
   return {
-    notes: cut([...failures.map(({ note }) => note), ...others]),
+    notes: cut([...failures.map(({ note }) => note), ...others]).map(visible),
     memory: { failingToldAt: { ...forgetOld(memory.failingToldAt, now), ...told } },
   };
 }
@@ -113,6 +115,11 @@ function cut(notes: readonly Note[]): readonly Note[] {
   const rest = notes.length - MOST_NOTES + 1;
   const more: Note = { title: `${rest} more things need a look`, body: 'See Activity.', place: 'activity' };
   return [...notes.slice(0, MOST_NOTES - 1), more];
+}
+
+/** With nothing unseen in it: names and causes come from the master. */
+function visible({ title, body, place }: Note): Note {
+  return { title: visibleName(title), body: visibleText(body), place };
 }
 
 function forgetOld(told: NoteMemory['failingToldAt'], now: number): NoteMemory['failingToldAt'] {

@@ -1,3 +1,5 @@
+import { visibleName } from '#shared/text/visible-name.ts';
+
 /** What is typed in the window and not saved, as the page told it last. A page that begins anew tells it anew. */
 export class UnsavedTexts {
   #names: readonly string[] = [];
@@ -16,7 +18,7 @@ const MAX_NAMES = 5;
 
 /** Names below each other for a question: a person sees what they would lose, and the question stays small. */
 export function listed(names: readonly string[]): string {
-  const shown = names.slice(0, MAX_NAMES).join('\n');
+  const shown = names.slice(0, MAX_NAMES).map(visibleName).join('\n');
   return names.length > MAX_NAMES ? `${shown}\nand ${names.length - MAX_NAMES} more` : shown;
 }
 

@@ -1,4 +1,5 @@
 import type { Transfer } from '#shared/ipc/contract.ts';
+import { visibleName, visibleText } from '#shared/text/visible-name.ts';
 import { toBytes, toBytesPerSecond, toCountOf } from './numbers.ts';
 import { toDuration } from './time.ts';
 
@@ -25,7 +26,7 @@ export function toDestination({
 }: Pick<Transfer, 'direction' | 'remotePath' | 'localPath'>): string {
   const path = direction === 'upload' ? remotePath.slice(1) : localPath;
   // Local paths are written in the way of the system: Windows separates with backslashes.
-  return path.slice(0, Math.max(0, path.lastIndexOf('/'), path.lastIndexOf('\\')));
+  return visibleName(path.slice(0, Math.max(0, path.lastIndexOf('/'), path.lastIndexOf('\\'))));
 }
 
 /** One line on a transfer: `12.4 of 48.2 MB · 3.1 MB/s · 12 s left`, or how it ended. */
@@ -51,6 +52,6 @@ export function toTransferLine(transfer: Transfer): string {
     case 'cancelled':
       return 'Cancelled';
     case 'failed':
-      return error?.message ?? 'Failed';
+      return visibleText(error?.message ?? 'Failed');
   }
 }

@@ -13,3 +13,11 @@ export function visibleName(name: string): string {
     return `⟨${number}⟩`;
   });
 }
+
+/** The same for a sentence that may hold such names: its own line ends and tabs stay. */
+export function visibleText(text: string): string {
+  return text
+    .split(/(\n|\t)/)
+    .map((part) => (part === '\n' || part === '\t' ? part : visibleName(part)))
+    .join('');
+}

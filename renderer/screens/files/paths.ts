@@ -1,3 +1,5 @@
+import { visibleName } from '#shared/text/visible-name.ts';
+
 /** Roots of the master's file area. */
 export const TEMPLATES = '/templates';
 export const SHARED_FILES = '/files';
@@ -38,7 +40,7 @@ export function crumbsOf(folder: string): readonly Crumb[] {
     .filter((part) => part !== '');
   return [
     { label: 'Files', path: '/' },
-    ...parts.map((label, i) => ({ label, path: `/${parts.slice(0, i + 1).join('/')}` })),
+    ...parts.map((name, i) => ({ label: visibleName(name), path: `/${parts.slice(0, i + 1).join('/')}` })),
   ];
 }
 

@@ -94,6 +94,23 @@ describe('the person’s consent to writing', () => {
     expect(asked).toHaveLength(2);
   });
 
+  it('is asked for where the folder for downloads is the home folder, or around it', async () => {
+    const { home, asked } = await setUp();
+    for (const free of [home, join(home, '..')]) {
+      const consent = new WriteConsent({
+        home,
+        free: () => [free],
+        places: () => Promise.resolve([home]),
+        ask: (question) => {
+          asked.push(question);
+          return Promise.resolve({ confirmed: false, remember: false });
+        },
+      });
+      expect(await consent.mayFill({ folder: home, names: ['a'] })).toBe(false);
+    }
+    expect(asked).toHaveLength(2);
+  });
+
   it('holds for a folder that the person chose in the system’s dialog', async () => {
     const { consent, home, asked } = await setUp();
     const folder = join(home, 'Documents');

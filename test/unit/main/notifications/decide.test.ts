@@ -27,6 +27,11 @@ describe('what the system tells', () => {
     ]);
   });
 
+  it('shows what would make a name read as another one', () => {
+    const [note] = told([event('node.lost', 'n-\u202E1', { message: 'n-\u202E1 is gone' })]).notes;
+    expect(note).toMatchObject({ title: 'Node n-⟨202E⟩1 is lost', body: 'n-⟨202E⟩1 is gone' });
+  });
+
   it('takes the failing services of a template together', () => {
     const notes = told([
       failed('lobby-1', 'lobby'),

@@ -24,6 +24,10 @@ describe('texts that are not saved when the app ends', () => {
     });
   });
 
+  it('are named as they can be seen, each on one line', () => {
+    expect(listed(['file /a\nb\u202Ec'])).toBe('file /a⟨000A⟩b⟨202E⟩c');
+  });
+
   it('are not all named when there are many', () => {
     const names = ['a', 'b', 'c', 'd', 'e', 'f', 'g'];
     expect(listed(names)).toBe('a\nb\nc\nd\ne\nand 2 more');

@@ -30,6 +30,19 @@ describe('ConfirmDialog', () => {
     expect(onclose).toHaveBeenCalled();
   });
 
+  it('shows what would make a name read as another one, in its title and in why it failed', async () => {
+    const path = 'photo\u202Egpj.jar';
+    const onconfirm = () => Promise.reject(new OverworldError('FILE_NOT_FOUND', { path }));
+    render(ConfirmDialog, {
+      ...{ open: true, title: `Delete ${path}`, consequence: `${path} is gone then.`, action: 'Delete' },
+      onconfirm,
+    });
+    const dialog = await screen.findByRole('dialog', { name: 'Delete photo⟨202E⟩gpj.jar' });
+    await fireEvent.click(within(dialog).getByRole('button', { name: 'Delete' }));
+    expect((await screen.findByRole('alert')).textContent).toContain('photo⟨202E⟩gpj.jar');
+    expect(dialog.outerHTML).not.toContain('\u202E');
+  });
+
   it('does nothing when cancelled', async () => {
     const onconfirm = vi.fn(() => Promise.resolve());
     confirmWith(onconfirm);

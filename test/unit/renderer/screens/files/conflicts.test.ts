@@ -50,6 +50,14 @@ describe('the question about names that exist', () => {
     return screen.findByRole('dialog');
   }
 
+  it('shows what would make a name read as another one', async () => {
+    const dialog = await upload([aConflict('photo\u202Egpj.jar')]);
+    expect(within(dialog).getByRole('row', { name: /photo⟨202E⟩gpj\.jar/ })).toBeTruthy();
+    expect(dialog.outerHTML).not.toContain('\u202E');
+    await fireEvent.click(within(dialog).getByRole('button', { name: 'Cancel' }));
+    await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
+  });
+
   it('shows both sides, marks the newer one, and takes a choice per name', async () => {
     const dialog = await upload([
       aConflict('server.jar'),

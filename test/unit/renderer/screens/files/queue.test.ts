@@ -29,6 +29,22 @@ const lineOf = async (name: string): Promise<HTMLElement> =>
   });
 
 describe('the queue', () => {
+  it('shows what would make a name read as another one, in the queue and in why it failed', async () => {
+    const path = '/templates/lobby/photo\u202Egpj.jar';
+    const failed = new OverworldError('TRANSFER_FAILED', { path, why: 'the disk is full' });
+    world.bridge.push('transfers', [
+      aTransfer('1', {
+        name: 'photo\u202Egpj.jar',
+        remotePath: path,
+        state: 'failed',
+        error: toWire(failed),
+      }),
+    ]);
+    const line = await lineOf('photo⟨202E⟩gpj.jar');
+    expect(within(line).getByRole('button', { name: 'Try photo⟨202E⟩gpj.jar again' })).toBeTruthy();
+    expect(line.outerHTML).not.toContain('\u202E');
+  });
+
   it('pauses, goes on, cancels and tries again, each by its own button', async () => {
     const failed = new OverworldError('TRANSFER_FAILED', { path: '/x', why: 'the disk is full' });
     world.bridge.push('transfers', [
