@@ -2,13 +2,13 @@ import { expect, it } from 'vitest';
 import { putJar, servicesOf, setConfig, SMALL } from '../support/network.ts';
 import { waitFor } from '../support/wait-for.ts';
 import { twinsIn } from './stage/jvms.ts';
-import { Stage } from './stage/stage.ts';
+import { testStage } from './stage/stage.ts';
 
 const HOUR_MS = 3_600_000;
 
 /** From nothing to nothing: what a network's admin sees over a day, in minutes, on machines that boot. */
 it('orders what is needed, runs it, follows the players, and gives everything back before it is paid again', async () => {
-  const stage = await Stage.set();
+  const stage = await testStage();
   const { master, cloud } = stage;
   await stage.start({ provider: { configure_mode: true, server_port: 2222 } });
   await master.call('templates.create', {
@@ -57,7 +57,7 @@ it('orders what is needed, runs it, follows the players, and gives everything ba
   // Players come: one in use is no spare, so a fourth is wanted, which fills the node beyond its percentage.
   const players = [await stage.join('lobby-1', 'Alex'), await stage.join('lobby-1', 'Steve')];
   await waitFor(async () => (await stage.services()).includes('lobby-1 IN_USE node-1'));
-  await waitFor(async () => (await stage.services()).some((line) => line.startsWith("lobby-4 RUNNING")), {
+  await waitFor(async () => (await stage.services()).some((line) => line.startsWith('lobby-4 RUNNING')), {
     timeoutMs: 90_000,
     what: 'a fourth service',
   });

@@ -1,4 +1,7 @@
-import { onTestFinished } from 'vitest';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, onTestFinished } from 'vitest';
 import type { MasterConfig } from '#shared/config/master.ts';
 import type { Node } from '#shared/model/node.ts';
 import { FAKE_TOKEN } from '../../fake/hetzner/fake-hetzner.ts';
@@ -36,21 +39,13 @@ export class Stage {
     this.master.environment = clock.environment;
   }
 
-  /** Sets the stage for the calling test; all of it is gone when the test has ended. The master is not started. */
-  static async set(): Promise<Stage> {
+  /** @param folder for the master's data and what else is written; not removed */
+  static async open(folder: string): Promise<Stage> {
     const lab = new Lab();
     const cloud = await openCloud(lab);
     const args = ['--no-local', '--provider-url', cloud.api.url];
-    const master = new MasterProcess(temporaryFolder(), { from: 25_565, to: 25_999 }, args);
-    const stage = new Stage({ lab, cloud, master }, new MovedClock(temporaryFolder()));
-    onTestFinished(async ({ task }) => {
-      if (task.result?.state === 'fail') await stage.#keepEvidence(task.name);
-      for (const player of stage.#players) player.drop();
-      await master.kill();
-      await cloud.close();
-      await lab.close();
-    });
-    return stage;
+    const master = new MasterProcess(join(folder, 'data'), { from: 25_565, to: 25_999 }, args);
+    return new Stage({ lab, cloud, master }, new MovedClock(folder));
   }
 
   /** Starts the master and lets it rent, unless `change` says otherwise. */
@@ -116,7 +111,16 @@ export class Stage {
     for (const node of this.cloud.nodes) node.setClockOff(this.#clock.aheadMs / 1_000);
   }
 
-  async #keepEvidence(test: string): Promise<void> {
+  /** Ends players, master, cloud and machines. */
+  async close(): Promise<void> {
+    for (const player of this.#players) player.drop();
+    await this.master.kill();
+    await this.cloud.close();
+    await this.lab.close();
+  }
+
+  /** Keeps what tells why a test failed. */
+  async keepEvidence(test: string): Promise<void> {
     const asked = this.master.alive
       ? { nodes: await this.nodes(), services: await servicesOf(this.master) }
       : 'the master is dead';
@@ -126,4 +130,41 @@ export class Stage {
       'provider.json': JSON.stringify(this.cloud.api.requests, null, 2),
     });
   }
+}
+
+/** Sets a stage for the calling test, gone when the test has ended. Its master is not started. */
+export async function testStage(): Promise<Stage> {
+  const stage = await Stage.open(temporaryFolder());
+  onTestFinished(async ({ task }) => {
+    if (task.result?.state === 'fail') await stage.keepEvidence(task.name);
+    await stage.close();
+  });
+  return stage;
+}
+
+/**
+ * Sets one stage for all tests of the calling `describe`.
+ *
+ * @param prepare brings it to where the first test begins
+ * @returns the stage, once a test runs
+ */
+export function sharedStage(prepare: (stage: Stage) => Promise<void>): () => Stage {
+  let stage: Stage | undefined;
+  let folder = '';
+  beforeAll(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'overworld-test-'));
+    stage = await Stage.open(folder);
+    await prepare(stage);
+  });
+  afterEach(async ({ task }) => {
+    if (task.result?.state === 'fail') await stage?.keepEvidence(task.name);
+  });
+  afterAll(async () => {
+    await stage?.close();
+    rmSync(folder, { recursive: true, force: true });
+  });
+  return () => {
+    if (stage === undefined) throw new Error('the stage is set when the first test begins');
+    return stage;
+  };
 }

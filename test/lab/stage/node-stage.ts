@@ -1,0 +1,136 @@
+import { copyFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import ssh2 from 'ssh2';
+import { onTestFinished } from 'vitest';
+import { connect, type SshTarget } from '#master/nodes/ssh/connect.ts';
+import { NodeConnection } from '#master/nodes/ssh/connection.ts';
+import { ContactShell, shellOf } from '#master/nodes/ssh/contact-shell.ts';
+import { fingerprintOf } from '#master/nodes/ssh/fingerprint.ts';
+import type { NodeShell } from '#master/nodes/shell.ts';
+import { LogStore } from '#master/runtime/log/log-store.ts';
+import type { PortRange } from '#master/runtime/port-range.ts';
+import type { Runtime, ServiceSpec } from '#master/runtime/runtime.ts';
+import { prepareNode } from '#master/runtime/systemd/prepare-node.ts';
+import { createSystemdRuntime, type SystemdRuntime } from '#master/runtime/systemd/systemd-runtime.ts';
+import type { TemplateFolders } from '#master/templates/template-files.ts';
+import { makeKey } from '../../support/contact-stage.ts';
+import { serviceSpec } from '../../support/service-spec.ts';
+import { openTemplates, settled, templatePlace, writeTemplate } from '../../support/template-stage.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
+import { waitFor } from '../../support/wait-for.ts';
+import type { LabNode, NodeOptions } from '../kit/node.ts';
+import type { Lab } from '../kit/lab.ts';
+
+/** Between a break of the connection and the next try, ms. */
+const AGAIN_MS = 200;
+
+/** A booted node, the shell to it, and a master's folders, without a master. */
+export interface NodeStage {
+  readonly node: LabNode;
+  readonly shell: NodeShell;
+  readonly templates: TemplateFolders;
+  /** Folder of the template `lobby`: a server.jar and server.properties. */
+  readonly template: string;
+  /** Shared files of the master. */
+  readonly sharedFiles: string;
+  /** Folder of the logs. */
+  readonly logs: string;
+  /** A runtime as a newly started master makes it; closed with the test. */
+  open(options?: { readonly ports?: PortRange; readonly cluster?: string }): SystemdRuntime;
+  /** A small game server of the template as it is now. */
+  spec(change?: Partial<ServiceSpec>): Promise<ServiceSpec>;
+}
+
+/** @param jar the server.jar of the template `lobby` */
+export async function nodeStage(lab: Lab, jar: string, options: NodeOptions = {}): Promise<NodeStage> {
+  const key = makeKey();
+  const node = await lab.boot({ ...options, sshKeys: [publicLineOf(key)] });
+  await node.waitForSsh();
+  const hostKey = (await node.must('cat /etc/ssh/ssh_host_ed25519_key.pub')).split(' ')[1] ?? '';
+  const pins = [fingerprintOf(Buffer.from(hostKey, 'base64'))];
+  const shell = keepShell({ node: node.name, host: node.address, port: 22, pins }, key);
+  const folder = temporaryFolder();
+  const where = templatePlace();
+  const template = await writeTemplate(where, { 'server.properties': 'motd=Hello\nserver-port=1\n' });
+  await copyFile(jar, join(template, 'server.jar'));
+  const sharedFiles = join(await writeTemplate({ ...where, root: folder }, { '.keep': '' }), '..');
+  const templates = await openTemplates(where);
+  await waitFor(() => shell.connected, { what: 'the connection to the node' });
+  return {
+    node,
+    shell,
+    templates,
+    template,
+    sharedFiles,
+    logs: join(folder, 'logs'),
+    open({ ports = { from: 25_565, to: 25_999 }, cluster = 'cluster-1' } = {}) {
+      const logs = new LogStore(join(folder, 'logs'));
+      const runtime = createSystemdRuntime({
+        node: node.name,
+        cluster,
+        shell,
+        address: () => node.address,
+        templates,
+        sharedFiles,
+        logs,
+        ports,
+        log: { warn: (details, message) => process.stderr.write(`${message} ${describe(details)}\n`) },
+      });
+      onTestFinished(async () => {
+        await runtime.close();
+        logs.close();
+      });
+      return runtime;
+    },
+    async spec(change = {}) {
+      const { revision } = await settled(templates);
+      return serviceSpec({ revision: revision ?? '', ...change });
+    },
+  };
+}
+
+/** Waits for a line in a service's log. */
+export function sees(runtime: Runtime, pattern: RegExp, id = 'lobby-1'): Promise<string> {
+  return waitFor(async () => (await runtime.tailLog(id, 500)).find((line) => pattern.test(line)), {
+    what: String(pattern),
+    timeoutMs: 60_000,
+  });
+}
+
+function describe(details: object): string {
+  return JSON.stringify(details, (_, value: unknown) => (value instanceof Error ? value.message : value));
+}
+
+/** One line of `authorized_keys`. */
+function publicLineOf(key: string): string {
+  const parsed = ssh2.utils.parseKey(key);
+  if (parsed instanceof Error) throw parsed;
+  return `ssh-ed25519 ${parsed.getPublicSSH().toString('base64')}`;
+}
+
+/** A shell that connects, prepares the node, and begins again after each break, until the test has ended. */
+function keepShell(target: SshTarget, key: string): NodeShell {
+  const shell = new ContactShell(target.node);
+  const end = new AbortController();
+  const keep = async (): Promise<void> => {
+    while (!end.signal.aborted) {
+      const login = await connect(target, key, end.signal).catch(() => null);
+      if (login !== null) {
+        const connection = new NodeConnection(target.node, login);
+        end.signal.addEventListener('abort', () => connection.end('the test is over'));
+        await prepareNode(shellOf(connection), target.node);
+        shell.attach(connection);
+        shell.detach((await connection.broken).why);
+      }
+      await new Promise((resolve) => setTimeout(resolve, AGAIN_MS));
+    }
+  };
+  const kept = keep().catch((error: unknown) => {
+    process.stderr.write(`the node was given up: ${String(error)}\n`);
+  });
+  onTestFinished(async () => {
+    end.abort();
+    await kept;
+  });
+  return shell;
+}
