@@ -7,6 +7,8 @@ import { byKindAndName, PERMISSION_BITS } from './entry.ts';
 import { isUnsupported, toRemoteError } from './file-errors.ts';
 import { isPartName, isPlainName } from './names.ts';
 import { PendingRequests } from './pending.ts';
+import { PutChannel } from './put-channel.ts';
+import type { WholeFile } from './put-packets.ts';
 import { RemoteHandle } from './remote-handle.ts';
 import type { RequestLog } from './request-log.ts';
 
@@ -40,6 +42,8 @@ export class RemoteFiles {
   readonly #client: AttachedSftpClient;
   readonly #channel: SFTPWrapper;
   readonly #pending: PendingRequests;
+  /** Opened for the first small file; null: this master knows no such thing. */
+  #puts: Promise<PutChannel | null> | null = null;
   /** Id of the connection profile whose master these files are on. */
   readonly connection: string;
 
@@ -138,6 +142,22 @@ export class RemoteFiles {
       }
     };
     await this.#pending.guard(to, rename, `REPLACE ${to} by ${from}`);
+  }
+
+  /**
+   * Sends a small file in one request: its destination is then the new file, whole.
+   *
+   * @returns false when this master cannot; nothing was done then
+   * @throws OverworldError as the requests would that it replaces; the destination and its folder are as they were, or
+   *   nobody knows when the connection was lost
+   */
+  async putWhole(file: WholeFile): Promise<boolean> {
+    const { target, data } = file;
+    this.#puts ??= PutChannel.open(this.#client.client);
+    const channel = await this.#pending.guard(target, () => this.#puts ?? Promise.resolve(null));
+    if (channel === null || channel.ended) return false;
+    await this.#pending.guard(target, () => channel.put(file), `PUT ${target} (${data.length} bytes)`);
+    return true;
   }
 
   /** Deletes a file or link. Nothing there is fine. */

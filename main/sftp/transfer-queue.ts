@@ -23,6 +23,7 @@ const STILL = { bytesPerSecond: 0, remainingMs: null } as const;
  * - `queued | running | waiting → paused`, and back by resume
  * - `queued | running → waiting` without the transfer's connection, and back to `queued` when it stands again
  * - `queued | waiting | paused → cancelling → cancelled`, as what is half there is taken back first
+ * - `queued | waiting | paused → failed` when its connection was removed
  * - `failed | cancelled → queued` by retry
  *
  * Knows no file and no clock; times come in as ms since epoch. Each move that is not allowed is refused by doing
@@ -120,6 +121,11 @@ export class TransferQueue {
   /** It ended before its end by a fault. */
   fail(id: string, error: WireError, now: number): void {
     this.#end(id, ['running', 'paused'], { state: 'failed', endedAt: now, error });
+  }
+
+  /** Nothing leads to its master any more: it would wait for ever. */
+  strand(id: string, error: WireError, now: number): void {
+    this.#end(id, ['queued', 'waiting', 'paused'], { state: 'failed', endedAt: now, error });
   }
 
   /** What was half there of a cancelled one is gone. */

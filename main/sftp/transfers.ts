@@ -29,6 +29,8 @@ interface TransfersOptions {
   /** Transfers at the same time. */
   readonly limit: number;
   readonly log: Log;
+  /** Ids of the connection profiles there are: transfers of others have no master any more. */
+  readonly connections: () => ReadonlySet<string>;
   readonly onChange: (transfers: Transfer[]) => void;
 }
 
@@ -159,7 +161,7 @@ export class Transfers {
     this.#advance();
   }
 
-  /** The link has connected, or lost its connection, or belongs to another profile. */
+  /** The link has connected, or lost its connection, or belongs to another profile; or a profile was removed. */
   connectionChanged(): void {
     this.#queue.setConnection(this.#options.session.connection);
     this.#advance();
@@ -181,6 +183,7 @@ export class Transfers {
   }
 
   #advance(): void {
+    this.#endStranded();
     const busy = new Set(this.#runs.keys());
     for (const id of this.#closed ? [] : this.#queue.startable(busy)) {
       this.#queue.begin(id, Date.now());
@@ -193,6 +196,19 @@ export class Transfers {
     }
     this.#prune();
     this.#changed();
+  }
+
+  /** Those whose connection was removed can never go on: they end, and say why. */
+  #endStranded(): void {
+    const known = this.#options.connections();
+    for (const { id, name, endedAt, connection } of this.list()) {
+      if (endedAt !== null || known.has(connection)) continue;
+      this.#queue.strand(
+        id,
+        toWire(new OverworldError('CONNECTION_REMOVED', { transfer: name })),
+        Date.now(),
+      );
+    }
   }
 
   async #run(id: string, signal: AbortSignal): Promise<void> {

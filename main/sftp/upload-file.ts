@@ -1,5 +1,6 @@
 import type { Stats } from 'node:fs';
 import { OverworldError } from '#shared/errors/overworld-error.ts';
+import { PUT_FILE_MOST_BYTES } from '#shared/sftp/put-file.ts';
 import { failed, keepsPart, nameOf, parentOf, withRemote, type FileCopy } from './file-copy.ts';
 import { LocalFile } from './local-file.ts';
 import { isSameBefore, partNameOf, resumePoint, sourceFrom } from './part.ts';
@@ -25,7 +26,7 @@ export async function uploadFile(copy: FileCopy): Promise<void> {
     const part = joinRemote(parentOf(remotePath), partNameOf(source, nameOf(remotePath)));
     parts.claim(part, remotePath);
     try {
-      await send(copy, { local, stats, part });
+      if (!(await sendWhole(copy, { local, stats, part }))) await send(copy, { local, stats, part });
     } finally {
       parts.release(part);
     }
@@ -39,6 +40,39 @@ interface Sent {
   readonly local: LocalFile;
   readonly stats: Stats;
   readonly part: string;
+}
+
+/**
+ * Sends a small file in one request.
+ *
+ * @returns false when it has to go the long way: it is too large or has a part already, it changes right now, or the
+ *   master cannot or will not; the long way then tells why
+ */
+async function sendWhole(copy: FileCopy, { local, stats, part }: Sent): Promise<boolean> {
+  const { files, remotePath, parts, signal, replace } = copy;
+  const { size, mode, mtimeMs } = stats;
+  if (size > PUT_FILE_MOST_BYTES || parts.mark(part) !== undefined) return false;
+  const data = Buffer.allocUnsafe(size);
+  const read = await local.readAt(data, 0);
+  const after = await local.stat();
+  if (read !== size || after.size !== size || after.mtimeMs !== mtimeMs) return false;
+  signal.throwIfAborted();
+  const modifiedAt = Math.floor(mtimeMs / 1000);
+  // Before it is made: should the connection or the master break right then, somebody must know of it.
+  parts.set(part, 0);
+  try {
+    const sent = await files.putWhole({
+      ...{ part, target: remotePath, mode: mode & 0o777, modifiedAt, data, replace },
+    });
+    parts.forget(part);
+    if (sent) copy.onProgress(size);
+    return sent;
+  } catch (error) {
+    if (files.closed) throw error;
+    // Refused, so there is no part.
+    parts.forget(part);
+    return false;
+  }
 }
 
 async function send(copy: FileCopy, { local, stats, part }: Sent): Promise<void> {

@@ -1,3 +1,4 @@
+import { PUT_FILE } from '#shared/sftp/put-file.ts';
 import type { PacketReader } from './packet-reader.ts';
 import { openFlag, request } from './protocol.ts';
 import { formatPath, parsePath, type ByteString } from './virtual-path.ts';
@@ -42,6 +43,8 @@ function overlap(a: ByteString, b: ByteString): boolean {
 
 const READS = new Set<number>([request.LSTAT, request.STAT, request.OPENDIR, request.READLINK]);
 const CHANGES = new Set<number>([request.SETSTAT, request.REMOVE, request.MKDIR, request.RMDIR]);
+/** Extensions whose first two fields are the paths that they change. */
+const MOVING = new Set<string>(['posix-rename@openssh.com', PUT_FILE]);
 const WRITING = openFlag.WRITE | openFlag.APPEND | openFlag.CREAT | openFlag.TRUNC;
 
 /**
@@ -56,7 +59,7 @@ export function claimOf(type: number, fields: PacketReader): Claim | null {
     if (CHANGES.has(type)) return { paths: [canonical(fields)], changes: true };
     if (type === request.RENAME) return { paths: [canonical(fields), canonical(fields)], changes: true };
     if (type === request.OPEN) return { paths: [canonical(fields)], changes: (fields.u32() & WRITING) !== 0 };
-    if (type !== request.EXTENDED || fields.byteString() !== 'posix-rename@openssh.com') return null;
+    if (type !== request.EXTENDED || !MOVING.has(fields.byteString())) return null;
     return { paths: [canonical(fields), canonical(fields)], changes: true };
   } catch {
     // What is wrong with it is the handler's to say.

@@ -1,3 +1,5 @@
+import { PUT_FILE, PUT_FILE_VERSION } from '#shared/sftp/put-file.ts';
+
 /**
  * Numbers of the SSH File Transfer Protocol, version 3, the one that all clients speak.
  * Source: draft-ietf-secsh-filexfer-02; extensions: OpenSSH's PROTOCOL, section 4.
@@ -58,6 +60,7 @@ export const extensions = {
   'statvfs@openssh.com': '2',
   'fsync@openssh.com': '1',
   'limits@openssh.com': '1',
+  [PUT_FILE]: PUT_FILE_VERSION,
 } as const;
 
 /** Largest packet that is read or written, in bytes; the same as OpenSSH's server. */

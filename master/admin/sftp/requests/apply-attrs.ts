@@ -13,7 +13,7 @@ const MASTER_FOLDER = 0o700;
 export async function applyToFile(file: FileHandle, change: AttrsChange): Promise<void> {
   refuseOwner(change, () => fstatSync(file.fd));
   if (change.size !== undefined) await file.truncate(checkedSize(change.size));
-  if (change.permissions !== undefined) await file.chmod((change.permissions & 0o777) | MASTER_FILE);
+  if (change.permissions !== undefined) await file.chmod(toFileMode(change.permissions));
   if (change.times !== undefined) await file.utimes(change.times.access, change.times.modified);
 }
 
@@ -43,7 +43,13 @@ function checkedSize(size: number): number {
   return size;
 }
 
-function refuseOwner({ owner }: AttrsChange, stat: () => Stats): void {
+/** Permission bits that a client may give a file. */
+export function toFileMode(permissions: number): number {
+  return (permissions & 0o777) | MASTER_FILE;
+}
+
+/** @throws Refusal when a client wants a file to belong to somebody else */
+export function refuseOwner({ owner }: AttrsChange, stat: () => Stats): void {
   if (owner === undefined) return;
   const { uid, gid } = stat();
   if (owner.uid !== uid || owner.gid !== gid) {

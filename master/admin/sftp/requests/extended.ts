@@ -1,4 +1,5 @@
 import { statfs } from 'node:fs/promises';
+import { PUT_FILE } from '#shared/sftp/put-file.ts';
 import { numbersPacket } from '../packets.ts';
 import { MAX_DATA_BYTES, MAX_HANDLES, MAX_PACKET_BYTES, status } from '../protocol.ts';
 import { forbidden, Refusal } from '../refusal.ts';
@@ -6,6 +7,7 @@ import type { RequestHandler } from '../session.ts';
 import { parsePath, toBytes } from '../virtual-path.ts';
 import { fsync } from './files.ts';
 import { posixRename } from './names.ts';
+import { putFile } from './put-file.ts';
 
 /** Longest file name on the disks we know, in bytes. */
 const NAME_MAX = 255n;
@@ -47,6 +49,7 @@ const handlers: ReadonlyMap<string, RequestHandler> = new Map([
   ['fsync@openssh.com', fsync],
   ['limits@openssh.com', limits],
   ['hardlink@openssh.com', hardlink],
+  [PUT_FILE, putFile],
 ]);
 
 export const extended: RequestHandler = (session, id, fields) => {

@@ -6,7 +6,7 @@ import { failure, notFound } from '../refusal.ts';
 import { toBytes } from '../virtual-path.ts';
 
 /** Mode of new files; the owner's execute bit is kept when the client asks for it (start scripts). */
-const NEW_FILE = 0o640;
+export const NEW_FILE = 0o640;
 const NEW_EXECUTABLE = 0o750;
 
 /** A pipe or device must not hold up a thread while it is opened; regular files do not care. Absent on Windows. */

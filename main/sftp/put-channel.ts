@@ -1,0 +1,123 @@
+import type { Client, ClientChannel } from 'ssh2';
+import { PUT_FILE, PUT_FILE_VERSION } from '#shared/sftp/put-file.ts';
+import { AnswerReader, initPacket, putPacket, type Answer, type WholeFile } from './put-packets.ts';
+
+/** An answer other than "done", as ssh2 makes them too: with the protocol's code. */
+class PutRefused extends Error {
+  override readonly name = 'PutRefused';
+  readonly code: number;
+
+  constructor(message: string, code: number) {
+    super(message);
+    this.code = code;
+  }
+}
+
+interface Waiting {
+  readonly resolve: () => void;
+  readonly reject: (error: Error) => void;
+}
+
+/**
+ * A second SFTP channel beside ssh2's own, for the one request that ssh2 cannot send (shared/sftp/put-file.ts). Any
+ * number of them are under way at once; those of one turn of the event loop leave together.
+ */
+export class PutChannel {
+  readonly #channel: ClientChannel;
+  readonly #waiting = new Map<number, Waiting>();
+  readonly #answers = new AnswerReader();
+  readonly #onVersion: (offered: boolean) => void;
+  #unsent: Buffer[] = [];
+  #last = 0;
+  #ended = false;
+
+  private constructor(channel: ClientChannel, onVersion: (offered: boolean) => void) {
+    this.#channel = channel;
+    this.#onVersion = onVersion;
+    channel.on('data', (chunk: Buffer) => this.#onData(chunk));
+    channel.on('error', () => this.#end());
+    channel.once('close', () => this.#end());
+    channel.write(initPacket());
+  }
+
+  /**
+   * Opens a channel on an SSH connection.
+   *
+   * @returns null when the master does not know the request, or refuses a further channel. May never settle when the
+   *   connection breaks meanwhile: who waits for it watches the connection too
+   */
+  static open(client: Client): Promise<PutChannel | null> {
+    return new Promise((resolve) => {
+      const onChannel = (error: Error | undefined, channel: ClientChannel) => {
+        if (error !== undefined) {
+          resolve(null);
+          return;
+        }
+        const opened = new PutChannel(channel, (offered) => {
+          if (!offered) channel.close();
+          resolve(offered ? opened : null);
+        });
+      };
+      try {
+        client.subsys('sftp', onChannel);
+      } catch {
+        // ssh2 throws at once on a connection that is gone: the usual way says so.
+        resolve(null);
+      }
+    });
+  }
+
+  /** True when nothing can be sent on it any more. */
+  get ended(): boolean {
+    return this.#ended;
+  }
+
+  /** @throws PutRefused with the master's answer; Error when the channel ends before there is one */
+  put(file: WholeFile): Promise<void> {
+    return new Promise((resolve, reject) => {
+      if (this.#ended) {
+        reject(new Error('the channel has ended'));
+        return;
+      }
+      this.#last = (this.#last + 1) >>> 0;
+      this.#waiting.set(this.#last, { resolve, reject });
+      this.#unsent.push(putPacket(this.#last, file));
+      if (this.#unsent.length === 1) setImmediate(() => this.#flush());
+    });
+  }
+
+  #flush(): void {
+    const unsent = this.#unsent;
+    this.#unsent = [];
+    if (!this.#ended) this.#channel.write(Buffer.concat(unsent));
+  }
+
+  #onData(chunk: Buffer): void {
+    try {
+      for (const answer of this.#answers.read(chunk)) this.#onAnswer(answer);
+    } catch {
+      // It does not speak the protocol: files go the usual way then, whose errors are told.
+      this.#channel.close();
+      this.#end();
+    }
+  }
+
+  #onAnswer(answer: Answer): void {
+    if (answer.kind === 'version') {
+      this.#onVersion(answer.extensions.get(PUT_FILE) === PUT_FILE_VERSION);
+      return;
+    }
+    const waiting = this.#waiting.get(answer.id);
+    this.#waiting.delete(answer.id);
+    if (answer.code === 0) waiting?.resolve();
+    else waiting?.reject(new PutRefused(answer.message, answer.code));
+  }
+
+  #end(): void {
+    if (this.#ended) return;
+    this.#ended = true;
+    this.#onVersion(false);
+    for (const { reject } of this.#waiting.values()) reject(new Error('the channel has ended'));
+    this.#waiting.clear();
+  }
+}

@@ -1,0 +1,84 @@
+import { close, constants, fchmod, fstatSync, futimes, open, rename, unlink, write } from 'node:fs';
+import { promisify } from 'node:util';
+import { PUT_FILE_MOST_BYTES, PUT_FILE_REPLACE } from '#shared/sftp/put-file.ts';
+import { moveExclusive } from '../move-exclusive.ts';
+import type { AttrsChange } from '../packet-reader.ts';
+import { statusPacket } from '../packets.ts';
+import { status } from '../protocol.ts';
+import { failure } from '../refusal.ts';
+import type { RequestHandler } from '../session.ts';
+import { toBytes } from '../virtual-path.ts';
+import { refuseOwner, toFileMode } from './apply-attrs.ts';
+import { NEW_FILE } from './open-file.ts';
+
+/** Bare numbers in place of FileHandles: these calls are all there is to a small file, thousands of times. */
+const system = {
+  open: promisify(open),
+  write: promisify(write),
+  chmod: promisify(fchmod),
+  setTimes: promisify(futimes),
+  close: promisify(close),
+  move: promisify(rename),
+  remove: promisify(unlink),
+};
+
+/** Absent on Windows. */
+const O_NOFOLLOW = (constants.O_NOFOLLOW as number | undefined) ?? 0;
+
+interface NewFile {
+  readonly data: Buffer;
+  readonly change: AttrsChange;
+}
+
+/** `put-file@overworld`: a small file as a whole (shared/sftp/put-file.ts). */
+export const putFile: RequestHandler = async (session, id, fields) => {
+  session.requireWrite();
+  const part = session.placed(fields.byteString());
+  const target = session.placed(fields.byteString());
+  const replaces = (fields.u32() & PUT_FILE_REPLACE) !== 0;
+  const change = fields.attrs();
+  const data = fields.bytes();
+  if (change.size !== undefined) throw failure('The size is that of the data');
+  if (data.length > PUT_FILE_MOST_BYTES) throw failure('The file is too large for one request');
+  const [from, to] = await session.area.entries(part, target);
+  try {
+    const path = toBytes(from.path);
+    // Whatever goes wrong from here on, the part is ours: it did not exist before.
+    const file = await system.open(path, NEW_FLAGS, toFileMode(change.permissions ?? NEW_FILE));
+    try {
+      await fill(file, { data, change });
+      if (replaces) await system.move(path, toBytes(to.path));
+      else await moveExclusive(from, to);
+    } catch (error) {
+      // What went wrong first is what the client has to know.
+      await system.remove(path).catch(() => undefined);
+      throw error;
+    }
+  } finally {
+    from.close();
+    to.close();
+  }
+  session.emit('files.written', target);
+  return statusPacket(id, status.OK, 'Done');
+};
+
+const NEW_FLAGS = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | O_NOFOLLOW;
+
+/** Writes a new file, sets what is to be set, and closes it in any case. */
+async function fill(file: number, { data, change }: NewFile): Promise<void> {
+  try {
+    const stats = fstatSync(file);
+    refuseOwner(change, () => stats);
+    for (let at = 0; at < data.length;) {
+      at += (await system.write(file, data, at, data.length - at)).bytesWritten;
+    }
+    // The process may keep some bits from new files (umask).
+    const mode = change.permissions === undefined ? undefined : toFileMode(change.permissions);
+    if (mode !== undefined && (stats.mode & 0o777) !== mode) await system.chmod(file, mode);
+    if (change.times !== undefined) await system.setTimes(file, change.times.access, change.times.modified);
+  } catch (error) {
+    await system.close(file).catch(() => undefined);
+    throw error;
+  }
+  await system.close(file);
+}

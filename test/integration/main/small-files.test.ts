@@ -1,0 +1,131 @@
+import { randomBytes } from 'node:crypto';
+import { chmod, mkdir, readdir, readFile, stat, utimes, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import ssh2, { type Client } from 'ssh2';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { copyTree, type TreeCopy } from '#main/sftp/copy-tree.ts';
+import { PartLedger } from '#main/sftp/part.ts';
+import { RemoteFiles } from '#main/sftp/remote-files.ts';
+import { RequestLog } from '#main/sftp/request-log.ts';
+import { Scope } from '#test/bench/kit/scope.ts';
+import { hasSshd, startSshd } from '#test/bench/kit/private-sshd.ts';
+import { makePerson } from '#test/support/admin-master.ts';
+import { temporaryFolder } from '#test/support/temporary-folder.ts';
+import { openTransferStage } from '#test/support/transfer-stage.ts';
+
+/** A folder with small files, one that is no small file any more, and one of each odd kind. */
+async function makeFolder(parent: string): Promise<string> {
+  const folder = join(parent, 'config');
+  await mkdir(join(folder, 'deep'), { recursive: true });
+  for (let n = 0; n < 20; n += 1) await writeFile(join(folder, 'deep', `f${n}.yml`), randomBytes(n * 300));
+  await writeFile(join(folder, 'run.sh'), '#!/bin/sh\n');
+  await chmod(join(folder, 'run.sh'), 0o751);
+  await utimes(join(folder, 'run.sh'), 1_600_000_000, 1_600_000_000);
+  await writeFile(join(folder, 'edge'), randomBytes(65_536));
+  await writeFile(join(folder, 'beyond'), randomBytes(65_537));
+  return folder;
+}
+
+/** Path → mode, time in s, content. */
+async function contentOf(folder: string): Promise<Record<string, string>> {
+  const found: Record<string, string> = {};
+  for (const name of (await readdir(folder, { recursive: true })).sort()) {
+    const { mode, mtimeMs, isFile } = await statOf(join(folder, name));
+    if (!isFile) continue;
+    const content = (await readFile(join(folder, name))).toString('base64');
+    found[name] = `${(mode & 0o777).toString(8)} ${Math.floor(mtimeMs / 1000)} ${content}`;
+  }
+  return found;
+}
+
+async function statOf(path: string) {
+  const stats = await stat(path);
+  return { mode: stats.mode, mtimeMs: stats.mtimeMs, isFile: stats.isFile() };
+}
+
+describe('small files', () => {
+  it('are sent in one request each, larger ones in pieces', async () => {
+    const stage = await openTransferStage();
+    const folder = await makeFolder(stage.local);
+    await stage.upload([folder]);
+    expect(await stage.ended()).toMatchObject([{ state: 'done', files: { done: 23, total: 23 } }]);
+    expect(await contentOf(join(stage.remote, 'config'))).toEqual(await contentOf(folder));
+    const asked = stage.session.requests.list().map(({ text }) => text.split(' ')[0]);
+    expect(asked.filter((word) => word === 'PUT').length).toBe(22);
+    expect(asked.filter((word) => word === 'OPEN').length).toBe(1);
+    expect(asked.filter((word) => word === 'REPLACE').length).toBe(1);
+  });
+
+  it('are refused where there is something by then, and nothing may be replaced', async () => {
+    const stage = await openTransferStage();
+    const localPath = join(stage.local, 'eula.txt');
+    await writeFile(localPath, 'new');
+    await writeFile(join(stage.remote, 'eula.txt'), 'somebody else');
+    const sent = copyTree({
+      ...quiet({ localPath, remotePath: '/templates/lobby/eula.txt' }),
+      files: await stage.session.files(),
+      policy: 'refuse',
+    });
+    await expect(sent).rejects.toMatchObject({ code: 'FILE_EXISTS' });
+    expect(await readFile(join(stage.remote, 'eula.txt'), 'utf8')).toBe('somebody else');
+    expect(await readdir(stage.remote)).toEqual(['eula.txt']);
+  });
+
+  it('leave nothing half-written when they cannot be put in place', async () => {
+    const stage = await openTransferStage();
+    const folder = await makeFolder(stage.local);
+    // A folder stands where the file is to go.
+    await mkdir(join(stage.remote, 'config', 'run.sh'), { recursive: true });
+    await stage.upload([folder]);
+    const [transfer] = await stage.ended();
+    expect(transfer?.state).toBe('failed');
+    const names = await readdir(join(stage.remote, 'config'), { recursive: true });
+    expect(names.filter((name) => name.endsWith('.part'))).toEqual([]);
+  });
+
+  it.skipIf(!hasSshd())('go the long way to a server that knows only the protocol', async () => {
+    const scope = new Scope();
+    onTestFinished(() => scope.close());
+    const person = makePerson('other');
+    const target = temporaryFolder();
+    const server = await startSshd(scope, { publicKey: person.publicKey, folder: target });
+    const client = await loginTo(server, person.privateKey);
+    onTestFinished(() => void client.destroy());
+    const folder = await makeFolder(temporaryFolder());
+    const log = new RequestLog();
+    await copyTree({
+      ...quiet({ localPath: folder, remotePath: join(target, 'config') }),
+      files: await RemoteFiles.open(client, { connection: 'other', log }),
+      policy: 'overwrite',
+    });
+    expect(await contentOf(join(target, 'config'))).toEqual(await contentOf(folder));
+    const asked = log.list().map(({ text }) => text.split(' ')[0]);
+    expect(asked.filter((word) => word === 'PUT').length).toBe(0);
+    expect(asked.filter((word) => word === 'OPEN').length).toBe(23);
+  });
+});
+
+/** An upload that nobody watches. */
+function quiet(paths: Pick<TreeCopy, 'localPath' | 'remotePath'>): Omit<TreeCopy, 'files' | 'policy'> {
+  return {
+    ...{ direction: 'upload', ...paths, again: false, origin: 'here', parts: new PartLedger(new Set()) },
+    signal: new AbortController().signal,
+    onTotal: () => undefined,
+    onBytes: () => undefined,
+    onFile: () => undefined,
+  };
+}
+
+function loginTo(
+  server: { readonly port: number; readonly user: string },
+  privateKey: string,
+): Promise<Client> {
+  return new Promise((resolve, reject) => {
+    const client = new ssh2.Client();
+    // As the app does: many files at a time, each with its listeners.
+    client.setMaxListeners(100);
+    client.once('ready', () => resolve(client));
+    client.once('error', reject);
+    client.connect({ host: '127.0.0.1', port: server.port, username: server.user, privateKey });
+  });
+}
