@@ -72,7 +72,10 @@ export async function openApp(paths: AppPaths, switches: Switches, log: Log): Pr
     identity,
     log,
     ask,
-    onChange: (list) => tell('connections', [...list]),
+    onChange: (list) => {
+      tell('connections', [...list]);
+      if (filesSide !== null) tellConnection(filesSide);
+    },
     // A new page knows nothing of the master before, whatever part of it had remembered something.
     onSwitch: () => window?.webContents.reload(),
     onOtherMaster: (id) => {

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { homedir, hostname } from 'node:os';
 import { join } from 'node:path';
 import { shell } from 'electron';
+import { EMBEDDED } from '#shared/ipc/contract.ts';
 import type { MasterLink } from './connections/link.ts';
 import { ExternalEdits } from './edit/external-edits.ts';
 import { Places } from './local/places.ts';
@@ -62,6 +63,7 @@ export async function openFilesSide(options: FilesSideOptions): Promise<FilesSid
     ...{ session, plans, origin, log },
     journal: new TransferJournal(join(dataFolder, 'transfers'), log),
     limit: settings.data.parallelTransfers,
+    connections: () => new Set([EMBEDDED, ...settings.data.connections.map(({ id }) => id)]),
     onChange: (list) => tell('transfers', list),
   });
   const places = new Places({

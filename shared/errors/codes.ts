@@ -273,6 +273,11 @@ export const errorCodes = {
       `There is no connection to the master at the moment (${status}). Try again when it is connected.`,
     true,
   ),
+  CONNECTION_REMOVED: code<{ transfer: string }>(
+    'user',
+    ({ transfer }) =>
+      `The connection whose master "${transfer}" was going to or from was removed, so it cannot go on. Connect to that master again and begin it anew.`,
+  ),
   LOCAL_WRITE_DECLINED: code<{ path: string }>(
     'user',
     ({ path }) =>

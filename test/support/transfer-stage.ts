@@ -52,6 +52,8 @@ export async function openTransferStage(
     log,
   });
   const journalFolder = temporaryFolder();
+  /** Connection profiles that the app knows. */
+  const profiles = new Set(['home', 'away']);
   let app: { transfers: Transfers; journal: TransferJournal; pushes: Transfer[][] } | null = null;
 
   const stage = {
@@ -77,6 +79,11 @@ export async function openTransferStage(
       });
       app?.transfers.connectionChanged();
     },
+    /** A person removes a connection's profile. */
+    removeConnection(connection: string): void {
+      profiles.delete(connection);
+      app?.transfers.connectionChanged();
+    },
     /** The line breaks. */
     async cut(): Promise<void> {
       relay.cut();
@@ -89,6 +96,7 @@ export async function openTransferStage(
       const transfers = await Transfers.open({
         ...{ session, plans: stage.plans, journal, log, limit },
         origin: ORIGIN,
+        connections: () => profiles,
         onChange: (list) => pushes.push(list),
       });
       app = { transfers, journal, pushes };

@@ -82,6 +82,7 @@ export const errorExamples: { readonly [C in ErrorCode]: ErrorDetails<C> } = {
   AUTH_REFUSED: { address: '203.0.113.7:2022', fingerprint: 'SHA256:qJ3f…' },
   CONNECTION_LOST: { address: '203.0.113.7:2022' },
   NOT_CONNECTED: { status: 'connecting' },
+  CONNECTION_REMOVED: { transfer: 'world.zip' },
   LOCAL_WRITE_DECLINED: { path: '/home/me/.bashrc' },
   HOST_KEY_NOT_SHOWN: { connection: 'Production', hostKey: 'SHA256:qJ3f…' },
   HOST_KEY_NAME_MISSING: { connection: 'Production' },

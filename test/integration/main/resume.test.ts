@@ -70,6 +70,33 @@ describe('a connection that breaks', () => {
     for (const name of await readdir(world)) await expectSame(join(world, name), join(there, name));
   });
 
+  it('ends those whose connection was removed, and says why; they cannot be begun again either', async () => {
+    const stage = await openTransferStage();
+    for (const name of ['a.bin', 'b.bin']) await writeFile(join(stage.local, name), randomBytes(60 * MB));
+    await stage.upload([join(stage.local, 'a.bin'), join(stage.local, 'b.bin')]);
+    await stage.moved(10 * MB);
+    await stage.cut();
+    await stage.state('waiting');
+    const [, second] = stage.transfers.list();
+    stage.transfers.pause(second?.id ?? '');
+    await stage.connect('away');
+    stage.removeConnection('home');
+    const ended = await stage.ended();
+    const error = { code: 'CONNECTION_REMOVED' };
+    expect(ended).toMatchObject([
+      { name: 'a.bin', state: 'failed', error },
+      { name: 'b.bin', state: 'failed', error: { ...error, details: { transfer: 'b.bin' } } },
+    ]);
+    await stage.transfers.retry(ended[0]?.id ?? '');
+    expect(stage.transfers.list().every(({ state }) => state === 'failed')).toBe(true);
+    await stage.crash();
+    await stage.openApp();
+    await stage.connect('away');
+    await stage.ended();
+    stage.transfers.clear();
+    await waitFor(() => stage.transfers.list().length === 0);
+  });
+
   it('keeps those of another profile waiting, however often one connects', async () => {
     const stage = await openTransferStage();
     const file = join(stage.local, 'a.bin');

@@ -36,6 +36,7 @@ async function setUp() {
     journal: new TransferJournal(temporaryFolder(), log),
     origin: 'test',
     limit: 3,
+    connections: () => new Set(['embedded']),
     onChange: (list) => pushes.push(list),
   });
   const ended = async () => {
