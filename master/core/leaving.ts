@@ -38,8 +38,8 @@ export function findLeaving({ nodes, onNode, rolling, deleted }: Marks): Map<Ser
     }
   }
   for (const { active, retiring } of rolling) {
-    // What leaves anyway needs no turn; where only a rule wants its node empty it may have one, and go under a cap.
-    const candidates = retiring.filter((one) => !leaving.has(one) || leaving.get(one) === 'spared');
+    // What leaves anyway needs no turn.
+    const candidates = retiring.filter((one) => !leaving.has(one));
     const up = active.filter((one) => isUp(one) && leaving.get(one) !== 'lost').length;
     for (const service of chooseInTurn(candidates, up)) leaving.set(service, 'retiring');
   }

@@ -1,5 +1,5 @@
 import { serviceIdOf } from '#shared/model/service.ts';
-import type { Unmet } from '#shared/model/wait.ts';
+import type { Unmet, Wait } from '#shared/model/wait.ts';
 import type { ActionOf } from './action.ts';
 import type { Census, TemplateTally } from './census.ts';
 import { whyTemplateWaits } from './placement.ts';
@@ -108,17 +108,27 @@ interface Shortfall {
 }
 
 /** Why the cap keeps services from being requested. What is only to be replaced is not missing, unless nothing could take its place. */
-function whyCapped(template: TemplateSnapshot, { snapshot }: Census, shortfall: Shortfall): Unmet | null {
+function whyCapped(template: TemplateSnapshot, census: Census, shortfall: Shortfall): Unmet | null {
   const { allowed, existing, rule, serving, spare } = shortfall;
   const lacking = Math.max(0, computeMissing(template, serving, spare) - allowed);
   if (lacking === 0) {
-    const wait = whyTemplateWaits(template, snapshot.now);
+    const wait = whyTemplateWaits(template, census.snapshot.now) ?? whyLostCount(template, census);
     return wait === null ? null : { missing: shortfall.missing, wait };
   }
   const missing = Math.min(lacking, shortfall.missing);
   const { id, config } = template;
   const message = `Template ${id} has ${existing} of at most ${config.maximumOnlineServers} (maximumOnlineServers), and the rules want ${missing} more (${rule}). Raise the maximum, or wait until one ends.`;
   return { missing, wait: { reason: 'CAP_REACHED', message, until: null } };
+}
+
+/** What is on lost nodes counts towards the cap until these are gone, which may take as long as a person takes. */
+function whyLostCount({ id, config }: TemplateSnapshot, census: Census): Wait | null {
+  const { services } = census.ofTemplate(id);
+  const lost = services.filter((one) => census.leaving(one) === 'lost').length;
+  if (lost === 0) return null;
+  const where = lost === 1 ? 'a lost node' : 'lost nodes';
+  const message = `Template ${id} has ${services.length} of at most ${config.maximumOnlineServers} (maximumOnlineServers), ${lost} of them on ${where}, so there is no room for what replaces others. Raise the maximum, or wait until ${lost === 1 ? 'that node is' : 'these nodes are'} back or gone.`;
+  return { reason: 'CAP_REACHED', message, until: null };
 }
 
 function whyLater({ id }: TemplateSnapshot, missing: number): Unmet | null {

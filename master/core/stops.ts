@@ -124,14 +124,21 @@ class StopRound implements Stops {
    */
   makeRoomUnderCap(): void {
     const maximum = this.#template.config.maximumOnlineServers;
-    const { services, active, leaving } = this.#there;
-    const changing = this.stops.length > 0 || active.length < services.length || this.left.onTheWay > 0;
-    if (leaving.length === 0 || services.length !== maximum || changing) return;
+    const { services, leaving } = this.#there;
+    if (leaving.length === 0 || services.length !== maximum || !this.#isStill()) return;
     if (whyTemplateWaits(this.#template, this.#census.snapshot.now) !== null) return;
     const [first] = this.#stoppable(leaving, (one) => isReady(one) && this.#isAskedToLeave(one));
     if (first === undefined) return;
     const why = `maximumOnlineServers is ${maximum}, so there is no room to have another one ready first`;
     this.#stop(first, `${this.#whyItLeaves(first)}; ${why}`);
+  }
+
+  /** All are up: none stops or is on its way, and none is on a lost node, where it is missing until it is gone. */
+  #isStill(): boolean {
+    if (this.stops.length > 0) return false;
+    return this.#there.services.every(
+      (one) => isUp(one) && !one.stopping && this.#census.leaving(one) !== 'lost',
+    );
   }
 
   #countSlotsUp(): number {
@@ -151,8 +158,7 @@ class StopRound implements Stops {
 
   /** By a person: a rule that saves money never goes below the minimum for it. */
   #isAskedToLeave(service: ServiceSnapshot): boolean {
-    const leaving = this.#census.leaving(service);
-    return leaving === 'retiring' || leaving === 'drained';
+    return service.retiring || this.#census.leaving(service) === 'drained';
   }
 
   /** Without it rules 1–3 would not hold with what is up now, staying or leaving. */

@@ -88,17 +88,29 @@ export function isAskedToLeave(look: Look, one: ServiceSnapshot): boolean {
   return isLeaving(look, one) && (one.retiring || node?.drainedByRules === false);
 }
 
-/** Ready services that a person has replaced and whose turn has not come: they help as before. Only a fifth has its turn. */
-export function waitingTurn(look: Look, template: string): number {
-  const own = look.snapshot.services.filter((one) => one.template === template && !one.stopping);
-  const up = own.filter((one) => isUp(one) && !isCutOff(look, one)).length;
-  const ready = own.filter(
-    (one) =>
-      isReady(one) &&
-      one.retiring &&
-      !one.held &&
-      !isCutOff(look, one) &&
-      look.nodes.get(one.node ?? '')?.state !== 'DRAINING',
+/** What is known of a rolling restart without asking the planner. */
+export interface Turns {
+  /** Of those that are to be replaced and have no turn yet: the ready ones, which help as before. */
+  readonly readyLater: number;
+  /** All of them. As soon as one that has its turn is gone it is theirs, and what replaces them is wanted. */
+  readonly later: number;
+}
+
+/** Whose turn to be replaced comes later: only one of five that are up has it, the ready ones before those in use. */
+export function turnsOf(
+  look: Pick<Look, 'snapshot' | 'nodes' | 'templates'>,
+  template: TemplateSnapshot['id'],
+): Turns {
+  const own = look.snapshot.services.filter(
+    (one) => one.template === template && !one.stopping && !isCutOff(look, one),
   );
-  return Math.max(0, ready.length - Math.max(1, Math.floor(up / 5)));
+  const turns = Math.max(1, Math.floor(own.filter(isUp).length / 5));
+  // What is on a node that is being emptied goes without a turn.
+  const rolling = own.filter(
+    ({ retiring, held, restarting, node }) =>
+      retiring && !held && !restarting && look.nodes.get(node ?? '')?.state !== 'DRAINING',
+  );
+  const ready = rolling.filter(isReady).length;
+  const inUse = rolling.filter(({ state }) => state === 'IN_USE').length;
+  return { readyLater: Math.max(0, ready - turns), later: Math.max(0, ready + inUse - turns) };
 }

@@ -1,7 +1,7 @@
 import type { Keep } from '#shared/model/node.ts';
 import type { Wait } from '#shared/model/wait.ts';
 import { isOnItsWay, isReady } from '#master/core/snapshot.ts';
-import { each, isCapped, isCutOff, isLeaving, waitingTurn, type Look } from './look.ts';
+import { each, isCapped, isCutOff, isLeaving, turnsOf, type Look } from './look.ts';
 import type { Promised } from './check.ts';
 
 /** Whatever does not happen has its reason. */
@@ -44,7 +44,7 @@ export const reasonPromises: readonly Promised<Look>[] = [
           );
           const requests = look.of('request').filter(({ template }) => template === id);
           // Under a cap all that is ready was counted already.
-          const later = isCapped(look, id) ? 0 : waitingTurn(look, id);
+          const later = isCapped(look, id) ? 0 : turnsOf(look, id).readyLater;
           const lacking = config.minimumRunningServers - helping.length - later - requests.length;
           const explained = look.planned.unmet.get(id)?.missing ?? 0;
           return lacking > explained;

@@ -1,4 +1,4 @@
-import { isOnItsWay, isReady } from '#master/core/snapshot.ts';
+import { isOnItsWay, isReady, isUp } from '#master/core/snapshot.ts';
 import { serviceNumber } from '#shared/model/service.ts';
 import { each, isAskedToLeave, isCutOff, isLeaving, type Look } from './look.ts';
 import type { Promised } from './check.ts';
@@ -131,8 +131,8 @@ export const servicePromises: readonly Promised<Look>[] = [
           const stops = new Set(look.of('stop').map(({ service }) => service));
           const before = alive.filter(isReady).length;
           const after = alive.filter((one) => isReady(one) && !stops.has(one.id)).length;
-          const isBelow = after < Math.min(before, config.minimumRunningServers);
-          return isBelow && !isOverCap(look, id) && !leaving && !isForRoom(look, id);
+          const least = Math.min(before, config.minimumRunningServers) - excess(look, id);
+          return after < least && !leaving && !isForRoom(look, id);
         },
         ({ id }) => id,
       ),
@@ -198,15 +198,13 @@ function templateOf({ services, templates }: Look, service: string) {
   return templates.get(services.get(service)?.template ?? '');
 }
 
-/** The one exception: the cap leaves no room to have another one ready first. One at a time, while nothing else moves. */
+/** The one exception: the cap leaves no room to have another one ready first. One at a time, while all others are up. */
 function isForRoom(look: Look, template: string): boolean {
   const cap = look.templates.get(template)?.config.maximumOnlineServers;
   const existing = look.snapshot.services.filter((one) => one.template === template);
   const stops = look.of('stop').flatMap(({ service }) => existing.find(({ id }) => id === service) ?? []);
-  // What is on a lost node is on its way to nobody, also where it is to begin again.
-  const isStill = existing.every(
-    (one) => !one.stopping && (isCutOff(look, one) || isLeaving(look, one) || !isOnItsWay(one)),
-  );
+  // What is on a lost node makes room once that is gone, and is missing itself meanwhile.
+  const isStill = existing.every((one) => isUp(one) && !one.stopping && !isCutOff(look, one));
   return (
     existing.length === cap &&
     isStill &&
@@ -215,10 +213,11 @@ function isForRoom(look: Look, template: string): boolean {
   );
 }
 
-function isOverCap({ snapshot, templates }: Look, template: string): boolean {
+/** How many more there are than the maximum, as when it was lowered: so many have to go, whatever the minimum is. */
+function excess({ snapshot, templates }: Look, template: string): number {
   const cap = templates.get(template)?.config.maximumOnlineServers ?? -1;
   const online = snapshot.services.filter((one) => one.template === template && !one.stopping).length;
-  return cap !== -1 && online > cap;
+  return cap === -1 ? 0 : Math.max(0, online - cap);
 }
 
 function unsorted(values: readonly number[]): string[] {

@@ -105,6 +105,20 @@ describe('a service that is to be replaced', () => {
       want: [],
     },
     {
+      says: 'stays under the cap while another one is on a lost node: that makes room, and is missing already',
+      config: { maximumOnlineServers: 2 },
+      services: [aService('t-1', old), aService('t-2', { node: 'n' })],
+      nodes: [aNode(), aNode({ id: 'n', state: 'LOST' })],
+      want: [],
+    },
+    {
+      says: 'stays under the cap while a held one starts on a node that is being emptied',
+      config: { maximumOnlineServers: 2 },
+      services: [aService('t-1', old), aService('t-2', { state: 'STARTING', node: 'n', held: true })],
+      nodes: [aNode(), aRentedNode('n', { state: 'DRAINING' })],
+      want: [],
+    },
+    {
       says: 'stays under the cap while its template could start no other',
       config: { maximumOnlineServers: 1 },
       template: { hasJar: false },
@@ -138,6 +152,25 @@ describe('a service that is to be replaced', () => {
       want: [],
     });
     expect(unmet.get('t')).toMatchObject({ missing: 1, wait: { reason: 'SERVER_JAR_MISSING' } });
+  });
+
+  it('says why it stays under the cap while another one is on a lost node', () => {
+    const { unmet } = planned({
+      says: '',
+      config: { maximumOnlineServers: 2 },
+      services: [aService('t-1', old), aService('t-2', { node: 'n' })],
+      nodes: [aNode(), aNode({ id: 'n', state: 'LOST' })],
+      want: [],
+    });
+    expect(unmet.get('t')).toEqual({
+      missing: 1,
+      wait: {
+        reason: 'CAP_REACHED',
+        message:
+          'Template t has 2 of at most 2 (maximumOnlineServers), 1 of them on a lost node, so there is no room for what replaces others. Raise the maximum, or wait until that node is back or gone.',
+        until: null,
+      },
+    });
   });
 
   it('lacks nothing under the cap while it serves', () => {
