@@ -1,28 +1,217 @@
+import type { NodeId } from '#master/core/snapshot.ts';
 import { OverworldError } from '#shared/errors/overworld-error.ts';
-import type { Machines } from '../machines.ts';
-import type { MachinesOptions } from './options.ts';
+import type { Birth, Machine, Machines } from '../machines.ts';
+import type { NodeOrder, Supply } from '../provider.ts';
+import { Access } from './access.ts';
+import { describeProblem, isProblem } from './api/api-problem.ts';
+import { BusyNodes } from './busy-nodes.ts';
+import type { Context } from './context.ts';
+import { FirewallKeeper } from './firewall-keeper.ts';
+import { Journal, type MachineRecord } from './journal.ts';
+import { toLabels, withOurs } from './labels.ts';
+import { DEFAULT_TIMES, type MachinesOptions } from './options.ts';
+import { OrderDesk } from './order-desk.ts';
+import { PriceList } from './price-list.ts';
+import { Refusals } from './refusals.ts';
+import { toReleaseError, Releasing } from './releasing.ts';
+import { Watch } from './watch.ts';
+
+const HOUR_MS = 3_600_000;
 
 /**
  * Machines rented from Hetzner Cloud. Asks nobody until {@link Machines.refresh}: what was known is read from disk.
  *
  * @throws OverworldError DATA_FAULTY
  */
-export function createMachines(options: MachinesOptions): Promise<Machines> {
-  const machines: Machines = {
-    all: () => [],
-    listed: () => false,
-    supply: () => null,
-    refresh: () => Promise.resolve(),
-    trouble: () => null,
-    order: ({ node }) => {
-      const advice = 'Set provider.api_token in the master configuration.';
-      throw new OverworldError('ORDER_REFUSED', { node, why: 'no API token is set', advice });
-    },
-    release: () => Promise.resolve(),
-    remember: () => Promise.resolve(),
-    countFailure: (node, why) => options.log.warn({ node, why }, 'a node did not become ready'),
-    allowMaster: () => undefined,
-    close: () => Promise.resolve(),
+export async function createMachines(options: MachinesOptions): Promise<Machines> {
+  return new HetznerMachines(options, await Journal.open(options.statePath));
+}
+
+class HetznerMachines implements Machines {
+  readonly #context: Context;
+  readonly #access: Access;
+  readonly #refusals: Refusals;
+  readonly #prices: PriceList;
+  readonly #firewalls: FirewallKeeper;
+  readonly #watch: Watch;
+  readonly #desk: OrderDesk;
+  readonly #releasing: Releasing;
+  readonly #busy = new BusyNodes();
+
+  constructor(options: MachinesOptions, journal: Journal) {
+    const { settings, cluster, now, log } = options;
+    const times = { ...DEFAULT_TIMES, ...options.times };
+    this.#access = new Access(options, times);
+    const context: Context = { api: this.#access.api, journal, settings, cluster, times, now, log };
+    this.#context = context;
+    this.#refusals = new Refusals(times);
+    this.#prices = new PriceList(context, this.#refusals);
+    this.#firewalls = new FirewallKeeper(context);
+    this.#releasing = new Releasing(context);
+    this.#desk = new OrderDesk({
+      context,
+      access: this.#access,
+      refusals: this.#refusals,
+      prices: this.#prices,
+      firewalls: this.#firewalls,
+    });
+    this.#watch = new Watch({
+      context,
+      access: this.#access,
+      firewalls: this.#firewalls,
+      prices: this.#prices,
+      busy: () => this.#busy.all,
+      onLooked: () => this.#resumeReleases(),
+    });
+  }
+
+  all(): readonly Machine[] {
+    return this.#context.journal.machines.map(toMachine);
+  }
+
+  listed(): boolean {
+    return this.#watch.listed || !this.#access.isUsable;
+  }
+
+  supply(): Supply | null {
+    const offers = this.#prices.offers();
+    if (offers === null || !this.#watch.listed || !this.#access.isUsable) return null;
+    return { offers, paused: this.#paused(), nextNumber: this.#context.journal.nextNumber };
+  }
+
+  refresh(): Promise<void> {
+    this.#watch.begin();
+    return Promise.resolve();
+  }
+
+  trouble(): string | null {
+    return this.#watch.trouble;
+  }
+
+  order(order: NodeOrder, birth: Birth): Promise<void> {
+    return this.#busy.run(order.node, async () => {
+      const paused = this.#paused();
+      if (paused !== null) {
+        const advice = 'It is ordered by itself once that is over.';
+        throw new OverworldError('ORDER_REFUSED', { node: order.node, why: paused.message, advice });
+      }
+      try {
+        await this.#desk.order(order, birth);
+      } finally {
+        this.#watch.hurry();
+      }
+    });
+  }
+
+  async release(node: NodeId): Promise<void> {
+    const isKnown = await this.#releasing.intend(node);
+    if (!isKnown) return;
+    try {
+      // After an order that is under way.
+      await this.#busy.run(node, () => this.#releasing.carryOut(node));
+    } catch (error) {
+      throw toReleaseError(node, error);
+    } finally {
+      this.#watch.hurry({ sweep: true });
+    }
+  }
+
+  async remember(node: NodeId, found: Partial<Pick<Machine, 'hostKeys' | 'readyAt'>>): Promise<void> {
+    const { journal } = this.#context;
+    const { hostKeys, readyAt } = found;
+    await journal.change(node, {
+      ...(hostKeys === undefined ? {} : { hostKeys: [...hostKeys] }),
+      ...(readyAt === undefined ? {} : { readyAt }),
+    });
+    const record = journal.of(node);
+    if (record === undefined || record.server === null) return;
+    if (readyAt !== undefined) this.#refusals.allow(record.type, record.location);
+    await this.#relabel(record);
+  }
+
+  countFailure(node: NodeId, why: string): void {
+    const { journal, now, log } = this.#context;
+    const record = journal.of(node);
+    if (record === undefined) return;
+    const { type, location } = record;
+    this.#refusals.avoid(type, location, now());
+    const noted = journal.addFailure({ at: now(), node, type, location, why }, now() - HOUR_MS);
+    // It may be the firewall that keeps the master out, if its address is another one by now.
+    Promise.all([noted, this.#setMasters([])]).catch((error: unknown) =>
+      log.error({ err: error, node }, 'a node that did not become ready could not be noted'),
+    );
+  }
+
+  allowMaster(addresses: readonly string[]): void {
+    this.#setMasters(addresses).catch((error: unknown) =>
+      this.#context.log.error({ err: error }, "the master's addresses could not be noted"),
+    );
+  }
+
+  async close(): Promise<void> {
+    this.#access.close();
+    await Promise.all([this.#watch.settled(), this.#busy.settled()]);
+  }
+
+  async #setMasters(addresses: readonly string[]): Promise<void> {
+    const { journal } = this.#context;
+    if (JSON.stringify(journal.masters) === JSON.stringify(addresses)) return;
+    await journal.setMasters(addresses);
+    this.#watch.hurry();
+  }
+
+  /** The next look does it when this fails. */
+  async #relabel(record: MachineRecord): Promise<void> {
+    const { api, cluster, log } = this.#context;
+    try {
+      const server = record.server === null ? null : await api().server(record.server);
+      if (server === null) return;
+      await api().relabel(server.id, withOurs(server.labels, toLabels(cluster, record)));
+    } catch (error) {
+      log.warn({ node: record.node, why: describeProblem(error) }, 'the labels of a node are set later');
+    }
+  }
+
+  #paused(): Supply['paused'] {
+    const { journal, now } = this.#context;
+    const trouble = this.#watch.trouble;
+    if (trouble !== null) return { message: trouble, until: now() + this.#watch.dueInMs };
+    return this.#refusals.paused(journal.failures, this.#access.token, now());
+  }
+
+  /** What was meant to go before a crash, or could not be deleted. */
+  #resumeReleases(): void {
+    const { journal, log } = this.#context;
+    for (const { node, phase } of journal.machines) {
+      if (phase !== 'releasing' || this.#busy.all.has(node)) continue;
+      this.release(node).catch((error: unknown) => {
+        if (isProblem(error, 'closed')) return;
+        log.warn({ node, why: describeProblem(error) }, 'a node could not be deleted yet');
+      });
+    }
+  }
+}
+
+function toMachine(record: MachineRecord): Machine {
+  const { node, address, type, location, since, hourlyPrice, ramMb, cores, sshPort, hostKeys, readyAt } =
+    record;
+  return {
+    node,
+    state: stateOf(record),
+    address,
+    type,
+    location,
+    since,
+    hourlyPrice,
+    ramMb,
+    cores,
+    sshPort,
+    hostKeys,
+    readyAt,
   };
-  return Promise.resolve(machines);
+}
+
+function stateOf({ phase, server, status }: MachineRecord): Machine['state'] {
+  if (phase === 'releasing') return 'deleting';
+  return server === null ? 'ordered' : status;
 }

@@ -1,0 +1,45 @@
+import { ApiProblem } from './api/api-problem.ts';
+import type { HetznerApi } from './api/hetzner-api.ts';
+import type { Action } from './api/schemas.ts';
+import type { Times } from './options.ts';
+
+/** The API takes more at a time; the official client asks for so many. */
+const IDS_PER_REQUEST = 25;
+
+/**
+ * Waits until all of these actions have succeeded. Asks less often the less is left of the rate budget.
+ *
+ * @throws ApiProblem `action_failed` (the outcome is `refused`: it was not done) as soon as one has failed;
+ *   `action_timeout`; or when the API cannot be asked
+ */
+export async function awaitActions(
+  api: HetznerApi,
+  actions: readonly Action[],
+  { actionPoll, actionTimeout }: Pick<Times, 'actionPoll' | 'actionTimeout'>,
+): Promise<void> {
+  const deadline = performance.now() + actionTimeout;
+  let running = stillRunning(actions);
+  while (running.length > 0) {
+    if (performance.now() > deadline) {
+      throw new ApiProblem(`${running.map(({ command }) => command).join(', ')} did not end in time`, {
+        outcome: 'unknown',
+        code: 'action_timeout',
+      });
+    }
+    await api.requester.pause(actionPoll * api.requester.budget.slowdown);
+    const asked = running.slice(0, IDS_PER_REQUEST);
+    const answered = new Map(
+      (await api.actions(asked.map(({ id }) => id))).map((action) => [action.id, action]),
+    );
+    running = stillRunning(running.map((action) => answered.get(action.id) ?? action));
+  }
+}
+
+function stillRunning(actions: readonly Action[]): Action[] {
+  const failed = actions.find(({ status }) => status === 'error');
+  if (failed !== undefined) {
+    const why = failed.error?.message ?? 'no reason was given';
+    throw new ApiProblem(`${failed.command} failed: ${why}`, { outcome: 'refused', code: 'action_failed' });
+  }
+  return actions.filter(({ status }) => status === 'running');
+}

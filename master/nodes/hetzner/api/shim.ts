@@ -1,0 +1,71 @@
+import { Client } from 'hcloud-js';
+import { z } from 'zod';
+import type { RateBudget } from './rate-budget.ts';
+
+/** More than any list of 50 takes, bytes. */
+const MAX_ANSWER_BYTES = 16 * 1_048_576;
+
+interface ClientOptions {
+  readonly token: string;
+  readonly baseUrl: string | undefined;
+  readonly timeoutMs: number;
+  readonly budget: RateBudget;
+  /** Ends all requests that are under way. */
+  readonly signal: AbortSignal;
+}
+
+/**
+ * hcloud-js as it works with the API of November 2026 and axios 1: arrays as repeated names, an error for every answer
+ * of 400 and above with its HTTP status, and the rate budget counted on errors too (docs/adr/0014).
+ */
+export function openClient({ token, baseUrl, timeoutMs, budget, signal }: ClientOptions): Client {
+  const client = new Client({
+    token,
+    timeout: timeoutMs,
+    ...(baseUrl === undefined ? {} : { baseURL: baseUrl }),
+  });
+  const { defaults } = client.axios;
+  defaults.paramsSerializer = { indexes: null };
+  defaults.maxContentLength = MAX_ANSWER_BYTES;
+  // A redirect would carry the token to another place.
+  defaults.maxRedirects = 0;
+  defaults.signal = signal;
+  defaults.transformResponse = (body, headers, status = 0) => {
+    budget.note((name) => headers.get(name));
+    const data = parseJson(body);
+    if (status < 400) return data;
+    return { error: toError(data, { status, correlation: headers.get('x-correlation-id') }) };
+  };
+  return client;
+}
+
+/** Undefined for an empty or unreadable body: the schema of the answer refuses it then. */
+function parseJson(body: unknown): unknown {
+  if (typeof body !== 'string' || body === '') return undefined;
+  try {
+    return JSON.parse(body);
+  } catch {
+    return undefined;
+  }
+}
+
+const errorBody = z.object({
+  error: z.object({ code: z.string(), message: z.string(), details: z.unknown() }),
+});
+
+/** hcloud-js keeps code, message and details of an error: what else is known travels in the details. */
+export const wrappedDetails = z.object({
+  status: z.number(),
+  correlation: z.string().nullable(),
+});
+
+function toError(data: unknown, facts: { status: number; correlation: unknown }): object {
+  const { status } = facts;
+  const parsed = errorBody.safeParse(data);
+  const correlation = typeof facts.correlation === 'string' ? facts.correlation : null;
+  return {
+    code: parsed.success ? parsed.data.error.code : `http_${status}`,
+    message: parsed.success ? parsed.data.error.message : `HTTP ${status} without a readable error`,
+    details: { status, correlation } satisfies z.infer<typeof wrappedDetails>,
+  };
+}

@@ -1,0 +1,163 @@
+import { isIP } from 'node:net';
+import { serialQueue } from '#master/store/serial.ts';
+import { awaitActions } from './actions.ts';
+import { ApiProblem, isProblem } from './api/api-problem.ts';
+import type { Action, Firewall, Server } from './api/schemas.ts';
+import type { Context } from './context.ts';
+import { computeFirewalls, toComparable, type ApiFirewallRule } from './firewall-rules.ts';
+import { clusterLabels, isOurs, resourceName } from './labels.ts';
+
+/** Makes this network's firewalls at the provider, keeps their rules as they are wanted, and takes them away at the end. */
+export class FirewallKeeper {
+  readonly #context: Context;
+  readonly #inTurn = serialQueue();
+  /** What was wanted and found when it was last kept; null: to be looked at anew. */
+  #kept: { readonly wanted: string; readonly ids: readonly number[] } | null = null;
+  /** Whether there may be some at the provider's. */
+  #mayExist = true;
+
+  constructor(context: Context) {
+    this.#context = context;
+  }
+
+  /** The next {@link FirewallKeeper.keep} looks at what is really there. */
+  forget(): void {
+    this.#kept = null;
+    this.#mayExist = true;
+  }
+
+  /**
+   * Brings the firewalls to what is wanted now; asks nobody when nothing has changed since they were last looked at.
+   *
+   * @returns their ids, for the next order
+   * @throws ApiProblem
+   */
+  keep(): Promise<readonly number[]> {
+    return this.#inTurn(async () => {
+      const lists = this.#compute();
+      const wanted = JSON.stringify(lists.map(toComparable));
+      if (this.#kept?.wanted === wanted) return this.#kept.ids;
+      this.#kept = null;
+      this.#mayExist = true;
+      const ids = await this.#bringTo(lists);
+      this.#kept = { wanted, ids };
+      return ids;
+    });
+  }
+
+  /** Applies them to servers that lack one: somebody took it off, or a further one was made. @throws ApiProblem */
+  async applyTo(servers: readonly Server[]): Promise<void> {
+    const ids = await this.keep();
+    const { api, times, log } = this.#context;
+    const actions: Action[] = [];
+    for (const { id, name, public_net } of servers) {
+      const present = new Set(public_net.firewalls.map((firewall) => firewall.id));
+      for (const firewall of ids.filter((one) => !present.has(one))) {
+        log.info({ server: name, firewall }, 'a firewall is applied to a node that lacks it');
+        try {
+          actions.push(...(await api().applyFirewall(firewall, id)));
+        } catch (error) {
+          if (!isProblem(error, 'firewall_already_applied')) throw error;
+        }
+      }
+    }
+    await awaitActions(api(), actions, times);
+  }
+
+  /**
+   * Deletes them once no machine is left. One that is still attached to a server that is just going is tried again by
+   * the next call.
+   *
+   * @throws ApiProblem
+   */
+  remove(): Promise<void> {
+    return this.#inTurn(async () => {
+      if (!this.#mayExist || this.#context.journal.machines.length > 0) return;
+      this.#kept = null;
+      for (const { id, name } of await this.#existing()) {
+        try {
+          await this.#context.api().deleteFirewall(id);
+          this.#context.log.info({ firewall: name }, 'the last node is gone: its firewall was deleted');
+        } catch (error) {
+          if (isProblem(error, 'resource_in_use')) return;
+          throw error;
+        }
+      }
+      this.#mayExist = false;
+    });
+  }
+
+  #compute(): ApiFirewallRule[][] {
+    const { journal, settings } = this.#context;
+    const { firewallRules, masterAddress, provider } = settings();
+    // The configured address alone is not believed: behind a router it is not the one that nodes see.
+    const masters = journal.masters.length === 0 ? [] : [...journal.masters, ...usable(masterAddress)];
+    return computeFirewalls({
+      rules: firewallRules,
+      sshPorts: [provider.server_port, ...journal.machines.map(({ sshPort }) => sshPort)],
+      masters,
+      nodes: journal.machines.flatMap(({ address }) => address ?? []),
+    });
+  }
+
+  async #bringTo(lists: readonly ApiFirewallRule[][]): Promise<number[]> {
+    const { api, times, log } = this.#context;
+    const existing = await this.#existing();
+    const ids: number[] = [];
+    const actions: Action[] = [];
+    for (const [index, rules] of lists.entries()) {
+      const name = this.#name(index);
+      const found = existing.find((firewall) => firewall.name === name);
+      if (found === undefined) {
+        log.info({ firewall: name }, 'a firewall is made for the nodes');
+        ids.push((await this.#create(name, rules)).id);
+        continue;
+      }
+      ids.push(found.id);
+      if (toComparable(found.rules) !== toComparable(rules)) {
+        log.info({ firewall: name }, "the nodes' firewall gets other rules");
+        actions.push(...(await api().setFirewallRules(found.id, rules)));
+      }
+    }
+    // One that is not needed any more is left without rules: taking it off each server would gain nothing.
+    for (const { id, name, rules } of existing) {
+      const isNeeded = lists.some((_, index) => this.#name(index) === name);
+      if (!isNeeded && rules.length > 0) actions.push(...(await api().setFirewallRules(id, [])));
+    }
+    await awaitActions(api(), actions, times);
+    return ids;
+  }
+
+  async #create(name: string, rules: readonly ApiFirewallRule[]): Promise<Firewall> {
+    const { api, cluster } = this.#context;
+    try {
+      return await api().createFirewall(name, clusterLabels(cluster), rules);
+    } catch (error) {
+      if (!isProblem(error, 'uniqueness_error')) throw error;
+      // Made by the try before, whose answer was lost.
+      const found = (await this.#existing()).find((firewall) => firewall.name === name);
+      if (found !== undefined) return found;
+      throw new ApiProblem(
+        `the project has a firewall "${name}" that is not of this network; rename or delete it in the provider's console`,
+        { outcome: 'refused', code: 'firewall_name_taken' },
+      );
+    }
+  }
+
+  async #existing(): Promise<Firewall[]> {
+    const { api, cluster } = this.#context;
+    return (await api().firewalls()).filter(({ labels }) => isOurs(labels, cluster));
+  }
+
+  #name(index: number): string {
+    const name = resourceName(this.#context.cluster);
+    return index === 0 ? name : `${name}-${index + 1}`;
+  }
+}
+
+/** An address of its own at which others may see it: not the machine itself, nor any. */
+function usable(address: string): string[] {
+  const isLoopback =
+    address.startsWith('127.') || address === '::1' || address === '0.0.0.0' || address === '::';
+  return isIP(address) === 0 || isLoopback ? [] : [address];
+}

@@ -1,0 +1,65 @@
+import type { Offer } from '#master/core/snapshot.ts';
+import type { ServerType } from './api/schemas.ts';
+import type { Context } from './context.ts';
+import { toOffers } from './offers.ts';
+import type { Choice } from './ordering.ts';
+import type { Refusals } from './refusals.ts';
+
+interface Prices {
+  readonly types: readonly ServerType[];
+  readonly ipv4: ReadonlyMap<string, number>;
+  /** ms since epoch */
+  readonly at: number;
+}
+
+/** What the provider sells at which price, as last read. */
+export class PriceList {
+  readonly #context: Context;
+  readonly #refusals: Refusals;
+  #prices: Prices | null = null;
+  /** On a clock that nobody sets. */
+  #readAt = -Infinity;
+
+  constructor(context: Context, refusals: Refusals) {
+    this.#context = context;
+    this.#refusals = refusals;
+  }
+
+  /** Reads it anew when that is due. @throws ApiProblem; what was read before stays */
+  async refresh(): Promise<void> {
+    const { api, times, now } = this.#context;
+    if (performance.now() - this.#readAt < times.supply * api().requester.budget.slowdown) return;
+    const [types, ipv4] = await Promise.all([api().serverTypes(), api().ipv4Prices()]);
+    this.#prices = { types, ipv4, at: now() };
+    this.#readAt = performance.now();
+  }
+
+  /** Another project may have other prices. */
+  forget(): void {
+    this.#prices = null;
+    this.#readAt = -Infinity;
+  }
+
+  /** Null until it was read. */
+  offers(): readonly Offer[] | null {
+    if (this.#prices === null) return null;
+    const { settings, now, times } = this.#context;
+    const { location, server_type, blocked_servers } = settings().provider;
+    return toOffers(this.#prices.types, {
+      now: now(),
+      ipv4Prices: this.#prices.ipv4,
+      soldOutUntil: (type, place) => this.#refusals.soldOutUntil(type, place),
+      freshUntil: this.#prices.at + times.supply,
+      isWanted: (type, place) =>
+        place === location && type.startsWith(server_type) && !blocked_servers.includes(type),
+    });
+  }
+
+  /** What there is to know of a type before it is ordered; undefined when it is not sold there. */
+  choice(type: string, location: string): Choice | undefined {
+    const found = this.#prices?.types.find(({ name }) => name === type);
+    const offer = this.offers()?.find((one) => one.type === type && one.location === location);
+    if (found === undefined || offer === undefined) return undefined;
+    return { hourlyPrice: offer.hourlyPrice, cores: found.cores, architecture: found.architecture };
+  }
+}

@@ -1,0 +1,96 @@
+import type { NodeId } from '#master/core/snapshot.ts';
+import { OverworldError } from '#shared/errors/overworld-error.ts';
+import { awaitActions } from './actions.ts';
+import { ApiProblem, describeProblem, isProblem } from './api/api-problem.ts';
+import type { Context } from './context.ts';
+import type { MachineRecord } from './journal.ts';
+import { isOurs } from './labels.ts';
+
+/** Deletes single machines; doing it again, or for one that is gone, is fine (API notes 9.6). */
+export class Releasing {
+  readonly #context: Context;
+
+  constructor(context: Context) {
+    this.#context = context;
+  }
+
+  /** Writes down that it is meant to go. @returns false when there is no such machine */
+  async intend(node: NodeId): Promise<boolean> {
+    const { journal } = this.#context;
+    if (journal.of(node) === undefined) return false;
+    await journal.change(node, { phase: 'releasing' });
+    return true;
+  }
+
+  /**
+   * Deletes it, waits until the provider has none of it any more, and forgets it.
+   *
+   * @throws ApiProblem; it is still meant to go then
+   */
+  async carryOut(node: NodeId): Promise<void> {
+    const { api, journal, times, now, log } = this.#context;
+    const deadline = performance.now() + times.actionTimeout;
+    for (;;) {
+      const record = journal.of(node);
+      if (record === undefined) return;
+      const server = record.server ?? (await this.#findOrdered(record));
+      if (server === null) {
+        // An order that nobody answered may still turn up for a while.
+        if (now() - record.since > times.grace) return journal.forget(node);
+        await api().requester.pause(times.actionPoll);
+        continue;
+      }
+      if (await this.#deleteServer(server)) {
+        log.info({ node, server }, 'the provider has deleted the node');
+        return journal.forget(node);
+      }
+      if (performance.now() > deadline) {
+        throw new ApiProblem('the server is still there', { outcome: 'unknown', code: 'action_timeout' });
+      }
+      await api().requester.pause(times.actionPoll * api().requester.budget.slowdown);
+    }
+  }
+
+  /** @returns true once the provider has none of this id */
+  async #deleteServer(id: number): Promise<boolean> {
+    const { api, times, cluster } = this.#context;
+    const server = await api().server(id);
+    if (server === null) return true;
+    if (server.status === 'deleting') return false;
+    if (!isOurs(server.labels, cluster)) {
+      // Put back by the next look: whoever took them off may have meant to keep it.
+      throw new ApiProblem('the server lost the labels of this network', {
+        outcome: 'refused',
+        code: 'not_ours',
+      });
+    }
+    try {
+      const action = await api().deleteServer(id);
+      if (action !== null) await awaitActions(api(), [action], times);
+    } catch (error) {
+      // Another action runs on it, or this one failed: looked at anew.
+      if (!isProblem(error, 'locked', 'action_failed', 'conflict')) throw error;
+    }
+    return false;
+  }
+
+  async #findOrdered({ name, node }: MachineRecord): Promise<number | null> {
+    const { api, cluster, journal } = this.#context;
+    const found = await api().findServer(name);
+    if (found === null || !isOurs(found.labels, cluster)) return null;
+    await journal.change(node, { server: found.id });
+    return found.id;
+  }
+}
+
+/** For whoever waits for a release. */
+export function toReleaseError(node: NodeId, error: unknown): unknown {
+  if (!(error instanceof ApiProblem)) return error;
+  if (error.outcome === 'unknown') {
+    return new OverworldError('PROVIDER_UNREACHABLE', { why: describeProblem(error) });
+  }
+  const advice = isProblem(error, 'protected')
+    ? "Take the protection off in the provider's console; it is deleted by itself then."
+    : 'It is tried again by itself; it costs as long as it is there.';
+  return new OverworldError('RELEASE_REFUSED', { node, why: describeProblem(error), advice });
+}

@@ -1,0 +1,166 @@
+import type { NodeId } from '#master/core/snapshot.ts';
+import { OverworldError } from '#shared/errors/overworld-error.ts';
+import type { Access } from './access.ts';
+import { describeProblem, isProblem } from './api/api-problem.ts';
+import type { Server } from './api/schemas.ts';
+import type { Context } from './context.ts';
+import type { FirewallKeeper } from './firewall-keeper.ts';
+import { clusterLabels } from './labels.ts';
+import { Lookout } from './lookout.ts';
+import type { PriceList } from './price-list.ts';
+
+/** After failed looks the next one waits at most so many times as long as usual. */
+const MAX_TIMES_LONGER = 6;
+
+interface WatchParts {
+  readonly context: Context;
+  readonly access: Access;
+  readonly firewalls: FirewallKeeper;
+  readonly prices: PriceList;
+  /** Nodes whose order or release is under way. */
+  readonly busy: () => ReadonlySet<NodeId>;
+  /** Called after each look: what is meant to go is to be deleted. */
+  readonly onLooked: () => void;
+}
+
+/** Looks at the provider again and again, and says what is wrong when that fails. */
+export class Watch {
+  readonly #parts: WatchParts;
+  readonly #lookout: Lookout;
+  #looking: Promise<void> | null = null;
+  /** On a clock that nobody sets. */
+  #dueAt = -Infinity;
+  #sweepAt = -Infinity;
+  #failures = 0;
+  /** Something happened since the look that is under way began: another one is due right after it. */
+  #isHurried = false;
+  #token = '';
+  #listed = false;
+  #trouble: string | null = null;
+
+  constructor(parts: WatchParts) {
+    this.#parts = parts;
+    this.#lookout = new Lookout(parts.context);
+  }
+
+  /** True once the provider has told all servers. */
+  get listed(): boolean {
+    return this.#listed;
+  }
+
+  /** One sentence; null when all is well. */
+  get trouble(): string | null {
+    return this.#trouble;
+  }
+
+  /** When the provider is asked again after a failure, ms from now. */
+  get dueInMs(): number {
+    return Math.max(0, this.#dueAt - performance.now());
+  }
+
+  /** Begins a look when that is due and none is under way. Waits for nothing: rounds go on while a provider is slow. */
+  begin(): void {
+    const { access, prices, firewalls } = this.#parts;
+    if (access.token !== this.#token) {
+      this.#token = access.token;
+      this.#dueAt = -Infinity;
+      prices.forget();
+      firewalls.forget();
+    }
+    if (!access.isUsable) {
+      this.#trouble = this.#withoutToken();
+      return;
+    }
+    if (this.#looking !== null || performance.now() < this.#dueAt) return;
+    this.#isHurried = false;
+    this.#looking = this.#look()
+      .then(() => this.#succeed())
+      .catch((error: unknown) => this.#fail(error))
+      .finally(() => (this.#looking = null));
+  }
+
+  /** The next {@link Watch.begin} looks. @param also at what is looked at rarely */
+  hurry({ sweep = false } = {}): void {
+    this.#isHurried = true;
+    this.#dueAt = -Infinity;
+    if (sweep) this.#sweepAt = -Infinity;
+  }
+
+  async settled(): Promise<void> {
+    await this.#looking;
+  }
+
+  async #look(): Promise<void> {
+    const { context, access, firewalls, prices, busy, onLooked } = this.#parts;
+    const { api, cluster, journal, times } = context;
+    const servers = await api().servers(clusterLabels(cluster));
+    this.#checkProject(servers);
+    await journal.setTokenMark(access.mark);
+    const ours = await this.#lookout.look(servers, busy());
+    this.#listed = true;
+    onLooked();
+    await prices.refresh();
+    const isSweepDue = performance.now() - this.#sweepAt > times.sweep;
+    if (isSweepDue) firewalls.forget();
+    if (journal.machines.length > 0) await firewalls.applyTo(ours);
+    else await firewalls.remove();
+    if (!isSweepDue) return;
+    await this.#lookout.sweepPrimaryIps();
+    this.#sweepAt = performance.now();
+  }
+
+  /** A token of another project sees none of our servers: that is no reason to forget those that are paid for. */
+  #checkProject(servers: readonly Server[]): void {
+    const { journal } = this.#parts.context;
+    const known = journal.machines.flatMap(({ server }) => server ?? []);
+    const isOther = journal.tokenMark !== null && journal.tokenMark !== this.#parts.access.mark;
+    if (!isOther || known.length === 0 || servers.some(({ id }) => known.includes(id))) return;
+    throw new OtherProject(known.length);
+  }
+
+  #withoutToken(): string | null {
+    const { length } = this.#parts.context.journal.machines;
+    if (length === 0) return null;
+    const why = `no usable API token is set, while ${length} rented node(s) are known; set provider.api_token in the master configuration`;
+    return toTrouble(why);
+  }
+
+  #succeed(): void {
+    const { api, times } = this.#parts.context;
+    this.#failures = 0;
+    this.#trouble = null;
+    if (this.#isHurried) return;
+    this.#dueAt = performance.now() + times.refresh * api().requester.budget.slowdown;
+  }
+
+  #fail(error: unknown): void {
+    const { times, log } = this.#parts.context;
+    if (isProblem(error, 'closed')) return;
+    this.#failures += 1;
+    this.#dueAt = performance.now() + times.refresh * Math.min(MAX_TIMES_LONGER, this.#failures);
+    this.#trouble = describeTrouble(error);
+    log.warn({ why: describeProblem(error), failures: this.#failures }, 'looking at the rented nodes failed');
+  }
+}
+
+class OtherProject extends Error {
+  constructor(known: number) {
+    super(
+      `the new API token sees none of the ${known} rented node(s) that are known, so it seems to belong to another project; set a token of their project, or release these nodes`,
+    );
+  }
+}
+
+function describeTrouble(error: unknown): string {
+  if (error instanceof OverworldError) return error.message;
+  if (isProblem(error, 'unauthorized', 'forbidden')) {
+    return toTrouble(
+      'it does not accept the API token; set a valid one (read and write) as provider.api_token',
+    );
+  }
+  return toTrouble(describeProblem(error));
+}
+
+function toTrouble(why: string): string {
+  return new OverworldError('PROVIDER_UNREACHABLE', { why }).message;
+}
