@@ -24,7 +24,7 @@ def forget(request):
 def sweep(_request):
     """Removes services that a master prepared but did not come to start, and what broken removals left."""
     alive = {id for id, unit in units.look().items() if unit['alive']}
-    for id in places.names(places.SERVICES):
+    for id in {*places.names(places.NOTES), *places.names(places.SERVICES)}:
         with locks.of(id, wait=False) as ours:
             started = observe.record_of(id) is not None and observe.start_of(id) is not None
             if ours and not started and id not in alive:

@@ -11,5 +11,5 @@ note() {
 }
 
 # On a full disk it has its place in memory.
-note "/var/lib/overworld/services/$1/run" 2>/dev/null && exit 0
+note "/var/lib/overworld/notes/$1" 2>/dev/null && exit 0
 mkdir -p "/run/overworld/notes/$1" && note "/run/overworld/notes/$1"

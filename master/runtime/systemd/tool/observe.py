@@ -9,7 +9,7 @@ import units
 def observe(_request):
     """All services of this node, and units that run without a record."""
     # Notes before units: one that starts in between is found alive, never taken for ended.
-    services = {id: notes_of(id) for id in places.names(places.SERVICES) if not id.startswith('.')}
+    services = {id: notes_of(id) for id in places.names(places.NOTES)}
     return {**now(), 'services': with_units(services, units.look())}
 
 

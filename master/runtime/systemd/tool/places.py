@@ -6,7 +6,10 @@ USER = 'overworld'
 TOOLS = '/usr/local/lib/overworld'
 
 DATA = '/var/lib/overworld'
+# A folder for each service, its user's: all that it sees of these.
 SERVICES = DATA + '/services'
+# A folder for each service, ours: its record, and how far it came.
+NOTES = DATA + '/notes'
 CACHE = DATA + '/cache'
 
 # Gone with the next boot.
@@ -17,17 +20,12 @@ DROP_INS = '/run/systemd/system'
 UNITS = '/etc/systemd/system'
 
 
-def service(id):
-    """A service's folder: `files/` is its own, `run/` holds our notes."""
+def files(id):
     return f'{SERVICES}/{id}'
 
 
-def files(id):
-    return f'{SERVICES}/{id}/files'
-
-
 def notes(id):
-    return f'{SERVICES}/{id}/run'
+    return f'{NOTES}/{id}'
 
 
 def fallback_notes(id):

@@ -21,7 +21,7 @@ def pick(first, last, taken):
 def promised(except_id):
     """Ports of services that are prepared or run, and of those that are just being prepared."""
     ports = set()
-    for id in places.names(places.SERVICES):
+    for id in places.names(places.NOTES):
         if id == except_id or observe.exit_of(id) is not None:
             continue
         record = observe.record_of(id)

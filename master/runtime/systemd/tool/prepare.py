@@ -25,8 +25,6 @@ def reserve(request):
         if units.look_at(id)['alive']:
             raise Problem('alive', 'it still runs')
         clear(id)
-        os.makedirs(places.service(id))
-        os.chmod(places.service(id), 0o711)
         os.mkdir(places.notes(id))
         with locks.held('ports'):
             port = ports.pick(request['firstPort'], request['lastPort'], ports.promised(id))
@@ -64,7 +62,8 @@ def clear(id):
     nothing that looks startable, or as if it had run.
     """
     places.remove(f'{places.notes(id)}/service.json')
-    folders = [places.fallback_notes(id), f'{places.DROP_INS}/{units.name(id)}.d', places.service(id)]
+    drop_in = f'{places.DROP_INS}/{units.name(id)}.d'
+    folders = [places.files(id), drop_in, places.fallback_notes(id), places.notes(id)]
     # Not ours to walk through: the service wrote it, as deep as it liked.
     subprocess.run(['rm', '-rf', '--one-file-system', '--', *folders], check=True)
 

@@ -60,7 +60,7 @@ def make_folders():
         os.chmod(path, 0o711)
     os.makedirs(places.SERVICES, exist_ok=True)
     os.chmod(places.SERVICES, 0o711)
-    for path in (places.CACHE, places.CONSOLES, places.LOCKS):
+    for path in (places.NOTES, places.CACHE, places.CONSOLES, places.LOCKS):
         os.makedirs(path, mode=0o700, exist_ok=True)
 
 

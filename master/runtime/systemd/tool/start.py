@@ -43,7 +43,7 @@ def start(request):
         return {**observe.now(), 'service': observe.one(id)}
 
 
-def write_drop_in(id, record['launch'], program):
+def write_drop_in(id, launch, program):
     """What differs from service to service, in memory: after a reboot none of them runs, and the master decides anew."""
     folder = f'{places.DROP_INS}/{units.name(id)}.d'
     os.makedirs(folder, mode=0o755, exist_ok=True)
