@@ -1,5 +1,6 @@
 import type { ServiceId } from '#shared/model/service.ts';
 import { ownTime } from '../view/console-text.ts';
+import { link } from './link.svelte.ts';
 import { takeConsole } from './open-consoles.ts';
 import { MOST_LINES, type ConsoleLine, type ServiceConsole } from './service-console.svelte.ts';
 
@@ -14,7 +15,10 @@ interface Member {
   readonly id: ServiceId;
   readonly log: ServiceConsole;
   readonly stop: () => void;
+  /** Lines that are gathered from all before they are shown; null: this one's are still on their way. */
   first: readonly ConsoleLine[] | null;
+  /** Number of the last line that was taken; -1: none. */
+  last: number;
 }
 
 /** The lines of several services in one view, as they come; those from before in the order of their own times. */
@@ -27,9 +31,12 @@ export class MergedLog {
   #open: readonly Member[] = [];
   #nextSeq = 0;
   #gathering: ReturnType<typeof setTimeout> | null = null;
+  #stopLink: (() => void) | null = null;
 
   /** Follows these from now on, as many as there is room for; those that are gone stay in what was said. */
   readonly follow = (services: readonly { readonly id: ServiceId; readonly pid: number | null }[]): void => {
+    // What was said while there was no connection comes with the consoles' next answers, from all at about the same time.
+    this.#stopLink ??= link.onConnected(() => this.#gatherAgain());
     const wanted = services.slice(0, MOST_MERGED);
     this.left = services.length - wanted.length;
     const ids = wanted.map(({ id }) => id);
@@ -46,6 +53,8 @@ export class MergedLog {
 
   readonly close = (): void => {
     if (this.#gathering !== null) clearTimeout(this.#gathering);
+    this.#stopLink?.();
+    this.#stopLink = null;
     for (const { stop } of this.#open) stop();
     this.#open = [];
   };
@@ -61,27 +70,49 @@ export class MergedLog {
       id,
       log,
       first: null,
+      last: -1,
       stop: () => {
         stopHearing();
         release();
       },
     };
     this.#open = [...this.#open, member];
-    if (log.loaded) member.first = log.live.slice(-FIRST_LINES);
+    if (log.loaded) member.first = this.#fresh(member, log.live);
     else log.followProcess(pid);
     this.#gathering ??= setTimeout(() => this.#showFirst(), GATHER_MS);
     this.#showFirstIfAll();
   }
 
+  #gatherAgain(): void {
+    if (this.#open.length === 0) return;
+    // Lines that wait to be shown already are kept.
+    for (const member of this.#open) if (member.first?.length === 0) member.first = null;
+    this.#gathering ??= setTimeout(() => this.#showFirst(), GATHER_MS);
+  }
+
   #take(id: ServiceId, lines: readonly ConsoleLine[]): void {
     const member = this.#find(id);
     if (member === undefined) return;
-    if (this.#gathering !== null && member.first === null) {
-      member.first = lines.slice(-FIRST_LINES);
-      this.#showFirstIfAll();
-    } else {
-      this.#append(lines.filter(({ at }) => at !== null).map((line) => ({ line, id })));
+    const fresh = this.#fresh(member, lines);
+    if (this.#gathering === null) {
+      this.#append(fresh.map((line) => ({ line, id })));
+      return;
     }
+    member.first = [...(member.first ?? []), ...fresh];
+    this.#showFirstIfAll();
+  }
+
+  /**
+   * Those that were not taken before. A console that follows anew, after a break of the connection, tells again what it told;
+   * a smaller number at the end than before means a new log, as of a service that was started anew.
+   */
+  #fresh(member: Member, lines: readonly ConsoleLine[]): readonly ConsoleLine[] {
+    const end = lines.at(-1)?.seq ?? member.last;
+    const known = end < member.last ? -1 : member.last;
+    const isFirst = member.last === -1;
+    member.last = end;
+    const fresh = lines.filter(({ seq }) => seq > known);
+    return isFirst ? fresh.slice(-FIRST_LINES) : fresh;
   }
 
   #showFirstIfAll(): void {

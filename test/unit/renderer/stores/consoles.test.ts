@@ -2,8 +2,10 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { consoleTabs, MOST_TABS, tabKey } from '#renderer/stores/console-tabs.svelte.ts';
 import { MergedLog, MOST_MERGED } from '#renderer/stores/merged-log.svelte.ts';
 import { takeConsole } from '#renderer/stores/open-consoles.ts';
+import { link } from '#renderer/stores/link.svelte.ts';
 import type { LogLine } from '#shared/rpc/contract.ts';
 import type { FakeBridge } from '#test/support/fake-bridge.ts';
+import { aLink } from '#test/support/models.ts';
 import { waitFor } from '#test/support/wait-for.ts';
 import { bridgeOver, installBridge } from '../support/window-world.ts';
 
@@ -108,6 +110,43 @@ describe('a merged log', () => {
     expect(merged.lines.at(-1)?.text).toBe('new');
     merged.close();
     await waitFor(() => bridge.askedFor('services.unfollowLog').length === 2);
+  });
+
+  it('catches up on what was said while there was no connection, each line once and in the order of its time', async () => {
+    bridge.answer('link.get', () => aLink({ generation: 1 }));
+    const stop = link.connect();
+    logs = { 'lobby-1': ['[10:00:01] a'], 'lobby-2': ['[10:00:02] b'] };
+    await waitFor(() => link.connected);
+    const merged = new MergedLog();
+    const both = [
+      { id: 'lobby-1', pid: 1 },
+      { id: 'lobby-2', pid: 2 },
+    ];
+    merged.follow(both);
+    await waitFor(() => merged.lines.length === 2);
+    bridge.push('link', aLink({ status: 'waiting', generation: 1 }));
+    logs = {
+      'lobby-1': ['[10:00:01] a', '[10:00:03] c', '[10:00:06] f'],
+      'lobby-2': ['[10:00:02] b', '[10:00:04] d', 'below d'],
+    };
+    bridge.push('link', aLink({ generation: 2 }));
+    await waitFor(() => merged.lines.length > 2);
+    say('lobby-2', '[10:00:07] g');
+    expect(merged.lines.map(({ text }) => text)).toEqual([
+      '[10:00:01] a',
+      '[10:00:02] b',
+      '[10:00:03] c',
+      '[10:00:04] d',
+      'below d',
+      '[10:00:06] f',
+      '[10:00:07] g',
+    ]);
+    bridge.push('link', aLink({ generation: 3 }));
+    logs['lobby-1'] = ['[10:00:09] anew'];
+    await waitFor(() => merged.lines.at(-1)?.text === '[10:00:09] anew');
+    expect(merged.lines, 'a log that begins anew is not taken for an old one').toHaveLength(8);
+    merged.close();
+    stop();
   });
 
   it('leaves services out above its bound, and says how many', () => {
