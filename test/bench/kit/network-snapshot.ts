@@ -62,6 +62,11 @@ export function aNight(network: Snapshot): Snapshot {
   return { ...network, services };
 }
 
+/** The same network as every service of it is to be replaced: a rolling restart of all templates. */
+export function aRollout(network: Snapshot): Snapshot {
+  return { ...network, services: network.services.map((service) => ({ ...service, retiring: true })) };
+}
+
 function inFlood(service: ServiceSnapshot, { services }: Snapshot): readonly ServiceSnapshot[] {
   const place = placeInTemplate(service) % 20;
   const requested = { ...service, state: 'REQUESTED', node: null, players: 0, unusedSince: null } as const;

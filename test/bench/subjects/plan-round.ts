@@ -4,7 +4,7 @@ import type { Snapshot } from '#master/core/snapshot.ts';
 import { allocatedBytes } from '../kit/allocation.ts';
 import type { Benchmark } from '../kit/benchmark.ts';
 import type { Measurement } from '../kit/measurement.ts';
-import { aNetwork, aNight, aStorm } from '../kit/network-snapshot.ts';
+import { aNetwork, aNight, aRollout, aStorm } from '../kit/network-snapshot.ts';
 import { median } from '../kit/statistics.ts';
 
 const SIZES = [10, 100, 1000] as const;
@@ -19,8 +19,8 @@ const WARM_UP = 20;
 const ALLOCATION_RUNS = 20;
 
 /**
- * Time to plan one round on rented nodes with a market: at rest, in a storm, and when the night begins; beside a plain
- * pass over the same data. And how it grows, and what it allocates.
+ * Time to plan one round on rented nodes with a market: at rest, in a storm, when the night begins, and while everything
+ * is replaced; beside a plain pass over the same data. And how it grows, and what it allocates.
  */
 export const planRound: Benchmark = {
   metrics: SIZES.map((nodes) => `plan-round-${nodes}`),
@@ -37,27 +37,35 @@ export const planRound: Benchmark = {
 
 async function measure(nodes: number, n: number, smaller: Measurement | undefined): Promise<Measurement> {
   const rest = aNetwork(nodes);
-  const situations = { rest, storm: aStorm(rest), night: aNight(rest) };
+  const situations = { rest, storm: aStorm(rest), night: aNight(rest), rollout: aRollout(rest) };
   const quiet = plan(rest).actions.length;
   if (quiet > 0) throw new Error(`a network at rest must need no actions, but ${quiet} were planned`);
-  const times = { rest: [] as number[], storm: [] as number[], night: [] as number[], pass: [] as number[] };
+  const times = {
+    rest: [] as number[],
+    storm: [] as number[],
+    night: [] as number[],
+    rollout: [] as number[],
+    pass: [] as number[],
+  };
   for (let i = -Math.min(WARM_UP, n); i < n; i += 1) {
     const round = {
       rest: millisecondsOf(() => plan(situations.rest)),
       storm: millisecondsOf(() => plan(situations.storm)),
       night: millisecondsOf(() => plan(situations.night)),
+      rollout: millisecondsOf(() => plan(situations.rollout)),
       pass: millisecondsOf(() => plainPass(situations.storm)),
     };
     if (i < 0) continue;
-    for (const kind of ['rest', 'storm', 'night', 'pass'] as const) times[kind].push(round[kind]);
+    for (const kind of ['rest', 'storm', 'night', 'rollout', 'pass'] as const) times[kind].push(round[kind]);
   }
-  const value = Math.max(median(times.rest), median(times.storm), median(times.night));
+  const value = Math.max(...[times.rest, times.storm, times.night, times.rollout].map(median));
   const allocated = await allocatedBytes(() => plan(situations.rest), ALLOCATION_RUNS);
   const allocatedInStorm = await allocatedBytes(() => plan(situations.storm), ALLOCATION_RUNS);
   const notes = [
     `${nodes * 10} services of ${rest.templates.length} templates on rented nodes; the slowest of: at rest ${median(times.rest).toFixed(3)} ms`,
     `storm of 20 % changes ${median(times.storm).toFixed(3)} ms (${describe(plan(situations.storm).actions)})`,
     `a fifth of all services gone ${median(times.night).toFixed(3)} ms (${describe(plan(situations.night).actions)})`,
+    `all to be replaced ${median(times.rollout).toFixed(3)} ms (${describe(plan(situations.rollout).actions)})`,
     `allocates ${kibibytes(allocated)} at rest and ${kibibytes(allocatedInStorm)} in the storm (V8's sampling heap profiler)`,
     'beside one pass that sums players and RAM',
     ...(smaller === undefined ? [] : [growth(value / smaller.value, nodes)]),
