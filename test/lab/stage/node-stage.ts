@@ -36,16 +36,30 @@ export interface NodeStage {
   /** Folder of the logs. */
   readonly logs: string;
   /** A runtime as a newly started master makes it; closed with the test. */
-  open(options?: { readonly ports?: PortRange; readonly cluster?: string }): SystemdRuntime;
+  readonly open: (options?: { readonly ports?: PortRange; readonly cluster?: string }) => SystemdRuntime;
   /** A small game server of the template as it is now. */
-  spec(change?: Partial<ServiceSpec>): Promise<ServiceSpec>;
+  readonly spec: (change?: Partial<ServiceSpec>) => Promise<ServiceSpec>;
 }
 
-/** @param jar the server.jar of the template `lobby` */
-export async function nodeStage(lab: Lab, jar: string, options: NodeOptions = {}): Promise<NodeStage> {
+/** A node that a master's key opens. */
+export interface KeyedNode {
+  readonly node: LabNode;
+  readonly key: string;
+}
+
+export async function bootKeyed(lab: Lab, options: NodeOptions = {}): Promise<KeyedNode> {
   const key = makeKey();
   const node = await lab.boot({ ...options, sshKeys: [publicLineOf(key)] });
   await node.waitForSsh();
+  return { node, key };
+}
+
+/**
+ * Sets a stage on a node for the calling test; services that are left on it end with the test.
+ *
+ * @param jar the server.jar of the template `lobby`
+ */
+export async function nodeStage({ node, key }: KeyedNode, jar: string): Promise<NodeStage> {
   const hostKey = (await node.must('cat /etc/ssh/ssh_host_ed25519_key.pub')).split(' ')[1] ?? '';
   const pins = [fingerprintOf(Buffer.from(hostKey, 'base64'))];
   const shell = keepShell({ node: node.name, host: node.address, port: 22, pins }, key);
@@ -56,14 +70,15 @@ export async function nodeStage(lab: Lab, jar: string, options: NodeOptions = {}
   const sharedFiles = join(await writeTemplate({ ...where, root: folder }, { '.keep': '' }), '..');
   const templates = await openTemplates(where);
   await waitFor(() => shell.connected, { what: 'the connection to the node' });
-  return {
+  const closers: (() => Promise<void>)[] = [];
+  const stage: NodeStage = {
     node,
     shell,
     templates,
     template,
     sharedFiles,
     logs: join(folder, 'logs'),
-    open({ ports = { from: 25_565, to: 25_999 }, cluster = 'cluster-1' } = {}) {
+    open: ({ ports = { from: 25_565, to: 25_999 }, cluster = 'cluster-1' } = {}) => {
       const logs = new LogStore(join(folder, 'logs'));
       const runtime = createSystemdRuntime({
         node: node.name,
@@ -76,17 +91,33 @@ export async function nodeStage(lab: Lab, jar: string, options: NodeOptions = {}
         ports,
         log: { warn: (details, message) => process.stderr.write(`${message} ${describe(details)}\n`) },
       });
-      onTestFinished(async () => {
+      closers.push(async () => {
         await runtime.close();
         logs.close();
       });
       return runtime;
     },
-    async spec(change = {}) {
+    spec: async (change = {}) => {
       const { revision } = await settled(templates);
       return serviceSpec({ revision: revision ?? '', ...change });
     },
   };
+  onTestFinished(async () => {
+    await endServices(stage);
+    for (const close of closers) await close();
+  });
+  return stage;
+}
+
+/** So that the next test finds an empty node. */
+async function endServices({ shell, open }: NodeStage): Promise<void> {
+  await waitFor(() => shell.connected, { what: 'the connection to the node', timeoutMs: 60_000 });
+  const runtime = open();
+  for (const { spec } of await runtime.observe()) {
+    await runtime.stop(spec.id, { graceMs: 0 });
+    await runtime.forget(spec.id);
+  }
+  await runtime.close();
 }
 
 /** Waits for a line in a service's log. */

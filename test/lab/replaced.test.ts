@@ -1,0 +1,100 @@
+import { describe, expect, it } from 'vitest';
+import { putJar, servicesOf, SMALL } from '../support/network.ts';
+import { waitFor } from '../support/wait-for.ts';
+import { watchTwins } from './stage/twin-watch.ts';
+import { sharedStage, testStage } from './stage/stage.ts';
+
+const LOBBY = { ...SMALL, minimumRunningServers: 2, killUnusedTooManyServersAfter: 2_000 };
+
+/** Faults that cost services: they run again, elsewhere if need be, nothing twice, and what is lost is not paid for. */
+describe('services come back', () => {
+  const stage = sharedStage(async (it) => {
+    await it.start();
+    await it.master.call('templates.create', { id: 'lobby', config: LOBBY });
+    await putJar(it.master, 'lobby');
+    await it.waitForServices(2, 'RUNNING');
+  });
+
+  it('on the same machine after its reboot', async () => {
+    const node = stage().cloud.node('node-1');
+    const before = await stage().jvms();
+    const watch = watchTwins(stage());
+    await node.reboot();
+    await waitFor(
+      async () => {
+        const now = await stage().jvms();
+        return now.length === 2 && now.every(({ pid }) => !before.some((jvm) => jvm.pid === pid));
+      },
+      { timeoutMs: 60_000, what: 'new processes' },
+    );
+    await stage().waitForServices(2, 'RUNNING');
+    expect(await watch.stop()).toEqual([]);
+    expect(stage().cloud.api.everOrdered()).toHaveLength(1);
+  });
+
+  it('when one is killed on the machine', async () => {
+    const node = stage().cloud.node('node-1');
+    const [victim] = await stage().jvms();
+    await node.must(`kill -KILL ${victim?.pid}`);
+    await waitFor(async () => !(await stage().jvms()).some(({ pid }) => pid === victim?.pid));
+    await stage().waitForServices(2, 'RUNNING');
+  });
+
+  it('on another machine when somebody deletes theirs in the provider’s console', async () => {
+    const { cloud } = stage();
+    const watch = watchTwins(stage());
+    cloud.api.deleteByHand(cloud.node('node-1').name);
+    await waitFor(() => cloud.nodes.some(({ name }) => name.endsWith('-node-2')), { timeoutMs: 60_000 });
+    await stage().waitForServices(2, 'RUNNING');
+    expect(await watch.stop()).toEqual([]);
+    expect(cloud.nodes).toHaveLength(1);
+    expect((await stage().nodes()).map(({ id }) => id)).toEqual(['node-2']);
+  });
+
+  it('on another machine when theirs cannot be reached for long, which is given back', async () => {
+    const { cloud } = stage();
+    const lost = cloud.node('node-2');
+    const watch = watchTwins(stage());
+    lost.partition('both');
+    await waitFor(async () => (await stage().nodes()).some(({ state }) => state === 'LOST'), {
+      timeoutMs: 100_000,
+      what: 'the node to be lost',
+    });
+    await waitFor(() => !cloud.nodes.includes(lost), {
+      timeoutMs: 120_000,
+      what: 'the lost node given back',
+    });
+    await stage().waitForServices(2, 'RUNNING');
+    expect(await watch.stop()).toEqual([]);
+    expect((await stage().nodes()).map(({ id, state }) => `${id} ${state}`)).toEqual(['node-3 READY']);
+  });
+});
+
+describe('orders that go wrong', () => {
+  it('take the next type when one is sold out, and find a machine whose order was never answered', async () => {
+    const stage = await testStage();
+    const { master, cloud } = stage;
+    cloud.api.world.stock.sellOut('cpx12', 'nbg1');
+    cloud.api.faults.add({ kind: 'answer lost', method: 'POST', path: /^\/servers$/ });
+    await stage.start();
+    await master.call('templates.create', { id: 'lobby', config: LOBBY });
+    await putJar(master, 'lobby');
+    await stage.waitForServices(2, 'RUNNING', 120_000);
+    expect(cloud.api.everOrdered().map(({ type }) => type.name)).toEqual(['cpx22']);
+  });
+
+  it('pause when the account is full, say so, and go on when it is not', async () => {
+    const stage = await testStage();
+    const { master, cloud } = stage;
+    cloud.api.world.limits.servers = 0;
+    await stage.start();
+    await master.call('templates.create', { id: 'lobby', config: LOBBY });
+    await putJar(master, 'lobby');
+    const waiting = await waitFor(async () =>
+      (await servicesOf(master)).find((service) => service.waiting?.reason === 'ORDERING_PAUSED'),
+    );
+    expect(waiting.waiting?.message).toMatch(/limit/i);
+    const orders = cloud.api.requests.filter(({ method, path }) => method === 'POST' && path === '/servers');
+    expect(orders.length).toBeLessThan(4);
+  });
+});

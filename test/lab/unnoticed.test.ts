@@ -1,0 +1,128 @@
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { putJar, servicesOf, SMALL } from '../support/network.ts';
+import { waitFor } from '../support/wait-for.ts';
+import type { LabNode } from './kit/node.ts';
+import type { Jvm } from './stage/jvms.ts';
+import { sharedStage } from './stage/stage.ts';
+
+/** Faults that no player may notice: the very processes that ran before run on. */
+describe('services live on', () => {
+  let before: readonly Jvm[] = [];
+
+  const stage = sharedStage(async (it) => {
+    await it.start();
+    await it.master.call('templates.create', {
+      id: 'lobby',
+      config: { ...SMALL, minimumRunningServers: 2, killUnusedTooManyServersAfter: 2_000 },
+    });
+    await putJar(it.master, 'lobby');
+    await it.waitForServices(2, 'RUNNING');
+    before = await it.jvms();
+    expect(before).toHaveLength(2);
+  });
+
+  const theNode = (): LabNode => stage().cloud.node('node-1');
+
+  /** What the master says is wrong with the node; null: nothing. */
+  const note = async (): Promise<string | null> => {
+    const [node] = await stage().nodes();
+    if (node === undefined) throw new Error('the master knows no node');
+    return node.note;
+  };
+
+  /** Nothing has happened to anybody: same processes, same machine, all of it known to the master. */
+  const allAsBefore = async (): Promise<void> => {
+    await waitFor(async () => (await note()) === null, {
+      timeoutMs: 60_000,
+      what: 'nothing wrong with the node',
+    });
+    await stage().waitForServices(2, 'RUNNING');
+    expect(await stage().jvms()).toEqual(before);
+    expect(stage().cloud.api.everOrdered()).toHaveLength(1);
+  };
+
+  it.each([
+    ['a partition', () => theNode().partition('both')],
+    ['a partition from the node', () => theNode().partition('from-node')],
+    ['a partition to the node', () => theNode().partition('to-node')],
+  ])('through %s that ends in time', async (_name, cut) => {
+    cut();
+    await waitFor(async () => (await note())?.includes('cannot be reached'), { timeoutMs: 40_000 });
+    theNode().heal();
+    await allAsBefore();
+  });
+
+  it('when the machine hangs and goes on', async () => {
+    await theNode().pause();
+    await waitFor(async () => (await note())?.includes('cannot be reached'), { timeoutMs: 40_000 });
+    theNode().resume();
+    await allAsBefore();
+  });
+
+  it('when sshd and all its sessions are killed, and it comes back', async () => {
+    await theNode().must('systemctl stop ssh; pkill -KILL -x sshd; true');
+    await waitFor(async () => (await note()) !== null);
+    await theNode().must('systemctl start ssh');
+    await allAsBefore();
+  });
+
+  it('when somebody else answers at its address: the master does not log in', async () => {
+    const [key, other] = ['/etc/ssh/overworld_host_key', '/root/other'];
+    await theNode().must(`cp ${key} /root/right && ssh-keygen -q -t ed25519 -N '' -f ${other}`);
+    await theNode().must(`cat ${other} > ${key} && systemctl restart ssh && pkill -KILL -f sshd:; true`);
+    const said = await waitFor(async () => ((await note())?.includes('host key') ? note() : null), {
+      timeoutMs: 40_000,
+      what: 'a note about the host key',
+    });
+    expect(said).toContain('cannot be reached');
+    await theNode().must(`cat /root/right > ${key} && systemctl restart ssh`);
+    await allAsBefore();
+  });
+
+  it('when its disk is full: what cannot be started is told, and is started once there is room', async () => {
+    await theNode().fillDisk();
+    const { id } = await stage().master.call('services.start', { template: 'lobby' });
+    const failure = await waitFor(
+      async () => (await servicesOf(stage().master)).find((service) => service.id === id)?.failure,
+      { timeoutMs: 40_000, what: 'the failure' },
+    );
+    expect(failure.error.code).toBe('DISK_FULL');
+    expect((await stage().jvms()).filter(({ service }) => service !== id)).toEqual(before);
+    theNode().freeDisk();
+    const ran = async (): Promise<boolean> =>
+      (await stage().master.call('activity.list', { limit: 20, subject: id })).some(
+        ({ kind }) => kind === 'service.running',
+      );
+    await waitFor(ran, { timeoutMs: 60_000, what: `${id} to run once` });
+    await allAsBefore();
+  });
+
+  it('while the provider cannot be asked, and while the master starts without it', async () => {
+    const { master, cloud } = stage();
+    cloud.api.faults.add({ kind: 'cut', times: Infinity });
+    await master.kill();
+    await master.start();
+    await stage().waitForServices(2, 'RUNNING');
+    const { id } = await master.call('services.start', { template: 'lobby' });
+    await waitFor(async () => (await stage().jvms()).some(({ service }) => service === id), {
+      timeoutMs: 30_000,
+    });
+    cloud.api.faults.clear();
+    await allAsBefore();
+  });
+
+  it('when the master is killed, and when it has lost all of its state', async () => {
+    const { master } = stage();
+    await master.kill();
+    await master.start();
+    await allAsBefore();
+
+    await master.kill();
+    await rm(join(master.data, 'state'), { recursive: true });
+    await master.start();
+    await allAsBefore();
+    expect((await stage().nodes()).map(({ id, state }) => `${id} ${state}`)).toEqual(['node-1 READY']);
+  });
+});
