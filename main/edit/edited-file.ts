@@ -5,6 +5,7 @@ import { OverworldError } from '#shared/errors/overworld-error.ts';
 import { toWire } from '#shared/errors/wire.ts';
 import type { ExternalEdit } from '#shared/ipc/contract.ts';
 import { hashHere } from '../local/hash-here.ts';
+import { ByteLimit } from '../sftp/byte-limit.ts';
 import { downloadFile } from '../sftp/download-file.ts';
 import { nameOf } from '../sftp/file-copy.ts';
 import { LocalFile } from '../sftp/local-file.ts';
@@ -12,6 +13,9 @@ import { PartLedger } from '../sftp/part.ts';
 import type { RemoteFiles } from '../sftp/remote-files.ts';
 import { remoteVersion, requireFile } from './remote-content.ts';
 import { writeInPlace } from './write-in-place.ts';
+
+/** Largest file that is fetched to be opened by another program, in bytes; larger ones are downloaded by the queue. */
+const MAX_FETCHED_BYTES = 256 * 1_048_576;
 
 /** A program has finished saving when the file stays the same for this long, in ms. */
 const SAVED_AFTER_MS = 300;
@@ -148,7 +152,11 @@ export class EditedFile {
   async #fetch(): Promise<void> {
     const files = await this.#files();
     const { path, connection } = this.#options;
-    await requireFile(files, path);
+    const { bytes } = await requireFile(files, path);
+    if (bytes > MAX_FETCHED_BYTES) {
+      throw new OverworldError('FILE_TOO_LARGE', { path, bytes, limit: MAX_FETCHED_BYTES });
+    }
+    const limit = new ByteLimit(MAX_FETCHED_BYTES);
     const version = await remoteVersion(files, path);
     await downloadFile({
       files,
@@ -158,8 +166,8 @@ export class EditedFile {
       resume: false,
       origin: connection,
       parts: new PartLedger(new Set()),
-      signal: new AbortController().signal,
-      onProgress: () => undefined,
+      signal: limit.signal,
+      onProgress: (received) => limit.add(path, received),
     });
     // Never to be run here, whatever its bits are on the master; those stay there when it is uploaded.
     await chmod(this.localPath, COPY_MODE);

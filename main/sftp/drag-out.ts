@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { OverworldError } from '#shared/errors/overworld-error.ts';
+import { ByteLimit } from './byte-limit.ts';
 import { copyTree } from './copy-tree.ts';
 import { nameOf } from './file-copy.ts';
 import { isLocalName } from './names.ts';
@@ -18,6 +19,12 @@ const KEPT = 3;
 /** Fetches files of the master to a temporary folder, for the system's file manager to take. */
 export class DragOut {
   readonly #folders: string[] = [];
+  readonly #mostBytes: number;
+
+  /** @param mostBytes of one drag together */
+  constructor(mostBytes = MAX_BYTES) {
+    this.#mostBytes = mostBytes;
+  }
 
   /**
    * @returns paths of the copies on this computer, in the order asked for
@@ -29,11 +36,15 @@ export class DragOut {
       const name = nameOf(path);
       if (!isLocalName(name, process.platform)) throw new OverworldError('FILE_NAME_INVALID', { name });
       bytes += (await walkRemote(files, path)).files.reduce((sum, file) => sum + file.bytes, 0);
-      if (bytes > MAX_BYTES) throw new OverworldError('FILE_TOO_LARGE', { path, bytes, limit: MAX_BYTES });
+      if (bytes > this.#mostBytes) {
+        throw new OverworldError('FILE_TOO_LARGE', { path, bytes, limit: this.#mostBytes });
+      }
     }
     const folder = await mkdtemp(join(tmpdir(), 'overworld-drag-'));
     this.#folders.push(folder);
     await this.#forget(this.#folders.splice(0, this.#folders.length - KEPT));
+    // What a folder says of its files, and what they bring, are two things: they grow, or somebody lies.
+    const limit = new ByteLimit(this.#mostBytes);
     const copies: string[] = [];
     for (const [index, path] of paths.entries()) {
       // Two of one name can be dragged together: each has a folder of its own.
@@ -45,9 +56,9 @@ export class DragOut {
         again: false,
         origin: files.connection,
         parts: new PartLedger(new Set()),
-        signal: new AbortController().signal,
+        signal: limit.signal,
         onTotal: () => undefined,
-        onBytes: () => undefined,
+        onBytes: (received) => limit.add(path, received),
         onFile: () => undefined,
       });
       copies.push(localPath);

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { constants } from 'node:fs';
-import { chmod, copyFile, lstat, open, rename, rm, utimes, type FileHandle } from 'node:fs/promises';
+import { constants, type Stats } from 'node:fs';
+import { copyFile, lstat, open, rename, rm, type FileHandle } from 'node:fs/promises';
 import { OverworldError } from '#shared/errors/overworld-error.ts';
 import type { FileArea, PlacedPath } from '#master/admin/sftp/file-area.ts';
 import { moveExclusive } from '#master/admin/sftp/move-exclusive.ts';
@@ -36,22 +36,10 @@ export async function copyOne({ area, source, folder, name, replace, work }: One
   const part = `${folder.path}/.overworld-${randomBytes(8).toString('hex')}.part`;
   const from = await openToRead(area, source);
   try {
-    const before = await from.stat();
-    const cloned = await clone(from, part);
-    if (!cloned) await copyBytes(from, part, work);
-    const [after, copy] = [await from.stat(), await lstat(toBytes(part))];
-    if (after.size !== before.size || after.mtimeMs !== before.mtimeMs || copy.size !== before.size) {
-      throw new OverworldError('TRANSFER_FAILED', {
-        path: toPath(source),
-        why: 'it was changed while it was copied',
-      });
-    }
-    await chmod(toBytes(part), (before.mode & 0o777) | 0o600);
-    await utimes(toBytes(part), before.atime, before.mtime);
-    if (cloned) work.progress.bytes(before.size);
+    const { size } = await fillPart({ source, work, from, part });
     work.signal.throwIfAborted();
     await putInPlace(part, `${folder.path}/${name}`, replace);
-    return before.size;
+    return size;
   } catch (error) {
     await rm(toBytes(part), { force: true });
     throw error;
@@ -60,39 +48,65 @@ export async function copyOne({ area, source, folder, name, replace, work }: One
   }
 }
 
-/** Shares the blocks where the file system can (btrfs, XFS). @returns false where it cannot; there is nothing then */
-async function clone(from: FileHandle, part: ByteString): Promise<boolean> {
-  // Only Linux can name an open file by a path, so that it is this very file that is copied.
-  if (process.platform !== 'linux') return false;
-  const flags = constants.COPYFILE_FICLONE_FORCE | constants.COPYFILE_EXCL;
+interface Filling extends Pick<OneCopy, 'source' | 'work'> {
+  readonly from: FileHandle;
+  readonly part: ByteString;
+}
+
+/**
+ * Makes the temporary file and all that is in it through one handle: whoever puts something else under its name
+ * meanwhile neither gets its mode and time, nor is taken for the copy.
+ */
+async function fillPart({ source, work, from, part }: Filling): Promise<Stats> {
+  const to = await open(toBytes(part), 'wx', 0o600);
   try {
-    await copyFile(`/proc/self/fd/${from.fd}`, toBytes(part), flags);
+    const before = await from.stat();
+    const cloned = await clone(from, to);
+    if (!cloned) await copyBytes(from, to, work);
+    await to.chmod((before.mode & 0o777) | 0o600);
+    await to.utimes(before.atime, before.mtime);
+    const [after, copy, there] = [await from.stat(), await to.stat(), await lstat(toBytes(part))];
+    const isWhole = copy.size === before.size && there.dev === copy.dev && there.ino === copy.ino;
+    if (!isWhole || after.size !== before.size || after.mtimeMs !== before.mtimeMs) {
+      throw new OverworldError('TRANSFER_FAILED', {
+        path: toPath(source),
+        why: 'it was changed while it was copied',
+      });
+    }
+    if (cloned) work.progress.bytes(before.size);
+    return before;
+  } finally {
+    await to.close();
+  }
+}
+
+/** Shares the blocks where the file system can (btrfs, XFS). @returns false where it cannot; nothing was copied then */
+async function clone(from: FileHandle, to: FileHandle): Promise<boolean> {
+  // Only Linux can name an open file by a path, so that it is these very files that are meant.
+  if (process.platform !== 'linux') return false;
+  try {
+    const [source, target] = [`/proc/self/fd/${from.fd}`, `/proc/self/fd/${to.fd}`];
+    await copyFile(source, target, constants.COPYFILE_FICLONE_FORCE);
     return true;
   } catch {
     // Whatever the reason is, copying the bytes tells it as well or gets by without.
-    await rm(toBytes(part), { force: true });
     return false;
   }
 }
 
-async function copyBytes(from: FileHandle, part: ByteString, { signal, progress }: Work): Promise<void> {
-  const to = await open(toBytes(part), 'wx', 0o600);
-  try {
-    const { size } = await from.stat();
-    const buffer = Buffer.allocUnsafe(Math.max(1, Math.min(PIECE_BYTES, size)));
-    for (let position = 0; ;) {
-      signal.throwIfAborted();
-      const { bytesRead } = await from.read(buffer, 0, buffer.length, position);
-      if (bytesRead === 0) return;
-      for (let written = 0; written < bytesRead;) {
-        const { bytesWritten } = await to.write(buffer, written, bytesRead - written, position + written);
-        written += bytesWritten;
-      }
-      position += bytesRead;
-      progress.bytes(bytesRead);
+async function copyBytes(from: FileHandle, to: FileHandle, { signal, progress }: Work): Promise<void> {
+  const { size } = await from.stat();
+  const buffer = Buffer.allocUnsafe(Math.max(1, Math.min(PIECE_BYTES, size)));
+  for (let position = 0; ;) {
+    signal.throwIfAborted();
+    const { bytesRead } = await from.read(buffer, 0, buffer.length, position);
+    if (bytesRead === 0) return;
+    for (let written = 0; written < bytesRead;) {
+      const { bytesWritten } = await to.write(buffer, written, bytesRead - written, position + written);
+      written += bytesWritten;
     }
-  } finally {
-    await to.close();
+    position += bytesRead;
+    progress.bytes(bytesRead);
   }
 }
 

@@ -1,4 +1,5 @@
 import { chmod, mkdir, readdir, readFile, stat, symlink, truncate, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { requests } from '#shared/ipc/contract.ts';
@@ -6,6 +7,7 @@ import { DragOut } from '#main/sftp/drag-out.ts';
 import { FileTasks } from '#main/sftp/file-tasks.ts';
 import { deleteEntries, moveEntries, setModes } from '#main/sftp/file-operations.ts';
 import { openTransferStage } from '#test/support/transfer-stage.ts';
+import { waitFor } from '#test/support/wait-for.ts';
 
 const at = (name: string) => `/templates/lobby/${name}`;
 
@@ -122,13 +124,15 @@ describe('the protocol log', () => {
   it('holds the last 500 requests with their answers, and no content', async () => {
     const { stage, remote, files } = await setUp();
     await writeFile(join(stage.local, 'secret.txt'), 'token=hunter2');
-    await stage.upload([join(stage.local, 'secret.txt')]);
+    await writeFile(join(stage.local, 'large.txt'), 'token=hunter2'.padEnd(70_000));
+    await stage.upload([join(stage.local, 'secret.txt'), join(stage.local, 'large.txt')]);
     await stage.ended();
     await expect(files.list(at('none'))).rejects.toMatchObject({ code: 'FILE_NOT_FOUND' });
     const lines = requests['files.log'].result.parse(stage.session.requests.list());
     const texts = lines.map(({ text }) => text);
+    expect(texts).toContainEqual(`PUT ${at('secret.txt')} (13 bytes)`);
     expect(texts).toContainEqual(expect.stringMatching(/^OPEN .*\.part \(wx\)$/));
-    expect(texts).toContainEqual(expect.stringMatching(/^CLOSE .*13 written\)$/));
+    expect(texts).toContainEqual(expect.stringMatching(/^CLOSE .*70000 written\)$/));
     expect(lines.at(-1)).toMatchObject({
       text: `READDIR ${at('none')}`,
       error: expect.stringContaining('none') as string,
@@ -164,5 +168,23 @@ describe('dragging out', () => {
     await truncate(join(remote, 'big'), 257 * 1_048_576);
     const drag = new DragOut();
     await expect(drag.fetch(files, [at('a'), at('big')])).rejects.toMatchObject({ code: 'FILE_TOO_LARGE' });
+  });
+
+  it('stops when more comes than the files were said to have', async () => {
+    const { remote, files } = await setUp();
+    await writeFile(join(remote, 'first'), Buffer.alloc(20 * 1_048_576));
+    await writeFile(join(remote, 'grows'), 'small');
+    const drag = new DragOut(30 * 1_048_576);
+    onTestFinished(() => drag.close());
+    const before = new Set(await readdir(tmpdir()));
+    const fetched = drag.fetch(files, [at('first'), at('grows')]);
+    const refused = expect(fetched).rejects.toMatchObject({ code: 'FILE_TOO_LARGE' });
+    // All sizes were asked for by the time that the folder of the copies is made.
+    const isNew = (name: string) => name.startsWith('overworld-drag-') && !before.has(name);
+    const folder = await waitFor(async () => (await readdir(tmpdir())).find(isNew));
+    await truncate(join(remote, 'grows'), 40 * 1_048_576);
+    await refused;
+    const left = await readdir(join(tmpdir(), folder), { recursive: true });
+    expect(left.filter((name) => /grows|part/.test(name))).toEqual([]);
   });
 });

@@ -1,5 +1,16 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { chmod, mkdir, readdir, readFile, rm, stat, symlink, utimes, writeFile } from 'node:fs/promises';
+import {
+  chmod,
+  mkdir,
+  readdir,
+  readFile,
+  rename,
+  rm,
+  stat,
+  symlink,
+  utimes,
+  writeFile,
+} from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Client } from 'ssh2';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
@@ -9,6 +20,7 @@ import type { Notification, Params, Result } from '#shared/rpc/contract.ts';
 import { filesHandlers } from '#master/admin/handlers/files.ts';
 import type { NewEvent } from '#master/store/event-log.ts';
 import { connect, openRpc, startAdminMaster, type AdminMaster } from '#test/support/admin-master.ts';
+import { waitFor } from '#test/support/wait-for.ts';
 
 let master: AdminMaster;
 let client: Client;
@@ -313,4 +325,22 @@ describe('a task', () => {
     const codes = await Promise.all(Array.from({ length: 5 }, () => codeOf(hashes())));
     expect(codes.filter((code) => code === 'TOO_MANY')).toHaveLength(1);
   });
+});
+
+it('copies nothing that somebody puts in the place of the copy while it is made', async () => {
+  const size = 48 * 1_048_576;
+  await writeFile(join(lobby, 'world.zip'), Buffer.alloc(size, 1));
+  await writeFile(join(files, 'impostor'), Buffer.alloc(size, 2));
+  await chmod(join(files, 'impostor'), 0o604);
+  const done = codeOf(
+    ask('files.copy', {
+      paths: ['/templates/lobby/world.zip'],
+      folder: '/templates/arena',
+      onConflict: 'refuse',
+    }),
+  );
+  const part = await waitFor(async () => (await readdir(arena)).find((name) => name.endsWith('.part')));
+  await rename(join(files, 'impostor'), join(arena, part));
+  expect(await done).toBe('TRANSFER_FAILED');
+  expect(await readdir(arena)).toEqual([]);
 });
