@@ -37,6 +37,7 @@ class HetznerMachines implements Machines {
   readonly #desk: OrderDesk;
   readonly #releasing: Releasing;
   readonly #busy = new BusyNodes();
+  readonly #notes = new Set<Promise<void>>();
 
   constructor(options: MachinesOptions, journal: Journal) {
     const { settings, cluster, now, log } = options;
@@ -135,22 +136,30 @@ class HetznerMachines implements Machines {
     if (record === undefined) return;
     const { type, location } = record;
     this.#refusals.avoid(type, location, now());
-    const noted = journal.addFailure({ at: now(), node, type, location, why }, now() - HOUR_MS);
-    // It may be the firewall that keeps the master out, if its address is another one by now.
-    Promise.all([noted, this.#setMasters([])]).catch((error: unknown) =>
-      log.error({ err: error, node }, 'a node that did not become ready could not be noted'),
+    this.#note(
+      'a node that did not become ready',
+      journal.addFailure({ at: now(), node, type, location, why }, now() - HOUR_MS),
     );
+    log.warn({ node, type, location, why }, 'a node did not become ready');
+    // It may be the firewall that keeps the master out, if its address is another one by now.
+    this.#note('that the master may have another address', this.#setMasters([]));
   }
 
   allowMaster(addresses: readonly string[]): void {
-    this.#setMasters(addresses).catch((error: unknown) =>
-      this.#context.log.error({ err: error }, "the master's addresses could not be noted"),
-    );
+    this.#note("the master's addresses", this.#setMasters(addresses));
   }
 
   async close(): Promise<void> {
     this.#access.close();
-    await Promise.all([this.#watch.settled(), this.#busy.settled()]);
+    await Promise.all([this.#watch.settled(), this.#busy.settled(), ...this.#notes]);
+  }
+
+  /** Writes down what nobody waits for. */
+  #note(what: string, writing: Promise<void>): void {
+    const done = writing
+      .catch((error: unknown) => this.#context.log.error({ err: error }, `${what} could not be written down`))
+      .finally(() => this.#notes.delete(done));
+    this.#notes.add(done);
   }
 
   async #setMasters(addresses: readonly string[]): Promise<void> {

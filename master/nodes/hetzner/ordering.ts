@@ -105,6 +105,8 @@ export class Ordering {
     await this.#firewalls.keep();
     await this.#labelIps(server);
     await awaitActions(api(), actions, times);
+    // Known from its actions; the next look would tell it later.
+    await journal.change(record.node, { status: 'on' });
   }
 
   /** A missing key is found before anything is ordered. @throws OverworldError ORDER_REFUSED */
