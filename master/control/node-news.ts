@@ -11,6 +11,7 @@ export class NodeNews {
   readonly #now: () => number;
   /** Null before the first look: what is there by then is no news. */
   #known: ReadonlyMap<NodeId, Known> | null = null;
+  #trouble: string | null = null;
 
   constructor(events: EventLog, now: () => number) {
     this.#events = events;
@@ -18,8 +19,11 @@ export class NodeNews {
   }
 
   /** To be called every round. @returns true when people see anything new of the nodes themselves */
-  see(provider: Pick<Provider, 'nodes'>): boolean {
+  see(provider: Pick<Provider, 'nodes' | 'trouble'>): boolean {
     const before = this.#known;
+    const trouble = provider.trouble();
+    const isOtherTrouble = trouble !== this.#trouble;
+    this.#trouble = trouble;
     const nodes = provider.nodes();
     this.#known = new Map(nodes.map((node) => [node.id, node]));
     if (before === null) return true;
@@ -28,7 +32,11 @@ export class NodeNews {
       ...[...before].flatMap(([id, was]) => (this.#known?.has(id) === true ? [] : vanished(id, was))),
     ];
     for (const [node, happening] of news) tellNode(this.#events, node, happening);
-    return before.size !== nodes.length || nodes.some((node) => isOther(node, before.get(node.id)));
+    return (
+      isOtherTrouble ||
+      before.size !== nodes.length ||
+      nodes.some((node) => isOther(node, before.get(node.id)))
+    );
   }
 
   #becomes(node: NodeInfo, before: Known | undefined): [NodeId, NodeHappening][] {

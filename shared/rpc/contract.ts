@@ -241,6 +241,8 @@ export const methods = {
     z.strictObject({ lines: z.array(logLineSchema), more: z.boolean() }),
   ),
   'nodes.list': method('viewer', nothing, z.array(nodeSchema)),
+  /** Why the hosting provider cannot be asked, or refuses what is asked; one sentence, null when all is well. */
+  'nodes.provider': method('viewer', nothing, z.strictObject({ trouble: z.string().nullable() })),
   /** Takes a node out of automation, or puts it back. */
   'nodes.hold': method('operator', z.strictObject({ id: z.string(), held: z.boolean() }), done),
   /** A locked node is never released by the rules. */

@@ -260,6 +260,7 @@ describe('with a running master', () => {
       'nodes.list': () => [],
       'templates.list': () => [],
       'plan.noOrder': () => ({ reason: 'CONFIGURE_MODE', message: 'Configure mode is on.', until: null }),
+      'nodes.provider': () => ({ trouble: 'The token is refused.' }),
     } as Partial<Handlers> as Handlers;
     const socket = await serveLocalSocket(data, { handlers, log: pino({ level: 'silent' }) });
     try {
@@ -274,6 +275,7 @@ describe('with a running master', () => {
       expect(await cli('status', '--data', data)).toBe(0);
       expect(out).toMatch(/Players +3 of 100/);
       expect(out).toContain('No node is ordered: Configure mode is on.');
+      expect(out).toContain('The hosting provider: The token is refused.');
       expect(await cli('status', '--data', data, '--json')).toBe(0);
       expect(JSON.parse(out)).toMatchObject({ you: { name: 'local', role: 'owner' } });
     } finally {

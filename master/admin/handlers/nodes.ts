@@ -41,6 +41,7 @@ export function nodesHandlers({ parts, loop, wishes }: NodeDesk): HandlersOf<'no
         };
       });
     },
+    'nodes.provider': () => ({ trouble: parts.provider.trouble() }),
     'nodes.hold': async ({ id, held }, caller) => {
       await wishes.holdNode(id, held, caller.name);
       return {};

@@ -16,16 +16,17 @@ export function statusCommand(context: CliContext): Command {
 }
 
 async function status({ data, json }: CommonOptions, context: CliContext): Promise<void> {
-  const { info, services, nodes, templates, noOrder } = await withMaster(data, async (master) => ({
+  const { info, services, nodes, templates, noOrder, provider } = await withMaster(data, async (master) => ({
     info: await master.call('master.info', {}),
     services: await master.call('services.list', {}),
     nodes: await master.call('nodes.list', {}),
     templates: await master.call('templates.list', {}),
     noOrder: await master.call('plan.noOrder', {}),
+    provider: await master.call('nodes.provider', {}),
   }));
   if (json === true) {
     const { network, services: all } = services;
-    printJson(context, { ...info, network, services: all, nodes, templates, noOrder });
+    printJson(context, { ...info, network, services: all, nodes, templates, noOrder, provider });
     return;
   }
   context.out(
@@ -41,6 +42,7 @@ async function status({ data, json }: CommonOptions, context: CliContext): Promi
   context.out(`\n${serviceTable(services.services)}`);
   const remarks = [
     ...templates.flatMap(templateRemarks),
+    ...(provider.trouble === null ? [] : [`The hosting provider: ${provider.trouble}`]),
     ...(noOrder === null ? [] : [`No node is ordered: ${noOrder.message}`]),
   ];
   if (remarks.length > 0) context.out(`\n${remarks.map(printable).join('\n')}`);

@@ -46,6 +46,7 @@ export async function startCrowdedMaster(count: number): Promise<CrowdedMaster> 
     'templates.list': () => templates,
     'nodes.list': () => nodes,
     'plan.noOrder': () => null,
+    'nodes.provider': () => ({ trouble: null }),
     'activity.list': () => [],
     'history.get': ({ range }) => aHistory(range),
     'costs.get': () => aCosts(),

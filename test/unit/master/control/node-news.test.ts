@@ -18,7 +18,7 @@ beforeEach(() => {
 
 function see(...nodes: NodeInfo[]): string[] {
   told = [];
-  news.see({ nodes: () => nodes });
+  news.see({ nodes: () => nodes, trouble: () => null });
   return told;
 }
 

@@ -62,6 +62,13 @@ describe('the Nodes screen', () => {
     expect(await screen.findByText(/Configure mode is on: until it is switched off/)).toBeTruthy();
   });
 
+  it('says what is wrong with the provider, and what a node waits for', async () => {
+    const note = 'Java is being installed.';
+    await open({ nodes: [rented({ state: 'BOOTING', note })], trouble: 'The token is refused.' }, 'node-1');
+    expect(await screen.findByText('The token is refused.')).toBeTruthy();
+    expect(await screen.findByText(note)).toBeTruthy();
+  });
+
   it('says why a node that is wanted is not ordered', async () => {
     const message = 'All types in nbg1 are sold out.';
     await open({ nodes: [rented()], noOrder: { reason: 'NO_OFFER', message, until: null } });

@@ -23,6 +23,8 @@ export interface WindowWorld {
   nodes?: Node[];
   /** Why a node that is wanted is not ordered. */
   noOrder?: Wait | null;
+  /** Of the hosting provider. */
+  trouble?: string;
   /** Newest first. */
   events?: ActivityEvent[];
   history?: (range: HistoryRange) => History;
@@ -64,6 +66,7 @@ export function bridgeOver(world: WindowWorld): FakeBridge {
     .answerCall('costs.get', () => world.costs ?? aCosts())
     .answerCall('config.get', () => aMasterDocument())
     .answerCall('plan.noOrder', () => world.noOrder ?? null)
+    .answerCall('nodes.provider', () => ({ trouble: world.trouble ?? null }))
     .answerCall('plan.preview', () => ({
       actions: [],
       complete: true,
