@@ -1,17 +1,27 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { makeBirth } from '#master/nodes/bootstrap/birth.ts';
+import { makeBirth, publicKeyOf } from '#master/nodes/bootstrap/birth.ts';
+import { inspect } from '#master/nodes/bootstrap/inspect.ts';
+import { warningOf } from '#master/nodes/bootstrap/warnings.ts';
 import { makeKey, openContactStage, type ContactStage, type MachineFacts } from '../support/contact-stage.ts';
+import { waitFor } from '../support/wait-for.ts';
 import { connects } from './kit/connects.ts';
 import { testLab } from './kit/lab.ts';
 import type { LabNode } from './kit/node.ts';
 
 const SSH_PORT = 2222;
 
-/** Boots a node as the provider would: with what it was ordered with, and nothing else. */
-async function bornNode(): Promise<{ node: LabNode; key: string; facts: MachineFacts }> {
+/** One of the provider's project, named in the order. */
+const ADMIN_KEY = publicKeyOf(makeKey());
+
+/** Boots a node as the provider would: with what it was ordered with. @param more replaces parts of its user_data */
+async function bornNode(
+  more: Readonly<Record<string, unknown>> = {},
+): Promise<{ node: LabNode; key: string; facts: MachineFacts }> {
   const key = makeKey();
   const birth = makeBirth({ key, sshPort: SSH_PORT });
-  const node = await testLab().boot({ userData: birth.userData });
+  const document = JSON.parse(birth.userData.replace('#cloud-config', '')) as Record<string, unknown>;
+  const userData = `#cloud-config\n${JSON.stringify({ ...document, ...more })}`;
+  const node = await testLab().boot({ userData, sshKeys: [ADMIN_KEY] });
   return { node, key, facts: { address: node.address, sshPort: SSH_PORT, hostKeys: [birth.hostKey] } };
 }
 
@@ -22,8 +32,9 @@ function stageOf(...args: Parameters<typeof openContactStage>): ContactStage {
 }
 
 describe('first contact', () => {
-  it('makes a machine ready that knows nothing but its user_data', async () => {
-    const { node, key, facts } = await bornNode();
+  it('makes a machine ready that knows nothing but its user_data, and gives it a host key of its own', async () => {
+    // A provider lets the password that it sent somebody expire at once, which keeps out even those with a key.
+    const { node, key, facts } = await bornNode({ bootcmd: [['chage', '-d', '0', 'root']] });
     const stage = stageOf(facts, key);
     await stage.until('ready', 90_000);
 
@@ -44,12 +55,8 @@ describe('first contact', () => {
       ),
     ).toBe(`maxsessions 64\npasswordauthentication no\npermitrootlogin without-password\nport ${SSH_PORT}`);
     expect(await node.must('getent passwd debian || echo none')).toBe('none');
-  });
-
-  it('replaces the host key that others may have read, and forgets it', async () => {
-    const { node, key, facts } = await bornNode();
-    const stage = stageOf(facts, key);
-    await stage.until('ready', 90_000);
+    const keys = (await node.must('cat /root/.ssh/authorized_keys')).split('\n');
+    expect(keys.sort()).toEqual([ADMIN_KEY, publicKeyOf(key)].sort());
 
     const [first] = facts.hostKeys;
     const shown = await node.must(
@@ -60,5 +67,145 @@ describe('first contact', () => {
     expect(stage.pinned).toEqual([[first, shown], [shown]]);
     expect(stage.machine().hostKeys).toEqual([shown]);
     expect(await node.must('ls /etc/ssh | grep host_')).toBe('overworld_host_key');
+  });
+
+  it('goes on wherever a master was killed while it replaced the key', async () => {
+    const { node, key, facts } = await bornNode();
+    const [first = ''] = facts.hostKeys;
+    let pins: readonly string[] = [first];
+    /** A master that can note so many changes, and is killed at the next one. */
+    const killedAfter = async (notes: number): Promise<void> => {
+      let calls = 0;
+      let killed = (): void => undefined;
+      const kill = new Promise<void>((resolve) => (killed = resolve));
+      const remember = async (): Promise<void> => {
+        calls += 1;
+        if (calls <= notes) return;
+        killed();
+        await new Promise(() => undefined);
+      };
+      const stage = openContactStage({ ...facts, hostKeys: pins }, key, { remember });
+      await kill;
+      await stage.close();
+      pins = stage.machine().hostKeys;
+    };
+    await killedAfter(0);
+    expect(pins).toEqual([first]);
+    await killedAfter(1);
+    expect(pins).toHaveLength(2);
+    expect(pins[0]).toBe(first);
+    await killedAfter(0);
+    expect(pins).toHaveLength(2);
+
+    const stage = stageOf({ ...facts, hostKeys: pins }, key);
+    await stage.until('ready', 90_000);
+    expect(stage.pinned).toEqual([[pins[1]]]);
+    expect(await node.must('ls -a /etc/ssh | grep -e host_ -e overworld')).toBe('overworld_host_key');
+  });
+
+  it('makes good what cloud-init did not do', async () => {
+    const { node, key, facts } = await bornNode({ runcmd: ['exit 1'], packages: ['no-such-package'] });
+    const stage = stageOf(facts, key);
+    await stage.until('ready', 120_000);
+    expect(await node.must('getent passwd overworld')).toContain('/var/lib/overworld');
+    expect(await node.must('cloud-init status || true')).toContain('error');
+  });
+
+  it('takes a machine without cloud-init, and one whose Java cannot be installed', async () => {
+    const key = makeKey();
+    const node = await testLab().boot({ sshKeys: [publicKeyOf(key)] });
+    await node.waitForSsh();
+    await node.must('mv /usr/bin/java /usr/bin/java.away');
+    const hostKey = await node.must('ssh-keygen -lf /etc/ssh/ssh_host_ed25519_key.pub | cut -d" " -f2');
+    const stage = stageOf({ address: node.address, sshPort: 22, hostKeys: [hostKey] }, key);
+    await stage.until('ready', 120_000);
+    expect(stage.contact.hasJava).toBe(false);
+    expect(stage.contact.warning).toMatch(/^Java could not be installed \(.+\); it is tried again\.$/);
+
+    await node.must('mv /usr/bin/java.away /usr/bin/java');
+    await waitFor(() => stage.contact.hasJava, { timeoutMs: 40_000, what: 'Java to be seen' });
+    expect(stage.contact.warning).toBeNull();
+  });
+});
+
+describe('a node that is ready', () => {
+  it('is silent while it cannot be reached, and ready again by itself', async () => {
+    const { node, key, facts } = await bornNode();
+    const stage = stageOf(facts, key);
+    await stage.until('ready', 90_000);
+    const { shell } = stage.contact;
+    const seen: boolean[] = [];
+    shell.onChange((connected) => seen.push(connected));
+
+    // Connections that stand are not touched by it.
+    await node.must('systemctl restart ssh');
+    expect((await shell.run('echo here')).stdout.toString()).toBe('here\n');
+    expect(seen).toEqual([]);
+
+    const faults: readonly { make: () => Promise<void> | void; mend: () => Promise<void> | void }[] = [
+      { make: () => node.partition('from-node'), mend: () => node.heal() },
+      { make: () => node.pause(), mend: () => node.resume() },
+      { make: () => node.crash(), mend: () => node.start() },
+    ];
+    for (const { make, mend } of faults) {
+      const began = performance.now();
+      await make();
+      await stage.until('silent');
+      const { state } = stage.contact;
+      // It counts from when it was heard last, not from when that was noticed.
+      expect(state.kind === 'silent' && state.since - began).toBeLessThan(5_000);
+      await expect(shell.run('true')).rejects.toMatchObject({ code: 'NODE_UNREACHABLE' });
+      await mend();
+      await stage.until('ready', 60_000);
+      expect(await shell.run('true')).toMatchObject({ code: 0 });
+    }
+    expect(seen).toEqual(faults.flatMap(() => [false, true]));
+
+    const { stdout } = await shell.run('cat /proc/sys/kernel/random/boot_id');
+    await node.reboot();
+    await stage.until('silent');
+    await stage.until('ready', 60_000);
+    expect((await shell.run('cat /proc/sys/kernel/random/boot_id')).stdout).not.toEqual(stdout);
+    expect(stage.pinned).toHaveLength(2);
+  });
+
+  it('tells what is wrong with it although it works', async () => {
+    const { node, key, facts } = await bornNode();
+    const first = stageOf(facts, key);
+    await first.until('ready', 90_000);
+    node.setClockOff(-3_600);
+    const found = await inspect(first.contact.shell, 'node-1');
+    expect(warningOf(found)).toMatch(/^Its clock is 3[56]\d\d s behind the master's/);
+    node.setClockOff(0);
+    const known = { ...facts, hostKeys: first.machine().hostKeys, readyAt: Date.now() };
+    await first.close();
+
+    await node.fillDisk();
+    const full = stageOf(known, key);
+    await full.until('ready');
+    expect(full.contact.warning).toMatch(/^Its disk is almost full: \d+ MB are free\.$/);
+    await full.close();
+    node.freeDisk();
+
+    const well = stageOf(known, key);
+    await well.until('ready');
+    expect(well.contact.warning).toBeNull();
+    expect(well.pinned).toEqual([]);
+  });
+
+  it('is not believed when it shows a key that is not its own', async () => {
+    const { node, key, facts } = await bornNode();
+    const stage = stageOf(facts, key);
+    await stage.until('ready', 90_000);
+    await node.must(
+      'rm /etc/ssh/overworld_host_key && ssh-keygen -q -t ed25519 -N "" -f /etc/ssh/overworld_host_key',
+    );
+    await node.must('systemctl restart ssh && pkill -f "^sshd: root"');
+    await stage.until('silent');
+    await waitFor(() => {
+      const { state } = stage.contact;
+      return state.kind === 'silent' && state.problem.includes('which is not its own');
+    });
+    expect(stage.prepared()).toBe(1);
   });
 });

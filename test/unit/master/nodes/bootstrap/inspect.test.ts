@@ -1,0 +1,95 @@
+import { describe, expect, it } from 'vitest';
+import { clockOff, inspect, lastWords } from '#master/nodes/bootstrap/inspect.ts';
+import { warningOf } from '#master/nodes/bootstrap/warnings.ts';
+import type { NodeShell, ShellResult } from '#master/nodes/shell.ts';
+
+const HEALTHY: Readonly<Record<string, string>> = {
+  clock: '',
+  client: '10.0.0.1',
+  python: '3.11',
+  java: '/usr/bin/java',
+  javaProblem: '',
+  javaTriedAgo: '',
+  marker: 'abc',
+  step: '',
+  cloudInit: 'done',
+  cloudErrors: '',
+  freeKb: '40000000',
+  usedInodesPercent: '3',
+};
+
+/** A shell whose node gives this one answer. */
+function saying(result: Partial<ShellResult>): NodeShell {
+  return {
+    connected: true,
+    run: () => Promise.resolve({ code: 0, signal: null, stdout: Buffer.alloc(0), stderr: '', ...result }),
+    follow: () => Promise.reject(new Error('nothing is followed here')),
+    onChange: () => () => undefined,
+  };
+}
+
+function finding(values: Readonly<Record<string, string>> = {}): ReturnType<typeof inspect> {
+  const all = { ...HEALTHY, clock: String(Date.now()), ...values };
+  const lines = Object.entries(all).map(([name, value]) => `${name}=${value}\n`);
+  return inspect(saying({ stdout: Buffer.from(lines.join('')) }), 'node-1');
+}
+
+describe('inspect', () => {
+  it('reads what a node says, and nothing for nothing', async () => {
+    expect(await finding({ clock: String(Date.now()) })).toMatchObject({
+      ...{ client: '10.0.0.1', python: '3.11', java: '/usr/bin/java', javaProblem: null, marker: 'abc' },
+      ...{ cloudInit: 'done', freeKb: 40_000_000, usedInodesPercent: 3, javaTriedAgo: null },
+    });
+  });
+
+  it.each([
+    { name: 'a clock that is none', values: { clock: 'noon' } },
+    { name: 'a state that does not exist', values: { cloudInit: 'maybe' } },
+    { name: 'no free space at all', values: { freeKb: '' } },
+    { name: 'a flood', values: { java: 'x'.repeat(2_000) } },
+  ])('refuses $name', async ({ values }) => {
+    await expect(finding(values)).rejects.toMatchObject({ code: 'NODE_TOOL_FAILED' });
+  });
+
+  it('says what the node complained of last', async () => {
+    const looked = inspect(saying({ code: 1, stderr: 'one\nsh: not found\n' }), 'node-1');
+    await expect(looked).rejects.toMatchObject({ details: { why: 'it said "sh: not found"' } });
+    expect(lastWords('  \n')).toBeNull();
+  });
+});
+
+describe('clockOff', () => {
+  it.each([
+    { name: 'right', theirs: 1_100, want: 0 },
+    { name: 'perhaps right', theirs: 1_000, want: 0 },
+    { name: 'behind', theirs: 900, want: -100 },
+    { name: 'ahead', theirs: 1_300, want: 100 },
+  ])('is $want for a clock that is $name', ({ theirs, want }) => {
+    expect(clockOff(theirs, 1_000, 1_200)).toBe(want);
+  });
+});
+
+describe('warningOf', () => {
+  it.each([
+    { values: {}, want: null },
+    { values: { freeKb: '204800' }, want: 'Its disk is almost full: 200 MB are free.' },
+    {
+      values: { usedInodesPercent: '99' },
+      want: 'Its disk can hold hardly any more files: 99 % of them are used.',
+    },
+    { values: { java: '' }, want: null },
+    {
+      values: { java: '', javaProblem: 'E: no network' },
+      want: 'Java could not be installed (E: no network); it is tried again.',
+    },
+  ])('is $want', async ({ values, want }) => {
+    expect(warningOf(await finding(values))).toBe(want);
+  });
+
+  it('tells a clock that is off, from five seconds on', async () => {
+    expect(warningOf(await finding({ clock: String(Date.now() - 4_000) }))).toBeNull();
+    expect(warningOf(await finding({ clock: String(Date.now() + 60_500) }))).toMatch(
+      /^Its clock is 6[01] s ahead of the master's; times in its logs are off\.$/,
+    );
+  });
+});

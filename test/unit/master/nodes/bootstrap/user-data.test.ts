@@ -1,0 +1,93 @@
+import { spawnSync } from 'node:child_process';
+import ssh2 from 'ssh2';
+import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { makeBirth, publicKeyOf } from '#master/nodes/bootstrap/birth.ts';
+import { bootstrapScript, SCRIPT_PATH } from '#master/nodes/bootstrap/script.ts';
+import { SSHD_CONFIG } from '#master/nodes/bootstrap/sshd-config.ts';
+import { MAX_USER_DATA_BYTES, renderUserData } from '#master/nodes/bootstrap/user-data.ts';
+import { fingerprintOf } from '#master/nodes/ssh/fingerprint.ts';
+import { makeKey } from '#test/support/contact-stage.ts';
+
+const documentSchema = z.looseObject({
+  ssh_authorized_keys: z.array(z.string()),
+  ssh_keys: z.strictObject({ ed25519_private: z.string(), ed25519_public: z.string() }),
+  write_files: z.array(z.strictObject({ path: z.string(), permissions: z.string(), content: z.string() })),
+  runcmd: z.array(z.array(z.string())),
+});
+
+function read(userData: string): z.infer<typeof documentSchema> {
+  expect(userData.startsWith('#cloud-config\n')).toBe(true);
+  return documentSchema.parse(JSON.parse(userData.slice('#cloud-config\n'.length)));
+}
+
+describe('renderUserData', () => {
+  const hostKey = {
+    private: '-----BEGIN OPENSSH PRIVATE KEY-----\nabc\n-----END…\n',
+    public: 'ssh-ed25519 AAAA\n',
+  };
+
+  it('says the same for the same', () => {
+    const data = { hostKey, masterKey: 'ssh-ed25519 BBBB master', sshPort: 2222 };
+    expect(renderUserData(data)).toBe(renderUserData(data));
+  });
+
+  it('holds keys, the port of sshd and the script, to the letter', () => {
+    const document = read(renderUserData({ hostKey, masterKey: 'ssh-ed25519 BBBB master\n', sshPort: 2222 }));
+    expect(document.ssh_authorized_keys).toEqual(['ssh-ed25519 BBBB master']);
+    expect(document.ssh_keys).toEqual({
+      ed25519_private: hostKey.private,
+      ed25519_public: 'ssh-ed25519 AAAA',
+    });
+    const contents = new Map(document.write_files.map(({ path, content }) => [path, content]));
+    expect(contents.get(SSHD_CONFIG)).toMatch(/^Port 2222$/m);
+    expect(contents.get(SCRIPT_PATH)).toBe(bootstrapScript(2222).text);
+    expect(document.runcmd).toEqual([['sh', SCRIPT_PATH]]);
+  });
+
+  it('switches no login by password on', () => {
+    expect(read(renderUserData({ hostKey, masterKey: 'k', sshPort: 22 }))).toMatchObject({
+      ...{ ssh_pwauth: false, disable_root: false, users: [] },
+    });
+  });
+});
+
+describe('makeBirth', () => {
+  it('makes another host key each time, of which only the fingerprint is kept', () => {
+    const key = makeKey();
+    const births = [1, 2].map(() => makeBirth({ key, sshPort: 22 }));
+    expect(new Set(births.map(({ hostKey }) => hostKey)).size).toBe(2);
+    for (const { userData, hostKey } of births) {
+      const { ssh_keys: keys, ssh_authorized_keys: authorized } = read(userData);
+      const parsed = ssh2.utils.parseKey(keys.ed25519_private);
+      if (parsed instanceof Error) throw parsed;
+      expect(fingerprintOf(parsed.getPublicSSH())).toBe(hostKey);
+      expect(keys.ed25519_public.split(' ')[1]).toBe(parsed.getPublicSSH().toString('base64'));
+      expect(authorized).toEqual([publicKeyOf(key)]);
+    }
+  });
+
+  it('never holds the private key of the master, and is small enough for the provider', () => {
+    const key = makeKey();
+    const { userData } = makeBirth({ key, sshPort: 65_535 });
+    // What stands before it is the same in every key of this kind.
+    const secret = key.trim().split('\n').slice(3, -1);
+    expect(secret.length).toBeGreaterThan(1);
+    for (const line of secret) expect(userData.includes(line)).toBe(false);
+    expect(Buffer.byteLength(userData)).toBeLessThan(MAX_USER_DATA_BYTES / 2);
+  });
+});
+
+describe('bootstrapScript', () => {
+  it('is named after what it says', () => {
+    expect(bootstrapScript(22).name).toBe(bootstrapScript(22).name);
+    expect(bootstrapScript(22).name).not.toBe(bootstrapScript(2222).name);
+    expect(bootstrapScript(22).text).toContain(`printf '${bootstrapScript(22).name}'`);
+    expect(bootstrapScript(22).text).not.toMatch(/@[A-Z_]+@|undefined/);
+  });
+
+  it.skipIf(process.platform === 'win32')('is a script that a plain shell understands', () => {
+    const { status, stderr } = spawnSync('sh', ['-n'], { input: bootstrapScript(22).text, encoding: 'utf8' });
+    expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+  });
+});
