@@ -24,8 +24,10 @@ export default defineConfig({
           name: 'renderer',
           include: ['test/unit/renderer/**/*.test.ts'],
           environment: 'jsdom',
-          // A screen's code is read when it is first shown, which takes its time on a busy machine.
-          testTimeout: 30_000,
+          setupFiles: ['test/unit/renderer/support/patience.ts'],
+          // The slowest take 1.5 s by themselves: reading a screen's code for the first time, then jsdom's search by
+          // roles. Ten times that is for machines with other work.
+          testTimeout: 15_000,
         },
       },
       {
