@@ -1,7 +1,8 @@
 import { lstat, mkdir, rename } from 'node:fs/promises';
-import { resolve } from 'node:path';
+import { basename, resolve } from 'node:path';
 import { dialog, shell, type BrowserWindow } from 'electron';
 import { OverworldError } from '#shared/errors/overworld-error.ts';
+import { copyHere } from '../local/copy-here.ts';
 import { listFolder } from '../local/list-folder.ts';
 import type { Places } from '../local/places.ts';
 import { declined, type WriteConsent } from '../local/write-consent.ts';
@@ -55,6 +56,14 @@ export function localHandlers({ places, consent, window }: LocalHandlerOptions):
       await rename(source, target).catch((error: unknown) => {
         throw toLocalError(error, source);
       });
+      return {};
+    },
+    'local.copy': async ({ paths, folder }) => {
+      const sources = await Promise.all(paths.map((path) => places.requireWhole(path)));
+      const names = sources.map((path) => basename(path));
+      const target = await places.requireTarget(folder, names);
+      if (!(await consent.mayFill({ folder: target, names }))) throw declined(target);
+      await copyHere(sources, target);
       return {};
     },
     'local.trash': async ({ paths }) => {

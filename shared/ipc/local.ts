@@ -36,6 +36,11 @@ export const localRequests = {
   'local.list': channel(z.strictObject({ folder: localPathSchema }), localFolderSchema),
   'local.makeFolder': channel(z.strictObject({ path: localPathSchema }), done),
   'local.rename': channel(z.strictObject({ from: localPathSchema, to: localPathSchema }), done),
+  /** Within this computer. Nothing is replaced: a copy whose name is taken gets one of its own. */
+  'local.copy': channel(
+    z.strictObject({ paths: z.array(localPathSchema).min(1).max(10_000), folder: localPathSchema }),
+    done,
+  ),
   /** Into the system's trash. */
   'local.trash': channel(z.strictObject({ paths: z.array(localPathSchema).min(1).max(10_000) }), done),
   /** Shows it in the system's file manager. */

@@ -149,7 +149,7 @@ export async function paste(desk: Desk, side: Side): Promise<void> {
   if (clipboard === null || desk.putRefusal(side) !== undefined) return;
   const to = { side, folder: desk.pane(side).path, copy: !clipboard.cut };
   if (clipboard.side === side && side === 'local' && to.copy) {
-    toasts.failed(new Error('Copies within this computer are made by its own file manager'));
+    await copyHere(desk, clipboard.entries);
     return;
   }
   if (clipboard.side === 'remote' && side === 'remote' && to.copy) {
@@ -157,8 +157,26 @@ export async function paste(desk: Desk, side: Side): Promise<void> {
     return;
   }
   if (!fits(clipboard, to)) return;
+  if (clipboard.cut && clipboard.side !== side) {
+    // What is deleted here must be there first, whole and compared: a person deletes it when the transfer is done.
+    toasts.failed(new Error(ONLY_WITHIN));
+    return;
+  }
   if (clipboard.cut) desk.clipboard = null;
   await send(desk, clipboard, to);
+}
+
+/** Why what was cut is not pasted on the other side. */
+const ONLY_WITHIN =
+  'Files are moved within one side only. Copy them (Ctrl+C) to send them across, and delete them here once they have arrived';
+
+/** Copies entries of this computer into the folder of it that is shown. */
+async function copyHere(desk: Desk, entries: readonly Entry[]): Promise<void> {
+  const pane = desk.pane('local');
+  const what = entries.length === 1 ? (entries[0]?.name ?? '') : countWords(entries);
+  const paths = entries.map(({ path }) => path);
+  const done = await attempt(pane.folder.change(request('local.copy', { paths, folder: pane.path })));
+  if (done) toasts.done(`Copied ${what} to ${nameOn('local', pane.path)}`);
 }
 
 /** Says so when something fails. @returns whether it did not */

@@ -78,5 +78,6 @@ function take(desk: Desk, side: Side, cut: boolean): void {
   if (cut && desk.changeRefusal({ side, entries }) !== undefined) return;
   desk.clipboard = { side, entries, cut };
   const what = entries.length === 1 ? (entries[0]?.name ?? '') : countWords(entries);
-  toasts.done(`${cut ? 'Cut' : 'Copied'} ${what}: paste with Ctrl+V in a folder of either side`);
+  const where = cut ? 'in another folder of this side' : 'in a folder of either side';
+  toasts.done(`${cut ? 'Cut' : 'Copied'} ${what}: paste with Ctrl+V ${where}`);
 }

@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { place } from '#renderer/stores/place.svelte.ts';
 import FilesScreen from '#renderer/screens/files/FilesScreen.svelte';
 import { theDesk } from '#renderer/screens/files/the-desk.ts';
+import { toasts } from '#renderer/ui/toasts.svelte.ts';
 import { anEntry } from '#test/support/models.ts';
 import { FilesWorld, LOCAL, REMOTE, rowOf } from './files-world.ts';
 
@@ -144,6 +145,23 @@ describe('the two sides', () => {
         { paths: ['/templates/lobby/eula.txt'], folder: '/templates/lobby/plugins' },
       ]),
     );
+  });
+
+  it('copy within this computer, and never call a copy to the other side a move', async () => {
+    world.bridge.answer('local.copy', () => ({}));
+    const { local, remote } = await both();
+    await fireEvent.click(rowOf(local, 'motd.txt'));
+    await fireEvent.keyDown(local, { key: 'c', ctrlKey: true });
+    await fireEvent.keyDown(local, { key: 'v', ctrlKey: true });
+    await waitFor(() =>
+      expect(world.bridge.askedFor('local.copy')).toEqual([
+        { paths: ['/home/anna/motd.txt'], folder: '/home/anna' },
+      ]),
+    );
+    await fireEvent.keyDown(local, { key: 'x', ctrlKey: true });
+    await fireEvent.keyDown(remote, { key: 'v', ctrlKey: true });
+    await waitFor(() => expect(toasts.past[0]?.text).toContain('moved within one side only'));
+    expect(world.bridge.askedFor('files.planUpload')).toEqual([]);
   });
 
   it('are one with a switch where there is no room, and fold away', async () => {
