@@ -1,0 +1,90 @@
+import { describe, expect, it } from 'vitest';
+import { computeFirewalls, toComparable, type FirewallNeeds } from '#master/nodes/hetzner/firewall-rules.ts';
+
+function needs(change: Partial<FirewallNeeds> = {}): FirewallNeeds {
+  return { rules: [], sshPorts: [22], masters: ['198.51.100.1'], nodes: ['203.0.113.1'], ...change };
+}
+
+/** Port → who may connect, of one firewall. */
+function openings(change: Partial<FirewallNeeds> = {}): Record<string, readonly string[]> {
+  const [first = []] = computeFirewalls(needs(change));
+  return Object.fromEntries(
+    first.map(({ protocol, port = '', source_ips }) => [`${protocol} ${port}`.trim(), source_ips]),
+  );
+}
+
+describe('the firewall of nodes', () => {
+  it('lets the master reach SSH, and master and nodes reach services', () => {
+    expect(openings()).toEqual({
+      'tcp 22': ['198.51.100.1/32'],
+      'tcp 25565-25999': ['198.51.100.1/32', '203.0.113.1/32'],
+      icmp: ['0.0.0.0/0', '::/0'],
+    });
+  });
+
+  it('leaves SSH open to everyone while nobody knows where the master comes from, but no service', () => {
+    const open = openings({ masters: [], nodes: [] });
+    expect(open['tcp 22']).toEqual(['0.0.0.0/0', '::/0']);
+    expect(open).not.toHaveProperty('tcp 25565-25999');
+  });
+
+  it('opens the ports of older nodes after server_port was changed', () => {
+    expect(Object.keys(openings({ sshPorts: [2222, 22, 2222] }))).toEqual(
+      expect.arrayContaining(['tcp 22', 'tcp 2222']),
+    );
+  });
+
+  it('adds the admin’s rules: tcp and everyone where nothing is said, networks without host bits', () => {
+    const open = openings({
+      rules: [
+        { port: '8123', protocol: 'tcp' },
+        { port: '19132-19140', protocol: 'udp', source_ips: ['10.0.0.7/24'] },
+        { port: '9100', source_ips: ['2001:DB8::1/128'] },
+      ],
+    });
+    expect(open).toMatchObject({
+      'tcp 8123': ['0.0.0.0/0', '::/0'],
+      'udp 19132-19140': ['10.0.0.0/24'],
+      'tcp 9100': ['2001:db8::1/128'],
+    });
+  });
+
+  it('takes several rules for more than 100 peers, and several firewalls for more than 50 rules', () => {
+    const nodes = Array.from({ length: 150 }, (_, i) => `10.0.${i}.1`);
+    const rules = Array.from({ length: 50 }, (_, i) => ({
+      port: String(1000 + i),
+      protocol: 'tcp' as const,
+    }));
+    const lists = computeFirewalls(needs({ nodes, rules }));
+    expect(lists).toHaveLength(2);
+    for (const list of lists) expect(list.length).toBeLessThanOrEqual(50);
+    const all = lists.flat();
+    for (const { source_ips } of all) expect(source_ips.length).toBeLessThanOrEqual(100);
+    const peers = all.filter(({ port }) => port === '25565-25999').flatMap(({ source_ips }) => source_ips);
+    expect(new Set(peers).size).toBe(151);
+    expect(all.filter(({ description }) => description.includes('firewall_rules'))).toHaveLength(50);
+  });
+});
+
+describe('toComparable', () => {
+  it('tells no difference where the provider only writes it otherwise', () => {
+    const [wanted = []] = computeFirewalls(needs());
+    const told = wanted.toReversed().map(({ direction, protocol, port, source_ips }) => ({
+      direction,
+      protocol,
+      port: port ?? null,
+      source_ips: source_ips.toReversed(),
+      destination_ips: [],
+    }));
+    expect(toComparable(told)).toBe(toComparable(wanted));
+  });
+
+  it('tells a rule that somebody added, took away or widened', () => {
+    const [wanted = []] = computeFirewalls(needs());
+    const [first, ...rest] = wanted;
+    if (first === undefined) throw new Error('no rule');
+    expect(toComparable(rest)).not.toBe(toComparable(wanted));
+    expect(toComparable([...wanted, { ...first, port: '80' }])).not.toBe(toComparable(wanted));
+    expect(toComparable([{ ...first, source_ips: ['0.0.0.0/0'] }, ...rest])).not.toBe(toComparable(wanted));
+  });
+});

@@ -1,0 +1,133 @@
+import { describe, expect, it } from 'vitest';
+import type { Server } from '#master/nodes/hetzner/api/schemas.ts';
+import type { MachineRecord } from '#master/nodes/hetzner/journal.ts';
+import { toLabels } from '#master/nodes/hetzner/labels.ts';
+import { reconcile, type Seen } from '#master/nodes/hetzner/reconcile.ts';
+
+const NOW = 10_000_000;
+const CLUSTER = 'c1';
+
+function server(id: number, node: string, change: Partial<Server> & { readyAt?: number } = {}): Server {
+  const { readyAt = null, ...rest } = change;
+  return {
+    id,
+    name: `ow-c1-${node}`,
+    status: 'running',
+    created: NOW - 3_600_000,
+    public_net: { ipv4: { id: 1, ip: '203.0.113.1' }, ipv6: null, firewalls: [] },
+    server_type: {
+      name: 'cpx22',
+      cores: 2,
+      memory: 4,
+      prices: [{ location: 'nbg1', price_hourly: { net: 0.03 } }],
+    },
+    location: { name: 'nbg1' },
+    labels: toLabels(CLUSTER, { node, readyAt, sshPort: 22, hostKeys: [] }),
+    ...rest,
+  };
+}
+
+function record(node: string, id: number | null, change: Partial<MachineRecord> = {}): MachineRecord {
+  return {
+    node,
+    name: `ow-c1-${node}`,
+    server: id,
+    phase: id === null ? 'ordering' : 'there',
+    status: 'on',
+    address: null,
+    type: 'cpx22',
+    location: 'nbg1',
+    since: NOW - 1_000,
+    hourlyPrice: 0.02,
+    ramMb: 3676,
+    cores: 2,
+    sshPort: 2222,
+    hostKeys: ['SHA256:x'],
+    readyAt: null,
+    ...change,
+  };
+}
+
+function find(change: Partial<Seen>): ReturnType<typeof reconcile> {
+  return reconcile({ servers: [], records: [], busy: new Set(), now: NOW, graceMs: 60_000, ...change });
+}
+
+describe('reconcile', () => {
+  it('adopts a server that nobody wrote down, with the list price', () => {
+    const { adopted } = find({ servers: [server(1, 'node-1')] });
+    expect(adopted).toMatchObject([
+      { node: 'node-1', server: 1, phase: 'there', hourlyPrice: 0.03, sshPort: 22 },
+    ]);
+  });
+
+  it('adopts for an order without an answer what its label says, and keeps what was written down', () => {
+    const { adopted, forgotten } = find({
+      servers: [server(1, 'node-1')],
+      records: [record('node-1', null, { since: 0 })],
+    });
+    expect(adopted).toMatchObject([{ server: 1, hourlyPrice: 0.02, sshPort: 2222, hostKeys: ['SHA256:x'] }]);
+    expect(forgotten).toEqual([]);
+  });
+
+  it('keeps the wish to release over an adoption', () => {
+    const records = [record('node-1', null, { phase: 'releasing' })];
+    expect(find({ servers: [server(1, 'node-1')], records }).adopted[0]?.phase).toBe('releasing');
+  });
+
+  it('leaves a node alone whose order is under way', () => {
+    const found = find({
+      servers: [server(1, 'node-1'), server(2, 'node-1')],
+      records: [record('node-1', null, { since: 0 })],
+      busy: new Set(['node-1']),
+    });
+    expect(found).toMatchObject({ adopted: [], forgotten: [], strays: [], missing: [] });
+  });
+
+  it.each([
+    ['younger than the grace time', NOW - 59_000, []],
+    ['older', NOW - 61_000, ['node-1']],
+    ['from the future, as a clock was set back', NOW + 5_000, ['node-1']],
+  ])('forgets an order that never turned up: %s', (_, since, want) => {
+    expect(find({ records: [record('node-1', null, { since })] }).forgotten).toEqual(want);
+  });
+
+  it('looks for a server that is not listed before anybody believes that it is gone', () => {
+    const { missing, adopted } = find({ servers: [server(2, 'node-1')], records: [record('node-1', 1)] });
+    expect(missing.map(({ server: id }) => id)).toEqual([1]);
+    expect(adopted).toEqual([]);
+  });
+
+  it('of two servers for a node keeps the one that is written down, else the ready one, else the older', () => {
+    const servers = [server(1, 'node-1'), server(2, 'node-1', { readyAt: 1000 }), server(3, 'node-1')];
+    const strayIds = (records: MachineRecord[]): number[] =>
+      find({ servers, records }).strays.map(({ id }) => id);
+    expect(strayIds([record('node-1', 3)])).toEqual([1, 2]);
+    expect(strayIds([])).toEqual([1, 3]);
+  });
+
+  it('deletes no second server that was only just made', () => {
+    const servers = [server(1, 'node-1'), server(2, 'node-1', { created: NOW - 1_000 })];
+    expect(find({ servers, records: [record('node-1', 1)] }).strays).toEqual([]);
+  });
+
+  it('touches no server that tells no node', () => {
+    const stranger = { ...server(1, 'node-1'), labels: { 'overworld/cluster': CLUSTER } };
+    expect(find({ servers: [stranger] })).toMatchObject({ strangers: [{ id: 1 }], strays: [], adopted: [] });
+  });
+
+  it.each([
+    ['initializing', 'starting'],
+    ['starting', 'starting'],
+    ['running', 'on'],
+    ['unknown', 'on'],
+    ['migrating', 'on'],
+    ['stopping', 'off'],
+    ['off', 'off'],
+    ['deleting', 'deleting'],
+  ] as const)('a server that is %s is %s', (status, want) => {
+    const found = find({ servers: [server(1, 'node-1', { status })], records: [record('node-1', 1)] });
+    expect(found.changed).toMatchObject([
+      { node: 'node-1', change: { status: want, address: '203.0.113.1' } },
+    ]);
+  });
+});
