@@ -63,7 +63,7 @@ export class Rooms {
 }
 
 /** Takes services now. */
-function isOpen({ state, held, silent }: NodeSnapshot): boolean {
+export function isOpen({ state, held, silent }: NodeSnapshot): boolean {
   return state === 'READY' && !held && !silent;
 }
 

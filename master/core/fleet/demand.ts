@@ -1,7 +1,9 @@
 import type { TemplateId } from '#shared/model/template.ts';
 import { ramOf } from '../capacity.ts';
 import type { Settled } from '../scaling.ts';
-import type { ServiceSnapshot, TemplateSnapshot } from '../snapshot.ts';
+import type { Census } from '../census.ts';
+import { isOpen } from '../rooms.ts';
+import { isEndingToRestart, type ServiceSnapshot, type TemplateSnapshot } from '../snapshot.ts';
 import { without, type Counts } from '../tally.ts';
 import { computeMissing } from '../wants.ts';
 
@@ -9,6 +11,21 @@ import { computeMissing } from '../wants.ts';
 export interface PendingService {
   readonly template: TemplateId;
   readonly ramMb: number;
+}
+
+/** Services that end to begin again and cannot do that where they are: they want room elsewhere in a moment. */
+export function restartingElsewhere(census: Census): PendingService[] {
+  const { snapshot } = census;
+  const restarting = snapshot.services.filter(isEndingToRestart);
+  if (restarting.length === 0) return [];
+  const templates = new Map(snapshot.templates.map((template) => [template.id, template]));
+  return restarting.filter((service) => {
+    const template = templates.get(service.template);
+    const own = service.node === null ? undefined : census.node(service.node);
+    // What is on a lost node never ends, and what its template takes along never begins again.
+    if (template === undefined || own === undefined || census.leaving(service) !== null) return false;
+    return !isOpen(own) || !(own.hasJava || template.bringsJava);
+  });
 }
 
 /** What the scaling rules would want of each template if services of it had to go. */

@@ -5,7 +5,7 @@ import type { ActionOf, Plan } from '../action.ts';
 import type { Census } from '../census.ts';
 import type { Starts } from '../starts.ts';
 import type { Settled } from '../scaling.ts';
-import { Demand, type PendingService } from './demand.ts';
+import { Demand, restartingElsewhere, type PendingService } from './demand.ts';
 import { Movability } from './movability.ts';
 import { planGrowth } from './order.ts';
 import { planShrinking } from './release.ts';
@@ -37,7 +37,7 @@ export function planFleet(census: Census, round: RoundSoFar): Fleet {
   const shrinking = planShrinking({
     census,
     spare: new SpareCapacity(census, starts, {
-      pending: [...requested, ...waiting],
+      pending: [...requested, ...waiting, ...restartingElsewhere(census)],
       demand: new Demand(census.snapshot.templates, settled),
     }),
     movability: new Movability(census, restless),

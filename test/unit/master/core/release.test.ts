@@ -60,6 +60,20 @@ describe('the hour that is paid for', () => {
   });
 });
 
+describe('a node whose room a service wants that begins again', () => {
+  const again = aService('t-9', { restarting: true, manual: true });
+  it.each<{ says: string; own: Partial<NodeSnapshot>; want: string }>([
+    { says: 'which it may do where it is', own: {}, want: 'release' },
+    { says: 'but not on its own, which is cordoned', own: { state: 'CORDONED' }, want: 'NEEDED' },
+    { says: 'but not on its own, which is being drained', own: { state: 'DRAINING' }, want: 'NEEDED' },
+    { says: 'but not on its own, which a person holds', own: { held: true }, want: 'NEEDED' },
+    { says: 'but not on its own, which has no Java', own: { hasJava: false }, want: 'NEEDED' },
+  ])('is kept where it has no other: $says', ({ own, want }) => {
+    const nodes = [aNode({ ramMb: 20_000, ...own }), rentedFor('58:00')];
+    expect(fate(network(rentedFor('58:00'), [], { services: [again], nodes }))).toBe(want);
+  });
+});
+
 describe('an empty node that nobody needs', () => {
   it.each([
     { clock: '0:00', want: 'PAID_FOR' },
