@@ -40,10 +40,15 @@ declare module 'hcloud-js' {
     };
   }
 
-  /** Thrown for answers of 400 and above; no `Error`. */
-  export class APIError {
-    readonly code: unknown;
-    readonly message: unknown;
-    readonly details: unknown;
-  }
+  /** CommonJS: in Node's own modules only the whole is sure to be found. */
+  const hcloud: {
+    readonly Client: typeof Client;
+    /** Thrown for answers of 400 and above; no `Error`. */
+    readonly APIError: new () => {
+      readonly code: unknown;
+      readonly message: unknown;
+      readonly details: unknown;
+    };
+  };
+  export default hcloud;
 }

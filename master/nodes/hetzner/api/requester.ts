@@ -1,6 +1,6 @@
 import { setMaxListeners } from 'node:events';
 import { setTimeout as wait } from 'node:timers/promises';
-import { APIError, type Client } from 'hcloud-js';
+import hcloud, { type Client } from 'hcloud-js';
 import type { z } from 'zod';
 import { ApiProblem, describeProblem } from './api-problem.ts';
 import { RateBudget } from './rate-budget.ts';
@@ -14,7 +14,7 @@ export interface RequesterOptions {
   readonly timeoutMs: number;
   /** Wait before the second try, ms. */
   readonly retryMs: number;
-  readonly log: { warn(details: object, message: string): void };
+  readonly log: Record<'warn' | 'debug', (details: object, message: string) => void>;
 }
 
 export interface Request<T> {
@@ -65,7 +65,9 @@ export class Requester {
         if (this.#closing.signal.aborted) throw problem;
         const isLast = tries >= maxTries || !isWorthRetrying(problem, request.isRepeatable);
         const { code, status, correlation } = problem;
-        log.warn(
+        // "There is none" is what some are asked for.
+        const level = code === 'not_found' ? 'debug' : 'warn';
+        log[level](
           { what, tries, code, status, correlation, why: problem.message },
           'a request to the provider failed',
         );
@@ -103,7 +105,7 @@ function closedProblem(): ApiProblem {
 /** What axios throws holds the token in its headers: only code and message are taken over. */
 function toProblem(thrown: unknown): ApiProblem {
   if (thrown instanceof ApiProblem) return thrown;
-  if (thrown instanceof APIError) {
+  if (thrown instanceof hcloud.APIError) {
     const wrapped = wrappedDetails.safeParse(thrown.details);
     const status = wrapped.success ? wrapped.data.status : null;
     return new ApiProblem(String(thrown.message), {

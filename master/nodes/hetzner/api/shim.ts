@@ -1,4 +1,4 @@
-import { Client } from 'hcloud-js';
+import hcloud, { type Client } from 'hcloud-js';
 import { z } from 'zod';
 import type { RateBudget } from './rate-budget.ts';
 
@@ -19,7 +19,7 @@ interface ClientOptions {
  * of 400 and above with its HTTP status, and the rate budget counted on errors too (docs/adr/0014).
  */
 export function openClient({ token, baseUrl, timeoutMs, budget, signal }: ClientOptions): Client {
-  const client = new Client({
+  const client = new hcloud.Client({
     token,
     timeout: timeoutMs,
     ...(baseUrl === undefined ? {} : { baseURL: baseUrl }),
