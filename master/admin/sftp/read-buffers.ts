@@ -8,9 +8,8 @@ const SIZES = [32_768 + DATA_OFFSET, MAX_DATA_BYTES + DATA_OFFSET] as const;
 const MOST_BYTES = 2 * 1_048_576;
 
 /**
- * The buffers that files are read into, used again once they are sent. New ones for each answer cost more than the
- * reading itself: they live outside of V8's heap and press on it, so that it collected garbage for 41 % of the
- * processor time of a large download (docs/adr/0007).
+ * The buffers that files are read into, used again once they are sent: however slowly a client takes its answers, they
+ * hold no more memory than this (docs/adr/0007).
  */
 export class ReadBuffers {
   readonly #free: Buffer[] = [];
