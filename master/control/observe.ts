@@ -85,13 +85,15 @@ async function settlePlaces(id: ServiceId, places: readonly Seen[], parts: Parts
 
 /**
  * A service on a node that cannot be looked at. It may have players on it, so it counts as what it was; one that this
- * master has not seen yet counts as one that starts. Its pings go on and tell who is on it.
+ * master has not seen yet counts as one that starts. Its pings go on and tell who is on it; that none is answered says
+ * nothing of the service, as it is silent together with its node, which gets its time (node-silence.ts).
  */
 function unseen(record: ServiceRecord, parts: Parts): void {
   if (record.state === 'REQUESTED') {
     record.state = 'STARTING';
     record.since = parts.now();
   }
+  parts.pinger.excuse(record.id);
   const ping = parts.pinger.state(record.id);
   if (ping === null || !isUp(record)) return;
   hear(record, ping, parts);

@@ -58,6 +58,12 @@ export class Pinger {
     return answer !== null;
   }
 
+  /** Counts its silence from now on: until now nobody could have heard it. */
+  excuse(id: ServiceId): void {
+    if (this.#states.get(id)?.answer === null)
+      this.#states.set(id, { answer: null, silentSince: this.#now() });
+  }
+
   /** Null when it was not pinged yet. */
   state(id: ServiceId): PingState | null {
     return this.#states.get(id) ?? null;

@@ -20,15 +20,16 @@ async function aMaster(...nodes: string[]) {
   onTestFinished(() => events.close());
   const records = await ServiceRecords.open(join(folder, 'services.json'));
   const done: string[] = [];
-  const world = { nodes, listed: true };
+  const world = { nodes, listed: true, now: 1_000_000 };
+  const now = (): number => world.now;
   const known = {
-    now: Date.now,
+    now,
     log: pino({ level: 'silent' }),
     limits: { startTimeoutMs: 60_000, unresponsiveAfterMs: 60_000 },
     events,
     records,
     setbacks: new Setbacks(DEFAULT_BACKOFF),
-    pinger: new Pinger(() => Promise.resolve(null), Date.now),
+    pinger: new Pinger(() => Promise.resolve(null), now),
     provider: { nodes: () => world.nodes.map((id) => aRentedNode({ id })), listed: () => world.listed },
     runtimeOf: (node: string) => ({
       stop: (id: string) => Promise.resolve(done.push(`stop ${id} on ${node}`)),
@@ -47,7 +48,8 @@ async function aMaster(...nodes: string[]) {
     return record;
   };
   const told = (): string[] => events.query({ limit: 20 }).map(({ kind, message }) => `${kind}: ${message}`);
-  return { world, records, done, look, placed, told };
+  const { pinger } = known;
+  return { world, records, pinger, done, look, placed, told };
 }
 
 function seenOn(node: string, id: string, state: 'alive' | 'ended' = 'alive'): Seen {
@@ -65,6 +67,25 @@ describe('observe, of nodes that cannot be looked at', () => {
     expect(running).toMatchObject({ node: 'node-1', state: 'STARTING', pid: 77 });
     expect(restored).toMatchObject({ node: 'node-1', state: 'STARTING', pid: null });
     expect(records.all).toHaveLength(2);
+  });
+
+  it('does not hold against a service that it is silent together with its node', async () => {
+    const { world, look, placed, pinger } = await aMaster('node-1');
+    const record = placed('lobby-1', 'node-1');
+    record.state = 'RUNNING';
+    record.startedAt = 5;
+    const ping = (): Promise<boolean> => pinger.pingOne({ id: 'lobby-1', host: '10.99.0.11', port: 25_565 });
+    await ping();
+    world.now += 70_000;
+    await look([], ['node-1']);
+    expect(record).toMatchObject({ state: 'RUNNING', unresponsive: false });
+    await ping();
+    await look([seenOn('node-1', 'lobby-1')]);
+    expect(record.unresponsive).toBe(false);
+    world.now += 60_000;
+    await ping();
+    await look([seenOn('node-1', 'lobby-1')]);
+    expect(record.unresponsive).toBe(true);
   });
 
   it('asks for its services again only once the node does not exist any more', async () => {
