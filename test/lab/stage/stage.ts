@@ -122,7 +122,11 @@ export class Stage {
   /** Keeps what tells why a test failed. */
   async keepEvidence(test: string): Promise<void> {
     const asked = this.master.alive
-      ? { nodes: await this.nodes(), services: await servicesOf(this.master) }
+      ? {
+          nodes: await this.nodes(),
+          services: await servicesOf(this.master),
+          activity: await this.master.call('activity.list', { limit: 300 }),
+        }
       : 'the master is dead';
     await keepEvidence(test, this.lab.nodes, {
       'master.log': this.master.log,
