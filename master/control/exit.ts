@@ -2,8 +2,14 @@ import { OverworldError } from '#shared/errors/overworld-error.ts';
 import type { Exit } from '#master/runtime/runtime.ts';
 import type { ServiceRecord } from './records.ts';
 
+const REASONS = {
+  'out-of-memory': 'ended by the kernel, as it needed more memory than maxJvmMemory and 375 MB beside it',
+  'node-restarted': 'its node restarted',
+} as const;
+
 /** How a process ended, in words. */
-export function describeExit({ code, signal }: Exit): string {
+export function describeExit({ code, signal, why }: Exit): string {
+  if (why !== undefined) return REASONS[why];
   if (signal !== null) return `signal ${signal}`;
   return code === null ? 'nobody saw how' : `exit code ${code}`;
 }

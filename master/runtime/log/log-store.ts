@@ -21,6 +21,8 @@ export interface LogWriter {
 export class LogStore {
   readonly #folder: string;
   readonly #writers = new Set<LogWriter>();
+  /** Notes that were taken: each resolves when all who have taken it so far have given it back. */
+  readonly #notes = new Map<string, Promise<unknown>>();
   readonly #readers = new Map<ServiceId, LogReader>();
   /** Lines cut off so far, where there are any: numbers go on while this master lives. */
   readonly #gone = new Map<ServiceId, number>();
@@ -44,9 +46,19 @@ export class LogStore {
     return join(this.#folder, `${id}.log`);
   }
 
-  /** Where a writer may keep a note of its own beside the logs. */
-  notePath(name: string): string {
-    return join(this.#folder, name);
+  /**
+   * Takes the note of a writer, which it keeps beside the logs; waits while another writer has it, as a runtime that is
+   * being closed.
+   *
+   * @returns its path, and a function that gives it back
+   */
+  async takeNote(name: string): Promise<{ readonly path: string; readonly giveBack: () => void }> {
+    const before = this.#notes.get(name);
+    let giveBack = (): void => undefined;
+    const held = new Promise<void>((resolve) => (giveBack = resolve));
+    this.#notes.set(name, Promise.all([before, held]));
+    await before;
+    return { path: join(this.#folder, name), giveBack };
   }
 
   async tail(id: ServiceId, lines: number): Promise<readonly string[]> {

@@ -3,10 +3,16 @@ import type { ServiceId } from '#shared/model/service.ts';
 import { MAX_LOG_BYTES, readPieces } from '../log/log-file.ts';
 import type { LogStore } from '../log/log-store.ts';
 import type { JournalEntry } from './journal-entry.ts';
-import { readJournalNote, writeJournalNote } from './journal-note.ts';
+import { readJournalNote, writeJournalNote, type JournalNote } from './journal-note.ts';
 
 /** A note is written at most so often, ms; before a log's first line and its cut always. */
 const NOTE_MS = 1000;
+
+interface Place {
+  readonly path: string;
+  readonly giveBack: () => void;
+  readonly logs: LogStore;
+}
 
 /**
  * Writes the lines of one node's journal into the master's logs, each once: what a killed master added after its last
@@ -15,6 +21,7 @@ const NOTE_MS = 1000;
  */
 export class JournalLogs {
   readonly #path: string;
+  readonly #giveBack: () => void;
   readonly #logs: LogStore;
   #cursor: string | null;
   /** Bytes of each log when all up to the cursor stood in it. */
@@ -26,17 +33,19 @@ export class JournalLogs {
   #notedAt = 0;
   #isNoted = true;
 
-  private constructor(path: string, logs: LogStore, note: Awaited<ReturnType<typeof readJournalNote>>) {
-    this.#path = path;
-    this.#logs = logs;
+  private constructor(place: Place, note: JournalNote) {
+    this.#path = place.path;
+    this.#giveBack = place.giveBack;
+    this.#logs = place.logs;
     this.#cursor = note.cursor;
     this.#sizes = new Map(Object.entries(note.sizes));
     this.#again = new Set(this.#sizes.keys());
   }
 
+  /** Waits until nobody else writes the lines of this node. */
   static async open(node: string, logs: LogStore): Promise<JournalLogs> {
-    const path = logs.notePath(`${node}.journal.json`);
-    return new JournalLogs(path, logs, await readJournalNote(path));
+    const { path, giveBack } = await logs.takeNote(`${node}.journal.json`);
+    return new JournalLogs({ path, giveBack, logs }, await readJournalNote(path));
   }
 
   /** All up to here stands in the logs. */
@@ -94,9 +103,18 @@ export class JournalLogs {
     await this.note();
   }
 
-  /** The node is gone: nothing comes from it again. */
-  async remove(): Promise<void> {
-    await rm(this.#path, { force: true });
+  /**
+   * Puts down how far the logs are, for the last time.
+   *
+   * @param nodeGone nothing comes from this node again: there is nothing to remember
+   */
+  async close(nodeGone: boolean): Promise<void> {
+    try {
+      if (nodeGone) await rm(this.#path, { force: true });
+      else await this.note();
+    } finally {
+      this.#giveBack();
+    }
   }
 
   #textsOf(entries: readonly JournalEntry[]): Map<ServiceId, string> {

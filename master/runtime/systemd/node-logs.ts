@@ -76,7 +76,7 @@ export class NodeLogs {
     const follower = await this.#opened.catch(() => null);
     await follower?.close();
     this.#leave();
-    if (nodeGone) await this.#journal?.remove();
+    await this.#journal?.close(nodeGone);
   }
 
   async #open(): Promise<JournalFollower> {

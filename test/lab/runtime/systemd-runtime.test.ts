@@ -1,29 +1,65 @@
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { hasCode } from '#shared/errors/overworld-error.ts';
+import type { ServiceSpec } from '#master/runtime/runtime.ts';
+import type { SystemdRuntime } from '#master/runtime/systemd/systemd-runtime.ts';
 import { buildProbeServer } from '../../support/probe-server.ts';
+import { settled } from '../../support/template-stage.ts';
 import { waitFor } from '../../support/wait-for.ts';
-import { testLab } from '../kit/lab.ts';
-import { nodeStage, sees, type NodeStage } from '../stage/node-stage.ts';
+import { sharedLab } from '../kit/lab.ts';
+import { bootKeyed, nodeStage, sees, type KeyedNode, type NodeStage } from '../stage/node-stage.ts';
 
+const lab = sharedLab();
 let probe: ReturnType<typeof buildProbeServer>;
-beforeAll(() => {
+let keyed: KeyedNode;
+beforeAll(async () => {
   probe = buildProbeServer();
+  keyed = await bootKeyed(lab);
 });
 afterAll(() => probe.remove());
 
-const stage = (): Promise<NodeStage> => nodeStage(testLab(), probe.jar);
+const stage = (): Promise<NodeStage> => nodeStage(keyed, probe.jar);
+
+async function started(runtime: SystemdRuntime, spec: ServiceSpec) {
+  await runtime.prepare(spec);
+  const process = await runtime.start(spec.id);
+  await sees(runtime, /probe ready/, spec.id);
+  return process;
+}
+
+/** Processes on the node that run as the services' user, by evidence that does not come from the code under test. */
+async function servicePids(): Promise<number[]> {
+  const { stdout } = await keyed.node.run('pgrep -u overworld');
+  return stdout.split('\n').filter(Boolean).map(Number);
+}
+
+/** Something on the node takes a port. */
+async function hold(port: number, family: string, kind: string): Promise<void> {
+  const lines = [
+    'import socket, time',
+    `taken = socket.socket(socket.${family}, socket.${kind})`,
+    `taken.bind(("${family === 'AF_INET' ? '127.0.0.1' : '::1'}", ${port}))`,
+    ...(kind === 'SOCK_STREAM' ? ['taken.listen()'] : []),
+    'time.sleep(600)',
+  ];
+  await keyed.node.must(`systemd-run -q --unit=port-${port} python3 -c '${lines.join('\n')}'`);
+  const filter = `ss -lnH 'sport = :${port}' | grep -q .`;
+  await waitFor(async () => (await keyed.node.run(filter)).code === 0, { what: `port ${port} to be taken` });
+}
 
 describe('systemd runtime', () => {
-  it('starts a service, takes commands, stops it by its own command', async () => {
+  it('starts a service, takes commands, stops it by its own command, forgets it', async () => {
     const { open, spec: specOf, node } = await stage();
     const runtime = open();
     const exits: string[] = [];
     runtime.onExit((id) => exits.push(id));
     const spec = await specOf();
-    await runtime.prepare(spec);
-    const process = await runtime.start(spec.id);
+    const process = await started(runtime, spec);
     expect(process).toMatchObject({ spec, host: node.address, state: 'alive', exit: null });
-    expect(await runtime.observe()).toEqual([{ ...process, pid: expect.any(Number) as number }]);
-    await sees(runtime, /probe ready/);
+    expect(Math.abs(process.startedAt - Date.now())).toBeLessThan(60_000);
+    expect(await runtime.observe()).toEqual([process]);
+    expect(await servicePids()).toEqual([process.pid]);
     expect(await node.must('cat /var/lib/overworld/services/lobby-1/server.properties')).toBe(
       `motd=Hello\nserver-port=${process.port}\nmax-players=20`,
     );
@@ -36,13 +72,213 @@ describe('systemd runtime', () => {
     ]);
     await waitFor(() => exits.length > 0);
     expect(exits).toEqual(['lobby-1']);
+    await expect(runtime.start('lobby-1')).rejects.toThrow(/must be prepared again/);
     expect(await runtime.stop('lobby-1', { graceMs: 0 })).toEqual({ code: 0, signal: null });
     await runtime.forget('lobby-1');
     expect(await runtime.observe()).toEqual([]);
     expect(
-      await node.must('ls /var/lib/overworld/services /var/lib/overworld/notes /run/overworld/console'),
-    ).toBe('/run/overworld/console:\n\n/var/lib/overworld/notes:\n\n/var/lib/overworld/services:');
+      await node.must('cd /var/lib/overworld; ls services notes /run/overworld/console /run/overworld/locks'),
+    ).not.toContain('lobby-1');
+    expect(await node.must('ls /run/systemd/system | grep -c overworld@ || true')).toBe('0');
     expect(await runtime.tailLog('lobby-1', 1)).toEqual(['got stop']);
     expect(await runtime.stop('lobby-1', { graceMs: 0 })).toBeNull();
+  });
+
+  it('gives memory, nogui, a clean environment; asks a proxy with "end"', async () => {
+    const { open, spec, node } = await stage();
+    const runtime = open();
+    await started(runtime, await spec());
+    await started(runtime, await spec({ id: 'proxy-1', isProxy: true }));
+    expect(await sees(runtime, /probe ready/)).toBe('probe ready nogui');
+    expect(await sees(runtime, /probe ready/, 'proxy-1')).toBe('probe ready');
+    await runtime.command('lobby-1', 'environment');
+    const environment = await sees(runtime, /^environment/);
+    expect(environment).toContain('OVERWORLD_SERVICE=lobby-1');
+    expect(environment).toContain('OVERWORLD_TEMPLATE=lobby');
+    expect(environment).toContain('HOME=/var/lib/overworld/services/lobby-1');
+    expect(environment).not.toContain('SSH_');
+    await runtime.command('lobby-1', 'arguments');
+    const bytes = Number((await sees(runtime, /^memory/)).split(' ')[1]);
+    expect(bytes).toBeLessThanOrEqual(64 * 1_048_576);
+    // spec 2.1: 64 MB of heap and 375 MB beside it.
+    expect(await node.must('systemctl show -p MemoryMax --value overworld@lobby-1')).toBe(
+      String((64 + 375) * 1_048_576),
+    );
+    await runtime.stop('proxy-1', { graceMs: 10_000 });
+    const words = (await runtime.tailLog('proxy-1', 5)).filter((line) => line.startsWith('got '));
+    expect(words[0]).toBe('got end');
+  });
+
+  it('makes one process of many starts, over masters', async () => {
+    const { open, spec } = await stage();
+    const [one, other] = [open(), open({ logs: 'other' })];
+    await one.prepare(await spec());
+    const processes = await Promise.all([one.start('lobby-1'), one.start('lobby-1'), other.start('lobby-1')]);
+    expect(new Set(processes.map(({ pid }) => pid)).size).toBe(1);
+    expect(await servicePids()).toHaveLength(1);
+    await expect(other.prepare(await spec())).rejects.toThrow(/still runs/);
+    await keyed.node.run('systemctl start overworld@lobby-1');
+    expect(await servicePids()).toHaveLength(1);
+  });
+
+  it('tells exit codes and signals, and prepares again what has ended', async () => {
+    const { open, spec } = await stage();
+    const runtime = open();
+    const exited = new Promise((resolve) => runtime.onExit(resolve));
+    await started(runtime, await spec());
+    await runtime.command('lobby-1', 'exit 3');
+    expect(await exited).toBe('lobby-1');
+    await waitFor(async () => (await runtime.observe())[0]?.state === 'ended');
+    expect((await runtime.observe())[0]?.exit).toEqual({ code: 3, signal: null });
+    await expect(runtime.command('lobby-1', 'say hi')).rejects.toMatchObject({ code: 'SERVICE_NOT_FOUND' });
+    const again = await started(runtime, await spec());
+    await keyed.node.must(`kill -KILL ${again.pid ?? 0}`);
+    await waitFor(async () => (await runtime.observe())[0]?.state === 'ended');
+    expect((await runtime.observe())[0]?.exit).toEqual({ code: null, signal: 'SIGKILL' });
+    const last = await started(runtime, await spec());
+    await keyed.node.must(`kill -TERM ${last.pid ?? 0}`);
+    await waitFor(async () => (await runtime.observe())[0]?.state === 'ended');
+    expect((await runtime.observe())[0]?.exit).toEqual({ code: null, signal: 'SIGTERM' });
+  });
+
+  it('is not started again by a line that nobody read, or by hand', async () => {
+    const { open, spec, node } = await stage();
+    const runtime = open();
+    const { pid } = await started(runtime, await spec());
+    await node.must(`kill -STOP ${pid ?? 0}`);
+    await runtime.command('lobby-1', 'say never read');
+    expect(await runtime.stop('lobby-1', { graceMs: 0 })).toEqual({ code: null, signal: 'SIGKILL' });
+    expect((await node.run('systemctl start overworld@lobby-1')).code).not.toBe(0);
+    expect(await servicePids()).toEqual([]);
+    expect(await runtime.observe()).toMatchObject([{ state: 'ended', exit: { signal: 'SIGKILL' } }]);
+  });
+
+  it('ends a deaf server by TERM, then KILL; a kill hurries a patient stop', async () => {
+    const { open, spec } = await stage();
+    const runtime = open();
+    await started(runtime, await spec());
+    await runtime.command('lobby-1', 'deaf');
+    await sees(runtime, /deaf now/);
+    const before = performance.now();
+    expect(await runtime.stop('lobby-1', { graceMs: 300 })).toEqual({ code: null, signal: 'SIGKILL' });
+    expect(performance.now() - before).toBeGreaterThan(5000);
+    expect(await runtime.tailLog('lobby-1', 1)).toEqual(['ignored TERM']);
+    await started(runtime, await spec());
+    await runtime.command('lobby-1', 'deaf');
+    await waitFor(async () => (await runtime.tailLog('lobby-1', 1))[0] === 'deaf now');
+    const patient = runtime.stop('lobby-1', { graceMs: 60_000 });
+    const exits = await Promise.all([patient, runtime.stop('lobby-1', { graceMs: 0 })]);
+    expect(exits).toEqual(Array(2).fill({ code: null, signal: 'SIGKILL' }));
+    expect(await servicePids()).toEqual([]);
+  });
+
+  it('never waits for a server that has stopped reading', async () => {
+    const { open, spec, node } = await stage();
+    const runtime = open();
+    const { pid } = await started(runtime, await spec());
+    await node.must(`kill -STOP ${pid ?? 0}`);
+    let blocked: unknown = null;
+    for (let n = 0; n < 100 && blocked === null; n++) {
+      blocked = await runtime.command('lobby-1', `say ${'x'.repeat(990)}`).then(
+        () => null,
+        (error: unknown) => error,
+      );
+    }
+    expect(hasCode(blocked, 'CONSOLE_BLOCKED')).toBe(true);
+    expect(await runtime.stop('lobby-1', { graceMs: 200 })).toEqual({ code: null, signal: 'SIGKILL' });
+  });
+
+  it.each(['stop', 'exit 1'])(
+    'ends helpers of a server too, those that left its group as well (%s)',
+    async (how) => {
+      const { open, spec } = await stage();
+      const runtime = open();
+      await started(runtime, await spec());
+      await runtime.command('lobby-1', 'spawn');
+      await runtime.command('lobby-1', 'daemon');
+      await waitFor(async () => (await servicePids()).length === 3);
+      if (how === 'stop') await runtime.stop('lobby-1', { graceMs: 10_000 });
+      else await runtime.command('lobby-1', how);
+      await waitFor(async () => (await runtime.observe())[0]?.state === 'ended');
+      expect(await servicePids()).toEqual([]);
+    },
+  );
+
+  it('ends what has no record, and leaves other clusters’ services alone', async () => {
+    const { open, spec, node } = await stage();
+    const runtime = open();
+    const theirs = open({ cluster: 'other', logs: 'other' });
+    await started(runtime, await spec());
+    await started(theirs, await spec({ id: 'lobby-2' }));
+    await node.must('rm -r /var/lib/overworld/notes/lobby-1');
+    expect(await runtime.observe()).toEqual([]);
+    await waitFor(async () => (await servicePids()).length === 1);
+    expect(await theirs.observe()).toMatchObject([{ spec: { id: 'lobby-2' }, state: 'alive' }]);
+    await theirs.stop('lobby-2', { graceMs: 0 });
+    await theirs.forget('lobby-2');
+  });
+
+  it('removes at its start what was prepared but never started', async () => {
+    const { open, spec, node } = await stage();
+    const runtime = open();
+    await runtime.prepare(await spec());
+    expect(await runtime.observe()).toEqual([]);
+    await node.must('mkdir /var/lib/overworld/services/lobby-2');
+    const running = await started(runtime, await spec({ id: 'lobby-3' }));
+    expect(await open({ logs: 'next' }).observe()).toMatchObject([
+      { spec: { id: 'lobby-3' }, pid: running.pid },
+    ]);
+    expect(await node.must('ls /var/lib/overworld/services /var/lib/overworld/notes')).toBe(
+      '/var/lib/overworld/notes:\nlobby-3\n\n/var/lib/overworld/services:\nlobby-3',
+    );
+  });
+
+  it('refuses what cannot be prepared, and leaves no folder', async () => {
+    const { open, spec, template, templates, node } = await stage();
+    const runtime = open();
+    const missing = await spec({ defaultServiceFiles: [{ path: 'gone.jar', destination: 'x' }] });
+    const noFile = await runtime.prepare(missing).catch((error: unknown) => error);
+    expect(hasCode(noFile, 'TEMPLATE_UNREADABLE') && noFile.message).toMatch(/gone\.jar/);
+    const gone = await runtime
+      .prepare(await spec({ revision: 'f'.repeat(16) }))
+      .catch((error: unknown) => error);
+    expect(hasCode(gone, 'TEMPLATE_UNREADABLE')).toBe(true);
+    const before = (await spec()).revision;
+    await rm(join(template, 'server.jar'));
+    const { revision } = await settled(templates, before);
+    const noJar = await runtime
+      .prepare(await spec({ revision: revision ?? '' }))
+      .catch((error: unknown) => error);
+    expect(hasCode(noJar, 'SERVER_JAR_MISSING')).toBe(true);
+    expect(await node.must('ls /var/lib/overworld/services /var/lib/overworld/notes')).not.toContain('lobby');
+    await expect(runtime.start('lobby-1')).rejects.toThrow(/was not prepared/);
+  });
+
+  it('gives ports that are free for TCP and UDP, each once', async () => {
+    const { open, spec, node } = await stage();
+    const runtime = open({ ports: { from: 25_700, to: 25_704 } });
+    await hold(25_700, 'AF_INET', 'SOCK_STREAM');
+    await hold(25_701, 'AF_INET6', 'SOCK_DGRAM');
+    const specs = await Promise.all([1, 2, 3].map((n) => spec({ id: `lobby-${n}` })));
+    await Promise.all(specs.map((one) => runtime.prepare(one)));
+    const processes = await Promise.all(specs.map(({ id }) => runtime.start(id)));
+    expect(processes.map(({ port }) => port).sort()).toEqual([25_702, 25_703, 25_704]);
+    const none = await runtime.prepare(await spec({ id: 'lobby-4' })).catch((error: unknown) => error);
+    expect(hasCode(none, 'PORT_NONE_FREE')).toBe(true);
+    await runtime.stop('lobby-2', { graceMs: 0 });
+    await runtime.prepare(await spec({ id: 'lobby-4' }));
+    expect((await runtime.start('lobby-4')).port).toBe(processes[1]?.port);
+    await node.must('systemctl stop port-25700 port-25701');
+  });
+
+  it('says that Java is missing', async () => {
+    const { open, spec, node } = await stage();
+    const runtime = open();
+    await runtime.prepare(await spec());
+    await node.must('mv /usr/bin/java /usr/bin/java.away');
+    const error = await runtime.start('lobby-1').catch((thrown: unknown) => thrown);
+    await node.must('mv /usr/bin/java.away /usr/bin/java');
+    expect(hasCode(error, 'JAVA_MISSING') && error.details.looked).toContain('/usr/bin/java');
+    expect(await runtime.start('lobby-1')).toMatchObject({ state: 'alive' });
   });
 });

@@ -24,6 +24,13 @@ import type { Lab } from '../kit/lab.ts';
 /** Between a break of the connection and the next try, ms. */
 const AGAIN_MS = 200;
 
+interface StageRuntimeOptions {
+  readonly ports?: PortRange;
+  readonly cluster?: string;
+  /** Name of the logs' folder; masters that run at the same time have one each. */
+  readonly logs?: string;
+}
+
 /** A booted node, the shell to it, and a master's folders, without a master. */
 export interface NodeStage {
   readonly node: LabNode;
@@ -36,7 +43,7 @@ export interface NodeStage {
   /** Folder of the logs. */
   readonly logs: string;
   /** A runtime as a newly started master makes it; closed with the test. */
-  readonly open: (options?: { readonly ports?: PortRange; readonly cluster?: string }) => SystemdRuntime;
+  readonly open: (options?: StageRuntimeOptions) => SystemdRuntime;
   /** A small game server of the template as it is now. */
   readonly spec: (change?: Partial<ServiceSpec>) => Promise<ServiceSpec>;
 }
@@ -78,8 +85,8 @@ export async function nodeStage({ node, key }: KeyedNode, jar: string): Promise<
     template,
     sharedFiles,
     logs: join(folder, 'logs'),
-    open: ({ ports = { from: 25_565, to: 25_999 }, cluster = 'cluster-1' } = {}) => {
-      const logs = new LogStore(join(folder, 'logs'));
+    open: ({ ports = { from: 25_565, to: 25_999 }, cluster = 'cluster-1', logs: place = 'logs' } = {}) => {
+      const logs = new LogStore(join(folder, place));
       const runtime = createSystemdRuntime({
         node: node.name,
         cluster,
@@ -112,7 +119,7 @@ export async function nodeStage({ node, key }: KeyedNode, jar: string): Promise<
 /** So that the next test finds an empty node. */
 async function endServices({ shell, open }: NodeStage): Promise<void> {
   await waitFor(() => shell.connected, { what: 'the connection to the node', timeoutMs: 60_000 });
-  const runtime = open();
+  const runtime = open({ logs: 'last' });
   for (const { spec } of await runtime.observe()) {
     await runtime.stop(spec.id, { graceMs: 0 });
     await runtime.forget(spec.id);

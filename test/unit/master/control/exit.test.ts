@@ -42,6 +42,11 @@ describe('why a service ended', () => {
     [{ code: 0, signal: null }, 'exit code 0'],
     [{ code: null, signal: 'SIGKILL' }, 'signal SIGKILL'],
     [{ code: null, signal: null }, 'nobody saw how'],
+    [
+      { code: null, signal: 'SIGKILL', why: 'out-of-memory' },
+      'ended by the kernel, as it needed more memory than maxJvmMemory and 375 MB beside it',
+    ],
+    [{ code: null, signal: null, why: 'node-restarted' }, 'its node restarted'],
   ] as const)('is put into words: %o', (exit, want) => {
     expect(describeExit(exit)).toBe(want);
   });

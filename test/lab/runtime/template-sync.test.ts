@@ -1,0 +1,207 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { hasCode } from '#shared/errors/overworld-error.ts';
+import { buildProbeServer } from '../../support/probe-server.ts';
+import { settled } from '../../support/template-stage.ts';
+import { waitFor } from '../../support/wait-for.ts';
+import { sharedLab } from '../kit/lab.ts';
+import { bootKeyed, nodeStage, sees, type KeyedNode, type NodeStage } from '../stage/node-stage.ts';
+
+const MB = 1_048_576;
+const FILES = '/var/lib/overworld/cache/$(cat /proc/sys/kernel/random/boot_id)/files';
+
+const lab = sharedLab();
+let probe: ReturnType<typeof buildProbeServer>;
+let keyed: KeyedNode;
+beforeAll(async () => {
+  probe = buildProbeServer();
+  keyed = await bootKeyed(lab, { diskMb: 2_000 });
+});
+afterAll(() => probe.remove());
+
+const stage = (): Promise<NodeStage> => nodeStage(keyed, probe.jar);
+
+/** Bytes that the node has received so far, by its kernel. */
+async function receivedBytes(): Promise<number> {
+  return Number(await keyed.node.must('cat /sys/class/net/eth0/statistics/rx_bytes'));
+}
+
+async function received(work: () => Promise<unknown>): Promise<number> {
+  const before = await receivedBytes();
+  await work();
+  return (await receivedBytes()) - before;
+}
+
+function sha256(content: string | Buffer): string {
+  return createHash('sha256').update(content).digest('hex');
+}
+
+describe('template sync', () => {
+  it('sends five services of one template one copy, of a changed one what changed, and of a known one nothing', async () => {
+    const { open, spec, template, templates, node } = await stage();
+    const world = randomBytes(20 * MB);
+    await mkdir(join(template, 'world/region'), { recursive: true });
+    await writeFile(join(template, 'world/region/r.0.0.mca'), world);
+    // The same content under another name travels once.
+    await writeFile(join(template, 'world/again.mca'), world);
+    await mkdir(join(template, 'empty/folder'), { recursive: true });
+    await writeFile(join(template, 'plugin.jar'), randomBytes(3 * MB), { mode: 0o640 });
+    const first = (await settled(templates, (await spec()).revision)).revision ?? '';
+    const runtime = open();
+    const ids = [1, 2, 3, 4, 5].map((n) => `lobby-${n}`);
+    const specs = await Promise.all(ids.map((id) => spec({ id, revision: first })));
+    const cold = await received(() => Promise.all(specs.map((one) => runtime.prepare(one))));
+    expect(cold).toBeGreaterThan(23 * MB);
+    expect(cold).toBeLessThan(25 * MB);
+    const sums = await node.must('cd /var/lib/overworld/services && sha256sum */world/region/r.0.0.mca');
+    expect(sums).toBe(ids.map((id) => `${sha256(world)}  ${id}/world/region/r.0.0.mca`).join('\n'));
+    expect(
+      await node.must(
+        'cd /var/lib/overworld/services/lobby-3 && stat -c "%a %U %n" . plugin.jar empty/folder',
+      ),
+    ).toBe('700 overworld .\n640 overworld plugin.jar\n700 overworld empty/folder');
+
+    const known = await received(async () => runtime.prepare(await spec({ id: 'lobby-6', revision: first })));
+    expect(known).toBeLessThan(0.1 * MB);
+
+    await writeFile(join(template, 'plugin.jar'), randomBytes(1 * MB));
+    const second = (await settled(templates, first)).revision ?? '';
+    const changed = await received(async () =>
+      runtime.prepare(await spec({ id: 'lobby-7', revision: second })),
+    );
+    expect(changed).toBeGreaterThan(1 * MB);
+    expect(changed).toBeLessThan(1.3 * MB);
+
+    // What a service writes never comes back to the others.
+    await node.must('echo spoiled > /var/lib/overworld/services/lobby-7/world/again.mca');
+    await runtime.prepare(await spec({ id: 'lobby-8', revision: second }));
+    expect(await node.must('sha256sum < /var/lib/overworld/services/lobby-8/world/again.mca')).toBe(
+      `${sha256(world)}  -`,
+    );
+  });
+
+  it('lays default service files over the template, in their order', async () => {
+    const { open, spec, sharedFiles, node } = await stage();
+    await mkdir(join(sharedFiles, 'plugins/config/none'), { recursive: true });
+    await writeFile(join(sharedFiles, 'plugins/a.jar'), 'first');
+    await writeFile(join(sharedFiles, 'other.jar'), 'second');
+    await writeFile(join(sharedFiles, 'server.properties'), 'motd=Shared\nmax-players=7\n');
+    const defaultServiceFiles = [
+      { path: 'plugins', destination: 'plugins', directory: true },
+      { path: 'other.jar', destination: 'plugins/a.jar' },
+      { path: 'server.properties', destination: './' },
+    ];
+    const runtime = open();
+    await runtime.prepare(await spec({ defaultServiceFiles }));
+    const { port } = await runtime.start('lobby-1');
+    const cat =
+      'cd /var/lib/overworld/services/lobby-1; cat plugins/a.jar; echo; ls plugins/config; cat server.properties';
+    expect(await node.must(cat)).toBe(`second\nnone\nmotd=Shared\nmax-players=20\nserver-port=${port}`);
+
+    await writeFile(join(sharedFiles, 'other.jar'), 'third, and longer');
+    await runtime.prepare(await spec({ id: 'lobby-2', defaultServiceFiles }));
+    expect(await node.must('cat /var/lib/overworld/services/lobby-2/plugins/a.jar')).toBe(
+      'third, and longer',
+    );
+
+    const bad = await spec({
+      id: 'lobby-3',
+      defaultServiceFiles: [{ path: 'other.jar', destination: 'server.jar/x' }],
+    });
+    const refused = await runtime.prepare(bad).catch((error: unknown) => error);
+    expect(hasCode(refused, 'TEMPLATE_UNREADABLE') && refused.message).toMatch(/no folder/);
+  });
+
+  it('runs a Java that the template brings', async () => {
+    const { open, spec, template, templates, node } = await stage();
+    await mkdir(join(template, 'jre/bin'), { recursive: true });
+    // Its execute bit was lost on the way, as with many uploads.
+    await writeFile(join(template, 'jre/bin/java'), '#!/bin/sh\necho own java "$@"\nread line\n', {
+      mode: 0o644,
+    });
+    const { revision } = await settled(templates, (await spec()).revision);
+    const runtime = open();
+    await runtime.prepare(await spec({ revision: revision ?? '' }));
+    await node.must('mv /usr/bin/java /usr/bin/java.away');
+    await runtime.start('lobby-1');
+    await node.must('mv /usr/bin/java.away /usr/bin/java');
+    expect(await sees(runtime, /own java/)).toBe('own java -Xms16M -Xmx64M -jar server.jar nogui');
+  });
+
+  it('trusts nothing in its cache that a crash of the node may have cut off', async () => {
+    const { open, spec, template, templates, node } = await stage();
+    const first = (await spec()).revision;
+    await writeFile(join(template, 'a.bin'), randomBytes(2 * MB));
+    await writeFile(join(template, 'b.bin'), randomBytes(2 * MB));
+    const { revision } = await settled(templates, first);
+    const runtime = open();
+    await runtime.prepare(await spec({ revision: revision ?? '' }));
+    const sums = await node.must('cd /var/lib/overworld/services/lobby-1 && sha256sum a.bin b.bin');
+    const hash = sums.slice(0, 64);
+    await node.must(`dd if=/dev/zero of=${FILES}/${hash} bs=1M count=2 conv=notrunc`);
+    await node.crash();
+    await node.start();
+    await node.waitForSsh();
+    const again = await received(async () => {
+      await waitFor(
+        async () => runtime.prepare(await spec({ id: 'lobby-2', revision: revision ?? '' })).then(() => true),
+        {
+          timeoutMs: 60_000,
+        },
+      );
+    });
+    expect(again).toBeGreaterThan(2 * MB);
+    expect(again).toBeLessThan(3 * MB);
+    expect(await node.must('cd /var/lib/overworld/services/lobby-2 && sha256sum a.bin b.bin')).toBe(sums);
+  });
+
+  it('brings a layout again that was taken away', async () => {
+    const { open, spec, node } = await stage();
+    const runtime = open();
+    await runtime.prepare(await spec());
+    await node.must(`rm ${FILES}/*`);
+    await runtime.prepare(await spec({ id: 'lobby-2' }));
+    expect(await runtime.start('lobby-2')).toMatchObject({ state: 'alive' });
+  });
+
+  it('keeps two layouts of a template, and no content of none', async () => {
+    const { open, spec, template, templates, node } = await stage();
+    const runtime = open();
+    let { revision } = await settled(templates);
+    const hashes: string[] = [];
+    for (const n of [1, 2, 3, 4]) {
+      const content = randomBytes(1000);
+      hashes.push(sha256(content));
+      await writeFile(join(template, 'changes.bin'), content);
+      ({ revision } = await settled(templates, revision));
+      await runtime.prepare(await spec({ id: `lobby-${n}`, revision: revision ?? '' }));
+    }
+    const kept = await node.must(`ls ${FILES}`);
+    expect(hashes.map((hash) => kept.includes(hash))).toEqual([false, false, true, true]);
+    expect(kept).not.toContain('.part');
+  });
+
+  it('says that the disk of the node is full, leaves nothing half-made, and goes on once there is room', async () => {
+    const { open, spec, template, templates, node } = await stage();
+    const runtime = open();
+    await runtime.prepare(await spec());
+    const running = await runtime.start('lobby-1');
+    await writeFile(join(template, 'large.bin'), randomBytes(8 * MB));
+    const { revision } = await settled(templates, (await spec()).revision);
+    await node.fillDisk();
+    const full = await runtime
+      .prepare(await spec({ id: 'lobby-2', revision: revision ?? '' }))
+      .catch((error: unknown) => error);
+    expect(hasCode(full, 'DISK_FULL') && full.message).toContain(node.name);
+    // What runs is not touched, can be seen, and can be ended; how it ended is known.
+    expect(await runtime.observe()).toMatchObject([{ state: 'alive', pid: running.pid }]);
+    expect(await runtime.stop('lobby-1', { graceMs: 10_000 })).toEqual({ code: 0, signal: null });
+    expect(await runtime.observe()).toMatchObject([{ state: 'ended', exit: { code: 0 } }]);
+    await node.freeDisk();
+    expect(await node.must('ls /var/lib/overworld/services')).not.toContain('lobby-2');
+    await runtime.prepare(await spec({ id: 'lobby-2', revision: revision ?? '' }));
+    await rm(join(template, 'large.bin'));
+  });
+});
