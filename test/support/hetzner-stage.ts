@@ -1,3 +1,4 @@
+import { copyFileSync, existsSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -38,7 +39,7 @@ export class HetznerStage {
   readonly settings: MachineSettings;
   /** Every line that was logged. */
   readonly log: string[] = [];
-  readonly statePath: string;
+  statePath: string;
   readonly #folder: string;
   readonly #times: Partial<Times>;
   #machines: Machines | null = null;
@@ -79,6 +80,17 @@ export class HetznerStage {
     });
     if (wait) await this.until(() => this.machines.supply());
     return this.#machines;
+  }
+
+  /**
+   * From this instant on the master is as if it had been killed: the next one has the state folder of now, and whatever
+   * this one still does and writes goes nowhere.
+   */
+  kill(): void {
+    const next = `${this.statePath}.next`;
+    if (existsSync(this.statePath)) copyFileSync(this.statePath, next);
+    this.statePath = next;
+    this.fake.faults.add({ kind: 'cut', times: Infinity });
   }
 
   /** The master goes; the provider stays. */

@@ -54,7 +54,7 @@ export const DEFAULT_TIMES: Times = {
   supply: 300_000,
   sweep: 600_000,
   actionPoll: 500,
-  actionTimeout: 600_000,
+  actionTimeout: 300_000,
   retry: 1_000,
   request: 30_000,
   grace: 60_000,

@@ -58,11 +58,11 @@ export function reconcile(seen: Seen): Findings {
     strangers,
     missing: idle.filter(({ server }) => server !== null && !listed.has(server)),
     forgotten: idle
-      .filter(({ server, node, since }) => {
-        const age = seen.now - since;
-        // A clock that was set back must not keep it for ever.
-        return server === null && !adoptedNodes.has(node) && (age > seen.graceMs || age < 0);
-      })
+      // A clock that was set back must not keep it for ever.
+      .filter(
+        ({ server, node, since }) =>
+          server === null && !adoptedNodes.has(node) && Math.abs(seen.now - since) > seen.graceMs,
+      )
       .map(({ node }) => node),
   };
 }

@@ -20,6 +20,8 @@ export interface FakeHetznerOptions {
   readonly clock?: FakeClock;
   /** Makes real machines of created servers. */
   readonly hooks?: MachineHooks;
+  /** Called when a request was carried out, before its answer leaves. */
+  readonly onRequest?: (note: RequestNote) => void;
   /** IPv4 of a new server; addresses of 203.0.113.0/24 by default. */
   readonly addressOf?: (serverId: number) => string;
 }
@@ -47,7 +49,10 @@ export async function startFakeHetzner(options: FakeHetznerOptions = {}): Promis
     handler: createHandler(world, addressOf),
     bucket,
     faults,
-    onRequest: (note) => requests.push(note),
+    onRequest: (note) => {
+      requests.push(note);
+      options.onRequest?.(note);
+    },
   });
   return new FakeHetzner({
     url: `http://${host}:${http.port}/v1`,

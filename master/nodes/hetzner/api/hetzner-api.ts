@@ -212,7 +212,7 @@ export class HetznerApi {
     return all;
   }
 
-  /** What hcloud-js has no call for, or drops half of (docs/adr/0014). */
+  /** What hcloud-js has no call for, or drops half of (docs/adr/0018). */
   #raw<T>(
     { method, path, params = {}, data, isRepeatable = true, maxTries }: RawRequest,
     schema: z.ZodType<T>,

@@ -16,7 +16,7 @@ interface ClientOptions {
 
 /**
  * hcloud-js as it works with the API of November 2026 and axios 1: arrays as repeated names, an error for every answer
- * of 400 and above with its HTTP status, and the rate budget counted on errors too (docs/adr/0014).
+ * of 400 and above with its HTTP status, and the rate budget counted on errors too (docs/adr/0018).
  */
 export function openClient({ token, baseUrl, timeoutMs, budget, signal }: ClientOptions): Client {
   const client = new hcloud.Client({
