@@ -35,6 +35,8 @@ export function cloudProvider(options: CloudOptions): Provider {
   const metAt = new Map<NodeId, number>();
   /** Given up before they were ready; the release may take several tries. */
   const givenUp = new Set<NodeId>();
+  /** Whose readiness is being written down. */
+  const beingNoted = new Set<NodeId>();
 
   const silentSince = ({ node, readyAt }: Machine, contact: Contact | undefined): number | null => {
     if (contact?.state.kind === 'ready') {
@@ -66,11 +68,25 @@ export function cloudProvider(options: CloudOptions): Provider {
     };
   };
 
+  /** The first time that a machine is ready is written down, here and at its provider: then it is never overdue again. */
+  const noteReady = ({ node, readyAt }: Machine): void => {
+    if (readyAt !== null || beingNoted.has(node) || contacts.of(node)?.state.kind !== 'ready') return;
+    beingNoted.add(node);
+    machines
+      .remember(node, { readyAt: options.now() })
+      .catch((error: unknown) => {
+        // Tried again in the next round.
+        options.log.error({ err: error, node }, 'that a node is ready could not be written down yet');
+      })
+      .finally(() => beingNoted.delete(node));
+  };
+
   const giveUpOverdue = (machine: Machine): void => {
     const { node, since, readyAt, state } = machine;
     const met = metAt.get(node) ?? performance.now();
     metAt.set(node, met);
     if (readyAt !== null || state === 'deleting' || givenUp.has(node)) return;
+    if (contacts.of(node)?.state.kind === 'ready') return;
     const isLate = options.now() - since > readyWithinMs;
     if (!isLate || performance.now() - met < Math.min(MEET_MS, readyWithinMs)) return;
     givenUp.add(node);
@@ -90,7 +106,10 @@ export function cloudProvider(options: CloudOptions): Provider {
       await machines.refresh();
       const all = machines.all();
       contacts.keep(all.filter(({ state, address }) => state === 'on' && address !== null));
-      for (const machine of all) giveUpOverdue(machine);
+      for (const machine of all) {
+        noteReady(machine);
+        giveUpOverdue(machine);
+      }
       const known = new Set(all.map(({ node }) => node));
       for (const node of metAt.keys()) {
         if (known.has(node)) continue;

@@ -41,7 +41,11 @@ beforeEach(() => {
       calls.push(`release ${node}`);
       return Promise.resolve();
     },
-    remember: () => Promise.resolve(),
+    remember: (node, found) => {
+      calls.push(`remember ${node}: ready at ${found.readyAt}`);
+      if (found.readyAt !== undefined) change({ readyAt: found.readyAt });
+      return Promise.resolve();
+    },
     countFailure: (node, why) => calls.push(`failed ${node}: ${why}`),
     allowMaster: () => undefined,
     close: () => Promise.resolve(),
@@ -114,6 +118,19 @@ describe('cloudProvider', () => {
       'overdue node-1: NODE_OVERDUE',
       'release node-1',
     ]);
+  });
+
+  it('writes down once when a machine was ready first, and does not give it up after that', async () => {
+    contact = { kind: 'ready' };
+    now += 1;
+    await provider.refresh();
+    await provider.refresh();
+    contact = { kind: 'silent', since: 1, problem: 'no answer' };
+    await provider.refresh();
+    expect(calls.filter((call) => !call.startsWith('keep'))).toEqual([
+      `remember node-1: ready at ${ORDERED_AT + 1}`,
+    ]);
+    expect(state()).toBe('READY');
   });
 
   it('connects only to what is on', async () => {
