@@ -36,7 +36,13 @@ describe('services come back', () => {
     const node = stage().cloud.node('node-1');
     const [victim] = await stage().jvms();
     await node.must(`kill -KILL ${victim?.pid}`);
-    await waitFor(async () => !(await stage().jvms()).some(({ pid }) => pid === victim?.pid));
+    await waitFor(
+      async () => {
+        const now = await stage().jvms();
+        return now.length === 2 && !now.some(({ pid }) => pid === victim?.pid);
+      },
+      { timeoutMs: 40_000, what: 'another process' },
+    );
     await stage().waitForServices(2, 'RUNNING');
   });
 

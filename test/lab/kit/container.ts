@@ -35,6 +35,11 @@ export class Container {
     return this.#process !== null;
   }
 
+  /** Whether its first process runs. */
+  get up(): boolean {
+    return this.#leader() !== null;
+  }
+
   /** How often it has booted, reboots included. */
   get boots(): number {
     return this.#boots;

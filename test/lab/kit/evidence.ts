@@ -29,7 +29,7 @@ export async function keepEvidence(
   for (const [name, text] of Object.entries(texts)) writeFileSync(join(folder, name), text);
   for (const node of nodes) {
     writeFileSync(join(folder, `${node.name}-console.log`), node.console);
-    for (const [name, command] of node.on ? Object.entries(questions) : []) {
+    for (const [name, command] of node.up ? Object.entries(questions) : []) {
       const { stdout, stderr } = await node.run(command, { timeoutMs: 10_000 });
       writeFileSync(join(folder, `${node.name}-${name}.log`), stdout + stderr);
     }

@@ -65,6 +65,11 @@ export class LabNode {
     return this.#container.on;
   }
 
+  /** Whether its systemd runs, so that commands can be run on it; not so for a moment while it reboots. */
+  get up(): boolean {
+    return this.#container.up;
+  }
+
   /** Its root folder as seen from here; to look into, also while it is off. */
   get root(): string {
     return this.#disk.root;

@@ -17,11 +17,11 @@ for process in /proc/[0-9]*; do
   echo "\${process#/proc/} $(stat -c %U $process) $(readlink $process/cwd)"
 done`;
 
-/** What really runs on machines that are on: evidence from their kernels, whatever the master believes. */
+/** What really runs on machines that are up: evidence from their kernels, whatever the master believes. */
 export async function jvmsOn(nodes: readonly LabNode[]): Promise<Jvm[]> {
   const found = await Promise.all(
     nodes
-      .filter((node) => node.on)
+      .filter((node) => node.up)
       .map(async (node) => {
         const lines = (await node.run(LIST)).stdout.split('\n').filter((line) => line !== '');
         return lines.map((line): Jvm => {
