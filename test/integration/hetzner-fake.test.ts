@@ -1,0 +1,155 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { startFakeHetzner, type FakeHetzner } from '#test/fake/hetzner/fake-hetzner.ts';
+import type { FakeMachine } from '#test/fake/hetzner/machine-hooks.ts';
+import { waitFor } from '#test/support/wait-for.ts';
+
+/** What the tests of the adapter stand on: the fake is as strict as the API notes say. */
+let fake: FakeHetzner;
+let told: string[];
+let boot: () => void;
+beforeEach(async () => {
+  told = [];
+  const booted = new Promise<void>((resolve) => (boot = resolve));
+  const tell = (what: string) => (machine: FakeMachine) => {
+    told.push(`${what} ${machine.name}`);
+    return Promise.resolve();
+  };
+  fake = await startFakeHetzner({
+    actionMs: 1_000,
+    hooks: {
+      onCreate: async (machine) => {
+        await tell('create')(machine);
+        await booted;
+      },
+      onDelete: tell('delete'),
+      onPower: (machine, what) => tell(what)(machine),
+      onFirewall: tell('firewall'),
+    },
+  });
+  fake.clock.freeze();
+});
+afterEach(() => fake.close());
+
+interface Answer {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly body: Record<string, unknown>;
+}
+
+async function call(method: string, path: string, body?: unknown): Promise<Answer> {
+  const answer = await fetch(`${fake.url}${path}`, {
+    method,
+    headers: { authorization: `Bearer ${fake.token}` },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
+  const text = await answer.text();
+  return {
+    status: answer.status,
+    headers: answer.headers,
+    body: text === '' ? {} : (JSON.parse(text) as Record<string, unknown>),
+  };
+}
+
+const ORDER = { name: 'a', server_type: 'cpx22', image: 'debian-13', location: 'nbg1' };
+
+async function status(): Promise<unknown> {
+  const { body } = await call('GET', '/servers');
+  const [server] = body['servers'] as { status: string; locked: boolean }[];
+  return server === undefined ? null : `${server.status}${server.locked ? ', locked' : ''}`;
+}
+
+describe('a server', () => {
+  it('is there when its machine has booted and the time of its actions is over, and is locked until then', async () => {
+    expect((await call('POST', '/servers', ORDER)).status).toBe(201);
+    expect(await status()).toBe('initializing, locked');
+    expect((await call('DELETE', '/servers/1001')).body).toMatchObject({ error: { code: 'locked' } });
+    fake.clock.advance(5_000);
+    expect(await status()).toBe('initializing, locked');
+    boot();
+    await waitFor(async () => (await status()) === 'running');
+    expect(told).toEqual(['create a']);
+    await call('DELETE', '/servers/1001');
+    expect(await status()).toBe('deleting, locked');
+    fake.clock.advance(1_000);
+    await waitFor(async () => (await status()) === null);
+    expect(told).toEqual(['create a', 'delete a']);
+    expect((await call('GET', '/servers/1001')).status).toBe(404);
+    expect(fake.world.primaryIps.size).toBe(0);
+  });
+
+  it.each([
+    ['a name twice', ORDER, 409, 'uniqueness_error'],
+    ['a name that is no host name', { ...ORDER, name: 'a_b' }, 422, 'invalid_input'],
+    ['a field that is no more', { ...ORDER, name: 'b', datacenter: 'nbg1-dc3' }, 422, 'invalid_input'],
+    ['a label that cannot be', { ...ORDER, name: 'b', labels: { a: 'x:y' } }, 422, 'invalid_input'],
+    [
+      'user data of more than 32 KiB',
+      { ...ORDER, name: 'b', user_data: 'x'.repeat(32_769) },
+      422,
+      'invalid_input',
+    ],
+    ['a type that is not sold there', { ...ORDER, name: 'b', server_type: 'cpx11' }, 422, 'invalid_input'],
+    ['an image of another architecture', { ...ORDER, name: 'b', image: 114690388 }, 422, 'invalid_input'],
+    ['a key that is not there', { ...ORDER, name: 'b', ssh_keys: ['x'] }, 404, 'not_found'],
+    ['a pair that is sold out', { ...ORDER, name: 'b', location: 'fsn1' }, 412, 'resource_unavailable'],
+  ])('is refused: %s', async (...[, order, wantStatus, wantCode]) => {
+    fake.addServer('a');
+    fake.world.stock.sellOut('cpx22', 'fsn1');
+    const answer = await call('POST', '/servers', order);
+    expect(answer.status).toBe(wantStatus);
+    expect(answer.body).toMatchObject({ error: { code: wantCode } });
+    expect(fake.everOrdered()).toHaveLength(1);
+  });
+
+  it('costs each started hour, until it is gone', () => {
+    fake.addServer('a');
+    const hour = (19.49 + 0.5) / 624;
+    expect(fake.bill()).toBeCloseTo(hour, 6);
+    fake.clock.advance(3_600_001);
+    expect(fake.bill()).toBeCloseTo(2 * hour, 6);
+  });
+});
+
+describe('the API’s manners', () => {
+  it('pages of at most 50, with what comes before and after', async () => {
+    for (let i = 0; i < 60; i += 1) fake.addServer(`s-${i}`);
+    const { body } = await call('GET', '/servers?page=2&per_page=50');
+    expect(body['servers']).toHaveLength(10);
+    expect(body['meta']).toMatchObject({
+      pagination: { previous_page: 1, next_page: null, total_entries: 60 },
+    });
+    expect((await call('GET', '/servers?per_page=51')).status).toBe(422);
+  });
+
+  it('a rate bucket that is refilled by the second', async () => {
+    fake.bucket.drainTo(1);
+    const last = await call('GET', '/locations');
+    expect(last.headers.get('ratelimit-remaining')).toBe('0');
+    expect(last.headers.get('x-correlation-id')).toMatch(/^[0-9a-f-]{36}$/);
+    expect((await call('GET', '/locations')).status).toBe(429);
+    fake.clock.advance(1_000);
+    expect((await call('GET', '/locations')).status).toBe(200);
+  });
+
+  it('410 for what was taken away, 422 for all actions at once, 401 without a token', async () => {
+    expect((await call('GET', '/datacenters')).status).toBe(410);
+    expect((await call('GET', '/actions')).status).toBe(422);
+    expect((await fetch(`${fake.url}/servers`)).status).toBe(401);
+  });
+
+  it('a firewall in use is not deleted, and its machines are told of new rules', async () => {
+    const { body } = await call('POST', '/firewalls', { name: 'f' });
+    const { id } = body['firewall'] as { id: number };
+    await call('POST', '/servers', { ...ORDER, firewalls: [{ firewall: id }] });
+    expect((await call('DELETE', `/firewalls/${id}`)).body).toMatchObject({
+      error: { code: 'resource_in_use' },
+    });
+    const rule = { direction: 'in', protocol: 'tcp', port: '22', source_ips: ['198.51.100.7/32'] };
+    const faulty = { ...rule, source_ips: ['198.51.100.7/24'] };
+    const path = `/firewalls/${id}/actions/set_rules`;
+    expect((await call('POST', path, { rules: [faulty] })).status).toBe(422);
+    expect((await call('POST', path, { rules: [rule] })).status).toBe(201);
+    await waitFor(() => told.includes('firewall a'));
+    expect(fake.machine('a').inbound).toMatchObject([rule]);
+  });
+});
