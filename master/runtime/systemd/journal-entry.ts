@@ -20,7 +20,7 @@ export type JournalEntry =
 /** systemd's own messages: a unit is inactive, or has failed (`journalctl --catalog`, sd-messages.h). */
 const ENDED_MESSAGES = ['7ad2d189f7e94e70a38c781354912448', 'd9b373ed55a64feb8242e02dbe79a49c'];
 
-const FIELDS = ['MESSAGE', 'MESSAGE_ID', 'UNIT', '_SYSTEMD_UNIT', '_TRANSPORT', '_LINE_BREAK'];
+const FIELDS = ['MESSAGE', 'MESSAGE_ID', 'UNIT', '_PID', '_SYSTEMD_UNIT', '_TRANSPORT', '_LINE_BREAK'];
 
 /** What is not valid UTF-8, or holds escapes such as colours, comes as bytes; a field that was set twice as a list. */
 const textSchema = z.union([z.string(), z.array(z.int().min(0).max(255)), z.null()]);
@@ -29,6 +29,7 @@ const entrySchema = z.object({
   MESSAGE: z.union([textSchema, z.array(textSchema)]).optional(),
   MESSAGE_ID: z.string().optional().catch(undefined),
   UNIT: z.string().optional().catch(undefined),
+  _PID: z.string().optional().catch(undefined),
   _SYSTEMD_UNIT: z.string().optional().catch(undefined),
   _TRANSPORT: z.string().optional().catch(undefined),
   _LINE_BREAK: z.string().optional().catch(undefined),
@@ -59,8 +60,9 @@ export function journalCommand(cursor: string | null): string {
 export function parseJournalEntry(line: string): JournalEntry | null {
   const entry = entrySchema.safeParse(parseJson(line));
   if (!entry.success) return null;
-  const { __CURSOR: cursor, MESSAGE, MESSAGE_ID, UNIT, _SYSTEMD_UNIT, _TRANSPORT } = entry.data;
-  if (MESSAGE_ID !== undefined && ENDED_MESSAGES.includes(MESSAGE_ID)) {
+  const { __CURSOR: cursor, MESSAGE, MESSAGE_ID, UNIT, _PID, _SYSTEMD_UNIT, _TRANSPORT } = entry.data;
+  // Fields that begin with _ are journald's own: a service can say the rest, too.
+  if (_PID === '1' && MESSAGE_ID !== undefined && ENDED_MESSAGES.includes(MESSAGE_ID)) {
     const service = serviceOf(UNIT);
     return service === null ? { kind: 'other', cursor } : { kind: 'ended', cursor, service };
   }

@@ -199,7 +199,7 @@ describe('template sync', () => {
     expect(await runtime.observe()).toMatchObject([{ state: 'alive', pid: running.pid }]);
     expect(await runtime.stop('lobby-1', { graceMs: 10_000 })).toEqual({ code: 0, signal: null });
     expect(await runtime.observe()).toMatchObject([{ state: 'ended', exit: { code: 0 } }]);
-    await node.freeDisk();
+    node.freeDisk();
     expect(await node.must('ls /var/lib/overworld/services')).not.toContain('lobby-2');
     await runtime.prepare(await spec({ id: 'lobby-2', revision: revision ?? '' }));
     await rm(join(template, 'large.bin'));

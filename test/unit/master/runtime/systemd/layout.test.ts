@@ -1,0 +1,84 @@
+import { mkdir, symlink, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { readLayout } from '#master/runtime/systemd/layout.ts';
+import { DefaultFileReader } from '#master/templates/default-file-facts.ts';
+import type { RevisionLease } from '#master/templates/template-files.ts';
+import type { FileEntry } from '#shared/config/template.ts';
+import { temporaryFolder } from '#test/support/temporary-folder.ts';
+
+const lease: RevisionLease = {
+  entries: ['plugins/a.jar', 'server.jar', 'server.properties', 'worlds/'].map((path) => ({
+    path,
+    size: path.endsWith('/') ? 0 : 3,
+    mode: 0o640,
+    hash: path.endsWith('/') ? '' : `hash of ${path}`,
+  })),
+  pathOf: (path) => `/revision/${path}`,
+  release: () => undefined,
+};
+
+async function layoutWith(shared: Record<string, string>, defaultServiceFiles: readonly FileEntry[]) {
+  const folder = temporaryFolder();
+  for (const [path, content] of Object.entries(shared)) {
+    await mkdir(dirname(join(folder, path)), { recursive: true });
+    await writeFile(join(folder, path), content, { mode: 0o600 });
+  }
+  const read = () => readLayout({ defaultServiceFiles: [...defaultServiceFiles] }, lease, { folder, reader });
+  const reader = new DefaultFileReader();
+  return { folder, read };
+}
+
+describe('what a service gets', () => {
+  it('is its revision, without server.properties, which each gets its own of', async () => {
+    const { read } = await layoutWith({}, []);
+    const layout = await read();
+    expect(layout.files.map(({ path }) => path)).toEqual(['plugins/a.jar', 'server.jar', 'worlds/']);
+    expect(layout.properties?.source).toBe('/revision/server.properties');
+    expect((await read()).id).toBe(layout.id);
+  });
+
+  it('is named by paths, modes and contents; default files lie over the template, the last on top', async () => {
+    const { folder, read } = await layoutWith({ 'a.jar': 'one', 'set/deep/b.txt': 'two', 'c.txt': 'three' }, [
+      { path: 'a.jar', destination: 'plugins/' },
+      { path: 'set', destination: 'plugins', directory: true },
+      { path: 'c.txt', destination: 'plugins/deep/b.txt' },
+      { path: 'c.txt', destination: 'server.properties' },
+    ]);
+    const layout = await read();
+    const sources = Object.fromEntries(layout.files.map(({ path, source }) => [path, source]));
+    expect(sources).toEqual({
+      'plugins/': join(folder, 'set'),
+      'plugins/a.jar': join(folder, 'a.jar'),
+      'plugins/deep/': join(folder, 'set/deep'),
+      'plugins/deep/b.txt': join(folder, 'c.txt'),
+      'server.jar': '/revision/server.jar',
+      'worlds/': '/revision/worlds/',
+    });
+    expect(layout.properties?.source).toBe(join(folder, 'c.txt'));
+    await writeFile(join(folder, 'a.jar'), 'changed');
+    const after = await read();
+    expect(after.id).not.toBe(layout.id);
+    expect(after.files.find(({ path }) => path === 'plugins/a.jar')).toMatchObject({ size: 7 });
+  });
+
+  it.each([
+    { what: 'a file in place of a folder', to: 'plugins', wants: /cannot replace the folder "plugins"/ },
+    { what: 'a file in place of an empty folder', to: 'worlds', wants: /cannot replace the folder "worlds"/ },
+    { what: 'a file below a file', to: 'server.jar/x', wants: /cannot go into "server.jar"/ },
+    { what: 'a file far below a file', to: 'plugins/a.jar/b/c', wants: /cannot go into "plugins\/a.jar"/ },
+    { what: 'a way out', to: '../x', wants: /leads out of its folder/ },
+  ])('refuses $what', async ({ to, wants }) => {
+    const { read } = await layoutWith({ 'a.jar': 'one' }, [{ path: 'a.jar', destination: to }]);
+    await expect(read()).rejects.toThrow(wants);
+  });
+
+  it('refuses a folder in place of a file, and links among the shared files', async () => {
+    const { folder, read } = await layoutWith({ 'set/x': 'one' }, [
+      { path: 'set', destination: 'server.jar', directory: true },
+    ]);
+    await expect(read()).rejects.toThrow(/cannot go into "server.jar"/);
+    await symlink('/etc/hostname', join(folder, 'set/link'));
+    await expect(read()).rejects.toThrow(/is a link/);
+  });
+});

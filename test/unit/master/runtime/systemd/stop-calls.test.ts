@@ -1,0 +1,37 @@
+import { describe, expect, it } from 'vitest';
+import { StopCalls } from '#master/runtime/systemd/stop-calls.ts';
+
+function stage() {
+  const calls: { graceMs: number; isFirst: boolean; end: (exit: string) => void }[] = [];
+  const stops = new StopCalls<string>(
+    (_id, graceMs, isFirst) => new Promise((end) => calls.push({ graceMs, isFirst, end })),
+  );
+  return { calls, stops };
+}
+
+describe('stops that are under way', () => {
+  it('are shared by all who have as much patience or more', async () => {
+    const { calls, stops } = stage();
+    const all = [stops.stop('lobby-1', 1000), stops.stop('lobby-1', 1000), stops.stop('lobby-1', 60_000)];
+    expect(calls).toHaveLength(1);
+    calls[0]?.end('done');
+    expect(await Promise.all(all)).toEqual(['done', 'done', 'done']);
+    expect(stops.has('lobby-1')).toBe(false);
+  });
+
+  it('are hurried by a second one, which does not ask the server again', async () => {
+    const { calls, stops } = stage();
+    const patient = stops.stop('lobby-1', 60_000);
+    const hasty = stops.stop('lobby-1', 0);
+    expect(calls.map(({ graceMs, isFirst }) => [graceMs, isFirst])).toEqual([
+      [60_000, true],
+      [0, false],
+    ]);
+    calls[0]?.end('ended');
+    expect(await patient).toBe('ended');
+    expect(stops.has('lobby-1')).toBe(true);
+    calls[1]?.end('ended');
+    expect(await hasty).toBe('ended');
+    expect(stops.has('lobby-1')).toBe(false);
+  });
+});

@@ -1,0 +1,63 @@
+import { execFileSync } from 'node:child_process';
+import { createHash, randomBytes } from 'node:crypto';
+import { readdirSync, readFileSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { SourceChanged, tarStream } from '#master/runtime/systemd/tar-stream.ts';
+import { temporaryFolder } from '#test/support/temporary-folder.ts';
+
+async function collect(stream: AsyncIterable<Buffer>): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of stream) chunks.push(chunk);
+  return Buffer.concat(chunks);
+}
+
+/** Files of these sizes, named by their hashes. */
+function filesOf(folder: string, sizes: readonly number[]) {
+  return sizes.map((size, index) => {
+    const content = randomBytes(size);
+    const source = join(folder, String(index));
+    writeFileSync(source, content);
+    return { name: createHash('sha256').update(content).digest('hex'), size, source };
+  });
+}
+
+describe('the stream of missing files', () => {
+  it('is a tar archive like any other, whatever the sizes', async () => {
+    const folder = temporaryFolder();
+    const sizes = [0, 1, 511, 512, 513, 65_536, 65_537, 262_144, 1_000_003];
+    const files = filesOf(folder, [...sizes, ...Array.from({ length: 100 }, (_, n) => n * 37)]);
+    const out = temporaryFolder();
+    execFileSync('tar', ['-x', '-C', out], { input: await collect(tarStream(files)) });
+    const names = new Set(files.map(({ name }) => name));
+    expect(new Set(readdirSync(out))).toEqual(names);
+    for (const { name, source } of files)
+      expect(readFileSync(join(out, name)).equals(readFileSync(source))).toBe(true);
+  });
+
+  it('comes in large pieces, however small the files', async () => {
+    const files = filesOf(
+      temporaryFolder(),
+      Array.from({ length: 2000 }, () => 100),
+    );
+    let pieces = 0;
+    for await (const chunk of tarStream(files)) pieces += chunk.length > 0 ? 1 : 0;
+    expect(pieces).toBeLessThan(10);
+  });
+
+  it.each([100, 200_000])('stops at a file that is not what it was (%i bytes)', async (size) => {
+    const folder = temporaryFolder();
+    const files = filesOf(folder, [10, size]);
+    truncateSync(join(folder, '1'), size - 1);
+    await expect(collect(tarStream(files))).rejects.toBeInstanceOf(SourceChanged);
+  });
+
+  it('follows no link that was put in a file’s place', async () => {
+    const folder = temporaryFolder();
+    const [file] = filesOf(folder, [10]);
+    symlinkSync(join(folder, '0'), join(folder, 'link'));
+    const linked = { name: 'x', size: 10, source: join(folder, 'link') };
+    await expect(collect(tarStream([linked]))).rejects.toThrow(/ELOOP/);
+    expect(file?.size).toBe(10);
+  });
+});
