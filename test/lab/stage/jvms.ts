@@ -22,15 +22,23 @@ export async function jvmsOn(nodes: readonly LabNode[]): Promise<Jvm[]> {
   const found = await Promise.all(
     nodes
       .filter((node) => node.up)
-      .map(async (node) => {
-        const lines = (await node.run(LIST)).stdout.split('\n').filter((line) => line !== '');
-        return lines.map((line): Jvm => {
-          const [pid = '', user = '', folder = ''] = line.split(' ');
-          return { node: node.name, user, pid: Number(pid), service: folder.split('/').at(-1) ?? '' };
-        });
-      }),
+      .map((node) =>
+        jvmsOf(node).catch((error: unknown) => {
+          // It went off meanwhile.
+          if (node.up) throw error;
+          return [];
+        }),
+      ),
   );
   return found.flat();
+}
+
+async function jvmsOf(node: LabNode): Promise<Jvm[]> {
+  const lines = (await node.run(LIST)).stdout.split('\n').filter((line) => line !== '');
+  return lines.map((line) => {
+    const [pid = '', user = '', folder = ''] = line.split(' ');
+    return { node: node.name, user, pid: Number(pid), service: folder.split('/').at(-1) ?? '' };
+  });
 }
 
 /** Services that run more than once, anywhere. */

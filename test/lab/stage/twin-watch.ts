@@ -19,6 +19,8 @@ export function watchTwins(stage: Stage): { readonly stop: () => Promise<string[
     }
   };
   const watched = watch();
+  // Told when it is stopped; a test that fails before never does that.
+  watched.catch(() => undefined);
   return {
     stop: async () => {
       watching = false;
