@@ -1,0 +1,110 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { appendFileSync, existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { LogStore } from '#master/runtime/log/log-store.ts';
+import type { JournalEntry } from '#master/runtime/systemd/journal-entry.ts';
+import { JournalLogs } from '#master/runtime/systemd/journal-logs.ts';
+import { temporaryFolder } from '#test/support/temporary-folder.ts';
+
+const program = fileURLToPath(new URL('../../../support/journal-writer.ts', import.meta.url));
+
+/** Runs the writer, kills it after so many ms of writing. @returns whether it came to its end */
+async function write(args: readonly string[], killAfterMs: number | null): Promise<boolean> {
+  const child = spawn(process.execPath, ['--import', 'tsx', program, ...args], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  onTestFinished(() => {
+    child.kill('SIGKILL');
+  });
+  let said = '';
+  child.stdout.on('data', (chunk: Buffer) => (said += chunk.toString()));
+  const exited = once(child, 'exit');
+  if (killAfterMs !== null) {
+    await once(child.stdout, 'data');
+    // Not waiting for anything: these are the instants at which it dies.
+    await new Promise((resolve) => setTimeout(resolve, killAfterMs));
+    child.kill('SIGKILL');
+  }
+  await exited;
+  return said.includes('done');
+}
+
+/** Numbers of the lines of all services, as they stand in their logs. */
+function numbersIn(folder: string): number[] {
+  const numbers: number[] = [];
+  for (const id of ['lobby-1', 'lobby-2', 'lobby-3']) {
+    const texts = [`${id}.log.1`, `${id}.log`].map((name) => join(folder, name)).filter(existsSync);
+    const lines = texts.flatMap((path) => readFileSync(path, 'utf8').split('\n').slice(0, -1));
+    const own = lines.map((line) => Number(/^line (\d+) x*$/.exec(line)?.[1] ?? NaN));
+    expect(own).toEqual([...own].sort((a, b) => a - b));
+    numbers.push(...own);
+  }
+  return numbers.sort((a, b) => a - b);
+}
+
+describe('the logs of a node', () => {
+  it.each([
+    { says: 'many short lines', count: 60_000, width: 20 },
+    { says: 'so many that logs are cut', count: 9000, width: 8000 },
+  ])(
+    'hold each line once, however often the master is killed: $says',
+    { timeout: 120_000 },
+    async ({ count, width }) => {
+      const folder = temporaryFolder();
+      const args = [folder, String(count), String(width)];
+      let kills = 0;
+      for (let round = 0; round < 12; round++) {
+        if (await write(args, 5 + round * 13)) break;
+        kills++;
+      }
+      expect(await write(args, null)).toBe(true);
+      expect(kills).toBeGreaterThan(3);
+      expect(numbersIn(folder)).toEqual(Array.from({ length: count }, (_, n) => n));
+    },
+  );
+
+  it('are never taken back when another node has written there meanwhile', async () => {
+    const folder = temporaryFolder();
+    const logs = new LogStore(folder);
+    const line = (n: number, text: string): JournalEntry => {
+      return { kind: 'line', cursor: `s=a;i=${n};t=${n}`, service: 'lobby-1', text, goesOn: false };
+    };
+    const first = await JournalLogs.open('node-1', logs);
+    await first.add([line(1, 'one')]);
+    await first.close(false);
+    // Its node was lost; the service went on elsewhere.
+    appendFileSync(join(folder, 'lobby-1.log'), 'from node 2\n');
+    const again = await JournalLogs.open('node-1', logs);
+    await again.add([line(2, 'two, late')]);
+    expect(readFileSync(join(folder, 'lobby-1.log'), 'utf8')).toBe('one\nfrom node 2\ntwo, late\n');
+    await again.close(true);
+    expect(existsSync(join(folder, 'node-1.journal.json'))).toBe(false);
+  });
+
+  it('have one writer for each node: the next waits until the one before is closed', async () => {
+    const logs = new LogStore(temporaryFolder());
+    const first = await JournalLogs.open('node-1', logs);
+    const order: string[] = [];
+    const second = JournalLogs.open('node-1', logs).then(() => order.push('second'));
+    await JournalLogs.open('node-2', logs);
+    order.push('other node');
+    await first.close(false);
+    await second;
+    expect(order).toEqual(['other node', 'second']);
+  });
+
+  it('drop the rest of a line that is too long for them', async () => {
+    const folder = temporaryFolder();
+    const journal = await JournalLogs.open('node-1', new LogStore(folder));
+    const part = (n: number, text: string, goesOn: boolean): JournalEntry => {
+      return { kind: 'line', cursor: `s=a;i=${n};t=${n}`, service: 'lobby-1', text, goesOn };
+    };
+    await journal.add([part(1, 'begin', true), part(2, 'middle', true)]);
+    await journal.add([part(3, 'end', false), part(4, 'next', false)]);
+    expect(readFileSync(join(folder, 'lobby-1.log'), 'utf8')).toBe('begin\nnext\n');
+    await journal.close(false);
+  });
+});
