@@ -1,6 +1,6 @@
 import { OverworldError, toOverworldError } from '#shared/errors/overworld-error.ts';
 import type { Action, ActionOf } from '#master/core/action.ts';
-import type { NodeId, Snapshot } from '#master/core/snapshot.ts';
+import type { NodeId, NodeSnapshot, Snapshot } from '#master/core/snapshot.ts';
 import type { Rents } from '#master/nodes/provider.ts';
 import type { Parts } from '../parts.ts';
 import { tellNode, tellTrouble } from '../tell.ts';
@@ -28,8 +28,10 @@ export class Fleet {
    * @throws OverworldError DISK_FULL; INTERNAL for an order where nothing can be rented
    */
   async carryOut(actions: readonly Action[], { nodes }: Pick<Snapshot, 'nodes'>): Promise<void> {
-    const leaving = new Set(nodes.filter((node) => node.leaving).map(({ id }) => id));
-    for (const action of actions) if (isNodeAction(action)) await this.#carryOut(action, leaving);
+    const planned = new Map(nodes.map((node) => [node.id, node]));
+    for (const action of actions) {
+      if (isNodeAction(action)) await this.#carryOut(action, planned.get(action.node));
+    }
   }
 
   /** Resolves when nothing is under way any more. */
@@ -37,7 +39,7 @@ export class Fleet {
     await Promise.all(this.#tasks.values());
   }
 
-  async #carryOut(action: NodeAction, leaving: ReadonlySet<NodeId>): Promise<void> {
+  async #carryOut(action: NodeAction, planned: NodeSnapshot | undefined): Promise<void> {
     switch (action.kind) {
       case 'drain':
       case 'resume':
@@ -52,7 +54,7 @@ export class Fleet {
         });
         return;
       case 'release':
-        if (this.#isKeptByPeople(action.node, leaving.has(action.node))) return;
+        if (this.#isKeptByPeople(action.node, planned?.leaving ?? false) || this.#isBack(planned)) return;
         this.#begin(action, (rents) => rents.release(action.node), {
           kind: 'node.released',
           message: `${action.node} was given back to its provider`,
@@ -78,6 +80,12 @@ export class Fleet {
   #isKeptByPeople(node: NodeId, wasLeaving: boolean): boolean {
     const { held, locked, schedule } = this.#parts.holds.ofNode(node);
     return held || locked || (wasLeaving && schedule !== 'release');
+  }
+
+  /** It was lost when the plan was made, and can be reached again: its players are still on it. */
+  #isBack(planned: NodeSnapshot | undefined): boolean {
+    if (planned?.state !== 'LOST') return false;
+    return this.#parts.provider.nodes().some(({ id, state }) => id === planned.id && state !== 'LOST');
   }
 
   #begin(

@@ -6,8 +6,9 @@ import { Fleet } from '#master/control/act/fleet.ts';
 import { Holds } from '#master/control/holds.ts';
 import type { Parts } from '#master/control/parts.ts';
 import { Topics } from '#master/control/topics.ts';
-import type { Rents } from '#master/nodes/provider.ts';
+import type { NodeInfo, Rents } from '#master/nodes/provider.ts';
 import { EventLog } from '#master/store/event-log.ts';
+import { aRentedNode as aNodeInfo } from '#test/support/nodes.ts';
 import { aRentedNode } from '#test/support/snapshots.ts';
 import { temporaryFolder } from '#test/support/temporary-folder.ts';
 
@@ -35,14 +36,18 @@ async function aFleet(rents: Rents | null) {
   let done = 0;
   const provider = { configure_mode: false };
   const config = { master: { config: { provider } } };
-  const known = { config, holds, events, topics, log: pino({ level: 'silent' }), provider: { rents } };
+  const nodes: NodeInfo[] = [];
+  const known = {
+    ...{ config, holds, events, topics, log: pino({ level: 'silent' }) },
+    provider: { rents, nodes: () => nodes },
+  };
   // All that a fleet uses; the rest of a master would only be in the way.
   const fleet = new Fleet(known as unknown as Parts, () => (done += 1));
   const log = (): string[] =>
     events
       .query({ limit: 20 })
       .map(({ kind, subject, message, cause }) => `${kind} ${subject.id}: ${message} (${cause})`);
-  return { fleet, holds, log, told, provider, done: () => done };
+  return { fleet, holds, log, told, nodes, provider, done: () => done };
 }
 
 describe('what the rules want of nodes', () => {
@@ -135,6 +140,24 @@ describe('what the rules want of nodes', () => {
     await fleet.settled();
     expect(released).toEqual([]);
     await holds.changeNode('node-2', () => ({ schedule: 'release' }));
+    await fleet.carryOut([RELEASE], planned);
+    await fleet.settled();
+    expect(released).toEqual(['node-2']);
+  });
+
+  it('is not to give back a lost node that can be reached again since that was decided', async () => {
+    const released: string[] = [];
+    const release = (node: string): Promise<void> => {
+      released.push(node);
+      return Promise.resolve();
+    };
+    const { fleet, nodes } = await aFleet({ order: () => Promise.resolve(), release });
+    const planned = { nodes: [aRentedNode('node-2', { state: 'LOST' })] };
+    nodes[0] = aNodeInfo({ id: 'node-2', state: 'READY' });
+    await fleet.carryOut([RELEASE], planned);
+    await fleet.settled();
+    expect(released).toEqual([]);
+    nodes[0] = aNodeInfo({ id: 'node-2', state: 'LOST' });
     await fleet.carryOut([RELEASE], planned);
     await fleet.settled();
     expect(released).toEqual(['node-2']);
