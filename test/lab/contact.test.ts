@@ -2,6 +2,8 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { makeBirth, publicKeyOf } from '#master/nodes/bootstrap/birth.ts';
 import { inspect } from '#master/nodes/bootstrap/inspect.ts';
 import { warningOf } from '#master/nodes/bootstrap/warnings.ts';
+import type { NodeShell } from '#master/nodes/shell.ts';
+import { prepareNode } from '#master/runtime/systemd/prepare-node.ts';
 import { makeKey, openContactStage, type ContactStage, type MachineFacts } from '../support/contact-stage.ts';
 import { waitFor } from '../support/wait-for.ts';
 import { connects } from './kit/connects.ts';
@@ -171,7 +173,9 @@ describe('a node that is ready', () => {
 
   it('tells what is wrong with it although it works', async () => {
     const { node, key, facts } = await bornNode();
-    const first = stageOf(facts, key);
+    // With all that its services need, which must not have to be written again.
+    const more = { prepare: async (shell: NodeShell) => void (await prepareNode(shell, 'node-1')) };
+    const first = stageOf(facts, key, more);
     await first.until('ready', 90_000);
     node.setClockOff(-3_600);
     const found = await inspect(first.contact.shell, 'node-1');
@@ -181,13 +185,13 @@ describe('a node that is ready', () => {
     await first.close();
 
     await node.fillDisk();
-    const full = stageOf(known, key);
+    const full = stageOf(known, key, more);
     await full.until('ready');
     expect(full.contact.warning).toMatch(/^Its disk is almost full: \d+ MB are free\.$/);
     await full.close();
     node.freeDisk();
 
-    const well = stageOf(known, key);
+    const well = stageOf(known, key, more);
     await well.until('ready');
     expect(well.contact.warning).toBeNull();
     expect(well.pinned).toEqual([]);
@@ -200,7 +204,7 @@ describe('a node that is ready', () => {
     await node.must(
       'rm /etc/ssh/overworld_host_key && ssh-keygen -q -t ed25519 -N "" -f /etc/ssh/overworld_host_key',
     );
-    await node.must('systemctl restart ssh && pkill -f "^sshd: root"');
+    await node.must('systemctl restart ssh && pkill -f "^sshd.*: root"');
     await stage.until('silent');
     await waitFor(() => {
       const { state } = stage.contact;

@@ -9,8 +9,6 @@ import { watchTwins } from './stage/twin-watch.ts';
 /** At every change of the repository a few, at night many. */
 const KILLS = Number(process.env['OVERWORLD_KILLS'] ?? 15);
 
-const HOUR_MS = 3_600_000;
-
 /** What the rules may have on order, running and on its way out at the same time. */
 const MOST_SERVERS = 3;
 
@@ -52,11 +50,7 @@ it(`a master killed at ${KILLS} random instants loses nothing, doubles nothing, 
     for (const minimum of [2, 5, 1, 3]) await want(minimum);
     // Machines come and go, too: an hour passes, and what is not needed is given back.
     await want(0);
-    stage.advance(0.95 * HOUR_MS);
-    await waitFor(() => (count(), cloud.nodes.length === 0), {
-      timeoutMs: 180_000,
-      what: 'all machines gone',
-    });
+    await stage.letHoursEnd(() => (count(), cloud.nodes.length === 0));
   } while (killer.kills < KILLS);
   killer.stop();
   await killing;

@@ -20,8 +20,13 @@ import { MovedClock } from './moved-clock.ts';
 /** Some fields of the master configuration. */
 export type ConfigChange = { readonly [Part in keyof MasterConfig]?: Partial<MasterConfig[Part]> };
 
-/** The smallest rented machine: three of the tests' services fill it beyond 60 %. */
 const PROVIDER = { api_token: FAKE_TOKEN, server_type: 'cpx', location: 'nbg1', configure_mode: false };
+
+/** The rules give a node back in the last 3 minutes of its hour, but not in the last half minute (docs/scaling.md). */
+const BEFORE_END_MS = 150_000;
+
+/** Longest that a story waits for a node to be given back, in hours of its clock. */
+const MOST_HOURS = 6;
 
 /** A master without services of its own, and a cloud that it rents machines from. */
 export class Stage {
@@ -109,6 +114,31 @@ export class Stage {
     this.#clock.advance(ms);
     this.cloud.api.clock.advance(ms);
     for (const node of this.cloud.nodes) node.setClockOff(this.#clock.aheadMs / 1_000);
+  }
+
+  /**
+   * Lets the paid hours of all rented nodes end, one after the other: gives the master the time before each end in which
+   * it may empty and give back the node.
+   *
+   * @param isOver what ends it
+   */
+  async letHoursEnd(isOver: () => boolean | Promise<boolean>): Promise<void> {
+    for (let hours = 0; !(await isOver()); hours++) {
+      if (hours === MOST_HOURS) throw new Error(`${MOST_HOURS} paid hours ended, and it was not over`);
+      const nodes = await waitFor(() => this.nodes(), { what: 'the master to tell its nodes' });
+      const end = Math.min(...nodes.flatMap(({ rental }) => rental?.paidUntil ?? []));
+      const ahead = end - BEFORE_END_MS - this.#now();
+      if (Number.isFinite(ahead) && ahead > 0) this.advance(ahead);
+      const before = this.cloud.nodes.length;
+      await waitFor(async () => (await isOver()) || this.cloud.nodes.length < before || this.#now() > end, {
+        timeoutMs: BEFORE_END_MS + 10_000,
+        what: `one of ${before} nodes to be given back`,
+      });
+    }
+  }
+
+  #now(): number {
+    return Date.now() + this.#clock.aheadMs;
   }
 
   /** Ends players, master, cloud and machines. */
