@@ -152,7 +152,7 @@ function noteOf({ state, readyAt }: Machine, contact: Contact | undefined): stri
   const heard = contact?.state;
   switch (heard?.kind) {
     case 'ready':
-      return null;
+      return contact?.warning ?? null;
     case 'preparing':
       return heard.step;
     case 'silent':
