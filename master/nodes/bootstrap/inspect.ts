@@ -1,3 +1,4 @@
+import { isIP } from 'node:net';
 import { z } from 'zod';
 import { OverworldError } from '#shared/errors/overworld-error.ts';
 import type { NodeShell } from '../shell.ts';
@@ -14,8 +15,8 @@ const findingsSchema = z.object({
     .string()
     .regex(/^\d{1,15}$/)
     .transform(Number),
-  /** Address from which the master reaches it, as it sees it. */
-  client: orNull,
+  /** Address from which the master reaches it, as it sees it; null when what it says is none. */
+  client: text.transform((value) => (isPlainAddress(value) ? value : null)),
   /** `3.11`; null when there is none. */
   python: orNull,
   /** Path of `java`; null when there is none. */
@@ -37,6 +38,11 @@ const findingsSchema = z.object({
     .regex(/^\d*$/)
     .transform((value) => (value === '' ? 0 : Number(value))),
 });
+
+/** One address, and no network or zone: it goes into the firewall of all nodes (hetzner/firewall-rules.ts). */
+function isPlainAddress(value: string): boolean {
+  return isIP(value) !== 0 && !value.includes('%');
+}
 
 /** What a node says of itself. */
 export type Findings = z.infer<typeof findingsSchema> & {

@@ -51,6 +51,13 @@ describe('inspect', () => {
     await expect(finding(values)).rejects.toMatchObject({ code: 'NODE_TOOL_FAILED' });
   });
 
+  it.each(['0.0.0.0/0', 'example.net', '10.0.0.1/8', 'fe80::1%eth0', '10.0.0.1 10.0.0.2'])(
+    'takes %s for no address of the master: it would go into the firewall of all nodes',
+    async (client) => {
+      expect(await finding({ client })).toMatchObject({ client: null });
+    },
+  );
+
   it('says what the node complained of last', async () => {
     const looked = inspect(saying({ code: 1, stderr: 'one\nsh: not found\n' }), 'node-1');
     await expect(looked).rejects.toMatchObject({ details: { why: 'it said "sh: not found"' } });
