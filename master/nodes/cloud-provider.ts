@@ -144,11 +144,18 @@ function stateOf({ state, readyAt }: Machine, contact: Contact | undefined): Nod
   }
 }
 
+/** What there is to say of a machine whose provider does not say that it runs. */
+const providerNotes: Readonly<Record<Machine['state'], string | null>> = {
+  ordered: 'The provider is making it.',
+  starting: 'It is being started.',
+  on: null,
+  off: "It is switched off at its provider's, where it costs as much as ever.",
+  deleting: 'The provider is deleting it.',
+};
+
 function noteOf({ state, readyAt }: Machine, contact: Contact | undefined): string | null {
-  if (state === 'ordered') return 'The provider is making it.';
-  if (state === 'starting') return 'It is being started.';
-  if (state === 'deleting') return 'The provider is deleting it.';
-  if (state === 'off') return "It is switched off at its provider's, where it costs as much as ever.";
+  const note = providerNotes[state];
+  if (note !== null) return note;
   const heard = contact?.state;
   switch (heard?.kind) {
     case 'ready':
