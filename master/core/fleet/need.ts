@@ -87,11 +87,19 @@ export function isComing({ state }: Pick<NodeSnapshot, 'state'>): boolean {
 
 export function loadOf(nodes: readonly NodeSnapshot[], census: Census): Load {
   let [allocatedMb, totalMb] = [0, 0];
-  for (const { id, ramMb } of nodes) {
-    totalMb += ramMb;
-    allocatedMb += census.onNode(id).allocatedMb;
+  for (const node of nodes) {
+    totalMb += node.ramMb;
+    allocatedMb += takenOn(node, census);
   }
   return { allocatedMb, totalMb };
+}
+
+/**
+ * RAM that is allocated on a node, at most what it has: services are never placed beyond that, and one that claims to run
+ * more (it is asked, not believed) must not make the master rent machine after machine for it.
+ */
+export function takenOn({ id, ramMb }: NodeSnapshot, census: Census): number {
+  return Math.min(ramMb, Math.max(0, census.onNode(id).allocatedMb));
 }
 
 /** By the time it is open, Java is there, and how many may start at once does not matter any more. */

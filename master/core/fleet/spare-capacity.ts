@@ -6,7 +6,7 @@ import { byPriority, type NodeId, type NodeSnapshot, type TemplateSnapshot } fro
 import type { Starts } from '../starts.ts';
 import type { Demand, PendingService } from './demand.ts';
 import { isFull, isRelaxed, plus, type Load } from './load.ts';
-import { counts, loadOf } from './need.ts';
+import { counts, loadOf, takenOn } from './need.ts';
 
 /**
  * What the other nodes could take if one were given back. Counts all that will want room: services on the nodes, also
@@ -63,12 +63,15 @@ export class SpareCapacity {
 
   /** Counts a node as gone, if the others have room for all that would be wanted then. @returns false when they have not */
   give(node: NodeSnapshot): boolean {
-    const { services, allocatedMb } = this.#census.onNode(node.id);
+    const { services } = this.#census.onNode(node.id);
     // What leaves anyway was counted out of its template already, and what takes its place is wanted already.
     const leaving = services.filter((one) => !one.stopping && this.#census.leaving(one) === null);
     const moved = this.#demand.replacements(leaving);
     const movedMb = moved.reduce((sum, { ramMb }) => sum + ramMb, 0);
-    const load = plus(this.loadWithout(node), { allocatedMb: movedMb - allocatedMb, totalMb: 0 });
+    const load = plus(this.loadWithout(node), {
+      allocatedMb: movedMb - takenOn(node, this.#census),
+      totalMb: 0,
+    });
     if (!isRelaxed(load, this.#thresholdPercent) || !this.#places.moveOff(node.id, moved)) return false;
     this.#load = load;
     this.#demand.give(leaving);

@@ -81,6 +81,11 @@ describe('a node is ordered', () => {
     expect(types(loaded(30_000, { nodes: [aNode({ ramMb: 30_000 })] }))).toEqual(['cpx32', 'cpx32']);
   });
 
+  it('not for what a node claims to run beyond its own RAM: nobody placed that there', () => {
+    // Full is full: 10,000 / 0.8 = 12,500 MB, which one more node brings.
+    expect(types(loaded(10_000_000))).toEqual(['cpx32']);
+  });
+
   it('when something fits nowhere, however empty the nodes are', () => {
     const snapshot = loaded(0, {
       services: [aService('t-1', { state: 'REQUESTED', manual: true, ramMb: 3_000 })],
