@@ -12,6 +12,8 @@ export interface ServiceSpec {
   readonly minJvmMemoryMb: number;
   readonly maxJvmMemoryMb: number;
   readonly isProxy: boolean;
+  /** The network has proxies, which check who players are: a game server does not ask again. */
+  readonly behindProxy: boolean;
   readonly maxPlayers: number;
   /** Shared files laid over the template's, in this order (spec 2.1). */
   readonly defaultServiceFiles: readonly FileEntry[];
@@ -76,7 +78,7 @@ export interface LogHits {
 export interface Runtime {
   /**
    * Lays out the service's folder from the template revision and default files, picks a free port, and writes
-   * server.properties. Overwrites what an earlier failed attempt left.
+   * what its configuration must say (`serviceConfigs`). Overwrites what an earlier failed attempt left.
    *
    * @throws OverworldError PREPARE_FAILED, PORT_NONE_FREE, SERVER_JAR_MISSING, TEMPLATE_UNREADABLE (also for a default
    * service file that is missing), DISK_FULL; then no folder is left

@@ -14,6 +14,8 @@ export const serviceRecordSchema = z.object({
     minJvmMemoryMb: z.int(),
     maxJvmMemoryMb: z.int(),
     isProxy: z.boolean(),
+    // Records of earlier versions: they left online-mode as it was.
+    behindProxy: z.boolean().default(false),
     maxPlayers: z.int(),
     defaultServiceFiles: z.array(fileEntrySchema),
     cause: z.string(),

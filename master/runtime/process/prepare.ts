@@ -1,15 +1,13 @@
-import { lstat, mkdir, readFile, writeFile } from 'node:fs/promises';
+import { lstat, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { readConfigs } from '#master/templates/configs/read-configs.ts';
+import { serviceConfigs } from '#master/templates/configs/service-configs.ts';
 import { copyDefaultFiles, DefaultFileProblem } from '#master/templates/default-files.ts';
 import { diskCode, diskProblem, isDiskFull } from '#master/templates/disk-problem.ts';
-import { withServerProperties } from '#master/templates/server-properties.ts';
 import type { TemplateFolders } from '#master/templates/template-files.ts';
 import { OverworldError, toOverworldError } from '#shared/errors/overworld-error.ts';
 import type { ServiceSpec } from '../runtime.ts';
 import type { ServiceFolder } from './service-folder.ts';
-
-/** Far above any real server.properties (about 2 KB); keeps a wrong file out of memory. */
-const MAX_PROPERTIES_BYTES = 1_048_576;
 
 export interface PrepareParts {
   readonly templates: Pick<TemplateFolders, 'materialize'>;
@@ -19,7 +17,7 @@ export interface PrepareParts {
 }
 
 /**
- * Lays out a service's folder: template revision, default service files over it, port and player limit, and last the
+ * Lays out a service's folder: template revision, default service files over it, its configuration, and last the
  * record that makes it startable. After a failure the folder is gone.
  *
  * @throws OverworldError as `Runtime.prepare` says
@@ -35,7 +33,7 @@ export async function prepareFolder(
     await copyDefaultFiles(spec.defaultServiceFiles, parts.sharedFiles, folder.files);
     await requireServerJar(spec, folder.files);
     const port = await parts.port();
-    await writeProperties(folder.files, { port, maxPlayers: spec.maxPlayers });
+    await writeConfigs(spec, folder.files, port);
     await mkdir(folder.run, { mode: 0o700 });
     await folder.writeRecord({ spec, port });
   } catch (error) {
@@ -53,21 +51,11 @@ async function requireServerJar({ template }: ServiceSpec, files: string): Promi
     throw new OverworldError('TEMPLATE_UNREADABLE', { template, why: 'server.jar is not a file' });
 }
 
-async function writeProperties(
-  files: string,
-  wanted: Parameters<typeof withServerProperties>[1],
-): Promise<void> {
-  const path = join(files, 'server.properties');
-  const stats = await lstat(path).catch((error: unknown) => {
-    if (diskCode(error) === 'ENOENT') return null;
-    throw error;
-  });
-  if (stats !== null && (!stats.isFile() || stats.size > MAX_PROPERTIES_BYTES)) {
-    throw new DefaultFileProblem('unusable', 'server.properties is not a file of a reasonable size');
+async function writeConfigs(spec: ServiceSpec, files: string, port: number): Promise<void> {
+  const found = await readConfigs((path) => join(files, path), spec);
+  for (const { path, text } of serviceConfigs(found.files, { ...spec, port, software: found.software })) {
+    await writeFile(join(files, path), text, 'latin1');
   }
-  // latin1 reads and writes every byte as it is, whatever encoding the other lines are in.
-  const text = stats === null ? '' : await readFile(path, 'latin1');
-  await writeFile(path, withServerProperties(text, wanted), 'latin1');
 }
 
 function toPrepareError(error: unknown, { id, template }: ServiceSpec, path: string): OverworldError {

@@ -1,4 +1,5 @@
 import type { RunningCommand, NodeShell } from '#master/nodes/shell.ts';
+import { hasCode } from '#shared/errors/overworld-error.ts';
 import type { ServiceId } from '#shared/model/service.ts';
 import { isAtOrBehind, journalCommand, parseJournalEntry, type JournalEntry } from './journal-entry.ts';
 import type { JournalLogs } from './journal-logs.ts';
@@ -70,7 +71,7 @@ export class JournalFollower {
     this.#timer = null;
     this.#running = this.#follow()
       .catch((error: unknown) => {
-        if (this.#options.shell.connected && !this.#closed) this.#options.failed(error);
+        if (!this.#closed && !hasCode(error, 'NODE_UNREACHABLE')) this.#options.failed(error);
       })
       .finally(() => {
         this.#running = null;

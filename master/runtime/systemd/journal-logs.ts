@@ -32,6 +32,8 @@ export class JournalLogs {
   readonly #cutLines = new Set<ServiceId>();
   #notedAt = 0;
   #isNoted = true;
+  /** The last note that was begun. */
+  #noting: Promise<void> = Promise.resolve();
 
   private constructor(place: Place, note: JournalNote) {
     this.#path = place.path;
@@ -89,10 +91,16 @@ export class JournalLogs {
 
   /** Puts down how far the logs are. Cheap when that has not changed. */
   async note(): Promise<void> {
-    if (this.#isNoted) return;
-    this.#notedAt = performance.now();
-    await writeJournalNote(this.#path, { cursor: this.#cursor, sizes: Object.fromEntries(this.#sizes) });
-    this.#isNoted = true;
+    if (!this.#isNoted) {
+      this.#isNoted = true;
+      this.#notedAt = performance.now();
+      const note = { cursor: this.#cursor, sizes: Object.fromEntries(this.#sizes) };
+      this.#noting = writeJournalNote(this.#path, note).catch((error: unknown) => {
+        this.#isNoted = false;
+        throw error;
+      });
+    }
+    await this.#noting;
   }
 
   /** Nothing is added to this log any more. */

@@ -56,6 +56,12 @@ export async function readLayout(
   return { id: idOf(sorted), files: sorted, properties };
 }
 
+/** Where on the master the content of a service's file lies; null for one that it does not get. */
+export function sourceOf({ files, properties }: Layout, path: string): string | null {
+  if (path === PROPERTIES) return properties?.source ?? null;
+  return files.find((file) => file.path === path)?.source ?? null;
+}
+
 /** A file cannot go where a folder is, nor below a file. */
 function requireRoom(
   path: string,

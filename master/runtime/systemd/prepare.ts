@@ -1,22 +1,20 @@
-import { readFile } from 'node:fs/promises';
+import { readConfigs } from '#master/templates/configs/read-configs.ts';
+import { serviceConfigs } from '#master/templates/configs/service-configs.ts';
 import type { DefaultFileReader } from '#master/templates/default-file-facts.ts';
 import { DefaultFileProblem } from '#master/templates/default-files.ts';
 import { diskProblem } from '#master/templates/disk-problem.ts';
-import { withServerProperties } from '#master/templates/server-properties.ts';
 import type { TemplateFolders } from '#master/templates/template-files.ts';
 import { PROCESS_OVERHEAD_MB } from '#shared/config/template.ts';
 import { OverworldError, toOverworldError } from '#shared/errors/overworld-error.ts';
 import { javaArguments } from '../java-arguments.ts';
 import type { PortRange } from '../port-range.ts';
 import type { ServiceSpec } from '../runtime.ts';
-import { readLayout, type Layout, type LayoutFile } from './layout.ts';
+import { readLayout, sourceOf, type Layout } from './layout.ts';
 import { ToolProblem, type NodeTool } from './node-tool.ts';
 import { SourceChanged } from './tar-stream.ts';
 import type { TemplateSync } from './template-sync.ts';
 import { doneAnswer, reserveAnswer } from './tool-answers.ts';
 
-/** Far above any real server.properties (about 2 KB); keeps a wrong file out of memory. */
-const MAX_PROPERTIES_BYTES = 1_048_576;
 /** Laying out a large template on a slow disk, ms. */
 const LAY_OUT_TIMEOUT_MS = 600_000;
 
@@ -33,7 +31,7 @@ export interface PrepareParts {
 
 /**
  * Lays out a service's folder on the node: a port is promised, the files are brought there unless they are there
- * already, then they are laid out with server.properties, and last the record that makes the service startable.
+ * already, then they are laid out with their configuration, and last the record that makes the service startable.
  *
  * @throws OverworldError as `Runtime.prepare` says
  */
@@ -61,8 +59,12 @@ function requireServerJar({ template }: ServiceSpec, { files }: Layout): void {
 }
 
 async function layOut(spec: ServiceSpec, layout: Layout, parts: PrepareParts): Promise<void> {
-  const text = await readProperties(layout.properties);
   const { tool, sync, ports, cluster } = parts;
+  const found = await readConfigs((path) => sourceOf(layout, path), spec);
+  const configsAt = (port: number) =>
+    serviceConfigs(found.files, { ...spec, port, software: found.software });
+  // What cannot be changed is refused before a port is promised.
+  configsAt(ports.from);
   const { port, known } = await tool.call({
     command: 'reserve',
     what: `prepare ${spec.id}`,
@@ -76,7 +78,7 @@ async function layOut(spec: ServiceSpec, layout: Layout, parts: PrepareParts): P
     answer: doneAnswer,
     request: {
       layout: layout.id,
-      properties: withServerProperties(text, { port, maxPlayers: spec.maxPlayers }),
+      configs: configsAt(port),
       record: { cluster, port, spec, launch: launchOf(spec, cluster) },
     },
     timeoutMs: LAY_OUT_TIMEOUT_MS,
@@ -108,14 +110,6 @@ function launchOf(spec: ServiceSpec, cluster: string) {
       OVERWORLD_TEMPLATE: spec.template,
     },
   };
-}
-
-async function readProperties(file: LayoutFile | null): Promise<string> {
-  if (file === null) return '';
-  if (file.size > MAX_PROPERTIES_BYTES)
-    throw new DefaultFileProblem('unusable', 'server.properties is not a file of a reasonable size');
-  // latin1 reads and writes every byte as it is, whatever encoding the other lines are in.
-  return readFile(file.source, 'latin1');
 }
 
 function toPrepareError(

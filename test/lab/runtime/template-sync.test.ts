@@ -41,6 +41,7 @@ function sha256(content: string | Buffer): string {
 describe('template sync', () => {
   it('sends five services of one template one copy, of a changed one what changed, and of a known one nothing', async () => {
     const { open, spec, template, templates, node } = await stage();
+    const before = (await spec()).revision;
     const world = randomBytes(20 * MB);
     await mkdir(join(template, 'world/region'), { recursive: true });
     await writeFile(join(template, 'world/region/r.0.0.mca'), world);
@@ -48,7 +49,7 @@ describe('template sync', () => {
     await writeFile(join(template, 'world/again.mca'), world);
     await mkdir(join(template, 'empty/folder'), { recursive: true });
     await writeFile(join(template, 'plugin.jar'), randomBytes(3 * MB), { mode: 0o640 });
-    const first = (await settled(templates, (await spec()).revision)).revision ?? '';
+    const first = (await settled(templates, before)).revision ?? '';
     const runtime = open();
     const ids = [1, 2, 3, 4, 5].map((n) => `lobby-${n}`);
     const specs = await Promise.all(ids.map((id) => spec({ id, revision: first })));
@@ -116,12 +117,13 @@ describe('template sync', () => {
 
   it('runs a Java that the template brings', async () => {
     const { open, spec, template, templates, node } = await stage();
+    const before = (await spec()).revision;
     await mkdir(join(template, 'jre/bin'), { recursive: true });
     // Its execute bit was lost on the way, as with many uploads.
     await writeFile(join(template, 'jre/bin/java'), '#!/bin/sh\necho own java "$@"\nread line\n', {
       mode: 0o644,
     });
-    const { revision } = await settled(templates, (await spec()).revision);
+    const { revision } = await settled(templates, before);
     const runtime = open();
     await runtime.prepare(await spec({ revision: revision ?? '' }));
     await node.must('mv /usr/bin/java /usr/bin/java.away');
@@ -188,8 +190,9 @@ describe('template sync', () => {
     const runtime = open();
     await runtime.prepare(await spec());
     const running = await runtime.start('lobby-1');
+    const before = (await spec()).revision;
     await writeFile(join(template, 'large.bin'), randomBytes(8 * MB));
-    const { revision } = await settled(templates, (await spec()).revision);
+    const { revision } = await settled(templates, before);
     await node.fillDisk();
     const full = await runtime
       .prepare(await spec({ id: 'lobby-2', revision: revision ?? '' }))

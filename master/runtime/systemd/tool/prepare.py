@@ -1,4 +1,4 @@
-"""Lays out a service's folder, in two calls: the port must be known before server.properties can be written."""
+"""Lays out a service's folder, in two calls: the port must be known before its configuration can be written."""
 
 import json
 import os
@@ -34,7 +34,7 @@ def reserve(request):
 
 def lay_out(request):
     """
-    Copies the files of a layout into the folder of a reserved service, writes its server.properties, and last the
+    Copies the files of a layout into the folder of a reserved service, writes its configuration over them, and last the
     record that makes it startable. After a failure the folder is gone.
     """
     id = request['record']['spec']['id']
@@ -44,11 +44,11 @@ def lay_out(request):
         try:
             owner = pwd.getpwnam(places.USER)
             cache.copy_out(request['layout'], places.files(id), owner)
-            properties = f'{places.files(id)}/server.properties'
-            # Every byte stays as it is, whatever encoding the lines of people are in.
-            with open(properties, 'w', encoding='latin-1', newline='') as file:
-                file.write(request['properties'])
-                os.fchown(file.fileno(), owner.pw_uid, owner.pw_gid)
+            for config in request['configs']:
+                # Every byte stays as it is, whatever encoding the lines of people are in.
+                with open(f'{places.files(id)}/{config["path"]}', 'w', encoding='latin-1', newline='') as file:
+                    file.write(config['text'])
+                    os.fchown(file.fileno(), owner.pw_uid, owner.pw_gid)
             places.replace(f'{places.notes(id)}/service.json', json.dumps(request['record']))
         except BaseException:
             clear(id)

@@ -8,6 +8,7 @@ import console
 import journal
 import locks
 import observe
+import places
 import units
 
 # Between TERM and KILL.
@@ -34,7 +35,8 @@ def stop(request):
     pause = LOOK_S
     while not wait_until_gone(id, 0):
         signal(id, 'SIGKILL')
-        wait_until_gone(id, pause)
+        if wait_until_gone(id, pause):
+            note_kill(id)
         pause = min(pause * 2, STUCK_LOOK_S)
     return {**observe.now(), 'service': observe.one(id), **journal.journal_end({})}
 
@@ -44,7 +46,16 @@ def commands_for(id, commands):
     return commands['proxy' if record is not None and record['spec']['isProxy'] else 'game']
 
 
+def note_kill(id):
+    """In case that our signal ended the note of its end as well."""
+    if observe.exit_of(id) is None and observe.start_of(id) is not None:
+        os.makedirs(places.fallback_notes(id), exist_ok=True)
+        places.replace(f'{places.fallback_notes(id)}/exit', 'signal\nkilled\nKILL\n0\n')
+
+
 def signal(id, name):
+    if units.look_at(id)['noting']:
+        return
     try:
         units.systemctl('kill', f'--signal={name}', units.name(id))
     except units.Failed:

@@ -5,7 +5,7 @@ import subprocess
 
 PREFIX = 'overworld@'
 SUFFIX = '.service'
-PROPERTIES = 'Id,ActiveState,MainPID,ControlGroup,NeedDaemonReload'
+PROPERTIES = 'Id,ActiveState,SubState,MainPID,ControlGroup,NeedDaemonReload'
 GONE = ('inactive', 'failed')
 
 
@@ -39,6 +39,8 @@ def look(pattern='*'):
         if id:
             found[id] = {
                 'active': unit.get('ActiveState', 'inactive'),
+                # All of it has ended, and its end is being noted.
+                'noting': unit.get('SubState') == 'stop-post',
                 'pid': _number(unit.get('MainPID')) or None,
                 'reload': unit.get('NeedDaemonReload') == 'yes',
                 'alive': unit.get('ActiveState', 'inactive') not in GONE
@@ -49,7 +51,7 @@ def look(pattern='*'):
 
 def look_at(id):
     """The unit of one service."""
-    gone = {'active': 'inactive', 'pid': None, 'reload': False, 'alive': False}
+    gone = {'active': 'inactive', 'noting': False, 'pid': None, 'reload': False, 'alive': False}
     # As a pattern that only it fits: those look at what is loaded, and load nothing.
     return look(f'{id[:-1]}[{id[-1]}]').get(id, gone)
 

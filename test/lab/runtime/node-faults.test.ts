@@ -1,0 +1,208 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { LogLine } from '#shared/rpc/contract.ts';
+import { buildProbeServer } from '../../support/probe-server.ts';
+import { waitFor } from '../../support/wait-for.ts';
+import { sharedLab } from '../kit/lab.ts';
+import { bootKeyed, nodeStage, sees, type KeyedNode, type NodeStage } from '../stage/node-stage.ts';
+
+const lab = sharedLab();
+let probe: ReturnType<typeof buildProbeServer>;
+let keyed: KeyedNode;
+beforeAll(async () => {
+  probe = buildProbeServer();
+  keyed = await bootKeyed(lab, { diskMb: 2_000 });
+});
+afterAll(() => probe.remove());
+
+const stage = (): Promise<NodeStage> => nodeStage(keyed, probe.jar);
+
+/** Numbers of the lines `tick N` in a log. */
+function ticksIn(lines: readonly string[]): number[] {
+  return lines.flatMap((line) => (/^tick \d+$/.test(line) ? [Number(line.slice(5))] : []));
+}
+
+function upTo(count: number): number[] {
+  return Array.from({ length: count }, (_, n) => n);
+}
+
+/** Writes lines on the service's own console, on the node itself, whatever its network does. */
+async function tick(from: number, to: number): Promise<void> {
+  const loop = `for n in $(seq ${from} ${to - 1}); do echo "say tick $n"; done`;
+  await keyed.node.must(`${loop} > /run/overworld/console/lobby-1`);
+}
+
+describe('lines of a remote service', () => {
+  it('come once and in order over breaks, restarts of sshd and of journald, and masters', async () => {
+    const { open, spec, node, shell } = await stage();
+    const first = open();
+    await first.prepare(await spec());
+    await first.start('lobby-1');
+    await sees(first, /probe ready/);
+    const seen: LogLine[] = [];
+    const followed = await first.followLog('lobby-1', 100, (lines) => seen.push(...lines));
+    seen.unshift(...followed.lines);
+    await tick(0, 100);
+    await waitFor(() => seen.some(({ text }) => text === 'tick 99'));
+
+    node.partition('from-node');
+    await tick(100, 200);
+    await waitFor(() => !shell.connected, { timeoutMs: 60_000, what: 'the break to be noticed' });
+    node.heal();
+    await waitFor(() => seen.some(({ text }) => text === 'tick 199'), { timeoutMs: 60_000 });
+
+    await node.must('systemctl restart ssh; pkill -f "sshd: root@notty" || true');
+    await tick(200, 300);
+    await node.must('systemctl restart systemd-journald');
+    await tick(300, 400);
+    await waitFor(() => seen.some(({ text }) => text === 'tick 399'), { timeoutMs: 60_000 });
+    followed.close();
+    await first.close();
+
+    await tick(400, 500);
+    const second = open();
+    await sees(second, /^tick 499$/);
+    expect(ticksIn(await second.tailLog('lobby-1', 1000))).toEqual(upTo(500));
+    expect(seen.map(({ seq }) => seq)).toEqual(upTo(seen.length));
+    expect(ticksIn(seen.map(({ text }) => text))).toEqual(upTo(400));
+    await second.stop('lobby-1', { graceMs: 10_000 });
+    expect(ticksIn(await second.tailLog('lobby-1', 1000))).toEqual(upTo(500));
+    expect((await second.tailLog('lobby-1', 1)).at(-1)).toBe('got stop');
+  });
+
+  it('keep their colours and their length, and a flood loses none', async () => {
+    const { open, spec } = await stage();
+    const runtime = open();
+    await runtime.prepare(await spec());
+    await runtime.start('lobby-1');
+    await runtime.command('lobby-1', 'say \u001b[31mred\u001b[0m <3>not a level');
+    await runtime.command('lobby-1', 'flood 8');
+    await runtime.command('lobby-1', 'say after the flood');
+    await sees(runtime, /^after the flood$/);
+    const lines: string[] = [];
+    for (let from: number | null = 0; from !== null;) {
+      const page = await runtime.readLog('lobby-1', from, 2000);
+      lines.push(...page.lines.map(({ text }) => text));
+      from = page.next;
+    }
+    expect(lines[1]).toBe('\u001b[31mred\u001b[0m <3>not a level');
+    expect(lines.filter((line) => line === 'x'.repeat(1023))).toHaveLength(8 * 1024);
+    expect(
+      (await runtime.searchLog('lobby-1', { text: 'red <3>', caseSensitive: true, limit: 5 })).lines,
+    ).toHaveLength(1);
+  });
+
+  it('are all there when the service is seen to have ended, and followers hear of that', async () => {
+    const { open, spec } = await stage();
+    const runtime = open();
+    await runtime.prepare(await spec());
+    await runtime.start('lobby-1');
+    const seen: string[] = [];
+    let ended = 0;
+    await runtime.followLog('lobby-1', 100, (lines, isEnd) => {
+      seen.push(...lines.map(({ text }) => text));
+      if (isEnd) ended += 1;
+    });
+    await runtime.command('lobby-1', 'flood 1');
+    await runtime.command('lobby-1', 'exit 4');
+    await waitFor(async () => (await runtime.observe())[0]?.state === 'ended');
+    expect(await runtime.tailLog('lobby-1', 1)).toEqual(['flooded']);
+    await waitFor(() => ended === 1);
+    expect(seen.at(-1)).toBe('flooded');
+  });
+});
+
+describe('a node', () => {
+  it('that reboots has ended its services, and runs them when they are prepared again', async () => {
+    const { open, spec, node, shell } = await stage();
+    const runtime = open();
+    await runtime.prepare(await spec());
+    await runtime.start('lobby-1');
+    await runtime.prepare(await spec({ id: 'lobby-2' }));
+    await runtime.start('lobby-2');
+    await sees(runtime, /probe ready/, 'lobby-2');
+    await runtime.command('lobby-1', 'exit 6');
+    await waitFor(async () => (await runtime.observe()).some(({ state }) => state === 'ended'));
+    await node.crash();
+    await waitFor(() => !shell.connected, { timeoutMs: 60_000 });
+    await expect(runtime.observe()).rejects.toMatchObject({ code: 'NODE_UNREACHABLE' });
+    await node.start();
+    await waitFor(() => shell.connected, { timeoutMs: 60_000 });
+    const seen = await runtime.observe();
+    expect(Object.fromEntries(seen.map(({ spec: { id }, state, exit }) => [id, { state, exit }]))).toEqual({
+      'lobby-1': { state: 'ended', exit: { code: 6, signal: null } },
+      'lobby-2': { state: 'ended', exit: { code: null, signal: null, why: 'node-restarted' } },
+    });
+    expect((await node.run('pgrep -u overworld')).stdout).toBe('');
+    await runtime.prepare(await spec());
+    expect(await runtime.start('lobby-1')).toMatchObject({ state: 'alive' });
+  });
+
+  it('whose clock is wrong tells right when a service started', async () => {
+    const { open, spec, node } = await stage();
+    const runtime = open();
+    await runtime.prepare(await spec());
+    node.setClockOff(-86_400);
+    const before = Date.now();
+    const { startedAt } = await runtime.start('lobby-1');
+    node.setClockOff(0);
+    expect(startedAt).toBeGreaterThan(before - 1000);
+    expect(startedAt).toBeLessThan(Date.now() + 1000);
+  });
+
+  it('ends a service that needs more memory than it may have, and only that', async () => {
+    const { open, spec, node } = await stage();
+    const runtime = open();
+    await runtime.prepare(await spec());
+    const { pid } = await runtime.start('lobby-1');
+    await runtime.prepare(await spec({ id: 'lobby-2' }));
+    await runtime.start('lobby-2');
+    await node.must('systemctl set-property --runtime overworld@lobby-1 MemoryMax=8M || true');
+    await runtime.command('lobby-1', 'flood 64').catch(() => undefined);
+    await waitFor(async () => (await runtime.observe()).some(({ state }) => state === 'ended'), {
+      timeoutMs: 60_000,
+    });
+    const seen = await runtime.observe();
+    expect(seen.find(({ spec: { id } }) => id === 'lobby-1')).toMatchObject({
+      state: 'ended',
+      exit: { code: null, signal: 'SIGKILL', why: 'out-of-memory' },
+    });
+    expect(seen.find(({ spec: { id } }) => id === 'lobby-2')).toMatchObject({ state: 'alive' });
+    expect(pid).not.toBeNull();
+  });
+
+  it('gets its tool again when somebody removed it', async () => {
+    const { open, spec, node } = await stage();
+    const runtime = open();
+    await node.must('rm -r /usr/local/lib/overworld/*/');
+    await runtime.prepare(await spec());
+    expect(await runtime.start('lobby-1')).toMatchObject({ state: 'alive' });
+  });
+});
+
+describe('a remote service', () => {
+  it('sees of the node neither other services nor what is ours', async () => {
+    const { open, spec, node } = await stage();
+    const runtime = open();
+    await runtime.prepare(await spec());
+    const { pid } = await runtime.start('lobby-1');
+    await runtime.prepare(await spec({ id: 'lobby-2' }));
+    await runtime.start('lobby-2');
+    // As the service itself: its user, its namespaces, without our rights.
+    const inside = `nsenter -t ${pid ?? 0} -m setpriv --reuid overworld --regid overworld --clear-groups sh -c`;
+    const sees = async (command: string): Promise<string> => {
+      const { stdout, stderr } = await node.run(`${inside} '${command}'`);
+      return `${stdout}${stderr}`;
+    };
+    expect(await sees('ls /var/lib/overworld/services')).toBe('lobby-1\n');
+    expect(await sees('cd /var/lib/overworld/services/lobby-1 && touch mine && ls mine')).toBe('mine\n');
+    for (const place of ['/var/lib/overworld/notes', '/var/lib/overworld/cache', '/run/overworld', '/root'])
+      expect(await sees(`ls ${place}`)).toMatch(/Permission denied|No such file/);
+    expect(await sees('touch /etc/x /usr/x /var/lib/overworld/services/x')).toMatch(
+      /Read-only|Permission denied/,
+    );
+    const status = await node.must(`cat /proc/${pid ?? 0}/status`);
+    expect(status).toMatch(/^NoNewPrivs:\s1$/m);
+    expect(status).toMatch(/^CapBnd:\s0{16}$/m);
+    expect(status).toMatch(/^Seccomp:\s2$/m);
+  });
+});
