@@ -147,7 +147,14 @@ describe('a node that is ready', () => {
     const faults: readonly { make: () => Promise<void> | void; mend: () => Promise<void> | void }[] = [
       { make: () => node.partition('from-node'), mend: () => node.heal() },
       { make: () => node.pause(), mend: () => node.resume() },
-      { make: () => node.crash(), mend: () => node.start() },
+      {
+        make: () => node.crash(),
+        mend: async () => {
+          // Perhaps it is the firewall that keeps this master out: it asks for a way in.
+          await waitFor(() => stage.masterAddresses().length === 0, { timeoutMs: 60_000 });
+          await node.start();
+        },
+      },
     ];
     for (const { make, mend } of faults) {
       const began = performance.now();
@@ -161,6 +168,7 @@ describe('a node that is ready', () => {
       await stage.until('ready', 60_000);
       expect(await shell.run('true')).toMatchObject({ code: 0 });
     }
+    expect(stage.masterAddresses()).toEqual(['10.99.0.1']);
     expect(seen).toEqual(faults.flatMap(() => [false, true]));
 
     const { stdout } = await shell.run('cat /proc/sys/kernel/random/boot_id');

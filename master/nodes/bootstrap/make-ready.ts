@@ -36,6 +36,8 @@ export interface ReadyMaker {
   make(visit: Visit): Promise<Readiness | 'reconnect'>;
   /** Looks whether all is well, and mends what can be mended. @throws OverworldError NODE_UNREACHABLE, NODE_TOOL_FAILED */
   look(visit: Pick<Visit, 'machine' | 'shell'>): Promise<Readiness>;
+  /** From where the master comes is not known any more: the firewall is to let it in from anywhere until a node tells. */
+  doubtAddresses(): void;
   /** The node is no longer kept. */
   forget(node: string): void;
 }
@@ -87,6 +89,10 @@ export function readyMaker(options: ReadyMakerOptions): ReadyMaker {
         return readinessOf(found);
       await runBootstrap({ node, shell, sshPort });
       return readinessOf(await inspect(shell, node));
+    },
+    doubtAddresses: () => {
+      cameFrom.clear();
+      options.allowMaster([]);
     },
     forget: (node) => cameFrom.delete(node),
   };

@@ -1,9 +1,11 @@
+import { performance } from 'node:perf_hooks';
 import type { Logger } from 'pino';
 import type { NodeId } from '#master/core/snapshot.ts';
 import { readyMaker } from '../bootstrap/make-ready.ts';
 import type { Contact, Contacts } from '../contact.ts';
 import type { Machine, Machines } from '../machines.ts';
 import type { NodeShell } from '../shell.ts';
+import { isCutOff } from './cut-off.ts';
 import { MachineContact, type MachineContactOptions } from './machine-contact.ts';
 
 /** What connections to nodes need. */
@@ -16,7 +18,10 @@ export interface ContactsOptions {
    */
   readonly prepare: (shell: NodeShell, machine: Machine) => Promise<void>;
   readonly remember: Machines['remember'];
-  /** Told all addresses from which this master reaches its nodes, as they see it, whenever there is another one. */
+  /**
+   * Told all addresses from which this master reaches its nodes, as they see it, whenever there is another one; none when
+   * not one node can be reached any more, as when the master's address has changed and their firewall keeps it out.
+   */
   readonly allowMaster: Machines['allowMaster'];
   readonly log: Logger;
 }
@@ -30,11 +35,25 @@ export function createContacts(options: ContactsOptions): Contacts {
   const closing = new Set<Promise<void>>();
   const listeners = new Set<(node: NodeId) => void>();
   const makeReady = readyMaker(options);
+  let doubting = false;
+  /** Asks for a way in when it may be this master that cannot be recognized any more; once, until somebody is reached. */
+  const watchForLockOut = (): void => {
+    const states = [...contacts.values()].map(({ state }) => state);
+    if (states.some(({ kind }) => kind === 'ready')) doubting = false;
+    if (doubting || !isCutOff(states, performance.now())) return;
+    doubting = true;
+    options.log.warn(
+      { nodes: states.length },
+      'no node can be reached; perhaps by another address of this master',
+    );
+    makeReady.doubtAddresses();
+  };
   const optionsOf = ({ node }: Machine): MachineContactOptions => ({
     key: options.key,
     makeReady,
     remember: options.remember,
     onChange: () => {
+      watchForLockOut();
       for (const listener of [...listeners]) listener(node);
     },
     onNews: (news, why) => options.log.info({ node, why }, `node ${node} ${news}`),

@@ -1,0 +1,21 @@
+import { describe, expect, it } from 'vitest';
+import type { ContactState } from '#master/nodes/contact.ts';
+import { isCutOff } from '#master/nodes/ssh/cut-off.ts';
+
+const NOW = 100_000;
+const silentFor = (ms: number): ContactState => ({ kind: 'silent', since: NOW - ms, problem: 'no answer' });
+const waiting: ContactState = { kind: 'waiting', problem: 'no answer' };
+
+describe('isCutOff', () => {
+  it.each<{ name: string; states: readonly ContactState[]; want: boolean }>([
+    { name: 'there are no nodes', states: [], want: false },
+    { name: 'the only node boots', states: [waiting], want: false },
+    { name: 'one is ready', states: [silentFor(60_000), { kind: 'ready' }], want: false },
+    { name: 'one answers again', states: [silentFor(60_000), { kind: 'preparing', step: 's' }], want: false },
+    { name: 'one fell silent just now', states: [silentFor(60_000), silentFor(5_000)], want: false },
+    { name: 'all are silent for long', states: [silentFor(60_000), silentFor(21_000)], want: true },
+    { name: 'all are silent, and one boots', states: [silentFor(60_000), waiting], want: true },
+  ])('is $want when $name', ({ states, want }) => {
+    expect(isCutOff(states, NOW)).toBe(want);
+  });
+});
