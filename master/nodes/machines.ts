@@ -70,7 +70,10 @@ export interface Machines {
    * when that happens too often in an hour. The caller releases it.
    */
   countFailure(node: NodeId, why: string): void;
-  /** Addresses of the master as its nodes see it: the firewall lets them reach SSH and the services' ports. */
+  /**
+   * Addresses of the master as its nodes see it: the firewall lets them reach SSH and the services' ports. Empty: nobody
+   * knows them any more, as when no node can be reached; SSH is open to everyone then, until a node tells or for half an hour.
+   */
   allowMaster(addresses: readonly string[]): void;
   close(): Promise<void>;
 }

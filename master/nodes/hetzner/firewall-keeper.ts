@@ -6,18 +6,21 @@ import type { Action, Firewall, Server } from './api/schemas.ts';
 import type { Context } from './context.ts';
 import { computeFirewalls, toComparable, type ApiFirewallRule } from './firewall-rules.ts';
 import { clusterLabels, isOurs, resourceName } from './labels.ts';
+import type { MasterAddresses } from './master-addresses.ts';
 
 /** Makes this network's firewalls at the provider, keeps their rules as they are wanted, and takes them away at the end. */
 export class FirewallKeeper {
   readonly #context: Context;
+  readonly #masters: MasterAddresses;
   readonly #inTurn = serialQueue();
   /** What was wanted and found when it was last kept; null: to be looked at anew. */
   #kept: { readonly wanted: string; readonly ids: readonly number[] } | null = null;
   /** Whether there may be some at the provider's. */
   #mayExist = true;
 
-  constructor(context: Context) {
+  constructor(context: Context, masters: MasterAddresses) {
     this.#context = context;
+    this.#masters = masters;
   }
 
   /** The next {@link FirewallKeeper.keep} looks at what is really there. */
@@ -91,7 +94,8 @@ export class FirewallKeeper {
     const { journal, settings } = this.#context;
     const { firewallRules, masterAddress, provider } = settings();
     // The configured address alone is not believed: behind a router it is not the one that nodes see.
-    const masters = journal.masters.length === 0 ? [] : [...journal.masters, ...usable(masterAddress)];
+    const { known } = this.#masters;
+    const masters = known.length === 0 ? [] : [...known, ...usable(masterAddress)];
     return computeFirewalls({
       rules: firewallRules,
       sshPorts: [provider.server_port, ...journal.machines.map(({ sshPort }) => sshPort)],

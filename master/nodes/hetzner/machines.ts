@@ -9,6 +9,7 @@ import type { Context } from './context.ts';
 import { FirewallKeeper } from './firewall-keeper.ts';
 import { Journal, type MachineRecord } from './journal.ts';
 import { toLabels, withOurs } from './labels.ts';
+import { MasterAddresses } from './master-addresses.ts';
 import { DEFAULT_TIMES, type MachinesOptions } from './options.ts';
 import { OrderDesk } from './order-desk.ts';
 import { PriceList } from './price-list.ts';
@@ -34,6 +35,7 @@ class HetznerMachines implements Machines {
   readonly #prices: PriceList;
   readonly #firewalls: FirewallKeeper;
   readonly #watch: Watch;
+  readonly #masters: MasterAddresses;
   readonly #desk: OrderDesk;
   readonly #releasing: Releasing;
   readonly #busy = new BusyNodes();
@@ -47,7 +49,8 @@ class HetznerMachines implements Machines {
     this.#context = context;
     this.#refusals = new Refusals(times);
     this.#prices = new PriceList(context, this.#refusals);
-    this.#firewalls = new FirewallKeeper(context);
+    this.#masters = new MasterAddresses(journal, now);
+    this.#firewalls = new FirewallKeeper(context, this.#masters);
     this.#releasing = new Releasing(context);
     this.#desk = new OrderDesk({
       context,
@@ -142,11 +145,20 @@ class HetznerMachines implements Machines {
     );
     log.warn({ node, type, location, why }, 'a node did not become ready');
     // It may be the firewall that keeps the master out, if its address is another one by now.
-    this.#note('that the master may have another address', this.#setMasters([]));
+    this.#masters.doubt();
+    this.#watch.hurry();
   }
 
   allowMaster(addresses: readonly string[]): void {
-    this.#note("the master's addresses", this.#setMasters(addresses));
+    if (addresses.length === 0) {
+      this.#masters.doubt();
+      this.#watch.hurry();
+      return;
+    }
+    const noted = this.#masters.set(addresses).then((hasChanged) => {
+      if (hasChanged) this.#watch.hurry();
+    });
+    this.#note("the master's addresses", noted);
   }
 
   async close(): Promise<void> {
@@ -160,13 +172,6 @@ class HetznerMachines implements Machines {
       .catch((error: unknown) => this.#context.log.error({ err: error }, `${what} could not be written down`))
       .finally(() => this.#notes.delete(done));
     this.#notes.add(done);
-  }
-
-  async #setMasters(addresses: readonly string[]): Promise<void> {
-    const { journal } = this.#context;
-    if (JSON.stringify(journal.masters) === JSON.stringify(addresses)) return;
-    await journal.setMasters(addresses);
-    this.#watch.hurry();
   }
 
   /** The next look does it when this fails. */

@@ -72,17 +72,18 @@ export class Ordering {
    */
   async prepare(record: MachineRecord, userData: string, choice: Choice): Promise<ServerOrder> {
     const { api, settings, cluster } = this.#context;
-    const { ssh_keys } = settings().provider;
-    await this.#checkKeys(record.node, ssh_keys);
-    const image = newestDebian(await api().systemImages(choice.architecture));
-    const firewalls = (await this.#firewalls.keep()).map((firewall) => ({ firewall }));
+    const [keys, images, firewalls] = await Promise.all([
+      this.#findKeys(record.node, settings().provider.ssh_keys),
+      api().systemImages(choice.architecture),
+      this.#firewalls.keep(),
+    ]);
     return {
       name: record.name,
       server_type: record.type,
       location: record.location,
-      image: image.id,
-      ssh_keys,
-      firewalls,
+      image: newestDebian(images).id,
+      ssh_keys: keys,
+      firewalls: firewalls.map((firewall) => ({ firewall })),
       user_data: userData,
       labels: toLabels(cluster, record),
     };
@@ -102,19 +103,21 @@ export class Ordering {
       record.node,
       journal.of(record.node)?.phase === 'releasing' ? found : { ...found, phase },
     );
-    await this.#firewalls.keep();
-    await this.#labelIps(server);
-    await awaitActions(api(), actions, times);
+    await Promise.all([awaitActions(api(), actions, times), this.#introduce(server)]);
     // Known from its actions; the next look would tell it later.
     await journal.change(record.node, { status: 'on' });
   }
 
-  /** A missing key is found before anything is ordered. @throws OverworldError ORDER_REFUSED */
-  async #checkKeys(node: string, names: readonly string[]): Promise<void> {
+  /**
+   * Keys by their names. Ids are sent: a name of digits alone would be taken for one.
+   *
+   * @throws OverworldError ORDER_REFUSED when one is missing: found before anything is ordered
+   */
+  async #findKeys(node: string, names: readonly string[]): Promise<number[]> {
     const { api } = this.#context;
-    const present = await Promise.all(names.map((name) => api().hasSshKey(name)));
-    const missing = names.filter((_, i) => present[i] === false);
-    if (missing.length === 0) return;
+    const found = await Promise.all(names.map((name) => api().findSshKey(name)));
+    const missing = names.filter((_, i) => found[i] === null);
+    if (missing.length === 0) return found.flatMap((id) => id ?? []);
     throw new OverworldError('ORDER_REFUSED', {
       node,
       why: `the provider's project has no SSH key named ${missing.map((name) => `"${name}"`).join(', ')}`,
@@ -141,7 +144,8 @@ export class Ordering {
         if (found !== null && this.#isMeant(found, record)) {
           return { server: found, actions: await api().serverActions(found.id) };
         }
-        if (posts >= MAX_POSTS) throw error;
+        // A release may have been asked for meanwhile.
+        if (posts >= MAX_POSTS || journal.of(record.node)?.phase === 'releasing') throw error;
         if (found !== null) {
           name = `${order.name}-${randomBytes(2).toString('hex')}`;
           log.warn(
@@ -159,16 +163,23 @@ export class Ordering {
     return isOurs(labels, this.#context.cluster) && fromLabels(labels)?.node === node;
   }
 
-  /** So that they are found again should they ever be left over: they cost on their own. Tried again by no one. */
-  async #labelIps({ public_net: { ipv4, ipv6 }, name }: Server): Promise<void> {
+  /**
+   * Lets the other nodes' services be reached from it and its own from them, and labels its IPs, so that they are found again
+   * should they ever be left over: they cost on their own. The order stands without that: later looks see to the firewall.
+   */
+  async #introduce({ public_net: { ipv4, ipv6 }, name }: Server): Promise<void> {
     const { api, cluster, log } = this.#context;
-    for (const id of [ipv4?.id, ipv6?.id]) {
-      if (id === undefined) continue;
-      try {
-        await api().labelPrimaryIp(id, clusterLabels(cluster));
-      } catch (error) {
-        log.warn({ server: name, ip: id, why: describeProblem(error) }, 'a primary IP could not be labelled');
-      }
+    const ips = [ipv4?.id, ipv6?.id].flatMap((id) => id ?? []);
+    const done = await Promise.allSettled([
+      this.#firewalls.keep(),
+      ...ips.map((id) => api().labelPrimaryIp(id, clusterLabels(cluster))),
+    ]);
+    for (const one of done) {
+      if (one.status === 'fulfilled') continue;
+      log.warn(
+        { server: name, why: describeProblem(one.reason) },
+        'not all that belongs to a new node could be done',
+      );
     }
   }
 }

@@ -118,6 +118,13 @@ export function toRefusal(problem: ApiProblem, pair: string): Refusal {
       advice: 'It is tried again by itself.',
     };
   }
+  if (is('rate_limit_exceeded', 'conflict', 'locked')) {
+    return {
+      scope: 'all',
+      why: `it takes no order at this moment: ${problem.message}`,
+      advice: 'It is tried again by itself.',
+    };
+  }
   return {
     scope: 'pair',
     why: `${problem.message} (${problem.code})`,

@@ -6,6 +6,9 @@ import type { Context } from './context.ts';
 import type { MachineRecord } from './journal.ts';
 import { isOurs } from './labels.ts';
 
+/** A deletion that was asked for is waited for; after so many looks it is asked for once more. */
+const LOOKS_PER_TRY = 20;
+
 /** Deletes single machines; doing it again, or for one that is gone, is fine (API notes 9.6). */
 export class Releasing {
   readonly #context: Context;
@@ -30,7 +33,7 @@ export class Releasing {
   async carryOut(node: NodeId): Promise<void> {
     const { api, journal, times, now, log } = this.#context;
     const deadline = performance.now() + times.actionTimeout;
-    for (;;) {
+    for (let looks = 0; ; looks += 1) {
       const record = journal.of(node);
       if (record === undefined) return;
       const server = record.server ?? (await this.#findOrdered(record));
@@ -40,7 +43,7 @@ export class Releasing {
         await api().requester.pause(times.actionPoll);
         continue;
       }
-      if (await this.#deleteServer(server)) {
+      if (await this.#deleteServer(server, looks % LOOKS_PER_TRY === 0)) {
         log.info({ node, server }, 'the provider has deleted the node');
         return journal.forget(node);
       }
@@ -51,12 +54,15 @@ export class Releasing {
     }
   }
 
-  /** @returns true once the provider has none of this id */
-  async #deleteServer(id: number): Promise<boolean> {
+  /**
+   * @param insists asks for it even of one that is said to be on its way out
+   * @returns true once the provider has none of this id
+   */
+  async #deleteServer(id: number, insists: boolean): Promise<boolean> {
     const { api, times, cluster } = this.#context;
     const server = await api().server(id);
     if (server === null) return true;
-    if (server.status === 'deleting') return false;
+    if (server.status === 'deleting' && !insists) return false;
     if (!isOurs(server.labels, cluster)) {
       // Put back by the next look: whoever took them off may have meant to keep it.
       throw new ApiProblem('the server lost the labels of this network', {

@@ -56,7 +56,12 @@ const MAX_BODY_BYTES = 1_048_576;
 /** Serves the API's manners: bearer token, rate limit and its headers, JSON, errors, correlation ids, faults. */
 export async function serveHttp(options: HttpCoreOptions): Promise<HttpCore> {
   const server = createServer((request, response) => {
-    void answer(request, response, options);
+    answer(request, response, options).catch((error: unknown) => {
+      // A mistake of the fake or of a hook: whoever asked shall see it.
+      const message = error instanceof Error ? error.message : String(error);
+      response.writeHead(500, { 'Content-Type': 'application/json' });
+      response.end(JSON.stringify({ error: { code: 'server_error', message, details: null } }));
+    });
   });
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);

@@ -173,10 +173,12 @@ export function deleteServer(server: ServerRecord, world: World): ActionRecord {
   if (world.runningOn(server).length > 0) {
     throw locked('cannot perform operation because server is locked');
   }
+  const before = server.status;
   server.status = 'deleting';
   return world.begin('delete_server', [{ id: server.id, type: 'server' }], {
     job: async () => world.hooks.onDelete?.(toMachine(server, world)),
     onSuccess: () => removeServer(server, world),
+    onFailure: () => (server.status = before),
   });
 }
 

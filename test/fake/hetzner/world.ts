@@ -97,6 +97,7 @@ interface Work {
   /** Takes its own time, such as the boot of a machine; an action whose work fails ends in `error`. */
   readonly job: () => Promise<void>;
   readonly onSuccess: () => void;
+  readonly onFailure: () => void;
   begun: Promise<void> | null;
   outcome: { readonly error: unknown } | null;
 }
@@ -134,7 +135,12 @@ export class World {
   begin(
     command: string,
     resources: readonly ResourceName[],
-    work: { onSuccess?: () => void; job?: () => Promise<void>; after?: ActionRecord } = {},
+    work: {
+      onSuccess?: () => void;
+      onFailure?: () => void;
+      job?: () => Promise<void>;
+      after?: ActionRecord;
+    } = {},
   ): ActionRecord {
     const started = this.clock.now();
     const action: ActionRecord = {
@@ -152,6 +158,7 @@ export class World {
       after: work.after,
       job: work.job ?? (() => Promise.resolve()),
       onSuccess: work.onSuccess ?? (() => undefined),
+      onFailure: work.onFailure ?? (() => undefined),
       begun: null,
       outcome: null,
     });
@@ -205,6 +212,7 @@ export class World {
     if (error !== null || this.faults.takeAction(action.command)) {
       const message = error instanceof Error ? error.message : 'Action failed';
       this.#end(action, { code: 'action_failed', message });
+      work.onFailure();
       return;
     }
     this.#end(action, null);

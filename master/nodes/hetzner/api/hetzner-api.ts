@@ -3,6 +3,7 @@ import type { ApiFirewallRule } from '../firewall-rules.ts';
 import { toSelector, type Labels } from '../labels.ts';
 import { isProblem } from './api-problem.ts';
 import { Requester, type RequesterOptions } from './requester.ts';
+import { MAX_TRIES } from './retry.ts';
 import * as schemas from './schemas.ts';
 import type { Action, Firewall, Image, PrimaryIp, Server, ServerType } from './schemas.ts';
 
@@ -12,7 +13,7 @@ export interface ServerOrder {
   readonly server_type: string;
   readonly location: string;
   readonly image: number;
-  readonly ssh_keys: readonly string[];
+  readonly ssh_keys: readonly number[];
   readonly firewalls: readonly { readonly firewall: number }[];
   readonly user_data: string;
   readonly labels: Labels;
@@ -34,16 +35,15 @@ export class HetznerApi {
 
   /** All servers with these labels. */
   servers(labels: Labels): Promise<Server[]> {
-    return this.#list(
-      'servers',
-      { path: '/servers', params: { label_selector: toSelector(labels) } },
-      schemas.serverSchema,
-    );
+    return this.#list('servers', schemas.serverSchema, { params: { label_selector: toSelector(labels) } });
   }
 
   /** The server of this name, whosever it is; names are unique in a project. */
   async findServer(name: string): Promise<Server | null> {
-    const found = await this.#list('servers', { path: '/servers', params: { name } }, schemas.serverSchema);
+    const found = await this.#list('servers', schemas.serverSchema, {
+      params: { name },
+      maxTries: MAX_TRIES,
+    });
     return found[0] ?? null;
   }
 
@@ -92,7 +92,8 @@ export class HetznerApi {
   }
 
   serverActions(id: number): Promise<Action[]> {
-    return this.#list('actions', { path: `/servers/${id}/actions`, params: {} }, schemas.actionSchema);
+    const path = `/servers/${id}/actions`;
+    return this.#list('actions', schemas.actionSchema, { path, maxTries: MAX_TRIES });
   }
 
   /** @param ids at most 50 */
@@ -107,7 +108,7 @@ export class HetznerApi {
   }
 
   serverTypes(): Promise<ServerType[]> {
-    return this.#list('server_types', { path: '/server_types', params: {} }, schemas.serverTypeSchema);
+    return this.#list('server_types', schemas.serverTypeSchema);
   }
 
   /** Net price of a primary IPv4 for an hour at each location, EUR. */
@@ -133,18 +134,23 @@ export class HetznerApi {
   }
 
   async hasSshKey(name: string): Promise<boolean> {
+    return (await this.findSshKey(name)) !== null;
+  }
+
+  /** The id of the key of this name; null when there is none. */
+  async findSshKey(name: string): Promise<number | null> {
     const { sshKeys } = await this.requester.send({
       what: `SSH key ${name}`,
       isRepeatable: true,
       send: (client) => client.sshKeys.list({ name }),
       schema: schemas.sshKeysSchema,
     });
-    return sshKeys.length > 0;
+    return sshKeys[0]?.id ?? null;
   }
 
   /** All of the project: a firewall's name is unique in it, whatever its labels. */
   firewalls(): Promise<Firewall[]> {
-    return this.#list('firewalls', { path: '/firewalls', params: {} }, schemas.firewallSchema);
+    return this.#list('firewalls', schemas.firewallSchema, { maxTries: MAX_TRIES });
   }
 
   async createFirewall(name: string, labels: Labels, rules: readonly ApiFirewallRule[]): Promise<Firewall> {
@@ -174,7 +180,7 @@ export class HetznerApi {
 
   primaryIps(labels: Labels): Promise<PrimaryIp[]> {
     const params = { label_selector: toSelector(labels) };
-    return this.#list('primary_ips', { path: '/primary_ips', params }, schemas.primaryIpSchema);
+    return this.#list('primary_ips', schemas.primaryIpSchema, { params });
   }
 
   async labelPrimaryIp(id: number, labels: Labels): Promise<void> {
@@ -195,15 +201,15 @@ export class HetznerApi {
 
   async #list<T>(
     name: string,
-    { path, params }: { path: string; params: Readonly<Record<string, unknown>> },
     item: z.ZodType<T>,
+    { path = `/${name}`, params = {}, maxTries = LOOK_TRIES }: ListRequest = {},
   ): Promise<T[]> {
     const schema = schemas.pageSchema(name, item);
     const all: T[] = [];
     for (let page: number | null = 1; page !== null;) {
       const query = { ...params, page, per_page: PER_PAGE };
       const answer: { items: T[]; next: number | null } = await this.#raw(
-        { method: 'GET', path, params: query, maxTries: LOOK_TRIES },
+        { method: 'GET', path, params: query, maxTries },
         schema,
       );
       all.push(...answer.items);
@@ -225,6 +231,13 @@ export class HetznerApi {
       schema,
     });
   }
+}
+
+interface ListRequest {
+  /** Left out: as the list is called. */
+  readonly path?: string;
+  readonly params?: Readonly<Record<string, unknown>>;
+  readonly maxTries?: number;
 }
 
 interface RawRequest {

@@ -14,7 +14,7 @@ export interface RequesterOptions {
   readonly timeoutMs: number;
   /** Wait before the second try, ms. */
   readonly retryMs: number;
-  readonly log: Record<'warn' | 'debug', (details: object, message: string) => void>;
+  readonly log: { warn(details: object, message: string): void };
 }
 
 export interface Request<T> {
@@ -65,12 +65,11 @@ export class Requester {
         if (this.#closing.signal.aborted) throw problem;
         const isLast = tries >= maxTries || !isWorthRetrying(problem, request.isRepeatable);
         const { code, status, correlation } = problem;
-        // "There is none" is what some are asked for.
-        const level = code === 'not_found' ? 'debug' : 'warn';
-        log[level](
-          { what, tries, code, status, correlation, why: problem.message },
-          'a request to the provider failed',
-        );
+        // "There is none" is an answer.
+        if (code !== 'not_found') {
+          const why = problem.message;
+          log.warn({ what, tries, code, status, correlation, why }, 'a request to the provider failed');
+        }
         if (isLast) throw problem;
         await this.pause(retryDelayMs(tries, retryMs, Math.random()));
       }

@@ -42,7 +42,8 @@ export const serverTypeSchema = z.object({
   /** GB */
   memory: z.number().positive(),
   disk: z.number(),
-  architecture: z.enum(['x86', 'arm']),
+  /** `x86`, `arm`, or what comes after them. */
+  architecture: z.string(),
   prices: locationPrices,
   locations: z.array(
     z.object({
