@@ -1,5 +1,5 @@
 import { OverworldError } from '#shared/errors/overworld-error.ts';
-import { isUp, type ServiceId } from '#shared/model/service.ts';
+import { isUp, serviceNumber, type ServiceId } from '#shared/model/service.ts';
 import { nextState } from '#master/core/lifecycle.ts';
 import type { NodeId } from '#master/core/snapshot.ts';
 import { leave } from './act/stop.ts';
@@ -57,6 +57,9 @@ function isOf({ node }: ServiceRecord, seen: Seen): boolean {
   return node === null ? seen.process.state === 'alive' : node === seen.node;
 }
 
+/** Numbers go on from the highest that was taken over, and have at most ten digits: one more would be no id any more. */
+const HIGHEST_TAKEN_OVER = 999_999_999;
+
 /**
  * Takes over what runs with our mark and has no record, as after the loss of the state folder; clears away what is left
  * of others, and ends twins: what runs under an id that runs elsewhere, as on a node that was given up and came back.
@@ -67,7 +70,14 @@ async function settlePlaces(id: ServiceId, places: readonly Seen[], parts: Parts
     const record = parts.records.get(id);
     if (record !== undefined && isOf(record, seen)) continue;
     if (process.state === 'ended') await parts.runtimeOf(node).forget(id);
-    else if (record === undefined) {
+    else if (record === undefined && serviceNumber(id) > HIGHEST_TAKEN_OVER) {
+      parts.log.warn(
+        { node, service: id },
+        'no master gives such numbers: what runs under this one is ended',
+      );
+      await parts.runtimeOf(node).stop(id, { graceMs: 0 });
+      await parts.runtimeOf(node).forget(id);
+    } else if (record === undefined) {
       const { template, requestedAt, cause } = process.spec;
       // On its node from the beginning: of two that run under one id, one is taken over and the other ended.
       parts.records.add({ id, template, requestedAt, cause, manual: false }).node = node;

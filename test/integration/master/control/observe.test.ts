@@ -11,6 +11,7 @@ import { DEFAULT_BACKOFF } from '#master/core/backoff.ts';
 import { EventLog } from '#master/store/event-log.ts';
 import { aRentedNode } from '#test/support/nodes.ts';
 import { serviceSpec } from '#test/support/service-spec.ts';
+import { serviceIdOf, serviceIdSchema } from '#shared/model/service.ts';
 import { temporaryFolder } from '#test/support/temporary-folder.ts';
 
 /** A master's records and what it does to nodes, of which it has these. */
@@ -139,6 +140,14 @@ describe('observe, of what has no place', () => {
     await look([seenOn('node-1', 'lobby-1', 'ended'), seenOn('node-2', 'lobby-2', 'ended')]);
     expect(done).toEqual(['forget lobby-1 on node-1', 'forget lobby-2 on node-2']);
     expect(records.all.map(({ id, node }) => [id, node])).toEqual([['lobby-2', null]]);
+  });
+
+  it('takes over nothing whose number would leave none for others, whatever a node claims', async () => {
+    const { look, records, done } = await aMaster('node-1');
+    await look([seenOn('node-1', 'lobby-9999999999')]);
+    expect(records.all).toEqual([]);
+    expect(done).toEqual(['stop lobby-9999999999 on node-1', 'forget lobby-9999999999 on node-1']);
+    expect(serviceIdSchema.safeParse(serviceIdOf('lobby', records.nextNumber('lobby'))).success).toBe(true);
   });
 
   it('lets one service that cannot be acted on hold up no other', async () => {
