@@ -2,9 +2,9 @@
 export interface ServerProperties {
   readonly port: number;
   readonly maxPlayers: number;
+  /** Who players are is checked by a proxy: `online-mode=false`. Otherwise that key is left as it is. */
+  readonly offline: boolean;
 }
-
-const AUTHOR = '# Made by Overworld: server-port and max-players are set anew at each start of a service.';
 
 /** One line as Java's `Properties` counts them: with its continuation lines and its line end, byte for byte. */
 interface LogicalLine {
@@ -14,9 +14,10 @@ interface LogicalLine {
 }
 
 /**
- * Sets port and player limit in the text of a `server.properties`. Every other line, the order, comments, line ends and
- * a missing last line end stay byte for byte; of a key that occurs more than once all are set, as Java takes the last.
- * Proxies get both keys too: they ignore the file, and a plugin may read it.
+ * Sets port and player limit in the text of a `server.properties`, and `query.port` where it is there (UDP, so that two
+ * servers of a node do not want the same). Every other line, the order, comments, line ends and a missing last line end
+ * stay byte for byte; of a key that occurs more than once all are set, as Java takes the last. Proxies get the keys too:
+ * they ignore the file, and a plugin may read it.
  *
  * Own code, as the editor of `properties-file` 5.0.7 changes other lines: it turns mixed line ends into one kind and
  * joins key and value of a line without a separator.
@@ -29,7 +30,9 @@ export function withServerProperties(text: string, properties: ServerProperties)
     ['server-port', String(properties.port)],
     ['max-players', String(properties.maxPlayers)],
   ]);
+  if (properties.offline) wanted.set('online-mode', 'false');
   const missing = new Set(wanted.keys());
+  wanted.set('query.port', String(properties.port));
   const lines = splitLogicalLines(text).map(({ text: line, key }) => {
     const value = key === null ? undefined : wanted.get(key);
     if (key === null || value === undefined) return line;
@@ -37,10 +40,15 @@ export function withServerProperties(text: string, properties: ServerProperties)
     return `${key}=${value}${lineEndOf(line)}`;
   });
   const end = /\r\n|\r|\n/.exec(text)?.[0] ?? '\n';
-  if (text === '') lines.push(`${AUTHOR}${end}`);
+  if (text === '') lines.push(`${author([...missing])}${end}`);
   if (missing.size > 0) closeLastLine(lines, end);
   for (const key of missing) lines.push(`${key}=${wanted.get(key) ?? ''}${end}`);
   return lines.join('');
+}
+
+function author(keys: readonly string[]): string {
+  const names = `${keys.slice(0, -1).join(', ')} and ${keys.at(-1) ?? ''}`;
+  return `# Made by Overworld: ${names} are set anew at each start of a service.`;
 }
 
 /** What is appended must start a line of its own: not after an unfinished line, nor after a `\\` that would swallow it. */

@@ -9,6 +9,7 @@ export function serviceSpec(spec: Partial<ServiceSpec> = {}): ServiceSpec {
     minJvmMemoryMb: 16,
     maxJvmMemoryMb: 64,
     isProxy: false,
+    behindProxy: false,
     maxPlayers: 20,
     defaultServiceFiles: [],
     cause: 'minimum 1',

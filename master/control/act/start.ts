@@ -71,6 +71,7 @@ function toSpec(record: ServiceRecord, revision: string, parts: Parts): ServiceS
     minJvmMemoryMb: config.minJvmMemory,
     maxJvmMemoryMb: config.maxJvmMemory,
     isProxy: config.isProxy,
+    behindProxy: [...parts.config.templates.values()].some(({ state }) => state.config.isProxy),
     maxPlayers: config.maxPlayers,
     defaultServiceFiles: config.defaultServiceFiles,
     cause: record.cause,

@@ -3,7 +3,7 @@ import { getProperties } from 'properties-file';
 import { describe, expect, it } from 'vitest';
 import { withServerProperties } from '#master/templates/server-properties.ts';
 
-const wanted = { port: 25571, maxPlayers: 40 };
+const wanted = { port: 25571, maxPlayers: 40, offline: false };
 
 describe('withServerProperties', () => {
   const cases: { it: string; text: string; want: string }[] = [

@@ -1,0 +1,216 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
+import { DefaultFileProblem } from '#master/templates/default-files.ts';
+import { withBungeeConfig } from '#master/templates/configs/bungee-config.ts';
+
+const wanted = { port: 25571, maxPlayers: 40 };
+
+/** As BungeeCord writes it itself, with what an admin adds. */
+const WRITTEN_BY_BUNGEECORD = `connection_throttle: 4000
+listeners:
+- query_port: 25577
+  motd: '&1Another Bungee server'
+  tab_list: GLOBAL_PING
+  query_enabled: false
+  proxy_protocol: false
+  forced_hosts:
+    pvp.example.org: pvp
+  ping_passthrough: false
+  priorities:
+  - lobby
+  bind_local_address: true
+  host: 0.0.0.0:25577
+  max_players: 1
+  tab_size: 60
+  force_default_server: false
+# for the office
+- host: 10.0.0.1:25590
+  max_players: 3
+  query_port: 25590
+ip_forward: false
+online_mode: true
+servers:
+  lobby:
+    motd: 'Hellö' # kept as it is
+    address: localhost:25565
+`;
+
+describe('withBungeeConfig', () => {
+  it("sets the first listener in BungeeCord's own file and leaves every other byte", () => {
+    expect(withBungeeConfig(WRITTEN_BY_BUNGEECORD, wanted)).toBe(
+      WRITTEN_BY_BUNGEECORD.replace('query_port: 25577', 'query_port: 25571')
+        .replace('host: 0.0.0.0:25577', 'host: 0.0.0.0:25571')
+        .replace('max_players: 1\n', 'max_players: 40\n')
+        .replace('ip_forward: false', 'ip_forward: true'),
+    );
+  });
+
+  const listener = 'ip_forward: true\nlisteners:\n- host: 0.0.0.0:25571\n  max_players: 40\n';
+  const cases: { it: string; text: string; want: string }[] = [
+    { it: 'makes a minimal file', text: '', want: listener },
+    { it: 'keeps the comments of an empty file', text: '# later', want: `# later\n${listener}` },
+    {
+      it: 'adds what is missing in front of the first key',
+      text: 'online_mode: false\nlisteners:\n  -   motd: Hi # here\n',
+      want: 'ip_forward: true\nonline_mode: false\nlisteners:\n  -   host: 0.0.0.0:25571\n      max_players: 40\n      motd: Hi # here\n',
+    },
+    {
+      it: 'keeps Windows line ends',
+      text: 'a: 1\r\nlisteners:\r\n- motd: Hi\r\n  host: x:1\r\n',
+      want: 'ip_forward: true\r\na: 1\r\nlisteners:\r\n- max_players: 40\r\n  motd: Hi\r\n  host: 0.0.0.0:25571\r\n',
+    },
+    {
+      it: 'fills keys without a value, before their comments',
+      text: 'ip_forward:\nlisteners:\n- host:\n  max_players: # how many?\n',
+      want: 'ip_forward: true\nlisteners:\n- host: 0.0.0.0:25571\n  max_players: 40 # how many?\n',
+    },
+    {
+      it: 'makes a listener where there is none',
+      text: 'ip_forward: true\nlisteners: []\n',
+      want: "ip_forward: true\nlisteners: [{host: '0.0.0.0:25571', max_players: 40}]\n",
+    },
+    {
+      it: 'makes a listener where "listeners" says nothing',
+      text: 'ip_forward: true\nlisteners:\n',
+      want: "ip_forward: true\nlisteners: [{host: '0.0.0.0:25571', max_players: 40}]\n",
+    },
+    {
+      it: 'knows braces and quotes',
+      text: '{"ip_forward": "no", listeners: [{host: "a:1"}, {host: "b:2"}]}\n',
+      want: '{"ip_forward": true, listeners: [{max_players: 40, host: \'0.0.0.0:25571\'}, {host: "b:2"}]}\n',
+    },
+    {
+      it: "reads the root's keys in any case, as BungeeCord does",
+      text: 'IP_Forward: no\nListeners:\n- host: a:1\n  max_players: 2\n',
+      want: 'IP_Forward: true\nListeners:\n- host: 0.0.0.0:25571\n  max_players: 40\n',
+    },
+    {
+      it: 'sets a key that is there twice everywhere',
+      text: 'ip_forward: false\nip_forward: false\nlisteners:\n- host: a:1\n  host: b:1\n  max_players: 40\n',
+      want: 'ip_forward: true\nip_forward: true\nlisteners:\n- host: 0.0.0.0:25571\n  host: 0.0.0.0:25571\n  max_players: 40\n',
+    },
+    {
+      it: 'puts its own value over a merged or referenced one',
+      text: 'limit: &limit 9\nip_forward: true\nlisteners:\n- <<: {host: a:1}\n  max_players: *limit\n',
+      want: 'limit: &limit 9\nip_forward: true\nlisteners:\n- host: 0.0.0.0:25571\n  <<: {host: a:1}\n  max_players: 40\n',
+    },
+    {
+      it: 'knows a byte order mark as it looks in latin1',
+      text: '\u00EF\u00BB\u00BFip_forward: false\nlisteners:\n- host: a:1\n  max_players: 1\n',
+      want: '\u00EF\u00BB\u00BFip_forward: true\nlisteners:\n- host: 0.0.0.0:25571\n  max_players: 40\n',
+    },
+  ];
+  it.each(cases)('$it', ({ text, want }) => {
+    expect(withBungeeConfig(text, wanted)).toBe(want);
+    expect(withBungeeConfig(want, wanted)).toBe(want);
+  });
+
+  const refused: { it: string; text: string; why: RegExp }[] = [
+    {
+      it: 'what is no YAML, with its line',
+      text: 'a: 1\nb: [1\nc: 2\n',
+      why: /^config\.yml: line \d is no YAML/,
+    },
+    { it: 'two documents', text: 'a: 1\n---\nb: 2\n', why: /line 2/ },
+    { it: 'a list', text: '- a\n', why: /no settings/ },
+    { it: 'listeners that are no list', text: 'listeners: 5\n', why: /"listeners" is no list/ },
+    {
+      it: 'a first listener that is a reference',
+      text: 'x: &x {host: a}\nlisteners:\n- *x\n',
+      why: /first listener/,
+    },
+    {
+      it: 'a host that is a list',
+      text: 'listeners:\n- host: [a]\n  max_players: 1\n',
+      why: /"host" is no single value/,
+    },
+    {
+      it: 'an anchor before the place of a missing key',
+      text: 'listeners:\n- &k motd: a\n  host: b:1\n',
+      why: /written in a way/,
+    },
+  ];
+  it.each(refused)('refuses $it', ({ text, why }) => {
+    const run = () => withBungeeConfig(text, wanted);
+    expect(run).toThrow(DefaultFileProblem);
+    expect(run).toThrow(why);
+  });
+
+  const other = fc.constantFrom(
+    'motd: "a # b"',
+    "motd: '&1x: y'",
+    'tab_size: 60 # sixty',
+    'priorities:\n  - lobby\n  # second\n  - game',
+    'forced_hosts: {a.b: c}',
+    'text: |\n    host: no\n\n    max_players: 1',
+    'long: a\n    host b',
+  );
+  const ours = fc.constantFrom('host: 0.0.0.0:1', 'host: "1:2" # ours', 'max_players: 7', 'query_port: 3');
+  const root = fc.constantFrom(
+    'online_mode: false',
+    'ip_forward: no',
+    '# comment',
+    'servers:\n  a: {address: b}',
+    '',
+  );
+  const file = fc
+    .record({
+      before: fc.uniqueArray(root),
+      lines: fc.uniqueArray(fc.oneof(other, ours), {
+        minLength: 1,
+        maxLength: 6,
+        selector: (line) => line.split(':', 1)[0],
+      }),
+      second: fc.boolean(),
+      after: fc.uniqueArray(fc.constantFrom('timeout: 1', '# end', 'log_pings: yes')),
+      end: fc.constantFrom('\n', '\r\n'),
+      open: fc.boolean(),
+    })
+    .map(({ before, lines, second, after, end, open }) => {
+      const text = [
+        ...before,
+        'listeners:',
+        `- ${lines.join('\n  ')}`,
+        ...(second ? ['- host: z:9', '  max_players: 9', '  query_port: 9'] : []),
+        ...after,
+      ].join('\n');
+      return `${text}${open ? '' : '\n'}`.replaceAll('\n', end);
+    });
+
+  it('changes what it must and nothing else, in the eyes of a reader', () => {
+    fc.assert(
+      fc.property(file, (text) => {
+        const before = parse(text) as { listeners: Record<string, unknown>[] };
+        const [first = {}, ...others] = before.listeners;
+        const want = { host: '0.0.0.0:25571', max_players: 40 };
+        const query = 'query_port' in first ? { query_port: 25571 } : {};
+        expect(parse(withBungeeConfig(text, wanted))).toEqual({
+          ...before,
+          ip_forward: true,
+          listeners: [{ ...first, ...want, ...query }, ...others],
+        });
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it('changes nothing the second time, and only its own value in each line', () => {
+    fc.assert(
+      fc.property(file, (text) => {
+        const once = withBungeeConfig(text, wanted);
+        expect(withBungeeConfig(once, wanted)).toBe(once);
+        const values = /(?<=(?:host|max_players|query_port|ip_forward): )[^ \r\n]+/g;
+        const shape = (of: string) => of.replace(values, '·').split('\n');
+        const added = [...shape(once)];
+        for (const line of shape(text)) {
+          // What stood behind "- " may have moved to a line of its own.
+          const at = added.findIndex((now) => now === line || now === line.replace(/^-/, ' '));
+          expect(at, line).toBeGreaterThanOrEqual(0);
+          added.splice(0, at + 1);
+        }
+      }),
+      { numRuns: 500 },
+    );
+  });
+});

@@ -1,0 +1,166 @@
+import fc from 'fast-check';
+import { getStaticTOMLValue, parseTOML } from 'toml-eslint-parser';
+import { describe, expect, it } from 'vitest';
+import { DefaultFileProblem } from '#master/templates/default-files.ts';
+import { newVelocityConfig, withVelocityConfig } from '#master/templates/configs/velocity-config.ts';
+
+const wanted = { port: 25571, maxPlayers: 40 };
+
+/** The settings that Velocity documents, in its order, with what an admin adds. */
+const AS_DOCUMENTED = `# Config version. Do not change this
+config-version = "2.7"
+
+# Where players connect to
+bind = "0.0.0.0:25565"
+motd = "<#09add3>A Velocity Server"
+
+show-max-players = 500   # a boast
+online-mode = true
+player-info-forwarding-mode = "modern"
+forwarding-secret-file = "forwarding.secret"
+
+[servers]
+	lobby = "127.0.0.1:30066"
+	try = [
+	    "lobby", # first
+	]
+[forced-hosts]
+"lobby.example.com" = ["lobby"]
+
+[advanced]
+haproxy-protocol = false
+
+[query]
+enabled = false
+port = 25565
+map = "Velocity"
+`;
+
+describe('withVelocityConfig', () => {
+  it('sets its keys in a documented file and leaves every other byte', () => {
+    expect(withVelocityConfig(AS_DOCUMENTED, wanted)).toBe(
+      AS_DOCUMENTED.replace('"0.0.0.0:25565"', '"0.0.0.0:25571"')
+        .replace('= 500 ', '= 40 ')
+        .replace('port = 25565', 'port = 25571'),
+    );
+  });
+
+  const both = 'bind = "0.0.0.0:25571"\nshow-max-players = 40\n';
+  const cases: { it: string; text: string; want: string }[] = [
+    { it: 'adds both to an empty file', text: '', want: both },
+    {
+      it: 'adds them before the first table',
+      text: '[servers]\nbind = "x"\n',
+      want: `${both}[servers]\nbind = "x"\n`,
+    },
+    {
+      it: 'adds behind the last setting of the root, after its comment',
+      text: 'motd = """\nbind = 1\n""" # hi\n\n# tables\n[servers]\n',
+      want: `motd = """\nbind = 1\n""" # hi\n${both}\n# tables\n[servers]\n`,
+    },
+    {
+      it: 'ends a last line before it adds',
+      text: "bind='0.0.0.0:1'",
+      want: 'bind="0.0.0.0:25571"\nshow-max-players = 40',
+    },
+    {
+      it: 'keeps Windows line ends',
+      text: 'a = 1\r\n[b]\r\n',
+      want: `a = 1\r\n${both.replaceAll('\n', '\r\n')}[b]\r\n`,
+    },
+    {
+      it: 'knows quoted and dotted names',
+      text: '"bind" = 1\nshow-max-players = "many"\nquery.port = 1\n',
+      want: '"bind" = "0.0.0.0:25571"\nshow-max-players = 40\nquery.port = 25571\n',
+    },
+    {
+      it: 'knows a byte order mark as it looks in latin1, and bytes of UTF-8',
+      text: '\u00EF\u00BB\u00BF# \u00C3\u009C\nbind = "x"\nmotd = "\u00C3\u00A9"\n',
+      want: '\u00EF\u00BB\u00BF# \u00C3\u009C\nbind = "0.0.0.0:25571"\nmotd = "\u00C3\u00A9"\nshow-max-players = 40\n',
+    },
+  ];
+  it.each(cases)('$it', ({ text, want }) => {
+    expect(withVelocityConfig(text, wanted)).toBe(want);
+    expect(withVelocityConfig(want, wanted)).toBe(want);
+  });
+
+  it('refuses what is no TOML, with its line', () => {
+    const run = () => withVelocityConfig('a = 1\nbind: x\n', wanted);
+    expect(run).toThrow(DefaultFileProblem);
+    expect(run).toThrow(/^velocity\.toml: line 2 is no TOML/);
+  });
+
+  const rootLine = fc.constantFrom(
+    '# bind = "x"',
+    '',
+    'motd = "bind = 1"',
+    "bind = 'a:1' # here",
+    'show-max-players=7',
+    'online-mode = true',
+    "text = '''\nshow-max-players = 3\n[query]\n'''",
+  );
+  const tableLine = fc.constantFrom(
+    '[servers]\na = "b:1"',
+    '[query]\nport = 1 # q',
+    '[advanced]\nbind = "no"',
+    '# x',
+  );
+  const file = fc
+    .record({
+      root: fc.uniqueArray(rootLine),
+      tables: fc.uniqueArray(tableLine),
+      end: fc.constantFrom('\n', '\r\n'),
+      open: fc.boolean(),
+    })
+    .map(({ root, tables, end, open }) => {
+      const text = [...root, ...tables].join('\n');
+      return `${text}${open ? '' : '\n'}`.replaceAll('\n', end);
+    });
+  const read = (text: string) =>
+    getStaticTOMLValue(parseTOML(text)) as Record<string, Record<string, unknown>>;
+
+  it('changes what it must and nothing else, in the eyes of a reader, and nothing the second time', () => {
+    fc.assert(
+      fc.property(file, (text) => {
+        const before = read(text);
+        const once = withVelocityConfig(text, wanted);
+        expect(read(once)).toEqual({
+          ...before,
+          bind: '0.0.0.0:25571',
+          'show-max-players': 40,
+          ...(before['query'] === undefined ? {} : { query: { ...before['query'], port: 25571 } }),
+        });
+        expect(withVelocityConfig(once, wanted)).toBe(once);
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it('keeps every byte of other lines, in their order', () => {
+    fc.assert(
+      fc.property(file, (text) => {
+        const linesOf = (of: string) => of.match(/[^\n]*\n|[^\n]+$/g) ?? [];
+        const result = linesOf(withVelocityConfig(text, wanted));
+        for (const line of linesOf(text).filter((one) => !/^(?:bind|show-max|port)/.test(one))) {
+          // A last line without an end gets one when others follow.
+          const at = result.findIndex((now) => (line.endsWith('\n') ? now === line : now.trimEnd() === line));
+          expect(at, line).toBeGreaterThanOrEqual(0);
+          result.splice(0, at + 1);
+        }
+      }),
+      { numRuns: 500 },
+    );
+  });
+});
+
+describe('newVelocityConfig', () => {
+  it('says what an edit would, so that a second look changes nothing', () => {
+    const text = newVelocityConfig(wanted);
+    expect(read(text)).toMatchObject({ bind: '0.0.0.0:25571', 'show-max-players': 40 });
+    expect(withVelocityConfig(text, wanted)).toBe(text);
+  });
+
+  function read(text: string): unknown {
+    return getStaticTOMLValue(parseTOML(text));
+  }
+});
