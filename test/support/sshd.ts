@@ -1,6 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
@@ -9,6 +9,11 @@ import { fingerprintOf } from '#master/nodes/ssh/fingerprint.ts';
 import { makeKey } from './contact-stage.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 import { waitFor } from './wait-for.ts';
+
+const PROGRAM = '/usr/sbin/sshd';
+
+/** Only root can run an OpenSSH server that root logs in at. The lab does all of it again, on booted nodes. */
+export const canStartSshd = process.getuid?.() === 0 && existsSync(PROGRAM);
 
 /** OpenSSH's server on loopback, under a configuration of its own; ends with the test. Needs root, as a node's does. */
 export interface Sshd {
@@ -54,7 +59,7 @@ export async function startSshd(): Promise<Sshd> {
     await ended;
   };
   const start = async (): Promise<void> => {
-    daemon = spawn('/usr/sbin/sshd', ['-D', '-e', '-f', config], { stdio: ['ignore', 'ignore', 'pipe'] });
+    daemon = spawn(PROGRAM, ['-D', '-e', '-f', config], { stdio: ['ignore', 'ignore', 'pipe'] });
     let said = '';
     daemon.stderr?.on('data', (chunk: Buffer) => (said += chunk.toString()));
     await waitFor(() => said.includes('Server listening'), { what: `sshd to listen: ${said}` });

@@ -7,7 +7,7 @@ import { NodeConnection } from '#master/nodes/ssh/connection.ts';
 import { quote } from '#master/nodes/shell.ts';
 import { isRunning } from '#test/support/is-running.ts';
 import { makeKey } from '#test/support/contact-stage.ts';
-import { startSshd, type Sshd } from '#test/support/sshd.ts';
+import { canStartSshd, startSshd, type Sshd } from '#test/support/sshd.ts';
 import { waitFor } from '#test/support/wait-for.ts';
 
 const never = new AbortController().signal;
@@ -37,7 +37,7 @@ async function whyNot(work: Promise<unknown>): Promise<string> {
 
 const text = (buffer: Buffer): string => buffer.toString();
 
-describe('connect', () => {
+describe.runIf(canStartSshd)('connect', () => {
   it('logs in at a node that shows a pinned key, among several', async () => {
     const sshd = await startSshd();
     const pins = ['SHA256:another', sshd.hostKey];
@@ -77,7 +77,7 @@ describe('connect', () => {
   });
 });
 
-describe('a command', () => {
+describe.runIf(canStartSshd)('a command', () => {
   it('tells its status, its output and its last words', async () => {
     const connection = await connectionTo(await startSshd());
     const result = await connection.run('echo out; echo problem >&2; exit 7');
@@ -212,7 +212,7 @@ describe('a command', () => {
   });
 });
 
-describe('a followed command', () => {
+describe.runIf(canStartSshd)('a followed command', () => {
   it('gives what it says as it says it, and how it ended', async () => {
     const connection = await connectionTo(await startSshd());
     const followed = await connection.follow('echo one; echo problem >&2; sleep 0.2; echo two; exit 4');
@@ -248,7 +248,7 @@ describe('a followed command', () => {
   });
 });
 
-describe('a node that falls silent', () => {
+describe.runIf(canStartSshd)('a node that falls silent', () => {
   it('is found out within some seconds', async () => {
     const sshd = await startSshd();
     const connection = await connectionTo(sshd);
