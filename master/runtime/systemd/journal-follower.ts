@@ -25,7 +25,7 @@ export interface FollowerOptions {
 export class JournalFollower {
   readonly #options: FollowerOptions;
   readonly #leave: () => void;
-  readonly #waiting = new Set<{ readonly cursor: string; readonly reached: () => void }>();
+  readonly #waiting = new Set<{ readonly cursor: string; readonly finish: (reached: boolean) => void }>();
   #command: RunningCommand | null = null;
   #running: Promise<void> | null = null;
   #timer: NodeJS.Timeout | null = null;
@@ -52,7 +52,7 @@ export class JournalFollower {
         resolve(reached);
       };
       const timer = setTimeout(() => finish(false), timeoutMs);
-      const waiter = { cursor, reached: () => finish(true) };
+      const waiter = { cursor, finish };
       this.#waiting.add(waiter);
     });
   }
@@ -62,6 +62,7 @@ export class JournalFollower {
     this.#leave();
     if (this.#timer !== null) clearTimeout(this.#timer);
     this.#command?.close();
+    for (const waiter of [...this.#waiting]) waiter.finish(false);
     await this.#running;
   }
 
@@ -124,7 +125,7 @@ export class JournalFollower {
       .flatMap((line) => parseJournalEntry(line) ?? []);
     await logs.add(entries);
     this.#noteWhenIdle();
-    for (const waiter of [...this.#waiting]) if (this.#isReached(waiter.cursor)) waiter.reached();
+    for (const waiter of [...this.#waiting]) if (this.#isReached(waiter.cursor)) waiter.finish(true);
     for (const entry of entries) if (entry.kind === 'ended') ended(entry.service);
   }
 

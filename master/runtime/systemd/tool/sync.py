@@ -45,12 +45,12 @@ def store(request):
     with locks.held('cache', shared=True):
         text = cache.read_whole(wanted_path(layout))
         if text is None:
-            raise Problem('layout-missing', layout)
+            raise Problem('layout-missing', 'its files were taken out of the cache for want of room')
         sizes = {hash: size for path, size, _, hash in json.loads(text)['entries'] if not path.endswith('/')}
         received = receive(sizes) if request['files'] > 0 else 0
         for hash, size in sizes.items():
             if not cache.has(hash, size):
-                raise Problem('cut-off', f'{received} of {request["files"]} files came')
+                raise Problem('cut-off', f'only {received} of {request["files"]} files arrived whole')
         os.rename(wanted_path(layout), cache.layout_path(layout))
     tidy.tidy()
     return {'received': received}
@@ -72,7 +72,7 @@ def receive(sizes):
         hash = header[:100].rstrip(b'\0').decode('ascii')
         size = int(header[124:136].rstrip(b'\0 '), 8)
         if sizes.get(hash) != size:
-            raise Problem('not-wanted', hash)
+            raise Problem('not-wanted', f'a file was sent that nobody asked for ({hash})')
         if not receive_file(stream, hash, size, buffer):
             return count
         stream.read(-size % BLOCK)

@@ -29,8 +29,7 @@ def tidy(only=None):
         if not ours:
             return
         kept = set()
-        for path, template, used in _kept(_layouts(), only):
-            del template, used
+        for path in _kept(_layouts(), only):
             kept.update(hash for _, _, _, hash in _read(path)['entries'])
         for boot in places.names(places.CACHE):
             _tidy_boot(boot, kept)
@@ -54,7 +53,7 @@ def _kept(layouts, only):
         counts[template] = counts.get(template, 0) + 1
         recent = counts[template] <= KEPT_PER_TEMPLATE and used > time.time() - KEPT_UNUSED_S
         if recent if only is None else os.path.basename(path).split('.')[0] == only:
-            yield path, template, used
+            yield path
         else:
             places.remove(path)
 
