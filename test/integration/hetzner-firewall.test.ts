@@ -61,6 +61,45 @@ describe('the firewall of the nodes', () => {
     await stage.until(() => sources('22').includes('0.0.0.0/0'));
   });
 
+  it.each([
+    {
+      name: 'a node never answered',
+      doubt: () => stage.machines.countFailure('node-1', 'it never answered'),
+    },
+    { name: 'no node can be reached', doubt: () => stage.machines.allowMaster([]) },
+  ])('goes on letting the balancer and pings to services while $name', async ({ doubt }) => {
+    await stage.order();
+    stage.machines.allowMaster(['198.51.100.7']);
+    await stage.until(() => sources('22').join() === '198.51.100.7/32');
+    doubt();
+    await stage.until(() => sources('22').includes('0.0.0.0/0'));
+    expect(sources('25565-25999')).toEqual(['198.51.100.7/32', '203.0.113.1/32']);
+  });
+
+  it('closes SSH again after half an hour when nobody told another address', async () => {
+    await stage.order();
+    stage.machines.allowMaster(['198.51.100.7']);
+    stage.machines.countFailure('node-1', 'it never answered');
+    await stage.until(() => sources('22').includes('0.0.0.0/0'));
+    stage.fake.clock.advance(1_800_000);
+    await stage.until(() => sources('22').join() === '198.51.100.7/32');
+  });
+
+  it('opens SSH when no node can be reached any more, until one tells the new address', async () => {
+    await stage.order();
+    stage.machines.allowMaster(['198.51.100.7']);
+    await stage.until(() => sources('22').join() === '198.51.100.7/32');
+    stage.machines.allowMaster([]);
+    await stage.until(() => sources('22').includes('0.0.0.0/0'));
+    await stage.stop();
+    await stage.start();
+    stage.fake.clock.advance(86_400_000);
+    await stage.until(() => stage.machines.listed());
+    expect(sources('22')).toContain('0.0.0.0/0');
+    stage.machines.allowMaster(['198.51.100.9']);
+    await stage.until(() => sources('22').join() === '198.51.100.9/32');
+  });
+
   it('also lets the configured address of the master in, unless it is a loopback', async () => {
     Object.assign(stage.settings, { masterAddress: '198.51.100.8' });
     await stage.order();

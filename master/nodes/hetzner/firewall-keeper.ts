@@ -94,12 +94,13 @@ export class FirewallKeeper {
     const { journal, settings } = this.#context;
     const { firewallRules, masterAddress, provider } = settings();
     // The configured address alone is not believed: behind a router it is not the one that nodes see.
-    const { known } = this.#masters;
+    const { known, last } = this.#masters;
     const masters = known.length === 0 ? [] : [...known, ...usable(masterAddress)];
     return computeFirewalls({
       rules: firewallRules,
       sshPorts: [provider.server_port, ...journal.machines.map(({ sshPort }) => sshPort)],
       masters,
+      balancers: [...last, ...usable(masterAddress)],
       nodes: journal.machines.flatMap(({ address }) => address ?? []),
     });
   }

@@ -19,6 +19,11 @@ export interface FirewallNeeds {
   readonly sshPorts: readonly number[];
   /** Addresses from which the master reaches its nodes; empty: nobody knows them yet. */
   readonly masters: readonly string[];
+  /**
+   * From where the balancer and status pings come, as last known. Not only as long as {@link FirewallNeeds.masters} are
+   * sure: nobody opens services to everyone, so a doubt must not take them from their players.
+   */
+  readonly balancers: readonly string[];
   /** Addresses of all nodes. */
   readonly nodes: readonly string[];
 }
@@ -39,8 +44,9 @@ export const SERVICE_PORTS = '25565-25999';
  *
  * @returns one list of rules for each firewall, at least one; all of them are applied to each node
  */
-export function computeFirewalls({ rules, sshPorts, masters, nodes }: FirewallNeeds): ApiFirewallRule[][] {
-  const peers = toHosts([...masters, ...nodes]);
+export function computeFirewalls(needs: FirewallNeeds): ApiFirewallRule[][] {
+  const { rules, sshPorts, masters, balancers, nodes } = needs;
+  const peers = toHosts([...masters, ...balancers, ...nodes]);
   const known = toHosts(masters);
   const all: ApiFirewallRule[] = [
     ...[...new Set(sshPorts)]

@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { computeFirewalls, toComparable, type FirewallNeeds } from '#master/nodes/hetzner/firewall-rules.ts';
 
 function needs(change: Partial<FirewallNeeds> = {}): FirewallNeeds {
-  return { rules: [], sshPorts: [22], masters: ['198.51.100.1'], nodes: ['203.0.113.1'], ...change };
+  const nodes = ['203.0.113.1'];
+  return { rules: [], sshPorts: [22], masters: ['198.51.100.1'], balancers: [], nodes, ...change };
 }
 
 /** Port → who may connect, of one firewall. */
