@@ -72,7 +72,7 @@ export interface Machines {
   countFailure(node: NodeId, why: string): void;
   /**
    * Addresses of the master as its nodes see it: the firewall lets them reach SSH and the services' ports. Empty: nobody
-   * knows them any more, as when no node can be reached; SSH is open to everyone then, until a node tells or for half an hour.
+   * knows them any more, as when no node can be reached; SSH is open to everyone then, until a node tells.
    */
   allowMaster(addresses: readonly string[]): void;
   close(): Promise<void>;

@@ -43,8 +43,10 @@ const journalSchema = z.strictObject({
   machines: z.array(recordSchema),
   /** Machines that did not become ready, of the last hour. */
   failures: z.array(failureSchema),
-  /** From where nodes see the master come. */
+  /** From where nodes saw the master come when they last told. */
   masters: z.array(z.string()),
+  /** No node can be reached any more: the master may come from elsewhere by now. */
+  areMastersDoubted: z.boolean(),
   /** Tells one token from another without telling it; null before the first listing. */
   tokenMark: z.string().nullable(),
 });
@@ -60,7 +62,14 @@ export class Journal {
 
   /** @throws OverworldError DATA_FAULTY */
   static async open(path: string): Promise<Journal> {
-    const empty = { nextNumber: 1, machines: [], failures: [], masters: [], tokenMark: null };
+    const empty = {
+      nextNumber: 1,
+      machines: [],
+      failures: [],
+      masters: [],
+      areMastersDoubted: false,
+      tokenMark: null,
+    };
     return new Journal(await openJsonFile<JournalData>(path, journalSchema, empty));
   }
 
@@ -123,8 +132,16 @@ export class Journal {
     }));
   }
 
+  get areMastersDoubted(): boolean {
+    return this.#file.data.areMastersDoubted;
+  }
+
   async setMasters(masters: readonly string[]): Promise<void> {
-    await this.#file.update((data) => ({ ...data, masters: [...masters] }));
+    await this.#file.update((data) => ({ ...data, masters: [...masters], areMastersDoubted: false }));
+  }
+
+  async doubtMasters(): Promise<void> {
+    await this.#file.update((data) => (data.areMastersDoubted ? data : { ...data, areMastersDoubted: true }));
   }
 
   async setTokenMark(tokenMark: string): Promise<void> {

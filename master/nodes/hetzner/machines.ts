@@ -150,11 +150,6 @@ class HetznerMachines implements Machines {
   }
 
   allowMaster(addresses: readonly string[]): void {
-    if (addresses.length === 0) {
-      this.#masters.doubt();
-      this.#watch.hurry();
-      return;
-    }
     const noted = this.#masters.set(addresses).then((hasChanged) => {
       if (hasChanged) this.#watch.hurry();
     });

@@ -20,20 +20,33 @@ export class MasterAddresses {
 
   /** Empty: nobody knows. */
   get known(): readonly string[] {
-    return this.#now() < this.#openUntil ? [] : this.#journal.masters;
+    const isDoubted = this.#journal.areMastersDoubted || this.#now() < this.#openUntil;
+    return isDoubted ? [] : this.#journal.masters;
   }
 
-  /** A node has told. @returns whether that changed anything */
+  /** As last told, whether or not they are doubted: from there come players and pings as long as nobody tells others. */
+  get last(): readonly string[] {
+    return this.#journal.masters;
+  }
+
+  /**
+   * Nodes have told; none: no node can be reached, and nobody knows until one tells.
+   *
+   * @returns whether that changed anything
+   */
   async set(addresses: readonly string[]): Promise<boolean> {
     const before = JSON.stringify(this.known);
-    this.#openUntil = -Infinity;
-    if (JSON.stringify(this.#journal.masters) !== JSON.stringify(addresses)) {
-      await this.#journal.setMasters(addresses);
+    if (addresses.length === 0) {
+      await this.#journal.doubtMasters();
+    } else {
+      this.#openUntil = -Infinity;
+      const isKnown = JSON.stringify(this.#journal.masters) === JSON.stringify(addresses);
+      if (!isKnown || this.#journal.areMastersDoubted) await this.#journal.setMasters(addresses);
     }
-    return before !== JSON.stringify(addresses);
+    return before !== JSON.stringify(this.known);
   }
 
-  /** They may be wrong: forgotten until a node tells, or for a while. */
+  /** One node was never reached: they may be wrong. Not known until a node tells, or for a while if others are reached. */
   doubt(): void {
     this.#openUntil = this.#now() + OPEN_MS;
   }
