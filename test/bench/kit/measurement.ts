@@ -9,7 +9,8 @@ export interface Measurement {
   readonly n: number;
   /** What exactly was measured beside what, and what else a reader must know. */
   readonly note: string;
-  readonly goal: Goal;
+  /** Null where none was promised. */
+  readonly goal: Goal | null;
 }
 
 /** What the metric is to reach: the value itself, or its ratio to the baseline. */
@@ -42,10 +43,12 @@ export function asShown(value: number): string {
 
 /**
  * True when the goal is reached, by the figure that is shown: a frame of a 60 Hz screen takes 16.67 ms and what its
- * clock adds, and nobody could read that 16.7 misses 16.7. A ratio that cannot be formed reaches none.
+ * clock adds, and nobody could read that 16.7 misses 16.7. A ratio that cannot be formed reaches none,
+ * and nothing is reached where there is no goal.
  */
 export function reachesGoal(measurement: Measurement): boolean {
   const { goal } = measurement;
+  if (goal === null) return false;
   const reached = goal.of === 'value' ? measurement.value : ratioOf(measurement);
   return reached !== null && Number(asShown(reached)) <= goal.atMost;
 }

@@ -1,4 +1,12 @@
-import { asShown, isMeasured, ratioOf, reachesGoal, type Measurement, type Outcome } from './measurement.ts';
+import {
+  asShown,
+  isMeasured,
+  ratioOf,
+  reachesGoal,
+  type Goal,
+  type Measurement,
+  type Outcome,
+} from './measurement.ts';
 
 /** What `--json FILE` holds: a key per metric that was measured (design 9). */
 export type JsonReport = Readonly<Record<string, JsonEntry>>;
@@ -50,8 +58,11 @@ function toRow(outcome: Outcome): { readonly cells: readonly string[]; readonly 
     baseline === null ? '–' : asShown(baseline),
     ratio === null ? '–' : asShown(ratio),
     String(n),
-    goal.of === 'ratio' ? `ratio ≤ ${goal.atMost}` : `≤ ${goal.atMost} ${unit}`,
-    reachesGoal(outcome) ? 'reached' : 'missed',
+    ...(goal === null ? ['–', ''] : [toText(goal, unit), reachesGoal(outcome) ? 'reached' : 'missed']),
   ];
   return { cells, note };
+}
+
+function toText({ of, atMost }: Goal, unit: string): string {
+  return of === 'ratio' ? `ratio ≤ ${atMost}` : `≤ ${atMost} ${unit}`;
 }

@@ -3,6 +3,7 @@ import { app } from './app.ts';
 import { fleetCost } from './fleet-cost.ts';
 import { masterIdle } from './master-idle.ts';
 import { masterMemory } from './master-memory.ts';
+import { nodeNetwork, nodeSync } from './nodes.ts';
 import { planRound } from './plan-round.ts';
 import { sftp } from './sftp.ts';
 import { sftpSmall } from './sftp-small.ts';
@@ -20,4 +21,6 @@ export const benchmarks: readonly Benchmark[] = [
   sftp,
   sftpSmall,
   tableFrames,
+  nodeNetwork,
+  nodeSync,
 ];

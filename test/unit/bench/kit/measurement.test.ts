@@ -23,4 +23,9 @@ describe('a goal', () => {
     expect(reachesGoal(measurement)).toBe(want);
     expect(toTable([measurement])).toContain(want ? 'reached' : 'missed');
   });
+
+  it('is not missed where there is none', () => {
+    const [, row = ''] = toTable([measured({ goal: null })]).split('\n');
+    expect(row.trim().split(/ {2,}/)).toEqual(['m', '1.00', 'ms', '–', '–', '5', '–']);
+  });
 });

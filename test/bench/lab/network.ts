@@ -1,0 +1,46 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Stage } from '#test/lab/stage/stage.ts';
+import { putJar, SMALL } from '#test/support/network.ts';
+import type { BenchContext } from '../kit/benchmark.ts';
+import type { Outcome } from '../kit/measurement.ts';
+import { TEMPLATE } from '../kit/practice-master.ts';
+import type { Scope } from '../kit/scope.ts';
+import { measureReady } from './node-ready.ts';
+import { openShell } from './open-shell.ts';
+import { measureReaction } from './reaction.ts';
+import { measureServiceStart } from './service-start.ts';
+import type { WarmNode } from './warm-node.ts';
+
+/** A whole network with a master, a provider and machines that boot: how quick it is to react, to start, to grow. */
+export async function measureNetwork(context: BenchContext): Promise<readonly Outcome[]> {
+  const stage = await openStage(context.scope);
+  const ready = await measureReady(stage, context);
+  const warm = await warmUp(stage, context.scope);
+  const reaction = await measureReaction(warm, context);
+  const start = await measureServiceStart(warm, context);
+  return [ready, reaction, start];
+}
+
+/** A master with one template, of which nothing is to run yet, and a cloud without machines. */
+async function openStage(scope: Scope): Promise<Stage> {
+  const stage = await Stage.open(await scope.folder());
+  scope.add(() => stage.close());
+  // The tests move its clock with a library that each look at the time goes through: here nobody does.
+  stage.master.environment = {};
+  await stage.start();
+  const config = { ...SMALL, minimumRunningServers: 0, killUnusedTooManyServersAfter: 0 };
+  await stage.master.call('templates.create', { id: TEMPLATE, config });
+  await putJar(stage.master, TEMPLATE);
+  return stage;
+}
+
+/** Waits until one service runs: then its revision is in the node's cache. */
+async function warmUp(stage: Stage, scope: Scope): Promise<WarmNode> {
+  await stage.waitForServices(1, 'RUNNING');
+  const node = stage.cloud.nodes[0];
+  if (node === undefined) throw new Error('no node was rented');
+  const { config } = await stage.master.call('config.get', {});
+  const key = await readFile(join(stage.master.data, 'config', 'node_key'), 'utf8');
+  return { stage, node, shell: await openShell(scope, node, { port: config.provider.server_port, key }) };
+}

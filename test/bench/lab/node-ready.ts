@@ -1,0 +1,54 @@
+import type { Stage } from '#test/lab/stage/stage.ts';
+import { setConfig } from '#test/support/network.ts';
+import { waitFor } from '#test/support/wait-for.ts';
+import type { BenchContext } from '../kit/benchmark.ts';
+import { secondsOf } from '../kit/clock.ts';
+import type { Measurement } from '../kit/measurement.ts';
+import { TEMPLATE } from '../kit/practice-master.ts';
+import { median, spread } from '../kit/statistics.ts';
+import { untilOnly } from './warm-node.ts';
+
+const READY_TIMEOUT_MS = 120_000;
+
+/** Time from the order of a node until it is READY. The last one stays, with one service. */
+export async function measureReady(stage: Stage, { quick, say }: BenchContext): Promise<Measurement> {
+  const n = quick ? 1 : 3;
+  say(`${n} nodes, one after the other`);
+  const seconds: number[] = [];
+  while (seconds.length < n) {
+    if (seconds.length > 0) await giveBack(stage);
+    seconds.push(await orderOne(stage));
+  }
+  return {
+    metric: 'node-ready',
+    value: median(seconds),
+    unit: 's',
+    baseline: null,
+    n,
+    note: `from the order at the provider until READY is seen (${spread(seconds)}): the machine boots, cloud-init runs our user_data with Java in the image already, first contact, a new host key, our tool; a lab node is a container that boots in 2 s, so a rented machine takes longer`,
+    goal: null,
+  };
+}
+
+async function orderOne(stage: Stage): Promise<number> {
+  const { api } = stage.cloud;
+  const before = api.everOrdered().length;
+  await setConfig(stage.master, TEMPLATE, { minimumRunningServers: 1 });
+  await waitFor(() => api.everOrdered().length > before, { what: 'the order' });
+  return secondsOf(() =>
+    waitFor(async () => (await stage.nodes()).some(({ state }) => state === 'READY'), {
+      timeoutMs: READY_TIMEOUT_MS,
+      what: 'the node to be READY',
+    }),
+  );
+}
+
+async function giveBack(stage: Stage): Promise<void> {
+  await setConfig(stage.master, TEMPLATE, { minimumRunningServers: 0 });
+  await untilOnly(stage, new Set());
+  for (const { id } of await stage.nodes()) await stage.master.call('nodes.schedule', { id, to: 'release' });
+  await waitFor(async () => (await stage.nodes()).length === 0, {
+    timeoutMs: READY_TIMEOUT_MS,
+    what: 'the node to be given back',
+  });
+}

@@ -1,0 +1,93 @@
+import { copyFile, mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { javaArguments } from '#master/runtime/java-arguments.ts';
+import { statusPing } from '#master/runtime/status-ping.ts';
+import { PROCESS_OVERHEAD_MB } from '#shared/config/template.ts';
+import { setConfig, SMALL } from '#test/support/network.ts';
+import { practiceServerJar } from '#test/support/practice-server.ts';
+import { waitFor } from '#test/support/wait-for.ts';
+import type { BenchContext } from '../kit/benchmark.ts';
+import { secondsOf } from '../kit/clock.ts';
+import { interleave } from '../kit/interleave.ts';
+import type { Measurement } from '../kit/measurement.ts';
+import { endService, TEMPLATE, untilRunning } from '../kit/practice-master.ts';
+import { median, spread } from '../kit/statistics.ts';
+import type { WarmNode } from './warm-node.ts';
+import { mustRun } from './open-shell.ts';
+
+/** Of the ports that the firewall lets the master reach, the last: it is never given out here. */
+const PORT = 25_999;
+const FOLDER = '/var/lib/by-hand';
+const UNIT = 'overworld-bench-java.service';
+
+const START_TIMEOUT_MS = 60_000;
+const PING_TIMEOUT_MS = 2_000;
+
+/** Time from asking the admin API for a service until it is RUNNING on a node, beside the same java command by hand. */
+export async function measureServiceStart(
+  warm: WarmNode,
+  { quick, say }: BenchContext,
+): Promise<Measurement> {
+  const { master } = warm.stage;
+  // Else the rules would take away at once what nobody needs.
+  await setConfig(master, TEMPLATE, { killUnusedTooManyServersAfter: -1 });
+  await layOutByHand(warm);
+  const n = quick ? 1 : 9;
+  say(`${n} starts each way`);
+  const pairs = await interleave(n, {
+    ours: async () => {
+      let id = '';
+      const seconds = await secondsOf(async () => {
+        ({ id } = await master.call('services.start', { template: TEMPLATE }));
+        await untilRunning(master, id);
+      });
+      await endService(master, id);
+      return seconds;
+    },
+    baseline: () => startByHand(warm),
+  });
+  return {
+    metric: 'node-service-start',
+    value: median(pairs.ours),
+    unit: 's',
+    baseline: median(pairs.baseline),
+    n,
+    note: `services.start to RUNNING seen, practice server on a node that has the files (${spread(pairs.ours)}), beside the same java command by systemd-run over an open connection, in a folder that is laid out already, until it answers a ping (${spread(pairs.baseline)}); both looked at every 20 ms`,
+    goal: { of: 'ratio', atMost: 1.05 },
+  };
+}
+
+/** The folder of a server as a person would lay it out: the jar and its properties. */
+async function layOutByHand({ node, shell }: WarmNode): Promise<void> {
+  const folder = join(node.root, FOLDER);
+  await mkdir(folder, { recursive: true });
+  await copyFile(await practiceServerJar(), join(folder, 'server.jar'));
+  await writeFile(
+    join(folder, 'server.properties'),
+    `server-port=${PORT}\nmax-players=${SMALL.maxPlayers}\nserver-ip=\n`,
+  );
+  // Its console, kept open by itself: a server takes the end of it as a wish to stop.
+  await mustRun(shell, `mkfifo ${FOLDER}/console && chown -R overworld: ${FOLDER}`);
+}
+
+async function startByHand({ node, shell }: WarmNode): Promise<number> {
+  const spec = { minJvmMemoryMb: SMALL.minJvmMemory, maxJvmMemoryMb: SMALL.maxJvmMemory, isProxy: false };
+  const command = [
+    `systemd-run --quiet --unit=${UNIT} --uid=overworld --working-directory=${FOLDER}`,
+    `-p MemoryMax=${SMALL.maxJvmMemory + PROCESS_OVERHEAD_MB}M -p SuccessExitStatus=143`,
+    `sh -c 'exec java ${javaArguments(spec).join(' ')} <> console'`,
+  ];
+  const seconds = await secondsOf(async () => {
+    await mustRun(shell, command.join(' '));
+    await waitFor(
+      async () =>
+        (await statusPing({ host: node.address, port: PORT, timeoutMs: PING_TIMEOUT_MS })).kind === 'answer',
+      { timeoutMs: START_TIMEOUT_MS, what: 'an answer to a status ping' },
+    );
+  });
+  await mustRun(
+    shell,
+    `systemctl kill -s KILL ${UNIT}; systemctl stop ${UNIT}; systemctl reset-failed ${UNIT} 2>/dev/null || true`,
+  );
+  return seconds;
+}

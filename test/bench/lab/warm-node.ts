@@ -1,0 +1,23 @@
+import type { NodeShell } from '#master/nodes/shell.ts';
+import type { LabNode } from '#test/lab/kit/node.ts';
+import type { Stage } from '#test/lab/stage/stage.ts';
+import { servicesOf } from '#test/support/network.ts';
+import { waitFor } from '#test/support/wait-for.ts';
+
+const GONE_TIMEOUT_MS = 60_000;
+
+/** A node that the master has rented and that runs services of the template, and a way to it beside the master's. */
+export interface WarmNode {
+  readonly stage: Stage;
+  readonly node: LabNode;
+  /** Open all the time, with the master's own key. */
+  readonly shell: NodeShell;
+}
+
+/** Waits until no services but these are there. */
+export async function untilOnly({ master }: Stage, ids: ReadonlySet<string>): Promise<void> {
+  await waitFor(async () => (await servicesOf(master)).every(({ id }) => ids.has(id)), {
+    timeoutMs: GONE_TIMEOUT_MS,
+    what: 'all other services to be gone',
+  });
+}
