@@ -10,11 +10,15 @@ export interface Jvm {
   readonly user: string;
 }
 
-/** Lines of pid, user and folder of everything that runs Java; asks the kernel, and nobody else. */
+/**
+ * Lines of pid, user and folder of everything that runs Java in the folder of a service; asks the kernel, and nobody
+ * else. A process that is just ending has no folder any more.
+ */
 const LIST = `
 for process in /proc/[0-9]*; do
   [ "$(cat $process/comm 2>/dev/null)" = java ] || continue
-  echo "\${process#/proc/} $(stat -c %U $process) $(readlink $process/cwd)"
+  folder=$(readlink $process/cwd) || continue
+  case $folder in */services/*) echo "\${process#/proc/} $(stat -c %U $process) $folder" ;; esac
 done`;
 
 /** What really runs on machines that are up: evidence from their kernels, whatever the master believes. */
