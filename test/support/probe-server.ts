@@ -57,8 +57,12 @@ public class Probe {
 }
 `;
 
-/** Builds the probe's `server.jar`; the caller calls `remove` when its tests are done. */
-export function buildProbeServer(): { readonly jar: string; readonly remove: () => void } {
+/**
+ * Builds the probe's `server.jar`; the caller calls `remove` when its tests are done.
+ *
+ * @param manifest lines for its manifest, such as those of a server software
+ */
+export function buildProbeServer(manifest = ''): { readonly jar: string; readonly remove: () => void } {
   const folder = mkdtempSync(join(tmpdir(), 'overworld-probe-'));
   mkdirSync(join(folder, 'classes'));
   writeFileSync(join(folder, 'Probe.java'), SOURCE);
@@ -68,6 +72,7 @@ export function buildProbeServer(): { readonly jar: string; readonly remove: () 
     { stdio: 'pipe' },
   );
   const jar = join(folder, 'server.jar');
-  execFileSync('jar', ['cfe', jar, 'Probe', '-C', join(folder, 'classes'), '.']);
+  writeFileSync(join(folder, 'manifest'), manifest);
+  execFileSync('jar', ['cfem', jar, 'Probe', join(folder, 'manifest'), '-C', join(folder, 'classes'), '.']);
   return { jar, remove: () => rmSync(folder, { recursive: true, force: true }) };
 }

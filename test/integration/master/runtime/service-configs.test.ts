@@ -1,0 +1,108 @@
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { hasCode } from '#shared/errors/overworld-error.ts';
+import { buildProbeServer } from '#test/support/probe-server.ts';
+import { runtimeStage, type RuntimeStage } from '#test/support/runtime-stage.ts';
+import { serviceSpec } from '#test/support/service-spec.ts';
+
+/** A server that calls itself Velocity in its manifest, and one that tells nothing. */
+let velocity: ReturnType<typeof buildProbeServer>;
+let nameless: ReturnType<typeof buildProbeServer>;
+beforeAll(() => {
+  velocity = buildProbeServer('Implementation-Title: Velocity\nImplementation-Version: 3.4.0\n');
+  nameless = buildProbeServer();
+});
+afterAll(() => {
+  velocity.remove();
+  nameless.remove();
+});
+
+const proxySpec = serviceSpec({ id: 'gate-1', template: 'gate', isProxy: true, maxPlayers: 40 });
+
+/** Prepares a service, and tells what is in its folder and which port it got. */
+async function prepared({ open, services }: RuntimeStage, spec = proxySpec) {
+  await open().prepare(spec);
+  const folder = join(services, spec.id, 'files');
+  const record: unknown = JSON.parse(await readFile(join(services, spec.id, 'run', 'spec.json'), 'utf8'));
+  const { port } = record as { port: number };
+  return { port, bytes: (path: string) => readFile(join(folder, path)), names: await readdir(folder) };
+}
+
+describe("a service's own configuration", () => {
+  it('is set in a config.yml that people wrote, every other byte as it was', async () => {
+    const stage = await runtimeStage(nameless.jar);
+    // A byte that no encoding of text has, beside UTF-8 and Windows line ends.
+    const written = (host: string, limit: string, forward: string) =>
+      Buffer.concat([
+        Buffer.from(`# Gr\u00FC\u00DFe\r\nlisteners:\r\n- motd: 'h\u00E9'\r\n  host: ${host}\r\n`),
+        Buffer.from([0x23, 0xff, 0x0a]),
+        Buffer.from(`  max_players: ${limit}\r\nip_forward: ${forward}`),
+      ]);
+    await writeFile(join(stage.template, 'config.yml'), written('0.0.0.0:1', '1', 'false'));
+    const { port, bytes, names } = await prepared(stage);
+    expect(await bytes('config.yml')).toEqual(written(`0.0.0.0:${port}`, '40', 'true'));
+    expect(names).not.toContain('velocity.toml');
+    expect(await readFile(join(stage.template, 'config.yml'))).toEqual(written('0.0.0.0:1', '1', 'false'));
+  });
+
+  it('is made for Velocity, known by its manifest, where the template has none', async () => {
+    const { port, bytes, names } = await prepared(await runtimeStage(velocity.jar));
+    expect((await bytes('velocity.toml')).toString()).toContain(`bind = "0.0.0.0:${port}"`);
+    expect(names.sort()).toEqual(['forwarding.secret', 'server.jar', 'server.properties', 'velocity.toml']);
+  });
+
+  it('comes from the default service files, too', async () => {
+    const stage = await runtimeStage(velocity.jar);
+    await writeFile(join(stage.folder, 'files', 'shared.toml'), 'bind = "x:1" # shared\n');
+    const defaultServiceFiles = [{ path: 'shared.toml', destination: 'velocity.toml' }];
+    const { port, bytes } = await prepared(stage, { ...proxySpec, defaultServiceFiles });
+    expect((await bytes('velocity.toml')).toString()).toBe(
+      `bind = "0.0.0.0:${port}" # shared\nshow-max-players = 40\n`,
+    );
+  });
+
+  it('asks players of a game server for nothing that its proxy has asked', async () => {
+    const stage = await runtimeStage(nameless.jar);
+    await writeFile(join(stage.template, 'server.properties'), 'online-mode=true\nmotd=Hi\n');
+    const alone = await prepared(stage, serviceSpec());
+    expect((await alone.bytes('server.properties')).toString()).toContain('online-mode=true\n');
+    const behind = await prepared(stage, serviceSpec({ id: 'lobby-2', behindProxy: true }));
+    expect((await behind.bytes('server.properties')).toString()).toContain('online-mode=false\nmotd=Hi\n');
+  });
+
+  it('that cannot be read is named with its line, and nothing is left', async () => {
+    const stage = await runtimeStage(nameless.jar);
+    await writeFile(join(stage.template, 'config.yml'), 'listeners:\n- host: [1\nmax: 2\n');
+    const refused = await prepared(stage).catch((error: unknown) => error);
+    expect(hasCode(refused, 'TEMPLATE_UNREADABLE') && refused.message).toMatch(
+      /files of template gate cannot be used: config\.yml: line \d is no YAML/,
+    );
+    expect(await readdir(stage.services)).toEqual([]);
+  });
+
+  it('that is a folder is refused', async () => {
+    const stage = await runtimeStage(velocity.jar);
+    await mkdir(join(stage.template, 'velocity.toml'));
+    const refused = await prepared(stage).catch((error: unknown) => error);
+    expect(hasCode(refused, 'TEMPLATE_UNREADABLE') && refused.message).toMatch(
+      /velocity\.toml is not a file/,
+    );
+  });
+
+  it('does not keep a record of an earlier version from being adopted', async () => {
+    const stage = await runtimeStage(nameless.jar);
+    const runtime = stage.open();
+    await runtime.prepare(serviceSpec());
+    const { pid } = await runtime.start('lobby-1');
+    const path = join(stage.services, 'lobby-1', 'run', 'spec.json');
+    const text = await readFile(path, 'utf8');
+    const earlier = text.replace(/"behindProxy": ?false,\s*/, '');
+    expect(earlier).not.toBe(text);
+    await writeFile(path, earlier);
+    await runtime.close();
+    expect(await stage.open().observe()).toMatchObject([
+      { state: 'alive', pid, spec: serviceSpec({ behindProxy: false }) },
+    ]);
+  });
+});
