@@ -120,6 +120,30 @@ describe('template folders', () => {
     expect(new Set(inodes).size).toBe(1);
   });
 
+  it('keeps a revision that is being read, however old, until it is released', async () => {
+    const where = templatePlace();
+    const folder = await writeTemplate(where, { 'n.txt': '0' });
+    const folders = await openTemplates(where);
+    let revision = (await settled(folders)).revision ?? '';
+    const first = revision;
+    const leases = [await folders.lease('lobby', first), await folders.lease('lobby', first)];
+    const change = async (n: number): Promise<void> => {
+      await writeFile(join(folder, 'n.txt'), String(n));
+      revision = (await settled(folders, revision)).revision ?? '';
+    };
+    for (let n = 1; n <= 11; n++) await change(n);
+    expect(leases[0]?.entries).toMatchObject([{ path: 'n.txt', size: 1 }]);
+    // Twice is fine, and takes nothing from the other reader.
+    leases[0]?.release();
+    leases[0]?.release();
+    await change(12);
+    expect(await readFile(leases[1]?.pathOf('n.txt') ?? '', 'utf8')).toBe('0');
+    leases[1]?.release();
+    await change(13);
+    const late = await folders.lease('lobby', first).catch((error: unknown) => error);
+    expect(hasCode(late, 'TEMPLATE_UNREADABLE')).toBe(true);
+  });
+
   it('knows an unchanged folder again without reading it, and clears what a crash left', async () => {
     const where = templatePlace();
     await writeTemplate(where, { 'a.txt': 'a' });
