@@ -13,6 +13,8 @@ import places
 # Of each template: what services start from now, and what they started from before, for a way back.
 KEPT_PER_TEMPLATE = 2
 KEPT_UNUSED_S = 7 * 86_400
+# A layout that was asked for and has not come is given up.
+BROKEN_OFF_S = 3_600
 # Left free beside what is to be written.
 SPARE_BYTES = 256 << 20
 
@@ -50,9 +52,16 @@ def _kept(layouts, only):
     """The layouts that stay; the others are removed."""
     counts = {}
     for path, template, used in layouts:
-        counts[template] = counts.get(template, 0) + 1
-        recent = counts[template] <= KEPT_PER_TEMPLATE and used > time.time() - KEPT_UNUSED_S
-        if recent if only is None else os.path.basename(path).split('.')[0] == only:
+        age = time.time() - used
+        if only is not None:
+            stays = os.path.basename(path).split('.')[0] == only
+        elif path.endswith('.wanted'):
+            # On its way, or left by a call that broke off.
+            stays = age < BROKEN_OFF_S
+        else:
+            counts[template] = counts.get(template, 0) + 1
+            stays = counts[template] <= KEPT_PER_TEMPLATE and age < KEPT_UNUSED_S
+        if stays:
             yield path
         else:
             places.remove(path)
