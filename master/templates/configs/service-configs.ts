@@ -64,7 +64,7 @@ function velocityFiles(
   const text = textOf(VELOCITY_CONFIG);
   if (text !== undefined) return [{ path: VELOCITY_CONFIG, text: withVelocityConfig(text, settings) }];
   const files = [{ path: VELOCITY_CONFIG, text: newVelocityConfig(settings) }];
-  // Velocity makes its secret only together with velocity.toml, and up to 3.3 does not start without. An empty one is
+  // Velocity makes its secret only together with velocity.toml, and older versions do not start without. An empty one is
   // refused as soon as somebody forwards with it.
   if (textOf(VELOCITY_SECRET) === undefined) files.push({ path: VELOCITY_SECRET, text: '' });
   return files;
