@@ -145,6 +145,25 @@ describe('an order that is refused', () => {
     expect(stage.fake.servers()).toHaveLength(1);
   });
 
+  it('is paused for a moment when its firewall was deleted by hand, and has a new one then', async () => {
+    await stage.order();
+    await stage.until(() => stage.machines.trouble() === null);
+    stage.fake.faults.add({
+      kind: 'refuse',
+      status: 404,
+      code: 'not_found',
+      method: 'POST',
+      path: /^\/servers$/,
+    });
+    await expect(stage.order({ node: 'node-2' })).rejects.toMatchObject({ code: 'ORDER_REFUSED' });
+    expect(stage.machines.supply()?.paused).not.toBeNull();
+    stage.fake.world.firewalls.clear();
+    stage.fake.clock.advance(60_000);
+    await stage.order({ node: 'node-3' });
+    const [firewall] = [...stage.fake.world.firewalls.keys()];
+    expect(stage.fake.servers().at(-1)?.firewalls).toEqual([firewall]);
+  });
+
   it('names the SSH key that is missing, and asks for no server', async () => {
     stage.settings.provider.ssh_keys.push('admin');
     await expect(stage.order()).rejects.toThrow('no SSH key named "admin"');

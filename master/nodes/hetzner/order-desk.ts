@@ -11,7 +11,7 @@ import { Ordering, type Choice } from './ordering.ts';
 import type { PriceList } from './price-list.ts';
 import { toRefusal, type Refusals } from './refusals.ts';
 
-/** An order that failed for want of something that people have to mend is not made again so soon, ms. */
+/** An order that failed for a moment, or for want of something that people can mend at once, is not made again sooner, ms. */
 const MEND_MS = 60_000;
 
 interface DeskParts {
@@ -88,7 +88,7 @@ export class OrderDesk {
   }
 
   #refuse({ node, type, location }: MachineRecord, problem: ApiProblem): OverworldError {
-    const { context, access, refusals } = this.#parts;
+    const { context, access, refusals, firewalls } = this.#parts;
     const now = context.now();
     if (problem.outcome === 'unknown') {
       const error = new OverworldError('PROVIDER_UNREACHABLE', { why: describeProblem(problem) });
@@ -97,8 +97,13 @@ export class OrderDesk {
     }
     const { scope, why, advice } = toRefusal(problem, `${type} in ${location}`);
     const error = new OverworldError('ORDER_REFUSED', { node, why, advice });
-    if (scope === 'pair') refusals.avoid(type, location, now);
-    else refusals.pause(`No node is ordered: ${why}. ${advice}`, access.token, now + context.times.pause);
+    if (scope === 'pair') {
+      refusals.avoid(type, location, now);
+      return error;
+    }
+    const pauseMs = scope === 'moment' ? MEND_MS : context.times.pause;
+    refusals.pause(`No node is ordered: ${why}. ${advice}`, access.token, now + pauseMs);
+    if (scope === 'moment') firewalls.forget();
     return error;
   }
 }

@@ -80,8 +80,8 @@ function pauseAfterFailures(failures: readonly Failure[], now: number): Pause | 
 
 /** What a refused order means: what stands in the app, and what becomes of the next order. */
 export interface Refusal {
-  /** `pair`: another type or location may be had; `all`: no other one helps. */
-  readonly scope: 'pair' | 'all';
+  /** `pair`: another type or location may be had; `all`: no other one helps; `moment`: nor does it, but it passes. */
+  readonly scope: 'pair' | 'all' | 'moment';
   readonly why: string;
   readonly advice: string;
 }
@@ -118,9 +118,10 @@ export function toRefusal(problem: ApiProblem, pair: string): Refusal {
       advice: 'It is tried again by itself.',
     };
   }
-  if (is('rate_limit_exceeded', 'conflict', 'locked')) {
+  // What it is ordered with may have been deleted by hand since it was looked up.
+  if (is('rate_limit_exceeded', 'conflict', 'locked', 'not_found')) {
     return {
-      scope: 'all',
+      scope: 'moment',
       why: `it takes no order at this moment: ${problem.message}`,
       advice: 'It is tried again by itself.',
     };

@@ -32,14 +32,16 @@ export class Releasing {
    */
   async carryOut(node: NodeId): Promise<void> {
     const { api, journal, times, now, log } = this.#context;
-    const deadline = performance.now() + times.actionTimeout;
+    const began = performance.now();
+    const deadline = began + times.actionTimeout;
     for (let looks = 0; ; looks += 1) {
       const record = journal.of(node);
       if (record === undefined) return;
       const server = record.server ?? (await this.#findOrdered(record));
       if (server === null) {
-        // An order that nobody answered may still turn up for a while.
-        if (now() - record.since > times.grace) return journal.forget(node);
+        // An order that nobody answered may still turn up for a while; not longer because a clock was set back.
+        const isOver = now() - record.since > times.grace || performance.now() - began > times.grace;
+        if (isOver) return journal.forget(node);
         await api().requester.pause(times.actionPoll);
         continue;
       }

@@ -153,7 +153,7 @@ class OtherProject extends Error {
 
 function describeTrouble(error: unknown): string {
   if (error instanceof OverworldError) return error.message;
-  if (isProblem(error, 'unauthorized', 'forbidden')) {
+  if (isProblem(error, 'unauthorized', 'forbidden', 'token_readonly')) {
     return toTrouble(
       'it does not accept the API token; set a valid one (read and write) as provider.api_token',
     );

@@ -34,6 +34,7 @@ export type Fault = FaultKind & {
 export class Faults {
   #waiting: { fault: Fault; left: number }[] = [];
   #actions: { command: string; left: number }[] = [];
+  #chooser: (method: string, path: string) => FaultKind | undefined = () => undefined;
 
   add(fault: Fault): void {
     this.#waiting.push({ fault, left: fault.times ?? 1 });
@@ -44,19 +45,25 @@ export class Faults {
     this.#actions.push({ command, left: times });
   }
 
+  /** Asks for each request that no other fault waits for. */
+  choose(chooser: (method: string, path: string) => FaultKind | undefined): void {
+    this.#chooser = chooser;
+  }
+
   /** Forgets all that still wait. */
   clear(): void {
+    this.#chooser = () => undefined;
     this.#waiting = [];
     this.#actions = [];
   }
 
   /** Takes the fault for a request, if there is one. */
-  take(method: string, path: string): Fault | undefined {
+  take(method: string, path: string): FaultKind | undefined {
     const index = this.#waiting.findIndex(
       ({ fault }) => (fault.method ?? method) === method && (fault.path?.test(path) ?? true),
     );
     const entry = this.#waiting[index];
-    if (entry === undefined) return undefined;
+    if (entry === undefined) return this.#chooser(method, path);
     entry.left -= 1;
     if (entry.left <= 0) this.#waiting.splice(index, 1);
     return entry.fault;

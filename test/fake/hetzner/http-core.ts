@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { ApiError } from './api-error.ts';
-import type { Fault, Faults } from './faults.ts';
+import type { FaultKind, Faults } from './faults.ts';
 import type { RateBucket } from './rate-bucket.ts';
 
 /** A request as a handler sees it. */
@@ -114,7 +114,7 @@ async function answer(
   response.end(body);
 }
 
-function isCarriedOut(fault: Fault | undefined): boolean {
+function isCarriedOut(fault: FaultKind | undefined): boolean {
   switch (fault?.kind) {
     case 'refuse':
       return false;
@@ -132,7 +132,7 @@ interface Spoiled {
   readonly body: string;
 }
 
-function spoil(result: ApiAnswer, fault: Fault | undefined): Spoiled {
+function spoil(result: ApiAnswer, fault: FaultKind | undefined): Spoiled {
   switch (fault?.kind) {
     case 'bad gateway':
       return { status: 502, type: 'text/html', body: '<html><h1>502 Bad Gateway</h1></html>' };

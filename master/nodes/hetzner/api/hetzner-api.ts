@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import type { ApiFirewallRule } from '../firewall-rules.ts';
 import { toSelector, type Labels } from '../labels.ts';
-import { isProblem } from './api-problem.ts';
+import { ApiProblem, isProblem } from './api-problem.ts';
 import { Requester, type RequesterOptions } from './requester.ts';
 import { MAX_TRIES } from './retry.ts';
 import * as schemas from './schemas.ts';
@@ -213,6 +213,13 @@ export class HetznerApi {
         schema,
       );
       all.push(...answer.items);
+      if (answer.next !== null && answer.next <= page) {
+        // Else a provider that is out of order would be asked for ever, and all that it says kept.
+        throw new ApiProblem(`page ${answer.next} of ${path} comes after page ${page}`, {
+          outcome: 'unknown',
+          code: 'unreadable',
+        });
+      }
       page = answer.next;
     }
     return all;

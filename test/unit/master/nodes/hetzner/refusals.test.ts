@@ -59,7 +59,8 @@ describe('a refusal', () => {
     ['token_readonly', 403, 'all'],
     ['forbidden', 403, 'all'],
     ['maintenance', 403, 'all'],
-    ['rate_limit_exceeded', 429, 'all'],
+    ['rate_limit_exceeded', 429, 'moment'],
+    ['not_found', 404, 'moment'],
   ])('%s concerns %s', (code, status, want) => {
     const refusal = toRefusal(new ApiProblem('no', { outcome: 'refused', code, status }), 'cpx22 in nbg1');
     expect(refusal.scope).toBe(want);
