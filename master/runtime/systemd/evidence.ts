@@ -30,11 +30,14 @@ export function exitOf(
   { exit, start }: Pick<NodeService, 'exit' | 'start'>,
   now: Pick<NodeMoment, 'boot'>,
 ): Exit {
-  if (exit === null) {
-    const rebooted = start !== null && start.boot !== now.boot;
-    return { code: null, signal: null, ...(rebooted ? { why: 'node-restarted' as const } : {}) };
-  }
-  const { result, code, status, oomKills } = exit;
+  const ended = exit === null ? { code: null, signal: null } : exitOfNote(exit);
+  const rebooted = start !== null && start.boot !== now.boot;
+  // A node that shuts down in order ends its services by TERM.
+  const withNode = ended.code === null && (ended.signal === null || ended.signal === 'SIGTERM');
+  return rebooted && withNode ? { ...ended, why: 'node-restarted' } : ended;
+}
+
+function exitOfNote({ result, code, status, oomKills }: NonNullable<NodeService['exit']>): Exit {
   if (result === 'oom-kill' || (oomKills > 0 && status === 'KILL')) {
     return { code: null, signal: 'SIGKILL', why: 'out-of-memory' };
   }

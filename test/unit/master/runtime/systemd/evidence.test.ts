@@ -17,6 +17,13 @@ function exit(words: string, oomKills = 0) {
   return exitOf(service({ exit: { result, code, status, oomKills } }), here);
 }
 
+/** The note of a service that was started in the boot before this one. @param words EXIT_CODE, EXIT_STATUS */
+function before(words: string) {
+  const [code = '', status = ''] = words.split(' ');
+  const exit = { result: 'success', code, status, oomKills: 0 };
+  return exitOf(service({ start: { boot: 'boot-1', uptime: 9 }, exit }), here);
+}
+
 describe('how far a service has come', () => {
   const alive = { active: 'active', pid: 7, alive: true };
   it.each([
@@ -66,6 +73,27 @@ describe('how a service ended', () => {
       says: 'no note, from a boot before',
       is: exitOf(service({ start: { boot: 'boot-1', uptime: 9 } }), here),
       want: { code: null, signal: null, why: 'node-restarted' },
+    },
+    {
+      says: 'TERM, from a boot before: its node shut down in order',
+      is: before('exited 143'),
+      want: { code: null, signal: 'SIGTERM', why: 'node-restarted' },
+    },
+    {
+      says: 'a crash, from a boot before: it ended by itself',
+      is: before('exited 1'),
+      want: { code: 1, signal: null },
+    },
+    {
+      says: 'lack of memory, from a boot before',
+      is: exitOf(
+        service({
+          start: { boot: 'boot-1', uptime: 9 },
+          exit: { result: 'oom-kill', code: 'killed', status: 'KILL', oomKills: 0 },
+        }),
+        here,
+      ),
+      want: { code: null, signal: 'SIGKILL', why: 'out-of-memory' },
     },
   ])('$says', ({ is, want }) => {
     expect(is).toEqual(want);
