@@ -115,6 +115,38 @@ describe('template sync', () => {
     expect(hasCode(refused, 'TEMPLATE_UNREADABLE') && refused.message).toMatch(/no folder/);
   });
 
+  it("writes a proxy's own settings over its configuration, and nothing into the cache", async () => {
+    const { open, spec, template, templates, node } = await stage();
+    const written = (host: string, players: number, forward: boolean) =>
+      `# Gr\u00FC\u00DFe\nlisteners:\n- host: ${host}\n  max_players: ${players}\nip_forward: ${forward}\n`;
+    const before = (await spec()).revision;
+    await writeFile(join(template, 'config.yml'), written('0.0.0.0:1', 1, false));
+    const { revision } = await settled(templates, before);
+    const runtime = open();
+    const proxy = await spec({ id: 'proxy-1', isProxy: true, maxPlayers: 40, revision: revision ?? '' });
+    await runtime.prepare(proxy);
+    const { port } = await runtime.start('proxy-1');
+    const folder = '/var/lib/overworld/services';
+    const content = await node.must(
+      `stat -c %U ${folder}/proxy-1/config.yml; cat ${folder}/proxy-1/config.yml`,
+    );
+    expect(`${content}\n`).toBe(`overworld\n${written(`0.0.0.0:${port}`, 40, true)}`);
+
+    // A game server of the same content is given what people wrote.
+    await runtime.prepare(await spec({ revision: revision ?? '', behindProxy: true }));
+    expect(`${await node.must(`cat ${folder}/lobby-1/config.yml`)}\n`).toBe(written('0.0.0.0:1', 1, false));
+    expect(await node.must(`cat ${folder}/lobby-1/server.properties`)).toContain('online-mode=false');
+
+    await writeFile(join(template, 'config.yml'), 'listeners: [\n');
+    const broken = (await settled(templates, revision)).revision ?? '';
+    const bad = await spec({ id: 'proxy-2', isProxy: true, revision: broken });
+    const refused = await runtime.prepare(bad).catch((error: unknown) => error);
+    expect(hasCode(refused, 'TEMPLATE_UNREADABLE') && refused.message).toMatch(/config\.yml: line \d/);
+    expect(await node.must('ls /var/lib/overworld/services /var/lib/overworld/notes')).not.toContain(
+      'proxy-2',
+    );
+  });
+
   it('runs a Java that the template brings', async () => {
     const { open, spec, template, templates, node } = await stage();
     const before = (await spec()).revision;
