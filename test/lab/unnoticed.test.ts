@@ -15,7 +15,7 @@ describe('services live on', () => {
     await it.start();
     await it.master.call('templates.create', {
       id: 'lobby',
-      config: { ...SMALL, minimumRunningServers: 2, killUnusedTooManyServersAfter: 2_000 },
+      config: { ...SMALL, minimumRunningServers: 2, killUnusedTooManyServersAfter: -1 },
     });
     await putJar(it.master, 'lobby');
     await it.waitForServices(2, 'RUNNING');
@@ -41,6 +41,15 @@ describe('services live on', () => {
     await stage().waitForServices(2, 'RUNNING');
     expect(await stage().jvms()).toEqual(before);
     expect(stage().cloud.api.everOrdered()).toHaveLength(1);
+  };
+
+  /** Lets a service that was started beside the others run once, and stops it. */
+  const endOf = async (id: string): Promise<void> => {
+    const { master } = stage();
+    const isUp = async (): Promise<boolean> =>
+      (await servicesOf(master)).some((service) => service.id === id && service.state === 'RUNNING');
+    await waitFor(isUp, { timeoutMs: 60_000, what: `${id} to run` });
+    await master.call('services.stop', { id, kill: false });
   };
 
   it.each([
@@ -92,11 +101,7 @@ describe('services live on', () => {
     expect(failure.error.code).toBe('DISK_FULL');
     expect((await stage().jvms()).filter(({ service }) => service !== id)).toEqual(before);
     theNode().freeDisk();
-    const ran = async (): Promise<boolean> =>
-      (await stage().master.call('activity.list', { limit: 20, subject: id })).some(
-        ({ kind }) => kind === 'service.running',
-      );
-    await waitFor(ran, { timeoutMs: 60_000, what: `${id} to run once` });
+    await endOf(id);
     await allAsBefore();
   });
 
@@ -107,9 +112,7 @@ describe('services live on', () => {
     await master.start();
     await stage().waitForServices(2, 'RUNNING');
     const { id } = await master.call('services.start', { template: 'lobby' });
-    await waitFor(async () => (await stage().jvms()).some(({ service }) => service === id), {
-      timeoutMs: 30_000,
-    });
+    await endOf(id);
     cloud.api.faults.clear();
     await allAsBefore();
   });
