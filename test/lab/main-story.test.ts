@@ -83,7 +83,7 @@ it('orders what is needed, runs it, follows the players, and gives everything ba
   });
   expect(cloud.nodes).toHaveLength(2);
   await stage.letHoursEnd(() => cloud.nodes.length < 2);
-  expect((await stage.nodes()).map(({ id }) => id)).toEqual(['node-1']);
+  await waitFor(async () => (await stage.nodes()).map(({ id }) => id).join() === 'node-1');
   await stage.waitForServices(3, 'RUNNING');
 
   // The network closes: nothing is left anywhere, and nothing was paid twice.
