@@ -90,7 +90,7 @@ it('orders what is needed, runs it, follows the players, and gives everything ba
   await setConfig(master, 'lobby', { minimumRunningServers: 0 });
   await stage.waitForServices(0, '');
   await stage.letHoursEnd(() => cloud.nodes.length === 0);
-  await waitFor(() => cloud.api.world.firewalls.size === 0, { what: 'the firewall deleted' });
+  await waitFor(() => cloud.api.world.firewalls.size === 0, { timeoutMs: 60_000, what: 'no firewall' });
   await waitFor(async () => (await stage.nodes()).length === 0);
   expect(cloud.api.servers()).toEqual([]);
   expect([...cloud.api.world.primaryIps.values()]).toEqual([]);
