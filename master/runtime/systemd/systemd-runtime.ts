@@ -24,6 +24,7 @@ import { prepareOnNode } from './prepare.ts';
 import { ServiceCalls } from './service-calls.ts';
 import { StopCalls } from './stop-calls.ts';
 import { TemplateSync } from './template-sync.ts';
+import type { NodeService } from './tool-answers.ts';
 
 export interface SystemdRuntimeOptions {
   /** The node's name; only for errors, and for its note in the logs' folder. */
@@ -73,6 +74,8 @@ class RemoteRuntime implements SystemdRuntime {
   readonly #listeners = new Set<(id: ServiceId) => void>();
   /** Prepared and not started yet: their logs may grow. */
   readonly #onTheWay = new Set<ServiceId>();
+  /** Services that were told of because their records cannot be read. */
+  readonly #unreadable = new Set<ServiceId>();
   #swept: Promise<void> | null = null;
 
   constructor(options: SystemdRuntimeOptions) {
@@ -143,7 +146,7 @@ class RemoteRuntime implements SystemdRuntime {
     const alive = seen.filter(({ state }) => state === 'alive').map(({ spec }) => spec.id);
     // Begun while the answer was on its way: it does not know them yet.
     this.#logs.observe(new Set([...alive, ...onTheWay, ...this.#onTheWay]));
-    for (const { id, record, unit } of services) if (record === null && unit.alive) this.#endOrphan(id);
+    for (const service of services) this.#lookAfter(service);
     return seen;
   }
 
@@ -196,10 +199,19 @@ class RemoteRuntime implements SystemdRuntime {
     for (const listener of [...this.#listeners]) listener(id);
   }
 
-  /** Nobody can say what it is for, nor adopt it. */
-  #endOrphan(id: ServiceId): void {
+  /**
+   * Ends what runs without a record: nobody can say what it is for, nor adopt it. One with a record that cannot be read
+   * is left alone: a newer master may have written it.
+   */
+  #lookAfter({ id, recorded, record, unit }: NodeService): void {
     const { node, log } = this.#options;
-    if (this.#stops.has(id) || this.#onTheWay.has(id)) return;
+    if (record !== null || !unit.alive || this.#stops.has(id) || this.#onTheWay.has(id)) return;
+    if (recorded) {
+      if (!this.#unreadable.has(id))
+        log?.warn({ node, service: id }, 'left a service alone whose record cannot be read');
+      this.#unreadable.add(id);
+      return;
+    }
     log?.warn({ node, service: id }, 'ended a service that has no record any more');
     this.stop(id, { graceMs: 0 }).catch((error: unknown) => {
       log?.warn({ node, service: id, err: error }, 'a service without a record could not be ended');

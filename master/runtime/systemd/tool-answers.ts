@@ -10,7 +10,9 @@ const momentSchema = z.object({ boot: z.string(), uptime: z.number() });
 /** What a node knows of one service (tool/observe.py). */
 export const nodeServiceSchema = z.object({
   id: z.string(),
-  /** Null where there is none that can be read. */
+  /** Whether there is a record, readable or not. */
+  recorded: z.boolean(),
+  /** Null where there is none, or none that this master can read. */
   record: nodeRecordSchema.nullable().catch(null),
   /** When its unit began to run it; null for one that was never started. */
   start: momentSchema.nullable(),

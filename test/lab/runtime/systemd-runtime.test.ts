@@ -204,15 +204,20 @@ describe('systemd runtime', () => {
     },
   );
 
-  it('ends what has no record, and leaves other clusters’ services alone', async () => {
+  it('ends what has no record, and leaves alone what it cannot read and what other clusters have', async () => {
     const { open, spec, node } = await stage();
     const runtime = open();
     const theirs = open({ cluster: 'other', logs: 'other' });
     await started(runtime, await spec());
     await started(theirs, await spec({ id: 'lobby-2' }));
+    await started(runtime, await spec({ id: 'lobby-3' }));
+    const record = '/var/lib/overworld/notes/lobby-3/service.json';
+    await node.must(`cp ${record} /tmp/record; echo '{"from": "a newer master"}' > ${record}`);
     await node.must('rm -r /var/lib/overworld/notes/lobby-1');
     expect(await runtime.observe()).toEqual([]);
-    await waitFor(async () => (await servicePids()).length === 1);
+    await waitFor(async () => (await servicePids()).length === 2);
+    await node.must(`cp /tmp/record ${record}`);
+    expect(await runtime.observe()).toMatchObject([{ spec: { id: 'lobby-3' }, state: 'alive' }]);
     expect(await theirs.observe()).toMatchObject([{ spec: { id: 'lobby-2' }, state: 'alive' }]);
     await theirs.stop('lobby-2', { graceMs: 0 });
     await theirs.forget('lobby-2');

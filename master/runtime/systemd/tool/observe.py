@@ -1,6 +1,7 @@
 """What is there: records, notes and units. Judged by the master."""
 
 import json
+import os
 
 import places
 import units
@@ -36,7 +37,8 @@ def with_units(services, found):
 
 
 def notes_of(id):
-    return {'record': record_of(id), 'start': start_of(id), 'exit': exit_of(id)}
+    recorded = os.path.exists(f'{places.notes(id)}/service.json')
+    return {'recorded': recorded, 'record': record_of(id), 'start': start_of(id), 'exit': exit_of(id)}
 
 
 def record_of(id):

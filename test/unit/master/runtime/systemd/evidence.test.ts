@@ -8,7 +8,15 @@ const record = { spec: { ...serviceSpec(), defaultServiceFiles: [] }, port: 25_5
 
 function service(change: Partial<NodeService> = {}): NodeService {
   const unit = { active: 'inactive', pid: null, alive: false };
-  return { id: 'lobby-1', record, start: { boot: 'boot-2', uptime: 100 }, exit: null, unit, ...change };
+  return {
+    id: 'lobby-1',
+    recorded: true,
+    record,
+    start: { boot: 'boot-2', uptime: 100 },
+    exit: null,
+    unit,
+    ...change,
+  };
 }
 
 /** @param words SERVICE_RESULT, EXIT_CODE, EXIT_STATUS */
