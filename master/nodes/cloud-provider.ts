@@ -90,7 +90,7 @@ export function cloudProvider(options: CloudOptions): Provider {
     const isLate = options.now() - since > readyWithinMs;
     if (!isLate || performance.now() - met < Math.min(MEET_MS, readyWithinMs)) return;
     givenUp.add(node);
-    const why = noteOf(machine, contacts.of(node)) ?? 'it never answered';
+    const why = whyNotReady(machine, contacts.of(node));
     machines.countFailure(node, why);
     options.onOverdue(node, new OverworldError('NODE_OVERDUE', { node, afterMs: readyWithinMs, why }));
     machines.release(node).catch((error: unknown) => {
@@ -163,9 +163,17 @@ function noteOf({ state, readyAt }: Machine, contact: Contact | undefined): stri
     case 'preparing':
       return heard.step;
     case 'silent':
-      return `It cannot be reached: ${heard.problem}`;
+      return `It cannot be reached: ${heard.problem}.`;
     default:
-      if (readyAt !== null) return heard?.problem ?? 'It is being connected to.';
-      return heard?.problem ?? 'It boots and has not answered yet.';
+      if (heard?.problem != null) return `It does not answer yet: ${heard.problem}.`;
+      return readyAt === null ? 'It boots and has not answered yet.' : 'It is being connected to.';
   }
+}
+
+/** A part of a sentence. */
+function whyNotReady({ state }: Machine, contact: Contact | undefined): string {
+  if (state !== 'on') return state === 'off' ? 'it was switched off' : 'its provider never said that it runs';
+  const heard = contact?.state;
+  if (heard?.kind === 'preparing') return `the last that it said was "${heard.step}"`;
+  return (heard?.kind === 'waiting' ? heard.problem : null) ?? 'it never answered';
 }

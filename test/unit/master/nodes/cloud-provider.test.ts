@@ -92,7 +92,7 @@ describe('cloudProvider', () => {
     expect([state(), silent()]).toEqual(['READY', false]);
     contact = { kind: 'silent', since: 42, problem: 'no answer' };
     expect(provider.nodes()[0]).toMatchObject({ state: 'READY', silentSince: 42 });
-    expect(provider.nodes()[0]?.note).toContain('no answer');
+    expect(provider.nodes()[0]?.note).toBe('It cannot be reached: no answer.');
   });
 
   it.each([
@@ -107,14 +107,14 @@ describe('cloudProvider', () => {
   });
 
   it('gives up what is not ready in its time, once, and says why', async () => {
-    contact = { kind: 'waiting', problem: 'SSH does not answer.' };
+    contact = { kind: 'waiting', problem: 'SSH does not answer' };
     await provider.refresh();
     expect(calls).toEqual(['keep node-1']);
     now += 1;
     await provider.refresh();
     await provider.refresh();
     expect(calls.filter((call) => !call.startsWith('keep'))).toEqual([
-      'failed node-1: SSH does not answer.',
+      'failed node-1: SSH does not answer',
       'overdue node-1: NODE_OVERDUE',
       'release node-1',
     ]);
