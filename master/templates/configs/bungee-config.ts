@@ -1,4 +1,14 @@
-import { isAlias, isMap, isScalar, isSeq, parseDocument, type Node, type Pair, type YAMLMap } from 'yaml';
+import {
+  isAlias,
+  isMap,
+  isScalar,
+  isSeq,
+  parseDocument,
+  type Node,
+  type Pair,
+  type Scalar,
+  type YAMLMap,
+} from 'yaml';
 import { DefaultFileProblem } from '../default-files.ts';
 import { lineEndOf, markLengthOf, settle, type Edit } from './splice.ts';
 
@@ -118,7 +128,7 @@ class MapEditor {
       if (value === null || isEmpty(value)) this.fill(pair, wanted.value);
       else if (isAlias(value)) this.replace(value, wanted.value);
       else if (!isScalar(value)) throw problem(`"${wanted.key}" is no single value`);
-      else if (value.value !== wanted.value) this.replace(value, quotedIn(map, wanted.value));
+      else if (!says(value, wanted.value)) this.replace(value, quotedIn(map, wanted.value));
     }
   }
 
@@ -149,6 +159,11 @@ class MapEditor {
   #push(from: number, to: number, text: string): void {
     this.edits.push({ from: from + this.#offset, to: to + this.#offset, text });
   }
+}
+
+/** BungeeCord does not start with a number or a yes in quotes; an address is a text either way. */
+function says(scalar: Scalar, value: string): boolean {
+  return scalar.value === value && (scalar.type === 'PLAIN' || value.includes(':'));
 }
 
 /** Inside braces a plain `a:1` is not read by every version of SnakeYAML. */

@@ -72,6 +72,22 @@ describe('withServerProperties', () => {
     expect(withServerProperties(text, wanted)).toBe(want);
   });
 
+  it('lets the port for queries follow where there is one', () => {
+    expect(withServerProperties('query.port=25565\nserver-port=1\nmax-players=2\n', wanted)).toBe(
+      'query.port=25571\nserver-port=25571\nmax-players=40\n',
+    );
+  });
+
+  it('switches online-mode off when asked, and says so in a fresh file', () => {
+    const offline = { ...wanted, offline: true };
+    expect(withServerProperties('online-mode : true\nserver-port=1\nmax-players=2\n', offline)).toBe(
+      'online-mode=false\nserver-port=25571\nmax-players=40\n',
+    );
+    expect(withServerProperties('', offline)).toMatch(
+      /^# Made by Overworld: server-port, max-players and online-mode are set .*\n(?:.*\n)*online-mode=false\n$/,
+    );
+  });
+
   const key = fc.constantFrom(
     'motd',
     'level-name',

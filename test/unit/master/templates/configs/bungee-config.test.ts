@@ -91,6 +91,11 @@ describe('withBungeeConfig', () => {
       want: 'ip_forward: true\nip_forward: true\nlisteners:\n- host: 0.0.0.0:25571\n  host: 0.0.0.0:25571\n  max_players: 40\n',
     },
     {
+      it: 'takes quotes off numbers and off true, not off a host',
+      text: 'ip_forward: "true"\nlisteners:\n- host: "0.0.0.0:25571"\n  max_players: \'40\'\n',
+      want: 'ip_forward: true\nlisteners:\n- host: "0.0.0.0:25571"\n  max_players: 40\n',
+    },
+    {
       it: 'puts its own value over a merged or referenced one',
       text: 'limit: &limit 9\nip_forward: true\nlisteners:\n- <<: {host: a:1}\n  max_players: *limit\n',
       want: 'limit: &limit 9\nip_forward: true\nlisteners:\n- host: 0.0.0.0:25571\n  <<: {host: a:1}\n  max_players: 40\n',
