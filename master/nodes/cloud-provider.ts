@@ -165,7 +165,7 @@ function noteOf({ state, readyAt }: Machine, contact: Contact | undefined): stri
     case 'silent':
       return `It cannot be reached: ${heard.problem}.`;
     default:
-      if (heard?.problem != null) return `It does not answer yet: ${heard.problem}.`;
+      if (heard !== undefined && heard.problem !== null) return `It does not answer yet: ${heard.problem}.`;
       return readyAt === null ? 'It boots and has not answered yet.' : 'It is being connected to.';
   }
 }
