@@ -32,6 +32,11 @@ export interface Announcement {
   readonly pid: number;
 }
 
+interface Connection {
+  readonly rpc: MessageConnection;
+  readonly socket: Socket;
+}
+
 /** A real master in a process of its own, on loopback, that can be killed and started again on the same data. */
 export class MasterProcess {
   readonly data: string;
@@ -41,7 +46,8 @@ export class MasterProcess {
   /** Variables beside ours, from its next life on. */
   environment: Readonly<Record<string, string>> = {};
   #child: ChildProcess | null = null;
-  #connection: { readonly rpc: MessageConnection; readonly socket: Socket } | null = null;
+  /** One for all calls, also for those that come while it is being made. */
+  #connection: Promise<Connection> | null = null;
 
   constructor(
     data: string,
@@ -90,7 +96,7 @@ export class MasterProcess {
 
   /** Calls the admin API over the local socket. */
   async call<M extends MethodName>(method: M, params: Params<M>): Promise<Result<M>> {
-    const { rpc } = (this.#connection ??= await this.#connect());
+    const { rpc } = await (this.#connection ??= this.#connect());
     try {
       const result: unknown = await rpc.sendRequest(method, params);
       return methods[method].result.parse(result) as Result<M>;
@@ -123,21 +129,35 @@ export class MasterProcess {
   }
 
   async #end(signal: 'SIGKILL' | 'SIGTERM'): Promise<void> {
-    this.#connection?.rpc.dispose();
-    this.#connection?.socket.destroy();
+    const connection = this.#connection;
     this.#connection = null;
+    // One that fails to be made has nothing to be closed; whoever called hears of it.
+    connection?.then(
+      ({ rpc, socket }) => {
+        rpc.dispose();
+        socket.destroy();
+      },
+      () => undefined,
+    );
     if (!isAlive(this.#child)) return;
     const exited = once(this.#child, 'exit');
     this.#child.kill(signal);
     await exited;
   }
 
-  async #connect(): Promise<{ rpc: MessageConnection; socket: Socket }> {
+  async #connect(): Promise<Connection> {
     const socket = connect(localSocketPath(this.data));
-    await once(socket, 'connect');
+    try {
+      await once(socket, 'connect');
+    } catch (error) {
+      this.#connection = null;
+      throw error;
+    }
     const rpc = createMessageConnection(new StreamMessageReader(socket), new StreamMessageWriter(socket));
     rpc.onClose(() => {
       this.#connection = null;
+      // What still waits for an answer gets none.
+      rpc.dispose();
     });
     rpc.onError(() => undefined);
     rpc.listen();
