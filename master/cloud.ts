@@ -1,3 +1,4 @@
+import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Logger } from 'pino';
 import type { OverworldError } from '#shared/errors/overworld-error.ts';
@@ -50,7 +51,8 @@ export const NODE_PORTS = { from: 25_565, to: 25_999 };
  */
 export async function openCloud(options: CloudOptions): Promise<Cloud> {
   const { folder, cluster, log, onNews } = options;
-  const key = await loadHostKey(join(folder.config, 'node_key'));
+  const keyPath = join(folder.config, 'node_key');
+  const key = await loadHostKey(keyPath);
   const machines = await createMachines({
     settings: options.settings,
     cluster,
@@ -73,6 +75,7 @@ export async function openCloud(options: CloudOptions): Promise<Cloud> {
     machines,
     contacts,
     makeBirth: () => makeBirth({ key: key.privateKey, sshPort: options.settings().provider.server_port }),
+    keyMadeAt: await madeAt(keyPath),
     now: Date.now,
     onOverdue: options.onOverdue,
     log,
@@ -126,4 +129,9 @@ export async function openCloud(options: CloudOptions): Promise<Cloud> {
       await machines.close();
     },
   };
+}
+
+/** When a file was written, ms since epoch. */
+async function madeAt(path: string): Promise<number> {
+  return (await stat(path)).mtimeMs;
 }

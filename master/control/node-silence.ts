@@ -6,11 +6,13 @@ export interface SilenceLimits {
   /** So long it may be silent: a reboot takes half a minute. */
   readonly graceMs: number;
   /**
-   * At most one node is given up in this time, so that a fault of the master's own network does not replace a whole
-   * fleet of sound nodes before anybody sees it.
+   * At most one node is given up in this time, and each one of the last hour doubles it: a fault of the master's own
+   * network, or a template that takes its nodes down, must not replace a fleet before anybody sees it. Each costs an hour.
    */
   readonly pauseMs: number;
 }
+
+const HOUR_MS = 3_600_000;
 
 export const SILENCE: SilenceLimits = { graceMs: 60_000, pauseMs: 60_000 };
 
@@ -29,19 +31,24 @@ export interface SilenceOptions {
 export function withLostNodes(provider: Provider, options: SilenceOptions): Provider {
   const { limits = SILENCE, answers, clock = () => performance.now() } = options;
   const lost = new Set<NodeId>();
-  let lastAt = -Infinity;
+  /** When nodes were given up, within the last hour. */
+  let givenUpAt: readonly number[] = [];
 
+  const mayGiveUp = (now: number): boolean => {
+    const last = givenUpAt.at(-1);
+    return last === undefined || now - last >= limits.pauseMs * 2 ** (givenUpAt.length - 1);
+  };
   const judge = (): void => {
     const silent = new Map(provider.nodes().flatMap((node) => silence(node)));
     for (const id of lost) if (!silent.has(id)) lost.delete(id);
     // While the provider cannot be asked either, it is the master that has lost its network.
     if (provider.trouble() !== null) return;
     const now = clock();
+    givenUpAt = givenUpAt.filter((at) => now - at < HOUR_MS);
     for (const [id, since] of [...silent].sort(([, a], [, b]) => a - b)) {
-      if (lost.has(id) || now - since < limits.graceMs || now - lastAt < limits.pauseMs || answers(id))
-        continue;
+      if (lost.has(id) || now - since < limits.graceMs || !mayGiveUp(now) || answers(id)) continue;
       lost.add(id);
-      lastAt = now;
+      givenUpAt = [...givenUpAt, now];
     }
   };
 

@@ -76,6 +76,7 @@ export class ServiceRecords {
   /** Made anew after each change, as it is asked for many times a round. */
   #all: readonly ServiceRecord[] | null = null;
   #closed = false;
+  #floor = 0;
   /** Nothing was known when it was opened, as at the very first start, or after the loss of the state folder. */
   readonly wasEmpty: boolean;
 
@@ -105,7 +106,12 @@ export class ServiceRecords {
   }
 
   nextNumber(template: TemplateId): number {
-    return (this.#numbers.get(template) ?? 0) + 1;
+    return Math.max(this.#numbers.get(template) ?? 0, this.#floor) + 1;
+  }
+
+  /** From now on only higher numbers are given, of all templates. */
+  numberFrom(floor: number): void {
+    this.#floor = Math.max(this.#floor, floor);
   }
 
   add(fields: NewRecord): ServiceRecord {

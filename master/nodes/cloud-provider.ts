@@ -11,6 +11,8 @@ export interface CloudOptions {
   readonly makeBirth: () => Birth;
   /** A machine that is not ready so long after it was ordered never will be, ms; 600,000. */
   readonly readyWithinMs?: number;
+  /** When the master's key for its nodes was made, ms since epoch: machines that are older may not know it. */
+  readonly keyMadeAt: number;
   readonly now: () => number;
   /** Told of each machine that is given up before it was ready. */
   readonly onOverdue: (node: NodeId, error: OverworldError) => void;
@@ -33,6 +35,9 @@ export function cloudProvider(options: CloudOptions): Provider {
   const unheardSince = new Map<NodeId, number>();
   /** When this master first saw each machine, as `performance.now()` gives it. */
   const metAt = new Map<NodeId, number>();
+  const orderedHere = new Set<NodeId>();
+  /** This master has been on them. */
+  const reached = new Set<NodeId>();
   /** Given up before they were ready; the release may take several tries. */
   const givenUp = new Set<NodeId>();
   /** Whose readiness is being written down. */
@@ -40,6 +45,7 @@ export function cloudProvider(options: CloudOptions): Provider {
 
   const silentSince = ({ node, readyAt }: Machine, contact: Contact | undefined): number | null => {
     if (contact?.state.kind === 'ready') {
+      reached.add(node);
       unheardSince.delete(node);
       return null;
     }
@@ -81,6 +87,17 @@ export function cloudProvider(options: CloudOptions): Provider {
       .finally(() => beingNoted.delete(node));
   };
 
+  /** Nodes that are older than the key and were not reached: the key is another one, as after half a restore. */
+  const keyTrouble = (): string | null => {
+    const locked = machines.all().filter((machine) => {
+      const { node, readyAt, since } = machine;
+      return readyAt !== null && since < options.keyMadeAt && !reached.has(node) && machine.state === 'on';
+    });
+    if (locked.length === 0) return null;
+    const names = locked.map(({ node }) => node).join(', ');
+    return `The master's key to its nodes (config/node_key) is younger than ${names}, so it is not the one that they know. Restore config/node_key from a backup; until then nothing on them is touched. Without one, give them back by hand.`;
+  };
+
   const giveUpOverdue = (machine: Machine): void => {
     const { node, since, readyAt, state } = machine;
     const met = metAt.get(node) ?? performance.now();
@@ -88,7 +105,9 @@ export function cloudProvider(options: CloudOptions): Provider {
     if (readyAt !== null || state === 'deleting' || givenUp.has(node)) return;
     if (contacts.of(node)?.state.kind === 'ready') return;
     const isLate = options.now() - since > readyWithinMs;
-    if (!isLate || performance.now() - met < Math.min(MEET_MS, readyWithinMs)) return;
+    // One that was ordered under this master's eyes is timed by a clock that nobody sets: the provider's may differ.
+    const patienceMs = orderedHere.has(node) ? readyWithinMs : Math.min(MEET_MS, readyWithinMs);
+    if (!isLate || performance.now() - met < patienceMs) return;
     givenUp.add(node);
     const why = whyNotReady(machine, contacts.of(node));
     machines.countFailure(node, why);
@@ -116,13 +135,18 @@ export function cloudProvider(options: CloudOptions): Provider {
         givenUp.delete(node);
         unheardSince.delete(node);
         metAt.delete(node);
+        orderedHere.delete(node);
+        reached.delete(node);
       }
     },
     listed: () => machines.listed(),
-    trouble: () => machines.trouble(),
+    trouble: () => machines.trouble() ?? keyTrouble(),
     market: () => machines.supply(),
     rents: {
-      order: (order) => machines.order(order, options.makeBirth()),
+      order: (order) => {
+        orderedHere.add(order.node);
+        return machines.order(order, options.makeBirth());
+      },
       release: (node) => machines.release(node),
     },
   };

@@ -46,7 +46,7 @@ const journalSchema = z.strictObject({
   /** From where nodes saw the master come when they last told. */
   masters: z.array(z.string()),
   /** No node can be reached any more: the master may come from elsewhere by now. */
-  areMastersDoubted: z.boolean(),
+  areMastersDoubted: z.boolean().default(false),
   /** Tells one token from another without telling it; null before the first listing. */
   tokenMark: z.string().nullable(),
 });

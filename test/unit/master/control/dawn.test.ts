@@ -11,7 +11,7 @@ interface World {
   now: number;
 }
 
-function aDawn(rest: Partial<World> = {}): { world: World; dawn: Dawn } {
+function aDawn(rest: Partial<World> = {}) {
   const world = { wasEmpty: true, listed: true, silentSince: null, now: 0, ...rest };
   const provider = {
     listed: () => world.listed,
@@ -22,8 +22,16 @@ function aDawn(rest: Partial<World> = {}): { world: World; dawn: Dawn } {
     ],
   };
   // Only this much of the parts is asked for.
-  const parts = { provider, log: pino({ level: 'silent' }), records: { wasEmpty: world.wasEmpty } };
-  return { world, dawn: new Dawn(parts as unknown as Parts, () => world.now) };
+  const told: string[] = [];
+  const numbers: number[] = [];
+  const parts = {
+    provider,
+    log: pino({ level: 'silent' }),
+    records: { wasEmpty: world.wasEmpty, numberFrom: (from: number) => numbers.push(from) },
+    events: { add: ({ message }: { message: string }) => told.push(message) },
+    now: () => Date.UTC(2026, 0, 2),
+  };
+  return { world, told, numbers, dawn: new Dawn(parts as unknown as Parts, () => world.now) };
 }
 
 describe('Dawn', () => {
@@ -42,11 +50,23 @@ describe('Dawn', () => {
     expect(dawn.isDark()).toBe(false);
   });
 
-  it('does not last for ever', () => {
-    const { world, dawn } = aDawn({ listed: false });
+  it('does not wait for ever for a node that does not answer, and gives no number that it may have', () => {
+    const { world, dawn, numbers } = aDawn({ silentSince: 1 });
     world.now = 119_999;
     expect(dawn.isDark()).toBe(true);
     world.now = 120_000;
+    expect(dawn.isDark()).toBe(false);
+    expect(numbers).toEqual([24 * 60]);
+  });
+
+  it('lasts as long as nobody knows which nodes there are, and tells that once', () => {
+    const { world, dawn, told } = aDawn({ listed: false });
+    expect(dawn.isDark()).toBe(true);
+    world.now = 10 * 3_600_000;
+    expect(dawn.isDark()).toBe(true);
+    expect(dawn.isDark()).toBe(true);
+    expect(told).toHaveLength(1);
+    world.listed = true;
     expect(dawn.isDark()).toBe(false);
   });
 });

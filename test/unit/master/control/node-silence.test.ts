@@ -53,7 +53,16 @@ describe('withLostNodes', () => {
     expect(await lostAt(70_000)).toEqual(['node-2']);
     expect(await lostAt(99_999)).toEqual(['node-2']);
     expect(await lostAt(100_000)).toHaveLength(2);
-    expect(await lostAt(130_000)).toHaveLength(3);
+    expect(await lostAt(159_999)).toHaveLength(2);
+    expect(await lostAt(160_000)).toHaveLength(3);
+  });
+
+  it('waits twice as long after each one within an hour', async () => {
+    nodes = Array.from({ length: 20 }, (_, i) => aRentedNode({ id: `node-${i + 1}`, silentSince: 0 }));
+    const counts: number[] = [];
+    for (let minute = 1; minute <= 60; minute += 1) counts.push((await lostAt(minute * 60_000)).length);
+    // With pauses of half a minute, and then 1, 2, 4, 8, 16 and 32.
+    expect(counts.at(-1)).toBe(7);
   });
 
   it('gives up none while the provider cannot be asked either: the master has lost its own network', async () => {

@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { cloudProvider } from '#master/nodes/cloud-provider.ts';
 import type { Contact, ContactState } from '#master/nodes/contact.ts';
 import type { Machine, Machines } from '#master/nodes/machines.ts';
@@ -11,10 +11,14 @@ let machine: Machine | null;
 let contact: ContactState | null;
 let calls: string[];
 let provider: Provider;
+let readyWithinMs: number;
+let keyMadeAt: number;
 
 beforeEach(() => {
   now = ORDERED_AT;
   contact = null;
+  readyWithinMs = 0;
+  keyMadeAt = 0;
   calls = [];
   machine = {
     node: 'node-1',
@@ -30,6 +34,10 @@ beforeEach(() => {
     hostKeys: [],
     readyAt: null,
   };
+  provider = open();
+});
+
+function open(): Provider {
   const machines: Machines = {
     all: () => (machine === null ? [] : [machine]),
     listed: () => true,
@@ -50,7 +58,7 @@ beforeEach(() => {
     allowMaster: () => undefined,
     close: () => Promise.resolve(),
   };
-  provider = cloudProvider({
+  return cloudProvider({
     machines,
     contacts: {
       keep: (kept) => calls.push(`keep ${kept.map(({ node }) => node).join()}`),
@@ -60,12 +68,13 @@ beforeEach(() => {
       close: () => Promise.resolve(),
     },
     makeBirth: () => ({ userData: '', hostKey: '' }),
-    readyWithinMs: 0,
+    readyWithinMs,
+    keyMadeAt,
     now: () => now,
     onOverdue: (node, error) => calls.push(`overdue ${node}: ${error.code}`),
     log: { error: () => undefined },
   });
-});
+}
 
 const state = (): string | undefined => provider.nodes()[0]?.state;
 const silent = (): boolean => provider.nodes()[0]?.silentSince !== null;
@@ -131,6 +140,34 @@ describe('cloudProvider', () => {
       `remember node-1: ready at ${ORDERED_AT + 1}`,
     ]);
     expect(state()).toBe('READY');
+  });
+
+  it('times what it ordered itself by a clock that nobody sets', async () => {
+    vi.useFakeTimers({ toFake: ['performance'] });
+    onTestFinished(() => void vi.useRealTimers());
+    readyWithinMs = 600_000;
+    provider = open();
+    await provider.rents?.order({ node: 'node-1', type: 'cpx32', location: 'nbg1', ramMb: 7_000 });
+    await provider.refresh();
+    now += 3_600_000;
+    vi.advanceTimersByTime(599_999);
+    await provider.refresh();
+    expect(calls).not.toContain('release node-1');
+    vi.advanceTimersByTime(1);
+    await provider.refresh();
+    expect(calls).toContain('release node-1');
+  });
+
+  it('has trouble, so that none is given up, while its key is younger than nodes that it never reached', () => {
+    keyMadeAt = ORDERED_AT + 1;
+    provider = open();
+    change({ readyAt: ORDERED_AT });
+    expect(provider.trouble()).toContain('Restore config/node_key');
+    contact = { kind: 'ready' };
+    expect(provider.nodes()[0]?.state).toBe('READY');
+    expect(provider.trouble()).toBeNull();
+    contact = { kind: 'silent', since: 1, problem: 'no answer' };
+    expect(provider.trouble()).toBeNull();
   });
 
   it('connects only to what is on', async () => {
