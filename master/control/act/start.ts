@@ -1,5 +1,6 @@
 import { toOverworldError } from '#shared/errors/overworld-error.ts';
 import type { ServiceSpec } from '#master/runtime/runtime.ts';
+import { proxyKindOf } from '#master/templates/configs/proxy-kind.ts';
 import { fail } from '../fail.ts';
 import type { Parts } from '../parts.ts';
 import { backToRequested, type ServiceRecord } from '../records.ts';
@@ -71,10 +72,21 @@ function toSpec(record: ServiceRecord, revision: string, parts: Parts): ServiceS
     minJvmMemoryMb: config.minJvmMemory,
     maxJvmMemoryMb: config.maxJvmMemory,
     isProxy: config.isProxy,
-    behindProxy: [...parts.config.templates.values()].some(({ state }) => state.config.isProxy),
+    behindProxy: hasProxies(parts),
     maxPlayers: config.maxPlayers,
     defaultServiceFiles: config.defaultServiceFiles,
     cause: record.cause,
     requestedAt: record.requestedAt,
   };
+}
+
+/**
+ * Whether proxies check who players are. `isProxy` alone does not say so: it is on unless somebody switches it off (spec
+ * 2.1), and a game server that was forgotten that way must not open all others to false names.
+ */
+function hasProxies({ config, templates }: Pick<Parts, 'config' | 'templates'>): boolean {
+  return [...config.templates].some(
+    ([id, { state }]) =>
+      state.config.isProxy && proxyKindOf(templates.state(id).jar?.software ?? null, []) !== null,
+  );
 }
