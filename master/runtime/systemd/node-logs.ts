@@ -27,7 +27,9 @@ export class NodeLogs {
   readonly #growing = new Set<ServiceId>();
   readonly #opened: Promise<JournalFollower>;
   #journal: JournalLogs | null = null;
-  #settling: Promise<void> | null = null;
+  /** Of those the ones that have ended, whose last lines are waited for. */
+  readonly #ending = new Set<ServiceId>();
+  #settling: Promise<void> = Promise.resolve();
 
   constructor(options: NodeLogsOptions) {
     this.#options = options;
@@ -40,6 +42,7 @@ export class NodeLogs {
   /** This service may write from now on. */
   grow(id: ServiceId): void {
     this.#growing.add(id);
+    this.#ending.delete(id);
   }
 
   /**
@@ -49,13 +52,16 @@ export class NodeLogs {
    * @param growing services that run or may be started
    */
   observe(growing: ReadonlySet<ServiceId>): void {
-    for (const id of growing) this.#growing.add(id);
-    const ended = [...this.#unended()].filter((id) => !growing.has(id));
-    if (ended.length === 0 || this.#settling !== null) return;
-    this.#settling = this.#settle(ended)
+    for (const id of growing) this.grow(id);
+    const ended = [...this.#unended()].filter((id) => !growing.has(id) && !this.#ending.has(id));
+    if (ended.length === 0) return;
+    for (const id of ended) this.#ending.add(id);
+    // One after the other: whoever waits for the last one has waited for all.
+    this.#settling = this.#settling
+      .then(() => this.#settle(ended))
       .catch(this.#options.failed)
       .finally(() => {
-        this.#settling = null;
+        for (const id of ended) this.#ending.delete(id);
       });
   }
 
@@ -104,7 +110,8 @@ export class NodeLogs {
       answer: journalEndAnswer,
     });
     if (cursor !== null && !(await follower.reach(cursor, SETTLE_MS))) return;
-    for (const id of ids) await this.#drop(id);
+    // One that was begun again meanwhile goes on.
+    for (const id of ids) if (this.#ending.has(id)) await this.#drop(id);
   }
 
   async #drop(id: ServiceId): Promise<void> {

@@ -2,7 +2,7 @@
 
 import subprocess
 
-# What the master follows (journal-command.ts): lines of services, and what systemd says of their units.
+# What the master follows (journal-entry.ts): lines of services, and what systemd says of their units.
 FOLLOWED = ('_SYSTEMD_SLICE=overworld.slice',)
 
 
