@@ -32,6 +32,7 @@ export class JournalLogs {
   readonly #cutLines = new Set<ServiceId>();
   #notedAt = 0;
   #isNoted = true;
+  #closed = false;
   /** The last note that was begun. */
   #noting: Promise<void> = Promise.resolve();
 
@@ -91,7 +92,7 @@ export class JournalLogs {
 
   /** Puts down how far the logs are. Cheap when that has not changed. */
   async note(): Promise<void> {
-    if (!this.#isNoted) {
+    if (!this.#isNoted && !this.#closed) {
       this.#isNoted = true;
       this.#notedAt = performance.now();
       const note = { cursor: this.#cursor, sizes: Object.fromEntries(this.#sizes) };
@@ -118,9 +119,13 @@ export class JournalLogs {
    */
   async close(nodeGone: boolean): Promise<void> {
     try {
+      if (!nodeGone) await this.note();
+      // What somebody still waits for (the last lines of an ended service) changes nothing any more.
+      this.#closed = true;
+      await this.#noting;
       if (nodeGone) await rm(this.#path, { force: true });
-      else await this.note();
     } finally {
+      this.#closed = true;
       this.#giveBack();
     }
   }

@@ -96,6 +96,22 @@ describe('the logs of a node', () => {
     expect(order).toEqual(['other node', 'second']);
   });
 
+  it('are noted no more once their writer is closed, whatever was still waited for', async () => {
+    const folder = temporaryFolder();
+    const logs = new LogStore(folder);
+    const first = await JournalLogs.open('node-1', logs);
+    await first.add([
+      { kind: 'line', cursor: 's=a;i=1;t=1', service: 'lobby-1', text: 'one', goesOn: false },
+    ]);
+    await first.close(false);
+    const note = readFileSync(join(folder, 'node-1.journal.json'), 'utf8');
+    await first.end('lobby-1');
+    expect(readFileSync(join(folder, 'node-1.journal.json'), 'utf8')).toBe(note);
+    const second = await JournalLogs.open('node-1', logs);
+    expect(second.services).toEqual(['lobby-1']);
+    await second.close(true);
+  });
+
   it('drop the rest of a line that is too long for them', async () => {
     const folder = temporaryFolder();
     const journal = await JournalLogs.open('node-1', new LogStore(folder));
