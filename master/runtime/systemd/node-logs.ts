@@ -1,4 +1,5 @@
 import type { NodeShell } from '#master/nodes/shell.ts';
+import { hasCode } from '#shared/errors/overworld-error.ts';
 import type { ServiceId } from '#shared/model/service.ts';
 import type { LogStore } from '../log/log-store.ts';
 import { JournalFollower } from './journal-follower.ts';
@@ -59,7 +60,10 @@ export class NodeLogs {
     // One after the other: whoever waits for the last one has waited for all.
     this.#settling = this.#settling
       .then(() => this.#settle(ended))
-      .catch(this.#options.failed)
+      .catch((error: unknown) => {
+        // Asked for again once the node is back.
+        if (!hasCode(error, 'NODE_UNREACHABLE')) this.#options.failed(error);
+      })
       .finally(() => {
         for (const id of ended) this.#ending.delete(id);
       });
