@@ -252,6 +252,7 @@ async function openParts(
     config,
     templates,
     provider,
+    keeper: runtime,
     runtimeOf: (node) => (node === LOCAL_NODE ? runtime : rented.runtimeOf(node)),
     records,
     holds: await Holds.open(join(folder.state, 'holds.json')),

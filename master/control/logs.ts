@@ -4,7 +4,8 @@ import type { Runtime } from '#master/runtime/runtime.ts';
 import type { Parts } from './parts.ts';
 
 /**
- * The runtime that keeps a service's console log: that of its node, or for an ended one that of whichever node has it.
+ * The runtime that keeps a service's console log: that of its node, or for an ended one the master's own, which has what
+ * was written anywhere, also on nodes that are gone.
  *
  * @throws OverworldError SERVICE_NOT_FOUND
  */
@@ -12,9 +13,7 @@ export async function runtimeWithLog(id: ServiceId, parts: Parts): Promise<Runti
   const record = parts.records.get(id);
   const placedOn = record?.node ?? null;
   if (placedOn !== null) return parts.runtimeOf(placedOn);
-  for (const node of parts.provider.nodes()) {
-    const runtime = parts.runtimeOf(node.id);
-    if (record !== undefined || (await runtime.tailLog(id, 1)).length > 0) return runtime;
-  }
+  const { keeper } = parts;
+  if (record !== undefined || (await keeper.tailLog(id, 1)).length > 0) return keeper;
   throw new OverworldError('SERVICE_NOT_FOUND', { service: id });
 }

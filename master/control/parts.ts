@@ -33,6 +33,8 @@ export interface Parts {
   readonly templates: TemplateFolders;
   readonly provider: Provider;
   readonly runtimeOf: (node: string) => Runtime;
+  /** Has the console logs of all services that have ended, wherever they ran. */
+  readonly keeper: Runtime;
   readonly records: ServiceRecords;
   readonly holds: Holds;
   readonly setbacks: Setbacks;

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 /**
- * A server that does what a test tells it on its console: `say X`, `exit N`, `spawn` (a helper that outlives it in its
+ * A server that does what a test tells it on its console: `say X`, `whisper X` (by a helper that ends at once), `exit N`, `spawn` (a helper that outlives it in its
  * group), `daemon` (one in a session of its own), `flood N` (megabytes of lines), `deaf` (ignores `stop`, `end` and
  * TERM from then on), `environment`, `arguments`. Ends with 0 at `stop` or `end`.
  */
@@ -22,6 +22,7 @@ public class Probe {
       String[] words = line.split(" ", 2);
       switch (words[0]) {
         case "say": System.out.println(words[1]); break;
+        case "whisper": start("echo", words[1]); break;
         case "exit": System.exit(Integer.parseInt(words[1])); break;
         case "spawn": start("sleep", "300"); break;
         case "daemon": start("setsid", "sleep", "300"); break;

@@ -42,6 +42,8 @@ const entrySchema = z.object({
 export function journalCommand(cursor: string | null): string {
   const matches = [
     '_SYSTEMD_SLICE=overworld.slice',
+    // What a process wrote that was gone before the journal looked at it belongs to its unit, and to no slice.
+    '_UID=$(id -u overworld)',
     ...ENDED_MESSAGES.map((id) => `_PID=1 MESSAGE_ID=${id}`),
   ];
   const options = [

@@ -84,6 +84,16 @@ describe('systemd runtime', () => {
     expect(await runtime.stop('lobby-1', { graceMs: 0 })).toBeNull();
   });
 
+  it('keeps what helpers write that are gone before anybody looks at them', async () => {
+    const { open, spec: specOf } = await stage();
+    const runtime = open();
+    await started(runtime, await specOf());
+    const words = Array.from({ length: 20 }, (_, i) => `word ${i}`);
+    for (const word of words) await runtime.command('lobby-1', `whisper ${word}`);
+    for (const word of words) await sees(runtime, new RegExp(`^${word}$`));
+    await runtime.stop('lobby-1', { graceMs: 10_000 });
+  });
+
   it('gives memory, nogui, a clean environment; asks a proxy with "end"', async () => {
     const { open, spec, node } = await stage();
     const runtime = open();

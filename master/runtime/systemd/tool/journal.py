@@ -1,16 +1,19 @@
 """Where the journal ends now."""
 
+import pwd
 import subprocess
 
-# What the master follows (journal-entry.ts): lines of services, and what systemd says of their units.
-FOLLOWED = ('_SYSTEMD_SLICE=overworld.slice',)
+
+def followed():
+    """What the master follows of what services write (journal-entry.ts)."""
+    return ('_SYSTEMD_SLICE=overworld.slice', '+', f'_UID={pwd.getpwnam("overworld").pw_uid}')
 
 
 def journal_end(_request):
     """The cursor of the last line of any service; None when there is none. All that was written before stands before it."""
     subprocess.run(['journalctl', '--sync'], stdin=subprocess.DEVNULL, capture_output=True, check=False)
     ran = subprocess.run(
-        ['journalctl', '--quiet', '--lines=1', '--output=cat', '--output-fields=_NONE', '--show-cursor', *FOLLOWED],
+        ['journalctl', '--quiet', '--lines=1', '--output=cat', '--output-fields=_NONE', '--show-cursor', *followed()],
         stdin=subprocess.DEVNULL,
         capture_output=True,
         check=False,
