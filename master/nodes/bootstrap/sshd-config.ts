@@ -3,7 +3,8 @@ export const SSHD_CONFIG = '/etc/ssh/sshd_config.d/00-overworld.conf';
 
 /**
  * What a node's sshd is told: the port it was ordered with, keys alone, and room for the master's many commands.
- * Dead connections end after a minute, so that what followed a log over them ends, too.
+ * Dead connections end after a minute, so that what followed a log over them ends, too. A service of the node itself that
+ * holds connections open without logging in must not keep the master out.
  */
 export function sshdConfig(port: number): string {
   return [
@@ -14,6 +15,8 @@ export function sshdConfig(port: number): string {
     'KbdInteractiveAuthentication no',
     'PubkeyAuthentication yes',
     'MaxSessions 64',
+    'MaxStartups 100:30:200',
+    'PerSourceMaxStartups 10',
     'LoginGraceTime 30',
     'ClientAliveInterval 15',
     'ClientAliveCountMax 4',
