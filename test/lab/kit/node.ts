@@ -149,7 +149,8 @@ export class LabNode {
   }
 
   /**
-   * Sets its clock, for every program that is started there from now on; sshd's sessions are among them.
+   * Sets its clock, for every program that is started there from now on; what is run over SSH connections that stand is
+   * among them. Its sshd takes no new ones meanwhile: its sandbox does not bear libfaketime.
    *
    * @param seconds that it is ahead; negative: behind; 0 sets it right again
    */

@@ -109,11 +109,10 @@ export class Stage {
     return player;
   }
 
-  /** Moves time forward for master, provider and machines; what measures a length of time is not touched. */
+  /** Moves time forward for master and provider; what measures a length of time is not touched, nor are the machines. */
   advance(ms: number): void {
     this.#clock.advance(ms);
     this.cloud.api.clock.advance(ms);
-    for (const node of this.cloud.nodes) node.setClockOff(this.#clock.aheadMs / 1_000);
   }
 
   /**
