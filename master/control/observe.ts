@@ -129,14 +129,15 @@ async function processEnded(record: ServiceRecord, { node, process }: Seen, part
   const exit = process.exit ?? { code: null, signal: null };
   // Nobody was there to see whether it had been up: taken for a normal end, the rules request what is needed.
   const unseen = record.startedAt === null;
-  if (record.stopping !== null || unseen || (isUp(record) && exit.code === 0)) {
+  // No fault of the service's: it is wanted again at once.
+  const withNode = exit.why === 'node-restarted';
+  if (record.stopping !== null || unseen || withNode || (isUp(record) && exit.code === 0)) {
     await runtime.forget(record.id);
     // One that ends by itself as soon as it is up would be replaced at once, for ever: that waits like a failure.
-    if (record.stopping === null && !unseen && !comesBack(record))
+    if (record.stopping === null && !unseen && !withNode && !comesBack(record))
       parts.setbacks.countEnd(record.template, parts.now(), ranMs(record, parts.now()));
-    const cause =
-      record.stopping?.cause ??
-      (unseen ? 'it ended while no master was running' : 'its server ended by itself');
+    const byItself = unseen ? 'it ended while no master was running' : 'its server ended by itself';
+    const cause = record.stopping?.cause ?? (withNode ? `${node} restarted` : byItself);
     leave(record, { how: describeExit(exit), cause }, parts);
     return;
   }

@@ -1,4 +1,5 @@
 import type { NodeId } from '#master/core/snapshot.ts';
+import { hasCode } from '#shared/errors/overworld-error.ts';
 import type { ServiceId } from '#shared/model/service.ts';
 import type { ObservedProcess } from '#master/runtime/runtime.ts';
 import type { Parts } from './parts.ts';
@@ -67,7 +68,10 @@ export class Sightings {
       .runtimeOf(node)
       .observe()
       .catch((error: unknown) => {
-        this.#parts.log.warn({ err: error, node }, 'a node could not be looked at');
+        const { log } = this.#parts;
+        // Of one that cannot be reached its connection tells, once.
+        if (hasCode(error, 'NODE_UNREACHABLE')) log.debug({ node }, 'a node could not be looked at');
+        else log.warn({ err: error, node }, 'a node could not be looked at');
         return null;
       })
       .finally(() => this.#underway.delete(node));

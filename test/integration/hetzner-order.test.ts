@@ -46,6 +46,8 @@ describe('an order', () => {
   });
 
   it('is listed from the call on, and its number is never used again', async () => {
+    // Long enough to be seen, and in time.
+    stage.fake.faults.add({ kind: 'slow', ms: 500, method: 'POST', path: /^\/servers$/ });
     const ordering = stage.order();
     await stage.until(() => stage.machine()?.state === 'ordered');
     expect(stage.machines.supply()?.nextNumber).toBe(2);

@@ -50,7 +50,8 @@ async function aMaster(...nodes: string[]) {
   };
   const told = (): string[] => events.query({ limit: 20 }).map(({ kind, message }) => `${kind}: ${message}`);
   const { pinger } = known;
-  return { world, records, pinger, done, look, placed, told };
+  const retryAt = (template: string): number | null => known.setbacks.retryAt(template);
+  return { world, records, pinger, done, look, placed, told, retryAt };
 }
 
 function seenOn(node: string, id: string, state: 'alive' | 'ended' = 'alive'): Seen {
@@ -101,6 +102,20 @@ describe('observe, of nodes that cannot be looked at', () => {
     await look([]);
     expect(record).toMatchObject({ node: null, state: 'REQUESTED' });
     expect(told()[0]).toBe('service.failed: lobby-1 vanished from node-1');
+  });
+});
+
+describe('observe, of a node that restarted', () => {
+  it('holds it against no template, and wants its services again at once', async () => {
+    const { look, placed, records, told, retryAt } = await aMaster('node-1');
+    placed('lobby-1', 'node-1');
+    await look([seenOn('node-1', 'lobby-1')]);
+    const ended = seenOn('node-1', 'lobby-1', 'ended');
+    const exit = { code: null, signal: 'SIGTERM', why: 'node-restarted' } as const;
+    await look([{ ...ended, process: { ...ended.process, exit } }]);
+    expect(records.all).toEqual([]);
+    expect(told()[0]).toBe('service.stopped: lobby-1 has stopped (its node restarted)');
+    expect(retryAt('lobby')).toBeNull();
   });
 });
 
