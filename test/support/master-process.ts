@@ -37,6 +37,9 @@ interface Connection {
   readonly socket: Socket;
 }
 
+/** A master that was asked to end and whose connection is closed is gone within this time, ms. */
+const GONE_WITHIN_MS = 10_000;
+
 /** A real master in a process of its own, on loopback, that can be killed and started again on the same data. */
 export class MasterProcess {
   readonly data: string;
@@ -101,7 +104,8 @@ export class MasterProcess {
       const result: unknown = await rpc.sendRequest(method, params);
       return methods[method].result.parse(result) as Result<M>;
     } catch (error) {
-      throw error instanceof ResponseError ? fromWire(error.data) : error;
+      // Without data it is not the master's answer: the connection ended.
+      throw error instanceof ResponseError && error.data !== undefined ? fromWire(error.data) : error;
     }
   }
 
@@ -124,7 +128,12 @@ export class MasterProcess {
   async shutDown(): Promise<void> {
     if (!isAlive(this.#child)) await this.start();
     const exited = isAlive(this.#child) ? once(this.#child, 'exit') : Promise.resolve();
-    await this.call('master.shutdown', { services: 'stop' });
+    // It may be gone before its answer has left: then its end is the answer.
+    const gone = AbortSignal.timeout(GONE_WITHIN_MS);
+    await this.call('master.shutdown', { services: 'stop' }).catch(async (error: unknown) => {
+      await Promise.race([exited, once(gone, 'abort')]);
+      if (this.alive) throw error;
+    });
     await exited;
   }
 

@@ -22,8 +22,10 @@ export function restartingElsewhere(census: Census): PendingService[] {
   return restarting.filter((service) => {
     const template = templates.get(service.template);
     const own = service.node === null ? undefined : census.node(service.node);
-    // What is on a lost node never ends, and what its template takes along never begins again.
-    if (template === undefined || own === undefined || census.leaving(service) !== null) return false;
+    if (template === undefined || own === undefined) return false;
+    // What is on a lost node ends with it and begins again; what its template takes along never does.
+    const leaving = census.leaving(service);
+    if (leaving !== null && leaving !== 'lost') return false;
     return !isOpen(own) || !(own.hasJava || template.bringsJava);
   });
 }

@@ -101,6 +101,7 @@ function judgeReady(node: RentedNode, context: ShrinkContext): Verdict {
   if (wanted) return keep('NEEDED', 'More RAM is needed than there is.');
   if (!spare.isSpare(node)) {
     const { allocatedMb, totalMb } = spare.loadWithout(node);
+    if (totalMb === 0) return keep('NEEDED', `It is the only one, and ${allocatedMb} MB are needed.`);
     const limit = `upscaling_at_percent_capacity is ${census.snapshot.upscalingAtPercent} %`;
     return keep('NEEDED', `Without it ${allocatedMb} MB are needed of ${totalMb} MB (${limit}).`);
   }

@@ -68,6 +68,7 @@ describe('a node whose room a service wants that begins again', () => {
     { says: 'but not on its own, which is being drained', own: { state: 'DRAINING' }, want: 'NEEDED' },
     { says: 'but not on its own, which a person holds', own: { held: true }, want: 'NEEDED' },
     { says: 'but not on its own, which has no Java', own: { hasJava: false }, want: 'NEEDED' },
+    { says: 'but not on its own, which is being deleted', own: { state: 'DELETING' }, want: 'NEEDED' },
   ])('is kept where it has no other: $says', ({ own, want }) => {
     const nodes = [aNode({ ramMb: 20_000, ...own }), rentedFor('58:00')];
     expect(fate(network(rentedFor('58:00'), [], { services: [again], nodes }))).toBe(want);
@@ -287,5 +288,16 @@ describe('a lost node', () => {
     expect(
       plan(network(lost({ locked: true }), [long])).actions.filter(({ kind }) => kind === 'stop'),
     ).toEqual([]);
+  });
+});
+
+describe('why a node stays', () => {
+  it('is said without comparing with nothing where it is the only one', () => {
+    const only = aSnapshot({
+      templates: [aTemplate('t', { minimumRunningServers: 1 })],
+      services: [aService('t-1', { node: 'node-1', state: 'RUNNING', ramMb: 1_000 })],
+      nodes: [rentedFor('10:00')],
+    });
+    expect(plan(only).kept.get('node-1')?.message).toBe('It is the only one, and 1000 MB are needed.');
   });
 });
