@@ -43,12 +43,15 @@ export const unzipNeeds = [program('unzip', 'unzip')];
 /** Real clients that tests talk to the master with: ssh, sftp, ssh-keygen. */
 export const testNeeds = [program('sftp', 'openssh-client')];
 
-/** Other people's SFTP clients that tests talk to the master with, where they can be had. */
+/** Other people's clients that tests talk to the master and to the fake provider with, where they can be had. */
 export const clientNeeds = [
   program('sshfs', 'sshfs'),
   program('lftp', 'lftp'),
   program('rclone', 'rclone'),
   program('psftp', 'putty-tools'),
+  program('hcloud', 'hcloud-cli'),
+  // Starts to listen once it is installed: only where nobody works.
+  ...(process.env['CI'] === undefined ? [] : [program('sshd', 'openssh-server')]),
 ];
 
 /** Boots Debian nodes in containers, and comes between them. */
