@@ -55,7 +55,7 @@ function imagesFolder() {
   return join(cacheFolder(), 'lab');
 }
 
-/** Where this machine gets its own Debian packages, else Debian's own. */
+/** Where this machine gets its own Debian packages. @throws {SetupError} when it does not say so */
 function debianMirror() {
   const named = process.env['OVERWORLD_DEBIAN_MIRROR'];
   if (named !== undefined && named !== '') return named;
@@ -66,5 +66,7 @@ function debianMirror() {
     );
     if (uri?.[1] !== undefined) return uri[1];
   }
-  return 'http://deb.debian.org/debian';
+  throw new SetupError(
+    'Nothing tells where this machine gets its Debian packages; set OVERWORLD_DEBIAN_MIRROR to the address of a mirror.',
+  );
 }
