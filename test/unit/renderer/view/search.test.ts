@@ -70,13 +70,9 @@ describe('searchAll', () => {
     const space = { entries: many, verbs, recent: [] };
     searchAll(space, 'warm up', 40);
     const times = ['t', 'te', 'template-7', 'stop template-39-4', 'stop tpl', 'rest 12'].map((typed) => {
-      // The quickest of three: what else the machine does only ever adds to it.
-      const tries = [1, 2, 3].map(() => {
-        const began = performance.now();
-        expect(searchAll(space, typed, 40).length).toBeLessThanOrEqual(40);
-        return performance.now() - began;
-      });
-      return Math.min(...tries);
+      const began = performance.now();
+      expect(searchAll(space, typed, 40).length).toBeLessThanOrEqual(40);
+      return performance.now() - began;
     });
     times.sort((a, b) => a - b);
     // The median: a busy machine may take one of them away from us.
