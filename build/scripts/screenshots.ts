@@ -68,7 +68,7 @@ await withApp(async (app) => {
 await withApp(async (app) => {
   const master = await startCrowdedMaster(CROWD);
   try {
-    await connectApp(app.window, master);
+    await connectApp(app, master);
     await photograph(app, screens, judged(String(CROWD)));
   } finally {
     await master.close();

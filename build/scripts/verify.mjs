@@ -4,7 +4,7 @@ import { run } from './run.mjs';
 import { runTests } from './run-tests.mjs';
 import { setUp } from './set-up.mjs';
 import { SetupError } from './steps.mjs';
-import { conclude, sum } from './tally.mjs';
+import { conclude, failure, reasonLines, sum } from './tally.mjs';
 
 /** @typedef {import('./tally.mjs').Tally} Tally */
 
@@ -47,7 +47,7 @@ export async function verify() {
       return true;
     } catch (error) {
       console.error(error instanceof SetupError ? `overworld: ${error.message}` : error);
-      tallies.push({ passed: 0, failed: 1 });
+      tallies.push(failure(`- ${error instanceof Error ? error.message : String(error)}`));
       return false;
     }
   }
@@ -73,6 +73,7 @@ async function runCheck({ name, program, args }) {
   const { code, output } = await run(process.execPath, [join(root, 'node_modules', program), ...args]);
   const seconds = ((performance.now() - since) / 1000).toFixed(1);
   console.log(`${name.padEnd(16)}${code === 0 ? 'right' : 'WRONG'} (${seconds} s)`);
-  if (code !== 0) console.log(output.trim());
-  return code === 0 ? { passed: 1, failed: 0 } : { passed: 0, failed: 1 };
+  if (code === 0) return { passed: 1, failed: 0, reasons: [] };
+  console.log(output.trim());
+  return failure([`- ${name}`, ...output.trim().split('\n').slice(-reasonLines)].join('\n    '));
 }

@@ -1,16 +1,22 @@
-import type { Page } from 'playwright';
 import type { AdminMaster } from '#test/support/admin-master.ts';
-import { askApp } from '#test/support/open-app.ts';
+import { askApp, type OpenApp } from '#test/support/open-app.ts';
 import { waitFor } from '#test/support/wait-for.ts';
 
 /** Connects a running app to another master, as a person would in Connections: authorized, host key compared and trusted. */
-export async function connectApp(window: Page, master: AdminMaster): Promise<void> {
+export async function connectApp({ electron, window }: OpenApp, master: AdminMaster): Promise<void> {
   const { publicKey } = await askApp(window, 'app.info', {});
   await master.keys.add({ name: 'app', role: 'owner', publicKey });
   const { host, port } = master.server;
-  const profile = await askApp(window, 'connections.save', {
-    id: null,
-    draft: { name: 'crowd', host, port },
+  const draft = { name: 'crowd', host, port };
+  const profile = await askApp(window, 'connections.save', { id: null, draft });
+  // Only a key that the app was shown is trusted, and only by the person at its own message box.
+  await askApp(window, 'connections.test', { id: profile.id, draft });
+  await electron.evaluate(({ dialog }) => {
+    dialog.showMessageBox = (...args: unknown[]) => {
+      const { buttons } = args.at(-1) as { readonly buttons: readonly string[] };
+      const response = buttons.findIndex((button) => button.startsWith('Trust'));
+      return Promise.resolve({ response, checkboxChecked: false });
+    };
   });
   await askApp(window, 'connections.trust', { id: profile.id, hostKey: master.hostKey.fingerprint });
   // Another master is another world: the page is loaded anew, and what it was waiting for is lost.

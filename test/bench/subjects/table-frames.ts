@@ -26,12 +26,13 @@ export const tableFrames: Benchmark = {
     Object.assign(process.env, display.env);
     const master = await startCrowdedMaster(SERVICES);
     scope.add(() => master.close());
-    const { electron, window } = await openApp({
+    const app = await openApp({
       dataFolder: await scope.folder(),
       switches: ['--window=1280x800', '--on-quit=stop'],
     });
+    const { electron, window } = app;
     scope.add(() => electron.close());
-    await connectApp(window, master);
+    await connectApp(app, master);
     await window.evaluate('location.hash = "#/services"');
     await window.getByText(`${SERVICES.toLocaleString('en')} services`).waitFor();
     await prepareFrames(window);
