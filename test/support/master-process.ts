@@ -15,6 +15,7 @@ import { fromWire } from '#shared/errors/wire.ts';
 import { methods, type MethodName, type Params, type Result } from '#shared/rpc/contract.ts';
 import { localSocketPath } from '#master/admin/local-socket.ts';
 import { buildAll } from '../../build/scripts/build.mjs';
+import { forgetPeak, memoryOf, type ProcessMemory } from './process-memory.ts';
 
 let built: Promise<unknown> | undefined;
 
@@ -49,6 +50,8 @@ export class MasterProcess {
   /** Variables beside ours, from its next life on. */
   environment: Readonly<Record<string, string>> = {};
   #child: ChildProcess | null = null;
+  /** Most memory that any life that has ended had, MB. */
+  #peakMb = 0;
   /** One for all calls, also for those that come while it is being made. */
   #connection: Promise<Connection> | null = null;
 
@@ -114,6 +117,18 @@ export class MasterProcess {
     return isAlive(this.#child);
   }
 
+  /**
+   * Memory of its present life, and the peak of all lives since this was last asked. A life that ended by itself is not
+   * known.
+   */
+  takeMemory(): ProcessMemory {
+    this.#notePeak();
+    const peakMb = this.#peakMb;
+    this.#peakMb = 0;
+    if (this.alive) forgetPeak(this.pid);
+    return { nowMb: this.alive ? (memoryOf(this.pid)?.nowMb ?? 0) : 0, peakMb };
+  }
+
   /** The end without warning. Resolves when the process is gone. */
   async kill(): Promise<void> {
     await this.#end('SIGKILL');
@@ -127,6 +142,7 @@ export class MasterProcess {
   /** Stops all services and the master; what is left is killed. For the end of a test. */
   async shutDown(): Promise<void> {
     if (!isAlive(this.#child)) await this.start();
+    this.#notePeak();
     const exited = isAlive(this.#child) ? once(this.#child, 'exit') : Promise.resolve();
     // It may be gone before its answer has left: then its end is the answer.
     const gone = AbortSignal.timeout(GONE_WITHIN_MS);
@@ -135,6 +151,10 @@ export class MasterProcess {
       if (this.alive) throw error;
     });
     await exited;
+  }
+
+  #notePeak(): void {
+    if (this.alive) this.#peakMb = Math.max(this.#peakMb, memoryOf(this.pid)?.peakMb ?? 0);
   }
 
   async #end(signal: 'SIGKILL' | 'SIGTERM'): Promise<void> {
@@ -149,6 +169,7 @@ export class MasterProcess {
       () => undefined,
     );
     if (!isAlive(this.#child)) return;
+    this.#notePeak();
     const exited = once(this.#child, 'exit');
     this.#child.kill(signal);
     await exited;

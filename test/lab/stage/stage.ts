@@ -1,12 +1,13 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, onTestFinished } from 'vitest';
+import { afterAll, afterEach, beforeAll, expect, onTestFinished, type RunnerTestCase } from 'vitest';
 import type { MasterConfig } from '#shared/config/master.ts';
 import type { Node } from '#shared/model/node.ts';
 import { FAKE_TOKEN } from '../../fake/hetzner/fake-hetzner.ts';
 import { MasterProcess } from '../../support/master-process.ts';
 import { servicesOf } from '../../support/network.ts';
+import type { ProcessMemory } from '../../support/process-memory.ts';
 import { joinAsPlayer, type Player } from '../../support/player.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { waitFor } from '../../support/wait-for.ts';
@@ -17,6 +18,12 @@ import { keepEvidence } from '../kit/evidence.ts';
 import { jvmsOn, type Jvm } from './jvms.ts';
 import { MovedClock } from './moved-clock.ts';
 
+declare module 'vitest' {
+  interface TaskMeta {
+    masterMemory?: ProcessMemory;
+  }
+}
+
 /** Some fields of the master configuration. */
 export type ConfigChange = { readonly [Part in keyof MasterConfig]?: Partial<MasterConfig[Part]> };
 
@@ -24,6 +31,9 @@ const PROVIDER = { api_token: FAKE_TOKEN, server_type: 'cpx', location: 'nbg1', 
 
 /** The rules give a node back in the last 3 minutes of its hour, but not in the last half minute (docs/scaling.md). */
 const BEFORE_END_MS = 150_000;
+
+/** What a master may have in memory, MB: a main story takes 120, and more than the double is a leak or a queue without an end. */
+const MOST_MEMORY_MB = 300;
 
 /** Longest that a story waits for a node to be given back, in hours of its clock. */
 const MOST_HOURS = 6;
@@ -140,6 +150,18 @@ export class Stage {
     return Date.now() + this.#clock.aheadMs;
   }
 
+  /**
+   * Tells what the master took since the last time, and fails when that was too much.
+   *
+   * @param task the test that has just ended; its report keeps the figures
+   */
+  checkMemory(task: RunnerTestCase): void {
+    const memory = this.master.takeMemory();
+    task.meta.masterMemory = memory;
+    process.stderr.write(`master: peak ${memory.peakMb} MB, now ${memory.nowMb} MB: ${task.name}\n`);
+    expect(memory.peakMb, 'most memory of the master, MB').toBeLessThanOrEqual(MOST_MEMORY_MB);
+  }
+
   /** Ends players, master, cloud and machines. */
   async close(): Promise<void> {
     for (const player of this.#players) player.drop();
@@ -170,7 +192,11 @@ export async function testStage(): Promise<Stage> {
   const stage = await Stage.open(temporaryFolder());
   onTestFinished(async ({ task }) => {
     if (task.result?.state === 'fail') await stage.keepEvidence(task.name);
-    await stage.close();
+    try {
+      stage.checkMemory(task);
+    } finally {
+      await stage.close();
+    }
   });
   return stage;
 }
@@ -191,6 +217,7 @@ export function sharedStage(prepare: (stage: Stage) => Promise<void>): () => Sta
   });
   afterEach(async ({ task }) => {
     if (task.result?.state === 'fail') await stage?.keepEvidence(task.name);
+    stage?.checkMemory(task);
   });
   afterAll(async () => {
     await stage?.close();
