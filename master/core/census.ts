@@ -68,7 +68,7 @@ export function takeCensus(snapshot: Snapshot): Census {
   const leaving = findLeaving({
     nodes: snapshot.nodes,
     onNode: (id) => byNode.get(id)?.services ?? [],
-    rolling: [...byTemplate.values()].filter(({ retiring }) => retiring.length > 0),
+    rolling: byTemplate,
     deleted: deleted.flatMap(({ id }) => byTemplate.get(id)?.services ?? []),
   });
   for (const service of leaving.keys()) {

@@ -1,4 +1,6 @@
+import type { TemplateId } from '#shared/model/template.ts';
 import { isUp, type NodeId, type NodeSnapshot, type ServiceSnapshot } from './snapshot.ts';
+import type { Counts } from './tally.ts';
 import { chooseInTurn } from './turns.ts';
 
 /**
@@ -13,21 +15,35 @@ export interface Marks {
   readonly nodes: readonly NodeSnapshot[];
   /** Services on a node. */
   readonly onNode: (id: NodeId) => readonly ServiceSnapshot[];
-  /** Templates of which a person has services replaced. */
-  readonly rolling: readonly Rolling[];
+  /** Services of each template, those that a person has replaced among them. */
+  readonly rolling: Iterable<readonly [TemplateId, Rolling]>;
   /** Services of templates that go. */
   readonly deleted: readonly ServiceSnapshot[];
 }
 
 /** Services of one template; none that is stopping. */
 export interface Rolling {
-  readonly active: readonly ServiceSnapshot[];
-  /** Of these the ones that a person has replaced. */
+  readonly counts: Counts;
+  /** Those that a person has replaced. */
   readonly retiring: readonly ServiceSnapshot[];
 }
 
 /** Which services have to go, and why; none that stays. Looks at what is marked only: in most rounds nothing is. */
-export function findLeaving({ nodes, onNode, rolling, deleted }: Marks): Map<ServiceSnapshot, Leaving> {
+export function findLeaving(marks: Marks): Map<ServiceSnapshot, Leaving> {
+  const leaving = findOnMarkedNodes(marks);
+  const lost = countLost(leaving);
+  for (const [template, { counts, retiring }] of marks.rolling) {
+    if (retiring.length === 0) continue;
+    // What leaves anyway needs no turn.
+    const candidates = leaving.size === 0 ? retiring : retiring.filter((one) => !leaving.has(one));
+    const up = counts.count - counts.onTheWay - (lost.get(template) ?? 0);
+    for (const service of chooseInTurn(candidates, up)) leaving.set(service, 'retiring');
+  }
+  for (const service of marks.deleted) if (leaving.get(service) !== 'lost') leaving.set(service, 'deleted');
+  return leaving;
+}
+
+function findOnMarkedNodes({ nodes, onNode }: Marks): Map<ServiceSnapshot, Leaving> {
   const leaving = new Map<ServiceSnapshot, Leaving>();
   for (const node of nodes) {
     const why = whyLeft(node);
@@ -37,13 +53,6 @@ export function findLeaving({ nodes, onNode, rolling, deleted }: Marks): Map<Ser
       if (why === 'lost' || !service.restarting) leaving.set(service, why);
     }
   }
-  for (const { active, retiring } of rolling) {
-    // What leaves anyway needs no turn.
-    const candidates = retiring.filter((one) => !leaving.has(one));
-    const up = active.filter((one) => isUp(one) && leaving.get(one) !== 'lost').length;
-    for (const service of chooseInTurn(candidates, up)) leaving.set(service, 'retiring');
-  }
-  for (const service of deleted) if (leaving.get(service) !== 'lost') leaving.set(service, 'deleted');
   return leaving;
 }
 
@@ -51,4 +60,14 @@ function whyLeft({ state, drainedByRules }: NodeSnapshot): Leaving | null {
   if (state === 'LOST' || state === 'DELETING') return 'lost';
   if (state === 'DRAINING') return drainedByRules ? 'spared' : 'drained';
   return null;
+}
+
+/** Of each template those that count as up, and are on lost nodes. */
+function countLost(leaving: ReadonlyMap<ServiceSnapshot, Leaving>): ReadonlyMap<TemplateId, number> {
+  const lost = new Map<TemplateId, number>();
+  for (const [service, why] of leaving) {
+    if (why !== 'lost' || !isUp(service) || service.stopping) continue;
+    lost.set(service.template, (lost.get(service.template) ?? 0) + 1);
+  }
+  return lost;
 }

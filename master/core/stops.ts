@@ -48,8 +48,7 @@ class StopRound implements Stops {
   readonly #stopped = new Set<ServiceSnapshot>();
   /** Empty, joinable services that are leaving: they serve until others are ready. */
   #leavingReady = 0;
-  /** Slots of all that are up; counted once something is leaving. Slots of those of them that are. */
-  #slotsUp = 0;
+  /** Slots of all that are up and leaving. */
   #leavingSlotsUp = 0;
 
   constructor(template: TemplateSnapshot, census: Census, spare: Spare) {
@@ -110,8 +109,6 @@ class StopRound implements Stops {
 
   /** Replaced, or on its way to where it is not wanted. Never before rules 1–3 hold with what is up without it. */
   stopLeaving(): void {
-    if (this.#there.leaving.length === 0) return;
-    this.#slotsUp = this.#countSlotsUp();
     for (const service of this.#stoppable(this.#there.leaving, (one) => !isInUse(one) && this.#serves(one))) {
       if (isReady(service) && this.#isStillNeeded(service)) continue;
       this.#stop(service, this.#whyItLeaves(service));
@@ -141,15 +138,6 @@ class StopRound implements Stops {
     );
   }
 
-  #countSlotsUp(): number {
-    let slots = 0;
-    for (const one of this.#there.active) {
-      if (isUp(one) && !this.#stopped.has(one) && this.#census.leaving(one) !== 'lost')
-        slots += one.maxPlayers;
-    }
-    return slots;
-  }
-
   /** It leaves, and still serves. */
   #serves(service: ServiceSnapshot): boolean {
     const leaving = this.#census.leaving(service);
@@ -164,7 +152,7 @@ class StopRound implements Stops {
   /** Without it rules 1–3 would not hold with what is up now, staying or leaving. */
   #isStillNeeded(service: ServiceSnapshot): boolean {
     if (this.left.ready + this.#leavingReady - 1 < this.#spare.count) return true;
-    const slots = this.#slotsUp - service.maxPlayers;
+    const slots = this.left.slotsUp + this.#leavingSlotsUp - service.maxPlayers;
     return missingForCapacity(this.#template, { players: this.left.players, slots }) > 0;
   }
 
@@ -207,7 +195,6 @@ class StopRound implements Stops {
     this.stops.push({ kind: 'stop', service: service.id, cause });
     this.#stopped.add(service);
     const leaving = this.#census.leaving(service);
-    if (isUp(service) && leaving !== 'lost') this.#slotsUp -= service.maxPlayers;
     if (leaving === null) this.left = without(service, this.left);
     else if (leaving !== 'lost') {
       if (isReady(service)) this.#leavingReady -= 1;

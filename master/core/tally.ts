@@ -1,4 +1,4 @@
-import { isOnItsWay, isReady, playersOn, type ServiceSnapshot } from './snapshot.ts';
+import { isOnItsWay, isReady, isUp, playersOn, type ServiceSnapshot } from './snapshot.ts';
 
 /** Numbers of a group of services that the scaling rules compare. */
 export interface Counts {
@@ -9,6 +9,8 @@ export interface Counts {
   readonly onTheWay: number;
   readonly players: number;
   readonly slots: number;
+  /** Of these slots those that can be taken now: of what is up. */
+  readonly slotsUp: number;
 }
 
 /** Numbers that are still being counted. */
@@ -16,7 +18,7 @@ export type Counting = { -readonly [K in keyof Counts]: Counts[K] };
 
 /** The numbers of no service at all. */
 export function nothing(): Counting {
-  return { count: 0, ready: 0, onTheWay: 0, players: 0, slots: 0 };
+  return { count: 0, ready: 0, onTheWay: 0, players: 0, slots: 0, slotsUp: 0 };
 }
 
 /** Counts one service more. */
@@ -26,6 +28,7 @@ export function include(service: ServiceSnapshot, counts: Counting): void {
   if (isOnItsWay(service)) counts.onTheWay += 1;
   counts.players += playersOn(service);
   counts.slots += service.maxPlayers;
+  if (isUp(service)) counts.slotsUp += service.maxPlayers;
 }
 
 /** The numbers of the same group without one of its services. */
@@ -36,5 +39,6 @@ export function without(service: ServiceSnapshot, counts: Counts): Counts {
     onTheWay: counts.onTheWay - (isOnItsWay(service) ? 1 : 0),
     players: counts.players - playersOn(service),
     slots: counts.slots - service.maxPlayers,
+    slotsUp: counts.slotsUp - (isUp(service) ? service.maxPlayers : 0),
   };
 }

@@ -1,4 +1,3 @@
-import { serviceNumber } from '#shared/model/service.ts';
 import { isReady, type ServiceSnapshot } from './snapshot.ts';
 
 /**
@@ -18,16 +17,21 @@ const UP_FOR_ONE_TURN = 5;
  */
 export function chooseInTurn(retiring: readonly ServiceSnapshot[], up: number): readonly ServiceSnapshot[] {
   const turns = Math.max(1, Math.floor(up / UP_FOR_ONE_TURN));
-  const serving = retiring.filter(servesSomebody);
-  if (serving.length <= turns) return retiring;
-  const chosen = serving
-    .map((service) => ({ service, inUse: isReady(service) ? 0 : 1, number: serviceNumber(service.id) }))
-    .sort((a, b) => a.inUse - b.inUse || b.number - a.number)
-    .slice(0, turns)
-    .map(({ service }) => service);
-  return [...retiring.filter((one) => !servesSomebody(one)), ...chosen];
+  const ready = retiring.filter(isReady);
+  const inUse = retiring.filter(({ state }) => state === 'IN_USE');
+  if (ready.length + inUse.length <= turns) return retiring;
+  return [
+    ...retiring.filter((one) => one.state !== 'IN_USE' && !isReady(one)),
+    ...newest(ready, turns),
+    ...newest(inUse, turns - ready.length),
+  ];
 }
 
-function servesSomebody(service: ServiceSnapshot): boolean {
-  return isReady(service) || service.state === 'IN_USE';
+function newest(services: readonly ServiceSnapshot[], count: number): readonly ServiceSnapshot[] {
+  return services.length <= count ? services : services.toSorted(newestFirst).slice(0, Math.max(0, count));
+}
+
+/** Ids of one template differ in their numbers alone, which have no leading zeros: of two the longer one is newer. */
+function newestFirst({ id: a }: ServiceSnapshot, { id: b }: ServiceSnapshot): number {
+  return b.length - a.length || (a < b ? 1 : -1);
 }
