@@ -16,6 +16,7 @@ import { Plans } from './sftp/plans.ts';
 import { RemoteSession } from './sftp/remote-session.ts';
 import { TransferJournal } from './sftp/transfer-journal.ts';
 import { Transfers } from './sftp/transfers.ts';
+import { toHashesOf, type AskManifest } from './sync/sides.ts';
 import { Syncs } from './sync/syncs.ts';
 import type { Ask } from './window/ask.ts';
 import type { SettingsFile } from './vault/settings.ts';
@@ -59,8 +60,12 @@ export async function openFilesSide(options: FilesSideOptions): Promise<FilesSid
   // This computer, user and installation: two people's parts on one master never have the same name.
   const origin = `${hostname()}:${dataFolder}`;
   const plans = new Plans({ origin });
+  const askManifest: AskManifest = (folder, { hashes, task = randomUUID() }) =>
+    link.call('files.manifest', { folder, hashes, task }, MANIFEST_TIMEOUT_MS);
+  const trash = (path: string) => shell.trashItem(path);
   const transfers = await Transfers.open({
     ...{ session, plans, origin, log },
+    sources: { trash, hashesOf: toHashesOf(askManifest) },
     journal: new TransferJournal(join(dataFolder, 'transfers'), log),
     limit: settings.data.parallelTransfers,
     connections: () => new Set([EMBEDDED, ...settings.data.connections.map(({ id }) => id)]),
@@ -83,11 +88,8 @@ export async function openFilesSide(options: FilesSideOptions): Promise<FilesSid
     places: async () => (await places.list()).map(({ path }) => path),
   });
   const syncs = new Syncs({
-    ...{ session, transfers },
+    ...{ session, transfers, askManifest, trash },
     mayWrite: (folder, names) => consent.mayFill({ folder, names }),
-    askManifest: (folder, { hashes, task = randomUUID() }) =>
-      link.call('files.manifest', { folder, hashes, task }, MANIFEST_TIMEOUT_MS),
-    trash: (path) => shell.trashItem(path),
   });
   const tasks = new FileTasks((params) => tell('notification', { name: 'files.progress', params }));
   return { session, plans, transfers, places, consent, externalEdits, syncs, dragOut: new DragOut(), tasks };

@@ -13,7 +13,8 @@ import { openText, saveText } from '../edit/text-file.ts';
 import { deleteEntries, makeFolder, moveEntries, renameEntry, setModes } from '../sftp/file-operations.ts';
 import { nameOf } from '../sftp/file-copy.ts';
 import type { RemoteFiles } from '../sftp/remote-files.ts';
-import { NO_PLAN, toSources } from '../sftp/plans.ts';
+import { NO_PLAN, toSources, type LocalSource } from '../sftp/plans.ts';
+import { declined } from '../local/write-consent.ts';
 import type { HandlersOf } from './handlers.ts';
 
 interface FileHandlerOptions {
@@ -108,12 +109,18 @@ function planHandlers({
   async function download(
     files: RemoteFiles,
     paths: readonly string[],
-    { folder, chosen }: { readonly folder: string; readonly chosen: boolean },
+    { folder, chosen, move = false }: { folder: string; chosen: boolean; move?: boolean | undefined },
   ): Promise<TransferPlan> {
-    const plan = await plans.planDownload(files, paths, folder);
+    const plan = await plans.planDownload(files, paths, { folder, move });
     if (await consent.mayFill({ folder, names: plans.writesOf(plan), chosen })) return plan;
     if (plan.plan !== null) plans.take(plan.plan);
     return NO_PLAN;
+  }
+  /** What is to leave for the trash in the end; it needs the same leave as what is put there by itself. */
+  async function toLeave(localPaths: readonly string[]): Promise<LocalSource[]> {
+    const entries = await Promise.all(localPaths.map((path) => places.requireEntry(path)));
+    if (!(await consent.mayTrash(entries))) throw declined(entries[0] ?? '');
+    return toSources(entries);
   }
   return {
     'files.pickUpload': async ({ folder, what }) => {
@@ -124,7 +131,7 @@ function planHandlers({
         properties: [kind, 'multiSelections', 'showHiddenFiles'],
       });
       if (chosen.length === 0) return NO_PLAN;
-      return plans.planUpload(await session.files(), folder, toSources(chosen));
+      return plans.planUpload(await session.files(), { folder }, toSources(chosen));
     },
     'files.pickDownload': async ({ paths }) => {
       const [folder] = await pick({
@@ -136,8 +143,9 @@ function planHandlers({
       return download(await session.files(), paths, { folder: await realpath(folder), chosen: true });
     },
     'files.planDrop': async ({ folder, localPaths }) =>
-      plans.planUpload(await session.files(), folder, toSources(localPaths)),
-    'files.planUpload': async ({ folder, localPaths }) => {
+      plans.planUpload(await session.files(), { folder }, toSources(localPaths)),
+    'files.planUpload': async ({ folder, localPaths, move = false }) => {
+      if (move) return plans.planUpload(await session.files(), { folder, move }, await toLeave(localPaths));
       // Each by its own name, as it is shown, even where it is a link to another one inside.
       const sources = await Promise.all(
         toSources(localPaths).map(async ({ path, name }) => ({
@@ -145,15 +153,15 @@ function planHandlers({
           name,
         })),
       );
-      return plans.planUpload(await session.files(), folder, sources);
+      return plans.planUpload(await session.files(), { folder }, sources);
     },
-    'files.planDownload': async ({ paths, folder }) => {
+    'files.planDownload': async ({ paths, folder, move }) => {
       const files = await session.files();
       const real = await places.requireTarget(folder, paths.map(nameOf));
-      return download(files, paths, { folder: real, chosen: false });
+      return download(files, paths, { folder: real, chosen: false, move });
     },
     'files.planPracticeServer': async ({ folder }) =>
-      plans.planUpload(await session.files(), folder, [{ path: practiceServer, name: 'server.jar' }]),
+      plans.planUpload(await session.files(), { folder }, [{ path: practiceServer, name: 'server.jar' }]),
   };
 }
 

@@ -33,6 +33,13 @@ export interface TreeTotals {
   readonly arrived: { readonly files: number; readonly bytes: number };
 }
 
+/** What a transfer has brought to its destination, now or in an earlier try. */
+export interface Sent {
+  readonly tree: Tree;
+  /** Those of the tree's files that are there now because of it; others were left out. */
+  readonly files: readonly TreeFile[];
+}
+
 /** Copies a file or a folder as a whole. */
 export interface TreeCopy extends Pick<FileCopy, 'files' | 'origin' | 'parts' | 'signal'> {
   readonly direction: 'upload' | 'download';
@@ -52,7 +59,7 @@ export interface TreeCopy extends Pick<FileCopy, 'files' | 'origin' | 'parts' | 
  *
  * @throws OverworldError, or the signal's reason when stopped. What has arrived by then stays, whole files only
  */
-export async function copyTree(copy: TreeCopy): Promise<void> {
+export async function copyTree(copy: TreeCopy): Promise<Sent> {
   const { direction, files, localPath, remotePath, signal, policy } = copy;
   const upload = direction === 'upload';
   const tree = upload ? await walkLocal(localPath, signal) : await walkRemote(files, remotePath, signal);
@@ -79,6 +86,7 @@ export async function copyTree(copy: TreeCopy): Promise<void> {
     const there = upload ? await walkRemote(files, remotePath) : await walkLocal(localPath);
     compare({ folders: tree.folders, files: wanted }, there, remotePath);
   }
+  return { tree, files: wanted };
 }
 
 /** Copies files below the two paths, a few at a time. The first error stops the others. */
@@ -178,6 +186,7 @@ function bytesOf(files: readonly TreeFile[]): number {
   return files.reduce((sum, { bytes }) => sum + bytes, 0);
 }
 
-function remoteIn(root: string, path: readonly string[]): string {
+/** A path on the master, below another. */
+export function remoteIn(root: string, path: readonly string[]): string {
   return [root, ...path].join('/');
 }

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { realpath } from 'node:fs/promises';
-import { basename, join } from 'node:path';
+import { access, constants, lstat, realpath } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
 import { OverworldError } from '#shared/errors/overworld-error.ts';
 import type { TransferPlan } from '#shared/ipc/contract.ts';
 import { listFolder } from '../local/list-folder.ts';
@@ -37,6 +37,8 @@ interface PlannedItem {
 /** A transfer that was prepared. `folder` is the destination, on the other side. */
 export interface Plan {
   readonly direction: 'upload' | 'download';
+  /** The source is taken away when all has arrived. */
+  readonly move: boolean;
   readonly folder: string;
   /** Profile of the master it was prepared with. */
   readonly connection: string;
@@ -78,15 +80,20 @@ export class Plans {
     this.#now = now;
   }
 
-  /** Prepares the upload of files and folders of this computer. Those given as links are followed, links inside not. */
+  /**
+   * Prepares the upload of files and folders of this computer. Those given as links are followed, links inside not.
+   *
+   * @param to.folder on the master; `move`: then they leave this computer, so none may be a link
+   */
   async planUpload(
     files: RemoteFiles,
-    folder: string,
+    { folder, move = false }: { readonly folder: string; readonly move?: boolean },
     sources: readonly LocalSource[],
   ): Promise<TransferPlan> {
     const names = new Set<string>();
     const items: PlannedItem[] = [];
     for (const { path, name } of sources) {
+      if (move) await requireMovable(path);
       const source = await realpath(path).catch((error: unknown) => {
         throw toLocalError(error, path);
       });
@@ -96,11 +103,16 @@ export class Plans {
       items.push({ name: own, source, hidden: [], ...measure(await walkLocal(source)) });
     }
     const { connection } = files;
-    return this.#keep({ direction: 'upload', folder, connection, items }, await files.listAll(folder));
+    const plan: Plan = { direction: 'upload', move, folder, connection, items };
+    return this.#keep(plan, await files.listAll(folder));
   }
 
   /** Prepares the download of files and folders of the master into a folder of this computer. */
-  async planDownload(files: RemoteFiles, paths: readonly string[], folder: string): Promise<TransferPlan> {
+  async planDownload(
+    files: RemoteFiles,
+    paths: readonly string[],
+    { folder, move = false }: { readonly folder: string; readonly move?: boolean },
+  ): Promise<TransferPlan> {
     const items: PlannedItem[] = [];
     for (const source of new Set(paths)) {
       const name = nameOf(source);
@@ -109,7 +121,8 @@ export class Plans {
       items.push({ name, source, hidden: hiddenIn(name, tree), ...measure(tree) });
     }
     const { connection } = files;
-    return this.#keep({ direction: 'download', folder, connection, items }, await listFolder(folder, folder));
+    const plan: Plan = { direction: 'download', move, folder, connection, items };
+    return this.#keep(plan, await listFolder(folder, folder));
   }
 
   /**
@@ -176,14 +189,14 @@ export class Plans {
 
 /** The transfer of one name of a plan. */
 export function toTransfer(
-  { direction, connection, folder, items }: Plan,
+  { direction, move, connection, folder, items }: Plan,
   { name, target }: Pick<Decision, 'name' | 'target'>,
 ): Omit<NewTransfer, 'id'> {
   const item = items.find((planned) => planned.name === name);
   if (item === undefined) throw new Error(`${name} is not in the plan`);
   const upload = direction === 'upload';
   return {
-    ...{ direction, connection, name: target, files: item.files, bytes: item.bytes },
+    ...{ direction, move, connection, name: target, files: item.files, bytes: item.bytes },
     localPath: upload ? item.source : join(folder, target),
     remotePath: upload ? joinRemote(folder, target) : item.source,
   };
@@ -192,6 +205,19 @@ export function toTransfer(
 /** What a person gave, each with its own name. */
 export function toSources(localPaths: readonly string[]): LocalSource[] {
   return localPaths.map((path) => ({ path, name: basename(path) }));
+}
+
+/** What is to leave its folder: no link, as what it leads to is elsewhere, and in a folder that lets it go. */
+async function requireMovable(path: string): Promise<void> {
+  try {
+    if ((await lstat(path)).isSymbolicLink()) {
+      const why = 'it is a link; copy it, or move what it leads to';
+      throw new OverworldError('FILE_FORBIDDEN', { path, why });
+    }
+    await access(dirname(path), constants.W_OK);
+  } catch (error) {
+    throw toLocalError(error, path);
+  }
 }
 
 /** More of them would not be read in a question either. */

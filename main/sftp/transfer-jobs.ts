@@ -8,9 +8,12 @@ export interface Job {
   readonly policy: FilePolicy;
   /** True when it copies only some files of a folder (transfer-journal.ts). */
   readonly chosen: boolean;
+  readonly move: boolean;
   readonly parts: PartLedger;
   /** True once it was begun: what is at the destination may be its own. */
   again: boolean;
+  /** True once a move has compared all, and takes its source away. */
+  removing: boolean;
   /** Times in a row that it broke off before anything arrived. */
   breaks: number;
 }
@@ -21,13 +24,14 @@ export class TransferJobs {
   /** Parts that any of them writes to now. */
   readonly #partsInUse = new Set<string>();
 
-  add(id: string, job: Pick<Job, 'policy' | 'chosen'>): void {
-    this.#jobs.set(id, { ...job, again: false, breaks: 0, parts: new PartLedger(this.#partsInUse) });
+  add(id: string, job: Pick<Job, 'policy' | 'chosen' | 'move'>): void {
+    const parts = new PartLedger(this.#partsInUse);
+    this.#jobs.set(id, { ...job, again: false, removing: false, breaks: 0, parts });
   }
 
-  restore({ transfer, policy, again, parts, chosen }: StoredTransfer): void {
+  restore({ transfer, parts, ...job }: StoredTransfer): void {
     const ledger = new PartLedger(this.#partsInUse, parts);
-    this.#jobs.set(transfer.id, { policy, again, chosen, breaks: 0, parts: ledger });
+    this.#jobs.set(transfer.id, { ...job, move: transfer.move, breaks: 0, parts: ledger });
   }
 
   get(id: string): Job | undefined {
@@ -48,8 +52,8 @@ export class TransferJobs {
     return transfers.flatMap((transfer) => {
       const job = this.#jobs.get(transfer.id);
       if (job === undefined) return [];
-      const { policy, again, chosen, parts } = job;
-      return [{ transfer, policy, again, chosen, parts: parts.marks() }];
+      const { policy, again, chosen, removing, parts } = job;
+      return [{ transfer, policy, again, chosen, removing, parts: parts.marks() }];
     });
   }
 }

@@ -20,6 +20,8 @@ const storedTransferSchema = z.object({
   parts: z.record(z.string(), z.int()),
   /** True when it copies only some files of a folder: they are in a file of its own. */
   chosen: z.boolean(),
+  /** True when a move has compared all and takes its source away: those files are in a file of its own. */
+  removing: z.boolean().default(false),
 });
 export type StoredTransfer = z.infer<typeof storedTransferSchema>;
 
@@ -31,9 +33,9 @@ const journalSchema = z.object({
 });
 export type JournalData = z.infer<typeof journalSchema>;
 
-/** One file of a transfer that copies only some, with what was seen on both sides when it was chosen. */
+/** One file of a transfer, with what was seen on both sides when it was chosen to be copied, or compared after a move. */
 export const chosenFileSchema = z.object({
-  /** Below both paths, with `/`. */
+  /** Below both paths, with `/`; empty: they are the file. */
   path: z.string(),
   source: z.object({ bytes: z.int(), modifiedAt: z.int() }),
   target: z.object({ bytes: z.int(), modifiedAt: z.int() }).nullable(),
@@ -96,7 +98,7 @@ export class TransferJournal {
     await this.#last;
   }
 
-  /** Keeps the files of a transfer that copies only some of a folder. */
+  /** Keeps the files that a transfer is about when these are not all of a folder. */
   async writeChosen(id: string, files: readonly ChosenFile[]): Promise<void> {
     await writeFileAtomic(this.#chosenPath(id), JSON.stringify(files), { mode: 0o600 });
   }

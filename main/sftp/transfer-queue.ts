@@ -7,7 +7,7 @@ const MAX_ENDED = 500;
 /** What is known of a transfer before it runs. */
 export type NewTransfer = Pick<
   Transfer,
-  'id' | 'direction' | 'name' | 'localPath' | 'remotePath' | 'connection'
+  'id' | 'direction' | 'move' | 'name' | 'localPath' | 'remotePath' | 'connection'
 > & {
   readonly files: number;
   readonly bytes: number;
@@ -54,6 +54,7 @@ export class TransferQueue {
       ...transfer,
       ...STILL,
       state: this.#readyState(transfer.connection),
+      step: 'copying',
       files: { done: 0, total: files },
       bytes: { done: 0, total: bytes },
       skipped: 0,
@@ -108,7 +109,7 @@ export class TransferQueue {
   /** The counts as they are known now. Ignored unless it runs: late news of a cancelled one changes nothing. */
   progress(
     id: string,
-    progress: Pick<Transfer, 'files' | 'bytes' | 'bytesPerSecond' | 'remainingMs' | 'skipped'>,
+    progress: Pick<Transfer, 'step' | 'files' | 'bytes' | 'bytesPerSecond' | 'remainingMs' | 'skipped'>,
   ): void {
     this.#change(id, ['running'], progress);
   }
@@ -152,8 +153,13 @@ export class TransferQueue {
     this.#change(id, ['paused'], { state: this.#readyState(transfer.connection) });
   }
 
-  /** One that has not ended is to end, and {@link cancelled} says when what was half there is gone. */
+  /**
+   * One that has not ended is to end, and {@link cancelled} says when what was half there is gone. A move that takes its
+   * source away right now goes on: all of it has arrived, and half a source would help nobody.
+   */
   cancel(id: string): void {
+    const transfer = this.#transfers.get(id);
+    if (transfer?.state === 'running' && transfer.step === 'removing') return;
     this.#change(id, ['running', 'queued', 'waiting', 'paused'], { ...STILL, state: 'cancelling' });
   }
 

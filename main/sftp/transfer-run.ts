@@ -1,9 +1,10 @@
 import type { Transfer } from '#shared/ipc/contract.ts';
 import { copyChosen } from './copy-chosen.ts';
 import { copyTree, type TreeCopy, type TreeTotals } from './copy-tree.ts';
+import { compareMoved, removeSource, type Sources } from './move-source.ts';
 import { SpeedMeter } from './speed.ts';
 import type { Job } from './transfer-jobs.ts';
-import type { TransferJournal } from './transfer-journal.ts';
+import type { ChosenFile, TransferJournal } from './transfer-journal.ts';
 
 /** Without news for a while the speed must still fall to 0: looked at this often, in ms. */
 const LOOK_EVERY_MS = 500;
@@ -11,7 +12,7 @@ const LOOK_EVERY_MS = 500;
 /** Pieces come by thousands a second; they are told together, this often, in ms. */
 const TELL_EVERY_MS = 50;
 
-type Progress = Pick<Transfer, 'files' | 'bytes' | 'bytesPerSecond' | 'remainingMs' | 'skipped'>;
+type Progress = Pick<Transfer, 'step' | 'files' | 'bytes' | 'bytesPerSecond' | 'remainingMs' | 'skipped'>;
 
 /** Counts one run of a transfer. Silent until its totals are known, so that a second run does not begin at 0 again. */
 export class RunProgress {
@@ -22,6 +23,7 @@ export class RunProgress {
   #total: TreeTotals | null = null;
   #moved = false;
   #toldAt = 0;
+  #step: Transfer['step'] = 'copying';
 
   constructor(report: (progress: Progress) => void) {
     this.#report = report;
@@ -38,6 +40,28 @@ export class RunProgress {
     this.#done.files += total.arrived.files;
     this.#done.bytes += total.arrived.bytes;
     this.#tell();
+  }
+
+  /** All has been copied, and is compared now. */
+  onComparing(): void {
+    this.#step = 'comparing';
+    this.#tell();
+  }
+
+  /** From now on files are counted as they leave where they came from. */
+  onRemoving(list: readonly ChosenFile[]): void {
+    const bytes = list.reduce((sum, { source }) => sum + source.bytes, 0);
+    const { skipped = 0, arrived = { files: 0, bytes: 0 } } = this.#total ?? {};
+    this.#step = 'removing';
+    this.#total = { files: list.length, bytes, skipped, arrived };
+    Object.assign(this.#done, { files: 0, bytes });
+    this.#tell();
+  }
+
+  onRemoved(files: number): void {
+    this.#done.files += files;
+    this.#moved = true;
+    if (Date.now() - this.#toldAt >= TELL_EVERY_MS) this.#tell();
   }
 
   /** @param sent false for bytes that an earlier run has brought: they count, but not for the speed */
@@ -69,6 +93,7 @@ export class RunProgress {
     const bytesPerSecond = this.#speed.bytesPerSecond(Date.now());
     const left = Math.max(0, total.bytes - this.#done.bytes);
     this.#report({
+      step: this.#step,
       files: { done: this.#done.files, total: total.files },
       bytes: { done: this.#done.bytes, total: total.bytes },
       bytesPerSecond,
@@ -81,14 +106,16 @@ export class RunProgress {
 interface RunOptions extends Pick<TreeCopy, 'files' | 'signal' | 'origin' | 'again'> {
   readonly progress: RunProgress;
   readonly journal: TransferJournal;
+  readonly sources: Sources;
+  /** Writes down that the job is `removing`, before anything is taken away. */
+  readonly persist: () => Promise<void>;
 }
 
-/** Copies what a transfer is to copy, once. @throws what copyTree and copyChosen throw */
-export async function carryOut(
-  { id, direction, localPath, remotePath }: Transfer,
-  { policy, parts, chosen }: Job,
-  { files, signal, origin, again, progress, journal }: RunOptions,
-): Promise<void> {
+/** Carries out what a transfer is to do, once. @throws what copyTree, copyChosen, compareMoved and removeSource throw */
+export async function carryOut(transfer: Transfer, job: Job, options: RunOptions): Promise<void> {
+  const { id, direction, localPath, remotePath } = transfer;
+  const { policy, parts, chosen } = job;
+  const { files, signal, origin, again, progress, journal } = options;
   const copy: TreeCopy = {
     ...{ direction, localPath, remotePath, policy, again, parts, files, signal, origin },
     onTotal: (totals) => progress.onTotal(totals),
@@ -96,5 +123,33 @@ export async function carryOut(
     onFile: () => progress.onFile(),
   };
   if (chosen) await copyChosen(copy, await journal.readChosen(id));
+  else if (transfer.move) await move(copy, { id, job }, options);
   else await copyTree(copy);
+}
+
+/**
+ * Copies, compares, and only then takes the source away. From there on it does nothing else any more, over breaks and restarts
+ * of the app: what was compared is on disk.
+ */
+async function move(
+  copy: TreeCopy,
+  { id, job }: { readonly id: string; readonly job: Job },
+  { progress, journal, sources, persist }: RunOptions,
+): Promise<void> {
+  if (!job.removing) {
+    const sent = await copyTree(copy);
+    progress.onComparing();
+    const { hashesOf } = sources;
+    const compared = await compareMoved(copy, sent, { hashesOf, made: copy.policy === 'refuse' });
+    await journal.writeChosen(id, compared);
+    copy.signal.throwIfAborted();
+    job.removing = true;
+    await persist();
+  }
+  const list = await journal.readChosen(id);
+  progress.onRemoving(list);
+  await removeSource(copy, list, {
+    trash: sources.trash,
+    onRemoved: (count) => progress.onRemoved(count),
+  });
 }

@@ -8,6 +8,7 @@ import { decide, type Choices } from './conflicts.ts';
 import { Interruption, isInterrupted } from './interruption.ts';
 import { Leftovers } from './leftovers.ts';
 import { toTransfer, type Plan, type Plans } from './plans.ts';
+import type { Sources } from './move-source.ts';
 import type { RemoteFiles } from './remote-files.ts';
 import type { RemoteSession } from './remote-session.ts';
 import { throttle } from './throttle.ts';
@@ -24,6 +25,8 @@ interface TransfersOptions {
   readonly session: RemoteSession;
   readonly plans: Plans;
   readonly journal: TransferJournal;
+  /** For moves: how a source is compared and taken away. */
+  readonly sources: Sources;
   /** Names this app's installation: parts of other people's uploads are left alone. */
   readonly origin: string;
   /** Transfers at the same time. */
@@ -92,7 +95,10 @@ export class Transfers {
     }
     for (const decision of decide(plan.items, await this.#namesAt(plan), choices)) {
       const transfer = toTransfer(plan, decision);
-      this.#add({ id: randomUUID(), ...transfer }, { policy: decision.policy, chosen: false });
+      this.#add(
+        { id: randomUUID(), ...transfer },
+        { policy: decision.policy, chosen: false, move: plan.move },
+      );
     }
     this.#advance();
   }
@@ -105,7 +111,10 @@ export class Transfers {
     const id = randomUUID();
     await this.#options.journal.writeChosen(id, chosen);
     const bytes = chosen.reduce((sum, { source }) => sum + source.bytes, 0);
-    this.#add({ ...transfer, id, files: chosen.length, bytes }, { policy: 'overwrite', chosen: true });
+    this.#add(
+      { ...transfer, id, files: chosen.length, bytes },
+      { policy: 'overwrite', chosen: true, move: false },
+    );
     this.#advance();
   }
 
@@ -173,11 +182,10 @@ export class Transfers {
     this.#closed = true;
     for (const { abort } of this.#runs.values()) abort.abort(new Interruption('suspend'));
     await Promise.all([...[...this.#runs.values()].map(({ ended }) => ended), ...this.#cleanUps.values()]);
-    this.#changed();
-    await this.#options.journal.flush();
+    await this.#persist();
   }
 
-  #add(transfer: NewTransfer, job: Pick<Job, 'policy' | 'chosen'>): void {
+  #add(transfer: NewTransfer, job: Pick<Job, 'policy' | 'chosen' | 'move'>): void {
     this.#jobs.add(transfer.id, job);
     this.#queue.add(transfer);
   }
@@ -222,7 +230,8 @@ export class Transfers {
     let files: RemoteFiles | null = null;
     try {
       files = await session.files();
-      const copy = { ...this.#options, files, signal, progress, again: job.again };
+      const persist = () => this.#persist();
+      const copy = { ...this.#options, files, signal, progress, persist, again: job.again };
       job.again = true;
       this.#changed();
       await carryOut(transfer, job, copy);
@@ -242,6 +251,8 @@ export class Transfers {
         this.#queue.interrupt(id, toWire(error));
       } else {
         log.warn({ err: error, id, name: transfer.name }, 'a transfer failed');
+        // Tried again, a move looks at both sides anew.
+        job.removing = false;
         this.#queue.fail(id, toWire(error), Date.now());
       }
     }
@@ -265,6 +276,12 @@ export class Transfers {
     return new Set(entries.map(({ name }) => name));
   }
 
+  /** Puts the queue on disk as it is now. */
+  async #persist(): Promise<void> {
+    this.#changed();
+    await this.#options.journal.flush();
+  }
+
   #changed(): void {
     this.#push();
     this.#options.journal.note(() => ({
@@ -276,8 +293,8 @@ export class Transfers {
 
   /** Forgets what belonged to transfers that nobody remembers any more. */
   #prune(): void {
-    for (const [id, { chosen }] of this.#jobs.keepOnly(this.list())) {
-      if (chosen) void this.#options.journal.forgetChosen(id);
+    for (const [id, { chosen, move }] of this.#jobs.keepOnly(this.list())) {
+      if (chosen || move) void this.#options.journal.forgetChosen(id);
     }
   }
 }

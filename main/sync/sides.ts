@@ -3,6 +3,7 @@ import { hasCode } from '#shared/errors/overworld-error.ts';
 import type { ManifestEntry } from '#shared/model/files.ts';
 import { hashHere } from '../local/hash-here.ts';
 import { eachOf } from '../sftp/each-of.ts';
+import type { Sources } from '../sftp/move-source.ts';
 import { isLocalName, isPartName } from '../sftp/names.ts';
 import type { RemoteFiles } from '../sftp/remote-files.ts';
 import { walkLocal, walkRemote, type Tree } from '../sftp/tree.ts';
@@ -64,6 +65,21 @@ export async function hashLocalSide(
   await eachOf(candidates, HASHES_AT_A_TIME, async ([path, file]) => {
     side.set(path, { ...file, hash: await hashHere(join(folder, ...path.split('/'))) });
   });
+}
+
+/**
+ * The hashes of all files below a folder of the master, as a move compares them. Null where they cannot be had: from an
+ * older master, or of more files than one message holds.
+ */
+export function toHashesOf(ask: AskManifest): Sources['hashesOf'] {
+  return async (folder) => {
+    try {
+      return new Map((await ask(folder, { hashes: true })).map(({ path, hash }) => [path, hash]));
+    } catch (error) {
+      if (hasCode(error, 'METHOD_UNKNOWN') || hasCode(error, 'TOO_MANY')) return null;
+      throw error;
+    }
+  };
 }
 
 function toSide({ files, skipped }: Tree): WalkedSide {

@@ -147,6 +147,7 @@ export class Syncs {
     await this.#options.transfers.startChosen(
       {
         direction: upload ? 'upload' : 'download',
+        move: false,
         name: basename(upload ? local : remote),
         localPath: local,
         remotePath: remote,

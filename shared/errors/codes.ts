@@ -393,6 +393,11 @@ export const errorCodes = {
       `The transfer of ${path} failed: ${why}. Nothing half-written was left in its place; try again.`,
     true,
   ),
+  SOURCE_REMAINS: code<{ path: string; why: string }>(
+    'user',
+    ({ path, why }) =>
+      `All of ${path} has arrived at its destination, but not all of it could be taken away from where it came from: ${why}. Nothing is lost; try again, or delete what is left there yourself.`,
+  ),
   PLAN_EXPIRED: code<{ plan: string }>(
     'user',
     () => `This transfer was prepared too long ago and was not begun. Choose the files again.`,

@@ -39,13 +39,22 @@ export type ConflictChoice = z.infer<typeof conflictChoiceSchema>;
 
 /** Preparing an upload or download; `transfers.start` begins it. */
 export const planRequests = {
-  /** From a place of this computer, as by drag and drop between the panes. */
+  /** From a place of this computer, as by drag and drop between the panes. `move`: then into this computer's trash. */
   'files.planUpload': channel(
-    z.strictObject({ folder: remotePathSchema, localPaths: z.array(localPathSchema).min(1).max(10_000) }),
+    z.strictObject({
+      folder: remotePathSchema,
+      localPaths: z.array(localPathSchema).min(1).max(10_000),
+      move: z.boolean().optional(),
+    }),
     transferPlanSchema,
   ),
+  /** `move`: what has arrived is then deleted on the master. */
   'files.planDownload': channel(
-    z.strictObject({ paths: z.array(remotePathSchema).min(1).max(10_000), folder: localPathSchema }),
+    z.strictObject({
+      paths: z.array(remotePathSchema).min(1).max(10_000),
+      folder: localPathSchema,
+      move: z.boolean().optional(),
+    }),
     transferPlanSchema,
   ),
   /** Opens the system's dialog; the plan is begun with `transfers.start`. */

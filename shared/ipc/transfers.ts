@@ -18,10 +18,20 @@ export const transferStates = [
   'cancelled',
 ] as const;
 
+/** What a move does one after the other; a copy is `copying` to its end. */
+export const transferSteps = ['copying', 'comparing', 'removing'] as const;
+
 /** One file (or folder, counted as a whole) on its way. */
 export const transferSchema = z.strictObject({
   id: z.string(),
   direction: z.enum(['upload', 'download']),
+  /**
+   * True: what has arrived, and was compared, is then taken away from where it came from: into the trash on this computer,
+   * deleted on the master. Until then the source is whole.
+   */
+  move: z.boolean().default(false),
+  /** While `removing`, `files` counts those taken away; it cannot be cancelled then, only go on. */
+  step: z.enum(transferSteps).default('copying'),
   name: z.string(),
   /** Where it ends up or comes from on the master. */
   remotePath: z.string(),

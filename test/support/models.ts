@@ -115,6 +115,8 @@ export function aTransfer(id: string, rest: Partial<Transfer> = {}): Transfer {
   return {
     id,
     direction: 'upload',
+    move: false,
+    step: 'copying',
     name: 'server.jar',
     remotePath: '/templates/lobby/server.jar',
     localPath: '/home/anna/server.jar',

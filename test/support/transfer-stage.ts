@@ -1,11 +1,12 @@
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { basename, join } from 'node:path';
 import pino from 'pino';
 import type { Client } from 'ssh2';
 import { onTestFinished } from 'vitest';
 import { OverworldError } from '#shared/errors/overworld-error.ts';
 import { transferSchema, type ConflictChoice, type Transfer } from '#shared/ipc/contract.ts';
 import { openSsh } from '#main/connections/ssh.ts';
+import type { Sources } from '#main/sftp/move-source.ts';
 import { Plans, toSources } from '#main/sftp/plans.ts';
 import { RemoteSession } from '#main/sftp/remote-session.ts';
 import { TransferJournal } from '#main/sftp/transfer-journal.ts';
@@ -56,7 +57,18 @@ export async function openTransferStage(
   const profiles = new Set(['home', 'away']);
   let app: { transfers: Transfers; journal: TransferJournal; pushes: Transfer[][] } | null = null;
 
+  /** This computer's trash: what was put there, oldest first, and a folder that keeps it. */
+  const trash = { folder: temporaryFolder(), paths: [] as string[] };
+  const sources: { -readonly [K in keyof Sources]: Sources[K] } = {
+    trash: async (path) => {
+      await rename(path, join(trash.folder, `${trash.paths.length} ${basename(path)}`));
+      trash.paths.push(path);
+    },
+    hashesOf: () => Promise.resolve(null),
+  };
+
   const stage = {
+    ...{ trash, sources },
     ...{ master, remote, relay, session, person, journalFolder },
     local: temporaryFolder(),
     plans: new Plans({ origin: ORIGIN }),
@@ -94,7 +106,7 @@ export async function openTransferStage(
       const journal = new TransferJournal(journalFolder, log);
       const pushes: Transfer[][] = [];
       const transfers = await Transfers.open({
-        ...{ session, plans: stage.plans, journal, log, limit },
+        ...{ session, plans: stage.plans, journal, sources, log, limit },
         origin: ORIGIN,
         connections: () => profiles,
         onChange: (list) => pushes.push(list),
@@ -117,11 +129,24 @@ export async function openTransferStage(
       rest: ConflictChoice = 'overwrite',
       each: Record<string, ConflictChoice> = {},
     ): Promise<void> {
-      const plan = await stage.plans.planUpload(await session.files(), '/templates/lobby', toSources(paths));
+      const to = { folder: '/templates/lobby' };
+      const plan = await stage.plans.planUpload(await session.files(), to, toSources(paths));
       await stage.transfers.start(plan.plan ?? '', { rest, each });
     },
     async download(paths: readonly string[], rest: ConflictChoice = 'overwrite'): Promise<void> {
-      const plan = await stage.plans.planDownload(await session.files(), paths, stage.local);
+      const plan = await stage.plans.planDownload(await session.files(), paths, { folder: stage.local });
+      await stage.transfers.start(plan.plan ?? '', { rest, each: {} });
+    },
+    /** Moves from this computer into the template. */
+    async moveThere(paths: readonly string[], rest: ConflictChoice = 'overwrite'): Promise<void> {
+      const to = { folder: '/templates/lobby', move: true };
+      const plan = await stage.plans.planUpload(await session.files(), to, toSources(paths));
+      await stage.transfers.start(plan.plan ?? '', { rest, each: {} });
+    },
+    /** Moves from the master to this computer. */
+    async moveHere(paths: readonly string[], rest: ConflictChoice = 'overwrite'): Promise<void> {
+      const to = { folder: stage.local, move: true };
+      const plan = await stage.plans.planDownload(await session.files(), paths, to);
       await stage.transfers.start(plan.plan ?? '', { rest, each: {} });
     },
     /** Waits until the first transfer is in a state. */

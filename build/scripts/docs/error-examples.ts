@@ -100,6 +100,7 @@ export const errorExamples: { readonly [C in ErrorCode]: ErrorDetails<C> } = {
   PLACE_FORBIDDEN: { path: '/etc/passwd' },
   DISK_FULL: { path: '/templates/lobby/world.zip' },
   TRANSFER_FAILED: { path: '/templates/lobby/server.jar', why: 'the connection was lost' },
+  SOURCE_REMAINS: { path: '/home/anna/world', why: 'its disk has no trash' },
   PLAN_EXPIRED: { plan: '9f2c' },
   LOCAL_FILE_UNREADABLE: { path: 'C:\\server.jar', why: 'it was deleted' },
   INTERNAL: { what: 'the plan named a service twice' },

@@ -125,9 +125,11 @@ describe('a connection that breaks', () => {
     const stage = await openTransferStage();
     const file = join(stage.local, 'world.zip');
     await writeFile(file, randomBytes(60 * MB));
-    const { plan } = await stage.plans.planUpload(await stage.session.files(), '/templates/lobby', [
-      { path: file, name: 'other.zip' },
-    ]);
+    const { plan } = await stage.plans.planUpload(
+      await stage.session.files(),
+      { folder: '/templates/lobby' },
+      [{ path: file, name: 'other.zip' }],
+    );
     await stage.upload([file]);
     await stage.moved(10 * MB);
     await stage.cut();
@@ -290,7 +292,7 @@ describe('the app', () => {
     expect(stage.transfers.list()).toEqual([]);
     const { plans, session } = stage;
     const sources = [{ path: file, name: 'one.bin' }];
-    const plan = await plans.planUpload(await session.files(), '/templates/lobby', sources);
+    const plan = await plans.planUpload(await session.files(), { folder: '/templates/lobby' }, sources);
     expect(plan.conflicts).toMatchObject([{ name: 'one.bin', resumable: true }]);
     const before = stage.relay.passed.up;
     await stage.transfers.start(plan.plan ?? '', { rest: 'resume', each: {} });

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { chmod, mkdir, readdir, readFile, stat, symlink, utimes, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, readdir, readFile, rm, stat, symlink, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import pino from 'pino';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -35,6 +35,7 @@ async function setUp() {
     ...{ session, plans, log },
     journal: new TransferJournal(temporaryFolder(), log),
     origin: 'test',
+    sources: { trash: (path) => rm(path, { recursive: true }), hashesOf: () => Promise.resolve(null) },
     limit: 3,
     connections: () => new Set(['embedded']),
     onChange: (list) => pushes.push(list),
@@ -53,7 +54,11 @@ async function setUp() {
     pushes,
     ended,
     upload: async (paths: readonly string[], choice: 'overwrite' | 'skip' | 'rename' = 'overwrite') => {
-      const plan = await plans.planUpload(await session.files(), '/templates/lobby', toSources(paths));
+      const plan = await plans.planUpload(
+        await session.files(),
+        { folder: '/templates/lobby' },
+        toSources(paths),
+      );
       await transfers.start(plan.plan ?? '', { rest: choice, each: {} });
       return { plan, transfers: await ended() };
     },
@@ -165,7 +170,11 @@ describe('uploading', () => {
     const { local, remote, session, plans, transfers, ended } = await setUp();
     const file = join(local, 'big.bin');
     await writeFile(file, randomBytes(30_000_000));
-    const plan = await plans.planUpload(await session.files(), '/templates/lobby', toSources([file]));
+    const plan = await plans.planUpload(
+      await session.files(),
+      { folder: '/templates/lobby' },
+      toSources([file]),
+    );
     await transfers.start(plan.plan ?? '', { rest: 'overwrite', each: {} });
     await waitFor(async () => (await readdir(remote)).length > 0);
     await writeFile(join(remote, 'big.bin'), 'theirs');
@@ -179,7 +188,11 @@ describe('uploading', () => {
     const file = join(local, 'server.jar');
     await writeFile(file, randomBytes(60_000_000));
     await writeFile(join(remote, 'server.jar'), 'old');
-    const plan = await plans.planUpload(await session.files(), '/templates/lobby', toSources([file]));
+    const plan = await plans.planUpload(
+      await session.files(),
+      { folder: '/templates/lobby' },
+      toSources([file]),
+    );
     await transfers.start(plan.plan ?? '', { rest: 'overwrite', each: {} });
     const running = await waitFor(() => transfers.list().find(({ bytes }) => bytes.done > 1_000_000));
     expect((await readdir(remote)).filter((name) => /^\.overworld-\w+\.part$/.test(name))).toHaveLength(1);
@@ -214,9 +227,11 @@ describe('uploading', () => {
     const { local, session, plans, transfers } = await setUp();
     const files = await session.files();
     await expect(
-      plans.planUpload(files, '/templates/lobby', toSources([join(local, 'gone')])),
+      plans.planUpload(files, { folder: '/templates/lobby' }, toSources([join(local, 'gone')])),
     ).rejects.toMatchObject({ code: 'LOCAL_FILE_UNREADABLE' });
-    await expect(plans.planUpload(files, '/templates/none', toSources([local]))).rejects.toMatchObject({
+    await expect(
+      plans.planUpload(files, { folder: '/templates/none' }, toSources([local])),
+    ).rejects.toMatchObject({
       code: 'FILE_NOT_FOUND',
     });
     await expect(transfers.start('made-up', { rest: 'overwrite', each: {} })).rejects.toMatchObject({
@@ -233,7 +248,8 @@ describe('plans', () => {
     const plans = new Plans({ origin: 'test', now: () => now });
     const files = await session.files();
     const make = async () =>
-      (await plans.planUpload(files, '/templates/lobby', toSources([join(local, 'a')]))).plan ?? '';
+      (await plans.planUpload(files, { folder: '/templates/lobby' }, toSources([join(local, 'a')]))).plan ??
+      '';
     const first = await make();
     expect(plans.take(first).items).toMatchObject([{ name: 'a', files: 1, bytes: 1 }]);
     expect(() => plans.take(first)).toThrow();
@@ -258,7 +274,9 @@ describe('downloading', () => {
   it('brings a folder with all that is in it, but no links', async () => {
     const { local, remote, session, plans, transfers, ended } = await setUp();
     await makeWorld(remote);
-    const plan = await plans.planDownload(await session.files(), ['/templates/lobby/world'], local);
+    const plan = await plans.planDownload(await session.files(), ['/templates/lobby/world'], {
+      folder: local,
+    });
     expect(plan).toMatchObject({ files: 64, conflicts: [] });
     await transfers.start(plan.plan ?? '', { rest: 'overwrite', each: {} });
     expect(await ended()).toMatchObject([{ direction: 'download', state: 'done', files: { done: 64 } }]);
@@ -273,7 +291,7 @@ describe('downloading', () => {
       await writeFile(join(remote, file), 'x');
     await mkdir(join(local, 'repo'));
     const paths = ['repo', 'new', '.env'].map((name) => `/templates/lobby/${name}`);
-    const plan = await plans.planDownload(await session.files(), paths, local);
+    const plan = await plans.planDownload(await session.files(), paths, { folder: local });
     expect(plans.writesOf(plan)).toEqual(['repo', 'repo/.git/hooks/post-checkout', 'new', '.env']);
   });
 
@@ -283,7 +301,9 @@ describe('downloading', () => {
     await writeFile(join(remote, 'open', 'run.sh'), '#!/bin/sh\n');
     await chmod(join(remote, 'open'), 0o777);
     await chmod(join(remote, 'open', 'run.sh'), 0o777);
-    const plan = await plans.planDownload(await session.files(), ['/templates/lobby/open'], local);
+    const plan = await plans.planDownload(await session.files(), ['/templates/lobby/open'], {
+      folder: local,
+    });
     await transfers.start(plan.plan ?? '', { rest: 'overwrite', each: {} });
     expect(await ended()).toMatchObject([{ state: 'done' }]);
     for (const path of ['open', join('open', 'run.sh')]) {
@@ -295,7 +315,9 @@ describe('downloading', () => {
     const { local, remote, session, plans, transfers, ended } = await setUp();
     await writeFile(join(remote, 'world.zip'), randomBytes(60_000_000));
     await writeFile(join(local, 'world.zip'), 'mine');
-    const plan = await plans.planDownload(await session.files(), ['/templates/lobby/world.zip'], local);
+    const plan = await plans.planDownload(await session.files(), ['/templates/lobby/world.zip'], {
+      folder: local,
+    });
     expect(plan.conflicts).toMatchObject([
       { name: 'world.zip', kind: 'file', target: { bytes: 4 }, resumable: false },
     ]);

@@ -7,6 +7,7 @@ import { TransferQueue } from '#main/sftp/transfer-queue.ts';
 
 const error = toWire(new OverworldError('TRANSFER_FAILED', { path: '/files/a', why: 'test' }));
 const half = {
+  step: 'copying' as const,
   files: { done: 0, total: 1 },
   bytes: { done: 50, total: 100 },
   bytesPerSecond: 10,
@@ -17,7 +18,7 @@ const half = {
 function add(queue: TransferQueue, ids: readonly string[], connection = 'home'): void {
   for (const id of ids) {
     const place = { localPath: `/home/${id}`, remotePath: `/files/${id}`, connection };
-    queue.add({ id, direction: 'upload', name: id, ...place, files: 1, bytes: 100 });
+    queue.add({ id, direction: 'upload', move: false, name: id, ...place, files: 1, bytes: 100 });
   }
 }
 
@@ -49,6 +50,18 @@ describe('the transfer queue', () => {
     queue.resume('a');
     expect(queue.startable(new Set(['a', 'b', 'c']))).toEqual([]);
     expect(queue.startable(new Set(['b', 'c']))).toEqual(['a']);
+  });
+
+  it('goes on with a move that takes its source away, but ends one that is held then', () => {
+    const queue = begun('a', 'b');
+    for (const id of ['a', 'b']) queue.progress(id, { ...half, step: 'removing' });
+    queue.cancel('a');
+    expect(queue.get('a')?.state).toBe('running');
+    queue.finish('a', 2);
+    expect(queue.get('a')?.state).toBe('done');
+    queue.pause('b');
+    queue.cancel('b');
+    expect(queue.get('b')?.state).toBe('cancelling');
   });
 
   it('is cancelled when its rest is gone, not when that is asked', () => {

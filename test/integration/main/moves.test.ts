@@ -1,0 +1,315 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import {
+  access,
+  chmod,
+  mkdir,
+  readdir,
+  readFile,
+  rm,
+  stat,
+  symlink,
+  utimes,
+  writeFile,
+} from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { methods } from '#shared/rpc/contract.ts';
+import { filesHandlers } from '#master/admin/handlers/files.ts';
+import { toHashesOf } from '#main/sync/sides.ts';
+import { connect, openRpc } from '#test/support/admin-master.ts';
+import { openTransferStage } from '#test/support/transfer-stage.ts';
+import { waitFor } from '#test/support/wait-for.ts';
+
+type Stage = Awaited<ReturnType<typeof openTransferStage>>;
+
+/** Texts of all files below a folder, by path; folders end with a slash. */
+async function contentsOf(folder: string): Promise<Record<string, string>> {
+  const found: Record<string, string> = {};
+  for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
+    const path = join(entry.parentPath, entry.name);
+    const key = path.slice(folder.length + 1);
+    if (entry.isDirectory()) found[`${key}/`] = '';
+    else found[key] = entry.isSymbolicLink() ? 'a link' : (await readFile(path)).toString('base64');
+  }
+  return found;
+}
+
+async function makeWorld(
+  folder: string,
+  { bytes = 300_000, chunks = 20 }: { readonly bytes?: number; readonly chunks?: number } = {},
+): Promise<Record<string, string>> {
+  await mkdir(join(folder, 'world', 'region'), { recursive: true });
+  await mkdir(join(folder, 'world', 'empty'));
+  await writeFile(join(folder, 'world', 'level.dat'), 'level');
+  await writeFile(join(folder, 'world', 'region', 'r.0.0.mca'), randomBytes(bytes));
+  for (let n = 0; n < chunks; n++)
+    await writeFile(join(folder, 'world', 'region', `c.${n}`), randomBytes(n % 20));
+  await utimes(join(folder, 'world', 'level.dat'), 1_650_000_000, 1_650_000_000);
+  return contentsOf(folder);
+}
+
+/** Asks the real master for the hashes, as the app does. */
+async function hashing(): Promise<Stage> {
+  const stage = await openTransferStage({
+    handlers: (area) => filesHandlers(area, { add: () => undefined }),
+  });
+  const api = await openRpc(await connect(stage.master, stage.person));
+  onTestFinished(() => api.dispose());
+  stage.sources.hashesOf = toHashesOf(async (folder, { hashes }) =>
+    methods['files.manifest'].result.parse(
+      await api.sendRequest('files.manifest', { folder, hashes, task: randomUUID() }),
+    ),
+  );
+  return stage;
+}
+
+describe('moving to the master', () => {
+  it('puts a folder into the trash when all of it has arrived, in one piece', async () => {
+    const stage = await hashing();
+    const world = await makeWorld(stage.local);
+    await stage.moveThere([join(stage.local, 'world')]);
+    expect(await stage.ended()).toMatchObject([
+      { state: 'done', move: true, step: 'removing', files: { done: 22, total: 22 }, error: null },
+    ]);
+    expect(await contentsOf(stage.remote)).toEqual(world);
+    expect((await stat(join(stage.remote, 'world', 'level.dat'))).mtimeMs).toBe(1_650_000_000_000);
+    expect(await readdir(stage.local)).toEqual([]);
+    expect(stage.trash.paths).toEqual([join(stage.local, 'world')]);
+    expect(await contentsOf(join(stage.trash.folder, '0 world'))).toMatchObject({ 'level.dat': 'bGV2ZWw=' });
+  });
+
+  it('keeps here what was left out: links, and what the choice for names that exist has skipped', async () => {
+    const stage = await openTransferStage();
+    await makeWorld(stage.local);
+    await symlink('level.dat', join(stage.local, 'world', 'link'));
+    await mkdir(join(stage.remote, 'world', 'region'), { recursive: true });
+    await writeFile(join(stage.remote, 'world', 'region', 'c.1'), 'theirs');
+    await stage.moveThere([join(stage.local, 'world')], 'skip');
+    expect(await stage.ended()).toMatchObject([
+      { state: 'done', skipped: 2, files: { done: 21, total: 21 } },
+    ]);
+    expect(Object.keys(await contentsOf(stage.local)).sort()).toEqual([
+      'world/',
+      'world/link',
+      'world/region/',
+      'world/region/c.1',
+    ]);
+    expect(await readFile(join(stage.remote, 'world', 'region', 'c.1'), 'utf8')).toBe('theirs');
+  });
+
+  it('takes nothing away when what has arrived is not the same, by size or by content', async () => {
+    const stage = await hashing();
+    const world = await makeWorld(stage.local);
+    const { hashesOf } = stage.sources;
+    // A disk that lies: one file reads differently from what was written.
+    stage.sources.hashesOf = async (folder) => {
+      await writeFile(join(stage.remote, 'world', 'level.dat'), 'LEVEL');
+      return hashesOf(folder);
+    };
+    await stage.moveThere([join(stage.local, 'world')]);
+    const [failed] = await stage.ended();
+    expect(failed).toMatchObject({ state: 'failed', error: { code: 'TRANSFER_FAILED' } });
+    expect(failed?.error?.message).toContain('level.dat has another content there than here');
+    expect(await contentsOf(stage.local)).toEqual(world);
+    expect(stage.trash.paths).toEqual([]);
+    // Somebody else's doing is over: tried again, it is moved.
+    await utimes(join(stage.remote, 'world', 'level.dat'), 1, 1);
+    stage.sources.hashesOf = hashesOf;
+    await stage.transfers.retry(failed?.id ?? '');
+    expect(await stage.ended()).toMatchObject([{ state: 'done' }]);
+    expect(await contentsOf(stage.remote)).toEqual(world);
+  });
+
+  it('takes nothing away when a file was changed here after it had been copied', async () => {
+    const stage = await openTransferStage();
+    await makeWorld(stage.local, { bytes: 60_000_000 });
+    await stage.moveThere([join(stage.local, 'world')]);
+    await waitFor(() =>
+      access(join(stage.remote, 'world', 'level.dat')).then(
+        () => true,
+        () => false,
+      ),
+    );
+    await writeFile(join(stage.local, 'world', 'level.dat'), 'changed while it was moved');
+    const world = await contentsOf(stage.local);
+    const [failed] = await stage.ended();
+    expect(failed).toMatchObject({ state: 'failed', error: { code: 'TRANSFER_FAILED' } });
+    expect(failed?.error?.message).toContain('level.dat was changed while it was moved');
+    expect(await contentsOf(stage.local)).toEqual(world);
+  });
+
+  it('takes a file by itself, and leaves one here that came into the folder after all was compared', async () => {
+    const stage = await openTransferStage();
+    await makeWorld(stage.local);
+    await writeFile(join(stage.local, 'server.jar'), 'jar');
+    stage.sources.hashesOf = async () => {
+      await writeFile(join(stage.local, 'world', 'region', 'new'), 'new');
+      return null;
+    };
+    await stage.moveThere([join(stage.local, 'world'), join(stage.local, 'server.jar')]);
+    expect((await stage.ended()).map(({ state }) => state)).toEqual(['done', 'done']);
+    expect(Object.keys(await contentsOf(stage.local)).sort()).toEqual([
+      'world/',
+      'world/region/',
+      'world/region/new',
+    ]);
+    expect(stage.trash.paths).toContain(join(stage.local, 'server.jar'));
+    expect(await readFile(join(stage.remote, 'server.jar'), 'utf8')).toBe('jar');
+  });
+
+  it('says so when the trash does not take it; tried again, it goes on', async () => {
+    const stage = await openTransferStage();
+    const world = await makeWorld(stage.local);
+    const { trash } = stage.sources;
+    stage.sources.trash = () => Promise.reject(new Error('this disk has no trash'));
+    await stage.moveThere([join(stage.local, 'world')]);
+    const [failed] = await stage.ended();
+    expect(failed?.error).toMatchObject({ code: 'SOURCE_REMAINS' });
+    expect(failed?.error?.message).toContain('this disk has no trash');
+    expect(await contentsOf(stage.local)).toEqual(world);
+    expect(await contentsOf(stage.remote)).toEqual(world);
+    stage.sources.trash = trash;
+    await stage.transfers.retry(failed?.id ?? '');
+    expect(await stage.ended()).toMatchObject([{ state: 'done', bytes: { done: 300_195 } }]);
+    expect(await readdir(stage.local)).toEqual([]);
+  });
+
+  it('refuses a link, and what lies in a folder that lets nothing go', async () => {
+    const stage = await openTransferStage();
+    await makeWorld(stage.local);
+    await symlink('world', join(stage.local, 'link'));
+    await expect(stage.moveThere([join(stage.local, 'link')])).rejects.toMatchObject({
+      code: 'FILE_FORBIDDEN',
+    });
+    if (process.getuid?.() === 0) return;
+    await chmod(stage.local, 0o555);
+    onTestFinished(() => chmod(stage.local, 0o755));
+    await expect(stage.moveThere([join(stage.local, 'world')])).rejects.toMatchObject({
+      code: 'LOCAL_FILE_UNREADABLE',
+    });
+  });
+});
+
+describe('moving from the master', () => {
+  it('deletes files and folders there when all has arrived here', async () => {
+    const stage = await hashing();
+    const world = await makeWorld(stage.remote);
+    await writeFile(join(stage.remote, 'server.jar'), 'jar');
+    await stage.moveHere(['/templates/lobby/world', '/templates/lobby/server.jar']);
+    expect(await stage.ended()).toMatchObject([
+      { state: 'done', files: { done: 22, total: 22 } },
+      { state: 'done', files: { done: 1, total: 1 } },
+    ]);
+    expect(await contentsOf(stage.local)).toEqual({ ...world, 'server.jar': 'amFy' });
+    expect(await readdir(stage.remote)).toEqual([]);
+  });
+
+  it('leaves a folder there that somebody has put a file into meanwhile', async () => {
+    const stage = await openTransferStage();
+    await makeWorld(stage.remote);
+    stage.sources.hashesOf = async () => {
+      // Halves of other people's uploads are in no list.
+      await writeFile(join(stage.remote, 'world', 'region', 'new.jar.part'), 'half');
+      return null;
+    };
+    await stage.moveHere(['/templates/lobby/world']);
+    expect(await stage.ended()).toMatchObject([{ state: 'done' }]);
+    expect(Object.keys(await contentsOf(stage.remote)).sort()).toEqual([
+      'world/',
+      'world/region/',
+      'world/region/new.jar.part',
+    ]);
+  });
+});
+
+describe('a move that is broken off', () => {
+  it.each(['cancelled', 'failed'] as const)('leaves its source whole: %s', async (how) => {
+    const stage = await openTransferStage(how === 'failed' ? { diskMb: 8 } : {});
+    const world = await makeWorld(stage.local, { bytes: 40_000_000 });
+    await stage.moveThere([join(stage.local, 'world')]);
+    await stage.moved(1_000_000);
+    if (how === 'cancelled') stage.transfers.cancel(stage.transfers.list()[0]?.id ?? '');
+    expect(await stage.ended()).toMatchObject([{ state: how }]);
+    expect(await contentsOf(stage.local)).toEqual(world);
+    expect(stage.trash.paths).toEqual([]);
+  });
+
+  it('goes on after the app was killed while it copied', async () => {
+    const stage = await openTransferStage();
+    const world = await makeWorld(stage.local, { bytes: 60_000_000 });
+    await stage.moveThere([join(stage.local, 'world')]);
+    await stage.moved(5_000_000);
+    await stage.crash();
+    expect(await contentsOf(stage.local)).toEqual(world);
+    await stage.connect();
+    await stage.openApp();
+    expect(await stage.ended()).toMatchObject([{ state: 'done', move: true }]);
+    expect(await contentsOf(stage.remote)).toEqual(world);
+    expect(await readdir(stage.local)).toEqual([]);
+  });
+
+  it('goes on after the app was killed while it deleted on the master, and touches nothing that was changed since', async () => {
+    const stage = await openTransferStage();
+    const world = await makeWorld(stage.remote, { chunks: 2000 });
+    await stage.moveHere(['/templates/lobby/world']);
+    // The first file is gone there; the others go right now.
+    await waitFor(async () => !(await readdir(join(stage.remote, 'world'))).includes('level.dat'));
+    await stage.crash();
+    const left = (await readdir(join(stage.remote, 'world', 'region'))).filter((name) =>
+      name.startsWith('c.'),
+    );
+    expect(left.length, 'it was killed in the middle').toBeGreaterThan(1);
+    const [changed = ''] = left;
+    await writeFile(join(stage.remote, 'world', 'region', changed), 'changed by somebody else');
+    await stage.connect();
+    await stage.openApp();
+    const [ended] = await stage.ended();
+    expect(ended).toMatchObject({ state: 'failed', error: { code: 'SOURCE_REMAINS' } });
+    expect(Object.keys(await contentsOf(stage.remote))).toEqual([
+      'world/',
+      'world/region/',
+      `world/region/${changed}`,
+    ]);
+    expect(await contentsOf(stage.local)).toEqual(world);
+  });
+
+  it('is done when the app was killed after the last of its source had gone', async () => {
+    const stage = await openTransferStage();
+    const world = await makeWorld(stage.local);
+    const { trash } = stage.sources;
+    let crashed: Promise<void> | null = null;
+    stage.sources.trash = async (path) => {
+      await trash(path);
+      crashed ??= stage.crash();
+      // The app is gone by now: it hears of no end.
+      await new Promise(() => undefined);
+    };
+    await stage.moveThere([join(stage.local, 'world')]);
+    await waitFor(() => crashed !== null);
+    stage.sources.trash = trash;
+    await rm(join(stage.local, 'world'), { recursive: true, force: true });
+    await stage.connect();
+    await stage.openApp();
+    expect(await stage.ended()).toMatchObject([{ state: 'done', error: null }]);
+    expect(await contentsOf(stage.remote)).toEqual(world);
+    await expect(access(join(stage.local, 'world'))).rejects.toThrow('ENOENT');
+  });
+
+  it('can be held and gone on with while it takes its source away', async () => {
+    const stage = await openTransferStage();
+    await makeWorld(stage.local);
+    await symlink('level.dat', join(stage.local, 'world', 'link'));
+    const { trash } = stage.sources;
+    stage.sources.trash = async (path) => {
+      await trash(path);
+      stage.transfers.pause(null);
+    };
+    await stage.moveThere([join(stage.local, 'world')]);
+    await stage.state('paused');
+    await waitFor(() => stage.trash.paths.length > 0);
+    stage.sources.trash = trash;
+    stage.transfers.resume(null);
+    expect(await stage.ended()).toMatchObject([{ state: 'done', step: 'removing' }]);
+    expect(await contentsOf(stage.local)).toEqual({ 'world/': '', 'world/link': 'a link' });
+  });
+});
