@@ -11,7 +11,7 @@ import { startCrowdedMaster } from '#test/bench/kit/crowded-master.ts';
 import { openApp, type OpenApp } from '#test/support/open-app.ts';
 import { root } from './paths.mjs';
 import { photograph, type Film } from './screenshots/camera.ts';
-import { details, screens } from './screenshots/places.ts';
+import { details, node, screens } from './screenshots/places.ts';
 import { endSmallNetwork, growSmallNetwork } from './screenshots/small-network.ts';
 
 /** What the pages for admins show. */
@@ -69,7 +69,7 @@ await withApp(async (app) => {
   const master = await startCrowdedMaster(CROWD);
   try {
     await connectApp(app, master);
-    await photograph(app, screens, judged(String(CROWD)));
+    await photograph(app, [...screens, node('node-1')], judged(String(CROWD)));
   } finally {
     await master.close();
   }

@@ -18,7 +18,6 @@ export const screens: readonly Shot[] = [
   { name: 'overview', place: 'overview' },
   { name: 'services', place: 'services' },
   { name: 'nodes', place: 'nodes' },
-  { name: 'node', place: 'nodes/local' },
   { name: 'templates', place: 'templates' },
   { name: 'new-template', place: 'templates/+new' },
   { name: 'files', place: 'files' },
@@ -36,8 +35,12 @@ export const screens: readonly Shot[] = [
   },
 ];
 
+/** What one machine is, costs and carries. */
+export const node = (id: string): Shot => ({ name: 'node', place: `nodes/${id}` });
+
 /** What only a network with templates and services has. */
 export const details: readonly Shot[] = [
+  node('local'),
   { name: 'service', place: 'services/lobby-1/details' },
   { name: 'console', place: 'services/lobby-1/console' },
   { name: 'service-history', place: 'services/lobby-1/history' },

@@ -1,12 +1,10 @@
 import type { Handlers } from '#master/admin/api.ts';
 import { Board } from '#master/control/board.ts';
-import type { Service } from '#shared/model/service.ts';
 import { API_VERSION } from '#shared/rpc/contract.ts';
 import { startAdminMaster, type AdminMaster } from '#test/support/admin-master.ts';
-import { aCosts, aHistory, aMasterDocument, aNode, aService, aTemplate } from '#test/support/models.ts';
+import { aMasterDocument } from '#test/support/models.ts';
+import { aCrowd, changed, CROWD_LIMIT } from './crowd.ts';
 
-const TEMPLATES = 20;
-const NODES = 60;
 /** So often the master says that something has changed: the most it ever does. */
 const TICK_MS = 100;
 
@@ -21,11 +19,9 @@ export interface CrowdedMaster extends AdminMaster {
  * machine runs thousands of servers.
  */
 export async function startCrowdedMaster(count: number): Promise<CrowdedMaster> {
-  const services = Array.from({ length: count }, (_, n) => aCrowdedService(n));
+  const { services, templates, nodes, events, costs, history } = aCrowd(count);
   const board = new Board();
   board.update(services);
-  const templates = Array.from({ length: TEMPLATES }, (_, n) => aTemplate(templateName(n)));
-  const nodes = Array.from({ length: NODES }, (_, n) => aNode(nodeName(n)));
   const players = (): number => services.reduce((sum, service) => sum + service.players.online, 0);
   const handlers: Partial<Handlers> = {
     'master.info': (_params, { name, role }) => ({
@@ -41,15 +37,15 @@ export async function startCrowdedMaster(count: number): Promise<CrowdedMaster> 
     }),
     'services.list': ({ since }) => ({
       ...board.since(since),
-      network: { players: players(), limit: 200_000 },
+      network: { players: players(), limit: CROWD_LIMIT },
     }),
-    'templates.list': () => templates,
-    'nodes.list': () => nodes,
+    'templates.list': () => [...templates],
+    'nodes.list': () => [...nodes],
     'plan.noOrder': () => null,
     'nodes.provider': () => ({ trouble: null }),
-    'activity.list': () => [],
-    'history.get': ({ range }) => aHistory(range),
-    'costs.get': () => aCosts(),
+    'activity.list': () => [...events],
+    'history.get': ({ range }) => history(range),
+    'costs.get': () => costs,
     'config.get': () => aMasterDocument(),
     'services.followLog': () => [],
     'services.unfollowLog': () => ({}),
@@ -72,28 +68,4 @@ export async function startCrowdedMaster(count: number): Promise<CrowdedMaster> 
       return () => clearInterval(timer);
     },
   };
-}
-
-const templateName = (n: number): string => `template-${n % TEMPLATES}`;
-const nodeName = (n: number): string => `node-${(n % NODES) + 1}`;
-
-function aCrowdedService(n: number): Service {
-  const number = Math.floor(n / TEMPLATES) + 1;
-  const online = n % 3 === 0 ? 0 : n % 40;
-  return aService(templateName(n), number, {
-    node: nodeName(n),
-    state: online === 0 ? 'RUNNING' : 'IN_USE',
-    players: { online, max: 50 },
-    unusedSince: null,
-    since: Date.now() - n * 1000,
-    outdated: n % 11 === 0 ? ['files'] : [],
-  });
-}
-
-/** Somebody joins, or all have left. */
-function changed(service: Service): Service {
-  const online = (service.players.online + 1) % 50;
-  const state = online === 0 ? 'RUNNING' : 'IN_USE';
-  const since = state === service.state ? service.since : Date.now();
-  return { ...service, state, since, players: { ...service.players, online } };
 }

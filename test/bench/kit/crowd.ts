@@ -1,0 +1,141 @@
+import type { TemplateConfig } from '#shared/config/template.ts';
+import type { ActivityEvent } from '#shared/model/event.ts';
+import type { Costs, History, HistoryRange } from '#shared/model/history.ts';
+import type { Node } from '#shared/model/node.ts';
+import type { Service } from '#shared/model/service.ts';
+import type { Template } from '#shared/model/template.ts';
+import { aCosts, aHistory, aNode, aRental, aService, aTemplate } from '#test/support/models.ts';
+
+/** What a large network plays. */
+const names =
+  'lobby bedwars-solo bedwars-duo bedwars-squads skywars skywars-ranked survival-games build-battle murder-mystery tnt-run ' +
+  'parkour prison skyblock factions creative hide-and-seek speed-builders uhc duels practice';
+const templateIds = names.split(' ');
+
+const NODES = 60;
+const NODE = { type: 'ccx63', hourlyPrice: 0.4623, totalMb: 188_416 };
+export const CROWD_LIMIT = 200_000;
+
+const minutes = 60_000;
+
+/** A network which no one machine could run: its parts agree with each other, so that pictures of it make sense. */
+export interface Crowd {
+  readonly templates: readonly Template[];
+  readonly nodes: readonly Node[];
+  readonly events: readonly ActivityEvent[];
+  readonly costs: Costs;
+  /** Changes with what the bench lets happen. */
+  readonly services: Service[];
+  readonly history: (range: HistoryRange) => History;
+}
+
+/** @param count services, over all templates and nodes in turn */
+export function aCrowd(count: number): Crowd {
+  const services = Array.from({ length: count }, (_, n) => aCrowdedService(n));
+  const nodes = Array.from({ length: NODES }, (_, n) => aCrowdedNode(n, services));
+  const perHour = NODES * NODE.hourlyPrice;
+  return {
+    services,
+    nodes,
+    templates: templateIds.map((id) => aTemplate(id, aPlan(id))),
+    events: services.slice(0, 40).map(ranSince),
+    costs: aCosts({ perHour, month: perHour * 24 * 12, rentedNodes: NODES, canRent: true }),
+    history: (range) => aDayOf(range, { services, nodes, perHour }),
+  };
+}
+
+/** Somebody joins, or all have left. */
+export function changed(service: Service): Service {
+  const online = (service.players.online + 1) % 50;
+  const state = online === 0 ? 'RUNNING' : 'IN_USE';
+  const since = state === service.state ? service.since : Date.now();
+  return { ...service, state, since, players: { ...service.players, online } };
+}
+
+const aPlan = (id: string): Partial<TemplateConfig> => ({
+  name: id.replaceAll('-', ' ').replace(/\b\w/g, (letter) => letter.toUpperCase()),
+  isProxy: false,
+  minimumRunningServers: 50,
+  maxPlayers: 50,
+});
+
+/** As if at random, and the same every time; two in five are empty. */
+const playersOf = (n: number): number => Math.max(0, ((Math.imul(n, 40_503) >>> 7) % 84) - 34);
+
+const nodeName = (n: number): string => `node-${(n % NODES) + 1}`;
+
+function aCrowdedService(n: number): Service {
+  const template = templateIds[n % templateIds.length] ?? 'lobby';
+  const online = playersOf(n);
+  return aService(template, Math.floor(n / templateIds.length) + 1, {
+    node: nodeName(n),
+    state: online === 0 ? 'RUNNING' : 'IN_USE',
+    address: { host: `10.0.1.${(n % NODES) + 1}`, port: 25_565 + Math.floor(n / NODES) },
+    players: { online, max: 50 },
+    unusedSince: null,
+    since: Date.now() - n * 1000,
+    outdated: n % 11 === 0 ? ['files'] : [],
+  });
+}
+
+function aCrowdedNode(n: number, services: readonly Service[]): Node {
+  const id = nodeName(n);
+  const here = services.filter(({ node }) => node === id);
+  const since = Date.now() - (n * 7 + 20) * minutes;
+  const hoursPaid = Math.ceil((Date.now() - since) / (60 * minutes));
+  return aNode(id, {
+    location: 'fsn1',
+    address: `10.0.1.${n + 1}`,
+    ram: { totalMb: NODE.totalMb, allocatedMb: here.reduce((sum, { ramMb }) => sum + ramMb, 0) },
+    services: here.length,
+    rental: aRental({
+      type: NODE.type,
+      hourlyPrice: NODE.hourlyPrice,
+      since,
+      paidUntil: since + hoursPaid * 60 * minutes,
+    }),
+  });
+}
+
+function ranSince(service: Service, n: number): ActivityEvent {
+  return {
+    seq: 9000 - n,
+    at: service.since,
+    kind: 'service.running',
+    subject: { type: 'service', id: service.id },
+    template: service.template,
+    actor: 'overworld',
+    message: `${service.id} is running and can be joined`,
+    cause: `it answered after ${(4 + (n % 7) * 0.6).toFixed(1)} s`,
+  };
+}
+
+/** The curve of a day, scaled to end near what there is now. */
+function aDayOf(
+  range: HistoryRange,
+  now: { services: readonly Service[]; nodes: readonly Node[]; perHour: number },
+): History {
+  const shape = aHistory(range);
+  const shift = Date.now() - (shape.at.at(-1) ?? 0);
+  const scaled = (values: readonly (number | null)[], last: number): (number | null)[] => {
+    const end = values.at(-1) ?? 1;
+    return values.map((value) => (value === null ? null : Math.round((value / end) * last)));
+  };
+  const constant = (value: number): (number | null)[] =>
+    shape.players.map((seen) => (seen === null ? null : value));
+  const players = now.services.reduce((sum, { players: { online } }) => sum + online, 0);
+  const ram = (of: 'allocatedMb' | 'totalMb'): number =>
+    now.nodes.reduce((sum, node) => sum + node.ram[of], 0);
+  return {
+    ...shape,
+    at: shape.at.map((at) => at + shift),
+    players: scaled(shape.players, players),
+    playersPeak: scaled(shape.playersPeak, players),
+    playerLimit: constant(CROWD_LIMIT),
+    servicesUp: scaled(shape.servicesUp, now.services.length),
+    services: scaled(shape.servicesUp, now.services.length),
+    ramAllocatedMb: scaled(shape.ramAllocatedMb, ram('allocatedMb')),
+    ramTotalMb: constant(ram('totalMb')),
+    costPerHour: constant(now.perHour),
+  };
+}
