@@ -2,6 +2,7 @@ import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Logger } from 'pino';
 import type { OverworldError } from '#shared/errors/overworld-error.ts';
+import type { ServiceId } from '#shared/model/service.ts';
 import { loadHostKey } from './admin/host-key.ts';
 import type { NodeId } from './core/snapshot.ts';
 import { makeBirth } from './nodes/bootstrap/birth.ts';
@@ -12,7 +13,7 @@ import type { Provider } from './nodes/provider.ts';
 import { noShell, type NodeShell } from './nodes/shell.ts';
 import { createContacts } from './nodes/ssh/contacts.ts';
 import type { LogStore } from './runtime/log/log-store.ts';
-import type { Runtime } from './runtime/runtime.ts';
+import type { Runtime, Whereabouts } from './runtime/runtime.ts';
 import { prepareNode } from './runtime/systemd/prepare-node.ts';
 import { createSystemdRuntime, type SystemdRuntime } from './runtime/systemd/systemd-runtime.ts';
 import type { DataFolder } from './store/data-folder.ts';
@@ -27,6 +28,8 @@ export interface CloudOptions {
   readonly log: Logger;
   /** Where the provider's API is asked; by default its own address. */
   readonly providerUrl?: string | undefined;
+  /** Whether a node may say anything of a service (control/adoptions.ts). */
+  readonly whereIs: (service: ServiceId, from: NodeId) => Whereabouts;
   /** Something on a node changed: a process ended, it can be reached again, or no more. */
   readonly onNews: () => void;
   /** Told of each node that is given up before it was ready. */
@@ -96,6 +99,7 @@ export async function openCloud(options: CloudOptions): Promise<Cloud> {
       templates: options.templates,
       sharedFiles: folder.files,
       logs: options.logs,
+      whereIs: (service) => options.whereIs(service, node),
       ports: NODE_PORTS,
       log,
     });

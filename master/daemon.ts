@@ -9,11 +9,14 @@ import { serveLocalSocket } from './admin/local-socket.ts';
 import type { RpcOptions } from './admin/rpc/serve-rpc.ts';
 import { openFileArea } from './admin/sftp/file-area.ts';
 import { startSshServer } from './admin/ssh/ssh-server.ts';
+import { Adoptions } from './control/adoptions.ts';
 import { watchConfig } from './control/config-watch.ts';
+import { Evictions } from './control/evictions.ts';
 import { FileEvents } from './control/file-events.ts';
 import { Recorder } from './control/history/recorder.ts';
 import { Holds } from './control/holds.ts';
 import { withLostNodes } from './control/node-silence.ts';
+import { NodeTroubles } from './control/node-troubles.ts';
 import { watchLimit } from './control/limit-watch.ts';
 import { Loop } from './control/loop.ts';
 import { Orders } from './control/orders.ts';
@@ -31,6 +34,7 @@ import { severalProviders } from './nodes/several.ts';
 import { openRented } from './rented.ts';
 import { LogStore } from './runtime/log/log-store.ts';
 import { createProcessRuntime, type ProcessRuntime } from './runtime/process/process-runtime.ts';
+import type { Runtime } from './runtime/runtime.ts';
 import { statusPing } from './runtime/status-ping.ts';
 import { ConfigStore } from './store/config-store.ts';
 import { openDataFolder, type DataFolder } from './store/data-folder.ts';
@@ -233,16 +237,22 @@ async function openParts(
   const onNews = new Set<() => void>();
   const rented = openRented({
     ...{ folder, cluster, config, templates, logs, events, log, providerUrl: options.providerUrl },
+    whereIs: (service, from) => adoptions.whereIs(service, from),
     onNews: () => {
       for (const listener of onNews) listener();
     },
   });
   opened.add(() => rented.close());
   const pinger = new Pinger(pingServer, now);
-  const provider = withLostNodes(severalProviders([...local, rented.provider]), {
-    answers: (node) =>
-      records.all.some(({ id, node: on }) => on === node && (pinger.state(id)?.answer ?? null) !== null),
-  });
+  const troubles = new NodeTroubles();
+  const provider = troubles.shownBy(
+    withLostNodes(severalProviders([...local, rented.provider]), {
+      answers: (node) =>
+        records.all.some(({ id, node: on }) => on === node && (pinger.state(id)?.answer ?? null) !== null),
+    }),
+  );
+  const adoptions = new Adoptions({ records, provider, ownNode: LOCAL_NODE });
+  const runtimeOf = (node: string): Runtime => (node === LOCAL_NODE ? runtime : rented.runtimeOf(node));
   const topics = new Topics();
   opened.add(events.onAdd(() => topics.publish('activity')));
   const parts: Parts = {
@@ -253,8 +263,11 @@ async function openParts(
     templates,
     provider,
     keeper: runtime,
-    runtimeOf: (node) => (node === LOCAL_NODE ? runtime : rented.runtimeOf(node)),
+    runtimeOf,
     records,
+    adoptions,
+    evictions: new Evictions({ runtimeOf, log }),
+    troubles,
     holds: await Holds.open(join(folder.state, 'holds.json')),
     setbacks: new Setbacks(limits.backoff),
     events,

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Logger } from 'pino';
 import { masterConfigSchema } from '#shared/config/master.ts';
 import { OverworldError } from '#shared/errors/overworld-error.ts';
-import type { Cloud } from './cloud.ts';
+import type { Cloud, CloudOptions } from './cloud.ts';
 import { tellNode } from './control/tell.ts';
 import type { NodeId } from './core/snapshot.ts';
 import { LateProvider } from './nodes/late-provider.ts';
@@ -24,6 +24,7 @@ export interface RentedOptions {
   readonly events: EventLog;
   readonly log: Logger;
   readonly providerUrl?: string | undefined;
+  readonly whereIs: CloudOptions['whereIs'];
   readonly onNews: () => void;
 }
 

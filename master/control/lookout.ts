@@ -11,7 +11,7 @@ const QUIET_MS = 5_000;
 export class Lookout {
   readonly #parts: Parts;
   readonly #sightings: Sightings;
-  #last: Sights = { seen: [], silent: new Set() };
+  #last: Sights = { seen: [], heard: new Set(), silent: new Set() };
   /** When it last looked, on a clock that nobody sets; null: something has happened since. */
   #lookedAt: number | null = null;
 

@@ -2,6 +2,7 @@ import { OverworldError } from '#shared/errors/overworld-error.ts';
 import { isUp, serviceNumber, type ServiceId } from '#shared/model/service.ts';
 import { nextState } from '#master/core/lifecycle.ts';
 import type { NodeId } from '#master/core/snapshot.ts';
+import { isPlacedOn } from './adoptions.ts';
 import { leave } from './act/stop.ts';
 import { describeExit, explainExit } from './exit.ts';
 import { fail, ranMs } from './fail.ts';
@@ -10,7 +11,7 @@ import type { PingState } from './pinger.ts';
 import { backToRequested, comesBack, type ServiceRecord } from './records.ts';
 import { byService, type Seen, type Sights } from './sights.ts';
 import { startedFrom } from './started-from.ts';
-import { tell } from './tell.ts';
+import { tell, tellNode } from './tell.ts';
 
 /**
  * Brings all records up to what was seen on the nodes. Nothing is concluded from not seeing a node.
@@ -28,6 +29,7 @@ export async function observe(sights: Sights, busy: ReadonlySet<ServiceId>, part
         .map((id) => work(id).catch((error: unknown) => failed(error, id, parts))),
     );
   await each(seen.keys(), (id) => settlePlaces(id, seen.get(id) ?? [], parts));
+  parts.adoptions.heard(sights.heard);
   await each(
     parts.records.all.map(({ id }) => id),
     async (id) => {
@@ -52,9 +54,9 @@ function isUnknown(node: NodeId, { silent }: Sights, { provider }: Pick<Parts, '
   return silent.has(node) || (!provider.listed() && provider.nodes().every(({ id }) => id !== node));
 }
 
-/** It is the record's own process: on its node, or alive anywhere while it is on none. */
-function isOf({ node }: ServiceRecord, seen: Seen): boolean {
-  return node === null ? seen.process.state === 'alive' : node === seen.node;
+/** It is the record's own process: on its node, or alive where it was last while it is on none. */
+function isOf(record: ServiceRecord, { node, process }: Seen): boolean {
+  return isPlacedOn(record, node) && (record.node !== null || process.state === 'alive');
 }
 
 /** Numbers go on from the highest that was taken over, and have at most ten digits: one more would be no id any more. */
@@ -63,6 +65,7 @@ const HIGHEST_TAKEN_OVER = 999_999_999;
 /**
  * Takes over what runs with our mark and has no record, as after the loss of the state folder; clears away what is left
  * of others, and ends twins: what runs under an id that runs elsewhere, as on a node that was given up and came back.
+ * What else a node claims to run is ended there (adoptions.ts).
  */
 async function settlePlaces(id: ServiceId, places: readonly Seen[], parts: Parts): Promise<void> {
   for (const seen of places) {
@@ -70,27 +73,41 @@ async function settlePlaces(id: ServiceId, places: readonly Seen[], parts: Parts
     const record = parts.records.get(id);
     if (record !== undefined && isOf(record, seen)) continue;
     if (process.state === 'ended') await parts.runtimeOf(node).forget(id);
-    else if (record === undefined && serviceNumber(id) > HIGHEST_TAKEN_OVER) {
-      parts.log.warn(
-        { node, service: id },
-        'no master gives such numbers: what runs under this one is ended',
-      );
-      await parts.runtimeOf(node).stop(id, { graceMs: 0 });
-      await parts.runtimeOf(node).forget(id);
-    } else if (record === undefined) {
+    else if (record !== undefined) await endTwin(record, node, parts);
+    else if (serviceNumber(id) > HIGHEST_TAKEN_OVER || !parts.adoptions.mayTakeOver(node))
+      await endStranger(id, node, parts);
+    else {
       const { template, requestedAt, cause } = process.spec;
       // On its node from the beginning: of two that run under one id, one is taken over and the other ended.
       parts.records.add({ id, template, requestedAt, cause, manual: false }).node = node;
-    } else {
-      tell(parts.events, record, {
-        kind: 'service.stopping',
-        message: `${id} also runs on ${node} and is ended there`,
-        cause: `it belongs on ${record.node ?? 'no node'}; nothing runs twice under one id`,
-      });
-      await parts.runtimeOf(node).stop(id, { graceMs: 0 });
-      await parts.runtimeOf(node).forget(id);
     }
   }
+}
+
+async function endTwin(record: ServiceRecord, node: NodeId, parts: Parts): Promise<void> {
+  const { id } = record;
+  if (parts.evictions.isNews(`${id} on ${node}`)) {
+    tell(parts.events, record, {
+      kind: 'service.stopping',
+      message: `${id} also runs on ${node} and is ended there`,
+      cause: `it belongs on ${record.node ?? 'no node'}; nothing runs twice under one id`,
+    });
+  }
+  await parts.evictions.end(node, id);
+}
+
+async function endStranger(id: ServiceId, node: NodeId, parts: Parts): Promise<void> {
+  // Told once for all of a node: it may claim as many as it likes.
+  if (parts.evictions.isNews(node)) {
+    const message = `${node} runs ${id}, which this master has not placed there; such services are ended`;
+    tellNode(parts.events, node, {
+      kind: 'node.failed',
+      message,
+      cause: 'a node speaks only of services that were sent to it',
+    });
+  }
+  parts.log.warn({ node, service: id }, 'ended a service that the master has not placed there');
+  await parts.evictions.end(node, id);
 }
 
 /**

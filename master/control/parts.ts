@@ -5,7 +5,10 @@ import type { BackoffLimits } from '#master/core/backoff.ts';
 import type { Provider } from '#master/nodes/provider.ts';
 import type { Runtime } from '#master/runtime/runtime.ts';
 import type { TemplateFolders } from '#master/templates/template-files.ts';
+import type { Adoptions } from './adoptions.ts';
+import type { Evictions } from './evictions.ts';
 import type { Holds } from './holds.ts';
+import type { NodeTroubles } from './node-troubles.ts';
 import type { ServiceRecords } from './records.ts';
 import type { Setbacks } from './setbacks.ts';
 import type { Pinger } from './pinger.ts';
@@ -36,6 +39,9 @@ export interface Parts {
   /** Has the console logs of all services that have ended, wherever they ran. */
   readonly keeper: Runtime;
   readonly records: ServiceRecords;
+  readonly adoptions: Adoptions;
+  readonly evictions: Evictions;
+  readonly troubles: NodeTroubles;
   readonly holds: Holds;
   readonly setbacks: Setbacks;
   readonly events: EventLog;

@@ -22,6 +22,8 @@ const keptSchema = z.object({
   manual: z.boolean(),
   /** Chosen before anything is done on the node, so that a crash in between is found again. */
   node: z.string().nullable(),
+  /** Where it was last, while it is on none: only that node may still have it. */
+  wasOn: z.string().nullable().default(null),
   stopping: z.object({ since: z.int(), cause: z.string() }).nullable(),
   failure: failureSchema.nullable(),
   /** A person took it out of automation. Missing in records of masters that knew no holds. */
@@ -118,6 +120,7 @@ export class ServiceRecords {
     const record = toRecord({
       ...fields,
       node: null,
+      wasOn: null,
       stopping: null,
       failure: null,
       held: false,
@@ -172,7 +175,7 @@ export class ServiceRecords {
 }
 
 function toKept(record: ServiceRecord): Kept {
-  const { id, template, requestedAt, cause, manual, node } = record;
+  const { id, template, requestedAt, cause, manual, node, wasOn } = record;
   const { stopping, failure, held, restarting, retiring } = record;
   return {
     id,
@@ -181,6 +184,7 @@ function toKept(record: ServiceRecord): Kept {
     cause,
     manual,
     node,
+    wasOn,
     stopping,
     failure,
     held,
@@ -194,6 +198,7 @@ function isSameKept(a: Kept, b: Kept | undefined): boolean {
   return (
     a.id === b?.id &&
     a.node === b.node &&
+    a.wasOn === b.wasOn &&
     a.stopping === b.stopping &&
     a.failure === b.failure &&
     a.held === b.held &&
@@ -228,6 +233,7 @@ function toRecord(kept: Kept): ServiceRecord {
  * comes back: then it has ended.
  */
 export function backToRequested(record: ServiceRecord, since: number): void {
+  record.wasOn = record.node ?? record.wasOn;
   record.node = null;
   // It begins anew from the newest files and values, which is what it was to be replaced for.
   record.retiring = null;

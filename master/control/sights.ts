@@ -1,5 +1,5 @@
 import type { NodeId } from '#master/core/snapshot.ts';
-import { hasCode } from '#shared/errors/overworld-error.ts';
+import { hasCode, toOverworldError } from '#shared/errors/overworld-error.ts';
 import type { ServiceId } from '#shared/model/service.ts';
 import type { ObservedProcess } from '#master/runtime/runtime.ts';
 import type { Parts } from './parts.ts';
@@ -13,6 +13,8 @@ export interface Seen {
 /** What was seen on all nodes. */
 export interface Sights {
   readonly seen: readonly Seen[];
+  /** Nodes that have answered. */
+  readonly heard: ReadonlySet<NodeId>;
   /** Nodes that could not be looked at: what runs there is unknown, not gone. */
   readonly silent: ReadonlySet<NodeId>;
 }
@@ -24,28 +26,29 @@ type Look = readonly ObservedProcess[] | null;
 
 /** Looks through nodes for what runs there with our mark, and what is left of it. */
 export class Sightings {
-  readonly #parts: Pick<Parts, 'provider' | 'runtimeOf' | 'log'>;
+  readonly #parts: Pick<Parts, 'provider' | 'runtimeOf' | 'log' | 'troubles'>;
   readonly #patienceMs: number;
   /** Looks that have not come back yet: a node is not asked twice at a time, and what comes late is out of date. */
   readonly #underway = new Set<NodeId>();
 
-  constructor(parts: Pick<Parts, 'provider' | 'runtimeOf' | 'log'>, patienceMs = PATIENCE_MS) {
+  constructor(parts: Pick<Parts, 'provider' | 'runtimeOf' | 'log' | 'troubles'>, patienceMs = PATIENCE_MS) {
     this.#parts = parts;
     this.#patienceMs = patienceMs;
   }
 
   async look(): Promise<Sights> {
     const seen: Seen[] = [];
+    const heard = new Set<NodeId>();
     const silent = new Set<NodeId>();
     const nodes = this.#parts.provider.nodes();
     await Promise.all(
       nodes.map(async ({ id, silentSince }) => {
         const processes = silentSince === null ? await this.#inTime(id) : null;
-        if (processes === null) silent.add(id);
-        else for (const process of processes) seen.push({ node: id, process });
+        (processes === null ? silent : heard).add(id);
+        for (const process of processes ?? []) seen.push({ node: id, process });
       }),
     );
-    return { seen, silent };
+    return { seen, heard, silent };
   }
 
   /** @returns null when it did not come back in time, or failed */
@@ -67,14 +70,24 @@ export class Sightings {
     return this.#parts
       .runtimeOf(node)
       .observe()
-      .catch((error: unknown) => {
-        const { log } = this.#parts;
-        // Of one that cannot be reached its connection tells, once.
-        if (hasCode(error, 'NODE_UNREACHABLE')) log.debug({ node }, 'a node could not be looked at');
-        else log.warn({ err: error, node }, 'a node could not be looked at');
-        return null;
+      .then((processes) => {
+        this.#parts.troubles.set(node, null);
+        return processes;
       })
+      .catch((error: unknown) => this.#failed(node, error))
       .finally(() => this.#underway.delete(node));
+  }
+
+  /** Of one that cannot be reached its connection tells, once; of one that answers nonsense its note. */
+  #failed(node: NodeId, error: unknown): null {
+    const { log, troubles } = this.#parts;
+    if (hasCode(error, 'NODE_UNREACHABLE')) {
+      log.debug({ node }, 'a node could not be looked at');
+    } else {
+      log.warn({ err: error, node }, 'a node could not be looked at');
+      troubles.set(node, toOverworldError(error).message);
+    }
+    return null;
   }
 }
 

@@ -45,6 +45,12 @@ export interface ObservedProcess {
   readonly exit: Exit | null;
 }
 
+/**
+ * Where a service belongs, as its master sees it from one node: `here`: what this node says of it counts; `elsewhere`: it
+ * does not; `nowhere`: the master knows no such service (any more).
+ */
+export type Whereabouts = 'here' | 'elsewhere' | 'nowhere';
+
 export interface FollowedLog {
   /** The last lines that existed, oldest first. */
   readonly lines: readonly LogLine[];

@@ -1,6 +1,7 @@
 import type { RunningCommand, NodeShell } from '#master/nodes/shell.ts';
 import { hasCode } from '#shared/errors/overworld-error.ts';
 import type { ServiceId } from '#shared/model/service.ts';
+import { Budget } from './budget.ts';
 import { isAtOrBehind, journalCommand, parseJournalEntry, type JournalEntry } from './journal-entry.ts';
 import type { JournalLogs } from './journal-logs.ts';
 
@@ -11,11 +12,21 @@ const IDLE_NOTE_MS = 1000;
 /** A longer line than any that journald gives (48 KiB, as numbers). */
 const MAX_PENDING_BYTES = 4 * 1_048_576;
 
+/**
+ * A node that says more than this waits: what comes is left on the node meanwhile, and other nodes are heard as ever. Well
+ * above what services write (5,000 lines a second are 2 MB), and enough to catch up with a day in a minute or two. Bytes.
+ */
+const READ_BUDGET = { perSecond: 4 * 1_048_576, atOnce: 64 * 1_048_576 };
+
 export interface FollowerOptions {
   readonly shell: NodeShell;
   readonly logs: JournalLogs;
+  /** Whether what the journal says of a service is taken: it may name any. */
+  readonly isHeard: (id: ServiceId) => boolean;
   readonly ended: (id: ServiceId) => void;
   readonly failed: (error: unknown) => void;
+  /** How fast the journal is read. */
+  readonly budget?: Budget;
 }
 
 /**
@@ -26,6 +37,7 @@ export class JournalFollower {
   readonly #options: FollowerOptions;
   readonly #leave: () => void;
   readonly #waiting = new Set<{ readonly cursor: string; readonly finish: (reached: boolean) => void }>();
+  readonly #budget: Budget;
   #command: RunningCommand | null = null;
   #running: Promise<void> | null = null;
   #timer: NodeJS.Timeout | null = null;
@@ -34,6 +46,7 @@ export class JournalFollower {
 
   constructor(options: FollowerOptions) {
     this.#options = options;
+    this.#budget = options.budget ?? new Budget(READ_BUDGET);
     this.#leave = options.shell.onChange(() => this.#begin());
     this.#begin();
   }
@@ -61,6 +74,7 @@ export class JournalFollower {
     this.#closed = true;
     this.#leave();
     if (this.#timer !== null) clearTimeout(this.#timer);
+    this.#budget.close();
     this.#command?.close();
     for (const waiter of [...this.#waiting]) waiter.finish(false);
     await this.#running;
@@ -98,13 +112,15 @@ export class JournalFollower {
     if (this.#closed) command.close();
     try {
       let held = Buffer.alloc(0);
-      for await (const chunk of command.stdout) {
+      for await (const data of command.stdout) {
         // The stream has no encoding: it gives buffers.
-        const bytes = Buffer.concat([held, chunk as Buffer]);
+        const chunk = data as Buffer;
+        const bytes = Buffer.concat([held, chunk]);
         const end = bytes.lastIndexOf(0x0a) + 1;
         held = bytes.subarray(end);
         if (held.length > MAX_PENDING_BYTES) throw new Error('a line of the journal has no end');
         if (end > 0) await this.#take(bytes.toString('utf8', 0, end));
+        await this.#budget.spend(chunk.length);
       }
       const result = await command.ended;
       if (result !== null && !this.#closed) throw new Error(`journalctl ended: ${result.stderr.trim()}`);
@@ -118,11 +134,14 @@ export class JournalFollower {
   }
 
   async #take(text: string): Promise<void> {
-    const { logs, ended } = this.#options;
+    const { logs, isHeard, ended } = this.#options;
     const entries: JournalEntry[] = text
       .split('\n')
       .filter((line) => line !== '')
-      .flatMap((line) => parseJournalEntry(line) ?? []);
+      .flatMap((line) => parseJournalEntry(line) ?? [])
+      .map((entry) =>
+        entry.kind === 'other' || isHeard(entry.service) ? entry : { kind: 'other', cursor: entry.cursor },
+      );
     await logs.add(entries);
     this.#noteWhenIdle();
     for (const waiter of [...this.#waiting]) if (this.#isReached(waiter.cursor)) waiter.finish(true);

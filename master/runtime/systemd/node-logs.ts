@@ -1,11 +1,12 @@
 import type { NodeShell } from '#master/nodes/shell.ts';
 import { hasCode } from '#shared/errors/overworld-error.ts';
 import type { ServiceId } from '#shared/model/service.ts';
+import type { Whereabouts } from '../runtime.ts';
 import type { LogStore } from '../log/log-store.ts';
 import { JournalFollower } from './journal-follower.ts';
 import { JournalLogs } from './journal-logs.ts';
 import type { NodeTool } from './node-tool.ts';
-import { journalEndAnswer } from './tool-answers.ts';
+import { journalEndAnswer, MAX_SERVICES } from './tool-answers.ts';
 
 /** Lines of an ended service that are still on their way are waited for so long, ms. */
 const SETTLE_MS = 10_000;
@@ -15,6 +16,8 @@ export interface NodeLogsOptions {
   readonly shell: NodeShell;
   readonly tool: NodeTool;
   readonly logs: LogStore;
+  /** Whether this node may say anything of a service. */
+  readonly whereIs: (id: ServiceId) => Whereabouts;
   /** systemd said that a service has ended, and all it wrote before that stands in its log. */
   readonly ended: (id: ServiceId) => void;
   readonly failed: (error: unknown) => void;
@@ -31,6 +34,8 @@ export class NodeLogs {
   /** Of those the ones that have ended, whose last lines are waited for. */
   readonly #ending = new Set<ServiceId>();
   #settling: Promise<void> = Promise.resolve();
+  /** Services that were seen on the node, each counted as growing once. */
+  readonly #seen = new Set<ServiceId>();
 
   constructor(options: NodeLogsOptions) {
     this.#options = options;
@@ -47,13 +52,27 @@ export class NodeLogs {
   }
 
   /**
+   * These were seen on the node, running or ended: what those of them that belong there wrote so far is taken, also when
+   * the master has let go of them by the time it comes.
+   */
+  expect(ids: readonly ServiceId[]): void {
+    for (const id of ids) {
+      if (this.#seen.has(id) || this.#options.whereIs(id) !== 'here') continue;
+      this.#seen.add(id);
+      this.grow(id);
+    }
+    const there = new Set(ids);
+    for (const id of this.#seen) if (!there.has(id)) this.#seen.delete(id);
+  }
+
+  /**
    * Brings it up to what was observed: logs of services that neither run nor are about to are ended once all their lines
    * have come. Begins that, and does not wait.
    *
    * @param growing services that run or may be started
    */
   observe(growing: ReadonlySet<ServiceId>): void {
-    for (const id of growing) this.grow(id);
+    for (const id of growing) if (this.#isHeard(id)) this.grow(id);
     const ended = [...this.#unended()].filter((id) => !growing.has(id) && !this.#ending.has(id));
     if (ended.length === 0) return;
     for (const id of ended) this.#ending.add(id);
@@ -93,7 +112,27 @@ export class NodeLogs {
     const { node, logs, shell, ended, failed } = this.#options;
     await logs.open();
     this.#journal = await JournalLogs.open(node, logs);
-    return new JournalFollower({ shell, logs: this.#journal, ended, failed });
+    return new JournalFollower({
+      shell,
+      logs: this.#journal,
+      isHeard: (id) => this.#isHeard(id),
+      ended,
+      failed,
+    });
+  }
+
+  /**
+   * Whether what the node says of a service is taken: of those that belong there, of not too many, and of those that the
+   * master has let go of while their last lines were on their way.
+   */
+  #isHeard(id: ServiceId): boolean {
+    const known = this.#mayGrow(id);
+    const where = this.#options.whereIs(id);
+    if (known || where !== 'here') return known && where !== 'elsewhere';
+    if (this.#unended().size >= MAX_SERVICES) return false;
+    // Counted at once: the next ones may be claimed with the same breath.
+    this.#growing.add(id);
+    return true;
   }
 
   #mayGrow(id: ServiceId): boolean {

@@ -16,6 +16,7 @@ import type {
   ObservedProcess,
   Runtime,
   ServiceSpec,
+  Whereabouts,
 } from '../runtime.ts';
 import { Sightings } from './sightings.ts';
 import { NodeLogs } from './node-logs.ts';
@@ -39,6 +40,8 @@ export interface SystemdRuntimeOptions {
   readonly sharedFiles: string;
   /** Console logs of all runtimes. */
   readonly logs: LogStore;
+  /** Whether this node may say anything of a service; asked each time that it does. */
+  readonly whereIs: (id: ServiceId) => Whereabouts;
   readonly ports: PortRange;
   readonly log?: { warn(details: object, message: string): void };
 }
@@ -80,8 +83,8 @@ class RemoteRuntime implements SystemdRuntime {
 
   constructor(options: SystemdRuntimeOptions) {
     this.#options = options;
-    const { node, shell, logs, cluster, address } = options;
-    this.#tool = new NodeTool(node, shell);
+    const { node, shell, logs, cluster, address, whereIs } = options;
+    this.#tool = new NodeTool(node, shell, { isCalledOften: true });
     this.#sync = new TemplateSync(this.#tool);
     this.#calls = new ServiceCalls(node, this.#tool);
     this.#sightings = new Sightings({ cluster, address });
@@ -90,6 +93,7 @@ class RemoteRuntime implements SystemdRuntime {
       shell,
       tool: this.#tool,
       logs,
+      whereIs,
       ended: (id) => this.#tellExit(id),
       failed: (error) => options.log?.warn({ node, err: error }, 'the journal of a node could not be read'),
     });
@@ -144,6 +148,8 @@ class RemoteRuntime implements SystemdRuntime {
     const { services, ...now } = await this.#calls.observe();
     const seen = services.flatMap((service) => this.#sightings.toObserved({ ...now, service }) ?? []);
     const alive = seen.filter(({ state }) => state === 'alive').map(({ spec }) => spec.id);
+    // What it wrote before it ended may still be on its way when its record is gone.
+    this.#logs.expect(seen.map(({ spec }) => spec.id));
     // Begun while the answer was on its way: it does not know them yet.
     this.#logs.observe(new Set([...alive, ...onTheWay, ...this.#onTheWay]));
     for (const service of services) this.#lookAfter(service);
@@ -187,6 +193,7 @@ class RemoteRuntime implements SystemdRuntime {
   async close({ nodeGone }: { readonly nodeGone: boolean } = { nodeGone: false }): Promise<void> {
     this.#listeners.clear();
     await this.#logs.close(nodeGone);
+    this.#tool.close();
   }
 
   async #stopNow(id: ServiceId, graceMs: number, isFirst: boolean): Promise<Exit | null> {

@@ -95,6 +95,7 @@ export async function nodeStage({ node, key }: KeyedNode, jar: string): Promise<
         templates,
         sharedFiles,
         logs,
+        whereIs: () => 'here',
         ports,
         log: { warn: (details, message) => process.stderr.write(`${message} ${describe(details)}\n`) },
       });

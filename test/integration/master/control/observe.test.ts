@@ -1,10 +1,13 @@
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import pino from 'pino';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { Adoptions } from '#master/control/adoptions.ts';
+import { Evictions } from '#master/control/evictions.ts';
 import { observe } from '#master/control/observe.ts';
 import type { Parts } from '#master/control/parts.ts';
 import { Pinger } from '#master/control/pinger.ts';
-import { ServiceRecords } from '#master/control/records.ts';
+import { backToRequested, ServiceRecords } from '#master/control/records.ts';
 import { Setbacks } from '#master/control/setbacks.ts';
 import type { Seen } from '#master/control/sights.ts';
 import { DEFAULT_BACKOFF } from '#master/core/backoff.ts';
@@ -16,32 +19,55 @@ import { temporaryFolder } from '#test/support/temporary-folder.ts';
 
 /** A master's records and what it does to nodes, of which it has these. */
 async function aMaster(...nodes: string[]) {
+  return aMasterAt(temporaryFolder(), ...nodes);
+}
+
+/** One that knows what was done before: numbers up to 9 are given. */
+async function aMasterWithState(...nodes: string[]) {
   const folder = temporaryFolder();
+  const kept = { numbers: { lobby: 9 }, services: [] };
+  await writeFile(join(folder, 'services.json'), JSON.stringify(kept));
+  return aMasterAt(folder, ...nodes);
+}
+
+async function aMasterAt(folder: string, ...nodes: string[]) {
   const events = await EventLog.open(join(folder, 'activity.jsonl'), Date.now);
   onTestFinished(() => events.close());
   const records = await ServiceRecords.open(join(folder, 'services.json'));
   const done: string[] = [];
-  const world = { nodes, listed: true, now: 1_000_000 };
+  const world = { nodes, listed: true, now: 1_000_000, stuck: '' };
   const now = (): number => world.now;
+  const runtimeOf = (node: string) => ({
+    stop: (id: string) => {
+      done.push(`stop ${id} on ${node}`);
+      return world.stuck === node ? new Promise(() => undefined) : Promise.resolve();
+    },
+    forget: (id: string) => Promise.resolve(done.push(`forget ${id} on ${node}`)),
+    tailLog: () => Promise.resolve([]),
+  });
+  const provider = {
+    nodes: () => world.nodes.map((id) => aRentedNode({ id })),
+    listed: () => world.listed,
+  };
+  const log = pino({ level: 'silent' });
   const known = {
     now,
-    log: pino({ level: 'silent' }),
+    log,
     limits: { startTimeoutMs: 60_000, unresponsiveAfterMs: 60_000 },
     events,
     records,
     setbacks: new Setbacks(DEFAULT_BACKOFF),
     pinger: new Pinger(() => Promise.resolve(null), now),
-    provider: { nodes: () => world.nodes.map((id) => aRentedNode({ id })), listed: () => world.listed },
-    runtimeOf: (node: string) => ({
-      stop: (id: string) => Promise.resolve(done.push(`stop ${id} on ${node}`)),
-      forget: (id: string) => Promise.resolve(done.push(`forget ${id} on ${node}`)),
-      tailLog: () => Promise.resolve([]),
-    }),
+    provider,
+    runtimeOf,
+    adoptions: new Adoptions({ records, provider, ownNode: 'local' }),
+    evictions: new Evictions({ runtimeOf, log } as never, 50),
   };
   // All that observing uses; the rest of a master would only be in the way.
   const parts = known as unknown as Parts;
   const look = async (seen: readonly Seen[], silent: readonly string[] = []): Promise<void> => {
-    await observe({ seen, silent: new Set(silent) }, new Set(), parts);
+    const heard = new Set(world.nodes.filter((id) => !silent.includes(id)));
+    await observe({ seen, heard, silent: new Set(silent) }, new Set(), parts);
   };
   const placed = (id: string, node: string | null) => {
     const record = records.add({ id, template: 'lobby', requestedAt: 1, cause: 'test', manual: false });
@@ -49,9 +75,9 @@ async function aMaster(...nodes: string[]) {
     return record;
   };
   const told = (): string[] => events.query({ limit: 20 }).map(({ kind, message }) => `${kind}: ${message}`);
-  const { pinger } = known;
+  const { pinger, adoptions } = known;
   const retryAt = (template: string): number | null => known.setbacks.retryAt(template);
-  return { world, records, pinger, done, look, placed, told, retryAt };
+  return { world, records, pinger, adoptions, done, look, placed, told, retryAt };
 }
 
 function seenOn(node: string, id: string, state: 'alive' | 'ended' = 'alive'): Seen {
@@ -176,5 +202,75 @@ describe('observe, of what has no place', () => {
     placed('lobby-2', 'node-1');
     await look([seenOn('node-1', 'lobby-1'), seenOn('node-1', 'lobby-2')]);
     expect(records.get('lobby-2')).toMatchObject({ pid: 77 });
+  });
+});
+
+describe('observe, of nodes that claim what is not theirs', () => {
+  it('gives no service that waits to a node that did not have it last', async () => {
+    const { look, placed, records, done } = await aMaster('node-1', 'node-2');
+    placed('lobby-1', null);
+    const moved = placed('lobby-2', 'node-1');
+    backToRequested(moved, 5);
+    await look([seenOn('node-2', 'lobby-1'), seenOn('node-2', 'lobby-2')]);
+    expect(records.all.map(({ id, node, state }) => `${id} ${node} ${state}`)).toEqual([
+      'lobby-1 null REQUESTED',
+      'lobby-2 null REQUESTED',
+    ]);
+    expect(done).toContain('stop lobby-1 on node-2');
+    expect(done).toContain('stop lobby-2 on node-2');
+  });
+
+  it('leaves a service to a node that was given up and comes back with it before it began elsewhere', async () => {
+    const { world, look, placed } = await aMaster('node-1');
+    const record = placed('lobby-1', 'node-1');
+    await look([seenOn('node-1', 'lobby-1')]);
+    world.nodes = [];
+    await look([]);
+    expect(record.node).toBeNull();
+    world.nodes = ['node-1'];
+    await look([seenOn('node-1', 'lobby-1')]);
+    expect(record).toMatchObject({ node: 'node-1', pid: 77 });
+  });
+
+  it('takes over nothing while the state is there, and tells of that once', async () => {
+    const { look, records, done, told } = await aMasterWithState('node-1');
+    const claims = Array.from({ length: 50 }, (_, i) => seenOn('node-1', `lobby-${i + 1}`));
+    await look(claims);
+    await look(claims);
+    expect(records.all).toEqual([]);
+    expect(records.nextNumber('lobby')).toBe(10);
+    expect(done).toContain('stop lobby-50 on node-1');
+    expect(told()).toHaveLength(1);
+    expect(told()[0]).toContain('node-1 runs lobby-1, which this master has not placed there');
+  });
+
+  it('without any state believes the first answer of a node that was there before, and nothing after it', async () => {
+    const { world, look, records, adoptions } = await aMaster('node-1', 'node-2');
+    expect(adoptions.whereIs('lobby-2', 'node-1')).toBe('here');
+    await look([seenOn('node-1', 'lobby-1')], ['node-2']);
+    world.nodes = ['node-1', 'node-2', 'node-3'];
+    const later = [seenOn('node-1', 'lobby-2'), seenOn('node-2', 'lobby-3'), seenOn('node-3', 'lobby-4')];
+    await look([seenOn('node-1', 'lobby-1'), ...later]);
+    expect(records.all.map(({ id, node }) => `${id} ${node}`)).toEqual(['lobby-1 node-1', 'lobby-3 node-2']);
+    expect(adoptions.whereIs('lobby-1', 'node-1')).toBe('here');
+    expect(adoptions.whereIs('lobby-1', 'node-2')).toBe('elsewhere');
+    expect(adoptions.whereIs('lobby-9', 'node-2')).toBe('nowhere');
+  });
+
+  it('never takes what has a record from where it is, also without any other state', async () => {
+    const { look, placed, records } = await aMaster('node-1', 'node-2');
+    placed('lobby-1', 'node-2');
+    await look([seenOn('node-1', 'lobby-1')], ['node-2']);
+    expect(records.get('lobby-1')?.node).toBe('node-2');
+  });
+
+  it('waits only a moment for a node that does not end what it should, and asks it once at a time', async () => {
+    const { world, look, placed, done, told } = await aMaster('node-1', 'node-2');
+    placed('lobby-1', 'node-1');
+    world.stuck = 'node-2';
+    await look([seenOn('node-1', 'lobby-1'), seenOn('node-2', 'lobby-1')]);
+    await look([seenOn('node-1', 'lobby-1'), seenOn('node-2', 'lobby-1')]);
+    expect(done).toEqual(['stop lobby-1 on node-2']);
+    expect(told().filter((line) => line.includes('also runs on node-2'))).toHaveLength(1);
   });
 });

@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { Lookout } from '#master/control/lookout.ts';
+import { NodeTroubles } from '#master/control/node-troubles.ts';
 import type { Parts } from '#master/control/parts.ts';
 
 let looks: number;
@@ -24,6 +25,7 @@ beforeEach(() => {
   lookout = new Lookout({
     provider: { nodes: () => [{ id: 'local', silentSince: null }] },
     runtimeOf: () => runtime,
+    troubles: new NodeTroubles(),
     records: {
       get all() {
         return records;

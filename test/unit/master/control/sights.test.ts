@@ -1,13 +1,19 @@
 import pino from 'pino';
 import { describe, expect, it } from 'vitest';
+import { NodeTroubles } from '#master/control/node-troubles.ts';
 import { byService, Sightings } from '#master/control/sights.ts';
+import { OverworldError } from '#shared/errors/overworld-error.ts';
 import type { Runtime } from '#master/runtime/runtime.ts';
 import { aRentedNode } from '#test/support/nodes.ts';
 
 type Observe = Runtime['observe'];
 
 /** Nodes with these looks; nothing else of a runtime is asked. */
-function sightings(looks: Record<string, Observe>, silent: readonly string[] = []): Sightings {
+function sightings(
+  looks: Record<string, Observe>,
+  silent: readonly string[] = [],
+  troubles = new NodeTroubles(),
+): Sightings {
   const nodes = Object.keys(looks).map((id) =>
     aRentedNode({ id, silentSince: silent.includes(id) ? 1 : null }),
   );
@@ -16,6 +22,7 @@ function sightings(looks: Record<string, Observe>, silent: readonly string[] = [
       log: pino({ level: 'silent' }),
       provider: { nodes: () => nodes } as never,
       runtimeOf: (id) => ({ observe: looks[id] }) as never,
+      troubles,
     },
     20,
   );
@@ -31,6 +38,7 @@ describe('Sightings', () => {
     const broken = sightings({ 'node-1': () => Promise.reject(new Error('cut')), 'node-2': runs('lobby-1') });
     const sights = await broken.look();
     expect([...sights.silent]).toEqual(['node-1']);
+    expect([...sights.heard]).toEqual(['node-2']);
     expect(sights.seen.map(({ node }) => node)).toEqual(['node-2']);
     const quiet = sightings({ 'node-1': runs('lobby-2'), 'node-2': runs('lobby-1') }, ['node-1']);
     expect([...(await quiet.look()).silent]).toEqual(['node-1']);
@@ -55,6 +63,26 @@ describe('Sightings', () => {
     await new Promise((resolve) => setImmediate(resolve));
     expect([...(await slow.look()).silent]).toEqual(['node-1']);
     expect(asked).toBe(2);
+  });
+
+  it('shows with a node what is wrong with its answers, and no more once they are right', async () => {
+    const troubles = new NodeTroubles();
+    const why = 'unexpected answer: it names more than 500 services';
+    const failure = new OverworldError('NODE_TOOL_FAILED', { node: 'node-1', what: 'look at it', why });
+    const looks: Record<string, Observe> = { 'node-1': () => Promise.reject(failure) };
+    const node = sightings(looks, [], troubles);
+    const provider = { nodes: () => [aRentedNode(), aRentedNode({ id: 'node-2' })] };
+    // Nothing else of a provider is asked.
+    const notes = () =>
+      troubles
+        .shownBy(provider as never)
+        .nodes()
+        .map(({ note }) => note);
+    await node.look();
+    expect(notes()).toEqual([failure.message, null]);
+    looks['node-1'] = runs('lobby-1');
+    await node.look();
+    expect(notes()).toEqual([null, null]);
   });
 
   it('keeps both places of what runs twice', async () => {

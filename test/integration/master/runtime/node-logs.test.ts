@@ -1,0 +1,136 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { PassThrough } from 'node:stream';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import type { NodeShell } from '#master/nodes/shell.ts';
+import { LogStore } from '#master/runtime/log/log-store.ts';
+import type { Whereabouts } from '#master/runtime/runtime.ts';
+import { Budget } from '#master/runtime/systemd/budget.ts';
+import { JournalFollower } from '#master/runtime/systemd/journal-follower.ts';
+import { JournalLogs } from '#master/runtime/systemd/journal-logs.ts';
+import { NodeLogs } from '#master/runtime/systemd/node-logs.ts';
+import type { NodeTool } from '#master/runtime/systemd/node-tool.ts';
+import { MAX_SERVICES } from '#master/runtime/systemd/tool-answers.ts';
+import { temporaryFolder } from '#test/support/temporary-folder.ts';
+import { waitFor } from '#test/support/wait-for.ts';
+
+/** A connection to a node whose journal says what the test writes into it. */
+function aShell(): { shell: NodeShell; journal: PassThrough } {
+  const journal = new PassThrough({ highWaterMark: 1024 });
+  const shell = {
+    connected: true,
+    onChange: () => () => undefined,
+    follow: () =>
+      Promise.resolve({
+        stdout: journal,
+        ended: new Promise<null>(() => undefined),
+        close: () => journal.destroy(),
+      }),
+  };
+  // Nothing else of a shell is asked.
+  return { shell: shell as unknown as NodeShell, journal };
+}
+
+let written = 0;
+
+/** A line of the journal, as `journalctl --output=json` writes it. */
+function says(service: string, text: string): string {
+  written += 1;
+  const entry = {
+    __CURSOR: `s=a;i=${written.toString(16)};t=${written.toString(16)}`,
+    _SYSTEMD_UNIT: `overworld@${service}.service`,
+    _TRANSPORT: 'stdout',
+    MESSAGE: text,
+  };
+  return `${JSON.stringify(entry)}\n`;
+}
+
+/** The logs of node-1, whose services are these. */
+function aNode(whereIs: (id: string) => Whereabouts) {
+  const folder = temporaryFolder();
+  const { shell, journal } = aShell();
+  const tool = { call: () => Promise.resolve({ cursor: null }) };
+  const logs = new NodeLogs({
+    node: 'node-1',
+    shell,
+    // Asked for nothing but where the journal ends.
+    tool: tool as unknown as NodeTool,
+    logs: new LogStore(folder),
+    whereIs,
+    ended: () => undefined,
+    failed: () => undefined,
+  });
+  onTestFinished(() => logs.close(false));
+  const logOf = (id: string): string => {
+    const path = join(folder, `${id}.log`);
+    return existsSync(path) ? readFileSync(path, 'utf8') : '';
+  };
+  const standsIn = (id: string, text: string) =>
+    waitFor(() => logOf(id).includes(text), { what: `"${text}" in the log of ${id}` });
+  return { logs, journal, logOf, standsIn, folder };
+}
+
+describe('the journal of a node', () => {
+  it('writes into the logs of services of that very node, and into no others', async () => {
+    const places: Record<string, Whereabouts> = { 'lobby-1': 'here', 'lobby-2': 'elsewhere' };
+    const { journal, standsIn, folder } = aNode((id) => places[id] ?? 'nowhere');
+    journal.write(says('lobby-2', 'not mine') + says('lobby-3', 'nobody knows it') + says('lobby-1', 'mine'));
+    await standsIn('lobby-1', 'mine');
+    expect(readdirSync(folder).filter((name) => name.endsWith('.log'))).toEqual(['lobby-1.log']);
+  });
+
+  it('brings the last lines of a service that the master has let go of, but none once it is elsewhere', async () => {
+    const places: Record<string, Whereabouts> = { 'lobby-1': 'here', 'lobby-2': 'here', 'lobby-3': 'here' };
+    const { logs, journal, standsIn, logOf } = aNode((id) => places[id] ?? 'nowhere');
+    logs.expect(['lobby-1']);
+    journal.write(says('lobby-2', 'begun'));
+    await standsIn('lobby-2', 'begun');
+    delete places['lobby-1'];
+    places['lobby-2'] = 'elsewhere';
+    journal.write(says('lobby-1', 'bye') + says('lobby-2', 'late') + says('lobby-3', 'still here'));
+    await standsIn('lobby-3', 'still here');
+    expect(logOf('lobby-1')).toBe('bye\n');
+    expect(logOf('lobby-2')).toBe('begun\n');
+  });
+
+  it('begins only so many logs, whatever it says and however much is believed', async () => {
+    const { journal, standsIn, folder } = aNode(() => 'here');
+    for (let n = 1; n <= MAX_SERVICES + 50; n++) journal.write(says(`lobby-${n}`, 'mine'));
+    journal.write(says('lobby-1', 'the last one'));
+    await standsIn('lobby-1', 'the last one');
+    expect(readdirSync(folder).filter((name) => name.endsWith('.log')).length).toBeLessThanOrEqual(
+      MAX_SERVICES,
+    );
+  });
+
+  it('is read no faster than its budget allows, and loses nothing by that', async () => {
+    const folder = temporaryFolder();
+    const store = new LogStore(folder);
+    const logs = await JournalLogs.open('node-1', store);
+    const { shell, journal } = aShell();
+    const follower = new JournalFollower({
+      shell,
+      logs,
+      isHeard: () => true,
+      ended: () => undefined,
+      failed: () => undefined,
+      budget: new Budget({ perSecond: 200_000, atOnce: 50_000 }),
+    });
+    onTestFinished(async () => {
+      await follower.close();
+      await logs.close(false);
+    });
+    const line = 'x'.repeat(1_000);
+    const began = performance.now();
+    let bytes = 0;
+    for (let n = 0; n < 120; n++) {
+      const text = says('lobby-1', n === 119 ? 'the last one' : line);
+      bytes += text.length;
+      journal.write(text);
+    }
+    await waitFor(async () => (await store.tail('lobby-1', 1))[0] === 'the last one');
+    // What was over the first 50 kB, less the last piece, came at 200 kB a second.
+    expect(performance.now() - began).toBeGreaterThan(((bytes - 50_000 - 66_000) / 200_000) * 1_000);
+    expect(await store.tail('lobby-1', 1_000)).toHaveLength(120);
+  });
+});

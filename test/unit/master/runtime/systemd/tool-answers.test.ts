@@ -1,0 +1,49 @@
+import { describe, expect, it } from 'vitest';
+import { MAX_SERVICES, observeAnswer } from '#master/runtime/systemd/tool-answers.ts';
+import { serviceSpec } from '#test/support/service-spec.ts';
+
+const record = (id: string, template = 'lobby') => ({
+  cluster: 'cluster-1',
+  port: 25_565,
+  spec: serviceSpec({ id, template }),
+});
+
+const service = (id: string, rest: object = {}) => ({
+  id,
+  recorded: true,
+  record: record(id),
+  start: { boot: 'b', uptime: 5 },
+  exit: null,
+  unit: { active: 'active', pid: 77, alive: true },
+  ...rest,
+});
+
+const answer = (...services: unknown[]) => observeAnswer.safeParse({ boot: 'b', uptime: 9, services });
+
+describe('what a node says of its services', () => {
+  it('is taken as it is', () => {
+    expect(answer(service('lobby-1')).data?.services[0]?.record?.spec.id).toBe('lobby-1');
+  });
+
+  it('counts no record that speaks of another service, or of another template', () => {
+    expect(answer(service('lobby-1', { record: record('lobby-2') })).data?.services[0]?.record).toBeNull();
+    const other = record('lobby-1', 'proxy');
+    expect(answer(service('lobby-1', { record: other })).data?.services[0]?.record).toBeNull();
+  });
+
+  it.each(['../../etc/passwd', 'lobby-0', 'lobby', '', 'lobby-1/../x'])(
+    'names no file by the id %j',
+    (id) => {
+      expect(answer(service(id)).success).toBe(false);
+    },
+  );
+
+  it('is refused as a whole when it names more services than a node can have', () => {
+    const many = Array.from({ length: 40_000 }, (_, n) => service(`lobby-${n + 1}`));
+    const began = performance.now();
+    const { error } = answer(...many);
+    expect(error?.issues).toEqual([expect.objectContaining({ message: 'it names more than 500 services' })]);
+    expect(performance.now() - began).toBeLessThan(100);
+    expect(answer(...many.slice(0, MAX_SERVICES)).success).toBe(true);
+  });
+});
