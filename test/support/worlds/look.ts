@@ -1,12 +1,5 @@
 import type { Action, ActionOf, Plan } from '#master/core/action.ts';
-import {
-  isReady,
-  isUp,
-  type NodeSnapshot,
-  type ServiceSnapshot,
-  type Snapshot,
-  type TemplateSnapshot,
-} from '#master/core/snapshot.ts';
+import type { NodeSnapshot, ServiceSnapshot, Snapshot, TemplateSnapshot } from '#master/core/snapshot.ts';
 
 /** A world beside the plan made for it, sorted by what promises ask for. */
 export interface Look {
@@ -86,31 +79,4 @@ export function isCapped(
 export function isAskedToLeave(look: Look, one: ServiceSnapshot): boolean {
   const node = look.nodes.get(one.node ?? '');
   return isLeaving(look, one) && (one.retiring || node?.drainedByRules === false);
-}
-
-/** What is known of a rolling restart without asking the planner. */
-export interface Turns {
-  /** Of those that are to be replaced and have no turn yet: the ready ones, which help as before. */
-  readonly readyLater: number;
-  /** All of them. As soon as one that has its turn is gone it is theirs, and what replaces them is wanted. */
-  readonly later: number;
-}
-
-/** Whose turn to be replaced comes later: only one of five that are up has it, the ready ones before those in use. */
-export function turnsOf(
-  look: Pick<Look, 'snapshot' | 'nodes' | 'templates'>,
-  template: TemplateSnapshot['id'],
-): Turns {
-  const own = look.snapshot.services.filter(
-    (one) => one.template === template && !one.stopping && !isCutOff(look, one),
-  );
-  const turns = Math.max(1, Math.floor(own.filter(isUp).length / 5));
-  // What is on a node that is being emptied goes without a turn.
-  const rolling = own.filter(
-    ({ retiring, held, restarting, node }) =>
-      retiring && !held && !restarting && look.nodes.get(node ?? '')?.state !== 'DRAINING',
-  );
-  const ready = rolling.filter(isReady).length;
-  const inUse = rolling.filter(({ state }) => state === 'IN_USE').length;
-  return { readyLater: Math.max(0, ready - turns), later: Math.max(0, ready + inUse - turns) };
 }

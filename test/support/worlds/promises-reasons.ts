@@ -1,8 +1,9 @@
 import type { Keep } from '#shared/model/node.ts';
 import type { Wait } from '#shared/model/wait.ts';
 import { isOnItsWay, isReady } from '#master/core/snapshot.ts';
-import { each, isCapped, isCutOff, isLeaving, turnsOf, type Look } from './look.ts';
+import { each, isCapped, type Look } from './look.ts';
 import type { Promised } from './check.ts';
+import { standingOf } from './standing.ts';
 
 /** Whatever does not happen has its reason. */
 export const reasonPromises: readonly Promised<Look>[] = [
@@ -34,18 +35,14 @@ export const reasonPromises: readonly Promised<Look>[] = [
         ({ id, config, leaving }) => {
           if (leaving) return false;
           const stops = new Set(look.of('stop').map(({ service }) => service));
-          const helping = look.snapshot.services.filter(
-            (one) =>
-              one.template === id &&
-              !stops.has(one.id) &&
-              !isCutOff(look, one) &&
-              (!isLeaving(look, one) || (isCapped(look, id) && isReady(one))) &&
-              (isReady(one) || isOnItsWay(one)),
+          const { stays, goes } = standingOf({ id, leaving }, look.snapshot);
+          // Spec 2.1 counts what exists in state RUNNING. So does one that waits for its turn to be replaced: players join
+          // it as ever. One that goes still runs, but another one is due for it, unless the cap leaves no room for that.
+          const helping = [...stays, ...(isCapped(look, id) ? goes.filter(isReady) : [])].filter(
+            (one) => !stops.has(one.id) && (isReady(one) || isOnItsWay(one)),
           );
           const requests = look.of('request').filter(({ template }) => template === id);
-          // Under a cap all that is ready was counted already.
-          const later = isCapped(look, id) ? 0 : turnsOf(look, id).readyLater;
-          const lacking = config.minimumRunningServers - helping.length - later - requests.length;
+          const lacking = config.minimumRunningServers - helping.length - requests.length;
           const explained = look.planned.unmet.get(id)?.missing ?? 0;
           return lacking > explained;
         },

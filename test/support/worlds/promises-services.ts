@@ -1,6 +1,8 @@
-import { isOnItsWay, isReady, isUp } from '#master/core/snapshot.ts';
+import { isOnItsWay, isReady, isUp, type ServiceSnapshot } from '#master/core/snapshot.ts';
 import { serviceNumber } from '#shared/model/service.ts';
-import { each, isAskedToLeave, isCutOff, isLeaving, type Look } from './look.ts';
+import { each, isAskedToLeave, isCutOff, type Look } from './look.ts';
+import { servicesNeeded } from './needs.ts';
+import { standingOf } from './standing.ts';
 import type { Promised } from './check.ts';
 
 /** What a plan never does to services, whatever the world. */
@@ -138,6 +140,15 @@ export const servicePromises: readonly Promised<Look>[] = [
       ),
   },
   {
+    says: 'requests exactly what the minimum and the thresholds lack: what goes counts no more, what waits for its turn does',
+    breaches: (look) =>
+      look.snapshot.templates.flatMap((template) => {
+        const count = look.of('request').filter((request) => request.template === template.id).length;
+        const needed = servicesNeeded(template, look.snapshot);
+        return count === needed ? [] : [`${template.id}: ${count} requests, ${needed} needed`];
+      }),
+  },
+  {
     says: 'keeps what is ready where more is wanted than there is: stops none that a request of the same plan replaces',
     breaches: (look) =>
       each(
@@ -145,7 +156,8 @@ export const servicePromises: readonly Promised<Look>[] = [
         ({ service }) => {
           const one = look.services.get(service);
           if (one === undefined || !isReady(one)) return false;
-          if (isCutOff(look, one) || isLeaving(look, one)) return false;
+          // What is lost, or goes as it is replaced, helps no more; what waits for its turn does.
+          if (!standsIn(look, one)) return false;
           return look.of('request').some(({ template }) => template === one.template);
         },
         ({ service }) => service,
@@ -198,6 +210,12 @@ function templateOf({ services, templates }: Look, service: string) {
   return templates.get(services.get(service)?.template ?? '');
 }
 
+/** The rules count on it. */
+function standsIn(look: Look, one: ServiceSnapshot): boolean {
+  const template = look.templates.get(one.template);
+  return template !== undefined && standingOf(template, look.snapshot).stays.includes(one);
+}
+
 /** The one exception: the cap leaves no room to have another one ready first. One at a time, while all others are up. */
 function isForRoom(look: Look, template: string): boolean {
   const cap = look.templates.get(template)?.config.maximumOnlineServers;
@@ -209,7 +227,7 @@ function isForRoom(look: Look, template: string): boolean {
     existing.length === cap &&
     isStill &&
     stops.length === 1 &&
-    stops.every((one) => isAskedToLeave(look, one))
+    stops.every((one) => isAskedToLeave(look, one) && !standsIn(look, one))
   );
 }
 

@@ -4,6 +4,7 @@ import { isReady, isUp, type ServiceSnapshot, type Snapshot } from '#master/core
 import { aNode, aService, aSnapshot, aTemplate } from '#test/support/snapshots.ts';
 import { keep, type Promised } from '#test/support/worlds/check.ts';
 import { Clockwork, type Tick } from '#test/support/worlds/clockwork.ts';
+import { servicesNeeded } from '#test/support/worlds/needs.ts';
 import { planInWords, worldInWords } from '#test/support/worlds/words.ts';
 import { LONG_WORLDS } from '#test/support/worlds/world.ts';
 
@@ -103,6 +104,17 @@ const promises: readonly Promised<Story>[] = [
       const most = twinPeak + Math.max(1, Math.floor(twinPeak / 4));
       return peak > most ? [`${peak} > ${most}`] : [];
     },
+  },
+  {
+    says: 'requests in each round exactly what the rules lack without those whose turn it is',
+    breaches: ({ start, ticks }) =>
+      ticks.flatMap(({ snapshot, planned }) => {
+        const requests = planned.actions.filter(({ kind }) => kind === 'request').length;
+        const needed = snapshot.templates.map((template) => servicesNeeded(template, snapshot));
+        return needed.some((count) => count !== requests)
+          ? [`${requests} requests, ${needed.join()} needed ${after(start, snapshot)}`]
+          : [];
+      }),
   },
   {
     says: 'never has fewer ready than the minimum that was ready, but one where the cap leaves no room',
