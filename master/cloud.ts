@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Logger } from 'pino';
 import type { OverworldError } from '#shared/errors/overworld-error.ts';
 import type { ServiceId } from '#shared/model/service.ts';
-import { loadHostKey } from './admin/host-key.ts';
+import { loadPrivateKey } from './admin/private-key-file.ts';
 import type { NodeId } from './core/snapshot.ts';
 import { makeBirth } from './nodes/bootstrap/birth.ts';
 import { cloudProvider } from './nodes/cloud-provider.ts';
@@ -55,7 +55,7 @@ export const NODE_PORTS = { from: 25_565, to: 25_999 };
 export async function openCloud(options: CloudOptions): Promise<Cloud> {
   const { folder, cluster, log, onNews } = options;
   const keyPath = join(folder.config, 'node_key');
-  const key = await loadHostKey(keyPath);
+  const key = await loadPrivateKey(keyPath);
   const machines = await createMachines({
     settings: options.settings,
     cluster,

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Logger } from 'pino';
 import { z } from 'zod';
 import { VERSION } from '#shared/version.ts';
-import { loadHostKey } from './admin/host-key.ts';
+import { loadPrivateKey } from './admin/private-key-file.ts';
 import { openKeyStore } from './admin/keys.ts';
 import { serveLocalSocket } from './admin/local-socket.ts';
 import type { RpcOptions } from './admin/rpc/serve-rpc.ts';
@@ -123,7 +123,7 @@ async function build(options: MasterOptions, opened: Opened): Promise<RunningMas
   const folder = await openDataFolder(options.data);
   const lease = await acquireLease(folder.root);
   opened.add(() => lease.release());
-  const hostKey = await loadHostKey(join(folder.config, 'host_key'));
+  const hostKey = await loadPrivateKey(join(folder.config, 'host_key'));
   const keys = await openKeyStore(join(folder.config, 'keys.json'), Date.now);
   if (options.ownerKey !== undefined) await keys.ensureOwner(options.ownerKey);
 

@@ -2,7 +2,7 @@ import { chmod, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { loadHostKey } from '#master/admin/host-key.ts';
+import { loadPrivateKey } from '#master/admin/private-key-file.ts';
 import { openKeyStore } from '#master/admin/keys.ts';
 import { makePerson } from '#test/support/admin-master.ts';
 
@@ -100,20 +100,20 @@ describe('the key store', () => {
   });
 });
 
-describe('the host key', () => {
+describe('a private key', () => {
   it('is made once, for this user only', async () => {
     const path = join(folder, 'config', 'host_key');
-    const first = await loadHostKey(path);
+    const first = await loadPrivateKey(path);
     expect(first.fingerprint).toMatch(/^SHA256:/);
     expect((await stat(path)).mode & 0o777).toBe(0o600);
-    await expect(loadHostKey(path)).resolves.toEqual(first);
+    await expect(loadPrivateKey(path)).resolves.toEqual(first);
   });
 
   it.each([0o640, 0o604, 0o660])('is refused with mode %o', async (mode) => {
     const path = join(folder, 'host_key');
-    await loadHostKey(path);
+    await loadPrivateKey(path);
     await chmod(path, mode);
-    await expect(loadHostKey(path)).rejects.toMatchObject({ code: 'DATA_FOLDER_UNSAFE' });
+    await expect(loadPrivateKey(path)).rejects.toMatchObject({ code: 'DATA_FOLDER_UNSAFE' });
   });
 
   it.each([
@@ -123,7 +123,7 @@ describe('the host key', () => {
   ])('is refused when it is %s, and not replaced', async (_, text) => {
     const path = join(folder, 'host_key');
     await writeFile(path, text, { mode: 0o600 });
-    await expect(loadHostKey(path)).rejects.toMatchObject({ code: 'DATA_FAULTY' });
+    await expect(loadPrivateKey(path)).rejects.toMatchObject({ code: 'DATA_FAULTY' });
     await expect(readFile(path, 'utf8')).resolves.toBe(text);
   });
 });

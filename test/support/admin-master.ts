@@ -16,7 +16,7 @@ import type { Role } from '#shared/model/role.ts';
 import { RPC_SUBSYSTEM } from '#shared/rpc/contract.ts';
 import type { Caller, Handlers } from '#master/admin/api.ts';
 import { keysHandlers } from '#master/admin/handlers/keys.ts';
-import { loadHostKey, type HostKey } from '#master/admin/host-key.ts';
+import { loadPrivateKey, type PrivateKey } from '#master/admin/private-key-file.ts';
 import { openKeyStore, type KeyStore } from '#master/admin/keys.ts';
 import { openFileArea, type FileArea, type FileAreaFolders } from '#master/admin/sftp/file-area.ts';
 import type { FileEvent } from '#master/admin/sftp/file-event.ts';
@@ -44,7 +44,7 @@ export interface AdminMaster {
   readonly folders: FileAreaFolders;
   readonly server: SshServer;
   readonly keys: KeyStore;
-  readonly hostKey: HostKey;
+  readonly hostKey: PrivateKey;
   readonly fileEvents: FileEvent[];
   readonly callers: Caller[];
   /** Authorizes a new person. */
@@ -65,7 +65,7 @@ interface AdminMasterOptions {
 export async function startAdminMaster(options: AdminMasterOptions = {}): Promise<AdminMaster> {
   const data = await mkdtemp(join(tmpdir(), 'overworld-admin-'));
   const keys = await openKeyStore(join(data, 'config', 'keys.json'));
-  const hostKey = await loadHostKey(join(data, 'config', 'host_key'));
+  const hostKey = await loadPrivateKey(join(data, 'config', 'host_key'));
   const fileEvents: FileEvent[] = [];
   const callers: Caller[] = [];
   const folders = { templates: join(data, 'templates'), files: join(data, 'files'), ...options.folders };

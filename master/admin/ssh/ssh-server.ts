@@ -2,7 +2,7 @@ import { createServer, type AddressInfo, type Socket } from 'node:net';
 import ssh2, { type AuthContext, type Connection } from 'ssh2';
 import { OverworldError } from '#shared/errors/overworld-error.ts';
 import type { AuthorizedKey } from '#shared/model/role.ts';
-import type { HostKey } from '../host-key.ts';
+import type { PrivateKey } from '../private-key-file.ts';
 import type { KeyStore } from '../keys.ts';
 import { Authentication } from './authentication.ts';
 import { serveChannels, type ChannelOptions } from './channels.ts';
@@ -24,7 +24,7 @@ export interface SshServerOptions extends ChannelOptions {
   readonly host: string;
   /** 0: any free one. */
   readonly port: number;
-  readonly hostKey: HostKey;
+  readonly hostKey: PrivateKey;
   readonly keys: KeyStore;
   /** Replaces the time allowed for the login, in ms. */
   readonly loginGraceMs?: number;

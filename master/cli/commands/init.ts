@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { Command } from 'commander';
 import { masterConfigSchema } from '#shared/config/master.ts';
-import { loadHostKey } from '#master/admin/host-key.ts';
+import { loadPrivateKey } from '#master/admin/private-key-file.ts';
 import { openKeyStore } from '#master/admin/keys.ts';
 import { openDataFolder } from '#master/store/data-folder.ts';
 import { acquireLease } from '#master/store/lease.ts';
@@ -27,7 +27,7 @@ async function init({ data, ownerKey }: InitOptions, context: CliContext): Promi
   const folder = await openDataFolder(data);
   const lease = await acquireLease(folder.root);
   try {
-    const hostKey = await loadHostKey(join(folder.config, 'host_key'));
+    const hostKey = await loadPrivateKey(join(folder.config, 'host_key'));
     const document = join(folder.config, 'master.json');
     if ((await readDocumentFile(masterConfigSchema, document)).kind === 'absent') {
       await writeDurably(document, `${JSON.stringify(masterConfigSchema.parse({}), null, 2)}\n`);

@@ -8,32 +8,32 @@ import { fingerprintOf } from './public-key.ts';
 /** A private key in OpenSSH's format is far smaller; anything larger is not ours. */
 const MAX_KEY_BYTES = 65_536;
 
-/** What the master proves itself with; clients pin its fingerprint. */
-export interface HostKey {
+/** A key pair of the master's own: its host key, or its key to the nodes. */
+export interface PrivateKey {
   /** OpenSSH private key text. Never logged, never sent. */
   readonly privateKey: string;
-  /** `SHA256:…`, shown to people at the first connection. */
+  /** `SHA256:…` of its public half; of the host key it is shown to people at the first connection. */
   readonly fingerprint: string;
 }
 
 /**
- * Loads the host key, or makes an ed25519 one (mode 0600) when there is none yet.
+ * Loads a private key, or makes an ed25519 one (mode 0600) when there is none yet.
  * Called by the holder of the data folder's lease only, so two starts cannot make two keys.
  *
  * @throws OverworldError DATA_FOLDER_UNSAFE when other users can read it, DATA_FAULTY when it is no private key
  */
-export async function loadHostKey(path: string): Promise<HostKey> {
+export async function loadPrivateKey(path: string): Promise<PrivateKey> {
   const existing = await readPrivateFile(path);
-  if (existing !== undefined) return toHostKey(path, existing);
+  if (existing !== undefined) return toPrivateKey(path, existing);
   const made = makeUsableKey(
     () => ssh2.utils.generateKeyPairSync('ed25519', { comment: 'overworld' }).private,
     (key) => !(ssh2.utils.parseKey(key) instanceof Error),
   );
   await writeDurably(path, made, 0o600);
-  return toHostKey(path, made);
+  return toPrivateKey(path, made);
 }
 
-function toHostKey(path: string, privateKey: string): HostKey {
+function toPrivateKey(path: string, privateKey: string): PrivateKey {
   const parsed = ssh2.utils.parseKey(privateKey);
   if (parsed instanceof Error) {
     throw new OverworldError('DATA_FAULTY', { path, why: 'it is not a private key' }, parsed);
