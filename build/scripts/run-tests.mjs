@@ -8,7 +8,7 @@ import { root, testResults } from './paths.mjs';
 import { run } from './run.mjs';
 import { setUp } from './set-up.mjs';
 import { SetupError } from './steps.mjs';
-import { conclude, countPlaywright, countVitest, judge, sum } from './tally.mjs';
+import { conclude, countPlaywright, countVitest, failure, judge, sum } from './tally.mjs';
 
 /** @typedef {import('./tally.mjs').Tally} Tally */
 
@@ -76,7 +76,15 @@ async function runVitest(projects, filters) {
  * @throws {SetupError}
  */
 async function runLab(filters, { mustRun }) {
-  const obstacle = await prepareLab();
+  let obstacle;
+  try {
+    obstacle = await prepareLab();
+  } catch (error) {
+    // What has passed before it counts all the same.
+    if (mustRun || !(error instanceof SetupError)) throw error;
+    console.error(`lab             not set up: ${error.message}`);
+    return failure(`- lab: ${error.message}`);
+  }
   if (obstacle !== null && mustRun) throw new SetupError(`The lab cannot run on this machine: ${obstacle}.`);
   if (obstacle !== null) {
     console.log(`lab             skipped: ${obstacle}`);

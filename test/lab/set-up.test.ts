@@ -1,0 +1,61 @@
+import { once } from 'node:events';
+import { readdir } from 'node:fs/promises';
+import { createServer, type RequestListener } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { ensureImage } from '../../build/scripts/lab/image.mjs';
+import { checkMirror } from '../../build/scripts/lab/mirror.mjs';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+
+/** A place that should give Debian packages. @returns its address */
+async function openMirror(answer: RequestListener): Promise<string> {
+  const server = createServer(answer).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/debian`;
+}
+
+/** An empty cache of images, and a mirror to fill it from, for the calling test. */
+function use(mirror: string): { readonly cache: string } {
+  const cache = temporaryFolder();
+  vi.stubEnv('XDG_CACHE_HOME', cache);
+  vi.stubEnv('OVERWORLD_DEBIAN_MIRROR', mirror);
+  onTestFinished(() => void vi.unstubAllEnvs());
+  return { cache };
+}
+
+describe('the image of lab nodes, from a mirror', () => {
+  it('that accepts and never answers: given up soon, with its address and what to do', async () => {
+    const mirror = await openMirror(() => undefined);
+    const began = performance.now();
+    await expect(checkMirror(mirror, 1)).rejects.toThrow(
+      new RegExp(`${mirror} does not give packages .*timed out.*OVERWORLD_DEBIAN_MIRROR`, 's'),
+    );
+    expect(performance.now() - began).toBeLessThan(10_000);
+  });
+
+  it('that has no Debian: named, with what it said', async () => {
+    const mirror = await openMirror((_, response) => response.writeHead(404).end());
+    use(mirror);
+    await expect(ensureImage()).rejects.toThrow(new RegExp(`${mirror} does not give packages .*404`, 's'));
+  });
+
+  it('that stops in the middle: given up when the time is over, and what was begun is taken by nobody', async () => {
+    let asked = 0;
+    const mirror = await openMirror((_, response) => {
+      asked += 1;
+      if (asked === 1) response.end('Origin: Debian\n');
+    });
+    const { cache } = use(mirror);
+    await expect(ensureImage({ timeoutMs: 3_000 })).rejects.toThrow(
+      /could not be made from .* \(it was not done after 0 min: .*\); check the network/s,
+    );
+    expect(asked).toBeGreaterThan(1);
+    const left = await readdir(join(cache, 'overworld', 'lab'));
+    expect(left.filter((name) => !/\.(lock|part)$/.test(name))).toEqual([]);
+  });
+});
