@@ -55,7 +55,12 @@ it(`a master killed at ${KILLS} random instants loses nothing, doubles nothing, 
   killer.stop();
   await killing;
 
-  expect(await twins.stop()).toEqual([]);
+  const seenTwins = await twins.stop();
+  const orders = cloud.api.everOrdered().length;
+  process.stderr.write(
+    `${killer.kills} kills: ${seenTwins.length} twins, ${killer.lost.length} lost changes, ${orders} orders, at most ${mostServers} servers at once\n`,
+  );
+  expect(seenTwins).toEqual([]);
   expect(killer.lost).toEqual([]);
   expect(mostServers).toBeLessThanOrEqual(MOST_SERVERS);
   await waitFor(() => counting.firewalls.size === 0, { timeoutMs: 60_000, what: 'the firewall deleted' });
