@@ -13,7 +13,10 @@ export function allocatedMb(node: Pick<NodeSnapshot, 'id'>, services: readonly S
     .reduce((sum, service) => sum + service.ramMb, 0);
 }
 
-/** Share of taken player slots in percent, not rounded; 0 when there are no slots. */
+/**
+ * Share of taken player slots in percent, not rounded; 0 when there are no slots. Multiplied first: 29 of 100 are 29 %, where
+ * 29 / 100 · 100 would be 28.999999999999996.
+ */
 export function utilisationPercent(players: number, slots: number): number {
-  return slots === 0 ? 0 : (players / slots) * 100;
+  return slots === 0 ? 0 : (players * 100) / slots;
 }

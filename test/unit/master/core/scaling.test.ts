@@ -116,6 +116,13 @@ const cases: readonly Case[] = [
     wantCause: /10 of 100 players on the network, 10 % ≥ 10 %/,
   },
   {
+    says: 'global capacity: at exactly the threshold, also where the share is no round number in floating point',
+    config: { startNewServiceAtGlobalCapacity: 29 },
+    services: [10, 10, 9].map((players, i) => aService(`t-${i + 1}`, { state: 'IN_USE', players })),
+    wantRequests: 1,
+    wantCause: /29 of 100 players on the network, 29 % ≥ 29 %/,
+  },
+  {
     says: 'global capacity: below the threshold nothing',
     config: { startNewServiceAtGlobalCapacity: 11 },
     services: [aService('t-1', { state: 'IN_USE', players: 10 })],
