@@ -14,15 +14,17 @@ export interface JsonReading {
   readonly inputs: FormInputs | null;
 }
 
-/** A document as JSON, as it would stand on disk; secrets masked. */
+/** A document as JSON, as it would stand on disk; secrets masked where one is set. */
 export function toJsonText(fields: readonly FieldDescription[], document: unknown): string {
   return `${JSON.stringify(withoutSecrets(fields, document), null, 2)}\n`;
 }
 
 function withoutSecrets(fields: readonly FieldDescription[], document: unknown): unknown {
   const masked = structuredClone(document) as Record<string, unknown>;
-  for (const { path, secret } of fields) {
-    if (secret === true && valueAt(masked, path) !== undefined) putAt(masked, path, SECRET_MASK);
+  for (const { path, secret, default: unset } of fields) {
+    if (secret !== true) continue;
+    const value = valueAt(masked, path);
+    if (value !== undefined && value !== unset) putAt(masked, path, SECRET_MASK);
   }
   return masked;
 }

@@ -1,5 +1,6 @@
 import type { FieldProblem } from '#shared/config/document.ts';
 import type { Effect, FieldDescription } from '#shared/config/field.ts';
+import { SECRET_MASK } from '#shared/config/secret.ts';
 import type { FieldChange } from './form-changes.ts';
 
 /** On the badge beside a label. */
@@ -57,7 +58,7 @@ export function meaningOf(field: FieldDescription, text: string): string | undef
 
 /** A value as the review and the conflict view show it. */
 export function valueInWords(field: FieldDescription, value: unknown): string {
-  if (field.secret === true) return '••••';
+  if (field.secret === true) return value === field.default ? 'not set' : SECRET_MASK;
   if (value === undefined) return 'not set';
   if (typeof value === 'boolean') return value ? 'on' : 'off';
   if (typeof value === 'number') return numberInWords(field, value);

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { field } from './field.ts';
+import { NO_API_TOKEN } from './secret.ts';
 
 const port = () => z.int().min(1).max(65_535);
 
@@ -74,7 +75,7 @@ export const masterConfigSchema = z.strictObject({
     .prefault({}),
   provider: z
     .strictObject({
-      api_token: field(z.string().min(1).max(256).default('<API_TOKEN>'), {
+      api_token: field(z.string().min(1).max(256).default(NO_API_TOKEN), {
         label: 'API token',
         help: "Token of the hosting provider's project, with read and write rights.",
         secret: true,

@@ -107,7 +107,12 @@ test('the configuration is edited by keyboard alone: another token, a firewall r
   await keys('Enter');
   const token = window.getByLabel('API token', { exact: true });
   await expect(token).toBeFocused();
+  await expect(token).toHaveAttribute('placeholder', 'Not set');
+  await window.keyboard.type('a-first-token');
+  await keys('Control+s');
   await expect(token).toHaveValue('••••');
+  await expect(window.getByRole('region', { name: 'Unsaved changes' })).toBeHidden();
+  await token.focus();
   await keys('Tab', 'Enter');
   await expect(token).toBeFocused();
   await window.keyboard.type('a-new-token');

@@ -1,6 +1,6 @@
 import { describeFields } from '#shared/config/field.ts';
 import { masterConfigSchema, type MasterConfig } from '#shared/config/master.ts';
-import { SECRET_MASK } from '#shared/config/secret.ts';
+import { NO_API_TOKEN, SECRET_MASK } from '#shared/config/secret.ts';
 import type { Result } from '#shared/rpc/contract.ts';
 import { describeChanges } from '#master/control/config-diff.ts';
 import type { Parts } from '#master/control/parts.ts';
@@ -40,13 +40,16 @@ function toDocument(
   running: MasterConfig['communication'],
 ): Result<'config.get'> {
   return {
-    config: { ...config, provider: { ...config.provider, api_token: SECRET_MASK } },
+    config: { ...config, provider: { ...config.provider, api_token: shown(config.provider.api_token) } },
     configRevision: revision,
     problems: [...problems],
     running,
     onDisk: faultyText === null ? null : maskedDocument(FIELDS, faultyText),
   };
 }
+
+/** Nobody learns a token; everybody may know that there is none. */
+const shown = (token: string): string => (token === NO_API_TOKEN ? token : SECRET_MASK);
 
 /** Puts the stored token back where the caller sent the mask. Anything odd is left for the schema to refuse. */
 function unmask(value: unknown, token: string): unknown {

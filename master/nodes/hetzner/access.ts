@@ -1,10 +1,8 @@
 import { createHash } from 'node:crypto';
+import { NO_API_TOKEN } from '#shared/config/secret.ts';
 import { ApiProblem } from './api/api-problem.ts';
 import { HetznerApi } from './api/hetzner-api.ts';
 import type { MachinesOptions, Times } from './options.ts';
-
-/** As the configuration has it before anybody set one (spec 2.2). */
-const NO_TOKEN = '<API_TOKEN>';
 
 /** The API with the token of this moment: an admin may replace it while the master runs. */
 export class Access {
@@ -25,7 +23,7 @@ export class Access {
 
   /** False while it is the placeholder, or holds what no header takes. */
   get isUsable(): boolean {
-    return this.token !== NO_TOKEN && /^[\x21-\x7e]+$/.test(this.token);
+    return this.token !== NO_API_TOKEN && /^[\x21-\x7e]+$/.test(this.token);
   }
 
   /** Tells this token from another without telling it. */

@@ -38,6 +38,7 @@ describe('the master configuration over the API', () => {
   it('keeps the stored token when the mask comes back, and takes another one', async () => {
     const master = await aMaster();
     const { config } = await master.call('config.get', {});
+    expect(config.provider.api_token, 'none is set, which is no secret').toBe('<API_TOKEN>');
     await save(master, { provider: { ...config.provider, api_token: TOKEN } });
     const masked = await master.call('config.get', {});
     expect(masked.config.provider.api_token).toBe('••••');

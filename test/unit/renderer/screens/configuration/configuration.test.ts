@@ -115,6 +115,25 @@ describe('the configuration screen', () => {
     expect(saved().provider.api_token).toBe('new-token');
   });
 
+  it('says that no token is set, and takes the first one; emptied again it is none', async () => {
+    open({ document: aDocument({ config: masterConfigSchema.parse({}) }) });
+    const token = await screen.findByLabelText<HTMLInputElement>('API token');
+    await waitFor(() => expect(token.value).toBe(''));
+    expect([token.placeholder, token.type]).toEqual(['Not set', 'password']);
+    await fireEvent.input(token, { target: { value: 'first' } });
+    await screen.findByRole('region', { name: 'Unsaved changes' });
+    await fireEvent.input(token, { target: { value: '' } });
+    await waitFor(() => expect(screen.queryByRole('region', { name: 'Unsaved changes' })).toBeNull());
+    await fireEvent.input(token, { target: { value: 'first-token' } });
+    await fireEvent.click(await screen.findByRole('button', { name: 'Review' }));
+    const review = screen.getByRole('dialog');
+    expect(review.textContent).toContain('not set');
+    expect(review.textContent).not.toContain('first-token');
+    await fireEvent.click(within(review).getByRole('button', { name: 'Save changes' }));
+    await waitFor(() => expect(bridge.askedFor('config.update')).toHaveLength(1));
+    expect(saved().provider.api_token).toBe('first-token');
+  });
+
   it('asks before configure mode is switched off, not before it is switched on', async () => {
     open();
     const toggle = await screen.findByRole('switch', { name: 'Configure mode' });
