@@ -1,8 +1,7 @@
 import { writeSync } from 'node:fs';
-import { setFlagsFromString } from 'node:v8';
-import { MASTER_HEAP_FLAG } from '#shared/heap.ts';
 import type { RunOptions } from './cli/commands/run.ts';
 import { startMaster } from './daemon.ts';
+import { keepHeapRoom } from './heap-room.ts';
 import { createLog } from './log.ts';
 
 /** File descriptor of standard output. */
@@ -14,7 +13,6 @@ const STDOUT = 1;
  * @throws whatever {@link startMaster} throws
  */
 export async function run({ announce, ...options }: RunOptions): Promise<void> {
-  setFlagsFromString(MASTER_HEAP_FLAG);
   const log = createLog();
   const master = await startMaster({ ...options, log });
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
@@ -23,6 +21,7 @@ export async function run({ announce, ...options }: RunOptions): Promise<void> {
       master.close().catch((error: unknown) => log.error({ err: error }, 'the master did not end cleanly'));
     });
   }
+  keepHeapRoom();
   if (announce) {
     const { host, port, hostKey } = master;
     // At once and whole, whatever stdout is: the app waits for this line.

@@ -1,7 +1,7 @@
 import { join, resolve } from 'node:path';
 import { setFlagsFromString } from 'node:v8';
 import { app } from 'electron';
-import { MASTER_HEAP_FLAG } from '#shared/heap.ts';
+import { USUAL_HEAP_FLAG } from '#shared/heap.ts';
 import { compiledFolder } from './compiled-folder.ts';
 import { runCompiled } from './compiled.ts';
 import { dataSwitch } from './data-switch.ts';
@@ -15,6 +15,8 @@ function run(file: string, folder: string): void {
   if (program.compiled === 'kept') return;
   setTimeout(() => {
     try {
+      // The master has set another one by now; V8 takes the form again only under the flags of a start.
+      setFlagsFromString(USUAL_HEAP_FLAG);
       program.keep();
     } catch (error) {
       // Only the next start will be slower: the app need not hear of it, the terminal or the master's log does.
@@ -30,7 +32,6 @@ function run(file: string, folder: string): void {
 if (process.type === 'utility') {
   const [file = '', folder = ''] = process.argv.splice(2, 2);
   process.argv[1] = file;
-  setFlagsFromString(MASTER_HEAP_FLAG);
   run(file, folder);
 } else {
   const data = dataSwitch(process.argv);

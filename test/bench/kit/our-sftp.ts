@@ -20,7 +20,7 @@ export async function startOurSftp({ scope }: BenchContext, publicKey: string): 
 }
 
 /** The master's public host key, from the machine it runs on. */
-async function readHostKey(data: string): Promise<string> {
+export async function readHostKey(data: string): Promise<string> {
   const key = ssh2.utils.parseKey(await readFile(join(data, 'config', 'host_key')));
   if (key instanceof Error) throw key;
   return `${key.type} ${key.getPublicSSH().toString('base64')}`;
