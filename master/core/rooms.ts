@@ -64,7 +64,7 @@ export class Rooms {
 
 /** Takes services now. */
 export function isOpen({ state, held, silent }: NodeSnapshot): boolean {
-  return state === 'READY' && !held && !silent;
+  return state === 'READY' && !held && silent === false;
 }
 
 function roomOf(node: NodeSnapshot, census: Census): Room {

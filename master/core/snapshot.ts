@@ -65,8 +65,11 @@ export interface NodeSnapshot {
   readonly ramMb: number;
   /** Services that may be prepared or started at the same time. */
   readonly startBudget: number;
-  /** Nobody can look at it at this moment: what is on it counts, and nothing is placed there. */
-  readonly silent: boolean;
+  /**
+   * Nobody can look at it: what is on it counts, and nothing is placed there. `awaited` for a moment, in which it may be
+   * back before another one would be there; `overdue` for longer.
+   */
+  readonly silent: false | 'awaited' | 'overdue';
   /** False when services cannot start for want of a Java runtime. */
   readonly hasJava: boolean;
 }

@@ -15,7 +15,7 @@ export const waitReasons = [
   'BACKING_OFF',
   'NO_NODE',
   'RAM_FULL',
-  /** A node that will have room is on its way. */
+  /** A node that will have room is on its way, or may be back in a moment. */
   'NODE_ON_ITS_WAY',
   /** Nodes are wanted, but none is ordered while `provider.configure_mode` is on. */
   'CONFIGURE_MODE',

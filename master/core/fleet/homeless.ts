@@ -18,6 +18,12 @@ export function waitForNode({ service }: Candidate, node: NodeId): Wait {
   return { reason: 'NODE_ON_ITS_WAY', message, until: null };
 }
 
+/** Nothing is ordered for it meanwhile. */
+export function waitForSilentNode({ service }: Candidate, node: NodeId): Wait {
+  const message = `${service.id} needs ${service.ramMb} MB; ${node}, which has room for it, cannot be reached at the moment. It starts there as soon as that is back, or on another node if that stays away.`;
+  return { reason: 'NODE_ON_ITS_WAY', message, until: null };
+}
+
 /** Why no node is ordered for a service: none that may be ordered is large enough. */
 export function tooBigToOrder({ service, template }: Candidate, largestOfferMb: number): Wait {
   const message = `${service.id} needs ${service.ramMb} MB, but the largest node that may be ordered has ${largestOfferMb} MB. Lower maxJvmMemory of template ${template.id}, or allow larger server types.`;
@@ -77,7 +83,7 @@ function noOpenNode(nodes: Snapshot['nodes']): string {
     if (state === 'CORDONED') return [`${id} is cordoned`];
     if (state !== 'READY') return [];
     if (held) return [`${id} is held`];
-    return silent ? [`${id} cannot be reached`] : [];
+    return silent === false ? [] : [`${id} cannot be reached`];
   });
   aside.sort();
   if (aside.length === 0) return 'There is no node that takes services now.';

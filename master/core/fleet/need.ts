@@ -12,6 +12,8 @@ export class Need {
   load: Load;
   /** Services that have room on a node which is not open yet, with that node. */
   readonly housed = new Map<Candidate, NodeId>();
+  /** Services that have room on a node which is silent for a moment, with that node. */
+  readonly awaiting = new Map<Candidate, NodeId>();
   /** Services for which there is no room anywhere, in order of priority. */
   unhoused: readonly Candidate[];
   readonly #thresholdPercent: number;
@@ -28,7 +30,7 @@ export class Need {
     const coming = nodes.filter((node) => isComing(node) && !node.held);
     this.#coming = new Rooms(coming.map((node) => roomLater(node, census)));
     this.unhoused = homeless;
-    this.#house();
+    this.#house(this.housed);
   }
 
   /** Rule 8: the threshold is reached, or something pending fits nowhere. */
@@ -51,7 +53,17 @@ export class Need {
   resume(node: NodeSnapshot, census: Census): void {
     this.load = plus(this.load, loadOf([node], census));
     this.#coming.add(roomLater(node, census));
-    this.#house();
+    this.#house(this.housed);
+  }
+
+  /**
+   * Counts room on nodes that may be back in a moment. A new one takes longer to boot than these are given, so it would be
+   * of use only if they stay away; and it costs an hour.
+   */
+  awaitSilent(census: Census): void {
+    if (this.unhoused.length === 0) return;
+    for (const node of census.snapshot.nodes) if (isAwaited(node)) this.#coming.add(roomLater(node, census));
+    this.#house(this.awaiting);
   }
 
   /** Services that are larger than what may be ordered count no more. @returns these */
@@ -63,13 +75,13 @@ export class Need {
     return larger;
   }
 
-  #house(): void {
+  #house(housed: Map<Candidate, NodeId>): void {
     this.unhoused = this.unhoused.filter((candidate) => {
       const { ramMb } = candidate.service;
       const room = this.#coming.bestFit(ramMb, candidate.template.bringsJava);
       if (room === undefined) return true;
       this.#coming.take(room, ramMb);
-      this.housed.set(candidate, room.node);
+      housed.set(candidate, room.node);
       return false;
     });
   }
@@ -83,6 +95,10 @@ export function counts({ state }: NodeSnapshot): boolean {
 /** Ordered and not ready yet. */
 export function isComing({ state }: Pick<NodeSnapshot, 'state'>): boolean {
   return state === 'ORDERED' || state === 'BOOTING';
+}
+
+function isAwaited({ state, silent, held }: NodeSnapshot): boolean {
+  return state === 'READY' && silent === 'awaited' && !held;
 }
 
 export function loadOf(nodes: readonly NodeSnapshot[], census: Census): Load {

@@ -13,6 +13,7 @@ import {
   largestNodeMb,
   tooBigToOrder,
   waitForNode,
+  waitForSilentNode,
   type HomelessContext,
 } from './homeless.ts';
 
@@ -34,7 +35,7 @@ export interface Growth {
  */
 const MAX_COMING = 20;
 
-/** Rule 8: takes drained nodes back, then orders new ones, while RAM is short. */
+/** Rule 8: takes drained nodes back, then waits for silent ones, then orders new ones, while RAM is short. */
 export function planGrowth(census: Census, starts: Starts): Growth {
   const { market, now, configureMode } = census.snapshot;
   const offers = market === null ? [] : eligibleOffers(market, now);
@@ -43,6 +44,7 @@ export function planGrowth(census: Census, starts: Starts): Growth {
   const need = new Need(census, starts, homeless);
   const wanted = need.exists();
   const resumes = resumeNodes(need, census);
+  need.awaitSilent(census);
   const largestOfferMb = Math.max(0, ...offers.map(({ ramMb }) => ramMb));
   const larger = offers.length === 0 ? [] : need.leaveOutLargerThan(largestOfferMb);
   const refused = need.exists() ? whyNoOrder(census, offers) : null;
@@ -163,6 +165,8 @@ function explainWaits({ homeless, rooms }: Starts, outcome: Outcome): Map<Servic
   const unhoused = new Set(outcome.need.unhoused);
   return new Map(
     homeless.map((candidate) => {
+      const silent = outcome.need.awaiting.get(candidate);
+      if (silent !== undefined) return [candidate.service.id, waitForSilentNode(candidate, silent)];
       const node = outcome.need.housed.get(candidate) ?? (unhoused.has(candidate) ? ordered : undefined);
       const wait =
         node === undefined ? explainHomeless(candidate, { ...outcome, rooms }) : waitForNode(candidate, node);

@@ -21,7 +21,12 @@ const age = fc.oneof(
   fc.constantFrom(0, 1, HOUR - 1, HOUR, HOUR + 1),
 );
 
-/** @param troubles also held, locked, closed, released, lost and half-ordered ones, and such without Java */
+const silence = fc.oneof(
+  { weight: 6, arbitrary: fc.constant<NodeSnapshot['silent']>(false) },
+  { weight: 1, arbitrary: fc.constantFrom<NodeSnapshot['silent']>('awaited', 'overdue') },
+);
+
+/** @param troubles also held, locked, silent, closed, released, lost and half-ordered ones, and such without Java */
 export function arbitraryNode(kind: {
   readonly rented: boolean;
   readonly troubles: boolean;
@@ -44,12 +49,12 @@ export function arbitraryNode(kind: {
       ramMb: kind.rented ? fc.constantFrom(7_168, 3_072, 15_360) : fc.integer({ min: 0, max: 20_000 }),
       startBudget: fc.oneof(fc.constant(4), fc.integer({ min: kind.troubles ? 0 : 1, max: 5 })),
       withoutJava: rarely(6),
+      silent: kind.troubles ? silence : fc.constant<NodeSnapshot['silent']>(false),
     })
     .map(({ age: ageMs, withoutJava, drainedByRules, leaving, ...node }) => ({
       ...node,
       drainedByRules: kind.rented && node.state === 'DRAINING' && !leaving && drainedByRules,
       leaving: kind.rented && node.state === 'DRAINING' && leaving,
-      silent: false,
       hasJava: !withoutJava,
       rental: kind.rented ? { type: 'cpx32', since: NOW - ageMs, hourlyPrice: 0.02 } : null,
     }));

@@ -1,6 +1,7 @@
 import type { NodeSnapshot, Offer, Snapshot } from '#master/core/snapshot.ts';
 import { each, type Look } from './look.ts';
 import type { Promised } from './check.ts';
+import { hasJava } from './promises-places.ts';
 
 const HOUR_MS = 3_600_000;
 
@@ -49,7 +50,7 @@ export const fleetPromises: readonly Promised<Look>[] = [
     },
   },
   {
-    says: 'orders only when RAM is short: at the threshold, or something fits nowhere',
+    says: 'orders only when RAM is short: at the threshold, or something fits nowhere, nor will in a moment',
     breaches: (look) =>
       each(
         look.of('order').slice(0, 1),
@@ -200,8 +201,23 @@ function isThresholdReached({ snapshot, allocatedMb }: Look): boolean {
   return takenMb > 0 && takenMb * 100 >= totalMb * snapshot.upscalingAtPercent;
 }
 
-function isSomethingTooBig({ planned }: Look): boolean {
-  return [...planned.waiting.values()].some(({ reason }) =>
+/** One alone that would have room on a node which is silent for a moment waits for that; several may be too many for it. */
+function isSomethingTooBig(look: Look): boolean {
+  const homeless = [...look.planned.waiting].filter(([, { reason }]) =>
     ['RAM_FULL', 'NO_NODE', 'NODE_ON_ITS_WAY', 'JAVA_MISSING'].includes(reason),
+  );
+  return homeless.length > 1 || homeless.some(([id]) => !hasRoomInAMoment(look, id));
+}
+
+function hasRoomInAMoment(look: Look, id: string): boolean {
+  const service = look.services.get(id);
+  return look.snapshot.nodes.some(
+    (node) =>
+      service !== undefined &&
+      node.state === 'READY' &&
+      node.silent === 'awaited' &&
+      !node.held &&
+      hasJava(look, service, node.id) &&
+      node.ramMb - look.allocatedMb(node) >= service.ramMb,
   );
 }

@@ -29,14 +29,14 @@ export const placePromises: readonly Promised<Look>[] = [
       ),
   },
   {
-    says: 'places nothing on a node that is not READY, is held, or is drained by the same plan',
+    says: 'places nothing on a node that is not READY, is held or silent, or is drained by the same plan',
     breaches: (look) => {
       const drained = new Set(look.of('drain').map(({ node }) => node));
       return each(
         look.of('start'),
         ({ node }) => {
           const target = look.nodes.get(node);
-          return target?.state !== 'READY' || target.held || drained.has(node);
+          return target === undefined || !isOpen(target) || drained.has(node);
         },
         ({ service, node }) => `${service} on ${node}`,
       );
@@ -84,12 +84,16 @@ function fitsBeside(look: Look, id: string, counts: (start: ServiceSnapshot) => 
     return false;
   const drained = new Set(look.of('drain').map(({ node }) => node));
   return look.snapshot.nodes.some((node) => {
-    if (node.state !== 'READY' || node.held || drained.has(node.id) || !hasJava(look, service, node.id))
-      return false;
+    if (!isOpen(node) || drained.has(node.id) || !hasJava(look, service, node.id)) return false;
     const starts = startsOn(look, node).filter(counts);
     const freeMb = node.ramMb - look.allocatedMb(node) - sum(starts.map(({ ramMb }) => ramMb));
     return freeMb >= service.ramMb && startingOn(look, node) + starts.length < node.startBudget;
   });
+}
+
+/** Takes services now. */
+function isOpen({ state, held, silent }: NodeSnapshot): boolean {
+  return state === 'READY' && !held && silent === false;
 }
 
 /** Nothing about its template keeps it from starting. */
@@ -105,7 +109,7 @@ export function isStartable(look: Look, { template: id, manual }: ServiceSnapsho
   );
 }
 
-function hasJava(look: Look, { template }: ServiceSnapshot, node: string): boolean {
+export function hasJava(look: Look, { template }: ServiceSnapshot, node: string): boolean {
   return look.templates.get(template)?.bringsJava === true || look.nodes.get(node)?.hasJava === true;
 }
 

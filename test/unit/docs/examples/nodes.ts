@@ -1,3 +1,4 @@
+import type { NodeSnapshot, Snapshot } from '#master/core/snapshot.ts';
 import { anOffer, aService, aTemplate, NOW } from '#test/support/snapshots.ts';
 import {
   aRentedNetwork,
@@ -33,6 +34,18 @@ const withSpareNode = (
     nodes: [nodeInMinute('node-1', 2), nodeInMinute('node-2', minute, fields)],
   });
 };
+
+/** One is asked for while the only node cannot be reached. */
+function withSilentNode(silent: NodeSnapshot['silent']): Snapshot {
+  return aRentedNetwork({
+    templates: [LOBBY],
+    services: [
+      aService('lobby-1', { state: 'IN_USE', players: 6, node: 'node-1' }),
+      aService('lobby-2', { state: 'REQUESTED' }),
+    ],
+    nodes: [nodeInMinute('node-1', 2, { silent })],
+  });
+}
 
 /** When nodes are ordered. */
 export const orderExamples: readonly Example[] = [
@@ -80,6 +93,8 @@ export const orderExamples: readonly Example[] = [
       offers: [anOffer('cpx32', { soldOutUntil: NOW + 5 * MINUTE_MS })],
     }),
   },
+  { name: 'order-not-for-silence', snapshot: withSilentNode('awaited') },
+  { name: 'order-for-silence', snapshot: withSilentNode('overdue') },
 ];
 
 /** When nodes are emptied, taken back and given back. */

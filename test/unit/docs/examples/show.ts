@@ -67,6 +67,8 @@ function showNode(node: NodeSnapshot, { now, services }: Snapshot): string {
     words.push(`minute ${minute} of its paid hour`);
   }
   if (node.state === 'DRAINING') words.push(node.drainedByRules ? 'by the rules' : 'by a person');
+  if (node.silent === 'awaited') words.push('silent for less than a minute');
+  if (node.silent === 'overdue') words.push('silent for longer');
   if (node.locked) words.push('locked');
   if (node.leaving) words.push('is to be given back');
   return `${node.id}: ${words.join(', ')}`;

@@ -14,6 +14,7 @@ function anInfo(state: NodeState): NodeInfo {
     state,
     note: null,
     silentSince: null,
+    unprepared: false,
     address: '203.0.113.7',
     ramMb: 7_168,
     startBudget: 4,
@@ -48,6 +49,17 @@ describe('viewNode', () => {
     ],
   ] as const)('shows %j as %j', (wishes, want) => {
     expect(viewNode(anInfo('READY'), { ...NOTHING, ...wishes })).toMatchObject(want);
+  });
+
+  it('awaits a silent node for as long as it is not given up', () => {
+    const silent = (sinceMs: number) =>
+      viewNode({ ...anInfo('READY'), silentSince: sinceMs }, NOTHING, 100_000).silent;
+    expect([silent(100_000), silent(40_001), silent(40_000), silent(0)]).toEqual([
+      'awaited',
+      'awaited',
+      'overdue',
+      'overdue',
+    ]);
   });
 
   it('lets no wish hide that a node is not up', () => {

@@ -130,6 +130,13 @@ const inPlenty: readonly Promised<Settling>[] = [
 describe('for players who stay as they are, the rules', () => {
   describe('on the way to rest', () => keep(onTheWay, settled(world)));
   describe('where nothing is broken', () => keep(inCalm, settled(calmWorld)));
+  describe('where every node has been silent for too long', () => {
+    const silenced = ({ nodes, ...calm }: Snapshot): Snapshot => ({
+      ...calm,
+      nodes: nodes.map((node) => ({ ...node, silent: 'overdue' })),
+    });
+    keep(inCalm, settled(calmWorld.map(silenced)));
+  });
   describe('where there is room enough', () => {
     const plenty = { nodes: [roomyNode], services: [], upscalingAtPercent: 100 };
     keep(inPlenty, settled(calmWorld.map((calm) => ({ ...calm, ...plenty }))));

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { plan } from '#master/core/plan.ts';
 import type { ActionOf } from '#master/core/action.ts';
-import type { Snapshot } from '#master/core/snapshot.ts';
+import type { NodeSnapshot, Snapshot } from '#master/core/snapshot.ts';
 import {
   aMarket,
   aNode,
@@ -101,6 +101,59 @@ describe('a node is ordered', () => {
     }
     const held = [aService('t-1', { state: 'REQUESTED', held: true })];
     expect(types(homeless([], { services: held }))).toEqual([]);
+  });
+
+  describe('while the only node with room is silent', () => {
+    const asked = [aService('t-1', { state: 'REQUESTED', manual: true, ramMb: 3_000 })];
+    const silentNode = (silent: NodeSnapshot['silent'], fields: Partial<NodeSnapshot> = {}): Snapshot =>
+      loaded(0, { services: asked, nodes: [aRentedNode('node-1', { silent, ...fields })] });
+
+    it('not for a moment: it may be back before another one is there', () => {
+      expect(types(silentNode('awaited'))).toEqual([]);
+      expect(plan(silentNode('awaited')).waiting.get('t-1')).toEqual({
+        reason: 'NODE_ON_ITS_WAY',
+        message:
+          't-1 needs 3000 MB; node-1, which has room for it, cannot be reached at the moment. It starts there as soon as that is back, or on another node if that stays away.',
+        until: null,
+      });
+    });
+
+    it('once it has been silent for too long, whether or not it is given up', () => {
+      expect(types(silentNode('overdue'))).toEqual(['cpx32']);
+      expect(types(silentNode('overdue', { state: 'LOST' }))).toEqual(['cpx32']);
+    });
+
+    it.each([
+      { says: 'where it has no room for the service', fields: { ramMb: 2_999 } },
+      { says: 'where it is held', fields: { held: true } },
+      { says: 'where it is cordoned', fields: { state: 'CORDONED' } },
+      { says: 'where it could not start the service for want of Java', fields: { hasJava: false } },
+    ] as const)('at once $says', ({ fields }) => {
+      expect(types(silentNode('awaited', fields))).toEqual(['cpx32']);
+    });
+
+    it('for what has no room there beside the others that wait for it', () => {
+      const services = [1, 2, 3].map((n) =>
+        aService(`t-${n}`, { state: 'REQUESTED', manual: true, ramMb: 3_000 }),
+      );
+      const { actions, waiting } = plan({ ...silentNode('awaited'), services, upscalingAtPercent: 100 });
+      expect(actions.filter(({ kind }) => kind === 'order')).toHaveLength(1);
+      expect(waiting.get('t-2')?.message).toMatch(/node-1, which has room for it/);
+      expect(waiting.get('t-3')?.message).toMatch(/node-100, which will have room for it, is on its way/);
+    });
+
+    it('and the threshold counts as ever: what waits is as good as there', () => {
+      const services = [aService('t-1', { state: 'REQUESTED', manual: true, ramMb: 6_000 })];
+      // 6,000 of 7,168 MB are 84 %.
+      expect(types({ ...silentNode('awaited'), services })).toEqual(['cpx32']);
+    });
+
+    it('but a node that the rules are emptying is taken back at once: that costs nothing', () => {
+      const emptied = aRentedNode('node-2', { state: 'DRAINING', drainedByRules: true });
+      const snapshot = silentNode('awaited');
+      const { actions } = plan({ ...snapshot, nodes: [...snapshot.nodes, emptied] });
+      expect(actions).toMatchObject([{ kind: 'resume', node: 'node-2' }]);
+    });
   });
 
   it('not at all where nothing is placed and nothing wanted', () => {
