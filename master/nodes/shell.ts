@@ -1,4 +1,4 @@
-import type { Readable } from 'node:stream';
+import type { Readable, Writable } from 'node:stream';
 import { OverworldError } from '#shared/errors/overworld-error.ts';
 
 /** How a command on a node ended, and what it said. */
@@ -28,6 +28,14 @@ export interface RunningCommand {
   close(): void;
 }
 
+/** A command that is spoken with. */
+export interface SpokenCommand extends RunningCommand {
+  /** Its standard input; what is written once it has ended is lost. */
+  readonly stdin: Writable;
+  /** Resolves when its process has ended or is lost; what it started may still speak. Never rejects. */
+  readonly exited: Promise<void>;
+}
+
 /** Runs commands on one node as root, over one SSH connection whose host key is pinned (design 7). */
 export interface NodeShell {
   /** False while there is no connection that was checked and prepared. */
@@ -42,6 +50,12 @@ export interface NodeShell {
   run(command: string, options?: RunOptions): Promise<ShellResult>;
   /** Starts a command that goes on, such as one that follows a log. @throws OverworldError NODE_UNREACHABLE */
   follow(command: string): Promise<RunningCommand>;
+  /**
+   * Starts a command to speak with. It has to end when its input does: that is all that it sees of the end of its channel.
+   *
+   * @throws OverworldError NODE_UNREACHABLE
+   */
+  speak(command: string): Promise<SpokenCommand>;
   /** Calls back whenever the connection was made or lost. @returns a function that unsubscribes */
   onChange(listener: (connected: boolean) => void): () => void;
 }
@@ -55,5 +69,5 @@ export function quote(argument: string): string {
 export function noShell(node: string): NodeShell {
   const refuse = (): Promise<never> =>
     Promise.reject(new OverworldError('NODE_UNREACHABLE', { node, why: 'it is not connected to' }));
-  return { connected: false, run: refuse, follow: refuse, onChange: () => () => undefined };
+  return { connected: false, run: refuse, follow: refuse, speak: refuse, onChange: () => () => undefined };
 }

@@ -2,9 +2,15 @@ import { performance } from 'node:perf_hooks';
 import { Readable } from 'node:stream';
 import type { ClientChannel } from 'ssh2';
 import { OverworldError } from '#shared/errors/overworld-error.ts';
-import { quote, type RunOptions, type RunningCommand, type ShellResult } from '../shell.ts';
+import {
+  quote,
+  type RunOptions,
+  type RunningCommand,
+  type ShellResult,
+  type SpokenCommand,
+} from '../shell.ts';
 import type { Login } from './connect.ts';
-import { collect, endOf, feed, keepErrors, rejectOnAbort, startExec } from './execution.ts';
+import { collect, endOf, exitOf, feed, keepErrors, rejectOnAbort, startExec } from './execution.ts';
 import { Slots } from './slots.ts';
 
 const RUN_TIMEOUT_MS = 60_000;
@@ -99,8 +105,13 @@ export class NodeConnection {
   }
 
   /** As NodeShell.follow. */
-  async follow(command: string): Promise<RunningCommand> {
-    return this.#start(watched(command), (channel): RunningCommand => {
+  follow(command: string): Promise<RunningCommand> {
+    return this.speak(watched(command));
+  }
+
+  /** As NodeShell.speak. */
+  speak(command: string): Promise<SpokenCommand> {
+    return this.#start(command, (channel): SpokenCommand => {
       const stderr = keepErrors(channel);
       let giveUp = (): void => undefined;
       // What it said may never be read to its end once somebody closed it.
@@ -111,7 +122,9 @@ export class NodeConnection {
           : null,
       );
       return {
+        stdin: channel,
         stdout: channel,
+        exited: Promise.race([exitOf(channel), closed, this.broken]).then(() => undefined),
         ended: Promise.race([closed, finished, this.broken.then(() => null)]),
         close: () => {
           giveUp();

@@ -1,5 +1,5 @@
 import { OverworldError } from '#shared/errors/overworld-error.ts';
-import type { NodeShell, RunOptions, RunningCommand, ShellResult } from '../shell.ts';
+import type { NodeShell, RunOptions, RunningCommand, ShellResult, SpokenCommand } from '../shell.ts';
 import type { NodeConnection } from './connection.ts';
 
 /** A node's shell for as long as the node is kept: connections come and go beneath it. */
@@ -23,6 +23,10 @@ export class ContactShell implements NodeShell {
 
   async follow(command: string): Promise<RunningCommand> {
     return this.#open().follow(command);
+  }
+
+  async speak(command: string): Promise<SpokenCommand> {
+    return this.#open().speak(command);
   }
 
   onChange(listener: (connected: boolean) => void): () => void {
@@ -66,6 +70,7 @@ export function shellOf(connection: NodeConnection): NodeShell {
     },
     run: (command, options) => connection.run(command, options),
     follow: (command) => connection.follow(command),
+    speak: (command) => connection.speak(command),
     onChange: (listener) => {
       let listening = true;
       void connection.broken.then(() => {

@@ -49,6 +49,14 @@ export function endOf(channel: ClientChannel): Promise<Ended> {
   });
 }
 
+/** Resolves when the command itself has ended, though what it started may still hold its output. */
+export function exitOf(channel: ClientChannel): Promise<void> {
+  return new Promise((resolve) => {
+    channel.once('exit', () => resolve());
+    channel.once('close', () => resolve());
+  });
+}
+
 /** Collects standard error; what it returns gives the last part of it. */
 export function keepErrors(channel: ClientChannel): () => string {
   let kept = Buffer.alloc(0);

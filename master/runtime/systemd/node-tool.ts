@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { quote, type NodeShell, type ShellResult } from '#master/nodes/shell.ts';
 import { OverworldError } from '#shared/errors/overworld-error.ts';
 import { toolSource } from './tool-source.ts';
+import { ToolSessions } from './tool-sessions.ts';
 
 /** Where versions of the tool lie on a node, a folder for each. */
 const TOOLS = '/usr/local/lib/overworld';
@@ -10,6 +11,8 @@ const TOOLS = '/usr/local/lib/overworld';
 const PYTHON = 'python3 -I -S';
 /** Python's exit status when there is no such folder. */
 const NO_SUCH_FILE = 2;
+
+const CALL_TIMEOUT_MS = 60_000;
 
 /** Puts the files of the request into their folder, as a whole. A folder that is there already is replaced. */
 const INSTALL = `
@@ -74,14 +77,23 @@ export interface ToolCall<T> {
   readonly timeoutMs?: number;
 }
 
+export interface NodeToolOptions {
+  readonly isCalledOften: boolean;
+}
+
 /** The tool on one node: each call is a process there that ends with its answer (tool/__main__.py). */
 export class NodeTool {
   readonly #node: string;
   readonly #shell: NodeShell;
+  readonly #sessions: ToolSessions | null;
 
-  constructor(node: string, shell: NodeShell) {
+  /** @param options.isCalledOften Python is started once for each connection, and is let go of by {@link NodeTool.close} */
+  constructor(node: string, shell: NodeShell, { isCalledOften }: NodeToolOptions = { isCalledOften: false }) {
     this.#node = node;
     this.#shell = shell;
+    this.#sessions = isCalledOften
+      ? new ToolSessions(() => shell.speak(`exec ${commandLine('serve')}`))
+      : null;
   }
 
   /**
@@ -91,14 +103,19 @@ export class NodeTool {
    *   NODE_TOOL_FAILED
    */
   async call<T>(call: ToolCall<T>): Promise<T> {
-    const { version } = toolSource();
-    const command = `${PYTHON} ${TOOLS}/${version} ${call.command}`;
-    let result = await this.#run(command, call);
-    if (result.code === NO_SUCH_FILE && result.stderr.includes(version)) {
+    // What comes with a body has a channel to itself.
+    if (this.#sessions !== null && call.body === undefined) return this.#ask(call, this.#sessions);
+    let result = await this.#run(call);
+    if (isMissing(result)) {
       await this.install();
-      result = await this.#run(command, call);
+      result = await this.#run(call);
     }
     return this.#read(result, call);
+  }
+
+  /** Lets go of the node. Calls that are under way go on there, and nobody hears of them. */
+  close(): void {
+    this.#sessions?.close();
   }
 
   /** Puts this master's version of the tool on the node. @throws OverworldError NODE_UNREACHABLE, NODE_TOOL_FAILED */
@@ -107,36 +124,79 @@ export class NodeTool {
     const result = await this.#shell.run(`${PYTHON} -c ${quote(INSTALL)}`, {
       stdin: JSON.stringify({ folder: `${TOOLS}/${version}`, files }),
     });
-    if (result.code !== 0) throw this.#failed('put our tool on it', result);
+    if (result.code !== 0) throw this.#failed('put our tool on it', lastWordsOf(result));
   }
 
-  #run(command: string, { request, body, timeoutMs }: ToolCall<unknown>): Promise<ShellResult> {
+  async #ask<T>(call: ToolCall<T>, sessions: ToolSessions): Promise<T> {
+    const { command, request, what, timeoutMs = CALL_TIMEOUT_MS } = call;
+    let said = await sessions.call({ command, request, timeoutMs });
+    if (said.kind === 'ended' && isMissing(said.result)) {
+      await this.install();
+      said = await sessions.call({ command, request, timeoutMs });
+    }
+    switch (said.kind) {
+      case 'reply':
+        return this.#parse(said.reply, call);
+      case 'failed':
+        throw this.#failed(what, said.why);
+      case 'late':
+        throw this.#unreachable(`a command did not end within ${timeoutMs / 1000} s`);
+      case 'ended':
+        throw said.result === null
+          ? this.#unreachable('the connection broke')
+          : this.#failed(what, lastWordsOf(said.result));
+    }
+  }
+
+  #run({ command, request, body, timeoutMs }: ToolCall<unknown>): Promise<ShellResult> {
     const line = `${JSON.stringify(request)}\n`;
-    return this.#shell.run(command, {
+    return this.#shell.run(commandLine(command), {
       stdin: body === undefined ? line : Readable.from(concatenated(line, body()), { objectMode: false }),
       ...(timeoutMs === undefined ? {} : { timeoutMs }),
     });
   }
 
-  #read<T>(result: ShellResult, { what, answer }: ToolCall<T>): T {
-    if (result.code !== 0) throw this.#failed(what, result);
-    const reply = replySchema.safeParse(parseJson(result.stdout));
-    if (!reply.success) throw this.#failed(what, result);
-    if ('problem' in reply.data) {
-      const { kind, why } = reply.data.problem;
+  #read<T>(result: ShellResult, call: ToolCall<T>): T {
+    const reply = result.code === 0 ? parseJson(result.stdout) : undefined;
+    if (reply === undefined) throw this.#failed(call.what, lastWordsOf(result));
+    return this.#parse(reply, call);
+  }
+
+  #parse<T>(reply: unknown, { what, answer }: ToolCall<T>): T {
+    const { data } = replySchema.safeParse(reply);
+    if (data === undefined)
+      throw this.#failed(what, `unexpected reply: ${JSON.stringify(reply).slice(0, 200)}`);
+    if ('problem' in data) {
+      const { kind, why } = data.problem;
       if (kind === 'disk-full') throw new OverworldError('DISK_FULL', { path: `${this.#node}:${why}` });
       throw new ToolProblem(kind, why);
     }
-    const parsed = answer.safeParse(reply.data.answer);
+    const parsed = answer.safeParse(data.answer);
     if (parsed.success) return parsed.data;
-    throw this.#failed(what, { ...result, stderr: `unexpected answer: ${parsed.error.message}` });
+    throw this.#failed(what, `unexpected answer: ${parsed.error.message}`);
   }
 
-  #failed(what: string, { code, signal, stderr }: ShellResult): OverworldError {
-    const last = stderr.trim().split('\n').at(-1) ?? '';
-    const why = last === '' ? `the command ended with ${signal ?? code ?? 'nothing'}` : last;
+  #failed(what: string, why: string): OverworldError {
     return new OverworldError('NODE_TOOL_FAILED', { node: this.#node, what, why });
   }
+
+  #unreachable(why: string): OverworldError {
+    return new OverworldError('NODE_UNREACHABLE', { node: this.#node, why });
+  }
+}
+
+function commandLine(command: string): string {
+  return `${PYTHON} ${TOOLS}/${toolSource().version} ${command}`;
+}
+
+/** The tool is not on the node, or not this version of it. */
+function isMissing(result: ShellResult | null): boolean {
+  return result?.code === NO_SUCH_FILE && result.stderr.includes(toolSource().version);
+}
+
+function lastWordsOf({ code, signal, stderr }: ShellResult): string {
+  const last = stderr.trim().split('\n').at(-1) ?? '';
+  return last === '' ? `the command ended with ${signal ?? code ?? 'nothing'}` : last;
 }
 
 function parseJson(text: Buffer): unknown {

@@ -5,7 +5,11 @@ Overworld's tool on a node. The master runs it as root over its SSH connection, 
 
 It prints one line of JSON: {"answer": ...}, or {"problem": {"kind": ..., "why": ...}} for what the master knows how to
 handle. Anything else is a mistake of ours or of the machine: a traceback on stderr, and an exit status that is not 0.
-Nothing stays running, and nothing is remembered but files. Python 3.9, standard library alone.
+Nothing is remembered but files. Python 3.9, standard library alone.
+
+    python3 -I -S <this folder> serve
+
+answers calls until its connection ends (serve.py): the processes of these need not start Python.
 """
 
 import errno
@@ -43,20 +47,28 @@ def read_request():
             return json.loads(b''.join(pieces))
 
 
+def run(command, request):
+    module = importlib.import_module(COMMANDS[command])
+    try:
+        return {'answer': getattr(module, command)(request)}
+    except Problem as problem:
+        return {'problem': {'kind': problem.kind, 'why': problem.why}}
+    except OSError as error:
+        if error.errno not in (errno.ENOSPC, errno.EDQUOT):
+            raise
+        return {'problem': {'kind': 'disk-full', 'why': error.filename or '/var/lib/overworld'}}
+
+
 def main():
     # Everything that is made is ours alone, unless it says otherwise.
     os.umask(0o077)
     command = sys.argv[1]
-    module = importlib.import_module(COMMANDS[command])
-    try:
-        result = {'answer': getattr(module, command)(read_request())}
-    except Problem as problem:
-        result = {'problem': {'kind': problem.kind, 'why': problem.why}}
-    except OSError as error:
-        if error.errno not in (errno.ENOSPC, errno.EDQUOT):
-            raise
-        result = {'problem': {'kind': 'disk-full', 'why': error.filename or '/var/lib/overworld'}}
-    sys.stdout.write(json.dumps(result) + '\n')
+    if command == 'serve':
+        for module in {*COMMANDS.values(), 'serve'}:
+            importlib.import_module(module)
+        sys.modules['serve'].serve(run)
+    else:
+        sys.stdout.write(json.dumps(run(command, read_request())) + '\n')
 
 
 main()

@@ -24,6 +24,7 @@ function saying(result: Partial<ShellResult>): NodeShell {
     connected: true,
     run: () => Promise.resolve({ code: 0, signal: null, stdout: Buffer.alloc(0), stderr: '', ...result }),
     follow: () => Promise.reject(new Error('nothing is followed here')),
+    speak: () => Promise.reject(new Error('nobody is spoken with here')),
     onChange: () => () => undefined,
   };
 }

@@ -1,0 +1,38 @@
+import type { SpokenCommand } from '#master/nodes/shell.ts';
+import { ToolSession, type SessionCall, type SessionReply } from './tool-session.ts';
+
+/** Keeps one session with the tool on a node open, from the first call on: after a break the next call opens another one. */
+export class ToolSessions {
+  readonly #start: () => Promise<SpokenCommand>;
+  #session: ToolSession | null = null;
+  #opening: Promise<ToolSession> | null = null;
+  #closed = false;
+
+  /** @param start starts the tool; its rejection is that of the call */
+  constructor(start: () => Promise<SpokenCommand>) {
+    this.#start = start;
+  }
+
+  /** Calls the tool. Rejects when it cannot be started. */
+  async call(call: SessionCall): Promise<SessionReply> {
+    const session = this.#session?.isOpen === true ? this.#session : await this.#open();
+    return session.call(call);
+  }
+
+  close(): void {
+    this.#closed = true;
+    this.#session?.close();
+  }
+
+  /** Calls at the same time open one. */
+  #open(): Promise<ToolSession> {
+    this.#opening ??= this.#start()
+      .then((command) => {
+        this.#session = new ToolSession(command);
+        if (this.#closed) this.#session.close();
+        return this.#session;
+      })
+      .finally(() => (this.#opening = null));
+    return this.#opening;
+  }
+}

@@ -1,0 +1,112 @@
+"""
+Answers many calls over one connection: Python starts once. Each call is still a process of its own, forked from this one,
+so that calls work side by side, go on when the connection breaks, and none spoils another.
+
+    in:   {"call": 7, "command": "observe", "seconds": 60, "request": ...}    one line each
+    out:  {"call": 7, "answer": ...}, {"call": 7, "problem": ...}, or {"call": 7, "failed": "its last words"}
+
+It ends when its input does, as that is what it sees of the end of its connection.
+"""
+
+import fcntl
+import gc
+import json
+import os
+import select
+import signal
+
+# Calls at the same time; the others wait in the pipe.
+MOST = 128
+CHUNK = 1 << 20
+
+
+class Server:
+    def __init__(self, run):
+        self.run = run
+        self.children = {}
+        # Whoever speaks holds it: answers can be longer than what a pipe takes at once.
+        self.turn = os.memfd_create('turn')
+        self.out = os.dup(1)
+        # What commands start must not speak into our answers, nor read our requests.
+        self.requests = os.dup(0)
+        nothing = os.open('/dev/null', os.O_RDONLY)
+        os.dup2(nothing, 0)
+        os.dup2(2, 1)
+        self.woken, wake = os.pipe()
+        for end in (self.woken, wake):
+            os.set_blocking(end, False)
+        signal.signal(signal.SIGCHLD, lambda *_: None)
+        signal.set_wakeup_fd(wake, warn_on_full_buffer=False)
+
+    def serve(self):
+        held = bytearray()
+        while True:
+            wanted = [self.woken] if len(self.children) >= MOST else [self.woken, self.requests]
+            ready, _, _ = select.select(wanted, [], [])
+            if self.woken in ready:
+                os.read(self.woken, CHUNK)
+                self.reap()
+            if self.requests not in ready:
+                continue
+            piece = os.read(self.requests, CHUNK)
+            if piece == b'':
+                return
+            held += piece
+            if b'\n' in piece:
+                *lines, rest = held.split(b'\n')
+                held = bytearray(rest)
+                for line in lines:
+                    self.begin(json.loads(line))
+
+    def begin(self, call):
+        pid = os.fork()
+        if pid > 0:
+            self.children[pid] = call['call']
+            return
+        # Nothing of a call may come back from here.
+        try:
+            self.answer(call)
+        finally:
+            os._exit(0)
+
+    def answer(self, call):
+        os.close(self.requests)
+        signal.set_wakeup_fd(-1)
+        signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+        # With all that it starts, once its time is up: nobody waits for it any more.
+        os.setpgid(0, 0)
+        signal.signal(signal.SIGALRM, lambda *_: os.killpg(0, signal.SIGKILL))
+        signal.alarm(call['seconds'])
+        try:
+            reply = self.run(call['command'], call['request'])
+        except BaseException as error:
+            reply = {'failed': f'{type(error).__name__}: {error}'}
+        signal.alarm(0)
+        self.say({'call': call['call'], **reply})
+
+    def reap(self):
+        while True:
+            try:
+                pid, status = os.waitpid(-1, os.WNOHANG)
+            except ChildProcessError:
+                return
+            if pid == 0:
+                return
+            call = self.children.pop(pid, None)
+            if status != 0 and call is not None:
+                self.say({'call': call, 'failed': f'it was ended by signal {status & 0x7F}'})
+
+    def say(self, reply):
+        text = memoryview(f'{json.dumps(reply)}\n'.encode())
+        fcntl.lockf(self.turn, fcntl.LOCK_EX)
+        try:
+            while len(text) > 0:
+                text = text[os.write(self.out, text):]
+        finally:
+            fcntl.lockf(self.turn, fcntl.LOCK_UN)
+
+
+def serve(run):
+    # What is loaded by now is shared by all calls, and never looked at by the collector.
+    gc.freeze()
+    Server(run).serve()

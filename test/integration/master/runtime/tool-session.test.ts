@@ -1,0 +1,170 @@
+import { existsSync } from 'node:fs';
+import { copyFile, readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { connect } from '#master/nodes/ssh/connect.ts';
+import { NodeConnection } from '#master/nodes/ssh/connection.ts';
+import type { SessionReply } from '#master/runtime/systemd/tool-session.ts';
+import { ToolSessions } from '#master/runtime/systemd/tool-sessions.ts';
+import { isRunning } from '#test/support/is-running.ts';
+import { canStartSshd, startSshd } from '#test/support/sshd.ts';
+import { temporaryFolder } from '#test/support/temporary-folder.ts';
+import { waitFor } from '#test/support/wait-for.ts';
+
+const TOOL = join(import.meta.dirname, '../../../../master/runtime/systemd/tool');
+
+/** Commands of the test's own, answered by the tool's own server. */
+const MAIN = `
+import os, signal, subprocess, sys, time
+import serve
+
+def run(command, request):
+    if command == 'say':
+        return {'answer': {'text': request['text'] * request['times'], 'pid': os.getpid(), 'server': os.getppid()}}
+    if command == 'wait':
+        open(request['begun'], 'w').close()
+        while not os.path.exists(request['until']):
+            time.sleep(0.01)
+        open(request['done'], 'w').close()
+        return {'answer': {}}
+    if command == 'hang':
+        subprocess.run(['sh', '-c', f'echo $$ > {request["pids"]}.part && mv {request["pids"]}.part {request["pids"]}; sleep 600'])
+    if command == 'print':
+        print('spoken by mistake')
+        subprocess.run(['echo', 'spoken by a child'])
+        return {'answer': {'read': sys.stdin.read()}}
+    if command == 'die':
+        os.kill(os.getpid(), signal.SIGKILL)
+    raise ValueError('nobody knows ' + command)
+
+serve.serve(run)
+`;
+
+interface Stage {
+  readonly folder: string;
+  readonly sessions: ToolSessions;
+  readonly connection: NodeConnection;
+  /** How often the tool was started. */
+  readonly starts: () => number;
+}
+
+async function openStage(): Promise<Stage> {
+  const folder = temporaryFolder();
+  await copyFile(join(TOOL, 'serve.py'), join(folder, 'serve.py'));
+  await writeFile(join(folder, '__main__.py'), MAIN);
+  const sshd = await startSshd();
+  const target = { node: 'node-1', host: '127.0.0.1', port: sshd.port, pins: [sshd.hostKey] };
+  const connection = new NodeConnection(
+    'node-1',
+    await connect(target, sshd.key, new AbortController().signal),
+  );
+  let starts = 0;
+  const sessions = new ToolSessions(() => {
+    starts += 1;
+    return connection.speak(`exec python3 -I -S ${folder}`);
+  });
+  onTestFinished(async () => {
+    sessions.close();
+    connection.end('the test has ended');
+    await connection.broken;
+  });
+  return { folder, sessions, connection, starts: () => starts };
+}
+
+function say(sessions: ToolSessions, text: string, times = 1): Promise<SessionReply> {
+  return sessions.call({ command: 'say', request: { text, times }, timeoutMs: 60_000 });
+}
+
+/** Text, and the processes that said it. */
+async function said(sessions: ToolSessions): Promise<{ readonly pid: number; readonly server: number }> {
+  const reply = await say(sessions, 'x');
+  if (reply.kind !== 'reply') throw new Error(`it did not answer: ${JSON.stringify(reply)}`);
+  return (reply.reply as { readonly answer: { readonly pid: number; readonly server: number } }).answer;
+}
+
+describe.runIf(canStartSshd)('a session with the tool', () => {
+  it('answers many calls at once, each by a process of its own, started once', async () => {
+    const { sessions, starts } = await openStage();
+    const letters = Array.from({ length: 300 }, (_, index) => String.fromCharCode(0x61 + (index % 26)));
+    // Longer than what a pipe takes at once: answers must not get into each other.
+    const replies = await Promise.all(letters.map((letter) => say(sessions, letter, 200_000)));
+    for (const [index, letter] of letters.entries()) {
+      expect(replies[index]).toMatchObject({
+        kind: 'reply',
+        reply: { answer: { text: letter.repeat(200_000) } },
+      });
+    }
+    const [one, two] = [await said(sessions), await said(sessions)];
+    expect(one.server).toBe(two.server);
+    expect(one.pid).not.toBe(two.pid);
+    expect(starts()).toBe(1);
+  }, 120_000);
+
+  it('lets a quick call pass a long one', async () => {
+    const { folder, sessions } = await openStage();
+    const [begun, until, done] = ['begun', 'until', 'done'].map((name) => join(folder, name));
+    const long = sessions.call({ command: 'wait', request: { begun, until, done }, timeoutMs: 60_000 });
+    expect(await say(sessions, 'quick')).toMatchObject({ kind: 'reply' });
+    await writeFile(until ?? '', '');
+    expect(await long).toEqual({ kind: 'reply', reply: { answer: {} } });
+  }, 60_000);
+
+  it('tells what a call died of, and goes on', async () => {
+    const { sessions, starts } = await openStage();
+    const call = (command: string): Promise<SessionReply> =>
+      sessions.call({ command, request: {}, timeoutMs: 60_000 });
+    expect(await call('nonsense')).toEqual({ kind: 'failed', why: 'ValueError: nobody knows nonsense' });
+    expect(await call('die')).toEqual({ kind: 'failed', why: 'it was ended by signal 9' });
+    expect(await call('print')).toEqual({ kind: 'reply', reply: { answer: { read: '' } } });
+    expect(await say(sessions, 'on')).toMatchObject({ kind: 'reply' });
+    expect(starts()).toBe(1);
+  }, 60_000);
+
+  it('gives up a call whose time is up, ends it on the node with all it started, and begins anew', async () => {
+    const { folder, sessions, starts } = await openStage();
+    const pids = join(folder, 'pids');
+    const late = sessions.call({ command: 'hang', request: { pids }, timeoutMs: 1_000 });
+    const pid = await waitFor(() => readFile(pids, 'utf8').then(Number, () => null), { what: 'the child' });
+    expect(await late).toEqual({ kind: 'late' });
+    expect(await say(sessions, 'on')).toMatchObject({ kind: 'reply' });
+    expect(starts()).toBe(2);
+    await waitFor(() => !isRunning(pid), { what: 'the call to be ended on the node', timeoutMs: 30_000 });
+  }, 60_000);
+
+  it('gives up calls whose server is killed, which go on, and begins anew for the next one', async () => {
+    const { folder, sessions, starts } = await openStage();
+    const [begun = '', until = '', done = ''] = ['begun', 'until', 'done'].map((name) => join(folder, name));
+    const { server } = await said(sessions);
+    const long = sessions.call({ command: 'wait', request: { begun, until, done }, timeoutMs: 60_000 });
+    await waitFor(() => existsSync(begun), { what: 'the call to begin' });
+    process.kill(server, 'SIGKILL');
+    await waitFor(async () => (await said(sessions).catch(() => ({ server }))).server !== server, {
+      what: 'another server',
+    });
+    expect(starts()).toBe(2);
+    expect(await long).toEqual({ kind: 'ended', result: null });
+    await writeFile(until, '');
+    await waitFor(() => existsSync(done), { what: 'the call to do its work' });
+  }, 60_000);
+
+  it('says why it cannot begin', async () => {
+    const { folder, sessions } = await openStage();
+    await rm(join(folder, '__main__.py'));
+    const reply = await say(sessions, 'x');
+    expect(reply).toMatchObject({ kind: 'ended', result: { code: 1 } });
+    expect(reply.kind === 'ended' && reply.result?.stderr).toContain(folder);
+  }, 60_000);
+
+  it('ends with its connection; a call that is under way goes on', async () => {
+    const { folder, sessions, connection } = await openStage();
+    const [begun = '', until = '', done = ''] = ['begun', 'until', 'done'].map((name) => join(folder, name));
+    const { server } = await said(sessions);
+    const long = sessions.call({ command: 'wait', request: { begun, until, done }, timeoutMs: 60_000 });
+    await waitFor(() => existsSync(begun), { what: 'the call to begin' });
+    connection.end('it is to break');
+    expect(await long).toEqual({ kind: 'ended', result: null });
+    await waitFor(() => !isRunning(server), { what: 'the server to end', timeoutMs: 30_000 });
+    await writeFile(until, '');
+    await waitFor(() => existsSync(done), { what: 'the call to do its work' });
+  }, 60_000);
+});
