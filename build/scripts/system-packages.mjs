@@ -15,6 +15,9 @@ const library = (what, ...debs) => ({ what, kind: 'library', debs });
 /** @param {string} what @param {readonly string[]} debs @returns {SystemNeed} */
 const program = (what, ...debs) => ({ what, kind: 'program', debs });
 
+/** For the lists of packages: seconds with a usual network; apt alone waits a quarter of an hour for a silent mirror. */
+const listsTimeoutMs = 5 * 60_000;
+
 /** Shared libraries that Electron's executable is linked to and a minimal Debian lacks, a font to draw with, the trash. */
 export const electronNeeds = [
   library('libgtk-3.so.0', 'libgtk-3-0t64', 'libgtk-3-0'),
@@ -84,10 +87,11 @@ export async function ensureWherePossible(needs) {
  * the one command that does.
  *
  * @param {readonly SystemNeed[]} needs
+ * @param {{ timeoutMs?: number }} [options] for a mirror to give its lists of packages
  * @returns {Promise<string>} outcome in a few words
  * @throws {SetupError} when something is missing and cannot be installed from here
  */
-export async function ensureSystemPackages(needs) {
+export async function ensureSystemPackages(needs, { timeoutMs = listsTimeoutMs } = {}) {
   const missing = await findMissing(needs);
   if (missing.length === 0) return 'ready';
   const names = missing.map((need) => need.what).join(', ');
@@ -102,13 +106,22 @@ export async function ensureSystemPackages(needs) {
       `This system lacks ${names}; run "sudo apt-get install --no-install-recommends ${debs.join(' ')}" once and start again.`,
     );
   }
-  return installDebs(missing, names);
+  return installDebs(missing, { names, timeoutMs });
 }
 
-/** @param {readonly SystemNeed[]} missing @param {string} names @returns {Promise<string>} */
-async function installDebs(missing, names) {
+/**
+ * @param {readonly SystemNeed[]} missing
+ * @param {{ names: string, timeoutMs: number }} options
+ * @returns {Promise<string>}
+ */
+async function installDebs(missing, { names, timeoutMs }) {
   const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive', NEEDRESTART_MODE: 'l' };
-  const update = await run('apt-get', ['update', '-qq'], { env });
+  const update = await run('apt-get', ['update', '-qq'], { env, timeoutMs });
+  if (update.code === null) {
+    throw new SetupError(
+      `This system lacks ${names}, and its Debian mirror gave no list of packages within ${Math.round(timeoutMs / 1_000)} s (${lastLines(update.output, 1) || 'it said nothing'}); check the network and /etc/apt/sources.list, then start again.`,
+    );
+  }
   // Names depend on the release, and apt knows them only after the update.
   const debs = await chooseDebs(missing);
   // Another apt may be at work on this machine: wait for it, within limits.

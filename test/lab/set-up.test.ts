@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -6,6 +7,7 @@ import { join } from 'node:path';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { ensureImage } from '../../build/scripts/lab/image.mjs';
 import { checkMirror } from '../../build/scripts/lab/mirror.mjs';
+import { ensureSystemPackages } from '../../build/scripts/system-packages.mjs';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 /** A place that should give Debian packages. @returns its address */
@@ -57,5 +59,31 @@ describe('the image of lab nodes, from a mirror', () => {
     expect(asked).toBeGreaterThan(1);
     const left = await readdir(join(cache, 'overworld', 'lab'));
     expect(left.filter((name) => !/\.(lock|part)$/.test(name))).toEqual([]);
+  });
+});
+
+describe('system packages', () => {
+  it('from a mirror that never answers: given up, with what is missing and what to look at', async () => {
+    const mirror = await openMirror(() => undefined);
+    const folder = temporaryFolder();
+    for (const name of ['lists/partial', 'cache/archives/partial']) {
+      mkdirSync(join(folder, name), { recursive: true });
+    }
+    writeFileSync(join(folder, 'sources.list'), `deb ${mirror} bookworm main\n`);
+    const settings = {
+      'Dir::Etc::sourcelist': join(folder, 'sources.list'),
+      'Dir::Etc::sourceparts': '/dev/null',
+      'Dir::State::lists': join(folder, 'lists'),
+      'Dir::Cache': join(folder, 'cache'),
+    };
+    const lines = Object.entries(settings).map(([name, value]) => `${name} "${value}";\n`);
+    writeFileSync(join(folder, 'apt.conf'), lines.join(''));
+    vi.stubEnv('APT_CONFIG', join(folder, 'apt.conf'));
+    onTestFinished(() => void vi.unstubAllEnvs());
+
+    const need = { what: 'no-such-program', kind: 'program', debs: ['no-such-package'] } as const;
+    await expect(ensureSystemPackages([need], { timeoutMs: 2_000 })).rejects.toThrow(
+      /lacks no-such-program, and its Debian mirror gave no list of packages within 2 s .*check the network/,
+    );
   });
 });
