@@ -64,8 +64,10 @@ def clear(id):
     places.remove(f'{places.notes(id)}/service.json')
     drop_in = f'{places.DROP_INS}/{units.name(id)}.d'
     folders = [places.files(id), drop_in, places.fallback_notes(id), places.notes(id)]
-    # Not ours to walk through: the service wrote it, as deep as it liked.
-    subprocess.run(['rm', '-rf', '--one-file-system', '--', *folders], check=True)
+    left = [folder for folder in folders if os.path.lexists(folder)]
+    if left:
+        # Not ours to walk through: the service wrote it, as deep as it liked.
+        subprocess.run(['rm', '-rf', '--one-file-system', '--', *left], check=True)
 
 
 def is_prepared_only(id):

@@ -32,7 +32,8 @@ def start(request):
         write_drop_in(id, record['launch'], program)
         if unit['active'] == 'failed':
             units.systemctl('reset-failed', units.name(id))
-        if units.look_at(id)['reload']:
+        # What systemd has not loaded yet it reads anew.
+        if unit['loaded'] and units.look_at(id)['reload']:
             units.systemctl('daemon-reload')
         try:
             units.systemctl('start', units.name(id))

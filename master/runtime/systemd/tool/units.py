@@ -38,6 +38,7 @@ def look(pattern='*'):
         id = unit.get('Id', '')[len(PREFIX):-len(SUFFIX)]
         if id:
             found[id] = {
+                'loaded': True,
                 'active': unit.get('ActiveState', 'inactive'),
                 # All of it has ended, and its end is being noted.
                 'noting': unit.get('SubState') == 'stop-post',
@@ -51,7 +52,7 @@ def look(pattern='*'):
 
 def look_at(id):
     """The unit of one service."""
-    gone = {'active': 'inactive', 'noting': False, 'pid': None, 'reload': False, 'alive': False}
+    gone = {'loaded': False, 'active': 'inactive', 'noting': False, 'pid': None, 'reload': False, 'alive': False}
     # As a pattern that only it fits: those look at what is loaded, and load nothing.
     return look(f'{id[:-1]}[{id[-1]}]').get(id, gone)
 
