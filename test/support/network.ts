@@ -29,7 +29,13 @@ export async function setConfig(master: MasterProcess, id: string, change: objec
 
 /** Waits for a service in the given state. */
 export async function serviceIn(master: MasterProcess, state: Service['state']): Promise<Service> {
-  const find = async (): Promise<Service | undefined> =>
-    (await servicesOf(master)).find((service) => service.state === state);
+  const find = async (): Promise<Service> => {
+    const services = await servicesOf(master);
+    const found = services.find((service) => service.state === state);
+    if (found !== undefined) return found;
+    const events = await master.call('activity.list', { limit: 20 });
+    const told = events.map(({ at, message, cause }) => `${new Date(at).toISOString()} ${message}: ${cause}`);
+    throw new Error([...services.map((service) => JSON.stringify(service)), ...told].join('\n'));
+  };
   return waitFor(find, { what: `a service in state ${state}` });
 }
