@@ -67,7 +67,7 @@ export function withLostNodes(provider: Provider, options: SilenceOptions): Prov
   };
 }
 
-/** Nodes in other states are not expected to answer. */
-function silence({ id, state, silentSince }: NodeInfo): [NodeId, number][] {
-  return state === 'READY' && silentSince !== null ? [[id, silentSince]] : [];
+/** Nodes in other states are not expected to answer; one that answers is there, whatever it cannot do. */
+function silence({ id, state, silentSince, unprepared }: NodeInfo): [NodeId, number][] {
+  return state === 'READY' && silentSince !== null && !unprepared ? [[id, silentSince]] : [];
 }

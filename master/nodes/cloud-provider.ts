@@ -49,6 +49,10 @@ export function cloudProvider(options: CloudOptions): Provider {
       unheardSince.delete(node);
       return null;
     }
+    if (contact?.state.kind === 'unprepared') {
+      reached.add(node);
+      return contact.state.since;
+    }
     if (contact?.state.kind === 'silent') return contact.state.since;
     if (readyAt === null) return null;
     const since = unheardSince.get(node) ?? performance.now();
@@ -65,6 +69,7 @@ export function cloudProvider(options: CloudOptions): Provider {
       state: stateOf(machine, contact),
       note: noteOf(machine, contact),
       silentSince: silentSince(machine, contact),
+      unprepared: contact?.state.kind === 'unprepared',
       location: machine.location,
       address: machine.address ?? '',
       ramMb: machine.ramMb,
@@ -186,6 +191,8 @@ function noteOf({ state, readyAt }: Machine, contact: Contact | undefined): stri
       return contact?.warning ?? null;
     case 'preparing':
       return heard.step;
+    case 'unprepared':
+      return `It answers, but what services need cannot be put there: ${heard.problem}. Its services are left alone.`;
     case 'silent':
       return `It cannot be reached: ${heard.problem}.`;
     default:

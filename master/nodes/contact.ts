@@ -4,14 +4,15 @@ import type { NodeShell } from './shell.ts';
 
 /**
  * What a master hears from a machine itself. `waiting`: it has not answered yet since it was ordered; `preparing`: it
- * answers and is made ready; `ready`; `silent`: it was ready before, and cannot be reached now. A `problem` is a clause
- * such as "nothing listens on its port 22"; a `step` is a sentence.
+ * answers and is made ready; `ready`; `unprepared`: it was ready before, and answers, but cannot be made able to run
+ * services now; `silent`: it was ready before, and cannot be reached now. A `problem` is a clause such as "nothing listens on its port 22"; a `step` is a sentence.
  */
 export type ContactState =
   | { readonly kind: 'waiting'; readonly problem: string | null }
   | { readonly kind: 'preparing'; readonly step: string }
   | { readonly kind: 'ready' }
-  /** `since` on a clock that nobody sets, as `performance.now()` gives it. */
+  /** `since` on a clock that nobody sets, as `performance.now()` gives it: since when its services cannot be looked at. */
+  | { readonly kind: 'unprepared'; readonly since: number; readonly problem: string }
   | { readonly kind: 'silent'; readonly since: number; readonly problem: string };
 
 /** The way to one machine. */

@@ -13,6 +13,11 @@ export interface NodeInfo {
    * What runs on it is unknown, which is not the same as gone.
    */
   readonly silentSince: number | null;
+  /**
+   * Nobody can look at its services, and yet it answers, as one whose full disk has no room for what a newer master needs
+   * there: it is not given up.
+   */
+  readonly unprepared: boolean;
   /** The provider's location code, such as `nbg1`; null for a machine of one's own. */
   readonly location: string | null;
   /** Where players and the balancer reach its services. */

@@ -105,6 +105,35 @@ describe('services live on', () => {
     await allAsBefore();
   });
 
+  it('when its disk is full and the master has a tool that it has not got yet', async () => {
+    const { master } = stage();
+    await master.kill();
+    // As after an update of the master: what it puts there is named by its content.
+    await theNode().must('rm -r /usr/local/lib/overworld/*/');
+    await theNode().fillDisk();
+    const began = performance.now();
+    await master.start();
+    await waitFor(async () => (await note())?.includes('its disk is full'), {
+      timeoutMs: 40_000,
+      what: 'a note about the full disk',
+    });
+    const { id } = await master.call('services.start', { template: 'lobby' });
+    // A node that does not answer is given up after a minute.
+    await waitFor(
+      async () => {
+        expect((await stage().nodes()).map(({ state }) => state)).toEqual(['READY']);
+        const service = (await servicesOf(master)).find((one) => one.id === id);
+        expect(service).toMatchObject({ state: 'REQUESTED', node: null });
+        return performance.now() - began > 75_000;
+      },
+      { timeoutMs: 90_000, what: 'the time in which a silent node is given up' },
+    );
+    expect(await stage().jvms()).toEqual(before);
+    theNode().freeDisk();
+    await endOf(id);
+    await allAsBefore();
+  });
+
   it('while the provider cannot be asked, and while the master starts without it', async () => {
     const { master, cloud } = stage();
     cloud.api.faults.add({ kind: 'cut', times: Infinity });

@@ -8,6 +8,7 @@ export function aRentedNode(rest: Partial<NodeInfo> = {}): NodeInfo {
     state: 'READY',
     note: null,
     silentSince: null,
+    unprepared: false,
     location: 'nbg1',
     address: '203.0.113.7',
     ramMb: 7_168,

@@ -1,8 +1,9 @@
-import { OverworldError } from '#shared/errors/overworld-error.ts';
+import { hasCode, OverworldError } from '#shared/errors/overworld-error.ts';
 import type { Machine, Machines } from '../machines.ts';
 import type { NodeShell } from '../shell.ts';
 import { replaceHostKey } from './host-key.ts';
 import { inspect, type Findings } from './inspect.ts';
+import { whyOf } from '../why-of.ts';
 import { runBootstrap, setUp } from './set-up.ts';
 import { warningOf } from './warnings.ts';
 
@@ -12,6 +13,9 @@ export interface Readiness {
   /** What is wrong with it although it works, one sentence; null when all is well. */
   readonly warning: string | null;
 }
+
+/** A node that works cannot be made able to run services now; the message is a clause that tells why. */
+export class NotPrepared extends Error {}
 
 /** A node that somebody has logged in at. */
 export interface Visit {
@@ -31,7 +35,8 @@ export interface ReadyMaker {
    * Does what is still to be done, which on a node that was ready before is next to nothing. `reconnect`: it goes on over
    * a new connection.
    *
-   * @throws OverworldError NODE_UNREACHABLE, NODE_TOOL_FAILED, or what the runtime's preparation throws
+   * @throws NotPrepared when the node works, but this is not possible; OverworldError NODE_UNREACHABLE, and
+   *   NODE_TOOL_FAILED when it runs no commands as it should
    */
   make(visit: Visit): Promise<Readiness | 'reconnect'>;
   /** Looks whether all is well, and mends what can be mended. @throws OverworldError NODE_UNREACHABLE, NODE_TOOL_FAILED */
@@ -52,6 +57,9 @@ export interface ReadyMakerOptions {
 /** After a failed try to install Java the next one begins so much later, s. */
 const JAVA_AGAIN_S = 300;
 
+/** With less than this no file of ours can be counted on to fit, KiB. */
+const FULL_KB = 1_024;
+
 /** @param options the runtime's preparation, and who is told what is found out */
 export function readyMaker(options: ReadyMakerOptions): ReadyMaker {
   const cameFrom = new Map<string, string>();
@@ -62,24 +70,39 @@ export function readyMaker(options: ReadyMakerOptions): ReadyMaker {
     options.allowMaster([...new Set(cameFrom.values())].sort());
   };
 
+  const makeReady = async ({
+    machine,
+    shell,
+    hostKey,
+    step,
+    pin,
+  }: Visit): Promise<Readiness | 'reconnect'> => {
+    const { node, sshPort, hostKeys } = machine;
+    const found = await setUp({ node, shell, sshPort, step });
+    noteAddress(node, found);
+    if (machine.readyAt === null && found.cloudErrors !== null) {
+      options.log.warn({ node, errors: found.cloudErrors }, 'cloud-init reported errors on a new node');
+    }
+    checkPython(node, found);
+    // One that was ready has been through it.
+    if (machine.readyAt === null || hostKeys.length !== 1) {
+      step('Its first host key is replaced by one of its own.');
+      const keeper = { node, shell, shown: hostKey, pins: hostKeys, pin };
+      if ((await replaceHostKey(keeper)) === 'changed') return 'reconnect';
+    }
+    step('What its services need is put in place.');
+    await options.prepare(shell, machine);
+    return readinessOf(found);
+  };
+
   return {
-    async make({ machine, shell, hostKey, step, pin }) {
-      const { node, sshPort, hostKeys } = machine;
-      const found = await setUp({ node, shell, sshPort, step });
-      noteAddress(node, found);
-      if (machine.readyAt === null && found.cloudErrors !== null) {
-        options.log.warn({ node, errors: found.cloudErrors }, 'cloud-init reported errors on a new node');
+    async make(visit) {
+      try {
+        return await makeReady(visit);
+      } catch (error) {
+        if (hasCode(error, 'NODE_UNREACHABLE')) throw error;
+        throw await whyNotPrepared(visit, error);
       }
-      checkPython(node, found);
-      // One that was ready has been through it.
-      if (machine.readyAt === null || hostKeys.length !== 1) {
-        step('Its first host key is replaced by one of its own.');
-        const keeper = { node, shell, shown: hostKey, pins: hostKeys, pin };
-        if ((await replaceHostKey(keeper)) === 'changed') return 'reconnect';
-      }
-      step('What its services need is put in place.');
-      await options.prepare(shell, machine);
-      return readinessOf(found);
     },
     async look({ machine, shell }) {
       const { node, sshPort } = machine;
@@ -96,6 +119,21 @@ export function readyMaker(options: ReadyMakerOptions): ReadyMaker {
     },
     forget: (node) => cameFrom.delete(node),
   };
+}
+
+/**
+ * What an error says of a node that runs commands as it should.
+ *
+ * @throws OverworldError NODE_UNREACHABLE, NODE_TOOL_FAILED when it does not
+ */
+async function whyNotPrepared(
+  { machine: { node }, shell }: Pick<Visit, 'machine' | 'shell'>,
+  error: unknown,
+): Promise<NotPrepared> {
+  const found = await inspect(shell, node);
+  checkPython(node, found);
+  if (found.freeKb < FULL_KB) return new NotPrepared('its disk is full', { cause: error });
+  return new NotPrepared(whyOf(error), { cause: error });
 }
 
 function readinessOf(found: Findings): Readiness {

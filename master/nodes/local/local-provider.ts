@@ -26,6 +26,7 @@ export async function openLocalProvider(options: {
     state: 'READY',
     note: null,
     silentSince: null,
+    unprepared: false,
     location: null,
     address: '127.0.0.1',
     ramMb,

@@ -39,7 +39,7 @@ export function createContacts(options: ContactsOptions): Contacts {
   /** Asks for a way in when it may be this master that cannot be recognized any more; once, until somebody is reached. */
   const watchForLockOut = (): void => {
     const states = [...contacts.values()].map(({ state }) => state);
-    if (states.some(({ kind }) => kind === 'ready')) doubting = false;
+    if (states.some(({ kind }) => kind === 'ready' || kind === 'unprepared')) doubting = false;
     if (doubting || !isCutOff(states, performance.now())) return;
     doubting = true;
     options.log.warn(

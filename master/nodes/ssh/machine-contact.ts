@@ -1,6 +1,5 @@
 import { performance } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { hasCode } from '#shared/errors/overworld-error.ts';
 import type { Contact, ContactState } from '../contact.ts';
 import type { Machine, Machines } from '../machines.ts';
 import { delayAfter, LONGEST_WHILE_BOOTING_MS, LONGEST_WHILE_SILENT_MS } from './backoff.ts';
@@ -8,7 +7,8 @@ import { connect } from './connect.ts';
 import { NodeConnection, type Broken } from './connection.ts';
 import { rejectOnAbort } from './execution.ts';
 import { ContactShell, shellOf } from './contact-shell.ts';
-import type { Readiness, ReadyMaker } from '../bootstrap/make-ready.ts';
+import { NotPrepared, type Readiness, type ReadyMaker } from '../bootstrap/make-ready.ts';
+import { whyOf } from '../why-of.ts';
 
 const NOT_KEPT = 'it is not kept any more';
 
@@ -186,10 +186,21 @@ export class MachineContact implements Contact {
     const state = this.#state;
     if (problemOf(state) !== why)
       this.#options.onNews(answered ? 'could not be made ready' : 'was not reached', why);
-    if (state.kind === 'silent') this.#say({ ...state, problem: why });
+    if (this.#wasReady) this.#say(this.#notReadyNow(error));
     else if (answered)
       this.#say({ kind: 'preparing', step: `It is not ready yet: ${why}; it is tried again.` });
     else this.#say({ kind: 'waiting', problem: why });
+  }
+
+  /** One that was ready before: it is silent, or it answers and cannot be prepared, which is no reason to give it up. */
+  #notReadyNow(error: unknown): ContactState {
+    const state = this.#state;
+    const problem = whyOf(error);
+    if (error instanceof NotPrepared) {
+      const since = state.kind === 'silent' || state.kind === 'unprepared' ? state.since : performance.now();
+      return { kind: 'unprepared', since, problem };
+    }
+    return { kind: 'silent', since: state.kind === 'silent' ? state.since : performance.now(), problem };
   }
 
   async #pause(): Promise<void> {
@@ -211,11 +222,5 @@ export class MachineContact implements Contact {
 }
 
 function problemOf(state: ContactState): string | null {
-  return state.kind === 'waiting' || state.kind === 'silent' ? state.problem : null;
-}
-
-/** What went wrong, without the advice around it: it is shown as a part of other sentences. */
-function whyOf(error: unknown): string {
-  if (hasCode(error, 'NODE_UNREACHABLE') || hasCode(error, 'NODE_TOOL_FAILED')) return error.details.why;
-  return error instanceof Error ? error.message : String(error);
+  return 'problem' in state ? state.problem : null;
 }

@@ -47,6 +47,7 @@ function aRented(id: string, since: number, hourlyPrice = 0.02): NodeInfo {
     state: 'READY',
     note: null,
     silentSince: null,
+    unprepared: false,
     address: '10.0.0.4',
     ramMb: 7_168,
     startBudget: 2,

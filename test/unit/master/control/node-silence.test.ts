@@ -81,6 +81,13 @@ describe('withLostNodes', () => {
     expect(await lostAt(600_001)).toEqual(['node-1']);
   });
 
+  it('gives up none that answers, however long it cannot be prepared', async () => {
+    nodes = [aRentedNode({ id: 'node-1', silentSince: 0, unprepared: true })];
+    expect(await lostAt(3_600_000)).toEqual([]);
+    nodes = [aRentedNode({ id: 'node-1', silentSince: 0 })];
+    expect(await lostAt(3_600_001)).toEqual(['node-1']);
+  });
+
   it('expects nothing of nodes that boot or go', async () => {
     nodes = [
       aRentedNode({ id: 'node-1', state: 'BOOTING', silentSince: 0 }),

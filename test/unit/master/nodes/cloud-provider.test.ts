@@ -104,6 +104,20 @@ describe('cloudProvider', () => {
     expect(provider.nodes()[0]?.note).toBe('It cannot be reached: no answer.');
   });
 
+  it('says why one that answers cannot run services, and that it is there', () => {
+    change({ readyAt: ORDERED_AT });
+    contact = { kind: 'unprepared', since: 42, problem: 'its disk is full' };
+    expect(provider.nodes()[0]).toMatchObject({ state: 'READY', silentSince: 42, unprepared: true });
+    expect(provider.nodes()[0]?.note).toBe(
+      'It answers, but what services need cannot be put there: its disk is full. Its services are left alone.',
+    );
+    // Nor is the key to it another one.
+    keyMadeAt = ORDERED_AT + 1;
+    provider = open();
+    provider.nodes();
+    expect(provider.trouble()).toBeNull();
+  });
+
   it.each([
     ['ordered', null, 'ORDERED'],
     ['starting', null, 'BOOTING'],

@@ -12,6 +12,11 @@ describe('isCutOff', () => {
     { name: 'the only node boots', states: [waiting], want: false },
     { name: 'one is ready', states: [silentFor(60_000), { kind: 'ready' }], want: false },
     { name: 'one answers again', states: [silentFor(60_000), { kind: 'preparing', step: 's' }], want: false },
+    {
+      name: 'one answers, though it cannot be prepared',
+      states: [silentFor(60_000), { kind: 'unprepared', since: 0, problem: 'its disk is full' }],
+      want: false,
+    },
     { name: 'one fell silent just now', states: [silentFor(60_000), silentFor(5_000)], want: false },
     { name: 'all are silent for long', states: [silentFor(60_000), silentFor(21_000)], want: true },
     { name: 'all are silent, and one boots', states: [silentFor(60_000), waiting], want: true },

@@ -1,0 +1,73 @@
+import { describe, expect, it } from 'vitest';
+import { NotPrepared, readyMaker } from '#master/nodes/bootstrap/make-ready.ts';
+import { bootstrapScript } from '#master/nodes/bootstrap/script.ts';
+import type { Machine } from '#master/nodes/machines.ts';
+import type { NodeShell } from '#master/nodes/shell.ts';
+import { OverworldError } from '#shared/errors/overworld-error.ts';
+
+const MACHINE: Machine = {
+  node: 'node-1',
+  state: 'on',
+  address: '203.0.113.7',
+  type: 'cpx32',
+  location: 'nbg1',
+  since: 1,
+  hourlyPrice: 0.05,
+  ramMb: 7_000,
+  cores: 4,
+  sshPort: 22,
+  hostKeys: ['SHA256:a'],
+  readyAt: 2,
+};
+
+/** Makes a node ready that was ready before; it says this of itself when it is looked at. */
+async function make(values: Readonly<Record<string, string>>, failure: Error | null): Promise<unknown> {
+  const said = {
+    ...{ clock: String(Date.now()), client: '10.0.0.1', python: '3.11', java: '/usr/bin/java' },
+    ...{ javaProblem: '', javaTriedAgo: '', marker: bootstrapScript(22).name, step: '', cloudInit: 'done' },
+    ...{ cloudErrors: '', freeKb: '40000000', usedInodesPercent: '3', ...values },
+  };
+  const lines = Object.entries(said).map(([name, value]) => `${name}=${value}\n`);
+  const shell = {
+    run: () => Promise.resolve({ code: 0, signal: null, stdout: Buffer.from(lines.join('')), stderr: '' }),
+  };
+  const maker = readyMaker({
+    prepare: () => (failure === null ? Promise.resolve() : Promise.reject(failure)),
+    allowMaster: () => undefined,
+    log: { warn: () => undefined },
+  });
+  const visit = {
+    machine: MACHINE,
+    // Nothing is asked of it but to run commands.
+    shell: shell as unknown as NodeShell,
+    hostKey: 'SHA256:a',
+    step: () => undefined,
+    pin: () => Promise.resolve(),
+  };
+  return maker.make(visit).catch((error: unknown) => error);
+}
+
+const noRoom = new OverworldError('NODE_TOOL_FAILED', {
+  node: 'node-1',
+  what: 'put our tool on it',
+  why: 'OSError: [Errno 28] No space left on device',
+});
+
+describe('making a node ready', () => {
+  it('that works, says what keeps it from running services', async () => {
+    expect(await make({}, null)).toMatchObject({ hasJava: true, warning: null });
+    const full = await make({ freeKb: '0' }, noRoom);
+    expect(full).toBeInstanceOf(NotPrepared);
+    expect(full).toMatchObject({ message: 'its disk is full', cause: noRoom });
+    const broken = await make({}, noRoom);
+    expect(broken).toBeInstanceOf(NotPrepared);
+    expect(broken).toMatchObject({ message: 'OSError: [Errno 28] No space left on device' });
+  });
+
+  it('that breaks off or runs nothing as it should says nothing of what it can do', async () => {
+    const cut = new OverworldError('NODE_UNREACHABLE', { node: 'node-1', why: 'the connection broke' });
+    expect(await make({ freeKb: '0' }, cut)).toBe(cut);
+    expect(await make({ freeKb: '0', python: '' }, noRoom)).toMatchObject({ code: 'NODE_TOOL_FAILED' });
+    expect(await make({ freeKb: '', python: '' }, noRoom)).toMatchObject({ code: 'NODE_TOOL_FAILED' });
+  });
+});
