@@ -6,7 +6,7 @@ import { EMBEDDED } from '#shared/ipc/contract.ts';
 import type { MasterLink } from './connections/link.ts';
 import { ExternalEdits } from './edit/external-edits.ts';
 import { Places } from './local/places.ts';
-import { downloadsFolder, usualPlaces } from './local/usual-places.ts';
+import { closedHere, downloadsFolder, usualPlaces } from './local/usual-places.ts';
 import { WriteConsent } from './local/write-consent.ts';
 import type { Log } from './log.ts';
 import type { Tell } from './parts.ts';
@@ -73,7 +73,7 @@ export async function openFilesSide(options: FilesSideOptions): Promise<FilesSid
   });
   const places = new Places({
     usual: usualPlaces(),
-    closed: [dataFolder, ...['.ssh', '.gnupg'].map((name) => join(homedir(), name))],
+    closed: [dataFolder, ...closedHere()],
     added: () => settings.data.places,
     saveAdded: (paths) => settings.update({ places: paths }),
   });

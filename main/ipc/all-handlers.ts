@@ -14,16 +14,16 @@ import { transferHandlers } from './transfers.ts';
 /** Everything the window may ask for: one line per noun. */
 export function allHandlers(parts: Parts): Handlers {
   const { connections, filesSide, link, paths, window } = parts;
-  const { consent, places, syncs, transfers } = filesSide;
+  const { consent, places, syncs, tasks, transfers } = filesSide;
   return {
     ...activityHandlers(parts),
     ...appHandlers(parts),
     ...connectionHandlers(connections),
     ...linkHandlers(link),
-    ...rpcHandlers(link, filesSide.tasks),
+    ...rpcHandlers(link, tasks),
     ...logHandlers({ link, window }),
     ...fileHandlers({ side: filesSide, window, practiceServer: paths.practiceServer }),
-    ...localHandlers({ places, consent, window }),
+    ...localHandlers({ places, consent, tasks, window }),
     ...syncHandlers(syncs, places),
     ...transferHandlers(transfers),
   };

@@ -9,16 +9,19 @@ import { declined, type WriteConsent } from '../local/write-consent.ts';
 import { trashAll } from '../local/trash.ts';
 import { existsHere } from '../sftp/file-copy.ts';
 import { toLocalError } from '../sftp/file-errors.ts';
+import type { FileTasks } from '../sftp/file-tasks.ts';
 import type { HandlersOf } from './handlers.ts';
 
 interface LocalHandlerOptions {
   readonly places: Places;
   readonly consent: WriteConsent;
+  /** Long operations with their progress. */
+  readonly tasks: FileTasks;
   readonly window: BrowserWindow;
 }
 
 /** Answers the pane of this computer. Every path is checked against the places first. */
-export function localHandlers({ places, consent, window }: LocalHandlerOptions): HandlersOf<'local'> {
+export function localHandlers({ places, consent, tasks, window }: LocalHandlerOptions): HandlersOf<'local'> {
   return {
     'local.places': () => places.list(),
     'local.addPlace': async () => {
@@ -58,12 +61,12 @@ export function localHandlers({ places, consent, window }: LocalHandlerOptions):
       });
       return {};
     },
-    'local.copy': async ({ paths, folder }) => {
+    'local.copy': async ({ paths, folder, task }) => {
       const sources = await Promise.all(paths.map((path) => places.requireWhole(path)));
       const names = sources.map((path) => basename(path));
       const target = await places.requireTarget(folder, names);
       if (!(await consent.mayFill({ folder: target, names }))) throw declined(target);
-      await copyHere(sources, target);
+      await tasks.run({ task, what: 'The copy' }, (steps) => copyHere(sources, target, steps));
       return {};
     },
     'local.trash': async ({ paths }) => {

@@ -7,9 +7,9 @@ import type { HandlersOf } from './handlers.ts';
 export function rpcHandlers(link: MasterLink, tasks: FileTasks): HandlersOf<'rpc'> {
   return {
     'rpc.call': async ({ method, params }) => {
-      // A piece of work has one id wherever it is done: here over SFTP, or on the master.
+      // A piece of work has one id wherever it is done: by this process, also without a master, or on the master.
       const cancel = method === 'files.cancel' ? methods['files.cancel'].params.safeParse(params) : null;
-      if (cancel?.success === true) tasks.cancel(cancel.data.task);
+      if (cancel?.success === true && tasks.cancel(cancel.data.task)) return {};
       return link.call(method, params as Params<MethodName>);
     },
   };

@@ -1,19 +1,41 @@
-import { constants } from 'node:fs';
-import { cp, readdir } from 'node:fs/promises';
+import { mkdir, readdir } from 'node:fs/promises';
 import { basename, join, relative, sep } from 'node:path';
 import { OverworldError } from '#shared/errors/overworld-error.ts';
+import { eachOf } from '../sftp/each-of.ts';
 import { toLocalError } from '../sftp/file-errors.ts';
+import { UNWATCHED, type Steps } from '../sftp/file-tasks.ts';
 import { freeName } from '../sftp/names.ts';
+import { walkLocal, type Tree } from '../sftp/tree.ts';
+import { copyFileHere, copyLinkHere, keepAttributes } from './copy-one-here.ts';
+
+/** Files copied at a time: Node does their work in four threads. */
+const AT_A_TIME = 4;
+
+/** Folders must stay writable and searchable for us while they are filled. */
+const FOLDER_BITS = 0o700;
+
+/** One entry on its way to its new path. */
+interface Copy {
+  readonly from: string;
+  readonly to: string;
+  readonly tree: Tree;
+}
 
 /**
- * Copies entries of this computer into a folder of it, with all that is in them, their times, and links as links. Nothing is
- * replaced: where a name is taken the copy gets one of its own beside it (`server (2).jar`).
+ * Copies entries of this computer into a folder of it, with all that is in them, their times and permissions, and links as
+ * links. Nothing is replaced: where a name is taken the copy gets one of its own beside it (`server (2).jar`).
  *
  * @param sources real paths
  * @param folder real path
- * @throws OverworldError FILE_FORBIDDEN (a folder into itself), LOCAL_FILE_UNREADABLE; what is copied by then stays
+ * @param steps hears what is to come (all is counted first) and what has been copied; cancelled, whole files stay
+ * @throws OverworldError FILE_FORBIDDEN (a folder into itself; neither file, folder nor link), LOCAL_FILE_UNREADABLE,
+ *   DISK_FULL; what is copied by then stays
  */
-export async function copyHere(sources: readonly string[], folder: string): Promise<void> {
+export async function copyHere(
+  sources: readonly string[],
+  folder: string,
+  steps: Steps = UNWATCHED,
+): Promise<void> {
   for (const path of sources) {
     const way = relative(path, folder);
     if (way === '' || (way !== '..' && !way.startsWith(`..${sep}`))) {
@@ -25,15 +47,35 @@ export async function copyHere(sources: readonly string[], folder: string): Prom
       throw toLocalError(error, folder);
     }),
   );
-  for (const path of sources) {
-    const name = freeName(basename(path), taken);
+  const copies: Copy[] = [];
+  for (const from of sources) {
+    const name = freeName(basename(from), taken);
     taken.add(name);
-    await cp(path, join(folder, name), {
-      ...{ recursive: true, preserveTimestamps: true, verbatimSymlinks: true },
-      // What came there meanwhile is not replaced either.
-      ...{ force: false, errorOnExist: true, mode: constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE },
-    }).catch((error: unknown) => {
-      throw toLocalError(error, path);
+    copies.push({ from, to: join(folder, name), tree: await walkLocal(from, steps.signal) });
+  }
+  const files = copies.flatMap(({ tree }) => tree.files);
+  steps.expect({ files: files.length, bytes: files.reduce((sum, { bytes }) => sum + bytes, 0) });
+  for (const copy of copies) await copyOne(copy, steps);
+}
+
+async function copyOne({ from, to, tree }: Copy, steps: Steps): Promise<void> {
+  const folders = tree.root === 'file' ? [] : [{ path: [] as readonly string[] }, ...tree.folders];
+  for (const { path } of folders) {
+    steps.signal.throwIfAborted();
+    const made = join(to, ...path);
+    await mkdir(made, FOLDER_BITS).catch((error: unknown) => {
+      throw toLocalError(error, made);
     });
   }
+  for (const path of tree.skipped) {
+    const names = path.split('/');
+    await copyLinkHere(join(from, ...names), join(to, ...names));
+  }
+  await eachOf(tree.files, AT_A_TIME, async ({ path, bytes }) => {
+    steps.signal.throwIfAborted();
+    await copyFileHere({ from: join(from, ...path), to: join(to, ...path), bytes }, steps);
+    steps.done();
+  });
+  // The deepest first, and last of all: filling a folder changes its time.
+  for (const { path } of folders.toReversed()) await keepAttributes(join(from, ...path), join(to, ...path));
 }

@@ -1,4 +1,6 @@
+import { homedir } from 'node:os';
 import { app } from 'electron';
+import { closedPaths } from './closed-paths.ts';
 
 /** The home folder and the usual ones in it, as the system names them. Those it does not have are left out. */
 export function usualPlaces(): { readonly name: string; readonly path: string }[] {
@@ -14,6 +16,12 @@ export function usualPlaces(): { readonly name: string; readonly path: string }[
 /** The folder that programs of this computer download to; none where the system has no such. */
 export function downloadsFolder(): string[] {
   return folderOf('downloads');
+}
+
+/** Where this computer's programs keep keys and logins: closed to the window. */
+export function closedHere(): string[] {
+  const { env, platform } = process;
+  return closedPaths({ home: homedir(), settings: app.getPath('appData'), platform, environment: env });
 }
 
 function folderOf(key: 'home' | 'desktop' | 'documents' | 'downloads'): string[] {

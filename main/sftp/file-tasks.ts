@@ -11,10 +11,19 @@ export interface Steps {
   readonly signal: AbortSignal;
   /** One more entry is done. */
   readonly done: () => void;
+  /** So many bytes of one have passed. */
+  readonly moved: (bytes: number) => void;
+  /** All that is to come was counted. */
+  readonly expect: (total: { readonly files: number; readonly bytes: number }) => void;
 }
 
 /** For operations that nobody watches. */
-export const UNWATCHED: Steps = { signal: new AbortController().signal, done: () => undefined };
+export const UNWATCHED: Steps = {
+  signal: new AbortController().signal,
+  done: () => undefined,
+  moved: () => undefined,
+  expect: () => undefined,
+};
 
 /** Long operations over SFTP that the window shows with their progress, under the id it gave them. */
 export class FileTasks {
@@ -40,17 +49,10 @@ export class FileTasks {
     }
     const abort = new AbortController();
     this.#running.set(task, abort);
-    let files = 0;
-    const tell = throttle(
-      () => this.#tell({ task, files: { done: files, total: null }, bytes: { done: 0, total: null } }),
-      () => TELL_EVERY_MS,
-    );
-    const done = () => {
-      files += 1;
-      tell();
-    };
+    const progress = new TaskProgress((counts) => this.#tell({ task, ...counts }));
     try {
-      await work({ signal: abort.signal, done });
+      const { done, moved, expect } = progress;
+      await work({ signal: abort.signal, done, moved, expect });
     } catch (error) {
       if (abort.signal.aborted) throw new OverworldError('TASK_CANCELLED', { task: what }, error);
       throw error;
@@ -59,8 +61,45 @@ export class FileTasks {
     }
   }
 
-  /** Ends one. Fine when there is none of that id. */
-  cancel(task: string): void {
-    this.#running.get(task)?.abort();
+  /** Ends one. @returns false when there is none of that id here */
+  cancel(task: string): boolean {
+    const running = this.#running.get(task);
+    running?.abort();
+    return running !== undefined;
   }
+}
+
+type Counts = Omit<Notification<'files.progress'>, 'task'>;
+
+/** Counts one piece of work, and tells it not too often. */
+class TaskProgress implements Omit<Steps, 'signal'> {
+  readonly #done = { files: 0, bytes: 0 };
+  readonly #tell: () => void;
+  #total: { readonly files: number | null; readonly bytes: number | null } = { files: null, bytes: null };
+
+  constructor(tell: (counts: Counts) => void) {
+    this.#tell = throttle(
+      () => {
+        const { files, bytes } = this.#done;
+        const total = this.#total;
+        tell({ files: { done: files, total: total.files }, bytes: { done: bytes, total: total.bytes } });
+      },
+      () => TELL_EVERY_MS,
+    );
+  }
+
+  readonly done = (): void => {
+    this.#done.files += 1;
+    this.#tell();
+  };
+
+  readonly moved = (bytes: number): void => {
+    this.#done.bytes += bytes;
+    this.#tell();
+  };
+
+  readonly expect = (total: { readonly files: number; readonly bytes: number }): void => {
+    this.#total = total;
+    this.#tell();
+  };
 }

@@ -55,13 +55,12 @@ export abstract class Folder {
   };
 }
 
-/** Names the transfers that have ended in a folder (or below it), so that a new one is noticed. */
-export function endedIn(list: readonly Transfer[], direction: Transfer['direction'], folder: string): string {
+/** Names the transfers that have ended and changed a folder (or what is below it), so that a new one is noticed. */
+export function endedIn(list: readonly Transfer[], side: 'local' | 'remote', folder: string): string {
+  const filling = side === 'remote' ? 'upload' : 'download';
   return list
-    .filter((transfer) => transfer.direction === direction && !isUnderWay(transfer))
-    .filter(({ remotePath, localPath }) =>
-      (direction === 'upload' ? remotePath : localPath).startsWith(folder),
-    )
+    .filter((transfer) => (transfer.direction === filling || transfer.move) && !isUnderWay(transfer))
+    .filter(({ remotePath, localPath }) => (side === 'remote' ? remotePath : localPath).startsWith(folder))
     .map(({ id, state }) => `${id}:${state}`)
     .join();
 }

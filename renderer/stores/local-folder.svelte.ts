@@ -23,16 +23,16 @@ export class LocalFolder extends Folder {
     return entries;
   }
 
-  /** Reads it again after each download into it, and when the window is looked at again. @returns stops it */
+  /** Reads it again after each transfer into it or out of it, and when the window is looked at again. @returns stops it */
   readonly connect = (): (() => void) => {
-    let ended = endedIn(transfers.list, 'download', this.path);
+    let ended = endedIn(transfers.list, 'local', this.path);
     const onFocus = (): void => this.refresher.stale();
     window.addEventListener('focus', onFocus);
     const stops = [
       this.refresher.connect(),
       () => window.removeEventListener('focus', onFocus),
       subscribe('transfers', (list) => {
-        const now = endedIn(list, 'download', this.path);
+        const now = endedIn(list, 'local', this.path);
         if (now !== ended) this.refresher.stale();
         ended = now;
       }),

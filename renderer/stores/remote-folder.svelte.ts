@@ -10,9 +10,9 @@ export class RemoteFolder extends Folder {
     return request('files.list', { folder: path });
   }
 
-  /** Reads it again after each transfer into it, each change of a template's files and each new connection. @returns stops it */
+  /** Reads it again after each transfer into it or out of it, each change of a template's files and each new connection. @returns stops it */
   readonly connect = (): (() => void) => {
-    let ended = endedIn(transfers.list, 'upload', this.path);
+    let ended = endedIn(transfers.list, 'remote', this.path);
     const stops = [
       this.refresher.connect(),
       link.onConnected(() => {
@@ -23,7 +23,7 @@ export class RemoteFolder extends Folder {
         if (topics.includes('templates')) this.refresher.stale();
       }),
       subscribe('transfers', (list) => {
-        const now = endedIn(list, 'upload', this.path);
+        const now = endedIn(list, 'remote', this.path);
         if (now !== ended) this.refresher.stale();
         ended = now;
       }),

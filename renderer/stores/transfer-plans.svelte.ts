@@ -9,6 +9,8 @@ export type Conflict = TransferPlan['conflicts'][number];
 export interface Question {
   readonly plan: string;
   readonly direction: 'upload' | 'download';
+  /** What has arrived leaves its old place. */
+  readonly move: boolean;
   readonly files: number;
   readonly bytes: number;
   readonly conflicts: readonly Conflict[];
@@ -36,9 +38,25 @@ class TransferPlans {
   readonly upload = (localPaths: readonly string[], folder: string): Promise<void> =>
     this.#begin('upload', () => request('files.planUpload', { folder, localPaths: [...localPaths] }));
 
+  /** The same, and into this computer's trash when all has arrived. */
+  readonly moveUp = (localPaths: readonly string[], folder: string): Promise<void> =>
+    this.#begin(
+      'upload',
+      () => request('files.planUpload', { folder, localPaths: [...localPaths], move: true }),
+      true,
+    );
+
   /** To a folder of this computer that the app was given. */
   readonly download = (paths: readonly string[], folder: string): Promise<void> =>
     this.#begin('download', () => request('files.planDownload', { paths: [...paths], folder }));
+
+  /** The same, and deleted on the master when all has arrived. */
+  readonly moveDown = (paths: readonly string[], folder: string): Promise<void> =>
+    this.#begin(
+      'download',
+      () => request('files.planDownload', { paths: [...paths], folder, move: true }),
+      true,
+    );
 
   /** To a folder that is asked for. */
   readonly downloadPicked = (paths: readonly string[]): Promise<void> =>
@@ -61,13 +79,17 @@ class TransferPlans {
     this.error = null;
   };
 
-  async #begin(direction: Question['direction'], makePlan: () => Promise<TransferPlan>): Promise<void> {
+  async #begin(
+    direction: Question['direction'],
+    makePlan: () => Promise<TransferPlan>,
+    move = false,
+  ): Promise<void> {
     this.planning = true;
     this.error = null;
     try {
       const { plan, files, bytes, conflicts } = await makePlan();
       if (plan === null) return;
-      if (conflicts.length > 0) this.question = { plan, direction, files, bytes, conflicts };
+      if (conflicts.length > 0) this.question = { plan, direction, move, files, bytes, conflicts };
       else await this.#start(plan, 'skip', {});
     } catch (thrown) {
       this.error = toOverworldError(thrown);

@@ -9,8 +9,10 @@ export function isUnderWay({ endedAt }: Pick<Transfer, 'endedAt'>): boolean {
 }
 
 /** How far it is, 0–1; null while it has not begun. */
-export function toShare({ state, bytes, files }: Pick<Transfer, 'state' | 'bytes' | 'files'>): number | null {
+export function toShare(transfer: Pick<Transfer, 'state' | 'step' | 'bytes' | 'files'>): number | null {
+  const { state, step, bytes, files } = transfer;
   if (state === 'queued') return null;
+  if (step === 'removing') return files.done / Math.max(1, files.total);
   // Empty files have no bytes to count; then the files are counted.
   return bytes.total > 0 ? bytes.done / bytes.total : files.done / Math.max(1, files.total);
 }
@@ -29,18 +31,40 @@ export function toDestination({
   return visibleName(path.slice(0, Math.max(0, path.lastIndexOf('/'), path.lastIndexOf('\\'))));
 }
 
+/** What a transfer does: its icon's name, and the first word of its end. */
+export function toDeed({ direction, move }: Pick<Transfer, 'direction' | 'move'>): string {
+  if (move) return direction === 'upload' ? 'Move to the master' : 'Move to this computer';
+  return direction === 'upload' ? 'Upload' : 'Download';
+}
+
+/** What a move does after it has copied all; null before that. */
+function toMoveLine({
+  direction,
+  step,
+  files,
+}: Pick<Transfer, 'direction' | 'step' | 'files'>): string | null {
+  if (step === 'copying') return null;
+  if (step === 'comparing') return 'All has arrived; comparing it with where it came from…';
+  const deed = direction === 'upload' ? 'putting it into the trash here' : 'deleting it on the master';
+  const count = files.total > 1 ? `: ${files.done} of ${toCountOf(files.total, 'file')}` : '…';
+  return `All has arrived; ${deed}${count}`;
+}
+
+function toRunningLine({ bytes, bytesPerSecond, remainingMs }: Transfer, count: string): string {
+  const speed = bytesPerSecond > 0 ? ` · ${toBytesPerSecond(bytesPerSecond)}` : '';
+  const left = remainingMs === null ? '' : ` · ${toDuration(remainingMs)} left`;
+  return `${toBytes(bytes.done)} of ${toBytes(bytes.total)}${count}${speed}${left}`;
+}
+
 /** One line on a transfer: `12.4 of 48.2 MB · 3.1 MB/s · 12 s left`, or how it ended. */
 export function toTransferLine(transfer: Transfer): string {
-  const { state, bytes, files, bytesPerSecond, remainingMs, skipped, error } = transfer;
+  const { state, move, bytes, files, skipped, error } = transfer;
   const count = files.total > 1 ? ` · ${files.done} of ${toCountOf(files.total, 'file')}` : '';
   switch (state) {
     case 'queued':
       return `Waits for its turn · ${toBytes(bytes.total)}${count}`;
-    case 'running': {
-      const speed = bytesPerSecond > 0 ? ` · ${toBytesPerSecond(bytesPerSecond)}` : '';
-      const left = remainingMs === null ? '' : ` · ${toDuration(remainingMs)} left`;
-      return `${toBytes(bytes.done)} of ${toBytes(bytes.total)}${count}${speed}${left}`;
-    }
+    case 'running':
+      return toMoveLine(transfer) ?? toRunningLine(transfer, count);
     case 'paused':
       return `Paused at ${toBytes(bytes.done)} of ${toBytes(bytes.total)}${count}; what has arrived is kept`;
     case 'waiting':
@@ -48,7 +72,7 @@ export function toTransferLine(transfer: Transfer): string {
     case 'cancelling':
       return 'Cancelling: what is half there is deleted…';
     case 'done':
-      return `Done · ${toBytes(bytes.total)}${count}${skipped > 0 ? ` · ${skipped} left out` : ''}`;
+      return `${move ? 'Moved' : 'Done'} · ${toBytes(bytes.total)}${count}${skipped > 0 ? ` · ${skipped} left out` : ''}`;
     case 'cancelled':
       return 'Cancelled';
     case 'failed':

@@ -36,9 +36,16 @@ export const localRequests = {
   'local.list': channel(z.strictObject({ folder: localPathSchema }), localFolderSchema),
   'local.makeFolder': channel(z.strictObject({ path: localPathSchema }), done),
   'local.rename': channel(z.strictObject({ from: localPathSchema, to: localPathSchema }), done),
-  /** Within this computer. Nothing is replaced: a copy whose name is taken gets one of its own. */
+  /**
+   * Within this computer. Nothing is replaced: a copy whose name is taken gets one of its own. `task`: told as
+   * `files.progress` and cancelled as those of the master are; what is whole by then stays.
+   */
   'local.copy': channel(
-    z.strictObject({ paths: z.array(localPathSchema).min(1).max(10_000), folder: localPathSchema }),
+    z.strictObject({
+      paths: z.array(localPathSchema).min(1).max(10_000),
+      folder: localPathSchema,
+      task: z.uuid().optional(),
+    }),
     done,
   ),
   /** Into the system's trash. */

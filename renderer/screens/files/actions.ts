@@ -49,14 +49,25 @@ export function transfer(desk: Desk, { side, entries }: Chosen): void {
   else if (desk.transferRefusal({ side, entries }) === undefined) void transferPlans.upload(paths, target);
 }
 
-/** Sends entries into any folder of a side. Within one side they are moved, or copied where that is wanted. */
+/** Moves entries to a folder of the other side. What leaves the master is deleted there, so that is asked first. */
+export function moveAcross(desk: Desk, what: Chosen, folder: string): void {
+  if (what.side === 'remote') desk.asked = { kind: 'move across', ...what, folder };
+  else
+    void transferPlans.moveUp(
+      what.entries.map(({ path }) => path),
+      folder,
+    );
+}
+
+/** Sends entries into any folder of a side: copies them, or moves them. */
 export async function send(
   desk: Desk,
   what: Chosen,
   to: { readonly side: Side; readonly folder: string; readonly copy: boolean },
 ): Promise<void> {
   const paths = what.entries.map(({ path }) => path);
-  if (what.side === 'local' && to.side === 'remote') await transferPlans.upload(paths, to.folder);
+  if (what.side !== to.side && !to.copy) moveAcross(desk, what, to.folder);
+  else if (what.side === 'local' && to.side === 'remote') await transferPlans.upload(paths, to.folder);
   else if (what.side === 'remote' && to.side === 'local') await transferPlans.download(paths, to.folder);
   else if (to.copy && to.side === 'remote') desk.asked = { kind: 'copy', entries: what.entries };
   else await move(desk, what, to.folder);
@@ -157,26 +168,21 @@ export async function paste(desk: Desk, side: Side): Promise<void> {
     return;
   }
   if (!fits(clipboard, to)) return;
-  if (clipboard.cut && clipboard.side !== side) {
-    // What is deleted here must be there first, whole and compared: a person deletes it when the transfer is done.
-    toasts.failed(new Error(ONLY_WITHIN));
-    return;
-  }
   if (clipboard.cut) desk.clipboard = null;
   await send(desk, clipboard, to);
 }
-
-/** Why what was cut is not pasted on the other side. */
-const ONLY_WITHIN =
-  'Files are moved within one side only. Copy them (Ctrl+C) to send them across, and delete them here once they have arrived';
 
 /** Copies entries of this computer into the folder of it that is shown. */
 async function copyHere(desk: Desk, entries: readonly Entry[]): Promise<void> {
   const pane = desk.pane('local');
   const what = entries.length === 1 ? (entries[0]?.name ?? '') : countWords(entries);
   const paths = entries.map(({ path }) => path);
-  const done = await attempt(pane.folder.change(request('local.copy', { paths, folder: pane.path })));
-  if (done) toasts.done(`Copied ${what} to ${nameOn('local', pane.path)}`);
+  const to = pane.path;
+  const name = nameOn('local', to);
+  const copy = tasks.run(`Copying ${what} to ${name}`, (task) =>
+    request('local.copy', { paths, folder: to, task }),
+  );
+  if (await attempt(pane.folder.change(copy))) toasts.done(`Copied ${what} to ${name}`);
 }
 
 /** Says so when something fails. @returns whether it did not */

@@ -3,7 +3,7 @@ import { filesMemory } from '../../stores/files-memory.svelte.ts';
 import { place } from '../../stores/place.svelte.ts';
 import { toasts } from '../../ui/toasts.svelte.ts';
 import { copyText } from '../services/actions.ts';
-import { edit, goUp, openEntry, paste, transfer } from './actions.ts';
+import { edit, goUp, moveAcross, openEntry, paste, transfer } from './actions.ts';
 import type { Desk } from './desk.svelte.ts';
 import { countWords } from './entries.ts';
 import type { FileCommand } from './file-keys.ts';
@@ -47,6 +47,11 @@ const doIt: Readonly<Record<FileCommand, (desk: Desk, side: Side) => void>> = {
     const what = { side, entries: desk.pane(side).chosen };
     if (side === 'remote' || desk.transferRefusal(what) === undefined) transfer(desk, what);
   },
+  'move across': (desk, side) => {
+    const what = { side, entries: desk.pane(side).chosen };
+    if (desk.both && desk.moveRefusal(what) === undefined)
+      moveAcross(desk, what, desk.pane(otherSide(side)).path);
+  },
   edit: (desk, side) => {
     const [entry] = desk.pane(side).chosen;
     if (entry === undefined) return;
@@ -78,6 +83,5 @@ function take(desk: Desk, side: Side, cut: boolean): void {
   if (cut && desk.changeRefusal({ side, entries }) !== undefined) return;
   desk.clipboard = { side, entries, cut };
   const what = entries.length === 1 ? (entries[0]?.name ?? '') : countWords(entries);
-  const where = cut ? 'in another folder of this side' : 'in a folder of either side';
-  toasts.done(`${cut ? 'Cut' : 'Copied'} ${what}: paste with Ctrl+V ${where}`);
+  toasts.done(`${cut ? 'Cut' : 'Copied'} ${what}: paste with Ctrl+V in a folder of either side`);
 }

@@ -19,6 +19,7 @@ export type Asked =
   | ({ readonly kind: 'delete' } & Chosen)
   | ({ readonly kind: 'properties' } & Chosen)
   | { readonly kind: 'permissions'; readonly entries: readonly Entry[] }
+  | ({ readonly kind: 'move across'; readonly folder: string } & Chosen)
   | { readonly kind: 'copy' | 'move'; readonly entries: readonly Entry[] }
   | { readonly kind: 'history'; readonly template: string };
 
@@ -56,6 +57,10 @@ export class Desk {
     if (side === 'local') return this.putRefusal('remote');
     return readRefusal(this.facts) ?? this.putRefusal(otherSide(side));
   };
+
+  /** Why entries cannot leave for the folder shown on the other side. */
+  readonly moveRefusal = (what: Chosen): string | undefined =>
+    this.transferRefusal(what) ?? this.changeRefusal(what);
 
   get writeRefusal(): string | undefined {
     return writeRefusal(this.facts);

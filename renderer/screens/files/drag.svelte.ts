@@ -81,7 +81,7 @@ export class Drag {
     const { dragged } = this;
     this.end();
     if (verb === null) return;
-    if (dragged !== null) void send(this.#desk, dragged, { ...target, copy: verb === 'copy' });
+    if (dragged !== null) void send(this.#desk, dragged, { ...target, copy: verb !== 'move' });
     else {
       const files = [...(event.dataTransfer?.files ?? [])];
       if (files.length > 0) void transferPlans.uploadDropped(target.folder, files);
@@ -101,14 +101,17 @@ export class Drag {
     dataTransfer.setDragImage(this.image, -12, -8);
   }
 
-  /** What a drop would do; null when it cannot be dropped there. */
+  /** What a drop would do; null when it cannot be dropped there. Between the sides it copies, or moves with Shift. */
   #verb(event: DragEvent, target: Target): 'upload' | 'download' | 'move' | 'copy' | null {
     const { dragged } = this;
     const desk = this.#desk;
     if (target.side === 'remote' && desk.writeRefusal !== undefined) return null;
     if (dragged === null) return target.side === 'remote' && isWritable(target.folder) ? 'upload' : null;
     if (!fits(dragged, target)) return null;
-    if (dragged.side === otherSide(target.side)) return target.side === 'remote' ? 'upload' : 'download';
+    if (dragged.side === otherSide(target.side)) {
+      if (event.shiftKey) return desk.changeRefusal(dragged) === undefined ? 'move' : null;
+      return target.side === 'remote' ? 'upload' : 'download';
+    }
     if (desk.changeRefusal(dragged) !== undefined) return null;
     return (event.ctrlKey || event.metaKey) && target.side === 'remote' ? 'copy' : 'move';
   }

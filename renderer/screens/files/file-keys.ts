@@ -11,6 +11,7 @@ export type FileCommand =
   | 'properties'
   | 'other side'
   | 'transfer'
+  | 'move across'
   | 'edit'
   | 'refresh'
   | 'type path'
@@ -41,6 +42,7 @@ export const fileKeys: readonly FileKey[] = [
   { keys: 'Ctrl+ArrowRight', command: 'other side' },
   { keys: 'F6', command: 'other side' },
   { keys: 'Ctrl+Enter', command: 'transfer' },
+  { keys: 'Ctrl+Shift+Enter', command: 'move across' },
   { keys: 'F4', command: 'edit' },
   { keys: 'F5', command: 'refresh' },
   { keys: 'Ctrl+R', command: 'refresh' },
@@ -55,6 +57,7 @@ export const fileKeys: readonly FileKey[] = [
 const does: Readonly<Record<FileCommand, string>> = {
   'other side': 'Go to the other side',
   transfer: 'Upload or download',
+  'move across': 'Move to the other side',
   up: 'One folder up',
   'type path': 'Type a path',
   filter: 'Filter the list',

@@ -1,4 +1,5 @@
 import ArrowLeftRight from '@lucide/svelte/icons/arrow-left-right';
+import ArrowRightLeft from '@lucide/svelte/icons/arrow-right-left';
 import ClipboardCopy from '@lucide/svelte/icons/clipboard-copy';
 import Copy from '@lucide/svelte/icons/copy';
 import CopyPlus from '@lucide/svelte/icons/copy-plus';
@@ -21,11 +22,11 @@ import { transferPlans } from '../../stores/transfer-plans.svelte.ts';
 import type { MenuItem } from '../../ui/menu.ts';
 import { copyText } from '../services/actions.ts';
 import { nameRefusal, readRefusal } from './access.ts';
-import { attempt, edit, openEntry, transfer } from './actions.ts';
+import { attempt, edit, moveAcross, openEntry, transfer } from './actions.ts';
 import { runCommand } from './commands.ts';
 import type { Desk } from './desk.svelte.ts';
 import { isTemplateRoot, templateOf } from './paths.ts';
-import { folderOn, nameOn, type Side } from './sides.ts';
+import { folderOn, nameOn, otherSide, sideNames, type Side } from './sides.ts';
 import { isEditable } from './text-files.ts';
 
 /** The row menu of one or several entries of a side. */
@@ -79,6 +80,16 @@ function openItems(desk: Desk, side: Side, entry: Entry): MenuItem[] {
 function transferItems(desk: Desk, side: Side, entries: readonly Entry[]): MenuItem[] {
   const what = { side, entries };
   const count = entries.length === 1 ? '' : ` ${entries.length} entries`;
+  const other = otherSide(side);
+  const there = desk.pane(other).path;
+  const leave: MenuItem = {
+    label: `Move${count} to ${nameOn(other, there) || sideNames[other].toLowerCase()}`,
+    icon: ArrowRightLeft,
+    keys: 'Ctrl Shift Enter',
+    disabledBecause: desk.moveRefusal(what),
+    onselect: () => moveAcross(desk, what, there),
+  };
+  const moves = desk.both ? [leave] : [];
   if (side === 'local') {
     return [
       {
@@ -88,6 +99,7 @@ function transferItems(desk: Desk, side: Side, entries: readonly Entry[]): MenuI
         disabledBecause: desk.transferRefusal(what),
         onselect: () => transfer(desk, what),
       },
+      ...moves,
     ];
   }
   const refusal = readRefusal(desk.facts) ?? nameRefusal(entries);
@@ -106,6 +118,7 @@ function transferItems(desk: Desk, side: Side, entries: readonly Entry[]): MenuI
       disabledBecause: refusal,
       onselect: () => void transferPlans.downloadPicked(entries.map(({ path }) => path)),
     },
+    ...moves,
   ];
 }
 

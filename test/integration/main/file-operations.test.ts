@@ -99,11 +99,11 @@ describe('a long operation', () => {
       expect(task).toBe('t');
       news.push(done);
     });
-    const deletion = tasks.run({ task: 't', what: 'The deletion' }, ({ signal, done }) =>
+    const deletion = tasks.run({ task: 't', what: 'The deletion' }, (steps) =>
       deleteEntries(files, [at('many')], {
-        signal,
+        ...steps,
         done: () => {
-          done();
+          steps.done();
           // The window hears of it ten times a second; a person cancels at some time in between.
           if (news.length > 0) tasks.cancel('t');
         },

@@ -1,15 +1,43 @@
 import type { RemoteEntry } from '#shared/ipc/contract.ts';
+import { visibleName } from '#shared/text/visible-name.ts';
 import { toCountOf } from '../../../view/numbers.ts';
 import { countWords } from '../entries.ts';
 import { isTemplateRoot, parentOf } from '../paths.ts';
 
+interface Words {
+  readonly title: string;
+  readonly consequence: string;
+  readonly action: string;
+}
+
+type Entries = readonly Pick<RemoteEntry, 'kind' | 'name' | 'path'>[];
+
+interface Concerned {
+  readonly template: string | null;
+  /** Services of that template that run now. */
+  readonly running: number;
+}
+
 /** Title, consequence and button of the question before files are deleted. */
-export function deleteWords(
-  entries: readonly Pick<RemoteEntry, 'kind' | 'name' | 'path'>[],
-  { template, running }: { readonly template: string | null; readonly running: number },
-): { readonly title: string; readonly consequence: string; readonly action: string } {
-  const parts = ['They are deleted on the master. This cannot be undone.'];
-  if (entries.length === 1) parts[0] = 'It is deleted on the master. This cannot be undone.';
+export function deleteWords(entries: Entries, concerned: Concerned): Words {
+  const what = entries.length === 1 ? 'It is' : 'They are';
+  const parts = [`${what} deleted on the master. This cannot be undone.`, ...effects(entries, concerned)];
+  return { title: `Delete ${namesOf(entries)}`, consequence: parts.join(' '), action: 'Delete' };
+}
+
+/** The same before files are moved from the master to a folder of this computer. */
+export function moveDownWords(entries: Entries, folder: string, concerned: Concerned): Words {
+  const one = entries.length === 1;
+  const parts = [
+    `${one ? 'It is' : 'They are'} downloaded to ${visibleName(folder)}, compared, and only then deleted on the master.`,
+    ...effects(entries, concerned),
+  ];
+  return { title: `Move ${namesOf(entries)} to this computer`, consequence: parts.join(' '), action: 'Move' };
+}
+
+/** What it means for services when files are gone from their template. */
+function effects(entries: Entries, { template, running }: Concerned): string[] {
+  const parts: string[] = [];
   if (template !== null && running > 0) {
     parts.push(
       `${toCountOf(running, 'service')} of template ${template} ${running === 1 ? 'runs' : 'run'} now and ${running === 1 ? 'keeps its copy' : 'keep their copies'} until the next start.`,
@@ -18,15 +46,11 @@ export function deleteWords(
   if (template !== null && entries.some(isJar)) {
     parts.push(`Without server.jar, no service of ${template} can start.`);
   }
-  return { title: `Delete ${namesOf(entries)}`, consequence: parts.join(' '), action: 'Delete' };
+  return parts;
 }
 
 /** The same for files of this computer, which can be got back. */
-export function trashWords(entries: readonly Pick<RemoteEntry, 'kind' | 'name'>[]): {
-  readonly title: string;
-  readonly consequence: string;
-  readonly action: string;
-} {
+export function trashWords(entries: readonly Pick<RemoteEntry, 'kind' | 'name'>[]): Words {
   return {
     title: `Put ${namesOf(entries)} into the trash`,
     consequence:

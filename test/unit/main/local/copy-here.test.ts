@@ -1,8 +1,26 @@
-import { mkdir, readdir, readFile, readlink, stat, symlink, utimes, writeFile } from 'node:fs/promises';
+import { execFile } from 'node:child_process';
+import {
+  chmod,
+  mkdir,
+  readdir,
+  readFile,
+  readlink,
+  stat,
+  symlink,
+  utimes,
+  writeFile,
+} from 'node:fs/promises';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { copyHere } from '#main/local/copy-here.ts';
+import { FileTasks } from '#main/sftp/file-tasks.ts';
+import { waitFor } from '#test/support/wait-for.ts';
 import { temporaryFolder } from '#test/support/temporary-folder.ts';
+
+/** Large enough to be copied piece by piece, and a piece of it. */
+const LARGE = 40 * 1_048_576;
+const PIECE = 1_048_576;
 
 async function setUp() {
   const root = temporaryFolder();
@@ -44,6 +62,57 @@ describe('copying within this computer', () => {
       });
     }
     expect((await readdir(join(from, 'world'))).sort()).toEqual(['link', 'region']);
+  });
+
+  it('keeps permissions, of folders too, and copies what may only be read', async () => {
+    const { from, to } = await setUp();
+    await chmod(join(from, 'world', 'region', 'r.mca'), 0o440);
+    await chmod(join(from, 'world', 'region'), 0o555);
+    await utimes(join(from, 'world', 'region'), 1_640_000_000, 1_640_000_000);
+    await copyHere([join(from, 'world')], to);
+    const [folder, file] = [join(to, 'world', 'region'), join(to, 'world', 'region', 'r.mca')];
+    expect((await stat(folder)).mode & 0o777).toBe(0o555);
+    expect((await stat(folder)).mtimeMs).toBe(1_640_000_000_000);
+    expect((await stat(file)).mode & 0o777).toBe(0o440);
+    for (const path of [folder, join(from, 'world', 'region')]) await chmod(path, 0o755);
+  });
+
+  it('tells what is to come and how far it is, also within one large file', async () => {
+    const { from, to } = await setUp();
+    await writeFile(join(from, 'world', 'large'), Buffer.alloc(LARGE, 'x'));
+    const told: { files: number | null; bytes: number; total: number | null }[] = [];
+    const tasks = new FileTasks(({ files, bytes }) =>
+      told.push({ files: files.done, bytes: bytes.done, total: bytes.total }),
+    );
+    await tasks.run({ task: 't', what: 'The copy' }, (steps) => copyHere([join(from, 'world')], to, steps));
+    await waitFor(() => told.at(-1)?.files === 2, { what: 'the last news' });
+    expect(told.at(-1)).toEqual({ files: 2, bytes: LARGE + 6, total: LARGE + 6 });
+    expect((await stat(join(to, 'world', 'large'))).size).toBe(LARGE);
+  });
+
+  it('ends when it is cancelled: whole files stay, of the half one nothing', async () => {
+    const { from, to } = await setUp();
+    await writeFile(join(from, 'large'), Buffer.alloc(LARGE, 'x'));
+    const tasks = new FileTasks(() => undefined);
+    const copy = tasks.run({ task: 't', what: 'The copy' }, (steps) =>
+      copyHere([join(from, 'server.jar'), join(from, 'large')], to, {
+        ...steps,
+        moved: (bytes) => {
+          // In the middle of the large one.
+          if (bytes === PIECE) expect(tasks.cancel('t')).toBe(true);
+        },
+      }),
+    );
+    await expect(copy).rejects.toMatchObject({ code: 'TASK_CANCELLED' });
+    expect(await readdir(to)).toEqual(['server.jar']);
+    expect((await readdir(from)).sort()).toEqual(['large', 'server.jar', 'world']);
+    expect(tasks.cancel('t'), 'there is none any more').toBe(false);
+  });
+
+  it('refuses what is neither file, folder nor link', async () => {
+    const { from, to } = await setUp();
+    await promisify(execFile)('mkfifo', [join(from, 'world', 'pipe')]);
+    await expect(copyHere([join(from, 'world')], to)).rejects.toMatchObject({ code: 'FILE_FORBIDDEN' });
   });
 
   it('names what is missing', async () => {

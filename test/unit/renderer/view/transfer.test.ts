@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { toDestination } from '#renderer/view/transfer.ts';
+import { toDestination, toShare, toTransferLine } from '#renderer/view/transfer.ts';
 import { aTransfer } from '#test/support/models.ts';
 
 describe('toDestination', () => {
@@ -26,5 +26,24 @@ describe('toDestination', () => {
     },
   ])('$name', ({ transfer, want }) => {
     expect(toDestination(transfer)).toBe(want);
+  });
+});
+
+describe('toTransferLine of a move', () => {
+  const move = { move: true, files: { done: 3, total: 12 }, bytes: { done: 2048, total: 2048 } } as const;
+  it.each([
+    [{ step: 'comparing' }, 'All has arrived; comparing it with where it came from…'],
+    [{ step: 'removing' }, 'All has arrived; putting it into the trash here: 3 of 12 files'],
+    [
+      { step: 'removing', direction: 'download' },
+      'All has arrived; deleting it on the master: 3 of 12 files',
+    ],
+    [{ step: 'removing', state: 'done', skipped: 1 }, 'Moved · 2.0 kB · 3 of 12 files · 1 left out'],
+  ] as const)('%j', (rest, want) => {
+    expect(toTransferLine(aTransfer('1', { ...move, ...rest }))).toBe(want);
+  });
+
+  it('counts those taken away while it takes them away', () => {
+    expect(toShare(aTransfer('1', { ...move, step: 'removing' }))).toBe(0.25);
   });
 });

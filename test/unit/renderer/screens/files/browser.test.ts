@@ -68,6 +68,22 @@ describe('the file browser', () => {
     );
   });
 
+  it('keeps what is typed into a new name while the folder is read again', async () => {
+    await open('/templates/lobby');
+    await fireEvent.click(row('eula.txt'));
+    await press('F2');
+    const name = { name: 'New name of eula.txt' };
+    const input = await screen.findByRole<HTMLInputElement>('textbox', name);
+    await fireEvent.input(input, { target: { value: 'hel' } });
+    const bytes = 4096;
+    folders['/templates/lobby'] = (folders['/templates/lobby'] ?? []).map((entry) => ({ ...entry, bytes }));
+    await fireEvent.click(
+      within(screen.getByRole('region', { name: 'Master' })).getByRole('button', { name: 'Read again (F5)' }),
+    );
+    await waitFor(() => expect(row('server.jar').textContent).toContain('4 kB'));
+    expect(screen.getByRole<HTMLInputElement>('textbox', name).value).toBe('hel');
+  });
+
   it('deletes only after asking, and says what runs from the files', async () => {
     await open('/templates/lobby');
     await fireEvent.click(row('server.jar'));

@@ -3,7 +3,6 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { place } from '#renderer/stores/place.svelte.ts';
 import FilesScreen from '#renderer/screens/files/FilesScreen.svelte';
 import { theDesk } from '#renderer/screens/files/the-desk.ts';
-import { toasts } from '#renderer/ui/toasts.svelte.ts';
 import { anEntry } from '#test/support/models.ts';
 import { FilesWorld, LOCAL, REMOTE, rowOf } from './files-world.ts';
 
@@ -147,21 +146,90 @@ describe('the two sides', () => {
     );
   });
 
-  it('copy within this computer, and never call a copy to the other side a move', async () => {
-    world.bridge.answer('local.copy', () => ({}));
-    const { local, remote } = await both();
+  it('copy within this computer, with its progress and an end to it when it takes longer', async () => {
+    let end: () => void = () => undefined;
+    world.bridge.answer('local.copy', () => new Promise((resolve) => (end = () => resolve({}))));
+    const { local } = await both();
     await fireEvent.click(rowOf(local, 'motd.txt'));
     await fireEvent.keyDown(local, { key: 'c', ctrlKey: true });
     await fireEvent.keyDown(local, { key: 'v', ctrlKey: true });
     await waitFor(() =>
-      expect(world.bridge.askedFor('local.copy')).toEqual([
+      expect(world.bridge.askedFor('local.copy')).toMatchObject([
         { paths: ['/home/anna/motd.txt'], folder: '/home/anna' },
       ]),
     );
+    const under = await screen.findByRole('list', { name: 'Under way' }, { timeout: 3000 });
+    const [{ task }] = world.bridge.askedFor('local.copy') as [{ task: string }];
+    world.bridge.push('notification', {
+      name: 'files.progress',
+      params: { task, files: { done: 3, total: 12 }, bytes: { done: 1024, total: 4096 } },
+    });
+    await waitFor(() => expect(under.textContent).toContain('3 of 12 files · 1.0 kB of 4.0 kB'));
+    expect(within(under).getByRole('progressbar').getAttribute('aria-valuenow')).toBe('25');
+    world.bridge.answerCall('files.cancel', () => ({}));
+    await fireEvent.click(within(under).getByRole('button', { name: /^Cancel: Copying motd\.txt/ }));
+    expect(world.bridge.askedFor('files.cancel')).toEqual([{ task }]);
+    end();
+    await waitFor(() => expect(screen.queryByRole('list', { name: 'Under way' })).toBeNull());
+  });
+
+  it('move to the master what was cut here, without a question: the trash keeps it', async () => {
+    const { local, remote } = await both();
+    await fireEvent.click(rowOf(local, 'motd.txt'));
     await fireEvent.keyDown(local, { key: 'x', ctrlKey: true });
     await fireEvent.keyDown(remote, { key: 'v', ctrlKey: true });
-    await waitFor(() => expect(toasts.past[0]?.text).toContain('moved within one side only'));
-    expect(world.bridge.askedFor('files.planUpload')).toEqual([]);
+    await waitFor(() =>
+      expect(world.bridge.askedFor('files.planUpload')).toEqual([
+        { folder: '/templates/lobby', localPaths: ['/home/anna/motd.txt'], move: true },
+      ]),
+    );
+    await waitFor(() => expect(world.bridge.askedFor('transfers.start')).toHaveLength(1));
+    await fireEvent.keyDown(remote, { key: 'v', ctrlKey: true });
+    expect(world.bridge.askedFor('files.planUpload'), 'what was cut is pasted once').toHaveLength(1);
+  });
+
+  it('move from the master by key, and warn as a delete does', async () => {
+    const { remote } = await both();
+    await fireEvent.click(rowOf(remote, 'server.jar'));
+    await fireEvent.keyDown(remote, { key: 'Enter', ctrlKey: true, shiftKey: true });
+    const dialog = await screen.findByRole('dialog', { name: 'Move server.jar to this computer' });
+    expect(dialog.textContent).toContain('only then deleted on the master');
+    expect(dialog.textContent).toContain('2 services of template lobby run now');
+    expect(dialog.textContent).toContain('Without server.jar, no service of lobby can start');
+    expect(world.bridge.askedFor('files.planDownload')).toEqual([]);
+    await fireEvent.click(within(dialog).getByRole('button', { name: 'Move' }));
+    await waitFor(() =>
+      expect(world.bridge.askedFor('files.planDownload')).toEqual([
+        { paths: ['/templates/lobby/server.jar'], folder: '/home/anna', move: true },
+      ]),
+    );
+  });
+
+  it('move by drags with Shift held, but not what is no file of a template', async () => {
+    const { local, remote } = await both();
+    const drag = aDrag();
+    await fireEvent.dragStart(rowOf(local, 'paper.jar'), drag);
+    await fireEvent.dragOver(rowOf(remote, 'plugins'), drag);
+    expect(screen.getByText(/Drop to upload into/).textContent).toContain('hold Shift to move');
+    const over = createEvent.dragOver(rowOf(remote, 'plugins'), drag);
+    // jsdom has no keys in its drags.
+    Object.defineProperty(over, 'shiftKey', { value: true });
+    await fireEvent(rowOf(remote, 'plugins'), over);
+    expect(screen.getByText(/Drop to move into/).textContent).toContain('plugins');
+    const drop = createEvent.drop(rowOf(remote, 'plugins'), drag);
+    Object.defineProperty(drop, 'shiftKey', { value: true });
+    await fireEvent(rowOf(remote, 'plugins'), drop);
+    await waitFor(() =>
+      expect(world.bridge.askedFor('files.planUpload')).toEqual([
+        { folder: '/templates/lobby/plugins', localPaths: ['/home/anna/paper.jar'], move: true },
+      ]),
+    );
+    place.go('files', 'templates');
+    await waitFor(() => expect(screen.getByRole('grid', REMOTE).textContent).toContain('lobby'));
+    const templates = screen.getByRole('grid', REMOTE);
+    await fireEvent.click(rowOf(templates, 'lobby'));
+    await fireEvent.keyDown(templates, { key: 'Enter', ctrlKey: true, shiftKey: true });
+    expect(screen.queryByRole('dialog')).toBeNull();
   });
 
   it('are one with a switch where there is no room, and fold away', async () => {

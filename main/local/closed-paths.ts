@@ -1,0 +1,34 @@
+import { isAbsolute, join } from 'node:path';
+import { closedTable, type Base } from './closed-table.ts';
+import { holds } from './write-reasons.ts';
+
+interface ClosedOptions {
+  readonly home: string;
+  /** Where programs keep their settings: `~/.config`, `~/Library/Application Support`, `%APPDATA%`. */
+  readonly settings: string;
+  readonly platform: NodeJS.Platform;
+  readonly environment: NodeJS.ProcessEnv;
+}
+
+/**
+ * Paths of this computer that are closed to the window, whether they exist or not. `~/.config` counts beside the system's own
+ * folder for settings, as many programs use it everywhere.
+ */
+export function closedPaths({ home, settings, platform, environment }: ClosedOptions): string[] {
+  const local = environment['LOCALAPPDATA'] ?? join(home, 'AppData', 'Local');
+  const bases: Readonly<Record<Base, readonly string[]>> = {
+    home: [home],
+    settings: [...new Set([settings, join(home, '.config')])],
+    local: platform === 'win32' ? [local] : [],
+  };
+  const named = closedTable.flatMap(({ base, paths }) =>
+    bases[base].flatMap((folder) => paths.map((path) => join(folder, ...path.split('/')))),
+  );
+  const elsewhere = closedTable
+    .flatMap(({ moved = [] }) => moved.map((name) => environment[name] ?? ''))
+    // KUBECONFIG lists several.
+    .flatMap((value) => value.split(platform === 'win32' ? ';' : ':'))
+    // Not a folder around the home folder: that would close all of it.
+    .filter((path) => isAbsolute(path) && !holds(path, home));
+  return [...new Set([...named, ...elsewhere])];
+}

@@ -1,0 +1,121 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { closedPaths } from '#main/local/closed-paths.ts';
+import { closedTable } from '#main/local/closed-table.ts';
+import { Places } from '#main/local/places.ts';
+import { temporaryFolder } from '#test/support/temporary-folder.ts';
+
+const HOME = '/home/anna';
+const linux = { home: HOME, settings: `${HOME}/.config`, platform: 'linux', environment: {} } as const;
+
+describe('what is closed to the window', () => {
+  it.each([
+    ['keys of SSH', '.ssh'],
+    ['keys of OpenPGP', '.gnupg'],
+    ['a password store', '.password-store'],
+    ['keyrings', '.local/share/keyrings'],
+    ['Firefox', '.mozilla'],
+    ['Firefox as a snap', 'snap/firefox'],
+    ['Chrome', '.config/google-chrome'],
+    ['Chromium', '.config/chromium'],
+    ['programs of Flatpak', '.var/app'],
+    ['mail', '.thunderbird'],
+    ['AWS', '.aws'],
+    ['gcloud', '.config/gcloud'],
+    ['Azure', '.azure'],
+    ['hcloud', '.config/hcloud'],
+    ['rclone', '.config/rclone'],
+    ['Kubernetes', '.kube'],
+    ['Docker', '.docker'],
+    ['npm', '.npmrc'],
+    ['PyPI', '.pypirc'],
+    ['Maven', '.m2/settings.xml'],
+    ['git', '.git-credentials'],
+    ['git, as it is set up today', '.config/git'],
+    ['GitHub', '.config/gh'],
+    ['netrc', '.netrc'],
+    ['PostgreSQL', '.pgpass'],
+    ['FileZilla', '.config/filezilla'],
+    ['history of bash', '.bash_history'],
+    ['history of zsh', '.zsh_history'],
+    ['history of fish', '.local/share/fish'],
+    ['history of Python', '.python_history'],
+    ['logins of the game', '.minecraft/launcher_accounts.json'],
+  ])('%s', (_, path) => {
+    expect(closedPaths(linux)).toContain(`${HOME}/${path}`);
+  });
+
+  it('also on other systems, where they keep it', () => {
+    const mac = closedPaths({
+      ...{ home: '/Users/anna', settings: '/Users/anna/Library/Application Support' },
+      ...{ platform: 'darwin', environment: {} },
+    });
+    for (const path of [
+      'Library/Keychains',
+      'Library/Application Support/Google/Chrome',
+      '.config/gcloud',
+      '.ssh',
+    ])
+      expect(mac).toContain(`/Users/anna/${path}`);
+    const windows = closedPaths({
+      ...{ home: '/u/anna', settings: '/u/anna/AppData/Roaming', platform: 'win32' },
+      environment: { LOCALAPPDATA: '/u/anna/AppData/Local' },
+    });
+    for (const path of [
+      'Roaming/Microsoft/Protect',
+      'Local/Google/Chrome',
+      'Roaming/gnupg',
+      'Local/Microsoft/Vault',
+    ])
+      expect(windows).toContain(`/u/anna/AppData/${path}`);
+    expect(closedPaths(linux).filter((path) => path.includes('AppData'))).toEqual([]);
+  });
+
+  it('also where the environment says it is, but never the home folder as a whole', () => {
+    const environment = {
+      GNUPGHOME: '/data/keys',
+      KUBECONFIG: `${HOME}/one.yaml:/etc/two.yaml`,
+      NETRC: 'relative/.netrc',
+      HISTFILE: '/home',
+      DOCKER_CONFIG: HOME,
+    };
+    const added = closedPaths({ ...linux, environment }).filter((path) => !closedPaths(linux).includes(path));
+    expect(added.sort()).toEqual(['/data/keys', '/etc/two.yaml', `${HOME}/one.yaml`]);
+  });
+
+  it('to each request: no look, no copy, no write, also with a folder around it; what is beside it stays open', async () => {
+    const home = join(temporaryFolder(), 'anna');
+    await mkdir(join(home, 'servers'), { recursive: true });
+    const closed = closedPaths({ ...linux, home, settings: join(home, '.config') });
+    for (const path of closed) {
+      await mkdir(dirname(path), { recursive: true });
+      // Some lie in others.
+      await writeFile(path, 'secret').catch(() => undefined);
+    }
+    const places = new Places({
+      ...{ usual: [{ name: 'Home', path: home }], closed },
+      ...{ added: () => [], saveAdded: () => Promise.resolve() },
+    });
+    const refused = { code: 'FILE_FORBIDDEN' };
+    for (const path of closed) {
+      await expect(places.require(path), path).rejects.toMatchObject(refused);
+      await expect(places.requireEntry(path), path).rejects.toMatchObject(refused);
+      if (dirname(path) !== home)
+        await expect(places.requireWhole(dirname(path)), path).rejects.toMatchObject(refused);
+    }
+    await expect(places.requireTarget(home, ['.npmrc'])).rejects.toMatchObject(refused);
+    for (const name of ['servers', '.config/other', '.minecraft/saves']) {
+      await mkdir(join(home, name), { recursive: true });
+      expect(await places.requireWhole(join(home, name))).toBe(join(home, name));
+    }
+  });
+
+  it('each once, by paths that end nowhere else', () => {
+    for (const { base, paths } of closedTable) {
+      for (const path of paths) expect(path, base).not.toMatch(/^\/|\/$|\/\/|\.\.|\\/);
+    }
+    const all = closedTable.flatMap(({ base, paths }) => paths.map((path) => `${base} ${path}`));
+    expect(all.filter((path, index) => all.indexOf(path) !== index)).toEqual([]);
+  });
+});
