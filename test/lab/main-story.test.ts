@@ -31,20 +31,23 @@ it('orders what is needed, runs it, follows the players, and gives everything ba
     { id: 'node-1', kind: 'hetzner', state: 'READY', services: 3, rental: { type: 'cpx12' } },
   ]);
   const first = cloud.node('node-1');
-  expect((await stage.jvms()).map(({ service, user }) => `${service} ${user}`).sort()).toEqual([
-    'lobby-1 overworld',
-    'lobby-2 overworld',
-    'lobby-3 overworld',
+  // Each has a user of its own.
+  const jvms = await stage.jvms();
+  expect(jvms.map(({ service }) => service).sort()).toEqual(['lobby-1', 'lobby-2', 'lobby-3']);
+  expect(jvms.map(({ user }) => user).sort()).toEqual([
+    'overworld-25565',
+    'overworld-25566',
+    'overworld-25567',
   ]);
   // What anybody may find out about a service from its unit.
   const unit = await first.must(
-    'systemctl show overworld@lobby-1 -p ActiveState,MemoryMax,User,NoNewPrivileges',
+    'systemctl show overworld@lobby-1 -p ActiveState,MemoryMax,Group,NoNewPrivileges',
   );
   expect(unit.split('\n').sort()).toEqual([
     'ActiveState=active',
+    'Group=overworld',
     `MemoryMax=${(32 + 375) * 1_048_576}`,
     'NoNewPrivileges=yes',
-    'User=overworld',
   ]);
   // The first host key stood in user_data, which the provider keeps: the one that is shown now is another.
   const shown = (await run('ssh-keyscan', ['-t', 'ed25519', '-p', '2222', first.address])).stdout.split(

@@ -43,7 +43,7 @@ export function journalCommand(cursor: string | null): string {
   const matches = [
     '_SYSTEMD_SLICE=overworld.slice',
     // What a process wrote that was gone before the journal looked at it belongs to its unit, and to no slice.
-    '_UID=$(id -u overworld)',
+    '_GID=$(getent group overworld | cut -d: -f3)',
     ...ENDED_MESSAGES.map((id) => `_PID=1 MESSAGE_ID=${id}`),
   ];
   const options = [

@@ -22,12 +22,16 @@ request = json.load(sys.stdin)
 folder = request['folder']
 part = f'{folder}.{os.getpid()}.part'
 os.makedirs(part)
-for name, text in request['files'].items():
-    with open(f'{part}/{name}', 'w', encoding='utf-8') as file:
-        file.write(text)
-shutil.rmtree(folder, ignore_errors=True)
-os.chmod(os.path.dirname(folder), 0o755)
-os.rename(part, folder)
+try:
+    for name, text in request['files'].items():
+        with open(f'{part}/{name}', 'w', encoding='utf-8') as file:
+            file.write(text)
+    shutil.rmtree(folder, ignore_errors=True)
+    os.chmod(os.path.dirname(folder), 0o755)
+    os.rename(part, folder)
+except BaseException:
+    shutil.rmtree(part, ignore_errors=True)
+    raise
 `;
 
 const problemKinds = [

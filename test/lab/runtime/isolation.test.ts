@@ -3,7 +3,9 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { buildProbeServer } from '../../support/probe-server.ts';
 import { waitFor } from '../../support/wait-for.ts';
+import type { ObservedProcess, Runtime } from '#master/runtime/runtime.ts';
 import { sharedLab } from '../kit/lab.ts';
+import type { LabNode } from '../kit/node.ts';
 import { bootKeyed, nodeStage, sees, type KeyedNode } from '../stage/node-stage.ts';
 
 const lab = sharedLab();
@@ -29,36 +31,56 @@ while read -r line; do
 done
 `;
 
-it('keeps a service from the files and processes of another one of its node', async () => {
+interface Pair {
+  /** Runs on the node; does what is typed on its console. */
+  readonly attacker: ObservedProcess;
+  readonly victim: ObservedProcess;
+  readonly runtime: Runtime;
+  readonly node: LabNode;
+  /** Types a line on the attacker's console. @returns all that it has said so far, once that line was done */
+  readonly attack: (line: string) => Promise<readonly string[]>;
+}
+
+let pairs = 0;
+
+/** Two services of one node, one of them in wrong hands. Their names are new: logs begin with all that a node has said. */
+async function aPair(): Promise<Pair> {
+  pairs += 1;
+  const [first, second] = [`lobby-${2 * pairs - 1}`, `lobby-${2 * pairs}`];
   const { open, spec, node, template } = await nodeStage(keyed, probe.jar);
   await mkdir(join(template, 'jre/bin'), { recursive: true });
   await writeFile(join(template, 'jre/bin/java'), SHELL, { mode: 0o755 });
   const runtime = open();
-  const attacker = await spec();
-  const victim = await spec({ id: 'lobby-2' });
-  for (const one of [attacker, victim]) {
-    await runtime.prepare(one);
-    await runtime.start(one.id);
-    await sees(runtime, /^ready$/, one.id);
-  }
-  const pid = (await runtime.observe()).find(({ spec: { id } }) => id === 'lobby-2')?.pid ?? 0;
+  const begin = async (id: string): Promise<ObservedProcess> => {
+    await runtime.prepare(await spec({ id }));
+    const process = await runtime.start(id);
+    await sees(runtime, /^ready$/, id);
+    return process;
+  };
+  const attacker = await begin(first);
+  const victim = await begin(second);
   let typed = 0;
-  /** Types a line on the attacker's console. @returns all that it has said so far, once that line was done */
   const attack = async (line: string): Promise<readonly string[]> => {
     typed += 1;
-    await runtime.command('lobby-1', line);
+    await runtime.command(first, line);
     const lines = await waitFor(
       async () => {
-        const all = await runtime.tailLog('lobby-1', 500);
+        const all = await runtime.tailLog(first, 500);
         return all.filter((one) => one === 'done').length >= typed ? all : undefined;
       },
       { what: line, timeoutMs: 30_000 },
     );
     return lines.filter((one) => one.startsWith('said '));
   };
+  return { attacker, victim, runtime, node, attack };
+}
+
+it('keeps a service from the files and processes of another one of its node', async () => {
+  const { victim, node, attack } = await aPair();
   // Its own files are there, so that what follows shows more than a broken attack.
   expect(await attack('cat server.properties')).toContain('said motd=Hello');
-  const own = '/var/lib/overworld/services/lobby-2';
+  const own = `/var/lib/overworld/services/${victim.spec.id}`;
+  const pid = victim.pid ?? 0;
   const tries = [
     `cat /proc/${pid}/root${own}/server.properties | sed "s/^/leak /"`,
     `cat /proc/${pid}/cwd/server.properties | sed "s/^/leak /"`,
@@ -70,4 +92,54 @@ it('keeps a service from the files and processes of another one of its node', as
   for (const line of tries) said = await attack(line);
   expect(said.filter((line) => line.startsWith('said leak'))).toEqual([]);
   expect(await node.must(`ls ${own}`)).not.toContain('evil');
+});
+
+it('gives each service a user of its own, who can end no other one', async () => {
+  const { attacker, victim, runtime, node, attack } = await aPair();
+  const userOf = ({ pid }: ObservedProcess): Promise<string> => node.must(`stat -c %U /proc/${pid ?? 0}`);
+  expect((await userOf(attacker)).trim()).toBe(`overworld-${attacker.port}`);
+  expect((await userOf(victim)).trim()).toBe(`overworld-${victim.port}`);
+  const said = await attack(
+    'id -un; echo "user $USER, home $HOME, touched $(touch mine && stat -c %U mine)"',
+  );
+  expect(said).toContain(`said overworld-${attacker.port}`);
+  expect(said).toContain(
+    `said user overworld-${attacker.port}, home /var/lib/overworld/services/${attacker.spec.id}, touched overworld-${attacker.port}`,
+  );
+  await attack(`kill -KILL ${victim.pid ?? 0}`);
+  // All that it may; itself, too.
+  await runtime.command(attacker.spec.id, 'kill -KILL -1');
+  await waitFor(async () => {
+    const seen = await runtime.observe();
+    return seen.find(({ spec }) => spec.id === attacker.spec.id)?.state !== 'alive' || undefined;
+  });
+  const [seen] = (await runtime.observe()).filter(({ spec }) => spec.id === victim.spec.id);
+  expect(seen).toMatchObject({ state: 'alive', pid: victim.pid });
+});
+
+it('shares no memory, queues or temporary files between services', async () => {
+  const { victim, node, attack } = await aPair();
+  const said = await attack('echo evil > /dev/shm/evil; echo evil > /tmp/evil; cat /dev/shm/evil');
+  expect(said).toContain('said evil');
+  const inside = `nsenter -t ${victim.pid ?? 0} -m`;
+  expect(await node.must(`ls /dev/shm /tmp; ${inside} ls /dev/shm /tmp`)).not.toContain('evil');
+  const [own, others] = [
+    await attack('readlink /proc/self/ns/ipc'),
+    await node.must(`readlink /proc/1/ns/ipc /proc/${victim.pid ?? 0}/ns/ipc`),
+  ];
+  const mine = /ipc:\[\d+\]/.exec(own.at(-1) ?? '')?.[0];
+  expect(mine).toBeDefined();
+  expect(others.split('\n')).not.toContain(mine);
+});
+
+it('leaves nothing that the next service with the same port and user can read', async () => {
+  const { attacker, victim, runtime, node, attack } = await aPair();
+  await attack('echo secret > /tmp/left; echo secret > /dev/shm/left; echo secret > left; chmod 666 left');
+  await runtime.stop(attacker.spec.id, { graceMs: 0 });
+  await runtime.forget(attacker.spec.id);
+  const left = `find / -xdev -user overworld-${attacker.port} -not -path "/proc/*"`;
+  expect(await node.must(left)).toBe('');
+  expect((await node.must(`stat -c %U /proc/${victim.pid ?? 0}`)).trim()).not.toBe(
+    `overworld-${attacker.port}`,
+  );
 });

@@ -135,7 +135,7 @@ describe('a node', () => {
       'lobby-1': { state: 'ended', exit: { code: 6, signal: null } },
       'lobby-2': { state: 'ended', exit: { code: null, signal: null, why: 'node-restarted' } },
     });
-    expect((await node.run('pgrep -u overworld')).stdout).toBe('');
+    expect((await node.run('pgrep -G overworld')).stdout).toBe('');
     await runtime.prepare(await spec());
     expect(await runtime.start('lobby-1')).toMatchObject({ state: 'alive' });
   });
@@ -190,11 +190,11 @@ describe('a remote service', () => {
     const { open, spec, node } = await stage();
     const runtime = open();
     await runtime.prepare(await spec());
-    const { pid } = await runtime.start('lobby-1');
+    const { pid, port } = await runtime.start('lobby-1');
     await runtime.prepare(await spec({ id: 'lobby-2' }));
     await runtime.start('lobby-2');
     // As the service itself: its user, its namespaces, without our rights.
-    const inside = `nsenter -t ${pid ?? 0} -m setpriv --reuid overworld --regid overworld --clear-groups sh -c`;
+    const inside = `nsenter -t ${pid ?? 0} -m setpriv --reuid overworld-${port} --regid overworld --clear-groups sh -c`;
     const sees = async (command: string): Promise<string> => {
       const { stdout, stderr } = await node.run(`${inside} '${command}'`);
       return `${stdout}${stderr}`;

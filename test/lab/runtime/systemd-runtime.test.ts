@@ -28,9 +28,9 @@ async function started(runtime: SystemdRuntime, spec: ServiceSpec) {
   return process;
 }
 
-/** Processes on the node that run as the services' user, by evidence that does not come from the code under test. */
+/** Processes on the node that run in the services' group, by evidence that does not come from the code under test. */
 async function servicePids(): Promise<number[]> {
-  const { stdout } = await keyed.node.run('pgrep -u overworld');
+  const { stdout } = await keyed.node.run('pgrep -G overworld');
   return stdout.split('\n').filter(Boolean).map(Number);
 }
 

@@ -1,12 +1,14 @@
 """Where the journal ends now."""
 
-import pwd
+import grp
 import subprocess
+
+import places
 
 
 def followed():
     """What the master follows of what services write (journal-entry.ts)."""
-    return ('_SYSTEMD_SLICE=overworld.slice', '+', f'_UID={pwd.getpwnam("overworld").pw_uid}')
+    return ('_SYSTEMD_SLICE=overworld.slice', '+', f'_GID={grp.getgrnam(places.USER).gr_gid}')
 
 
 def journal_end(_request):

@@ -5,6 +5,7 @@ import socket
 
 import observe
 import places
+import units
 from problem import Problem
 
 
@@ -22,7 +23,8 @@ def promised(except_id):
     """Ports of services that are prepared or run, and of those that are just being prepared."""
     ports = set()
     for id in places.names(places.NOTES):
-        if id == except_id or observe.exit_of(id) is not None:
+        # One that has ended may still have processes, whose user the next one must not be.
+        if id == except_id or (observe.exit_of(id) is not None and not units.has_processes(id)):
             continue
         record = observe.record_of(id)
         note = places.read(f'{places.notes(id)}/port')

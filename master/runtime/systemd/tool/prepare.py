@@ -2,7 +2,6 @@
 
 import json
 import os
-import pwd
 import subprocess
 
 import cache
@@ -11,6 +10,7 @@ import observe
 import places
 import ports
 import units
+import users
 from problem import Problem
 
 
@@ -42,7 +42,7 @@ def lay_out(request):
         if places.read(f'{places.notes(id)}/port') != str(request['record']['port']):
             raise Problem('not-reserved', 'somebody else prepared it meanwhile')
         try:
-            owner = pwd.getpwnam(places.USER)
+            owner = users.of(request['record']['port'])
             cache.copy_out(request['layout'], places.files(id), owner)
             for config in request['configs']:
                 # Every byte stays as it is, whatever encoding the lines of people are in.

@@ -10,6 +10,7 @@ import time
 import java
 import places
 import units
+import users
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 SCRIPTS = {'note-start.sh': 'note-start', 'note-exit.sh': 'note-exit'}
@@ -20,6 +21,7 @@ OLD_TOOL_AGE_S = 7 * 86_400
 
 def setup(_request):
     make_user()
+    users.make_usual()
     make_folders()
     keep_journal()
     for name, target in SCRIPTS.items():

@@ -29,7 +29,7 @@ def start(request):
         for folder in (places.notes(id), places.fallback_notes(id)):
             places.remove(f'{folder}/exit')
         os.makedirs(places.CONSOLES, exist_ok=True)
-        write_drop_in(id, record['launch'], program)
+        write_drop_in(id, record, program)
         if unit['active'] == 'failed':
             units.systemctl('reset-failed', units.name(id))
         # What systemd has not loaded yet it reads anew.
@@ -44,16 +44,22 @@ def start(request):
         return {**observe.now(), 'service': observe.one(id)}
 
 
-def write_drop_in(id, launch, program):
+def write_drop_in(id, record, program):
     """What differs from service to service, in memory: after a reboot none of them runs, and the master decides anew."""
     folder = f'{places.DROP_INS}/{units.name(id)}.d'
     os.makedirs(folder, mode=0o755, exist_ok=True)
     for path in (places.DROP_INS, folder):
         os.chmod(path, 0o755)
-    environment = {**launch['environment'], 'HOME': places.files(id), 'LANG': 'C.UTF-8'}
+    launch, home = record['launch'], places.files(id)
+    environment = {**launch['environment'], 'HOME': home, 'LANG': 'C.UTF-8'}
+    # Java takes its home from the list of users.
+    words = [program, f'-Duser.home={home}', *launch['arguments']]
     lines = [
         '[Service]',
-        f'ExecStart={" ".join(quoted(word) for word in [program, *launch["arguments"]])}',
+        f'ExecStart={" ".join(quoted(word) for word in words)}',
+        # Whose its files are: an older master may have laid them out.
+        f'User={os.stat(home).st_uid}',
+        f'SocketBindAllow={record["port"]}',
         f'MemoryMax={launch["memoryMaxMb"]}M',
         'MemorySwapMax=0',
         *(f'Environment={quoted(f"{name}={value}")}' for name, value in environment.items()),

@@ -57,6 +57,11 @@ def look_at(id):
     return look(f'{id[:-1]}[{id[-1]}]').get(id, gone)
 
 
+def has_processes(id):
+    """Whether a service has any, as the kernel knows it."""
+    return populated(f'/overworld.slice/{name(id)}')
+
+
 def populated(group):
     """
     True while a control group holds a process. systemd gives up on one that not even KILL ends (a dead disk): its
