@@ -1,3 +1,4 @@
+import { readdir } from 'node:fs/promises';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { errorExamples } from '../../../../build/scripts/docs/error-examples.ts';
@@ -48,6 +49,19 @@ describe.each(withDetails)('%s without its details', (code) => {
     expect(back.message).toContain('The far side said so.');
     expect(back.message).not.toContain('undefined');
   });
+});
+
+it('has no code in two of its tables, of which only one would count', async () => {
+  const folder = new URL('../../../../shared/errors/codes/', import.meta.url);
+  const tables = await Promise.all(
+    (await readdir(folder)).map(
+      (file) => import(new URL(file, folder).href) as Promise<Record<string, object>>,
+    ),
+  );
+  const inTables = tables
+    .flatMap((table) => Object.values(table))
+    .flatMap((table: object) => Object.keys(table));
+  expect([...inTables, 'INTERNAL'].toSorted()).toEqual(codes.toSorted());
 });
 
 describe('an error on a wire', () => {

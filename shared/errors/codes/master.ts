@@ -1,0 +1,79 @@
+import { code } from '../code.ts';
+
+/** The master itself: its data folder, its keys, and the requests that it takes. */
+export const masterCodes = {
+  MASTER_ALREADY_RUNNING: code<{ folder: string; pid: number }>(
+    'user',
+    ({ folder, pid }) =>
+      `Another master (process ${pid}) holds the data folder ${folder}. Stop it first, or choose another folder with --data.`,
+  ),
+  MASTER_NOT_RUNNING: code<{ folder: string }>(
+    'user',
+    ({ folder }) =>
+      `No master is running on the data folder ${folder}. Start it with: overworld-master run --data ${folder}`,
+  ),
+  MASTER_ENDING: code<{ what: string }>(
+    'transient',
+    ({ what }) => `The master is shutting down, so ${what} stays as it was. Try again once it runs again.`,
+    true,
+  ),
+  DATA_FOLDER_UNSAFE: code<{ path: string; why: string }>(
+    'config',
+    ({ path, why }) => `The data folder is not safe to use: ${path} ${why}.`,
+  ),
+  DATA_FAULTY: code<{ path: string; why: string }>(
+    'internal',
+    ({ path, why }) =>
+      `${path} cannot be read: ${why}. It was left as it is; restore it from a backup or move it away.`,
+  ),
+  LISTEN_FAILED: code<{ address: string; why: string }>(
+    'config',
+    ({ address, why }) =>
+      `The master cannot listen on ${address}: ${why}. Choose another with --ssh-host or --ssh-port.`,
+  ),
+  KEY_INVALID: code<{ why: string }>(
+    'user',
+    ({ why }) =>
+      `This is not a usable SSH public key: ${why}. Paste one line as in id_ed25519.pub, beginning with ssh-ed25519, ecdsa-sha2-… or ssh-rsa.`,
+  ),
+  KEY_EXISTS: code<{ name: string; fingerprint: string }>(
+    'user',
+    ({ name, fingerprint }) => `This key (${fingerprint}) is already authorized under the name "${name}".`,
+  ),
+  KEY_NAME_TAKEN: code<{ name: string }>(
+    'user',
+    ({ name }) => `Another key has the name "${name}". Choose a different name.`,
+  ),
+  KEY_NOT_FOUND: code<{ key: string }>(
+    'user',
+    ({ key }) => `No authorized key has the name or fingerprint "${key}".`,
+  ),
+  KEY_LAST_OWNER: code<{ name: string }>(
+    'user',
+    ({ name }) =>
+      `"${name}" is the last key of an owner; without it nobody could administer this master. Add another owner first.`,
+  ),
+  FORBIDDEN: code<{ method: string; role: string; needs: string }>(
+    'user',
+    ({ method, role, needs }) =>
+      `Your key has the role ${role}, but ${method} needs ${needs}. Ask an owner of this master.`,
+  ),
+  PARAMS_INVALID: code<{ method: string; why: string }>(
+    'user',
+    ({ method, why }) => `The request ${method} was refused: ${why}.`,
+  ),
+  METHOD_UNKNOWN: code<{ method: string }>(
+    'user',
+    ({ method }) =>
+      `This master does not know the request ${method}. App and master have different versions; update the older one.`,
+  ),
+  TOO_MANY: code<{ what: string; limit: number }>(
+    'user',
+    ({ what, limit }) => `Too many ${what} (at most ${limit}). Wait a moment or close some.`,
+    true,
+  ),
+  TASK_CANCELLED: code<{ task: string }>(
+    'user',
+    ({ task }) => `${task} was cancelled before its end; what was done by then stays.`,
+  ),
+};

@@ -1,0 +1,61 @@
+import { code } from '../code.ts';
+
+/** Nodes and the provider that rents them. */
+export const nodeCodes = {
+  NODE_NOT_FOUND: code<{ node: string }>(
+    'user',
+    ({ node }) => `There is no node "${node}". It may have been given back; reload the list.`,
+  ),
+  NODE_NOT_READY: code<{ node: string; state: string }>(
+    'user',
+    ({ node, state }) =>
+      `Node ${node} is ${state}; only one that is up (READY, CORDONED or DRAINING) can be cordoned, drained or resumed.`,
+  ),
+  NODE_GOING: code<{ node: string }>(
+    'user',
+    ({ node }) => `Node ${node} is being given back to its provider; that cannot be undone.`,
+  ),
+  NODE_NOT_RENTED: code<{ node: string }>(
+    'user',
+    ({ node }) =>
+      `Node ${node} is a machine of your own: there is no provider to give it back to. Drain it to take it out of use.`,
+  ),
+  NODE_LOCKED: code<{ node: string }>(
+    'user',
+    ({ node }) => `Node ${node} is locked. Unlock it before you give it back.`,
+  ),
+  NODE_UNREACHABLE: code<{ node: string; why: string }>(
+    'node',
+    ({ node, why }) =>
+      `Node ${node} cannot be reached: ${why}. It is tried again by itself; nothing on it was changed by this.`,
+    true,
+  ),
+  NODE_TOOL_FAILED: code<{ node: string; what: string; why: string }>(
+    'node',
+    ({ node, what, why }) =>
+      `On node ${node} it was not possible to ${what}: ${why}. If it goes on like this, drain the node and give it back; a new one takes its place.`,
+    true,
+  ),
+  NODE_OVERDUE: code<{ node: string; afterMs: number; why: string }>(
+    'node',
+    ({ node, afterMs, why }) =>
+      `Node ${node} did not become ready within ${Math.round(afterMs / 1000)} s: ${why}. It is given back, and another one is ordered where it is needed.`,
+    true,
+  ),
+  ORDER_REFUSED: code<{ node: string; why: string; advice: string }>(
+    'provider',
+    ({ node, why, advice }) => `The provider refused the order of ${node}: ${why}. ${advice}`,
+    true,
+  ),
+  RELEASE_REFUSED: code<{ node: string; why: string; advice: string }>(
+    'provider',
+    ({ node, why, advice }) => `The provider refused to delete ${node}: ${why}. ${advice}`,
+    true,
+  ),
+  PROVIDER_UNREACHABLE: code<{ why: string }>(
+    'provider',
+    ({ why }) =>
+      `The hosting provider cannot be asked: ${why}. Services and players are not touched; it is asked again by itself.`,
+    true,
+  ),
+};

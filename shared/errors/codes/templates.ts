@@ -1,0 +1,49 @@
+import { problemSentence, type FieldProblem } from '../../config/document.ts';
+import { code } from '../code.ts';
+
+/** Documents and template folders: what people write, and what is kept of it. */
+export const templateCodes = {
+  CONFIG_FAULTY: code<{ document: string; problems: readonly FieldProblem[] }>(
+    'config',
+    ({ document, problems }) =>
+      `${document} is faulty and was not applied: ${problems.map(problemSentence).join(' ')} Correct it and save again.`,
+  ),
+  CONFIG_CONFLICT: code<{ document: string; basedOn: string; current: string }>(
+    'user',
+    ({ document }) =>
+      `${document} was changed by somebody else since you opened it. Nothing was overwritten; reload it and apply your changes again.`,
+  ),
+  TEMPLATE_NOT_FOUND: code<{ template: string }>(
+    'user',
+    ({ template }) => `There is no template "${template}". It may have been deleted; reload the list.`,
+  ),
+  TEMPLATE_EXISTS: code<{ template: string }>(
+    'user',
+    ({ template }) => `A template with the id "${template}" exists already. Choose another id.`,
+  ),
+  TEMPLATE_IN_USE: code<{ template: string; services: readonly string[] }>(
+    'user',
+    ({ template, services }) =>
+      `Template ${template} has ${services.length} service(s) (${services.slice(0, 5).join(', ')}). Stop them first, or delete the template together with them.`,
+  ),
+  TEMPLATE_LEAVING: code<{ template: string }>(
+    'user',
+    ({ template }) =>
+      `Template ${template} is being deleted: it starts no services any more. Take the deletion back to go on using it.`,
+  ),
+  TEMPLATE_UNREADABLE: code<{ template: string; why: string }>(
+    'config',
+    ({ template, why }) =>
+      `The files of template ${template} cannot be used: ${why}. Correct the folder; its services start by themselves then.`,
+  ),
+  SERVER_JAR_MISSING: code<{ template: string }>(
+    'config',
+    ({ template }) =>
+      `The folder of template ${template} has no server.jar, so its services cannot start. Upload one; they start by themselves then.`,
+  ),
+  REVISION_NOT_FOUND: code<{ template: string; revision: string }>(
+    'user',
+    ({ template, revision }) =>
+      `The content ${revision} of template ${template} is not kept any more. Choose another one.`,
+  ),
+};
