@@ -124,6 +124,34 @@ export const servicePromises: readonly Promised<Look>[] = [
     },
   },
   {
+    says: 'stops at once what is to be replaced or leaves its node, and serves nobody',
+    breaches: (look) => {
+      const stops = new Set(look.of('stop').map(({ service }) => service));
+      return look.snapshot.templates
+        .filter(({ held, leaving }) => !held || leaving)
+        .flatMap((template) => standingOf(template, look.snapshot).goes)
+        .filter((one) => !isReady(one) && one.state !== 'IN_USE' && !one.held && !stops.has(one.id))
+        .map(({ id }) => id);
+    },
+  },
+  {
+    says: 'stops what is ready and not to go only over the cap, or when nobody has used it for long enough',
+    breaches: (look) =>
+      each(
+        look.of('stop'),
+        ({ service }) => {
+          const one = look.services.get(service);
+          const config = templateOf(look, service)?.config;
+          if (one === undefined || config === undefined || !isReady(one) || !standsIn(look, one))
+            return false;
+          const { killUnusedTooManyServersAfter: after } = config;
+          const isUnused = after !== -1 && look.snapshot.now - (one.unusedSince ?? Infinity) >= after;
+          return !isUnused && excess(look, one.template) === 0;
+        },
+        ({ service }) => service,
+      ),
+  },
+  {
     says: 'never goes below the minimum by own action, unless the cap says so',
     breaches: (look) =>
       each(

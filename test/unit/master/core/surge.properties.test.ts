@@ -27,7 +27,7 @@ interface Story {
   readonly twinPeak: number;
 }
 
-/** One template with many services, of which some or all are to be replaced; there is room for all that is asked for. */
+/** One template with many services, of which some or all are to be replaced, and some lost; there is room for all that is asked for. */
 const crowds: fc.Arbitrary<Snapshot> = fc
   .record({
     services: fc.array(
@@ -38,8 +38,9 @@ const crowds: fc.Arbitrary<Snapshot> = fc
     threshold: fc.oneof(fc.constant(0), fc.integer({ min: 30, max: 100 })),
     room: fc.oneof({ weight: 3, arbitrary: fc.constant(null) }, { weight: 1, arbitrary: fc.nat({ max: 4 }) }),
     killAfter: fc.constantFrom(-1, 0, 120_000),
+    lost: fc.oneof(fc.constant(0), fc.nat({ max: MOST_SERVICES })),
   })
-  .map(({ services, minimum, threshold, room, killAfter }) =>
+  .map(({ services, minimum, threshold, room, killAfter, lost }) =>
     aSnapshot({
       templates: [
         aTemplate('t', {
@@ -50,9 +51,16 @@ const crowds: fc.Arbitrary<Snapshot> = fc
         }),
       ],
       services: services.map(({ inUse, players, old }, i) =>
-        aService(`t-${i + 1}`, { retiring: old > 0, ...(inUse ? { state: 'IN_USE', players } : {}) }),
+        aService(`t-${i + 1}`, {
+          retiring: old > 0,
+          ...(i < lost ? { node: 'lost' } : {}),
+          ...(inUse ? { state: 'IN_USE', players } : {}),
+        }),
       ),
-      nodes: [aNode({ ramMb: 1_000_000, startBudget: 1_000, locked: true })],
+      nodes: [
+        aNode({ ramMb: 1_000_000, startBudget: 1_000, locked: true }),
+        aNode({ id: 'lost', state: 'LOST' }),
+      ],
       upscalingAtPercent: 100,
     }),
   );
@@ -150,7 +158,7 @@ const promises: readonly Promised<Story>[] = [
   },
   {
     says: 'has replaced all once everybody has left',
-    breaches: ({ end }) => end.services.filter(({ retiring }) => retiring).map(({ id }) => id),
+    breaches: ({ end }) => reached(end).flatMap(({ id, retiring }) => (retiring ? [id] : [])),
   },
 ];
 
@@ -170,15 +178,20 @@ function configOf({ templates }: Snapshot) {
   return template.config;
 }
 
-function readyIn({ services }: Snapshot): number {
-  return services.filter(isReady).length;
+/** Not on the node that is lost: nobody plays there, and nothing is done there. */
+function reached({ services }: Snapshot): readonly ServiceSnapshot[] {
+  return services.filter(({ node }) => node !== 'lost');
+}
+
+function readyIn(snapshot: Snapshot): number {
+  return reached(snapshot).filter(isReady).length;
 }
 
 /** Said once more from the specification: players ÷ slots of what is up has reached the threshold. */
 function isFull(snapshot: Snapshot): boolean {
   const { startNewServiceAtTemplateCapacity: threshold } = configOf(snapshot);
-  const players = snapshot.services.reduce((sum, one) => sum + one.players, 0);
-  const up = snapshot.services.filter((one) => isUp(one) && !one.stopping);
+  const players = reached(snapshot).reduce((sum, one) => sum + one.players, 0);
+  const up = reached(snapshot).filter((one) => isUp(one) && !one.stopping);
   const slots = up.reduce((sum, one) => sum + one.maxPlayers, 0);
   return threshold > 0 && players > 0 && players * 100 >= threshold * slots;
 }
