@@ -75,12 +75,12 @@ describe('the file browser', () => {
     const name = { name: 'New name of eula.txt' };
     const input = await screen.findByRole<HTMLInputElement>('textbox', name);
     await fireEvent.input(input, { target: { value: 'hel' } });
-    const bytes = 4096;
+    const bytes = 4711;
     folders['/templates/lobby'] = (folders['/templates/lobby'] ?? []).map((entry) => ({ ...entry, bytes }));
     await fireEvent.click(
       within(screen.getByRole('region', { name: 'Master' })).getByRole('button', { name: 'Read again (F5)' }),
     );
-    await waitFor(() => expect(row('server.jar').textContent).toContain('4 kB'));
+    await waitFor(() => expect(row('server.jar').textContent).toContain('4.6 kB'));
     expect(screen.getByRole<HTMLInputElement>('textbox', name).value).toBe('hel');
   });
 
