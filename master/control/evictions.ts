@@ -1,5 +1,6 @@
 import type { NodeId } from '#master/core/snapshot.ts';
 import type { ServiceId } from '#shared/model/service.ts';
+import type { Runtime } from '#master/runtime/runtime.ts';
 import type { Parts } from './parts.ts';
 
 /** A round waits so long for an end, ms: a node that does not end what it should holds up no other. */
@@ -23,17 +24,16 @@ export class Evictions {
   }
 
   /** Ends a service on a node and clears it away; waits for that a while. What fails is begun again when it is seen again. */
-  async end(node: NodeId, service: ServiceId): Promise<void> {
-    const key = `${node} ${service}`;
-    const ending = this.#underway.get(key) ?? this.#end(node, service);
-    this.#underway.set(key, ending);
-    void ending.finally(() => this.#underway.delete(key));
-    let timer: NodeJS.Timeout | undefined;
-    const late = new Promise<void>((resolve) => {
-      timer = setTimeout(resolve, this.#patienceMs);
+  end(node: NodeId, service: ServiceId): Promise<void> {
+    return this.#once(node, service, async (runtime) => {
+      await runtime.stop(service, { graceMs: 0 });
+      await runtime.forget(service);
     });
-    await Promise.race([ending, late]);
-    clearTimeout(timer);
+  }
+
+  /** Clears away what is left of a service that has ended, in the same way. */
+  clear(node: NodeId, service: ServiceId): Promise<void> {
+    return this.#once(node, service, (runtime) => runtime.forget(service));
   }
 
   /** True when people have not been told of this lately: then they are to be told now. */
@@ -45,13 +45,28 @@ export class Evictions {
     return true;
   }
 
-  async #end(node: NodeId, service: ServiceId): Promise<void> {
-    const { runtimeOf, log } = this.#known;
-    try {
-      await runtimeOf(node).stop(service, { graceMs: 0 });
-      await runtimeOf(node).forget(service);
-    } catch (error) {
-      log.warn({ err: error, node, service }, 'what runs where it does not belong could not be ended yet');
-    }
+  async #once(node: NodeId, service: ServiceId, work: (runtime: Runtime) => Promise<void>): Promise<void> {
+    const key = `${node} ${service}`;
+    const done =
+      this.#underway.get(key) ??
+      work(this.#known.runtimeOf(node))
+        .catch((error: unknown) => this.#failed(error, node, service))
+        .finally(() => this.#underway.delete(key));
+    this.#underway.set(key, done);
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<void>((resolve) => {
+      timer = setTimeout(resolve, this.#patienceMs);
+    });
+    await Promise.race([done, late]);
+    clearTimeout(timer);
+  }
+
+  /** Told once for all of a node: it may claim as many as it likes. */
+  #failed(error: unknown, node: NodeId, service: ServiceId): void {
+    if (!this.isNews(`failures on ${node}`)) return;
+    this.#known.log.warn(
+      { err: error, node, service },
+      'what does not belong there could not be cleared away yet',
+    );
   }
 }

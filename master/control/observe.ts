@@ -72,7 +72,7 @@ async function settlePlaces(id: ServiceId, places: readonly Seen[], parts: Parts
     const { node, process } = seen;
     const record = parts.records.get(id);
     if (record !== undefined && isOf(record, seen)) continue;
-    if (process.state === 'ended') await parts.runtimeOf(node).forget(id);
+    if (process.state === 'ended') await parts.evictions.clear(node, id);
     else if (record !== undefined) await endTwin(record, node, parts);
     else if (serviceNumber(id) > HIGHEST_TAKEN_OVER || !parts.adoptions.mayTakeOver(node))
       await endStranger(id, node, parts);
@@ -106,7 +106,6 @@ async function endStranger(id: ServiceId, node: NodeId, parts: Parts): Promise<v
       cause: 'a node speaks only of services that were sent to it',
     });
   }
-  parts.log.warn({ node, service: id }, 'ended a service that the master has not placed there');
   await parts.evictions.end(node, id);
 }
 

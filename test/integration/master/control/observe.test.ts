@@ -37,12 +37,13 @@ async function aMasterAt(folder: string, ...nodes: string[]) {
   const done: string[] = [];
   const world = { nodes, listed: true, now: 1_000_000, stuck: '' };
   const now = (): number => world.now;
+  const answer = (what: string, node: string): Promise<unknown> => {
+    done.push(what);
+    return world.stuck === node ? new Promise(() => undefined) : Promise.resolve();
+  };
   const runtimeOf = (node: string) => ({
-    stop: (id: string) => {
-      done.push(`stop ${id} on ${node}`);
-      return world.stuck === node ? new Promise(() => undefined) : Promise.resolve();
-    },
-    forget: (id: string) => Promise.resolve(done.push(`forget ${id} on ${node}`)),
+    stop: (id: string) => answer(`stop ${id} on ${node}`, node),
+    forget: (id: string) => answer(`forget ${id} on ${node}`, node),
     tailLog: () => Promise.resolve([]),
   });
   const provider = {
@@ -268,9 +269,10 @@ describe('observe, of nodes that claim what is not theirs', () => {
     const { world, look, placed, done, told } = await aMaster('node-1', 'node-2');
     placed('lobby-1', 'node-1');
     world.stuck = 'node-2';
-    await look([seenOn('node-1', 'lobby-1'), seenOn('node-2', 'lobby-1')]);
-    await look([seenOn('node-1', 'lobby-1'), seenOn('node-2', 'lobby-1')]);
-    expect(done).toEqual(['stop lobby-1 on node-2']);
+    const claims = [seenOn('node-2', 'lobby-1'), seenOn('node-2', 'lobby-9', 'ended')];
+    await look([seenOn('node-1', 'lobby-1'), ...claims]);
+    await look([seenOn('node-1', 'lobby-1'), ...claims]);
+    expect(done).toEqual(['stop lobby-1 on node-2', 'forget lobby-9 on node-2']);
     expect(told().filter((line) => line.includes('also runs on node-2'))).toHaveLength(1);
   });
 });
