@@ -65,7 +65,9 @@ export class TemplateSync {
         what: 'store the files of a template',
         answer: doneAnswer,
         request: { layout: layout.id, files: files.length },
-        body: () => Readable.from(untilFailure(tarStream(files), failures)),
+        ...(files.length === 0
+          ? {}
+          : { body: () => Readable.from(untilFailure(tarStream(files), failures)) }),
         timeoutMs: BASE_TIMEOUT_MS + bytes / SLOWEST_BYTES_PER_MS,
       });
     } catch (error) {

@@ -4,6 +4,7 @@
  */
 import { writeFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
+import { keepHeapRoom } from '#master/heap-room.ts';
 import { Scope } from '../kit/scope.ts';
 import { measureNetwork } from './network.ts';
 import { measureSync } from './sync.ts';
@@ -17,6 +18,8 @@ const { part, out, quick } = values;
 if ((part !== 'network' && part !== 'sync') || out === undefined) {
   throw new Error('Say --part network or --part sync, and --out FILE.');
 }
+// What this process does in the master's place it does with the master's room.
+keepHeapRoom();
 const scope = new Scope();
 const say = (line: string): void => {
   process.stderr.write(`${part} on nodes: ${line}\n`);

@@ -1,5 +1,7 @@
 """Brings a layout to this node, in two calls: what is missing, and the missing files as one tar stream."""
 
+import contextlib
+import fcntl
 import hashlib
 import json
 import os
@@ -13,6 +15,8 @@ from problem import Problem
 
 BLOCK = 512
 CHUNK = 1 << 20
+# Of Linux; Python has it from 3.10 on.
+F_SETPIPE_SZ = 1031
 
 
 def want(request):
@@ -65,6 +69,9 @@ def receive(sizes):
     count = 0
     buffer = bytearray(CHUNK)
     stream = sys.stdin.buffer
+    # A pipe holds 64 KiB, and sshd and this process would wake each other for each of them.
+    with contextlib.suppress(OSError):
+        fcntl.fcntl(stream, F_SETPIPE_SZ, CHUNK)
     while True:
         header = stream.read(BLOCK)
         if len(header) < BLOCK or header[0] == 0:
