@@ -6,7 +6,7 @@ import { join } from 'node:path';
 /**
  * A server that does what a test tells it on its console: `say X`, `whisper X` (by a helper that ends at once), `exit N`, `spawn` (a helper that outlives it in its
  * group), `daemon` (one in a session of its own), `flood N` (megabytes of lines), `deaf` (ignores `stop`, `end` and
- * TERM from then on), `environment`, `arguments`. Ends with 0 at `stop` or `end`.
+ * TERM from then on), `environment`, `arguments`, `user` (as Java knows it). Ends with 0 at `stop` or `end`.
  */
 const SOURCE = `
 import java.io.*;
@@ -29,6 +29,7 @@ public class Probe {
         case "flood": flood(Integer.parseInt(words[1])); break;
         case "deaf": deaf(); break;
         case "environment": System.out.println("environment " + new TreeMap<>(System.getenv())); break;
+        case "user": System.out.println("user " + System.getProperty("user.name") + " at " + System.getProperty("user.home")); break;
         case "arguments": System.out.println("memory " + Runtime.getRuntime().maxMemory()); break;
         case "stop": case "end": if (!deaf) { System.out.println("got " + line); System.exit(0); } break;
         default: System.out.println("unknown: " + line);

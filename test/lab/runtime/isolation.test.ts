@@ -143,3 +143,26 @@ it('leaves nothing that the next service with the same port and user can read', 
     `overworld-${attacker.port}`,
   );
 });
+
+it('tells Java a name and a home, and the system which of the ports it may have', async () => {
+  const { open, spec, node } = await nodeStage(keyed, probe.jar);
+  const runtime = open();
+  await runtime.prepare(await spec({ id: 'lobby-101' }));
+  const { port } = await runtime.start('lobby-101');
+  await runtime.command('lobby-101', 'user');
+  const said = await sees(runtime, /^user /, 'lobby-101');
+  expect(said).toBe(`user overworld-${port} at /var/lib/overworld/services/lobby-101`);
+  const unit = await node.must('systemctl show overworld@lobby-101 -p SocketBindAllow,SocketBindDeny');
+  expect(unit.split('\n').sort()).toEqual([`SocketBindAllow=${port}`, 'SocketBindDeny=25565-25999']);
+});
+
+it('runs what an older master has laid out for the user of its time', async () => {
+  const { open, spec, node } = await nodeStage(keyed, probe.jar);
+  const runtime = open();
+  await runtime.prepare(await spec({ id: 'lobby-102' }));
+  await node.must('chown -R overworld: /var/lib/overworld/services/lobby-102');
+  const { pid } = await runtime.start('lobby-102');
+  await sees(runtime, /probe ready/, 'lobby-102');
+  expect((await node.must(`stat -c %U /proc/${pid ?? 0}`)).trim()).toBe('overworld');
+  expect(await runtime.stop('lobby-102', { graceMs: 20_000 })).toEqual({ code: 0, signal: null });
+});

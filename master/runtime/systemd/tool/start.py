@@ -57,8 +57,7 @@ def write_drop_in(id, record, program):
     lines = [
         '[Service]',
         f'ExecStart={" ".join(quoted(word) for word in words)}',
-        # Whose its files are: an older master may have laid them out.
-        f'User={os.stat(home).st_uid}',
+        f'User={owner_of(home)}',
         f'SocketBindAllow={record["port"]}',
         f'MemoryMax={launch["memoryMaxMb"]}M',
         'MemorySwapMax=0',
@@ -66,6 +65,14 @@ def write_drop_in(id, record, program):
         '',
     ]
     places.replace(f'{folder}/service.conf', '\n'.join(lines), 0o644)
+
+
+def owner_of(folder):
+    """Whose its files are: an older master may have laid them out for another user."""
+    owner = os.stat(folder).st_uid
+    if owner == 0:
+        raise Problem('not-prepared', 'its folder is of no service')
+    return owner
 
 
 def quoted(word):
