@@ -1,9 +1,11 @@
 import { randomBytes } from 'node:crypto';
-import { access, mkdir, readdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { access, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { askApp } from '#test/support/open-app.ts';
 import { waitFor } from '#test/support/wait-for.ts';
 import { expect, launch, liveWindow, test } from './app.ts';
+import { Files } from './pages/files.ts';
+import { end } from './processes.ts';
 
 /** The main side of the Files screen in the real app: what only Electron can show, asked over the window's bridge. */
 
@@ -135,6 +137,73 @@ test('goes on with a transfer after the app was closed in the middle of it', asy
     });
     expect(done).toMatchObject({ name: 'world.zip', bytes: { done: 400_000_000 }, error: null });
     expect((await readFile(given.folder('lobby', 'world.zip'))).equals(await readFile(world))).toBe(true);
+  } finally {
+    await again.close();
+  }
+});
+
+test('moves a folder to the master and back by keys; killed in the middle, nothing is lost and it goes on', async ({
+  app,
+  electronApp,
+  window,
+  data,
+  files,
+  given,
+}) => {
+  const desk = join(dirname(data), 'desk');
+  const world = randomBytes(400_000_000);
+  await mkdir(join(desk, 'world', 'region'), { recursive: true });
+  await writeFile(join(desk, 'world', 'level.dat'), 'level');
+  await writeFile(join(desk, 'world', 'region', 'r.mca'), world);
+  await files.open('lobby');
+  await app.answerOpenDialogs([desk]);
+  await files.addLocalFolder(desk);
+  await files.localRow('world').click();
+  await window.keyboard.press('Control+x');
+  await window.keyboard.press('F6');
+  await expect(
+    window.getByRole('region', { name: 'Master' }).and(window.locator(':focus-within')),
+  ).toBeVisible();
+  await window.keyboard.press('Control+v');
+  await waitFor(async () => ((await askApp(window, 'transfers.list', {}))[0]?.bytes.done ?? 0) > 20_000_000);
+  // Its queue is on disk within a second or two; then it dies without a word.
+  const queue = join(data, 'transfers', 'queue.json');
+  await waitFor(async () => (await readFile(queue, 'utf8').catch(() => '')).includes('"move":true'));
+  const gone = electronApp.waitForEvent('close');
+  end(electronApp.process().pid ?? 0);
+  await gone;
+  expect((await readFile(join(desk, 'world', 'region', 'r.mca'))).equals(world), 'the source is whole').toBe(
+    true,
+  );
+  expect(await readFile(join(desk, 'world', 'level.dat'), 'utf8')).toBe('level');
+
+  const again = await launch(data);
+  try {
+    const reopened = await liveWindow(again);
+    const pages = new Files(reopened);
+    await waitFor(async () => (await askApp(reopened, 'transfers.list', {}))[0]?.state === 'done', {
+      what: 'the move to be done',
+    });
+    expect((await readFile(given.folder('lobby', 'world', 'region', 'r.mca'))).equals(world)).toBe(true);
+    expect(await readdir(desk), 'it has left this computer').toEqual([]);
+
+    // And back: what leaves a template is asked about.
+    await rm(given.folder('lobby', 'world', 'region', 'r.mca'));
+    await pages.open('lobby');
+    await expect(pages.transfer('world')).toContainText(/Moved · .+ · 2 of 2 files/);
+    await pages.row('world').click();
+    await reopened.keyboard.press('Control+Shift+Enter');
+    const question = reopened.getByRole('dialog', {
+      name: 'Move folder world and all that is in it to this computer',
+    });
+    await expect(question).toContainText('only then deleted on the master');
+    await expect(question).toContainText(desk);
+    await reopened.keyboard.press('Tab');
+    await question.getByRole('button', { name: 'Move' }).press('Enter');
+    await expect(pages.localRow('world')).toBeVisible();
+    await expect.poll(() => readdir(given.folder('lobby'))).toEqual([]);
+    expect(await readFile(join(desk, 'world', 'level.dat'), 'utf8')).toBe('level');
+    await expect(pages.row('world')).toBeHidden();
   } finally {
     await again.close();
   }
