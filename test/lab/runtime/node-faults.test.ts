@@ -75,22 +75,22 @@ describe('lines of a remote service', () => {
   it('keep their colours and their length, and a flood loses none', async () => {
     const { open, spec } = await stage();
     const runtime = open();
-    await runtime.prepare(await spec({ id: 'flood-1' }));
-    await runtime.start('flood-1');
-    await runtime.command('flood-1', 'say \u001b[31mred\u001b[0m <3>not a level');
-    await runtime.command('flood-1', 'flood 8');
-    await runtime.command('flood-1', 'say after the flood');
-    await sees(runtime, /^after the flood$/, 'flood-1');
+    await runtime.prepare(await spec({ id: 'lobby-31' }));
+    await runtime.start('lobby-31');
+    await runtime.command('lobby-31', 'say \u001b[31mred\u001b[0m <3>not a level');
+    await runtime.command('lobby-31', 'flood 8');
+    await runtime.command('lobby-31', 'say after the flood');
+    await sees(runtime, /^after the flood$/, 'lobby-31');
     const lines: string[] = [];
     for (let from: number | null = 0; from !== null;) {
-      const page = await runtime.readLog('flood-1', from, 2000);
+      const page = await runtime.readLog('lobby-31', from, 2000);
       lines.push(...page.lines.map(({ text }) => text));
       from = page.next;
     }
     expect(lines[1]).toBe('\u001b[31mred\u001b[0m <3>not a level');
     expect(lines.filter((line) => line === 'x'.repeat(1023))).toHaveLength(8 * 1024);
     expect(
-      (await runtime.searchLog('flood-1', { text: 'red <3>', caseSensitive: true, limit: 5 })).lines,
+      (await runtime.searchLog('lobby-31', { text: 'red <3>', caseSensitive: true, limit: 5 })).lines,
     ).toHaveLength(1);
   });
 
@@ -163,13 +163,13 @@ describe('a node', () => {
     const { revision } = await settled(templates, modest.revision);
     await runtime.prepare(modest);
     await runtime.start('lobby-2');
-    await runtime.prepare(await spec({ id: 'hog-1', revision: revision ?? '' }));
-    await runtime.start('hog-1');
-    await sees(runtime, /^hungry$/, 'hog-1');
-    await runtime.command('hog-1', 'eat');
+    await runtime.prepare(await spec({ id: 'lobby-32', revision: revision ?? '' }));
+    await runtime.start('lobby-32');
+    await sees(runtime, /^hungry$/, 'lobby-32');
+    await runtime.command('lobby-32', 'eat');
     const ended = await waitFor(
       async () =>
-        (await runtime.observe()).find(({ spec: { id }, state }) => id === 'hog-1' && state === 'ended'),
+        (await runtime.observe()).find(({ spec: { id }, state }) => id === 'lobby-32' && state === 'ended'),
       { timeoutMs: 60_000 },
     );
     expect(ended.exit).toEqual({ code: null, signal: 'SIGKILL', why: 'out-of-memory' });

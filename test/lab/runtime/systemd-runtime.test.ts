@@ -98,9 +98,9 @@ describe('systemd runtime', () => {
     const { open, spec, node } = await stage();
     const runtime = open();
     await started(runtime, await spec());
-    await started(runtime, await spec({ id: 'proxy-1', isProxy: true }));
+    await started(runtime, await spec({ id: 'lobby-33', isProxy: true }));
     expect(await sees(runtime, /probe ready/)).toBe('probe ready nogui');
-    expect(await sees(runtime, /probe ready/, 'proxy-1')).toBe('probe ready');
+    expect(await sees(runtime, /probe ready/, 'lobby-33')).toBe('probe ready');
     await runtime.command('lobby-1', 'environment');
     const environment = await sees(runtime, /^environment/);
     expect(environment).toContain('OVERWORLD_SERVICE=lobby-1');
@@ -114,8 +114,8 @@ describe('systemd runtime', () => {
     expect(await node.must('systemctl show -p MemoryMax --value overworld@lobby-1')).toBe(
       String((64 + 375) * 1_048_576),
     );
-    await runtime.stop('proxy-1', { graceMs: 10_000 });
-    const words = (await runtime.tailLog('proxy-1', 5)).filter((line) => line.startsWith('got '));
+    await runtime.stop('lobby-33', { graceMs: 10_000 });
+    const words = (await runtime.tailLog('lobby-33', 5)).filter((line) => line.startsWith('got '));
     expect(words[0]).toBe('got end');
   });
 

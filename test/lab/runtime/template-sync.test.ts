@@ -58,11 +58,12 @@ describe('template sync', () => {
     expect(cold).toBeLessThan(25 * MB);
     const sums = await node.must('cd /var/lib/overworld/services && sha256sum */world/region/r.0.0.mca');
     expect(sums).toBe(ids.map((id) => `${sha256(world)}  ${id}/world/region/r.0.0.mca`).join('\n'));
+    const owner = `overworld-${await node.must('cat /var/lib/overworld/notes/lobby-3/port')}`;
     expect(
       await node.must(
         'cd /var/lib/overworld/services/lobby-3 && stat -c "%a %U %n" . plugin.jar empty/folder',
       ),
-    ).toBe('700 overworld .\n640 overworld plugin.jar\n700 overworld empty/folder');
+    ).toBe(`700 ${owner} .\n640 ${owner} plugin.jar\n700 ${owner} empty/folder`);
 
     const known = await received(async () => runtime.prepare(await spec({ id: 'lobby-6', revision: first })));
     expect(known).toBeLessThan(0.1 * MB);
@@ -123,14 +124,14 @@ describe('template sync', () => {
     await writeFile(join(template, 'config.yml'), written('0.0.0.0:1', 1, false));
     const { revision } = await settled(templates, before);
     const runtime = open();
-    const proxy = await spec({ id: 'proxy-1', isProxy: true, maxPlayers: 40, revision: revision ?? '' });
+    const proxy = await spec({ id: 'lobby-33', isProxy: true, maxPlayers: 40, revision: revision ?? '' });
     await runtime.prepare(proxy);
-    const { port } = await runtime.start('proxy-1');
+    const { port } = await runtime.start('lobby-33');
     const folder = '/var/lib/overworld/services';
     const content = await node.must(
-      `stat -c %U ${folder}/proxy-1/config.yml; cat ${folder}/proxy-1/config.yml`,
+      `stat -c %U ${folder}/lobby-33/config.yml; cat ${folder}/lobby-33/config.yml`,
     );
-    expect(`${content}\n`).toBe(`overworld\n${written(`0.0.0.0:${port}`, 40, true)}`);
+    expect(`${content}\n`).toBe(`overworld-${port}\n${written(`0.0.0.0:${port}`, 40, true)}`);
 
     // A game server of the same content is given what people wrote.
     await runtime.prepare(await spec({ revision: revision ?? '', behindProxy: true }));
@@ -139,11 +140,11 @@ describe('template sync', () => {
 
     await writeFile(join(template, 'config.yml'), 'listeners: [\n');
     const broken = (await settled(templates, revision)).revision ?? '';
-    const bad = await spec({ id: 'proxy-2', isProxy: true, revision: broken });
+    const bad = await spec({ id: 'lobby-34', isProxy: true, revision: broken });
     const refused = await runtime.prepare(bad).catch((error: unknown) => error);
     expect(hasCode(refused, 'TEMPLATE_UNREADABLE') && refused.message).toMatch(/config\.yml: line \d/);
     expect(await node.must('ls /var/lib/overworld/services /var/lib/overworld/notes')).not.toContain(
-      'proxy-2',
+      'lobby-34',
     );
   });
 
@@ -161,7 +162,9 @@ describe('template sync', () => {
     await node.must('mv /usr/bin/java /usr/bin/java.away');
     await runtime.start('lobby-1');
     await node.must('mv /usr/bin/java.away /usr/bin/java');
-    expect(await sees(runtime, /own java/)).toBe('own java -Xms16M -Xmx64M -jar server.jar nogui');
+    expect(await sees(runtime, /own java/)).toBe(
+      'own java -Duser.home=/var/lib/overworld/services/lobby-1 -Xms16M -Xmx64M -jar server.jar nogui',
+    );
   });
 
   it('trusts nothing in its cache that a crash of the node may have cut off', async () => {
