@@ -1,0 +1,60 @@
+import { randomFillSync } from 'node:crypto';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { putJar, setConfig, SMALL } from '../support/network.ts';
+import { waitFor } from '../support/wait-for.ts';
+import { testStage } from './stage/stage.ts';
+
+const MEBIBYTE = 1_048_576;
+
+/** Of one template: more than a master may have in memory. */
+const FILES = 200;
+const FILE_BYTES = 2 * MEBIBYTE;
+
+/** What a service writes at once, within what it may (overworld@.service): 40 MB as the journal tells it. */
+const LINES = 40_000;
+
+/** Whatever passes through a master must not pile up in it; the stage itself holds each master to a bound (stage.ts). */
+it('a large template, a node that hangs while it gets it, and a flood of lines pass through a small master', async () => {
+  const stage = await testStage();
+  const { master, cloud } = stage;
+  await stage.start();
+  await master.call('templates.create', { id: 'lobby', config: { ...SMALL, minimumRunningServers: 0 } });
+  const worlds = join(master.data, 'templates', 'lobby', 'worlds');
+  await mkdir(worlds);
+  const content = Buffer.alloc(FILE_BYTES);
+  for (let n = 0; n < FILES; n++) await writeFile(join(worlds, `${n}.mca`), randomFillSync(content));
+  await putJar(master, 'lobby');
+
+  // It hangs in the middle, and goes on before it is given up.
+  await setConfig(master, 'lobby', { minimumRunningServers: 1 });
+  const node = await waitFor(
+    async () => {
+      const [found] = cloud.nodes;
+      const bytes = await found?.run('du -sb /var/lib/overworld | cut -f1');
+      return Number(bytes?.stdout) > (FILES * FILE_BYTES) / 10 ? found : null;
+    },
+    { timeoutMs: 120_000, what: 'a tenth of the template on the node' },
+  );
+  await node.pause();
+  await waitFor(async () => (await stage.nodes())[0]?.note?.includes('cannot be reached'), {
+    timeoutMs: 40_000,
+  });
+  node.resume();
+  await stage.waitForServices(1, 'RUNNING', 180_000);
+
+  const [service] = await stage.jvms();
+  const id = service?.service ?? '';
+  // Followed from here on by a connection that takes what comes.
+  const lastLines = async (): Promise<string[]> =>
+    (await master.call('services.followLog', { id, lines: 5 })).map(({ text }) => text);
+  await lastLines();
+  await master.call('services.command', { id, line: `spam ${LINES}` });
+  const last = `Spam line ${LINES} of ${LINES}`;
+  await waitFor(async () => (await lastLines()).some((line) => line.includes(last)), {
+    timeoutMs: 120_000,
+    what: 'the last line',
+  });
+  expect(await stage.services()).toEqual([`${id} RUNNING node-1`]);
+});
