@@ -1,4 +1,4 @@
-import { toOverworldError } from '#shared/errors/overworld-error.ts';
+import { hasCode, toOverworldError } from '#shared/errors/overworld-error.ts';
 import { request } from '../../bridge/bridge.ts';
 import { PLACES } from '../../stores/local-folder.svelte.ts';
 import type { Entry } from '../../stores/folder.svelte.ts';
@@ -182,7 +182,15 @@ async function copyHere(desk: Desk, entries: readonly Entry[]): Promise<void> {
   const copy = tasks.run(`Copying ${what} to ${name}`, (task) =>
     request('local.copy', { paths, folder: to, task }),
   );
-  if (await attempt(pane.folder.change(copy))) toasts.done(`Copied ${what} to ${name}`);
+  const shown = pane.folder.change(copy).then(
+    () => toasts.done(`Copied ${what} to ${name}`),
+    (thrown: unknown) => {
+      // A person has ended it: that is no failure.
+      if (!hasCode(thrown, 'TASK_CANCELLED')) throw thrown;
+      toasts.done(`Stopped copying ${what}; what was copied by then stays`);
+    },
+  );
+  await attempt(shown);
 }
 
 /** Says so when something fails. @returns whether it did not */

@@ -3,6 +3,8 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { place } from '#renderer/stores/place.svelte.ts';
 import FilesScreen from '#renderer/screens/files/FilesScreen.svelte';
 import { theDesk } from '#renderer/screens/files/the-desk.ts';
+import { OverworldError } from '#shared/errors/overworld-error.ts';
+import { toasts } from '#renderer/ui/toasts.svelte.ts';
 import { anEntry } from '#test/support/models.ts';
 import { FilesWorld, LOCAL, REMOTE, rowOf } from './files-world.ts';
 
@@ -147,8 +149,8 @@ describe('the two sides', () => {
   });
 
   it('copy within this computer, with its progress and an end to it when it takes longer', async () => {
-    let end: () => void = () => undefined;
-    world.bridge.answer('local.copy', () => new Promise((resolve) => (end = () => resolve({}))));
+    let end: (error: Error) => void = () => undefined;
+    world.bridge.answer('local.copy', () => new Promise((_, reject) => (end = reject)));
     const { local } = await both();
     await fireEvent.click(rowOf(local, 'motd.txt'));
     await fireEvent.keyDown(local, { key: 'c', ctrlKey: true });
@@ -169,8 +171,10 @@ describe('the two sides', () => {
     world.bridge.answerCall('files.cancel', () => ({}));
     await fireEvent.click(within(under).getByRole('button', { name: /^Cancel: Copying motd\.txt/ }));
     expect(world.bridge.askedFor('files.cancel')).toEqual([{ task }]);
-    end();
+    end(new OverworldError('TASK_CANCELLED', { task: 'The copy' }));
     await waitFor(() => expect(screen.queryByRole('list', { name: 'Under way' })).toBeNull());
+    await waitFor(() => expect(toasts.list.at(-1)?.text).toContain('Stopped copying motd.txt'));
+    expect(toasts.unseen, 'nothing has failed').toBe(0);
   });
 
   it('move to the master what was cut here, without a question: the trash keeps it', async () => {
