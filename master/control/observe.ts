@@ -141,14 +141,13 @@ function loseProcess(record: ServiceRecord, parts: Parts): void {
 }
 
 async function processEnded(record: ServiceRecord, { node, process }: Seen, parts: Parts): Promise<void> {
-  const runtime = parts.runtimeOf(node);
   const exit = process.exit ?? { code: null, signal: null };
   // Nobody was there to see whether it had been up: taken for a normal end, the rules request what is needed.
   const unseen = record.startedAt === null;
   // No fault of the service's: it is wanted again at once.
   const withNode = exit.why === 'node-restarted';
   if (record.stopping !== null || unseen || withNode || (isUp(record) && exit.code === 0)) {
-    await runtime.forget(record.id);
+    await parts.evictions.clear(node, record.id);
     // One that ends by itself as soon as it is up would be replaced at once, for ever: that waits like a failure.
     if (record.stopping === null && !unseen && !withNode && !comesBack(record))
       parts.setbacks.countEnd(record.template, parts.now(), ranMs(record, parts.now()));
@@ -157,7 +156,7 @@ async function processEnded(record: ServiceRecord, { node, process }: Seen, part
     leave(record, { how: describeExit(exit), cause }, parts);
     return;
   }
-  await fail(record, explainExit(record, exit, await runtime.tailLog(record.id, 200)), parts);
+  await fail(record, explainExit(record, exit, await parts.runtimeOf(node).tailLog(record.id, 200)), parts);
 }
 
 async function processAlive(record: ServiceRecord, sight: Seen, parts: Parts): Promise<void> {

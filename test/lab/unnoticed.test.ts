@@ -127,6 +127,8 @@ describe('services live on', () => {
       { timeoutMs: 90_000, what: 'the time in which a silent node is given up' },
     );
     expect([...seen]).toEqual(['node-1 READY']);
+    // What is wanted now would have another machine ordered for it.
+    await stage().configure({ provider: { configure_mode: true } });
     const { id } = await master.call('services.start', { template: 'lobby' });
     const waits = await waitFor(
       async () => (await servicesOf(master)).find((one) => one.id === id && one.waiting !== null),
@@ -136,6 +138,7 @@ describe('services live on', () => {
     expect(await stage().jvms()).toEqual(before);
     theNode().freeDisk();
     await endOf(id);
+    await stage().configure({ provider: { configure_mode: false } });
     await allAsBefore();
   });
 

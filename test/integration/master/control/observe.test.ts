@@ -265,6 +265,18 @@ describe('observe, of nodes that claim what is not theirs', () => {
     expect(records.get('lobby-1')?.node).toBe('node-2');
   });
 
+  it('lets go of a service that has ended, also when its node clears nothing away', async () => {
+    const { world, look, placed, records, done } = await aMaster('node-1');
+    placed('lobby-1', 'node-1');
+    await look([seenOn('node-1', 'lobby-1')]);
+    world.stuck = 'node-1';
+    const ended = seenOn('node-1', 'lobby-1', 'ended');
+    const exit = { code: null, signal: 'SIGTERM', why: 'node-restarted' } as const;
+    await look([{ ...ended, process: { ...ended.process, exit } }]);
+    expect(records.all).toEqual([]);
+    expect(done).toEqual(['forget lobby-1 on node-1']);
+  });
+
   it('waits only a moment for a node that does not end what it should, and asks it once at a time', async () => {
     const { world, look, placed, done, told } = await aMaster('node-1', 'node-2');
     placed('lobby-1', 'node-1');
