@@ -130,10 +130,12 @@ const inPlenty: readonly Promised<Settling>[] = [
 describe('for players who stay as they are, the rules', () => {
   describe('on the way to rest', () => keep(onTheWay, settled(world)));
   describe('where nothing is broken', () => keep(inCalm, settled(calmWorld)));
-  describe('where every node has been silent for too long', () => {
+  describe('where every node has been silent for too long, or is silent and held', () => {
     const silenced = ({ nodes, ...calm }: Snapshot): Snapshot => ({
       ...calm,
-      nodes: nodes.map((node) => ({ ...node, silent: 'overdue' })),
+      nodes: nodes.map((node, i) =>
+        i % 2 === 0 ? { ...node, silent: 'overdue' } : { ...node, silent: 'awaited', held: true },
+      ),
     });
     keep(inCalm, settled(calmWorld.map(silenced)));
   });

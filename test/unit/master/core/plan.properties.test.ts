@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { plan } from '#master/core/plan.ts';
 import type { Plan } from '#master/core/action.ts';
+import type { Snapshot } from '#master/core/snapshot.ts';
 import { keep, WORLDS_TIMEOUT_MS } from '#test/support/worlds/check.ts';
 import { lookAt } from '#test/support/worlds/look.ts';
 import { fleetPromises } from '#test/support/worlds/promises-fleet.ts';
@@ -10,7 +11,7 @@ import { reasonPromises } from '#test/support/worlds/promises-reasons.ts';
 import { servicePromises } from '#test/support/worlds/promises-services.ts';
 import { shuffled, wildWorld } from '#test/support/worlds/wild.ts';
 import { planInWords, worldInWords } from '#test/support/worlds/words.ts';
-import { world, WORLDS } from '#test/support/worlds/world.ts';
+import { calmWorld, world, WORLDS } from '#test/support/worlds/world.ts';
 
 /** The promises of design 5 for one round, on any world. `OVERWORLD_WORLDS` raises the number for a nightly run. */
 describe('a plan', () => {
@@ -18,6 +19,17 @@ describe('a plan', () => {
     of: world.map((snapshot) => lookAt(snapshot, plan(snapshot))),
     numRuns: WORLDS,
     inWords: ({ snapshot, planned }) => `${worldInWords(snapshot)}\n→\n${planInWords(planned)}`,
+  });
+
+  describe('where a service finds all nodes silent for a moment', () => {
+    keep([...placePromises, ...fleetPromises, ...reasonPromises], {
+      of: calmWorld.map((calm) => {
+        const snapshot = amongSilentNodes(calm);
+        return lookAt(snapshot, plan(snapshot));
+      }),
+      numRuns: WORLDS,
+      inWords: ({ snapshot, planned }) => `${worldInWords(snapshot)}\n→\n${planInWords(planned)}`,
+    });
   });
 
   it(
@@ -63,6 +75,16 @@ describe('a plan', () => {
     WORLDS_TIMEOUT_MS,
   );
 });
+
+/** One service waits for its start at most: several may be too many for one node, and are not counted by hand. */
+function amongSilentNodes(calm: Snapshot): Snapshot {
+  const [waiting] = calm.services.filter(({ state }) => state === 'REQUESTED');
+  return {
+    ...calm,
+    nodes: calm.nodes.map((node) => ({ ...node, silent: 'awaited' })),
+    services: calm.services.filter((one) => one.state !== 'REQUESTED' || one === waiting),
+  };
+}
 
 /** Maps compare by their entries in any order, actions in theirs. */
 function asData({ actions, waiting, unmet, noOrder, kept }: Plan): unknown {
