@@ -67,6 +67,8 @@ function localReason(error: SftpError): string {
       return 'it exists already';
     case 'EBUSY':
       return 'another program uses it';
+    case 'EXDEV':
+      return 'it would go to another disk; copy it there, then put it into the trash here';
     default:
       return error.message;
   }
