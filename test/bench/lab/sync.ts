@@ -54,7 +54,11 @@ async function prepare({ scope, quick, say }: BenchContext): Promise<Ground> {
   await prepareNode(shell, node.name);
   const tree = await TemplateTree.write(await scope.folder(TMPFS), quick ? QUICK_SIZE : SIZE);
   const rsync = await openRsync(scope, node, way);
-  return { tree, shell, rsync, sync: new TemplateSync(new NodeTool(node.name, shell)) };
+  const tool = new NodeTool(node.name, shell, { isCalledOften: true });
+  scope.add(() => {
+    tool.close();
+  });
+  return { tree, shell, rsync, sync: new TemplateSync(tool) };
 }
 
 async function measureCold(ground: Ground, n: number): Promise<Measurement> {
