@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-export interface BudgetLimits {
+interface BudgetLimits {
   readonly perSecond: number;
   /** So much may be spent at once after a quiet time. */
   readonly atOnce: number;
