@@ -3,46 +3,27 @@ import { OverworldError } from '#shared/errors/overworld-error.ts';
 import { toWire } from '#shared/errors/wire.ts';
 import type { Transfer } from '#shared/ipc/contract.ts';
 import { listFolder } from '../local/list-folder.ts';
-import type { Log } from '../log.ts';
 import { decide, type Choices } from './conflicts.ts';
-import { Interruption, isInterrupted } from './interruption.ts';
+import { Interruption } from './interruption.ts';
 import { Leftovers } from './leftovers.ts';
 import { toTransfer, type Plan, type Plans } from './plans.ts';
-import type { Sources } from './move-source.ts';
-import type { RemoteFiles } from './remote-files.ts';
-import type { RemoteSession } from './remote-session.ts';
 import { throttle } from './throttle.ts';
-import type { ChosenFile, JournalData, TransferJournal } from './transfer-journal.ts';
+import type { ChosenFile, JournalData } from './transfer-journal.ts';
 import { TransferQueue, type NewTransfer } from './transfer-queue.ts';
 import { TransferJobs, type Job } from './transfer-jobs.ts';
-import { carryOut, RunProgress } from './transfer-run.ts';
+import { TransferRuns, type RunContext } from './transfer-runs.ts';
 
 /** At most ten pushes a second reach the window; one a second with ten thousand transfers. */
 const PUSH_EVERY_MS = 100;
 const PUSH_EVERY_MS_EACH = 0.1;
 
-interface TransfersOptions {
-  readonly session: RemoteSession;
+interface TransfersOptions extends RunContext {
   readonly plans: Plans;
-  readonly journal: TransferJournal;
-  /** For moves: how a source is compared and taken away. */
-  readonly sources: Sources;
-  /** Names this app's installation: parts of other people's uploads are left alone. */
-  readonly origin: string;
   /** Transfers at the same time. */
   readonly limit: number;
-  readonly log: Log;
   /** Ids of the connection profiles there are: transfers of others have no master any more. */
   readonly connections: () => ReadonlySet<string>;
   readonly onChange: (transfers: Transfer[]) => void;
-}
-
-/** A transfer may break off this often in a row before anything has arrived: then the connection is not the reason. */
-const MAX_BREAKS = 3;
-
-interface Run {
-  readonly abort: AbortController;
-  readonly ended: Promise<void>;
 }
 
 /** The transfer queue: begins plans, runs some at a time, goes on after breaks and restarts, reports their progress. */
@@ -50,7 +31,7 @@ export class Transfers {
   readonly #options: TransfersOptions;
   readonly #queue: TransferQueue;
   readonly #jobs = new TransferJobs();
-  readonly #runs = new Map<string, Run>();
+  readonly #runs: TransferRuns;
   readonly #cleanUps = new Map<string, Promise<void>>();
   readonly #leftovers: Leftovers;
   readonly #push: () => void;
@@ -60,6 +41,14 @@ export class Transfers {
     this.#options = options;
     this.#queue = new TransferQueue(options.limit, options.session.connection);
     this.#leftovers = new Leftovers(stored.leftovers, options.session, options.log);
+    this.#runs = new TransferRuns({
+      ...options,
+      queue: this.#queue,
+      jobs: this.#jobs,
+      leftovers: this.#leftovers,
+      onChange: () => this.#changed(),
+      persist: () => this.#persist(),
+    });
     this.#push = throttle(
       () => options.onChange(this.list()),
       () => Math.max(PUSH_EVERY_MS, this.list().length * PUSH_EVERY_MS_EACH),
@@ -121,7 +110,7 @@ export class Transfers {
   /** Holds one, or all; what has arrived stays beside its destination. */
   pause(id: string | null): void {
     for (const one of id === null ? this.list().map((transfer) => transfer.id) : [id]) {
-      if (this.#queue.pause(one)) this.#runs.get(one)?.abort.abort(new Interruption('pause'));
+      if (this.#queue.pause(one)) this.#runs.stop(one, new Interruption('pause'));
     }
     this.#advance();
   }
@@ -142,15 +131,14 @@ export class Transfers {
   cancel(id: string): void {
     this.#queue.cancel(id);
     if (this.#queue.get(id)?.state !== 'cancelling' || this.#cleanUps.has(id)) return;
-    this.#runs.get(id)?.abort.abort();
+    this.#runs.stop(id);
     this.#cleanUps.set(id, this.#cleanUp(id));
     this.#advance();
   }
 
   /** Begins one again that failed or was cancelled; what an earlier try has brought stays where it is. */
   async retry(id: string): Promise<void> {
-    // Its state says that it has ended a moment before its run is forgotten.
-    await this.#runs.get(id)?.ended;
+    await this.#runs.ended(id);
     if (this.#queue.retry(id)) this.#advance();
   }
 
@@ -180,8 +168,7 @@ export class Transfers {
   /** The app ends: all stop where they are, and go on when it is opened again. */
   async close(): Promise<void> {
     this.#closed = true;
-    for (const { abort } of this.#runs.values()) abort.abort(new Interruption('suspend'));
-    await Promise.all([...[...this.#runs.values()].map(({ ended }) => ended), ...this.#cleanUps.values()]);
+    await Promise.all([this.#runs.stopAll(new Interruption('suspend')), ...this.#cleanUps.values()]);
     await this.#persist();
   }
 
@@ -192,15 +179,8 @@ export class Transfers {
 
   #advance(): void {
     this.#endStranded();
-    const busy = new Set(this.#runs.keys());
-    for (const id of this.#closed ? [] : this.#queue.startable(busy)) {
-      this.#queue.begin(id, Date.now());
-      const abort = new AbortController();
-      const ended = this.#run(id, abort.signal).finally(() => {
-        this.#runs.delete(id);
-        this.#advance();
-      });
-      this.#runs.set(id, { abort, ended });
+    for (const id of this.#closed ? [] : this.#queue.startable(this.#runs.ids())) {
+      this.#runs.begin(id, () => this.#advance());
     }
     this.#prune();
     this.#changed();
@@ -219,48 +199,9 @@ export class Transfers {
     }
   }
 
-  async #run(id: string, signal: AbortSignal): Promise<void> {
-    const { session, log } = this.#options;
-    const [transfer, job] = [this.#queue.get(id), this.#jobs.get(id)];
-    if (transfer === undefined || job === undefined) return;
-    const progress = new RunProgress((counts) => {
-      this.#queue.progress(id, counts);
-      this.#changed();
-    });
-    let files: RemoteFiles | null = null;
-    try {
-      files = await session.files();
-      const persist = () => this.#persist();
-      const copy = { ...this.#options, files, signal, progress, persist, again: job.again };
-      job.again = true;
-      this.#changed();
-      await carryOut(transfer, job, copy);
-      progress.end();
-      this.#queue.finish(id, Date.now());
-      // Parts of a source that was changed meanwhile are nobody's any more.
-      await this.#leftovers.discard(transfer, job.parts);
-    } catch (error) {
-      progress.end();
-      // Held, or the app ends: its state says so already. A cancelled one ends when its parts are gone.
-      if (isInterrupted(signal) || this.#queue.get(id)?.state === 'cancelling') return;
-      this.#queue.setConnection(session.connection);
-      job.breaks = progress.moved ? 1 : job.breaks + 1;
-      const broken = files === null || files.closed;
-      if (broken && (session.connection === null || job.breaks <= MAX_BREAKS)) {
-        log.info({ err: error, id }, 'a transfer broke off with its connection');
-        this.#queue.interrupt(id, toWire(error));
-      } else {
-        log.warn({ err: error, id, name: transfer.name }, 'a transfer failed');
-        // Tried again, a move looks at both sides anew.
-        job.removing = false;
-        this.#queue.fail(id, toWire(error), Date.now());
-      }
-    }
-  }
-
   /** Ends a cancelled one, once it stands still and what it has half-written is gone. */
   async #cleanUp(id: string): Promise<void> {
-    await this.#runs.get(id)?.ended;
+    await this.#runs.ended(id);
     const [transfer, parts] = [this.#queue.get(id), this.#jobs.get(id)?.parts];
     if (transfer !== undefined && parts !== undefined) await this.#leftovers.discard(transfer, parts);
     this.#cleanUps.delete(id);
