@@ -22,7 +22,7 @@ export interface FollowerOptions {
   readonly shell: NodeShell;
   readonly logs: JournalLogs;
   /** Whether what the journal says of a service is taken: it may name any. */
-  readonly isHeard: (id: ServiceId) => boolean;
+  readonly isHeard: (id: ServiceId, kind: 'line' | 'ended') => boolean;
   readonly ended: (id: ServiceId) => void;
   readonly failed: (error: unknown) => void;
   /** How fast the journal is read. */
@@ -140,7 +140,9 @@ export class JournalFollower {
       .filter((line) => line !== '')
       .flatMap((line) => parseJournalEntry(line) ?? [])
       .map((entry) =>
-        entry.kind === 'other' || isHeard(entry.service) ? entry : { kind: 'other', cursor: entry.cursor },
+        entry.kind === 'other' || isHeard(entry.service, entry.kind)
+          ? entry
+          : { kind: 'other', cursor: entry.cursor },
       );
     await logs.add(entries);
     this.#noteWhenIdle();

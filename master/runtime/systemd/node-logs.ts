@@ -115,7 +115,7 @@ export class NodeLogs {
     return new JournalFollower({
       shell,
       logs: this.#journal,
-      isHeard: (id) => this.#isHeard(id),
+      isHeard: (id, kind) => this.#isHeard(id, kind),
       ended,
       failed,
     });
@@ -124,11 +124,15 @@ export class NodeLogs {
   /**
    * Whether what the node says of a service is taken: of those that belong there, of not too many, and of those that the
    * master has let go of while their last lines were on their way.
+   *
+   * @param kind `line` (by default): it writes, and counts as growing from now on. systemd says several things about one
+   *   end, some of them when all lines have come: these must not make the log grow again
    */
-  #isHeard(id: ServiceId): boolean {
+  #isHeard(id: ServiceId, kind: 'line' | 'ended' = 'line'): boolean {
     const known = this.#mayGrow(id);
     const where = this.#options.whereIs(id);
     if (known || where !== 'here') return known && where !== 'elsewhere';
+    if (kind === 'ended') return true;
     if (this.#unended().size >= MAX_SERVICES) return false;
     // Counted at once: the next ones may be claimed with the same breath.
     this.#growing.add(id);

@@ -45,19 +45,35 @@ function says(service: string, text: string): string {
   return `${JSON.stringify(entry)}\n`;
 }
 
+/** systemd's word that a service has ended; several follow each other at one end. */
+function tellsEndOf(service: string): string {
+  written += 1;
+  const entry = {
+    __CURSOR: `s=a;i=${written.toString(16)};t=${written.toString(16)}`,
+    _PID: '1',
+    _SYSTEMD_UNIT: 'init.scope',
+    UNIT: `overworld@${service}.service`,
+    MESSAGE_ID: 'd9b373ed55a64feb8242e02dbe79a49c',
+    MESSAGE: 'Failed with result.',
+  };
+  return `${JSON.stringify(entry)}\n`;
+}
+
 /** The logs of node-1, whose services are these. */
 function aNode(whereIs: (id: string) => Whereabouts) {
   const folder = temporaryFolder();
   const { shell, journal } = aShell();
   const tool = { call: () => Promise.resolve({ cursor: null }) };
+  const store = new LogStore(folder);
+  const ends: string[] = [];
   const logs = new NodeLogs({
     node: 'node-1',
     shell,
     // Asked for nothing but where the journal ends.
     tool: tool as unknown as NodeTool,
-    logs: new LogStore(folder),
+    logs: store,
     whereIs,
-    ended: () => undefined,
+    ended: (id) => ends.push(id),
     failed: () => undefined,
   });
   onTestFinished(() => logs.close(false));
@@ -67,7 +83,8 @@ function aNode(whereIs: (id: string) => Whereabouts) {
   };
   const standsIn = (id: string, text: string) =>
     waitFor(() => logOf(id).includes(text), { what: `"${text}" in the log of ${id}` });
-  return { logs, journal, logOf, standsIn, folder };
+  const endsOf = (id: string) => ends.filter((one) => one === id).length;
+  return { logs, journal, logOf, standsIn, folder, store, endsOf };
 }
 
 describe('the journal of a node', () => {
@@ -77,6 +94,21 @@ describe('the journal of a node', () => {
     journal.write(says('lobby-2', 'not mine') + says('lobby-3', 'nobody knows it') + says('lobby-1', 'mine'));
     await standsIn('lobby-1', 'mine');
     expect(readdirSync(folder).filter((name) => name.endsWith('.log'))).toEqual(['lobby-1.log']);
+  });
+
+  it('tells followers of an end, though systemd says more about it once all lines have come', async () => {
+    const { logs, journal, standsIn, store, endsOf } = aNode(() => 'here');
+    logs.grow('lobby-1');
+    let ended = 0;
+    await store.follow('lobby-1', 10, (_, isEnd) => {
+      if (isEnd) ended += 1;
+    });
+    journal.write(says('lobby-1', 'bye'));
+    await standsIn('lobby-1', 'bye');
+    await logs.end('lobby-1', null);
+    journal.write(tellsEndOf('lobby-1'));
+    await waitFor(() => endsOf('lobby-1') === 1, { what: 'the word of systemd' });
+    await waitFor(() => ended === 1, { what: 'the end of the log', timeoutMs: 3_000 });
   });
 
   it('brings the last lines of a service that the master has let go of, but none once it is elsewhere', async () => {
