@@ -83,7 +83,7 @@ function failingNote(template: string, events: readonly ActivityEvent[]): Note {
   const services = [...new Set(events.map(({ subject }) => subject.id))];
   const last = events.at(-1);
   const [only = template] = services;
-  const body = last === undefined ? '' : last.cause === '' ? last.message : `${last.message}: ${last.cause}`;
+  const body = last === undefined ? '' : whatAndWhy(last);
   return services.length === 1
     ? { title: `Service ${only} fails`, body, place: `services/${only}` }
     : {
@@ -94,8 +94,8 @@ function failingNote(template: string, events: readonly ActivityEvent[]): Note {
 }
 
 function toNote(event: ActivityEvent, preferences: Preferences['notifications']): Note | null {
-  const { kind, subject, message, cause } = event;
-  const body = cause === '' ? message : `${message}. ${cause}`;
+  const { kind, subject } = event;
+  const body = whatAndWhy(event);
   switch (kind) {
     case 'node.lost':
       return preferences.nodes
@@ -108,6 +108,12 @@ function toNote(event: ActivityEvent, preferences: Preferences['notifications'])
     default:
       return null;
   }
+}
+
+/** Some messages are whole sentences, some are not; a cause is never one. */
+function whatAndWhy({ message, cause }: ActivityEvent): string {
+  if (cause === '') return message;
+  return message.endsWith('.') ? `${message} (${cause})` : `${message}: ${cause}`;
 }
 
 function cut(notes: readonly Note[]): readonly Note[] {

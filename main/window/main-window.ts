@@ -1,4 +1,5 @@
-import { app, BrowserWindow, nativeTheme, screen } from 'electron';
+import { app, BrowserWindow, nativeImage, nativeTheme, screen } from 'electron';
+import icon from '../../build/icons/64x64.png?inline';
 import type { WindowState } from '../vault/settings.ts';
 import { APP_ORIGIN } from './asset.ts';
 import { MIN_SIZE, restoreBounds } from './bounds.ts';
@@ -31,6 +32,8 @@ export function openMainWindow(options: WindowOptions): BrowserWindow {
     minWidth: MIN_SIZE.width,
     minHeight: MIN_SIZE.height,
     show: false,
+    // Windows and macOS take it from the program; on Linux a window that has none shows a blank one.
+    ...(process.platform === 'linux' && { icon: nativeImage.createFromDataURL(icon) }),
     backgroundColor: background(),
     webPreferences: {
       preload: options.preload,

@@ -27,6 +27,11 @@ describe('what the system tells', () => {
     ]);
   });
 
+  it('puts the cause behind a message that is a whole sentence into brackets', () => {
+    const whole = event('service.failed', 'lobby-1', { message: 'It ended. Read its log.', cause: 'attempt 1' });
+    expect(told([whole]).notes.map(({ body }) => body)).toEqual(['It ended. Read its log. (attempt 1)']);
+  });
+
   it('shows what would make a name read as another one', () => {
     const [note] = told([event('node.lost', 'n-\u202E1', { message: 'n-\u202E1 is gone' })]).notes;
     expect(note).toMatchObject({ title: 'Node n-⟨202E⟩1 is lost', body: 'n-⟨202E⟩1 is gone' });
