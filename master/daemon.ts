@@ -40,6 +40,7 @@ import { ConfigStore } from './store/config-store.ts';
 import { openDataFolder, type DataFolder } from './store/data-folder.ts';
 import { EventLog } from './store/event-log.ts';
 import { openJsonFile } from './store/json-file.ts';
+import { removeHalfWritten } from './store/half-written.ts';
 import { acquireLease } from './store/lease.ts';
 import { openTemplateFolders } from './templates/template-folders.ts';
 
@@ -123,6 +124,9 @@ async function build(options: MasterOptions, opened: Opened): Promise<RunningMas
   const folder = await openDataFolder(options.data);
   const lease = await acquireLease(folder.root);
   opened.add(() => lease.release());
+  for (const path of await removeHalfWritten(folder.state)) {
+    options.log.info({ path }, 'removed what a killed master had not finished writing');
+  }
   const hostKey = await loadPrivateKey(join(folder.config, 'host_key'));
   const keys = await openKeyStore(join(folder.config, 'keys.json'), Date.now);
   if (options.ownerKey !== undefined) await keys.ensureOwner(options.ownerKey);

@@ -1,0 +1,49 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdir, readFile, readdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, it, onTestFinished } from 'vitest';
+import { removeHalfWritten } from '#master/store/half-written.ts';
+import { writeDurably } from '#master/store/write-durably.ts';
+import { temporaryFolder } from '#test/support/temporary-folder.ts';
+import { waitFor } from '#test/support/wait-for.ts';
+
+/** Replaces a large file for ever, with the library that the store uses. */
+const WRITER = `
+  import writeFileAtomic from 'write-file-atomic';
+  const content = 'x'.repeat(32 * 1024 * 1024);
+  for (;;) await writeFileAtomic(process.argv[1], content, { mode: 0o600, fsync: true });
+`;
+
+it('removes what a killed writer left beside its file, and nothing else', async () => {
+  const state = temporaryFolder();
+  const file = join(state, 'last-good', 'nodes.json');
+  await writeDurably(file, '{}');
+  await mkdir(join(state, 'folder.json.12'));
+  await writeFile(join(state, 'activity.jsonl'), '');
+  await writeFile(join(state, 'notes.2026'), 'mine');
+
+  const writer = spawn(process.execPath, ['--input-type=module', '-e', WRITER, file], { stdio: 'ignore' });
+  onTestFinished(() => void writer.kill('SIGKILL'));
+  const ended = once(writer, 'exit');
+  await waitFor(async () => (await readdir(join(state, 'last-good'))).length > 1, {
+    what: 'a half-written file',
+  });
+  writer.kill('SIGKILL');
+  await ended;
+  // It may have come to its rename in the last moment: what is left must be removed, what is whole must stay.
+  const left = (await readdir(join(state, 'last-good'))).filter((name) => name !== 'nodes.json');
+  const whole = await readFile(file);
+
+  const removed = await removeHalfWritten(state);
+  expect(removed).toEqual(left.map((name) => join(state, 'last-good', name)));
+  expect(await readdir(join(state, 'last-good'))).toEqual(['nodes.json']);
+  expect((await readFile(file)).equals(whole)).toBe(true);
+  expect((await readdir(state)).sort()).toEqual([
+    'activity.jsonl',
+    'folder.json.12',
+    'last-good',
+    'notes.2026',
+  ]);
+  expect(await removeHalfWritten(state)).toEqual([]);
+});
