@@ -6,7 +6,7 @@ import { backToRequested, type ServiceRecord } from './records.ts';
 import { tell } from './tell.ts';
 
 /** Lines of a failed attempt's log that are shown with it (design 4). */
-const FAILURE_LOG_LINES = 200;
+export const FAILURE_LOG_LINES = 200;
 
 /**
  * A service failed: it goes back to REQUESTED and is tried again after the template's back-off. Its process is gone

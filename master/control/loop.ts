@@ -35,7 +35,7 @@ const TROUBLE_TOLD_EVERY_MS = 60_000;
 
 /**
  * The loop: observe → plan → act, once a second and at once when something happened. One round at a time; what takes
- * long (starting, stopping) runs beside the rounds, one task per service.
+ * long (starting, stopping, hearing the last words of what failed) runs beside the rounds, one task per service.
  */
 export class Loop {
   readonly board = new Board();
@@ -246,7 +246,11 @@ export class Loop {
     // Also those that end while the nodes are looked at: what was seen may be from before.
     const busy = this.#tasks.busy();
     const sights = await this.#lookout.look();
-    await observe(sights, new Set([...busy, ...this.#tasks.busy()]), this.#parts);
+    const beside = {
+      busy: new Set([...busy, ...this.#tasks.busy()]),
+      begin: (record: ServiceRecord, work: () => Promise<void>) => this.#tasks.begin(record, work),
+    };
+    await observe(sights, beside, this.#parts);
   }
 
   /** Its document is not there, and may have been taken away only for a moment. */

@@ -5,21 +5,30 @@ import type { NodeId } from '#master/core/snapshot.ts';
 import { isPlacedOn } from './adoptions.ts';
 import { leave } from './act/stop.ts';
 import { describeExit, explainExit } from './exit.ts';
-import { fail, ranMs } from './fail.ts';
+import { fail, FAILURE_LOG_LINES, ranMs } from './fail.ts';
 import type { Parts } from './parts.ts';
 import type { PingState } from './pinger.ts';
 import { backToRequested, comesBack, type ServiceRecord } from './records.ts';
 import { byService, type Seen, type Sights } from './sights.ts';
 import { startedFrom } from './started-from.ts';
+import type { ServiceTasks } from './act/tasks.ts';
 import { tell, tellNode } from './tell.ts';
 
+/** What runs beside the rounds. */
+export interface Beside {
+  /**
+   * Services that an action worked on while the nodes were looked at: what is seen of them is half-done and left alone.
+   */
+  readonly busy: ReadonlySet<ServiceId>;
+  /** Begins what has to wait for a service's node: one that answers slowly, or never, is to hold up no other. */
+  readonly begin: ServiceTasks['begin'];
+}
+
 /**
- * Brings all records up to what was seen on the nodes. Nothing is concluded from not seeing a node.
- *
- * @param busy services that an action worked on while the nodes were looked at: what is seen of them is half-done and
- *   left alone
+ * Brings all records up to what was seen on the nodes. Nothing is concluded from not seeing a node. A service that failed
+ * is told of, and wanted again, once its node has said its last words and cleared it away, beside the rounds.
  */
-export async function observe(sights: Sights, busy: ReadonlySet<ServiceId>, parts: Parts): Promise<void> {
+export async function observe(sights: Sights, { busy, begin }: Beside, parts: Parts): Promise<void> {
   parts.setbacks.tidy(parts.now());
   const seen = byService(sights);
   const each = (ids: Iterable<ServiceId>, work: (id: ServiceId) => Promise<void>): Promise<unknown> =>
@@ -38,8 +47,14 @@ export async function observe(sights: Sights, busy: ReadonlySet<ServiceId>, part
       const sight = seen.get(id)?.find((one) => isOf(record, one));
       if (record.node !== null && isUnknown(record.node, sights, parts)) unseen(record, parts);
       else if (sight === undefined) loseProcess(record, parts);
-      else if (sight.process.state === 'ended') await processEnded(record, sight, parts);
-      else await processAlive(record, sight, parts);
+      else {
+        const { process } = sight;
+        const failure =
+          process.state === 'ended'
+            ? await processEnded(record, sight, parts)
+            : processAlive(record, sight, parts);
+        if (failure !== null) begin(record, failure);
+      }
     },
   );
 }
@@ -140,7 +155,10 @@ function loseProcess(record: ServiceRecord, parts: Parts): void {
   backToRequested(record, parts.now());
 }
 
-async function processEnded(record: ServiceRecord, { node, process }: Seen, parts: Parts): Promise<void> {
+/** What is left to do, and waits for the service's node; null when it is done. */
+type Rest = (() => Promise<void>) | null;
+
+async function processEnded(record: ServiceRecord, { node, process }: Seen, parts: Parts): Promise<Rest> {
   const exit = process.exit ?? { code: null, signal: null };
   // Nobody was there to see whether it had been up: taken for a normal end, the rules request what is needed.
   const unseen = record.startedAt === null;
@@ -154,23 +172,27 @@ async function processEnded(record: ServiceRecord, { node, process }: Seen, part
     const byItself = unseen ? 'it ended while no master was running' : 'its server ended by itself';
     const cause = record.stopping?.cause ?? (withNode ? `${node} restarted` : byItself);
     leave(record, { how: describeExit(exit), cause }, parts);
-    return;
+    return null;
   }
-  await fail(record, explainExit(record, exit, await parts.runtimeOf(node).tailLog(record.id, 200)), parts);
+  return async () => {
+    const lines = await parts.runtimeOf(node).tailLog(record.id, FAILURE_LOG_LINES);
+    await fail(record, explainExit(record, exit, lines), parts);
+  };
 }
 
-async function processAlive(record: ServiceRecord, sight: Seen, parts: Parts): Promise<void> {
+function processAlive(record: ServiceRecord, sight: Seen, parts: Parts): Rest {
   if (record.startedAt === null) adopt(record, sight, parts);
   hear(record, parts.pinger.state(record.id), parts);
   const now = parts.now();
   // One that was found running may have been up for days: it gets the whole time to answer this master.
   const waitedMs = now - (record.adoptedAt ?? record.startedAt ?? now);
   const overdue = record.state === 'STARTING' && waitedMs > parts.limits.startTimeoutMs;
-  if (overdue && record.stopping === null) {
+  if (!overdue || record.stopping !== null) return null;
+  return async () => {
     await parts.runtimeOf(sight.node).stop(record.id, { graceMs: 0 });
     const afterMs = parts.limits.startTimeoutMs;
     await fail(record, new OverworldError('SERVICE_START_TIMEOUT', { service: record.id, afterMs }), parts);
-  }
+  };
 }
 
 /** Takes in what the last ping of a service brought that is taken to be alive; null: none was sent yet. */

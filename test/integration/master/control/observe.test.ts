@@ -2,6 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import pino from 'pino';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { ServiceTasks } from '#master/control/act/tasks.ts';
 import { Adoptions } from '#master/control/adoptions.ts';
 import { Evictions } from '#master/control/evictions.ts';
 import { observe } from '#master/control/observe.ts';
@@ -16,6 +17,7 @@ import { aRentedNode } from '#test/support/nodes.ts';
 import { serviceSpec } from '#test/support/service-spec.ts';
 import { serviceIdOf, serviceIdSchema } from '#shared/model/service.ts';
 import { temporaryFolder } from '#test/support/temporary-folder.ts';
+import { waitFor } from '#test/support/wait-for.ts';
 
 /** A master's records and what it does to nodes, of which it has these. */
 async function aMaster(...nodes: string[]) {
@@ -37,14 +39,16 @@ async function aMasterAt(folder: string, ...nodes: string[]) {
   const done: string[] = [];
   const world = { nodes, listed: true, now: 1_000_000, stuck: '' };
   const now = (): number => world.now;
-  const answer = (what: string, node: string): Promise<unknown> => {
+  /** A node that is stuck answers once it is not any more. */
+  const answer = async (what: string, node: string, said?: unknown): Promise<unknown> => {
     done.push(what);
-    return world.stuck === node ? new Promise(() => undefined) : Promise.resolve();
+    await waitFor(() => Promise.resolve(world.stuck !== node), { what: 'the end of the test' });
+    return said;
   };
   const runtimeOf = (node: string) => ({
     stop: (id: string) => answer(`stop ${id} on ${node}`, node),
     forget: (id: string) => answer(`forget ${id} on ${node}`, node),
-    tailLog: () => Promise.resolve([]),
+    tailLog: (id: string) => answer(`lines of ${id} on ${node}`, node, ['the last words']),
   });
   const provider = {
     nodes: () => world.nodes.map((id) => aRentedNode({ id })),
@@ -66,9 +70,11 @@ async function aMasterAt(folder: string, ...nodes: string[]) {
   };
   // All that observing uses; the rest of a master would only be in the way.
   const parts = known as unknown as Parts;
+  const tasks = new ServiceTasks(parts, () => undefined);
   const look = async (seen: readonly Seen[], silent: readonly string[] = []): Promise<void> => {
     const heard = new Set(world.nodes.filter((id) => !silent.includes(id)));
-    await observe({ seen, heard, silent: new Set(silent) }, new Set(), parts);
+    const beside = { busy: tasks.busy(), begin: tasks.begin.bind(tasks) };
+    await observe({ seen, heard, silent: new Set(silent) }, beside, parts);
   };
   const placed = (id: string, node: string | null) => {
     const record = records.add({ id, template: 'lobby', requestedAt: 1, cause: 'test', manual: false });
@@ -78,7 +84,7 @@ async function aMasterAt(folder: string, ...nodes: string[]) {
   const told = (): string[] => events.query({ limit: 20 }).map(({ kind, message }) => `${kind}: ${message}`);
   const { pinger, adoptions } = known;
   const retryAt = (template: string): number | null => known.setbacks.retryAt(template);
-  return { world, records, pinger, adoptions, done, look, placed, told, retryAt };
+  return { world, records, pinger, adoptions, done, look, placed, told, retryAt, tasks };
 }
 
 function seenOn(node: string, id: string, state: 'alive' | 'ended' = 'alive'): Seen {
@@ -275,6 +281,43 @@ describe('observe, of nodes that claim what is not theirs', () => {
     await look([{ ...ended, process: { ...ended.process, exit } }]);
     expect(records.all).toEqual([]);
     expect(done).toEqual(['forget lobby-1 on node-1']);
+  });
+
+  it('holds up no other for the last words of a service that failed, and tells of it once they are there', async () => {
+    const { world, look, placed, done, told, tasks } = await aMaster('node-1', 'node-2');
+    const [failed, other] = [placed('lobby-1', 'node-1'), placed('lobby-2', 'node-2')];
+    await look([seenOn('node-1', 'lobby-1')]);
+    world.stuck = 'node-1';
+    const sights = [seenOn('node-1', 'lobby-1', 'ended'), seenOn('node-2', 'lobby-2')];
+    await look(sights);
+    await look(sights);
+    expect(other).toMatchObject({ state: 'STARTING', pid: 77 });
+    expect(failed).toMatchObject({ node: 'node-1', failure: null });
+    expect(done).toEqual(['lines of lobby-1 on node-1']);
+    world.stuck = '';
+    await tasks.of('lobby-1');
+    expect(failed).toMatchObject({ node: null, state: 'REQUESTED', failureLog: ['the last words'] });
+    expect(failed.failure).toMatchObject({ attempts: 1, error: { code: 'SERVICE_EXITED' } });
+    expect(done.at(-1)).toBe('forget lobby-1 on node-1');
+    expect(told().filter((line) => line.startsWith('service.failed'))).toHaveLength(1);
+  });
+
+  it('holds up no other while a service that is overdue does not end, and ends it once', async () => {
+    const { world, look, placed, done, told, tasks } = await aMaster('node-1', 'node-2');
+    const overdue = placed('lobby-1', 'node-1');
+    const sight = seenOn('node-1', 'lobby-1');
+    await look([sight]);
+    world.now += 60_001;
+    world.stuck = 'node-1';
+    await look([sight]);
+    await look([seenOn('node-1', 'lobby-1', 'ended')]);
+    expect(done).toEqual(['stop lobby-1 on node-1']);
+    expect(overdue.node).toBe('node-1');
+    world.stuck = '';
+    await tasks.of('lobby-1');
+    expect(overdue).toMatchObject({ node: null, failureLog: ['the last words'] });
+    expect(overdue.failure?.error.code).toBe('SERVICE_START_TIMEOUT');
+    expect(told().filter((line) => line.startsWith('service.failed'))).toHaveLength(1);
   });
 
   it('waits only a moment for a node that does not end what it should, and asks it once at a time', async () => {
