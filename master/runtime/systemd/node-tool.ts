@@ -14,6 +14,9 @@ const NO_SUCH_FILE = 2;
 
 const CALL_TIMEOUT_MS = 60_000;
 
+/** Of what a node says about a failure people are told so much, characters: it may say as much as it likes. */
+const WHY_LENGTH = 500;
+
 /** Puts the files of the request into their folder, as a whole. A folder that is there already is replaced. */
 const INSTALL = `
 import json, os, shutil, sys
@@ -54,7 +57,9 @@ const problemKinds = [
 
 const replySchema = z.union([
   z.strictObject({ answer: z.unknown() }),
-  z.strictObject({ problem: z.strictObject({ kind: z.enum(problemKinds), why: z.string() }) }),
+  z.strictObject({
+    problem: z.strictObject({ kind: z.enum(problemKinds), why: z.string().transform(shortened) }),
+  }),
 ]);
 
 /** What the tool refused, and why; each caller knows what it means for it. */
@@ -181,12 +186,16 @@ export class NodeTool {
   }
 
   #failed(what: string, why: string): OverworldError {
-    return new OverworldError('NODE_TOOL_FAILED', { node: this.#node, what, why });
+    return new OverworldError('NODE_TOOL_FAILED', { node: this.#node, what, why: shortened(why) });
   }
 
   #unreachable(why: string): OverworldError {
     return new OverworldError('NODE_UNREACHABLE', { node: this.#node, why });
   }
+}
+
+function shortened(why: string): string {
+  return why.length > WHY_LENGTH ? `${why.slice(0, WHY_LENGTH)}…` : why;
 }
 
 function commandLine(command: string): string {

@@ -36,6 +36,8 @@ export type SessionReply =
 export class ToolSession {
   readonly #command: SpokenCommand;
   readonly #waiting = new Map<number, (reply: SessionReply) => void>();
+  /** Given up here; each may still be answered, once. */
+  readonly #late = new Set<number>();
   #calls = 0;
   #pending: Buffer[] = [];
   #pendingBytes = 0;
@@ -64,6 +66,7 @@ export class ToolSession {
       this.#waiting.set(number, resolve);
       timer = setTimeout(() => {
         resolve({ kind: 'late' });
+        this.#late.add(number);
         // It may be the session that hangs: the next call gets another one.
         this.#retire();
       }, timeoutMs);
@@ -132,6 +135,9 @@ export class ToolSession {
     }
     const { call, failed, ...reply } = parsed.data;
     const resolve = this.#waiting.get(call);
+    // Nobody asked, or it has been answered: that is no tool of ours, and could go on for ever.
+    if (resolve === undefined && !this.#late.delete(call)) this.close();
+    this.#waiting.delete(call);
     resolve?.(failed === undefined ? { kind: 'reply', reply } : { kind: 'failed', why: failed });
   }
 }

@@ -1,0 +1,74 @@
+import { PassThrough } from 'node:stream';
+import { describe, expect, it } from 'vitest';
+import type { NodeShell, ShellResult, SpokenCommand } from '#master/nodes/shell.ts';
+import { NodeTool, ToolProblem } from '#master/runtime/systemd/node-tool.ts';
+import { ToolSession } from '#master/runtime/systemd/tool-session.ts';
+import { doneAnswer } from '#master/runtime/systemd/tool-answers.ts';
+
+/** A node that says whatever it likes. */
+function aNode() {
+  const [stdin, stdout] = [new PassThrough(), new PassThrough()];
+  let isClosed = false;
+  const command: SpokenCommand = {
+    stdin,
+    stdout,
+    ended: new Promise<ShellResult | null>(() => undefined),
+    exited: new Promise<void>(() => undefined),
+    close: () => {
+      isClosed = true;
+    },
+  };
+  const says = (...lines: object[]): void => {
+    stdout.write(lines.map((line) => `${JSON.stringify(line)}\n`).join(''));
+  };
+  return { command, says, isClosed: () => isClosed };
+}
+
+const ask = { command: 'observe', request: {}, timeoutMs: 60_000 };
+
+describe('what a node says in a session', () => {
+  it('ends it when nobody asked for it, as it could go on for ever', async () => {
+    const { command, says, isClosed } = aNode();
+    const session = new ToolSession(command);
+    const reply = session.call(ask);
+    says({ call: 7, answer: {} });
+    expect(await reply).toEqual({ kind: 'ended', result: null });
+    expect(isClosed()).toBe(true);
+  });
+
+  it('ends it when it answers a call twice; the first answer counts', async () => {
+    const { command, says, isClosed } = aNode();
+    const session = new ToolSession(command);
+    const [first, second] = [session.call(ask), session.call(ask)];
+    says({ call: 1, answer: 'a' }, { call: 1, answer: 'b' });
+    expect(await first).toEqual({ kind: 'reply', reply: { answer: 'a' } });
+    expect(await second).toEqual({ kind: 'ended', result: null });
+    expect(isClosed()).toBe(true);
+  });
+
+  it('may come late: the other calls go on', async () => {
+    const { command, says, isClosed } = aNode();
+    const session = new ToolSession(command);
+    const [late, other] = [session.call({ ...ask, timeoutMs: 1 }), session.call(ask)];
+    expect(await late).toEqual({ kind: 'late' });
+    says({ call: 1, answer: 'late' }, { call: 2, answer: 'other' });
+    expect(await other).toEqual({ kind: 'reply', reply: { answer: 'other' } });
+    expect(isClosed()).toBe(true);
+  });
+
+  it.each([
+    { what: 'its last words', said: (why: string) => ({ failed: why }) },
+    { what: 'a problem', said: (why: string) => ({ problem: { kind: 'busy', why } }) },
+    { what: 'an answer of another kind', said: (why: string) => ({ [why]: true }) },
+  ])('fills no log: $what are cut', async ({ said }) => {
+    const { command, says } = aNode();
+    const shell = { speak: () => Promise.resolve(command) } as unknown as NodeShell;
+    const tool = new NodeTool('node-1', shell, { isCalledOften: true });
+    const answer = tool.call({ command: 'forget', what: 'forget it', request: {}, answer: doneAnswer });
+    command.stdin.once('data', () => says({ call: 1, ...said('x'.repeat(1_000_000)) }));
+    const error: unknown = await answer.catch((thrown: unknown) => thrown);
+    expect(error).toBeInstanceOf(Error);
+    expect((error as Error | ToolProblem).message.length).toBeLessThan(1_000);
+    tool.close();
+  });
+});
