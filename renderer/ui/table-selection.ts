@@ -16,6 +16,8 @@ export class TableSelection<Row> {
   readonly #on: Standing<Row>;
   /** Where a range begins. */
   #anchor: string | null = null;
+  /** Put together row by row: it stays as it is while the keyboard goes elsewhere. */
+  #gathered = false;
 
   constructor(on: Standing<Row>) {
     this.#on = on;
@@ -30,6 +32,7 @@ export class TableSelection<Row> {
   readonly only = (id: string): void => {
     this.#on.selected = new Set([id]);
     this.#anchor = id;
+    this.#gathered = false;
   };
 
   readonly none = (): void => {
@@ -41,6 +44,7 @@ export class TableSelection<Row> {
     if (!next.delete(id)) next.add(id);
     this.#on.selected = next;
     this.#anchor = id;
+    this.#gathered = true;
   };
 
   /** All rows of a group, or none of them when all are. */
@@ -54,6 +58,7 @@ export class TableSelection<Row> {
       else next.add(id);
     }
     this.#on.selected = next;
+    this.#gathered = true;
   };
 
   /** From where a range begins up to this item. */
@@ -62,16 +67,24 @@ export class TableSelection<Row> {
     this.#anchor ??= active;
     const heads = new Set(list.items.filter(isHead).map(({ id }) => id));
     this.#on.selected = new Set(idsBetween(list.ids, this.#anchor, to).filter((id) => !heads.has(id)));
+    this.#gathered = true;
   };
 
   /** All, or none when all are. */
   readonly all = (): void => {
     const { list, idOf } = this.#on;
     this.#on.selected = new Set(this.shown.length === list.rows.length ? [] : list.rows.map(idOf));
+    this.#gathered = true;
   };
 
-  /** The keyboard moved on: a range begins there. */
-  readonly beginAt = (id: string): void => {
-    this.#anchor = id;
+  /**
+   * The keyboard moves on: a range begins there. One row that a click chose goes with it, so that a key never acts on a
+   * row the keyboard has left; what was gathered with Space, Ctrl or Shift stays.
+   */
+  readonly moveOn = (id: string): void => {
+    const { list, selected, active } = this.#on;
+    const goes = !this.#gathered && selected.size === 1 && active !== null && selected.has(active);
+    if (goes && !list.items.some((item) => isHead(item) && item.id === id)) this.only(id);
+    else this.#anchor = id;
   };
 }

@@ -30,8 +30,12 @@ class Toasts {
   unseen = $state(0);
   #next = 1;
 
-  /** Says that something is done. Goes by itself. */
-  readonly done = (text: string, action?: Toast['action']): void => this.#add({ hue: 'ok', text, action });
+  /**
+   * Says that something is done. Goes by itself.
+   *
+   * @returns its id, to close it sooner
+   */
+  readonly done = (text: string, action?: Toast['action']): number => this.#add({ hue: 'ok', text, action });
 
   /** Shows why something failed. Stays until closed. */
   readonly failed = (error: Error): void => {
@@ -55,10 +59,11 @@ class Toasts {
     this.list = this.list.filter((toast) => toast.id !== id);
   };
 
-  #add(toast: Omit<Toast, 'id'>): void {
+  #add(toast: Omit<Toast, 'id'>): number {
     const id = this.#next++;
     this.list = [...this.list.slice(1 - MOST), { ...toast, id }];
     if (toast.hue !== 'bad') setTimeout(() => this.close(id), STAYS_MS);
+    return id;
   }
 }
 

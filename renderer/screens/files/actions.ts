@@ -158,6 +158,8 @@ export async function remove(desk: Desk, { side, entries }: Chosen): Promise<voi
 export async function paste(desk: Desk, side: Side): Promise<void> {
   const { clipboard } = desk;
   if (clipboard === null || desk.putRefusal(side) !== undefined) return;
+  // Said and done: it would only lie over the queue.
+  toasts.close(clipboard.notice);
   const to = { side, folder: desk.pane(side).path, copy: !clipboard.cut };
   if (clipboard.side === side && side === 'local' && to.copy) {
     await copyHere(desk, clipboard.entries);

@@ -81,7 +81,8 @@ function take(desk: Desk, side: Side, cut: boolean): void {
   const entries = desk.pane(side).chosen;
   if (entries.length === 0) return;
   if (cut && desk.changeRefusal({ side, entries }) !== undefined) return;
-  desk.clipboard = { side, entries, cut };
   const what = entries.length === 1 ? (entries[0]?.name ?? '') : countWords(entries);
-  toasts.done(`${cut ? 'Cut' : 'Copied'} ${what}: paste with Ctrl+V in a folder of either side`);
+  if (desk.clipboard !== null) toasts.close(desk.clipboard.notice);
+  const notice = toasts.done(`${cut ? 'Cut' : 'Copied'} ${what}. Ctrl+V pastes on either side`);
+  desk.clipboard = { side, entries, cut, notice };
 }

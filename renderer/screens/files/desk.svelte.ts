@@ -34,7 +34,10 @@ export class Desk {
   /** Both sides are shown; else only the one of `side`. */
   both = $state(true);
   /** What was copied or cut. */
-  clipboard = $state.raw<(Chosen & { readonly cut: boolean }) | null>(null);
+  clipboard = $state.raw<
+    | (Chosen & { readonly cut: boolean; /** The toast that says how to paste. */ readonly notice: number })
+    | null
+  >(null);
   asked = $state.raw<Asked | null>(null);
   #awaited: Side | null = null;
 

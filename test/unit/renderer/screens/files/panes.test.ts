@@ -82,6 +82,34 @@ describe('the two sides', () => {
     await waitFor(() => expect(world.bridge.askedFor('transfers.start')).toHaveLength(2));
   });
 
+  it('act on the row the keyboard stands on, after a click too; what was gathered stays', async () => {
+    const { local } = await both();
+    const button = (name: RegExp): HTMLElement => screen.getByRole('button', { name });
+    const isChosen = (name: string): boolean => rowOf(local, name).getAttribute('aria-selected') === 'true';
+    await fireEvent.click(rowOf(local, 'server'));
+    await fireEvent.keyDown(local, { key: 'ArrowDown' });
+    expect([isChosen('server'), isChosen('motd.txt')]).toEqual([false, true]);
+    await fireEvent.keyDown(local, { key: 'p' });
+    expect([isChosen('motd.txt'), isChosen('paper.jar')]).toEqual([false, true]);
+
+    await fireEvent.keyDown(local, { key: ' ' });
+    await fireEvent.keyDown(local, { key: ' ' });
+    await fireEvent.keyDown(local, { key: 'Home' });
+    expect([isChosen('server'), isChosen('paper.jar')]).toEqual([false, true]);
+    await fireEvent.keyDown(local, { key: ' ' });
+    expect(button(/^Upload 2 chosen to lobby/)).toBeTruthy();
+    await fireEvent.keyDown(local, { key: 'ArrowDown' });
+    expect(button(/^Upload 2 chosen to lobby/)).toBeTruthy();
+  });
+
+  it('hear keys after a box was ticked with the mouse', async () => {
+    const { local } = await both();
+    await fireEvent.click(within(rowOf(local, 'server')).getByRole('checkbox'));
+    expect(document.activeElement).toBe(local);
+    await fireEvent.keyDown(local, { key: 'x', ctrlKey: true });
+    expect(rowOf(local, 'server').dataset['cut']).toBe('true');
+  });
+
   it('take drags from each other: onto the list, onto a folder, onto the way', async () => {
     const { local, remote } = await both();
     const drag = aDrag();
@@ -138,6 +166,8 @@ describe('the two sides', () => {
     const { remote } = await both();
     await fireEvent.click(rowOf(remote, 'eula.txt'));
     await fireEvent.keyDown(remote, { key: 'x', ctrlKey: true });
+    const said = (): boolean => toasts.list.some(({ text }) => text.startsWith('Cut eula.txt. Ctrl+V'));
+    expect(said()).toBe(true);
     place.go('files', 'templates', 'lobby', 'plugins');
     await screen.findByText('This folder is empty');
     await fireEvent.keyDown(screen.getByRole('grid', REMOTE), { key: 'v', ctrlKey: true });
@@ -146,6 +176,7 @@ describe('the two sides', () => {
         { paths: ['/templates/lobby/eula.txt'], folder: '/templates/lobby/plugins' },
       ]),
     );
+    expect(said(), 'it would lie over the queue').toBe(false);
   });
 
   it('copy within this computer, with its progress and an end to it when it takes longer', async () => {
