@@ -1,5 +1,5 @@
 import type { TemplateId } from '#shared/model/template.ts';
-import { isUp, type NodeId, type NodeSnapshot, type ServiceSnapshot } from './snapshot.ts';
+import { answers, type NodeId, type NodeSnapshot, type ServiceSnapshot } from './snapshot.ts';
 import type { Counts } from './tally.ts';
 import { chooseInTurn } from './turns.ts';
 
@@ -36,8 +36,8 @@ export function findLeaving(marks: Marks): Map<ServiceSnapshot, Leaving> {
     if (retiring.length === 0) continue;
     // What leaves anyway needs no turn.
     const candidates = leaving.size === 0 ? retiring : retiring.filter((one) => !leaving.has(one));
-    const up = counts.count - counts.onTheWay - (lost.get(template) ?? 0);
-    for (const service of chooseInTurn(candidates, up)) leaving.set(service, 'retiring');
+    const answering = counts.answering - (lost.get(template) ?? 0);
+    for (const service of chooseInTurn(candidates, answering)) leaving.set(service, 'retiring');
   }
   for (const service of marks.deleted) if (leaving.get(service) !== 'lost') leaving.set(service, 'deleted');
   return leaving;
@@ -62,11 +62,11 @@ function whyLeft({ state, drainedByRules }: NodeSnapshot): Leaving | null {
   return null;
 }
 
-/** Of each template those that count as up, and are on lost nodes. */
+/** Of each template those that count as answering, and are on lost nodes. */
 function countLost(leaving: ReadonlyMap<ServiceSnapshot, Leaving>): ReadonlyMap<TemplateId, number> {
   const lost = new Map<TemplateId, number>();
   for (const [service, why] of leaving) {
-    if (why !== 'lost' || !isUp(service) || service.stopping) continue;
+    if (why !== 'lost' || !answers(service) || service.stopping) continue;
     lost.set(service.template, (lost.get(service.template) ?? 0) + 1);
   }
   return lost;

@@ -139,9 +139,14 @@ export function isOnItsWay(service: ServiceSnapshot): boolean {
   return !service.stopping && !isUp(service);
 }
 
-/** Joinable, and not about to end. */
+/** Runs, and is not about to end. Whether it answers is another question: {@link answers}. */
 export function isUp({ state, restarting }: ServiceSnapshot): boolean {
   return !restarting && (state === 'RUNNING' || state === 'IN_USE');
+}
+
+/** Up, and it can be joined now. */
+export function answers(service: ServiceSnapshot): boolean {
+  return isUp(service) && !service.unresponsive;
 }
 
 /** Its process is being ended, so that it can begin again. */

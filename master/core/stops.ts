@@ -2,6 +2,7 @@ import type { ActionOf } from './action.ts';
 import type { Census, TemplateTally } from './census.ts';
 import { whyTemplateWaits } from './placement.ts';
 import {
+  answers,
   isEndingToRestart,
   isReady,
   isUp,
@@ -48,7 +49,7 @@ class StopRound implements Stops {
   readonly #stopped = new Set<ServiceSnapshot>();
   /** Empty, joinable services that are leaving: they serve until others are ready. */
   #leavingReady = 0;
-  /** Slots of all that are up and leaving. */
+  /** Slots of all that are leaving and answer; what does not goes as soon as nobody is on it. */
   #leavingSlotsUp = 0;
 
   constructor(template: TemplateSnapshot, census: Census, spare: Spare) {
@@ -64,7 +65,7 @@ class StopRound implements Stops {
       if (!this.#serves(service)) continue;
       playersLeaving += playersOn(service);
       if (isReady(service)) this.#leavingReady += 1;
-      if (isUp(service)) this.#leavingSlotsUp += service.maxPlayers;
+      if (answers(service)) this.#leavingSlotsUp += service.maxPlayers;
     }
     // Those who play on what is leaving have no place elsewhere yet, and others like them still come.
     this.left = { ...this.left, players: this.left.players + playersLeaving };
@@ -198,7 +199,7 @@ class StopRound implements Stops {
     if (leaving === null) this.left = without(service, this.left);
     else if (leaving !== 'lost') {
       if (isReady(service)) this.#leavingReady -= 1;
-      if (isUp(service)) this.#leavingSlotsUp -= service.maxPlayers;
+      if (answers(service)) this.#leavingSlotsUp -= service.maxPlayers;
     }
   }
 }

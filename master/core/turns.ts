@@ -1,10 +1,10 @@
 import { isReady, type ServiceSnapshot } from './snapshot.ts';
 
 /**
- * For so many services that are up one may be on its way out: one for each four that stay. With its replacement it is
+ * For so many services that answer one may be on its way out: one for each four that stay. With its replacement it is
  * up to a quarter more than there would be otherwise, as a Kubernetes Deployment's `maxSurge` (25 % if nothing is said).
  */
-const UP_FOR_ONE_TURN = 5;
+const ANSWERING_FOR_ONE_TURN = 5;
 
 /**
  * Of a template's services that a person has replaced, those whose turn it is to leave. All others are capacity as
@@ -13,10 +13,14 @@ const UP_FOR_ONE_TURN = 5;
  *
  * Example: of 20 services in use 4 have their turn; when 2 replacements for these are up, still 22 / 5 = 4.
  *
- * @param up how many services of the template are up, also those that are replaced already
+ * @param answering how many services of the template are up and answer, also those that are replaced already. What does
+ * not answer may be stopped in this very round, and would take its share of the turns with it
  */
-export function chooseInTurn(retiring: readonly ServiceSnapshot[], up: number): readonly ServiceSnapshot[] {
-  const turns = Math.max(1, Math.floor(up / UP_FOR_ONE_TURN));
+export function chooseInTurn(
+  retiring: readonly ServiceSnapshot[],
+  answering: number,
+): readonly ServiceSnapshot[] {
+  const turns = Math.max(1, Math.floor(answering / ANSWERING_FOR_ONE_TURN));
   const ready = retiring.filter(isReady);
   const inUse = retiring.filter(({ state }) => state === 'IN_USE');
   if (ready.length + inUse.length <= turns) return retiring;

@@ -16,7 +16,7 @@ export interface Standing {
 }
 
 /** A quarter more at most, replacements included: for four that stay one goes (docs/adr/0011). */
-const UP_FOR_ONE_THAT_GOES = 5;
+const ANSWERING_FOR_ONE_THAT_GOES = 5;
 
 /**
  * Which services of a template stay, and which go: all of one that is being deleted, what is on a node that is being
@@ -37,9 +37,14 @@ export function standingOf(
   const replaced = alive.filter(
     (one) => one.retiring && !one.held && !one.restarting && !emptied.includes(one),
   );
-  const turns = Math.max(1, Math.floor(alive.filter(isUp).length / UP_FOR_ONE_THAT_GOES));
+  const turns = Math.max(1, Math.floor(alive.filter(isAnswering).length / ANSWERING_FOR_ONE_THAT_GOES));
   const goes = new Set([...emptied, ...replaced.filter(isNoLoss), ...inTurn(replaced).slice(0, turns)]);
   return { stays: alive.filter((one) => !goes.has(one)), goes: [...goes] };
+}
+
+/** Up, and joinable: one that does not answer may be stopped in the same round, and no turn is counted for it. */
+function isAnswering(one: ServiceSnapshot): boolean {
+  return isUp(one) && !one.unresponsive;
 }
 
 /** Not up yet, or without an answer, and nobody on it: it goes without a turn. */

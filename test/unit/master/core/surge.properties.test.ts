@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe } from 'vitest';
 import { isReady, isUp, type ServiceSnapshot, type Snapshot } from '#master/core/snapshot.ts';
 import { aNode, aService, aSnapshot, aTemplate } from '#test/support/snapshots.ts';
+import { oneIn } from '#test/support/worlds/chance.ts';
 import { keep, type Promised } from '#test/support/worlds/check.ts';
 import { Clockwork, type Tick } from '#test/support/worlds/clockwork.ts';
 import { lookAt } from '#test/support/worlds/look.ts';
@@ -28,11 +29,16 @@ interface Story {
   readonly twinPeak: number;
 }
 
-/** One template with many services, of which some or all are to be replaced, and some lost; there is room for all that is asked for. */
+/** One template with many services, of which some or all are to be replaced, some do not answer, and some are lost; there is room for all that is asked for. */
 const crowds: fc.Arbitrary<Snapshot> = fc
   .record({
     services: fc.array(
-      fc.record({ inUse: fc.boolean(), players: fc.integer({ min: 1, max: 10 }), old: fc.nat({ max: 3 }) }),
+      fc.record({
+        inUse: fc.boolean(),
+        players: fc.integer({ min: 1, max: 10 }),
+        old: fc.nat({ max: 3 }),
+        unresponsive: oneIn(8),
+      }),
       { minLength: 1, maxLength: MOST_SERVICES },
     ),
     minimum: fc.integer({ min: 0, max: MOST_SERVICES / 2 }),
@@ -51,9 +57,10 @@ const crowds: fc.Arbitrary<Snapshot> = fc
           killUnusedTooManyServersAfter: killAfter,
         }),
       ],
-      services: services.map(({ inUse, players, old }, i) =>
+      services: services.map(({ inUse, players, old, unresponsive }, i) =>
         aService(`t-${i + 1}`, {
           retiring: old > 0,
+          unresponsive,
           ...(i < lost ? { node: 'lost' } : {}),
           ...(inUse ? { state: 'IN_USE', players } : {}),
         }),
@@ -129,8 +136,8 @@ const promises: readonly Promised<Story>[] = [
     says: 'keeps the template below its threshold with what is up, if it was, and if the cap leaves room',
     breaches: ({ start, ticks }) => {
       const { maximumOnlineServers: cap } = configOf(start);
-      if (cap !== -1 || isFull(start)) return [];
-      return ticks.flatMap(({ snapshot }) => (isFull(snapshot) ? [after(start, snapshot)] : []));
+      if (cap !== -1 || isFull(start, start)) return [];
+      return ticks.flatMap(({ snapshot }) => (isFull(snapshot, start) ? [after(start, snapshot)] : []));
     },
   },
   {
@@ -188,12 +195,22 @@ function readyIn(snapshot: Snapshot): number {
   return reached(snapshot).filter(isReady).length;
 }
 
-/** Said once more from the specification: players ÷ slots of what is up has reached the threshold. */
-function isFull(snapshot: Snapshot): boolean {
+/** Empty and without an answer: its end is no loss, and is not what a rolling restart has to wait with. */
+function isNoLoss({ state, unresponsive }: ServiceSnapshot): boolean {
+  return state === 'RUNNING' && unresponsive;
+}
+
+/**
+ * Said once more from the specification: players ÷ slots of what is up has reached the threshold. What does not answer and
+ * nobody plays on gives no slots where it is to be replaced, as it goes at once. Where it is not, the rules count on its slots
+ * until they stop it as superfluous, which they do without a rolling restart too: they are always as many as at the start.
+ */
+function isFull(snapshot: Snapshot, start: Snapshot): boolean {
   const { startNewServiceAtTemplateCapacity: threshold } = configOf(snapshot);
   const players = reached(snapshot).reduce((sum, one) => sum + one.players, 0);
-  const up = reached(snapshot).filter((one) => isUp(one) && !one.stopping);
-  const slots = up.reduce((sum, one) => sum + one.maxPlayers, 0);
+  const up = reached(snapshot).filter((one) => isUp(one) && !one.stopping && !isNoLoss(one));
+  const counted = [...up, ...reached(start).filter((one) => isNoLoss(one) && !one.retiring)];
+  const slots = counted.reduce((sum, one) => sum + one.maxPlayers, 0);
   return threshold > 0 && players > 0 && players * 100 >= threshold * slots;
 }
 

@@ -67,6 +67,43 @@ describe('a rolling restart of many', () => {
       wantStops: ['t-8', 't-7', 't-6', 't-5', 't-4', 't-3', 't-2', 't-1', 't-9'],
     },
     {
+      says: 'counts no turn for what does not answer, though it goes at once: one turn for nine',
+      services: [
+        ...crowd(9, full),
+        aService('t-10', { retiring: true, unresponsive: true }),
+        aService('t-11', { retiring: true, unresponsive: true }),
+      ],
+      config: { startNewServiceAtTemplateCapacity: 80 },
+      // 63 players on the 80 slots that stay are 79 %; on the 70 of a second turn they would be 90 %.
+      wantRequests: 0,
+      wantStops: ['t-11', 't-10'],
+    },
+    {
+      says: 'lets what does not answer take no turn from what does',
+      services: [...crowd(4), aService('t-5', { retiring: true, unresponsive: true })],
+      config: { minimumRunningServers: 3 },
+      wantRequests: 0,
+      wantStops: ['t-5', 't-4'],
+    },
+    {
+      says: 'wants nothing for a turn that is gone with the stop of what does not answer',
+      services: [aService('t-1', { unresponsive: true, unusedSince: 0 }), ...crowd(10).slice(1)],
+      config: { minimumRunningServers: 8, killUnusedTooManyServersAfter: 0 },
+      wantRequests: 0,
+      wantStops: ['t-1', 't-10'],
+    },
+    {
+      says: 'keeps what answers until another one is up: slots of what goes at once help nobody',
+      services: [
+        aService('t-1', { state: 'IN_USE', players: 3 }),
+        aService('t-2', { retiring: true, unresponsive: true }),
+        aService('t-3', { retiring: true }),
+      ],
+      config: { startNewServiceAtTemplateCapacity: 30 },
+      wantRequests: 1,
+      wantStops: ['t-2'],
+    },
+    {
       says: 'leaves what a person holds alone: it takes no turn',
       services: [aService('t-1', { retiring: true }), aService('t-2', { retiring: true, held: true })],
       wantRequests: 0,
