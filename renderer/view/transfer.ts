@@ -8,6 +8,11 @@ export function isUnderWay({ endedAt }: Pick<Transfer, 'endedAt'>): boolean {
   return endedAt === null;
 }
 
+/** Of one that is under way. Not twice; and a source that is being taken away is so to its end: half of it would help nobody. */
+export function canCancel({ state, step }: Pick<Transfer, 'state' | 'step'>): boolean {
+  return state !== 'cancelling' && !(state === 'running' && step === 'removing');
+}
+
 /** How far it is, 0–1; null while it has not begun. */
 export function toShare(transfer: Pick<Transfer, 'state' | 'step' | 'bytes' | 'files'>): number | null {
   const { state, step, bytes, files } = transfer;
@@ -50,10 +55,12 @@ function toMoveLine({
   return `All has arrived; ${deed}${count}`;
 }
 
-function toRunningLine({ bytes, bytesPerSecond, remainingMs }: Transfer, count: string): string {
+function toRunningLine({ move, bytes, bytesPerSecond, remainingMs }: Transfer, count: string): string {
+  // What becomes of the source is to be seen before it is gone.
+  const deed = move ? 'Moving · ' : '';
   const speed = bytesPerSecond > 0 ? ` · ${toBytesPerSecond(bytesPerSecond)}` : '';
   const left = remainingMs === null ? '' : ` · ${toDuration(remainingMs)} left`;
-  return `${toBytes(bytes.done)} of ${toBytes(bytes.total)}${count}${speed}${left}`;
+  return `${deed}${toBytes(bytes.done)} of ${toBytes(bytes.total)}${count}${speed}${left}`;
 }
 
 /** One line on a transfer: `12.4 of 48.2 MB · 3.1 MB/s · 12 s left`, or how it ended. */

@@ -12,11 +12,6 @@ export function canResume({ state }: Pick<Transfer, 'state'>): boolean {
   return state === 'paused';
 }
 
-/** Anything that has not ended; but a source that is being taken away is so to its end: half of it would help nobody. */
-export function canCancel({ state, step }: Pick<Transfer, 'state' | 'step'>): boolean {
-  return state !== 'cancelling' && !(state === 'running' && step === 'removing');
-}
-
 /** What a state means and what comes next; undefined where its line says all. */
 export function stateExplanation({ state, error }: Pick<Transfer, 'state' | 'error'>): string | undefined {
   switch (state) {

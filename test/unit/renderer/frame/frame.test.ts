@@ -6,7 +6,7 @@ import { place } from '#renderer/stores/place.svelte.ts';
 import { OverworldError } from '#shared/errors/overworld-error.ts';
 import { toWire } from '#shared/errors/wire.ts';
 import type { FakeBridge } from '#test/support/fake-bridge.ts';
-import { aLink, aService, aTemplate } from '#test/support/models.ts';
+import { aLink, aService, aTemplate, aTransfer } from '#test/support/models.ts';
 import { pretendLayout } from '../support/pretend-layout.ts';
 import { bridgeOver, installBridge } from '../support/window-world.ts';
 
@@ -68,6 +68,31 @@ describe('Frame', () => {
     expect(await screen.findByText(/What is shown is .* old; actions are off/)).toBeTruthy();
     expect(screen.getByRole('heading', { name: 'Overview' })).toBeTruthy();
     await waitFor(() => expect(document.documentElement.dataset['live']).toBe('false'));
+  });
+
+  it('lets a transfer be cancelled in the list of tasks, but not while a move removes its source, nor twice', async () => {
+    bridge.answer('transfers.cancel', () => ({}));
+    render(Frame);
+    await screen.findByRole('heading', { name: 'Overview' });
+    bridge.push('transfers', [
+      aTransfer('1', { name: 'a.jar' }),
+      aTransfer('2', { name: 'b.jar', move: true, step: 'comparing' }),
+      aTransfer('3', { name: 'c.jar', move: true, step: 'removing' }),
+      aTransfer('4', { name: 'd.jar', state: 'cancelling', endedAt: null }),
+    ]);
+    await fireEvent.click(
+      await screen.findByRole('button', { name: /^Running tasks and messages: 4 tasks/ }),
+    );
+    const cancels = await screen.findAllByRole<HTMLButtonElement>('button', { name: /^Cancel .\.jar$/ });
+    const states = cancels.map((one) => [one.getAttribute('aria-label'), one.disabled]);
+    expect(Object.fromEntries(states)).toEqual({
+      'Cancel a.jar': false,
+      'Cancel b.jar': false,
+      'Cancel c.jar': true,
+      'Cancel d.jar': true,
+    });
+    await fireEvent.click(screen.getByRole('button', { name: 'Cancel b.jar' }));
+    expect(bridge.askedFor('transfers.cancel')).toEqual([{ id: '2' }]);
   });
 
   it('goes to a service by the palette, by keyboard alone', async () => {
