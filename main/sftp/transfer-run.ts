@@ -2,6 +2,7 @@ import type { Transfer } from '#shared/ipc/contract.ts';
 import { copyChosen } from './copy-chosen.ts';
 import { copyTree, type TreeCopy, type TreeTotals } from './copy-tree.ts';
 import { compareMoved, removeSource, type Sources } from './move-source.ts';
+import { requireTwoEntries } from './same-entry.ts';
 import { SpeedMeter } from './speed.ts';
 import type { Job } from './transfer-jobs.ts';
 import type { ChosenFile, TransferJournal } from './transfer-journal.ts';
@@ -137,6 +138,8 @@ async function move(
   { progress, journal, sources, persist }: RunOptions,
 ): Promise<void> {
   if (!job.removing) {
+    // What was not there when the move was begun is no source.
+    if (copy.policy !== 'refuse') await requireTwoEntries(copy);
     const sent = await copyTree(copy);
     progress.onComparing();
     const { hashesOf } = sources;

@@ -222,6 +222,26 @@ describe('moving from the master', () => {
   });
 });
 
+describe('a move of what is one and the same on both sides, as with a master on this computer', () => {
+  it.each(['to the master', 'to this computer'])('%s takes nothing away', async (where) => {
+    const stage = await openTransferStage();
+    const world = await makeWorld(stage.remote);
+    if (where === 'to the master') await stage.moveThere([join(stage.remote, 'world')], 'overwrite');
+    else {
+      const to = { folder: stage.remote, move: true };
+      const plan = await stage.plans.planDownload(
+        await stage.session.files(),
+        ['/templates/lobby/world'],
+        to,
+      );
+      await stage.transfers.start(plan.plan ?? '', { rest: 'overwrite', each: {} });
+    }
+    expect(await stage.ended()).toMatchObject([{ state: 'failed', error: { code: 'FILE_FORBIDDEN' } }]);
+    expect(await contentsOf(stage.remote)).toEqual(world);
+    expect(stage.trash.paths).toEqual([]);
+  });
+});
+
 describe('a move that is broken off', () => {
   it.each(['cancelled', 'failed'] as const)('leaves its source whole: %s', async (how) => {
     const stage = await openTransferStage(how === 'failed' ? { diskMb: 8 } : {});
