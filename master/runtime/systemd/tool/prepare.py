@@ -47,8 +47,10 @@ def lay_out(request):
             for config in request['configs']:
                 # Every byte stays as it is, whatever encoding the lines of people are in.
                 with open(f'{places.files(id)}/{config["path"]}', 'w', encoding='latin-1', newline='') as file:
-                    file.write(config['text'])
+                    # Secrets may be among it, and the template's own file may have been open to all.
+                    os.fchmod(file.fileno(), 0o600)
                     os.fchown(file.fileno(), owner.pw_uid, owner.pw_gid)
+                    file.write(config['text'])
             places.replace(f'{places.notes(id)}/service.json', json.dumps(request['record']))
         except BaseException:
             clear(id)

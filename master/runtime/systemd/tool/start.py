@@ -78,4 +78,7 @@ def owner_of(folder):
 def quoted(word):
     """A word of a unit file in which nothing is a specifier, a variable or an escape (systemd.syntax(7), systemd.service(5))."""
     escaped = word.replace('\\', '\\\\').replace('"', '\\"').replace('%', '%%').replace('$', '$$')
+    # One that ended its line would begin a setting of its own, which root carries out.
+    for ends, letter in (('\n', 'n'), ('\r', 'r'), ('\t', 't')):
+        escaped = escaped.replace(ends, f'\\{letter}')
     return f'"{escaped}"'

@@ -1,0 +1,57 @@
+import { execFile } from 'node:child_process';
+import { mkdir, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { describe, expect, it } from 'vitest';
+import { temporaryFolder } from '#test/support/temporary-folder.ts';
+
+const TOOL = join(import.meta.dirname, '../../../../master/runtime/systemd/tool');
+
+/** Runs lines of Python with the tool's modules, as the tool is run. */
+async function python(lines: string, ...args: string[]): Promise<string> {
+  const program = `import os, sys\nos.umask(0o077)\nsys.path.insert(0, ${JSON.stringify(TOOL)})\n${lines}`;
+  const { stdout } = await promisify(execFile)('python3', ['-I', '-S', '-B', '-c', program, ...args]);
+  return stdout;
+}
+
+describe('what the tool writes for a service', () => {
+  it('is configuration that only the service reads, however open the file of its template was', async () => {
+    const folder = temporaryFolder();
+    for (const name of ['notes/lobby-1', 'services', 'locks', 'cache/boot/files', 'cache/boot/layouts'])
+      await mkdir(join(folder, name), { recursive: true });
+    const hash = 'ab'.repeat(32);
+    await writeFile(join(folder, 'cache/boot/files', hash), 'token=none\n');
+    const entries = [['server.properties', 11, 0o644, hash]];
+    await writeFile(
+      join(folder, 'cache/boot/layouts/one.json'),
+      JSON.stringify({ template: 'lobby', entries }),
+    );
+    await writeFile(join(folder, 'notes/lobby-1/port'), '25565');
+    await python(
+      `
+import pwd
+import places, prepare, users
+top = sys.argv[1]
+places.SERVICES, places.NOTES, places.CACHE = f'{top}/services', f'{top}/notes', f'{top}/cache'
+places.LOCKS, places.RUN, places.DROP_INS = f'{top}/locks', f'{top}/run', f'{top}/units'
+places._boot = 'boot'
+users.of = lambda port: pwd.getpwuid(os.getuid())
+prepare.lay_out({
+    'record': {'spec': {'id': 'lobby-1'}, 'port': 25565},
+    'layout': 'one',
+    'configs': [{'path': 'server.properties', 'text': 'token=secret\\n'}],
+})
+`,
+      folder,
+    );
+    const { mode, size } = await stat(join(folder, 'services/lobby-1/server.properties'));
+    expect(size).toBe(13);
+    expect((mode & 0o777).toString(8)).toBe('600');
+  });
+
+  it('is one line of its unit for each word, whatever the word holds', async () => {
+    const word = 'a\nExecStartPre=+/bin/sh "$HOME" %i \\n \r\t';
+    const said = await python('import start\nprint(start.quoted(sys.argv[1]), end="")', word);
+    expect(said).toBe('"a\\nExecStartPre=+/bin/sh \\"$$HOME\\" %%i \\\\n \\r\\t"');
+  });
+});
