@@ -32,6 +32,7 @@ describe('toDestination', () => {
 describe('toTransferLine of a move', () => {
   const move = { move: true, files: { done: 3, total: 12 }, bytes: { done: 2048, total: 2048 } } as const;
   it.each([
+    [{ state: 'running', bytesPerSecond: 0, remainingMs: null }, 'Moving · 2.0 kB of 2.0 kB · 3 of 12 files'],
     [{ step: 'comparing' }, 'All has arrived; comparing it with where it came from…'],
     [{ step: 'removing' }, 'All has arrived; putting it into the trash here: 3 of 12 files'],
     [

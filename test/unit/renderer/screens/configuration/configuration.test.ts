@@ -134,6 +134,20 @@ describe('the configuration screen', () => {
     expect(saved().provider.api_token).toBe('first-token');
   });
 
+  it('keeps the keyboard at the token when it is saved from within', async () => {
+    open({ document: aDocument({ config: masterConfigSchema.parse({}) }) });
+    // As the real one: what is stored is never told again.
+    bridge.answerCall('config.update', () => (document_ = aDocument({ configRevision: 'r2' })));
+    const token = await screen.findByLabelText<HTMLInputElement>('API token');
+    await waitFor(() => expect(token.value).toBe(''));
+    token.focus();
+    await fireEvent.input(token, { target: { value: 'first-token' } });
+    await screen.findByRole('region', { name: 'Unsaved changes' });
+    await fireEvent.keyDown(token, { key: 's', ctrlKey: true });
+    const replace = await screen.findByRole('button', { name: 'Replace' });
+    await waitFor(() => expect(document.activeElement).toBe(replace));
+  });
+
   it('asks before configure mode is switched off, not before it is switched on', async () => {
     open();
     const toggle = await screen.findByRole('switch', { name: 'Configure mode' });
