@@ -12,7 +12,7 @@ const KNOWN_FOR_MS = 1000;
 interface Roots {
   readonly shown: readonly string[];
   readonly real: readonly string[];
-  /** The closed folders, links followed. */
+  /** The closed folders, links followed, as {@link folded}. */
   readonly closed: readonly string[];
 }
 
@@ -82,7 +82,7 @@ export class Places {
     });
     if (!isInside(real, (await this.#roots()).real))
       throw new OverworldError('PLACE_FORBIDDEN', { path: given });
-    if (isInside(real, (await this.#roots()).closed)) throw closedTo(given);
+    if (isInside(folded(real), (await this.#roots()).closed)) throw closedTo(given);
     return real;
   }
 
@@ -128,7 +128,7 @@ export class Places {
   /** Neither a closed folder, nor in one, nor around one: with a new name it would not be closed any more. */
   async #requireOpen(path: string): Promise<string> {
     const { closed } = await this.#roots();
-    const real = await realpath(path).catch(() => path);
+    const real = folded(await realpath(path).catch(() => path));
     if (isInside(real, closed) || closed.some((folder) => isInside(folder, [real]))) throw closedTo(path);
     return path;
   }
@@ -159,13 +159,22 @@ export class Places {
     const shown = (await this.list()).map(({ path }) => path);
     const follow = (paths: readonly string[]) =>
       Promise.all(paths.map((path) => realpath(path).catch(() => resolve(path))));
-    return { shown, real: await follow(shown), closed: await follow(this.#options.closed) };
+    const closed = (await follow(this.#options.closed)).map(folded);
+    return { shown, real: await follow(shown), closed };
   }
 }
 
 function closedTo(path: string): OverworldError {
   const why = 'it holds keys or what this app keeps for itself; use the file manager of this computer for it';
   return new OverworldError('FILE_FORBIDDEN', { path, why });
+}
+
+/**
+ * A path as disks see it that ignore case and how letters are composed: on these the closed folders have other spellings,
+ * which not every system's `realpath` brings back to the one. On other disks a few names more are closed.
+ */
+function folded(path: string): string {
+  return path.normalize('NFC').toLowerCase();
 }
 
 /** True when a path is one of the folders or below one. */

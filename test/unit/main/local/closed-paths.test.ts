@@ -111,6 +111,23 @@ describe('what is closed to the window', () => {
     }
   });
 
+  it('in each spelling, as there are disks that ignore case', async () => {
+    const home = join(temporaryFolder(), 'Ännä');
+    await mkdir(join(home, '.SSH'), { recursive: true });
+    await writeFile(join(home, '.SSH', 'id'), 'secret');
+    const places = new Places({
+      ...{ usual: [{ name: 'Home', path: home }] },
+      closed: closedPaths({ ...linux, home: home.normalize('NFD'), settings: join(home, '.config') }),
+      ...{ added: () => [], saveAdded: () => Promise.resolve() },
+    });
+    const refused = { code: 'FILE_FORBIDDEN' };
+    await expect(places.require(join(home, '.SSH', 'id'))).rejects.toMatchObject(refused);
+    await expect(places.requireEntry(join(home, '.Aws'))).rejects.toMatchObject(refused);
+    await expect(places.requireTarget(home, ['.NPMRC'])).rejects.toMatchObject(refused);
+    await mkdir(join(home, '.Config', 'GH'), { recursive: true });
+    await expect(places.requireWhole(join(home, '.Config'))).rejects.toMatchObject(refused);
+  });
+
   it('each once, by paths that end nowhere else', () => {
     for (const { base, paths } of closedTable) {
       for (const path of paths) expect(path, base).not.toMatch(/^\/|\/$|\/\/|\.\.|\\/);
