@@ -1,6 +1,9 @@
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { copyFile, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { connect } from '#master/nodes/ssh/connect.ts';
 import { NodeConnection } from '#master/nodes/ssh/connection.ts';
@@ -20,6 +23,8 @@ import serve
 
 def run(command, request):
     if command == 'say':
+        if 'begun' in request:
+            open(request['begun'], 'w').close()
         return {'answer': {'text': request['text'] * request['times'], 'pid': os.getpid(), 'server': os.getppid()}}
     if command == 'wait':
         open(request['begun'], 'w').close()
@@ -167,4 +172,24 @@ describe.runIf(canStartSshd)('a session with the tool', () => {
     await writeFile(until, '');
     await waitFor(() => existsSync(done), { what: 'the call to do its work' });
   }, 60_000);
+
+  it('gives up an answer that nobody takes, as when its connection hangs', async () => {
+    const { folder } = await openStage();
+    // Open at both ends, and nobody reads.
+    await promisify(execFile)('mkfifo', [join(folder, 'out')]);
+    const script = 'exec python3 -I -S "$1" 1<>"$1/out"';
+    const server = spawn('sh', ['-c', script, 'sh', folder], { stdio: ['pipe', 'ignore', 'ignore'] });
+    onTestFinished(async () => {
+      server.kill('SIGKILL');
+      await once(server, 'close');
+    });
+    const request = { text: 'x', times: 1_000_000, begun: join(folder, 'begun') };
+    server.stdin.write(`${JSON.stringify({ call: 1, command: 'say', seconds: 1, request })}\n`);
+    const children = () => readFile(`/proc/${server.pid}/task/${server.pid}/children`, 'utf8');
+    await waitFor(() => existsSync(request.begun), { what: 'the call to begin' });
+    await waitFor(async () => (await children()) === '', {
+      timeoutMs: 10_000,
+      what: 'the call to be given up',
+    });
+  });
 });
