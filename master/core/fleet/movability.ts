@@ -26,17 +26,20 @@ export class Movability {
     if (service.stopping) return null;
     if (isEndingToRestart(service)) return `${service.id} is being restarted.`;
     if (template.held && !template.leaving) return `Template ${id} of its service ${service.id} is held.`;
-    // It goes wherever it is.
-    if (this.#census.leaving(service) !== null) return null;
+    const leaving = this.#census.leaving(service);
+    if (leaving === 'deleted') return null;
+    if (this.#isAtCap(template)) {
+      // Its replacement is asked for when it has gone, and may fit nowhere else then.
+      return `maximumOnlineServers of template ${id} leaves no room to replace ${service.id} first.`;
+    }
+    // It goes wherever it is, and what replaces it is counted already.
+    if (leaving !== null) return null;
     if (config.killUnusedTooManyServersAfter === -1) {
       return `Services of template ${id} are never stopped (killUnusedTooManyServersAfter is -1).`;
     }
-    if (whyTemplateWaits(template, this.#census.snapshot.now) !== null) {
-      return `No service of template ${id} can be started elsewhere now.`;
-    }
-    return this.#isAtCap(template)
-      ? `maximumOnlineServers of template ${id} leaves no room to replace ${service.id} first.`
-      : null;
+    return whyTemplateWaits(template, this.#census.snapshot.now) === null
+      ? null
+      : `No service of template ${id} can be started elsewhere now.`;
   }
 
   #isAtCap({ id, config: { maximumOnlineServers } }: TemplateSnapshot): boolean {

@@ -15,8 +15,14 @@ export const world: fc.Arbitrary<Snapshot> = worldOf({ troubles: true });
 /** Worlds where nothing is broken, held or on its way out, so that what the rules want can be counted by hand. */
 export const calmWorld: fc.Arbitrary<Snapshot> = worldOf({ troubles: false });
 
-/** How many worlds a property looks at; `OVERWORLD_WORLDS` raises it for a nightly run. */
-export const WORLDS = Number(process.env['OVERWORLD_WORLDS'] ?? 2_000);
+/** Set by a nightly run: so many worlds, which nobody has seen before. */
+const wished = process.env['OVERWORLD_WORLDS'];
+
+/** How many worlds a property looks at. */
+export const WORLDS = Number(wished ?? 2_000);
+
+// Else the same each time: what a change does decides whether its tests pass, never luck.
+if (wished === undefined) fc.configureGlobal({ seed: 20_261 });
 
 /** For worlds that are followed for hours and cost as much as hundreds of those that are looked at once. */
 export const LONG_WORLDS = Math.ceil(WORLDS / 20);

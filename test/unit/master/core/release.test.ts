@@ -212,6 +212,20 @@ describe('a node with services that could be elsewhere', () => {
     expect(fate({ ...snapshot, templates })).toBe('OCCUPIED');
   });
 
+  it.each([
+    { maximumOnlineServers: 2, want: 'OCCUPIED' },
+    { maximumOnlineServers: 3, want: 'drain' },
+  ])(
+    'with one that is being replaced, and at most $maximumOnlineServers of two: $want',
+    ({ maximumOnlineServers, want }) => {
+      // Under the cap its replacement is asked for only when it has gone: it may fit nowhere else then.
+      const services = [{ ...empty, retiring: true }, aService('t-2', { state: 'STARTING' })];
+      const templates = [aTemplate('t', { minimumRunningServers: 1, maximumOnlineServers })];
+      const snapshot = network(rentedFor('45:00'), services, { services, templates });
+      expect(fate(snapshot)).toBe(want);
+    },
+  );
+
   it('is not emptied where they do not fit on the others', () => {
     const big = aService('t-1', { node: 'node-1', ramMb: 6_000 });
     const other = aNode({ ramMb: 6_500 });
