@@ -140,7 +140,9 @@ async function move(
   if (!job.removing) {
     // What was not there when the move was begun is no source.
     if (copy.policy !== 'refuse') await requireTwoEntries(copy);
-    const sent = await copyTree(copy);
+    // Size and second are enough to leave a file where it is, not to take the only other one away.
+    const policy = copy.policy === 'resume' && !copy.again ? 'overwrite' : copy.policy;
+    const sent = await copyTree({ ...copy, policy });
     progress.onComparing();
     const { hashesOf } = sources;
     const compared = await compareMoved(copy, sent, { hashesOf, made: copy.policy === 'refuse' });

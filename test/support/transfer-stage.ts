@@ -91,6 +91,9 @@ export async function openTransferStage(
       });
       app?.transfers.connectionChanged();
     },
+    get isConnected(): boolean {
+      return link.client !== null;
+    },
     /** A person removes a connection's profile. */
     removeConnection(connection: string): void {
       profiles.delete(connection);
