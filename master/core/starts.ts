@@ -56,7 +56,7 @@ export function planStarts(
     rooms.take(placing.room, ramMb);
     startedMb += ramMb;
     const { priority } = candidate.template.config;
-    const cause = `priority ${priority}; ${ramMb} of ${freeMb} MB free on ${node}`;
+    const cause = `priority ${priority}; takes ${ramMb} of ${freeMb} MB free on ${node}`;
     starts.push({ kind: 'start', service: id, node, cause });
   }
   return { starts, waiting, homeless, queued, later, startedMb, rooms };

@@ -51,7 +51,7 @@ describe('a real master with real services', () => {
     expect(told).toEqual([
       'service.requested: minimumRunningServers is 1; 0 ready, 0 on the way',
       expect.stringMatching(/^service\.waiting: Template lobby has no server\.jar/),
-      expect.stringMatching(/^service\.preparing: priority 1; 439 of \d+ MB free on local/),
+      expect.stringMatching(/^service\.preparing: priority 1; takes 439 of \d+ MB free on local/),
       expect.stringMatching(/^service\.starting: /),
       expect.stringMatching(/^service\.running: it answered after/),
       'service.in-use: 1 of 2 players are on it',

@@ -18,7 +18,7 @@ const wait = (reason: WaitReason): Wait => ({ reason, message: `Because of ${rea
 /** A service that is requested by the minimum, and started. */
 const comes = (service: string): ForeseenAction[] => [
   act('request', { service, cause: minimum }),
-  act('start', { service, node: 'local', cause: 'priority 1; 4096 of 8000 MB free on local' }),
+  act('start', { service, node: 'local', cause: 'priority 1; takes 4096 of 8000 MB free on local' }),
 ];
 const lines = (edited: Partial<Foresight>, asIs: Partial<Foresight> = {}) =>
   toForeseenLines(compareForesights({ ...nothing, ...edited }, { ...nothing, ...asIs })).map(
