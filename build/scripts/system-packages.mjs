@@ -43,8 +43,8 @@ export const javaNeeds = [program('javac', 'default-jdk-headless')];
 /** Unpacks the fallback Electron. */
 export const unzipNeeds = [program('unzip', 'unzip')];
 
-/** Real clients that tests talk to the master with: ssh, sftp, ssh-keygen. */
-export const testNeeds = [program('sftp', 'openssh-client')];
+/** Real clients that tests talk to the master with (ssh, sftp, ssh-keygen), and what the tool on nodes runs in. */
+export const testNeeds = [program('sftp', 'openssh-client'), program('python3', 'python3')];
 
 /** Other people's clients that tests talk to the master and to the fake provider with, where they can be had. */
 export const clientNeeds = [

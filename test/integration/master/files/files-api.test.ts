@@ -2,12 +2,13 @@ import { createHash, randomUUID } from 'node:crypto';
 import {
   chmod,
   mkdir,
-  readdir,
   readFile,
+  readdir,
   rename,
   rm,
   stat,
   symlink,
+  truncate,
   utimes,
   writeFile,
 } from 'node:fs/promises';
@@ -328,9 +329,15 @@ describe('a task', () => {
 });
 
 it('copies nothing that somebody puts in the place of the copy while it is made', async () => {
-  const size = 48 * 1_048_576;
-  await writeFile(join(lobby, 'world.zip'), Buffer.alloc(size, 1));
-  await writeFile(join(files, 'impostor'), Buffer.alloc(size, 2));
+  // So large that its copy is there to be seen: a small one is made between two looks.
+  const size = 512 * 1_048_576;
+  for (const [path, text] of [
+    [join(lobby, 'world.zip'), 'genuine'],
+    [join(files, 'impostor'), 'another'],
+  ] as const) {
+    await writeFile(path, text);
+    await truncate(path, size);
+  }
   await chmod(join(files, 'impostor'), 0o604);
   const done = codeOf(
     ask('files.copy', {
