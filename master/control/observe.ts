@@ -182,6 +182,8 @@ async function processEnded(record: ServiceRecord, { node, process }: Seen, part
 
 function processAlive(record: ServiceRecord, sight: Seen, parts: Parts): Rest {
   if (record.startedAt === null) adopt(record, sight, parts);
+  // Right after its start it is still the shell that becomes, or starts, the server.
+  record.pid = sight.process.pid;
   hear(record, parts.pinger.state(record.id), parts);
   const now = parts.now();
   // One that was found running may have been up for days: it gets the whole time to answer this master.

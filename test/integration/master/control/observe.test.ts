@@ -283,6 +283,15 @@ describe('observe, of nodes that claim what is not theirs', () => {
     expect(done).toEqual(['forget lobby-1 on node-1']);
   });
 
+  it('names the process that runs now: the first one seen may have been the shell that started it', async () => {
+    const { look, placed } = await aMaster('node-1');
+    const record = placed('lobby-1', 'node-1');
+    const sight = seenOn('node-1', 'lobby-1');
+    await look([sight]);
+    await look([{ ...sight, process: { ...sight.process, pid: 78 } }]);
+    expect(record).toMatchObject({ state: 'STARTING', pid: 78 });
+  });
+
   it('holds up no other for the last words of a service that failed, and tells of it once they are there', async () => {
     const { world, look, placed, done, told, tasks } = await aMaster('node-1', 'node-2');
     const [failed, other] = [placed('lobby-1', 'node-1'), placed('lobby-2', 'node-2')];
