@@ -133,6 +133,7 @@ function unseen(record: ServiceRecord, parts: Parts): void {
   if (record.state === 'REQUESTED') {
     record.state = 'STARTING';
     record.since = parts.now();
+    record.adoptedAt = record.since;
   }
   parts.pinger.excuse(record.id);
   const ping = parts.pinger.state(record.id);

@@ -52,7 +52,7 @@ export interface ServiceRecord extends Kept {
   address: { readonly host: string; readonly port: number } | null;
   pid: number | null;
   startedAt: number | null;
-  /** When this master found its process running; null for one that it started itself. */
+  /** When this master found its process running, or its node silent; null for one that it started itself. */
   adoptedAt: number | null;
   /** When it first answered a ping; null while it never has. */
   upAt: number | null;
@@ -207,9 +207,12 @@ function isSameKept(a: Kept, b: Kept | undefined): boolean {
   );
 }
 
-/** Found running, and not heard of yet: somebody may be on it. */
-export function isUnheard({ adoptedAt, upAt }: Pick<ServiceRecord, 'adoptedAt' | 'upAt'>): boolean {
-  return adoptedAt !== null && upAt === null;
+/** Runs already, or may, and this master has not heard of it yet: somebody may be on it. */
+export function isUnheard(record: Pick<ServiceRecord, 'node' | 'state' | 'adoptedAt' | 'upAt'>): boolean {
+  if (record.upAt !== null) return false;
+  // As it is read from disk: it was sent to a node that nobody has looked at since.
+  const unseen = record.node !== null && record.state === 'REQUESTED';
+  return unseen || record.adoptedAt !== null;
 }
 
 /** Its end is no end: it is wanted again under its id, as one that is held, or was asked to begin again. */

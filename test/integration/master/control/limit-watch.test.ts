@@ -51,8 +51,12 @@ describe('the limit of players', () => {
     players(12);
     end();
     players(0);
-    Object.assign(record, { adoptedAt: 5, upAt: null });
+    // As it is read from disk: nobody has looked at its node yet.
+    Object.assign(record, { node: 'node-1', state: 'REQUESTED' });
     onTestFinished(watchLimit(known));
+    players(0);
+    expect(told()).toHaveLength(1);
+    Object.assign(record, { state: 'STARTING', adoptedAt: 5, upAt: null });
     players(0);
     expect(told()).toHaveLength(1);
     record.upAt = 6;
