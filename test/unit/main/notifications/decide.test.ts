@@ -28,7 +28,10 @@ describe('what the system tells', () => {
   });
 
   it('puts the cause behind a message that is a whole sentence into brackets', () => {
-    const whole = event('service.failed', 'lobby-1', { message: 'It ended. Read its log.', cause: 'attempt 1' });
+    const whole = event('service.failed', 'lobby-1', {
+      message: 'It ended. Read its log.',
+      cause: 'attempt 1',
+    });
     expect(told([whole]).notes.map(({ body }) => body)).toEqual(['It ended. Read its log. (attempt 1)']);
   });
 
