@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { buildAll } from '../../../build/scripts/build.mjs';
-import { openDisplay } from '../../../build/scripts/display.mjs';
+import { openScreen } from '../kit/screen.ts';
 import { electronRuntime } from '../../../build/scripts/electron-runtime.mjs';
 import type { Benchmark } from '../kit/benchmark.ts';
 import { helloWorldApp, launchOnce, overworldApp, type Launch } from '../kit/electron-app.ts';
@@ -12,9 +12,7 @@ export const app: Benchmark = {
   metrics: ['app-launch', 'app-memory'],
   async run({ quick, scope, say }) {
     await buildAll();
-    const display = await openDisplay();
-    scope.add(() => display.stop());
-    Object.assign(process.env, display.env);
+    await openScreen(scope);
     const data = await scope.folder();
     const n = quick ? 1 : 7;
     say(`${n} launches each way, Electron ${electronRuntime().version}`);

@@ -1,5 +1,5 @@
 import { buildAll } from '../../../build/scripts/build.mjs';
-import { openDisplay } from '../../../build/scripts/display.mjs';
+import { openScreen } from '../kit/screen.ts';
 import { electronRuntime } from '../../../build/scripts/electron-runtime.mjs';
 import { openApp } from '#test/support/open-app.ts';
 import type { Benchmark } from '../kit/benchmark.ts';
@@ -21,9 +21,7 @@ export const tableFrames: Benchmark = {
   metrics: ['table-frame-p95'],
   async run({ quick, scope, say }) {
     await buildAll();
-    const display = await openDisplay();
-    scope.add(() => display.stop());
-    Object.assign(process.env, display.env);
+    await openScreen(scope);
     const master = await startCrowdedMaster(SERVICES);
     scope.add(() => master.close());
     const app = await openApp({

@@ -62,6 +62,7 @@ describe('what a node says in a session', () => {
     { what: 'an answer of another kind', said: (why: string) => ({ [why]: true }) },
   ])('fills no log: $what are cut', async ({ said }) => {
     const { command, says } = aNode();
+    // Nothing else of a shell is asked.
     const shell = { speak: () => Promise.resolve(command) } as unknown as NodeShell;
     const tool = new NodeTool('node-1', shell, { isCalledOften: true });
     const answer = tool.call({ command: 'forget', what: 'forget it', request: {}, answer: doneAnswer });
