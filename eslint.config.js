@@ -21,11 +21,22 @@ const arrows = {
     'master/nodes/provider.ts',
     'master/runtime/runtime.ts',
     'master/templates',
+    'master/link/link.ts',
+    'master/balancer/balancer.ts',
   ],
+  'master/link': ['shared', 'master/store'],
+  'master/balancer': ['shared', 'master/store'],
   'master/files': ['shared', 'master/admin/sftp', 'master/templates'],
   'master/admin': ['shared', 'master/core', 'master/store', 'master/control', 'master/files'],
   'master/cli': ['shared', 'master/store', 'master/admin', 'master/doctor'],
-  'master/doctor': ['shared', 'master/store', 'master/nodes', 'master/runtime'],
+  'master/doctor': [
+    'shared',
+    'master/store',
+    'master/nodes',
+    'master/runtime',
+    'master/balancer',
+    'master/link',
+  ],
 };
 
 const rooms = [
@@ -44,6 +55,8 @@ const rooms = [
   'master/admin',
   'master/cli',
   'master/doctor',
+  'master/link',
+  'master/balancer',
   'master/index.ts',
   'master/cloud.ts',
   'master/daemon.ts',

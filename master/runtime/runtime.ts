@@ -14,6 +14,8 @@ export interface ServiceSpec {
   readonly isProxy: boolean;
   /** The network has proxies, which check who players are: a game server does not ask again. */
   readonly behindProxy: boolean;
+  /** A proxy: its connections begin with a PROXY protocol header, as the load balancer sends it; so must a ping. */
+  readonly proxyProtocol: boolean;
   readonly maxPlayers: number;
   /** Shared files laid over the template's, in this order (spec 2.1). */
   readonly defaultServiceFiles: readonly FileEntry[];
@@ -21,6 +23,31 @@ export interface ServiceSpec {
   readonly cause: string;
   readonly requestedAt: number;
 }
+
+/** A file that the master adds to a service, whatever its template holds in that place. */
+export interface GivenFile {
+  /** Relative to the service's folder. */
+  readonly path: string;
+  readonly content: Buffer;
+  /** 0600 for what only the service may read. */
+  readonly mode: 0o600 | 0o644;
+}
+
+/** How proxies tell game servers who a player is. */
+export interface Forwarding {
+  /** `legacy`: in the handshake (BungeeCord, Spigot); `modern`: Velocity's, signed with the secret. */
+  readonly kind: 'legacy' | 'modern';
+  readonly secret: string;
+}
+
+/** What a service gets beside its template's files. Secrets are here and not in its spec, which others may read. */
+export interface Provision {
+  readonly files: readonly GivenFile[];
+  /** Null: nothing is set up, what the admin wrote counts. */
+  readonly forwarding: Forwarding | null;
+}
+
+export const NO_PROVISION: Provision = { files: [], forwarding: null };
 
 /** How a process ended. `code` and `signal` are both null when nobody could see it (it ended while no master ran and left no note). */
 export interface Exit {
@@ -89,7 +116,7 @@ export interface Runtime {
    * @throws OverworldError PREPARE_FAILED, PORT_NONE_FREE, SERVER_JAR_MISSING, TEMPLATE_UNREADABLE (also for a default
    * service file that is missing), DISK_FULL; then no folder is left
    */
-  prepare(spec: ServiceSpec): Promise<void>;
+  prepare(spec: ServiceSpec, provision?: Provision): Promise<void>;
   /**
    * Starts the JVM of a prepared service, in a process group of its own that outlives the master.
    * A service that already has a living process is returned as it is: never a twin.

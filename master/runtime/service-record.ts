@@ -16,6 +16,7 @@ export const serviceRecordSchema = z.object({
     isProxy: z.boolean(),
     // Records of earlier versions: they left online-mode as it was.
     behindProxy: z.boolean().default(false),
+    proxyProtocol: z.boolean().default(false),
     maxPlayers: z.int(),
     defaultServiceFiles: z.array(fileEntrySchema),
     cause: z.string(),

@@ -3,6 +3,7 @@ import { connectionCodes } from './codes/connections.ts';
 import { fileCodes } from './codes/files.ts';
 import { masterCodes } from './codes/master.ts';
 import { nodeCodes } from './codes/nodes.ts';
+import { playerCodes } from './codes/players.ts';
 import { serviceCodes } from './codes/services.ts';
 import { templateCodes } from './codes/templates.ts';
 
@@ -19,6 +20,7 @@ export const errorCodes = {
   ...masterCodes,
   ...connectionCodes,
   ...fileCodes,
+  ...playerCodes,
   INTERNAL: code<{ what: string }>(
     'internal',
     ({ what }) =>

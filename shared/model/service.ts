@@ -1,5 +1,7 @@
 import { z } from 'zod';
 import { wireErrorSchema } from '../errors/wire.ts';
+import { pluginSchema } from './player.ts';
+import { serviceIdSchema, type ServiceId } from './service-id.ts';
 import { templateIdSchema } from './template.ts';
 import { waitSchema } from './wait.ts';
 
@@ -11,9 +13,7 @@ export const serviceStates = ['REQUESTED', 'PREPARING', 'STARTING', 'RUNNING', '
 export const serviceStateSchema = z.enum(serviceStates);
 export type ServiceState = z.infer<typeof serviceStateSchema>;
 
-/** `<template>-<number>`; numbers of one template only go up, so an id is never used twice. */
-export const serviceIdSchema = z.string().regex(/^[a-z0-9][a-z0-9-]{0,31}-[1-9][0-9]{0,9}$/);
-export type ServiceId = z.infer<typeof serviceIdSchema>;
+export { serviceIdSchema, type ServiceId };
 
 /** The last failed attempt of a service. */
 export const failureSchema = z.strictObject({
@@ -58,6 +58,8 @@ export const serviceSchema = z.strictObject({
   /** True while its process lives but answers no status ping. */
   unresponsive: z.boolean(),
   pid: z.int().nullable(),
+  /** Overworld's plugin in it; null while it has not been heard. */
+  plugin: pluginSchema.nullable(),
 });
 export type Service = z.infer<typeof serviceSchema>;
 

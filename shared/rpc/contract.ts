@@ -11,13 +11,16 @@ import {
 import { costsSchema, historyRangeSchema, historySchema } from '../model/history.ts';
 import { nodeSchema } from '../model/node.ts';
 import { foresightSchema } from '../model/foresight.ts';
+import { playerUuidSchema } from '../link/messages.ts';
+import { playerSchema } from '../model/player.ts';
 import { waitSchema } from '../model/wait.ts';
+import { wayInSchema } from '../model/way-in.ts';
 import { authorizedKeySchema, roleSchema, type Role } from '../model/role.ts';
 import { serviceIdSchema, serviceSchema } from '../model/service.ts';
 import { revisionSchema, templateIdSchema, templateSchema } from '../model/template.ts';
 
 /** Goes up when a method changes incompatibly; the app refuses a master with another one. */
-export const API_VERSION = 2;
+export const API_VERSION = 3;
 
 /** Name of the SSH subsystem that carries this API (JSON-RPC 2.0, Content-Length framing). */
 export const RPC_SUBSYSTEM = 'overworld';
@@ -48,7 +51,17 @@ export const logLineSchema = z.strictObject({ seq: z.int(), text: z.string() });
 export type LogLine = z.infer<typeof logLineSchema>;
 
 /** Things that can become stale; the app fetches what it shows again (style 45). */
-export const topics = ['services', 'templates', 'nodes', 'activity', 'config', 'keys', 'history'] as const;
+export const topics = [
+  'services',
+  'templates',
+  'nodes',
+  'activity',
+  'config',
+  'keys',
+  'history',
+  'players',
+  'way-in',
+] as const;
 export type Topic = (typeof topics)[number];
 
 /** A configuration document with its state on disk. */
@@ -255,6 +268,31 @@ export const methods = {
   'nodes.schedule': method(
     'operator',
     z.strictObject({ id: z.string(), to: z.enum(['cordon', 'drain', 'release', 'resume']) }),
+    done,
+  ),
+  /** How players come in: load balancer, address to join, plugin link. */
+  'wayIn.get': method('viewer', nothing, wayInSchema),
+  /**
+   * Puts Overworld's section into the load balancer's configuration, which is checked and backed up; the rest stays byte
+   * for byte. Until then a file without one is never written.
+   */
+  'balancer.adopt': method('owner', nothing, wayInSchema),
+  /** Who is on the network, the first to come first; at most 20,000 (`total` counts all). */
+  'players.list': method(
+    'viewer',
+    nothing,
+    z.strictObject({ total: z.int(), limit: z.int(), players: z.array(playerSchema) }),
+  ),
+  /** Sends a player away with a message. A session that its proxy does not know (any more) is struck off. */
+  'players.kick': method(
+    'operator',
+    z.strictObject({ uuid: playerUuidSchema, message: z.string().max(256) }),
+    done,
+  ),
+  /** Moves a player to another service. */
+  'players.send': method(
+    'operator',
+    z.strictObject({ uuid: playerUuidSchema, service: serviceIdSchema }),
     done,
   ),
   /**

@@ -65,6 +65,7 @@ export function aService(template: string, n: number, rest: Partial<Service> = {
     unusedSince: AT - 600_000,
     unresponsive: false,
     pid: 4000 + n,
+    plugin: null,
     ...rest,
   };
 }

@@ -10,6 +10,7 @@ export function serviceSpec(spec: Partial<ServiceSpec> = {}): ServiceSpec {
     maxJvmMemoryMb: 64,
     isProxy: false,
     behindProxy: false,
+    proxyProtocol: false,
     maxPlayers: 20,
     defaultServiceFiles: [],
     cause: 'minimum 1',

@@ -73,6 +73,7 @@ function toSpec(record: ServiceRecord, revision: string, parts: Parts): ServiceS
     maxJvmMemoryMb: config.maxJvmMemory,
     isProxy: config.isProxy,
     behindProxy: hasProxies(parts),
+    proxyProtocol: false,
     maxPlayers: config.maxPlayers,
     defaultServiceFiles: config.defaultServiceFiles,
     cause: record.cause,

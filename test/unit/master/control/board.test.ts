@@ -79,6 +79,7 @@ describe('the board', () => {
       unusedSince: 77,
       unresponsive: true,
       pid: 77,
+      plugin: { state: 'linked', platform: 'velocity', software: 'Velocity 3', version: '1', since: 1 },
     };
     for (const [field, value] of Object.entries(changes)) {
       expect(board.update([{ ...before, [field]: value }]), field).toBe(true);

@@ -1,0 +1,38 @@
+import { code } from '../code.ts';
+
+/** The players' way in: load balancer, plugin link, players. */
+export const playerCodes = {
+  PLAYER_NOT_FOUND: code<{ player: string }>(
+    'user',
+    ({ player }) => `The player ${player} is not on this network (any more).`,
+  ),
+  SERVICE_NOT_JOINABLE: code<{ service: string; why: string }>(
+    'user',
+    ({ service, why }) => `Nobody can be sent to ${service}: ${why}. Choose a game server that is running.`,
+  ),
+  LINK_ADDRESS_FOREIGN: code<{ address: string; own: string }>(
+    'config',
+    ({ address, own }) =>
+      `communication.hostname is ${address}, which is no address of this machine (it has ${own}). Set one of these in the master configuration and start the master again; until then plugins cannot reach it.`,
+  ),
+  LINK_LISTEN_FAILED: code<{ address: string; why: string }>(
+    'config',
+    ({ address, why }) =>
+      `Plugins cannot reach the master: it cannot listen on ${address}: ${why}. End what uses the port, or set another communication.port and start the master again.`,
+  ),
+  BALANCER_CONFIG_MISSING: code<{ path: string }>(
+    'config',
+    ({ path }) =>
+      `There is no load balancer configuration at ${path}. Install HAProxy (apt-get install haproxy), or correct balancer.config_path.`,
+  ),
+  BALANCER_CONFIG_UNUSABLE: code<{ path: string; why: string }>(
+    'config',
+    ({ path, why }) => `The load balancer configuration ${path} was left as it is: ${why}.`,
+  ),
+  BALANCER_UNREACHABLE: code<{ path: string; why: string }>(
+    'transient',
+    ({ path, why }) =>
+      `HAProxy cannot be asked through ${path}: ${why}. Players who are connected are not concerned; see docs/balancer.md for what it needs.`,
+    true,
+  ),
+};
