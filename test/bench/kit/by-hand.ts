@@ -11,6 +11,7 @@ import { practiceServerJar } from '#test/support/practice-server.ts';
 import { waitFor } from '#test/support/wait-for.ts';
 import { secondsOf } from './clock.ts';
 import type { Scope } from './scope.ts';
+import { startWorkLine, type StartWork } from './start-work.ts';
 
 const START_TIMEOUT_MS = 60_000;
 const PING_TIMEOUT_MS = 2_000;
@@ -21,13 +22,13 @@ export interface HandMadeServer {
   readonly port: number;
 }
 
-export async function layOutByHand(scope: Scope): Promise<HandMadeServer> {
+export async function layOutByHand(scope: Scope, work: StartWork): Promise<HandMadeServer> {
   const folder = await scope.folder();
   const port = await freePort();
   await copyFile(await practiceServerJar(), join(folder, 'server.jar'));
   await writeFile(
     join(folder, 'server.properties'),
-    `server-port=${port}\nmax-players=${SMALL.maxPlayers}\nserver-ip=\n`,
+    `server-port=${port}\nmax-players=${SMALL.maxPlayers}\nserver-ip=\n${startWorkLine(work)}`,
   );
   return { folder, port };
 }

@@ -19,7 +19,7 @@ export async function measureNetwork(context: BenchContext): Promise<readonly Ou
   const warm = await warmUp(stage, context.scope);
   const reaction = await measureReaction(warm, context);
   const start = await measureServiceStart(warm, context);
-  return [ready, reaction, start];
+  return [ready, reaction, ...start];
 }
 
 /** A master with one template, of which nothing is to run yet, and a cloud without machines. */

@@ -11,6 +11,7 @@ import { secondsOf } from '../kit/clock.ts';
 import { interleave } from '../kit/interleave.ts';
 import type { Measurement } from '../kit/measurement.ts';
 import { endService, TEMPLATE, untilRunning } from '../kit/practice-master.ts';
+import { BARE_START, setStartWork, startWorkLine, USUAL_START, type StartWork } from '../kit/start-work.ts';
 import { median, spread } from '../kit/statistics.ts';
 import type { WarmNode } from './warm-node.ts';
 import { mustRun } from './open-shell.ts';
@@ -23,52 +24,73 @@ const UNIT = 'overworld-bench-java.service';
 const START_TIMEOUT_MS = 60_000;
 const PING_TIMEOUT_MS = 2_000;
 
-/** Time from asking the admin API for a service until it is RUNNING on a node, beside the same java command by hand. */
+/**
+ * Time from asking the admin API for a service until it is RUNNING on a node, beside the same java command by hand: with a
+ * server that takes seconds, and with one that is there at once.
+ */
 export async function measureServiceStart(
   warm: WarmNode,
-  { quick, say }: BenchContext,
-): Promise<Measurement> {
+  context: BenchContext,
+): Promise<readonly Measurement[]> {
   const { master } = warm.stage;
   // Else the rules would take away at once what nobody needs.
   await setConfig(master, TEMPLATE, { killUnusedTooManyServersAfter: -1 });
-  await layOutByHand(warm);
-  const n = quick ? 1 : 9;
-  say(`${n} starts each way`);
-  const pairs = await interleave(n, {
-    ours: async () => {
-      let id = '';
-      const seconds = await secondsOf(async () => {
-        ({ id } = await master.call('services.start', { template: TEMPLATE }));
-        await untilRunning(master, id);
-      });
-      await endService(master, id);
-      return seconds;
+  return [
+    {
+      ...(await measure(warm, USUAL_START, context)),
+      metric: 'node-service-start',
+      goal: { of: 'ratio', atMost: 1.05 },
     },
-    baseline: () => startByHand(warm),
-  });
+    { ...(await measure(warm, BARE_START, context)), metric: 'node-service-start-bare', goal: null },
+  ];
+}
+
+async function measure(
+  warm: WarmNode,
+  work: StartWork,
+  { quick, say }: BenchContext,
+): Promise<Omit<Measurement, 'metric' | 'goal'>> {
+  const { master } = warm.stage;
+  await setStartWork(master, work);
+  await layOutByHand(warm, work);
+  const start = async (): Promise<number> => {
+    let id = '';
+    const seconds = await secondsOf(async () => {
+      ({ id } = await master.call('services.start', { template: TEMPLATE }));
+      await untilRunning(master, id);
+    });
+    await endService(master, id);
+    return seconds;
+  };
+  // Brings the new files to the node.
+  await start();
+  const n = quick ? 1 : 5;
+  say(`${n} starts each way, ${work.name}`);
+  const pairs = await interleave(n, { ours: start, baseline: () => startByHand(warm) });
   const [value, baseline] = [median(pairs.ours), median(pairs.baseline)];
   return {
-    metric: 'node-service-start',
     value,
     unit: 's',
     baseline,
     n,
-    note: `services.start to RUNNING seen, practice server on a node that has the files (${spread(pairs.ours)}), beside the same java command by systemd-run over an open connection, in a folder that is laid out already, until it answers a ping (${spread(pairs.baseline)}); both looked at every 20 ms; the master adds ${(value - baseline).toFixed(2)} s, however long a server takes`,
-    goal: { of: 'ratio', atMost: 1.05 },
+    note: `services.start to RUNNING seen, ${work.name} on a node that has the files (${spread(pairs.ours)}), beside the same java command by systemd-run over an open connection, in a folder that is laid out already, until it answers a ping (${spread(pairs.baseline)}); both looked at every 20 ms; the master adds ${(value - baseline).toFixed(2)} s`,
   };
 }
 
 /** The folder of a server as a person would lay it out: the jar and its properties. */
-async function layOutByHand({ node, shell }: WarmNode): Promise<void> {
+async function layOutByHand({ node, shell }: WarmNode, work: StartWork): Promise<void> {
   const folder = join(node.root, FOLDER);
   await mkdir(folder, { recursive: true });
   await copyFile(await practiceServerJar(), join(folder, 'server.jar'));
   await writeFile(
     join(folder, 'server.properties'),
-    `server-port=${PORT}\nmax-players=${SMALL.maxPlayers}\nserver-ip=\n`,
+    `server-port=${PORT}\nmax-players=${SMALL.maxPlayers}\nserver-ip=\n${startWorkLine(work)}`,
   );
   // Its console, kept open by itself: a server takes the end of it as a wish to stop.
-  await mustRun(shell, `mkfifo ${FOLDER}/console && chown -R overworld: ${FOLDER}`);
+  await mustRun(
+    shell,
+    `rm -f ${FOLDER}/console && mkfifo ${FOLDER}/console && chown -R overworld: ${FOLDER}`,
+  );
 }
 
 async function startByHand({ node, shell }: WarmNode): Promise<number> {

@@ -15,7 +15,7 @@ const TIMEOUT_MS = 10 * 60_000;
 /** Booted nodes: how soon one is there, how quickly the master reacts on it, how long a service takes to start on it. */
 export const nodeNetwork = inLab({
   part: 'network',
-  metrics: ['node-ready', 'reaction', 'node-service-start'],
+  metrics: ['node-ready', 'reaction', 'node-service-start', 'node-service-start-bare'],
 });
 
 /** A booted node: how long a template takes to it, all of it, nothing new, one file. */

@@ -54,6 +54,7 @@ public final class PracticeServer {
         if (!loop.pause(properties.startDelayMs())) {
             return;
         }
+        StartWork.run(properties.startWork());
         int port = loop.listen();
         Log.info("Starting Minecraft server on " + (properties.ip().isEmpty() ? "*" : properties.ip()) + ":" + port);
         double seconds = (Clock.nowMs() - startedAtMs) / 1000.0;

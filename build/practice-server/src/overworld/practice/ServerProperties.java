@@ -22,6 +22,7 @@ final class ServerProperties {
     private static final int MAX_MOTD_CHARS = 1_024;
     private static final int MAX_PLAYERS_LIMIT = 10_000;
     private static final int TEN_MINUTES_MS = 600_000;
+    private static final int MAX_START_WORK = 1_000_000;
 
     private static final Map<String, String> DEFAULTS = new LinkedHashMap<>();
 
@@ -37,6 +38,7 @@ final class ServerProperties {
     private final int port;
     private final int maxPlayers;
     private final int startDelayMs;
+    private final int startWork;
     private final int timeoutMs;
 
     private ServerProperties(Properties values) throws StartException {
@@ -44,6 +46,7 @@ final class ServerProperties {
         port = number("server-port", 0, 65_535);
         maxPlayers = number("max-players", 0, MAX_PLAYERS_LIMIT);
         startDelayMs = number("practice.start-delay-ms", 0, TEN_MINUTES_MS);
+        startWork = number("practice.start-work", 0, MAX_START_WORK);
         timeoutMs = number("practice.timeout-ms", 100, TEN_MINUTES_MS);
     }
 
@@ -63,6 +66,7 @@ final class ServerProperties {
         }
         addMissing(file, text, values);
         values.putIfAbsent("practice.start-delay-ms", "0");
+        values.putIfAbsent("practice.start-work", "0");
         values.putIfAbsent("practice.timeout-ms", "30000");
         return new ServerProperties(values);
     }
@@ -153,6 +157,11 @@ final class ServerProperties {
     /** Waited before listening, so that tests can see a service start. */
     int startDelayMs() {
         return startDelayMs;
+    }
+
+    /** Rounds of {@link StartWork} before listening, so that a start costs what a real server's does. */
+    int startWork() {
+        return startWork;
     }
 
     /** Who has not logged in after this time, or leaves a keep-alive unanswered for it, is disconnected. */
