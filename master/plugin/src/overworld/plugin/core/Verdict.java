@@ -1,0 +1,33 @@
+package overworld.plugin.core;
+
+import java.util.Objects;
+
+/** Whether a player may do something; if not, what the player is told. */
+public final class Verdict {
+    private static final Verdict ALLOWED = new Verdict(true, "");
+
+    private final boolean allowed;
+    private final String message;
+
+    private Verdict(boolean allowed, String message) {
+        this.allowed = allowed;
+        this.message = message;
+    }
+
+    public static Verdict allow() {
+        return ALLOWED;
+    }
+
+    public static Verdict refuse(String message) {
+        return new Verdict(false, Objects.requireNonNull(message));
+    }
+
+    public boolean allowed() {
+        return allowed;
+    }
+
+    /** Empty when allowed. May hold section-sign colour codes and line breaks. */
+    public String message() {
+        return message;
+    }
+}
