@@ -30,6 +30,8 @@ const kinds: Record<EventKind, { readonly group: EventGroup; readonly hue: Hue }
   'service.staying': { group: 'lifecycle', hue: 'neutral' },
   'service.held': { group: 'lifecycle', hue: 'neutral' },
   'service.put-back': { group: 'lifecycle', hue: 'neutral' },
+  'service.plugin-linked': { group: 'lifecycle', hue: 'ok' },
+  'service.plugin-silent': { group: 'trouble', hue: 'warn' },
   'template.created': { group: 'templates', hue: 'ok' },
   'template.changed': { group: 'templates', hue: 'neutral' },
   'template.deleted': { group: 'templates', hue: 'neutral' },
@@ -63,6 +65,13 @@ const kinds: Record<EventKind, { readonly group: EventGroup; readonly hue: Hue }
   'files.copied': { group: 'files', hue: 'neutral' },
   'network.limit-reached': { group: 'trouble', hue: 'warn' },
   'network.limit-left': { group: 'lifecycle', hue: 'ok' },
+  'player.refused': { group: 'trouble', hue: 'warn' },
+  'player.let-in': { group: 'lifecycle', hue: 'neutral' },
+  'player.kicked': { group: 'admin', hue: 'neutral' },
+  'player.sent': { group: 'admin', hue: 'neutral' },
+  'balancer.adopted': { group: 'admin', hue: 'ok' },
+  'balancer.trouble': { group: 'trouble', hue: 'bad' },
+  'balancer.working': { group: 'lifecycle', hue: 'ok' },
   'master.started': { group: 'admin', hue: 'ok' },
   'master.stopped': { group: 'admin', hue: 'neutral' },
   'master.trouble': { group: 'trouble', hue: 'bad' },
@@ -98,6 +107,7 @@ export function toSubjectPlace({
       return ['overview'];
     case 'config':
       return ['configuration'];
+    case 'player':
     case 'key':
     case 'master':
       return null;

@@ -19,6 +19,8 @@ export const eventKinds = [
   'service.staying',
   'service.held',
   'service.put-back',
+  'service.plugin-linked',
+  'service.plugin-silent',
   'template.created',
   'template.changed',
   'template.deleted',
@@ -52,6 +54,13 @@ export const eventKinds = [
   'files.copied',
   'network.limit-reached',
   'network.limit-left',
+  'player.refused',
+  'player.let-in',
+  'player.kicked',
+  'player.sent',
+  'balancer.adopted',
+  'balancer.trouble',
+  'balancer.working',
   'master.started',
   'master.stopped',
   'master.trouble',
@@ -66,7 +75,7 @@ export const activityEventSchema = z.strictObject({
   kind: z.enum(eventKinds),
   /** What it happened to. */
   subject: z.strictObject({
-    type: z.enum(['service', 'template', 'node', 'config', 'key', 'master', 'file', 'network']),
+    type: z.enum(['service', 'template', 'node', 'config', 'key', 'master', 'file', 'network', 'player']),
     id: z.string(),
   }),
   /** The template the subject belongs to, for filters; null where there is none. */
