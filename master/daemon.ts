@@ -25,6 +25,7 @@ import { Pinger, type Ping } from './control/pinger.ts';
 import { ServiceRecords } from './control/records.ts';
 import { Setbacks } from './control/setbacks.ts';
 import { OVERWORLD } from './control/tell.ts';
+import { noBalancer, noLink } from './control/way-in/absent.ts';
 import { Topics } from './control/topics.ts';
 import type { MasterFacts } from './admin/handlers/master.ts';
 import { DEFAULT_BACKOFF } from './core/backoff.ts';
@@ -277,6 +278,8 @@ async function openParts(
     events,
     pinger,
     topics,
+    link: noLink(),
+    balancer: noBalancer(),
   };
   return { parts, runtime, cluster, onNews };
 }

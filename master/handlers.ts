@@ -9,8 +9,10 @@ import { keysHandlers, type KeyChange } from './admin/handlers/keys.ts';
 import { masterHandlers, type MasterFacts } from './admin/handlers/master.ts';
 import { nodesHandlers } from './admin/handlers/nodes.ts';
 import { planHandlers } from './admin/handlers/plan.ts';
+import { playersHandlers } from './admin/handlers/players.ts';
 import { servicesHandlers } from './admin/handlers/services.ts';
 import { templatesHandlers } from './admin/handlers/templates.ts';
+import { wayInHandlers } from './admin/handlers/way-in.ts';
 import type { KeyStore } from './admin/keys.ts';
 import type { FileArea } from './admin/sftp/file-area.ts';
 import type { Recorder } from './control/history/recorder.ts';
@@ -18,6 +20,7 @@ import type { Loop } from './control/loop.ts';
 import type { Orders } from './control/orders.ts';
 import type { Parts } from './control/parts.ts';
 import { Renewals } from './control/renewals.ts';
+import { PlayerOrders } from './control/way-in/player-orders.ts';
 import { Wishes } from './control/wishes.ts';
 
 /** What the admin side keeps for itself. */
@@ -47,6 +50,8 @@ export function allHandlers(
     ...servicesHandlers({ parts, board: loop.board, orders, wishes, renewals }),
     ...nodesHandlers({ parts, loop, wishes }),
     ...planHandlers(parts, outlook),
+    ...playersHandlers(parts, new PlayerOrders(parts)),
+    ...wayInHandlers(parts),
     ...activityHandlers(parts.events),
     ...historyHandlers(recorder),
     ...costsHandlers(recorder),

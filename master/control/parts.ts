@@ -1,7 +1,9 @@
 import type { Logger } from 'pino';
 import type { ConfigStore } from '#master/store/config-store.ts';
 import type { EventLog } from '#master/store/event-log.ts';
+import type { Balancer } from '#master/balancer/balancer.ts';
 import type { BackoffLimits } from '#master/core/backoff.ts';
+import type { Link } from '#master/link/link.ts';
 import type { Provider } from '#master/nodes/provider.ts';
 import type { Runtime } from '#master/runtime/runtime.ts';
 import type { TemplateFolders } from '#master/templates/template-files.ts';
@@ -47,4 +49,6 @@ export interface Parts {
   readonly events: EventLog;
   readonly pinger: Pinger;
   readonly topics: Topics;
+  readonly link: Link;
+  readonly balancer: Balancer;
 }

@@ -1,0 +1,31 @@
+import type { Parts } from '#master/control/parts.ts';
+import type { PlayerOrders } from '#master/control/way-in/player-orders.ts';
+import type { HandlersOf } from '../api.ts';
+
+/** Most players in one answer: more than a person looks through, and still no load. */
+const MOST_LISTED = 20_000;
+
+/** `players.*` of the admin API: who is on the network, by the words of the proxies' plugins. */
+export function playersHandlers(
+  { link, config }: Pick<Parts, 'link' | 'config'>,
+  orders: PlayerOrders,
+): HandlersOf<'players'> {
+  return {
+    'players.list': () => {
+      const players = link.players.toSorted((a, b) => a.since - b.since);
+      return {
+        total: players.length,
+        limit: config.master.config.max_online_players,
+        players: players.slice(0, MOST_LISTED),
+      };
+    },
+    'players.kick': ({ uuid, message }, caller) => {
+      orders.kick(uuid, message, caller.name);
+      return {};
+    },
+    'players.send': ({ uuid, service }, caller) => {
+      orders.send(uuid, service, caller.name);
+      return {};
+    },
+  };
+}

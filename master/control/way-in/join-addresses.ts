@@ -1,0 +1,30 @@
+import { isUp, serviceNumber } from '#shared/model/service.ts';
+import type { WayIn } from '#shared/model/way-in.ts';
+import type { Parts } from '../parts.ts';
+import type { ServiceRecord } from '../records.ts';
+import { isProxyService } from './proxies.ts';
+
+type Known = Pick<Parts, 'records' | 'templates' | 'link' | 'balancer'>;
+
+/** How players come in at this moment: what the balancer and the link show, and the addresses to join. */
+export function viewWayIn(known: Known): WayIn {
+  const { balancer, link } = known;
+  return { balancer: balancer.view, join: joinAddresses(known), link: link.state };
+}
+
+/** The balancer's addresses; while it does not work that of the first proxy that takes players; else none. */
+function joinAddresses(known: Known): WayIn['join'] {
+  const { state, addresses } = known.balancer.view;
+  if (state === 'working' && addresses.length > 0)
+    return addresses.map((address) => ({ ...address, via: 'balancer' }));
+  const [first] = known.records.all
+    .filter((record) => record.stopping === null && isUp(record) && isProxyService(record, known))
+    .sort(byAge);
+  return first === undefined || first.address === null ? [] : [{ ...first.address, via: first.id }];
+}
+
+/** The address that people know is that of the one which has been there longest. */
+function byAge(a: ServiceRecord, b: ServiceRecord): number {
+  if (a.requestedAt !== b.requestedAt) return a.requestedAt - b.requestedAt;
+  return a.template === b.template ? serviceNumber(a.id) - serviceNumber(b.id) : a.id < b.id ? -1 : 1;
+}
