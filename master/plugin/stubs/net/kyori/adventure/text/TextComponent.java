@@ -1,0 +1,3 @@
+package net.kyori.adventure.text;
+
+public interface TextComponent extends Component {}

@@ -1,0 +1,14 @@
+package net.kyori.adventure.text.serializer.legacy;
+
+import net.kyori.adventure.text.Component;
+import net.kyori.adventure.text.TextComponent;
+
+public interface LegacyComponentSerializer {
+  static LegacyComponentSerializer legacySection() {
+    throw new UnsupportedOperationException();
+  }
+
+  TextComponent deserialize(String text);
+
+  String serialize(Component component);
+}

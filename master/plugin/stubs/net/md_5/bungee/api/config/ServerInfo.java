@@ -1,0 +1,13 @@
+package net.md_5.bungee.api.config;
+
+import java.net.SocketAddress;
+import java.util.Collection;
+import net.md_5.bungee.api.connection.ProxiedPlayer;
+
+public interface ServerInfo {
+  String getName();
+
+  SocketAddress getSocketAddress();
+
+  Collection<ProxiedPlayer> getPlayers();
+}

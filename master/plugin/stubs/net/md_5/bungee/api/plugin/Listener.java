@@ -1,0 +1,3 @@
+package net.md_5.bungee.api.plugin;
+
+public interface Listener {}

@@ -1,0 +1,3 @@
+package org.bukkit.event.player;
+
+public class PlayerJoinEvent extends PlayerEvent {}

@@ -1,0 +1,5 @@
+package org.bukkit.plugin;
+
+public final class PluginDescriptionFile {
+  public native String getVersion();
+}
