@@ -33,9 +33,21 @@ const parts = {
   main: vitePart('main', 'index.cjs', ['build/vite.main-side.ts', 'shared', 'main']),
   preload: vitePart('preload', 'preload.cjs', ['build/vite.main-side.ts', 'shared', 'main']),
   renderer: vitePart('renderer', 'index.html', ['shared', 'renderer']),
-  master: vitePart('master', 'index.js', ['build/vite.main-side.ts', 'shared', 'master']),
+  master: vitePart('master', 'index.js', [
+    'build/vite.main-side.ts',
+    'build/scripts/build-plugin.mjs',
+    'build/scripts/java-jar.mjs',
+    'shared',
+    'master',
+  ]),
   'practice-server': {
-    inputs: ['build/practice-server', 'build/scripts/build-practice-server.mjs'],
+    inputs: [
+      'package.json',
+      'build/practice-server',
+      'build/practice-common',
+      'build/scripts/build-practice-server.mjs',
+      'build/scripts/java-jar.mjs',
+    ],
     output: practiceServerJar,
     build: async () => {
       const { buildPracticeServer } = await import('./build-practice-server.mjs');

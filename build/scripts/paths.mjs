@@ -11,6 +11,12 @@ export const dist = join(root, 'dist');
 /** The practice server, built from `build/practice-server`. */
 export const practiceServerJar = join(dist, 'practice-server.jar');
 
+/** The practice proxy, built from `build/practice-proxy`. */
+export const practiceProxyJar = join(dist, 'practice-proxy.jar');
+
+/** The plugin for proxies and game servers, built from `master/plugin`; a copy lies beside the built master. */
+export const pluginJar = join(dist, 'plugin', 'overworld.jar');
+
 /** Reports of the test runners, read for counting. */
 export const testResults = join(root, 'test-results');
 

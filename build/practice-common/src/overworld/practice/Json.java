@@ -1,11 +1,11 @@
 package overworld.practice;
 
 /** The little JSON that the protocol needs: quoted text and chat components. */
-final class Json {
+public final class Json {
     private Json() {}
 
     /** Quotes a text as a JSON string. */
-    static String quote(String text) {
+    public static String quote(String text) {
         StringBuilder out = new StringBuilder(text.length() + 2).append('"');
         for (int i = 0; i < text.length(); i++) {
             char c = text.charAt(i);
@@ -22,12 +22,12 @@ final class Json {
     }
 
     /** A chat component that shows the text as it is. */
-    static String chat(String text) {
+    public static String chat(String text) {
         return "{\"text\":" + quote(text) + "}";
     }
 
     /** A chat component in one of Minecraft's colours, such as {@code yellow}. */
-    static String chat(String text, String colour) {
+    public static String chat(String text, String colour) {
         return "{\"text\":" + quote(text) + ",\"color\":" + quote(colour) + "}";
     }
 }

@@ -9,19 +9,19 @@ import java.nio.charset.StandardCharsets;
  * Reads the fields of one received packet. Every length is checked against what is really there, so that nothing is
  * allocated on a sender's word.
  */
-final class PacketReader {
+public final class PacketReader {
     private static final int MAX_VAR_INT_BYTES = 5;
     private static final int MAX_UTF8_BYTES_PER_CHAR = 3;
 
     private final ByteBuffer body;
 
     /** @param body exactly one packet: id and fields, without the length in front */
-    PacketReader(ByteBuffer body) {
+    public PacketReader(ByteBuffer body) {
         this.body = body;
     }
 
     /** Reads a number of 1 to 5 bytes, 7 bits each, lowest first. */
-    int readVarInt() throws MalformedPacketException {
+    public int readVarInt() throws MalformedPacketException {
         int value = 0;
         for (int i = 0; i < MAX_VAR_INT_BYTES; i++) {
             byte next = readByte();
@@ -34,7 +34,7 @@ final class PacketReader {
     }
 
     /** Reads a text of at most {@code maxChars} UTF-16 units, which must be well-formed UTF-8. */
-    String readString(int maxChars) throws MalformedPacketException {
+    public String readString(int maxChars) throws MalformedPacketException {
         int bytes = readVarInt();
         if (bytes < 0 || bytes > maxChars * MAX_UTF8_BYTES_PER_CHAR) {
             throw new MalformedPacketException("a text is longer than " + maxChars + " characters");
@@ -57,7 +57,7 @@ final class PacketReader {
         return text;
     }
 
-    byte readByte() throws MalformedPacketException {
+    public byte readByte() throws MalformedPacketException {
         try {
             return body.get();
         } catch (BufferUnderflowException e) {
@@ -65,7 +65,7 @@ final class PacketReader {
         }
     }
 
-    int readUnsignedShort() throws MalformedPacketException {
+    public int readUnsignedShort() throws MalformedPacketException {
         try {
             return body.getShort() & 0xffff;
         } catch (BufferUnderflowException e) {
@@ -73,7 +73,7 @@ final class PacketReader {
         }
     }
 
-    long readLong() throws MalformedPacketException {
+    public long readLong() throws MalformedPacketException {
         try {
             return body.getLong();
         } catch (BufferUnderflowException e) {
@@ -82,7 +82,7 @@ final class PacketReader {
     }
 
     /** Refuses a packet that is longer than its fields. */
-    void expectEnd() throws MalformedPacketException {
+    public void expectEnd() throws MalformedPacketException {
         if (body.hasRemaining()) {
             throw new MalformedPacketException("the packet is longer than its fields");
         }

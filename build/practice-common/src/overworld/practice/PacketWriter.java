@@ -5,55 +5,55 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 
 /** Builds one packet to send; all numbers big-endian, as the protocol has them. */
-final class PacketWriter {
+public final class PacketWriter {
     private final ByteArrayOutputStream body = new ByteArrayOutputStream(64);
 
-    PacketWriter(int packetId) {
+    public PacketWriter(int packetId) {
         writeVarInt(packetId);
     }
 
-    PacketWriter writeVarInt(int value) {
+    public PacketWriter writeVarInt(int value) {
         writeVarInt(body, value);
         return this;
     }
 
-    PacketWriter writeString(String text) {
+    public PacketWriter writeString(String text) {
         byte[] encoded = text.getBytes(StandardCharsets.UTF_8);
         writeVarInt(encoded.length);
         body.write(encoded, 0, encoded.length);
         return this;
     }
 
-    PacketWriter writeByte(int value) {
+    public PacketWriter writeByte(int value) {
         body.write(value);
         return this;
     }
 
-    PacketWriter writeBoolean(boolean value) {
+    public PacketWriter writeBoolean(boolean value) {
         return writeByte(value ? 1 : 0);
     }
 
-    PacketWriter writeInt(int value) {
+    public PacketWriter writeInt(int value) {
         for (int shift = 24; shift >= 0; shift -= 8) {
             body.write(value >>> shift);
         }
         return this;
     }
 
-    PacketWriter writeLong(long value) {
+    public PacketWriter writeLong(long value) {
         return writeInt((int) (value >>> 32)).writeInt((int) value);
     }
 
-    PacketWriter writeFloat(float value) {
+    public PacketWriter writeFloat(float value) {
         return writeInt(Float.floatToIntBits(value));
     }
 
-    PacketWriter writeDouble(double value) {
+    public PacketWriter writeDouble(double value) {
         return writeLong(Double.doubleToLongBits(value));
     }
 
     /** The finished frame: its length, then the packet. Uncompressed: this server never switches compression on. */
-    ByteBuffer toFrame() {
+    public ByteBuffer toFrame() {
         ByteArrayOutputStream frame = new ByteArrayOutputStream(body.size() + 3);
         writeVarInt(frame, body.size());
         byte[] bytes = body.toByteArray();

@@ -8,22 +8,22 @@ import java.time.LocalTime;
 import java.time.format.DateTimeFormatter;
 
 /** Writes lines as a vanilla server does: {@code [12:34:56] [Server thread/INFO]: text}. */
-final class Log {
+public final class Log {
     private static final DateTimeFormatter TIME = DateTimeFormatter.ofPattern("HH:mm:ss");
     private static final PrintStream OUT =
             new PrintStream(new FileOutputStream(FileDescriptor.out), false, StandardCharsets.UTF_8);
 
     private Log() {}
 
-    static void info(String text) {
+    public static void info(String text) {
         write("INFO", text);
     }
 
-    static void warn(String text) {
+    public static void warn(String text) {
         write("WARN", text);
     }
 
-    static void error(String text) {
+    public static void error(String text) {
         write("ERROR", text);
     }
 

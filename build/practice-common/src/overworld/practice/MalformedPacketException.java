@@ -1,11 +1,11 @@
 package overworld.practice;
 
 /** What a client sent does not follow the protocol. Ends that client's connection and nothing else. */
-final class MalformedPacketException extends Exception {
+public final class MalformedPacketException extends Exception {
     private static final long serialVersionUID = 1L;
 
     /** @param message what is wrong, without quoting what was sent */
-    MalformedPacketException(String message) {
+    public MalformedPacketException(String message) {
         super(message);
     }
 }
