@@ -1,7 +1,11 @@
+import type { Provision } from '#master/templates/provision.ts';
 import type { FileEntry } from '#shared/config/template.ts';
 import type { TemplateId } from '#shared/model/template.ts';
 import type { ServiceId } from '#shared/model/service.ts';
 import type { LogLine } from '#shared/rpc/contract.ts';
+
+export { NO_PROVISION } from '#master/templates/provision.ts';
+export type { Forwarding, GivenFile, Provision } from '#master/templates/provision.ts';
 
 /** All that a node needs to know to run one service. Written beside its process, so that it can be adopted without any other record. */
 export interface ServiceSpec {
@@ -23,31 +27,6 @@ export interface ServiceSpec {
   readonly cause: string;
   readonly requestedAt: number;
 }
-
-/** A file that the master adds to a service, whatever its template holds in that place. */
-export interface GivenFile {
-  /** Relative to the service's folder. */
-  readonly path: string;
-  readonly content: Buffer;
-  /** 0600 for what only the service may read. */
-  readonly mode: 0o600 | 0o644;
-}
-
-/** How proxies tell game servers who a player is. */
-export interface Forwarding {
-  /** `legacy`: in the handshake (BungeeCord, Spigot); `modern`: Velocity's, signed with the secret. */
-  readonly kind: 'legacy' | 'modern';
-  readonly secret: string;
-}
-
-/** What a service gets beside its template's files. Secrets are here and not in its spec, which others may read. */
-export interface Provision {
-  readonly files: readonly GivenFile[];
-  /** Null: nothing is set up, what the admin wrote counts. */
-  readonly forwarding: Forwarding | null;
-}
-
-export const NO_PROVISION: Provision = { files: [], forwarding: null };
 
 /** How a process ended. `code` and `signal` are both null when nobody could see it (it ended while no master ran and left no note). */
 export interface Exit {
@@ -112,6 +91,9 @@ export interface Runtime {
   /**
    * Lays out the service's folder from the template revision and default files, picks a free port, and writes
    * what its configuration must say (`serviceConfigs`). Overwrites what an earlier failed attempt left.
+   *
+   * @param provision files that the master adds, written over whatever lies in their place, and secrets for its configuration; left
+   *   out: none
    *
    * @throws OverworldError PREPARE_FAILED, PORT_NONE_FREE, SERVER_JAR_MISSING, TEMPLATE_UNREADABLE (also for a default
    * service file that is missing), DISK_FULL; then no folder is left

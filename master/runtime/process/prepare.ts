@@ -1,15 +1,17 @@
-import { lstat, mkdir, writeFile } from 'node:fs/promises';
+import { lstat, mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { readConfigs } from '#master/templates/configs/read-configs.ts';
 import { serviceConfigs } from '#master/templates/configs/service-configs.ts';
 import { copyDefaultFiles, DefaultFileProblem } from '#master/templates/default-files.ts';
 import { diskCode, diskProblem, isDiskFull } from '#master/templates/disk-problem.ts';
 import type { TemplateFolders } from '#master/templates/template-files.ts';
+import { writeOver } from '#master/templates/write-over.ts';
 import { OverworldError, toOverworldError } from '#shared/errors/overworld-error.ts';
-import type { ServiceSpec } from '../runtime.ts';
+import type { Provision, ServiceSpec } from '../runtime.ts';
 import type { ServiceFolder } from './service-folder.ts';
 
 export interface PrepareParts {
+  readonly provision: Provision;
   readonly templates: Pick<TemplateFolders, 'materialize'>;
   /** `<data>/files` */
   readonly sharedFiles: string;
@@ -17,8 +19,8 @@ export interface PrepareParts {
 }
 
 /**
- * Lays out a service's folder: template revision, default service files over it, its configuration, and last the
- * record that makes it startable. After a failure the folder is gone.
+ * Lays out a service's folder: template revision, default service files over it, what the master adds, its configuration,
+ * and last the record that makes it startable. After a failure the folder is gone.
  *
  * @throws OverworldError as `Runtime.prepare` says
  */
@@ -31,6 +33,7 @@ export async function prepareFolder(
     await folder.make();
     await parts.templates.materialize(spec.template, spec.revision, folder.files);
     await copyDefaultFiles(spec.defaultServiceFiles, parts.sharedFiles, folder.files);
+    for (const file of parts.provision.files) await writeOver(folder.files, file);
     await requireServerJar(spec, folder.files);
     const port = await parts.port();
     await writeConfigs(spec, folder.files, port);
@@ -54,7 +57,8 @@ async function requireServerJar({ template }: ServiceSpec, files: string): Promi
 async function writeConfigs(spec: ServiceSpec, files: string, port: number): Promise<void> {
   const found = await readConfigs((path) => join(files, path), spec);
   for (const { path, text } of serviceConfigs(found.files, { ...spec, port, software: found.software })) {
-    await writeFile(join(files, path), text, 'latin1');
+    // Secrets may be among it, and the template's own file may have been open to all.
+    await writeOver(files, { path, content: Buffer.from(text, 'latin1'), mode: 0o600 });
   }
 }
 

@@ -2,15 +2,17 @@ import { mkdirSync, realpathSync } from 'node:fs';
 import type { TemplateFolders } from '#master/templates/template-files.ts';
 import { hasCode, OverworldError } from '#shared/errors/overworld-error.ts';
 import type { ServiceId } from '#shared/model/service.ts';
-import type {
-  Exit,
-  FollowedLog,
-  LogHits,
-  LogPage,
-  LogSearch,
-  ObservedProcess,
-  Runtime,
-  ServiceSpec,
+import {
+  NO_PROVISION,
+  type Exit,
+  type FollowedLog,
+  type LogHits,
+  type LogPage,
+  type LogSearch,
+  type ObservedProcess,
+  type Provision,
+  type Runtime,
+  type ServiceSpec,
 } from '../runtime.ts';
 import { KeyedLock } from '../keyed-lock.ts';
 import type { PortRange } from '../port-range.ts';
@@ -104,7 +106,7 @@ class LocalRuntime implements ProcessRuntime {
     this.#opened.catch(() => undefined);
   }
 
-  async prepare(spec: ServiceSpec): Promise<void> {
+  async prepare(spec: ServiceSpec, provision: Provision = NO_PROVISION): Promise<void> {
     await this.#opened;
     await this.#lock.run(spec.id, async () => {
       if (this.#table === null)
@@ -114,7 +116,7 @@ class LocalRuntime implements ProcessRuntime {
       this.#onTheWay.add(spec.id);
       const { templates, sharedFiles } = this.#options;
       try {
-        const parts = { templates, sharedFiles, port: () => this.#promisePort(spec.id) };
+        const parts = { templates, sharedFiles, provision, port: () => this.#promisePort(spec.id) };
         await prepareFolder(spec, this.#evidence.folder(spec.id), parts);
       } catch (error) {
         this.#onTheWay.delete(spec.id);

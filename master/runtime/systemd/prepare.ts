@@ -1,5 +1,5 @@
 import { readConfigs } from '#master/templates/configs/read-configs.ts';
-import { serviceConfigs } from '#master/templates/configs/service-configs.ts';
+import { serviceConfigs, type ConfigFile } from '#master/templates/configs/service-configs.ts';
 import type { DefaultFileReader } from '#master/templates/default-file-facts.ts';
 import { DefaultFileProblem } from '#master/templates/default-files.ts';
 import { diskProblem } from '#master/templates/disk-problem.ts';
@@ -8,8 +8,8 @@ import { PROCESS_OVERHEAD_MB } from '#shared/config/template.ts';
 import { OverworldError, toOverworldError } from '#shared/errors/overworld-error.ts';
 import { javaArguments } from '../java-arguments.ts';
 import type { PortRange } from '../port-range.ts';
-import type { ServiceSpec } from '../runtime.ts';
-import { readLayout, sourceOf, type Layout } from './layout.ts';
+import type { GivenFile, Provision, ServiceSpec } from '../runtime.ts';
+import { readLayout, requirePlaces, sourceOf, type Layout } from './layout.ts';
 import { ToolProblem, type NodeTool } from './node-tool.ts';
 import { SourceChanged } from './tar-stream.ts';
 import type { TemplateSync } from './template-sync.ts';
@@ -20,6 +20,7 @@ const LAY_OUT_TIMEOUT_MS = 600_000;
 
 export interface PrepareParts {
   readonly cluster: string;
+  readonly provision: Provision;
   readonly tool: NodeTool;
   readonly sync: TemplateSync;
   readonly templates: Pick<TemplateFolders, 'lease'>;
@@ -39,8 +40,9 @@ export async function prepareOnNode(spec: ServiceSpec, parts: PrepareParts): Pro
   try {
     const lease = await parts.templates.lease(spec.template, spec.revision);
     try {
-      const shared = { folder: parts.sharedFiles, reader: parts.defaultFiles };
-      const layout = await readLayout(spec, lease, shared);
+      const { sharedFiles, defaultFiles, provision } = parts;
+      const over = { folder: sharedFiles, reader: defaultFiles, given: provision.files };
+      const layout = await readLayout(spec, lease, over);
       requireServerJar(spec, layout);
       await layOut(spec, layout, parts);
     } finally {
@@ -59,12 +61,16 @@ function requireServerJar({ template }: ServiceSpec, { files }: Layout): void {
 }
 
 async function layOut(spec: ServiceSpec, layout: Layout, parts: PrepareParts): Promise<void> {
-  const { tool, sync, ports, cluster } = parts;
+  const { tool, sync, ports, cluster, provision } = parts;
   const found = await readConfigs((path) => sourceOf(layout, path), spec);
   const configsAt = (port: number) =>
     serviceConfigs(found.files, { ...spec, port, software: found.software });
+  const secrets = provision.files.filter(({ mode }) => mode === 0o600);
   // What cannot be changed is refused before a port is promised.
-  configsAt(ports.from);
+  requirePlaces(
+    layout,
+    configsAt(ports.from).map(({ path }) => path),
+  );
   const { port, known } = await tool.call({
     command: 'reserve',
     what: `prepare ${spec.id}`,
@@ -78,7 +84,7 @@ async function layOut(spec: ServiceSpec, layout: Layout, parts: PrepareParts): P
     answer: doneAnswer,
     request: {
       layout: layout.id,
-      configs: configsAt(port),
+      closed: [...secrets.map(toText), ...configsAt(port)],
       record: { cluster, port, spec, launch: launchOf(spec, cluster) },
     },
     timeoutMs: LAY_OUT_TIMEOUT_MS,
@@ -97,6 +103,11 @@ async function layOut(spec: ServiceSpec, layout: Layout, parts: PrepareParts): P
     await sync.bring(layout, spec.template);
     await tool.call(call);
   }
+}
+
+/** Every byte as one letter, as configuration is read and written. */
+function toText({ path, content }: GivenFile): ConfigFile {
+  return { path, text: content.toString('latin1') };
 }
 
 /** How its unit runs a service (tool/start.py). */

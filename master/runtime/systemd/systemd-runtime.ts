@@ -7,16 +7,18 @@ import { KeyedLock } from '../keyed-lock.ts';
 import type { LogListener } from '../log/log-reader.ts';
 import type { LogStore } from '../log/log-store.ts';
 import type { PortRange } from '../port-range.ts';
-import type {
-  Exit,
-  FollowedLog,
-  LogHits,
-  LogPage,
-  LogSearch,
-  ObservedProcess,
-  Runtime,
-  ServiceSpec,
-  Whereabouts,
+import {
+  NO_PROVISION,
+  type Exit,
+  type FollowedLog,
+  type LogHits,
+  type LogPage,
+  type LogSearch,
+  type ObservedProcess,
+  type Provision,
+  type Runtime,
+  type ServiceSpec,
+  type Whereabouts,
 } from '../runtime.ts';
 import { Sightings } from './sightings.ts';
 import { NodeLogs } from './node-logs.ts';
@@ -100,12 +102,13 @@ class RemoteRuntime implements SystemdRuntime {
     this.#stops = new StopCalls((id, graceMs, isFirst) => this.#stopNow(id, graceMs, isFirst));
   }
 
-  async prepare(spec: ServiceSpec): Promise<void> {
+  async prepare(spec: ServiceSpec, provision: Provision = NO_PROVISION): Promise<void> {
     await this.#sweep();
     await this.#lock.run(spec.id, async () => {
       const { cluster, templates, sharedFiles, ports } = this.#options;
       await prepareOnNode(spec, {
         cluster,
+        provision,
         templates,
         sharedFiles,
         ports,

@@ -1,12 +1,12 @@
 import { constants } from 'node:fs';
 import { open, type FileHandle } from 'node:fs/promises';
 
-/** A file to be sent: its name in the stream, and where its content lies. */
+/** A file to be sent: its name in the stream, and where its content lies, or the content itself. */
 export interface TarFile {
   /** At most 100 ASCII characters. */
   readonly name: string;
   readonly size: number;
-  readonly source: string;
+  readonly source: string | Buffer;
 }
 
 const BLOCK = 512;
@@ -33,15 +33,18 @@ export async function* tarStream(files: readonly TarFile[]): AsyncGenerator<Buff
   for (const [index, file] of files.entries()) {
     while (next < files.length && next < index + AHEAD) {
       const one = files[next++];
-      const content = one !== undefined && one.size <= SMALL_BYTES ? readSmall(one) : EMPTY;
+      const isRead = typeof one?.source === 'string' && one.size <= SMALL_BYTES;
+      const content = isRead ? readSmall(one.source, one.size) : EMPTY;
       // Told when its turn comes.
       content.catch(() => undefined);
       ahead.push(content);
     }
     yield* gathered.add(headerOf(file));
     const small = ahead.shift();
-    if (file.size <= SMALL_BYTES) yield* gathered.add((await small) ?? Buffer.alloc(0));
-    else for await (const chunk of readLarge(file)) yield* gathered.add(chunk);
+    const { source, size } = file;
+    if (typeof source !== 'string') yield* gathered.add(source);
+    else if (size <= SMALL_BYTES) yield* gathered.add((await small) ?? Buffer.alloc(0));
+    else for await (const chunk of readLarge(source, size)) yield* gathered.add(chunk);
     yield* gathered.add(Buffer.alloc((BLOCK - (file.size % BLOCK)) % BLOCK));
   }
   yield* gathered.add(Buffer.alloc(2 * BLOCK));
@@ -91,25 +94,25 @@ function octal(size: number): string {
   return digits.length === 11 ? `${digits}\0` : digits;
 }
 
-async function readSmall(file: TarFile): Promise<Buffer> {
-  const handle = await openSource(file);
+async function readSmall(source: string, size: number): Promise<Buffer> {
+  const handle = await openSource(source, size);
   try {
     const content = await handle.readFile();
-    if (content.length !== file.size) throw changed(file);
+    if (content.length !== size) throw changed(source);
     return content;
   } finally {
     await handle.close();
   }
 }
 
-async function* readLarge(file: TarFile): AsyncGenerator<Buffer> {
-  const handle = await openSource(file);
+async function* readLarge(source: string, size: number): AsyncGenerator<Buffer> {
+  const handle = await openSource(source, size);
   try {
-    for (let left = file.size; left > 0;) {
+    for (let left = size; left > 0;) {
       // A new one each time: the one before is still on its way.
       const buffer = Buffer.allocUnsafeSlow(Math.min(CHUNK_BYTES, left));
       const { bytesRead } = await handle.read(buffer, 0, buffer.length, null);
-      if (bytesRead === 0) throw changed(file);
+      if (bytesRead === 0) throw changed(source);
       left -= bytesRead;
       yield buffer.subarray(0, bytesRead);
     }
@@ -118,14 +121,14 @@ async function* readLarge(file: TarFile): AsyncGenerator<Buffer> {
   }
 }
 
-async function openSource(file: TarFile): Promise<FileHandle> {
-  const handle = await open(file.source, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+async function openSource(source: string, size: number): Promise<FileHandle> {
+  const handle = await open(source, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
   const stats = await handle.stat();
-  if (stats.isFile() && stats.size === file.size) return handle;
+  if (stats.isFile() && stats.size === size) return handle;
   await handle.close();
-  throw changed(file);
+  throw changed(source);
 }
 
-function changed({ source }: TarFile): SourceChanged {
+function changed(source: string): SourceChanged {
   return new SourceChanged(`${source} is not what it was a moment ago`);
 }

@@ -34,8 +34,9 @@ def reserve(request):
 
 def lay_out(request):
     """
-    Copies the files of a layout into the folder of a reserved service, writes its configuration over them, and last the
-    record that makes it startable. After a failure the folder is gone.
+    Copies the files of a layout into the folder of a reserved service, writes over them what is this service's alone (its
+    configuration, what the master hands it), and last the record that makes it startable. After a failure the folder is
+    gone.
     """
     id = request['record']['spec']['id']
     with locks.of(id), locks.held('cache', shared=True):
@@ -44,18 +45,31 @@ def lay_out(request):
         try:
             owner = users.of(request['record']['port'])
             cache.copy_out(request['layout'], places.files(id), owner)
-            for config in request['configs']:
-                # Every byte stays as it is, whatever encoding the lines of people are in.
-                with open(f'{places.files(id)}/{config["path"]}', 'w', encoding='latin-1', newline='') as file:
-                    # Secrets may be among it, and the template's own file may have been open to all.
-                    os.fchmod(file.fileno(), 0o600)
-                    os.fchown(file.fileno(), owner.pw_uid, owner.pw_gid)
-                    file.write(config['text'])
+            for file in request['closed']:
+                write_closed(places.files(id), file, owner)
             places.replace(f'{places.notes(id)}/service.json', json.dumps(request['record']))
         except BaseException:
             clear(id)
             raise
     return {}
+
+
+def write_closed(top, file, owner):
+    """Writes a file that its owner alone may read: secrets may be in it. All that is there so far is what we laid out."""
+    folder = top
+    for name in file['path'].split('/')[:-1]:
+        folder = f'{folder}/{name}'
+        if not os.path.isdir(folder):
+            os.mkdir(folder, 0o700)
+            os.chown(folder, owner.pw_uid, owner.pw_gid)
+    target = f'{top}/{file["path"]}'
+    # The template's own may have been open to all.
+    places.remove(target)
+    # Every byte stays as it is, whatever encoding the lines of people are in.
+    with open(target, 'x', encoding='latin-1', newline='') as out:
+        os.fchmod(out.fileno(), 0o600)
+        os.fchown(out.fileno(), owner.pw_uid, owner.pw_gid)
+        out.write(file['text'])
 
 
 def clear(id):

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdir, stat, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
@@ -39,7 +39,10 @@ users.of = lambda port: pwd.getpwuid(os.getuid())
 prepare.lay_out({
     'record': {'spec': {'id': 'lobby-1'}, 'port': 25565},
     'layout': 'one',
-    'configs': [{'path': 'server.properties', 'text': 'token=secret\\n'}],
+    'closed': [
+        {'path': 'server.properties', 'text': 'token=secret\\n'},
+        {'path': 'config/deep/paper.yml', 'text': '\\xff\\r\\n'},
+    ],
 })
 `,
       folder,
@@ -47,6 +50,12 @@ prepare.lay_out({
     const { mode, size } = await stat(join(folder, 'services/lobby-1/server.properties'));
     expect(size).toBe(13);
     expect((mode & 0o777).toString(8)).toBe('600');
+    const below = join(folder, 'services/lobby-1/config');
+    expect(((await stat(join(below, 'deep'))).mode & 0o777).toString(8)).toBe('700');
+    expect(((await stat(join(below, 'deep/paper.yml'))).mode & 0o777).toString(8)).toBe('600');
+    expect(await readFile(join(below, 'deep/paper.yml'))).toEqual(Buffer.from([0xff, 0x0d, 0x0a]));
+    // The cache, which other services are made from, is as it was.
+    expect(await readFile(join(folder, 'cache/boot/files', hash), 'utf8')).toBe('token=none\n');
   });
 
   it('is one line of its unit for each word, whatever the word holds', async () => {

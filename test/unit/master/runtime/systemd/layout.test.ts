@@ -1,7 +1,9 @@
+import { createHash } from 'node:crypto';
 import { mkdir, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { readLayout } from '#master/runtime/systemd/layout.ts';
+import type { GivenFile } from '#master/runtime/runtime.ts';
+import { readLayout, requirePlaces } from '#master/runtime/systemd/layout.ts';
 import { DefaultFileReader } from '#master/templates/default-file-facts.ts';
 import type { RevisionLease } from '#master/templates/template-files.ts';
 import type { FileEntry } from '#shared/config/template.ts';
@@ -18,13 +20,18 @@ const lease: RevisionLease = {
   release: () => undefined,
 };
 
-async function layoutWith(shared: Record<string, string>, defaultServiceFiles: readonly FileEntry[]) {
+async function layoutWith(
+  shared: Record<string, string>,
+  defaultServiceFiles: readonly FileEntry[],
+  given: readonly GivenFile[] = [],
+) {
   const folder = temporaryFolder();
   for (const [path, content] of Object.entries(shared)) {
     await mkdir(dirname(join(folder, path)), { recursive: true });
     await writeFile(join(folder, path), content, { mode: 0o600 });
   }
-  const read = () => readLayout({ defaultServiceFiles: [...defaultServiceFiles] }, lease, { folder, reader });
+  const read = () =>
+    readLayout({ defaultServiceFiles: [...defaultServiceFiles] }, lease, { folder, reader, given });
   const reader = new DefaultFileReader();
   return { folder, read };
 }
@@ -80,5 +87,55 @@ describe('what a service gets', () => {
     await expect(read()).rejects.toThrow(/cannot go into "server.jar"/);
     await symlink('/etc/hostname', join(folder, 'set/link'));
     await expect(read()).rejects.toThrow(/is a link/);
+  });
+
+  it('has what the master adds, in place of whatever is there; what is closed to others is no part of it', async () => {
+    const jar = { path: 'plugins/overworld.jar', content: Buffer.from('plugin'), mode: 0o644 } as const;
+    const link = { path: 'link.properties', content: Buffer.from('token=1'), mode: 0o600 } as const;
+    const set = { 'set/overworld.jar/deep.txt': 'old', 'set/link.properties': 'old' };
+    const entries = [
+      { path: 'set/overworld.jar', destination: 'plugins/overworld.jar', directory: true },
+      { path: 'set/link.properties', destination: './' },
+    ];
+    const { read } = await layoutWith(set, entries, [jar, link]);
+    const layout = await read();
+    expect(layout.files.map(({ path }) => path)).toEqual([
+      'plugins/a.jar',
+      'plugins/overworld.jar',
+      'server.jar',
+      'worlds/',
+    ]);
+    expect(layout.files[1]).toMatchObject({ size: 6, mode: 0o644, source: jar.content });
+    expect(layout.files[1]?.hash).toBe(createHash('sha256').update('plugin').digest('hex'));
+    // Another token is the same layout: it is on the node already.
+    const other = await layoutWith(set, entries, [jar, { ...link, content: Buffer.from('token=2') }]);
+    expect((await other.read()).id).toBe(layout.id);
+    const newer = await layoutWith(set, entries, [{ ...jar, content: Buffer.from('newer!') }, link]);
+    expect((await newer.read()).id).not.toBe(layout.id);
+  });
+
+  it.each(['server.jar/plugin.jar', 'plugins/a.jar/deep/b'])(
+    'refuses what the master adds below a file: %s',
+    async (path) => {
+      const { read } = await layoutWith({}, [], [{ path, content: Buffer.from('x'), mode: 0o644 }]);
+      await expect(read()).rejects.toThrow(/is no folder, so .* cannot be written/);
+    },
+  );
+
+  it.each(['../x', '/x', 'a/../../x', 'a/', '', 'a\\b'])(
+    'refuses a path of ours that is none: "%s"',
+    async (path) => {
+      const { read } = await layoutWith({}, [], [{ path, content: Buffer.from('x'), mode: 0o644 }]);
+      await expect(read()).rejects.toThrow(/is no path inside/);
+    },
+  );
+
+  it('has a place for each file that is written over it', async () => {
+    const { read } = await layoutWith({}, []);
+    const layout = await read();
+    requirePlaces(layout, ['server.properties', 'plugins/new/deep.yml', 'plugins/a.jar', 'worlds/x']);
+    expect(() => requirePlaces(layout, ['worlds'])).toThrow(/worlds is a folder/);
+    expect(() => requirePlaces(layout, ['plugins'])).toThrow(/plugins is a folder/);
+    expect(() => requirePlaces(layout, ['server.jar/a/b'])).toThrow(/"server.jar" is no folder/);
   });
 });

@@ -35,6 +35,19 @@ describe('the stream of missing files', () => {
       expect(readFileSync(join(out, name)).equals(readFileSync(source))).toBe(true);
   });
 
+  it('takes what is in memory beside what lies on the disk', async () => {
+    const [file] = filesOf(temporaryFolder(), [300]);
+    const held = [0, 511, 70_000, 300_000].map((size) => {
+      const source = randomBytes(size);
+      return { name: createHash('sha256').update(source).digest('hex'), size, source };
+    });
+    const out = temporaryFolder();
+    const files = [...held.slice(0, 2), ...(file === undefined ? [] : [file]), ...held.slice(2)];
+    execFileSync('tar', ['-x', '-C', out], { input: await collect(tarStream(files)) });
+    for (const { name, source } of held) expect(readFileSync(join(out, name)).equals(source)).toBe(true);
+    expect(readdirSync(out)).toHaveLength(5);
+  });
+
   it('comes in large pieces, however small the files', async () => {
     const files = filesOf(
       temporaryFolder(),
