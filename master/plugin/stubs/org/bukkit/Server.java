@@ -5,13 +5,13 @@ import org.bukkit.entity.Player;
 import org.bukkit.plugin.PluginManager;
 
 public interface Server {
-  String getName();
+    String getName();
 
-  String getVersion();
+    String getVersion();
 
-  int getMaxPlayers();
+    int getMaxPlayers();
 
-  Collection<? extends Player> getOnlinePlayers();
+    Collection<? extends Player> getOnlinePlayers();
 
-  PluginManager getPluginManager();
+    PluginManager getPluginManager();
 }

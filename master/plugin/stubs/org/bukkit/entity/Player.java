@@ -3,7 +3,7 @@ package org.bukkit.entity;
 import java.util.UUID;
 
 public interface Player {
-  UUID getUniqueId();
+    UUID getUniqueId();
 
-  String getName();
+    String getName();
 }

@@ -1,5 +1,5 @@
 package org.bukkit.plugin;
 
 public final class PluginDescriptionFile {
-  public native String getVersion();
+    public native String getVersion();
 }

@@ -1,7 +1,7 @@
 package com.velocitypowered.api.command;
 
 public interface CommandInvocation<T> {
-  CommandSource source();
+    CommandSource source();
 
-  T arguments();
+    T arguments();
 }

@@ -1,9 +1,9 @@
 package com.velocitypowered.api.command;
 
 public interface CommandManager {
-  CommandMeta.Builder metaBuilder(String alias);
+    CommandMeta.Builder metaBuilder(String alias);
 
-  void register(CommandMeta meta, Command command);
+    void register(CommandMeta meta, Command command);
 
-  void unregister(String alias);
+    void unregister(String alias);
 }

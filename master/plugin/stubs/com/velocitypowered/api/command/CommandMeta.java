@@ -1,9 +1,9 @@
 package com.velocitypowered.api.command;
 
 public interface CommandMeta {
-  interface Builder {
-    Builder plugin(Object plugin);
+    interface Builder {
+        Builder plugin(Object plugin);
 
-    CommandMeta build();
-  }
+        CommandMeta build();
+    }
 }

@@ -1,9 +1,9 @@
 package com.velocitypowered.api.event;
 
 public enum PostOrder {
-  FIRST,
-  EARLY,
-  NORMAL,
-  LATE,
-  LAST
+    FIRST,
+    EARLY,
+    NORMAL,
+    LATE,
+    LAST
 }

@@ -4,22 +4,22 @@ import java.util.Optional;
 import net.kyori.adventure.text.Component;
 
 public interface ResultedEvent<R extends ResultedEvent.Result> {
-  R getResult();
+    R getResult();
 
-  void setResult(R result);
+    void setResult(R result);
 
-  interface Result {
-    boolean isAllowed();
-  }
+    interface Result {
+        boolean isAllowed();
+    }
 
-  final class ComponentResult implements Result {
-    public static native ComponentResult allowed();
+    final class ComponentResult implements Result {
+        public static native ComponentResult allowed();
 
-    public static native ComponentResult denied(Component reason);
+        public static native ComponentResult denied(Component reason);
 
-    @Override
-    public native boolean isAllowed();
+        @Override
+        public native boolean isAllowed();
 
-    public native Optional<Component> getReasonComponent();
-  }
+        public native Optional<Component> getReasonComponent();
+    }
 }

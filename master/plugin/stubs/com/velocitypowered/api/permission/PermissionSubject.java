@@ -1,7 +1,7 @@
 package com.velocitypowered.api.permission;
 
 public interface PermissionSubject {
-  default boolean hasPermission(String permission) {
-    throw new UnsupportedOperationException();
-  }
+    default boolean hasPermission(String permission) {
+        throw new UnsupportedOperationException();
+    }
 }

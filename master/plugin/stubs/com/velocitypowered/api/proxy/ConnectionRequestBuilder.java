@@ -3,7 +3,7 @@ package com.velocitypowered.api.proxy;
 import java.util.concurrent.CompletableFuture;
 
 public interface ConnectionRequestBuilder {
-  CompletableFuture<Boolean> connectWithIndication();
+    CompletableFuture<Boolean> connectWithIndication();
 
-  void fireAndForget();
+    void fireAndForget();
 }

@@ -4,5 +4,5 @@ import java.net.InetSocketAddress;
 import java.util.Optional;
 
 public interface InboundConnection {
-  Optional<InetSocketAddress> getVirtualHost();
+    Optional<InetSocketAddress> getVirtualHost();
 }

@@ -7,13 +7,13 @@ import java.util.UUID;
 import net.kyori.adventure.text.Component;
 
 public interface Player extends CommandSource, InboundConnection {
-  String getUsername();
+    String getUsername();
 
-  UUID getUniqueId();
+    UUID getUniqueId();
 
-  Optional<ServerConnection> getCurrentServer();
+    Optional<ServerConnection> getCurrentServer();
 
-  ConnectionRequestBuilder createConnectionRequest(RegisteredServer server);
+    ConnectionRequestBuilder createConnectionRequest(RegisteredServer server);
 
-  void disconnect(Component reason);
+    void disconnect(Component reason);
 }

@@ -11,21 +11,21 @@ import java.util.Optional;
 import java.util.UUID;
 
 public interface ProxyServer {
-  Collection<Player> getAllPlayers();
+    Collection<Player> getAllPlayers();
 
-  Optional<Player> getPlayer(UUID uuid);
+    Optional<Player> getPlayer(UUID uuid);
 
-  Optional<RegisteredServer> getServer(String name);
+    Optional<RegisteredServer> getServer(String name);
 
-  RegisteredServer registerServer(ServerInfo server);
+    RegisteredServer registerServer(ServerInfo server);
 
-  void unregisterServer(ServerInfo server);
+    void unregisterServer(ServerInfo server);
 
-  EventManager getEventManager();
+    EventManager getEventManager();
 
-  CommandManager getCommandManager();
+    CommandManager getCommandManager();
 
-  ProxyConfig getConfiguration();
+    ProxyConfig getConfiguration();
 
-  ProxyVersion getVersion();
+    ProxyVersion getVersion();
 }

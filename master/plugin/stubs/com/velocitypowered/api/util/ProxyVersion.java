@@ -1,7 +1,7 @@
 package com.velocitypowered.api.util;
 
 public final class ProxyVersion {
-  public native String getName();
+    public native String getName();
 
-  public native String getVersion();
+    public native String getVersion();
 }

@@ -1,7 +1,7 @@
 package net.kyori.adventure.text;
 
 public interface Component {
-  static TextComponent text(String content) {
-    throw new UnsupportedOperationException();
-  }
+    static TextComponent text(String content) {
+        throw new UnsupportedOperationException();
+    }
 }

@@ -3,9 +3,9 @@ package net.md_5.bungee.api;
 import net.md_5.bungee.api.chat.BaseComponent;
 
 public interface CommandSender {
-  String getName();
+    String getName();
 
-  boolean hasPermission(String permission);
+    boolean hasPermission(String permission);
 
-  void sendMessage(BaseComponent... message);
+    void sendMessage(BaseComponent... message);
 }

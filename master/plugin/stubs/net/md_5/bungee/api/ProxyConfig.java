@@ -4,5 +4,5 @@ import java.util.Collection;
 import net.md_5.bungee.api.config.ListenerInfo;
 
 public interface ProxyConfig {
-  Collection<ListenerInfo> getListeners();
+    Collection<ListenerInfo> getListeners();
 }

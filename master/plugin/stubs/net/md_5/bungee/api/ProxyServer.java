@@ -10,26 +10,26 @@ import net.md_5.bungee.api.plugin.PluginManager;
 import net.md_5.bungee.api.scheduler.TaskScheduler;
 
 public abstract class ProxyServer {
-  public static native ProxyServer getInstance();
+    public static native ProxyServer getInstance();
 
-  public abstract String getName();
+    public abstract String getName();
 
-  public abstract String getVersion();
+    public abstract String getVersion();
 
-  public abstract ProxyConfig getConfig();
+    public abstract ProxyConfig getConfig();
 
-  public abstract Map<String, ServerInfo> getServers();
+    public abstract Map<String, ServerInfo> getServers();
 
-  public abstract ServerInfo getServerInfo(String name);
+    public abstract ServerInfo getServerInfo(String name);
 
-  public abstract ServerInfo constructServerInfo(
-      String name, InetSocketAddress address, String motd, boolean restricted);
+    public abstract ServerInfo constructServerInfo(
+            String name, InetSocketAddress address, String motd, boolean restricted);
 
-  public abstract Collection<ProxiedPlayer> getPlayers();
+    public abstract Collection<ProxiedPlayer> getPlayers();
 
-  public abstract ProxiedPlayer getPlayer(UUID uuid);
+    public abstract ProxiedPlayer getPlayer(UUID uuid);
 
-  public abstract PluginManager getPluginManager();
+    public abstract PluginManager getPluginManager();
 
-  public abstract TaskScheduler getScheduler();
+    public abstract TaskScheduler getScheduler();
 }

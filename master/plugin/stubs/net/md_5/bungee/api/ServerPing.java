@@ -1,11 +1,11 @@
 package net.md_5.bungee.api;
 
 public class ServerPing {
-  public native Players getPlayers();
+    public native Players getPlayers();
 
-  public static class Players {
-    public native void setOnline(int online);
+    public static class Players {
+        public native void setOnline(int online);
 
-    public native void setMax(int max);
-  }
+        public native void setMax(int max);
+    }
 }

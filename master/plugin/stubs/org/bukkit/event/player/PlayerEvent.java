@@ -4,5 +4,5 @@ import org.bukkit.entity.Player;
 import org.bukkit.event.Event;
 
 public abstract class PlayerEvent extends Event {
-  public final native Player getPlayer();
+    public final native Player getPlayer();
 }

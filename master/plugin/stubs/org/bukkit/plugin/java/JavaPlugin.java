@@ -5,11 +5,11 @@ import org.bukkit.Server;
 import org.bukkit.plugin.Plugin;
 
 public abstract class JavaPlugin implements Plugin {
-  public native void onEnable();
+    public native void onEnable();
 
-  public native void onDisable();
+    public native void onDisable();
 
-  public final native Server getServer();
+    public final native Server getServer();
 
-  public native Logger getLogger();
+    public native Logger getLogger();
 }

@@ -5,9 +5,9 @@ import com.velocitypowered.api.proxy.server.RegisteredServer;
 import java.util.Optional;
 
 public class PlayerChooseInitialServerEvent {
-  public native Player getPlayer();
+    public native Player getPlayer();
 
-  public native Optional<RegisteredServer> getInitialServer();
+    public native Optional<RegisteredServer> getInitialServer();
 
-  public native void setInitialServer(RegisteredServer server);
+    public native void setInitialServer(RegisteredServer server);
 }

@@ -4,7 +4,7 @@ import com.velocitypowered.api.proxy.Player;
 import com.velocitypowered.api.proxy.server.RegisteredServer;
 
 public final class ServerConnectedEvent {
-  public native Player getPlayer();
+    public native Player getPlayer();
 
-  public native RegisteredServer getServer();
+    public native RegisteredServer getServer();
 }

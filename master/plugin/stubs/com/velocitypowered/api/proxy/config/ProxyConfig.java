@@ -4,5 +4,5 @@ import java.util.List;
 import java.util.Map;
 
 public interface ProxyConfig {
-  Map<String, List<String>> getForcedHosts();
+    Map<String, List<String>> getForcedHosts();
 }

@@ -1,5 +1,5 @@
 package com.velocitypowered.api.proxy.server;
 
 public interface RegisteredServer {
-  ServerInfo getServerInfo();
+    ServerInfo getServerInfo();
 }

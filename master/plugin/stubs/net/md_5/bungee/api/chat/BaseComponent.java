@@ -1,5 +1,5 @@
 package net.md_5.bungee.api.chat;
 
 public abstract class BaseComponent {
-  public static native String toLegacyText(BaseComponent... components);
+    public static native String toLegacyText(BaseComponent... components);
 }

@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.Map;
 
 public class ListenerInfo {
-  public native List<String> getServerPriority();
+    public native List<String> getServerPriority();
 
-  public native Map<String, String> getForcedHosts();
+    public native Map<String, String> getForcedHosts();
 }

@@ -5,9 +5,9 @@ import java.util.Collection;
 import net.md_5.bungee.api.connection.ProxiedPlayer;
 
 public interface ServerInfo {
-  String getName();
+    String getName();
 
-  SocketAddress getSocketAddress();
+    SocketAddress getSocketAddress();
 
-  Collection<ProxiedPlayer> getPlayers();
+    Collection<ProxiedPlayer> getPlayers();
 }

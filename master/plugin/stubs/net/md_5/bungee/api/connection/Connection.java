@@ -4,9 +4,9 @@ import java.net.SocketAddress;
 import net.md_5.bungee.api.chat.BaseComponent;
 
 public interface Connection {
-  SocketAddress getSocketAddress();
+    SocketAddress getSocketAddress();
 
-  void disconnect(BaseComponent... reason);
+    void disconnect(BaseComponent... reason);
 
-  boolean isConnected();
+    boolean isConnected();
 }

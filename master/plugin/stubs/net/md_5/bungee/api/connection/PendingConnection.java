@@ -5,11 +5,11 @@ import java.util.UUID;
 import net.md_5.bungee.api.config.ListenerInfo;
 
 public interface PendingConnection extends Connection {
-  String getName();
+    String getName();
 
-  InetSocketAddress getVirtualHost();
+    InetSocketAddress getVirtualHost();
 
-  ListenerInfo getListener();
+    ListenerInfo getListener();
 
-  UUID getUniqueId();
+    UUID getUniqueId();
 }

@@ -6,13 +6,13 @@ import net.md_5.bungee.api.ServerConnectRequest;
 import net.md_5.bungee.api.config.ServerInfo;
 
 public interface ProxiedPlayer extends Connection, CommandSender {
-  void connect(ServerInfo target);
+    void connect(ServerInfo target);
 
-  void connect(ServerConnectRequest request);
+    void connect(ServerConnectRequest request);
 
-  Server getServer();
+    Server getServer();
 
-  UUID getUniqueId();
+    UUID getUniqueId();
 
-  PendingConnection getPendingConnection();
+    PendingConnection getPendingConnection();
 }

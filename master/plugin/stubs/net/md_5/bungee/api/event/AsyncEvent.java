@@ -4,7 +4,7 @@ import net.md_5.bungee.api.plugin.Event;
 import net.md_5.bungee.api.plugin.Plugin;
 
 public class AsyncEvent<T> extends Event {
-  public native void registerIntent(Plugin plugin);
+    public native void registerIntent(Plugin plugin);
 
-  public native void completeIntent(Plugin plugin);
+    public native void completeIntent(Plugin plugin);
 }

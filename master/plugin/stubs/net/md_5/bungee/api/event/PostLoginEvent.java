@@ -5,5 +5,5 @@ import net.md_5.bungee.api.plugin.Event;
 
 /** Newer versions make it an AsyncEvent: only that it is an Event holds for all of them. */
 public class PostLoginEvent extends Event {
-  public native ProxiedPlayer getPlayer();
+    public native ProxiedPlayer getPlayer();
 }

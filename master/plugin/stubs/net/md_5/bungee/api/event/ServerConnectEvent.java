@@ -6,28 +6,28 @@ import net.md_5.bungee.api.plugin.Cancellable;
 import net.md_5.bungee.api.plugin.Event;
 
 public class ServerConnectEvent extends Event implements Cancellable {
-  public native ProxiedPlayer getPlayer();
+    public native ProxiedPlayer getPlayer();
 
-  public native ServerInfo getTarget();
+    public native ServerInfo getTarget();
 
-  public native void setTarget(ServerInfo target);
+    public native void setTarget(ServerInfo target);
 
-  public native Reason getReason();
+    public native Reason getReason();
 
-  @Override
-  public native boolean isCancelled();
+    @Override
+    public native boolean isCancelled();
 
-  @Override
-  public native void setCancelled(boolean cancel);
+    @Override
+    public native void setCancelled(boolean cancel);
 
-  public enum Reason {
-    LOBBY_FALLBACK,
-    COMMAND,
-    SERVER_DOWN_REDIRECT,
-    KICK_REDIRECT,
-    PLUGIN_MESSAGE,
-    JOIN_PROXY,
-    PLUGIN,
-    UNKNOWN
-  }
+    public enum Reason {
+        LOBBY_FALLBACK,
+        COMMAND,
+        SERVER_DOWN_REDIRECT,
+        KICK_REDIRECT,
+        PLUGIN_MESSAGE,
+        JOIN_PROXY,
+        PLUGIN,
+        UNKNOWN
+    }
 }

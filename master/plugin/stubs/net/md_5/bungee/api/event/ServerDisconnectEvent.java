@@ -5,7 +5,7 @@ import net.md_5.bungee.api.connection.ProxiedPlayer;
 import net.md_5.bungee.api.plugin.Event;
 
 public class ServerDisconnectEvent extends Event {
-  public native ProxiedPlayer getPlayer();
+    public native ProxiedPlayer getPlayer();
 
-  public native ServerInfo getTarget();
+    public native ServerInfo getTarget();
 }

@@ -7,29 +7,29 @@ import net.md_5.bungee.api.plugin.Cancellable;
 import net.md_5.bungee.api.plugin.Event;
 
 public class ServerKickEvent extends Event implements Cancellable {
-  public native ProxiedPlayer getPlayer();
+    public native ProxiedPlayer getPlayer();
 
-  public native ServerInfo getKickedFrom();
+    public native ServerInfo getKickedFrom();
 
-  public native State getState();
+    public native State getState();
 
-  public native ServerInfo getCancelServer();
+    public native ServerInfo getCancelServer();
 
-  public native void setCancelServer(ServerInfo server);
+    public native void setCancelServer(ServerInfo server);
 
-  public native BaseComponent[] getKickReasonComponent();
+    public native BaseComponent[] getKickReasonComponent();
 
-  public native void setKickReasonComponent(BaseComponent[] reason);
+    public native void setKickReasonComponent(BaseComponent[] reason);
 
-  @Override
-  public native boolean isCancelled();
+    @Override
+    public native boolean isCancelled();
 
-  @Override
-  public native void setCancelled(boolean cancel);
+    @Override
+    public native void setCancelled(boolean cancel);
 
-  public enum State {
-    CONNECTING,
-    CONNECTED,
-    UNKNOWN
-  }
+    public enum State {
+        CONNECTING,
+        CONNECTED,
+        UNKNOWN
+    }
 }

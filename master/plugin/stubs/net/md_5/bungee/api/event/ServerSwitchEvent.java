@@ -4,5 +4,5 @@ import net.md_5.bungee.api.connection.ProxiedPlayer;
 import net.md_5.bungee.api.plugin.Event;
 
 public class ServerSwitchEvent extends Event {
-  public native ProxiedPlayer getPlayer();
+    public native ProxiedPlayer getPlayer();
 }

@@ -1,7 +1,7 @@
 package net.md_5.bungee.api.plugin;
 
 public interface Cancellable {
-  boolean isCancelled();
+    boolean isCancelled();
 
-  void setCancelled(boolean cancel);
+    void setCancelled(boolean cancel);
 }

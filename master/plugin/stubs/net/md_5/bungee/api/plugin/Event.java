@@ -1,5 +1,5 @@
 package net.md_5.bungee.api.plugin;
 
 public abstract class Event {
-  public native void postCall();
+    public native void postCall();
 }

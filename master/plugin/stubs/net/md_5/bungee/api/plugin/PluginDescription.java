@@ -1,5 +1,5 @@
 package net.md_5.bungee.api.plugin;
 
 public class PluginDescription {
-  public native String getVersion();
+    public native String getVersion();
 }

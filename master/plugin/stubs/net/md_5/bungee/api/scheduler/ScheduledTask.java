@@ -1,5 +1,5 @@
 package net.md_5.bungee.api.scheduler;
 
 public interface ScheduledTask {
-  void cancel();
+    void cancel();
 }

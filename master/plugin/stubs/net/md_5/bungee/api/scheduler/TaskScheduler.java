@@ -4,9 +4,9 @@ import java.util.concurrent.TimeUnit;
 import net.md_5.bungee.api.plugin.Plugin;
 
 public interface TaskScheduler {
-  ScheduledTask runAsync(Plugin owner, Runnable task);
+    ScheduledTask runAsync(Plugin owner, Runnable task);
 
-  ScheduledTask schedule(Plugin owner, Runnable task, long delay, long period, TimeUnit unit);
+    ScheduledTask schedule(Plugin owner, Runnable task, long delay, long period, TimeUnit unit);
 
-  int cancel(Plugin plugin);
+    int cancel(Plugin plugin);
 }

@@ -4,11 +4,11 @@ import net.kyori.adventure.text.Component;
 import net.kyori.adventure.text.TextComponent;
 
 public interface LegacyComponentSerializer {
-  static LegacyComponentSerializer legacySection() {
-    throw new UnsupportedOperationException();
-  }
+    static LegacyComponentSerializer legacySection() {
+        throw new UnsupportedOperationException();
+    }
 
-  TextComponent deserialize(String text);
+    TextComponent deserialize(String text);
 
-  String serialize(Component component);
+    String serialize(Component component);
 }
