@@ -1,6 +1,7 @@
-import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, copyFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
+import { buildPlugin } from './build-plugin.mjs';
 import { withCleanUp } from './interrupt.mjs';
 import { dist, root } from './paths.mjs';
 import { replaceFolder } from './stamp.mjs';
@@ -25,7 +26,8 @@ export async function buildPart(part) {
         logLevel: 'warn',
         build: { outDir: making, emptyOutDir: true },
       }).catch((/** @type {Error} */ error) => fail(part, error));
-      if (part === 'master') finishMaster(making);
+      if (part === 'master')
+        await finishMaster(making).catch((/** @type {Error} */ error) => fail(part, error));
       replaceFolder(making, join(dist, part));
     },
   );
@@ -38,11 +40,12 @@ function fail(part, error) {
 }
 
 /**
- * Makes the folder a program that can be copied to a server alone: executable, and CommonJS by its own manifest.
+ * Makes the folder a program that can be copied to a server alone: executable, CommonJS by its own manifest, and with
+ * the plugin that it puts into services (master/plugin/plugin-jar.ts).
  *
  * @param {string} folder
  */
-function finishMaster(folder) {
+async function finishMaster(folder) {
   const { name, version, license } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
   const manifest = {
     name: `${name}-master`,
@@ -55,4 +58,5 @@ function finishMaster(folder) {
   writeFileSync(join(folder, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`);
   const entry = join(folder, 'index.js');
   if (existsSync(entry)) chmodSync(entry, 0o755);
+  copyFileSync(await buildPlugin(), join(folder, 'overworld.jar'));
 }

@@ -6,6 +6,7 @@ export const errorExamples: { readonly [C in ErrorCode]: ErrorDetails<C> } = {
   SERVICE_NOT_JOINABLE: { service: 'lobby-3', why: 'it is being stopped' },
   LINK_ADDRESS_FOREIGN: { address: '203.0.113.7', own: '127.0.0.1, 198.51.100.4' },
   LINK_LISTEN_FAILED: { address: '127.0.0.1:1510', why: 'the port is in use' },
+  PLUGIN_JAR_MISSING: { path: '/opt/overworld-master/overworld.jar' },
   BALANCER_CONFIG_MISSING: { path: '/etc/haproxy/haproxy.cfg' },
   BALANCER_CONFIG_UNUSABLE: {
     path: '/etc/haproxy/haproxy.cfg',

@@ -20,6 +20,11 @@ export const playerCodes = {
     ({ address, why }) =>
       `Plugins cannot reach the master: it cannot listen on ${address}: ${why}. End what uses the port, or set another communication.port and start the master again.`,
   ),
+  PLUGIN_JAR_MISSING: code<{ path: string }>(
+    'config',
+    ({ path }) =>
+      `Overworld's plugin is missing at ${path}: players cannot be counted or sent on, and max_online_players is not kept. Copy the whole folder of the master again (in a clone of the project: npm run build), and start the master again.`,
+  ),
   BALANCER_CONFIG_MISSING: code<{ path: string }>(
     'config',
     ({ path }) =>
