@@ -1,11 +1,22 @@
-/** What a `server.jar` is, as far as what Overworld adds to a service depends on it. */
-export type SoftwareFamily = 'velocity' | 'bungeecord' | 'bukkit' | 'other';
+import { HAND_OVER_FILE } from './messages.ts';
 
-/** Forks name themselves in their manifest, or by their main class (`readJar`). */
+/**
+ * What a `server.jar` is, as far as what Overworld adds to a service depends on it. `paper`: a Bukkit server that takes part in
+ * Velocity's forwarding; `bukkit`: all others that run Bukkit plugins; `practice`: our practice server; `other`: vanilla,
+ * mod loaders, and what does not tell.
+ */
+export type SoftwareFamily = 'velocity' | 'bungeecord' | 'paper' | 'bukkit' | 'practice' | 'other';
+
+/**
+ * Forks name themselves in their manifest, or by their main class (`readJar`): `io.papermc.paperclip.Main` (Paper, Purpur,
+ * Folia …), `org.bukkit.craftbukkit.bootstrap.Main` or `CraftBukkit git-Spigot-…` (Spigot). The first that fits counts.
+ */
 const families: readonly (readonly [family: SoftwareFamily, names: RegExp])[] = [
   ['velocity', /velocity/i],
   ['bungeecord', /bungee|waterfall|travertine|flamecord|overworld practice proxy/i],
-  ['bukkit', /bukkit|spigot|paper|purpur|folia|pufferfish|mohist|arclight|magma/i],
+  ['practice', /overworld practice server/i],
+  ['paper', /paper|purpur|folia|pufferfish|leavesclip/i],
+  ['bukkit', /bukkit|spigot|mohist|arclight|magma/i],
 ];
 
 /**
@@ -24,7 +35,16 @@ export interface SoftwareFacts {
   readonly software: string | null;
 }
 
+/** Where Overworld's plugin is in a service. */
+export const PLUGIN_FILE = 'plugins/overworld.jar';
+
 /** The master gives a service Overworld's plugin: every proxy, and game servers that run Bukkit plugins. */
 export function takesPlugin({ isProxy, software }: SoftwareFacts): boolean {
-  return isProxy || softwareFamily(software) === 'bukkit';
+  const family = softwareFamily(software);
+  return isProxy || family === 'paper' || family === 'bukkit';
+}
+
+/** Files that the master adds to a service, whatever its template holds in their place; relative to its folder. */
+export function providedFiles(facts: SoftwareFacts): readonly string[] {
+  return takesPlugin(facts) ? [PLUGIN_FILE, HAND_OVER_FILE] : [];
 }

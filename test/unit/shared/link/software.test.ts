@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { softwareFamily, takesPlugin } from '#shared/link/software.ts';
+import { providedFiles, softwareFamily, takesPlugin } from '#shared/link/software.ts';
 
 describe('the family of a server.jar', () => {
   it.each([
@@ -9,9 +9,18 @@ describe('the family of a server.jar', () => {
     ['Overworld practice proxy 0.1.0', 'bungeecord'],
     ['Velocity 3.4.0', 'velocity'],
     ['com.velocitypowered.proxy.Velocity', 'velocity'],
-    ['io.papermc.paperclip.Main', 'bukkit'],
-    ['CraftBukkit 4.1', 'bukkit'],
-    ['Overworld practice server 0.1.0', 'other'],
+    ['Velocity 3.4.0-SNAPSHOT (git-1a2b3c4d-b400)', 'velocity'],
+    ['io.papermc.paperclip.Main', 'paper'],
+    ['com.destroystokyo.paperclip.Paperclip', 'paper'],
+    ['org.leavesmc.leavesclip.Main', 'paper'],
+    ['CraftBukkit git-Paper-778', 'paper'],
+    ['CraftBukkit git-Spigot-db6de12-18fbb24', 'bukkit'],
+    ['org.bukkit.craftbukkit.Main', 'bukkit'],
+    ['org.bukkit.craftbukkit.bootstrap.Main', 'bukkit'],
+    ['Mohist 1.20.1', 'bukkit'],
+    ['Overworld practice server 0.1.0', 'practice'],
+    ['net.fabricmc.installer.ServerLauncher', 'other'],
+    ['net.minecraft.server.MinecraftServer', 'other'],
     ['net.minecraft.bundler.Main', 'other'],
     [null, 'other'],
   ] as const)('of %s is %s', (software, family) => {
@@ -23,5 +32,12 @@ describe('the family of a server.jar', () => {
     expect(takesPlugin({ isProxy: false, software: 'Paper 1.21.4' })).toBe(true);
     expect(takesPlugin({ isProxy: false, software: 'net.minecraft.bundler.Main' })).toBe(false);
     expect(takesPlugin({ isProxy: false, software: null })).toBe(false);
+  });
+
+  it('names what the master adds', () => {
+    const added = ['plugins/overworld.jar', 'overworld-link.properties'];
+    expect(providedFiles({ isProxy: true, software: null })).toEqual(added);
+    expect(providedFiles({ isProxy: false, software: 'org.bukkit.craftbukkit.Main' })).toEqual(added);
+    expect(providedFiles({ isProxy: false, software: 'Overworld practice server 0.1.0' })).toEqual([]);
   });
 });
