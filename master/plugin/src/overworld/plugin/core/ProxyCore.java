@@ -1,5 +1,6 @@
 package overworld.plugin.core;
 
+import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
@@ -70,6 +71,16 @@ public final class ProxyCore implements AutoCloseable {
      * @return empty: there is none
      */
     public Optional<String> fallback(UUID player, String from, Predicate<String> permission) {
+        throw new UnsupportedOperationException();
+    }
+
+    /**
+     * As {@link #fallback}, for a player who could not enter several servers, one after the other.
+     *
+     * @param not never chosen
+     * @return empty: there is none (any more)
+     */
+    public Optional<String> fallbackBut(UUID player, Collection<String> not, Predicate<String> permission) {
         throw new UnsupportedOperationException();
     }
 
