@@ -7,6 +7,7 @@ import LayoutTemplate from '@lucide/svelte/icons/layout-template';
 import Server from '@lucide/svelte/icons/server';
 import Settings2 from '@lucide/svelte/icons/settings-2';
 import SlidersHorizontal from '@lucide/svelte/icons/sliders-horizontal';
+import Users from '@lucide/svelte/icons/users';
 import type { Component } from 'svelte';
 import { toOverworldError, type OverworldError } from '#shared/errors/overworld-error.ts';
 import { screens, type ScreenId } from '#shared/ipc/screens.ts';
@@ -16,6 +17,7 @@ import type { Icon } from '../ui/icon.ts';
 const loaders: Partial<Record<ScreenId, () => Promise<{ readonly default: Component }>>> = {
   overview: () => import('../screens/overview/OverviewScreen.svelte'),
   services: () => import('../screens/services/ServicesScreen.svelte'),
+  players: () => import('../screens/players/PlayersScreen.svelte'),
   nodes: () => import('../screens/nodes/NodesScreen.svelte'),
   templates: () => import('../screens/templates/TemplatesScreen.svelte'),
   files: () => import('../screens/files/FilesScreen.svelte'),
@@ -29,6 +31,7 @@ const loaders: Partial<Record<ScreenId, () => Promise<{ readonly default: Compon
 export const screenIcons: Readonly<Record<ScreenId, Icon>> = {
   overview: LayoutDashboard,
   services: Server,
+  players: Users,
   nodes: HardDrive,
   templates: LayoutTemplate,
   files: FolderOpen,

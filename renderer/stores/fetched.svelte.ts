@@ -1,5 +1,5 @@
 import type { OverworldError } from '#shared/errors/overworld-error.ts';
-import { Refresher } from './refresher.ts';
+import { Refresher, type Pace } from './refresher.ts';
 
 /** A value of the master kept fresh: what every store over one RPC method shares. */
 export class Fetched<T> {
@@ -12,11 +12,13 @@ export class Fetched<T> {
   error = $state.raw<OverworldError | null>(null);
   readonly refresher: Refresher<T>;
 
-  constructor(fetch: () => Promise<T>) {
+  /** @param pace how soon after events it fetches, where that is not as usual */
+  constructor(fetch: () => Promise<T>, pace?: () => Pace) {
     this.refresher = new Refresher<T>({
       fetch,
+      ...(pace === undefined ? {} : { pace }),
       apply: (answer) => {
-        this.value = answer;
+        this.value = this.merge(answer);
         this.readAt = Date.now();
       },
       onstate: ({ loading, error }) => {
@@ -28,4 +30,9 @@ export class Fetched<T> {
 
   /** Fetches now: after an own change, or "try again". */
   readonly refresh = (): Promise<void> => this.refresher.refresh();
+
+  /** What an answer becomes: the same objects for what has not changed, where that spares drawing. */
+  protected merge(answer: T): T {
+    return answer;
+  }
 }

@@ -28,8 +28,7 @@ export class Foreseen {
       this.pending = false;
       this.error = error;
     },
-    quietMs: QUIET_MS,
-    capMs: CAP_MS,
+    pace: () => ({ quietMs: QUIET_MS, capMs: CAP_MS }),
   });
 
   /** @param toEdit names the document that a content belongs to */

@@ -8,6 +8,7 @@ import { noOrder } from './no-order.svelte.ts';
 import type { Refresher } from './refresher.ts';
 import { services } from './services.svelte.ts';
 import { templates } from './templates.svelte.ts';
+import { wayIn } from './way-in.svelte.ts';
 
 /** What is fetched again when a topic is stale. */
 const byTopic: Partial<Record<Topic, readonly { readonly stale: () => void }[]>> = {
@@ -17,9 +18,10 @@ const byTopic: Partial<Record<Topic, readonly { readonly stale: () => void }[]>>
   config: [noOrder.refresher],
   activity: [activity.refresher],
   keys: [master.refresher],
+  'way-in': [wayIn.refresher],
 };
 
-const all = [services, templates, nodes, noOrder, activity, master];
+const all = [services, templates, nodes, noOrder, activity, master, wayIn];
 
 /** Keeps the shared stores fresh while the window lives. @returns stops it */
 export function keepStoresLive(): () => void {

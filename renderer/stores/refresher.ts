@@ -5,11 +5,17 @@ interface Options<T> {
   /** Takes in an answer; not called with one that came late (a newer fetch or a reset was begun since). */
   readonly apply: (answer: T) => void;
   readonly onstate: (state: { loading: boolean; error: OverworldError | null }) => void;
-  /** Waits for this long a pause in the events… */
-  readonly quietMs?: number;
-  /** …but no longer than this after the first. */
-  readonly capMs?: number;
+  /** How soon after an event it fetches: asked at each one, as it may depend on how much there is to fetch. */
+  readonly pace?: () => Pace;
 }
+
+/** Waits for a pause of `quietMs` in the events, but no longer than `capMs` after the first. */
+export interface Pace {
+  readonly quietMs: number;
+  readonly capMs: number;
+}
+
+const USUAL_PACE: Pace = { quietMs: 100, capMs: 400 };
 
 /** How soon a failed fetch is tried again by itself, ms: errors like a timeout pass, and no event may come to wake us. */
 const RETRY_MS = 5000;
@@ -39,14 +45,14 @@ export class Refresher<T> {
   #watching = 0;
 
   constructor(options: Options<T>) {
-    this.#options = { quietMs: 100, capMs: 400, ...options };
+    this.#options = { pace: () => USUAL_PACE, ...options };
   }
 
   /** Something may have changed: fetches soon. */
   readonly stale = (): void => {
     const now = Date.now();
     this.#firstEventAt ??= now;
-    const { quietMs, capMs } = this.#options;
+    const { quietMs, capMs } = this.#options.pace();
     if (this.#timer !== null) clearTimeout(this.#timer);
     const wait = Math.max(0, Math.min(quietMs, this.#firstEventAt + capMs - now));
     this.#timer = setTimeout(() => void this.refresh(), wait);

@@ -30,3 +30,6 @@ function rememberedTable(name: string, first: Pick<TableView, 'sort'>): Remember
 
 /** The table of all services. */
 export const serviceTable = rememberedTable('services', { sort: { column: 'id', descending: false } });
+
+/** The table of all players. */
+export const playerTable = rememberedTable('players', { sort: { column: 'name', descending: false } });

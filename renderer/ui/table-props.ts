@@ -25,6 +25,8 @@ export interface TableProps<Row> {
   menuOf?: (rows: readonly Row[]) => readonly MenuItem[];
   /** Keys the table has no use for: printable ones start a filter, Delete deletes. */
   onkey?: (event: KeyboardEvent) => void;
+  /** What a row is called, read out: "Select lobby-1"; its id where this is left out. */
+  nameOf?: (row: Row) => string;
   rowAttributes?: (row: Row) => HTMLAttributes<HTMLTableRowElement>;
   /** What the person made of the columns; given, they can be chosen, moved and sized. */
   layout?: ColumnLayout | undefined;

@@ -70,6 +70,7 @@ const kinds: Record<EventKind, { readonly group: EventGroup; readonly hue: Hue }
   'player.kicked': { group: 'admin', hue: 'neutral' },
   'player.sent': { group: 'admin', hue: 'neutral' },
   'balancer.adopted': { group: 'admin', hue: 'ok' },
+  'balancer.removed': { group: 'admin', hue: 'warn' },
   'balancer.trouble': { group: 'trouble', hue: 'bad' },
   'balancer.working': { group: 'lifecycle', hue: 'ok' },
   'master.started': { group: 'admin', hue: 'ok' },

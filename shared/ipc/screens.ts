@@ -1,17 +1,19 @@
 /**
  * The window's screens in the order of its navigation: read by the navigation, the palette, the native Go menu and the
- * table of shortcuts, so that they cannot disagree. `letter`: pressed after `g`; `digit`: pressed with Ctrl or Cmd.
+ * table of shortcuts, so that they cannot disagree. `letter`: pressed after `g`; `digit`: pressed with Ctrl or Cmd, for
+ * Preferences the comma that opens them in other programs.
  */
 export const screens = [
   { id: 'overview', label: 'Overview', letter: 'o', digit: '1' },
   { id: 'services', label: 'Services', letter: 's', digit: '2' },
-  { id: 'nodes', label: 'Nodes', letter: 'n', digit: '3' },
-  { id: 'templates', label: 'Templates', letter: 't', digit: '4' },
-  { id: 'files', label: 'Files', letter: 'f', digit: '5' },
-  { id: 'configuration', label: 'Configuration', letter: 'c', digit: '6' },
-  { id: 'activity', label: 'Activity', letter: 'a', digit: '7' },
-  { id: 'connections', label: 'Connections', letter: 'l', digit: '8' },
-  { id: 'preferences', label: 'Preferences', letter: 'p', digit: '9' },
+  { id: 'players', label: 'Players', letter: 'p', digit: '3' },
+  { id: 'nodes', label: 'Nodes', letter: 'n', digit: '4' },
+  { id: 'templates', label: 'Templates', letter: 't', digit: '5' },
+  { id: 'files', label: 'Files', letter: 'f', digit: '6' },
+  { id: 'configuration', label: 'Configuration', letter: 'c', digit: '7' },
+  { id: 'activity', label: 'Activity', letter: 'a', digit: '8' },
+  { id: 'connections', label: 'Connections', letter: 'l', digit: '9' },
+  { id: 'preferences', label: 'Preferences', letter: ',', digit: ',' },
 ] as const;
 
 export type ScreenId = (typeof screens)[number]['id'];

@@ -181,7 +181,7 @@ test('screens, palette, cheat sheet and density by keyboard alone', async ({ win
   await window.keyboard.press('Control+2');
   await expect(heading('Services')).toBeVisible();
   await window.keyboard.press('g');
-  await window.keyboard.press('p');
+  await window.keyboard.press(',');
   await expect(heading('Preferences')).toBeVisible();
 
   await window.keyboard.press('?');

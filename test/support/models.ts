@@ -11,8 +11,10 @@ import { masterConfigSchema } from '#shared/config/master.ts';
 import type { Costs, History, HistoryRange } from '#shared/model/history.ts';
 import type { Result } from '#shared/rpc/contract.ts';
 import type { Node, Rental } from '#shared/model/node.ts';
+import type { Player, Plugin } from '#shared/model/player.ts';
 import type { Service } from '#shared/model/service.ts';
 import type { Template } from '#shared/model/template.ts';
+import type { BalancerView, WayIn } from '#shared/model/way-in.ts';
 
 /** A fixed moment for tests that show times, ms since epoch. */
 export const AT = Date.UTC(2026, 2, 1, 18, 0, 0);
@@ -66,6 +68,53 @@ export function aService(template: string, n: number, rest: Partial<Service> = {
     unresponsive: false,
     pid: 4000 + n,
     plugin: null,
+    ...rest,
+  };
+}
+
+/** A player in the lobby, through the first proxy; the UUID follows from `n`. */
+export function aPlayer(name: string, n: number, rest: Partial<Player> = {}): Player {
+  return {
+    uuid: `00000000-0000-4000-8000-${String(n).padStart(12, '0')}`,
+    name,
+    server: 'lobby-1',
+    since: AT - n * 60_000,
+    proxy: 'proxy-1',
+    ...rest,
+  };
+}
+
+/** Overworld's plugin in a BungeeCord, linked for five minutes. */
+export function aPlugin(rest: Partial<Plugin> = {}): Plugin {
+  return {
+    state: 'linked',
+    platform: 'bungeecord',
+    software: 'BungeeCord 1.21',
+    version: '0.1.0',
+    since: AT - 300_000,
+    ...rest,
+  };
+}
+
+/** HAProxy as it is where it works: one proxy, open. */
+export function aBalancer(rest: Partial<BalancerView> = {}): BalancerView {
+  return {
+    state: 'working',
+    configPath: '/etc/haproxy/haproxy.cfg',
+    addresses: [{ host: '198.51.100.7', port: 25_565 }],
+    entries: [{ service: 'proxy-1', state: 'open', connections: 37 }],
+    error: null,
+    ...rest,
+  };
+}
+
+/** Players come in through HAProxy, and plugins reach the master. */
+export function aWayIn(rest: Partial<WayIn> = {}): WayIn {
+  const balancer = rest.balancer ?? aBalancer();
+  return {
+    balancer,
+    join: balancer.addresses.map((address) => ({ ...address, via: 'balancer' as const })),
+    link: { listening: { host: '127.0.0.1', port: 1510 }, error: null, plugins: 3 },
     ...rest,
   };
 }

@@ -17,7 +17,7 @@ describe('shortcuts', () => {
     ['but is a letter in a text', press('/', { typing: true }), null],
     ['a question mark shows the sheet', press('?', { shift: true }), 'cheat sheet'],
     ['F5 fetches again, also from a text', press('F5', { typing: true }), 'refresh'],
-    ['Ctrl and a number lead to a screen', press('3', { ctrl: true }), { go: 'nodes' }],
+    ['Ctrl and a number lead to a screen', press('3', { ctrl: true }), { go: 'players' }],
     ['Ctrl Shift and a letter', press('M', { ctrl: true, shift: true }), 'switch master'],
     ['Ctrl A stays select all', press('a', { ctrl: true, typing: true }), null],
     ['Alt and an arrow go back', press('ArrowLeft', { alt: true }), 'back'],

@@ -11,8 +11,7 @@ function handFetch() {
     fetch: () => new Promise((resolve, reject) => waiting.push({ resolve, reject })),
     apply: (answer) => applied.push(answer),
     onstate: (state) => states.push(state),
-    quietMs: 100,
-    capMs: 400,
+    pace: () => ({ quietMs: 100, capMs: 400 }),
   });
   return { waiting, applied, states, refresher };
 }

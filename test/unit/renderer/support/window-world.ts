@@ -1,9 +1,12 @@
 import type { ActivityEvent } from '#shared/model/event.ts';
 import type { Costs, History, HistoryRange } from '#shared/model/history.ts';
 import type { Node } from '#shared/model/node.ts';
+import type { Player } from '#shared/model/player.ts';
+import type { Role } from '#shared/model/role.ts';
 import type { Service } from '#shared/model/service.ts';
 import type { Template } from '#shared/model/template.ts';
 import type { Wait } from '#shared/model/wait.ts';
+import type { WayIn } from '#shared/model/way-in.ts';
 import { FakeBridge } from '#test/support/fake-bridge.ts';
 import {
   aConnection,
@@ -14,6 +17,7 @@ import {
   anAppInfo,
   aPreferences,
   AT,
+  aWayIn,
 } from '#test/support/models.ts';
 
 /** What exists behind the fake bridge; read anew at every request. */
@@ -29,6 +33,10 @@ export interface WindowWorld {
   events?: ActivityEvent[];
   history?: (range: HistoryRange) => History;
   costs?: Costs;
+  players?: Player[];
+  wayIn?: WayIn;
+  /** Of the key that the window speaks with; an owner's, unless something else is said. */
+  role?: Role;
 }
 
 /** A fake bridge that answers all that the frame and its stores ask for, from a world. */
@@ -51,7 +59,7 @@ export function bridgeOver(world: WindowWorld): FakeBridge {
       platform: 'linux x64',
       java: '17.0.12',
       startedAt: AT,
-      you: { name: 'anna', role: 'owner' },
+      you: { name: 'anna', role: world.role ?? 'owner' },
     }))
     .answerCall('services.list', () => ({
       revision: 1,
@@ -60,6 +68,22 @@ export function bridgeOver(world: WindowWorld): FakeBridge {
       removed: [],
       network: { players: 0, limit: 100 },
     }))
+    .answerCall('players.list', () => ({
+      total: world.players?.length ?? 0,
+      limit: 100,
+      players: world.players ?? [],
+    }))
+    .answerCall('players.kick', ({ uuid }) => {
+      world.players = (world.players ?? []).filter((one) => one.uuid !== uuid);
+      return {};
+    })
+    .answerCall('players.send', ({ uuid, service }) => {
+      world.players = (world.players ?? []).map((one) =>
+        one.uuid === uuid ? { ...one, server: service } : one,
+      );
+      return {};
+    })
+    .answerCall('wayIn.get', () => world.wayIn ?? aWayIn())
     .answerCall('templates.list', () => world.templates ?? [])
     .answerCall('nodes.list', () => world.nodes ?? [])
     .answerCall('history.get', ({ range }) => (world.history ?? aHistory)(range))

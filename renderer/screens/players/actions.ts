@@ -1,0 +1,69 @@
+import { hasCode } from '#shared/errors/overworld-error.ts';
+import type { Player } from '#shared/model/player.ts';
+import type { ServiceId } from '#shared/model/service.ts';
+import { call } from '../../bridge/bridge.ts';
+import { players } from '../../stores/players.svelte.ts';
+import { toasts } from '../../ui/toasts.svelte.ts';
+import { toCountOf } from '../../view/numbers.ts';
+import { inTurns } from '../in-turns.ts';
+
+/**
+ * Sends players away, some at a time. That one has left already is what was wanted.
+ *
+ * @throws OverworldError the first failure, after all were tried
+ */
+export async function kickPlayers(list: readonly Player[], message: string): Promise<void> {
+  try {
+    await inTurns(list, async ({ uuid }) => {
+      await orGone(call('players.kick', { uuid, message }));
+    });
+  } finally {
+    void players.refresh();
+  }
+  toasts.done(`${toWho(list)} kicked`);
+}
+
+/**
+ * Moves players to a game server, some at a time. Those who have left stay away.
+ *
+ * @throws OverworldError the first failure, after all were tried
+ */
+export async function sendPlayers(list: readonly Player[], service: ServiceId): Promise<void> {
+  try {
+    await inTurns(list, async ({ uuid }) => {
+      await orGone(call('players.send', { uuid, service }));
+    });
+  } finally {
+    void players.refresh();
+  }
+  toasts.done(`${toWho(list)} sent to ${service}`);
+}
+
+async function orGone(work: Promise<unknown>): Promise<void> {
+  try {
+    await work;
+  } catch (thrown) {
+    if (!hasCode(thrown, 'PLAYER_NOT_FOUND')) throw thrown;
+  }
+}
+
+function toWho(list: readonly Player[]): string {
+  const [only] = list;
+  return list.length === 1 && only !== undefined ? only.name : toCountOf(list.length, 'player');
+}
+
+/** Puts one line for each player on the clipboard. `what`: as the message names it, "name", "UUID" */
+export async function copyOf(list: readonly Player[], what: 'name' | 'uuid'): Promise<void> {
+  const word = what === 'name' ? 'name' : 'UUID';
+  try {
+    await navigator.clipboard.writeText(list.map((player) => player[what]).join('\n'));
+    const [only] = list;
+    toasts.done(
+      list.length === 1 && only !== undefined
+        ? `Copied ${only[what]}`
+        : `Copied ${toCountOf(list.length, word)}`,
+    );
+  } catch (thrown) {
+    toasts.failed(thrown instanceof Error ? thrown : new Error(String(thrown)));
+  }
+}

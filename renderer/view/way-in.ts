@@ -1,0 +1,100 @@
+import { isUp, type Service } from '#shared/model/service.ts';
+import type { BalancerEntry, BalancerView, WayIn } from '#shared/model/way-in.ts';
+import type { Hue } from '../ui/hue.ts';
+import { toCountOf } from './numbers.ts';
+
+/** `198.51.100.7:25565`; without the port where it is Minecraft's own; an IPv6 host in brackets. */
+export function toJoinAddress({ host, port }: { readonly host: string; readonly port: number }): string {
+  const name = host.includes(':') ? `[${host}]` : host;
+  return port === 25_565 ? name : `${name}:${port}`;
+}
+
+/** The whole address, as it stands in configurations: an IPv6 host in brackets. */
+export function toHostPort({ host, port }: { readonly host: string; readonly port: number }): string {
+  return `${host.includes(':') ? `[${host}]` : host}:${port}`;
+}
+
+/** What HAProxy makes of a proxy, in a pill. */
+export const entryWords: Record<
+  BalancerEntry['state'],
+  { readonly word: string; readonly hue: Hue; readonly means: string }
+> = {
+  open: { word: 'Open', hue: 'ok', means: 'Takes new players.' },
+  draining: { word: 'Draining', hue: 'busy', means: 'Keeps the players it has and gets no new ones.' },
+  unhealthy: {
+    word: 'Not answering',
+    hue: 'bad',
+    means: 'Its status pings fail, so HAProxy sends nobody there.',
+  },
+};
+
+/** How HAProxy is doing, in a pill. */
+export const balancerWords: Record<BalancerView['state'], { readonly word: string; readonly hue: Hue }> = {
+  working: { word: 'HAProxy works', hue: 'ok' },
+  absent: { word: 'No HAProxy', hue: 'neutral' },
+  foreign: { word: 'HAProxy not managed', hue: 'neutral' },
+  trouble: { word: 'HAProxy trouble', hue: 'bad' },
+};
+
+/** `2 open, 1 draining`: proxies by what HAProxy makes of them; null where it knows none. */
+export function toEntryCounts(entries: readonly BalancerEntry[]): string | null {
+  const states = ['open', 'draining', 'unhealthy'] as const;
+  const counts = states.flatMap((state) => {
+    const count = entries.filter((entry) => entry.state === state).length;
+    return count === 0 ? [] : [`${count} ${entryWords[state].word.toLowerCase()}`];
+  });
+  return counts.length === 0 ? null : counts.join(', ');
+}
+
+/** What becomes of players who use the address: one line. */
+export function toRoute({ join, balancer }: WayIn): string {
+  const [first, ...more] = join;
+  if (first === undefined) return 'No proxy is running yet';
+  if (first.via === 'balancer') {
+    return `through HAProxy to ${toEntryCounts(balancer.entries) === null ? 'no proxy yet' : toCountOf(balancer.entries.length, 'proxy', 'proxies')}`;
+  }
+  return more.length === 0
+    ? `straight to ${first.via}`
+    : `straight to ${first.via}; ${toCountOf(more.length, 'other proxy', 'other proxies')} at ports of their own`;
+}
+
+/** Something about the way in that a person has to mend. */
+export interface WayInTrouble {
+  readonly who: string;
+  readonly hue: Extract<Hue, 'warn' | 'bad'>;
+  readonly word: string;
+  readonly message: string;
+  /** The field of the master configuration that helps. */
+  readonly field: string | null;
+}
+
+/** What is wrong with load balancer and plugin link, each in the master's own sentence. */
+export function wayInTroubles({ balancer, link }: WayIn): readonly WayInTrouble[] {
+  const found: WayInTrouble[] = [];
+  if (link.error !== null) {
+    found.push({
+      who: 'Plugin link',
+      hue: 'bad',
+      word: 'Not listening',
+      message: link.error.message,
+      field: link.error.code === 'LINK_ADDRESS_FOREIGN' ? 'communication.hostname' : 'communication.port',
+    });
+  }
+  if (balancer.state === 'trouble') {
+    found.push({
+      who: 'HAProxy',
+      hue: 'bad',
+      word: 'Trouble',
+      message: balancer.error?.message ?? 'HAProxy does not do what it should.',
+      field: balancer.error?.code === 'BALANCER_UNREACHABLE' ? null : 'balancer.config_path',
+    });
+  }
+  return found;
+}
+
+/** Services whose plugin was heard before and is not any more, while they run: what is known of them is old. */
+export function silentServices(services: readonly Service[]): readonly Service[] {
+  return services.filter(
+    (service) => service.plugin?.state === 'silent' && isUp(service) && service.stopping === null,
+  );
+}

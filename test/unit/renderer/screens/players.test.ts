@@ -1,0 +1,249 @@
+import { fireEvent, render, screen, waitFor, within } from '@testing-library/svelte';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import PlayersScreen from '#renderer/screens/players/PlayersScreen.svelte';
+import { master } from '#renderer/stores/master.svelte.ts';
+import { place } from '#renderer/stores/place.svelte.ts';
+import { players } from '#renderer/stores/players.svelte.ts';
+import { playerTable } from '#renderer/stores/table-view.svelte.ts';
+import { toasts } from '#renderer/ui/toasts.svelte.ts';
+import { OverworldError } from '#shared/errors/overworld-error.ts';
+import type { FakeBridge } from '#test/support/fake-bridge.ts';
+import { aPlayer, aPlugin, aService, aTemplate } from '#test/support/models.ts';
+import { connectStores } from '../support/open-screen.ts';
+import { pretendLayout } from '../support/pretend-layout.ts';
+import { bridgeOver, type WindowWorld } from '../support/window-world.ts';
+
+/** How the table looks before anybody changed it; it is kept while the window lives. */
+const usualTable = playerTable.value;
+let stops: (() => void)[] = [];
+let bridge: FakeBridge;
+let copied: string[];
+
+/** One linked proxy, two lobbies and an arena that is being replaced. */
+const network = (): WindowWorld => ({
+  templates: [aTemplate('proxy', { isProxy: true }), aTemplate('lobby', { isProxy: false })],
+  services: [
+    aService('proxy', 1, { plugin: aPlugin(), state: 'IN_USE' }),
+    aService('lobby', 1, { state: 'IN_USE', players: { online: 2, max: 50 } }),
+    aService('lobby', 2, { players: { online: 50, max: 50 } }),
+    aService('lobby', 3, { retiring: { since: 1, cause: 'newer files' } }),
+  ],
+  players: [
+    aPlayer('Grace', 2),
+    aPlayer('ada', 1),
+    aPlayer('Linus', 3, { server: null }),
+    aPlayer('Barbara', 4, { server: 'lobby-2' }),
+  ],
+});
+
+async function open(world: WindowWorld, at: readonly string[] = []): Promise<void> {
+  bridge = bridgeOver(world);
+  stops.push(connectStores(bridge));
+  players.value = null;
+  place.go('players', ...at);
+  render(PlayersScreen);
+  await waitFor(() => expect(players.value).not.toBeNull());
+  await waitFor(() => expect(screen.queryByRole('grid')).not.toBeNull());
+  await waitFor(() => expect(master.role).toBe(world.role ?? 'owner'));
+}
+
+function names(): string[] {
+  return screen.queryAllByRole('row').flatMap((row) => row.dataset['player'] ?? []);
+}
+
+function row(name: string): HTMLElement {
+  const found = screen.getAllByRole('row').find((one) => one.dataset['player'] === name);
+  if (found === undefined) throw new Error(`no row ${name} among ${names().join(', ')}`);
+  return found;
+}
+
+async function menuOf(name: string): Promise<HTMLElement> {
+  await fireEvent.contextMenu(row(name));
+  return screen.findByRole('menu');
+}
+
+beforeEach(() => {
+  stops = [pretendLayout({ width: 1280, height: 600 })];
+  playerTable.set(usualTable);
+  copied = [];
+  Object.defineProperty(navigator, 'clipboard', {
+    configurable: true,
+    value: { writeText: (text: string) => Promise.resolve(void copied.push(text)) },
+  });
+  for (const { id } of toasts.list) toasts.close(id);
+});
+afterEach(() => {
+  for (const stop of stops.reverse()) stop();
+});
+
+describe('Players', () => {
+  it('lists who is on by name, with server and proxy as links and the time online', async () => {
+    await open(network());
+    expect(names()).toEqual(['ada', 'Barbara', 'Grace', 'Linus']);
+    expect(within(row('ada')).getByRole('link', { name: 'lobby-1' }).getAttribute('href')).toBe(
+      '#/services/lobby-1',
+    );
+    expect(within(row('ada')).getByRole('link', { name: 'proxy-1' })).toBeTruthy();
+    expect(row('Linus').textContent).toContain('Between servers');
+    expect(screen.getByText('4 of at most 100')).toBeTruthy();
+  });
+
+  it('draws only what is seen of 20,000', async () => {
+    await open({
+      ...network(),
+      players: Array.from({ length: 20_000 }, (_, n) => aPlayer(`Player${n}`, n)),
+    });
+    expect(screen.getByRole('grid').getAttribute('aria-rowcount')).toBe('20001');
+    expect(names().length).toBeGreaterThan(10);
+    expect(names().length).toBeLessThan(80);
+  });
+
+  it('filters by name, server and UUID, and offers to clear what leaves nobody', async () => {
+    await open(network());
+    const search = screen.getByRole('searchbox', { name: 'Filter players' });
+    await fireEvent.input(search, { target: { value: 'lobby-1' } });
+    expect(names()).toEqual(['ada', 'Grace']);
+    await fireEvent.input(search, { target: { value: '000000000004' } });
+    expect(names()).toEqual(['Barbara']);
+    await fireEvent.input(search, { target: { value: 'zzz' } });
+    await fireEvent.click(screen.getByRole('button', { name: 'Clear filter' }));
+    expect(names()).toHaveLength(4);
+  });
+
+  it('shows who is on one server to whoever is sent here for it', async () => {
+    await open(network(), ['lobby-2']);
+    await waitFor(() => expect(names()).toEqual(['Barbara']));
+    expect(place.address).toBe('players');
+  });
+
+  it('puts players together by server, those on none last', async () => {
+    await open(network());
+    await fireEvent.change(screen.getByRole('combobox', { name: 'Group players' }), {
+      target: { value: 'server' },
+    });
+    expect(names()).toEqual(['ada', 'Grace', 'Barbara', 'Linus']);
+  });
+
+  it('follows joins and leaves, and keeps the selection', async () => {
+    const world = network();
+    await open(world);
+    await fireEvent.click(screen.getByRole('checkbox', { name: 'Select ada' }));
+    world.players = [aPlayer('ada', 1, { server: 'lobby-2' }), aPlayer('Dennis', 9)];
+    bridge.push('notification', { name: 'stale', params: { topics: ['players'] } });
+    await waitFor(() => expect(names()).toEqual(['ada', 'Dennis']));
+    expect(row('ada').textContent).toContain('lobby-2');
+    expect(screen.getByText('1 player selected')).toBeTruthy();
+  });
+
+  it('kicks one player with a message, after asking', async () => {
+    await open(network());
+    await fireEvent.click(within(await menuOf('ada')).getByRole('menuitem', { name: /^Kick ada…/ }));
+    const dialog = await screen.findByRole('dialog', { name: 'Kick ada?' });
+    expect(dialog.textContent).toContain('ada leaves the network and may join again at once.');
+    await fireEvent.input(within(dialog).getByRole('textbox', { name: 'Message' }), {
+      target: { value: '  Be kind.  ' },
+    });
+    await fireEvent.click(within(dialog).getByRole('button', { name: 'Kick ada' }));
+    await waitFor(() => expect(names()).not.toContain('ada'));
+    expect(bridge.askedFor('players.kick')).toEqual([{ uuid: aPlayer('ada', 1).uuid, message: 'Be kind.' }]);
+    expect(toasts.list.map(({ text }) => text)).toEqual(['ada kicked']);
+  });
+
+  it('kicks several by the Delete key; that one has left already is no failure', async () => {
+    await open(network());
+    bridge.answerCall('players.kick', ({ uuid }) => {
+      if (uuid === aPlayer('ada', 1).uuid) throw new OverworldError('PLAYER_NOT_FOUND', { player: uuid });
+      return {};
+    });
+    await fireEvent.click(screen.getByRole('checkbox', { name: 'Select ada' }));
+    await fireEvent.click(screen.getByRole('checkbox', { name: 'Select Grace' }));
+    await fireEvent.keyDown(screen.getByRole('grid'), { key: 'Delete' });
+    const dialog = await screen.findByRole('dialog', { name: 'Kick 2 players?' });
+    await fireEvent.click(within(dialog).getByRole('button', { name: 'Kick 2 players' }));
+    await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
+    expect(bridge.askedFor('players.kick')).toHaveLength(2);
+    expect(bridge.askedFor('players.kick')[0]).toMatchObject({ message: 'You were kicked by an admin.' });
+  });
+
+  it('sends a player to a game server that is open, by keyboard', async () => {
+    await open(network());
+    await fireEvent.click(within(await menuOf('ada')).getByRole('menuitem', { name: /^Send ada/ }));
+    const dialog = await screen.findByRole('dialog', { name: 'Send ada to a service' });
+    // Not the one where ada is, nor the one that is being replaced, nor the proxy.
+    const options = within(dialog).getAllByRole('option');
+    expect(options.map(({ textContent }) => textContent.replace(/\s+/g, ' ').trim())).toEqual([
+      'lobby-2 50 / 50 full',
+    ]);
+    const input = within(dialog).getByRole('combobox', { name: 'Game server' });
+    await fireEvent.keyDown(input, { key: 'Enter' });
+    await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
+    expect(bridge.askedFor('players.send')).toEqual([{ uuid: aPlayer('ada', 1).uuid, service: 'lobby-2' }]);
+    await waitFor(() => expect(row('ada').textContent).toContain('lobby-2'));
+  });
+
+  it('keeps the dialog open with the reason when a service takes nobody', async () => {
+    await open(network());
+    bridge.answerCall('players.send', () => {
+      throw new OverworldError('SERVICE_NOT_JOINABLE', { service: 'lobby-2', why: 'it is stopping' });
+    });
+    await fireEvent.click(within(await menuOf('ada')).getByRole('menuitem', { name: /^Send ada/ }));
+    const dialog = await screen.findByRole('dialog', { name: 'Send ada to a service' });
+    await fireEvent.click(within(dialog).getByRole('button', { name: 'Send to lobby-2' }));
+    expect((await within(dialog).findByRole('alert')).textContent).toContain('it is stopping');
+  });
+
+  it('copies names and UUIDs, one on a line', async () => {
+    await open(network());
+    await fireEvent.click(screen.getByRole('checkbox', { name: 'Select ada' }));
+    await fireEvent.click(screen.getByRole('checkbox', { name: 'Select Grace' }));
+    await fireEvent.keyDown(screen.getByRole('grid'), { key: 'c', ctrlKey: true });
+    await waitFor(() => expect(copied[0]?.split('\n').sort()).toEqual(['Grace', 'ada']));
+    await fireEvent.click(within(await menuOf('Linus')).getByRole('menuitem', { name: 'Copy UUID' }));
+    await waitFor(() => expect(copied[1]).toBe(aPlayer('Linus', 3).uuid));
+  });
+
+  it('leads to the server by Enter', async () => {
+    await open(network());
+    const grid = screen.getByRole('grid');
+    await fireEvent.keyDown(grid, { key: 'Home' });
+    await fireEvent.keyDown(grid, { key: 'Enter' });
+    expect(place.address).toBe('services/lobby-1');
+  });
+
+  it('lets viewers look, and says why they cannot act', async () => {
+    await open({ ...network(), role: 'viewer' });
+    const menu = await menuOf('ada');
+    for (const name of [/^Kick ada/, /^Send ada/]) {
+      const item = within(menu).getByRole('menuitem', { name });
+      expect(item.textContent).toContain('Your key has the role viewer');
+    }
+    expect(within(menu).getByRole('menuitem', { name: /^Copy name/ }).ariaDisabled).not.toBe('true');
+    await fireEvent.keyDown(menu, { key: 'Escape' });
+    await fireEvent.click(screen.getByRole('checkbox', { name: 'Select ada' }));
+    await fireEvent.keyDown(screen.getByRole('grid'), { key: 'Delete' });
+    expect(screen.queryByRole('dialog', { name: /Kick/ })).toBeNull();
+  });
+});
+
+describe('Players without anybody', () => {
+  it.each([
+    ['no proxy template', { templates: [], services: [] }, 'Players come in through a proxy'],
+    ['no proxy that runs', { services: [] }, 'No proxy is running'],
+    [
+      'no plugin that has reported',
+      { services: [aService('proxy', 1)] },
+      'No proxy has reported to the master',
+    ],
+    ['nobody on', {}, 'Nobody is online'],
+  ])('with %s says what to do first', async (_name, rest: Partial<WindowWorld>, title) => {
+    await open({ ...network(), players: [], ...rest });
+    expect(await screen.findByRole('heading', { name: title })).toBeTruthy();
+  });
+
+  it('shows the address to join', async () => {
+    await open({ ...network(), players: [] });
+    expect(await screen.findByText('198.51.100.7')).toBeTruthy();
+    await fireEvent.click(screen.getByRole('button', { name: 'Copy address to join' }));
+    await waitFor(() => expect(copied).toEqual(['198.51.100.7']));
+  });
+});
