@@ -1,7 +1,11 @@
 package net.kyori.adventure.text;
 
 public interface Component {
-    static TextComponent text(String content) {
+    static TextComponent empty() {
+        throw new UnsupportedOperationException();
+    }
+
+    default Component append(Component other) {
         throw new UnsupportedOperationException();
     }
 }

@@ -4,6 +4,7 @@ import java.net.InetSocketAddress;
 import java.util.Collection;
 import java.util.Map;
 import java.util.UUID;
+import net.md_5.bungee.api.config.ConfigurationAdapter;
 import net.md_5.bungee.api.config.ServerInfo;
 import net.md_5.bungee.api.connection.ProxiedPlayer;
 import net.md_5.bungee.api.plugin.PluginManager;
@@ -17,6 +18,8 @@ public abstract class ProxyServer {
     public abstract String getVersion();
 
     public abstract ProxyConfig getConfig();
+
+    public abstract ConfigurationAdapter getConfigurationAdapter();
 
     public abstract Map<String, ServerInfo> getServers();
 

@@ -1,0 +1,52 @@
+package overworld.plugin.bukkit;
+
+import java.util.UUID;
+import org.bukkit.Server;
+import org.bukkit.event.EventHandler;
+import org.bukkit.event.EventPriority;
+import org.bukkit.event.Listener;
+import org.bukkit.event.player.PlayerJoinEvent;
+import org.bukkit.event.player.PlayerQuitEvent;
+import org.bukkit.plugin.java.JavaPlugin;
+import overworld.plugin.core.ServerCore;
+
+/** Overworld on Bukkit servers (Spigot, Paper, Folia and others of their family): what {@code plugin.yml} names. */
+public final class BukkitPlugin extends JavaPlugin implements Listener {
+    private ServerCore core;
+
+    @Override
+    public void onEnable() {
+        core = ServerCore.start(new BukkitPlatform(this));
+        if (core.active()) {
+            getServer().getPluginManager().registerEvents(this, this);
+            // Somebody may be on it already: after /reload.
+            countWithout(null);
+        }
+    }
+
+    @Override
+    public void onDisable() {
+        if (core != null) {
+            core.close();
+        }
+    }
+
+    @EventHandler(priority = EventPriority.MONITOR)
+    public void onJoin(PlayerJoinEvent event) {
+        countWithout(null);
+    }
+
+    /** Who quits is still among the players then. */
+    @EventHandler(priority = EventPriority.MONITOR)
+    public void onQuit(PlayerQuitEvent event) {
+        countWithout(event.getPlayer().getUniqueId());
+    }
+
+    private void countWithout(UUID leaving) {
+        Server server = getServer();
+        long online = server.getOnlinePlayers().stream()
+                .filter(player -> !player.getUniqueId().equals(leaving))
+                .count();
+        core.count((int) online, server.getMaxPlayers());
+    }
+}

@@ -1,0 +1,156 @@
+package overworld.plugin.bungee;
+
+import java.net.InetSocketAddress;
+import java.nio.file.Path;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
+import java.util.logging.Level;
+import java.util.stream.Collectors;
+import net.md_5.bungee.api.ProxyServer;
+import net.md_5.bungee.api.config.ServerInfo;
+import net.md_5.bungee.api.connection.PendingConnection;
+import net.md_5.bungee.api.connection.ProxiedPlayer;
+import net.md_5.bungee.api.connection.Server;
+import net.md_5.bungee.api.plugin.Plugin;
+import overworld.api.bungee.GlobalPlayerLimitReachedEvent;
+import overworld.plugin.adapter.Attempts;
+import overworld.plugin.core.Backend;
+import overworld.plugin.core.LimitDecision;
+import overworld.plugin.core.OnlinePlayer;
+import overworld.plugin.core.ProxyPlatform;
+
+/** A BungeeCord proxy, as the core sees it. */
+final class BungeePlatform implements ProxyPlatform {
+    private final Plugin plugin;
+    private final ProxyServer proxy;
+    /** What was made known here, by name; also the lock for changes of the proxy's own map, which has none. */
+    private final Map<String, ServerInfo> registered = new LinkedHashMap<>();
+
+    private volatile Attempts<PendingConnection> attempts;
+
+    BungeePlatform(Plugin plugin) {
+        this.plugin = plugin;
+        this.proxy = plugin.getProxy();
+    }
+
+    void findLoginsIn(Attempts<PendingConnection> found) {
+        attempts = found;
+    }
+
+    @Override
+    public String kind() {
+        return "bungeecord";
+    }
+
+    @Override
+    public String software() {
+        return proxy.getName() + " " + proxy.getVersion();
+    }
+
+    @Override
+    public Path folder() {
+        return Path.of("").toAbsolutePath();
+    }
+
+    @Override
+    public void register(Backend backend) {
+        InetSocketAddress address = new InetSocketAddress(backend.host(), backend.port());
+        ServerInfo info = proxy.constructServerInfo(backend.id(), address, backend.name(), false);
+        synchronized (registered) {
+            registered.put(backend.id(), info);
+            proxy.getServers().put(backend.id(), info);
+        }
+    }
+
+    @Override
+    public void unregister(String id) {
+        synchronized (registered) {
+            ServerInfo info = registered.remove(id);
+            if (info != null && proxy.getServers().get(id) == info) {
+                proxy.getServers().remove(id);
+            }
+        }
+    }
+
+    /** Makes all known once more: the proxy has read its configuration again. */
+    void registerAgain() {
+        synchronized (registered) {
+            proxy.getServers().putAll(registered);
+        }
+    }
+
+    @Override
+    public Collection<OnlinePlayer> players() {
+        return proxy.getPlayers().stream()
+                .map(player -> new OnlinePlayer(player.getUniqueId(), player.getName(), serverOf(player)))
+                .collect(Collectors.toList());
+    }
+
+    /** @return null while the player is on none */
+    static String serverOf(ProxiedPlayer player) {
+        Server server = player.getServer();
+        return server == null ? null : server.getInfo().getName();
+    }
+
+    @Override
+    public void connect(UUID player, String server) {
+        ServerInfo info = proxy.getServerInfo(server);
+        if (info != null) {
+            with(player, it -> it.connect(info));
+        }
+    }
+
+    @Override
+    public void kick(UUID player, String message) {
+        with(player, it -> it.disconnect(Text.of(message)));
+    }
+
+    @Override
+    public void message(UUID player, String text) {
+        with(player, it -> it.sendMessage(Text.of(text)));
+    }
+
+    @Override
+    public boolean hasPermission(UUID player, String permission) {
+        ProxiedPlayer found = proxy.getPlayer(player);
+        return found != null && found.hasPermission(permission);
+    }
+
+    private void with(UUID player, Consumer<ProxiedPlayer> action) {
+        Optional.ofNullable(proxy.getPlayer(player)).ifPresent(action);
+    }
+
+    @Override
+    public CompletableFuture<LimitDecision> limitReached(
+            UUID player, String name, int online, int limit, String message) {
+        CompletableFuture<LimitDecision> decision = new CompletableFuture<>();
+        Optional<PendingConnection> connection = attempts.find(player);
+        if (connection.isEmpty()) {
+            decision.complete(LimitDecision.refuse(message));
+            return decision;
+        }
+        GlobalPlayerLimitReachedEvent event =
+                new GlobalPlayerLimitReachedEvent(connection.get(), online, limit, message);
+        // Other plugins may take their time: they look players up in databases.
+        proxy.getScheduler().runAsync(plugin, () -> {
+            try {
+                proxy.getPluginManager().callEvent(event);
+                decision.complete(
+                        event.isCancelled() ? LimitDecision.refuse(event.getMessage()) : LimitDecision.letIn());
+            } catch (RuntimeException | LinkageError e) {
+                decision.completeExceptionally(e);
+            }
+        });
+        return decision;
+    }
+
+    @Override
+    public void log(Level level, String message) {
+        plugin.getLogger().log(level, message);
+    }
+}

@@ -1,0 +1,77 @@
+package overworld.plugin.bungee;
+
+import java.util.Optional;
+import java.util.UUID;
+import net.md_5.bungee.api.ProxyServer;
+import net.md_5.bungee.api.chat.BaseComponent;
+import net.md_5.bungee.api.config.ServerInfo;
+import net.md_5.bungee.api.connection.ProxiedPlayer;
+import net.md_5.bungee.api.event.ServerKickEvent;
+import net.md_5.bungee.api.event.ServerKickEvent.State;
+import net.md_5.bungee.api.plugin.Listener;
+import net.md_5.bungee.event.EventHandler;
+import overworld.plugin.adapter.Journeys;
+import overworld.plugin.adapter.Journeys.Journey;
+import overworld.plugin.core.MessageKey;
+import overworld.plugin.core.ProxyCore;
+
+/**
+ * Moves players whom a server kicks to a fallback, or lets them stay where they are when they were only about to enter it.
+ * Public, as BungeeCord calls it by reflection.
+ */
+public final class KickListener implements Listener {
+    /** Before others, so that they may decide otherwise. */
+    private static final byte EARLY = -32;
+
+    private final ProxyServer proxy;
+    private final ProxyCore core;
+    private final Journeys journeys;
+
+    KickListener(ProxyServer proxy, ProxyCore core, Journeys journeys) {
+        this.proxy = proxy;
+        this.core = core;
+        this.journeys = journeys;
+    }
+
+    @EventHandler(priority = EARLY)
+    public void onKick(ServerKickEvent event) {
+        ProxiedPlayer player = event.getPlayer();
+        UUID uuid = player.getUniqueId();
+        String kickedFrom = event.getKickedFrom().getName();
+        boolean connecting = event.getState() == State.CONNECTING;
+        if (connecting && !journeys.has(uuid)) {
+            // BungeeCord would move those whom a server calls outdated away from where they are.
+            event.setCancelled(false);
+            return;
+        }
+        Journey journey = journeys.of(uuid);
+        if (connecting) {
+            journey.failed(kickedFrom);
+        } else {
+            journey.lost(kickedFrom);
+        }
+        Optional<ServerInfo> next = core.fallbackBut(uuid, journey.tried(), player::hasPermission)
+                .map(proxy::getServerInfo);
+        event.setCancelled(next.isPresent());
+        if (next.isPresent()) {
+            redirect(event, journey, next.get());
+        } else if (connecting) {
+            // Else BungeeCord would leave who is on no server waiting, with a line of chat that cannot be seen.
+            player.disconnect(event.getKickReasonComponent());
+        }
+    }
+
+    private void redirect(ServerKickEvent event, Journey journey, ServerInfo next) {
+        journey.towards(next.getName());
+        event.setCancelServer(next);
+        if (journey.from() != null && journey.from().equals(event.getKickedFrom().getName())) {
+            ProxiedPlayer player = event.getPlayer();
+            BaseComponent[] reason = event.getKickReasonComponent();
+            journey.onArrival(() -> {
+                String text = core.text(
+                        MessageKey.KICKED, journey.from(), BungeePlatform.serverOf(player), Text.PLACE);
+                player.sendMessage(Text.around(text, reason));
+            });
+        }
+    }
+}

@@ -1,0 +1,64 @@
+package overworld.plugin.bungee;
+
+import java.util.UUID;
+import net.md_5.bungee.api.connection.PendingConnection;
+import net.md_5.bungee.api.connection.ProxiedPlayer;
+import net.md_5.bungee.api.event.LoginEvent;
+import net.md_5.bungee.api.event.PostLoginEvent;
+import net.md_5.bungee.api.plugin.Listener;
+import net.md_5.bungee.api.plugin.Plugin;
+import net.md_5.bungee.event.EventHandler;
+import overworld.plugin.adapter.Attempts;
+import overworld.plugin.core.ProxyCore;
+import overworld.plugin.core.Verdict;
+
+/** Asks the core for a place for each player who logs in. Public, as BungeeCord calls it by reflection. */
+public final class LoginListener implements Listener {
+    private static final byte FIRST = -64;
+    private static final byte LAST = 64;
+
+    private final Plugin plugin;
+    private final ProxyCore core;
+    private final Attempts<PendingConnection> attempts;
+
+    LoginListener(Plugin plugin, ProxyCore core, Attempts<PendingConnection> attempts) {
+        this.plugin = plugin;
+        this.core = core;
+        this.attempts = attempts;
+    }
+
+    /** Last of all, so that who is refused by another plugin (a ban) takes nobody's place. */
+    @EventHandler(priority = LAST)
+    public void onLogin(LoginEvent event) {
+        if (event.isCancelled()) {
+            return;
+        }
+        PendingConnection connection = event.getConnection();
+        UUID player = connection.getUniqueId();
+        attempts.began(connection, player);
+        event.registerIntent(plugin);
+        core.login(player, connection.getName()).thenAccept(verdict -> {
+            try {
+                answer(event, verdict);
+            } finally {
+                event.completeIntent(plugin);
+            }
+        });
+    }
+
+    private void answer(LoginEvent event, Verdict verdict) {
+        PendingConnection connection = event.getConnection();
+        attempts.answered(connection, connection.getUniqueId(), verdict);
+        if (!verdict.allowed()) {
+            event.setCancelReason(Text.of(verdict.message()));
+            event.setCancelled(true);
+        }
+    }
+
+    @EventHandler(priority = FIRST)
+    public void onJoined(PostLoginEvent event) {
+        ProxiedPlayer player = event.getPlayer();
+        attempts.joined(player.getPendingConnection());
+        core.joined(player.getUniqueId(), player.getName());
+    }
+}

@@ -1,0 +1,41 @@
+package overworld.plugin.bungee;
+
+import java.util.List;
+import java.util.logging.Level;
+import java.util.logging.Logger;
+import java.util.stream.Collectors;
+import net.md_5.bungee.api.ProxyServer;
+import net.md_5.bungee.api.config.ListenerInfo;
+
+/**
+ * BungeeCord asks where a player goes who lost a server only as long as it finds another name in the listener's
+ * {@code priorities}; each name counts once until the player has arrived somewhere. So the names that stand there are
+ * repeated. Which server they mean does not matter, as {@link MoveListener} chooses.
+ */
+final class Priorities {
+    /** So many servers may fail one after the other until a player is given up. */
+    private static final int NAMES = 32;
+
+    private Priorities() {}
+
+    static void fill(ProxyServer proxy, Logger logger) {
+        for (ListenerInfo listener : proxy.getConfig().getListeners()) {
+            try {
+                fill(listener.getServerPriority(), proxy);
+            } catch (UnsupportedOperationException e) {
+                logger.log(Level.WARNING, "The priorities of a listener cannot be changed on this proxy: name more "
+                        + "servers there, or players whose server is lost may be disconnected");
+            }
+        }
+    }
+
+    private static void fill(List<String> priorities, ProxyServer proxy) {
+        List<String> known = priorities.stream()
+                .distinct()
+                .filter(name -> proxy.getServerInfo(name) != null)
+                .collect(Collectors.toList());
+        for (int i = 0; !known.isEmpty() && priorities.size() < NAMES; i++) {
+            priorities.add(known.get(i % known.size()));
+        }
+    }
+}

@@ -1,0 +1,39 @@
+package overworld.plugin.bungee;
+
+import net.md_5.bungee.api.ServerPing;
+import net.md_5.bungee.api.event.ProxyPingEvent;
+import net.md_5.bungee.api.event.ProxyReloadEvent;
+import net.md_5.bungee.api.plugin.Listener;
+import net.md_5.bungee.api.plugin.Plugin;
+import net.md_5.bungee.event.EventHandler;
+import overworld.plugin.core.ProxyCore;
+
+/** What concerns the proxy as a whole. Public, as BungeeCord calls it by reflection. */
+public final class ProxyListener implements Listener {
+    private final Plugin plugin;
+    private final ProxyCore core;
+    private final BungeePlatform platform;
+
+    ProxyListener(Plugin plugin, ProxyCore core, BungeePlatform platform) {
+        this.plugin = plugin;
+        this.core = core;
+        this.platform = platform;
+    }
+
+    /** The server list shows the network's numbers, not this proxy's. */
+    @EventHandler
+    public void onPing(ProxyPingEvent event) {
+        ServerPing response = event.getResponse();
+        if (response == null || response.getPlayers() == null || !core.knowsNetwork()) {
+            return;
+        }
+        response.getPlayers().setOnline(core.online());
+        response.getPlayers().setMax(core.limit());
+    }
+
+    @EventHandler
+    public void onReloaded(ProxyReloadEvent event) {
+        platform.registerAgain();
+        Priorities.fill(plugin.getProxy(), plugin.getLogger());
+    }
+}

@@ -1,0 +1,83 @@
+package overworld.plugin.velocity;
+
+import com.velocitypowered.api.event.PostOrder;
+import com.velocitypowered.api.event.Subscribe;
+import com.velocitypowered.api.event.player.KickedFromServerEvent;
+import com.velocitypowered.api.event.player.KickedFromServerEvent.DisconnectPlayer;
+import com.velocitypowered.api.event.player.KickedFromServerEvent.RedirectPlayer;
+import com.velocitypowered.api.proxy.Player;
+import com.velocitypowered.api.proxy.ProxyServer;
+import com.velocitypowered.api.proxy.server.RegisteredServer;
+import java.util.Optional;
+import net.kyori.adventure.text.Component;
+import net.kyori.adventure.text.TranslatableComponent;
+import overworld.plugin.adapter.Journeys;
+import overworld.plugin.adapter.Journeys.Journey;
+import overworld.plugin.core.MessageKey;
+import overworld.plugin.core.ProxyCore;
+
+/**
+ * Moves players whom a server kicks, whose server is lost, or who cannot enter one when they are on none. Public, as
+ * Velocity calls it from outside.
+ */
+public final class KickListener {
+    private final ProxyServer proxy;
+    private final ProxyCore core;
+    private final Journeys journeys;
+
+    KickListener(ProxyServer proxy, ProxyCore core, Journeys journeys) {
+        this.proxy = proxy;
+        this.core = core;
+        this.journeys = journeys;
+    }
+
+    /** Before others, so that they may decide otherwise. */
+    @Subscribe(order = PostOrder.EARLY)
+    public void onKicked(KickedFromServerEvent event) {
+        if (event.kickedDuringServerConnect()) {
+            // The player stays where he is; Velocity tells why.
+            return;
+        }
+        Player player = event.getPlayer();
+        String server = event.getServer().getServerInfo().getName();
+        Journey journey = journeys.of(player.getUniqueId());
+        if (player.getCurrentServer().isPresent()) {
+            journey.lost(server);
+        } else {
+            journey.failed(server);
+        }
+        Optional<RegisteredServer> next = core.fallbackBut(
+                        player.getUniqueId(), journey.tried(), player::hasPermission)
+                .flatMap(proxy::getServer);
+        Optional<Component> reason = event.getServerKickReason().filter(it -> !isVelocitysOwn(it));
+        if (next.isPresent()) {
+            String to = next.get().getServerInfo().getName();
+            journey.towards(to);
+            event.setResult(RedirectPlayer.create(next.get(), told(journey, to, reason)));
+        } else {
+            event.setResult(DisconnectPlayer.create(reason.orElseGet(() -> noServer(journey))));
+        }
+    }
+
+    private Component told(Journey journey, String to, Optional<Component> reason) {
+        if (journey.from() == null) {
+            // Somebody who has just joined need not know which servers were tried before.
+            return Component.empty();
+        }
+        return reason.map(it -> Text.around(core.text(MessageKey.KICKED, journey.from(), to, Text.PLACE), it))
+                .orElseGet(() -> Text.of(core.text(MessageKey.LOST, journey.from(), to)));
+    }
+
+    private Component noServer(Journey journey) {
+        return Text.of(
+                journey.from() == null
+                        ? core.text(MessageKey.NO_SERVER)
+                        : core.text(MessageKey.LOST_NO_SERVER, journey.from()));
+    }
+
+    /** When a connection ends without a word, Velocity names a reason of its own. */
+    private static boolean isVelocitysOwn(Component reason) {
+        return reason instanceof TranslatableComponent
+                && ((TranslatableComponent) reason).key().startsWith("velocity.");
+    }
+}

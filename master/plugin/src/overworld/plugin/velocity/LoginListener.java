@@ -1,0 +1,46 @@
+package overworld.plugin.velocity;
+
+import com.velocitypowered.api.event.EventTask;
+import com.velocitypowered.api.event.PostOrder;
+import com.velocitypowered.api.event.ResultedEvent.ComponentResult;
+import com.velocitypowered.api.event.Subscribe;
+import com.velocitypowered.api.event.connection.LoginEvent;
+import com.velocitypowered.api.proxy.Player;
+import overworld.plugin.adapter.Attempts;
+import overworld.plugin.core.ProxyCore;
+import overworld.plugin.core.Verdict;
+
+/** Asks the core for a place for each player who logs in. Public, as Velocity calls it from outside. */
+public final class LoginListener {
+    private final ProxyCore core;
+    private final Attempts<Player> attempts;
+
+    LoginListener(ProxyCore core, Attempts<Player> attempts) {
+        this.core = core;
+        this.attempts = attempts;
+    }
+
+    /**
+     * Last of all, so that who is refused by another plugin (a ban) takes nobody's place.
+     *
+     * @return what Velocity waits for; null for nothing
+     */
+    @Subscribe(order = PostOrder.LAST)
+    public EventTask onLogin(LoginEvent event) {
+        if (!event.getResult().isAllowed()) {
+            return null;
+        }
+        Player player = event.getPlayer();
+        attempts.began(player, player.getUniqueId());
+        return EventTask.resumeWhenComplete(core.login(player.getUniqueId(), player.getUsername())
+                .thenAccept(verdict -> answer(event, verdict)));
+    }
+
+    private void answer(LoginEvent event, Verdict verdict) {
+        Player player = event.getPlayer();
+        attempts.answered(player, player.getUniqueId(), verdict);
+        if (!verdict.allowed()) {
+            event.setResult(ComponentResult.denied(Text.of(verdict.message())));
+        }
+    }
+}

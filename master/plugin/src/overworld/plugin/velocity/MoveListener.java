@@ -1,0 +1,95 @@
+package overworld.plugin.velocity;
+
+import com.velocitypowered.api.event.PostOrder;
+import com.velocitypowered.api.event.Subscribe;
+import com.velocitypowered.api.event.player.PlayerChooseInitialServerEvent;
+import com.velocitypowered.api.event.player.ServerPreConnectEvent;
+import com.velocitypowered.api.event.player.ServerPreConnectEvent.ServerResult;
+import com.velocitypowered.api.proxy.Player;
+import com.velocitypowered.api.proxy.ProxyServer;
+import com.velocitypowered.api.proxy.server.RegisteredServer;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+import overworld.plugin.adapter.Journeys;
+import overworld.plugin.adapter.Journeys.Journey;
+import overworld.plugin.core.MessageKey;
+import overworld.plugin.core.ProxyCore;
+import overworld.plugin.core.Verdict;
+
+/** Chooses the first server, and checks every way to a server, whoever chose it. Public, as Velocity calls it from outside. */
+public final class MoveListener {
+    private final ProxyServer proxy;
+    private final ProxyCore core;
+    private final Journeys journeys;
+
+    MoveListener(ProxyServer proxy, ProxyCore core, Journeys journeys) {
+        this.proxy = proxy;
+        this.core = core;
+        this.journeys = journeys;
+    }
+
+    /** Before others, so that they may choose otherwise. */
+    @Subscribe(order = PostOrder.EARLY)
+    public void onJoin(PlayerChooseInitialServerEvent event) {
+        Player player = event.getPlayer();
+        UUID uuid = player.getUniqueId();
+        if (isForced(event)) {
+            return;
+        }
+        Optional<RegisteredServer> first =
+                core.firstServer(uuid, player::hasPermission).flatMap(proxy::getServer);
+        event.setInitialServer(first.orElse(null));
+        if (first.isEmpty()) {
+            player.disconnect(Text.of(core.text(MessageKey.NO_SERVER)));
+        }
+    }
+
+    /** The address that the player typed belongs to one server, by the proxy's own configuration. */
+    private boolean isForced(PlayerChooseInitialServerEvent event) {
+        List<String> forced = event.getPlayer().getVirtualHost()
+                .map(host -> proxy.getConfiguration().getForcedHosts().get(host.getHostString()))
+                .orElse(List.of());
+        return event.getInitialServer()
+                .map(server -> forced.contains(server.getServerInfo().getName()))
+                .orElse(false);
+    }
+
+    /** Last of all, so that what other plugins choose is checked, too. */
+    @Subscribe(order = PostOrder.LAST)
+    public void onConnect(ServerPreConnectEvent event) {
+        Player player = event.getPlayer();
+        RegisteredServer target = event.getResult().getServer().orElse(null);
+        if (target == null) {
+            return;
+        }
+        UUID uuid = player.getUniqueId();
+        String name = target.getServerInfo().getName();
+        if (journeys.has(uuid) && name.equals(journeys.of(uuid).target())) {
+            return;
+        }
+        Verdict verdict = core.mayEnter(uuid, name, player::hasPermission);
+        if (!verdict.allowed()) {
+            refuse(event, name, verdict);
+        }
+    }
+
+    private void refuse(ServerPreConnectEvent event, String target, Verdict verdict) {
+        Player player = event.getPlayer();
+        if (player.getCurrentServer().isPresent()) {
+            player.sendMessage(Text.of(verdict.message()));
+            event.setResult(ServerResult.denied());
+            return;
+        }
+        Journey journey = journeys.of(player.getUniqueId()).failed(target);
+        Optional<RegisteredServer> other = core.fallbackBut(
+                        player.getUniqueId(), journey.tried(), player::hasPermission)
+                .flatMap(proxy::getServer);
+        event.setResult(other.map(ServerResult::allowed).orElseGet(ServerResult::denied));
+        if (other.isPresent()) {
+            journey.towards(other.get().getServerInfo().getName());
+        } else {
+            player.disconnect(Text.of(verdict.message()));
+        }
+    }
+}

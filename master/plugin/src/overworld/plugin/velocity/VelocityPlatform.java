@@ -1,0 +1,145 @@
+package overworld.plugin.velocity;
+
+import com.velocitypowered.api.proxy.Player;
+import com.velocitypowered.api.proxy.ProxyServer;
+import com.velocitypowered.api.proxy.server.RegisteredServer;
+import com.velocitypowered.api.proxy.server.ServerInfo;
+import com.velocitypowered.api.util.ProxyVersion;
+import java.net.InetSocketAddress;
+import java.nio.file.Path;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.logging.Level;
+import java.util.stream.Collectors;
+import org.slf4j.Logger;
+import overworld.api.velocity.GlobalPlayerLimitReachedEvent;
+import overworld.plugin.adapter.Attempts;
+import overworld.plugin.core.Backend;
+import overworld.plugin.core.LimitDecision;
+import overworld.plugin.core.OnlinePlayer;
+import overworld.plugin.core.ProxyPlatform;
+
+/** A Velocity proxy, as the core sees it. */
+final class VelocityPlatform implements ProxyPlatform {
+    private final ProxyServer proxy;
+    private final Logger logger;
+    /** What was made known here, by name. */
+    private final Map<String, ServerInfo> registered = new HashMap<>();
+
+    private volatile Attempts<Player> attempts;
+
+    VelocityPlatform(ProxyServer proxy, Logger logger) {
+        this.proxy = proxy;
+        this.logger = logger;
+    }
+
+    void findLoginsIn(Attempts<Player> found) {
+        attempts = found;
+    }
+
+    @Override
+    public String kind() {
+        return "velocity";
+    }
+
+    @Override
+    public String software() {
+        ProxyVersion version = proxy.getVersion();
+        return version.getName() + " " + version.getVersion();
+    }
+
+    @Override
+    public Path folder() {
+        return Path.of("").toAbsolutePath();
+    }
+
+    @Override
+    public void register(Backend backend) {
+        ServerInfo info = new ServerInfo(backend.id(), new InetSocketAddress(backend.host(), backend.port()));
+        synchronized (registered) {
+            // Velocity refuses a second server of one name.
+            proxy.getServer(backend.id()).map(RegisteredServer::getServerInfo).ifPresent(proxy::unregisterServer);
+            proxy.registerServer(info);
+            registered.put(backend.id(), info);
+        }
+    }
+
+    @Override
+    public void unregister(String id) {
+        synchronized (registered) {
+            ServerInfo info = registered.remove(id);
+            boolean isOurs = proxy.getServer(id)
+                    .map(server -> server.getServerInfo().equals(info))
+                    .orElse(false);
+            if (isOurs) {
+                proxy.unregisterServer(info);
+            }
+        }
+    }
+
+    @Override
+    public Collection<OnlinePlayer> players() {
+        return proxy.getAllPlayers().stream()
+                .map(player -> new OnlinePlayer(player.getUniqueId(), player.getUsername(), serverOf(player)))
+                .collect(Collectors.toList());
+    }
+
+    /** @return null while the player is on none */
+    private static String serverOf(Player player) {
+        return player.getCurrentServer()
+                .map(connection -> connection.getServerInfo().getName())
+                .orElse(null);
+    }
+
+    @Override
+    public void connect(UUID player, String server) {
+        Optional<RegisteredServer> target = proxy.getServer(server);
+        proxy.getPlayer(player).ifPresent(it -> target.ifPresent(
+                to -> it.createConnectionRequest(to).fireAndForget()));
+    }
+
+    @Override
+    public void kick(UUID player, String message) {
+        proxy.getPlayer(player).ifPresent(it -> it.disconnect(Text.of(message)));
+    }
+
+    @Override
+    public void message(UUID player, String text) {
+        proxy.getPlayer(player).ifPresent(it -> it.sendMessage(Text.of(text)));
+    }
+
+    @Override
+    public boolean hasPermission(UUID player, String permission) {
+        return proxy.getPlayer(player).map(it -> it.hasPermission(permission)).orElse(false);
+    }
+
+    @Override
+    public CompletableFuture<LimitDecision> limitReached(
+            UUID player, String name, int online, int limit, String message) {
+        Optional<Player> found = attempts.find(player);
+        if (found.isEmpty()) {
+            return CompletableFuture.completedFuture(LimitDecision.refuse(message));
+        }
+        GlobalPlayerLimitReachedEvent event =
+                new GlobalPlayerLimitReachedEvent(found.get(), online, limit, message);
+        return proxy.getEventManager().fire(event).thenApply(fired -> fired.getResult()
+                .getReasonComponent()
+                .map(reason -> LimitDecision.refuse(Text.from(reason)))
+                .orElseGet(LimitDecision::letIn));
+    }
+
+    @Override
+    public void log(Level level, String message) {
+        if (level.intValue() >= Level.SEVERE.intValue()) {
+            logger.error(message);
+        } else if (level.intValue() >= Level.WARNING.intValue()) {
+            logger.warn(message);
+        } else {
+            logger.info(message);
+        }
+    }
+}
