@@ -26,6 +26,7 @@ import { ServiceRecords } from './control/records.ts';
 import { Setbacks } from './control/setbacks.ts';
 import { OVERWORLD } from './control/tell.ts';
 import { noBalancer, noLink } from './control/way-in/absent.ts';
+import { watchLink } from './control/way-in/link-watch.ts';
 import { Topics } from './control/topics.ts';
 import type { MasterFacts } from './admin/handlers/master.ts';
 import { DEFAULT_BACKOFF } from './core/backoff.ts';
@@ -136,6 +137,7 @@ async function build(options: MasterOptions, opened: Opened): Promise<RunningMas
   const loop = new Loop(parts);
   onNews.add(() => loop.poke());
   const orders = new Orders(parts, loop);
+  opened.add(watchLink(parts, { loop, orders }));
   opened.add(watchConfig(parts, () => loop.poke()));
   opened.add(runtime.onExit(() => loop.poke()));
   opened.add(() => loop.close());
@@ -279,6 +281,7 @@ async function openParts(
     pinger,
     topics,
     link: noLink(),
+    supplies: { pluginJar: null, forwardingSecret: '' },
     balancer: noBalancer(),
   };
   return { parts, runtime, cluster, onNews };

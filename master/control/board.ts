@@ -103,6 +103,6 @@ export function toService(record: ServiceRecord, ramMb: number, outdated: string
     unusedSince: record.unusedSince,
     unresponsive: record.unresponsive,
     pid: record.pid,
-    plugin: null,
+    plugin: record.plugin,
   };
 }

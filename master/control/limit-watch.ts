@@ -1,13 +1,13 @@
 import type { ActivityEvent } from '#shared/model/event.ts';
-import { networkPlayers } from './history/observe-network.ts';
 import type { Parts } from './parts.ts';
 import { isUnheard } from './records.ts';
 import { OVERWORLD } from './tell.ts';
+import { networkPlayers } from './way-in/headcount.ts';
 
 /** Told to be over only below this share of the limit: players who come and go at its edge are no news. */
 const LEFT_BELOW_PERCENT = 95;
 
-type Known = Pick<Parts, 'config' | 'records' | 'events' | 'topics'>;
+type Known = Pick<Parts, 'config' | 'records' | 'events' | 'topics' | 'templates' | 'link'>;
 
 /**
  * Whether the network counts as full, given whether it did before.

@@ -13,6 +13,7 @@ import { Board, toService } from './board.ts';
 import { intend, showWaits } from './intend.ts';
 import { Deletions } from './deletions.ts';
 import { Dawn } from './dawn.ts';
+import { Haste } from './haste.ts';
 import { Lookout } from './lookout.ts';
 import { NodeNews } from './node-news.ts';
 import { NodeTimes } from './node-times.ts';
@@ -20,10 +21,12 @@ import { observe } from './observe.ts';
 import { Outdated } from './started-from.ts';
 import { Outlook } from './outlook.ts';
 import type { Parts } from './parts.ts';
+import { pingTargetOf } from './pinger.ts';
 import type { ServiceRecord } from './records.ts';
 import { takeSnapshot, viewNodes } from './snapshot.ts';
 import { StartWatch } from './start-watch.ts';
 import { tellTrouble, tellUnmet } from './tell.ts';
+import { WayIn } from './way-in/way-in.ts';
 
 const TROUBLE = 'The master cannot start services at the moment; it tries again every second';
 
@@ -51,6 +54,8 @@ export class Loop {
   readonly #absences: Absences;
   readonly #nodeNews: NodeNews;
   readonly #dawn: Dawn;
+  readonly #wayIn: WayIn;
+  readonly #haste: Haste;
   #timer: NodeJS.Timeout | null = null;
   #round: Promise<void> | null = null;
   #again = false;
@@ -67,6 +72,8 @@ export class Loop {
     this.#absences = new Absences(parts.config);
     this.#nodeNews = new NodeNews(parts.events, parts.now);
     this.#dawn = new Dawn(parts);
+    this.#wayIn = new WayIn(parts);
+    this.#haste = new Haste(() => this.#go());
     this.deletions = new Deletions(parts, () => this.poke());
     this.nodeTimes = new NodeTimes(parts.now);
   }
@@ -84,6 +91,11 @@ export class Loop {
   poke(): void {
     this.#lookout.expectNews();
     this.#go();
+  }
+
+  /** Plugins said something that no node has to be asked about: go round soon, as often as that costs little. */
+  hurry(): void {
+    if (this.#mode !== 'closed') this.#haste.call();
   }
 
   #go(): void {
@@ -136,6 +148,7 @@ export class Loop {
   async close(): Promise<void> {
     this.#mode = 'closed';
     if (this.#timer !== null) clearTimeout(this.#timer);
+    this.#haste.close();
     this.#startWatch.close();
     await this.#round;
     for (const { id, stopping } of this.#parts.records.all) if (stopping === null) await this.#tasks.of(id);
@@ -160,9 +173,7 @@ export class Loop {
   async #pingAndRound(): Promise<void> {
     const { pinger, records, provider } = this.#parts;
     await provider.refresh();
-    await pinger.pingAll(
-      records.all.flatMap(({ id, address }) => (address === null ? [] : [{ id, ...address }])),
-    );
+    await pinger.pingAll(records.all.map(pingTargetOf).filter((target) => target !== null));
     this.#go();
     await this.#round;
   }
@@ -188,7 +199,8 @@ export class Loop {
     const { parts, began } = { parts: this.#parts, began: performance.now() };
     await this.#observe();
     const snapshot = takeSnapshot(parts);
-    const planned: Plan = this.#mode === 'running' && !this.#dawn.isDark() ? plan(snapshot) : NO_PLAN;
+    const isDark = this.#dawn.isDark();
+    const planned: Plan = this.#mode === 'running' && !isDark ? plan(snapshot) : NO_PLAN;
     this.#absences.refresh();
     const starts = intend(
       planned.actions,
@@ -202,6 +214,8 @@ export class Loop {
       if (unsaved !== null) takeBack(record);
       else this.#tasks.begin(record, () => prepareAndStart(record, cause, parts));
     }
+    // Before that it is not known which services there are: a plugin in one that is unknown yet must not be refused.
+    if (!isDark) this.#wayIn.tell();
     // Ends do not wait for the disk: they may be what gives it room again, and a forgotten one makes no twin.
     for (const record of parts.records.all) this.#tasks.endIfStopping(record);
     this.#startWatch.look();
@@ -212,10 +226,12 @@ export class Loop {
     await this.#fleet.carryOut(actions, snapshot);
     this.deletions.carryOn();
     await this.#forgetHolds();
+    const ms = performance.now() - began;
+    this.#haste.cost(ms);
     const numbers = {
       services: snapshot.services.length,
       actions: actions.length,
-      ms: performance.now() - began,
+      ms,
     };
     parts.log[actions.length > 0 ? 'info' : 'trace'](numbers, 'round');
     return actions.some((action) => action.kind === 'request');

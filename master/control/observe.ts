@@ -1,14 +1,14 @@
 import { OverworldError } from '#shared/errors/overworld-error.ts';
 import { isUp, serviceNumber, type ServiceId } from '#shared/model/service.ts';
-import { nextState } from '#master/core/lifecycle.ts';
 import type { NodeId } from '#master/core/snapshot.ts';
 import { isPlacedOn } from './adoptions.ts';
 import { leave } from './act/stop.ts';
 import { describeExit, explainExit } from './exit.ts';
 import { fail, FAILURE_LOG_LINES, ranMs } from './fail.ts';
+import { hear } from './hear.ts';
 import type { Parts } from './parts.ts';
-import type { PingState } from './pinger.ts';
 import { backToRequested, comesBack, type ServiceRecord } from './records.ts';
+
 import { byService, type Seen, type Sights } from './sights.ts';
 import { startedFrom } from './started-from.ts';
 import type { ServiceTasks } from './act/tasks.ts';
@@ -198,18 +198,6 @@ function processAlive(record: ServiceRecord, sight: Seen, parts: Parts): Rest {
   };
 }
 
-/** Takes in what the last ping of a service brought that is taken to be alive; null: none was sent yet. */
-function hear(record: ServiceRecord, ping: PingState | null, parts: Parts): void {
-  const answer = ping?.answer ?? null;
-  const next = nextState(record.state, {
-    process: 'alive',
-    answer: answer === null ? null : { players: answer.players.online },
-  });
-  if (answer !== null) record.players = answer.players;
-  if (next !== 'gone') enter(record, next, parts);
-  judgeSilence(record, ping?.silentSince ?? null, parts);
-}
-
 /** First sight of a living process by this master. */
 function adopt(record: ServiceRecord, { node, process }: Seen, parts: Parts): void {
   record.node = node;
@@ -226,50 +214,4 @@ function adopt(record: ServiceRecord, { node, process }: Seen, parts: Parts): vo
     message: `${record.id} was already running on ${node} and was taken over`,
     cause: 'the master started',
   });
-}
-
-/** Changes the state of a living service, with an event. */
-function enter(record: ServiceRecord, next: ServiceRecord['state'], parts: Parts): void {
-  if (next === record.state) return;
-  const now = parts.now();
-  const before = record.state;
-  record.state = next;
-  record.since = now;
-  record.unusedSince = next === 'RUNNING' ? now : null;
-  record.upAt ??= now;
-  // It is up again, which is all that was asked for. One that is still to end first answers too.
-  if (record.stopping === null) record.restarting = false;
-  if (next === 'RUNNING' && before === 'STARTING') {
-    record.failure = null;
-    const seconds = ((now - (record.startedAt ?? now)) / 1000).toFixed(1);
-    const message = `${record.id} is running and can be joined`;
-    tell(parts.events, record, { kind: 'service.running', message, cause: `it answered after ${seconds} s` });
-  } else if (next === 'RUNNING') {
-    const message = `${record.id} is empty again`;
-    tell(parts.events, record, { kind: 'service.running', message, cause: 'the last player left' });
-  } else if (next === 'IN_USE') {
-    const { online, max } = record.players;
-    const message = `${record.id} is in use`;
-    tell(parts.events, record, {
-      kind: 'service.in-use',
-      message,
-      cause: `${online} of ${max} players are on it`,
-    });
-  }
-}
-
-/** Marks a service whose process lives but which answers nothing any more. */
-function judgeSilence(record: ServiceRecord, silentSince: number | null, parts: Parts): void {
-  record.silentSince = isUp(record) ? silentSince : null;
-  const forMs = record.silentSince === null ? 0 : parts.now() - record.silentSince;
-  const unresponsive = forMs > 0 && forMs >= parts.limits.unresponsiveAfterMs;
-  if (unresponsive && !record.unresponsive) {
-    const { message } = new OverworldError('SERVICE_UNRESPONSIVE', { service: record.id, forMs });
-    tell(parts.events, record, {
-      kind: 'service.unresponsive',
-      message,
-      cause: 'status pings stay unanswered',
-    });
-  }
-  record.unresponsive = unresponsive;
 }

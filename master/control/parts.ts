@@ -15,6 +15,7 @@ import type { ServiceRecords } from './records.ts';
 import type { Setbacks } from './setbacks.ts';
 import type { Pinger } from './pinger.ts';
 import type { Topics } from './topics.ts';
+import type { Supplies } from './way-in/given.ts';
 
 /** Times of the loop, ms. */
 export interface Limits {
@@ -50,5 +51,6 @@ export interface Parts {
   readonly pinger: Pinger;
   readonly topics: Topics;
   readonly link: Link;
+  readonly supplies: Supplies;
   readonly balancer: Balancer;
 }

@@ -1,4 +1,5 @@
 import type { ServiceId } from '#shared/model/service.ts';
+import type { ServiceRecord } from './records.ts';
 
 /** What a server said of itself. */
 export interface PingAnswer {
@@ -6,7 +7,15 @@ export interface PingAnswer {
 }
 
 /** One status ping; null when it was not answered. Never throws. */
-export type Ping = (address: { readonly host: string; readonly port: number }) => Promise<PingAnswer | null>;
+export type Ping = (address: PingAddress) => Promise<PingAnswer | null>;
+
+/** Where a service listens, and how. */
+export interface PingAddress {
+  readonly host: string;
+  readonly port: number;
+  /** A PROXY protocol header comes first, as from the load balancer. */
+  readonly proxyProtocol: boolean;
+}
 
 /** What the last ping of a service brought. */
 export interface PingState {
@@ -17,10 +26,17 @@ export interface PingState {
 }
 
 /** A service and where it listens. */
-export interface PingTarget {
+export interface PingTarget extends PingAddress {
   readonly id: ServiceId;
-  readonly host: string;
-  readonly port: number;
+}
+
+/** How a service is pinged; null while nobody knows where it listens. */
+export function pingTargetOf({
+  id,
+  address,
+  placed,
+}: Pick<ServiceRecord, 'id' | 'address' | 'placed'>): PingTarget | null {
+  return address === null ? null : { id, ...address, proxyProtocol: placed?.given.proxyProtocol ?? false };
 }
 
 /** Services pinged at the same time; each ping takes a socket and a few ms. */

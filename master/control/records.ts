@@ -8,6 +8,7 @@ import {
   type ServiceState,
 } from '#shared/model/service.ts';
 import { OverworldError } from '#shared/errors/overworld-error.ts';
+import type { Plugin } from '#shared/model/player.ts';
 import type { Wait } from '#shared/model/wait.ts';
 import { openJsonFile, type JsonFile } from '#master/store/json-file.ts';
 import type { StartedFrom } from './started-from.ts';
@@ -57,6 +58,10 @@ export interface ServiceRecord extends Kept {
   /** When it first answered a ping; null while it never has. */
   upAt: number | null;
   players: { readonly online: number; readonly max: number };
+  /** Why a plugin on it says that it is in use, whoever is on it; null when none does. */
+  declaredInUse: string | null;
+  /** Overworld's plugin in it; null while it has not been heard. */
+  plugin: Plugin | null;
   unusedSince: number | null;
   /** Since when it answers nothing, though it did before. */
   silentSince: number | null;
@@ -257,6 +262,8 @@ function unplaced(): Pick<
   | 'adoptedAt'
   | 'upAt'
   | 'players'
+  | 'declaredInUse'
+  | 'plugin'
   | 'unusedSince'
   | 'silentSince'
   | 'unresponsive'
@@ -270,6 +277,8 @@ function unplaced(): Pick<
     adoptedAt: null,
     upAt: null,
     players: { online: 0, max: 0 },
+    declaredInUse: null,
+    plugin: null,
     unusedSince: null,
     silentSince: null,
     unresponsive: false,

@@ -5,8 +5,12 @@ import type { Market, ServiceSnapshot, Snapshot, TemplateSnapshot } from '#maste
 import { viewNode, type NodeView } from './node-view.ts';
 import type { Parts } from './parts.ts';
 import { comesBack, type ServiceRecord } from './records.ts';
+import { playersOnProxies } from './way-in/headcount.ts';
 
-type Known = Pick<Parts, 'now' | 'config' | 'templates' | 'provider' | 'records' | 'setbacks' | 'holds'>;
+type Known = Pick<
+  Parts,
+  'now' | 'config' | 'templates' | 'provider' | 'records' | 'setbacks' | 'holds' | 'link'
+>;
 
 /** Documents that are looked at in place of those in use, as before an edit is saved. */
 export interface Edits {
@@ -26,6 +30,7 @@ export function takeSnapshot(known: Known, edits: Edits = {}): Snapshot {
     services: known.records.all.map((record) => toService(record, byId.get(record.template))),
     nodes: viewNodes(known),
     maxOnlinePlayers: master.max_online_players,
+    playersOnProxies: playersOnProxies(known),
     configureMode: master.provider.configure_mode,
     upscalingAtPercent: master.provider.upscaling_at_percent_capacity,
     market: toMarket(known, master),

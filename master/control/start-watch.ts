@@ -1,5 +1,6 @@
 import type { ServiceId } from '#shared/model/service.ts';
 import type { Parts } from './parts.ts';
+import { pingTargetOf } from './pinger.ts';
 import type { ServiceRecord } from './records.ts';
 
 /** Pause between pings at first, ms: a small server is ready in a tenth of a second. */
@@ -55,9 +56,9 @@ export class StartWatch {
   }
 
   async #ask(record: ServiceRecord): Promise<void> {
-    const { id, address } = record;
-    const answered =
-      address !== null && isStarting(record) && (await this.#parts.pinger.pingOne({ id, ...address }));
+    const { id } = record;
+    const target = pingTargetOf(record);
+    const answered = target !== null && isStarting(record) && (await this.#parts.pinger.pingOne(target));
     if (this.#closed) return;
     if (!answered && isStarting(record)) {
       this.#wait(record);

@@ -4,6 +4,7 @@ import type { TemplateId } from '#shared/model/template.ts';
 import type { ServiceSpec } from '#master/runtime/runtime.ts';
 import type { Parts } from './parts.ts';
 import type { ServiceRecord } from './records.ts';
+import { givenNow, type Given } from './way-in/given.ts';
 
 /** Fields of a template that a service keeps from its start on: those that take effect at the next one (spec 2.1, design 3). */
 export const START_FIELDS = [
@@ -20,13 +21,22 @@ type StartValues = Pick<TemplateConfig, (typeof START_FIELDS)[number]>;
 export interface StartedFrom {
   readonly revision: string;
   readonly values: StartValues;
+  readonly given: Given;
   /** Allocated on its node, MB. */
   readonly ramMb: number;
 }
 
+/** In words of people: these are no fields of a template. */
+const GIVEN_NAMES = {
+  proxyProtocol: 'PROXY protocol',
+  forwarding: 'player forwarding',
+  plugin: 'plugin',
+} as const satisfies Record<keyof Given, string>;
+const GIVEN_KEYS = Object.keys(GIVEN_NAMES) as (keyof Given)[];
+
 /** What a service takes with it that starts now. */
-export function startFrom(values: StartValues, revision: string): StartedFrom {
-  return { revision, values, ramMb: serviceRamMb(values) };
+export function startFrom(values: StartValues, revision: string, given: Given): StartedFrom {
+  return { revision, values, given, ramMb: serviceRamMb(values) };
 }
 
 /** The same of one that was found running, from the note beside its process. */
@@ -39,7 +49,8 @@ export function startedFrom({ revision, ...spec }: ServiceSpec): StartedFrom {
     maxPlayers,
     defaultServiceFiles: [...defaultServiceFiles],
   };
-  return startFrom(values, revision);
+  const { proxyProtocol, forwarding, plugin } = spec;
+  return startFrom(values, revision, { proxyProtocol, forwarding, plugin });
 }
 
 /** What a service of a template would be started from now. */
@@ -47,6 +58,7 @@ interface Newest {
   readonly config: TemplateConfig;
   /** Null while it is not known for certain: somebody is writing, or nothing can be read. */
   readonly revision: string | null;
+  readonly given: Given;
 }
 
 interface Verdict {
@@ -68,18 +80,19 @@ export class Outdated {
   readonly #verdicts = new WeakMap<ServiceRecord, Verdict>();
 
   /** Looks at all templates again: once a round. */
-  refresh({ config, templates }: Pick<Parts, 'config' | 'templates'>): void {
+  refresh(parts: Pick<Parts, 'config' | 'templates' | 'balancer' | 'supplies'>): void {
+    const { config, templates } = parts;
+    const given = givenNow(parts);
     for (const id of this.#newest.keys()) if (!config.templates.has(id)) this.#newest.delete(id);
     for (const [id, { state }] of config.templates) {
       const files = templates.state(id);
       const revision = files.changing ? null : files.revision;
-      const before = this.#newest.get(id);
-      if (before?.config === state.config && before.revision === revision) continue;
-      this.#newest.set(id, { config: state.config, revision });
+      const now = { config: state.config, revision, given: given(id, state.config) };
+      if (!isSame(this.#newest.get(id), now)) this.#newest.set(id, now);
     }
   }
 
-  /** Names of template fields, and `files`; empty for one that is up to date, has no process, or has no template any more. */
+  /** Names of template fields, `files`, and what a start now would give it beside them; empty for one that is up to date, has no process, or has no template any more. */
   of(record: ServiceRecord): string[] {
     const { placed } = record;
     const newest = this.#newest.get(record.template);
@@ -92,10 +105,21 @@ export class Outdated {
   }
 }
 
-function compare({ values, revision }: StartedFrom, newest: Newest): string[] {
+function isSame(a: Newest | undefined, b: Newest): boolean {
+  return a?.config === b.config && a.revision === b.revision && differing(a.given, b.given).length === 0;
+}
+
+function differing(a: Given, b: Given): (keyof Given)[] {
+  return GIVEN_KEYS.filter((key) => a[key] !== b[key]);
+}
+
+function compare({ values, revision, given }: StartedFrom, newest: Newest): string[] {
   const fields: string[] = START_FIELDS.filter(
     (field) => !isDeepStrictEqual(values[field], newest.config[field]),
   );
   if (newest.revision !== null && newest.revision !== revision) fields.push('files');
+  // One that becomes a proxy, or none any more, is given something else for that.
+  if (values.isProxy === newest.config.isProxy)
+    fields.push(...differing(given, newest.given).map((key) => GIVEN_NAMES[key]));
   return fields.length === 0 ? UP_TO_DATE : fields;
 }

@@ -41,7 +41,7 @@ export interface NodeTally {
 /** A snapshot's services looked through once and sorted by what the rules ask for, so that no rule does it again. */
 export interface Census {
   readonly snapshot: Snapshot;
-  /** Players on the whole network. */
+  /** Players on the whole network: each once, though one who came through a proxy is on it and on a game server. */
   readonly players: number;
   /** Services of templates that are gone; not those that are stopping. */
   readonly deserted: readonly ServiceSnapshot[];
@@ -76,7 +76,7 @@ export function takeCensus(snapshot: Snapshot): Census {
   }
   return {
     snapshot,
-    players,
+    players: snapshot.playersOnProxies ?? players,
     deserted: [...byTemplate].flatMap(([id, { active }]) => (templates.has(id) ? [] : active)),
     ofTemplate: (id) => byTemplate.get(id) ?? NO_SERVICES,
     onNode: (id) => byNode.get(id) ?? EMPTY_NODE,

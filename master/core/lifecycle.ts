@@ -4,7 +4,11 @@ import type { ServiceState } from '#shared/model/service.ts';
 export interface Evidence {
   readonly process: 'none' | 'alive' | 'ended';
   /** The newest answer to a status ping; null when it did not answer. */
-  readonly answer: { readonly players: number } | null;
+  readonly answer: {
+    readonly players: number;
+    /** A plugin on it has declared that it is in use (spec 3), whoever is on it. */
+    readonly declaredInUse: boolean;
+  } | null;
 }
 
 /**
@@ -17,5 +21,5 @@ export function nextState(state: ServiceState, { process, answer }: Evidence): S
   if (process === 'ended') return 'gone';
   if (process === 'none') return state;
   if (answer === null) return state === 'REQUESTED' || state === 'PREPARING' ? 'STARTING' : state;
-  return answer.players > 0 ? 'IN_USE' : 'RUNNING';
+  return answer.players > 0 || answer.declaredInUse ? 'IN_USE' : 'RUNNING';
 }

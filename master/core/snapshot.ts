@@ -111,6 +111,8 @@ export interface Snapshot {
   readonly nodes: readonly NodeSnapshot[];
   /** `max_online_players` (spec 2.2). */
   readonly maxOnlinePlayers: number;
+  /** Players on the network as its proxies count them; null without proxies: then it is those on its services. */
+  readonly playersOnProxies: number | null;
   /** `provider.configure_mode`: no nodes are ordered. */
   readonly configureMode: boolean;
   /** `provider.upscaling_at_percent_capacity`, percent. */

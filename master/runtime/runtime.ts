@@ -1,4 +1,4 @@
-import type { Provision } from '#master/templates/provision.ts';
+import type { Forwarding, Provision } from '#master/templates/provision.ts';
 import type { FileEntry } from '#shared/config/template.ts';
 import type { TemplateId } from '#shared/model/template.ts';
 import type { ServiceId } from '#shared/model/service.ts';
@@ -20,6 +20,10 @@ export interface ServiceSpec {
   readonly behindProxy: boolean;
   /** A proxy: its connections begin with a PROXY protocol header, as the load balancer sends it; so must a ping. */
   readonly proxyProtocol: boolean;
+  /** How proxies tell game servers who a player is, as it was set up at its start; null: nothing was. */
+  readonly forwarding: Forwarding['kind'] | null;
+  /** Version of Overworld's plugin that it was given; null: none. */
+  readonly plugin: string | null;
   readonly maxPlayers: number;
   /** Shared files laid over the template's, in this order (spec 2.1). */
   readonly defaultServiceFiles: readonly FileEntry[];

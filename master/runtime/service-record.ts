@@ -17,6 +17,8 @@ export const serviceRecordSchema = z.object({
     // Records of earlier versions: they left online-mode as it was.
     behindProxy: z.boolean().default(false),
     proxyProtocol: z.boolean().default(false),
+    forwarding: z.enum(['legacy', 'modern']).nullable().default(null),
+    plugin: z.string().nullable().default(null),
     maxPlayers: z.int(),
     defaultServiceFiles: z.array(fileEntrySchema),
     cause: z.string(),

@@ -11,6 +11,8 @@ export function serviceSpec(spec: Partial<ServiceSpec> = {}): ServiceSpec {
     isProxy: false,
     behindProxy: false,
     proxyProtocol: false,
+    forwarding: null,
+    plugin: null,
     maxPlayers: 20,
     defaultServiceFiles: [],
     cause: 'minimum 1',

@@ -112,6 +112,7 @@ export function aSnapshot(fields: Partial<Snapshot> = {}): Snapshot {
     services: [],
     nodes: [aNode()],
     maxOnlinePlayers: 100,
+    playersOnProxies: null,
     configureMode: true,
     upscalingAtPercent: 80,
     market: null,

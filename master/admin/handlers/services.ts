@@ -4,6 +4,7 @@ import { runtimeWithLog } from '#master/control/logs.ts';
 import type { Orders } from '#master/control/orders.ts';
 import type { Parts } from '#master/control/parts.ts';
 import type { Renewals } from '#master/control/renewals.ts';
+import { networkPlayers } from '#master/control/way-in/headcount.ts';
 import type { Wishes } from '#master/control/wishes.ts';
 import type { HandlersOf } from '../api.ts';
 import { serviceLogHandlers } from './service-logs.ts';
@@ -28,7 +29,7 @@ export function servicesHandlers({
     'services.list': ({ since }) => ({
       ...board.since(since),
       network: {
-        players: parts.records.all.reduce((sum, record) => sum + record.players.online, 0),
+        players: networkPlayers(parts),
         limit: parts.config.master.config.max_online_players,
       },
     }),

@@ -20,5 +20,18 @@ export function wayInHandlers(parts: Parts): HandlersOf<'wayIn' | 'balancer'> {
       topics.publish('way-in');
       return viewWayIn(parts);
     },
+    'balancer.remove': async (_, caller) => {
+      const { configPath } = await balancer.remove();
+      events.add({
+        kind: 'balancer.removed',
+        subject: { type: 'config', id: 'balancer' },
+        template: null,
+        actor: caller.name,
+        message: `Overworld's section was taken out of ${configPath}`,
+        cause: `asked for by ${caller.name}`,
+      });
+      topics.publish('way-in');
+      return viewWayIn(parts);
+    },
   };
 }

@@ -4,8 +4,9 @@ import { proxyKindOf } from '#master/templates/configs/proxy-kind.ts';
 import { fail } from '../fail.ts';
 import type { Parts } from '../parts.ts';
 import { backToRequested, type ServiceRecord } from '../records.ts';
-import { startFrom } from '../started-from.ts';
+import { startFrom, type StartedFrom } from '../started-from.ts';
 import { tell } from '../tell.ts';
+import { givenNow, provide } from '../way-in/given.ts';
 
 /**
  * Marks a service as sent to a node. Synchronous, so that the same round's next decision already counts it; the
@@ -17,7 +18,7 @@ export function placeOn(node: string, record: ServiceRecord, parts: Parts): void
   if (revision === null) return;
   record.node = node;
   record.waiting = null;
-  record.placed = startFrom(config, revision);
+  record.placed = startFrom(config, revision, givenNow(parts)(record.template, config));
   record.players = { online: 0, max: config.maxPlayers };
   record.state = 'PREPARING';
   record.since = parts.now();
@@ -39,7 +40,7 @@ export async function prepareAndStart(record: ServiceRecord, cause: string, part
       message: `${record.id} is being prepared on ${node}`,
       cause,
     });
-    await runtime.prepare(toSpec(record, placed.revision, parts));
+    await runtime.prepare(toSpec(record, placed, parts), provide(record, parts));
     // Asked to end meanwhile: the stop that waits for us finds nothing to end.
     if (record.stopping !== null) return;
     record.state = 'STARTING';
@@ -63,7 +64,7 @@ export async function prepareAndStart(record: ServiceRecord, cause: string, part
 }
 
 /** What the node needs to know, from the template as it is now: settings take effect at the next start (design 3). */
-function toSpec(record: ServiceRecord, revision: string, parts: Parts): ServiceSpec {
+function toSpec(record: ServiceRecord, { revision, given }: StartedFrom, parts: Parts): ServiceSpec {
   const { config } = parts.config.template(record.template);
   return {
     id: record.id,
@@ -73,7 +74,7 @@ function toSpec(record: ServiceRecord, revision: string, parts: Parts): ServiceS
     maxJvmMemoryMb: config.maxJvmMemory,
     isProxy: config.isProxy,
     behindProxy: hasProxies(parts),
-    proxyProtocol: false,
+    ...given,
     maxPlayers: config.maxPlayers,
     defaultServiceFiles: config.defaultServiceFiles,
     cause: record.cause,

@@ -3,6 +3,9 @@ import { backToRequested, comesBack, type ServiceRecord } from '../records.ts';
 import { describeExit } from '../exit.ts';
 import { OVERWORLD, tell } from '../tell.ts';
 
+/** So long a proxy that is to end is kept for players whom the load balancer may still send to it, ms. */
+const CLOSED_WITHIN_MS = 2_000;
+
 /** Why a service is to end, and who says so (by default the master's own rules). */
 export interface Why {
   readonly cause: string;
@@ -47,6 +50,8 @@ export async function endService(record: ServiceRecord, kill: boolean, parts: Pa
   else {
     let how = 'before it was started';
     const runtime = parts.runtimeOf(record.node);
+    if (!kill && record.placed?.values.isProxy === true)
+      await parts.balancer.closed(record.id, CLOSED_WITHIN_MS);
     const exit = await runtime.stop(record.id, { graceMs: kill ? 0 : parts.limits.stopGraceMs });
     if (exit !== null) how = describeExit(exit);
     await runtime.forget(record.id);

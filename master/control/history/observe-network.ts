@@ -1,15 +1,11 @@
 import { isUp } from '#shared/model/service.ts';
 import { viewNodes } from '../snapshot.ts';
 import type { Parts } from '../parts.ts';
+import { networkPlayers } from '../way-in/headcount.ts';
 import type { Sample } from './chronicle.ts';
 import type { RentedNode } from './ledger.ts';
 
-type Known = Pick<Parts, 'records' | 'provider' | 'holds' | 'config'>;
-
-/** Players on all services together: what `max_online_players` (spec 2.2) limits. */
-export function networkPlayers({ records }: Pick<Known, 'records'>): number {
-  return records.all.reduce((sum, { players }) => sum + players.online, 0);
-}
+type Known = Pick<Parts, 'records' | 'provider' | 'holds' | 'config' | 'templates' | 'link'>;
 
 /** What the network is like now, in numbers. */
 export function observeNetwork(known: Known): Sample {

@@ -15,7 +15,10 @@ const SAMPLE_MS = 10_000;
 
 const MINUTE_MS = 60_000;
 
-type Known = Pick<Parts, 'now' | 'log' | 'config' | 'records' | 'provider' | 'holds' | 'topics'>;
+type Known = Pick<
+  Parts,
+  'now' | 'log' | 'config' | 'records' | 'provider' | 'holds' | 'topics' | 'templates' | 'link'
+>;
 
 /**
  * Remembers what the network was like and what it cost. It looks every ten seconds; the history is on disk once a minute

@@ -33,6 +33,7 @@ export function noBalancer(): Balancer {
     want: () => undefined,
     closed: () => Promise.resolve(),
     adopt: () => Promise.reject(new OverworldError('BALANCER_CONFIG_MISSING', { path: view.configPath })),
+    remove: () => Promise.reject(new OverworldError('BALANCER_CONFIG_MISSING', { path: view.configPath })),
     onChange: () => () => undefined,
     close: () => Promise.resolve(),
   };

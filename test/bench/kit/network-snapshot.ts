@@ -31,6 +31,7 @@ export function aNetwork(nodeCount: number): Snapshot {
     services,
     nodes: Array.from({ length: nodeCount }, (_, i) => aNode(i)),
     maxOnlinePlayers: serviceCount * PLAYER_SLOTS,
+    playersOnProxies: null,
     configureMode: false,
     upscalingAtPercent: 80,
     market: aMarket(nodeCount),

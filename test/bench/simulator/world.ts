@@ -49,6 +49,7 @@ export class World {
       services: [...this.services.all()].map((service) => (service.seen ??= seeService(service))),
       nodes: [...this.nodes.all()].map((node) => seeNode(node, network.startBudget)),
       maxOnlinePlayers,
+      playersOnProxies: null,
       configureMode: false,
       upscalingAtPercent,
       market: {

@@ -160,6 +160,7 @@ export function closingTime(snapshot: Snapshot): Snapshot {
   };
   return {
     ...snapshot,
+    playersOnProxies: snapshot.playersOnProxies === null ? null : 0,
     templates: snapshot.templates.map((one) => ({ ...withConfig(one, off), held: false })),
     services: snapshot.services.map((one) => ({
       ...one,

@@ -32,7 +32,8 @@ function isEnough(template: TemplateSnapshot, snapshot: Snapshot, more: number):
   const players = sum([...stays, ...goes].map((service) => service.players));
   const slots = sum(stays.map((service) => service.maxPlayers)) + more * config.maxPlayers;
   const spare = stays.filter((service) => isReady(service) || isOnItsWay(service)).length + more;
-  const everybody = sum(snapshot.services.map((service) => service.players));
+  // Who came through a proxy is on it and on a game server, and is one player.
+  const everybody = snapshot.playersOnProxies ?? sum(snapshot.services.map((service) => service.players));
 
   const { startNewServiceAtGlobalCapacity: global, startNewServiceAtTemplateCapacity: own } = config;
   const networkIsFull =

@@ -53,6 +53,7 @@ const damage = fc.record({
   }),
   offer: fc.record({ ramMb: fc.constantFrom(0, -1), hourlyPrice: fc.constantFrom(0, -1) }),
   maxOnlinePlayers: fc.constantFrom(0, -1, 1_000_000),
+  playersOnProxies: fc.constantFrom(null, 0, -1, 1_000_000),
   upscalingAtPercent: fc.constantFrom(0, 1, 100, 101),
   where: fc.nat({ max: 5 }),
 });
@@ -68,6 +69,7 @@ export const wildWorld: fc.Arbitrary<Snapshot> = fc.tuple(world, damage).map(([s
     nodes: harmAt(nodes, harm.node),
     market: market === null ? null : { ...market, offers: harmAt(market.offers, harm.offer) },
     maxOnlinePlayers: harm.maxOnlinePlayers,
+    playersOnProxies: harm.playersOnProxies,
     upscalingAtPercent: harm.upscalingAtPercent,
   };
 });

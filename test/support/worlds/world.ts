@@ -34,6 +34,7 @@ interface Wishes {
   readonly rented: readonly WishedNode[];
   readonly market: Market | null;
   readonly maxOnlinePlayers: number;
+  readonly playersOnProxies: number | null;
   readonly configureMode: boolean;
   readonly upscalingAtPercent: number;
 }
@@ -50,6 +51,7 @@ function worldOf({ troubles }: { readonly troubles: boolean }): fc.Arbitrary<Sna
       rented: fc.array(arbitraryNode({ rented: true, troubles }), { maxLength: 3 }),
       market: arbitraryMarket(troubles),
       maxOnlinePlayers: fc.integer({ min: 0, max: 100 }),
+      playersOnProxies: fc.option(fc.nat({ max: 100 })),
       configureMode: troubles ? fc.integer({ min: 0, max: 3 }).map((n) => n === 3) : fc.constant(false),
       upscalingAtPercent: fc.oneof(
         { weight: 3, arbitrary: fc.constantFrom(80, 100, 60) },
@@ -82,6 +84,7 @@ function toWorld(wishes: Wishes): Snapshot {
     nodes,
     market: wishes.market,
     maxOnlinePlayers: wishes.maxOnlinePlayers,
+    playersOnProxies: wishes.playersOnProxies,
     configureMode: wishes.configureMode,
     upscalingAtPercent: wishes.upscalingAtPercent,
   });

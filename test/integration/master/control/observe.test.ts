@@ -13,6 +13,7 @@ import { Setbacks } from '#master/control/setbacks.ts';
 import type { Seen } from '#master/control/sights.ts';
 import { DEFAULT_BACKOFF } from '#master/core/backoff.ts';
 import { EventLog } from '#master/store/event-log.ts';
+import { noLink } from '#test/support/no-way-in.ts';
 import { aRentedNode } from '#test/support/nodes.ts';
 import { serviceSpec } from '#test/support/service-spec.ts';
 import { serviceIdOf, serviceIdSchema } from '#shared/model/service.ts';
@@ -67,6 +68,7 @@ async function aMasterAt(folder: string, ...nodes: string[]) {
     runtimeOf,
     adoptions: new Adoptions({ records, provider, ownNode: 'local' }),
     evictions: new Evictions({ runtimeOf, log } as never, 50),
+    link: noLink(),
   };
   // All that observing uses; the rest of a master would only be in the way.
   const parts = known as unknown as Parts;
@@ -111,7 +113,8 @@ describe('observe, of nodes that cannot be looked at', () => {
     const record = placed('lobby-1', 'node-1');
     record.state = 'RUNNING';
     record.startedAt = 5;
-    const ping = (): Promise<boolean> => pinger.pingOne({ id: 'lobby-1', host: '10.99.0.11', port: 25_565 });
+    const ping = (): Promise<boolean> =>
+      pinger.pingOne({ id: 'lobby-1', host: '10.99.0.11', port: 25_565, proxyProtocol: false });
     await ping();
     world.now += 70_000;
     await look([], ['node-1']);

@@ -9,6 +9,7 @@ import { ServiceRecords } from '#master/control/records.ts';
 import { Topics } from '#master/control/topics.ts';
 import type { NodeInfo } from '#master/nodes/provider.ts';
 import { ConfigStore } from '#master/store/config-store.ts';
+import { noLink } from '#test/support/no-way-in.ts';
 import { temporaryFolder } from '#test/support/temporary-folder.ts';
 import { waitFor } from '#test/support/wait-for.ts';
 
@@ -32,6 +33,7 @@ async function aNetwork(data = temporaryFolder()) {
     records,
     holds: await Holds.open(join(data, 'state', 'holds.json')),
     topics,
+    link: noLink(),
     provider: { nodes: () => world.nodes, market: () => ({ offers: [] }) },
     // All that the recorder uses; the rest of a master would only be in the way.
   } as unknown as Parts;
@@ -70,7 +72,7 @@ describe('the recorder', () => {
     Object.assign(record, {
       state: 'IN_USE',
       node: 'node-1',
-      placed: { revision: 'r', ramMb: 1399, maxPlayers: 9 },
+      placed: { revision: 'r', ramMb: 1399, values: { isProxy: false, maxPlayers: 9 } },
     });
     const path = join(state, 'history.jsonl');
     const minute = (n: number): number => Date.UTC(2026, 2, 31, 22, n);

@@ -4,16 +4,29 @@ import { templateConfigSchema, type TemplateConfig } from '#shared/config/templa
 import type { Parts } from '#master/control/parts.ts';
 import type { ServiceRecord } from '#master/control/records.ts';
 import { Outdated, START_FIELDS, startedFrom, startFrom } from '#master/control/started-from.ts';
+import type { Given } from '#master/control/way-in/given.ts';
+import { VERSION } from '#shared/version.ts';
+import { noBalancer } from '#test/support/no-way-in.ts';
 import { serviceSpec } from '#test/support/service-spec.ts';
 
 const CONFIG = templateConfigSchema.parse({ maxPlayers: 20, isProxy: false });
 
+const NOTHING: Given = { proxyProtocol: false, forwarding: null, plugin: null };
+
 /** One template, whose document and folder a test changes. */
 function aTemplate() {
   const document = { state: { config: CONFIG } };
-  const files: { revision: string | null; changing: boolean } = { revision: 'r1', changing: false };
+  const files = {
+    revision: 'r1' as string | null,
+    changing: false,
+    jar: { software: null as string | null },
+  };
   const templates = new Map([['lobby', document]]);
-  const parts = { config: { templates }, templates: { state: () => files } } as unknown as Parts;
+  const balancer = { ...noBalancer(), sendsProxyProtocol: false };
+  const supplies = { pluginJar: null as Buffer | null, forwardingSecret: 'secret' };
+  // All that the comparison uses; the rest of a master would only be in the way.
+  const known = { config: { templates }, templates: { state: () => files }, balancer, supplies };
+  const parts = known as unknown as Parts;
   const outdated = new Outdated();
   const look = (record: ServiceRecord): string[] => {
     outdated.refresh(parts);
@@ -22,10 +35,10 @@ function aTemplate() {
   const edit = (config: Partial<TemplateConfig>): void => {
     document.state = { config: { ...CONFIG, ...config } };
   };
-  return { templates, files, edit, look };
+  return { templates, files, balancer, supplies, edit, look };
 }
 
-function aRecord(placed = startFrom(CONFIG, 'r1')): ServiceRecord {
+function aRecord(placed = startFrom(CONFIG, 'r1', NOTHING)): ServiceRecord {
   return { template: 'lobby', placed } as ServiceRecord;
 }
 
@@ -42,7 +55,7 @@ describe('what has changed since a service was started', () => {
     expect(look(aRecord())).toEqual([]);
     expect(look({ template: 'lobby', placed: null } as ServiceRecord)).toEqual([]);
     templates.delete('lobby');
-    expect(look(aRecord(startFrom(CONFIG, 'r0')))).toEqual([]);
+    expect(look(aRecord(startFrom(CONFIG, 'r0', NOTHING)))).toEqual([]);
   });
 
   it.each<Partial<TemplateConfig>>([
@@ -75,7 +88,7 @@ describe('what has changed since a service was started', () => {
     expect(look(record)).toEqual([]);
     Object.assign(files, { revision: 'r2', changing: false });
     expect(look(record)).toEqual(['files']);
-    record.placed = startFrom(CONFIG, 'r2');
+    record.placed = startFrom(CONFIG, 'r2', NOTHING);
     expect(look(record)).toEqual([]);
   });
 
@@ -95,9 +108,34 @@ describe('what has changed since a service was started', () => {
     ]);
   });
 
+  it('names what a start now would give it beside its template, in words of people', () => {
+    const { look, files, balancer, supplies, edit } = aTemplate();
+    edit({ isProxy: true });
+    files.jar.software = 'Velocity 3.4.0';
+    const values = { ...CONFIG, isProxy: true };
+    const all: Given = { proxyProtocol: true, forwarding: 'modern', plugin: VERSION };
+    const [bare, complete] = [
+      aRecord(startFrom(values, 'r1', NOTHING)),
+      aRecord(startFrom(values, 'r1', all)),
+    ];
+    expect(look(bare)).toEqual(['player forwarding']);
+    supplies.pluginJar = Buffer.from('jar');
+    balancer.sendsProxyProtocol = true;
+    expect(look(bare)).toEqual(['PROXY protocol', 'player forwarding', 'plugin']);
+    expect(look(complete)).toEqual([]);
+    files.jar.software = 'BungeeCord 1.21';
+    expect(look(complete)).toEqual(['player forwarding']);
+    // A fork that nobody knows is not made to expect what it may not understand.
+    files.jar.software = null;
+    expect(look(complete)).toEqual(['PROXY protocol', 'player forwarding']);
+    // That it becomes a game server says it all.
+    edit({ isProxy: false });
+    expect(look(complete)).toEqual(['isProxy']);
+  });
+
   it('is compared only when something changed', () => {
     const { look } = aTemplate();
-    const record = aRecord(startFrom(CONFIG, 'r0'));
+    const record = aRecord(startFrom(CONFIG, 'r0', NOTHING));
     expect(look(record)).toBe(look(record));
   });
 });

@@ -1,0 +1,89 @@
+import { OverworldError } from '#shared/errors/overworld-error.ts';
+import { isUp } from '#shared/model/service.ts';
+import { nextState } from '#master/core/lifecycle.ts';
+import type { Parts } from './parts.ts';
+import type { PingState } from './pinger.ts';
+import type { ServiceRecord } from './records.ts';
+import { tell } from './tell.ts';
+import { presenceOf } from './way-in/headcount.ts';
+
+/**
+ * Takes in what is heard of a service that is taken to be alive: its last ping, and its plugin.
+ *
+ * @param ping null: none was sent yet
+ */
+export function hear(record: ServiceRecord, ping: PingState | null, parts: Parts): void {
+  const answer = ping?.answer ?? null;
+  const presence = presenceOf(record, answer, parts.link);
+  // Only a ping shows that it can be joined; of one that has been, its plugin's word of who is on it is enough.
+  const known = answer === null && !isUp(record) ? null : presence;
+  const next = nextState(record.state, {
+    process: 'alive',
+    answer:
+      known === null ? null : { players: known.players.online, declaredInUse: known.declaredInUse !== null },
+  });
+  const declaredBefore = record.declaredInUse;
+  if (presence !== null && !isSame(presence.players, record.players)) record.players = presence.players;
+  if (presence !== null) record.declaredInUse = presence.declaredInUse;
+  record.plugin = parts.link.heard(record.id)?.plugin ?? null;
+  if (next !== 'gone') enter(record, { next, declaredBefore }, parts);
+  judgeSilence(record, ping?.silentSince ?? null, parts);
+}
+
+function isSame(a: ServiceRecord['players'], b: ServiceRecord['players']): boolean {
+  return a.online === b.online && a.max === b.max;
+}
+
+/** Changes the state of a living service, with an event. */
+function enter(
+  record: ServiceRecord,
+  { next, declaredBefore }: { readonly next: ServiceRecord['state']; readonly declaredBefore: string | null },
+  parts: Parts,
+): void {
+  if (next === record.state) return;
+  const now = parts.now();
+  const before = record.state;
+  record.state = next;
+  record.since = now;
+  record.unusedSince = next === 'RUNNING' ? now : null;
+  record.upAt ??= now;
+  // It is up again, which is all that was asked for. One that is still to end first answers too.
+  if (record.stopping === null) record.restarting = false;
+  if (next === 'RUNNING' && before === 'STARTING') {
+    record.failure = null;
+    const seconds = ((now - (record.startedAt ?? now)) / 1000).toFixed(1);
+    const message = `${record.id} is running and can be joined`;
+    tell(parts.events, record, { kind: 'service.running', message, cause: `it answered after ${seconds} s` });
+  } else if (next === 'RUNNING') {
+    const message = `${record.id} is empty again`;
+    const cause =
+      declaredBefore === null
+        ? 'the last player left'
+        : `its plugin says that it is not in use any more (${declaredBefore})`;
+    tell(parts.events, record, { kind: 'service.running', message, cause });
+  } else if (next === 'IN_USE') {
+    const { players, declaredInUse } = record;
+    const message = `${record.id} is in use`;
+    const cause =
+      declaredInUse === null || players.online > 0
+        ? `${players.online} of ${players.max} players are on it`
+        : `its plugin says so: ${declaredInUse}`;
+    tell(parts.events, record, { kind: 'service.in-use', message, cause });
+  }
+}
+
+/** Marks a service whose process lives but which answers nothing any more. */
+function judgeSilence(record: ServiceRecord, silentSince: number | null, parts: Parts): void {
+  record.silentSince = isUp(record) ? silentSince : null;
+  const forMs = record.silentSince === null ? 0 : parts.now() - record.silentSince;
+  const unresponsive = forMs > 0 && forMs >= parts.limits.unresponsiveAfterMs;
+  if (unresponsive && !record.unresponsive) {
+    const { message } = new OverworldError('SERVICE_UNRESPONSIVE', { service: record.id, forMs });
+    tell(parts.events, record, {
+      kind: 'service.unresponsive',
+      message,
+      cause: 'status pings stay unanswered',
+    });
+  }
+  record.unresponsive = unresponsive;
+}

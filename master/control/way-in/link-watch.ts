@@ -1,0 +1,57 @@
+import type { LinkEvent } from '#master/link/link.ts';
+import type { Loop } from '../loop.ts';
+import type { Orders } from '../orders.ts';
+import type { Parts } from '../parts.ts';
+import { Refusals } from './refusals.ts';
+
+/** Lists of players are told to be stale at most once in this time, ms: apps fetch them whole. */
+const PLAYERS_TOLD_EVERY_MS = 500;
+
+/**
+ * Lets what plugins say reach the loop and the app: who comes and goes changes states, thresholds and lists at once.
+ *
+ * @returns ends it
+ */
+export function watchLink(
+  parts: Parts,
+  { loop, orders }: { readonly loop: Pick<Loop, 'hurry'>; readonly orders: Pick<Orders, 'stop'> },
+): () => void {
+  const { link, balancer, topics } = parts;
+  const refusals = new Refusals(parts);
+  let due: NodeJS.Timeout | null = null;
+  const tellPlayers = (): void => {
+    due ??= setTimeout(() => {
+      due = null;
+      topics.publish('players');
+    }, PLAYERS_TOLD_EVERY_MS);
+    due.unref();
+  };
+  const heard = (event: LinkEvent): void => {
+    switch (event.kind) {
+      case 'limit-reached':
+        refusals.heard(event);
+        return;
+      case 'linked':
+      case 'silent':
+        topics.publish('way-in');
+        break;
+      case 'joined':
+      case 'switched':
+      case 'left':
+        tellPlayers();
+        break;
+    }
+    loop.hurry();
+  };
+  link.onStopService(async (service, { name }) => {
+    await orders.stop(service, false, `${name} in game`);
+    return `${service} is being stopped.`;
+  });
+  const stopLink = link.on(heard);
+  const stopBalancer = balancer.onChange(() => topics.publish('way-in'));
+  return () => {
+    stopLink();
+    stopBalancer();
+    if (due !== null) clearTimeout(due);
+  };
+}

@@ -1,0 +1,38 @@
+import type { Parts } from '../parts.ts';
+import { BalancerNews } from './balancer-news.ts';
+import { isSameView, WayInViewer, type WayInView } from './network-view.ts';
+import { PluginNews } from './plugin-news.ts';
+
+/**
+ * Keeps link and balancer up to date of the network, once a round; they are told only of changes. Tells people what
+ * becomes of plugins and of the balancer.
+ */
+export class WayIn {
+  readonly #parts: Parts;
+  readonly #viewer: WayInViewer;
+  readonly #plugins: PluginNews;
+  readonly #balancer: BalancerNews;
+  #told: WayInView | null = null;
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+    this.#viewer = new WayInViewer(parts);
+    this.#plugins = new PluginNews(parts);
+    this.#balancer = new BalancerNews(parts);
+  }
+
+  /** To be called once a round, when what is meant of services stands in their records. */
+  tell(): void {
+    const { link, balancer, topics } = this.#parts;
+    const view = this.#viewer.look();
+    const same = this.#told === null ? null : isSameView(this.#told, view);
+    this.#told = view;
+    if (same?.network !== true) link.setNetwork(view.network);
+    if (same?.entries !== true) {
+      balancer.want(view.entries);
+      topics.publish('way-in');
+    }
+    this.#plugins.look();
+    this.#balancer.look();
+  }
+}
