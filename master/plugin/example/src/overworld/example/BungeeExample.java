@@ -1,0 +1,24 @@
+package overworld.example;
+
+import net.md_5.bungee.api.plugin.Listener;
+import net.md_5.bungee.api.plugin.Plugin;
+import net.md_5.bungee.event.EventHandler;
+import overworld.api.bungee.GlobalPlayerLimitReachedEvent;
+
+/** BungeeCord: VIPs are let in beyond the limit. */
+public final class BungeeExample extends Plugin implements Listener {
+    @Override
+    public void onEnable() {
+        getProxy().getPluginManager().registerListener(this, this);
+    }
+
+    @EventHandler
+    public void onLimitReached(GlobalPlayerLimitReachedEvent event) {
+        if (event.hasPermission(Vip.PERMISSION)) {
+            event.setCancelled(false);
+        } else {
+            event.setMessage(Vip.refusal(event.getOnline(), event.getLimit()));
+        }
+        getLogger().info(event.getName() + (event.isCancelled() ? " is no VIP" : " is a VIP"));
+    }
+}
