@@ -2,13 +2,20 @@ import { openPromise, type Entry, type ZipFile } from 'yauzl';
 
 /** What a jar tells about itself. `broken`: it is not a zip archive, so Java could not start it. */
 export type JarReading =
-  | { readonly kind: 'jar'; readonly software: string | null }
+  | {
+      readonly kind: 'jar';
+      readonly software: string | null;
+      /** Of a jar that puts a server together at its start (Paper's kind): the text that names which; else null. */
+      readonly versions: string | null;
+    }
   | { readonly kind: 'broken'; readonly why: string };
 
 /** The manifest comes first or near the front by convention; server jars have up to some 20,000 entries. */
 const MAX_ENTRIES = 50_000;
+const MANIFEST = 'META-INF/MANIFEST.MF';
+const VERSIONS = 'META-INF/versions.list';
 /** Main attributes fill a few hundred bytes; a signed jar's per-file sections after them do not matter. */
-const MAX_MANIFEST_BYTES = 64 * 1024;
+const MAX_TEXT_BYTES = 64 * 1024;
 const MAX_SOFTWARE_LENGTH = 100;
 
 /**
@@ -25,27 +32,29 @@ export async function readJar(path: string): Promise<JarReading> {
     return { kind: 'broken', why: 'it is not a complete zip archive' };
   }
   try {
-    const text = await readManifest(zip);
-    return { kind: 'jar', software: text === null ? null : softwareOf(text) };
+    return { kind: 'jar', ...(await readTexts(zip)) };
   } catch {
     // A damaged entry list: Java may still start it, we only cannot name it.
-    return { kind: 'jar', software: null };
+    return { kind: 'jar', software: null, versions: null };
   } finally {
     zip.close();
   }
 }
 
-async function readManifest(zip: ZipFile): Promise<string | null> {
+async function readTexts(zip: ZipFile): Promise<{ software: string | null; versions: string | null }> {
+  const found = { software: null as string | null, versions: null as string | null };
   let count = 0;
+  let isNamed = false;
   for await (const entry of zip.eachEntry()) {
-    if (entry.fileName.toUpperCase() === 'META-INF/MANIFEST.MF') {
-      // Awaited here: leaving the loop closes the archive.
-      const text = await readStart(zip, entry);
-      return text;
-    }
-    if (++count >= MAX_ENTRIES) return null;
+    if (entry.fileName.toUpperCase() === MANIFEST) {
+      found.software = softwareOf(await readStart(zip, entry));
+      isNamed = true;
+    } else if (entry.fileName === VERSIONS) found.versions = await readStart(zip, entry);
+    const isWhole = isNamed && (found.versions !== null || !/clip\b/i.test(found.software ?? ''));
+    // Leaving the loop closes the archive.
+    if (isWhole || ++count >= MAX_ENTRIES) break;
   }
-  return null;
+  return found;
 }
 
 async function readStart(zip: ZipFile, entry: Entry): Promise<string> {
@@ -55,9 +64,9 @@ async function readStart(zip: ZipFile, entry: Entry): Promise<string> {
   for await (const chunk of stream as AsyncIterable<Buffer>) {
     chunks.push(chunk);
     bytes += chunk.length;
-    if (bytes >= MAX_MANIFEST_BYTES) break;
+    if (bytes >= MAX_TEXT_BYTES) break;
   }
-  return Buffer.concat(chunks).subarray(0, MAX_MANIFEST_BYTES).toString('utf8');
+  return Buffer.concat(chunks).subarray(0, MAX_TEXT_BYTES).toString('utf8');
 }
 
 /** Title and version from the text of a manifest; null when it names nothing. */

@@ -1,7 +1,7 @@
 import { lstat, mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { readConfigs } from '#master/templates/configs/read-configs.ts';
-import { serviceConfigs } from '#master/templates/configs/service-configs.ts';
+import { serviceConfigs, type ConfigSettings } from '#master/templates/configs/service-configs.ts';
 import { copyDefaultFiles, DefaultFileProblem } from '#master/templates/default-files.ts';
 import { diskCode, diskProblem, isDiskFull } from '#master/templates/disk-problem.ts';
 import type { TemplateFolders } from '#master/templates/template-files.ts';
@@ -36,7 +36,7 @@ export async function prepareFolder(
     for (const file of parts.provision.files) await writeOver(folder.files, file);
     await requireServerJar(spec, folder.files);
     const port = await parts.port();
-    await writeConfigs(spec, folder.files, port);
+    await writeConfigs(spec, folder.files, { port, forwarding: parts.provision.forwarding });
     await mkdir(folder.run, { mode: 0o700 });
     await folder.writeRecord({ spec, port });
   } catch (error) {
@@ -54,9 +54,12 @@ async function requireServerJar({ template }: ServiceSpec, files: string): Promi
     throw new OverworldError('TEMPLATE_UNREADABLE', { template, why: 'server.jar is not a file' });
 }
 
-async function writeConfigs(spec: ServiceSpec, files: string, port: number): Promise<void> {
-  const found = await readConfigs((path) => join(files, path), spec);
-  for (const { path, text } of serviceConfigs(found.files, { ...spec, port, software: found.software })) {
+type OwnSettings = Pick<ConfigSettings, 'port' | 'forwarding'>;
+
+async function writeConfigs(spec: ServiceSpec, files: string, own: OwnSettings): Promise<void> {
+  const settings = { ...spec, ...own };
+  const { files: found, ...jar } = await readConfigs((path) => join(files, path), settings);
+  for (const { path, text } of serviceConfigs(found, { ...settings, ...jar })) {
     // Secrets may be among it, and the template's own file may have been open to all.
     await writeOver(files, { path, content: Buffer.from(text, 'latin1'), mode: 0o600 });
   }

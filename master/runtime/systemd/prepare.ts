@@ -62,9 +62,9 @@ function requireServerJar({ template }: ServiceSpec, { files }: Layout): void {
 
 async function layOut(spec: ServiceSpec, layout: Layout, parts: PrepareParts): Promise<void> {
   const { tool, sync, ports, cluster, provision } = parts;
-  const found = await readConfigs((path) => sourceOf(layout, path), spec);
-  const configsAt = (port: number) =>
-    serviceConfigs(found.files, { ...spec, port, software: found.software });
+  const settings = { ...spec, forwarding: provision.forwarding };
+  const { files, ...jar } = await readConfigs((path) => sourceOf(layout, path), settings);
+  const configsAt = (port: number) => serviceConfigs(files, { ...settings, ...jar, port });
   const secrets = provision.files.filter(({ mode }) => mode === 0o600);
   // What cannot be changed is refused before a port is promised.
   requirePlaces(

@@ -2,7 +2,8 @@ import { lstat, readFile } from 'node:fs/promises';
 import { DefaultFileProblem } from '../default-files.ts';
 import { diskCode } from '../disk-problem.ts';
 import { readJar } from '../jar-info.ts';
-import { CONFIG_PATHS, type ConfigFile } from './service-configs.ts';
+import { minecraftOf } from './paper-version.ts';
+import { configPaths, type ConfigFile, type ConfigSettings } from './service-configs.ts';
 
 /** Far above any real file (2 to 10 KB); keeps a wrong one out of memory. */
 const MAX_CONFIG_BYTES = 1_048_576;
@@ -11,33 +12,37 @@ const MAX_CONFIG_BYTES = 1_048_576;
 export interface FoundConfigs {
   readonly files: readonly ConfigFile[];
   readonly software: string | null;
+  readonly minecraft: string | null;
 }
 
 /**
  * Reads the configuration among the files that a service gets.
  *
  * @param sourceOf where a file of the service's folder lies on this machine; null where there is none
- * @param isProxy only proxies have more than server.properties
+ * @param what a proxy without configuration, or a game server without forwarding, has less of it
  * @throws DefaultFileProblem when one is no file, or far too large
  */
 export async function readConfigs(
   sourceOf: (path: string) => string | null,
-  { isProxy }: { readonly isProxy: boolean },
+  what: Pick<ConfigSettings, 'isProxy' | 'forwarding'>,
 ): Promise<FoundConfigs> {
   const files: ConfigFile[] = [];
-  for (const path of isProxy ? CONFIG_PATHS : CONFIG_PATHS.slice(0, 1)) {
+  for (const path of configPaths(what)) {
     const source = sourceOf(path);
     const text = source === null ? null : await readText(source, path);
     if (text !== null) files.push({ path, text });
   }
-  const jar = isProxy ? sourceOf('server.jar') : null;
+  const jar = what.isProxy || what.forwarding !== null ? sourceOf('server.jar') : null;
   const reading = jar === null ? null : await readJar(jar);
-  return { files, software: reading?.kind === 'jar' ? reading.software : null };
+  if (reading?.kind !== 'jar') return { files, software: null, minecraft: null };
+  const { software, versions } = reading;
+  return { files, software, minecraft: versions === null ? null : minecraftOf(versions) };
 }
 
 async function readText(source: string, path: string): Promise<string | null> {
   const stats = await lstat(source).catch((error: unknown) => {
-    if (diskCode(error) === 'ENOENT') return null;
+    // A file where its folder should be is told when it is written.
+    if (diskCode(error) === 'ENOENT' || diskCode(error) === 'ENOTDIR') return null;
     throw error;
   });
   if (stats === null) return null;

@@ -4,7 +4,7 @@ import { parse } from 'yaml';
 import { DefaultFileProblem } from '#master/templates/default-files.ts';
 import { withBungeeConfig } from '#master/templates/configs/bungee-config.ts';
 
-const wanted = { port: 25571, maxPlayers: 40 };
+const wanted = { port: 25571, maxPlayers: 40, proxyProtocol: false };
 
 /** As BungeeCord writes it itself, with what an admin adds. */
 const WRITTEN_BY_BUNGEECORD = `connection_throttle: 4000

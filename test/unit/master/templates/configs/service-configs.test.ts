@@ -1,15 +1,28 @@
 import { describe, expect, it } from 'vitest';
 import { proxyKindOf } from '#master/templates/configs/proxy-kind.ts';
-import { serviceConfigs, type ConfigFile } from '#master/templates/configs/service-configs.ts';
+import {
+  serviceConfigs,
+  type ConfigFile,
+  type ConfigSettings,
+} from '#master/templates/configs/service-configs.ts';
 
-const settings = { port: 25571, maxPlayers: 40, isProxy: false, behindProxy: false, software: null };
+const settings: ConfigSettings = {
+  port: 25571,
+  maxPlayers: 40,
+  isProxy: false,
+  behindProxy: false,
+  proxyProtocol: false,
+  forwarding: null,
+  software: null,
+  minecraft: null,
+};
 const PROXY = { ...settings, isProxy: true, behindProxy: true };
 
 function files(texts: Record<string, string>): ConfigFile[] {
   return Object.entries(texts).map(([path, text]) => ({ path, text }));
 }
 
-function write(given: Record<string, string>, how: typeof settings | { software: string }) {
+function write(given: Record<string, string>, how: Partial<ConfigSettings>) {
   const written = serviceConfigs(files(given), { ...settings, ...how });
   return Object.fromEntries(written.map(({ path, text }) => [path, text]));
 }

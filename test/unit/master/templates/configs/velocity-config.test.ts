@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { DefaultFileProblem } from '#master/templates/default-files.ts';
 import { newVelocityConfig, withVelocityConfig } from '#master/templates/configs/velocity-config.ts';
 
-const wanted = { port: 25571, maxPlayers: 40 };
+const wanted = { port: 25571, maxPlayers: 40, proxyProtocol: false, forwarding: null };
 
 /** The settings that Velocity documents, in its order, with what an admin adds. */
 const AS_DOCUMENTED = `# Config version. Do not change this

@@ -1,0 +1,122 @@
+import { parseTOML, ParseError, type AST } from 'toml-eslint-parser';
+import { DefaultFileProblem } from '../default-files.ts';
+import { lineEndOf, markLengthOf, type Edit } from './splice.ts';
+
+type Value = string | number | boolean;
+type Body = AST.TOMLTopLevelTable['body'];
+
+/** Collects edits of one TOML file at the offsets of its syntax tree. Settings are known by their full names: `query.port`. */
+export class TomlEditor {
+  readonly edits: Edit[] = [];
+  readonly #text: string;
+  readonly #mark: number;
+  readonly #body: Body;
+  readonly #values: ReadonlyMap<string, AST.TOMLContentNode>;
+
+  /**
+   * @param path for people
+   * @param text latin1, with its byte order mark if it has one
+   * @throws DefaultFileProblem naming the line, when it is no TOML
+   */
+  constructor(path: string, text: string) {
+    this.#mark = markLengthOf(text);
+    this.#text = text.slice(this.#mark);
+    this.#body = parse(path, this.#text).body[0].body;
+    this.#values = valuesOf(this.#body);
+  }
+
+  has(name: string): boolean {
+    return this.#values.has(name);
+  }
+
+  /** What a setting says; undefined where it is missing, or no single value. */
+  get(name: string): unknown {
+    const found = this.#values.get(name);
+    return found?.type === 'TOMLValue' ? found.value : undefined;
+  }
+
+  /** Sets a value that is there, or adds it to the root or, with a dot in its name, to its table. */
+  set(name: string, value: Value): void {
+    const found = this.#values.get(name);
+    if (found === undefined) {
+      const [table, key] = name.split('.', 2);
+      if (table !== undefined && key !== undefined) this.#addToTable(table, key, value);
+      else this.#addToRoot(`${name} = ${JSON.stringify(value)}`);
+    } else if (found.type !== 'TOMLValue' || found.value !== value) {
+      this.#push(...found.range, JSON.stringify(value));
+    }
+  }
+
+  /** The root ends at the first `[table]`. */
+  #addToRoot(line: string): void {
+    const last = this.#body.findLast(({ type }) => type === 'TOMLKeyValue');
+    if (last === undefined) this.#push(0, 0, line + lineEndOf(this.#text));
+    else this.#addLine(line, last.range[1]);
+  }
+
+  #addToTable(table: string, key: string, value: Value): void {
+    const line = `${key} = ${JSON.stringify(value)}`;
+    const header = this.#body.find((node) => node.type === 'TOMLTable' && nameOf(node.key) === table);
+    const inline = this.#values.get(table);
+    if (header !== undefined) this.#addLine(line, header.key.range[1]);
+    else if (inline?.type === 'TOMLInlineTable') {
+      const start = inline.range[0] + 1;
+      this.#push(start, start, inline.body.length === 0 ? ` ${line} ` : ` ${line},`);
+    } else if ([...this.#values.keys()].some((name) => name.startsWith(`${table}.`))) {
+      this.#addToRoot(`${table}.${line}`);
+    } else {
+      const end = lineEndOf(this.#text);
+      const gap = this.#text === '' || this.#text.endsWith('\n') ? '' : end;
+      this.#push(this.#text.length, this.#text.length, `${gap}${end}[${table}]${end}${line}${end}`);
+    }
+  }
+
+  /** @param after a place in the line before it */
+  #addLine(line: string, after: number): void {
+    const end = lineEndOf(this.#text);
+    const next = this.#text.indexOf('\n', after) + 1;
+    // Nothing ends the last line.
+    if (next === 0) this.#push(this.#text.length, this.#text.length, end + line);
+    else this.#push(next, next, line + end);
+  }
+
+  #push(from: number, to: number, text: string): void {
+    this.edits.push({ from: from + this.#mark, to: to + this.#mark, text });
+  }
+}
+
+/** All values by their full names, those of tables among them, and tables in braces. */
+function valuesOf(body: Body): ReadonlyMap<string, AST.TOMLContentNode> {
+  const values = new Map<string, AST.TOMLContentNode>();
+  for (const node of body) {
+    if (node.type === 'TOMLKeyValue') collect(node, '', values);
+    else if (node.kind === 'standard') {
+      for (const pair of node.body) collect(pair, `${nameOf(node.key)}.`, values);
+    }
+  }
+  return values;
+}
+
+function collect(
+  { key, value }: AST.TOMLKeyValue,
+  above: string,
+  values: Map<string, AST.TOMLContentNode>,
+): void {
+  const name = above + nameOf(key);
+  values.set(name, value);
+  if (value.type === 'TOMLInlineTable') for (const pair of value.body) collect(pair, `${name}.`, values);
+}
+
+function nameOf({ keys }: AST.TOMLKey): string {
+  return keys.map((key) => (key.type === 'TOMLBare' ? key.name : key.value)).join('.');
+}
+
+function parse(path: string, text: string): AST.TOMLProgram {
+  try {
+    return parseTOML(text);
+  } catch (error) {
+    if (!(error instanceof ParseError)) throw error;
+    const why = `${path}: line ${error.lineNumber} is no TOML (${error.message})`;
+    throw new DefaultFileProblem('unusable', why, error);
+  }
+}

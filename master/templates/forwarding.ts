@@ -1,0 +1,104 @@
+import { softwareFamily, type SoftwareFamily } from '#shared/link/software.ts';
+import type { FileEntry } from '#shared/config/template.ts';
+import { OverworldError } from '#shared/errors/overworld-error.ts';
+import type { TemplateId } from '#shared/model/template.ts';
+import { BUNGEE_CONFIG, bungeeChecksPlayers } from './configs/bungee-config.ts';
+import { proxyKindOf, type ProxyKind } from './configs/proxy-kind.ts';
+import { readConfigs } from './configs/read-configs.ts';
+import { readVelocityConfig, VELOCITY_CONFIG, type ForwardingMode } from './configs/velocity-config.ts';
+import { DefaultFileProblem, listDefaultFiles } from './default-files.ts';
+import type { Forwarding } from './provision.ts';
+import type { TemplateFolders } from './template-files.ts';
+
+/** What the files of a proxy template say of who players are. */
+export interface ProxySettings {
+  /** Null: no proxy that Overworld knows. */
+  readonly kind: ProxyKind | null;
+  /** It asks Mojang who players are. */
+  readonly checked: boolean;
+  /** Velocity's mode as the admin set it; null: not set. */
+  readonly mode: ForwardingMode | null;
+}
+
+/** Of a template: the files that its services get. */
+export interface TemplateSource {
+  readonly id: TemplateId;
+  readonly revision: string;
+  readonly defaultServiceFiles: readonly FileEntry[];
+}
+
+/**
+ * Reads what a proxy template's own configuration, that of its default service files over it, says of who players are. Files that
+ * cannot be read say nothing: the start of a service tells what is wrong with them.
+ *
+ * @param from.sharedFiles `<data>/files`
+ */
+export async function readProxySettings(
+  { id, revision, defaultServiceFiles }: TemplateSource,
+  from: { readonly templates: Pick<TemplateFolders, 'lease'>; readonly sharedFiles: string },
+): Promise<ProxySettings> {
+  try {
+    const lease = await from.templates.lease(id, revision);
+    try {
+      const sources = new Map(lease.entries.map(({ path }) => [path, lease.pathOf(path)]));
+      for (const { path, source } of await listDefaultFiles(defaultServiceFiles, from.sharedFiles))
+        sources.set(path, source);
+      const sourceOf = (path: string) => sources.get(path) ?? null;
+      return settingsOf(await readConfigs(sourceOf, { isProxy: true, forwarding: null }));
+    } finally {
+      lease.release();
+    }
+  } catch (error) {
+    if (error instanceof DefaultFileProblem || error instanceof OverworldError) return UNKNOWN;
+    throw error;
+  }
+}
+
+const UNKNOWN: ProxySettings = { kind: null, checked: true, mode: null };
+
+function settingsOf({ files, software }: Awaited<ReturnType<typeof readConfigs>>): ProxySettings {
+  const kind = proxyKindOf(software, files);
+  const textOf = (path: string) => files.find((file) => file.path === path)?.text ?? '';
+  switch (kind) {
+    case 'bungeecord':
+      return { kind, checked: bungeeChecksPlayers(textOf(BUNGEE_CONFIG)), mode: null };
+    case 'velocity': {
+      const { checked, mode } = readVelocityConfig(textOf(VELOCITY_CONFIG));
+      return { kind, checked, mode };
+    }
+    case null:
+      return UNKNOWN;
+  }
+}
+
+/**
+ * How proxies of a network tell its game servers who players are. Modern forwarding where every proxy is a Velocity that may
+ * use it, and either the admin set one to it or no game server is one that cannot take part in it (Spigot, the practice
+ * server); else legacy. Players count as
+ * checked unless a proxy does not ask Mojang: then nobody may trust an id.
+ *
+ * @param network.proxies of templates that are proxies
+ * @param network.gameServers what the manifests of all other templates' jars tell
+ * @returns null: no proxy that Overworld knows, so nothing is set up
+ */
+export function forwardingOf(
+  network: { readonly proxies: readonly ProxySettings[]; readonly gameServers: readonly (string | null)[] },
+  secret: string,
+): Forwarding | null {
+  const proxies = network.proxies.filter(({ kind }) => kind !== null);
+  if (proxies.length === 0) return null;
+  const allMay = proxies.every(
+    ({ kind, mode }) => kind === 'velocity' && mode !== 'legacy' && mode !== 'bungeeguard',
+  );
+  const isWanted =
+    proxies.some(({ mode }) => mode === 'modern') ||
+    !network.gameServers.some((software) => LEGACY_ONLY.includes(softwareFamily(software)));
+  const isModern = allMay && isWanted;
+  return {
+    kind: isModern ? 'modern' : 'legacy',
+    secret,
+    checked: proxies.every(({ checked }) => checked),
+  };
+}
+
+const LEGACY_ONLY: readonly SoftwareFamily[] = ['bukkit', 'practice'];
