@@ -1,7 +1,12 @@
 package overworld.plugin.core;
 
-/** What a {@link Backend} is made of, while it is being read. */
+import overworld.plugin.core.json.Fields;
+import overworld.plugin.core.json.JsonException;
+
+/** What a {@link Backend} is made of, while it is being read (shared/link/messages.ts, backendSchema). */
 final class BackendFields {
+    private static final int MAX_PORT = 65_535;
+
     String id;
     String template;
     String name;
@@ -12,4 +17,22 @@ final class BackendFields {
     int players;
     int maxPlayers;
     boolean open;
+
+    static Backend read(Fields json) throws JsonException {
+        BackendFields fields = new BackendFields();
+        fields.id = json.text("id");
+        fields.template = json.text("template");
+        fields.name = json.text("name");
+        fields.host = json.text("host");
+        fields.port = json.number("port", 1);
+        fields.fallback = json.flag("fallback");
+        fields.permission = json.text("permission");
+        fields.players = json.number("players", 0);
+        fields.maxPlayers = json.number("maxPlayers", 0);
+        fields.open = json.flag("open");
+        if (!Names.isServiceId(fields.id) || fields.host.isEmpty() || fields.port > MAX_PORT) {
+            throw new JsonException("a backend has no right id or address");
+        }
+        return new Backend(fields);
+    }
 }

@@ -1,27 +1,74 @@
 package overworld.plugin.core;
 
+import java.io.IOException;
+import overworld.api.Provided;
+import overworld.plugin.core.link.HandOver;
+import overworld.plugin.core.log.RareLog;
+
 /** Overworld's part in a game server: tells the master how many players are on it and whether it is in use. */
 public final class ServerCore implements AutoCloseable {
-    private ServerCore() {}
+    private final Count count = new Count();
+    /** Both null: not started by Overworld. */
+    private final MasterLink link;
+    private final OwnApi api;
+
+    private ServerCore(ServerPlatform platform, RareLog log, String service) {
+        if (service == null) {
+            link = null;
+            api = null;
+            return;
+        }
+        InUse inUse = new InUse();
+        Numbers numbers = new Numbers(() -> 0);
+        Network network = new Network(backend -> {}, id -> {}, server -> 0);
+        api = new OwnApi(service, network, numbers, inUse);
+        link = new MasterLink(platform.folder(), log, platform.kind(), platform.software(), () -> 0)
+                .add(count)
+                .add(inUse)
+                .add(network)
+                .on("network", numbers::apply)
+                .on("backends", network::apply);
+    }
 
     /** Starts it. Without a hand-over file that is said once in the log, and nothing else is done. */
     public static ServerCore start(ServerPlatform platform) {
-        throw new UnsupportedOperationException(platform.kind());
+        RareLog log = new RareLog(platform::log);
+        if (!HandOver.isIn(platform.folder())) {
+            log.info("There is no " + HandOver.FILE + " here, so this server was not started by Overworld: its plugin does "
+                    + "nothing.");
+            return new ServerCore(platform, log, null);
+        }
+        ServerCore core = new ServerCore(platform, log, ownService(platform, log));
+        Provided.set(core.api);
+        core.link.start();
+        return core;
     }
 
     /** Whether there was a hand-over file. */
     public boolean active() {
-        throw new UnsupportedOperationException();
+        return link != null;
     }
 
     /** Who is on it now; only changes travel. May be called as often as one likes, from any thread. */
     public void count(int online, int max) {
-        throw new UnsupportedOperationException();
+        count.set(online, max);
     }
 
     /** Ends the link and all threads. */
     @Override
     public void close() {
-        throw new UnsupportedOperationException();
+        if (link != null) {
+            Provided.clear(api);
+            link.close();
+        }
+    }
+
+    private static String ownService(ServerPlatform platform, RareLog log) {
+        try {
+            return HandOver.read(platform.folder()).service();
+        } catch (IOException e) {
+            log.warn("hand-over", e.getMessage());
+            return "";
+        }
     }
 }

@@ -1,0 +1,55 @@
+package overworld.plugin.core;
+
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import overworld.plugin.core.log.RareLog;
+
+/** Tells players that there is no place, after other plugins on the proxy were asked. */
+final class LimitRefusal implements Admission.Refusal {
+    /** A plugin that does not answer in this time, ms, has not let the player in. */
+    private static final long EVENT_MS = 5_000;
+
+    private final ProxyPlatform platform;
+    private final Numbers numbers;
+    private final Messages messages;
+    private final RareLog log;
+
+    LimitRefusal(ProxyPlatform platform, Numbers numbers, Messages messages, RareLog log) {
+        this.platform = platform;
+        this.numbers = numbers;
+        this.messages = messages;
+        this.log = log;
+    }
+
+    @Override
+    public CompletableFuture<LimitDecision> decide(UUID player, String name, MessageKey why) {
+        int online = numbers.online();
+        int limit = numbers.limit();
+        String message = messages.text(why, online, limit);
+        LimitDecision usual = LimitDecision.refuse(message);
+        try {
+            return platform.limitReached(player, name, online, limit, message)
+                    // Of its own, so that the event's future is not completed by us.
+                    .thenApply(decision -> decision)
+                    .completeOnTimeout(usual, EVENT_MS, TimeUnit.MILLISECONDS)
+                    .exceptionally(failure -> {
+                        log.failure("the event of the limit", failure);
+                        return usual;
+                    });
+        } catch (RuntimeException | LinkageError e) {
+            log.failure("the event of the limit", e);
+            return CompletableFuture.completedFuture(usual);
+        }
+    }
+
+    @Override
+    public void kick(UUID player, String message) {
+        platform.kick(player, message);
+    }
+
+    @Override
+    public Verdict plain(MessageKey why) {
+        return Verdict.refuse(messages.text(why, numbers.online(), numbers.limit()));
+    }
+}

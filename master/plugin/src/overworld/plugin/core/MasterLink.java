@@ -1,0 +1,90 @@
+package overworld.plugin.core;
+
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.IntSupplier;
+import overworld.plugin.core.json.Fields;
+import overworld.plugin.core.json.JsonException;
+import overworld.plugin.core.link.LinkClient;
+import overworld.plugin.core.link.LinkHandler;
+import overworld.plugin.core.link.Message;
+import overworld.plugin.core.link.Sender;
+import overworld.plugin.core.log.RareLog;
+
+/** Joins the parts of a core to the link: who is told of a new connection, and who takes which message. */
+final class MasterLink implements LinkHandler, AutoCloseable {
+    private static final int MAX_TEXT = 256;
+
+    private final String kind;
+    private final String software;
+    private final IntSupplier allowance;
+    private final List<Linked> parts = new ArrayList<>();
+    private final Map<String, Taker> takers = new HashMap<>();
+    private final LinkClient client;
+
+    /** Takes a message of one type. */
+    interface Taker {
+        void take(Fields message) throws JsonException;
+    }
+
+    /**
+     * @param software the server's own name and version
+     * @param allowance places that are held from earlier connections
+     */
+    MasterLink(Path folder, RareLog log, String kind, String software, IntSupplier allowance) {
+        this.kind = kind;
+        this.software = software;
+        this.allowance = allowance;
+        client = new LinkClient(folder, this, log);
+    }
+
+    /** Parts are told in the order in which they were added. Add all before {@link #start}. */
+    MasterLink add(Linked part) {
+        parts.add(part);
+        return this;
+    }
+
+    /** Types that nobody takes are passed over: a newer master may know more. */
+    MasterLink on(String type, Taker taker) {
+        takers.put(type, taker);
+        return this;
+    }
+
+    void start() {
+        client.start();
+    }
+
+    @Override
+    public Message introduce(Message hello) {
+        return hello.with("platform", kind)
+                .with("software", Names.cut(software, MAX_TEXT))
+                .with("plugin", Names.cut(PluginVersion.read(), MAX_TEXT))
+                .with("allowance", allowance.getAsInt());
+    }
+
+    @Override
+    public void linked(Sender sender) {
+        parts.forEach(part -> part.linked(sender));
+    }
+
+    @Override
+    public void received(String type, Fields message) throws JsonException {
+        Taker taker = takers.get(type);
+        if (taker != null) {
+            taker.take(message);
+        }
+    }
+
+    @Override
+    public void unlinked() {
+        parts.forEach(Linked::unlinked);
+    }
+
+    @Override
+    public void close() {
+        client.close();
+    }
+}

@@ -1,0 +1,55 @@
+package overworld.plugin.core;
+
+import java.util.Comparator;
+import java.util.regex.Pattern;
+
+/** Names as the link takes them, and in which order ids are shown. */
+final class Names {
+    /** As the link allows; Java edition itself has at most 16 letters. */
+    private static final int MAX_LETTERS = 32;
+
+    /** By template, then by number: {@code lobby-2} comes before {@code lobby-10}. */
+    static final Comparator<String> BY_TEMPLATE_AND_NUMBER =
+            Comparator.comparing(Names::template).thenComparing(Names::number).thenComparing(id -> id);
+
+    /** As shared/model/service-id.ts. */
+    private static final Pattern SERVICE_ID = Pattern.compile("[a-z0-9][a-z0-9-]{0,31}-[1-9][0-9]{0,9}");
+
+    private Names() {}
+
+    static boolean isServiceId(String text) {
+        return SERVICE_ID.matcher(text).matches();
+    }
+
+    /** A player's name for the link: one odd name must not cost the whole connection. */
+    static String clean(String name) {
+        StringBuilder clean = new StringBuilder();
+        name.codePoints()
+                .limit(MAX_LETTERS)
+                .map(letter -> isPlain(letter) ? letter : '_')
+                .forEach(clean::appendCodePoint);
+        // The link counts in UTF-16 units.
+        int end = Math.min(clean.length(), MAX_LETTERS);
+        if (end > 0 && Character.isHighSurrogate(clean.charAt(end - 1))) {
+            end--;
+        }
+        return end == 0 ? "_" : clean.substring(0, end);
+    }
+
+    static String cut(String text, int most) {
+        return text.length() <= most ? text : text.substring(0, most);
+    }
+
+    private static boolean isPlain(int letter) {
+        return (letter > ' ' && letter < 127) || Character.isLetterOrDigit(letter);
+    }
+
+    private static String template(String id) {
+        return id.substring(0, Math.max(0, id.lastIndexOf('-')));
+    }
+
+    private static long number(String id) {
+        String end = id.substring(id.lastIndexOf('-') + 1);
+        return end.matches("[0-9]{1,18}") ? Long.parseLong(end) : -1;
+    }
+}

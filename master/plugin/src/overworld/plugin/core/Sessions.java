@@ -1,0 +1,137 @@
+package overworld.plugin.core;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import java.util.function.Predicate;
+import overworld.plugin.core.link.Message;
+
+/** Who is on this proxy and on which server. Tells the master of each change, and all of it after each connection. */
+final class Sessions extends Linked {
+    /** At most 500 are allowed; so many fit into a line even with the longest names. */
+    private static final int PLAYERS_PER_MESSAGE = 250;
+
+    private final Map<UUID, Session> sessions = new LinkedHashMap<>();
+    private final Map<String, Integer> counts = new HashMap<>();
+    private final Predicate<String> isOurs;
+
+    /** @param isOurs whether a server is one of this cloud; the master hears of no others */
+    Sessions(Predicate<String> isOurs) {
+        this.isOurs = isOurs;
+    }
+
+    /** Does nothing for one who is here already. */
+    synchronized void joined(UUID player, String name, boolean beyond) {
+        if (sessions.containsKey(player)) {
+            return;
+        }
+        Session session = new Session(player, Names.clean(name), System.currentTimeMillis());
+        sessions.put(player, session);
+        tell(Message.of("joined").with("player", session.toJson()).with("beyond", beyond));
+    }
+
+    /** @param server null: on none */
+    synchronized void switched(UUID player, String server) {
+        Session session = sessions.get(player);
+        if (session == null) {
+            return;
+        }
+        count(session.server, -1);
+        count(server, 1);
+        session.server = server;
+        // A server that was ours and is going away keeps those who are on it until they are elsewhere.
+        String told = server != null && (isOurs.test(server) || server.equals(session.told)) ? server : null;
+        if (told == null ? session.told != null : !told.equals(session.told)) {
+            session.told = told;
+            tell(Message.of("switched").with("uuid", player.toString()).with("server", told));
+        }
+    }
+
+    /** @return false when the player was not here */
+    synchronized boolean left(UUID player) {
+        Session session = sessions.remove(player);
+        if (session == null) {
+            return false;
+        }
+        count(session.server, -1);
+        tell(Message.of("left").with("uuid", player.toString()));
+        return true;
+    }
+
+    /** A server became known or was forgotten: who is on it is told anew. */
+    synchronized void review() {
+        for (Session session : new ArrayList<>(sessions.values())) {
+            if (session.server != null && session.told == null) {
+                switched(session.player, session.server);
+            }
+        }
+    }
+
+    synchronized boolean has(UUID player) {
+        return sessions.containsKey(player);
+    }
+
+    synchronized int size() {
+        return sessions.size();
+    }
+
+    synchronized int on(String server) {
+        return counts.getOrDefault(server, 0);
+    }
+
+    /** The server that the player is on; null: on none, or not here. */
+    synchronized String serverOf(UUID player) {
+        Session session = sessions.get(player);
+        return session == null ? null : session.server;
+    }
+
+    synchronized List<UUID> players() {
+        return new ArrayList<>(sessions.keySet());
+    }
+
+    @Override
+    void introduce() {
+        List<Object> part = new ArrayList<>();
+        for (Session session : sessions.values()) {
+            part.add(session.toJson());
+            if (part.size() == PLAYERS_PER_MESSAGE) {
+                tell(Message.of("players").with("players", part).with("done", false));
+                part = new ArrayList<>();
+            }
+        }
+        tell(Message.of("players").with("players", part).with("done", true));
+    }
+
+    private void count(String server, int change) {
+        if (server != null) {
+            counts.merge(server, change, (a, b) -> a + b == 0 ? null : Integer.valueOf(a + b));
+        }
+    }
+
+    private static final class Session {
+        final UUID player;
+        final String name;
+        final long since;
+        String server;
+        /** The server that the master was told. */
+        String told;
+
+        Session(UUID player, String name, long since) {
+            this.player = player;
+            this.name = name;
+            this.since = since;
+        }
+
+        Map<String, Object> toJson() {
+            Map<String, Object> json = new LinkedHashMap<>();
+            json.put("uuid", player.toString());
+            json.put("name", name);
+            json.put("server", told);
+            json.put("since", since);
+            return json;
+        }
+    }
+}

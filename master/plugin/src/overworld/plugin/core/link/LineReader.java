@@ -1,0 +1,56 @@
+package overworld.plugin.core.link;
+
+import java.io.ByteArrayOutputStream;
+import java.io.EOFException;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.ByteBuffer;
+import java.nio.charset.CodingErrorAction;
+import java.nio.charset.StandardCharsets;
+
+/** Reads lines of bounded length, UTF-8 without exception, each ended by a line feed. */
+final class LineReader {
+    private final InputStream in;
+    private final int maxBytes;
+    private final byte[] buffer = new byte[8192];
+    private int from;
+    private int to;
+
+    LineReader(InputStream in, int maxBytes) {
+        this.in = in;
+        this.maxBytes = maxBytes;
+    }
+
+    /** @throws IOException at the end, for a line that is too long, and for what is no UTF-8 */
+    String read() throws IOException {
+        ByteArrayOutputStream line = new ByteArrayOutputStream(256);
+        for (;;) {
+            int end = from;
+            while (end < to && buffer[end] != '\n') {
+                end++;
+            }
+            if (line.size() + end - from > maxBytes) {
+                throw new IOException("the master sent a line of more than " + maxBytes + " bytes");
+            }
+            line.write(buffer, from, end - from);
+            from = end + 1;
+            if (end < to) {
+                return decode(line.toByteArray());
+            }
+            from = 0;
+            to = Math.max(0, in.read(buffer));
+            if (to == 0) {
+                throw new EOFException("the master closed the connection");
+            }
+        }
+    }
+
+    private static String decode(byte[] line) throws IOException {
+        return StandardCharsets.UTF_8
+                .newDecoder()
+                .onMalformedInput(CodingErrorAction.REPORT)
+                .onUnmappableCharacter(CodingErrorAction.REPORT)
+                .decode(ByteBuffer.wrap(line))
+                .toString();
+    }
+}

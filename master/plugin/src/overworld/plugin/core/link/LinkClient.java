@@ -1,0 +1,164 @@
+package overworld.plugin.core.link;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.security.GeneralSecurityException;
+import java.util.concurrent.TimeUnit;
+import overworld.plugin.core.json.Fields;
+import overworld.plugin.core.json.JsonException;
+import overworld.plugin.core.json.JsonReader;
+import overworld.plugin.core.log.RareLog;
+
+/**
+ * Keeps up the link with the master (docs/adr/0022) from a thread of its own: connects, introduces itself, hands on what
+ * the master says, and comes back after each loss until it is closed. The hand-over file is read again for each attempt.
+ */
+public final class LinkClient implements AutoCloseable {
+    private static final int LINK_VERSION = 1;
+    /** A connection that lasted this long was a good one: the next attempt is made soon. */
+    private static final long GOOD_NS = TimeUnit.SECONDS.toNanos(5);
+    /** Refused for good: how often the hand-over file is looked at for a change. */
+    private static final long LOOK_AGAIN_MS = 10_000;
+    /** What a master may ask for as times, ms: neither a flood nor a connection that is never given up. */
+    private static final int LEAST_MS = 500;
+    private static final int MOST_MS = 120_000;
+    private static final long END_MS = 2_000;
+
+    private final Path folder;
+    private final LinkHandler handler;
+    private final RareLog log;
+    private final Thread thread = new Thread(this::run, "Overworld link");
+    private final Backoff backoff = new Backoff();
+    private volatile boolean closed;
+    private volatile Connection connection;
+
+    /** @param folder where the hand-over file lies */
+    public LinkClient(Path folder, LinkHandler handler, RareLog log) {
+        this.folder = folder;
+        this.handler = handler;
+        this.log = log;
+        thread.setDaemon(true);
+    }
+
+    public void start() {
+        thread.start();
+    }
+
+    /** Ends the link; waits for its thread, unless called by it, at most 2 s. */
+    @Override
+    public void close() {
+        closed = true;
+        Connection open = connection;
+        if (open != null) {
+            open.close();
+        }
+        thread.interrupt();
+        if (Thread.currentThread() == thread) {
+            return;
+        }
+        try {
+            thread.join(END_MS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private void run() {
+        while (!closed) {
+            long startedNs = System.nanoTime();
+            try {
+                HandOver handOver = HandOver.read(folder);
+                attempt(handOver);
+            } catch (InterruptedException e) {
+                // Only close() interrupts; the loop sees it.
+            } catch (IOException | GeneralSecurityException | JsonException | RuntimeException e) {
+                if (!closed) {
+                    log.warn("link", "The master cannot be reached; it is tried again and again. Players who are here stay. "
+                            + e.getMessage());
+                }
+            }
+            if (System.nanoTime() - startedNs > GOOD_NS) {
+                backoff.reset();
+            }
+            pause(backoff.nextMs());
+        }
+    }
+
+    private void attempt(HandOver handOver)
+            throws IOException, GeneralSecurityException, JsonException, InterruptedException {
+        try (Connection open = new Connection(handOver)) {
+            connection = open;
+            if (!closed) {
+                converse(open, handOver);
+            }
+        } catch (RefusedException e) {
+            log.warn("refused", "The master refuses this server: " + e.getMessage());
+            if (!e.again) {
+                waitForChange(handOver);
+            }
+        } finally {
+            connection = null;
+        }
+    }
+
+    private void converse(Connection open, HandOver handOver) throws IOException, JsonException, RefusedException {
+        open.write(handler.introduce(Message.of("hello")
+                .with("version", LINK_VERSION)
+                .with("service", handOver.service)
+                .with("token", handOver.token)));
+        Fields welcome = Fields.of(JsonReader.read(open.read()));
+        switch (welcome.text("type")) {
+            case "welcome":
+                break;
+            case "refused":
+                throw new RefusedException(welcome.text("why"), welcome.text("message"));
+            default:
+                throw new JsonException("the master does not begin with a welcome");
+        }
+        open.silentAfter(clamp(welcome.number("silentAfterMs", 1)));
+        open.startWriting(clamp(welcome.number("heartbeatMs", 1)));
+        log.info("Linked with the master at " + handOver.host + ":" + handOver.port + " as " + handOver.service);
+        try {
+            handler.linked(open);
+            while (!closed) {
+                take(Fields.of(JsonReader.read(open.read())), open);
+            }
+        } finally {
+            handler.unlinked();
+        }
+    }
+
+    private void take(Fields message, Connection open) throws JsonException {
+        String type = message.text("type");
+        if (type.equals("ping")) {
+            open.send(Message.of("pong"));
+            return;
+        }
+        try {
+            handler.received(type, message);
+        } catch (RuntimeException e) {
+            log.failure("message " + type, e);
+        }
+    }
+
+    private void waitForChange(HandOver refused) throws InterruptedException, IOException {
+        do {
+            Thread.sleep(LOOK_AGAIN_MS);
+        } while (!closed && HandOver.read(folder).sameAs(refused));
+    }
+
+    private void pause(long ms) {
+        if (closed) {
+            return;
+        }
+        try {
+            Thread.sleep(ms);
+        } catch (InterruptedException e) {
+            // Only close() interrupts; the loop sees it.
+        }
+    }
+
+    private static int clamp(int ms) {
+        return Math.max(LEAST_MS, Math.min(MOST_MS, ms));
+    }
+}
