@@ -1,4 +1,5 @@
 import { connect, type Socket } from 'node:net';
+import { encodeProxyHeader } from './proxy-header.ts';
 import { StatusAnswer, type SilentReason, type StatusPing } from './status-answer.ts';
 import { encodeStatusRequest } from './status-frame.ts';
 
@@ -9,6 +10,8 @@ export interface StatusPingTarget {
   readonly port: number;
   /** For all of it: connecting, asking, and the whole answer, however slowly it drips. */
   readonly timeoutMs: number;
+  /** It was started to expect a PROXY protocol header (`ServiceSpec.proxyProtocol`): without one it would not answer. */
+  readonly proxyHeader?: boolean;
 }
 
 /**
@@ -28,7 +31,7 @@ export function statusPing(target: StatusPingTarget): Promise<StatusPing> {
       resolve(result);
     }
 
-    socket.on('connect', () => socket.write(encodeStatusRequest(target.host, target.port)));
+    socket.on('connect', () => socket.write(firstBytes(socket, target)));
     socket.on('data', (chunk) => {
       const result = answer.add(chunk);
       if (result !== null) finish(result);
@@ -36,6 +39,17 @@ export function statusPing(target: StatusPingTarget): Promise<StatusPing> {
     socket.on('end', () => finish({ kind: 'silent', why: 'closed' }));
     socket.on('error', (error) => finish({ kind: 'silent', why: reasonOf(error) }));
   });
+}
+
+/** In one piece, so that nobody looks at half of it. */
+function firstBytes(socket: Socket, { host, port, proxyHeader = false }: StatusPingTarget): Buffer {
+  const request = encodeStatusRequest(host, port);
+  const { localAddress, localPort, remoteAddress, remotePort } = socket;
+  // Gone already again: what is written goes nowhere.
+  if (!proxyHeader || localAddress === undefined || remoteAddress === undefined) return request;
+  const from = { address: localAddress, port: localPort ?? 0 };
+  const to = { address: remoteAddress, port: remotePort ?? port };
+  return Buffer.concat([encodeProxyHeader(from, to), request]);
 }
 
 function reasonOf(error: NodeJS.ErrnoException): SilentReason {

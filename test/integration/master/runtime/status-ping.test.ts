@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type AddressInfo, type Socket } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { MAX_FRAME_BYTES } from '#master/runtime/status-frame.ts';
+import { encodeStatusRequest, MAX_FRAME_BYTES } from '#master/runtime/status-frame.ts';
 import { statusPing } from '#master/runtime/status-ping.ts';
 import { statusFrame } from '#test/support/wire.ts';
 
@@ -12,7 +12,7 @@ const answer = JSON.stringify({
 });
 
 /** A server that does this to each client; closed with all its connections when the test ends. @returns its port */
-async function serverThat(serve: (socket: Socket) => void): Promise<number> {
+async function serverThat(serve: (socket: Socket) => void, host = '127.0.0.1'): Promise<number> {
   const sockets = new Set<Socket>();
   const server = createServer((socket) => {
     sockets.add(socket);
@@ -23,7 +23,7 @@ async function serverThat(serve: (socket: Socket) => void): Promise<number> {
     for (const socket of sockets) socket.destroy();
     server.close();
   });
-  server.listen(0, '127.0.0.1');
+  server.listen(0, host);
   await once(server, 'listening');
   return (server.address() as AddressInfo).port;
 }
@@ -66,6 +66,28 @@ describe('statusPing', () => {
     await ended;
     expect(Buffer.concat(received).subarray(-2).toString('hex')).toBe('0100');
     expect(received).toHaveLength(1);
+  });
+
+  it.each([
+    { family: 'TCP4', host: '127.0.0.1' },
+    { family: 'TCP6', host: '::1' },
+  ])('says who asks, if it is to, before all else ($family)', async ({ family, host }) => {
+    const received: Buffer[] = [];
+    let from = 0;
+    const port = await serverThat((socket) => {
+      from = socket.remotePort ?? 0;
+      socket.on('data', (chunk) => received.push(chunk));
+      socket.once('data', () => socket.write(statusFrame(answer)));
+    }, host);
+    const target = { host, port, timeoutMs: 5_000 };
+    expect((await statusPing({ ...target, proxyHeader: true })).kind).toBe('answer');
+    const [first = Buffer.alloc(0)] = received;
+    const header = `PROXY ${family} ${host} ${host} ${from} ${port}\r\n`;
+    expect(first.subarray(0, header.length).toString()).toBe(header);
+    expect(first.subarray(header.length)).toEqual(encodeStatusRequest(host, port));
+    received.length = 0;
+    await statusPing(target);
+    expect(received[0]).toEqual(encodeStatusRequest(host, port));
   });
 
   it('reads the largest answer allowed', async () => {
