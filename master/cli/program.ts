@@ -1,12 +1,14 @@
 import { Command, CommanderError } from 'commander';
 import { toOverworldError } from '#shared/errors/overworld-error.ts';
 import { VERSION } from '#shared/version.ts';
+import { balancerCommand } from './commands/balancer.ts';
 import { checkCommand } from './commands/check.ts';
 import { doctorCommand } from './commands/doctor.ts';
 import { initCommand } from './commands/init.ts';
 import { keysCommand } from './commands/keys.ts';
 import { nodeCommand } from './commands/node.ts';
 import { planCommand } from './commands/plan.ts';
+import { playersCommand } from './commands/players.ts';
 import { runCommand, type Run } from './commands/run.ts';
 import { serviceCommand } from './commands/service.ts';
 import { statusCommand } from './commands/status.ts';
@@ -37,6 +39,8 @@ export function buildProgram({ run }: { readonly run: Run }, context: CliContext
     .addCommand(templateCommand(context))
     .addCommand(serviceCommand(context))
     .addCommand(nodeCommand(context))
+    .addCommand(playersCommand(context))
+    .addCommand(balancerCommand(context))
     .addCommand(planCommand(context))
     .addHelpText('after', '\nExit codes: 0 done, 1 failed or mistakes found, 2 wrong use of a command.');
 }

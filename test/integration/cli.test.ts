@@ -261,6 +261,11 @@ describe('with a running master', () => {
       'templates.list': () => [],
       'plan.noOrder': () => ({ reason: 'CONFIGURE_MODE', message: 'Configure mode is on.', until: null }),
       'nodes.provider': () => ({ trouble: 'The token is refused.' }),
+      'wayIn.get': () => ({
+        balancer: { state: 'absent', configPath: '/etc/x', addresses: [], entries: [], error: null },
+        join: [{ host: '10.0.0.7', port: 25_577, via: 'proxy-1' }],
+        link: { listening: { host: '10.0.0.2', port: 1510 }, error: null, plugins: 1 },
+      }),
     } as Partial<Handlers> as Handlers;
     const socket = await serveLocalSocket(data, { handlers, log: pino({ level: 'silent' }) });
     try {
@@ -276,6 +281,9 @@ describe('with a running master', () => {
       expect(out).toMatch(/Players +3 of 100/);
       expect(out).toContain('No node is ordered: Configure mode is on.');
       expect(out).toContain('The hosting provider: The token is refused.');
+      expect(out).toMatch(/Players join +10\.0\.0\.7:25577\n/);
+      expect(out).toMatch(/Load balancer +none on this machine/);
+      expect(out).toMatch(/Plugin link +10\.0\.0\.2:1510, 1 plugin linked\n/);
       expect(await cli('status', '--data', data, '--json')).toBe(0);
       expect(JSON.parse(out)).toMatchObject({ you: { name: 'local', role: 'owner' } });
     } finally {

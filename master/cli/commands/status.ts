@@ -4,6 +4,7 @@ import type { Result } from '#shared/rpc/contract.ts';
 import { withMaster } from '../client.ts';
 import { dataOption, jsonOption, printJson, type CliContext, type CommonOptions } from '../context.ts';
 import { nodeTable } from '../node-table.ts';
+import { wayInPairs } from '../way-in-lines.ts';
 import { formatPairs, formatTable, formatTime, printable } from '../table.ts';
 
 /** `overworld-master status` */
@@ -16,17 +17,21 @@ export function statusCommand(context: CliContext): Command {
 }
 
 async function status({ data, json }: CommonOptions, context: CliContext): Promise<void> {
-  const { info, services, nodes, templates, noOrder, provider } = await withMaster(data, async (master) => ({
-    info: await master.call('master.info', {}),
-    services: await master.call('services.list', {}),
-    nodes: await master.call('nodes.list', {}),
-    templates: await master.call('templates.list', {}),
-    noOrder: await master.call('plan.noOrder', {}),
-    provider: await master.call('nodes.provider', {}),
-  }));
+  const { info, services, nodes, templates, noOrder, provider, wayIn } = await withMaster(
+    data,
+    async (master) => ({
+      info: await master.call('master.info', {}),
+      services: await master.call('services.list', {}),
+      nodes: await master.call('nodes.list', {}),
+      templates: await master.call('templates.list', {}),
+      noOrder: await master.call('plan.noOrder', {}),
+      provider: await master.call('nodes.provider', {}),
+      wayIn: await master.call('wayIn.get', {}),
+    }),
+  );
   if (json === true) {
     const { network, services: all } = services;
-    printJson(context, { ...info, network, services: all, nodes, templates, noOrder, provider });
+    printJson(context, { ...info, network, services: all, nodes, templates, noOrder, provider, wayIn });
     return;
   }
   context.out(
@@ -36,6 +41,7 @@ async function status({ data, json }: CommonOptions, context: CliContext): Promi
       ['Host key', info.hostKey],
       ['Java', info.java ?? 'not found'],
       ['Players', `${services.network.players} of ${services.network.limit}`],
+      ...wayInPairs(wayIn),
     ]),
   );
   context.out(`\n${nodeTable(nodes)}`);

@@ -1,0 +1,104 @@
+import { Command, InvalidArgumentError } from 'commander';
+import { OverworldError } from '#shared/errors/overworld-error.ts';
+import type { Player } from '#shared/model/player.ts';
+import { serviceIdSchema } from '#shared/model/service.ts';
+import { withMaster, type MasterClient } from '../client.ts';
+import { dataOption, jsonOption, printJson, type CliContext, type CommonOptions } from '../context.ts';
+import { formatTable, formatTime, printable } from '../table.ts';
+
+const WHO = "the player's name or UUID, as `players list` shows it";
+
+/** `overworld-master players list|kick|send` */
+export function playersCommand(context: CliContext): Command {
+  return new Command('players')
+    .description('see who is on the network, send players away or to another service')
+    .addCommand(list(context))
+    .addCommand(kick(context))
+    .addCommand(send(context));
+}
+
+function list(context: CliContext): Command {
+  return new Command('list')
+    .description('list all players, the first to come first')
+    .addOption(dataOption())
+    .addOption(jsonOption())
+    .action(async ({ data, json }: CommonOptions) => {
+      const answer = await withMaster(data, (master) => master.call('players.list', {}));
+      if (json === true) {
+        printJson(context, answer);
+        return;
+      }
+      const { total, limit, players } = answer;
+      if (players.length > 0) context.out(`${playerTable(players)}\n`);
+      const more = total > players.length ? `, of which the first ${players.length} are shown` : '';
+      context.out(`${total} of at most ${limit} players are on proxies with Overworld's plugin${more}.`);
+    });
+}
+
+function kick(context: CliContext): Command {
+  return new Command('kick')
+    .description('send a player away')
+    .argument('<player>', WHO)
+    .addOption(dataOption())
+    .option('--message <text>', "what the player is shown; by default the network's own words", toMessage, '')
+    .action(async (player: string, { data, message }: CommonOptions & { readonly message: string }) => {
+      const { name } = await withMaster(data, async (master) => {
+        const found = await find(master, player);
+        await master.call('players.kick', { uuid: found.uuid, message });
+        return found;
+      });
+      context.out(printable(`${name} was sent away.`));
+    });
+}
+
+function send(context: CliContext): Command {
+  return new Command('send')
+    .description('move a player to another game server')
+    .argument('<player>', WHO)
+    .argument('<service>', 'the game server, such as lobby-3', toServiceId)
+    .addOption(dataOption())
+    .action(async (player: string, service: string, { data }: CommonOptions) => {
+      const { name } = await withMaster(data, async (master) => {
+        const found = await find(master, player);
+        await master.call('players.send', { uuid: found.uuid, service });
+        return found;
+      });
+      context.out(printable(`${name} is sent to ${service}.`));
+    });
+}
+
+/** @throws OverworldError PLAYER_NOT_FOUND */
+async function find(master: MasterClient, player: string): Promise<Player> {
+  const { players } = await master.call('players.list', {});
+  const wanted = player.toLowerCase();
+  const found =
+    players.find(({ uuid }) => uuid === wanted) ??
+    players.find(({ name }) => name === player) ??
+    players.find(({ name }) => name.toLowerCase() === wanted);
+  if (found === undefined) throw new OverworldError('PLAYER_NOT_FOUND', { player });
+  return found;
+}
+
+function playerTable(players: readonly Player[]): string {
+  return formatTable(
+    ['PLAYER', 'UUID', 'PROXY', 'ON', 'SINCE'],
+    players.map(({ name, uuid, proxy, server, since }) => [
+      name,
+      uuid,
+      proxy,
+      server ?? '',
+      formatTime(since),
+    ]),
+  );
+}
+
+function toMessage(text: string): string {
+  if (text.length > 256) throw new InvalidArgumentError('It has at most 256 letters.');
+  return text;
+}
+
+function toServiceId(text: string): string {
+  if (!serviceIdSchema.safeParse(text).success)
+    throw new InvalidArgumentError('A service is named like lobby-3.');
+  return text;
+}

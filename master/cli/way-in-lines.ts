@@ -1,0 +1,35 @@
+import type { BalancerView, WayIn } from '#shared/model/way-in.ts';
+import { formatPairs, formatTable } from './table.ts';
+
+const words: Record<BalancerView['state'], (view: BalancerView) => string> = {
+  absent: () => 'none on this machine; players join a proxy directly',
+  foreign: ({ configPath }) =>
+    `${configPath} is left alone, as it has no section of Overworld's: overworld-master balancer adopt`,
+  working: ({ entries }) => `works, ${entries.length} ${entries.length === 1 ? 'proxy' : 'proxies'}`,
+  trouble: ({ error }) => error?.message ?? 'it does not say what is wrong',
+};
+
+/** Where players come in, as pairs for people. */
+export function wayInPairs({ join, balancer, link }: WayIn): readonly (readonly [string, string])[] {
+  const { listening, error, plugins } = link;
+  const linked = `${plugins} ${plugins === 1 ? 'plugin' : 'plugins'} linked`;
+  const at = listening === null ? 'not listening' : `${toAddress(listening)}, ${linked}`;
+  return [
+    ['Players join', join.map(toAddress).join(', ') || 'no proxy is running'],
+    ['Load balancer', words[balancer.state](balancer)],
+    ['Plugin link', error?.message ?? at],
+  ];
+}
+
+/** The same with the proxies that the load balancer knows. */
+export function wayInLines(wayIn: WayIn): string {
+  const pairs = formatPairs(wayInPairs(wayIn));
+  const { entries } = wayIn.balancer;
+  if (entries.length === 0) return pairs;
+  const rows = entries.map(({ service, state, connections }) => [service, state, connections]);
+  return `${pairs}\n\n${formatTable(['PROXY', 'STATE', 'CONNECTIONS'], rows)}`;
+}
+
+function toAddress({ host, port }: { readonly host: string; readonly port: number }): string {
+  return host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`;
+}

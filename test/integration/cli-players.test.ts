@@ -1,0 +1,110 @@
+import { mkdir } from 'node:fs/promises';
+import pino from 'pino';
+import { expect, it, onTestFinished } from 'vitest';
+import { OverworldError } from '#shared/errors/overworld-error.ts';
+import type { Player } from '#shared/model/player.ts';
+import type { WayIn } from '#shared/model/way-in.ts';
+import type { Handlers } from '#master/admin/api.ts';
+import { serveLocalSocket } from '#master/admin/local-socket.ts';
+import { runCli } from '#master/cli/program.ts';
+import { temporaryFolder } from '#test/support/temporary-folder.ts';
+
+const ANA: Player = {
+  uuid: '00000000-0000-4000-8000-00000000000a',
+  name: 'Ana',
+  proxy: 'proxy-1',
+  server: 'lobby-1',
+  since: Date.UTC(2026, 2, 1, 18),
+};
+const BO: Player = { ...ANA, uuid: '00000000-0000-4000-8000-00000000000b', name: 'bo', server: null };
+
+const WAY_IN: WayIn = {
+  balancer: {
+    state: 'working',
+    configPath: '/etc/haproxy/haproxy.cfg',
+    addresses: [{ host: '2001:db8::7', port: 25_565 }],
+    entries: [{ service: 'proxy-1', state: 'draining', connections: 12 }],
+    error: null,
+  },
+  join: [{ host: '2001:db8::7', port: 25_565, via: 'balancer' }],
+  link: { listening: null, error: null, plugins: 0 },
+};
+
+/** A command line whose master answers so; what it was asked for is in `asked`. */
+async function aCli() {
+  const data = temporaryFolder();
+  await mkdir(data, { recursive: true, mode: 0o700 });
+  const asked: unknown[] = [];
+  const answer = (params: unknown): Record<string, never> => {
+    asked.push(params);
+    return {};
+  };
+  const handlers = {
+    'players.list': () => ({ total: 3, limit: 100, players: [ANA, BO] }),
+    'players.kick': answer,
+    'players.send': (params: unknown) => {
+      asked.push(params);
+      throw new OverworldError('SERVICE_NOT_JOINABLE', { service: 'lobby-2', why: 'it is stopping' });
+    },
+    'wayIn.get': () => WAY_IN,
+    'balancer.adopt': () => WAY_IN,
+  } as Partial<Handlers> as Handlers;
+  const socket = await serveLocalSocket(data, { handlers, log: pino({ level: 'silent' }) });
+  onTestFinished(() => socket.close());
+  return async (...args: string[]) => {
+    const said = { code: 0, out: '', err: '', asked };
+    const output = {
+      out: (text: string) => (said.out += `${text}\n`),
+      err: (text: string) => (said.err += `${text}\n`),
+    };
+    const run = (): Promise<void> => Promise.reject(new Error('not asked for'));
+    said.code = await runCli([...args, '--data', data], { run }, output);
+    return said;
+  };
+}
+
+it('lists players', async () => {
+  const cli = await aCli();
+  const { code, out } = await cli('players', 'list');
+  expect(code).toBe(0);
+  expect(out.split('\n')).toEqual([
+    'PLAYER  UUID                                  PROXY    ON       SINCE',
+    'Ana     00000000-0000-4000-8000-00000000000a  proxy-1  lobby-1  2026-03-01 18:00 UTC',
+    'bo      00000000-0000-4000-8000-00000000000b  proxy-1           2026-03-01 18:00 UTC',
+    '',
+    "3 of at most 100 players are on proxies with Overworld's plugin, of which the first 2 are shown.",
+    '',
+  ]);
+  expect(JSON.parse((await cli('players', 'list', '--json')).out)).toMatchObject({ total: 3, limit: 100 });
+});
+
+it('finds a player by name or UUID, and says who there is none', async () => {
+  const cli = await aCli();
+  expect(await cli('players', 'kick', 'ANA', '--message', 'Good night')).toMatchObject({
+    code: 0,
+    out: 'Ana was sent away.\n',
+    asked: [{ uuid: ANA.uuid, message: 'Good night' }],
+  });
+  expect((await cli('players', 'kick', BO.uuid)).asked.at(-1)).toEqual({ uuid: BO.uuid, message: '' });
+  expect(await cli('players', 'kick', 'Cy')).toMatchObject({
+    code: 1,
+    err: 'The player Cy is not on this network (any more).\n',
+  });
+  expect(await cli('players', 'send', 'Ana', 'lobby-2')).toMatchObject({
+    code: 1,
+    err: 'Nobody can be sent to lobby-2: it is stopping. Choose a game server that is running.\n',
+  });
+  expect((await cli('players', 'send', 'Ana', 'no service')).code).toBe(2);
+});
+
+it('shows how players come in, and puts the section where it belongs', async () => {
+  const cli = await aCli();
+  const { out } = await cli('balancer', 'show');
+  expect(out).toMatch(
+    /^Players join +\[2001:db8::7\]:25565\nLoad balancer +works, 1 proxy\nPlugin link +not listening\n/,
+  );
+  expect(out).toMatch(/proxy-1 +draining +12\n/);
+  expect((await cli('balancer', 'adopt')).out).toMatch(
+    /^\/etc\/haproxy\/haproxy\.cfg has Overworld's section now\.\n/,
+  );
+});
