@@ -21,16 +21,27 @@ export interface Balancer {
   readonly view: BalancerView;
   /** A proxy that is started now is to expect a PROXY protocol header: the balancer works, and `entry_addition` asks for it. */
   readonly sendsProxyProtocol: boolean;
-  /** From now on these, whatever was wanted before. Done beside the rounds; repeated until it is so. */
+  /**
+   * From now on these, whatever was wanted before. Done beside the rounds; repeated until it is so. One that is left out is
+   * closed to new players and goes when its last player has, or when it answers no more; a proxy that is being stopped is
+   * better listed with `open: false` until it is gone.
+   */
   want(entries: readonly WantedEntry[]): void;
   /** Resolves when no new player is sent to this proxy any more, or that takes too long; at once without a balancer. */
   closed(id: ServiceId, timeoutMs: number): Promise<void>;
   /**
    * Puts our section into the configuration.
    *
-   * @throws OverworldError BALANCER_CONFIG_MISSING, BALANCER_CONFIG_UNUSABLE, BALANCER_UNREACHABLE
+   * @throws OverworldError BALANCER_CONFIG_MISSING, BALANCER_PROGRAM_MISSING, BALANCER_CONFIG_UNUSABLE,
+   *   BALANCER_ENTRY_REFUSED, BALANCER_UNREACHABLE; then nothing is changed
    */
   adopt(): Promise<BalancerView>;
+  /**
+   * Takes our section out of the configuration; nothing else is changed, and who is connected stays so.
+   *
+   * @throws OverworldError BALANCER_CONFIG_MISSING, BALANCER_PROGRAM_MISSING, BALANCER_CONFIG_UNUSABLE; then nothing is changed
+   */
+  remove(): Promise<BalancerView>;
   /** @returns a function that unsubscribes */
   onChange(listener: () => void): () => void;
   close(): Promise<void>;

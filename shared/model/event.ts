@@ -59,6 +59,7 @@ export const eventKinds = [
   'player.kicked',
   'player.sent',
   'balancer.adopted',
+  'balancer.removed',
   'balancer.trouble',
   'balancer.working',
   'master.started',

@@ -277,6 +277,8 @@ export const methods = {
    * for byte. Until then a file without one is never written.
    */
   'balancer.adopt': method('owner', nothing, wayInSchema),
+  /** Takes Overworld's section out again: HAProxy is left to the admin, and players join a proxy directly. */
+  'balancer.remove': method('owner', nothing, wayInSchema),
   /** Who is on the network, the first to come first; at most 20,000 (`total` counts all). */
   'players.list': method(
     'viewer',

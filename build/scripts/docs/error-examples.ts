@@ -12,6 +12,17 @@ export const errorExamples: { readonly [C in ErrorCode]: ErrorDetails<C> } = {
     path: '/etc/haproxy/haproxy.cfg',
     why: 'HAProxy itself finds a mistake in line 12',
   },
+  BALANCER_PROGRAM_MISSING: { path: '/etc/haproxy/haproxy.cfg' },
+  BALANCER_ENTRY_REFUSED: {
+    addition: 'send-proxi',
+    inForce: 'send-proxy',
+    why: "line 78: unknown keyword 'send-proxi'",
+  },
+  BALANCER_RELOAD_FAILED: {
+    path: '/etc/haproxy/haproxy.cfg',
+    why: '/run/haproxy-master.sock: nobody listens there',
+  },
+  BALANCER_PORT_TAKEN: { port: 25565 },
   BALANCER_UNREACHABLE: { path: '/run/haproxy/admin.sock', why: 'nobody listens there' },
   CONFIG_FAULTY: {
     document: 'Template lobby',

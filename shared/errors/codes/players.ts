@@ -34,6 +34,28 @@ export const playerCodes = {
     'config',
     ({ path, why }) => `The load balancer configuration ${path} was left as it is: ${why}.`,
   ),
+  BALANCER_PROGRAM_MISSING: code<{ path: string }>(
+    'config',
+    ({ path }) =>
+      `HAProxy is not installed on this machine, so nothing reads ${path}. Install it (apt-get install haproxy), or set balancer.config_path to a file that does not exist if players are to join a proxy directly.`,
+  ),
+  BALANCER_ENTRY_REFUSED: code<{ addition: string; inForce: string | null; why: string }>(
+    'config',
+    ({ addition, inForce, why }) =>
+      `HAProxy refuses balancer.entry_addition "${addition}": ${why}. ${inForce === null ? 'Nothing was changed; correct it.' : `"${inForce}" stays in force until it is corrected.`}`,
+  ),
+  BALANCER_RELOAD_FAILED: code<{ path: string; why: string }>(
+    'transient',
+    ({ path, why }) =>
+      `HAProxy has not read ${path} again: ${why}. Players who are connected are not concerned. It is tried again; to do it by hand: systemctl reload haproxy.`,
+    true,
+  ),
+  BALANCER_PORT_TAKEN: code<{ port: number }>(
+    'transient',
+    ({ port }) =>
+      `HAProxy takes no players yet: another program of this machine has port ${port}. If it is a proxy of this network, restart that service: it gets another port, and HAProxy takes this one.`,
+    true,
+  ),
   BALANCER_UNREACHABLE: code<{ path: string; why: string }>(
     'transient',
     ({ path, why }) =>

@@ -1,0 +1,92 @@
+import { OverworldError } from '#shared/errors/overworld-error.ts';
+import { fromWire } from '#shared/errors/wire.ts';
+import { findSection, withoutSection } from './config/section.ts';
+import {
+  draftPath,
+  NotWritable,
+  readConfigFile,
+  removeDraft,
+  replaceByDraft,
+  writeBeside,
+  type ConfigFile,
+} from './haproxy/config-file.ts';
+import { checkConfig, findProgram } from './haproxy/program.ts';
+import { reload } from './haproxy/reload.ts';
+import { clashOf, readOutside } from './outside.ts';
+import { runPass, type Pass, type PassResult } from './pass.ts';
+import { reach } from './runtime-pass.ts';
+
+/**
+ * Puts our section into the configuration, once everything that it needs has been seen to be there.
+ *
+ * @throws OverworldError BALANCER_CONFIG_MISSING, BALANCER_PROGRAM_MISSING, BALANCER_CONFIG_UNUSABLE,
+ *   BALANCER_ENTRY_REFUSED, BALANCER_UNREACHABLE; then nothing is changed
+ */
+export async function adoptConfig(pass: Pass): Promise<PassResult> {
+  const { configPath: path } = pass.settings;
+  const { file } = await ground(path);
+  const found = findSection(file.text);
+  if (found.kind === 'one') return runPass(pass);
+  const outside = readOutside(file.text, found);
+  const clash = clashOf(outside, pass.playersPort);
+  if (clash !== null) throw new OverworldError('BALANCER_CONFIG_UNUSABLE', { path, why: clash });
+  await reach(outside, path);
+  const result = await runPass({ ...pass, wanted: pass.wanted ?? [], mayInsert: true });
+  const after = await ground(path);
+  if (findSection(after.file.text).kind === 'one') return result;
+  const why = 'it was changed at the same time; ask again';
+  throw result.view.error === null
+    ? new OverworldError('BALANCER_CONFIG_UNUSABLE', { path, why })
+    : fromWire(result.view.error);
+}
+
+/**
+ * Takes our section out and lets HAProxy read its file again: it is the admin's alone then.
+ *
+ * @throws OverworldError BALANCER_CONFIG_MISSING, BALANCER_PROGRAM_MISSING, BALANCER_CONFIG_UNUSABLE: nothing is changed;
+ *   BALANCER_RELOAD_FAILED: the file is changed, and HAProxy has not read it
+ */
+export async function removeSection(pass: Pass): Promise<PassResult> {
+  const { configPath: path } = pass.settings;
+  const { file, program } = await ground(path);
+  const found = findSection(file.text);
+  if (found.kind === 'none') return runPass(pass);
+  const unusable = (why: string): OverworldError =>
+    new OverworldError('BALANCER_CONFIG_UNUSABLE', { path, why });
+  try {
+    await writeBeside(file, draftPath(file), withoutSection(file.text));
+    const verdict = await checkConfig(program, draftPath(file));
+    if (verdict.kind === 'refused')
+      throw unusable(`without Overworld's section HAProxy finds a mistake in it: ${verdict.why}`);
+    if (!(await replaceByDraft(file)))
+      throw unusable('somebody else is writing it at this moment; ask again');
+  } catch (error) {
+    throw error instanceof NotWritable ? unusable(error.message) : error;
+  } finally {
+    await removeDraft(file);
+  }
+  await readAgain(file, path);
+  return runPass({ ...pass, mayInsert: false });
+}
+
+/** An HAProxy that does not run needs not be told. */
+async function readAgain({ text }: ConfigFile, path: string): Promise<void> {
+  const reached = await reach(readOutside(text, findSection(text)), path).catch(() => null);
+  if (reached === null) return;
+  const result = await reload(reached.worker.pid);
+  if (result.kind === 'failed') throw new OverworldError('BALANCER_RELOAD_FAILED', { path, why: result.why });
+}
+
+/** What every change of the file stands on: the program, and a file that can be read and makes sense. */
+async function ground(path: string): Promise<{ readonly file: ConfigFile; readonly program: string }> {
+  const reading = await readConfigFile(path);
+  if (reading.kind === 'missing') throw new OverworldError('BALANCER_CONFIG_MISSING', { path });
+  const unusable = (why: string): OverworldError =>
+    new OverworldError('BALANCER_CONFIG_UNUSABLE', { path, why });
+  if (reading.kind === 'unusable') throw unusable(reading.why);
+  const program = await findProgram();
+  if (program === null) throw new OverworldError('BALANCER_PROGRAM_MISSING', { path });
+  const found = findSection(reading.file.text);
+  if (found.kind === 'broken') throw unusable(found.why);
+  return { file: reading.file, program };
+}

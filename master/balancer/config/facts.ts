@@ -1,0 +1,93 @@
+import { parseBind, type Address } from './address.ts';
+import { linesOf, wordsOf } from './lines.ts';
+
+/** The name of our frontend and of our backend, which other sections may send players to. */
+export const NAME = 'overworld';
+
+/** A socket by which HAProxy can be asked and told (management manual 9.3). */
+export interface StatsSocket {
+  /** Absolute path, or a TCP address. */
+  readonly at: string | Address;
+  readonly isAdmin: boolean;
+}
+
+/** A `frontend` or `listen` section. */
+export interface Entrance {
+  /** As people find it: `frontend web (line 12)`. */
+  readonly title: string;
+  readonly binds: readonly Address[];
+  /** It sends some or all of its connections to `backend overworld`. */
+  readonly leadsToUs: boolean;
+}
+
+/** What an HAProxy configuration says, as far as it concerns us. */
+export interface ConfigFacts {
+  readonly sockets: readonly StatsSocket[];
+  readonly entrances: readonly Entrance[];
+  /** Sections that have our names, `backend overworld (line 3)`. */
+  readonly namesakes: readonly string[];
+}
+
+const SECTIONS = new Set(
+  'global defaults frontend backend listen peers resolvers userlist mailers program ring cache http-errors log-forward fcgi-app crt-list crt-store traces log-profile acme'.split(
+    ' ',
+  ),
+);
+
+const SENDS = new Set(['default_backend', 'use_backend']);
+
+/** Reads a configuration; whatever it does not understand it passes over, as HAProxy alone judges that. */
+export function readFacts(text: string): ConfigFacts {
+  const reader = new FactReader();
+  for (const { number, text: line } of linesOf(text)) reader.read(wordsOf(line), number);
+  return reader;
+}
+
+interface OpenEntrance {
+  readonly title: string;
+  readonly binds: Address[];
+  leadsToUs: boolean;
+}
+
+class FactReader implements ConfigFacts {
+  readonly sockets: StatsSocket[] = [];
+  readonly entrances: OpenEntrance[] = [];
+  readonly namesakes: string[] = [];
+  #kind = '';
+  #entrance: OpenEntrance | null = null;
+
+  read(words: readonly string[], number: number): void {
+    const [first = '', second = ''] = words;
+    if (SECTIONS.has(first)) this.#open(first, second, number);
+    else if (this.#entrance !== null) this.#readEntrance(this.#entrance, first, second);
+    else if (this.#kind === 'global' && first === 'stats' && second === 'socket') {
+      const socket = toSocket(words[2] ?? '', words.slice(3));
+      if (socket !== null) this.sockets.push(socket);
+    }
+  }
+
+  #open(kind: string, name: string, number: number): void {
+    this.#kind = kind;
+    const title = `${kind} ${name} (line ${number})`;
+    this.#entrance = kind === 'frontend' || kind === 'listen' ? { title, binds: [], leadsToUs: false } : null;
+    if (this.#entrance !== null) this.entrances.push(this.#entrance);
+    if (name === NAME && (this.#entrance !== null || kind === 'backend')) this.namesakes.push(title);
+  }
+
+  #readEntrance(entrance: OpenEntrance, keyword: string, value: string): void {
+    if (keyword === 'bind') entrance.binds.push(...parseBind(value));
+    if (SENDS.has(keyword) && value === NAME) entrance.leadsToUs = true;
+  }
+}
+
+/** @param options what follows the address: `mode 660 level admin` */
+function toSocket(word: string, options: readonly string[]): StatsSocket | null {
+  const level = options[options.indexOf('level') + 1];
+  const isAdmin = options.includes('level') && level === 'admin';
+  const path = word.replace(/^unix@/, '');
+  if (path.startsWith('/')) return { at: path, isAdmin };
+  const [address] = parseBind(word, 1);
+  if (address === undefined) return null;
+  const host = address.host === '0.0.0.0' ? '127.0.0.1' : address.host === '::' ? '::1' : address.host;
+  return { at: { host, port: address.port }, isAdmin };
+}

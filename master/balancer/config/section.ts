@@ -1,0 +1,81 @@
+import { lineEndOf, linesOf, type Line } from './lines.ts';
+
+export const BEGIN = '# BEGIN OVERWORLD';
+export const END = '# END OVERWORLD';
+
+/** Where our section is in a configuration. All else in the file belongs to the admin. */
+export type SectionSearch =
+  | { readonly kind: 'none' }
+  | { readonly kind: 'one'; readonly section: Section }
+  /** The marks do not make sense, so nobody knows what is ours. `why` ends a sentence. */
+  | { readonly kind: 'broken'; readonly why: string };
+
+export interface Section {
+  /** Before the line of the first mark. */
+  readonly before: string;
+  /** Between the lines of the marks. */
+  readonly body: string;
+  /** After the line of the second mark. */
+  readonly after: string;
+  /** Lines of the marks, from 1. */
+  readonly from: number;
+  readonly to: number;
+}
+
+/** Finds the section between the marks, which stand alone on their lines. */
+export function findSection(text: string): SectionSearch {
+  const lines = linesOf(text);
+  const begins = lines.filter((line) => isMark(line, BEGIN));
+  const ends = lines.filter((line) => isMark(line, END));
+  const [begin, secondBegin] = begins;
+  const [end, secondEnd] = ends;
+  if (begin === undefined && end === undefined) return { kind: 'none' };
+  if (begin === undefined) return broken(`line ${end?.number ?? 0} is "${END}" without "${BEGIN}" before it`);
+  if (end === undefined) return broken(`line ${begin.number} is "${BEGIN}" without "${END}" after it`);
+  if (secondBegin !== undefined || secondEnd !== undefined) {
+    const [mark, numbers] = secondBegin === undefined ? [END, ends] : [BEGIN, begins];
+    return broken(`"${mark}" stands in lines ${numbers.map(({ number }) => number).join(' and ')}`);
+  }
+  if (end.number < begin.number) {
+    return broken(`"${END}" (line ${end.number}) stands before "${BEGIN}" (line ${begin.number})`);
+  }
+  const join = (some: readonly Line[]): string => some.map((line) => line.text + line.end).join('');
+  return {
+    kind: 'one',
+    section: {
+      before: join(lines.slice(0, begin.number - 1)),
+      body: join(lines.slice(begin.number, end.number - 1)),
+      after: join(lines.slice(end.number)),
+      from: begin.number,
+      to: end.number,
+    },
+  };
+}
+
+/**
+ * The text with this section in it: in the place of the present one, else at the end. All other bytes stay, and a last line
+ * without an end gets one (HAProxy itself refuses a file without). The file's own kind of line end is used.
+ *
+ * @param lines the section's lines, without the marks
+ */
+export function withSection(text: string, lines: readonly string[]): string {
+  const end = lineEndOf(text);
+  const block = [BEGIN, ...lines, END].map((line) => line + end).join('');
+  const found = findSection(text);
+  if (found.kind === 'one') return found.section.before + block + found.section.after;
+  return `${text}${text === '' || text.endsWith('\n') ? '' : end}${block}`;
+}
+
+/** The text without our section and its marks; the text itself when there is none. */
+export function withoutSection(text: string): string {
+  const found = findSection(text);
+  return found.kind === 'one' ? found.section.before + found.section.after : text;
+}
+
+function isMark(line: Line, mark: string): boolean {
+  return line.text.trim() === mark;
+}
+
+function broken(why: string): SectionSearch {
+  return { kind: 'broken', why };
+}

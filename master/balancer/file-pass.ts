@@ -1,0 +1,184 @@
+import { OverworldError } from '#shared/errors/overworld-error.ts';
+import type { WantedEntry } from './balancer.ts';
+import { readSection, renderSection, type RenderedSection, type SectionPlan } from './config/render.ts';
+import { findSection, withSection } from './config/section.ts';
+import {
+  backupPath,
+  draftPath,
+  lastGoodPath,
+  NotWritable,
+  readConfigFile,
+  removeDraft,
+  replaceBeside,
+  replaceByDraft,
+  writeBeside,
+  type ConfigFile,
+} from './haproxy/config-file.ts';
+import type { CheckMemory } from './haproxy/check-memory.ts';
+import { checkConfig, type Verdict } from './haproxy/program.ts';
+
+/** Somebody who saves the file again and again is waited for until the next time. */
+const MOST_TRIES = 5;
+
+export interface FilePlan extends SectionPlan {
+  /** As configured. */
+  readonly path: string;
+  readonly program: string;
+  /** False: only a file that has a section of ours is written. */
+  readonly mayInsert: boolean;
+}
+
+export interface FileOutcome {
+  /** The file says what {@link rendered} says. */
+  readonly isSettled: boolean;
+  readonly rendered: RenderedSection;
+  /** The addition in it. */
+  readonly addition: string;
+  readonly errors: readonly OverworldError[];
+}
+
+/** A proxy that stands for those to come, so that an addition is judged before there is one. */
+const PROBE: WantedEntry = {
+  id: 'overworld-check-1',
+  host: '127.0.0.1',
+  port: 1,
+  proxyProtocol: true,
+  open: false,
+};
+
+/**
+ * Makes the file say what is wanted: rendered, checked by HAProxy itself on a copy beside it, and put in its place if nobody
+ * has changed it meanwhile. When HAProxy refuses the new addition, the one in force stays; when it refuses that too, nothing is
+ * written.
+ */
+export async function bringFile(plan: FilePlan, memory: CheckMemory): Promise<FileOutcome> {
+  for (let tries = 0; tries < MOST_TRIES; tries += 1) {
+    const outcome = await attempt(plan, memory);
+    if (outcome !== null) return outcome;
+  }
+  return failed(plan, plan.addition, [unusable(plan, 'somebody else is writing it at this moment')]);
+}
+
+/** @returns null when the file was changed meanwhile */
+async function attempt(plan: FilePlan, memory: CheckMemory): Promise<FileOutcome | null> {
+  const reading = await readConfigFile(plan.path);
+  if (reading.kind === 'missing')
+    return failed(plan, plan.addition, [new OverworldError('BALANCER_CONFIG_MISSING', { path: plan.path })]);
+  if (reading.kind === 'unusable') return failed(plan, plan.addition, [unusable(plan, reading.why)]);
+  const { file } = reading;
+  const found = findSection(file.text);
+  if (found.kind === 'broken') return failed(plan, plan.addition, [unusable(plan, found.why)]);
+  if (found.kind === 'none' && !plan.mayInsert) return failed(plan, plan.addition, []);
+  const inForce = found.kind === 'one' ? readSection(found.section.body).addition : null;
+  try {
+    return await tryAdditions({ plan, file, inForce }, memory);
+  } catch (error) {
+    if (!(error instanceof NotWritable)) throw error;
+    return failed(plan, inForce ?? plan.addition, [unusable(plan, error.message)]);
+  } finally {
+    await removeDraft(file);
+  }
+}
+
+interface Attempt {
+  readonly plan: FilePlan;
+  readonly file: ConfigFile;
+  /** The addition that the present section was made with. */
+  readonly inForce: string | null;
+}
+
+async function tryAdditions(what: Attempt, memory: CheckMemory): Promise<FileOutcome | null> {
+  const { plan, inForce } = what;
+  const verdict = await check(what, plan.addition, memory);
+  if (verdict.kind === 'valid') return settle(what, plan.addition, []);
+  const refused = { addition: shown(plan.addition), why: verdict.why };
+  if (inForce !== null && inForce !== plan.addition) {
+    const before = await check(what, inForce, memory);
+    if (before.kind === 'valid') {
+      const details = { ...refused, inForce: shown(inForce) };
+      return settle(what, inForce, [new OverworldError('BALANCER_ENTRY_REFUSED', details)]);
+    }
+  }
+  const addition = inForce ?? plan.addition;
+  if (inForce === null && isInSection(what, verdict.line)) {
+    return failed(plan, addition, [
+      new OverworldError('BALANCER_ENTRY_REFUSED', { ...refused, inForce: null }),
+    ]);
+  }
+  // Lines as they are in the file that people see.
+  const present = await checkFile(what, memory);
+  const why = present.kind === 'refused' ? present.why : verdict.why;
+  return failed(plan, addition, [unusable(plan, `HAProxy itself finds a mistake in it: ${why}`)]);
+}
+
+/** HAProxy's word on the file with this addition. */
+async function check(what: Attempt, addition: string, memory: CheckMemory): Promise<Verdict> {
+  const { plan, file, inForce } = what;
+  const candidate = candidateOf(what, addition);
+  if (candidate === file.text) return checkFile(what, memory);
+  const known = memory.recall(candidate);
+  if (known?.kind === 'refused') return known;
+  let verdict: Verdict = { kind: 'valid' };
+  if (addition !== inForce && !plan.wanted.some(({ proxyProtocol }) => proxyProtocol)) {
+    const probed = renderSection({ ...plan, addition, wanted: [...plan.wanted, PROBE] });
+    verdict = await checkDraft(what, withSection(file.text, probed.lines));
+  }
+  // Last, so that the draft which was found in order is the one that lies there.
+  if (verdict.kind === 'valid') verdict = await checkDraft(what, candidate);
+  memory.remember(candidate, verdict);
+  return verdict;
+}
+
+async function checkDraft({ plan, file }: Attempt, text: string): Promise<Verdict> {
+  await writeBeside(file, draftPath(file), text);
+  return checkConfig(plan.program, draftPath(file));
+}
+
+/** HAProxy's word on the file as it is: somebody may have edited the rest. */
+async function checkFile({ plan, file }: Attempt, memory: CheckMemory): Promise<Verdict> {
+  const known = memory.recall(file.text);
+  if (known !== null) return known;
+  const verdict = await checkConfig(plan.program, file.real);
+  memory.remember(file.text, verdict);
+  return verdict;
+}
+
+function isInSection(what: Attempt, line: number | null): boolean {
+  const found = findSection(candidateOf(what, what.plan.addition));
+  return line !== null && found.kind === 'one' && line >= found.section.from && line <= found.section.to;
+}
+
+/** @returns null when the file was changed meanwhile */
+async function settle(
+  what: Attempt,
+  addition: string,
+  errors: readonly OverworldError[],
+): Promise<FileOutcome | null> {
+  const { plan, file } = what;
+  const rendered = renderSection({ ...plan, addition });
+  const candidate = withSection(file.text, rendered.lines);
+  if (candidate !== file.text) {
+    const isFirst = findSection(file.text).kind === 'none';
+    if (isFirst) await replaceBeside(file, backupPath(file), file.text);
+    if (!(await replaceByDraft(file))) return null;
+    await replaceBeside(file, lastGoodPath(file), candidate);
+  }
+  return { isSettled: true, rendered, addition, errors };
+}
+
+function candidateOf({ plan, file }: Attempt, addition: string): string {
+  return withSection(file.text, renderSection({ ...plan, addition }).lines);
+}
+
+function failed(plan: FilePlan, addition: string, errors: readonly OverworldError[]): FileOutcome {
+  return { isSettled: false, rendered: renderSection({ ...plan, addition }), addition, errors };
+}
+
+function unusable({ path }: FilePlan, why: string): OverworldError {
+  return new OverworldError('BALANCER_CONFIG_UNUSABLE', { path, why });
+}
+
+/** Texts of the file are latin1; people read UTF-8. */
+function shown(text: string): string {
+  return Buffer.from(text, 'latin1').toString('utf8');
+}

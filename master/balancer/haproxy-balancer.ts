@@ -1,0 +1,176 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { ServiceId } from '#shared/model/service.ts';
+import type { BalancerView } from '#shared/model/way-in.ts';
+import { serialQueue } from '#master/store/serial.ts';
+import { adoptConfig, removeSection } from './adopt.ts';
+import type { Balancer, WantedEntry } from './balancer.ts';
+import { PLAYERS_PORT } from './config/render.ts';
+import { CheckMemory } from './haproxy/check-memory.ts';
+import { runPass, type BalancerSettings, type Pass, type PassResult } from './pass.ts';
+import { ReloadPace } from './reload-pace.ts';
+
+export interface HaproxyOptions {
+  /** As they are now; asked again before each look. */
+  readonly settings: () => BalancerSettings;
+  readonly log: {
+    info(details: object, message: string): void;
+    warn(details: object, message: string): void;
+    error(details: object, message: string): void;
+  };
+  /** Where our frontend takes players; {@link PLAYERS_PORT} when left out. */
+  readonly playersPort?: number;
+  /** Longest time between two looks, ms: HAProxy may be restarted, and its file edited, at any time. */
+  readonly lookMs?: number;
+}
+
+const LOOK_MS = 2_000;
+
+/**
+ * Opens the balancer and looks once, so that what it says is true from the start. No HAProxy, or one that is not ours, is
+ * a state and no error.
+ */
+export async function openHaproxyBalancer(options: HaproxyOptions): Promise<Balancer> {
+  const balancer = new HaproxyBalancer(options);
+  await balancer.look();
+  return balancer;
+}
+
+class HaproxyBalancer implements Balancer {
+  readonly #options: HaproxyOptions;
+  readonly #serialize = serialQueue();
+  readonly #listeners = new Set<() => void>();
+  readonly #checks = new CheckMemory();
+  readonly #pace = new ReloadPace();
+  #wanted: readonly WantedEntry[] = [];
+  #settings: BalancerSettings | null = null;
+  /** Nobody has said yet what is wanted: what is there stays. */
+  #isTold = false;
+  #last: PassResult | null = null;
+  /** A look that has not begun yet, and will see all that is wanted by then. */
+  #next: Promise<PassResult> | null = null;
+  #timer: NodeJS.Timeout | null = null;
+  #isClosed = false;
+
+  constructor(options: HaproxyOptions) {
+    this.#options = options;
+  }
+
+  get view(): BalancerView {
+    const { configPath } = this.#options.settings();
+    return this.#last?.view ?? { state: 'absent', configPath, addresses: [], entries: [], error: null };
+  }
+
+  get sendsProxyProtocol(): boolean {
+    return this.#last?.sendsProxyProtocol ?? false;
+  }
+
+  want(entries: readonly WantedEntry[]): void {
+    const isSame = this.#isTold && isDeepStrictEqual(entries, this.#wanted);
+    if (isSame && isDeepStrictEqual(this.#options.settings(), this.#settings)) return;
+    this.#wanted = [...entries];
+    this.#isTold = true;
+    this.#lookSoon();
+  }
+
+  async closed(id: ServiceId, timeoutMs: number): Promise<void> {
+    const deadline = performance.now() + timeoutMs;
+    while (!this.#isClosed && performance.now() < deadline) {
+      const rest = deadline - performance.now();
+      const { view, seen } = (await within(this.look(), rest)) ?? { view: null, seen: null };
+      if (view?.state === 'absent' || view?.state === 'foreign') return;
+      const server = seen?.servers.find(({ name }) => name === id);
+      if (seen !== null && server?.isClosed !== false) return;
+      await within(new Promise(() => undefined), Math.min(100, rest));
+    }
+  }
+
+  adopt(): Promise<BalancerView> {
+    return this.#order(adoptConfig);
+  }
+
+  remove(): Promise<BalancerView> {
+    return this.#order(removeSection);
+  }
+
+  onChange(listener: () => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    if (this.#timer !== null) clearTimeout(this.#timer);
+    await this.#serialize(() => Promise.resolve());
+  }
+
+  /** Looks at everything as soon as it is this one's turn. */
+  look(): Promise<PassResult> {
+    if (this.#timer !== null) clearTimeout(this.#timer);
+    this.#timer = null;
+    this.#next ??= this.#serialize(() => {
+      this.#next = null;
+      return this.#look(runPass);
+    }).finally(() => this.#lookLater());
+    return this.#next;
+  }
+
+  #lookSoon(): void {
+    if (this.#isClosed) return;
+    this.look().catch((error: unknown) => {
+      this.#options.log.error({ err: error }, 'the load balancer could not be looked at');
+    });
+  }
+
+  #lookLater(): void {
+    if (this.#isClosed || this.#timer !== null) return;
+    this.#timer = setTimeout(() => this.#lookSoon(), this.#options.lookMs ?? LOOK_MS);
+    this.#timer.unref();
+  }
+
+  async #order(work: (pass: Pass) => Promise<PassResult>): Promise<BalancerView> {
+    this.#pace.reset();
+    const { view } = await this.#serialize(() => this.#look(work));
+    return view;
+  }
+
+  async #look(work: (pass: Pass) => Promise<PassResult>): Promise<PassResult> {
+    const before = this.#last;
+    const settings = this.#options.settings();
+    this.#settings = settings;
+    const result = await work({
+      settings,
+      wanted: this.#isTold ? this.#wanted : null,
+      playersPort: this.#options.playersPort ?? PLAYERS_PORT,
+      mayInsert: false,
+      checks: this.#checks,
+      pace: this.#pace,
+    });
+    this.#last = result;
+    if (before === null || !isDeepStrictEqual(before.view, result.view)) this.#tell(before, result);
+    return result;
+  }
+
+  #tell(before: PassResult | null, { view, refused }: PassResult): void {
+    const { log } = this.#options;
+    if (refused.length > 0) log.warn({ refused }, 'HAProxy refused commands');
+    if (before?.view.error?.message !== view.error?.message) {
+      const details = { state: view.state, configPath: view.configPath };
+      if (view.error === null) log.info(details, 'the load balancer is in order');
+      else log.warn({ ...details, code: view.error.code }, view.error.message);
+    }
+    for (const listener of this.#listeners) listener();
+  }
+}
+
+/** The value, or null if it takes longer than that. */
+async function within<T>(work: Promise<T>, ms: number): Promise<T | null> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<null>((resolve) => {
+    timer = setTimeout(() => resolve(null), Math.max(0, ms));
+  });
+  try {
+    return await Promise.race([work, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

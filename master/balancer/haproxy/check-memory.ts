@@ -1,0 +1,27 @@
+import type { Verdict } from './program.ts';
+
+/** What made HAProxy refuse a text may lie outside of it, as a certificate: it is asked again after this time, ms. */
+const REFUSED_FOR_MS = 30_000;
+const MOST = 4;
+
+/** Remembers what HAProxy said of a few texts, so that it is not asked the same every two seconds. */
+export class CheckMemory {
+  readonly #known = new Map<string, { readonly verdict: Verdict; readonly at: number }>();
+
+  recall(text: string): Verdict | null {
+    const known = this.#known.get(text);
+    if (known === undefined) return null;
+    if (known.verdict.kind === 'valid' || performance.now() - known.at < REFUSED_FOR_MS) return known.verdict;
+    this.#known.delete(text);
+    return null;
+  }
+
+  remember(text: string, verdict: Verdict): void {
+    this.#known.delete(text);
+    this.#known.set(text, { verdict, at: performance.now() });
+    for (const oldest of this.#known.keys()) {
+      if (this.#known.size <= MOST) return;
+      this.#known.delete(oldest);
+    }
+  }
+}

@@ -1,0 +1,67 @@
+import { NAME, type StatsSocket } from '../config/facts.ts';
+import type { RenderedSection } from '../config/render.ts';
+import type { RuntimeCommand } from '../runtime/diff.ts';
+import { parseServersState, parseStat, type Seen } from '../runtime/seen.ts';
+import { ask } from './ask.ts';
+
+type At = StatsSocket['at'];
+
+/** HAProxy's process that answers, and whether we may change things. */
+export interface Worker {
+  readonly pid: number;
+  readonly version: string;
+  readonly isAdmin: boolean;
+}
+
+/**
+ * Asks who is there.
+ *
+ * @throws AskError
+ */
+export async function readWorker(at: At): Promise<Worker> {
+  const info = await ask(at, 'show info');
+  const field = (name: string): string => new RegExp(`^${name}: (.*)$`, 'm').exec(info)?.[1]?.trim() ?? '';
+  const level = await ask(at, 'show cli level');
+  return { pid: Number(field('Pid')), version: field('Version'), isAdmin: level.trim() === 'admin' };
+}
+
+/**
+ * Looks at all that is ours in a running HAProxy.
+ *
+ * @param backendId of our backend as it is wanted
+ * @throws AskError
+ */
+export async function readSeen(at: At, { backendId }: Pick<RenderedSection, 'backendId'>): Promise<Seen> {
+  const servers = parseServersState(await ask(at, `show servers state ${NAME}`));
+  // 1 = frontends, 2 = backends, 4 = servers (management manual, show stat).
+  const proxies = parseStat(await ask(at, 'show stat -1 3 -1')).filter((row) => row.get('pxname') === NAME);
+  const rows = servers === null ? [] : parseStat(await ask(at, `show stat ${backendId} 4 -1`));
+  const connections = new Map(rows.map((row) => [row.get('svname'), Number(row.get('scur'))]));
+  const idOf = (kind: string): number | null => {
+    const row = proxies.find((one) => one.get('svname') === kind);
+    return row === undefined ? null : Number(row.get('iid'));
+  };
+  return {
+    backendId: servers === null ? null : idOf('BACKEND'),
+    frontendId: idOf('FRONTEND'),
+    servers: (servers ?? []).map((server) => ({ ...server, connections: connections.get(server.name) ?? 0 })),
+  };
+}
+
+/**
+ * Carries commands out, one after the other.
+ *
+ * @returns what was not done, with HAProxy's own words
+ * @throws AskError
+ */
+export async function carryOut(
+  at: At,
+  commands: readonly RuntimeCommand[],
+): Promise<{ readonly line: string; readonly answer: string }[]> {
+  const refused: { line: string; answer: string }[] = [];
+  for (const { line, done } of commands) {
+    const answer = await ask(at, line);
+    if (!done.test(answer)) refused.push({ line, answer: answer.trim() });
+  }
+  return refused;
+}

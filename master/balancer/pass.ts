@@ -1,0 +1,227 @@
+import { OverworldError, toOverworldError } from '#shared/errors/overworld-error.ts';
+import { toWire } from '#shared/errors/wire.ts';
+import type { BalancerView } from '#shared/model/way-in.ts';
+import type { WantedEntry } from './balancer.ts';
+import { sendsProxyHeader } from './config/addition.ts';
+import type { Address } from './config/address.ts';
+import { readSection, renderSection, type RenderedSection, type Way } from './config/render.ts';
+import { findSection, type SectionSearch } from './config/section.ts';
+import { bringFile, type FileOutcome } from './file-pass.ts';
+import type { CheckMemory } from './haproxy/check-memory.ts';
+import { readConfigFile } from './haproxy/config-file.ts';
+import { findProgram } from './haproxy/program.ts';
+import { asJoined, clashOf, isLedTo, readOutside, type Outside } from './outside.ts';
+import { isPortFree } from './port-free.ts';
+import type { ReloadPace } from './reload-pace.ts';
+import {
+  bringRuntime,
+  look,
+  reach,
+  reloadAndLook,
+  type Reached,
+  type RuntimeOutcome,
+} from './runtime-pass.ts';
+import type { Seen } from './runtime/seen.ts';
+import { worstOf } from './trouble.ts';
+import { viewEntries } from './view-entries.ts';
+
+/** Settings of the master's configuration that concern the balancer; read anew each time, so a change takes effect now. */
+export interface BalancerSettings {
+  /** `balancer.config_path` (spec 2.2). */
+  readonly configPath: string;
+  /** `balancer.entry_addition` (spec 2.2). */
+  readonly entryAddition: string;
+  /** By which players reach this machine, told where HAProxy listens on all addresses. */
+  readonly host: string;
+}
+
+/** All that one look works with. */
+export interface Pass {
+  readonly settings: BalancerSettings;
+  /** Null: nobody has said it yet, so everything is looked at and nothing changed. */
+  readonly wanted: readonly WantedEntry[] | null;
+  readonly playersPort: number;
+  /** Put our section in if there is none: an admin has asked for it. */
+  readonly mayInsert: boolean;
+  readonly checks: CheckMemory;
+  readonly pace: ReloadPace;
+}
+
+export interface PassResult {
+  readonly view: BalancerView;
+  /** The addition in force asks for a header, and there is a section of ours. */
+  readonly sendsProxyProtocol: boolean;
+  /** What HAProxy showed at the end; null when it could not be asked, or has nothing of ours. */
+  readonly seen: Seen | null;
+  /** What HAProxy refused of our commands, for the log. */
+  readonly refused: readonly string[];
+}
+
+/**
+ * Looks once at everything, and brings file and running HAProxy to what is wanted: at the runtime socket first, then in the
+ * file, then by a reload if the socket could not do all. Whatever goes wrong is part of the result.
+ */
+export async function runPass(pass: Pass): Promise<PassResult> {
+  const { configPath: path } = pass.settings;
+  const [program, reading] = await Promise.all([findProgram(), readConfigFile(path)]);
+  if (reading.kind !== 'read') {
+    if (program === null) return nothing(pass, 'absent', null);
+    if (reading.kind === 'missing')
+      return nothing(pass, 'trouble', new OverworldError('BALANCER_CONFIG_MISSING', { path }));
+    return nothing(
+      pass,
+      'trouble',
+      new OverworldError('BALANCER_CONFIG_UNUSABLE', { path, why: reading.why }),
+    );
+  }
+  const found = findSection(reading.file.text);
+  if (found.kind === 'none' && !pass.mayInsert) {
+    return nothing(pass, program === null ? 'absent' : 'foreign', null);
+  }
+  if (program === null)
+    return nothing(pass, 'trouble', new OverworldError('BALANCER_PROGRAM_MISSING', { path }));
+  return new Work(pass, { program, found, outside: readOutside(reading.file.text, found) }).run();
+}
+
+interface Ground {
+  readonly program: string;
+  readonly found: SectionSearch;
+  /** The admin's part of the file. */
+  readonly outside: Outside;
+}
+
+/** One pass over a configuration that has a section of ours, or is to have one. */
+class Work {
+  readonly #pass: Pass;
+  readonly #ground: Ground;
+  readonly #errors: OverworldError[] = [];
+  readonly #refused: string[] = [];
+  #seen: Seen | null = null;
+
+  constructor(pass: Pass, ground: Ground) {
+    this.#pass = pass;
+    this.#ground = ground;
+  }
+
+  async run(): Promise<PassResult> {
+    const { settings, playersPort } = this.#pass;
+    const { found, outside } = this.#ground;
+    const path = settings.configPath;
+    const clash = found.kind === 'broken' ? found.why : clashOf(outside, playersPort);
+    if (clash !== null)
+      this.#errors.push(new OverworldError('BALANCER_CONFIG_UNUSABLE', { path, why: clash }));
+    const reached = await this.#noting(() => reach(outside, path));
+    const content = found.kind === 'one' ? readSection(found.section.body) : null;
+    const wanted = Buffer.from(settings.entryAddition.trim(), 'utf8').toString('latin1');
+    const way = await this.#chooseWay(reached, content?.hasFrontend ?? false);
+    const inForce = content?.addition ?? wanted;
+    if (this.#pass.wanted === null) {
+      if (reached !== null) await this.#look(reached);
+      return this.#result(way, inForce);
+    }
+    const plan = { wanted: this.#pass.wanted, way, port: playersPort };
+    if (reached !== null && found.kind !== 'none') {
+      // What is in force needs nobody's judgement, so players do not wait for the disk.
+      await this.#bring(reached, renderSection({ ...plan, addition: inForce }));
+    }
+    if (clash !== null) return this.#result(way, inForce);
+    const { program } = this.#ground;
+    const { mayInsert, checks } = this.#pass;
+    const file = await bringFile({ ...plan, addition: wanted, path, program, mayInsert }, checks);
+    this.#errors.push(...file.errors);
+    if (reached !== null) await this.#bringAfter(reached, file);
+    return this.#result(way, file.addition);
+  }
+
+  /** Our frontend stays once it is there; before, it comes only if HAProxy will get the port. */
+  async #chooseWay(reached: Reached | null, hasFrontend: boolean): Promise<Way> {
+    const { outside, found } = this.#ground;
+    const { playersPort: port } = this.#pass;
+    if (isLedTo(outside)) return 'others';
+    if (hasFrontend || found.kind === 'broken' || (await isPortFree(port))) return 'ours';
+    if (reached !== null) await this.#look(reached);
+    const { frontendId } = renderSection({ wanted: [], addition: '', way: 'ours', port });
+    if (this.#seen?.frontendId === frontendId) return 'ours';
+    this.#errors.push(new OverworldError('BALANCER_PORT_TAKEN', { port }));
+    return 'waits';
+  }
+
+  async #look(reached: Reached): Promise<void> {
+    const rendered = renderSection({ wanted: [], addition: '', way: 'ours', port: this.#pass.playersPort });
+    this.#seen = await this.#noting(() => look(reached, rendered));
+  }
+
+  async #bring(reached: Reached, rendered: RenderedSection): Promise<RuntimeOutcome | null> {
+    const outcome = await this.#noting(() => bringRuntime(reached, rendered));
+    this.#take(outcome);
+    return outcome;
+  }
+
+  async #bringAfter(reached: Reached, { rendered, isSettled }: FileOutcome): Promise<void> {
+    const { pace, settings } = this.#pass;
+    const outcome = await this.#bring(reached, rendered);
+    if (outcome === null || outcome.reload === null || !isSettled) return;
+    if (!pace.mayReload) {
+      if (pace.lastFailure !== null) this.#errors.push(pace.lastFailure);
+      return;
+    }
+    try {
+      this.#take(await reloadAndLook(reached, rendered, settings.configPath));
+      pace.succeeded();
+    } catch (error) {
+      pace.failed(toOverworldError(error));
+      this.#errors.push(toOverworldError(error));
+    }
+  }
+
+  #take(outcome: RuntimeOutcome | null): void {
+    if (outcome === null) return;
+    this.#seen = outcome.seen;
+    this.#refused.push(...outcome.refused);
+  }
+
+  async #noting<T>(work: () => Promise<T>): Promise<T | null> {
+    try {
+      return await work();
+    } catch (error) {
+      const known = toOverworldError(error);
+      if (!this.#errors.some(({ code }) => code === known.code)) this.#errors.push(known);
+      return null;
+    }
+  }
+
+  #result(way: Way, addition: string): PassResult {
+    const { settings, playersPort } = this.#pass;
+    const error = worstOf(this.#errors);
+    const view: BalancerView = {
+      state: error === null ? 'working' : 'trouble',
+      configPath: settings.configPath,
+      addresses: this.#addresses(way, { host: settings.host, port: playersPort }),
+      entries: this.#seen === null ? [] : viewEntries(this.#seen),
+      error: error === null ? null : toWire(error),
+    };
+    const sendsProxyProtocol = sendsProxyHeader(addition);
+    return { view, sendsProxyProtocol, seen: this.#seen, refused: this.#refused };
+  }
+
+  /** Where players get in at this moment. */
+  #addresses(way: Way, own: Address): Address[] {
+    const { backendId = null, frontendId = null } = this.#seen ?? {};
+    if (backendId === null) return [];
+    if (way === 'others') return asJoined(this.#ground.outside.leading, own.host);
+    return frontendId === null ? [] : [own];
+  }
+}
+
+function nothing(
+  { settings }: Pass,
+  state: 'absent' | 'foreign' | 'trouble',
+  error: OverworldError | null,
+): PassResult {
+  const { configPath } = settings;
+  const view: BalancerView = {
+    ...{ state, configPath, addresses: [], entries: [] },
+    error: error === null ? null : toWire(error),
+  };
+  return { view, sendsProxyProtocol: false, seen: null, refused: [] };
+}

@@ -1,0 +1,10 @@
+import { createServer } from 'node:net';
+
+/** True when a program could listen on this port on all addresses now. What only this user may not, HAProxy (root) may. */
+export function isPortFree(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const server = createServer()
+      .once('error', (error: NodeJS.ErrnoException) => resolve(error.code !== 'EADDRINUSE'))
+      .listen({ host: '0.0.0.0', port, exclusive: true }, () => server.close(() => resolve(true)));
+  });
+}

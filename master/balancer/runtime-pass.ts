@@ -1,0 +1,133 @@
+import { OverworldError } from '#shared/errors/overworld-error.ts';
+import { nameOf, AskError } from './haproxy/ask.ts';
+import { findMasterProcess } from './haproxy/master-process.ts';
+import { reload } from './haproxy/reload.ts';
+import { carryOut, readSeen, readWorker, type Worker } from './haproxy/runtime-socket.ts';
+import type { ConfigFacts, StatsSocket } from './config/facts.ts';
+import { isMark } from './config/marks.ts';
+import type { RenderedSection } from './config/render.ts';
+import { planRuntime } from './runtime/diff.ts';
+import type { Seen } from './runtime/seen.ts';
+
+/** Each time brings it nearer: add, then look, then remove. */
+const MOST_STEPS = 4;
+/** A new worker needs a moment until it answers. */
+const SETTLE_MS = 10_000;
+const LOOK_AGAIN_MS = 50;
+
+/** A running HAProxy that we may change. */
+export interface Reached {
+  readonly at: StatsSocket['at'];
+  readonly worker: Worker;
+}
+
+/**
+ * Finds HAProxy's runtime socket by what its file says, and asks who is there.
+ *
+ * @throws OverworldError BALANCER_UNREACHABLE
+ */
+export async function reach(facts: ConfigFacts, configPath: string): Promise<Reached> {
+  const socket = facts.sockets.find(({ isAdmin }) => isAdmin) ?? facts.sockets[0];
+  const LINE = '"stats socket /run/haproxy/admin.sock mode 660 level admin"';
+  if (socket === undefined) {
+    const why = `it names no runtime socket; add the line ${LINE} to its section "global" and reload HAProxy`;
+    throw new OverworldError('BALANCER_UNREACHABLE', { path: configPath, why });
+  }
+  const path = nameOf(socket.at);
+  let worker: Worker;
+  try {
+    worker = await readWorker(socket.at);
+  } catch (error) {
+    throw unreachable(error, socket.at);
+  }
+  if (worker.isAdmin) return { at: socket.at, worker };
+  const why = `it lets nobody change anything; write "level admin" behind it in ${configPath}, as in ${LINE}, and reload HAProxy`;
+  throw new OverworldError('BALANCER_UNREACHABLE', { path, why });
+}
+
+/**
+ * Looks at what is ours in a running HAProxy, and changes nothing.
+ *
+ * @throws OverworldError BALANCER_UNREACHABLE
+ */
+export async function look({ at }: Reached, rendered: RenderedSection): Promise<Seen> {
+  try {
+    return await readSeen(at, rendered);
+  } catch (error) {
+    throw unreachable(error, at);
+  }
+}
+
+export interface RuntimeOutcome {
+  readonly seen: Seen;
+  /** Why HAProxy has to read its file again, the end of a sentence; null when it is as wanted. */
+  readonly reload: string | null;
+  /** Commands that it refused, with its answers, for the log. */
+  readonly refused: readonly string[];
+}
+
+/**
+ * Brings a running HAProxy to what is wanted, as far as its socket can.
+ *
+ * @throws OverworldError BALANCER_UNREACHABLE
+ */
+export async function bringRuntime({ at }: Reached, rendered: RenderedSection): Promise<RuntimeOutcome> {
+  const refused = new Set<string>();
+  try {
+    let seen = await readSeen(at, rendered);
+    let plan = planRuntime(rendered, seen);
+    for (let step = 0; step < MOST_STEPS && plan.commands.length > 0 && isOurs(seen); step += 1) {
+      for (const { line, answer } of await carryOut(at, plan.commands)) refused.add(`${line}: ${answer}`);
+      seen = await readSeen(at, rendered);
+      plan = planRuntime(rendered, seen);
+    }
+    const missing = rendered.entries.find(({ name }) => !seen.servers.some((server) => server.name === name));
+    const stuck = missing === undefined ? null : `${missing.name} cannot be added while it runs`;
+    return { seen, reload: plan.reload ?? stuck, refused: [...refused] };
+  } catch (error) {
+    throw unreachable(error, at);
+  }
+}
+
+/**
+ * Lets HAProxy read its file again, and waits until it shows what the file says.
+ *
+ * @throws OverworldError BALANCER_RELOAD_FAILED, BALANCER_UNREACHABLE
+ */
+export async function reloadAndLook(
+  reached: Reached,
+  rendered: RenderedSection,
+  path: string,
+): Promise<RuntimeOutcome> {
+  const fail = (why: string): OverworldError => new OverworldError('BALANCER_RELOAD_FAILED', { path, why });
+  const result = await reload(reached.worker.pid);
+  if (result.kind === 'failed') throw fail(result.why);
+  const deadline = performance.now() + SETTLE_MS;
+  let outcome: RuntimeOutcome | null = null;
+  while (performance.now() < deadline) {
+    // The old worker may still have the socket, or nobody for an instant.
+    outcome = await bringRuntime(reached, rendered).catch(() => null);
+    if (outcome?.reload === null) return outcome;
+    await new Promise((resolve) => setTimeout(resolve, LOOK_AGAIN_MS));
+  }
+  const master = await findMasterProcess(await pidNow(reached));
+  const read = master === null || master.files.length === 0 ? '' : `, as it reads ${master.files.join(', ')}`;
+  throw fail(outcome === null ? 'it did not answer afterwards' : `afterwards ${outcome.reload ?? ''}${read}`);
+}
+
+/** A backend that somebody else gave our name is left alone. */
+function isOurs({ backendId }: Seen): boolean {
+  return backendId !== null && isMark(backendId);
+}
+
+async function pidNow({ at, worker }: Reached): Promise<number> {
+  return readWorker(at).then(
+    ({ pid }) => pid,
+    () => worker.pid,
+  );
+}
+
+function unreachable(error: unknown, at: StatsSocket['at']): OverworldError {
+  if (!(error instanceof AskError)) throw error;
+  return new OverworldError('BALANCER_UNREACHABLE', { path: nameOf(at), why: error.message }, error);
+}

@@ -1,0 +1,13 @@
+import { serviceIdSchema } from '#shared/model/service-id.ts';
+import type { BalancerEntry } from '#shared/model/way-in.ts';
+import type { Seen } from './runtime/seen.ts';
+
+/** What HAProxy makes of each proxy, for the admin's eyes. */
+export function viewEntries({ servers }: Seen): BalancerEntry[] {
+  return servers.flatMap(({ name, isClosed, isDown, connections }) => {
+    const service = serviceIdSchema.safeParse(name);
+    if (!service.success) return [];
+    const state = isClosed ? 'draining' : isDown ? 'unhealthy' : 'open';
+    return [{ service: service.data, state, connections }];
+  });
+}
