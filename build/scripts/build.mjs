@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { dist, practiceServerJar, root } from './paths.mjs';
+import { dist, practiceProxyJar, practiceServerJar, root } from './paths.mjs';
 import { hashOf, readStamp, writeStamp } from './stamp.mjs';
 import { runScript, SetupError, step } from './steps.mjs';
 
@@ -52,6 +52,20 @@ const parts = {
     build: async () => {
       const { buildPracticeServer } = await import('./build-practice-server.mjs');
       await buildPracticeServer().catch(toSetupError);
+    },
+  },
+  'practice-proxy': {
+    inputs: [
+      'build/practice-proxy',
+      'build/practice-common',
+      'master/plugin/src',
+      'build/scripts/build-practice-proxy.mjs',
+      'build/scripts/java-jar.mjs',
+    ],
+    output: practiceProxyJar,
+    build: async () => {
+      const { buildPracticeProxy } = await import('./build-practice-proxy.mjs');
+      await buildPracticeProxy().catch(toSetupError);
     },
   },
 };

@@ -43,8 +43,12 @@ export const javaNeeds = [program('javac', 'default-jdk-headless')];
 /** Unpacks the fallback Electron. */
 export const unzipNeeds = [program('unzip', 'unzip')];
 
-/** Real clients that tests talk to the master with (ssh, sftp, ssh-keygen), and what the tool on nodes runs in. */
-export const testNeeds = [program('sftp', 'openssh-client'), program('python3', 'python3')];
+/** Real clients that tests talk to the master with (ssh, sftp, ssh-keygen), what the tool on nodes runs in, a load balancer. */
+export const testNeeds = [
+  program('sftp', 'openssh-client'),
+  program('python3', 'python3'),
+  program('haproxy', 'haproxy'),
+];
 
 /** Other people's clients that tests talk to the master and to the fake provider with, where they can be had. */
 export const clientNeeds = [
@@ -174,6 +178,8 @@ function hasFont() {
 /** Tells whether a program can be called by its name. @param {string} name */
 export function inPath(name) {
   const folders = (process.env['PATH'] ?? '').split(delimiter);
+  // Daemons lie there, which is not in everyone's PATH.
+  if (process.platform === 'linux') folders.push('/usr/sbin');
   const javaHome = process.env['JAVA_HOME'];
   // As the tools that call it do, look there first.
   if (name === 'javac' && javaHome !== undefined && javaHome !== '') folders.push(join(javaHome, 'bin'));

@@ -1,11 +1,8 @@
-import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process';
-import { once } from 'node:events';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
 import { buildPracticeServer } from '../../build/scripts/build-practice-server.mjs';
-import { waitFor } from './wait-for.ts';
+import { JavaProgram } from './java-program.ts';
 
 let jar: Promise<string> | undefined;
 
@@ -16,6 +13,8 @@ export function practiceServerJar(): Promise<string> {
 }
 
 export interface PracticeServerOptions {
+  /** Files of its folder, by name. */
+  readonly files?: Readonly<Record<string, string>>;
   /** Lines of server.properties beside or instead of: loopback only, a port chosen by the system. */
   readonly properties?: Readonly<Record<string, string>>;
   /** Exact content of server.properties; `properties` is not used then. */
@@ -25,34 +24,8 @@ export interface PracticeServerOptions {
   readonly waitUntilReady?: boolean;
 }
 
-export interface ExitResult {
-  readonly code: number | null;
-  readonly signal: NodeJS.Signals | null;
-}
-
 /** A practice server in a JVM and a folder of its own. */
-export class PracticeServer {
-  readonly folder: string;
-  /** All lines it has written, oldest first. */
-  readonly lines: string[] = [];
-  readonly exited: Promise<ExitResult>;
-  readonly #child: ChildProcessWithoutNullStreams;
-
-  constructor(folder: string, child: ChildProcessWithoutNullStreams) {
-    this.folder = folder;
-    this.#child = child;
-    createInterface({ input: child.stdout }).on('line', (line) => this.lines.push(line));
-    createInterface({ input: child.stderr }).on('line', (line) => this.lines.push(`stderr: ${line}`));
-    // A command to a server that has just ended breaks the pipe; what it was about shows in the exit.
-    child.stdin.on('error', () => undefined);
-    this.exited = once(child, 'close').then(() => ({ code: child.exitCode, signal: child.signalCode }));
-  }
-
-  get pid(): number {
-    if (this.#child.pid === undefined) throw new Error('java did not start');
-    return this.#child.pid;
-  }
-
+export class PracticeServer extends JavaProgram {
   /** The port it listens on, as its log says. */
   get port(): number {
     const line = this.lines.find((text) => text.includes('Starting Minecraft server on'));
@@ -60,48 +33,6 @@ export class PracticeServer {
     if (!Number.isInteger(port)) throw new Error(`no port in the log yet: ${this.lines.join('\n')}`);
     return port;
   }
-
-  isAlive(): boolean {
-    return this.#child.exitCode === null && this.#child.signalCode === null;
-  }
-
-  command(line: string): void {
-    this.#child.stdin.write(`${line}\n`);
-  }
-
-  /** Closes its console, as when the terminal it was started from goes away. */
-  endInput(): void {
-    this.#child.stdin.end();
-  }
-
-  signal(signal: NodeJS.Signals): void {
-    this.#child.kill(signal);
-  }
-
-  /** Waits for a line, also one that was written before. */
-  async sees(pattern: RegExp): Promise<string> {
-    return waitFor(
-      () => {
-        const found = this.lines.find((line) => pattern.test(line));
-        if (found === undefined && !this.isAlive()) throw new Error(`it ended: ${this.lines.join('\n')}`);
-        return found;
-      },
-      { what: `a line like ${pattern} in:\n${this.lines.join('\n')}` },
-    );
-  }
-
-  /** Ends it, however it is doing, and removes its folder. */
-  async close(): Promise<void> {
-    if (this.isAlive()) this.#child.kill('SIGKILL');
-    await this.exited;
-    await rm(this.folder, { recursive: true, force: true });
-  }
-}
-
-/** The java of the JDK that builds the jar. */
-function javaCommand(): string {
-  const home = process.env['JAVA_HOME'];
-  return home ? join(home, 'bin', 'java') : 'java';
 }
 
 /** Starts a practice server directly, without a master. The caller closes it. */
@@ -116,8 +47,9 @@ export async function startPracticeServer(options: PracticeServerOptions = {}): 
   const serverJar = await practiceServerJar();
   const folder = await mkdtemp(join(tmpdir(), 'overworld-practice-'));
   await writeFile(join(folder, 'server.properties'), text);
-  const child = spawn(javaCommand(), [...jvmArguments, '-jar', serverJar, 'nogui'], { cwd: folder });
-  const server = new PracticeServer(folder, child);
+  for (const [name, content] of Object.entries(options.files ?? {}))
+    await writeFile(join(folder, name), content);
+  const server = new PracticeServer(folder, [...jvmArguments, '-jar', serverJar, 'nogui']);
   if (!waitUntilReady) return server;
   try {
     await server.sees(/Done \([0-9.]+s\)!/);

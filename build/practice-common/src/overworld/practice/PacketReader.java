@@ -73,6 +73,14 @@ public final class PacketReader {
         }
     }
 
+    public int readInt() throws MalformedPacketException {
+        try {
+            return body.getInt();
+        } catch (BufferUnderflowException e) {
+            throw tooShort();
+        }
+    }
+
     public long readLong() throws MalformedPacketException {
         try {
             return body.getLong();

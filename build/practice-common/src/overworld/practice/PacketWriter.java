@@ -24,6 +24,17 @@ public final class PacketWriter {
         return this;
     }
 
+    /** 2 bytes. */
+    public PacketWriter writeShort(int value) {
+        return writeByte(value >>> 8).writeByte(value);
+    }
+
+    /** As it is, without a length in front. */
+    public PacketWriter writeBytes(byte[] bytes) {
+        body.write(bytes, 0, bytes.length);
+        return this;
+    }
+
     public PacketWriter writeByte(int value) {
         body.write(value);
         return this;
@@ -59,6 +70,11 @@ public final class PacketWriter {
         byte[] bytes = body.toByteArray();
         frame.write(bytes, 0, bytes.length);
         return ByteBuffer.wrap(frame.toByteArray());
+    }
+
+    /** The packet without its length. */
+    public ByteBuffer toPacket() {
+        return ByteBuffer.wrap(body.toByteArray());
     }
 
     private static void writeVarInt(ByteArrayOutputStream to, int value) {

@@ -29,6 +29,7 @@ final class Connection {
     private String farewell;
     private long farewellDeadlineMs;
     private boolean closed;
+    private String clientAddress;
 
     Connection(SocketChannel channel, SelectionKey key) {
         this.channel = channel;
@@ -49,10 +50,16 @@ final class Connection {
         return closed;
     }
 
+    /** The client's own address, as a proxy tells it. */
+    void setClientAddress(String address) {
+        clientAddress = address;
+    }
+
     /** The client's address for log lines, such as {@code /127.0.0.1:50123}. */
     String address() {
         try {
-            return String.valueOf(channel.getRemoteAddress());
+            String address = String.valueOf(channel.getRemoteAddress());
+            return clientAddress == null ? address : "/" + clientAddress + address.substring(address.lastIndexOf(':'));
         } catch (IOException e) {
             return "unknown address";
         }

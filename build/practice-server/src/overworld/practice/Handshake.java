@@ -34,20 +34,20 @@ final class Handshake implements PacketHandler {
             throw new MalformedPacketException("expected a handshake");
         }
         int protocol = body.readVarInt();
-        body.readString(MAX_HOST_CHARS);
+        String host = body.readString(MAX_HOST_CHARS);
         body.readUnsignedShort();
         int wants = body.readVarInt();
         body.expectEnd();
         if (wants == WANTS_STATUS) {
             connection.setHandler(new StatusResponder(connection, deadline, statusFor(protocol)));
         } else if (wants == WANTS_LOGIN || wants == WANTS_TRANSFER) {
-            beginLogin(protocol);
+            beginLogin(protocol, host);
         } else {
             throw new MalformedPacketException("unknown next state");
         }
     }
 
-    private void beginLogin(int protocol) {
+    private void beginLogin(int protocol, String host) {
         Optional<ProtocolVersion> version = ProtocolVersion.ofNumber(protocol);
         Login login = new Login(connection, version.orElse(ProtocolVersion.newest()), players, deadline);
         connection.setHandler(login);
@@ -56,6 +56,20 @@ final class Handshake implements PacketHandler {
                     + ProtocolVersion.titles() + ", your client has protocol " + protocol + ".";
             Log.info(connection.address() + " refused: " + reason);
             connection.disconnect(reason);
+        } else if (properties.isBehindProxy()) {
+            takeFromProxy(login, host);
+        }
+    }
+
+    private void takeFromProxy(Login login, String host) {
+        Optional<Forwarded> forwarded = Forwarded.in(host);
+        if (forwarded.isPresent()) {
+            connection.setClientAddress(forwarded.get().address);
+            login.setId(forwarded.get().id);
+        } else {
+            Log.info(connection.address() + " refused: it does not come from a proxy with ip_forward");
+            connection.disconnect("This server is joined by the network's proxies only (settings.bungeecord in "
+                    + "spigot.yml).");
         }
     }
 

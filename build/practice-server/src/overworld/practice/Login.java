@@ -17,12 +17,18 @@ final class Login implements PacketHandler {
     private final ProtocolVersion version;
     private final PlayerList players;
     private final PhaseDeadline deadline;
+    private UUID forwardedId;
 
     Login(Connection connection, ProtocolVersion version, PlayerList players, PhaseDeadline deadline) {
         this.connection = connection;
         this.version = version;
         this.players = players;
         this.deadline = deadline;
+    }
+
+    /** The id that a proxy gives the player. */
+    void setId(UUID id) {
+        forwardedId = id;
     }
 
     @Override
@@ -47,7 +53,7 @@ final class Login implements PacketHandler {
             connection.disconnect(refusal.get());
             return;
         }
-        UUID id = offlineId(name);
+        UUID id = forwardedId == null ? offlineId(name) : forwardedId;
         connection.send(new PacketWriter(LOGIN_SUCCESS).writeString(id.toString()).writeString(name));
         Log.info("UUID of player " + name + " is " + id);
         Play play = new Play(connection, version, players, new Profile(name, id));

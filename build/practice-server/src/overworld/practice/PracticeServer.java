@@ -50,7 +50,8 @@ public final class PracticeServer {
         PlayerList players = new PlayerList(properties);
         ServerLoop loop = new ServerLoop(properties, players);
         Runtime.getRuntime().addShutdownHook(new Thread(() -> stopOnTerm(loop), "Server shutdown"));
-        new Console(System.in, loop, new Commands(players, loop)).start();
+        Commands commands = new Commands(players, loop);
+        new Console(System.in, line -> loop.execute(() -> commands.run(line))).start();
         if (!loop.pause(properties.startDelayMs())) {
             return;
         }

@@ -40,9 +40,11 @@ final class ServerProperties {
     private final int startDelayMs;
     private final int startWork;
     private final int timeoutMs;
+    private final boolean behindProxy;
 
-    private ServerProperties(Properties values) throws StartException {
+    private ServerProperties(Properties values, boolean behindProxy) throws StartException {
         this.values = values;
+        this.behindProxy = behindProxy;
         port = number("server-port", 0, 65_535);
         maxPlayers = number("max-players", 0, MAX_PLAYERS_LIMIT);
         startDelayMs = number("practice.start-delay-ms", 0, TEN_MINUTES_MS);
@@ -68,7 +70,7 @@ final class ServerProperties {
         values.putIfAbsent("practice.start-delay-ms", "0");
         values.putIfAbsent("practice.start-work", "0");
         values.putIfAbsent("practice.timeout-ms", "30000");
-        return new ServerProperties(values);
+        return new ServerProperties(values, Forwarded.isExpected(folder));
     }
 
     /** UTF-8 as servers write it today, or Latin-1 as they did before 1.20. */
@@ -152,6 +154,11 @@ final class ServerProperties {
     /** Whether accounts are wished to be checked, which this server cannot do. */
     boolean wantsOnlineMode() {
         return Boolean.parseBoolean(text("online-mode"));
+    }
+
+    /** Players come from proxies only, which tell who they are. */
+    boolean isBehindProxy() {
+        return behindProxy;
     }
 
     /** Waited before listening, so that tests can see a service start. */

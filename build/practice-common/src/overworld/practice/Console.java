@@ -6,22 +6,26 @@ import java.io.InputStream;
 import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
 
-/** Reads commands from standard input, on a thread of its own, and has them run on the server thread. */
-final class Console {
+/** Reads commands from standard input, on a thread of its own, and hands them on. */
+public final class Console {
     private static final int MAX_LINE_CHARS = 32_767;
 
-    private final InputStream input;
-    private final ServerLoop loop;
-    private final Commands commands;
+    /** Takes what was typed; called by the console's thread. */
+    public interface Taker {
+        /** @param line neither empty nor with space around it */
+        void take(String line) throws InterruptedException;
+    }
 
-    Console(InputStream input, ServerLoop loop, Commands commands) {
+    private final InputStream input;
+    private final Taker taker;
+
+    public Console(InputStream input, Taker taker) {
         this.input = input;
-        this.loop = loop;
-        this.commands = commands;
+        this.taker = taker;
     }
 
     /** Starts reading. The end of input does not stop the server, as in vanilla. */
-    void start() {
+    public void start() {
         Thread thread = new Thread(this::read, "Server console handler");
         thread.setDaemon(true);
         thread.start();
@@ -47,7 +51,7 @@ final class Console {
 
     private void submit(String line) throws InterruptedException {
         if (!line.isEmpty()) {
-            loop.execute(() -> commands.run(line));
+            taker.take(line);
         }
     }
 }

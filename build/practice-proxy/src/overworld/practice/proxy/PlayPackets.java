@@ -1,0 +1,176 @@
+package overworld.practice.proxy;
+
+import java.nio.ByteBuffer;
+import java.util.Arrays;
+import overworld.practice.Json;
+import overworld.practice.MalformedPacketException;
+import overworld.practice.PacketReader;
+import overworld.practice.PacketWriter;
+
+/**
+ * The few packets that the proxy itself understands or makes while one player plays; the rest passes unread. Later
+ * versions than {@link PlayIds} knows pass as a whole: their players can neither be moved nor told why they are sent away.
+ */
+final class PlayPackets {
+    private static final int MAX_CHAT_CHARS = 256;
+    private static final int MAX_COMPONENT_CHARS = 262_144;
+    /** Longer ones that come from a client are no commands and no keep-alives. */
+    private static final int MAX_READ_BYTES = 3 * MAX_CHAT_CHARS + 8;
+    /** Dimensions are 4 bytes long in JoinGame from 1.9.1 on. */
+    private static final int WIDE_DIMENSION = 108;
+    /** Lines come with their sender's id from 1.16 on. */
+    private static final int CHAT_WITH_SENDER = 735;
+    /** 1.14 has JoinGame and Respawn of another shape. */
+    private static final int OTHER_SHAPE = 477;
+    private static final int SYSTEM_LINE = 1;
+
+    enum Kind { OTHER, JOIN_GAME, KICK, KEEP_ALIVE }
+
+    private final int protocol;
+    private final PlayIds ids;
+    private boolean inGame;
+    /** What the present server has asked for, and no answer came yet. */
+    private byte[] keepAlive;
+
+    private PlayPackets(int protocol, PlayIds ids) {
+        this.protocol = protocol;
+        this.ids = ids;
+    }
+
+    /** For a client of this version. */
+    static PlayPackets of(int protocol) {
+        return new PlayPackets(protocol, PlayIds.of(protocol).orElse(null));
+    }
+
+    boolean canMove() {
+        return ids != null;
+    }
+
+    Kind kindFromServer(ByteBuffer packet) throws MalformedPacketException {
+        if (ids == null) {
+            return Kind.OTHER;
+        }
+        int id = new PacketReader(packet.duplicate()).readVarInt();
+        if (id == ids.disconnect) {
+            return Kind.KICK;
+        }
+        if (id == ids.joinGame) {
+            return Kind.JOIN_GAME;
+        }
+        return id == ids.keepAlive ? Kind.KEEP_ALIVE : Kind.OTHER;
+    }
+
+    void passToClient(Kind kind, ByteBuffer packet, Client client) throws MalformedPacketException {
+        if (kind == Kind.KEEP_ALIVE) {
+            keepAlive = bodyOf(packet);
+        }
+        inGame |= kind == Kind.JOIN_GAME;
+        client.send(packet);
+    }
+
+    /** Why a server sends the player away. */
+    String reasonOf(ByteBuffer packet) throws MalformedPacketException {
+        PacketReader body = new PacketReader(packet.duplicate());
+        body.readVarInt();
+        return Texts.plain(body.readString(MAX_COMPONENT_CHARS));
+    }
+
+    /** The player is on no server: nobody waits for its keep-alives. */
+    void leftServer() {
+        keepAlive = null;
+    }
+
+    /** Brings the client from one server's world into that of the next one, whose JoinGame this is. */
+    void sendSwitch(ByteBuffer joinGame, Client client) throws MalformedPacketException {
+        keepAlive = null;
+        if (inGame && protocol < OTHER_SHAPE) {
+            sendByDetour(joinGame, client);
+        } else {
+            client.send(joinGame);
+        }
+        inGame = true;
+    }
+
+    /** A client throws its world away only when the dimension changes: so it is led through another one. */
+    private void sendByDetour(ByteBuffer joinGame, Client client) throws MalformedPacketException {
+        PacketReader body = new PacketReader(joinGame);
+        body.readVarInt();
+        int entity = body.readInt();
+        int gameMode = body.readByte();
+        int dimension = protocol < WIDE_DIMENSION ? body.readByte() : body.readInt();
+        int difficulty = body.readByte();
+        int maxPlayers = body.readByte();
+        String world = body.readString(MAX_CHAT_CHARS);
+        int detour = dimension == 0 ? -1 : 0;
+        PacketWriter first = new PacketWriter(ids.joinGame).writeInt(entity).writeByte(gameMode);
+        if (protocol < WIDE_DIMENSION) {
+            first.writeByte(detour);
+        } else {
+            first.writeInt(detour);
+        }
+        client.send(first.writeByte(difficulty).writeByte(maxPlayers).writeString(world).writeByte(body.readByte())
+                .toPacket());
+        client.send(new PacketWriter(ids.respawn).writeInt(dimension).writeByte(difficulty).writeByte(gameMode)
+                .writeString(world).toPacket());
+    }
+
+    /** The command in a packet of the client, without its slash; null: it is something else. */
+    String commandIn(ByteBuffer packet) throws MalformedPacketException {
+        if (ids == null || packet.remaining() > MAX_READ_BYTES) {
+            return null;
+        }
+        PacketReader body = new PacketReader(packet.duplicate());
+        if (body.readVarInt() != ids.commandFromClient) {
+            return null;
+        }
+        String text = body.readString(MAX_CHAT_CHARS);
+        if (protocol >= PlayIds.WITH_COMMAND_PACKETS) {
+            return text;
+        }
+        return text.startsWith("/") ? text.substring(1) : null;
+    }
+
+    /** Whether the present server is to get a packet of the client: not an answer to a question of the one before. */
+    boolean isForServer(ByteBuffer packet) throws MalformedPacketException {
+        if (ids == null || packet.remaining() > MAX_READ_BYTES) {
+            return true;
+        }
+        if (new PacketReader(packet.duplicate()).readVarInt() != ids.keepAliveFromClient) {
+            return true;
+        }
+        boolean asked = keepAlive != null && Arrays.equals(keepAlive, bodyOf(packet));
+        keepAlive = asked ? null : keepAlive;
+        return asked;
+    }
+
+    private static byte[] bodyOf(ByteBuffer packet) throws MalformedPacketException {
+        ByteBuffer rest = packet.duplicate();
+        new PacketReader(rest).readVarInt();
+        byte[] body = new byte[rest.remaining()];
+        rest.get(body);
+        return body;
+    }
+
+    void sendChat(String text, Client client) {
+        if (ids == null) {
+            return;
+        }
+        PacketWriter packet = new PacketWriter(ids.chat).writeString(Json.chat(text));
+        if (protocol >= PlayIds.WITH_COMMAND_PACKETS) {
+            // 1.19: a kind of line, 1 for the system's; later: whether it goes above the hotbar.
+            packet.writeByte(protocol == PlayIds.WITH_COMMAND_PACKETS ? SYSTEM_LINE : 0);
+        } else {
+            packet.writeByte(SYSTEM_LINE);
+            if (protocol >= CHAT_WITH_SENDER) {
+                packet.writeLong(0).writeLong(0);
+            }
+        }
+        client.send(packet.toPacket());
+    }
+
+    void sendKick(String why, Client client) {
+        if (ids != null) {
+            client.send(new PacketWriter(ids.disconnect).writeString(Json.chat(why)).toPacket());
+        }
+    }
+}

@@ -1,0 +1,38 @@
+package overworld.practice.proxy;
+
+import java.net.InetSocketAddress;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
+
+/** Game servers by name: the admin's own, and those that Overworld's plugin makes known. From any thread. */
+final class Servers {
+    private final Map<String, InetSocketAddress> own;
+    private final Map<String, InetSocketAddress> known = new ConcurrentHashMap<>();
+
+    /** @param own those of {@code config.yml} */
+    Servers(Map<String, InetSocketAddress> own) {
+        this.own = Map.copyOf(own);
+        known.putAll(own);
+    }
+
+    void add(String name, InetSocketAddress address) {
+        known.put(name, address);
+    }
+
+    /** One that the admin wrote comes back to what the admin wrote. */
+    void remove(String name) {
+        known.remove(name);
+        Optional.ofNullable(own.get(name)).ifPresent(address -> known.put(name, address));
+    }
+
+    Optional<InetSocketAddress> find(String name) {
+        return Optional.ofNullable(known.get(name));
+    }
+
+    /** For people. */
+    String describe() {
+        return new TreeMap<>(known).toString();
+    }
+}

@@ -1,0 +1,32 @@
+package overworld.practice.proxy;
+
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** What servers tell players, as text for the log and for messages. */
+final class Texts {
+    private static final Pattern TEXT = Pattern.compile("\"(?:text|translate)\"\\s*:\\s*\"((?:[^\"\\\\]|\\\\.)*)\"");
+    private static final Pattern QUOTED = Pattern.compile("\\s*\"((?:[^\"\\\\]|\\\\.)*)\"\\s*");
+    private static final Pattern ESCAPE = Pattern.compile("\\\\(?:u([0-9a-fA-F]{4})|(.))");
+
+    private Texts() {}
+
+    /** The words of a chat component, one after the other; a component that has none comes back as it is. */
+    static String plain(String component) {
+        Matcher whole = QUOTED.matcher(component);
+        if (whole.matches()) {
+            return unescaped(whole.group(1));
+        }
+        StringBuilder words = new StringBuilder();
+        for (Matcher text = TEXT.matcher(component); text.find();) {
+            words.append(unescaped(text.group(1)));
+        }
+        return words.length() == 0 ? component : words.toString();
+    }
+
+    private static String unescaped(String quoted) {
+        return ESCAPE.matcher(quoted).replaceAll(escape -> Matcher.quoteReplacement(escape.group(1) == null
+                ? (escape.group(2).equals("n") ? "\n" : escape.group(2))
+                : String.valueOf((char) Integer.parseInt(escape.group(1), 16))));
+    }
+}

@@ -1,0 +1,198 @@
+package overworld.practice.proxy;
+
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
+import java.util.zip.DataFormatException;
+import java.util.zip.Inflater;
+import overworld.practice.Clock;
+import overworld.practice.MalformedPacketException;
+import overworld.practice.PacketReader;
+import overworld.practice.PacketWriter;
+
+/** A player's connection to one game server: logs in there, then passes packets. */
+final class Upstream implements Wire.Owner {
+    private static final int MAX_COMPONENT_CHARS = 262_144;
+    private static final int MAX_UNPACKED_BYTES = 8 * 1024 * 1024;
+    private static final int MAX_CHANNEL_CHARS = 32_767;
+    private static final long LOGIN_LIMIT_MS = 10_000;
+    private static final long CONNECT_LIMIT_MS = 5_000;
+    private static final int WANTS_LOGIN = 2;
+
+    private static final int DISCONNECT = 0x00;
+    private static final int ENCRYPTION = 0x01;
+    private static final int SUCCESS = 0x02;
+    private static final int COMPRESSION = 0x03;
+    private static final int PLUGIN_REQUEST = 0x04;
+    private static final int PLUGIN_ANSWER = 0x02;
+
+    private enum Phase { CONNECTING, LOGIN, PLAY }
+
+    final String server;
+    private final Player player;
+    private final boolean forwarding;
+    private final int timeoutMs;
+    private final long startedAtMs = Clock.nowMs();
+    private final InetSocketAddress address;
+    private Wire wire;
+    private Phase phase = Phase.CONNECTING;
+    private boolean packed;
+    private Inflater inflater;
+
+    Upstream(Player player, String server, InetSocketAddress address, ProxyConfig config) {
+        this.player = player;
+        this.server = server;
+        this.address = address;
+        this.forwarding = config.forwarding;
+        this.timeoutMs = config.timeoutMs;
+    }
+
+    /** @throws IOException when it fails at once */
+    void open(ProxyLoop loop) throws IOException {
+        wire = loop.connect(address, this);
+    }
+
+    @Override
+    public void connected() {
+        if (phase != Phase.CONNECTING || !wire.isOpen()) {
+            return;
+        }
+        phase = Phase.LOGIN;
+        Client client = player.client;
+        String host = client.host;
+        if (forwarding) {
+            // Legacy forwarding: the player's address and id behind the host that the player typed.
+            host = hostOnly(host) + "\0" + client.address() + "\0" + player.id.toString().replace("-", "");
+        }
+        wire.send(new PacketWriter(0x00).writeVarInt(client.protocol).writeString(host).writeShort(client.port)
+                .writeVarInt(WANTS_LOGIN).toPacket());
+        wire.send(ByteBuffer.wrap(client.loginStart));
+    }
+
+    /** Without what clients with mods append to it. */
+    private static String hostOnly(String host) {
+        int end = host.indexOf('\0');
+        return end < 0 ? host : host.substring(0, end);
+    }
+
+    @Override
+    public int maxPacketBytes() {
+        return Wire.MAX_PACKET_BYTES;
+    }
+
+    @Override
+    public void packet(ByteBuffer frame) throws MalformedPacketException {
+        ByteBuffer packet = packed ? unpack(frame) : frame;
+        if (phase == Phase.PLAY) {
+            player.fromServer(this, packet);
+        } else {
+            login(packet);
+        }
+    }
+
+    private void login(ByteBuffer packet) throws MalformedPacketException {
+        PacketReader body = new PacketReader(packet.duplicate());
+        switch (body.readVarInt()) {
+            case DISCONNECT:
+                refused(Texts.plain(body.readString(MAX_COMPONENT_CHARS)));
+                break;
+            case ENCRYPTION:
+                refused(server + " checks accounts itself: its server.properties must say online-mode=false");
+                break;
+            case SUCCESS:
+                phase = Phase.PLAY;
+                player.loggedIn(this, packet);
+                break;
+            case COMPRESSION:
+                packed = body.readVarInt() >= 0;
+                break;
+            case PLUGIN_REQUEST:
+                int request = body.readVarInt();
+                body.readString(MAX_CHANNEL_CHARS);
+                send(new PacketWriter(PLUGIN_ANSWER).writeVarInt(request).writeBoolean(false).toPacket());
+                break;
+            default:
+                // Cookies and what later versions add: not asked for here.
+        }
+    }
+
+    private void refused(String why) {
+        close();
+        player.upstreamFailed(this, why);
+    }
+
+    /** A packed packet: the length it had before, 0 if it was left as it was; then the packet. */
+    private ByteBuffer unpack(ByteBuffer frame) throws MalformedPacketException {
+        int length = new PacketReader(frame).readVarInt();
+        if (length == 0) {
+            return frame.slice();
+        }
+        if (length < 0 || length > MAX_UNPACKED_BYTES) {
+            throw new MalformedPacketException("a packed packet of " + length + " bytes");
+        }
+        inflater = inflater == null ? new Inflater() : inflater;
+        inflater.reset();
+        inflater.setInput(frame);
+        byte[] bytes = new byte[length];
+        try {
+            for (int at = 0; at < length;) {
+                int count = inflater.inflate(bytes, at, length - at);
+                if (count == 0) {
+                    throw new MalformedPacketException("a packed packet is shorter than it says");
+                }
+                at += count;
+            }
+        } catch (DataFormatException e) {
+            throw new MalformedPacketException("a packed packet that cannot be unpacked");
+        }
+        return ByteBuffer.wrap(bytes);
+    }
+
+    /** Passes a packet on; one that is not packed may go to a server that packs. */
+    void send(ByteBuffer packet) {
+        if (packed) {
+            wire.sendAfter((byte) 0, packet);
+        } else {
+            wire.send(packet);
+        }
+    }
+
+    /** Reads no more of the server for now, or goes on. */
+    void pause(boolean now) {
+        wire.pause(now);
+    }
+
+    @Override
+    public void congested(boolean now) {
+        player.client.pause(now);
+    }
+
+    @Override
+    public void malformed(String why) {
+        refused("it sent " + why);
+    }
+
+    @Override
+    public void tick(long nowMs) {
+        long limitMs = phase == Phase.CONNECTING ? CONNECT_LIMIT_MS : LOGIN_LIMIT_MS;
+        if (phase != Phase.PLAY ? nowMs - startedAtMs >= limitMs : nowMs - wire.heardAtMs() >= timeoutMs) {
+            refused("it does not answer");
+        }
+    }
+
+    @Override
+    public void lost(String why) {
+        refused(why);
+    }
+
+    /** Ends it; what it still says is not heard. */
+    void close() {
+        if (wire != null) {
+            wire.close();
+        }
+        if (inflater != null) {
+            inflater.end();
+            inflater = null;
+        }
+    }
+}

@@ -1,0 +1,35 @@
+package overworld.practice.proxy.plugged;
+
+import java.util.Optional;
+import java.util.UUID;
+import overworld.plugin.core.CommandSender;
+import overworld.practice.proxy.Gate;
+
+/** Who typed {@code /cloud}, in the plugin's words. */
+final class Sender implements CommandSender {
+    private final Gate.Asker asker;
+
+    Sender(Gate.Asker asker) {
+        this.asker = asker;
+    }
+
+    @Override
+    public String name() {
+        return asker.name;
+    }
+
+    @Override
+    public Optional<UUID> player() {
+        return Optional.ofNullable(asker.player);
+    }
+
+    @Override
+    public boolean hasPermission(String permission) {
+        return asker.permission.test(permission);
+    }
+
+    @Override
+    public void message(String text) {
+        asker.answer.accept(text);
+    }
+}
