@@ -2,9 +2,11 @@ import type { Node } from '#shared/model/node.ts';
 import type { Service } from '#shared/model/service.ts';
 import type { Template } from '#shared/model/template.ts';
 import type { Unmet, Wait } from '#shared/model/wait.ts';
+import type { WayIn } from '#shared/model/way-in.ts';
 import type { Hue } from '../ui/hue.ts';
 import { needsHand, stateWords, toShownState, toTroubleWords, toWhy } from './service.ts';
 import { isCalm, toWaitWord } from './wait.ts';
+import { silentServices, wayInTroubles, type WayInTrouble } from './way-in.ts';
 
 /** Services in trouble for one reason: the first of them, and how many more. */
 export interface TroubleGroup {
@@ -27,6 +29,10 @@ export interface Trouble {
   /** Why a node that is wanted is not ordered; null where none is, or what waits for it says so already. */
   readonly noOrder: Wait | null;
   readonly lost: readonly Node[];
+  /** Load balancer and plugin link. */
+  readonly wayIn: readonly WayInTrouble[];
+  /** Services whose plugin is not heard any more. */
+  readonly silent: readonly Service[];
 }
 
 /** What the master tells, where trouble may be. */
@@ -35,10 +41,17 @@ export interface World {
   readonly templates: readonly Template[];
   readonly nodes?: readonly Node[];
   readonly noOrder?: Wait | null;
+  readonly wayIn?: WayIn | null;
 }
 
 /** Gathers what needs a hand. One hand mends a reason: what follows from it is not listed again. */
-export function collectTrouble({ services, templates, nodes = [], noOrder = null }: World): Trouble {
+export function collectTrouble({
+  services,
+  templates,
+  nodes = [],
+  noOrder = null,
+  wayIn = null,
+}: World): Trouble {
   const groups = groupTrouble(services);
   const lacking = templates.flatMap((template) => {
     const { id, unmet, problems } = template;
@@ -58,6 +71,9 @@ export function collectTrouble({ services, templates, nodes = [], noOrder = null
     lacking,
     noOrder: noOrder === null || isCalm(noOrder) || reasons.includes(noOrder.reason) ? null : noOrder,
     lost: nodes.filter(({ state }) => state === 'LOST'),
+    wayIn: wayIn === null ? [] : wayInTroubles(wayIn),
+    // Without a link none of them can be heard, and one that does not answer at all says so already.
+    silent: wayIn?.link.error ? [] : silentServices(services).filter((service) => !needsHand(service)),
   };
 }
 
@@ -87,14 +103,15 @@ export interface Verdict {
 }
 
 /** The verdict over all trouble; as bad as the worst of it. */
-export function toVerdict({ groups, faulty, lacking, noOrder, lost }: Trouble): Verdict {
+export function toVerdict({ groups, faulty, lacking, noOrder, lost, wayIn, silent }: Trouble): Verdict {
   const services = groups.reduce((sum, { others }) => sum + 1 + others, 0);
-  const count = services + faulty.length + lacking.length + lost.length + (noOrder === null ? 0 : 1);
+  const others = [faulty, lacking, lost, wayIn, silent].reduce((sum, { length }) => sum + length, 0);
+  const count = services + others + (noOrder === null ? 0 : 1);
   if (count === 0) return { hue: 'ok', words: 'All is well' };
   const hues = [
     ...groups.map(({ service }) => stateWords[toShownState(service)].hue),
     ...lacking.map(({ unmet }) => toWaitWord(unmet.wait).hue),
   ];
-  const bad = faulty.length > 0 || lost.length > 0 || hues.includes('bad');
+  const bad = faulty.length > 0 || lost.length > 0 || wayIn.length > 0 || hues.includes('bad');
   return { hue: bad ? 'bad' : 'warn', words: toTroubleWords(count) };
 }

@@ -61,35 +61,49 @@ export function toRoute({ join, balancer }: WayIn): string {
 /** Something about the way in that a person has to mend. */
 export interface WayInTrouble {
   readonly who: string;
-  readonly hue: Extract<Hue, 'warn' | 'bad'>;
+  readonly hue: 'bad';
   readonly word: string;
   readonly message: string;
   /** The field of the master configuration that helps. */
   readonly field: string | null;
 }
 
+/** Fields of the master configuration that mend an error, by its code. */
+const fieldOf: Readonly<Record<string, string>> = {
+  LINK_ADDRESS_FOREIGN: 'communication.hostname',
+  LINK_LISTEN_FAILED: 'communication.port',
+  BALANCER_CONFIG_MISSING: 'balancer.config_path',
+  BALANCER_CONFIG_UNUSABLE: 'balancer.config_path',
+  BALANCER_PROGRAM_MISSING: 'balancer.config_path',
+  BALANCER_ENTRY_REFUSED: 'balancer.entry_addition',
+};
+
 /** What is wrong with load balancer and plugin link, each in the master's own sentence. */
 export function wayInTroubles({ balancer, link }: WayIn): readonly WayInTrouble[] {
   const found: WayInTrouble[] = [];
   if (link.error !== null) {
+    const { code, message } = link.error;
     found.push({
-      who: 'Plugin link',
-      hue: 'bad',
-      word: 'Not listening',
-      message: link.error.message,
-      field: link.error.code === 'LINK_ADDRESS_FOREIGN' ? 'communication.hostname' : 'communication.port',
+      ...{ who: 'Plugin link', hue: 'bad', word: 'Closed' },
+      message,
+      field: fieldOf[code] ?? null,
     });
   }
   if (balancer.state === 'trouble') {
-    found.push({
-      who: 'HAProxy',
-      hue: 'bad',
-      word: 'Trouble',
-      message: balancer.error?.message ?? 'HAProxy does not do what it should.',
-      field: balancer.error?.code === 'BALANCER_UNREACHABLE' ? null : 'balancer.config_path',
-    });
+    const { code = '', message = 'HAProxy does not do what it should.' } = balancer.error ?? {};
+    found.push({ ...{ who: 'HAProxy', hue: 'bad', word: 'Trouble' }, message, field: fieldOf[code] ?? null });
   }
   return found;
+}
+
+/** What Overworld writes into the load balancer's configuration, before somebody agrees to it. */
+export function adoptConsequence(configPath: string): string {
+  return (
+    `Between the lines “# BEGIN OVERWORLD” and “# END OVERWORLD” at the end of ${configPath}, and only there, the master ` +
+    'keeps a frontend that takes players at port 25565 (left out where another section of the file sends them to our ' +
+    'backend) and a backend with a line for each proxy. The rest of the file stays byte for byte. The new file is checked ' +
+    'by HAProxy itself before it counts, and the old one is kept beside it as a backup.'
+  );
 }
 
 /** Services whose plugin was heard before and is not any more, while they run: what is known of them is old. */
