@@ -1,0 +1,45 @@
+import { execFile } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+
+const run = promisify(execFile);
+const COPY = 'org.apache.maven.plugins:maven-dependency-plugin:3.8.1:copy';
+
+export interface MavenJar {
+  readonly group: string;
+  readonly artifact: string;
+  readonly version: string;
+  readonly sha256: string;
+}
+
+/**
+ * Gets a published jar by Maven, from its own cache where it lies there already.
+ *
+ * @returns its path in `folder`; null when Maven is not installed or nothing can be fetched here
+ * @throws Error when it is not the jar that it was
+ */
+export async function mavenJar(jar: MavenJar, folder: string): Promise<string | null> {
+  const { group, artifact, version } = jar;
+  const args = [
+    '-B',
+    '-q',
+    COPY,
+    `-Dartifact=${group}:${artifact}:${version}`,
+    `-DoutputDirectory=${folder}`,
+  ];
+  const copied = (more: readonly string[]) =>
+    run('mvn', [...more, ...args], { timeout: 60_000 }).then(
+      () => true,
+      () => false,
+    );
+  if (!(await copied(['-o'])) && !(await copied([]))) return null;
+  const path = join(folder, `${artifact}-${version}.jar`);
+  const digest = createHash('sha256')
+    .update(await readFile(path))
+    .digest('hex');
+  if (digest !== jar.sha256)
+    throw new Error(`${artifact} ${version} is not what it was: its SHA-256 is ${digest}`);
+  return path;
+}
