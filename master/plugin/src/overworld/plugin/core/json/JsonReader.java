@@ -182,7 +182,14 @@ public final class JsonReader {
         }
         String number = text.substring(start, at);
         // 18 digits fit into a long, whatever they are.
-        return whole && number.length() <= 18 ? (Object) Long.valueOf(number) : (Object) Double.valueOf(number);
+        if (whole && number.length() <= 18) {
+            return Long.valueOf(number);
+        }
+        double value = Double.parseDouble(number);
+        if (Double.isInfinite(value)) {
+            throw new JsonException("a number is too large");
+        }
+        return value;
     }
 
     private void skipDigits() throws JsonException {

@@ -1,0 +1,138 @@
+package overworld.driver;
+
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import overworld.api.Overworld;
+import overworld.plugin.core.CommandSender;
+import overworld.plugin.core.MessageKey;
+import overworld.plugin.core.ProxyCore;
+import overworld.plugin.core.ServerCore;
+import overworld.plugin.core.Verdict;
+import overworld.plugin.core.json.Fields;
+import overworld.plugin.core.json.JsonException;
+
+/** One core with a proxy (or game server) in memory around it, which does what adapters do. */
+final class DrivenCore {
+    private final MemoryProxy proxy;
+    private final ProxyCore core;
+    private final ServerCore server;
+
+    DrivenCore(String name, String kind, String folder) {
+        proxy = new MemoryProxy(name, kind, Path.of(folder));
+        boolean isServer = kind.equals("bukkit");
+        server = isServer ? ServerCore.start(proxy) : null;
+        core = isServer ? null : ProxyCore.start(proxy);
+        proxy.attach(core);
+    }
+
+    void close() {
+        if (core != null) {
+            core.close();
+        } else {
+            server.close();
+        }
+    }
+
+    CompletableFuture<?> carryOut(String what, Fields command) throws JsonException {
+        switch (what) {
+            case "close":
+                close();
+                return Driver.done(null);
+            case "count":
+                server.count(command.number("online", 0), command.number("max", 0));
+                return Driver.done(null);
+            case "set-in-use":
+                Overworld.get().setInUse(command.flag("inUse"), command.text("why"));
+                return Driver.done(null);
+            case "api":
+                return Driver.done(api());
+            case "login":
+                return core.login(command.uuid("uuid"), command.text("name")).thenApply(DrivenCore::verdict);
+            case "login-ended":
+                core.loginEnded(command.uuid("uuid"));
+                return Driver.done(null);
+            case "limit":
+                proxy.onLimit(command.text("policy"));
+                return Driver.done(null);
+            case "numbers":
+                return Driver.done(numbers());
+            case "text":
+                return Driver.done(core.text(MessageKey.valueOf(command.text("key")), command.texts("values").toArray()));
+            case "command":
+                core.command(sender(command), command.texts("arguments").toArray(new String[0]));
+                return Driver.done(null);
+            case "complete":
+                return Driver.done(core.complete(sender(command), command.texts("arguments").toArray(new String[0])));
+            default:
+                return Driver.done(player(what, command));
+        }
+    }
+
+    private Object player(String what, Fields command) throws JsonException {
+        UUID player = command.uuid("uuid");
+        switch (what) {
+            case "join":
+                return proxy.join(player, command.text("name"), true);
+            case "appear":
+                return proxy.join(player, command.text("name"), false);
+            case "vanish":
+                proxy.leave(player, false);
+                return null;
+            case "leave":
+                proxy.leave(player, true);
+                return null;
+            case "switch":
+                return verdict(proxy.enter(player, command.text("server")));
+            case "kicked":
+                return proxy.kicked(player, command.text("from"));
+            case "grant":
+                proxy.grant(player, command.text("permission"));
+                return null;
+            case "where":
+                return proxy.where(player);
+            default:
+                throw new JsonException("no such command: " + what);
+        }
+    }
+
+    private Map<String, Object> numbers() {
+        Map<String, Object> numbers = new LinkedHashMap<>();
+        numbers.put("active", core.active());
+        numbers.put("known", core.knowsNetwork());
+        numbers.put("online", core.online());
+        numbers.put("limit", core.limit());
+        numbers.put("servers", new ArrayList<>(proxy.servers()));
+        return numbers;
+    }
+
+    private static Map<String, Object> api() {
+        Map<String, Object> api = new LinkedHashMap<>();
+        Optional<Overworld> overworld = Overworld.find();
+        if (overworld.isPresent()) {
+            List<String> services = new ArrayList<>();
+            overworld.get().services().forEach(service -> services.add(service.toString()));
+            api.put("ownService", overworld.get().ownService());
+            api.put("services", services);
+            api.put("online", overworld.get().online());
+            api.put("limit", overworld.get().limit());
+        }
+        return api;
+    }
+
+    private CommandSender sender(Fields command) throws JsonException {
+        return new MemorySender(proxy, command.text("name"), command.texts("permissions"));
+    }
+
+    private static Map<String, Object> verdict(Verdict verdict) {
+        Map<String, Object> json = new LinkedHashMap<>();
+        json.put("allowed", verdict.allowed());
+        json.put("message", verdict.message());
+        return json;
+    }
+}
