@@ -8,7 +8,7 @@ export interface ConnectionEnd {
 
 /**
  * What a proxy behind a load balancer expects before the first byte of a connection: version 1 of the PROXY protocol, at most
- * 107 bytes. With real addresses: `PROXY UNKNOWN` is in the protocol, and Velocity closes such a connection.
+ * 107 bytes. With real addresses: `PROXY UNKNOWN` has none, and a proxy may fail when it makes an address of that.
  * Source: HAProxy, "The PROXY protocol", 2.1.
  */
 export function encodeProxyHeader(from: ConnectionEnd, to: ConnectionEnd): Buffer {

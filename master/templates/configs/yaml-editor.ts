@@ -160,8 +160,9 @@ export function pairsOf(map: Mapping, key: string, insensitive = false): Setting
   });
 }
 
+/** Nothing is written there; a text of no letters (`''`) is something. */
 export function isEmpty(node: unknown): boolean {
-  return isScalar(node) && (node.value === null || node.value === '') && (node.source ?? '') === '';
+  return isScalar(node) && node.type === 'PLAIN' && (node.value === null || node.value === '');
 }
 
 /** A text that is nothing else to any reader, as a number or a yes would be. */

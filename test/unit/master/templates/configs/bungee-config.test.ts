@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { DefaultFileProblem } from '#master/templates/default-files.ts';
-import { withBungeeConfig } from '#master/templates/configs/bungee-config.ts';
+import { bungeeChecksPlayers, withBungeeConfig } from '#master/templates/configs/bungee-config.ts';
 
 const wanted = { port: 25571, maxPlayers: 40, proxyProtocol: false };
 
@@ -35,6 +35,18 @@ servers:
     motd: 'Hellö' # kept as it is
     address: localhost:25565
 `;
+
+describe('bungeeChecksPlayers', () => {
+  it.each([
+    ['', true],
+    ['online_mode: true\n', true],
+    ['Online_Mode: no\n', false],
+    ['online_mode: true\nonline_mode: "false"\n', false],
+    ['listeners:\n- online_mode: false\n', true],
+  ])('reads %j as %s', (text, want) => {
+    expect(bungeeChecksPlayers(text)).toBe(want);
+  });
+});
 
 describe('withBungeeConfig', () => {
   it("sets the first listener in BungeeCord's own file and leaves every other byte", () => {
@@ -109,6 +121,45 @@ describe('withBungeeConfig', () => {
   it.each(cases)('$it', ({ text, want }) => {
     expect(withBungeeConfig(text, wanted)).toBe(want);
     expect(withBungeeConfig(want, wanted)).toBe(want);
+  });
+
+  const behind = { ...wanted, proxyProtocol: true };
+  const made = `${listener}  proxy_protocol: true\n`;
+  it.each([
+    { it: 'makes a minimal file that expects PROXY headers', how: behind, text: '', want: made },
+    {
+      it: 'adds the PROXY protocol',
+      how: behind,
+      text: listener,
+      want: listener.replace('- host', '- proxy_protocol: true\n  host'),
+    },
+    {
+      it: 'switches it on',
+      how: behind,
+      text: made.replace('protocol: true', 'protocol: false # no'),
+      want: made.replace('protocol: true', 'protocol: true # no'),
+    },
+    {
+      it: 'switches it off where it is on',
+      how: wanted,
+      text: made,
+      want: made.replace('protocol: true', 'protocol: false'),
+    },
+    {
+      it: 'makes a listener that expects PROXY headers',
+      how: behind,
+      text: 'ip_forward: true\nlisteners: []\n',
+      want: "ip_forward: true\nlisteners: [{host: '0.0.0.0:25571', max_players: 40, proxy_protocol: true}]\n",
+    },
+    {
+      it: 'fills quotes with nothing between',
+      how: wanted,
+      text: "ip_forward: true\nlisteners:\n- host: ''\n  max_players: 40\n",
+      want: listener,
+    },
+  ])('$it', ({ how, text, want }) => {
+    expect(withBungeeConfig(text, how)).toBe(want);
+    expect(withBungeeConfig(want, how)).toBe(want);
   });
 
   const refused: { it: string; text: string; why: RegExp }[] = [

@@ -1,10 +1,12 @@
 import { describe, expect, it } from 'vitest';
+import { hasOldPaperConfig, minecraftOf } from '#master/templates/configs/paper-version.ts';
 import { proxyKindOf } from '#master/templates/configs/proxy-kind.ts';
 import {
   serviceConfigs,
   type ConfigFile,
   type ConfigSettings,
 } from '#master/templates/configs/service-configs.ts';
+import type { Forwarding } from '#master/templates/provision.ts';
 
 const settings: ConfigSettings = {
   port: 25571,
@@ -66,7 +68,7 @@ describe('serviceConfigs', () => {
     ).not.toHaveProperty(['forwarding.secret']);
   });
 
-  it('never touches how Velocity forwards', () => {
+  it('never touches how Velocity forwards where nothing is to be set up', () => {
     for (const mode of ['none', 'legacy', 'modern']) {
       const text = `player-info-forwarding-mode = "${mode}"\n`;
       const written = write({ 'velocity.toml': text }, { ...PROXY, software: 'Velocity 3.3.0' });
@@ -78,6 +80,131 @@ describe('serviceConfigs', () => {
   it('writes server.properties alone for a proxy it does not know', () => {
     const given = { 'config.yml': 'debug: true\n' };
     expect(Object.keys(write(given, { ...PROXY, software: 'Own Proxy 1.0' }))).toEqual(['server.properties']);
+  });
+});
+
+describe('forwarding', () => {
+  const modern: Forwarding = { kind: 'modern', secret: 'S3', checked: true };
+  const legacy: Forwarding = { ...modern, kind: 'legacy' };
+  const paper = { software: 'io.papermc.paperclip.Main', minecraft: '1.21.4' };
+  const spigot = { software: 'org.bukkit.craftbukkit.bootstrap.Main' };
+  const velocity = { ...PROXY, software: 'Velocity 3.4.0' };
+
+  const cases: {
+    it: string;
+    how: Partial<ConfigSettings>;
+    given?: Record<string, string>;
+    wants: Record<string, RegExp>;
+  }[] = [
+    {
+      it: "Velocity's secret beside it",
+      how: { ...velocity, forwarding: modern },
+      wants: { 'velocity.toml': /mode = "modern"/, 'forwarding.secret': /^S3$/ },
+    },
+    {
+      it: "Velocity's secret in place of another one, where the admin has it",
+      how: { ...velocity, forwarding: modern },
+      given: { 'velocity.toml': 'forwarding-secret-file = "keys/f"\n', 'forwarding.secret': 'theirs' },
+      wants: { 'velocity.toml': /^forwarding-secret-file = "keys\/f"\n/, 'keys/f': /^S3$/ },
+    },
+    {
+      it: "the network's secret for an admin's own modern mode",
+      how: { ...velocity, forwarding: legacy },
+      given: { 'velocity.toml': 'player-info-forwarding-mode = "modern"\n' },
+      wants: { 'velocity.toml': /mode = "modern"/, 'forwarding.secret': /^S3$/ },
+    },
+    {
+      it: 'no secret for legacy',
+      how: { ...velocity, forwarding: legacy },
+      given: { 'velocity.toml': '' },
+      wants: { 'velocity.toml': /mode = "legacy"/ },
+    },
+    {
+      it: "Paper's files for modern",
+      how: { ...paper, forwarding: modern },
+      wants: { 'config/paper-global.yml': /secret: 'S3'/ },
+    },
+    {
+      it: "Paper's files for modern, and spigot.yml where it is on",
+      how: { ...paper, forwarding: modern },
+      given: { 'spigot.yml': 'settings: {bungeecord: true}\n', 'config/paper-global.yml': '_version: 29\n' },
+      wants: { 'spigot.yml': /bungeecord: false/, 'config/paper-global.yml': /_version: 29\n$/ },
+    },
+    {
+      it: 'paper.yml of an older Paper',
+      how: { ...paper, minecraft: '1.18.2', forwarding: modern },
+      wants: { 'paper.yml': /velocity-support:/ },
+    },
+    {
+      it: 'both files where a later Paper will take over the older one',
+      how: { ...paper, forwarding: modern },
+      given: { 'paper.yml': 'settings: {}\n' },
+      wants: { 'paper.yml': /S3/, 'config/paper-global.yml': /S3/ },
+    },
+    { it: 'spigot.yml for legacy', how: { ...paper, forwarding: legacy }, wants: { 'spigot.yml': /true/ } },
+    { it: "Spigot's for legacy", how: { ...spigot, forwarding: legacy }, wants: { 'spigot.yml': /true/ } },
+    {
+      it: 'nothing for a Spigot that modern forwarding cannot reach',
+      how: { ...spigot, forwarding: modern },
+      given: { 'spigot.yml': 'settings: {bungeecord: true}\n' },
+      wants: {},
+    },
+    {
+      it: "the practice server's for legacy",
+      how: { software: 'Overworld practice server 0.1.0', forwarding: legacy },
+      wants: { 'spigot.yml': /true/ },
+    },
+    {
+      it: 'nothing for vanilla',
+      how: { software: 'net.minecraft.bundler.Main', forwarding: legacy },
+      wants: {},
+    },
+    {
+      it: 'a server that only its files tell',
+      how: { software: 'com.example.Server', forwarding: legacy },
+      given: { 'spigot.yml': 'settings: {}\n' },
+      wants: { 'spigot.yml': /true/ },
+    },
+    {
+      it: 'nothing where nothing is to be set up',
+      how: { ...paper, forwarding: null },
+      given: { 'spigot.yml': 'settings: [\n' },
+      wants: {},
+    },
+  ];
+  it.each(cases)('sets $it', ({ how, given = {}, wants }) => {
+    const { 'server.properties': properties, ...written } = write(given, how);
+    expect(properties).toContain('server-port=25571');
+    expect(Object.keys(written).sort()).toEqual(Object.keys(wants).sort());
+    for (const [path, want] of Object.entries(wants)) expect(written[path]).toMatch(want);
+  });
+
+  it('expects PROXY headers in both proxies', () => {
+    const behind = { ...PROXY, proxyProtocol: true };
+    expect(write({}, { ...behind, software: 'BungeeCord' })['config.yml']).toContain('proxy_protocol: true');
+    expect(write({}, { ...behind, software: 'Velocity' })['velocity.toml']).toContain(
+      'haproxy-protocol = true',
+    );
+  });
+});
+
+describe('hasOldPaperConfig', () => {
+  it.each([
+    ['io.papermc.paperclip.Main', '1.18.2', true],
+    ['io.papermc.paperclip.Main', '1.19', false],
+    ['io.papermc.paperclip.Main', '1.21.4', false],
+    ['io.papermc.paperclip.Main', '26.1', false],
+    ['io.papermc.paperclip.Main', null, false],
+    ['com.destroystokyo.paperclip.Paperclip', null, true],
+    ['CraftBukkit git-Paper-778', null, true],
+  ])('of %s for %s: %s', (software, minecraft, want) => {
+    expect(hasOldPaperConfig({ software, minecraft })).toBe(want);
+  });
+
+  it('reads the version that a jar names', () => {
+    expect(minecraftOf('ab12\t1.20.4\t1.20.4/paper-1.20.4.jar\n')).toBe('1.20.4');
+    for (const text of ['', 'x', 'a\t\tb', 'a\t../etc\tb', `a\t1.${'9'.repeat(40)}\tb`])
+      expect(minecraftOf(text)).toBeNull();
   });
 });
 

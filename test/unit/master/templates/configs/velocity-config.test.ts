@@ -2,7 +2,13 @@ import fc from 'fast-check';
 import { getStaticTOMLValue, parseTOML } from 'toml-eslint-parser';
 import { describe, expect, it } from 'vitest';
 import { DefaultFileProblem } from '#master/templates/default-files.ts';
-import { newVelocityConfig, withVelocityConfig } from '#master/templates/configs/velocity-config.ts';
+import {
+  newVelocityConfig,
+  readVelocityConfig,
+  withVelocityConfig,
+  type VelocitySettings,
+} from '#master/templates/configs/velocity-config.ts';
+import type { Forwarding } from '#master/templates/provision.ts';
 
 const wanted = { port: 25571, maxPlayers: 40, proxyProtocol: false, forwarding: null };
 
@@ -84,6 +90,93 @@ describe('withVelocityConfig', () => {
     expect(withVelocityConfig(want, wanted)).toBe(want);
   });
 
+  const forwarding: Forwarding = { kind: 'modern', secret: 'S3', checked: true };
+  const MODE = 'player-info-forwarding-mode';
+  const set: { it: string; text: string; how: Partial<VelocitySettings>; want: string }[] = [
+    {
+      it: 'sets the mode where it is missing, without a word of the secret',
+      text: both,
+      how: { forwarding },
+      want: `${both}${MODE} = "modern"\n`,
+    },
+    {
+      it: 'sets the mode where it is none, in any case',
+      text: `${both}${MODE} = "NONE" # yet\n`,
+      how: { forwarding: { ...forwarding, kind: 'legacy' } },
+      want: `${both}${MODE} = "legacy" # yet\n`,
+    },
+    ...['legacy', 'bungeeguard', 'Modern'].map((mode) => ({
+      it: `leaves ${mode} to the admin`,
+      text: `${both}${MODE} = "${mode}"\n`,
+      how: { forwarding },
+      want: `${both}${MODE} = "${mode}"\n`,
+    })),
+    {
+      it: 'sets the secret that older versions have in this file',
+      text: `${both}${MODE} = "modern"\nforwarding-secret = "theirs"\n`,
+      how: { forwarding },
+      want: `${both}${MODE} = "modern"\nforwarding-secret = "S3"\n`,
+    },
+    ...['/etc/secret', '../secret', 'a/../../b', 'velocity.toml', '', 'C:\\\\x', '.', 'x/'].map((path) => ({
+      it: `names a file of its own instead of "${path}"`,
+      text: `${both}${MODE} = "modern"\nforwarding-secret-file = "${path}"\n`,
+      how: { forwarding },
+      want: `${both}${MODE} = "modern"\nforwarding-secret-file = "forwarding.secret"\n`,
+    })),
+    {
+      it: 'leaves the secret of another mode to the admin',
+      text: `${both}${MODE} = "bungeeguard"\nforwarding-secret-file = "/etc/secret"\nforwarding-secret = "x"\n`,
+      how: { forwarding },
+      want: `${both}${MODE} = "bungeeguard"\nforwarding-secret-file = "/etc/secret"\nforwarding-secret = "x"\n`,
+    },
+    {
+      it: 'switches the PROXY protocol on in its table',
+      text: `${both}[advanced] # more\ntcp-fast-open = false\n[query]\n`,
+      how: { proxyProtocol: true },
+      want: `${both}[advanced] # more\nhaproxy-protocol = true\ntcp-fast-open = false\n[query]\n`,
+    },
+    {
+      it: 'switches it off where it is on',
+      text: `${both}[advanced]\nhaproxy-protocol=true\n`,
+      how: {},
+      want: `${both}[advanced]\nhaproxy-protocol=false\n`,
+    },
+    {
+      it: 'makes the table where there is none, behind a last line without an end',
+      text: 'bind = "0.0.0.0:25571"\nshow-max-players = 40',
+      how: { proxyProtocol: true },
+      want: 'bind = "0.0.0.0:25571"\nshow-max-players = 40\n\n[advanced]\nhaproxy-protocol = true\n',
+    },
+    {
+      it: 'adds to an empty table at the end of the file',
+      text: `${both}[advanced]`,
+      how: { proxyProtocol: true },
+      want: `${both}[advanced]\nhaproxy-protocol = true`,
+    },
+    {
+      it: 'adds to a table in braces',
+      text: `${both}advanced = {}\nquery = { port = 1 }\n`,
+      how: { proxyProtocol: true },
+      want: `${both}advanced = { haproxy-protocol = true }\nquery = { port = 25571 }\n`,
+    },
+    {
+      it: 'adds to a table in braces that holds something',
+      text: `${both}advanced = {a = 1}\n`,
+      how: { proxyProtocol: true },
+      want: `${both}advanced = { haproxy-protocol = true,a = 1}\n`,
+    },
+    {
+      it: 'adds to dotted names',
+      text: `${both}advanced.a = 1\n`,
+      how: { proxyProtocol: true },
+      want: `${both}advanced.a = 1\nadvanced.haproxy-protocol = true\n`,
+    },
+  ];
+  it.each(set)('$it', ({ text, how, want }) => {
+    expect(withVelocityConfig(text, { ...wanted, ...how })).toBe(want);
+    expect(withVelocityConfig(want, { ...wanted, ...how })).toBe(want);
+  });
+
   it('refuses what is no TOML, with its line', () => {
     const run = () => withVelocityConfig('a = 1\nbind: x\n', wanted);
     expect(run).toThrow(DefaultFileProblem);
@@ -104,6 +197,7 @@ describe('withVelocityConfig', () => {
     '[query]\nport = 1 # q',
     '[advanced]\nbind = "no"',
     '# x',
+    '[forced-hosts]',
   );
   const file = fc
     .record({
@@ -116,21 +210,30 @@ describe('withVelocityConfig', () => {
       const text = [...root, ...tables].join('\n');
       return `${text}${open ? '' : '\n'}`.replaceAll('\n', end);
     });
+  const settings = fc.record({
+    port: fc.constant(25_571),
+    maxPlayers: fc.constant(40),
+    proxyProtocol: fc.boolean(),
+    forwarding: fc.constantFrom(null, forwarding, { ...forwarding, kind: 'legacy' as const }),
+  });
   const read = (text: string) =>
     getStaticTOMLValue(parseTOML(text)) as Record<string, Record<string, unknown>>;
 
   it('changes what it must and nothing else, in the eyes of a reader, and nothing the second time', () => {
     fc.assert(
-      fc.property(file, (text) => {
+      fc.property(file, settings, (text, how) => {
         const before = read(text);
-        const once = withVelocityConfig(text, wanted);
+        const once = withVelocityConfig(text, how);
+        const advanced = { ...before['advanced'], 'haproxy-protocol': true };
         expect(read(once)).toEqual({
           ...before,
+          ...(how.proxyProtocol ? { advanced } : {}),
+          ...(how.forwarding === null ? {} : { [MODE]: how.forwarding.kind }),
           bind: '0.0.0.0:25571',
           'show-max-players': 40,
           ...(before['query'] === undefined ? {} : { query: { ...before['query'], port: 25571 } }),
         });
-        expect(withVelocityConfig(once, wanted)).toBe(once);
+        expect(withVelocityConfig(once, how)).toBe(once);
       }),
       { numRuns: 500 },
     );
@@ -138,9 +241,9 @@ describe('withVelocityConfig', () => {
 
   it('keeps every byte of other lines, in their order', () => {
     fc.assert(
-      fc.property(file, (text) => {
+      fc.property(file, settings, (text, how) => {
         const linesOf = (of: string) => of.match(/[^\n]*\n|[^\n]+$/g) ?? [];
-        const result = linesOf(withVelocityConfig(text, wanted));
+        const result = linesOf(withVelocityConfig(text, how));
         for (const line of linesOf(text).filter((one) => !/^(?:bind|show-max|port)/.test(one))) {
           // A last line without an end gets one when others follow.
           const at = result.findIndex((now) => (line.endsWith('\n') ? now === line : now.trimEnd() === line));
@@ -153,7 +256,29 @@ describe('withVelocityConfig', () => {
   });
 });
 
+describe('readVelocityConfig', () => {
+  it('tells what an admin set, and what Velocity does without', () => {
+    expect(readVelocityConfig('')).toEqual({ checked: true, mode: null, secretFile: 'forwarding.secret' });
+    const text =
+      'online-mode = false\nplayer-info-forwarding-mode = "BungeeGuard"\nforwarding-secret-file = "./a/../b/s"\n';
+    expect(readVelocityConfig(text)).toEqual({ checked: false, mode: 'bungeeguard', secretFile: 'b/s' });
+  });
+});
+
 describe('newVelocityConfig', () => {
+  it('forwards and expects PROXY headers as wanted', () => {
+    const text = newVelocityConfig({
+      ...wanted,
+      proxyProtocol: true,
+      forwarding: { kind: 'modern', secret: 'S3', checked: true },
+    });
+    expect(read(text)).toMatchObject({
+      'player-info-forwarding-mode': 'modern',
+      advanced: { 'haproxy-protocol': true },
+    });
+    expect(text).not.toContain('S3');
+  });
+
   it('says what an edit would, so that a second look changes nothing', () => {
     const text = newVelocityConfig(wanted);
     expect(read(text)).toMatchObject({ bind: '0.0.0.0:25571', 'show-max-players': 40 });

@@ -1,0 +1,313 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
+import { DefaultFileProblem } from '#master/templates/default-files.ts';
+import {
+  withOldPaperConfig,
+  withPaperConfig,
+  withSpigotConfig,
+} from '#master/templates/configs/game-configs.ts';
+import type { Forwarding } from '#master/templates/provision.ts';
+
+const modern: Forwarding = { kind: 'modern', secret: "se'cret", checked: true };
+const legacy: Forwarding = { kind: 'legacy', secret: 'unused', checked: true };
+const offline = { checked: false };
+
+const writers = { spigot: withSpigotConfig, paper: withPaperConfig, old: withOldPaperConfig };
+
+const MINIMAL = 'proxies:\n  velocity:\n    enabled: true\n    online-mode: true\n';
+
+interface Case {
+  readonly it: string;
+  readonly file: keyof typeof writers;
+  readonly how: Forwarding;
+  readonly text: string | null;
+  readonly want: string | null;
+}
+
+const cases: Case[] = [
+  {
+    it: 'makes a minimal spigot.yml',
+    file: 'spigot',
+    how: legacy,
+    text: null,
+    want: 'settings:\n  bungeecord: true\n',
+  },
+  {
+    it: 'switches bungeecord on in a file that people wrote, and leaves every other byte',
+    file: 'spigot',
+    how: legacy,
+    text: '# Grüße\r\nsettings:\r\n  timeout-time: 60\r\n  bungeecord: false # direct\r\nmessages: {a: b}\r\n',
+    want: '# Grüße\r\nsettings:\r\n  timeout-time: 60\r\n  bungeecord: true # direct\r\nmessages: {a: b}\r\n',
+  },
+  {
+    it: 'adds it where the settings do not say it, and settings where there are none',
+    file: 'spigot',
+    how: legacy,
+    text: 'settings:\n    debug: false\n',
+    want: 'settings:\n    bungeecord: true\n    debug: false\n',
+  },
+  {
+    it: 'adds settings in front of others',
+    file: 'spigot',
+    how: legacy,
+    text: '# mine\ncommands:\n  log: true\n',
+    want: '# mine\nsettings:\n  bungeecord: true\ncommands:\n  log: true\n',
+  },
+  {
+    it: 'fills settings that say nothing',
+    file: 'spigot',
+    how: legacy,
+    text: 'settings: # none\ncommands: {}\n',
+    want: 'settings: {bungeecord: true} # none\ncommands: {}\n',
+  },
+  {
+    it: 'knows braces',
+    file: 'spigot',
+    how: legacy,
+    text: '{settings: {}, a: {b: c}}\n',
+    want: '{settings: {bungeecord: true}, a: {b: c}}\n',
+  },
+  {
+    it: 'switches bungeecord off for modern forwarding',
+    file: 'spigot',
+    how: modern,
+    text: 'settings:\n  bungeecord: true\n',
+    want: 'settings:\n  bungeecord: false\n',
+  },
+  {
+    it: 'adds nothing that is off anyway',
+    file: 'spigot',
+    how: modern,
+    text: 'settings:\n  debug: true\n',
+    want: 'settings:\n  debug: true\n',
+  },
+  { it: 'makes no file that says nothing', file: 'spigot', how: modern, text: null, want: null },
+  {
+    it: "makes a minimal paper-global.yml with the secret's own quotes",
+    file: 'paper',
+    how: modern,
+    text: null,
+    want: `${MINIMAL}    secret: 'se''cret'\n`,
+  },
+  {
+    it: "sets the three values in Paper's own file",
+    file: 'paper',
+    how: { ...modern, ...offline },
+    text: "_version: 29\nproxies:\n  bungee-cord:\n    online-mode: true\n  proxy-protocol: false\n  velocity:\n    enabled: false\n    online-mode: true\n    secret: ''\nscoreboards: {}\n",
+    want: "_version: 29\nproxies:\n  bungee-cord:\n    online-mode: true\n  proxy-protocol: false\n  velocity:\n    enabled: true\n    online-mode: false\n    secret: 'se''cret'\nscoreboards: {}\n",
+  },
+  {
+    it: 'adds what is missing in two depths at once',
+    file: 'paper',
+    how: modern,
+    text: 'proxies:\n  velocity:\n    enabled: true\n',
+    want: "proxies:\n  velocity:\n    online-mode: true\n    secret: 'se''cret'\n    enabled: true\n",
+  },
+  {
+    it: 'adds a map to braces',
+    file: 'paper',
+    how: modern,
+    text: 'proxies: {proxy-protocol: false}\n',
+    want: "proxies: {velocity: {enabled: true, online-mode: true, secret: 'se''cret'}, proxy-protocol: false}\n",
+  },
+  {
+    it: 'keeps a secret that stands in other quotes',
+    file: 'paper',
+    how: modern,
+    text: `${MINIMAL}    secret: "se'cret"\n`,
+    want: `${MINIMAL}    secret: "se'cret"\n`,
+  },
+  {
+    it: 'puts quotes around a secret without, as others may read a number in it',
+    file: 'paper',
+    how: { ...modern, secret: '0123e4' },
+    text: `${MINIMAL}    secret: 0123e4\n`,
+    want: `${MINIMAL}    secret: '0123e4'\n`,
+  },
+  {
+    it: 'switches modern forwarding off for legacy, and makes no file for that',
+    file: 'paper',
+    how: legacy,
+    text: "proxies:\n  velocity:\n    enabled: true\n    secret: 'theirs'\n",
+    want: "proxies:\n  velocity:\n    enabled: false\n    secret: 'theirs'\n",
+  },
+  { it: 'leaves ids to be those of Mojang', file: 'paper', how: legacy, text: null, want: null },
+  {
+    it: 'says that ids are not those of Mojang',
+    file: 'paper',
+    how: { ...legacy, ...offline },
+    text: null,
+    want: 'proxies:\n  bungee-cord:\n    online-mode: false\n',
+  },
+  {
+    it: 'says that ids are those of Mojang again',
+    file: 'paper',
+    how: legacy,
+    text: 'proxies:\n  bungee-cord:\n    online-mode: false\n',
+    want: 'proxies:\n  bungee-cord:\n    online-mode: true\n',
+  },
+  {
+    it: 'makes a minimal paper.yml',
+    file: 'old',
+    how: { ...modern, ...offline, secret: 'abc' },
+    text: null,
+    want: "settings:\n  velocity-support:\n    enabled: true\n    online-mode: false\n    secret: 'abc'\n",
+  },
+  {
+    it: 'sets ids and forwarding in paper.yml',
+    file: 'old',
+    how: { ...legacy, ...offline },
+    text: 'settings:\n  bungee-online-mode: true\n  velocity-support:\n    enabled: true\n',
+    want: 'settings:\n  bungee-online-mode: false\n  velocity-support:\n    enabled: false\n',
+  },
+];
+
+describe("a game server's forwarding", () => {
+  it.each(cases)('$it', ({ file, how, text, want }) => {
+    expect(writers[file](text, how)).toBe(want);
+    expect(writers[file](want, how)).toBe(want);
+  });
+
+  it.each([
+    { it: 'no YAML', text: 'settings:\n  - [\n', why: /^spigot\.yml: line \d is no YAML/ },
+    { it: 'a list', text: '- settings\n', why: /no settings/ },
+    { it: 'settings that are none', text: 'settings: yes\n', why: /"settings" has no settings of its own/ },
+    {
+      it: 'settings that stand elsewhere',
+      text: 'a: &a {b: c}\nsettings: *a\n',
+      why: /"settings" has no settings of its own/,
+    },
+    { it: 'a value that is many', text: 'settings:\n  bungeecord: [true]\n', why: /no single value/ },
+  ])('refuses $it', ({ text, why }) => {
+    const run = () => withSpigotConfig(text, legacy);
+    expect(run).toThrow(DefaultFileProblem);
+    expect(run).toThrow(why);
+  });
+
+  const scalar = fc.constantFrom('true', 'false', '"true"', '12', "'a # b'", '');
+  const line = fc.constantFrom(
+    'enabled',
+    'online-mode',
+    'secret',
+    'proxy-protocol',
+    'bungeecord',
+    'debug',
+    'bungee-online-mode',
+  );
+  const inner = fc.uniqueArray(fc.record({ line, scalar }), { maxLength: 4, selector: (one) => one.line });
+  const maps = fc.uniqueArray(
+    fc.record({ name: fc.constantFrom('velocity', 'bungee-cord', 'velocity-support', 'other'), inner }),
+    { maxLength: 3, selector: ({ name }) => name },
+  );
+  const file = fc
+    .record({
+      top: fc.constantFrom('proxies', 'settings', 'x'),
+      maps,
+      inner,
+      step: fc.constantFrom('  ', '    '),
+      note: fc.constantFrom('', ' # note'),
+      end: fc.constantFrom('\n', '\r\n'),
+      before: fc.constantFrom('', '# first\n', 'a: 1\n', '\u00EF\u00BB\u00BF'),
+      open: fc.boolean(),
+    })
+    .map(({ top, maps: below, inner: own, step, note, end, before, open }) => {
+      const written = (lines: readonly { readonly line: string; readonly scalar: string }[], depth: string) =>
+        lines.map((one) => `${depth}${one.line}: ${one.scalar}${note}`);
+      const lines = [
+        ...written(own, step),
+        ...below.flatMap(({ name, inner: deep }) => [
+          `${step}${name}:${note}`,
+          ...written(deep, step + step),
+        ]),
+      ];
+      const text = `${before}${top}:${note}\n${lines.join('\n')}`;
+      return `${text}${open ? '' : '\n'}`.replaceAll('\n', end);
+    });
+  const forwarding = fc.record({
+    kind: fc.constantFrom('legacy', 'modern'),
+    secret: fc.string({ unit: fc.constantFrom('a', '1', "'", '"', '\\', ' ', '#', ':'), minLength: 1 }),
+    checked: fc.boolean(),
+  }) as fc.Arbitrary<Forwarding>;
+  const path = fc.constantFrom('spigot', 'paper', 'old');
+
+  /** What a reader finds, without byte order mark, and with empty maps for what says nothing. */
+  function read(text: string): Record<string, unknown> {
+    return (parse(text.replace(/^\u00EF\u00BB\u00BF/, '')) ?? {}) as Record<string, unknown>;
+  }
+
+  /** Names and values of the leaves. */
+  function leaves(value: unknown, at = ''): Map<string, unknown> {
+    if (typeof value !== 'object' || value === null) return new Map([[at, value]]);
+    return new Map(Object.entries(value).flatMap(([key, below]) => [...leaves(below, `${at}/${key}`)]));
+  }
+
+  const ours: Record<keyof typeof writers, RegExp> = {
+    spigot: /^\/settings\/bungeecord$/,
+    paper: /^\/proxies\/(?:velocity\/(?:enabled|online-mode|secret)|bungee-cord\/online-mode)$/,
+    old: /^\/settings\/(?:velocity-support\/(?:enabled|online-mode|secret)|bungee-online-mode)$/,
+  };
+
+  it('says what it must, changes nothing else in the eyes of a reader, and nothing the second time', () => {
+    fc.assert(
+      fc.property(file, forwarding, path, (text, how, which) => {
+        const once = writers[which](text, how) ?? '';
+        expect(writers[which](once, how)).toBe(once);
+        const [before, after] = [leaves(read(text)), leaves(read(once))];
+        const isOurs = (name: string) => ours[which].test(name);
+        const others = (all: Map<string, unknown>) =>
+          // What said nothing may hold something of ours now.
+          [...all].filter(([name, value]) => !isOurs(name) && value !== null && value !== '');
+        expect(others(after)).toEqual(others(before));
+        const isOn = (name: string) => after.get(name) === true;
+        const [bungee, velocity, id] =
+          which === 'spigot'
+            ? [isOn('/settings/bungeecord'), false, how.checked]
+            : which === 'paper'
+              ? [
+                  false,
+                  isOn('/proxies/velocity/enabled'),
+                  after.get('/proxies/bungee-cord/online-mode') ?? true,
+                ]
+              : [
+                  false,
+                  isOn('/settings/velocity-support/enabled'),
+                  after.get('/settings/bungee-online-mode') ?? true,
+                ];
+        expect([bungee, velocity]).toEqual([
+          which === 'spigot' && how.kind === 'legacy',
+          which !== 'spigot' && how.kind === 'modern',
+        ]);
+        if (how.kind === 'legacy') expect(id).toBe(how.checked);
+        if (velocity) {
+          const top = which === 'paper' ? '/proxies/velocity' : '/settings/velocity-support';
+          expect(after.get(`${top}/secret`)).toBe(how.secret);
+          expect(after.get(`${top}/online-mode`)).toBe(how.checked);
+        }
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it('keeps all lines that are not its own, in their order', () => {
+    fc.assert(
+      fc.property(file, forwarding, path, (text, how, which) => {
+        const once = writers[which](text, how) ?? '';
+        const shape = (of: string) =>
+          of
+            .replace(/^\u00EF\u00BB\u00BF/, '')
+            .replace(/(?<=(?:enabled|online-mode|secret|bungeecord):).*?(?= # note|\r?$)/gm, '·')
+            .split(/\r?\n/);
+        const left = shape(once);
+        for (const one of shape(text)) {
+          // A map that said nothing is filled in its line.
+          const start = one.replace(/ # note$/, '');
+          const at = left.findIndex((now) => now === one || now.startsWith(`${start} {`));
+          expect(at, `${one} in ${once}`).toBeGreaterThanOrEqual(0);
+          left.splice(0, at + 1);
+        }
+      }),
+      { numRuns: 500 },
+    );
+  });
+});

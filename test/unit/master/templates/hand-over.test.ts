@@ -1,0 +1,31 @@
+import { describe, expect, it } from 'vitest';
+import { provisionOf, type ProvisionFacts } from '#master/templates/hand-over.ts';
+import { providedFiles } from '#shared/link/software.ts';
+
+const facts: ProvisionFacts = {
+  isProxy: true,
+  software: null,
+  handOver: { host: '203.0.113.7', port: 1510, fingerprint: 'ab'.repeat(32), service: 'gate-1', token: 't0' },
+  pluginJar: Buffer.from('jar'),
+  forwarding: { kind: 'legacy', secret: 'S3', checked: true },
+};
+
+describe('what a service is given', () => {
+  it('is the plugin for all to read, and its place on the link for itself alone', () => {
+    const { files, forwarding } = provisionOf(facts);
+    expect(files.map(({ path, mode }) => [path, mode])).toEqual([
+      ['plugins/overworld.jar', 0o644],
+      ['overworld-link.properties', 0o600],
+    ]);
+    expect(files.map(({ path }) => path)).toEqual(providedFiles(facts));
+    // The same buffer for all, not a copy for each.
+    expect(files[0]?.content).toBe(facts.pluginJar);
+    expect(forwarding).toBe(facts.forwarding);
+  });
+
+  it('is forwarding alone for what takes no plugin, and where there is none', () => {
+    const vanilla = { ...facts, isProxy: false, software: 'net.minecraft.bundler.Main' };
+    expect(provisionOf(vanilla)).toEqual({ files: [], forwarding: facts.forwarding });
+    expect(provisionOf({ ...facts, pluginJar: null }).files).toEqual([]);
+  });
+});
