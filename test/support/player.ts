@@ -1,10 +1,11 @@
 import { once, type EventEmitter } from 'node:events';
 import { createRequire } from 'node:module';
-import type { Socket } from 'node:net';
+import { connect, type Socket } from 'node:net';
 
 /** As much of minecraft-protocol as we use; its own types need packages that only exist in test/peers. */
 interface ProtocolClient extends EventEmitter {
   readonly socket: Socket;
+  setSocket(socket: Socket): void;
   chat(message: string): void;
   end(reason?: string): void;
 }
@@ -22,6 +23,7 @@ interface MinecraftProtocol {
     username: string;
     version: string;
     auth: 'offline';
+    connect?: (client: ProtocolClient) => void;
   }): ProtocolClient;
   ping(options: {
     host: string;
@@ -51,6 +53,10 @@ export interface JoinOptions {
   readonly username: string;
   /** Minecraft version of the client. */
   readonly version?: string;
+  /** Sent before anything else, as by a load balancer. */
+  readonly header?: Buffer;
+  /** Address of this machine to come from. */
+  readonly from?: string;
 }
 
 /** A player in the game, played by a stock client library: answers keep-alives until it leaves or is sent away. */
@@ -63,6 +69,7 @@ export class Player {
   readonly #client: ProtocolClient;
   readonly #ended: Promise<void>;
   #keepAlives = 0;
+  #arrivals = 0;
 
   constructor(username: string, client: ProtocolClient) {
     this.username = username;
@@ -77,8 +84,14 @@ export class Player {
     // Whoever is not interested in a kick must not fail by one.
     this.kicked.catch(() => undefined);
     client.on('keep_alive', () => this.#keepAlives++);
+    client.on('position', () => this.#arrivals++);
     client.on('chat', (packet: { message: unknown }) => this.heard.push(componentText(packet.message)));
     client.on('error', () => undefined);
+  }
+
+  /** How many servers it has spawned on: more than one when a proxy has moved it. */
+  get arrivals(): number {
+    return this.#arrivals;
   }
 
   /** Says something to all players, or runs a player's command such as `/list`. */
@@ -116,8 +129,20 @@ export class Player {
  * @throws Error with the server's own reason when it refuses, else with the connection's
  */
 export async function joinAsPlayer(options: JoinOptions): Promise<Player> {
-  const { host = '127.0.0.1', port, username, version = '1.8.8' } = options;
-  const client = loadMinecraftProtocol().createClient({ host, port, username, version, auth: 'offline' });
+  const { host = '127.0.0.1', port, username, version = '1.8.8', header, from } = options;
+  const client = loadMinecraftProtocol().createClient({
+    host,
+    port,
+    username,
+    version,
+    auth: 'offline',
+    connect(self) {
+      const socket = connect({ host, port, ...(from === undefined ? {} : { localAddress: from }) });
+      // Before the client's own listener, so that it comes first.
+      if (header !== undefined) socket.once('connect', () => socket.write(header));
+      self.setSocket(socket);
+    },
+  });
   const player = new Player(username, client);
   await new Promise<void>((resolve, reject) => {
     const refuse = (why: string, cause?: unknown): void => {

@@ -4,7 +4,7 @@ import { startPracticeServer, type PracticeServer, type PracticeServerOptions } 
 
 export interface PracticeGame {
   readonly start: (options?: PracticeServerOptions) => Promise<PracticeServer>;
-  readonly join: (server: PracticeServer, options: Omit<JoinOptions, 'port'>) => Promise<Player>;
+  readonly join: (server: { readonly port: number }, options: Omit<JoinOptions, 'port'>) => Promise<Player>;
 }
 
 /** Practice servers and players for the tests of one file; all of them are gone after each test. */

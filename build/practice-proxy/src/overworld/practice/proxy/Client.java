@@ -23,6 +23,8 @@ final class Client implements Wire.Owner {
     private static final int WANTS_LOGIN = 2;
     private static final int WANTS_TRANSFER = 3;
     private static final int LOGIN_DISCONNECT = 0x00;
+    /** A server that hangs asks nobody to answer: that it is silent must be noticed before its players are. */
+    private static final int PLAYER_EXTRA_MS = 15_000;
 
     private enum Phase { HANDSHAKE, STATUS, STATUS_ANSWERED, LOGIN, ADMISSION, PLAYER }
 
@@ -165,7 +167,7 @@ final class Client implements Wire.Owner {
     public void tick(long nowMs) {
         int limitMs = proxy.config.timeoutMs;
         if (phase == Phase.PLAYER) {
-            if (nowMs - wire.heardAtMs() >= limitMs) {
+            if (nowMs - wire.heardAtMs() >= limitMs + PLAYER_EXTRA_MS) {
                 player.kick("Timed out");
             }
         } else if (nowMs - startedAtMs >= limitMs) {

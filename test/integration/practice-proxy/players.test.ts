@@ -1,0 +1,155 @@
+import { describe, expect, it } from 'vitest';
+import { statusPing } from '#master/runtime/status-ping.ts';
+import { useProxyGame } from '#test/support/proxy-game.ts';
+import { waitFor } from '#test/support/wait-for.ts';
+
+const game = useProxyGame();
+
+describe.each(['1.8.8', '1.12.2'])('a player with Minecraft %s', (version) => {
+  it('comes through with its own address and id, and what it says passes both ways', async () => {
+    const lobby = await game.backend({ 'practice.timeout-ms': '1500' });
+    const proxy = await game.proxy({ lobby });
+    const steve = await game.join(proxy, { username: 'Steve', version, from: '127.0.0.9' });
+    await lobby.sees(/UUID of player Steve is 5627dd98-e6be-3c21-b8a8-e92344183641/);
+    await lobby.sees(/Steve\[\/127\.0\.0\.9:\d+\] logged in/);
+    steve.chat('/list');
+    await waitFor(() => steve.heard.includes('There are 1 of a max of 20 players online: Steve'));
+    await steve.stay(2);
+    await steve.leave();
+    await lobby.sees(/Steve left the game/);
+    await proxy.sees(/Steve has left/);
+  });
+
+  it('moves by /server, and is kept alive where it is', async () => {
+    const lobby = await game.backend();
+    const arena = await game.backend({ 'practice.timeout-ms': '1500' });
+    const proxy = await game.proxy({ lobby, arena });
+    const steve = await game.join(proxy, { username: 'Steve', version });
+    steve.chat('/server arena');
+    await waitFor(() => steve.arrivals === 2);
+    await lobby.sees(/Steve left the game/);
+    await steve.stay(2);
+    proxy.command('send Steve lobby');
+    await waitFor(() => steve.arrivals === 3);
+    await arena.sees(/Steve left the game/);
+    steve.chat('back');
+    await waitFor(() => steve.heard.includes('<Steve> back'));
+  });
+
+  it('is moved on after a kick, and told why', async () => {
+    const [lobby, arena] = await Promise.all([game.backend(), game.backend()]);
+    const proxy = await game.proxy({ arena, lobby });
+    const steve = await game.join(proxy, { username: 'Steve', version });
+    arena.command('kick Steve you "lost"');
+    await waitFor(() => steve.heard.includes('You were moved from arena to lobby: you "lost"'));
+    lobby.command('kick Steve enough');
+    await waitFor(() => steve.heard.includes('You were moved from lobby to arena: enough'));
+  });
+});
+
+describe('players', () => {
+  it('are moved on when their server is killed, and find the way past it', async () => {
+    const [first, second] = await Promise.all([game.backend(), game.backend()]);
+    const proxy = await game.proxy({ first, second });
+    const steve = await game.join(proxy, { username: 'Steve' });
+    const alex = await game.join(proxy, { username: 'Alex' });
+    first.signal('SIGKILL');
+    await waitFor(() => steve.arrivals === 2 && alex.arrivals === 2);
+    expect(steve.heard).toContain('first was lost; you are on second now.');
+    // Whoever joins now finds the first one gone, and the next one at once.
+    await game.join(proxy, { username: 'Kim' });
+    await second.sees(/Kim joined the game/);
+  });
+
+  it('are moved on when their server hangs, and when it stops', async () => {
+    const properties = { 'practice.timeout-ms': '1000' };
+    const [first, second] = await Promise.all([game.backend(properties), game.backend(properties)]);
+    const proxy = await game.proxy({ first, second }, { timeoutMs: 2_500 });
+    const steve = await game.join(proxy, { username: 'Steve' });
+    first.command('hang');
+    await waitFor(() => steve.heard.includes('first was lost; you are on second now.'));
+    first.signal('SIGKILL');
+    await first.exited;
+    await game.backend({ 'server-port': String(first.port), ...properties });
+    second.command('stop');
+    await waitFor(() => steve.heard.includes('You were moved from second to first: Server closed'));
+    await steve.stay(2);
+  });
+
+  it('who cannot enter a server stay where they are', async () => {
+    const [lobby, full] = await Promise.all([game.backend(), game.backend({ 'max-players': '0' })]);
+    const proxy = await game.proxy({ lobby, full });
+    const steve = await game.join(proxy, { username: 'Steve' });
+    steve.chat('/server full');
+    await waitFor(() => steve.heard.includes('You could not enter full: The server is full!'));
+    steve.chat('/server nowhere');
+    await waitFor(() => steve.heard.includes('You could not enter nowhere: there is no such server'));
+    steve.chat('still here');
+    await waitFor(() => steve.heard.includes('<Steve> still here'));
+    expect(steve.arrivals).toBe(1);
+  });
+
+  it('who find no server are told so', async () => {
+    const full = await game.backend({ 'max-players': '0' });
+    const proxy = await game.proxy({ full });
+    await expect(game.join(proxy, { username: 'Steve' })).rejects.toThrow('The server is full!');
+    const empty = await game.proxy({});
+    await expect(game.join(empty, { username: 'Steve' })).rejects.toThrow('There is no server to join.');
+    await expect(game.join(proxy, { username: 'no name' })).rejects.toThrow('Invalid name');
+  });
+
+  it('whose last server stops are told its reason', async () => {
+    const lobby = await game.backend();
+    const proxy = await game.proxy({ lobby });
+    const steve = await game.join(proxy, { username: 'Steve' });
+    lobby.command('stop');
+    expect(await steve.kicked).toBe('Server closed');
+  });
+
+  it('take the place of themselves when they join twice', async () => {
+    const lobby = await game.backend();
+    const proxy = await game.proxy({ lobby });
+    const first = await game.join(proxy, { username: 'Steve' });
+    const second = await game.join(proxy, { username: 'Steve' });
+    expect(await first.kicked).toBe('You logged in from another location');
+    second.chat('/list');
+    await waitFor(() => second.heard.includes('There are 1 of a max of 20 players online: Steve'));
+    proxy.command('list');
+    await proxy.sees(/There are 1 players on this proxy: Steve \(lobby\)/);
+  });
+
+  it('are sent away when the proxy stops, by its console and by TERM', async () => {
+    const lobby = await game.backend();
+    for (const end of ['stop', 'end', 'TERM']) {
+      const proxy = await game.proxy({ lobby });
+      const steve = await game.join(proxy, { username: 'Steve' });
+      if (end === 'TERM') proxy.signal('SIGTERM');
+      else proxy.command(end);
+      expect(await steve.kicked).toBe('The proxy is stopping. Please join again.');
+      expect(await proxy.exited).toEqual({ code: end === 'TERM' ? 143 : 0, signal: null });
+    }
+  });
+
+  it('cannot get past the proxy: a server behind it refuses them', async () => {
+    const lobby = await game.backend();
+    await expect(game.join(lobby, { username: 'Steve' })).rejects.toThrow(
+      "This server is joined by the network's proxies only",
+    );
+    // A status ping is answered: the master looks whether it lives.
+    expect(await statusPing({ host: '127.0.0.1', port: lobby.port, timeoutMs: 5_000 })).toMatchObject({
+      kind: 'answer',
+    });
+  });
+
+  it('are refused by a proxy without its plugin, which says so and still answers pings', async () => {
+    const proxy = await game.proxy({}, { withoutPlugin: false });
+    await proxy.sees(/ERROR\]: Overworld's plugin \(plugins\/overworld\.jar\) does not work/);
+    await expect(game.join(proxy, { username: 'Steve' })).rejects.toThrow(
+      /Nobody can join: .*its log says why/,
+    );
+    expect(await statusPing({ host: '127.0.0.1', port: proxy.port, timeoutMs: 5_000 })).toMatchObject({
+      kind: 'answer',
+      players: { online: 0, max: 50 },
+    });
+  });
+});
