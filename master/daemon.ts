@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Logger } from 'pino';
 import { z } from 'zod';
+import { toOverworldError } from '#shared/errors/overworld-error.ts';
 import { VERSION } from '#shared/version.ts';
 import { loadPrivateKey } from './admin/private-key-file.ts';
 import { openKeyStore } from './admin/keys.ts';
@@ -26,6 +28,9 @@ import { ServiceRecords } from './control/records.ts';
 import { Setbacks } from './control/setbacks.ts';
 import { OVERWORLD } from './control/tell.ts';
 import { noBalancer, noLink } from './control/way-in/absent.ts';
+import { openForwardingSecret } from './control/way-in/forwarding-secret.ts';
+import type { Supplies } from './control/way-in/given.ts';
+import { ProxyTemplates } from './control/way-in/proxy-templates.ts';
 import { watchLink } from './control/way-in/link-watch.ts';
 import { Topics } from './control/topics.ts';
 import type { MasterFacts } from './admin/handlers/master.ts';
@@ -34,6 +39,7 @@ import { allHandlers } from './handlers.ts';
 import { LOCAL_NODE, openLocalProvider } from './nodes/local/local-provider.ts';
 import { severalProviders } from './nodes/several.ts';
 import { openRented } from './rented.ts';
+import { pluginJarPath } from './plugin/plugin-jar.ts';
 import { LogStore } from './runtime/log/log-store.ts';
 import { createProcessRuntime, type ProcessRuntime } from './runtime/process/process-runtime.ts';
 import type { Runtime } from './runtime/runtime.ts';
@@ -281,7 +287,11 @@ async function openParts(
     pinger,
     topics,
     link: noLink(),
-    supplies: { pluginJar: null, forwardingSecret: '' },
+    supplies: await loadSupplies(log),
+    proxies: new ProxyTemplates({
+      ...{ config, templates, log, sharedFiles: folder.files },
+      secret: await openForwardingSecret(folder.config),
+    }),
     balancer: noBalancer(),
   };
   return { parts, runtime, cluster, onNews };
@@ -316,10 +326,21 @@ async function clusterId(configFolder: string): Promise<string> {
   return schema.parse(file.data).id;
 }
 
-const pingServer: Ping = async ({ host, port }) => {
-  const result = await statusPing({ host, port, timeoutMs: PING_TIMEOUT_MS });
+const pingServer: Ping = async ({ host, port, proxyProtocol }) => {
+  const result = await statusPing({ host, port, timeoutMs: PING_TIMEOUT_MS, proxyHeader: proxyProtocol });
   return result.kind === 'answer' ? { players: result.players } : null;
 };
+
+/** Without its plugin a master does all else; people are told once a service should have had it. */
+async function loadSupplies(log: Logger): Promise<Supplies> {
+  try {
+    return { pluginJar: await readFile(pluginJarPath()), missing: null };
+  } catch (thrown) {
+    const { message } = toOverworldError(thrown);
+    log.warn({ err: thrown }, 'no plugin is given to services');
+    return { pluginJar: null, missing: message };
+  }
+}
 
 function tellMaster(events: EventLog, kind: 'master.started' | 'master.stopped', cause: string): void {
   const message = kind === 'master.started' ? 'The master started' : 'The master stopped';

@@ -7,7 +7,7 @@ import { networkPlayers } from './way-in/headcount.ts';
 /** Told to be over only below this share of the limit: players who come and go at its edge are no news. */
 const LEFT_BELOW_PERCENT = 95;
 
-type Known = Pick<Parts, 'config' | 'records' | 'events' | 'topics' | 'templates' | 'link'>;
+type Known = Pick<Parts, 'config' | 'records' | 'events' | 'topics' | 'proxies' | 'link'>;
 
 /**
  * Whether the network counts as full, given whether it did before.

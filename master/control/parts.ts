@@ -16,6 +16,7 @@ import type { Setbacks } from './setbacks.ts';
 import type { Pinger } from './pinger.ts';
 import type { Topics } from './topics.ts';
 import type { Supplies } from './way-in/given.ts';
+import type { Proxies } from './way-in/proxy-templates.ts';
 
 /** Times of the loop, ms. */
 export interface Limits {
@@ -52,5 +53,6 @@ export interface Parts {
   readonly topics: Topics;
   readonly link: Link;
   readonly supplies: Supplies;
+  readonly proxies: Proxies;
   readonly balancer: Balancer;
 }

@@ -9,7 +9,7 @@ import { playersOnProxies } from './way-in/headcount.ts';
 
 type Known = Pick<
   Parts,
-  'now' | 'config' | 'templates' | 'provider' | 'records' | 'setbacks' | 'holds' | 'link'
+  'now' | 'config' | 'templates' | 'provider' | 'records' | 'setbacks' | 'holds' | 'link' | 'proxies'
 >;
 
 /** Documents that are looked at in place of those in use, as before an edit is saved. */

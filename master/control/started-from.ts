@@ -80,14 +80,13 @@ export class Outdated {
   readonly #verdicts = new WeakMap<ServiceRecord, Verdict>();
 
   /** Looks at all templates again: once a round. */
-  refresh(parts: Pick<Parts, 'config' | 'templates' | 'balancer' | 'supplies'>): void {
+  refresh(parts: Pick<Parts, 'config' | 'templates' | 'balancer' | 'supplies' | 'proxies'>): void {
     const { config, templates } = parts;
-    const given = givenNow(parts);
     for (const id of this.#newest.keys()) if (!config.templates.has(id)) this.#newest.delete(id);
     for (const [id, { state }] of config.templates) {
       const files = templates.state(id);
       const revision = files.changing ? null : files.revision;
-      const now = { config: state.config, revision, given: given(id, state.config) };
+      const now = { config: state.config, revision, given: givenNow(id, state.config, parts) };
       if (!isSame(this.#newest.get(id), now)) this.#newest.set(id, now);
     }
   }

@@ -1,6 +1,5 @@
 import { toOverworldError } from '#shared/errors/overworld-error.ts';
 import type { ServiceSpec } from '#master/runtime/runtime.ts';
-import { proxyKindOf } from '#master/templates/configs/proxy-kind.ts';
 import { fail } from '../fail.ts';
 import type { Parts } from '../parts.ts';
 import { backToRequested, type ServiceRecord } from '../records.ts';
@@ -18,7 +17,7 @@ export function placeOn(node: string, record: ServiceRecord, parts: Parts): void
   if (revision === null) return;
   record.node = node;
   record.waiting = null;
-  record.placed = startFrom(config, revision, givenNow(parts)(record.template, config));
+  record.placed = startFrom(config, revision, givenNow(record.template, config, parts));
   record.players = { online: 0, max: config.maxPlayers };
   record.state = 'PREPARING';
   record.since = parts.now();
@@ -40,7 +39,10 @@ export async function prepareAndStart(record: ServiceRecord, cause: string, part
       message: `${record.id} is being prepared on ${node}`,
       cause,
     });
-    await runtime.prepare(toSpec(record, placed, parts), provide(record, parts));
+    const forwarding = await parts.proxies.readNow();
+    const given = givenNow(record.template, placed.values, parts);
+    record.placed = { ...placed, given };
+    await runtime.prepare(toSpec(record, record.placed, parts), provide(record, forwarding, parts));
     // Asked to end meanwhile: the stop that waits for us finds nothing to end.
     if (record.stopping !== null) return;
     record.state = 'STARTING';
@@ -73,22 +75,11 @@ function toSpec(record: ServiceRecord, { revision, given }: StartedFrom, parts: 
     minJvmMemoryMb: config.minJvmMemory,
     maxJvmMemoryMb: config.maxJvmMemory,
     isProxy: config.isProxy,
-    behindProxy: hasProxies(parts),
+    behindProxy: given.forwarding !== null,
     ...given,
     maxPlayers: config.maxPlayers,
     defaultServiceFiles: config.defaultServiceFiles,
     cause: record.cause,
     requestedAt: record.requestedAt,
   };
-}
-
-/**
- * Whether proxies check who players are. `isProxy` alone does not say so: it is on unless somebody switches it off (spec
- * 2.1), and a game server that was forgotten that way must not open all others to false names.
- */
-function hasProxies({ config, templates }: Pick<Parts, 'config' | 'templates'>): boolean {
-  return [...config.templates].some(
-    ([id, { state }]) =>
-      state.config.isProxy && proxyKindOf(templates.state(id).jar?.software ?? null, []) !== null,
-  );
 }

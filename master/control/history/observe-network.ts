@@ -5,7 +5,7 @@ import { networkPlayers } from '../way-in/headcount.ts';
 import type { Sample } from './chronicle.ts';
 import type { RentedNode } from './ledger.ts';
 
-type Known = Pick<Parts, 'records' | 'provider' | 'holds' | 'config' | 'templates' | 'link'>;
+type Known = Pick<Parts, 'records' | 'provider' | 'holds' | 'config' | 'proxies' | 'link'>;
 
 /** What the network is like now, in numbers. */
 export function observeNetwork(known: Known): Sample {

@@ -1,6 +1,7 @@
 import { OverworldError } from '#shared/errors/overworld-error.ts';
 import type { BalancerView } from '#shared/model/way-in.ts';
 import type { Balancer } from '#master/balancer/balancer.ts';
+import type { Proxies } from './proxy-templates.ts';
 import type { Link } from '#master/link/link.ts';
 
 /** The link of a network in which no plugin speaks: nobody is known to be anywhere. */
@@ -36,5 +37,15 @@ export function noBalancer(): Balancer {
     remove: () => Promise.reject(new OverworldError('BALANCER_CONFIG_MISSING', { path: view.configPath })),
     onChange: () => () => undefined,
     close: () => Promise.resolve(),
+  };
+}
+
+/** A network without proxies. */
+export function noProxies(): Proxies {
+  return {
+    forwarding: null,
+    kindOf: () => null,
+    look: () => undefined,
+    readNow: () => Promise.resolve(null),
   };
 }

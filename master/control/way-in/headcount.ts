@@ -42,7 +42,7 @@ export function presenceOf(
   return { players: { online: Math.max(online, sessions), max }, declaredInUse };
 }
 
-type Known = Pick<Parts, 'records' | 'templates' | 'link'>;
+type Known = Pick<Parts, 'records' | 'proxies' | 'link'>;
 
 /**
  * Players on the network as its proxies count them; null while no proxy is up: then who is on a service is on no other.

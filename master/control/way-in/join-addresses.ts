@@ -4,7 +4,7 @@ import type { Parts } from '../parts.ts';
 import type { ServiceRecord } from '../records.ts';
 import { isProxyService } from './proxies.ts';
 
-type Known = Pick<Parts, 'records' | 'templates' | 'link' | 'balancer'>;
+type Known = Pick<Parts, 'records' | 'proxies' | 'link' | 'balancer'>;
 
 /** How players come in at this moment: what the balancer and the link show, and the addresses to join. */
 export function viewWayIn(known: Known): WayIn {

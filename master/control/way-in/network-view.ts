@@ -10,10 +10,7 @@ import { viewNodes } from '../snapshot.ts';
 import { isOpen, opennessOf, type Openness } from './openness.ts';
 import { isProxyService } from './proxies.ts';
 
-export type Known = Pick<
-  Parts,
-  'config' | 'records' | 'templates' | 'provider' | 'holds' | 'pinger' | 'link'
->;
+export type Known = Pick<Parts, 'config' | 'records' | 'proxies' | 'provider' | 'holds' | 'pinger' | 'link'>;
 
 /** What the link and the balancer are to know of the network. */
 export interface WayInView {

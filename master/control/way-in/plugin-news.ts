@@ -6,7 +6,7 @@ import { tell, tellTrouble } from '../tell.ts';
 /** A plugin that is silent for less than this is no news, ms: it links again by itself, as after the master's own restart. */
 const SILENT_TOLD_AFTER_MS = 10_000;
 
-type Known = Pick<Parts, 'now' | 'records' | 'events' | 'link'>;
+type Known = Pick<Parts, 'now' | 'records' | 'events' | 'link' | 'supplies'>;
 
 /** Tells when plugins link and fall silent, and that none can: each once. */
 export class PluginNews {
@@ -14,6 +14,7 @@ export class PluginNews {
   /** What was told last of the plugin in a service; forgotten with the record. */
   readonly #told = new WeakMap<ServiceRecord, 'linked' | 'silent'>();
   #troubleTold: string | null = null;
+  #missingTold = false;
 
   constructor(known: Known) {
     this.#known = known;
@@ -21,12 +22,16 @@ export class PluginNews {
 
   /** To be called every round. */
   look(): void {
-    let isWanted = false;
+    let [hasPlugin, lacksPlugin] = [false, false];
     for (const record of this.#known.records.all) {
-      if (isUp(record) && (record.placed?.given.plugin ?? null) !== null) isWanted = true;
+      if (isUp(record) && record.placed !== null) {
+        if (record.placed.given.plugin !== null) hasPlugin = true;
+        else if (record.placed.values.isProxy) lacksPlugin = true;
+      }
       this.#lookAt(record);
     }
-    this.#lookAtLink(isWanted);
+    this.#lookAtLink(hasPlugin);
+    this.#lookAtSupplies(lacksPlugin);
   }
 
   #lookAt(record: ServiceRecord): void {
@@ -77,5 +82,12 @@ export class PluginNews {
       error.message,
       'Plugins cannot reach the master: players are not counted by proxy, and the global limit is not kept',
     );
+  }
+
+  #lookAtSupplies(isWanted: boolean): void {
+    const { missing } = this.#known.supplies;
+    if (missing === null || !isWanted || this.#missingTold) return;
+    this.#missingTold = true;
+    tellTrouble(this.#known.events, missing, 'Proxies run without the plugin of Overworld');
   }
 }

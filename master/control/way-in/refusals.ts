@@ -6,7 +6,7 @@ import { networkPlayers } from './headcount.ts';
 /** Of one proxy at most one event in this time, ms: a full network turns away one player after the other. */
 const TOLD_EVERY_MS = 60_000;
 
-type Known = Pick<Parts, 'config' | 'records' | 'templates' | 'link' | 'events'>;
+type Known = Pick<Parts, 'config' | 'records' | 'proxies' | 'link' | 'events'>;
 
 /** The limit was reached for one player. */
 interface Refusal {

@@ -23,7 +23,8 @@ export class WayIn {
 
   /** To be called once a round, when what is meant of services stands in their records. */
   tell(): void {
-    const { link, balancer, topics } = this.#parts;
+    const { link, balancer, topics, proxies } = this.#parts;
+    proxies.look();
     const view = this.#viewer.look();
     const same = this.#told === null ? null : isSameView(this.#told, view);
     this.#told = view;

@@ -7,7 +7,7 @@ import { ServiceRecords } from '#master/control/records.ts';
 import { Topics } from '#master/control/topics.ts';
 import { ConfigStore } from '#master/store/config-store.ts';
 import { EventLog } from '#master/store/event-log.ts';
-import { noLink } from '#test/support/no-way-in.ts';
+import { noLink, noProxies } from '#test/support/no-way-in.ts';
 import { temporaryFolder } from '#test/support/temporary-folder.ts';
 
 async function aNetwork(limit: number) {
@@ -21,7 +21,7 @@ async function aNetwork(limit: number) {
   onTestFinished(() => events.close());
   const topics = new Topics();
   // All that the watch uses; the rest of a master would only be in the way.
-  const known = { config, records, events, topics, link: noLink() } as unknown as Parts;
+  const known = { config, records, events, topics, link: noLink(), proxies: noProxies() } as unknown as Parts;
   const record = records.add({ id: 'lobby-1', template: 'lobby', requestedAt: 1, cause: 'x', manual: false });
   const players = (online: number): void => {
     record.players = { online, max: 1000 };

@@ -9,7 +9,7 @@ import { ServiceRecords } from '#master/control/records.ts';
 import { Topics } from '#master/control/topics.ts';
 import type { NodeInfo } from '#master/nodes/provider.ts';
 import { ConfigStore } from '#master/store/config-store.ts';
-import { noLink } from '#test/support/no-way-in.ts';
+import { noLink, noProxies } from '#test/support/no-way-in.ts';
 import { temporaryFolder } from '#test/support/temporary-folder.ts';
 import { waitFor } from '#test/support/wait-for.ts';
 
@@ -34,6 +34,7 @@ async function aNetwork(data = temporaryFolder()) {
     holds: await Holds.open(join(data, 'state', 'holds.json')),
     topics,
     link: noLink(),
+    proxies: noProxies(),
     provider: { nodes: () => world.nodes, market: () => ({ offers: [] }) },
     // All that the recorder uses; the rest of a master would only be in the way.
   } as unknown as Parts;

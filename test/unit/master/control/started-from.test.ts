@@ -6,7 +6,9 @@ import type { ServiceRecord } from '#master/control/records.ts';
 import { Outdated, START_FIELDS, startedFrom, startFrom } from '#master/control/started-from.ts';
 import type { Given } from '#master/control/way-in/given.ts';
 import { VERSION } from '#shared/version.ts';
-import { noBalancer } from '#test/support/no-way-in.ts';
+import type { Forwarding } from '#master/runtime/runtime.ts';
+import { proxyKindOf } from '#master/templates/configs/proxy-kind.ts';
+import { noBalancer, noProxies } from '#test/support/no-way-in.ts';
 import { serviceSpec } from '#test/support/service-spec.ts';
 
 const CONFIG = templateConfigSchema.parse({ maxPlayers: 20, isProxy: false });
@@ -23,9 +25,14 @@ function aTemplate() {
   };
   const templates = new Map([['lobby', document]]);
   const balancer = { ...noBalancer(), sendsProxyProtocol: false };
-  const supplies = { pluginJar: null as Buffer | null, forwardingSecret: 'secret' };
+  const supplies = { pluginJar: null as Buffer | null, missing: null };
+  const proxies = {
+    ...noProxies(),
+    kindOf: () => proxyKindOf(files.jar.software, []),
+    forwarding: null as Forwarding | null,
+  };
   // All that the comparison uses; the rest of a master would only be in the way.
-  const known = { config: { templates }, templates: { state: () => files }, balancer, supplies };
+  const known = { config: { templates }, templates: { state: () => files }, balancer, supplies, proxies };
   const parts = known as unknown as Parts;
   const outdated = new Outdated();
   const look = (record: ServiceRecord): string[] => {
@@ -35,7 +42,7 @@ function aTemplate() {
   const edit = (config: Partial<TemplateConfig>): void => {
     document.state = { config: { ...CONFIG, ...config } };
   };
-  return { templates, files, balancer, supplies, edit, look };
+  return { templates, files, balancer, supplies, proxies, edit, look };
 }
 
 function aRecord(placed = startFrom(CONFIG, 'r1', NOTHING)): ServiceRecord {
@@ -109,9 +116,10 @@ describe('what has changed since a service was started', () => {
   });
 
   it('names what a start now would give it beside its template, in words of people', () => {
-    const { look, files, balancer, supplies, edit } = aTemplate();
+    const { look, files, balancer, supplies, proxies, edit } = aTemplate();
     edit({ isProxy: true });
     files.jar.software = 'Velocity 3.4.0';
+    proxies.forwarding = { kind: 'modern', secret: 'secret', checked: true };
     const values = { ...CONFIG, isProxy: true };
     const all: Given = { proxyProtocol: true, forwarding: 'modern', plugin: VERSION };
     const [bare, complete] = [
@@ -124,6 +132,7 @@ describe('what has changed since a service was started', () => {
     expect(look(bare)).toEqual(['PROXY protocol', 'player forwarding', 'plugin']);
     expect(look(complete)).toEqual([]);
     files.jar.software = 'BungeeCord 1.21';
+    proxies.forwarding = { kind: 'legacy', secret: 'secret', checked: true };
     expect(look(complete)).toEqual(['player forwarding']);
     // A fork that nobody knows is not made to expect what it may not understand.
     files.jar.software = null;
