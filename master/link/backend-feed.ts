@@ -1,0 +1,124 @@
+import { MAX_MASTER_LINE_BYTES, type Backend, type MasterMessage } from '#shared/link/messages.ts';
+import type { ServiceId } from '#shared/model/service-id.ts';
+
+/** A part is ended once it is longer than this, bytes: no entry alone is so long that it then passes the line's limit. */
+const PART_BYTES = MAX_MASTER_LINE_BYTES / 2;
+
+/** Most services that are remembered as gone; a plugin that has missed more gets the whole list. */
+const MAX_GONE = 10_000;
+
+interface Entry {
+  readonly backend: Backend;
+  readonly json: string;
+  readonly version: number;
+}
+
+/**
+ * The list of game servers with a number for each state of it, so that each plugin gets what has changed since the state it
+ * knows. Lines are made once for all plugins that know the same.
+ */
+export class BackendFeed {
+  #version = 1;
+  #entries = new Map<ServiceId, Entry>();
+  readonly #gone = new Map<ServiceId, number>();
+  /** States before this one can no longer be told apart from the one now. */
+  #oldest = 0;
+  readonly #lines = new Map<number | null, readonly Buffer[]>();
+
+  get version(): number {
+    return this.#version;
+  }
+
+  get(id: ServiceId): Backend | undefined {
+    return this.#entries.get(id)?.backend;
+  }
+
+  /** @returns whether anything has changed */
+  set(backends: readonly Backend[]): boolean {
+    const version = this.#version + 1;
+    const entries = new Map<ServiceId, Entry>();
+    let changed = false;
+    for (const backend of backends) {
+      const before = this.#entries.get(backend.id);
+      const same = before !== undefined && isSame(before.backend, backend);
+      if (!same) {
+        changed = true;
+        this.#gone.delete(backend.id);
+      }
+      entries.set(backend.id, same ? before : { backend, json: JSON.stringify(backend), version });
+    }
+    for (const id of this.#entries.keys()) {
+      if (entries.has(id)) continue;
+      changed = true;
+      this.#gone.set(id, version);
+    }
+    if (!changed) return false;
+    this.#entries = entries;
+    this.#version = version;
+    this.#lines.clear();
+    this.#forgetGone();
+    return true;
+  }
+
+  /**
+   * What a plugin has to be told, as lines.
+   *
+   * @param known the state that it knows; null when it knows nothing
+   */
+  linesSince(known: number | null): readonly Buffer[] {
+    if (known === this.#version) return [];
+    const since = known === null || known < this.#oldest ? null : known;
+    const made = this.#lines.get(since) ?? this.#make(since);
+    this.#lines.set(since, made);
+    return made;
+  }
+
+  #make(since: number | null): readonly Buffer[] {
+    const put: string[] = [];
+    for (const { json, version } of this.#entries.values()) {
+      if (since === null || version > since) put.push(json);
+    }
+    const gone = [...this.#gone].filter(([, version]) => since !== null && version > since).map(([id]) => id);
+    const parts = [
+      ...inParts(put).map((part) => ({ put: part, gone: [] as string[] })),
+      ...inParts(gone).map((part) => ({ put: [] as string[], gone: part })),
+    ];
+    const all = parts.length === 0 ? [{ put: [], gone: [] }] : parts;
+    return all.map((part, index) => {
+      const head = { type: 'backends', reset: since === null && index === 0 };
+      const tail = { gone: part.gone, done: index === all.length - 1 };
+      // As JSON.stringify would make it of the message; the entries are text already.
+      const text = `${JSON.stringify(head).slice(0, -1)},"put":[${part.put.join(',')}],${JSON.stringify(tail).slice(1)}`;
+      return Buffer.from(`${text}\n`);
+    });
+  }
+
+  #forgetGone(): void {
+    for (const [id, version] of this.#gone) {
+      if (this.#gone.size <= MAX_GONE) return;
+      this.#gone.delete(id);
+      this.#oldest = Math.max(this.#oldest, version);
+    }
+  }
+}
+
+/** Words of the message that the feed writes itself. */
+export type BackendsMessage = Extract<MasterMessage, { type: 'backends' }>;
+
+function inParts(texts: readonly string[]): string[][] {
+  const parts: string[][] = [];
+  let bytes = PART_BYTES;
+  for (const text of texts) {
+    if (bytes >= PART_BYTES) {
+      parts.push([]);
+      bytes = 0;
+    }
+    parts.at(-1)?.push(text);
+    bytes += Buffer.byteLength(text) + 3;
+  }
+  return parts;
+}
+
+function isSame(one: Backend, other: Backend): boolean {
+  return (Object.keys(one) as (keyof Backend)[]).every((key) => one[key] === other[key]);
+}

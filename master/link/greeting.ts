@@ -1,0 +1,38 @@
+import { LINK_VERSION, type MasterMessage, type PluginMessage } from '#shared/link/messages.ts';
+import type { ServiceId } from '#shared/model/service-id.ts';
+
+export type Hello = Extract<PluginMessage, { type: 'hello' }>;
+export type Refused = Extract<MasterMessage, { type: 'refused' }>;
+
+/** What the master knows of a service that greets. `unknown`: control has not told of it, or of anything, yet. */
+export type Standing = 'alive' | 'gone' | 'unknown';
+
+interface Gate {
+  readonly isTokenOf: (service: ServiceId, token: string) => boolean;
+  readonly standingOf: (service: ServiceId) => Standing;
+}
+
+/** @returns why a plugin is refused, null when it is welcome; the token is looked at first, so that a stranger learns nothing */
+export function refuse(hello: Hello, gate: Gate): Refused | null {
+  if (!gate.isTokenOf(hello.service, hello.token)) {
+    return refused('token', `The token is not that of ${hello.service}, or of another master.`);
+  }
+  if (hello.version !== LINK_VERSION) {
+    return refused(
+      'version',
+      `This plugin speaks version ${hello.version} of the link, the master version ${LINK_VERSION}. Services that start from now on get the plugin that fits.`,
+    );
+  }
+  switch (gate.standingOf(hello.service)) {
+    case 'alive':
+      return null;
+    case 'gone':
+      return refused('token', `${hello.service} is no service of this network any more.`);
+    case 'unknown':
+      return refused('starting', 'The master is starting and does not know its services yet.');
+  }
+}
+
+function refused(why: Refused['why'], message: string): Refused {
+  return { type: 'refused', why, message };
+}

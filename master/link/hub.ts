@@ -1,0 +1,295 @@
+import type { TLSSocket } from 'node:tls';
+import type { Logger } from 'pino';
+import { OverworldError } from '#shared/errors/overworld-error.ts';
+import { toWire } from '#shared/errors/wire.ts';
+import { LINK_VERSION, type MasterMessage, type PluginMessage } from '#shared/link/messages.ts';
+import type { Player } from '#shared/model/player.ts';
+import type { ServiceId } from '#shared/model/service-id.ts';
+import type { WayIn } from '#shared/model/way-in.ts';
+import { addressToTell } from './addresses.ts';
+import type { AllowanceKeeper } from './allowance-keeper.ts';
+import { BackendFeed } from './backend-feed.ts';
+import { Connection } from './connection.ts';
+import { Desk } from './desk.ts';
+import { refuse } from './greeting.ts';
+import { GuestBook } from './guest-book.ts';
+import { Guest } from './guest.ts';
+import { headcount } from './headcount.ts';
+import type { Identity } from './identity.ts';
+import { KnownServices } from './known-services.ts';
+import type { HandOver, Heard, Link, LinkEvent, NetworkView, StopService } from './link.ts';
+import type { Listener } from './listener.ts';
+import { News } from './news.ts';
+import { SessionBook } from './sessions.ts';
+import { Throttle } from './throttle.ts';
+import type { LinkTiming } from './timing.ts';
+
+export interface HubParts {
+  readonly hostname: string;
+  /** As configured; where it listens may differ when this is 0. */
+  readonly port: number;
+  readonly identity: Identity;
+  readonly keeper: AllowanceKeeper;
+  readonly timing: LinkTiming;
+  readonly log: Logger;
+  readonly now: () => number;
+}
+
+/** Longest message to a player, letters. */
+const MAX_KICK_MESSAGE = 1_000;
+
+/** The middle of the link: connections come in, and what is known of the network goes out. */
+export class Hub implements Link {
+  readonly #parts: HubParts;
+  readonly #services = new KnownServices();
+  readonly #book = new SessionBook();
+  readonly #feed = new BackendFeed();
+  readonly #guests: GuestBook;
+  readonly #news: News;
+  readonly #desk: Desk;
+  readonly #counted = new Map<ServiceId, number>();
+  readonly #throttles: readonly Throttle[];
+  readonly #tellNetwork: Throttle;
+  readonly #feedProxies: Throttle;
+  readonly #feedServers: Throttle;
+  readonly #heartbeat: NodeJS.Timeout;
+  #listener: Listener | null = null;
+  #limit = 0;
+  #toldNetwork = '';
+  #players: readonly Player[] | null = null;
+  #stopService: StopService | null = null;
+
+  constructor(parts: HubParts) {
+    this.#parts = parts;
+    const { log, timing, keeper } = parts;
+    this.#guests = new GuestBook(parts.now);
+    this.#news = new News(log);
+    this.#desk = new Desk({
+      ...{ log, keeper, book: this.#book, guests: this.#guests, news: this.#news },
+      onPlayers: () => this.#onPlayers(),
+      stopService: () => this.#stopService,
+    });
+    this.#tellNetwork = new Throttle(timing.networkMs, () => this.#sendNetwork());
+    this.#feedProxies = new Throttle(timing.backendsMs, () => this.#sendBackends(true));
+    this.#feedServers = new Throttle(timing.backendsOfServersMs, () => this.#sendBackends(false));
+    this.#throttles = [this.#tellNetwork, this.#feedProxies, this.#feedServers];
+    this.#heartbeat = setInterval(() => this.#beat(), timing.heartbeatMs);
+  }
+
+  /** The listener is made of this hub's {@link Hub.meet}, so it comes afterwards. */
+  listenBy(listener: Listener): void {
+    this.#listener = listener;
+  }
+
+  get state(): WayIn['link'] {
+    const { listening = null, error = null } = this.#listener ?? {};
+    return { listening, error: error === null ? null : toWire(error), plugins: this.#guests.size };
+  }
+
+  get players(): readonly Player[] {
+    this.#players ??= this.#book.players;
+    return this.#players;
+  }
+
+  get online(): number {
+    return this.#services.proxies.reduce((sum, { id }) => sum + this.#headcount(id), 0);
+  }
+
+  playersOn(service: ServiceId): number {
+    return this.#book.countVia(service) ?? this.#book.countOn(service);
+  }
+
+  heard(service: ServiceId): Heard | null {
+    return this.#guests.heard(service);
+  }
+
+  setNetwork({ limit, backends, services }: NetworkView): void {
+    const { keeper } = this.#parts;
+    for (const id of this.#services.set(services)) this.#forget(id);
+    this.#limit = limit;
+    keeper.take({ kind: 'network', limit, proxies: this.#services.proxies.map(({ id }) => id) });
+    if (this.#feed.set(backends)) {
+      this.#feedProxies.ask();
+      this.#feedServers.ask();
+    }
+    this.#onCounts();
+  }
+
+  handOver(service: ServiceId): HandOver {
+    const { hostname, port, identity } = this.#parts;
+    return {
+      host: addressToTell(hostname),
+      port: this.#listener?.listening?.port ?? port,
+      fingerprint: identity.fingerprint,
+      service,
+      token: identity.tokenOf(service),
+    };
+  }
+
+  kick(uuid: string, message: string): void {
+    const { guest } = this.#reach(uuid);
+    guest.connection.send({ type: 'kick', uuid, message: message.slice(0, MAX_KICK_MESSAGE) });
+  }
+
+  send(uuid: string, service: ServiceId): void {
+    const { guest } = this.#reach(uuid);
+    const backend = this.#feed.get(service);
+    if (backend === undefined) {
+      throw new OverworldError('SERVICE_NOT_JOINABLE', { service, why: 'it is no game server that is up' });
+    }
+    if (!backend.open) {
+      throw new OverworldError('SERVICE_NOT_JOINABLE', { service, why: 'it takes no new players' });
+    }
+    guest.connection.send({ type: 'send', uuid, server: service });
+  }
+
+  on(listener: (event: LinkEvent) => void): () => void {
+    return this.#news.on(listener);
+  }
+
+  onStopService(handler: StopService): void {
+    this.#stopService = handler;
+  }
+
+  async close(): Promise<void> {
+    clearInterval(this.#heartbeat);
+    for (const throttle of this.#throttles) throttle.close();
+    for (const guest of this.#guests.all) guest.connection.cut('the master ends');
+    await this.#listener?.close();
+    await this.#parts.keeper.close();
+  }
+
+  /** Tells one plugin something, if it is linked. */
+  tell(service: ServiceId, message: MasterMessage): void {
+    this.#guests.get(service)?.connection.send(message);
+  }
+
+  /** A connection with TLS: the first thing that it says decides. */
+  meet(socket: TLSSocket, greeted: () => void): void {
+    let guest: Guest | null = null;
+    const connection = new Connection(socket, {
+      // Not the clock of the day, which may be set.
+      now: () => performance.now(),
+      onMessage: (message) => {
+        if (guest !== null) {
+          // Who has lost its place says nothing more.
+          if (this.#guests.get(guest.service) === guest) this.#desk.hear(guest, message);
+          return;
+        }
+        guest = this.#greet(connection, message);
+        if (guest !== null) greeted();
+      },
+      onEnd: (why) => {
+        if (guest !== null) this.#leave(guest, why);
+      },
+      onDrain: () => guest?.feed(this.#feed),
+    });
+  }
+
+  #greet(connection: Connection, message: PluginMessage): Guest | null {
+    if (message.type !== 'hello') {
+      connection.cut('it did not greet');
+      return null;
+    }
+    const { identity, keeper, timing, log } = this.#parts;
+    const no = refuse(message, {
+      isTokenOf: (id, token) => identity.isTokenOf(id, token),
+      standingOf: (id) => this.#services.standingOf(id),
+    });
+    if (no !== null) {
+      log.debug({ service: message.service, why: no.why }, 'a plugin was refused');
+      connection.dismiss(no, 'refused');
+      return null;
+    }
+    connection.trust();
+    const { service, platform } = message;
+    const isProxy = this.#services.get(service)?.isProxy ?? false;
+    const guest = new Guest({ service, platform, isProxy, connection });
+    const older = this.#guests.enter(guest, message);
+    older?.connection.cut('a newer connection of the same service took its place');
+    const { heartbeatMs, silentAfterMs } = timing;
+    connection.send({ type: 'welcome', version: LINK_VERSION, heartbeatMs, silentAfterMs });
+    connection.send({ type: 'network', online: this.online, limit: this.#limit });
+    guest.feed(this.#feed);
+    if (isProxy) {
+      this.#book.linked(service);
+      keeper.take({ kind: 'linked', proxy: service, allowance: message.allowance });
+    }
+    if (older === undefined) {
+      log.info({ service, platform, software: message.software, plugin: message.plugin }, 'plugin linked');
+      this.#news.tell({ kind: 'linked', service, platform });
+    }
+    return guest;
+  }
+
+  #leave(guest: Guest, why: string): void {
+    if (!this.#guests.leave(guest)) return;
+    const { service, platform, isProxy } = guest;
+    if (isProxy) {
+      this.#book.unlinked(service);
+      this.#parts.keeper.take({ kind: 'unlinked', proxy: service });
+    }
+    this.#parts.log.info({ service, why }, 'plugin silent');
+    this.#news.tell({ kind: 'silent', service, platform });
+  }
+
+  /** It is proven gone: so are its players, and what it held. */
+  #forget(service: ServiceId): void {
+    this.#guests.forget(service)?.connection.cut('its service is gone');
+    this.#desk.tellChanges(this.#book.gone(service));
+    this.#counted.delete(service);
+  }
+
+  #reach(uuid: string): { player: Player; guest: Guest } {
+    const player = this.#book.of(uuid);
+    const guest = player === undefined ? undefined : this.#guests.get(player.proxy);
+    if (player === undefined || guest === undefined) {
+      throw new OverworldError('PLAYER_NOT_FOUND', { player: player?.name ?? uuid });
+    }
+    return { player, guest };
+  }
+
+  #headcount(proxy: ServiceId): number {
+    return headcount({
+      sessions: this.#book.countVia(proxy),
+      pinged: this.#services.get(proxy)?.pinged ?? null,
+      granted: this.#parts.keeper.grantedTo(proxy),
+    });
+  }
+
+  #onPlayers(): void {
+    this.#players = null;
+    this.#onCounts();
+  }
+
+  #onCounts(): void {
+    for (const { id: proxy } of this.#services.proxies) {
+      const players = this.#headcount(proxy);
+      if (players === (this.#counted.get(proxy) ?? 0)) continue;
+      this.#counted.set(proxy, players);
+      this.#parts.keeper.take({ kind: 'counted', proxy, players });
+    }
+    this.#tellNetwork.ask();
+  }
+
+  #sendNetwork(): void {
+    const message = { type: 'network', online: this.online, limit: this.#limit } as const;
+    const text = JSON.stringify(message);
+    if (text === this.#toldNetwork) return;
+    this.#toldNetwork = text;
+    const line = Buffer.from(`${text}\n`);
+    for (const { connection } of this.#guests.all) connection.sendLine(line);
+  }
+
+  #sendBackends(toProxies: boolean): void {
+    for (const guest of this.#guests.all) if (guest.isProxy === toProxies) guest.feed(this.#feed);
+  }
+
+  #beat(): void {
+    const silentSince = performance.now() - this.#parts.timing.silentAfterMs;
+    for (const { connection } of this.#guests.all) {
+      if (connection.heardAt < silentSince) connection.cut('it has said nothing for too long');
+      else connection.send({ type: 'ping' });
+    }
+  }
+}

@@ -1,0 +1,44 @@
+/** Ends a line. */
+const NEWLINE = 0x0a;
+
+/** Cuts a stream of bytes into lines; a line that does not end keeps no more than its limit. */
+export class LineSplitter {
+  #waiting: Buffer[] = [];
+  #waitingBytes = 0;
+  #lookFrom = 0;
+
+  /** Longest line, bytes. */
+  maxBytes: number;
+
+  constructor(maxBytes: number) {
+    this.maxBytes = maxBytes;
+  }
+
+  add(bytes: Buffer): void {
+    this.#waiting.push(bytes);
+    this.#waitingBytes += bytes.length;
+  }
+
+  /** @returns the next whole line without its end; null when there is none yet; 'too-long' when there will be none */
+  next(): Buffer | 'too-long' | null {
+    const last = this.#waiting.length - 1;
+    // Only what has come last may hold the end: what was looked at before did not.
+    for (let index = this.#lookFrom; index <= last; index++) {
+      const end = this.#waiting[index]?.indexOf(NEWLINE) ?? -1;
+      if (end >= 0) return this.#take(index, end);
+    }
+    this.#lookFrom = last + 1;
+    return this.#waitingBytes > this.maxBytes ? 'too-long' : null;
+  }
+
+  #take(index: number, end: number): Buffer | 'too-long' {
+    const parts = this.#waiting.slice(0, index);
+    const piece = this.#waiting[index] ?? Buffer.alloc(0);
+    const line = Buffer.concat([...parts, piece.subarray(0, end)]);
+    const rest = piece.subarray(end + 1);
+    this.#waiting = [...(rest.length > 0 ? [rest] : []), ...this.#waiting.slice(index + 1)];
+    this.#waitingBytes -= line.length + 1;
+    this.#lookFrom = 0;
+    return line.length > this.maxBytes ? 'too-long' : line;
+  }
+}

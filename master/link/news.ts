@@ -1,0 +1,29 @@
+import type { Logger } from 'pino';
+import type { LinkEvent } from './link.ts';
+
+/** Tells listeners what has happened, after the work in which it happened; one that fails harms nobody. */
+export class News {
+  readonly #listeners = new Set<(event: LinkEvent) => void>();
+  readonly #log: Logger;
+
+  constructor(log: Logger) {
+    this.#log = log;
+  }
+
+  on(listener: (event: LinkEvent) => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  tell(event: LinkEvent): void {
+    queueMicrotask(() => {
+      for (const listener of [...this.#listeners]) {
+        try {
+          listener(event);
+        } catch (error) {
+          this.#log.error({ err: error, kind: event.kind }, 'news of the plugin link were not taken');
+        }
+      }
+    });
+  }
+}

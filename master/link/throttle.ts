@@ -1,0 +1,26 @@
+/** Does something soon after it was asked for, at most once in a while: what is asked for meanwhile is one. */
+export class Throttle {
+  readonly #everyMs: number;
+  readonly #act: () => void;
+  #timer: NodeJS.Timeout | null = null;
+  #lastAt = -Infinity;
+
+  constructor(everyMs: number, act: () => void) {
+    this.#everyMs = everyMs;
+    this.#act = act;
+  }
+
+  ask(): void {
+    if (this.#timer !== null) return;
+    const waitMs = Math.max(0, this.#lastAt + this.#everyMs - performance.now());
+    this.#timer = setTimeout(() => {
+      this.#timer = null;
+      this.#lastAt = performance.now();
+      this.#act();
+    }, waitMs);
+  }
+
+  close(): void {
+    if (this.#timer !== null) clearTimeout(this.#timer);
+  }
+}
