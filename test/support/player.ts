@@ -162,11 +162,17 @@ export async function joinAsPlayer(options: JoinOptions): Promise<Player> {
 function componentText(component: unknown): string {
   if (typeof component !== 'string') return JSON.stringify(component);
   try {
-    const parsed: unknown = JSON.parse(component);
-    if (typeof parsed === 'string') return parsed;
-    if (typeof parsed === 'object' && parsed !== null && 'text' in parsed) return String(parsed.text);
+    return plainText(JSON.parse(component)) ?? component;
   } catch {
-    // Plain text: shown as it is, below.
+    // Plain text: shown as it is.
+    return component;
   }
-  return component;
+}
+
+/** Of a component with all that hangs on it; null when it has no text of its own (a translation). */
+function plainText(parsed: unknown): string | null {
+  if (typeof parsed === 'string') return parsed;
+  if (typeof parsed !== 'object' || parsed === null || !('text' in parsed)) return null;
+  const extra = 'extra' in parsed && Array.isArray(parsed.extra) ? parsed.extra : [];
+  return [String(parsed.text), ...extra.map((part) => plainText(part) ?? '')].join('');
 }
