@@ -10,7 +10,7 @@ import {
   writeBeside,
   type ConfigFile,
 } from './haproxy/config-file.ts';
-import { checkConfig, findProgram } from './haproxy/program.ts';
+import { checkConfig } from './haproxy/program.ts';
 import { reload } from './haproxy/reload.ts';
 import { clashOf, readOutside } from './outside.ts';
 import { runPass, type Pass, type PassResult } from './pass.ts';
@@ -24,7 +24,7 @@ import { reach } from './runtime-pass.ts';
  */
 export async function adoptConfig(pass: Pass): Promise<PassResult> {
   const { configPath: path } = pass.settings;
-  const { file } = await ground(path);
+  const { file } = await ground(pass);
   const found = findSection(file.text);
   if (found.kind === 'one') return runPass(pass);
   const outside = readOutside(file.text, found);
@@ -32,7 +32,7 @@ export async function adoptConfig(pass: Pass): Promise<PassResult> {
   if (clash !== null) throw new OverworldError('BALANCER_CONFIG_UNUSABLE', { path, why: clash });
   await reach(outside, path);
   const result = await runPass({ ...pass, wanted: pass.wanted ?? [], mayInsert: true });
-  const after = await ground(path);
+  const after = await ground(pass);
   if (findSection(after.file.text).kind === 'one') return result;
   const why = 'it was changed at the same time; ask again';
   throw result.view.error === null
@@ -48,7 +48,7 @@ export async function adoptConfig(pass: Pass): Promise<PassResult> {
  */
 export async function removeSection(pass: Pass): Promise<PassResult> {
   const { configPath: path } = pass.settings;
-  const { file, program } = await ground(path);
+  const { file, program } = await ground(pass);
   const found = findSection(file.text);
   if (found.kind === 'none') return runPass(pass);
   const unusable = (why: string): OverworldError =>
@@ -78,13 +78,14 @@ async function readAgain({ text }: ConfigFile, path: string): Promise<void> {
 }
 
 /** What every change of the file stands on: the program, and a file that can be read and makes sense. */
-async function ground(path: string): Promise<{ readonly file: ConfigFile; readonly program: string }> {
+async function ground(pass: Pass): Promise<{ readonly file: ConfigFile; readonly program: string }> {
+  const { configPath: path } = pass.settings;
   const reading = await readConfigFile(path);
   if (reading.kind === 'missing') throw new OverworldError('BALANCER_CONFIG_MISSING', { path });
   const unusable = (why: string): OverworldError =>
     new OverworldError('BALANCER_CONFIG_UNUSABLE', { path, why });
   if (reading.kind === 'unusable') throw unusable(reading.why);
-  const program = await findProgram();
+  const program = await pass.findProgram();
   if (program === null) throw new OverworldError('BALANCER_PROGRAM_MISSING', { path });
   const found = findSection(reading.file.text);
   if (found.kind === 'broken') throw unusable(found.why);

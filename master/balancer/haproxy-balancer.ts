@@ -6,6 +6,7 @@ import { adoptConfig, removeSection } from './adopt.ts';
 import type { Balancer, WantedEntry } from './balancer.ts';
 import { PLAYERS_PORT } from './config/render.ts';
 import { CheckMemory } from './haproxy/check-memory.ts';
+import { findProgram } from './haproxy/program.ts';
 import { runPass, type BalancerSettings, type Pass, type PassResult } from './pass.ts';
 import { ReloadPace } from './reload-pace.ts';
 
@@ -21,6 +22,8 @@ export interface HaproxyOptions {
   readonly playersPort?: number;
   /** Longest time between two looks, ms: HAProxy may be restarted, and its file edited, at any time. */
   readonly lookMs?: number;
+  /** How HAProxy's program is found; in PATH and the usual places when left out. */
+  readonly findProgram?: () => Promise<string | null>;
 }
 
 const LOOK_MS = 2_000;
@@ -144,6 +147,7 @@ class HaproxyBalancer implements Balancer {
       mayInsert: false,
       checks: this.#checks,
       pace: this.#pace,
+      findProgram: this.#options.findProgram ?? findProgram,
     });
     this.#last = result;
     if (before === null || !isDeepStrictEqual(before.view, result.view)) this.#tell(before, result);

@@ -9,7 +9,6 @@ import { findSection, type SectionSearch } from './config/section.ts';
 import { bringFile, type FileOutcome } from './file-pass.ts';
 import type { CheckMemory } from './haproxy/check-memory.ts';
 import { readConfigFile } from './haproxy/config-file.ts';
-import { findProgram } from './haproxy/program.ts';
 import { asJoined, clashOf, isLedTo, readOutside, type Outside } from './outside.ts';
 import { isPortFree } from './port-free.ts';
 import type { ReloadPace } from './reload-pace.ts';
@@ -45,6 +44,8 @@ export interface Pass {
   readonly mayInsert: boolean;
   readonly checks: CheckMemory;
   readonly pace: ReloadPace;
+  /** HAProxy's program; null when there is none on this machine. */
+  readonly findProgram: () => Promise<string | null>;
 }
 
 export interface PassResult {
@@ -63,7 +64,7 @@ export interface PassResult {
  */
 export async function runPass(pass: Pass): Promise<PassResult> {
   const { configPath: path } = pass.settings;
-  const [program, reading] = await Promise.all([findProgram(), readConfigFile(path)]);
+  const [program, reading] = await Promise.all([pass.findProgram(), readConfigFile(path)]);
   if (reading.kind !== 'read') {
     if (program === null) return nothing(pass, 'absent', null);
     if (reading.kind === 'missing')
@@ -160,7 +161,7 @@ class Work {
   async #bringAfter(reached: Reached, { rendered, isSettled }: FileOutcome): Promise<void> {
     const { pace, settings } = this.#pass;
     const outcome = await this.#bring(reached, rendered);
-    if (outcome === null || outcome.reload === null || !isSettled) return;
+    if (typeof outcome?.reload !== 'string' || !isSettled) return;
     if (!pace.mayReload) {
       if (pace.lastFailure !== null) this.#errors.push(pace.lastFailure);
       return;

@@ -39,7 +39,8 @@ export function ask(at: string | Address, line: string, timeoutMs = TIMEOUT_MS):
       () => fail(new AskError('silent', `it gave no answer within ${timeoutMs / 1_000} s`)),
       timeoutMs,
     );
-    socket.on('connect', () => socket.write(`${line}\n`));
+    // The master's socket waits for more questions until it sees that none will come.
+    socket.on('connect', () => socket.end(`${line}\n`));
     socket.on('data', (part: Buffer) => {
       size += part.length;
       if (size > LONGEST) fail(new AskError('broken', 'its answer is too long'));

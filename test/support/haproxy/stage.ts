@@ -1,0 +1,149 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { readFile, writeFile } from 'node:fs/promises';
+import { createServer, type AddressInfo } from 'node:net';
+import { delimiter, join } from 'node:path';
+import { onTestFinished } from 'vitest';
+import type { Balancer } from '#master/balancer/balancer.ts';
+import { openHaproxyBalancer, type HaproxyOptions } from '#master/balancer/haproxy-balancer.ts';
+import { ask } from '#master/balancer/haproxy/ask.ts';
+import { temporaryFolder } from '#test/support/temporary-folder.ts';
+import { waitFor } from '#test/support/wait-for.ts';
+
+/** HAProxy's program, null where there is none: its tests are skipped then. */
+export const HAPROXY =
+  [...(process.env['PATH'] ?? '').split(delimiter), '/usr/sbin']
+    .map((folder) => join(folder, 'haproxy'))
+    .find((path) => existsSync(path)) ?? null;
+
+/**
+ * The configuration of Debian 12's package (2.6.12-1+deb12u4), as far as it can be had in a folder of one's own: its
+ * sections, modes and time-outs; without what needs root (chroot, user, group), certificates and error pages, and the log of
+ * the system.
+ */
+export function debianConfig(folder: string): string {
+  return `global
+	log 127.0.0.1:1	local0
+	log 127.0.0.1:1	local1 notice
+	stats socket ${join(folder, 'admin.sock')} mode 660 level admin
+	stats timeout 30s
+
+defaults
+	log	global
+	mode	http
+	option	httplog
+	option	dontlognull
+        timeout connect 5000
+        timeout client  50000
+        timeout server  50000
+`;
+}
+
+/** A real HAProxy with a configuration, sockets and ports of its own. */
+export class HaproxyStage {
+  readonly folder = temporaryFolder();
+  readonly config = join(this.folder, 'haproxy.cfg');
+  readonly socket = join(this.folder, 'admin.sock');
+  readonly masterSocket = join(this.folder, 'master.sock');
+  /** Where players get in. */
+  readonly port: number;
+  /** `balancer.entry_addition`. */
+  addition = 'send-proxy';
+  output = '';
+  #process: ChildProcess | null = null;
+
+  constructor(port: number) {
+    this.port = port;
+  }
+
+  read(): Promise<string> {
+    return readFile(this.config, 'latin1');
+  }
+
+  async write(text: string): Promise<void> {
+    await writeFile(this.config, text, 'latin1');
+  }
+
+  /** @param file another one than the balancer is told of */
+  async start(file = this.config): Promise<void> {
+    const args = ['-W', '-S', `${this.masterSocket},mode,600`, '-f', file];
+    const process = spawn(HAPROXY ?? 'haproxy', args, { stdio: ['ignore', 'pipe', 'pipe'] });
+    this.#process = process;
+    for (const stream of [process.stdout, process.stderr])
+      stream.on('data', (part: Buffer) => (this.output += part.toString()));
+    await waitFor(() => this.ask('show info'), { what: 'HAProxy to answer', timeoutMs: 10_000 });
+  }
+
+  /** Ends all of it at once, as a restart does. */
+  async stop(): Promise<void> {
+    const process = this.#process;
+    this.#process = null;
+    if (process?.exitCode !== null) return;
+    const gone = new Promise((resolve) => process.once('exit', resolve));
+    process.kill('SIGTERM');
+    await gone;
+  }
+
+  ask(line: string): Promise<string> {
+    return ask(this.socket, line);
+  }
+
+  master(line: string): Promise<string> {
+    return ask(this.masterSocket, line);
+  }
+
+  /** Names and states of our servers in the running HAProxy: `lobby-1 ready`, `lobby-2 drain`. */
+  async servers(): Promise<string[]> {
+    const lines = (await this.ask('show servers state overworld')).split('\n').slice(2);
+    const states: Partial<Record<string, string>> = {
+      '0': 'ready',
+      '4': 'ready',
+      '8': 'drain',
+      '12': 'drain',
+    };
+    return lines
+      .filter((line) => line.trim() !== '')
+      .map((line) => line.split(' '))
+      .map(([, , , name = '', , , admin = '']) => `${name} ${states[admin] ?? 'maint'}`)
+      .sort();
+  }
+
+  async open(options: Partial<HaproxyOptions> = {}): Promise<Balancer> {
+    const quiet = { info: () => undefined, warn: () => undefined, error: () => undefined };
+    const balancer = await openHaproxyBalancer({
+      settings: () => ({ configPath: this.config, entryAddition: this.addition, host: '127.0.0.1' }),
+      log: quiet,
+      playersPort: this.port,
+      lookMs: 100,
+      ...options,
+    });
+    onTestFinished(() => balancer.close());
+    return balancer;
+  }
+}
+
+/** A stage with Debian's configuration written; HAProxy is not started yet, and ended with the test. */
+export async function haproxyStage(): Promise<HaproxyStage> {
+  const stage = new HaproxyStage(await freePort());
+  await stage.write(debianConfig(stage.folder));
+  onTestFinished(() => stage.stop());
+  return stage;
+}
+
+/** A stage on which HAProxy runs and our section is adopted. */
+export async function adoptedStage(): Promise<{ stage: HaproxyStage; balancer: Balancer }> {
+  const stage = await haproxyStage();
+  await stage.start();
+  const balancer = await stage.open();
+  await balancer.adopt();
+  return { stage, balancer };
+}
+
+/** A port that nobody had a moment ago. */
+export async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '0.0.0.0', resolve));
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
