@@ -4,7 +4,7 @@ import { OverworldError } from '#shared/errors/overworld-error.ts';
 import type { TemplateId } from '#shared/model/template.ts';
 import { BUNGEE_CONFIG, bungeeChecksPlayers } from './configs/bungee-config.ts';
 import { proxyKindOf, type ProxyKind } from './configs/proxy-kind.ts';
-import { readConfigs } from './configs/read-configs.ts';
+import { readConfigs, type FoundConfigs } from './configs/read-configs.ts';
 import { readVelocityConfig, VELOCITY_CONFIG, type ForwardingMode } from './configs/velocity-config.ts';
 import { DefaultFileProblem, listDefaultFiles } from './default-files.ts';
 import type { Forwarding } from './provision.ts';
@@ -28,8 +28,8 @@ export interface TemplateSource {
 }
 
 /**
- * Reads what a proxy template's own configuration, that of its default service files over it, says of who players are. Files that
- * cannot be read say nothing: the start of a service tells what is wrong with them.
+ * Reads what a proxy template's own configuration, that of its default service files over it, says of who players are. What cannot
+ * be read counts as not said: others of its services may run well, and the start of the next one tells what is wrong.
  *
  * @param from.sharedFiles `<data>/files`
  */
@@ -41,10 +41,10 @@ export async function readProxySettings(
     const lease = await from.templates.lease(id, revision);
     try {
       const sources = new Map(lease.entries.map(({ path }) => [path, lease.pathOf(path)]));
-      for (const { path, source } of await listDefaultFiles(defaultServiceFiles, from.sharedFiles))
-        sources.set(path, source);
+      const over = await orElse(() => listDefaultFiles(defaultServiceFiles, from.sharedFiles), []);
+      for (const { path, source } of over) sources.set(path, source);
       const sourceOf = (path: string) => sources.get(path) ?? null;
-      return settingsOf(await readConfigs(sourceOf, { isProxy: true, forwarding: null }));
+      return await settingsOf(await readConfigs(sourceOf, { isProxy: true, forwarding: null }));
     } finally {
       lease.release();
     }
@@ -56,18 +56,30 @@ export async function readProxySettings(
 
 const UNKNOWN: ProxySettings = { kind: null, checked: true, mode: null };
 
-function settingsOf({ files, software }: Awaited<ReturnType<typeof readConfigs>>): ProxySettings {
+function settingsOf({ files, software }: FoundConfigs): Promise<ProxySettings> {
   const kind = proxyKindOf(software, files);
   const textOf = (path: string) => files.find((file) => file.path === path)?.text ?? '';
+  const silent = { ...UNKNOWN, kind };
   switch (kind) {
     case 'bungeecord':
-      return { kind, checked: bungeeChecksPlayers(textOf(BUNGEE_CONFIG)), mode: null };
-    case 'velocity': {
-      const { checked, mode } = readVelocityConfig(textOf(VELOCITY_CONFIG));
-      return { kind, checked, mode };
-    }
+      return orElse(() => ({ ...silent, checked: bungeeChecksPlayers(textOf(BUNGEE_CONFIG)) }), silent);
+    case 'velocity':
+      return orElse(() => {
+        const { checked, mode } = readVelocityConfig(textOf(VELOCITY_CONFIG));
+        return { kind, checked, mode };
+      }, silent);
     case null:
-      return UNKNOWN;
+      return Promise.resolve(UNKNOWN);
+  }
+}
+
+/** What cannot be read for the sake of its content. */
+async function orElse<T>(read: () => T | Promise<T>, otherwise: T): Promise<T> {
+  try {
+    return await read();
+  } catch (error) {
+    if (error instanceof DefaultFileProblem) return otherwise;
+    throw error;
   }
 }
 

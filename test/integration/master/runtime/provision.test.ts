@@ -1,0 +1,154 @@
+import { chmod, mkdir, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { hasCode } from '#shared/errors/overworld-error.ts';
+import type { GivenFile, Provision, ServiceSpec } from '#master/runtime/runtime.ts';
+import { statusPing } from '#master/runtime/status-ping.ts';
+import { practiceProxyJar } from '#test/support/practice-proxy.ts';
+import { practiceServerJar } from '#test/support/practice-server.ts';
+import { buildProbeServer } from '#test/support/probe-server.ts';
+import { useProxyGame } from '#test/support/proxy-game.ts';
+import { runtimeStage, type RuntimeStage } from '#test/support/runtime-stage.ts';
+import { serviceSpec } from '#test/support/service-spec.ts';
+import { waitFor } from '#test/support/wait-for.ts';
+
+const TOKEN = 'token-that-nobody-else-sees';
+const SECRET = 'secret-of-the-network';
+
+const jar: GivenFile = { path: 'plugins/overworld.jar', content: Buffer.from([0, 0xff, 1]), mode: 0o644 };
+const link: GivenFile = { path: 'overworld-link.properties', content: Buffer.from(TOKEN), mode: 0o600 };
+const legacy: Provision = {
+  files: [jar, link],
+  forwarding: { kind: 'legacy', secret: SECRET, checked: false },
+};
+
+const game = useProxyGame();
+
+function filesOf({ services }: RuntimeStage, id = 'lobby-1'): string {
+  return join(services, id, 'files');
+}
+
+async function modeOf(path: string): Promise<string> {
+  return ((await stat(path)).mode & 0o777).toString(8);
+}
+
+/** Prepares and starts a service, and waits until it answers a ping. */
+async function started(stage: RuntimeStage, spec: ServiceSpec, provision: Provision) {
+  const runtime = stage.open();
+  await runtime.prepare(spec, provision);
+  const { port } = await runtime.start(spec.id);
+  const ping = (proxyHeader = spec.proxyProtocol, timeoutMs = 2_000) =>
+    statusPing({ host: '127.0.0.1', port, timeoutMs, proxyHeader });
+  await waitFor(async () => ((await ping()).kind === 'answer' ? true : undefined), { timeoutMs: 30_000 });
+  return { port, ping };
+}
+
+describe('files that the master adds', () => {
+  it('lie in place of a file, a folder and a link, with their modes', async () => {
+    const stage = await runtimeStage(await practiceServerJar());
+    await mkdir(join(stage.template, 'plugins/overworld.jar/deep'), { recursive: true });
+    const elsewhere = join(stage.folder, 'elsewhere');
+    await writeFile(elsewhere, 'kept');
+    await symlink(elsewhere, join(stage.template, link.path));
+    await stage.open().prepare(serviceSpec(), legacy);
+    const files = filesOf(stage);
+    expect(await readFile(join(files, jar.path))).toEqual(jar.content);
+    expect(await readFile(join(files, link.path), 'utf8')).toBe(TOKEN);
+    expect(await modeOf(join(files, jar.path))).toBe('644');
+    expect(await modeOf(join(files, link.path))).toBe('600');
+    expect(await readFile(elsewhere, 'utf8')).toBe('kept');
+  });
+
+  it('are written whatever the umask and modes of what was there', async () => {
+    const stage = await runtimeStage(await practiceServerJar());
+    await writeFile(join(stage.template, link.path), 'old');
+    await chmod(join(stage.template, link.path), 0o444);
+    const before = process.umask(0o077);
+    try {
+      await stage.open().prepare(serviceSpec(), legacy);
+    } finally {
+      process.umask(before);
+    }
+    expect(await modeOf(join(filesOf(stage), jar.path))).toBe('644');
+    expect(await modeOf(join(filesOf(stage), link.path))).toBe('600');
+    // What is configured may hold a secret, too.
+    expect(await modeOf(join(filesOf(stage), 'spigot.yml'))).toBe('600');
+  });
+
+  it('never go through a link or a file in place of their folder', async () => {
+    const stage = await runtimeStage(await practiceServerJar());
+    const elsewhere = join(stage.folder, 'elsewhere');
+    await mkdir(elsewhere);
+    await symlink(elsewhere, join(stage.template, 'plugins'));
+    const refused = await stage
+      .open()
+      .prepare(serviceSpec(), legacy)
+      .catch((error: unknown) => error);
+    expect(hasCode(refused, 'TEMPLATE_UNREADABLE') && refused.message).toMatch(/"plugins" is no folder/);
+    expect(await readdir(elsewhere)).toEqual([]);
+    expect(await readdir(stage.services)).toEqual([]);
+  });
+
+  it('are told by nothing but themselves: neither record, process nor log has a secret', async () => {
+    const paper = buildProbeServer('Implementation-Title: Paper\nImplementation-Version: 1.21.4\n');
+    onTestFinished(paper.remove);
+    const stage = await runtimeStage(paper.jar);
+    const runtime = stage.open();
+    const forwarding = { kind: 'modern', secret: SECRET, checked: true } as const;
+    await runtime.prepare(serviceSpec(), { ...legacy, forwarding });
+    const { pid } = await runtime.start('lobby-1');
+    await runtime.command('lobby-1', 'environment');
+    const log = await waitFor(async () => {
+      const lines = await runtime.tailLog('lobby-1', 500);
+      return lines.some((line) => line.startsWith('environment')) ? lines.join('\n') : undefined;
+    });
+    const config = join(filesOf(stage), 'config/paper-global.yml');
+    expect(await readFile(config, 'utf8')).toContain(`secret: '${SECRET}'`);
+    expect(await modeOf(config)).toBe('600');
+    const run = join(stage.services, 'lobby-1', 'run');
+    const told = [
+      log,
+      JSON.stringify(await runtime.observe()),
+      await readFile(join(run, 'spec.json'), 'utf8'),
+    ];
+    if (process.platform === 'linux') told.push(await readFile(`/proc/${pid ?? 0}/cmdline`, 'latin1'));
+    for (const text of told) {
+      expect(text).not.toBe('');
+      expect(text).not.toContain(TOKEN);
+      expect(text).not.toContain(SECRET);
+    }
+  });
+});
+
+describe('forwarding', () => {
+  it('lets players of a proxy onto a game server, and nobody else', async () => {
+    const stage = await runtimeStage(await practiceServerJar());
+    const spec = serviceSpec({ behindProxy: true });
+    const { port, ping } = await started(stage, spec, legacy);
+    expect(await ping()).toMatchObject({ players: { online: 0, max: 20 } });
+    await expect(game.join({ port }, { username: 'Direct' })).rejects.toThrow(/proxies only/);
+    const proxy = await game.proxy({ lobby: { port } });
+    const player = await game.join(proxy, { username: 'Guest' });
+    expect(await ping()).toMatchObject({ players: { online: 1 } });
+    await player.leave();
+  });
+});
+
+describe('PROXY protocol', () => {
+  it('is expected by a proxy that was started so, and by a ping of it; by no other', async () => {
+    const stage = await runtimeStage(await practiceProxyJar());
+    const spec = serviceSpec({ id: 'gate-1', template: 'gate', isProxy: true });
+    // As an admin may have left it: the master knows better.
+    await writeFile(
+      join(stage.template, 'config.yml'),
+      'listeners:\n- host: 0.0.0.0:1\n  proxy_protocol: true\n',
+    );
+    const plain = await started(stage, spec, legacy);
+    const behind = await started(stage, { ...spec, id: 'gate-2', proxyProtocol: true }, legacy);
+    expect(await readFile(join(filesOf(stage, 'gate-1'), 'config.yml'), 'utf8')).toBe(
+      `ip_forward: true\nlisteners:\n- max_players: 20\n  host: 0.0.0.0:${plain.port}\n  proxy_protocol: false\n`,
+    );
+    expect((await plain.ping(true, 500)).kind).toBe('silent');
+    expect((await behind.ping(false, 500)).kind).toBe('silent');
+  });
+});
