@@ -1,0 +1,62 @@
+import { expect } from 'vitest';
+import { Chain } from '#test/support/chain/chain.ts';
+import { story } from '#test/support/chain/each-proxy.ts';
+import { waitFor } from '#test/support/wait-for.ts';
+
+story('max_online_players holds across two proxies, whoever comes at the same instant', async (under) => {
+  const chain = await Chain.open(under, { ports: 34_000, limit: 5, grants: { Vip: [under.beyondLimit] } });
+  await chain.game('lobby', { isFallback: true });
+  await chain.ready();
+
+  const names = Array.from({ length: 8 }, (_, i) => `Player${i}`);
+  const joins = await Promise.allSettled(names.map((name, i) => chain.join(name, { proxy: 1 + (i % 2) })));
+  const players = joins.flatMap((join) => (join.status === 'fulfilled' ? [join.value] : []));
+  const refusals = joins.flatMap((join) =>
+    join.status === 'rejected' ? [(join.reason as Error).message] : [],
+  );
+  expect(players).toHaveLength(5);
+  for (const refusal of refusals) expect(refusal).toMatch(under.refusal);
+  await waitFor(async () => (await chain.online()) === 5);
+
+  // A plugin lets somebody in beyond it; the place of one who leaves is then still taken.
+  await chain.join('Vip', { proxy: 2 });
+  await waitFor(async () => (await chain.online()) === 6);
+  await players[0]?.leave();
+  await waitFor(async () => (await chain.online()) === 5);
+  await expect(chain.join('Late')).rejects.toThrow(under.refusal);
+
+  // Raised while people play: the next one comes in, through whichever proxy.
+  await chain.setLimit(7);
+  await chain.joinSoon('Next', { proxy: 1 });
+  await chain.joinSoon('Another', { proxy: 2 });
+  await waitFor(async () => (await chain.online()) === 7);
+  await expect(chain.join('Late')).rejects.toThrow(under.refusal);
+
+  // Lowered: nobody is sent away, and nobody comes in before enough have left.
+  await chain.setLimit(3);
+  await expect(chain.join('Late')).rejects.toThrow(under.refusal);
+  const still = players.slice(1);
+  await Promise.all(still.map((player) => player.leave()));
+  await waitFor(async () => (await chain.online()) === 3);
+  await expect(chain.join('Late', { proxy: 2 })).rejects.toThrow(under.refusal);
+  expect(await chain.whereabouts()).toHaveLength(3);
+});
+
+story('a place that one proxy does not need is given to another', async (under) => {
+  const chain = await Chain.open(under, { ports: 34_050, limit: 4 });
+  await chain.game('lobby', { isFallback: true });
+  await chain.ready();
+  // All of them through one, although each holds a part of the places.
+  const players = [];
+  for (const name of ['A1', 'A2', 'A3', 'A4']) players.push(await chain.join(name, { proxy: 1 }));
+  await expect(chain.join('B1', { proxy: 2 })).rejects.toThrow(under.refusal);
+  await players[0]?.leave();
+  await chain.joinSoon('B1', { proxy: 2 });
+  await chain.sees('A2 gate-1 lobby-1', 'A3 gate-1 lobby-1', 'A4 gate-1 lobby-1', 'B1 gate-2 lobby-1');
+
+  // The same player through another proxy: the newer one stays.
+  await chain.setLimit(5);
+  await chain.joinSoon('A2', { proxy: 2 });
+  await expect(players[1]?.kicked).resolves.toMatch(/./);
+  await chain.sees('A2 gate-2 lobby-1', 'A3 gate-1 lobby-1', 'A4 gate-1 lobby-1', 'B1 gate-2 lobby-1');
+});

@@ -1,0 +1,68 @@
+import { expect } from 'vitest';
+import { Chain, hears } from '#test/support/chain/chain.ts';
+import { story } from '#test/support/chain/each-proxy.ts';
+import { jvmsOf } from '#test/support/master-process.ts';
+import { waitFor } from '#test/support/wait-for.ts';
+
+story('players go where they may, and somewhere else when they lose their server', async (under) => {
+  const grants = { Vip: ['arena.join'] };
+  const chain = await Chain.open(under, { ports: 34_100, limit: 50, proxies: 1, grants });
+  await Promise.all([
+    chain.game('lobby', { isFallback: true, minimumRunningServers: 2 }),
+    chain.game('arena', { joinPermission: 'arena.join' }),
+  ]);
+  await chain.ready();
+  const [steve, vip] = [await chain.join('Steve'), await chain.join('Vip')];
+  // The fullest first: both are on the same of two.
+  await chain.sees('Steve gate-1 lobby-1', 'Vip gate-1 lobby-1');
+
+  // joinPermission, by the player's own command and by an admin's.
+  steve.chat('/server arena-1');
+  await hears(steve, /not permitted to join arena-1/);
+  vip.chat('/server arena-1');
+  await chain.sees('Steve gate-1 lobby-1', 'Vip gate-1 arena-1');
+  await waitFor(async () => (await chain.service('arena-1')).state === 'IN_USE');
+  const { players } = await chain.master.call('players.list', {});
+  const uuidOf = (name: string): string => players.find((player) => player.name === name)?.uuid ?? '';
+  await chain.master.call('players.send', { uuid: uuidOf('Vip'), service: 'lobby-2' });
+  await chain.sees('Steve gate-1 lobby-1', 'Vip gate-1 lobby-2');
+
+  // A kick by the game server.
+  await chain.command('lobby-2', 'kick Vip be nice');
+  await hears(vip, /be nice/);
+  await chain.sees('Steve gate-1 lobby-1', 'Vip gate-1 lobby-1');
+
+  // A game server that is killed.
+  const [pid] = (await jvmsOf(chain.master.data)).get('lobby-1') ?? [];
+  if (pid === undefined) throw new Error('lobby-1 has no process');
+  process.kill(pid, 'SIGKILL');
+  await chain.sees('Steve gate-1 lobby-2', 'Vip gate-1 lobby-2');
+  await Promise.all([hears(steve, /lobby-1 was lost/), hears(vip, /lobby-1 was lost/)]);
+
+  // Sent away by an admin.
+  await chain.master.call('players.kick', { uuid: uuidOf('Vip'), message: 'enough for today' });
+  expect(await vip.kicked).toContain('enough for today');
+  await chain.sees('Steve gate-1 lobby-2');
+  // Nobody is lost on the way: what the status ping shows is what the master counts.
+  await waitFor(async () => (await chain.service('gate-1')).players.online === 1);
+});
+
+story('a template may be deleted while people are on it: they are moved, and it drains', async (under) => {
+  const chain = await Chain.open(under, { ports: 34_150, limit: 50, proxies: 1 });
+  await chain.game('arena', { isFallback: true });
+  await chain.ready();
+  const steve = await chain.join('Steve');
+  await chain.sees('Steve gate-1 arena-1');
+  await chain.game('lobby', { isFallback: true });
+  await chain.master.call('templates.delete', { id: 'arena', services: 'drain' });
+
+  // Whoever is on it stays, nobody else gets there.
+  await chain.joinSoon('Alex');
+  await chain.sees('Steve gate-1 arena-1', 'Alex gate-1 lobby-1');
+  steve.chat('/server lobby-1');
+  await chain.sees('Steve gate-1 lobby-1', 'Alex gate-1 lobby-1');
+  await waitFor(async () => (await chain.services('arena')).length === 0, { what: 'arena-1 to be stopped' });
+  steve.chat('/server arena-1');
+  steve.chat('still here');
+  await hears(steve, /<Steve> still here/);
+});

@@ -1,0 +1,243 @@
+import { copyFile, mkdir, rename, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { onTestFinished } from 'vitest';
+import type { Service } from '#shared/model/service.ts';
+import { HaproxyStage, freePort } from '../haproxy/stage.ts';
+import { MasterProcess } from '../master-process.ts';
+import { servicesOf, setConfig } from '../network.ts';
+import { joinAsPlayer, type JoinOptions, type Player } from '../player.ts';
+import { practiceServerJar } from '../practice-server.ts';
+import { temporaryFolder } from '../temporary-folder.ts';
+import { waitFor } from '../wait-for.ts';
+import type { Grants, ProxyUnderTest } from './proxy-under-test.ts';
+
+export interface ChainOptions {
+  /** First of 50 ports of the network's services; each story has its own. */
+  readonly ports: number;
+  /** `max_online_players`. */
+  readonly limit: number;
+  /** How many proxies; 2 when left out. */
+  readonly proxies?: number;
+  readonly grants?: Grants;
+  /** A real HAProxy in front. */
+  readonly haproxy?: boolean;
+}
+
+/** Template of the proxies. */
+export const GATE = 'gate';
+
+/** A game server so small that several fit beside each other. */
+const GAME = { isProxy: false, minJvmMemory: 16, maxJvmMemory: 64, maxPlayers: 20 };
+
+/** So small a machine still starts a JVM within this. */
+const READY_WITHIN_MS = 40_000;
+
+/** The whole way in with nothing made up: a master, proxies, game servers, perhaps HAProxy. Gone with the test. */
+export class Chain {
+  readonly master: MasterProcess;
+  readonly under: ProxyUnderTest;
+  readonly haproxy: HaproxyStage | null;
+  readonly #options: ChainOptions;
+  readonly #players: Player[] = [];
+
+  private constructor(under: ProxyUnderTest, options: ChainOptions, haproxy: HaproxyStage | null) {
+    const { ports } = options;
+    this.under = under;
+    this.haproxy = haproxy;
+    this.#options = options;
+    this.master = new MasterProcess(temporaryFolder(), { from: ports, to: ports + 49 });
+  }
+
+  /** Brings up master and proxies; game servers are the story's, see {@link game}. */
+  static async open(under: ProxyUnderTest, options: ChainOptions): Promise<Chain> {
+    const haproxy = options.haproxy === true ? await haproxyWithSection() : null;
+    const chain = new Chain(under, options, haproxy);
+    onTestFinished(() => chain.#close());
+    await chain.#configure();
+    await chain.master.start();
+    await chain.#openProxies();
+    return chain;
+  }
+
+  async #configure(): Promise<void> {
+    const config = {
+      communication: { hostname: '127.0.0.1', port: await freePort() },
+      // Without HAProxy of its own a story must not find that of the machine.
+      balancer: { config_path: this.haproxy?.config ?? join(this.master.data, 'no-haproxy.cfg') },
+      max_online_players: this.#options.limit,
+    };
+    await mkdir(join(this.master.data, 'config'), { recursive: true });
+    await writeFile(join(this.master.data, 'config', 'master.json'), JSON.stringify(config));
+  }
+
+  async #openProxies(): Promise<void> {
+    const { proxies = 2, grants = {} } = this.#options;
+    const config = { isProxy: true, maxPlayers: 1_000, minimumRunningServers: proxies };
+    await this.master.call('templates.create', { id: GATE, config: { ...config, ...this.under.memory } });
+    const folder = join(this.master.data, 'templates', GATE);
+    for (const [path, text] of Object.entries(this.under.files(grants)))
+      await writeFile(join(folder, path), text);
+    for (const [path, from] of Object.entries(await this.under.jars())) {
+      await mkdir(dirname(join(folder, path)), { recursive: true });
+      await copyFile(from, join(folder, path));
+    }
+    await putServerJar(folder, await this.under.jar());
+  }
+
+  /** Makes a template for game servers and waits until all of it are open for players. */
+  async game(id: string, config: object = {}): Promise<void> {
+    const wanted = { ...GAME, minimumRunningServers: 1, ...config };
+    await this.master.call('templates.create', { id, config: wanted });
+    const folder = join(this.master.data, 'templates', id);
+    await putServerJar(folder, await practiceServerJar());
+    await waitFor(async () => (await this.services(id)).filter(isUp).length >= wanted.minimumRunningServers, {
+      what: `game servers of ${id}`,
+      timeoutMs: READY_WITHIN_MS,
+    });
+  }
+
+  /** Waits until all proxies are up and linked, and know all game servers. */
+  async ready(): Promise<void> {
+    const { proxies = 2 } = this.#options;
+    await waitFor(
+      async () => {
+        const { link } = await this.master.call('wayIn.get', {});
+        const up = (await this.services(GATE)).filter(isUp);
+        if (link.plugins === proxies && up.length === proxies) return true;
+        throw new Error(JSON.stringify({ link, services: await servicesOf(this.master) }));
+      },
+      { what: 'proxies to be linked', timeoutMs: READY_WITHIN_MS },
+    );
+    if (this.haproxy === null) return;
+    await waitFor(
+      async () => {
+        const { balancer } = await this.master.call('wayIn.get', {});
+        const open = balancer.entries.filter((entry) => entry.state === 'open');
+        if (open.length === proxies) return true;
+        throw new Error(JSON.stringify(balancer));
+      },
+      { what: 'HAProxy to find the proxies well' },
+    );
+  }
+
+  async services(template: string): Promise<readonly Service[]> {
+    return (await servicesOf(this.master)).filter((service) => service.template === template);
+  }
+
+  /** The one with this id. */
+  async service(id: string): Promise<Service> {
+    const found = (await servicesOf(this.master)).find((service) => service.id === id);
+    if (found === undefined) throw new Error(`there is no ${id}`);
+    return found;
+  }
+
+  /** Joins as a player: through HAProxy where there is one, else through the proxy of this number. */
+  async join(
+    username: string,
+    options: { readonly proxy?: number } & Partial<JoinOptions> = {},
+  ): Promise<Player> {
+    const { proxy = 1, ...rest } = options;
+    const port = this.haproxy?.port ?? (await this.service(`${GATE}-${proxy}`)).address?.port;
+    if (port === undefined) throw new Error(`proxy ${proxy} has no port yet`);
+    const player = await joinAsPlayer({ port, username, ...rest });
+    this.#players.push(player);
+    return player;
+  }
+
+  /** As {@link join}, again and again until the network lets the player in. */
+  async joinSoon(username: string, options: { readonly proxy?: number } = {}): Promise<Player> {
+    return waitFor(() => this.join(username, options), { what: `${username} to be let in` });
+  }
+
+  /** Where the players are by the master's word: `Steve gate-1 lobby-1`, sorted. */
+  async whereabouts(): Promise<string[]> {
+    const { players } = await this.master.call('players.list', {});
+    return players.map(({ name, proxy, server }) => `${name} ${proxy} ${server ?? '-'}`).sort();
+  }
+
+  /** Waits until the master says exactly this of all players. */
+  async sees(...want: readonly string[]): Promise<void> {
+    const sorted = JSON.stringify([...want].sort());
+    await waitFor(
+      async () => {
+        const seen = JSON.stringify(await this.whereabouts());
+        if (seen !== sorted) throw new Error(`${seen} instead of ${sorted}`);
+        return true;
+      },
+      { what: 'the players to be where they should be' },
+    );
+  }
+
+  async online(): Promise<number> {
+    return (await this.master.call('players.list', {})).total;
+  }
+
+  async setLimit(limit: number): Promise<void> {
+    const { config, configRevision } = await this.master.call('config.get', {});
+    await this.master.call('config.update', {
+      config: { ...config, max_online_players: limit },
+      basedOn: configRevision,
+    });
+  }
+
+  async set(template: string, change: object): Promise<void> {
+    await setConfig(this.master, template, change);
+  }
+
+  async command(service: string, line: string): Promise<void> {
+    await this.master.call('services.command', { id: service, line });
+  }
+
+  /** All that a service has written to its console. */
+  async log(service: string): Promise<string> {
+    const page = await this.master.call('services.readLog', { id: service, from: 0, limit: 500 });
+    return page.lines.map((line) => line.text).join('\n');
+  }
+
+  async #close(): Promise<void> {
+    for (const player of this.#players) player.drop();
+    await this.master.shutDown();
+  }
+}
+
+function isUp(service: Service): boolean {
+  return service.state === 'RUNNING' || service.state === 'IN_USE';
+}
+
+/** As an upload puts it there: complete, or not there. */
+async function putServerJar(folder: string, jar: string): Promise<void> {
+  await copyFile(jar, join(folder, '.overworld-test.part'));
+  await rename(join(folder, '.overworld-test.part'), join(folder, 'server.jar'));
+}
+
+/** A real HAProxy on a port of its own, with our section adopted and still empty. */
+async function haproxyWithSection(): Promise<HaproxyStage> {
+  const stage = new HaproxyStage(await freePort());
+  onTestFinished(() => stage.stop());
+  await stage.write(`global
+	stats socket ${stage.socket} mode 660 level admin
+
+defaults
+	mode tcp
+	timeout connect 5s
+	timeout client 1h
+	timeout server 1h
+
+frontend players
+	bind 127.0.0.1:${stage.port}
+	default_backend overworld
+
+# BEGIN OVERWORLD
+backend overworld
+# END OVERWORLD
+`);
+  await stage.start();
+  return stage;
+}
+
+/** Waits until a player was shown a line like this. */
+export async function hears(player: Player, pattern: RegExp): Promise<string> {
+  return waitFor(() => player.heard.find((line) => pattern.test(line)), {
+    what: `${player.username} to hear ${pattern}; heard: ${player.heard.join(' | ')}`,
+  });
+}

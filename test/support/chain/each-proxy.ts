@@ -1,0 +1,14 @@
+import { describe, it } from 'vitest';
+import { proxiesUnderTest, type ProxyUnderTest } from './proxy-under-test.ts';
+
+/** One story: on every proxy that is here; for others it says by name why it is skipped. */
+export function story(
+  what: string,
+  run: (under: ProxyUnderTest) => Promise<void>,
+  timeoutMs = 120_000,
+): void {
+  describe.each(proxiesUnderTest.map((under) => [under.name, under] as const))('%s', (_, under) => {
+    if (under.skipped === null) it(what, () => run(under), timeoutMs);
+    else it.skip(`${what} (${under.skipped})`, () => undefined);
+  });
+}
