@@ -170,7 +170,7 @@ const texts = new WeakMap<Service, string>();
 function toText(service: Service): string {
   const known = texts.get(service);
   if (known !== undefined) return known;
-  const { id, node, revision, outdated, retiring } = service;
+  const { id, node, revision, outdated, retiring, plugin } = service;
   const text = [
     id,
     node ?? '',
@@ -180,6 +180,7 @@ function toText(service: Service): string {
     revision ?? '',
     ...(outdated.length === 0 ? [] : ['outdated', ...outdated]),
     retiring === null ? '' : 'being replaced',
+    plugin === null ? '' : `plugin ${plugin.state}`,
   ]
     .join(' ')
     .toLowerCase();

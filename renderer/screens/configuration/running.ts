@@ -1,16 +1,33 @@
+import type { WayIn } from '#shared/model/way-in.ts';
 import type { Result } from '#shared/rpc/contract.ts';
+import { toCountOf } from '../../view/numbers.ts';
 
-/** What the master runs with, beside the fields that it takes at its start alone; by the fields' paths. */
-export function runningNotes({
-  config,
-  running,
-}: Pick<Result<'config.get'>, 'config' | 'running'>): Readonly<Record<string, string>> {
+/**
+ * What the master runs with, beside the fields that it takes at its start alone, and what has become of it; by the fields'
+ * paths.
+ *
+ * @param link of plugins; null while it is not known
+ */
+export function runningNotes(
+  { config, running }: Pick<Result<'config.get'>, 'config' | 'running'>,
+  link: WayIn['link'] | null,
+): Readonly<Record<string, string>> {
   const note = (saved: string | number, runs: string | number): string =>
     saved === runs
       ? `Running with ${runs}.`
       : `Running with ${runs}; ${saved} waits for the next start of the master.`;
+  const hostname = note(config.communication.hostname, running.hostname);
+  const port = note(config.communication.port, running.port);
+  const became = link === null ? '' : ` ${linkWords(link)}`;
+  // An address of another machine is mended at the address, all else at the port.
+  const atAddress = link?.error?.code === 'LINK_ADDRESS_FOREIGN';
   return {
-    'communication.hostname': note(config.communication.hostname, running.hostname),
-    'communication.port': note(config.communication.port, running.port),
+    'communication.hostname': atAddress ? `${hostname}${became}` : hostname,
+    'communication.port': atAddress ? port : `${port}${became}`,
   };
+}
+
+function linkWords({ error, listening, plugins }: WayIn['link']): string {
+  if (error !== null) return error.message;
+  return listening === null ? 'The plugin link is not open yet.' : `${toCountOf(plugins, 'plugin')} linked.`;
 }

@@ -1,0 +1,203 @@
+import { fireEvent, render, screen, waitFor, within } from '@testing-library/svelte';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import ConfigurationScreen from '#renderer/screens/configuration/ConfigurationScreen.svelte';
+import OverviewScreen from '#renderer/screens/overview/OverviewScreen.svelte';
+import { master } from '#renderer/stores/master.svelte.ts';
+import { place } from '#renderer/stores/place.svelte.ts';
+import { services } from '#renderer/stores/services.svelte.ts';
+import { templates } from '#renderer/stores/templates.svelte.ts';
+import { wayIn } from '#renderer/stores/way-in.svelte.ts';
+import { toWire } from '#shared/errors/wire.ts';
+import { OverworldError } from '#shared/errors/overworld-error.ts';
+import type { WayIn } from '#shared/model/way-in.ts';
+import type { FakeBridge } from '#test/support/fake-bridge.ts';
+import { aBalancer, aPlugin, aService, aTemplate, aWayIn } from '#test/support/models.ts';
+import { connectStores } from '../support/open-screen.ts';
+import { pretendLayout } from '../support/pretend-layout.ts';
+import { bridgeOver, type WindowWorld } from '../support/window-world.ts';
+
+let stops: (() => void)[] = [];
+let bridge: FakeBridge;
+
+const foreign: WayIn = aWayIn({
+  balancer: aBalancer({ state: 'foreign', addresses: [], entries: [] }),
+  join: [{ host: '127.0.0.1', port: 25_577, via: 'proxy-1' }],
+});
+
+async function connected(world: WindowWorld): Promise<void> {
+  const whole = {
+    templates: [aTemplate('proxy', { isProxy: true }), aTemplate('lobby', { isProxy: false })],
+    services: [aService('proxy', 1, { plugin: aPlugin() })],
+    ...world,
+  };
+  bridge = bridgeOver(whole).answerCall('balancer.adopt', () => aWayIn());
+  stops.push(connectStores(bridge));
+  await waitFor(() => expect(wayIn.value).toEqual(whole.wayIn ?? aWayIn()));
+  await waitFor(() => expect(templates.value).toEqual(whole.templates));
+  await waitFor(() => expect(services.list).toHaveLength(whole.services.length));
+  await waitFor(() => expect(master.role).toBe(world.role ?? 'owner'));
+}
+
+async function overview(world: WindowWorld, at: readonly string[] = []): Promise<void> {
+  await connected(world);
+  place.go('overview', ...at);
+  render(OverviewScreen);
+}
+
+const card = () => screen.findByRole('region', { name: 'Way in' });
+const dialog = () => screen.findByRole('dialog', { name: 'Way in' });
+const trouble = () => screen.findByRole('region', { name: 'Needs a hand' });
+
+beforeEach(() => {
+  wayIn.value = null;
+  stops = [pretendLayout({ width: 1200, height: 800 })];
+});
+afterEach(() => {
+  for (const stop of stops.reverse()) stop();
+});
+
+describe('the way in on the Overview', () => {
+  it('is one calm line while all is well: address, route, proxies, plugins', async () => {
+    await overview({});
+    const shown = await card();
+    expect(within(shown).getByText('198.51.100.7')).toBeTruthy();
+    expect(within(shown).getByText('through HAProxy to 1 proxy')).toBeTruthy();
+    expect(within(shown).getByText('1 open')).toBeTruthy();
+    expect(within(shown).getByText('3 plugins linked')).toBeTruthy();
+    expect(within(shown).getByText('HAProxy works')).toBeTruthy();
+    expect(screen.queryByRole('region', { name: 'Needs a hand' })).toBeNull();
+  });
+
+  it('leads straight to a proxy where there is no HAProxy, which is no trouble', async () => {
+    await overview({
+      wayIn: aWayIn({
+        balancer: aBalancer({ state: 'absent', addresses: [], entries: [] }),
+        join: [{ host: '127.0.0.1', port: 25_577, via: 'proxy-1' }],
+      }),
+    });
+    const shown = await card();
+    expect(within(shown).getByText('127.0.0.1:25577')).toBeTruthy();
+    expect(within(shown).getByText('straight to proxy-1')).toBeTruthy();
+    expect(within(shown).getByText('No HAProxy')).toBeTruthy();
+    expect(screen.queryByRole('region', { name: 'Needs a hand' })).toBeNull();
+  });
+
+  it('says what is wrong and leads to the field that mends it', async () => {
+    const error = toWire(
+      new OverworldError('LINK_ADDRESS_FOREIGN', { address: '203.0.113.9', own: '10.0.0.4' }),
+    );
+    await overview({ wayIn: aWayIn({ link: { listening: null, error, plugins: 0 } }) });
+    const row = await trouble();
+    expect(row.textContent).toContain('communication.hostname is 203.0.113.9');
+    await fireEvent.click(within(row).getByRole('button', { name: 'Show in Configuration' }));
+    expect(place.address).toBe('configuration/communication.hostname');
+  });
+
+  it('names services whose plugin has gone silent, once for all of them', async () => {
+    const plugin = aPlugin({ state: 'silent' });
+    await overview({
+      services: [
+        aService('proxy', 1, { plugin }),
+        aService('lobby', 1, { plugin: aPlugin({ state: 'silent', platform: 'bukkit' }) }),
+        // What is ending need not be heard.
+        aService('lobby', 2, { plugin, stopping: { since: 1, cause: 'unused', restart: false } }),
+      ],
+    });
+    const row = await trouble();
+    expect(within(row).getAllByText('Plugin silent')).toHaveLength(1);
+    expect(row.textContent).toContain('and 1 other service likewise');
+  });
+});
+
+describe('details of the way in', () => {
+  it('show each proxy as HAProxy sees it, with its connections', async () => {
+    const entries = [
+      { service: 'proxy-1', state: 'open', connections: 37 },
+      { service: 'proxy-2', state: 'draining', connections: 4 },
+      { service: 'proxy-3', state: 'unhealthy', connections: 0 },
+    ] as const;
+    await overview({ wayIn: aWayIn({ balancer: aBalancer({ entries: [...entries] }) }) }, ['way-in']);
+    const rows = within(await dialog()).getAllByRole('row');
+    expect(rows.map(({ textContent }) => textContent.replace(/\s+/g, ' ').trim())).toEqual([
+      expect.stringMatching(/Proxy.*State.*Connections/),
+      expect.stringMatching(/proxy-1.*Open.*37/),
+      expect.stringMatching(/proxy-2.*Draining.*4/),
+      expect.stringMatching(/proxy-3.*Not answering.*0/),
+    ]);
+  });
+
+  it('offer to manage a section of a foreign configuration, after telling exactly what is written', async () => {
+    await overview({ wayIn: foreign }, ['way-in']);
+    await fireEvent.click(
+      within(await dialog()).getByRole('button', { name: 'Let Overworld manage its section' }),
+    );
+    const asked = await screen.findByRole('dialog', { name: 'Let Overworld manage its section?' });
+    expect(asked.textContent).toContain('“# BEGIN OVERWORLD” and “# END OVERWORLD”');
+    expect(asked.textContent).toContain('/etc/haproxy/haproxy.cfg');
+    expect(asked.textContent).toContain('stays byte for byte');
+    expect(bridge.askedFor('balancer.adopt')).toEqual([]);
+    await fireEvent.click(within(asked).getByRole('button', { name: 'Write the section' }));
+    await waitFor(() => expect(wayIn.value?.balancer.state).toBe('working'));
+    expect(bridge.askedFor('balancer.adopt')).toEqual([{}]);
+  });
+
+  it('keep the question open with the reason when the file cannot be used', async () => {
+    await overview({ wayIn: foreign }, ['way-in']);
+    bridge.answerCall('balancer.adopt', () => {
+      throw new OverworldError('BALANCER_CONFIG_UNUSABLE', {
+        path: '/etc/haproxy/haproxy.cfg',
+        why: 'line 12 is not understood',
+      });
+    });
+    await fireEvent.click(
+      within(await dialog()).getByRole('button', { name: 'Let Overworld manage its section' }),
+    );
+    const asked = await screen.findByRole('dialog', { name: 'Let Overworld manage its section?' });
+    await fireEvent.click(within(asked).getByRole('button', { name: 'Write the section' }));
+    expect((await within(asked).findByRole('alert')).textContent).toContain('line 12 is not understood');
+  });
+
+  it('let only owners do so', async () => {
+    await overview({ wayIn: foreign, role: 'operator' }, ['way-in']);
+    const button = within(await dialog()).getByRole<HTMLButtonElement>('button', {
+      name: 'Let Overworld manage its section',
+    });
+    expect(button.disabled).toBe(true);
+    expect(button.title).toBe('Your key has the role operator; this needs owner');
+  });
+});
+
+describe('the way in beside the fields of the configuration', () => {
+  async function configuration(world: WindowWorld): Promise<void> {
+    await connected(world);
+    place.go('configuration');
+    render(ConfigurationScreen);
+    await screen.findByRole('textbox', { name: 'Configuration file' });
+  }
+  const field = (path: string): string =>
+    document.querySelector(`[data-field="${path}"]`)?.textContent.replace(/\s+/g, ' ') ?? '';
+
+  it('says what runs and what came of it', async () => {
+    await configuration({});
+    expect(field('balancer.config_path')).toContain('HAProxy works');
+    expect(field('balancer.config_path')).toContain('1 open');
+    expect(field('communication.port')).toContain('Running with 1510. 3 plugins linked.');
+    expect(field('communication.hostname')).toContain('Running with 127.0.0.1.');
+  });
+
+  it('offers to manage the section at the path', async () => {
+    await configuration({ wayIn: foreign });
+    expect(field('balancer.config_path')).toContain('HAProxy is there, and left alone');
+    await fireEvent.click(screen.getByRole('button', { name: 'Let Overworld manage its section' }));
+    expect(await screen.findByRole('dialog', { name: 'Let Overworld manage its section?' })).toBeTruthy();
+  });
+
+  it('says at the field why the link is closed', async () => {
+    const error = toWire(
+      new OverworldError('LINK_LISTEN_FAILED', { address: '127.0.0.1:1510', why: 'the port is in use' }),
+    );
+    await configuration({ wayIn: aWayIn({ link: { listening: null, error, plugins: 0 } }) });
+    expect(field('communication.port')).toContain('the port is in use');
+    expect(field('communication.hostname')).not.toContain('the port is in use');
+  });
+});
