@@ -25,9 +25,12 @@ export class ScriptedConnection {
 
   constructor(socket: TLSSocket) {
     this.#socket = socket;
-    this.closed = once(socket, 'close');
+    this.closed = new Promise((resolve) => socket.once('close', resolve));
+    // A plugin may go without a word.
     socket.on('error', () => undefined);
-    createInterface({ input: socket }).on('line', (line) => {
+    const lines = createInterface({ input: socket });
+    lines.on('error', () => undefined);
+    lines.on('line', (line) => {
       const parsed = pluginMessageSchema.safeParse(JSON.parse(line));
       if (parsed.success) this.said.push(parsed.data);
       else this.wrong.push(line);
@@ -57,6 +60,12 @@ export class ScriptedConnection {
 
   raw(text: string | Buffer): void {
     this.#socket.write(text);
+  }
+
+  /** Says something every second from now on, as the real master does. */
+  beat(): void {
+    const timer = setInterval(() => this.tell({ type: 'ping' }), 1_000);
+    this.#socket.once('close', () => clearInterval(timer));
   }
 
   /** From now on no byte of the plugin is taken. */
@@ -120,10 +129,11 @@ export class ScriptedMaster {
     );
   }
 
-  /** As {@link connection}, welcomed. */
-  async welcomed(number = 0): Promise<ScriptedConnection> {
+  /** As {@link connection}, welcomed. `silent`: after that it hears nothing by itself. */
+  async welcomed(number = 0, silent = false): Promise<ScriptedConnection> {
     const connection = await this.connection(number);
     connection.tell({ type: 'welcome', version: LINK_VERSION, heartbeatMs: 1_000, silentAfterMs: 4_000 });
+    if (!silent) connection.beat();
     return connection;
   }
 

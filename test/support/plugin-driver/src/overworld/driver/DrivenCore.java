@@ -54,6 +54,9 @@ final class DrivenCore {
                 return Driver.done(api());
             case "login":
                 return core.login(command.uuid("uuid"), command.text("name")).thenApply(DrivenCore::verdict);
+            case "storm":
+                proxy.storm(command.number("players", 1));
+                return Driver.done(null);
             case "login-ended":
                 core.loginEnded(command.uuid("uuid"));
                 return Driver.done(null);

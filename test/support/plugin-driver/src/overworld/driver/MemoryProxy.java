@@ -92,6 +92,15 @@ final class MemoryProxy implements ProxyPlatform, ServerPlatform {
         }
     }
 
+    /** So many join and leave in one go. */
+    void storm(int count) {
+        for (int i = 0; i < count; i++) {
+            UUID player = new UUID(5L << 12, Long.MIN_VALUE + i);
+            join(player, "Storm" + i, true);
+            leave(player, true);
+        }
+    }
+
     private void place(UUID player, String server) {
         players.computeIfPresent(player, (uuid, old) -> new OnlinePlayer(uuid, old.name(), server));
         core.switched(player, server);

@@ -82,11 +82,9 @@ final class Connection implements Sender, AutoCloseable {
     }
 
     private void writeAll(int heartbeatMs) {
-        Pace pace = new Pace();
         try {
             while (!closed) {
                 Message message = queue.poll(heartbeatMs, TimeUnit.MILLISECONDS);
-                pace.await();
                 Message next = message == null ? Message.of("pong") : message;
                 out.write((next.line() + "\n").getBytes(StandardCharsets.UTF_8));
                 if (queue.isEmpty()) {

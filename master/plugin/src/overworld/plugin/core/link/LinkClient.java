@@ -18,7 +18,7 @@ public final class LinkClient implements AutoCloseable {
     /** A connection that lasted this long was a good one: the next attempt is made soon. */
     private static final long GOOD_NS = TimeUnit.SECONDS.toNanos(5);
     /** Refused for good: how often the hand-over file is looked at for a change. */
-    private static final long LOOK_AGAIN_MS = 10_000;
+    private static final long LOOK_AGAIN_MS = 3_000;
     /** What a master may ask for as times, ms: neither a flood nor a connection that is never given up. */
     private static final int LEAST_MS = 500;
     private static final int MOST_MS = 120_000;

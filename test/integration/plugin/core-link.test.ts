@@ -1,0 +1,149 @@
+import { describe, expect, it } from 'vitest';
+import { playerNumber, writeHandOver } from '#test/support/plugin-driver.ts';
+import { allow, PluginStage } from '#test/support/plugin-stage.ts';
+import { backendOf } from '#test/support/scripted-master.ts';
+import { waitFor } from '#test/support/wait-for.ts';
+
+const stage = new PluginStage();
+const anna = playerNumber(1);
+
+describe.concurrent('the link', () => {
+  it('introduces itself as the contract has it, by TLS 1.3', async () => {
+    const master = await stage.newMaster();
+    const core = await stage.coreOf(master);
+    const link = await master.connection();
+    expect(link.protocol).toBe('TLSv1.3');
+    expect(link.all('hello')).toEqual([
+      {
+        type: 'hello',
+        version: 1,
+        service: 'proxy-1',
+        token: master.handOver('proxy-1').token,
+        platform: 'practice',
+        software: 'Driver "1.0"',
+        plugin: expect.stringMatching(/^\d+\.\d+\.\d+/) as string,
+        allowance: 0,
+      },
+    ]);
+    await core.ask('close');
+  });
+
+  it('takes TLS 1.2', async () => {
+    const master = await stage.newMaster();
+    await master.close();
+    await master.listen('TLSv1.2');
+    const core = await stage.coreOf(master);
+    expect((await master.connection()).protocol).toBe('TLSv1.2');
+    await core.ask('close');
+  });
+
+  it('says nothing to one that shows another certificate', async () => {
+    const [master, other] = [await stage.newMaster(), await stage.newMaster()];
+    const core = await stage.driver.core('pinned', { ...master.handOver('proxy-1'), port: other.port });
+    const log = await core.happens({ event: 'log', whom: 'WARNING' });
+    expect(log.text).toContain("another certificate than the master's");
+    expect(other.connections).toEqual([]);
+    await core.ask('close');
+  });
+
+  it('does nothing without a hand-over file, and says so once', async () => {
+    const core = await stage.driver.core('foreign', null);
+    expect(await core.login(anna)).toEqual({ allowed: true, message: '' });
+    expect(await core.join(anna)).toBeNull();
+    expect(await core.switch(anna, 'anywhere')).toEqual({ allowed: true, message: '' });
+    expect(await core.numbers()).toEqual({ active: false, known: false, online: 0, limit: 0, servers: [] });
+    expect(core.happened({ event: 'log' }).map(({ text }) => text)).toEqual([
+      'There is no overworld-link.properties here, so this proxy was not started by Overworld: its plugin does nothing.',
+    ]);
+  });
+
+  it('says something each second when that is asked of it, and answers a ping', async () => {
+    const { core, link } = await stage.linked(1);
+    await waitFor(() => link.all('pong').length >= 2, { what: 'two heartbeats' });
+    const before = link.all('pong').length;
+    for (let i = 0; i < 5; i++) link.tell({ type: 'ping' });
+    await waitFor(() => link.all('pong').length >= before + 5, { what: 'five answers', timeoutMs: 900 });
+    await core.ask('close');
+  });
+
+  it('gives up a master that has gone silent, and comes back', async () => {
+    const master = await stage.newMaster();
+    const core = await stage.coreOf(master);
+    const link = await master.welcomed(0, true);
+    await allow(link, { allowance: 3 });
+    await link.closed;
+    const again = await master.connection(1);
+    expect(again.all('hello')[0]?.allowance).toBe(3);
+    await core.ask('close');
+  });
+
+  it('comes back after garbage, keeping what it knows', async () => {
+    const { core, master } = await stage.linked(2, [backendOf('lobby-1')]);
+    const garbage = [
+      'no JSON\n',
+      `${JSON.stringify({ type: 'allow', seq: 2, allowance: -1, answers: null })}\n`,
+      `${JSON.stringify({ type: 'backends', reset: true, put: [{ id: 'lobby-1' }], gone: [], done: true })}\n`,
+      Buffer.from([0x22, 0xff, 0xfe, 0x22, 0x0a]),
+      `"${'x'.repeat(300_000)}"\n`,
+    ];
+    for (const [number, text] of garbage.entries()) {
+      const link = await master.welcomed(number);
+      await link.hears('players');
+      link.raw(text);
+      await link.closed;
+    }
+    const last = await master.welcomed(garbage.length);
+    expect(last.all('hello')[0]?.allowance).toBe(2);
+    expect(await core.come(anna)).toEqual({ allowed: true, message: '' });
+    expect((await last.hears('switched')).server).toBe('lobby-1');
+    await core.ask('close');
+  });
+
+  it('passes over what a newer master may say', async () => {
+    const { core, link } = await stage.linked(1);
+    link.raw(`${JSON.stringify({ type: 'weather', rain: true })}\n`);
+    expect(await allow(link, { allowance: 4 })).toEqual({ allowance: 4, used: 0 });
+    await core.ask('close');
+  });
+
+  it('stays away when it is refused, until it is handed another place', async () => {
+    const master = await stage.newMaster();
+    const core = await stage.coreOf(master);
+    const first = await master.connection();
+    first.tell({ type: 'refused', why: 'token', message: 'proxy-1 is no service of this network any more.' });
+    expect((await core.happens({ event: 'log', whom: 'WARNING' })).text).toContain(
+      'no service of this network',
+    );
+    const other = await stage.newMaster();
+    await writeHandOver(core.folder, other.handOver('proxy-1'));
+    await other.welcomed();
+    expect(master.connections).toHaveLength(1);
+    await core.ask('close');
+  });
+
+  it('comes again by itself while the master is starting', async () => {
+    const master = await stage.newMaster();
+    const core = await stage.coreOf(master);
+    (await master.connection()).tell({
+      type: 'refused',
+      why: 'starting',
+      message: 'The master is starting.',
+    });
+    await (await master.welcomed(1)).hears('players', ({ done }) => done);
+    await core.ask('close');
+  });
+
+  it('goes on after more happened at once than can be told, with the whole list', async () => {
+    const { core, master, link } = await stage.linked(10);
+    await core.come(anna);
+    await link.hears('joined');
+    link.stopReading();
+    // A master that takes nothing: 40,000 messages fill all there is between the two.
+    await core.ask('storm', { players: 20_000 });
+    const again = await master.welcomed(1);
+    expect((await again.hears('players', ({ done }) => done)).players.map(({ name }) => name)).toEqual([
+      anna.name,
+    ]);
+    await core.ask('close');
+  });
+});
