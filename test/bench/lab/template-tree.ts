@@ -73,6 +73,7 @@ export class TemplateTree {
     return readLayout({ defaultServiceFiles: [] }, lease, {
       folder: this.folder,
       reader: new DefaultFileReader(),
+      given: [],
     });
   }
 
