@@ -1,0 +1,32 @@
+package overworld.test;
+
+import com.velocitypowered.api.event.Subscribe;
+import com.velocitypowered.api.event.permission.PermissionsSetupEvent;
+import com.velocitypowered.api.permission.Tristate;
+import com.velocitypowered.api.proxy.Player;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+
+/**
+ * Stands in for a permission plugin on Velocity, which has no permissions of its own: lines {@code <player or *>
+ * <permission>} in {@code permissions.txt}, read at each question.
+ */
+public final class PermissionsFile {
+    @Subscribe
+    public void onSetup(PermissionsSetupEvent event) {
+        if (event.getSubject() instanceof Player) {
+            String name = ((Player) event.getSubject()).getUsername();
+            event.setProvider(subject -> permission -> isGiven(name, permission) ? Tristate.TRUE : Tristate.FALSE);
+        }
+    }
+
+    private static boolean isGiven(String name, String permission) {
+        try {
+            return Files.readAllLines(Path.of("permissions.txt")).stream()
+                    .anyMatch(line -> line.equals(name + " " + permission) || line.equals("* " + permission));
+        } catch (IOException e) {
+            return false;
+        }
+    }
+}

@@ -1,0 +1,5 @@
+package com.velocitypowered.api.permission;
+
+public interface PermissionFunction {
+    Tristate getPermissionValue(String permission);
+}

@@ -1,0 +1,7 @@
+package com.velocitypowered.api.permission;
+
+public enum Tristate {
+    TRUE,
+    FALSE,
+    UNDEFINED
+}
