@@ -25,6 +25,8 @@ type AllowanceFile = z.infer<typeof fileSchema>;
 export interface KeeperOptions {
   /** `allowances.json` in the state folder. */
   readonly path: string;
+  /** No proxy has ever been linked: without a file nothing is lost. */
+  readonly isFirst: boolean;
   readonly log: Logger;
   readonly timing: LinkTiming;
   /** Tells a proxy, if it is linked. */
@@ -50,7 +52,7 @@ export class AllowanceKeeper {
   private constructor(options: KeeperOptions, file: JsonFile<AllowanceFile | null>) {
     this.#options = options;
     this.#file = file;
-    this.#book = openAllowances(file.data === null ? null : toMap(file.data));
+    this.#book = openAllowances(file.data === null ? (options.isFirst ? new Map() : null) : toMap(file.data));
     this.#tick = setInterval(() => {
       this.take({ kind: 'tick' });
       this.#tell();

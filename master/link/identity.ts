@@ -30,6 +30,8 @@ export interface Identity {
   readonly key: string;
   /** PEM. */
   readonly certificate: string;
+  /** It was made just now: no plugin has ever been linked with this master. */
+  readonly isNew: boolean;
   /** SHA-256 of the certificate, lower case hex. */
   readonly fingerprint: string;
   /** The token of one service: nothing need be kept for it, as ids are never used twice. */
@@ -51,7 +53,8 @@ export async function openIdentity(
   { cluster, now }: { cluster: string; now: number },
 ): Promise<Identity> {
   const file = await openQuietly(path);
-  if (file.data === null) await file.update(() => makeIdentity(cluster, now));
+  const isNew = file.data === null;
+  if (isNew) await file.update(() => makeIdentity(cluster, now));
   const { key, certificate, secret } = fileSchema.parse(file.data);
   const der = checkPair(path, { key, certificate });
   const tokenOf = (service: ServiceId): string =>
@@ -59,6 +62,7 @@ export async function openIdentity(
   return {
     key,
     certificate,
+    isNew,
     fingerprint: sha256(der).toString('hex'),
     tokenOf,
     // Of equal length whatever is said: what is compared are digests.

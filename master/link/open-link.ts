@@ -42,6 +42,7 @@ export async function openLink(options: LinkOptions): Promise<Link> {
   const identity = await openIdentity(join(config, 'link.json'), { cluster, now: now() });
   const keeper = await AllowanceKeeper.open({
     path: join(state, 'allowances.json'),
+    isFirst: identity.isNew,
     log,
     timing,
     tell: ({ proxy, ...allow }) => hub.tell(proxy, { type: 'allow', ...allow }),
