@@ -1,9 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Logger } from 'pino';
 import { z } from 'zod';
-import { toOverworldError } from '#shared/errors/overworld-error.ts';
 import { VERSION } from '#shared/version.ts';
 import { loadPrivateKey } from './admin/private-key-file.ts';
 import { openKeyStore } from './admin/keys.ts';
@@ -27,10 +25,6 @@ import { Pinger, type Ping } from './control/pinger.ts';
 import { ServiceRecords } from './control/records.ts';
 import { Setbacks } from './control/setbacks.ts';
 import { OVERWORLD } from './control/tell.ts';
-import { noBalancer, noLink } from './control/way-in/absent.ts';
-import { openForwardingSecret } from './control/way-in/forwarding-secret.ts';
-import type { Supplies } from './control/way-in/given.ts';
-import { ProxyTemplates } from './control/way-in/proxy-templates.ts';
 import { watchLink } from './control/way-in/link-watch.ts';
 import { Topics } from './control/topics.ts';
 import type { MasterFacts } from './admin/handlers/master.ts';
@@ -39,7 +33,6 @@ import { allHandlers } from './handlers.ts';
 import { LOCAL_NODE, openLocalProvider } from './nodes/local/local-provider.ts';
 import { severalProviders } from './nodes/several.ts';
 import { openRented } from './rented.ts';
-import { pluginJarPath } from './plugin/plugin-jar.ts';
 import { LogStore } from './runtime/log/log-store.ts';
 import { createProcessRuntime, type ProcessRuntime } from './runtime/process/process-runtime.ts';
 import type { Runtime } from './runtime/runtime.ts';
@@ -51,6 +44,7 @@ import { openJsonFile } from './store/json-file.ts';
 import { removeHalfWritten } from './store/half-written.ts';
 import { acquireLease } from './store/lease.ts';
 import { openTemplateFolders } from './templates/template-folders.ts';
+import { openWayIn, portsOfBalancer } from './way-in.ts';
 
 export interface MasterOptions {
   /** Data folder; made when there is none. */
@@ -239,6 +233,7 @@ async function openParts(
     sharedFiles: folder.files,
     templates,
     ports: options.ports ?? DEFAULT_PORTS,
+    leaveFree: () => portsOfBalancer(config),
     host: '0.0.0.0',
   });
   opened.add(() => runtime.close());
@@ -267,6 +262,9 @@ async function openParts(
   const adoptions = new Adoptions({ records, provider, ownNode: LOCAL_NODE });
   const runtimeOf = (node: string): Runtime => (node === LOCAL_NODE ? runtime : rented.runtimeOf(node));
   const topics = new Topics();
+  const onState = (): void => topics.publish('way-in');
+  const wayIn = await openWayIn({ folder, cluster, config, templates, log, now, onState });
+  opened.add(() => wayIn.close());
   opened.add(events.onAdd(() => topics.publish('activity')));
   const parts: Parts = {
     now,
@@ -286,13 +284,7 @@ async function openParts(
     events,
     pinger,
     topics,
-    link: noLink(),
-    supplies: await loadSupplies(log),
-    proxies: new ProxyTemplates({
-      ...{ config, templates, log, sharedFiles: folder.files },
-      secret: await openForwardingSecret(folder.config),
-    }),
-    balancer: noBalancer(),
+    ...wayIn,
   };
   return { parts, runtime, cluster, onNews };
 }
@@ -330,17 +322,6 @@ const pingServer: Ping = async ({ host, port, proxyProtocol }) => {
   const result = await statusPing({ host, port, timeoutMs: PING_TIMEOUT_MS, proxyHeader: proxyProtocol });
   return result.kind === 'answer' ? { players: result.players } : null;
 };
-
-/** Without its plugin a master does all else; people are told once a service should have had it. */
-async function loadSupplies(log: Logger): Promise<Supplies> {
-  try {
-    return { pluginJar: await readFile(pluginJarPath()), missing: null };
-  } catch (thrown) {
-    const { message } = toOverworldError(thrown);
-    log.warn({ err: thrown }, 'no plugin is given to services');
-    return { pluginJar: null, missing: message };
-  }
-}
 
 function tellMaster(events: EventLog, kind: 'master.started' | 'master.stopped', cause: string): void {
   const message = kind === 'master.started' ? 'The master started' : 'The master stopped';

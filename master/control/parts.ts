@@ -54,5 +54,7 @@ export interface Parts {
   readonly link: Link;
   readonly supplies: Supplies;
   readonly proxies: Proxies;
+  /** Where others reach this machine. */
+  readonly ownHost: string;
   readonly balancer: Balancer;
 }

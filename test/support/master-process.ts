@@ -1,6 +1,7 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { readdir, readFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -15,6 +16,7 @@ import { fromWire } from '#shared/errors/wire.ts';
 import { methods, type MethodName, type Params, type Result } from '#shared/rpc/contract.ts';
 import { localSocketPath } from '#master/admin/local-socket.ts';
 import { buildAll } from '../../build/scripts/build.mjs';
+import { freePort } from './free-port.ts';
 import { forgetPeak, memoryOf, type ProcessMemory } from './process-memory.ts';
 
 let built: Promise<unknown> | undefined;
@@ -67,6 +69,7 @@ export class MasterProcess {
   /** Starts it and waits until it is ready. */
   async start(): Promise<Announcement> {
     const program = await masterProgram();
+    await this.#giveLinkPort();
     const args = [
       program,
       'run',
@@ -151,6 +154,16 @@ export class MasterProcess {
       if (this.alive) throw error;
     });
     await exited;
+  }
+
+  /** Masters that run beside each other do not want the same port for their plugins; one that has a configuration keeps it. */
+  async #giveLinkPort(): Promise<void> {
+    const path = join(this.data, 'config', 'master.json');
+    if (existsSync(path)) return;
+    await mkdir(this.data, { recursive: true, mode: 0o700 });
+    await mkdir(join(this.data, 'config'), { recursive: true, mode: 0o700 });
+    const communication = { hostname: '127.0.0.1', port: await freePort() };
+    await writeFile(path, JSON.stringify({ communication }), { mode: 0o600 });
   }
 
   #notePeak(): void {

@@ -3,12 +3,13 @@ import { withMaster } from '../client.ts';
 import { dataOption, type CliContext, type CommonOptions } from '../context.ts';
 import { wayInLines } from '../way-in-lines.ts';
 
-/** `overworld-master balancer show|adopt` */
+/** `overworld-master balancer show|adopt|remove` */
 export function balancerCommand(context: CliContext): Command {
   return new Command('balancer')
     .description('the load balancer in front of the proxies')
     .addCommand(show(context))
-    .addCommand(adopt(context));
+    .addCommand(adopt(context))
+    .addCommand(remove(context));
 }
 
 function show(context: CliContext): Command {
@@ -27,5 +28,17 @@ function adopt(context: CliContext): Command {
     .action(async ({ data }: CommonOptions) => {
       const wayIn = await withMaster(data, (master) => master.call('balancer.adopt', {}));
       context.out(`${wayIn.balancer.configPath} has Overworld's section now.\n\n${wayInLines(wayIn)}`);
+    });
+}
+
+function remove(context: CliContext): Command {
+  return new Command('remove')
+    .description("take Overworld's section out of the load balancer's configuration; the rest stays as it is")
+    .addOption(dataOption())
+    .action(async ({ data }: CommonOptions) => {
+      const wayIn = await withMaster(data, (master) => master.call('balancer.remove', {}));
+      context.out(
+        `${wayIn.balancer.configPath} has no section of Overworld's any more.\n\n${wayInLines(wayIn)}`,
+      );
     });
 }

@@ -2,9 +2,10 @@ import { isUp, serviceNumber } from '#shared/model/service.ts';
 import type { WayIn } from '#shared/model/way-in.ts';
 import type { Parts } from '../parts.ts';
 import type { ServiceRecord } from '../records.ts';
+import { addressForOthers } from './address.ts';
 import { isProxyService } from './proxies.ts';
 
-type Known = Pick<Parts, 'records' | 'proxies' | 'link' | 'balancer'>;
+type Known = Pick<Parts, 'records' | 'proxies' | 'link' | 'balancer' | 'ownHost'>;
 
 /** How players come in at this moment: what the balancer and the link show, and the addresses to join. */
 export function viewWayIn(known: Known): WayIn {
@@ -20,7 +21,9 @@ function joinAddresses(known: Known): WayIn['join'] {
   const [first] = known.records.all
     .filter((record) => record.stopping === null && isUp(record) && isProxyService(record, known))
     .sort(byAge);
-  return first === undefined || first.address === null ? [] : [{ ...first.address, via: first.id }];
+  return first === undefined || first.address === null
+    ? []
+    : [{ ...addressForOthers(first.address, known.ownHost), via: first.id }];
 }
 
 /** The address that people know is that of the one which has been there longest. */

@@ -5,17 +5,23 @@ import type { TemplateId } from '#shared/model/template.ts';
 import type { WantedEntry } from '#master/balancer/balancer.ts';
 import type { LinkedService, NetworkView } from '#master/link/link.ts';
 import type { Parts } from '../parts.ts';
-import type { ServiceRecord } from '../records.ts';
+import { isUnheard, type ServiceRecord } from '../records.ts';
 import { viewNodes } from '../snapshot.ts';
+import { addressForOthers } from './address.ts';
 import { isOpen, opennessOf, type Openness } from './openness.ts';
 import { isProxyService } from './proxies.ts';
 
-export type Known = Pick<Parts, 'config' | 'records' | 'proxies' | 'provider' | 'holds' | 'pinger' | 'link'>;
+export type Known = Pick<
+  Parts,
+  'config' | 'records' | 'proxies' | 'provider' | 'holds' | 'pinger' | 'link' | 'ownHost'
+>;
 
 /** What the link and the balancer are to know of the network. */
 export interface WayInView {
   readonly network: NetworkView;
   readonly entries: readonly WantedEntry[];
+  /** Services that have begun again under their ids since the last look: what their earlier lives had is gone. */
+  readonly reborn: ReadonlySet<LinkedService>;
 }
 
 /** What was told of a service the last time: the same object is told again as long as it says the same. */
@@ -23,6 +29,8 @@ interface Told {
   service?: LinkedService;
   backend?: Backend;
   entry?: WantedEntry;
+  /** It had been started when it was looked at last. */
+  started: boolean;
 }
 
 interface Candidate {
@@ -45,19 +53,26 @@ export class WayInViewer {
     const { records, config } = this.#known;
     const nodes = new Map(viewNodes(this.#known).map(({ id, state }) => [id, state]));
     const services: LinkedService[] = [];
+    const reborn = new Set<LinkedService>();
     const games: Candidate[] = [];
     const proxies: Candidate[] = [];
     for (const record of records.all) {
-      if (!mayLive(record)) continue;
+      const told = this.#toldOf(record);
+      const began = told.started && record.startedAt === null;
+      told.started = record.startedAt !== null;
+      // On no node it has no process, as far as anybody knows.
+      if (record.node === null) continue;
       const isProxy = isProxyService(record, this.#known);
-      services.push(this.#service(record, isProxy));
+      const service = this.#service(record, isProxy);
+      services.push(service);
+      if (began) reborn.add(service);
       const { address, placed } = record;
-      if (address === null || placed === null || !isUp(record)) continue;
-      const node = record.node === null ? undefined : nodes.get(record.node);
-      if (isProxy) proxies.push({ record, address, openness: this.#openness(record, isGoingAsProxy(node)) });
+      if (address === null || placed === null || !(isUp(record) || isUnheard(record))) continue;
+      const node = nodes.get(record.node);
+      if (isProxy) proxies.push({ record, address, openness: this.#opennessOfProxy(record, node) });
       // One whose template calls it a proxy, and which none is as far as anybody knows, is nothing to be sent to either.
       else if (!placed.values.isProxy)
-        games.push({ record, address, openness: this.#openness(record, node === 'DRAINING') });
+        games.push({ record, address, openness: opennessOf(record, node === 'DRAINING') });
     }
     const open = countOpen(games);
     const openProxies = proxies.filter(({ openness }) => openness === 'open').length;
@@ -68,41 +83,44 @@ export class WayInViewer {
         services,
       },
       entries: proxies.map((proxy) => this.#entry(proxy, openProxies)),
+      reborn,
     };
   }
 
-  #openness(record: ServiceRecord, isGoing: boolean): Openness {
+  /** One that this master has not heard yet may have all its players: it stays as it is until it is heard. */
+  #opennessOfProxy(record: ServiceRecord, node: NodeState | undefined): Openness {
     const { config, holds } = this.#known;
-    const template = record.template;
-    return opennessOf(
-      record,
-      isGoing || holds.leavingOf(template) !== null || !config.templates.has(template),
-    );
+    if (isUnheard(record) && record.stopping === null) return 'open';
+    const isTemplateGoing =
+      holds.leavingOf(record.template) !== null || !config.templates.has(record.template);
+    return opennessOf(record, isTemplateGoing || node === 'DRAINING' || node === 'CORDONED');
   }
 
   #service(record: ServiceRecord, isProxy: boolean): LinkedService {
     const ping = this.#known.pinger.state(record.id)?.answer ?? null;
     return this.#sameOr(record, 'service', {
       id: record.id,
-      isProxy: record.placed?.values.isProxy ?? isProxy,
+      isProxy: record.placed?.values.isProxy ?? false,
       // Of a game server that only passes for a proxy nobody is counted as a proxy's player.
       pinged: isProxy ? (ping?.players.online ?? null) : null,
     });
   }
 
   #backend({ record, address, openness }: Candidate, others: number): Backend {
-    const config = this.#known.config.templates.get(record.template)?.state.config;
+    const { config, holds, ownHost } = this.#known;
+    const template = config.templates.get(record.template)?.state.config;
+    // Nobody takes its place, so it need not stay open until somebody does; without its template nobody knows who may enter.
+    const isGoing = template === undefined || holds.leavingOf(record.template) !== null;
     return this.#sameOr(record, 'backend', {
       id: record.id,
       template: record.template,
-      name: config?.name ?? record.template,
-      ...address,
-      fallback: config?.isFallback ?? false,
-      permission: config?.joinPermission ?? '',
+      name: template?.name ?? record.template,
+      ...addressForOthers(address, ownHost),
+      fallback: template?.isFallback ?? false,
+      permission: template?.joinPermission ?? '',
       players: record.players.online,
       maxPlayers: record.players.max,
-      // Without its template nobody knows who may enter.
-      open: config !== undefined && isOpen(openness, others),
+      open: !isGoing && isOpen(openness, others),
     });
   }
 
@@ -115,30 +133,23 @@ export class WayInViewer {
     });
   }
 
-  #sameOr<K extends keyof Told>(
+  #toldOf(record: ServiceRecord): Told {
+    let told = this.#told.get(record);
+    if (told === undefined) this.#told.set(record, (told = { started: false }));
+    return told;
+  }
+
+  #sameOr<K extends 'service' | 'backend' | 'entry'>(
     record: ServiceRecord,
     key: K,
     now: NonNullable<Told[K]>,
   ): NonNullable<Told[K]> {
-    let told = this.#told.get(record);
-    if (told === undefined) this.#told.set(record, (told = {}));
+    const told = this.#toldOf(record);
     const before = told[key];
     if (before !== undefined && isSame(before, now)) return before;
     told[key] = now;
     return now;
   }
-}
-
-/**
- * Has a process as far as anybody knows. One that is laid out has none yet, so that a service which begins again under its
- * id has lost what its earlier life had; one that is only known from disk may have one.
- */
-function mayLive({ node, state }: ServiceRecord): boolean {
-  return node !== null && state !== 'PREPARING';
-}
-
-function isGoingAsProxy(node: NodeState | undefined): boolean {
-  return node === 'DRAINING' || node === 'CORDONED';
 }
 
 function countOpen(games: readonly Candidate[]): ReadonlyMap<TemplateId, number> {
@@ -154,13 +165,14 @@ function isSame<T extends object>(a: T, b: T): boolean {
   return true;
 }
 
-/** Says the same to both, as far as they are told. */
+/** Whether link and balancer are told the same by both. */
 export function isSameView(
   a: WayInView,
   b: WayInView,
 ): { readonly network: boolean; readonly entries: boolean } {
   return {
     network:
+      b.reborn.size === 0 &&
       a.network.limit === b.network.limit &&
       isSameList(a.network.backends, b.network.backends) &&
       isSameList(a.network.services, b.network.services),

@@ -1,6 +1,7 @@
 import type { Parts } from '../parts.ts';
 import { BalancerNews } from './balancer-news.ts';
 import { isSameView, WayInViewer, type WayInView } from './network-view.ts';
+import type { NetworkView } from '#master/link/link.ts';
 import { PluginNews } from './plugin-news.ts';
 
 /**
@@ -28,6 +29,7 @@ export class WayIn {
     const view = this.#viewer.look();
     const same = this.#told === null ? null : isSameView(this.#told, view);
     this.#told = view;
+    if (view.reborn.size > 0) link.setNetwork(withoutReborn(view));
     if (same?.network !== true) link.setNetwork(view.network);
     if (same?.entries !== true) {
       balancer.want(view.entries);
@@ -36,4 +38,9 @@ export class WayIn {
     this.#plugins.look();
     this.#balancer.look();
   }
+}
+
+/** Told as gone for a moment, they lose what their earlier lives had. */
+function withoutReborn({ network, reborn }: WayInView): NetworkView {
+  return { ...network, services: network.services.filter((service) => !reborn.has(service)) };
 }

@@ -42,6 +42,8 @@ export interface ProcessRuntimeOptions {
   readonly sharedFiles: string;
   readonly templates: Pick<TemplateFolders, 'materialize'>;
   readonly ports: PortRange;
+  /** Ports of the range that are left to others. */
+  readonly leaveFree?: () => Promise<ReadonlySet<number>>;
   /** Where services are reached; `0.0.0.0` (all addresses of this machine) is shown as 127.0.0.1. */
   readonly host: string;
   /** A Java program to prefer to the machine's. */
@@ -288,7 +290,9 @@ class LocalRuntime implements ProcessRuntime {
     return this.#lock.run('a port', async () => {
       const { services } = await this.#evidence.lookAll();
       const held = services.filter(({ state }) => state !== 'ended').map(({ record }) => record.port);
-      const port = await pickPort(this.#options.ports, new Set([...held, ...this.#promised.values()]));
+      const { ports, leaveFree } = this.#options;
+      const others = (await leaveFree?.()) ?? [];
+      const port = await pickPort(ports, new Set([...held, ...this.#promised.values(), ...others]));
       this.#promised.set(id, port);
       return port;
     });

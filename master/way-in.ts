@@ -1,0 +1,91 @@
+import { readFile } from 'node:fs/promises';
+import type { Logger } from 'pino';
+import { toOverworldError } from '#shared/errors/overworld-error.ts';
+import type { Balancer } from './balancer/balancer.ts';
+import { balancerPorts } from './balancer/config/ports.ts';
+import { openHaproxyBalancer } from './balancer/haproxy-balancer.ts';
+import { openForwardingSecret } from './control/way-in/forwarding-secret.ts';
+import type { Supplies } from './control/way-in/given.ts';
+import { ProxyTemplates } from './control/way-in/proxy-templates.ts';
+import { addressToTell, isOwnAddress } from './link/addresses.ts';
+import type { Link } from './link/link.ts';
+import { openLink } from './link/open-link.ts';
+import { pluginJarPath } from './plugin/plugin-jar.ts';
+import type { ConfigStore } from './store/config-store.ts';
+import type { DataFolder } from './store/data-folder.ts';
+import type { TemplateFolders } from './templates/template-files.ts';
+
+export interface WayInOptions {
+  readonly folder: DataFolder;
+  readonly cluster: string;
+  readonly config: ConfigStore;
+  readonly templates: TemplateFolders;
+  readonly log: Logger;
+  readonly now: () => number;
+  /** Link or balancer are in another state. */
+  readonly onState: () => void;
+}
+
+/** How players come in, and all that services need for it. */
+export interface OpenedWayIn {
+  readonly link: Link;
+  readonly balancer: Balancer;
+  readonly supplies: Supplies;
+  readonly proxies: ProxyTemplates;
+  /** Where others reach this machine. */
+  readonly ownHost: string;
+  close(): Promise<void>;
+}
+
+/**
+ * Opens the plugin link, as `communication` says at this moment (spec 2.2: at master start), and the load balancer.
+ *
+ * @throws OverworldError DATA_FAULTY, DISK_FULL
+ */
+export async function openWayIn(options: WayInOptions): Promise<OpenedWayIn> {
+  const { folder, cluster, config, templates, log, now, onState } = options;
+  const { hostname, port } = config.master.config.communication;
+  const ownHost = isOwnAddress(hostname) ? addressToTell(hostname) : '127.0.0.1';
+  const secret = await openForwardingSecret(folder.config);
+  const supplies = await loadSupplies(log);
+  const { config: linkConfig, state } = folder;
+  const link = await openLink({ config: linkConfig, state, hostname, port, cluster, log, now, onState });
+  try {
+    const settings = () => {
+      const { config_path: configPath, entry_addition: entryAddition } = config.master.config.balancer;
+      return { configPath, entryAddition, host: ownHost };
+    };
+    const balancer = await openHaproxyBalancer({ settings, log });
+    return {
+      ...{ link, balancer, supplies, ownHost },
+      proxies: new ProxyTemplates({ config, templates, log, sharedFiles: folder.files, secret }),
+      close: async () => {
+        await balancer.close();
+        await link.close();
+      },
+    };
+  } catch (error) {
+    await link.close();
+    throw error;
+  }
+}
+
+/** Ports of this machine that its services leave to the load balancer: those that it has, or waits for. */
+export async function portsOfBalancer(config: Pick<ConfigStore, 'master'>): Promise<ReadonlySet<number>> {
+  try {
+    return balancerPorts(await readFile(config.master.config.balancer.config_path, 'utf8'));
+  } catch {
+    // Without its file, or one that nobody may read, there is none of ours.
+    return new Set();
+  }
+}
+
+/** Without its plugin a master does all else; people are told once a service should have had it. */
+async function loadSupplies(log: Logger): Promise<Supplies> {
+  try {
+    return { pluginJar: await readFile(pluginJarPath()), missing: null };
+  } catch (thrown) {
+    log.warn({ err: thrown }, 'no plugin is given to services');
+    return { pluginJar: null, missing: toOverworldError(thrown).message };
+  }
+}
