@@ -26,7 +26,7 @@ interface Network {
   readonly master: ScriptedMaster;
   readonly proxy: RealProxy;
   readonly link: ScriptedConnection;
-  join(username: string): Promise<Player>;
+  readonly join: (username: string) => Promise<Player>;
 }
 
 /** A proxy that has heard of these game servers and may take so many players. */
@@ -53,10 +53,15 @@ async function network(
     master,
     proxy,
     link,
-    async join(username) {
+    join: async (username) => {
       const player = await joinAsPlayer({ port: proxy.port, username });
       // Before servers, whose end would otherwise be another story.
-      toClose.push({ close: () => Promise.resolve(player.drop()) });
+      toClose.push({
+        close() {
+          player.drop();
+          return Promise.resolve();
+        },
+      });
       return player;
     },
   };
