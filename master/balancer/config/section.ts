@@ -20,6 +20,8 @@ export interface Section {
   /** Lines of the marks, from 1. */
   readonly from: number;
   readonly to: number;
+  /** Line end of the first mark. */
+  readonly lineEnd: string;
 }
 
 /** Finds the section between the marks, which stand alone on their lines. */
@@ -48,6 +50,7 @@ export function findSection(text: string): SectionSearch {
       after: join(lines.slice(end.number)),
       from: begin.number,
       to: end.number,
+      lineEnd: begin.end,
     },
   };
 }
@@ -59,9 +62,9 @@ export function findSection(text: string): SectionSearch {
  * @param lines the section's lines, without the marks
  */
 export function withSection(text: string, lines: readonly string[]): string {
-  const end = lineEndOf(text);
-  const block = [BEGIN, ...lines, END].map((line) => line + end).join('');
   const found = findSection(text);
+  const end = found.kind === 'one' ? found.section.lineEnd : lineEndOf(text);
+  const block = [BEGIN, ...lines, END].map((line) => line + end).join('');
   if (found.kind === 'one') return found.section.before + block + found.section.after;
   return `${text}${text === '' || text.endsWith('\n') ? '' : end}${block}`;
 }

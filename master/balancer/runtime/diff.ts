@@ -57,16 +57,18 @@ interface EntryPlan {
 
 function planEntry(entry: Entry, seen: SeenServer | undefined): EntryPlan {
   if (seen === undefined) return planAddition(entry);
+  // Closing never waits for anything else.
+  if (!entry.open && !seen.isClosed) return { commands: [setState(entry.name, 'drain')], reload: null };
   if (seen.id !== entry.id) return planOtherOptions(entry, seen);
   const commands: RuntimeCommand[] = [];
   if (isIP(entry.host) === 0) {
     // What a name stands for is HAProxy's business, and names are not shown.
-    if (seen.port !== entry.port) return reloadFor(entry);
+    if (seen.port !== entry.port) return entry.open ? reloadFor(entry) : { commands, reload: null };
   } else if (seen.host !== entry.host || seen.port !== entry.port) {
     const line = `set server ${NAME}/${entry.name} addr ${entry.host} port ${entry.port}`;
     commands.push({ line, done: /stats socket command/ });
   }
-  if (entry.open === seen.isClosed) commands.push(setState(entry.name, entry.open ? 'ready' : 'drain'));
+  if (entry.open && seen.isClosed) commands.push(setState(entry.name, 'ready'));
   return { commands, reload: null };
 }
 

@@ -71,7 +71,13 @@ export class HaproxyStage {
     this.#process = process;
     for (const stream of [process.stdout, process.stderr])
       stream.on('data', (part: Buffer) => (this.output += part.toString()));
-    await waitFor(() => this.ask('show info'), { what: 'HAProxy to answer', timeoutMs: 10_000 });
+    await waitFor(
+      () => {
+        if (process.exitCode !== null) throw new Error(`HAProxy ended: ${this.output}`);
+        return this.ask('show info');
+      },
+      { what: 'HAProxy to answer', timeoutMs: 10_000 },
+    );
   }
 
   /** Ends all of it at once, as a restart does. */

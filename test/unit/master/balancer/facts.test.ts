@@ -1,0 +1,103 @@
+import { describe, expect, it } from 'vitest';
+import { parseBind } from '#master/balancer/config/address.ts';
+import { readFacts } from '#master/balancer/config/facts.ts';
+import { wordsOf } from '#master/balancer/config/lines.ts';
+import { balancerPorts } from '#master/balancer/config/ports.ts';
+import { BEGIN, END, findSection } from '#master/balancer/config/section.ts';
+import { asJoined, clashOf, readOutside } from '#master/balancer/outside.ts';
+
+const outside = (text: string): ReturnType<typeof readOutside> => readOutside(text, findSection(text));
+
+describe('what an HAProxy configuration says', () => {
+  it.each([
+    ['/run/haproxy/admin.sock mode 660 level admin', '/run/haproxy/admin.sock', true],
+    ['unix@/a/b level admin', '/a/b', true],
+    ['/a/b', '/a/b', false],
+    ['/a/b level operator', '/a/b', false],
+    ['ipv4@127.0.0.1:9999 level admin', { host: '127.0.0.1', port: 9_999 }, true],
+    [':9999 level admin', { host: '127.0.0.1', port: 9_999 }, true],
+  ])('stats socket %s', (line, at, isAdmin) => {
+    expect(readFacts(`global\n\tstats socket ${line}\n`).sockets).toEqual([{ at, isAdmin }]);
+  });
+
+  it('takes sockets from the global section alone, and not from comments', () => {
+    const text = 'global\n # stats socket /a level admin\ndefaults\n stats socket /b level admin\n';
+    expect(readFacts(text).sockets).toEqual([]);
+  });
+
+  it.each([
+    [':25565', [{ host: '0.0.0.0', port: 25_565 }]],
+    [
+      '*:80,[::]:81',
+      [
+        { host: '0.0.0.0', port: 80 },
+        { host: '::', port: 81 },
+      ],
+    ],
+    [':::25565', [{ host: '::', port: 25_565 }]],
+    ['ipv6@:90', [{ host: '::', port: 90 }]],
+    ['10.0.0.1:5-7', [5, 6, 7].map((port) => ({ host: '10.0.0.1', port }))],
+    ['unix@/a', []],
+    ['/a/b', []],
+    ['fd@3', []],
+    ['${IP}:80', []],
+  ])('bind %s', (word, addresses) => {
+    expect(parseBind(word)).toEqual(addresses);
+  });
+
+  it('reads words as HAProxy does', () => {
+    expect(wordsOf('  a "b c"  d\\ e \'f "g\' #h')).toEqual(['a', 'b c', 'd e', 'f "g']);
+    expect(wordsOf('a ""')).toEqual(['a', '']);
+  });
+});
+
+describe('what stands in the way of our section', () => {
+  it.each([
+    ['nothing', 'frontend web\n bind :80\n', null],
+    ['a namesake', 'backend overworld\n', 'another section, backend overworld (line 1)'],
+    ['the port taken', 'frontend mc\n bind 10.0.0.1:25565\n', 'frontend mc (line 1) takes port 25565'],
+    [
+      'the port taken by one that leads to us',
+      'frontend mc\n bind :25565\n default_backend overworld\n',
+      null,
+    ],
+  ])('%s', (_, text, why) => {
+    const clash = clashOf(outside(text), 25_565);
+    if (why === null) expect(clash).toBeNull();
+    else expect(clash).toContain(why);
+  });
+
+  it('is not our own section, and lines keep their numbers behind it', () => {
+    const text = `${BEGIN}\nfrontend overworld\n bind :25565\nbackend overworld\n${END}\nlisten overworld\n`;
+    expect(outside(text).namesakes).toEqual(['listen overworld (line 6)']);
+  });
+
+  it('tells addresses as players may use them', () => {
+    const { leading } = outside(
+      'listen mc\n bind :25565\n bind 10.0.0.1:7\n use_backend overworld if TRUE\n',
+    );
+    expect(asJoined(leading, '203.0.113.7')).toEqual([
+      { host: '203.0.113.7', port: 25_565 },
+      { host: '10.0.0.1', port: 7 },
+    ]);
+  });
+});
+
+describe('ports that services here must leave to HAProxy', () => {
+  it.each([
+    ['none without a section', 'frontend a\n bind :80\n', []],
+    [
+      'all that are bound',
+      `frontend a\n bind :80\n${BEGIN}\nfrontend overworld\n bind :25565\n${END}\n`,
+      [80, 25_565],
+    ],
+    ['the one that our frontend waits for', `${BEGIN}\nbackend overworld\n${END}\n`, [25_565]],
+    [
+      'only theirs, where others send players',
+      `frontend a\n bind :80\n default_backend overworld\n${BEGIN}\n${END}\n`,
+      [80],
+    ],
+  ])('%s', (_, text, ports) => {
+    expect([...balancerPorts(text)]).toEqual(ports);
+  });
+});
