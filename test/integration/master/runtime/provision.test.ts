@@ -7,6 +7,7 @@ import { statusPing } from '#master/runtime/status-ping.ts';
 import { practiceProxyJar } from '#test/support/practice-proxy.ts';
 import { practiceServerJar } from '#test/support/practice-server.ts';
 import { buildProbeServer } from '#test/support/probe-server.ts';
+import { realProxies } from '#test/support/real-proxy.ts';
 import { useProxyGame } from '#test/support/proxy-game.ts';
 import { runtimeStage, type RuntimeStage } from '#test/support/runtime-stage.ts';
 import { serviceSpec } from '#test/support/service-spec.ts';
@@ -150,5 +151,25 @@ describe('PROXY protocol', () => {
     );
     expect((await plain.ping(true, 500)).kind).toBe('silent');
     expect((await behind.ping(false, 500)).kind).toBe('silent');
+  });
+
+  describe.each(Object.entries(realProxies))('of a real %s', (kind, proxyJar) => {
+    it.skipIf(proxyJar === undefined)('is expected where it is to be (OVERWORLD_TEST_*_JAR)', async () => {
+      const stage = await runtimeStage(proxyJar ?? '');
+      // Nothing is fetched or told to anybody at its first start.
+      await mkdir(join(stage.template, 'plugins/bStats'), { recursive: true });
+      await writeFile(join(stage.template, 'plugins/bStats/config.txt'), 'enabled=false\n');
+      await writeFile(join(stage.template, 'modules.yml'), 'modules: []\n');
+      const forwarding = {
+        kind: kind === 'Velocity' ? 'modern' : 'legacy',
+        secret: SECRET,
+        checked: true,
+      } as const;
+      const spec = serviceSpec({ id: 'gate-1', template: 'gate', isProxy: true, maxJvmMemoryMb: 192 });
+      const behind = { ...spec, proxyProtocol: true };
+      const { ping } = await started(stage, behind, { files: [], forwarding });
+      expect(await ping()).toMatchObject({ players: { online: 0 } });
+      expect((await ping(false, 500)).kind).toBe('silent');
+    });
   });
 });
