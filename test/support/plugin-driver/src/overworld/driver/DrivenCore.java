@@ -37,6 +37,7 @@ final class DrivenCore {
         } else {
             server.close();
         }
+        proxy.players().forEach(player -> proxy.leave(player.uuid(), false));
     }
 
     CompletableFuture<?> carryOut(String what, Fields command) throws JsonException {
@@ -56,6 +57,11 @@ final class DrivenCore {
                 return core.login(command.uuid("uuid"), command.text("name")).thenApply(DrivenCore::verdict);
             case "storm":
                 proxy.storm(command.number("players", 1));
+                return Driver.done(null);
+            case "rush":
+                return new Rush(core, proxy, command).run();
+            case "all-leave":
+                proxy.players().forEach(player -> proxy.leave(player.uuid(), true));
                 return Driver.done(null);
             case "login-ended":
                 core.loginEnded(command.uuid("uuid"));

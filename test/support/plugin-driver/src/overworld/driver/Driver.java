@@ -53,6 +53,8 @@ public final class Driver {
                 return done(command.texts("texts").stream().map(Driver::rewrite).collect(Collectors.toList()));
             case "choose":
                 return done(Choice.choose(command));
+            case "most-at-once":
+                return done(Crowd.mostAtOnce());
             case "threads":
                 return done(threads());
             case "start":

@@ -61,7 +61,9 @@ final class MemoryProxy implements ProxyPlatform, ServerPlatform {
 
     /** @param told whether the core hears of it from us. @return the first server, null for none */
     String join(UUID player, String playerName, boolean told) {
-        players.put(player, new OnlinePlayer(player, playerName, null));
+        if (players.put(player, new OnlinePlayer(player, playerName, null)) == null) {
+            Crowd.grow();
+        }
         if (!told) {
             return null;
         }
@@ -86,7 +88,9 @@ final class MemoryProxy implements ProxyPlatform, ServerPlatform {
     }
 
     void leave(UUID player, boolean told) {
-        players.remove(player);
+        if (players.remove(player) != null) {
+            Crowd.shrink();
+        }
         if (told) {
             core.left(player);
         }
