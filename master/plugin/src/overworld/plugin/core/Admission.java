@@ -35,6 +35,8 @@ final class Admission extends Linked {
     private final Map<UUID, Place> places = new HashMap<>();
     private final Deque<Waiting> waiting = new ArrayDeque<>();
     private int allowance;
+    /** What the master wants it to be: less, while more places than that are taken. */
+    private int wantedAllowance;
     private boolean everLinked;
     private int lastAsked;
     /** The {@code more} that is not answered yet, else 0. */
@@ -139,6 +141,7 @@ final class Admission extends Linked {
     /** Takes an {@code allow} in, and answers it. */
     synchronized void allow(int seq, int wanted, int answers) {
         boolean lowered = wanted < allowance;
+        wantedAllowance = wanted;
         allowance = lowered ? Math.min(allowance, Math.max(wanted, places.size())) : wanted;
         admitWaiting();
         tell(Message.of("allowance").with("seq", seq).with("allowance", allowance).with("used", places.size()));
@@ -193,6 +196,8 @@ final class Admission extends Linked {
     private void freeIfEmpty(UUID player, Place place) {
         if (place.isFree()) {
             places.remove(player);
+            // A lowered limit is not to be passed by who comes before the master hears of who left.
+            allowance = Math.min(allowance, Math.max(wantedAllowance, places.size()));
             admitWaiting();
         }
     }
