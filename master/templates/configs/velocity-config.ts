@@ -12,6 +12,8 @@ const SECRET_FILE = 'forwarding-secret-file';
 /** Where versions before 3.1.2 have the secret itself. */
 const SECRET = 'forwarding-secret';
 const PROXY_PROTOCOL = 'advanced.haproxy-protocol';
+/** Its earlier name; counts where the other is missing. */
+const OLD_PROXY_PROTOCOL = 'advanced.proxy-protocol';
 
 const modes = ['none', 'legacy', 'bungeeguard', 'modern'] as const;
 export type ForwardingMode = (typeof modes)[number];
@@ -101,6 +103,7 @@ function editsOf(text: string, settings: VelocitySettings): readonly Edit[] {
   if (editor.has('query.port')) editor.set('query.port', port);
   if (forwarding !== null) setForwarding(editor, forwarding);
   if (proxyProtocol || editor.has(PROXY_PROTOCOL)) editor.set(PROXY_PROTOCOL, proxyProtocol);
+  if (editor.has(OLD_PROXY_PROTOCOL)) editor.set(OLD_PROXY_PROTOCOL, proxyProtocol);
   return editor.edits;
 }
 

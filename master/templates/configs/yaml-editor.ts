@@ -103,11 +103,14 @@ export class YamlEditor {
   }
 
   #setTree(map: Mapping, tree: SettingTree, complete: boolean): void {
+    if (map.items.length === 0) {
+      if (complete) this.replace(map, `{${flowOf(tree)}}`);
+      return;
+    }
     for (const [key, wanted] of Object.entries(tree)) {
       const pairs = pairsOf(map, key);
       if (pairs.length === 0 && complete) {
-        const inBraces = map.flow === true || map.items.length === 0;
-        this.#addLines(map, inBraces ? [flowOf({ [key]: wanted })] : blockOf({ [key]: wanted }));
+        this.#addLines(map, map.flow === true ? [flowOf({ [key]: wanted })] : blockOf({ [key]: wanted }));
       }
       for (const pair of pairs) {
         if (typeof wanted === 'string') this.#setPair(map, pair, wanted);

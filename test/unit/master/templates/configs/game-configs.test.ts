@@ -112,6 +112,20 @@ const cases: Case[] = [
     want: "proxies: {velocity: {enabled: true, online-mode: true, secret: 'se''cret'}, proxy-protocol: false}\n",
   },
   {
+    it: 'fills empty braces with several values',
+    file: 'paper',
+    how: modern,
+    text: 'proxies:\n  velocity: {} # none\n',
+    want: "proxies:\n  velocity: {enabled: true, online-mode: true, secret: 'se''cret'} # none\n",
+  },
+  {
+    it: 'fills a file of empty braces',
+    file: 'paper',
+    how: { ...modern, secret: 'abc' },
+    text: '{}\n',
+    want: "{proxies: {velocity: {enabled: true, online-mode: true, secret: 'abc'}}}\n",
+  },
+  {
     it: 'keeps a secret that stands in other quotes',
     file: 'paper',
     how: modern,
@@ -210,14 +224,15 @@ describe("a game server's forwarding", () => {
       end: fc.constantFrom('\n', '\r\n'),
       before: fc.constantFrom('', '# first\n', 'a: 1\n', '\u00EF\u00BB\u00BF'),
       open: fc.boolean(),
+      braces: fc.constantFrom('', ' {}'),
     })
-    .map(({ top, maps: below, inner: own, step, note, end, before, open }) => {
+    .map(({ top, maps: below, inner: own, step, note, end, before, open, braces }) => {
       const written = (lines: readonly { readonly line: string; readonly scalar: string }[], depth: string) =>
         lines.map((one) => `${depth}${one.line}: ${one.scalar}${note}`);
       const lines = [
         ...written(own, step),
         ...below.flatMap(({ name, inner: deep }) => [
-          `${step}${name}:${note}`,
+          `${step}${name}:${deep.length === 0 ? braces : ''}${note}`,
           ...written(deep, step + step),
         ]),
       ];
@@ -301,7 +316,7 @@ describe("a game server's forwarding", () => {
         const left = shape(once);
         for (const one of shape(text)) {
           // A map that said nothing is filled in its line.
-          const start = one.replace(/ # note$/, '');
+          const start = one.replace(/(?: {})?(?: # note)?$/, '');
           const at = left.findIndex((now) => now === one || now.startsWith(`${start} {`));
           expect(at, `${one} in ${once}`).toBeGreaterThanOrEqual(0);
           left.splice(0, at + 1);

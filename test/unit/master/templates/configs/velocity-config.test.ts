@@ -142,6 +142,18 @@ describe('withVelocityConfig', () => {
       want: `${both}[advanced]\nhaproxy-protocol=false\n`,
     },
     {
+      it: 'switches it off under its earlier name, too',
+      text: `${both}[advanced]\nproxy-protocol = true\n`,
+      how: {},
+      want: `${both}[advanced]\nproxy-protocol = false\n`,
+    },
+    {
+      it: 'switches it on under both names',
+      text: `${both}[advanced]\nproxy-protocol = false\n`,
+      how: { proxyProtocol: true },
+      want: `${both}[advanced]\nhaproxy-protocol = true\nproxy-protocol = true\n`,
+    },
+    {
       it: 'makes the table where there is none, behind a last line without an end',
       text: 'bind = "0.0.0.0:25571"\nshow-max-players = 40',
       how: { proxyProtocol: true },
