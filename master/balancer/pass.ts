@@ -162,7 +162,9 @@ class Work {
     const { pace, settings } = this.#pass;
     const outcome = await this.#bring(reached, rendered);
     if (typeof outcome?.reload !== 'string' || !isSettled) return;
-    if (!pace.mayReload) {
+    const { seen } = outcome;
+    const isUrgent = seen.backendId !== rendered.backendId || seen.frontendId !== rendered.frontendId;
+    if (!pace.mayReload(isUrgent)) {
       if (pace.lastFailure !== null) this.#errors.push(pace.lastFailure);
       return;
     }

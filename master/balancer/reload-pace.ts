@@ -11,8 +11,9 @@ export class ReloadPace {
   #failures = 0;
   #lastFailure: OverworldError | null = null;
 
-  get mayReload(): boolean {
-    return performance.now() >= this.#notBefore;
+  /** @param isUrgent nobody gets in until then */
+  mayReload(isUrgent: boolean): boolean {
+    return (isUrgent && this.#lastFailure === null) || performance.now() >= this.#notBefore;
   }
 
   /** Why the last one failed; null when it did not. */

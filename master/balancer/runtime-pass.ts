@@ -1,3 +1,5 @@
+import { realpath } from 'node:fs/promises';
+import { dirname, isAbsolute } from 'node:path';
 import { OverworldError } from '#shared/errors/overworld-error.ts';
 import { nameOf, AskError } from './haproxy/ask.ts';
 import { findMasterProcess } from './haproxy/master-process.ts';
@@ -100,6 +102,8 @@ export async function reloadAndLook(
   path: string,
 ): Promise<RuntimeOutcome> {
   const fail = (why: string): OverworldError => new OverworldError('BALANCER_RELOAD_FAILED', { path, why });
+  const other = await otherFiles(reached.worker.pid, path);
+  if (other !== null) throw fail(`it was started with ${other} instead`);
   const result = await reload(reached.worker.pid);
   if (result.kind === 'failed') throw fail(result.why);
   const deadline = performance.now() + SETTLE_MS;
@@ -110,21 +114,31 @@ export async function reloadAndLook(
     if (outcome?.reload === null) return outcome;
     await new Promise((resolve) => setTimeout(resolve, LOOK_AGAIN_MS));
   }
-  const master = await findMasterProcess(await pidNow(reached));
-  const read = master === null || master.files.length === 0 ? '' : `, as it reads ${master.files.join(', ')}`;
-  throw fail(outcome === null ? 'it did not answer afterwards' : `afterwards ${outcome.reload ?? ''}${read}`);
+  throw fail(outcome === null ? 'it did not answer afterwards' : `afterwards ${outcome.reload ?? ''}`);
+}
+
+/**
+ * Files that a worker's master was started with, when the configuration is certainly none of them: relative paths cannot be
+ * judged from here.
+ */
+async function otherFiles(worker: number, path: string): Promise<string | null> {
+  const files = (await findMasterProcess(worker))?.files ?? [];
+  if (files.length === 0 || files.some((file) => !isAbsolute(file))) return null;
+  const real = await realOf(path);
+  for (const file of files) {
+    const one = await realOf(file);
+    if (one === real || one === dirname(real)) return null;
+  }
+  return files.join(', ');
+}
+
+async function realOf(path: string): Promise<string> {
+  return realpath(path).catch(() => path);
 }
 
 /** A backend that somebody else gave our name is left alone. */
 function isOurs({ backendId }: Seen): boolean {
   return backendId !== null && isMark(backendId);
-}
-
-async function pidNow({ at, worker }: Reached): Promise<number> {
-  return readWorker(at).then(
-    ({ pid }) => pid,
-    () => worker.pid,
-  );
 }
 
 function unreachable(error: unknown, at: StatsSocket['at']): OverworldError {
