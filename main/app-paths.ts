@@ -12,6 +12,7 @@ export interface AppPaths {
   /** Entry of the bundled master. */
   readonly master: string;
   readonly practiceServer: string;
+  readonly practiceProxy: string;
   /** First page of the documentation. */
   readonly docs: string;
   /** Everything the app keeps for this user. */
@@ -22,7 +23,7 @@ export interface AppPaths {
 }
 
 /**
- * Where things are. In a packaged app the master and the practice server lie in `resources/`, outside the archive:
+ * Where things are. In a packaged app the master, practice server and practice proxy lie in `resources/`, outside the archive:
  * other programs (the JVM) must be able to read them.
  */
 export function appPaths(): AppPaths {
@@ -35,6 +36,7 @@ export function appPaths(): AppPaths {
     renderer: join(dist, 'renderer'),
     master: join(bundled, 'master', 'index.js'),
     practiceServer: join(bundled, 'practice-server.jar'),
+    practiceProxy: join(bundled, 'practice-proxy.jar'),
     docs: join(app.isPackaged ? process.resourcesPath : app.getAppPath(), 'docs', 'README.md'),
     userData,
     logs: join(userData, 'logs'),

@@ -22,7 +22,11 @@ export function allHandlers(parts: Parts): Handlers {
     ...linkHandlers(link),
     ...rpcHandlers(link, tasks),
     ...logHandlers({ link, window }),
-    ...fileHandlers({ side: filesSide, window, practiceServer: paths.practiceServer }),
+    ...fileHandlers({
+      side: filesSide,
+      window,
+      practice: { server: paths.practiceServer, proxy: paths.practiceProxy },
+    }),
     ...localHandlers({ places, consent, tasks, window }),
     ...syncHandlers(syncs, places),
     ...transferHandlers(transfers),

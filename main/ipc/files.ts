@@ -20,18 +20,18 @@ import type { HandlersOf } from './handlers.ts';
 interface FileHandlerOptions {
   readonly side: FilesSide;
   readonly window: BrowserWindow;
-  /** The bundled practice server's jar. */
-  readonly practiceServer: string;
+  /** The bundled jars of practice server and practice proxy. */
+  readonly practice: { readonly server: string; readonly proxy: string };
 }
 
 /**
  * Answers the Files screen. Local paths come from the system's dialogs, from the preload, or from a place that a person
  * has given to the app.
  */
-export function fileHandlers({ side, window, practiceServer }: FileHandlerOptions): HandlersOf<'files'> {
+export function fileHandlers({ side, window, practice }: FileHandlerOptions): HandlersOf<'files'> {
   const { session } = side;
   return {
-    ...planHandlers({ side, window, practiceServer }),
+    ...planHandlers({ side, window, practice }),
     ...editHandlers(side),
     'files.list': async ({ folder }) => (await session.files()).list(folder),
     'files.makeFolder': async ({ path }) => {
@@ -94,12 +94,13 @@ type Planning =
   | 'files.planDrop'
   | 'files.planUpload'
   | 'files.planDownload'
-  | 'files.planPracticeServer';
+  | 'files.planPracticeServer'
+  | 'files.planPracticeProxy';
 
 function planHandlers({
   side: { session, plans, places, consent },
   window,
-  practiceServer,
+  practice,
 }: FileHandlerOptions): Pick<HandlersOf<'files'>, Planning> {
   async function pick(dialogOptions: OpenDialogOptions): Promise<string[]> {
     const { canceled, filePaths } = await dialog.showOpenDialog(window, dialogOptions);
@@ -115,6 +116,10 @@ function planHandlers({
     if (await consent.mayFill({ folder, names: plans.writesOf(plan), chosen })) return plan;
     if (plan.plan !== null) plans.take(plan.plan);
     return NO_PLAN;
+  }
+  /** Prepares the upload of a bundled jar as the server software of a template. */
+  async function software(folder: string, path: string): Promise<TransferPlan> {
+    return plans.planUpload(await session.files(), { folder }, [{ path, name: 'server.jar' }]);
   }
   /** What is to leave for the trash in the end; it needs the same leave as what is put there by itself. */
   async function toLeave(localPaths: readonly string[]): Promise<LocalSource[]> {
@@ -160,8 +165,8 @@ function planHandlers({
       const real = await places.requireTarget(folder, paths.map(nameOf));
       return download(files, paths, { folder: real, chosen: false, move });
     },
-    'files.planPracticeServer': async ({ folder }) =>
-      plans.planUpload(await session.files(), { folder }, [{ path: practiceServer, name: 'server.jar' }]),
+    'files.planPracticeServer': ({ folder }) => software(folder, practice.server),
+    'files.planPracticeProxy': ({ folder }) => software(folder, practice.proxy),
   };
 }
 

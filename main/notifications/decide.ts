@@ -31,8 +31,10 @@ const MOST_NOTES = 4;
 /** Events that may be told; the master is asked for these alone. */
 export const toldKinds: readonly EventKind[] = [
   'service.failed',
+  'service.plugin-silent',
   'node.lost',
   'network.limit-reached',
+  'balancer.trouble',
   'master.trouble',
 ];
 
@@ -55,7 +57,8 @@ export function decideNotes(
 ): { readonly notes: readonly Note[]; readonly memory: NoteMemory } {
   const news = events.filter(({ at }) => now - at <= NEWS_MS).sort((a, b) => a.seq - b.seq);
   const failures = preferences.failures ? failing(news, memory, now) : [];
-  const others = news.flatMap((event) => toNote(event, preferences) ?? []);
+  const silent = preferences.failures ? silentNotes(news) : [];
+  const others = [...silent, ...news.flatMap((event) => toNote(event, preferences) ?? [])];
   const told = Object.fromEntries(failures.map(({ template }) => [template, now]));
   return {
     notes: cut([...failures.map(({ note }) => note), ...others]).map(visible),
@@ -93,6 +96,30 @@ function failingNote(template: string, events: readonly ActivityEvent[]): Note {
       };
 }
 
+/** Plugins that are not heard any more: all in one note, as they mostly share a cause. */
+function silentNotes(news: readonly ActivityEvent[]): readonly Note[] {
+  const events = news.filter(({ kind }) => kind === 'service.plugin-silent');
+  const services = [...new Set(events.map(({ subject }) => subject.id))];
+  const [only] = services;
+  const last = events.at(-1);
+  if (only === undefined || last === undefined) return [];
+  return services.length === 1
+    ? [
+        {
+          title: `The plugin of ${only} is silent`,
+          body: whatAndWhy(last),
+          place: `services/${only}/details`,
+        },
+      ]
+    : [
+        {
+          title: `The plugins of ${services.length} services are silent`,
+          body: whatAndWhy(last),
+          place: 'overview',
+        },
+      ];
+}
+
 function toNote(event: ActivityEvent, preferences: Preferences['notifications']): Note | null {
   const { kind, subject } = event;
   const body = whatAndWhy(event);
@@ -103,6 +130,8 @@ function toNote(event: ActivityEvent, preferences: Preferences['notifications'])
         : null;
     case 'network.limit-reached':
       return preferences.playerLimit ? { title: 'The network is full', body, place: 'overview' } : null;
+    case 'balancer.trouble':
+      return preferences.failures ? { title: 'HAProxy has trouble', body, place: 'overview/way-in' } : null;
     case 'master.trouble':
       return preferences.failures ? { title: 'The master has trouble', body, place: 'activity' } : null;
     default:

@@ -34,6 +34,9 @@ class TransferPlans {
   readonly uploadPracticeServer = (folder: string): Promise<void> =>
     this.#begin('upload', () => request('files.planPracticeServer', { folder }));
 
+  readonly uploadPracticeProxy = (folder: string): Promise<void> =>
+    this.#begin('upload', () => request('files.planPracticeProxy', { folder }));
+
   /** From a folder of this computer that the app was given. */
   readonly upload = (localPaths: readonly string[], folder: string): Promise<void> =>
     this.#begin('upload', () => request('files.planUpload', { folder, localPaths: [...localPaths] }));

@@ -5,6 +5,7 @@ import type { Hue } from '../ui/hue.ts';
 export const eventGroups = [
   { id: 'lifecycle', label: 'Starts and stops' },
   { id: 'trouble', label: 'Trouble' },
+  { id: 'players', label: 'Players and way in' },
   { id: 'templates', label: 'Templates' },
   { id: 'files', label: 'Files' },
   { id: 'nodes', label: 'Nodes' },
@@ -30,7 +31,7 @@ const kinds: Record<EventKind, { readonly group: EventGroup; readonly hue: Hue }
   'service.staying': { group: 'lifecycle', hue: 'neutral' },
   'service.held': { group: 'lifecycle', hue: 'neutral' },
   'service.put-back': { group: 'lifecycle', hue: 'neutral' },
-  'service.plugin-linked': { group: 'lifecycle', hue: 'ok' },
+  'service.plugin-linked': { group: 'players', hue: 'ok' },
   'service.plugin-silent': { group: 'trouble', hue: 'warn' },
   'template.created': { group: 'templates', hue: 'ok' },
   'template.changed': { group: 'templates', hue: 'neutral' },
@@ -65,14 +66,14 @@ const kinds: Record<EventKind, { readonly group: EventGroup; readonly hue: Hue }
   'files.copied': { group: 'files', hue: 'neutral' },
   'network.limit-reached': { group: 'trouble', hue: 'warn' },
   'network.limit-left': { group: 'lifecycle', hue: 'ok' },
-  'player.refused': { group: 'trouble', hue: 'warn' },
-  'player.let-in': { group: 'lifecycle', hue: 'neutral' },
-  'player.kicked': { group: 'admin', hue: 'neutral' },
-  'player.sent': { group: 'admin', hue: 'neutral' },
-  'balancer.adopted': { group: 'admin', hue: 'ok' },
-  'balancer.removed': { group: 'admin', hue: 'warn' },
+  'player.refused': { group: 'players', hue: 'warn' },
+  'player.let-in': { group: 'players', hue: 'neutral' },
+  'player.kicked': { group: 'players', hue: 'neutral' },
+  'player.sent': { group: 'players', hue: 'neutral' },
+  'balancer.adopted': { group: 'players', hue: 'ok' },
+  'balancer.removed': { group: 'players', hue: 'warn' },
   'balancer.trouble': { group: 'trouble', hue: 'bad' },
-  'balancer.working': { group: 'lifecycle', hue: 'ok' },
+  'balancer.working': { group: 'players', hue: 'ok' },
   'master.started': { group: 'admin', hue: 'ok' },
   'master.stopped': { group: 'admin', hue: 'neutral' },
   'master.trouble': { group: 'trouble', hue: 'bad' },
@@ -106,9 +107,10 @@ export function toSubjectPlace({
       return kind === 'node.released' ? null : ['nodes', subject.id];
     case 'network':
       return ['overview'];
-    case 'config':
-      return ['configuration'];
     case 'player':
+      return kind === 'player.kicked' || kind === 'player.refused' ? null : ['players', subject.id];
+    case 'config':
+      return kind.startsWith('balancer.') ? ['overview', 'way-in'] : ['configuration'];
     case 'key':
     case 'master':
       return null;

@@ -74,4 +74,6 @@ export const planRequests = {
   ),
   /** Plans the upload of the bundled practice server as `server.jar`. */
   'files.planPracticeServer': channel(z.strictObject({ folder: remotePathSchema }), transferPlanSchema),
+  /** The same with the bundled practice proxy. */
+  'files.planPracticeProxy': channel(z.strictObject({ folder: remotePathSchema }), transferPlanSchema),
 } as const;

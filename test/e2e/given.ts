@@ -4,6 +4,7 @@ import type { Page } from 'playwright/test';
 import type { TemplateConfig } from '#shared/config/template.ts';
 import { methods, type MethodName, type Params, type Result } from '#shared/rpc/contract.ts';
 import { askApp } from '#test/support/open-app.ts';
+import { practiceProxyJar } from '#test/support/practice-proxy.ts';
 import { practiceServerJar } from '#test/support/practice-server.ts';
 import { waitFor } from '#test/support/wait-for.ts';
 
@@ -30,9 +31,15 @@ export class Given {
     await this.call('templates.create', { id, config: { name: id, ...SMALL, ...config } });
   }
 
-  /** Puts the practice server into a template's folder, as somebody on the master's machine would. */
-  async jar(id: string): Promise<void> {
-    await copyFile(await practiceServerJar(), join(this.folder(id), 'server.jar'));
+  /** A template with the practice proxy in its folder. */
+  async proxyTemplate(id: string, config: Partial<TemplateConfig> = {}): Promise<void> {
+    await this.templateWithoutJar(id, { isProxy: true, maxPlayers: 50, ...config });
+    await this.jar(id, await practiceProxyJar());
+  }
+
+  /** Puts a jar, else the practice server, into a template's folder, as somebody on the master's machine would. */
+  async jar(id: string, jar?: string): Promise<void> {
+    await copyFile(jar ?? (await practiceServerJar()), join(this.folder(id), 'server.jar'));
     await waitFor(
       async () => {
         const template = (await this.call('templates.list', {})).find((other) => other.id === id);

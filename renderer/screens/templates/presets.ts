@@ -4,7 +4,7 @@ import { templateIdSchema } from '#shared/model/template.ts';
 
 /** A start for a new template: only prefills fields, everything can be changed afterwards. */
 export interface Preset {
-  readonly id: 'lobby' | 'proxy' | 'practice' | 'empty';
+  readonly id: 'lobby' | 'proxy' | 'practice' | 'practice-proxy' | 'empty';
   readonly label: string;
   readonly text: string;
   readonly suggestedName: string;
@@ -46,7 +46,28 @@ export const presets: readonly [Preset, ...Preset[]] = [
     label: 'Practice server (for trying out)',
     text: 'A tiny server that comes with this app. Players can join it, but it is no real Minecraft server.',
     suggestedName: 'Practice',
-    values: { isProxy: false, maximumOnlineServers: 2, maxPlayers: 10, minJvmMemory: 32, maxJvmMemory: 128 },
+    values: {
+      isProxy: false,
+      isFallback: true,
+      maximumOnlineServers: 2,
+      maxPlayers: 10,
+      minJvmMemory: 32,
+      maxJvmMemory: 128,
+    },
+  },
+  {
+    id: 'practice-proxy',
+    label: 'Practice proxy (for trying out)',
+    text: 'A small proxy that comes with this app. With the practice server it makes a whole network to join.',
+    suggestedName: 'Practice proxy',
+    values: {
+      isProxy: true,
+      minimumRunningServers: 1,
+      maximumOnlineServers: 2,
+      maxPlayers: 50,
+      minJvmMemory: 32,
+      maxJvmMemory: 128,
+    },
   },
   {
     id: 'empty',

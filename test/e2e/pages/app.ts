@@ -25,6 +25,7 @@ export class App {
     place:
       | 'Overview'
       | 'Services'
+      | 'Players'
       | 'Nodes'
       | 'Templates'
       | 'Files'

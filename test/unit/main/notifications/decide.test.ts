@@ -90,6 +90,24 @@ describe('what the system tells', () => {
     expect(told(events).notes.map(({ place }) => place)).toEqual(['nodes/n-1', 'overview', 'activity']);
   });
 
+  it('tells of plugins that are not heard any more, all at once, and of trouble with HAProxy', () => {
+    const silent = (id: string) =>
+      event('service.plugin-silent', id, { message: `The plugin of ${id} is not heard any more.` });
+    expect(told([silent('proxy-1')]).notes).toEqual([
+      {
+        title: 'The plugin of proxy-1 is silent',
+        body: 'The plugin of proxy-1 is not heard any more.',
+        place: 'services/proxy-1/details',
+      },
+    ]);
+    expect(titles([silent('proxy-1'), silent('proxy-2')])).toEqual(['The plugins of 2 services are silent']);
+    expect(told([event('balancer.trouble', 'haproxy')]).notes.map(({ place }) => place)).toEqual([
+      'overview/way-in',
+    ]);
+    const quiet = { preferences: { ...all, failures: false } };
+    expect(titles([silent('proxy-1'), event('balancer.trouble', 'haproxy')], quiet)).toEqual([]);
+  });
+
   it('is silent about everything else, and about what is long past', () => {
     expect(titles([event('service.running', 'lobby-1'), event('config.changed', 'master')])).toEqual([]);
     expect(titles([failed('lobby-1', 'lobby', NOW - NEWS_MS - 1)])).toEqual([]);

@@ -140,6 +140,16 @@ describe('the file browser', () => {
     expect(bridge.askedFor('files.planPracticeServer')).toEqual([{ folder: '/templates/lobby' }]);
   });
 
+  it('offers the practice proxy to templates of proxies', async () => {
+    folders['/templates/arena'] = [];
+    await open('/templates/arena');
+    expect(screen.getByText(/no replacement for BungeeCord or Velocity/)).toBeTruthy();
+    await fireEvent.click(screen.getByRole('button', { name: 'Upload practice proxy' }));
+    await waitFor(() =>
+      expect(bridge.askedFor('files.planPracticeProxy')).toEqual([{ folder: '/templates/arena' }]),
+    );
+  });
+
   it('offers to give a jar of another name the right one', async () => {
     folders['/templates/lobby'] = [anEntry('/templates/lobby/paper-1.21.jar')];
     await open('/templates/lobby');

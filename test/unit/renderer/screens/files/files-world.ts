@@ -80,7 +80,10 @@ export class FilesWorld {
     window.innerWidth = width;
     this.#stops.push(pretendLayout({ width, height: 800 }));
     this.bridge = bridgeOver({
-      templates: [aTemplate('lobby', { name: 'Lobby' }), aTemplate('arena', { name: 'Arena' })],
+      templates: [
+        aTemplate('lobby', { name: 'Lobby', isProxy: false }),
+        aTemplate('arena', { name: 'Arena' }),
+      ],
       services: [aService('lobby', 1), aService('lobby', 2, { outdated: ['files'] })],
     });
     this.#answer();
@@ -135,7 +138,8 @@ export class FilesWorld {
       .answer('files.pickUpload', () => aPlan('picked'))
       .answer('files.planUpload', () => aPlan('up'))
       .answer('files.planDownload', () => aPlan('down'))
-      .answer('files.planPracticeServer', () => aPlan('p1'));
+      .answer('files.planPracticeServer', () => aPlan('p1'))
+      .answer('files.planPracticeProxy', () => aPlan('p2'));
   }
 }
 

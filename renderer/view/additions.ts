@@ -1,0 +1,59 @@
+import { HAND_OVER_FILE } from '#shared/link/messages.ts';
+import { PLUGIN_FILE, softwareFamily, takesPlugin, type SoftwareFacts } from '#shared/link/software.ts';
+
+/** A file that Overworld adds to each service, or a few settings that it writes into one. */
+export interface Addition {
+  readonly path: string;
+  /** What it is, or what is set in it. */
+  readonly what: string;
+}
+
+/**
+ * What Overworld adds to each service of a template at its start, beside the template's own files (docs/templates.md).
+ *
+ * @param behindProxy the network has a proxy, which checks who players are
+ */
+export function additionsOf(facts: SoftwareFacts, behindProxy: boolean): readonly Addition[] {
+  const plugin: readonly Addition[] = takesPlugin(facts)
+    ? [
+        { path: PLUGIN_FILE, what: 'Overworld’s plugin' },
+        { path: HAND_OVER_FILE, what: 'its way to the master; readable by this service alone' },
+      ]
+    : [];
+  return [...plugin, ...(facts.isProxy ? proxyFiles(facts) : gameFiles(facts, behindProxy))];
+}
+
+function proxyFiles({ software }: SoftwareFacts): readonly Addition[] {
+  switch (softwareFamily(software)) {
+    case 'velocity':
+      return [
+        { path: 'velocity.toml', what: 'port, shown players, forwarding, PROXY protocol' },
+        { path: 'forwarding.secret', what: 'the network’s secret for forwarding' },
+      ];
+    case 'bungeecord':
+      return [{ path: 'config.yml', what: 'port, shown players, IP forwarding, PROXY protocol' }];
+    default:
+      return [{ path: 'server.properties', what: 'port and maximum players' }];
+  }
+}
+
+function gameFiles({ software }: SoftwareFacts, behindProxy: boolean): readonly Addition[] {
+  const properties: Addition = {
+    path: 'server.properties',
+    what: behindProxy
+      ? 'port, maximum players, and online-mode off: the proxy checks who players are'
+      : 'port and maximum players',
+  };
+  const family = softwareFamily(software);
+  if (!behindProxy || (family !== 'paper' && family !== 'bukkit' && family !== 'practice'))
+    return [properties];
+  const spigot: Addition = {
+    path: 'spigot.yml',
+    what: 'forwarding from proxies, where they use the legacy kind',
+  };
+  const paper: Addition = {
+    path: 'config/paper-global.yml',
+    what: 'forwarding from Velocity, with the network’s secret',
+  };
+  return family === 'paper' ? [properties, spigot, paper] : [properties, spigot];
+}

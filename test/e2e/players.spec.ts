@@ -1,0 +1,129 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Page } from 'playwright/test';
+import { freePort } from '#test/support/free-port.ts';
+import { joinAsPlayer, type Player } from '#test/support/player.ts';
+import { waitFor } from '#test/support/wait-for.ts';
+import { expect, test } from './app.ts';
+import type { Given } from './given.ts';
+
+/** JVMs start one after the other on a small machine, and a network needs three of them. */
+const READY_WITHIN_MS = 90_000;
+
+test.describe.configure({ timeout: 180_000 });
+
+test.beforeEach(async ({ data }) => {
+  // Nothing of this machine: neither the port of another master, nor a HAProxy that happens to be installed.
+  const config = {
+    communication: { hostname: '127.0.0.1', port: await freePort() },
+    balancer: { config_path: join(data, 'no-haproxy.cfg') },
+    max_online_players: 20,
+  };
+  await mkdir(join(data, 'master', 'config'), { recursive: true });
+  await writeFile(join(data, 'master', 'config', 'master.json'), JSON.stringify(config));
+});
+
+/** A network as in docs/getting-started.md: a practice proxy and two practice servers, all linked or up. */
+async function givenNetwork(given: Given): Promise<{ readonly host: string; readonly port: number }> {
+  await given.template('lobby', { isFallback: true, minimumRunningServers: 1 });
+  await given.template('arena', { minimumRunningServers: 1 });
+  await given.proxyTemplate('proxy', { minimumRunningServers: 1 });
+  return waitFor(
+    async () => {
+      const { link, join: addresses } = await given.call('wayIn.get', {});
+      const { services } = await given.call('services.list', {});
+      const up = services.filter(({ state }) => state === 'RUNNING');
+      if (link.error !== null) throw new Error(link.error.message);
+      return link.plugins === 1 && up.length === 3 ? (addresses[0] ?? null) : null;
+    },
+    { what: 'a proxy that is linked and two game servers', timeoutMs: READY_WITHIN_MS },
+  );
+}
+
+const table = (window: Page) => window.getByRole('grid', { name: 'Players' });
+const row = (window: Page, name: string) =>
+  table(window)
+    .getByRole('row')
+    .filter({ has: window.getByText(name, { exact: true }) });
+
+test('who is on is seen at once, is sent to another server, and kicked with a message', async ({
+  app,
+  given,
+  services,
+  window,
+}) => {
+  const { port } = await givenNetwork(given);
+  await app.goTo('Players');
+  await expect(window.getByRole('heading', { name: 'Nobody is online' })).toBeVisible();
+  await expect(window.getByText(`127.0.0.1:${port}`)).toBeVisible();
+
+  const players: Player[] = [];
+  try {
+    for (const username of ['Ada', 'Grace']) players.push(await joinAsPlayer({ port, username }));
+    const [ada, grace] = players;
+    if (ada === undefined || grace === undefined) throw new Error('nobody joined');
+    for (const name of ['Ada', 'Grace']) {
+      await expect(row(window, name).getByRole('link', { name: 'lobby-1' })).toBeVisible();
+      await expect(row(window, name).getByRole('link', { name: 'proxy-1' })).toBeVisible();
+    }
+    await expect(window.getByText('2 of at most 20')).toBeVisible();
+
+    // Ada is sent to the arena, from the menu of her row.
+    await row(window, 'Ada').click({ button: 'right' });
+    await window.getByRole('menuitem', { name: 'Send Ada to a service…' }).click();
+    const sending = window.getByRole('dialog', { name: 'Send Ada to a service' });
+    await sending.getByRole('combobox', { name: 'Game server' }).fill('arena');
+    await window.keyboard.press('Enter');
+    await expect(sending).toBeHidden();
+    await expect(row(window, 'Ada').getByRole('link', { name: 'arena-1' })).toBeVisible();
+    await waitFor(() => Promise.resolve(ada.arrivals > 1), { what: 'Ada to arrive on the arena' });
+
+    // Its details list her.
+    await row(window, 'Ada').getByRole('link', { name: 'arena-1' }).click();
+    await services.tab('Details');
+    await expect(services.panel('arena-1').getByText('Players on it')).toBeVisible();
+    await expect(services.panel('arena-1').getByText('Ada', { exact: true })).toBeVisible();
+    await services.panel('arena-1').getByRole('button', { name: 'Show in Players' }).click();
+    await expect(window.getByRole('searchbox', { name: 'Filter players' })).toHaveValue('arena-1');
+    await expect(row(window, 'Grace')).toHaveCount(0);
+    await window.getByRole('button', { name: 'Clear search' }).click();
+
+    // Grace is kicked, by keyboard.
+    await row(window, 'Grace').click();
+    await window.keyboard.press('Delete');
+    const kicking = window.getByRole('dialog', { name: 'Kick Grace?' });
+    await kicking.getByRole('textbox', { name: 'Message' }).fill('Time for bed.');
+    await window.keyboard.press('Enter');
+    expect(await grace.kicked).toContain('Time for bed.');
+    await expect(row(window, 'Grace')).toHaveCount(0);
+    await expect(row(window, 'Ada')).toHaveCount(1);
+
+    // The overview tells the same, and what happened is on record.
+    await app.goTo('Overview');
+    const wayIn = window.getByRole('region', { name: 'Way in' });
+    await expect(wayIn).toContainText(`127.0.0.1:${port}`);
+    await expect(wayIn).toContainText('straight to proxy-1');
+    await expect(wayIn).toContainText('1 plugin linked');
+    await app.goTo('Activity');
+    await expect(window.getByText(/Grace .*kicked|kicked.* Grace/i).first()).toBeVisible();
+  } finally {
+    for (const player of players) player.drop();
+  }
+});
+
+test('a newcomer takes practice proxy and practice server, and has a network', async ({
+  files,
+  given,
+  window,
+}) => {
+  await given.templateWithoutJar('proxy', { isProxy: true });
+  await window.evaluate('location.hash = "#/files/templates/proxy"');
+  await window.getByRole('button', { name: 'Upload practice proxy' }).click();
+  await expect(files.row('server.jar')).toBeVisible();
+  await window.evaluate('location.hash = "#/templates/proxy/files"');
+  await expect(window.getByText(/Overworld practice proxy/)).toBeVisible();
+  const added = window.getByRole('region', { name: 'What Overworld adds to each service' });
+  await expect(added).toContainText('plugins/overworld.jar');
+  await expect(added).toContainText('overworld-link.properties');
+  await expect(added).toContainText('config.yml');
+});
