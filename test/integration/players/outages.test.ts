@@ -34,7 +34,7 @@ story(
   'people play, move and join while the master is away; when it is back all is counted',
   async (under) => {
     const chain = await Chain.open(under, { ports: 34_250, limit: 6 });
-    await chain.game('lobby', { isFallback: true, minimumRunningServers: 2 });
+    await chain.game('lobby', { isFallback: true, count: 2 });
     await chain.ready();
     const ports = new Map<number, number>();
     for (const proxy of [1, 2]) ports.set(proxy, (await chain.service(`gate-${proxy}`)).address?.port ?? 0);

@@ -1,6 +1,7 @@
 import { copyFile, mkdir, rename, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { onTestFinished } from 'vitest';
+import type { TemplateConfig } from '#shared/config/template.ts';
 import type { Service } from '#shared/model/service.ts';
 import { HaproxyStage, freePort } from '../haproxy/stage.ts';
 import { MasterProcess } from '../master-process.ts';
@@ -72,7 +73,13 @@ export class Chain {
 
   async #openProxies(): Promise<void> {
     const { proxies = 2, grants = {} } = this.#options;
-    const config = { isProxy: true, maxPlayers: 1_000, minimumRunningServers: proxies };
+    // One in use is no spare: without a maximum there would soon be more of them.
+    const config = {
+      isProxy: true,
+      maxPlayers: 1_000,
+      minimumRunningServers: proxies,
+      maximumOnlineServers: proxies,
+    };
     await this.master.call('templates.create', { id: GATE, config: { ...config, ...this.under.memory } });
     const folder = join(this.master.data, 'templates', GATE);
     for (const [path, text] of Object.entries(this.under.files(grants)))
@@ -85,12 +92,13 @@ export class Chain {
   }
 
   /** Makes a template for game servers and waits until all of it are open for players. */
-  async game(id: string, config: object = {}): Promise<void> {
-    const wanted = { ...GAME, minimumRunningServers: 1, ...config };
+  async game(id: string, config: Partial<TemplateConfig> & { readonly count?: number } = {}): Promise<void> {
+    const { count = 1, ...fields } = config;
+    const wanted = { ...GAME, minimumRunningServers: count, maximumOnlineServers: count, ...fields };
     await this.master.call('templates.create', { id, config: wanted });
     const folder = join(this.master.data, 'templates', id);
     await putServerJar(folder, await practiceServerJar());
-    await waitFor(async () => (await this.services(id)).filter(isUp).length >= wanted.minimumRunningServers, {
+    await waitFor(async () => (await this.services(id)).filter(isUp).length >= count, {
       what: `game servers of ${id}`,
       timeoutMs: READY_WITHIN_MS,
     });
@@ -137,9 +145,9 @@ export class Chain {
     options: { readonly proxy?: number } & Partial<JoinOptions> = {},
   ): Promise<Player> {
     const { proxy = 1, ...rest } = options;
-    const port = this.haproxy?.port ?? (await this.service(`${GATE}-${proxy}`)).address?.port;
+    const port = rest.port ?? this.haproxy?.port ?? (await this.service(`${GATE}-${proxy}`)).address?.port;
     if (port === undefined) throw new Error(`proxy ${proxy} has no port yet`);
-    const player = await joinAsPlayer({ port, username, ...rest });
+    const player = await joinAsPlayer({ ...rest, port, username });
     this.#players.push(player);
     return player;
   }
