@@ -23,7 +23,7 @@ export interface ProvisionFacts extends SoftwareFacts {
 
 /**
  * What a service gets beside its template's files, to be given to `Runtime.prepare`: plugin and hand-over file where it takes the
- * plugin ({@link takesPlugin}; the paths are those of `providedFiles`), and how forwarding is to be set up in its configuration.
+ * plugin ({@link takesPlugin}), and how forwarding is to be set up in its configuration.
  */
 export function provisionOf(facts: ProvisionFacts): Provision {
   const { handOver, pluginJar, forwarding } = facts;

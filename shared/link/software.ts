@@ -1,5 +1,3 @@
-import { HAND_OVER_FILE } from './messages.ts';
-
 /**
  * What a `server.jar` is, as far as what Overworld adds to a service depends on it. `paper`: a Bukkit server that takes part in
  * Velocity's forwarding; `bukkit`: all others that run Bukkit plugins; `practice`: our practice server; `other`: vanilla,
@@ -42,9 +40,4 @@ export const PLUGIN_FILE = 'plugins/overworld.jar';
 export function takesPlugin({ isProxy, software }: SoftwareFacts): boolean {
   const family = softwareFamily(software);
   return isProxy || family === 'paper' || family === 'bukkit';
-}
-
-/** Files that the master adds to a service, whatever its template holds in their place; relative to its folder. */
-export function providedFiles(facts: SoftwareFacts): readonly string[] {
-  return takesPlugin(facts) ? [PLUGIN_FILE, HAND_OVER_FILE] : [];
 }

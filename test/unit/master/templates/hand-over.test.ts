@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import { provisionOf, type ProvisionFacts } from '#master/templates/hand-over.ts';
-import { providedFiles } from '#shared/link/software.ts';
 
 const facts: ProvisionFacts = {
   isProxy: true,
@@ -17,7 +16,6 @@ describe('what a service is given', () => {
       ['plugins/overworld.jar', 0o644],
       ['overworld-link.properties', 0o600],
     ]);
-    expect(files.map(({ path }) => path)).toEqual(providedFiles(facts));
     // The same buffer for all, not a copy for each.
     expect(files[0]?.content).toBe(facts.pluginJar);
     expect(forwarding).toBe(facts.forwarding);

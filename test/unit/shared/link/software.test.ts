@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { providedFiles, softwareFamily, takesPlugin } from '#shared/link/software.ts';
+import { softwareFamily, takesPlugin } from '#shared/link/software.ts';
 
 describe('the family of a server.jar', () => {
   it.each([
@@ -32,12 +32,5 @@ describe('the family of a server.jar', () => {
     expect(takesPlugin({ isProxy: false, software: 'Paper 1.21.4' })).toBe(true);
     expect(takesPlugin({ isProxy: false, software: 'net.minecraft.bundler.Main' })).toBe(false);
     expect(takesPlugin({ isProxy: false, software: null })).toBe(false);
-  });
-
-  it('names what the master adds', () => {
-    const added = ['plugins/overworld.jar', 'overworld-link.properties'];
-    expect(providedFiles({ isProxy: true, software: null })).toEqual(added);
-    expect(providedFiles({ isProxy: false, software: 'org.bukkit.craftbukkit.Main' })).toEqual(added);
-    expect(providedFiles({ isProxy: false, software: 'Overworld practice server 0.1.0' })).toEqual([]);
   });
 });
