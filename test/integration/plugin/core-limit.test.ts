@@ -8,14 +8,22 @@ const stage = new PluginStage();
 const [anna, ben, cleo] = [playerNumber(1), playerNumber(2), playerNumber(3)];
 
 describe.concurrent('the limit', () => {
-  it('lets nobody in before the master was reached for the first time', async () => {
+  it('lets nobody in before the master was reached for the first time; who comes at the start waits for that', async () => {
     const master = await stage.newMaster();
     await master.close();
     const core = await stage.coreOf(master);
-    expect(await core.login(anna)).toEqual({
+    const [first, second] = [core.login(anna), core.login(ben)];
+    expect(await first).toEqual({
       allowed: false,
       message: 'The network is starting. Please try again in a moment.',
     });
+    expect((await second).allowed).toBe(false);
+    expect(core.happened({ event: 'limit' })).toEqual([]);
+    const patient = core.login(cleo);
+    await master.listen();
+    const link = await master.welcomed();
+    await allow(link, { allowance: 1, answers: (await link.hears('more')).id });
+    expect(await patient).toEqual({ allowed: true, message: '' });
     await core.ask('close');
   });
 

@@ -24,6 +24,8 @@ import overworld.plugin.core.link.Message;
 final class Admission extends Linked {
     /** How long somebody waits for an answer of the master, ms. */
     static final long WAIT_MS = 5_000;
+    /** After its start the proxy is joined at once, and the first connection takes a moment: so long players wait for it. */
+    private static final long START_NS = 10_000_000_000L;
     /** An allowed login that has not become a player after this time has ended. */
     private static final long LOGIN_NS = 15_000_000_000L;
     /** Most who wait at a time, and most that one {@code more} may ask for. */
@@ -37,6 +39,7 @@ final class Admission extends Linked {
     private int allowance;
     /** What the master wants it to be: less, while more places than that are taken. */
     private int wantedAllowance;
+    private final long startedNs;
     private boolean everLinked;
     private int lastAsked;
     /** The {@code more} that is not answered yet, else 0. */
@@ -58,12 +61,13 @@ final class Admission extends Linked {
         this.tasks = tasks;
         this.refusal = refusal;
         this.clockNs = clockNs;
+        startedNs = clockNs.getAsLong();
     }
 
     CompletableFuture<Verdict> login(UUID player, String name) {
         Waiting wait;
         synchronized (this) {
-            if (!everLinked) {
+            if (!everLinked && clockNs.getAsLong() - startedNs > START_NS) {
                 return CompletableFuture.completedFuture(refusal.plain(MessageKey.STARTING));
             }
             if (places.containsKey(player) || (waiting.isEmpty() && places.size() < allowance)) {
@@ -231,6 +235,10 @@ final class Admission extends Linked {
     private void giveUp(Waiting wait) {
         synchronized (this) {
             if (!waiting.remove(wait)) {
+                return;
+            }
+            if (!everLinked) {
+                answer(wait, refusal.plain(MessageKey.STARTING));
                 return;
             }
         }

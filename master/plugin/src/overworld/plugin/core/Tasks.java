@@ -66,7 +66,8 @@ final class Tasks implements AutoCloseable {
     void guard(String what, Runnable task) {
         try {
             task.run();
-        } catch (RuntimeException | LinkageError e) {
+        } catch (RuntimeException | Error e) {
+            // Errors, too: one of another plugin must not end our threads.
             log.failure(what, e);
         }
     }

@@ -71,10 +71,10 @@ public final class LinkClient implements AutoCloseable {
                 attempt(handOver);
             } catch (InterruptedException e) {
                 // Only close() interrupts; the loop sees it.
-            } catch (IOException | GeneralSecurityException | JsonException | RuntimeException e) {
+            } catch (IOException | GeneralSecurityException | JsonException | RuntimeException | Error e) {
                 if (!closed) {
                     log.warn("link", "The master cannot be reached; it is tried again and again. Players who are here stay. "
-                            + e.getMessage());
+                            + (e.getMessage() == null ? e : e.getMessage()));
                 }
             }
             if (System.nanoTime() - startedNs > GOOD_NS) {
@@ -92,8 +92,10 @@ public final class LinkClient implements AutoCloseable {
                 converse(open, handOver);
             }
         } catch (RefusedException e) {
-            log.warn("refused", "The master refuses this server: " + e.getMessage());
-            if (!e.again) {
+            if (e.again) {
+                log.note("not yet", "The master does not take this server yet: " + e.getMessage());
+            } else {
+                log.warn("refused", "The master refuses this server: " + e.getMessage());
                 waitForChange(handOver);
             }
         } finally {

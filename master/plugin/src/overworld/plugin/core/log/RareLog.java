@@ -24,6 +24,11 @@ public final class RareLog {
         write(Level.INFO, message);
     }
 
+    /** Something that mends itself. @param name what kind of thing this is */
+    public void note(String name, String message) {
+        rarely(Level.INFO, name, message);
+    }
+
     /** @param name what kind of trouble this is */
     public void warn(String name, String message) {
         rarely(Level.WARNING, name, message);
