@@ -3,12 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buildExamplePlugin } from '../../build/scripts/build-example-plugin.mjs';
 import { buildPlugin } from '../../build/scripts/build-plugin.mjs';
-import { buildJar } from '../../build/scripts/java-jar.mjs';
-import { dist, root } from '../../build/scripts/paths.mjs';
 import { HAND_OVER_FILE } from '#shared/link/messages.ts';
 import type { HandOver } from '#master/link/link.ts';
 import { freePort } from './haproxy/stage.ts';
 import { JavaProgram } from './java-program.ts';
+import { buildTestPlugin } from './test-plugins.ts';
 
 /** Proxies of others; their jars are named by the environment, as they are not ours to ship. */
 export const realProxies = {
@@ -50,8 +49,11 @@ export async function startRealProxy(kind: RealProxyKind, options: RealProxyOpti
   };
   await mkdir(join(folder, 'plugins/bStats'), { recursive: true });
   for (const [name, content] of Object.entries(files)) await writeFile(join(folder, name), content);
-  const plugins = [await buildPlugin(), await buildExamplePlugin()];
-  if (kind === 'Velocity') plugins.push(await buildPermissionsFile());
+  const plugins = [
+    await buildPlugin(),
+    await buildExamplePlugin(),
+    await buildTestPlugin(kind === 'Velocity' ? 'velocity-permissions' : 'bungee-server'),
+  ];
   for (const [i, plugin] of plugins.entries()) await copyFile(plugin, join(folder, `plugins/${i}.jar`));
 
   const proxy = new RealProxy(folder, ['-Xmx160m', '-XX:+UseSerialGC', '-jar', options.jar], port);
@@ -107,16 +109,4 @@ function velocityFiles(port: number, permissions: NonNullable<RealProxyOptions['
     'permissions.txt': given.join(''),
     'plugins/bStats/config.txt': 'enabled=false\n',
   };
-}
-
-function buildPermissionsFile(): Promise<string> {
-  const folder = join(root, 'test/support/velocity-permissions');
-  return buildJar({
-    what: 'The stand-in for a permission plugin',
-    outFile: join(dist, 'test-permissions.jar'),
-    sources: [join(folder, 'src')],
-    seen: [join(folder, 'stubs'), join(root, 'master/plugin/stubs')],
-    resources: [join(folder, 'resources')],
-    title: 'Permissions from a file, for tests',
-  });
 }

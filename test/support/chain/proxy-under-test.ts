@@ -1,5 +1,6 @@
 import { buildExamplePlugin } from '../../../build/scripts/build-example-plugin.mjs';
 import { practiceProxyJar } from '../practice-proxy.ts';
+import { buildTestPlugin } from '../test-plugins.ts';
 
 /** Permissions of players by name. */
 export type Grants = Readonly<Record<string, readonly string[]>>;
@@ -33,12 +34,17 @@ const practiceProxy: ProxyUnderTest = {
   refusal: /^The network is full: \d+ of \d+ players are online/,
 };
 
+interface RealProxy {
+  readonly name: string;
+  /** Of the environment: where its jar is. */
+  readonly variable: string;
+  readonly files: ProxyUnderTest['files'];
+  /** Stands in for what it needs beside the example plugin. */
+  readonly plugin: Parameters<typeof buildTestPlugin>[0];
+}
+
 /** Proxies of others with the example plugin; their jars are named by the environment, as they are not ours to ship. */
-function realProxy(
-  name: string,
-  variable: string,
-  files: (grants: Grants) => Record<string, string>,
-): ProxyUnderTest {
+function realProxy({ name, variable, files, plugin }: RealProxy): ProxyUnderTest {
   const jar = process.env[variable];
   return {
     name,
@@ -46,7 +52,10 @@ function realProxy(
     jar: () => Promise.resolve(jar ?? ''),
     memory: { minJvmMemory: 64, maxJvmMemory: 192 },
     files,
-    jars: async () => ({ 'plugins/example.jar': await buildExamplePlugin() }),
+    jars: async () => ({
+      'plugins/example.jar': await buildExamplePlugin(),
+      'plugins/test.jar': await buildTestPlugin(plugin),
+    }),
     beyondLimit: 'example.vip',
     refusal: /All \d+ places are taken \(\d+ online\)/,
   };
@@ -81,8 +90,41 @@ function bungeeFiles(grants: Grants): Record<string, string> {
   };
 }
 
+function velocityFiles(grants: Grants): Record<string, string> {
+  return {
+    'velocity.toml': [
+      'config-version = "2.7"',
+      'online-mode = false',
+      // Practice servers know no other.
+      'player-info-forwarding-mode = "legacy"',
+      'forwarding-secret-file = "forwarding.secret"',
+      '[servers]',
+      'lobby = "127.0.0.1:1"',
+      'try = ["lobby"]',
+      '[forced-hosts]',
+      '[advanced]',
+      'login-ratelimit = 0',
+      '',
+    ].join('\n'),
+    'forwarding.secret': 'not used with legacy forwarding',
+    'permissions.txt': linesOf(grants),
+    'plugins/bStats/config.txt': 'enabled=false\n',
+  };
+}
+
 /** All proxies; the practice proxy is always there. */
 export const proxiesUnderTest: readonly ProxyUnderTest[] = [
   practiceProxy,
-  realProxy('BungeeCord', 'OVERWORLD_TEST_BUNGEE_JAR', bungeeFiles),
+  realProxy({
+    name: 'BungeeCord',
+    variable: 'OVERWORLD_TEST_BUNGEE_JAR',
+    files: bungeeFiles,
+    plugin: 'bungee-server',
+  }),
+  realProxy({
+    name: 'Velocity',
+    variable: 'OVERWORLD_TEST_VELOCITY_JAR',
+    files: velocityFiles,
+    plugin: 'velocity-permissions',
+  }),
 ];

@@ -17,7 +17,7 @@ public final class PermissionsFile {
     public void onSetup(PermissionsSetupEvent event) {
         if (event.getSubject() instanceof Player) {
             String name = ((Player) event.getSubject()).getUsername();
-            event.setProvider(subject -> permission -> isGiven(name, permission) ? Tristate.TRUE : Tristate.FALSE);
+            event.setProvider(subject -> permission -> isGiven(name, permission) ? Tristate.TRUE : Tristate.UNDEFINED);
         }
     }
 

@@ -1,0 +1,23 @@
+package overworld.test;
+
+import net.md_5.bungee.api.CommandSender;
+import net.md_5.bungee.api.config.ServerInfo;
+import net.md_5.bungee.api.connection.ProxiedPlayer;
+import net.md_5.bungee.api.plugin.Command;
+import net.md_5.bungee.api.plugin.Plugin;
+
+/** Stands in for BungeeCord's own {@code /server <name>}, a module that it would download at its first start. */
+public final class ServerCommand extends Plugin {
+    @Override
+    public void onEnable() {
+        getProxy().getPluginManager().registerCommand(this, new Command("server") {
+            @Override
+            public void execute(CommandSender sender, String[] arguments) {
+                ServerInfo target = arguments.length == 1 ? getProxy().getServerInfo(arguments[0]) : null;
+                if (sender instanceof ProxiedPlayer && target != null) {
+                    ((ProxiedPlayer) sender).connect(target);
+                }
+            }
+        });
+    }
+}
