@@ -1,0 +1,97 @@
+import { describe, expect, it } from 'vitest';
+import type { ServiceRecord } from '#master/control/records.ts';
+import { networkPlayers, playersOnProxies, presenceOf } from '#master/control/way-in/headcount.ts';
+import type { Heard } from '#master/link/link.ts';
+import { noLink, noProxies } from '#test/support/no-way-in.ts';
+
+const plugin = { software: 'x', version: '1', since: 0 };
+const PROXY: Heard = {
+  plugin: { ...plugin, state: 'linked', platform: 'velocity' },
+  inUse: null,
+  count: null,
+};
+const BUKKIT: Heard = {
+  plugin: { ...plugin, state: 'linked', platform: 'bukkit' },
+  inUse: null,
+  count: { online: 4, max: 50 },
+};
+const silent = (heard: Heard): Heard => ({ ...heard, plugin: { ...heard.plugin, state: 'silent' } });
+
+function aRecord(fields: Partial<ServiceRecord> = {}): ServiceRecord {
+  const placed = { values: { isProxy: false, maxPlayers: 20 } };
+  // All that counting looks at; the rest of a record would only be in the way.
+  return {
+    id: 'x-1',
+    template: 'x',
+    state: 'RUNNING',
+    players: { online: 0, max: 0 },
+    placed,
+    ...fields,
+  } as ServiceRecord;
+}
+
+describe('who is on a service', () => {
+  it.each<
+    [what: string, said: readonly [Heard | null, sessions: number, ping: number | null], want: number | null]
+  >([
+    ['nobody has said anything', [null, 0, null], null],
+    ['its ping, without plugins', [null, 0, 2], 2],
+    ['a session whose player the ping does not know yet', [null, 3, 2], 3],
+    ['a player who came past the proxies', [null, 1, 2], 2],
+    ['a session alone, while it answers no ping', [null, 1, null], 1],
+    ["a proxy's sessions, as its ping has the network's number", [PROXY, 3, 90], 3],
+    ['a silent proxy: its last sessions', [silent(PROXY), 3, 90], 3],
+    ['the count of a game server', [BUKKIT, 3, 9], 4],
+    ['a silent game server: its ping', [silent(BUKKIT), 3, 2], 3],
+    ['a silent game server that answers no ping: as it was', [silent(BUKKIT), 0, null], 0],
+  ])('%s', (_what, [heard, sessions, ping], want) => {
+    const link = { ...noLink(), heard: () => heard, playersOn: () => sessions };
+    const answer = ping === null ? null : { players: { online: ping, max: 20 } };
+    expect(presenceOf(aRecord(), answer, link)?.players.online ?? null).toBe(want);
+  });
+
+  it('is declared by a plugin, whoever is on it and whether or not it is linked', () => {
+    const declared = { ...BUKKIT, inUse: { why: 'a round' }, count: null };
+    for (const heard of [declared, silent(declared)]) {
+      const link = { ...noLink(), heard: () => heard };
+      const answer = { players: { online: 0, max: 20 } };
+      expect(presenceOf(aRecord(), answer, link)).toEqual({
+        players: { online: 0, max: 20 },
+        declaredInUse: 'a round',
+      });
+    }
+  });
+});
+
+describe('players on the network', () => {
+  const game = aRecord({ id: 'game-1', template: 'game', players: { online: 3, max: 20 } });
+  const proxy = aRecord({
+    id: 'gate-1',
+    template: 'gate',
+    players: { online: 4, max: 20 },
+    placed: { values: { isProxy: true, maxPlayers: 20 } } as ServiceRecord['placed'],
+  });
+  const known = (records: ServiceRecord[], kind: 'velocity' | null = 'velocity') => ({
+    // All that counting looks at.
+    records: { all: records } as never,
+    proxies: { ...noProxies(), kindOf: (id: string) => (id === 'gate' ? kind : null) },
+    link: { ...noLink(), online: 4 },
+  });
+
+  it('are those of the proxies, where there is one that is up', () => {
+    expect(networkPlayers(known([game, proxy]))).toBe(4);
+    expect(playersOnProxies(known([game, proxy]))).toBe(4);
+  });
+
+  it('are those on all services, while no proxy is up', () => {
+    expect(networkPlayers(known([game]))).toBe(3);
+    expect(playersOnProxies(known([game]))).toBeNull();
+    expect(playersOnProxies(known([game, { ...proxy, state: 'STARTING' }]))).toBeNull();
+  });
+
+  it('are not counted by what only passes for a proxy, unless its plugin says that it is one', () => {
+    expect(networkPlayers(known([game, proxy], null))).toBe(7);
+    const heard = { ...known([game, proxy], null), link: { ...noLink(), online: 4, heard: () => PROXY } };
+    expect(networkPlayers(heard)).toBe(4);
+  });
+});
