@@ -1,10 +1,7 @@
 package overworld.plugin.core;
 
-import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Deque;
 import java.util.HashMap;
-import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
@@ -35,15 +32,12 @@ final class Admission extends Linked {
     private final Refusal refusal;
     private final LongSupplier clockNs;
     private final Map<UUID, Place> places = new HashMap<>();
-    private final Deque<Waiting> waiting = new ArrayDeque<>();
+    private final WaitingLine waiting = new WaitingLine();
     private int allowance;
     /** What the master wants it to be: less, while more places than that are taken. */
     private int wantedAllowance;
     private final long startedNs;
     private boolean everLinked;
-    private int lastAsked;
-    /** The {@code more} that is not answered yet, else 0. */
-    private int asking;
 
     /** What becomes of somebody for whom there is no place: plugins are asked, and may let the player in. */
     interface Refusal {
@@ -86,23 +80,18 @@ final class Admission extends Linked {
     }
 
     void loginEnded(UUID player) {
-        List<Waiting> gone = new ArrayList<>();
+        Waiting gone;
         synchronized (this) {
-            Iterator<Waiting> all = waiting.iterator();
-            while (gone.isEmpty() && all.hasNext()) {
-                Waiting wait = all.next();
-                if (wait.player.equals(player)) {
-                    all.remove();
-                    gone.add(wait);
-                }
-            }
+            gone = waiting.removeOf(player);
             Place place = places.get(player);
-            if (gone.isEmpty() && place != null) {
+            if (gone == null && place != null) {
                 place.loginDone();
                 freeIfEmpty(player, place);
             }
         }
-        gone.forEach(wait -> answer(wait, Verdict.refuse("")));
+        if (gone != null) {
+            answer(gone, Verdict.refuse(""));
+        }
     }
 
     /**
@@ -149,9 +138,8 @@ final class Admission extends Linked {
         allowance = lowered ? Math.min(allowance, Math.max(wanted, places.size())) : wanted;
         admitWaiting();
         tell(Message.of("allowance").with("seq", seq).with("allowance", allowance).with("used", places.size()));
-        if (asking != 0 && answers == asking) {
-            refuseAsked();
-        }
+        // The master has given what there was; for these nothing was left.
+        waiting.answered(answers).forEach(wait -> decide(wait, MessageKey.FULL));
         askForMore();
     }
 
@@ -175,8 +163,7 @@ final class Admission extends Linked {
     void close() {
         List<Waiting> all;
         synchronized (this) {
-            all = new ArrayList<>(waiting);
-            waiting.clear();
+            all = waiting.takeAll();
         }
         all.forEach(wait -> wait.verdict.complete(refusal.plain(MessageKey.STARTING)));
     }
@@ -189,8 +176,7 @@ final class Admission extends Linked {
 
     @Override
     void forget() {
-        asking = 0;
-        waiting.forEach(wait -> wait.asked = 0);
+        waiting.forgetQuestion();
     }
 
     private void take(UUID player) {
@@ -207,29 +193,20 @@ final class Admission extends Linked {
     }
 
     private void admitWaiting() {
-        while (!waiting.isEmpty() && (places.size() < allowance || places.containsKey(waiting.peek().player))) {
-            Waiting wait = waiting.poll();
-            take(wait.player);
-            answer(wait, Verdict.allow());
+        Waiting first = waiting.first();
+        while (first != null && (places.size() < allowance || places.containsKey(first.player))) {
+            waiting.remove(first);
+            take(first.player);
+            answer(first, Verdict.allow());
+            first = waiting.first();
         }
     }
 
     private void askForMore() {
-        if (!isLinked() || asking != 0 || waiting.isEmpty()) {
-            return;
+        int id = isLinked() ? waiting.ask() : 0;
+        if (id != 0) {
+            tell(Message.of("more").with("id", id).with("wanted", waiting.size()));
         }
-        asking = ++lastAsked;
-        waiting.forEach(wait -> wait.asked = asking);
-        tell(Message.of("more").with("id", asking).with("wanted", waiting.size()));
-    }
-
-    /** The master has given what there was; for these nothing was left. */
-    private void refuseAsked() {
-        int answered = asking;
-        asking = 0;
-        List<Waiting> refused = new ArrayList<>();
-        waiting.removeIf(wait -> wait.asked == answered && refused.add(wait));
-        refused.forEach(wait -> decide(wait, MessageKey.FULL));
     }
 
     private void giveUp(Waiting wait) {
