@@ -57,8 +57,10 @@ export const clientNeeds = [
   program('rclone', 'rclone'),
   program('psftp', 'putty-tools'),
   program('hcloud', 'hcloud-cli'),
-  // Starts to listen once it is installed: only where nobody works.
-  ...(process.env['CI'] === undefined ? [] : [program('sshd', 'openssh-server')]),
+  // These start once they are installed: only where nobody works.
+  ...(process.env['CI'] === undefined
+    ? []
+    : [program('sshd', 'openssh-server'), program('haproxy', 'haproxy')]),
 ];
 
 /** Boots Debian nodes in containers, and comes between them. */

@@ -2,8 +2,9 @@ import { masterConfigSchema } from '#shared/config/master.ts';
 import { dataFolderAt } from '#master/store/data-folder.ts';
 import { readDocumentFile } from '#master/store/read-document.ts';
 import { join } from 'node:path';
+import { checkBalancer } from './balancer.ts';
 import { bad, ok, type Finding } from './finding.ts';
-import { checkAddress, checkBalancer, checkClock, checkDisk, checkJava, checkPort } from './machine.ts';
+import { checkAddress, checkClock, checkDisk, checkJava, checkPort } from './machine.ts';
 import { checkProvider } from './provider.ts';
 
 export interface DoctorOptions {
@@ -38,6 +39,6 @@ export async function* examine({
   );
   yield checkAddress(config);
   yield await checkPort(config, isMasterRunning);
-  yield await checkBalancer(config);
+  yield* await checkBalancer(config);
   yield* await checkProvider(config, providerUrl);
 }

@@ -104,26 +104,3 @@ export async function checkClock(): Promise<Finding> {
     return skipped(check, 'Nobody here can say whether the clock is kept right (no timedatectl).');
   }
 }
-
-/** HAProxy and its configuration file, `balancer.config_path` (spec 2.2). */
-export async function checkBalancer({ balancer }: MasterConfig): Promise<Finding> {
-  const check = 'HAProxy';
-  const { config_path: path } = balancer;
-  try {
-    await promisify(execFile)('haproxy', ['-c', '-q', '-f', path], { timeout: 20_000 });
-    return ok(check, `${path} is in order.`);
-  } catch (error) {
-    const { code, stderr = '' } = error as NodeJS.ErrnoException & { stderr?: string };
-    if (code === 'ENOENT') {
-      const advice =
-        'Install it (apt install haproxy) to have one address for all proxies; without it players join a proxy directly.';
-      return warning(check, 'HAProxy is not installed on this machine.', advice);
-    }
-    const why = stderr.split('\n').find((line) => line.trim() !== '') ?? 'it does not say why';
-    return bad(
-      check,
-      `HAProxy refuses ${path}: ${why.trim()}`,
-      'Correct that file, or balancer.config_path.',
-    );
-  }
-}

@@ -41,9 +41,33 @@ export async function reload(worker: number): Promise<Reloading> {
   const bySystem = master === null ? null : await reloadBySystem(master.pid);
   if (bySystem !== null && bySystem.kind !== 'impossible') return bySystem;
   const whys = [bySocket, bySystem].flatMap((one) => (one?.kind === 'impossible' ? [one.why] : []));
-  if (whys.length === 0) whys.push('HAProxy runs without a master process (-W) and its socket (-S)');
+  if (whys.length === 0) whys.push(NO_MASTER);
   return { kind: 'failed', why: whys.join('; ') };
 }
+
+/** How a worker's HAProxy can be told to read its file again; `by` and `why` end a sentence. */
+export type ReloadWay =
+  { readonly kind: 'possible'; readonly by: string } | { readonly kind: 'impossible'; readonly why: string };
+
+/** Looks whether {@link reload} would have a way, and tells nobody anything. */
+export async function howToReload(worker: number): Promise<ReloadWay> {
+  const master = await findMasterProcess(worker);
+  const socket = master === null ? usualMasterSocket() : master.socket;
+  const whys: string[] = [];
+  if (socket !== null) {
+    const answer = await ask(socket, 'show proc').catch((error: unknown) => error);
+    if (typeof answer === 'string' && parseProcesses(answer)?.workers.includes(worker) === true)
+      return { kind: 'possible', by: `by its master's socket ${socket}` };
+    whys.push(`${socket}: ${answer instanceof AskError ? answer.message : 'it belongs to another HAProxy'}`);
+  }
+  const system = master === null ? NO_MASTER : await whyNotBySystem(master.pid);
+  if (system === null && process.getuid?.() === 0)
+    return { kind: 'possible', by: 'by systemctl reload haproxy' };
+  whys.push(system ?? 'systemctl reload haproxy may need root');
+  return { kind: 'impossible', why: whys.join('; ') };
+}
+
+const NO_MASTER = 'HAProxy runs without a master process (-W) and its socket (-S)';
 
 type Attempt = Reloading | { readonly kind: 'impossible'; readonly why: string };
 
@@ -75,21 +99,32 @@ async function outcome(socket: string, before: ProcessList): Promise<Reloading> 
 }
 
 async function reloadBySystem(master: number): Promise<Attempt> {
-  const run = promisify(execFile);
+  const why = await whyNotBySystem(master);
+  if (why !== null) return { kind: 'impossible', why };
   try {
-    const shown = await run('systemctl', ['show', 'haproxy', '-p', 'MainPID', '--value'], { timeout: 5_000 });
-    if (Number(shown.stdout.trim()) !== master)
-      return { kind: 'impossible', why: 'it is not the system’s service "haproxy"' };
-    await run('systemctl', ['reload', '--no-ask-password', 'haproxy'], { timeout: RELOAD_TIMEOUT_MS });
+    const args = ['reload', '--no-ask-password', 'haproxy'];
+    await promisify(execFile)('systemctl', args, { timeout: RELOAD_TIMEOUT_MS });
     return { kind: 'done' };
   } catch (error) {
-    const { code, stderr = '', message } = error as NodeJS.ErrnoException & { stderr?: string };
-    if (code === 'ENOENT') return { kind: 'impossible', why: 'there is no systemctl' };
-    return {
-      kind: 'impossible',
-      why: `systemctl reload haproxy: ${lastLine(stderr === '' ? message : stderr)}`,
-    };
+    return { kind: 'impossible', why: `systemctl reload haproxy: ${saidBy(error)}` };
   }
+}
+
+/** @returns null when that master is the system's own service */
+async function whyNotBySystem(master: number): Promise<string | null> {
+  try {
+    const args = ['show', 'haproxy', '-p', 'MainPID', '--value'];
+    const { stdout } = await promisify(execFile)('systemctl', args, { timeout: 5_000 });
+    return Number(stdout.trim()) === master ? null : 'it is not the service "haproxy" of the system';
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return 'there is no systemctl';
+    return `systemctl: ${saidBy(error)}`;
+  }
+}
+
+function saidBy(error: unknown): string {
+  const { stderr = '', message } = error as Error & { readonly stderr?: string };
+  return lastLine(stderr === '' ? message : stderr);
 }
 
 function lastLine(text: string): string {

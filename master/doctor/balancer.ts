@@ -1,0 +1,161 @@
+import type { MasterConfig } from '#shared/config/master.ts';
+import { hasCode } from '#shared/errors/overworld-error.ts';
+import { linesOf, wordsOf } from '#master/balancer/config/lines.ts';
+import { PLAYERS_PORT, readSection, renderSection } from '#master/balancer/config/render.ts';
+import { findSection, type Section } from '#master/balancer/config/section.ts';
+import { readConfigFile, type ConfigFile } from '#master/balancer/haproxy/config-file.ts';
+import { checkConfig, findProgram, readVersion } from '#master/balancer/haproxy/program.ts';
+import { howToReload } from '#master/balancer/haproxy/reload.ts';
+import { clashOf, isLedTo, readOutside, type Outside } from '#master/balancer/outside.ts';
+import { isPortFree } from '#master/balancer/port-free.ts';
+import { look, reach, type Reached } from '#master/balancer/runtime-pass.ts';
+import type { Seen } from '#master/balancer/runtime/seen.ts';
+import { bad, ok, warning, type Finding } from './finding.ts';
+
+const GUIDE = 'see docs/balancer.md';
+
+/**
+ * HAProxy, its file `balancer.config_path` (spec 2.2), our section in it, and what it needs to be changed while players are
+ * on. Changes nothing.
+ */
+export async function checkBalancer({ balancer }: MasterConfig): Promise<Finding[]> {
+  const path = balancer.config_path;
+  const program = await findProgram();
+  if (program === null) {
+    const advice =
+      'Install it (apt-get install haproxy) to have one address for all proxies; without it players join a proxy directly.';
+    return [warning('HAProxy', 'HAProxy is not installed on this machine.', advice)];
+  }
+  const first = await checkVersion(program);
+  const reading = await readConfigFile(path);
+  if (reading.kind !== 'read') {
+    const found = reading.kind === 'missing' ? `There is no file ${path}.` : `${path}: ${reading.why}.`;
+    return [first, bad('HAProxy file', found, 'Correct balancer.config_path, or the rights of that file.')];
+  }
+  const { file } = reading;
+  const outside = readOutside(file.text, findSection(file.text));
+  const findings = [first, await checkFile(program, file), checkSection(path, file, outside)];
+  return [...findings, ...(await checkRunning(path, file, outside))];
+}
+
+async function checkVersion(program: string): Promise<Finding> {
+  const check = 'HAProxy';
+  const version = await readVersion(program);
+  if (version === null)
+    return warning(check, `${program} does not tell its version.`, `It must be 2.4 or newer.`);
+  const [major = 0, minor = 0] = version.split('.').map(Number);
+  const found = `${program} is version ${version}.`;
+  if (major < 2 || (major === 2 && minor < 4)) return bad(check, found, 'Install 2.4 or newer.');
+  if (major === 2 && minor < 5) {
+    return warning(check, found, 'From 2.5 on a proxy is added without a reload; Debian 12 has 2.6.');
+  }
+  return ok(check, found);
+}
+
+async function checkFile(program: string, file: ConfigFile): Promise<Finding> {
+  const check = 'HAProxy file';
+  const verdict = await checkConfig(program, file.real);
+  if (verdict.kind === 'valid') return ok(check, `${file.real} is in order.`);
+  const advice = 'Correct that file, or balancer.config_path; until then nothing is written there.';
+  return bad(check, `HAProxy refuses ${file.real}: ${verdict.why}.`, advice);
+}
+
+function checkSection(path: string, file: ConfigFile, outside: Outside): Finding {
+  const check = 'HAProxy section';
+  const found = findSection(file.text);
+  if (found.kind === 'broken') {
+    return bad(
+      check,
+      `${path}: ${found.why}.`,
+      'Take the marks out that are too many, or the whole section.',
+    );
+  }
+  const clash = clashOf(outside, PLAYERS_PORT);
+  if (clash !== null) return bad(check, `In ${path} ${clash}.`, `Correct that file; ${GUIDE}.`);
+  if (found.kind === 'none') {
+    const advice = 'If players are to join through it: overworld-master balancer adopt.';
+    return warning(check, `${path} has no section of Overworld, so it is left alone.`, advice);
+  }
+  return ok(check, `${path} has Overworld's section (lines ${found.section.from} to ${found.section.to}).`);
+}
+
+/** What the running HAProxy needs and shows. */
+async function checkRunning(path: string, file: ConfigFile, outside: Outside): Promise<Finding[]> {
+  const check = 'HAProxy socket';
+  let reached: Reached;
+  try {
+    reached = await reach(outside, path);
+  } catch (error) {
+    if (!hasCode(error, 'BALANCER_UNREACHABLE')) throw error;
+    const found = `HAProxy cannot be asked through ${error.details.path}: ${error.details.why}.`;
+    const advice = `Start HAProxy, and let the master's user use that socket; ${GUIDE}.`;
+    // As long as it is not ours, nobody needs it.
+    return [
+      findSection(file.text).kind === 'none' ? warning(check, found, advice) : bad(check, found, advice),
+    ];
+  }
+  const findings = [
+    ok(check, 'HAProxy answers, and may be changed while it runs.'),
+    await checkReload(reached),
+  ];
+  const found = findSection(file.text);
+  if (found.kind !== 'one') return findings;
+  const { section } = found;
+  const rendered = renderSection({ wanted: [], addition: '', way: 'ours', port: PLAYERS_PORT });
+  const seen = await look(reached, rendered);
+  return [...findings, await checkPort(section, seen, outside), checkEntries(section, seen)];
+}
+
+async function checkReload({ worker }: Reached): Promise<Finding> {
+  const check = 'HAProxy reload';
+  const way = await howToReload(worker.pid);
+  if (way.kind === 'possible') return ok(check, `HAProxy can be told to read its file again: ${way.by}.`);
+  const found = `HAProxy cannot be told to read its file again: ${way.why}.`;
+  return bad(check, found, `Let the master's user use the socket of HAProxy's master process; ${GUIDE}.`);
+}
+
+async function checkPort(section: Section, seen: Seen, outside: Outside): Promise<Finding> {
+  const check = 'HAProxy players';
+  if (isLedTo(outside)) return ok(check, 'Other sections of the file send players to Overworld’s proxies.');
+  if (seen.frontendId !== null) return ok(check, `HAProxy takes players on port ${PLAYERS_PORT}.`);
+  if (readSection(section.body).hasFrontend) {
+    const found = 'HAProxy has not read the section yet, so nobody gets in.';
+    return bad(check, found, 'Reload it: systemctl reload haproxy.');
+  }
+  if (await isPortFree(PLAYERS_PORT)) {
+    const found = `Nobody has port ${PLAYERS_PORT}; the master will let HAProxy take it.`;
+    return warning(check, found, 'Start the master.');
+  }
+  const found = `Another program has port ${PLAYERS_PORT}, so HAProxy takes no players.`;
+  return bad(
+    check,
+    found,
+    'End that program; a proxy of this network gets another port when it is restarted.',
+  );
+}
+
+/** What the file says is what runs: else a restart of HAProxy would change who gets in. */
+function checkEntries(section: Section, seen: Seen): Finding {
+  const check = 'HAProxy entries';
+  const inFile = linesOf(section.body)
+    .map(({ text }) => wordsOf(text))
+    .filter(([first]) => first === 'server')
+    .map((words) => {
+      const id = words[words.indexOf('id') + 1] ?? '';
+      return `${words[1] ?? ''} ${id} ${words.includes('disabled') ? 'closed' : 'open'}`;
+    });
+  const running = seen.servers.map(
+    ({ name, id, isClosed }) => `${name} ${id} ${isClosed ? 'closed' : 'open'}`,
+  );
+  const differing = [
+    ...inFile.filter((one) => !running.includes(one)),
+    ...running.filter((one) => !inFile.includes(one)),
+  ].map((one) => one.split(' ')[0] ?? '');
+  const names = [...new Set(differing)].sort();
+  if (names.length === 0)
+    return ok(check, `${inFile.length} proxies, the same in the file and in what runs.`);
+  const found = `File and running HAProxy differ in ${names.join(', ')}.`;
+  const advice =
+    'While players are still on a proxy that goes this is right; else start the master, which makes both equal.';
+  return warning(check, found, advice);
+}

@@ -1,0 +1,76 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { masterConfigSchema } from '#shared/config/master.ts';
+import { checkBalancer } from '#master/doctor/balancer.ts';
+import type { Finding } from '#master/doctor/finding.ts';
+import { testProxy } from '#test/support/haproxy/proxy.ts';
+import { adoptedStage, HAPROXY, haproxyStage, type HaproxyStage } from '#test/support/haproxy/stage.ts';
+import { waitFor } from '#test/support/wait-for.ts';
+
+/** What the doctor finds, by the name of each check. */
+async function examine({ config }: Pick<HaproxyStage, 'config'>): Promise<Record<string, Finding>> {
+  const findings = await checkBalancer(masterConfigSchema.parse({ balancer: { config_path: config } }));
+  return Object.fromEntries(findings.map((finding) => [finding.check, finding]));
+}
+
+function verdicts(found: Record<string, Finding>): Record<string, string> {
+  return Object.fromEntries(Object.entries(found).map(([check, { verdict }]) => [check, verdict]));
+}
+
+describe.skipIf(HAPROXY === null)('what the doctor says of HAProxy', () => {
+  it('finds one that serves the network sound, and changes nothing', async () => {
+    const { stage, balancer } = await adoptedStage();
+    const one = await testProxy('lobby-1');
+    balancer.want([one.entry()]);
+    await waitFor(async () => (await stage.read()).includes('lobby-1'));
+    await balancer.close();
+    const before = await stage.read();
+    const found = await examine(stage);
+    expect(verdicts(found)).toEqual({
+      HAProxy: 'ok',
+      'HAProxy file': 'ok',
+      'HAProxy section': 'ok',
+      'HAProxy socket': 'ok',
+      'HAProxy reload': 'ok',
+      'HAProxy players': 'ok',
+      'HAProxy entries': 'ok',
+    });
+    expect(found['HAProxy reload']?.found).toContain(stage.masterSocket);
+    expect(await stage.read()).toBe(before);
+    await stage.ask('set server overworld/lobby-1 state maint');
+    expect((await examine(stage))['HAProxy entries']).toMatchObject({ verdict: 'warning' });
+    expect((await examine(stage))['HAProxy entries']?.found).toContain('lobby-1');
+  });
+
+  it('says what to do about one that is not adopted, does not run, or whose file is faulty', async () => {
+    const stage = await haproxyStage();
+    const fresh = await examine(stage);
+    expect(fresh['HAProxy section']).toMatchObject({ verdict: 'warning' });
+    expect(fresh['HAProxy section']?.advice).toContain('overworld-master balancer adopt');
+    expect(fresh['HAProxy socket']).toMatchObject({ verdict: 'warning' });
+    await stage.write(`nonsense\n${await stage.read()}backend overworld\n`);
+    const faulty = await examine(stage);
+    expect(faulty['HAProxy file']?.found).toContain("line 1: unknown keyword 'nonsense'");
+    expect(faulty['HAProxy section']?.found).toContain('has the name that Overworld needs');
+    expect((await examine({ config: join(stage.folder, 'none.cfg') }))['HAProxy file']).toMatchObject({
+      verdict: 'bad',
+    });
+  });
+
+  it('asks the running HAProxy what may be changed, not the file', async () => {
+    const stage = await haproxyStage();
+    await stage.start();
+    const elsewhere = join(stage.folder, 'elsewhere');
+    await mkdir(elsewhere);
+    const config = join(elsewhere, 'haproxy.cfg');
+    await writeFile(config, (await stage.read()).replace(' level admin', ' level operator'));
+    // The running one is asked, not the file: it has the right.
+    expect((await examine({ config }))['HAProxy socket']).toMatchObject({ verdict: 'ok' });
+    await stage.stop();
+    await stage.write((await stage.read()).replace(' level admin', ' level operator'));
+    await stage.start();
+    const found = await examine(stage);
+    expect(found['HAProxy socket']?.found).toContain('level admin');
+  });
+});
