@@ -193,3 +193,17 @@ describe('the choice of a fallback', () => {
     expect(await driver.ask('choose', { backends, excluded, permissions })).toBe(wanted);
   });
 });
+
+describe('the pauses between attempts', () => {
+  it('double from a quarter of a second to ten, each by chance from its half on, and begin anew', async () => {
+    const most = [250, 500, 1_000, 2_000, 4_000, 8_000, 10_000, 10_000, 10_000, 250];
+    const runs = (await Promise.all(Array.from({ length: 20 }, () => driver.ask('pauses')))) as number[][];
+    for (const pauses of runs) {
+      for (const [index, ms] of pauses.entries()) {
+        expect(ms).toBeGreaterThanOrEqual((most[index] ?? 0) / 2);
+        expect(ms).toBeLessThanOrEqual(most[index] ?? 0);
+      }
+    }
+    expect(new Set(runs.map((pauses) => pauses[5])).size).toBeGreaterThan(10);
+  });
+});

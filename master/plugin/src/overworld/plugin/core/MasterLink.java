@@ -1,5 +1,6 @@
 package overworld.plugin.core;
 
+import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -8,6 +9,7 @@ import java.util.Map;
 import java.util.function.IntSupplier;
 import overworld.plugin.core.json.Fields;
 import overworld.plugin.core.json.JsonException;
+import overworld.plugin.core.link.HandOver;
 import overworld.plugin.core.link.LinkClient;
 import overworld.plugin.core.link.LinkHandler;
 import overworld.plugin.core.link.Message;
@@ -39,6 +41,16 @@ final class MasterLink implements LinkHandler, AutoCloseable {
         this.software = software;
         this.allowance = allowance;
         client = new LinkClient(folder, this, log);
+    }
+
+    /** Id of this service by its hand-over file; empty when that cannot be read, which is logged. */
+    static String ownService(Path folder, RareLog log) {
+        try {
+            return HandOver.read(folder).service();
+        } catch (IOException e) {
+            log.warn("hand-over", e.toString());
+            return "";
+        }
     }
 
     /** Parts are told in the order in which they were added. Add all before {@link #start}. */

@@ -1,6 +1,5 @@
 package overworld.plugin.core;
 
-import java.io.IOException;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
@@ -42,7 +41,7 @@ public final class ProxyCore implements AutoCloseable {
                     + "nothing.");
             return new ProxyCore(log, new Messages(platform.folder(), log), null);
         }
-        ProxyParts parts = new ProxyParts(platform, ownService(platform, log), log);
+        ProxyParts parts = new ProxyParts(platform, MasterLink.ownService(platform.folder(), log), log);
         ProxyCore core = new ProxyCore(log, parts.messages, parts);
         core.adoptPlayers(platform);
         parts.start(core.new Missed());
@@ -236,15 +235,6 @@ public final class ProxyCore implements AutoCloseable {
                 return false;
             }
         };
-    }
-
-    private static String ownService(ProxyPlatform platform, RareLog log) {
-        try {
-            return HandOver.read(platform.folder()).service();
-        } catch (IOException e) {
-            log.warn("hand-over", e.getMessage());
-            return "";
-        }
     }
 
     /** Events that the adapter missed. */

@@ -30,8 +30,8 @@ final class ProxyParts implements AutoCloseable {
         tasks = new Tasks(log);
         messages = new Messages(platform.folder(), log);
         network = new Network(
-                backend -> tasks.guard("registering " + backend.id(), () -> platform.register(backend)),
-                id -> tasks.guard("unregistering " + id, () -> platform.unregister(id)),
+                backend -> tasks.guard("registering a server", () -> platform.register(backend)),
+                id -> tasks.guard("unregistering a server", () -> platform.unregister(id)),
                 this::localOn);
         sessions = new Sessions(server -> network.find(server) != null);
         numbers = new Numbers(sessions::size);

@@ -1,6 +1,5 @@
 package overworld.plugin.core;
 
-import java.io.IOException;
 import overworld.api.Provided;
 import overworld.plugin.core.link.HandOver;
 import overworld.plugin.core.log.RareLog;
@@ -38,7 +37,7 @@ public final class ServerCore implements AutoCloseable {
                     + "nothing.");
             return new ServerCore(platform, log, null);
         }
-        ServerCore core = new ServerCore(platform, log, ownService(platform, log));
+        ServerCore core = new ServerCore(platform, log, MasterLink.ownService(platform.folder(), log));
         Provided.set(core.api);
         core.link.start();
         return core;
@@ -60,15 +59,6 @@ public final class ServerCore implements AutoCloseable {
         if (link != null) {
             Provided.clear(api);
             link.close();
-        }
-    }
-
-    private static String ownService(ServerPlatform platform, RareLog log) {
-        try {
-            return HandOver.read(platform.folder()).service();
-        } catch (IOException e) {
-            log.warn("hand-over", e.getMessage());
-            return "";
         }
     }
 }

@@ -15,6 +15,7 @@ import overworld.plugin.core.json.Fields;
 import overworld.plugin.core.json.JsonException;
 import overworld.plugin.core.json.JsonReader;
 import overworld.plugin.core.json.JsonWriter;
+import overworld.plugin.core.link.Pauses;
 
 /**
  * Hosts cores of the plugin for tests, without proxies: each line on stdin is a command as JSON
@@ -55,6 +56,8 @@ public final class Driver {
                 return done(Choice.choose(command));
             case "most-at-once":
                 return done(Crowd.mostAtOnce());
+            case "pauses":
+                return done(Pauses.ten());
             case "threads":
                 return done(threads());
             case "start":

@@ -22,7 +22,8 @@ public final class LinkClient implements AutoCloseable {
     /** What a master may ask for as times, ms: neither a flood nor a connection that is never given up. */
     private static final int LEAST_MS = 500;
     private static final int MOST_MS = 120_000;
-    private static final long END_MS = 2_000;
+    /** How long the end of the link may hold up the end of its server. */
+    private static final long END_MS = 500;
 
     private final Path folder;
     private final LinkHandler handler;
@@ -44,7 +45,7 @@ public final class LinkClient implements AutoCloseable {
         thread.start();
     }
 
-    /** Ends the link; waits for its thread, unless called by it, at most 2 s. */
+    /** Ends the link; waits for its thread, unless called by it, at most 0.5 s. */
     @Override
     public void close() {
         closed = true;
@@ -139,7 +140,7 @@ public final class LinkClient implements AutoCloseable {
         try {
             handler.received(type, message);
         } catch (RuntimeException e) {
-            log.failure("message " + type, e);
+            log.failure("a message of the master", e);
         }
     }
 
