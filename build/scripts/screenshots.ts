@@ -17,7 +17,7 @@ import { endSmallNetwork, growSmallNetwork } from './screenshots/small-network.t
 /** What the pages for admins show. */
 const inDocs = new Set([
   ...['overview', 'services', 'console', 'node', 'template', 'template-json', 'folder', 'editor'],
-  ...['configuration', 'activity', 'connections'],
+  ...['configuration', 'activity', 'connections', 'players', 'way-in'],
 ]);
 
 const docs: Film = { folder: join(root, 'docs', 'screenshots'), sizes: [[1440, 900]], sizeInName: false };
@@ -35,6 +35,7 @@ function judged(amount: string): Film {
 }
 
 const CROWD = 5000;
+const CROWDED_PROXIES = 24;
 
 async function withApp(work: (app: OpenApp) => Promise<void>): Promise<void> {
   const dataFolder = mkdtempSync(join(tmpdir(), 'overworld-screenshots-'));
@@ -66,7 +67,7 @@ await withApp(async (app) => {
 });
 
 await withApp(async (app) => {
-  const master = await startCrowdedMaster(CROWD);
+  const master = await startCrowdedMaster(CROWD, CROWDED_PROXIES);
   try {
     await connectApp(app, master);
     await photograph(app, [...screens, node('node-1')], judged(String(CROWD)));

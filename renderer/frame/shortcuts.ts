@@ -54,6 +54,14 @@ const inPieces: readonly { readonly title: string; readonly keys: readonly (read
       ],
     },
     {
+      title: 'Players',
+      keys: [
+        ['Enter', 'Show the server of the player'],
+        ['Delete', 'Kick who is selected'],
+        ['Ctrl C', 'Copy the names of who is selected'],
+      ],
+    },
+    {
       title: 'Dialogs and menus',
       keys: [
         ['Esc', 'Close, or put off'],

@@ -1,11 +1,8 @@
-import axe from 'axe-core';
 import type { ElectronApplication, Page } from 'playwright/test';
 import { askApp } from '#test/support/open-app.ts';
 import { expect, test } from './app.ts';
+import { barriers, loadAxe } from './barriers.ts';
 import { givenWorld, screens, visit } from './screens.ts';
-
-/** What bars people from using a screen; lesser findings are advice. */
-const BARRIERS = ['serious', 'critical'];
 
 test.beforeEach(async ({ given, window, app }) => {
   // Nothing is looked at while it fades in.
@@ -16,7 +13,7 @@ test.beforeEach(async ({ given, window, app }) => {
 });
 
 test('no screen has barriers for people who see or work differently, light or dark', async ({ window }) => {
-  await window.evaluate(axe.source);
+  await loadAxe(window);
   for (const screen of screens) {
     await visit(window, screen);
     for (const theme of ['light', 'dark'] as const) {
@@ -46,17 +43,6 @@ test('nothing is cut off or needs scrolling sideways, from small to large window
     }
   }
 });
-
-/** What axe finds that bars somebody, one line each. */
-async function barriers(window: Page): Promise<string[]> {
-  const found = await window.evaluate<axe.AxeResults>('axe.run(document, { resultTypes: ["violations"] })');
-  return found.violations
-    .filter(({ impact }) => BARRIERS.includes(impact ?? ''))
-    .map(
-      ({ id, nodes }) =>
-        `${id}: ${nodes.map(({ html, failureSummary }) => `${html}: ${failureSummary}`).join(' | ')}`,
-    );
-}
 
 /** Names of what can be used or read but reaches beyond the window's edges and cannot be scrolled to. */
 function cutOff(window: Page): Promise<string[]> {

@@ -1,10 +1,12 @@
-import { mkdir, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Page } from 'playwright/test';
 import { freePort } from '#test/support/free-port.ts';
 import { joinAsPlayer, type Player } from '#test/support/player.ts';
 import { waitFor } from '#test/support/wait-for.ts';
-import { expect, test } from './app.ts';
+import { askApp } from '#test/support/open-app.ts';
+import { expect, launch, liveWindow, test } from './app.ts';
+import { barriers, loadAxe } from './barriers.ts';
 import type { Given } from './given.ts';
 
 /** JVMs start one after the other on a small machine, and a network needs three of them. */
@@ -13,13 +15,11 @@ const READY_WITHIN_MS = 90_000;
 test.describe.configure({ timeout: 180_000 });
 
 test.beforeEach(async ({ data }) => {
-  // Nothing of this machine: neither the port of another master, nor a HAProxy that happens to be installed.
-  const config = {
-    communication: { hostname: '127.0.0.1', port: await freePort() },
-    balancer: { config_path: join(data, 'no-haproxy.cfg') },
-    max_online_players: 20,
-  };
-  await mkdir(join(data, 'master', 'config'), { recursive: true });
+  // Its first start makes master and key; what it listens on for plugins is taken at the next: no port of another master.
+  const first = await launch(data);
+  await liveWindow(first);
+  await first.close();
+  const config = { communication: { hostname: '127.0.0.1', port: await freePort() }, max_online_players: 20 };
   await writeFile(join(data, 'master', 'config', 'master.json'), JSON.stringify(config));
 });
 
@@ -27,7 +27,7 @@ test.beforeEach(async ({ data }) => {
 async function givenNetwork(given: Given): Promise<{ readonly host: string; readonly port: number }> {
   await given.template('lobby', { isFallback: true, minimumRunningServers: 1 });
   await given.template('arena', { minimumRunningServers: 1 });
-  await given.proxyTemplate('proxy', { minimumRunningServers: 1 });
+  await given.proxyTemplate('proxy', { minimumRunningServers: 1, maximumOnlineServers: 1 });
   return waitFor(
     async () => {
       const { link, join: addresses } = await given.call('wayIn.get', {});
@@ -38,6 +38,15 @@ async function givenNetwork(given: Given): Promise<{ readonly host: string; read
     },
     { what: 'a proxy that is linked and two game servers', timeoutMs: READY_WITHIN_MS },
   );
+}
+
+/** Nothing on the screen bars somebody, light or dark. */
+async function expectNoBarriers(window: Page, what: string): Promise<void> {
+  for (const theme of ['light', 'dark'] as const) {
+    await askApp(window, 'app.setPreferences', { theme });
+    await expect(window.locator('html')).toHaveAttribute('data-theme', theme);
+    expect.soft(await barriers(window), `${what}, ${theme}`).toEqual([]);
+  }
 }
 
 const table = (window: Page) => window.getByRole('grid', { name: 'Players' });
@@ -53,6 +62,8 @@ test('who is on is seen at once, is sent to another server, and kicked with a me
   window,
 }) => {
   const { port } = await givenNetwork(given);
+  await window.emulateMedia({ reducedMotion: 'reduce', colorScheme: null });
+  await loadAxe(window);
   await app.goTo('Players');
   await expect(window.getByRole('heading', { name: 'Nobody is online' })).toBeVisible();
   await expect(window.getByText(`127.0.0.1:${port}`)).toBeVisible();
@@ -67,11 +78,13 @@ test('who is on is seen at once, is sent to another server, and kicked with a me
       await expect(row(window, name).getByRole('link', { name: 'proxy-1' })).toBeVisible();
     }
     await expect(window.getByText('2 of at most 20')).toBeVisible();
+    await expectNoBarriers(window, 'players');
 
     // Ada is sent to the arena, from the menu of her row.
     await row(window, 'Ada').click({ button: 'right' });
     await window.getByRole('menuitem', { name: 'Send Ada to a service…' }).click();
     const sending = window.getByRole('dialog', { name: 'Send Ada to a service' });
+    await expectNoBarriers(window, 'sending a player');
     await sending.getByRole('combobox', { name: 'Game server' }).fill('arena');
     await window.keyboard.press('Enter');
     await expect(sending).toBeHidden();
@@ -92,6 +105,7 @@ test('who is on is seen at once, is sent to another server, and kicked with a me
     await row(window, 'Grace').click();
     await window.keyboard.press('Delete');
     const kicking = window.getByRole('dialog', { name: 'Kick Grace?' });
+    await expectNoBarriers(window, 'kicking a player');
     await kicking.getByRole('textbox', { name: 'Message' }).fill('Time for bed.');
     await window.keyboard.press('Enter');
     expect(await grace.kicked).toContain('Time for bed.');
@@ -104,6 +118,10 @@ test('who is on is seen at once, is sent to another server, and kicked with a me
     await expect(wayIn).toContainText(`127.0.0.1:${port}`);
     await expect(wayIn).toContainText('straight to proxy-1');
     await expect(wayIn).toContainText('1 plugin linked');
+    await wayIn.getByRole('button', { name: 'Details' }).click();
+    await expect(window.getByRole('dialog', { name: 'Way in' })).toContainText('straight to proxy-1');
+    await expectNoBarriers(window, 'way in');
+    await window.keyboard.press('Escape');
     await app.goTo('Activity');
     await expect(window.getByText(/Grace .*kicked|kicked.* Grace/i).first()).toBeVisible();
   } finally {

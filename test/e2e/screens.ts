@@ -140,6 +140,14 @@ export const screens: readonly Screen[] = [
   { name: 'revisions', place: 'files/templates/lobby', open: opensDialog(/^Revisions$/) },
   { name: 'searching files', place: 'files/search', open: shows('Look below a folder') },
   { name: 'comparing folders', place: 'files/compare', open: shows('Compare and synchronise') },
+  { name: 'Players without a proxy', place: 'players', open: shows('Players come in through a proxy') },
+  {
+    name: 'way in',
+    place: 'overview/way-in',
+    open: async (window) => {
+      await expect(window.getByRole('dialog', { name: 'Way in' })).toContainText('Addresses to join');
+    },
+  },
   { name: 'Nodes', place: 'nodes', open: shows('No rented nodes') },
   { name: 'a node', place: 'nodes/local', open: shows('Own machine') },
   { name: 'history of a node', place: 'nodes/local/history', open: shows('Nothing happened yet') },

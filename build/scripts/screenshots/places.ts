@@ -17,6 +17,8 @@ const chooses =
 export const screens: readonly Shot[] = [
   { name: 'overview', place: 'overview' },
   { name: 'services', place: 'services' },
+  { name: 'players', place: 'players' },
+  { name: 'way-in', place: 'overview/way-in' },
   { name: 'nodes', place: 'nodes' },
   { name: 'templates', place: 'templates' },
   { name: 'new-template', place: 'templates/+new' },
@@ -49,6 +51,16 @@ export const details: readonly Shot[] = [
   { name: 'template-compare', place: 'templates/lobby/settings', arrange: chooses('Compare') },
   { name: 'template-services', place: 'templates/lobby/services' },
   { name: 'template-files', place: 'templates/lobby/files' },
+  { name: 'proxy', place: 'services/proxy-1/details' },
+  {
+    name: 'send-player',
+    place: 'players',
+    arrange: async (window) => {
+      await window.getByRole('row').nth(1).click({ button: 'right' });
+      await window.getByRole('menuitem', { name: /^Send / }).click();
+      await window.getByRole('dialog').waitFor();
+    },
+  },
   { name: 'folder', place: 'files/templates/lobby' },
   {
     name: 'row-menu',

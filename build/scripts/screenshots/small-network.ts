@@ -13,6 +13,9 @@ const memory = {
   killUnusedTooManyServersAfter: 600_000,
 };
 
+/** What players come in through. */
+const PROXY = 'proxy';
+
 const templates = [
   {
     id: 'lobby',
@@ -20,6 +23,10 @@ const templates = [
   },
   { id: 'bedwars', config: { ...memory, name: 'Bed Wars', minimumRunningServers: 2, maxPlayers: 16 } },
   { id: 'survival', config: { ...memory, name: 'Survival', minimumRunningServers: 1, maxPlayers: 60 } },
+  {
+    id: PROXY,
+    config: { ...memory, name: 'Proxy', isProxy: true, minimumRunningServers: 1, maximumOnlineServers: 2 },
+  },
 ];
 
 /** Who plays where. A service in use calls for another one, as the minimum counts empty ones. */
@@ -70,31 +77,55 @@ async function fillNetwork(window: Page): Promise<void> {
       const path = '/templates/lobby/server.properties';
       await askApp(window, 'files.save', { path, text: properties, version: null });
     }
-    const { plan } = await askApp(window, 'files.planPracticeServer', {
-      folder: `/templates/${template.id}`,
-    });
-    if (plan === null) throw new Error('the practice server is not bundled');
+    const request = template.id === PROXY ? 'files.planPracticeProxy' : 'files.planPracticeServer';
+    const { plan } = await askApp(window, request, { folder: `/templates/${template.id}` });
+    if (plan === null) throw new Error('practice server and proxy are not bundled');
     await askApp(window, 'transfers.start', { plan, onConflict: 'overwrite' });
   }
 }
 
-async function letPlayersJoin(services: readonly Service[]): Promise<readonly Player[]> {
+/** Everybody comes in through the proxy and lands in the lobby; who plays elsewhere is sent there. */
+async function letPlayersJoin(window: Page, services: readonly Service[]): Promise<readonly Player[]> {
+  const { port } = await waitFor(
+    async () => {
+      const { join, link } = methods['wayIn.get'].result.parse(await call(window, 'wayIn.get', {}));
+      return link.plugins > 0 ? (join[0] ?? null) : null;
+    },
+    { timeoutMs: startTimeoutMs, what: 'a proxy that is linked' },
+  );
   const joined = [];
-  for (const { template, players } of visitors) {
-    const port = services.find((service) => service.template === template)?.address?.port;
-    if (port === undefined) throw new Error(`no service of ${template} can be joined`);
+  for (const { players } of visitors) {
     for (const username of players) joined.push(await joinAsPlayer({ port, username }));
+  }
+  for (const { template, players } of visitors) {
+    const service = services.find((one) => one.template === template)?.id;
+    if (service === undefined) throw new Error(`no service of ${template} can be joined`);
+    for (const { uuid, name, server } of await listPlayers(window, joined.length)) {
+      if (players.includes(name) && server !== service) await call(window, 'players.send', { uuid, service });
+    }
   }
   return joined;
 }
 
-/** A small network in a running app: three templates, real servers, eight players. */
+/** All players, once the master knows where each of them is. */
+async function listPlayers(window: Page, count: number) {
+  return waitFor(
+    async () => {
+      const answer = await call(window, 'players.list', {});
+      const { players } = methods['players.list'].result.parse(answer);
+      return players.length === count && players.every(({ server }) => server !== null) ? players : null;
+    },
+    { what: `${count} players on game servers` },
+  );
+}
+
+/** A small network in a running app: a proxy, three templates of game servers, eight players. */
 export async function growSmallNetwork(window: Page): Promise<readonly Player[]> {
   await fillNetwork(window);
-  const players = await letPlayersJoin(await waitForRunning(window));
-  // The players are seen, and empty services have taken the place of those in use.
+  const players = await letPlayersJoin(window, await waitForRunning(window));
+  // The players are seen, and empty services have taken the place of those in use: a lobby, a game and the proxy.
   await waitFor(
-    async () => (await listServices(window)).filter(({ state }) => state === 'IN_USE').length === 2,
+    async () => (await listServices(window)).filter(({ state }) => state === 'IN_USE').length === 3,
     {
       what: 'players seen by the master',
     },

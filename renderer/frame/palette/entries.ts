@@ -1,5 +1,6 @@
 import Cable from '@lucide/svelte/icons/cable';
 import Contrast from '@lucide/svelte/icons/contrast';
+import DoorOpen from '@lucide/svelte/icons/door-open';
 import FileSearch from '@lucide/svelte/icons/file-search';
 import FolderOpen from '@lucide/svelte/icons/folder-open';
 import FolderSync from '@lucide/svelte/icons/folder-sync';
@@ -13,10 +14,12 @@ import Rows3 from '@lucide/svelte/icons/rows-3';
 import Server from '@lucide/svelte/icons/server';
 import SlidersHorizontal from '@lucide/svelte/icons/sliders-horizontal';
 import SquareTerminal from '@lucide/svelte/icons/square-terminal';
+import User from '@lucide/svelte/icons/user';
 import { describeFields } from '#shared/config/field.ts';
 import { masterConfigSchema } from '#shared/config/master.ts';
 import type { Connection, Preferences } from '#shared/ipc/contract.ts';
 import type { Node } from '#shared/model/node.ts';
+import type { Player } from '#shared/model/player.ts';
 import type { Service } from '#shared/model/service.ts';
 import type { Template } from '#shared/model/template.ts';
 import { NEW_TEMPLATE } from '../../stores/place.svelte.ts';
@@ -43,6 +46,7 @@ export interface PaletteWorld {
   readonly services: readonly Service[];
   readonly templates: readonly Template[];
   readonly nodes: readonly Node[];
+  readonly players: readonly Player[];
   readonly connections: readonly Connection[];
   /** Why services and templates cannot be changed now; undefined when they can. */
   readonly refusal: string | undefined;
@@ -126,6 +130,11 @@ function actionsOf(world: PaletteWorld): readonly PaletteEntry[] {
       keywords: 'files synchronise sync difference',
       onselect: () => go('files', 'compare'),
     }),
+    action('Show way in', {
+      icon: DoorOpen,
+      keywords: 'address join haproxy balancer plugin link proxies',
+      onselect: () => go('overview', 'way-in'),
+    }),
     action('Show consoles in tabs', {
       icon: SquareTerminal,
       keywords: 'open merged log',
@@ -168,7 +177,7 @@ function actionsOf(world: PaletteWorld): readonly PaletteEntry[] {
   ];
 }
 
-function objectsOf({ templates, nodes, services, go }: PaletteWorld): readonly PaletteEntry[] {
+function objectsOf({ templates, nodes, services, players, go }: PaletteWorld): readonly PaletteEntry[] {
   return [
     ...templates.map((template) => ({
       id: `template ${template.id}`,
@@ -203,6 +212,7 @@ function objectsOf({ templates, nodes, services, go }: PaletteWorld): readonly P
       onselect: () => go('configuration', path),
     })),
     ...services.map((service) => serviceEntry(service, go)),
+    ...players.map((player) => playerEntry(player, go)),
   ];
 }
 
@@ -221,5 +231,23 @@ function serviceEntry(service: Service, go: PaletteWorld['go']): PaletteEntry {
     onselect: () => go('services', service.id),
   };
   serviceEntries.set(service, entry);
+  return entry;
+}
+
+/** As with services: 20,000 players are looked through at each key. */
+const playerEntries = new WeakMap<Player, PaletteEntry>();
+
+function playerEntry(player: Player, go: PaletteWorld['go']): PaletteEntry {
+  const known = playerEntries.get(player);
+  if (known !== undefined) return known;
+  const entry: PaletteEntry = {
+    id: `player ${player.uuid}`,
+    label: player.name,
+    hint: player.server === null ? 'Player' : `Player on ${player.server}`,
+    keywords: 'player',
+    icon: User,
+    onselect: () => go('players', player.name),
+  };
+  playerEntries.set(player, entry);
   return entry;
 }

@@ -2,9 +2,21 @@ import type { TemplateConfig } from '#shared/config/template.ts';
 import type { ActivityEvent } from '#shared/model/event.ts';
 import type { Costs, History, HistoryRange } from '#shared/model/history.ts';
 import type { Node } from '#shared/model/node.ts';
+import type { Player } from '#shared/model/player.ts';
 import type { Service } from '#shared/model/service.ts';
 import type { Template } from '#shared/model/template.ts';
-import { aCosts, aHistory, aNode, aRental, aService, aTemplate } from '#test/support/models.ts';
+import type { WayIn } from '#shared/model/way-in.ts';
+import {
+  aBalancer,
+  aCosts,
+  aHistory,
+  aNode,
+  aPlugin,
+  aRental,
+  aService,
+  aTemplate,
+  aWayIn,
+} from '#test/support/models.ts';
 
 /** What a large network plays. */
 const names =
@@ -27,20 +39,42 @@ export interface Crowd {
   /** Changes with what the bench lets happen. */
   readonly services: Service[];
   readonly history: (range: HistoryRange) => History;
+  /** All who play on these services, the first to come first. */
+  readonly players: () => readonly Player[];
+  readonly wayIn: WayIn;
 }
 
-/** @param count services, over all templates and nodes in turn */
-export function aCrowd(count: number): Crowd {
-  const services = Array.from({ length: count }, (_, n) => aCrowdedService(n));
+/** @param count game servers, over all templates and nodes in turn. @param proxies beside them, behind HAProxy */
+export function aCrowd(count: number, proxies = 0): Crowd {
+  const games = Array.from({ length: count }, (_, n) => aCrowdedService(n));
+  const gates = Array.from({ length: proxies }, (_, n) => aCrowdedProxy(n, games, proxies));
+  const services = [...games, ...gates];
   const nodes = Array.from({ length: NODES }, (_, n) => aCrowdedNode(n, services));
   const perHour = NODES * NODE.hourlyPrice;
   return {
     services,
     nodes,
-    templates: templateIds.map((id) => aTemplate(id, aPlan(id))),
+    templates: [
+      ...templateIds.map((id) => aTemplate(id, aPlan(id))),
+      ...(proxies === 0
+        ? []
+        : [aTemplate('proxy', { name: 'Proxy', isProxy: true, minimumRunningServers: proxies })]),
+    ],
     events: services.slice(0, 40).map(ranSince),
     costs: aCosts({ perHour, month: perHour * 24 * 12, rentedNodes: NODES, canRent: true }),
-    history: (range) => aDayOf(range, { services, nodes, perHour }),
+    history: (range) => aDayOf(range, { services: games, nodes, perHour }),
+    players: () => playersOn(games, proxies),
+    wayIn: aWayIn({
+      balancer: aBalancer({
+        addresses: [{ host: 'play.example.net', port: 25_565 }],
+        entries: gates.map(({ id, players }, n) => ({
+          service: id,
+          state: n % 11 === 7 ? 'draining' : 'open',
+          connections: players.online,
+        })),
+      }),
+      link: { listening: { host: '10.0.1.1', port: 1510 }, error: null, plugins: services.length },
+    }),
   };
 }
 
@@ -76,6 +110,52 @@ function aCrowdedService(n: number): Service {
     since: Date.now() - n * 1000,
     outdated: n % 11 === 0 ? ['files'] : [],
   });
+}
+
+function aCrowdedProxy(n: number, games: readonly Service[], proxies: number): Service {
+  const online = games.reduce((sum, { players }) => sum + players.online, 0);
+  return aService('proxy', n + 1, {
+    node: nodeName(n),
+    state: 'IN_USE',
+    address: { host: `10.0.1.${(n % NODES) + 1}`, port: 25_700 },
+    players: { online: Math.floor((online + n) / proxies), max: 5_000 },
+    unusedSince: null,
+    since: Date.now() - (n + 1) * 19 * minutes,
+    plugin: aPlugin(),
+  });
+}
+
+const firstNames =
+  'Swift Silent Brave Lucky Frosty Mighty Golden Pixel Shadow Copper Misty Rapid Cosmic Turbo Clever'.split(
+    ' ',
+  );
+const lastNames =
+  'Fox Otter Falcon Badger Creeper Raven Panda Wolf Lynx Heron Bison Gecko Miner Archer Golem Turtle'.split(
+    ' ',
+  );
+
+/** Each place that is taken has a player of its own, the same every time. */
+function playersOn(games: readonly Service[], proxies: number): readonly Player[] {
+  const players: Player[] = [];
+  for (const {
+    id,
+    players: { online },
+  } of games) {
+    for (let seat = 0; seat < online; seat += 1) {
+      const n = players.length;
+      const first = firstNames[Math.imul(n, 7) % firstNames.length] ?? '';
+      const last = lastNames[(n >>> 2) % lastNames.length] ?? '';
+      const digits = (Math.imul(n + 1, 2_654_435_761) >>> 0).toString(16).padStart(8, '0');
+      players.push({
+        uuid: `${digits}-5eed-4000-8000-${n.toString(16).padStart(12, '0')}`,
+        name: `${first}${last}${n % 97}`.slice(0, 16),
+        server: n % 500 === 3 ? null : id,
+        since: Date.now() - ((Math.imul(n, 40_503) >>> 7) % 240) * minutes - (n % 60) * 1000,
+        proxy: `proxy-${(n % Math.max(1, proxies)) + 1}`,
+      });
+    }
+  }
+  return players.sort((a, b) => a.since - b.since);
 }
 
 function aCrowdedNode(n: number, services: readonly Service[]): Node {

@@ -1,5 +1,6 @@
 import type { Handlers } from '#master/admin/api.ts';
 import { Board } from '#master/control/board.ts';
+import type { Player } from '#shared/model/player.ts';
 import { API_VERSION } from '#shared/rpc/contract.ts';
 import { startAdminMaster, type AdminMaster } from '#test/support/admin-master.ts';
 import { aMasterDocument } from '#test/support/models.ts';
@@ -18,11 +19,14 @@ export interface CrowdedMaster extends AdminMaster {
  * The master's own SSH server, admin API and board, as the app meets them; only what they tell of is made up: no one
  * machine runs thousands of servers.
  */
-export async function startCrowdedMaster(count: number): Promise<CrowdedMaster> {
-  const { services, templates, nodes, events, costs, history } = aCrowd(count);
+export async function startCrowdedMaster(count: number, proxies = 0): Promise<CrowdedMaster> {
+  const { services, templates, nodes, events, costs, history, wayIn, ...crowd } = aCrowd(count, proxies);
+  /** They travel as the real master lets them: the first 20,000. */
+  let sessions: readonly Player[] | null = null;
   const board = new Board();
   board.update(services);
-  const players = (): number => services.reduce((sum, service) => sum + service.players.online, 0);
+  const players = (): number =>
+    services.reduce((sum, { template, players: { online } }) => sum + (template === 'proxy' ? 0 : online), 0);
   const handlers: Partial<Handlers> = {
     'master.info': (_params, { name, role }) => ({
       version: '0.1.0',
@@ -44,6 +48,11 @@ export async function startCrowdedMaster(count: number): Promise<CrowdedMaster> 
     'plan.noOrder': () => null,
     'nodes.provider': () => ({ trouble: null }),
     'activity.list': () => [...events],
+    'players.list': () => {
+      sessions ??= crowd.players();
+      return { total: sessions.length, limit: CROWD_LIMIT, players: sessions.slice(0, 20_000) };
+    },
+    'wayIn.get': () => wayIn,
     'history.get': ({ range }) => history(range),
     'costs.get': () => costs,
     'config.get': () => aMasterDocument(),
