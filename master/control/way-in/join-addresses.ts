@@ -13,11 +13,13 @@ export function viewWayIn(known: Known): WayIn {
   return { balancer: balancer.view, join: joinAddresses(known), link: link.state };
 }
 
-/** The balancer's addresses; while it does not work that of the first proxy that takes players; else none. */
+/**
+ * The balancer's addresses, as long as it takes players (it may, while it is in some other trouble); else that of the first proxy
+ * that takes them; else none.
+ */
 function joinAddresses(known: Known): WayIn['join'] {
-  const { state, addresses } = known.balancer.view;
-  if (state === 'working' && addresses.length > 0)
-    return addresses.map((address) => ({ ...address, via: 'balancer' }));
+  const { addresses } = known.balancer.view;
+  if (addresses.length > 0) return addresses.map((address) => ({ ...address, via: 'balancer' }));
   const [first] = known.records.all
     .filter((record) => record.stopping === null && isUp(record) && isProxyService(record, known))
     .sort(byAge);
