@@ -13,7 +13,14 @@ import {
   type MessageConnection,
 } from 'vscode-jsonrpc/node';
 import { fromWire } from '#shared/errors/wire.ts';
-import { methods, type MethodName, type Params, type Result } from '#shared/rpc/contract.ts';
+import {
+  methods,
+  notifications,
+  type MethodName,
+  type Params,
+  type Result,
+  type Topic,
+} from '#shared/rpc/contract.ts';
 import { localSocketPath } from '#master/admin/local-socket.ts';
 import { buildAll } from '../../build/scripts/build.mjs';
 import { freePort } from './free-port.ts';
@@ -113,6 +120,12 @@ export class MasterProcess {
       // Without data it is not the master's answer: the connection ended.
       throw error instanceof ResponseError && error.data !== undefined ? fromWire(error.data) : error;
     }
+  }
+
+  /** Calls back with what may have changed, as a dashboard hears it, for the rest of the present life. */
+  async onStale(listener: (topics: readonly Topic[]) => void): Promise<void> {
+    const { rpc } = await (this.#connection ??= this.#connect());
+    rpc.onNotification('stale', (params: unknown) => listener(notifications.stale.parse(params).topics));
   }
 
   /** False before its start and after its end. */

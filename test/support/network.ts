@@ -12,10 +12,10 @@ export async function servicesOf(master: MasterProcess): Promise<readonly Servic
   return (await master.call('services.list', {})).services;
 }
 
-/** Puts the practice server into a template's folder as an upload would: complete, or not there. */
-export async function putJar(master: MasterProcess, template: string): Promise<void> {
+/** Puts a jar, the practice server if left out, into a template's folder as an upload would: complete, or not there. */
+export async function putJar(master: MasterProcess, template: string, jar?: string): Promise<void> {
   const folder = join(master.data, 'templates', template);
-  await copyFile(await practiceServerJar(), join(folder, '.overworld-test.part'));
+  await copyFile(jar ?? (await practiceServerJar()), join(folder, '.overworld-test.part'));
   await rename(join(folder, '.overworld-test.part'), join(folder, 'server.jar'));
 }
 

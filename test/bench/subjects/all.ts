@@ -4,6 +4,7 @@ import { fleetCost } from './fleet-cost.ts';
 import { masterIdle } from './master-idle.ts';
 import { masterMemory } from './master-memory.ts';
 import { nodeNetwork, nodeSync } from './nodes.ts';
+import { players } from './players.ts';
 import { planRound } from './plan-round.ts';
 import { sftp } from './sftp.ts';
 import { sftpSmall } from './sftp-small.ts';
@@ -15,6 +16,7 @@ export const benchmarks: readonly Benchmark[] = [
   planRound,
   fleetCost,
   serviceStart,
+  players,
   app,
   masterIdle,
   masterMemory,

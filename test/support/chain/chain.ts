@@ -82,8 +82,10 @@ export class Chain {
     };
     await this.master.call('templates.create', { id: GATE, config: { ...config, ...this.under.memory } });
     const folder = join(this.master.data, 'templates', GATE);
-    for (const [path, text] of Object.entries(this.under.files(grants)))
+    for (const [path, text] of Object.entries(this.under.files(grants))) {
+      await mkdir(dirname(join(folder, path)), { recursive: true });
       await writeFile(join(folder, path), text);
+    }
     for (const [path, from] of Object.entries(await this.under.jars())) {
       await mkdir(dirname(join(folder, path)), { recursive: true });
       await copyFile(from, join(folder, path));

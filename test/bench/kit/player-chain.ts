@@ -1,0 +1,67 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { MasterProcess } from '#test/support/master-process.ts';
+import { putJar } from '#test/support/network.ts';
+import { practiceProxyJar, proxyConfig, startPracticeProxy } from '#test/support/practice-proxy.ts';
+import { waitFor } from '#test/support/wait-for.ts';
+import { freePort } from './by-hand.ts';
+import type { Scope } from './scope.ts';
+
+const PORTS = { from: 27_200, to: 27_299 };
+const READY_WITHIN_MS = 60_000;
+/** Enough that no figure is about a heap that is too small. */
+const MEMORY = { minJvmMemory: 128, maxJvmMemory: 128 };
+const MAX_PLAYERS = 5_000;
+
+/** Two proxies of the same program in front of the same game server. */
+export interface PlayerChain {
+  readonly master: MasterProcess;
+  /** Port of the one in a master's network, with our plugin. */
+  readonly ours: number;
+  /** Port of the one that lets everybody in by its own configuration. */
+  readonly without: number;
+}
+
+/** A master with one practice proxy and one practice server, and a practice proxy beside. */
+export async function startPlayerChain(scope: Scope): Promise<PlayerChain> {
+  const master = new MasterProcess(await scope.folder(), PORTS);
+  const config = {
+    communication: { hostname: '127.0.0.1', port: await freePort() },
+    balancer: { config_path: join(master.data, 'no-haproxy.cfg') },
+    max_online_players: MAX_PLAYERS,
+  };
+  await mkdir(join(master.data, 'config'), { recursive: true });
+  await writeFile(join(master.data, 'config', 'master.json'), JSON.stringify(config));
+  scope.add(() => master.shutDown());
+  await master.start();
+  // Nobody but the benchmark needs more of them, whoever is on it.
+  const one = { ...MEMORY, maxPlayers: MAX_PLAYERS, minimumRunningServers: 1, maximumOnlineServers: 1 };
+  await master.call('templates.create', { id: 'gate', config: { ...one, isProxy: true } });
+  await putJar(master, 'gate', await practiceProxyJar());
+  await master.call('templates.create', {
+    id: 'lobby',
+    config: { ...one, isProxy: false, isFallback: true },
+  });
+  await putJar(master, 'lobby');
+
+  const portOf = (template: string): Promise<number> =>
+    waitFor(
+      async () => {
+        const { services } = await master.call('services.list', {});
+        const found = services.find((service) => service.template === template);
+        return found?.state === 'RUNNING' ? found.address?.port : null;
+      },
+      { what: `${template} to be RUNNING`, timeoutMs: READY_WITHIN_MS },
+    );
+  const [ours, lobby] = [await portOf('gate'), await portOf('lobby')];
+  await waitFor(async () => (await master.call('wayIn.get', {})).link.plugins === 1, {
+    what: 'the proxy to be linked',
+    timeoutMs: READY_WITHIN_MS,
+  });
+  const proxy = await startPracticeProxy({
+    config: proxyConfig({ lobby }),
+    jvmArguments: [`-Xms${MEMORY.minJvmMemory}M`, `-Xmx${MEMORY.maxJvmMemory}M`],
+  });
+  scope.add(() => proxy.close());
+  return { master, ours, without: proxy.port };
+}

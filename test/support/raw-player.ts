@@ -1,0 +1,83 @@
+import { connect, type Socket } from 'node:net';
+import { loginBytes, packetFrame } from './wire.ts';
+
+/** Ids of Minecraft 1.8 (protocol 47). */
+const LOGIN_DISCONNECT = 0x00;
+const LOGIN_SUCCESS = 0x02;
+const JOIN_GAME = 0x01;
+const KEEP_ALIVE = 0x00;
+
+/** A player that is next to nothing but a socket: for crowds and for clocks, where a whole client would be what is measured. */
+export class RawPlayer {
+  readonly name: string;
+  readonly #socket: Socket;
+  #rest: Buffer = Buffer.alloc(0);
+  #isPlaying = false;
+  #joined: (() => void) | null = null;
+  #failed: ((error: Error) => void) | null = null;
+
+  private constructor(name: string, socket: Socket) {
+    this.name = name;
+    this.#socket = socket;
+    socket.setNoDelay(true);
+    socket.on('data', (chunk: Buffer) => this.#read(chunk));
+    socket.on('error', (error) => this.#failed?.(error));
+    socket.on('close', () => this.#failed?.(new Error(`${name}: the connection ended`)));
+  }
+
+  /**
+   * Joins with Minecraft 1.8.
+   *
+   * @returns once the game server has let the player into its world
+   * @throws Error with the reason of a refusal
+   */
+  static async join(port: number, name: string): Promise<RawPlayer> {
+    const player = new RawPlayer(name, connect(port, '127.0.0.1'));
+    await new Promise<void>((resolve, reject) => {
+      player.#joined = resolve;
+      player.#failed = reject;
+      player.#socket.once('connect', () => player.#socket.write(loginBytes(name)));
+    });
+    return player;
+  }
+
+  /** Hangs up. */
+  leave(): void {
+    this.#failed = null;
+    this.#socket.destroy();
+  }
+
+  #read(chunk: Buffer): void {
+    this.#rest = this.#rest.length === 0 ? chunk : Buffer.concat([this.#rest, chunk]);
+    for (;;) {
+      const length = readVarInt(this.#rest, 0);
+      if (length === null || this.#rest.length < length.next + length.value) return;
+      const packet = this.#rest.subarray(length.next, length.next + length.value);
+      this.#rest = this.#rest.subarray(length.next + length.value);
+      this.#handle(packet);
+    }
+  }
+
+  #handle(packet: Buffer): void {
+    const [id] = packet;
+    if (this.#isPlaying) {
+      if (id === JOIN_GAME) this.#joined?.();
+      if (id === KEEP_ALIVE) this.#socket.write(packetFrame(KEEP_ALIVE, packet.subarray(1)));
+    } else if (id === LOGIN_SUCCESS) {
+      this.#isPlaying = true;
+    } else if (id === LOGIN_DISCONNECT) {
+      this.#failed?.(new Error(`${this.name} was refused: ${packet.subarray(2).toString()}`));
+    }
+  }
+}
+
+function readVarInt(from: Buffer, at: number): { readonly value: number; readonly next: number } | null {
+  let value = 0;
+  for (let i = 0; i < 5; i += 1) {
+    const byte = from[at + i];
+    if (byte === undefined) return null;
+    value |= (byte & 0x7f) << (7 * i);
+    if (byte < 0x80) return { value, next: at + i + 1 };
+  }
+  throw new Error('a VarInt is longer than 5 bytes');
+}
