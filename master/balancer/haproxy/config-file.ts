@@ -133,7 +133,7 @@ async function keepOwner(handle: FileHandle, { uid, gid }: ConfigFile): Promise<
     await handle.chown(uid, gid);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EPERM') throw error;
-    await handle.chown(process.getuid?.() ?? uid, gid);
+    await handle.chown(process.geteuid?.() ?? uid, gid);
   }
 }
 
@@ -154,6 +154,6 @@ function user(): string {
     return userInfo().username;
   } catch {
     // A user id without a name.
-    return String(process.getuid?.() ?? 'unknown');
+    return String(process.geteuid?.() ?? 'unknown');
   }
 }

@@ -1,0 +1,64 @@
+import { chmod, chown, stat } from 'node:fs/promises';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { HAPROXY, haproxyStage } from '#test/support/haproxy/stage.ts';
+
+const NOBODY = 65_534;
+
+/** From here on this process has the rights of `nobody`, as a master that does not run as root; until the test ends. */
+function becomeNobody(): void {
+  const groups = process.getgroups?.() ?? [];
+  process.setgroups?.([]);
+  process.setegid?.(NOBODY);
+  process.seteuid?.(NOBODY);
+  onTestFinished(() => {
+    becomeRoot();
+    process.setgroups?.(groups);
+  });
+}
+
+function becomeRoot(): void {
+  process.seteuid?.(0);
+  process.setegid?.(0);
+}
+
+describe.runIf(HAPROXY !== null && process.getuid?.() === 0)('a master that does not run as root', () => {
+  it('is told each right that it lacks, and needs no others', async () => {
+    const stage = await haproxyStage();
+    await stage.start();
+    const before = await stage.read();
+    await chmod(stage.config, 0o600);
+    await chmod(stage.folder, 0o755);
+
+    /** Tries as nobody, after root has changed something. */
+    const adopt = async (prepare: () => Promise<void>): Promise<string> => {
+      becomeRoot();
+      await prepare();
+      process.setegid?.(NOBODY);
+      process.seteuid?.(NOBODY);
+      return balancer.adopt().then(
+        ({ error }) => error?.message ?? 'works',
+        (error: unknown) => (error as Error).message,
+      );
+    };
+    becomeNobody();
+    const balancer = await stage.open();
+    expect(balancer.view.error?.message).toMatch(/the user of Overworld's master \(nobody\) may not read it/);
+
+    expect(await adopt(() => chmod(stage.config, 0o644))).toMatch(/admin\.sock: the user .* may not use it/);
+    expect(await adopt(() => chmod(stage.socket, 0o666))).toMatch(
+      /\(nobody\) may not write it, or not make files in/,
+    );
+    expect(await stage.read()).toBe(before);
+    expect(
+      await adopt(async () => {
+        await chown(stage.config, 0, NOBODY);
+        await chmod(stage.config, 0o664);
+        await chown(stage.folder, 0, NOBODY);
+        await chmod(stage.folder, 0o2775);
+      }),
+    ).toMatch(/has not read .*master\.sock: the user .* may not use it/);
+    expect(await adopt(() => chmod(stage.masterSocket, 0o666))).toBe('works');
+    const { mode, gid } = await stat(stage.config);
+    expect([mode & 0o7777, gid]).toEqual([0o664, NOBODY]);
+  }, 30_000);
+});

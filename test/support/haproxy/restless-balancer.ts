@@ -1,0 +1,25 @@
+import type { WantedEntry } from '#master/balancer/balancer.ts';
+import { openHaproxyBalancer } from '#master/balancer/haproxy-balancer.ts';
+
+/**
+ * A master reduced to its balancer, for tests that kill it: wants other proxies all the time, and says `begun` on its
+ * output. Arguments: configuration, port for players, ports of proxies.
+ */
+const [config = '', port = '0', ...ports] = process.argv.slice(2);
+
+const silent = (): void => undefined;
+const balancer = await openHaproxyBalancer({
+  settings: () => ({ configPath: config, entryAddition: 'send-proxy', host: '127.0.0.1' }),
+  log: { info: silent, warn: silent, error: silent },
+  playersPort: Number(port),
+});
+process.stdout.write('begun\n');
+for (let turn = 0; ; turn += 1) {
+  // The first proxy is always open; of the others each turn closes, drops or opens some.
+  const entries = ports.map((one, index): WantedEntry => ({
+    ...{ id: `proxy-${index + 1}`, host: '127.0.0.1', port: Number(one), proxyProtocol: true },
+    open: index === 0 || (turn + index) % 3 !== 0,
+  }));
+  balancer.want(entries.filter((_, index) => index === 0 || (turn + index) % 4 !== 0));
+  await balancer.closed('nobody-1', 1_000);
+}
