@@ -163,6 +163,20 @@ describe.concurrent('the limit', () => {
     await core.ask('close');
   });
 
+  it('lets nobody in any more when the master says that this service is gone: its places are with others', async () => {
+    const { core, master, link } = await stage.linked(2);
+    await core.come(anna);
+    link.cut();
+    const again = await master.connection(1);
+    again.tell({ type: 'refused', why: 'token', message: 'proxy-1 is no service of this network any more.' });
+    await core.happens({
+      event: 'log',
+      text: 'The master refuses this server: proxy-1 is no service of this network any more.',
+    });
+    expect((await core.login(ben)).allowed).toBe(false);
+    await core.ask('close');
+  });
+
   it('lets in who still waits when the master is back', async () => {
     const { core, master, link } = await stage.linked(0);
     link.cut();

@@ -143,6 +143,12 @@ final class Admission extends Linked {
         askForMore();
     }
 
+    /** This service is taken to be gone, so its places were given to others: nobody is let in by them any more. */
+    synchronized void giveUpAllowance() {
+        allowance = 0;
+        wantedAllowance = 0;
+    }
+
     synchronized int allowance() {
         return allowance;
     }

@@ -26,6 +26,7 @@ final class MasterLink implements LinkHandler, AutoCloseable {
     private final List<Linked> parts = new ArrayList<>();
     private final Map<String, Taker> takers = new HashMap<>();
     private final LinkClient client;
+    private Runnable onDisowned = () -> {};
 
     /** Takes a message of one type. */
     interface Taker {
@@ -65,6 +66,11 @@ final class MasterLink implements LinkHandler, AutoCloseable {
         return this;
     }
 
+    MasterLink onDisowned(Runnable task) {
+        onDisowned = task;
+        return this;
+    }
+
     void start() {
         client.start();
     }
@@ -88,6 +94,11 @@ final class MasterLink implements LinkHandler, AutoCloseable {
         if (taker != null) {
             taker.take(message);
         }
+    }
+
+    @Override
+    public void disowned() {
+        onDisowned.run();
     }
 
     @Override

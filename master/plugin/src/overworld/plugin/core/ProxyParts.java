@@ -39,6 +39,7 @@ final class ProxyParts implements AutoCloseable {
         commands = new Commands(network, numbers, platform, tasks);
         api = new OwnApi(service, network, numbers, inUse);
         link = new MasterLink(platform.folder(), log, platform.kind(), platform.software(), admission::allowance)
+                .onDisowned(admission::giveUpAllowance)
                 .add(sessions)
                 .add(admission)
                 .add(inUse)

@@ -96,6 +96,9 @@ public final class LinkClient implements AutoCloseable {
             if (e.again) {
                 log.note("not yet", "The master does not take this server yet: " + e.getMessage());
             } else {
+                if (e.disowned) {
+                    handler.disowned();
+                }
                 log.warn("refused", "The master refuses this server: " + e.getMessage());
                 waitForChange(handOver);
             }

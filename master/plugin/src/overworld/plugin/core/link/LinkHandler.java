@@ -18,6 +18,9 @@ public interface LinkHandler {
      */
     void received(String type, Fields message) throws JsonException;
 
+    /** The master, known by its certificate, says that this service is none of its network (any more). */
+    void disowned();
+
     /** The connection is gone. Called once after each {@link #linked}. */
     void unlinked();
 }
