@@ -16,22 +16,19 @@ export class Antechamber {
   }
 
   /**
-   * Takes a connection in, for a while. When it is full, the address with the most connections loses its oldest, so that one
-   * machine keeps out no other; who comes from that address itself is turned away, so that those before it get through.
+   * Takes a connection in, for a while. When it is full, the address with the most connections loses one of them by chance:
+   * so one machine keeps out no other, and who floods it from the same machine keeps out nobody for long either, as an
+   * honest greeting takes milliseconds.
    *
-   * @returns false when it is turned away
+   * @returns false when somebody else was turned away for it
    */
   enter(socket: Socket): boolean {
-    const from = socket.remoteAddress ?? '';
-    if (this.#inside.size >= this.#max) {
-      const crowd = this.#largestCrowd();
-      if (crowd === from || this.#countOf(crowd) <= this.#countOf(from) + 1) return false;
-      this.#oldestOf(crowd)?.destroy();
-    }
+    const isFull = this.#inside.size >= this.#max;
+    if (isFull) this.#oneOf(this.#largestCrowd())?.destroy();
     const timer = setTimeout(() => socket.destroy(), this.#timeoutMs);
-    this.#inside.set(socket, { from, timer });
+    this.#inside.set(socket, { from: socket.remoteAddress ?? '', timer });
     socket.once('close', () => this.leave(socket));
-    return true;
+    return !isFull;
   }
 
   /** It has proven whose it is, or it is closed. */
@@ -46,12 +43,6 @@ export class Antechamber {
     for (const socket of [...this.#inside.keys()]) socket.destroy();
   }
 
-  #countOf(address: string): number {
-    let count = 0;
-    for (const { from } of this.#inside.values()) if (from === address) count++;
-    return count;
-  }
-
   #largestCrowd(): string {
     const counts = new Map<string, number>();
     for (const { from } of this.#inside.values()) counts.set(from, (counts.get(from) ?? 0) + 1);
@@ -60,8 +51,11 @@ export class Antechamber {
     return largest.from;
   }
 
-  #oldestOf(address: string): Socket | undefined {
-    for (const [socket, { from }] of this.#inside) if (from === address && !socket.destroyed) return socket;
-    return undefined;
+  #oneOf(address: string): Socket | undefined {
+    const crowd = [...this.#inside].filter(([, { from }]) => from === address).map(([socket]) => socket);
+    const socket = crowd[Math.floor(Math.random() * crowd.length)];
+    // At once, not when it is closed: several may come before that.
+    if (socket !== undefined) this.leave(socket);
+    return socket;
   }
 }

@@ -1,4 +1,4 @@
-import { MAX_MASTER_LINE_BYTES, type Backend, type MasterMessage } from '#shared/link/messages.ts';
+import { MAX_MASTER_LINE_BYTES, type Backend } from '#shared/link/messages.ts';
 import type { ServiceId } from '#shared/model/service-id.ts';
 
 /** A part is ended once it is longer than this, bytes: no entry alone is so long that it then passes the line's limit. */
@@ -101,9 +101,6 @@ export class BackendFeed {
     }
   }
 }
-
-/** Words of the message that the feed writes itself. */
-export type BackendsMessage = Extract<MasterMessage, { type: 'backends' }>;
 
 function inParts(texts: readonly string[]): string[][] {
   const parts: string[][] = [];

@@ -15,6 +15,9 @@ const MAX_GREETING_BYTES = 4_096;
 const BURST = 2_000;
 const PER_SECOND = 500;
 
+/** Shortest wait of one who talks too fast, ms: some messages at a time cost less than each by itself. */
+const BREATH_MS = 20;
+
 /** A line this long costs as much as two messages, bytes: so bytes are bounded, too. */
 const COST_BYTES = 4_096;
 
@@ -115,7 +118,7 @@ export class Connection {
       }
       const waitMs = this.#rate.take(1 + line.length / COST_BYTES, this.#ear.now());
       if (waitMs > 0) {
-        this.#readLater(line, waitMs);
+        this.#readLater(line, Math.max(BREATH_MS, waitMs));
         return;
       }
       this.#held = null;

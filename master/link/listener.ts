@@ -112,12 +112,13 @@ export class Listener {
 
   #accept(socket: Socket): void {
     socket.on('error', () => socket.destroy());
-    if (this.#open.size >= MAX_CONNECTIONS || !this.#antechamber.enter(socket)) {
+    if (this.#open.size >= MAX_CONNECTIONS) {
       this.#options.onTurnedAway();
       // Without a word of TLS, which would cost more than it tells: who is a plugin comes again.
       socket.resetAndDestroy();
       return;
     }
+    if (!this.#antechamber.enter(socket)) this.#options.onTurnedAway();
     const ends = endsOf(socket);
     this.#open.set(ends, socket);
     socket.once('close', () => this.#open.delete(ends));
