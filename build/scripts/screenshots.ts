@@ -11,7 +11,8 @@ import { startCrowdedMaster } from '#test/bench/kit/crowded-master.ts';
 import { openApp, type OpenApp } from '#test/support/open-app.ts';
 import { root } from './paths.mjs';
 import { photograph, type Film } from './screenshots/camera.ts';
-import { details, node, screens } from './screenshots/places.ts';
+import { details, node, screens, type Shot } from './screenshots/places.ts';
+import { ways } from './screenshots/ways.ts';
 import { endSmallNetwork, growSmallNetwork } from './screenshots/small-network.ts';
 
 /** What the pages for admins show. */
@@ -34,6 +35,13 @@ function judged(amount: string): Film {
   };
 }
 
+/** Names of pictures given on the command line; none: all are made. */
+const only = new Set(process.argv.slice(2));
+
+function wanted(shots: readonly Shot[]): readonly Shot[] {
+  return only.size === 0 ? shots : shots.filter(({ name }) => only.has(name));
+}
+
 const CROWD = 5000;
 const CROWDED_PROXIES = 24;
 
@@ -52,15 +60,16 @@ async function withApp(work: (app: OpenApp) => Promise<void>): Promise<void> {
 }
 
 await withApp(async (app) => {
-  await photograph(app, screens, judged('none'));
+  await photograph(app, wanted(screens), judged('none'));
+  if (wanted([...screens, ...details]).length === 0) return;
   const players = await growSmallNetwork(app.window);
   try {
     await photograph(
       app,
-      [...screens, ...details].filter(({ name }) => inDocs.has(name)),
+      wanted([...screens, ...details]).filter(({ name }) => inDocs.has(name)),
       docs,
     );
-    await photograph(app, [...screens, ...details], judged('few'));
+    await photograph(app, wanted([...screens, ...details]), judged('few'));
   } finally {
     await endSmallNetwork(app.window, players);
   }
@@ -70,7 +79,15 @@ await withApp(async (app) => {
   const master = await startCrowdedMaster(CROWD, CROWDED_PROXIES);
   try {
     await connectApp(app, master);
-    await photograph(app, [...screens, node('node-1')], judged(String(CROWD)));
+    await photograph(app, wanted([...screens, node('node-1')]), judged(String(CROWD)));
+    for (const { name, wayIn } of ways) {
+      master.setWayIn(wayIn);
+      const shots = [
+        { name: `way-in-${name}`, place: 'overview/way-in' },
+        { name: `overview-${name}`, place: 'overview' },
+      ];
+      await photograph(app, wanted(shots), judged(String(CROWD)));
+    }
   } finally {
     await master.close();
   }

@@ -37,13 +37,19 @@ export function toShownPlugin(service: Service, template: Template | undefined):
   return takesPlugin({ isProxy: config.isProxy, software: files.jar?.software ?? null }) ? 'missing' : null;
 }
 
-/** Where it runs, as the person knows it. */
-export const platformWords: Record<Plugin['platform'], string> = {
+/** What the plugin's platform is called. */
+const platformWords: Record<Plugin['platform'], string> = {
   bungeecord: 'BungeeCord',
   velocity: 'Velocity',
   bukkit: 'Bukkit',
   practice: 'Practice proxy',
 };
+
+/** What the plugin runs in, as that calls itself; with its kind where the name does not say it: `Waterfall 1.20 (BungeeCord)`. */
+export function softwareWords({ software, platform }: Pick<Plugin, 'software' | 'platform'>): string {
+  const word = platformWords[platform];
+  return software.toLowerCase().includes(word.toLowerCase()) ? software : `${software} (${word})`;
+}
 
 /** One sentence on a service whose plugin is not heard any more. */
 export function silentWords({ plugin }: Pick<Service, 'plugin'>): string {

@@ -25,7 +25,14 @@ const templates = [
   { id: 'survival', config: { ...memory, name: 'Survival', minimumRunningServers: 1, maxPlayers: 60 } },
   {
     id: PROXY,
-    config: { ...memory, name: 'Proxy', isProxy: true, minimumRunningServers: 1, maximumOnlineServers: 2 },
+    config: {
+      ...memory,
+      name: 'Proxy',
+      isProxy: true,
+      maxPlayers: 100,
+      minimumRunningServers: 1,
+      maximumOnlineServers: 2,
+    },
   },
 ];
 

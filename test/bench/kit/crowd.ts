@@ -148,7 +148,7 @@ function playersOn(games: readonly Service[], proxies: number): readonly Player[
       const digits = (Math.imul(n + 1, 2_654_435_761) >>> 0).toString(16).padStart(8, '0');
       players.push({
         uuid: `${digits}-5eed-4000-8000-${n.toString(16).padStart(12, '0')}`,
-        name: `${first}${last}${n % 97}`.slice(0, 16),
+        name: `${`${first}${last}`.slice(0, 12)}${n.toString(36)}`,
         server: n % 500 === 3 ? null : id,
         since: Date.now() - ((Math.imul(n, 40_503) >>> 7) % 240) * minutes - (n % 60) * 1000,
         proxy: `proxy-${(n % Math.max(1, proxies)) + 1}`,

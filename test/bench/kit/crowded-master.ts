@@ -1,6 +1,7 @@
 import type { Handlers } from '#master/admin/api.ts';
 import { Board } from '#master/control/board.ts';
 import type { Player } from '#shared/model/player.ts';
+import type { WayIn } from '#shared/model/way-in.ts';
 import { API_VERSION } from '#shared/rpc/contract.ts';
 import { startAdminMaster, type AdminMaster } from '#test/support/admin-master.ts';
 import { aMasterDocument } from '#test/support/models.ts';
@@ -13,6 +14,8 @@ const TICK_MS = 100;
 export interface CrowdedMaster extends AdminMaster {
   /** Changes so many services ten times a second from now on. @returns stops it */
   stir(changes: number): () => void;
+  /** From now on players come in like this. */
+  setWayIn(wayIn: WayIn): void;
 }
 
 /**
@@ -20,7 +23,8 @@ export interface CrowdedMaster extends AdminMaster {
  * machine runs thousands of servers.
  */
 export async function startCrowdedMaster(count: number, proxies = 0): Promise<CrowdedMaster> {
-  const { services, templates, nodes, events, costs, history, wayIn, ...crowd } = aCrowd(count, proxies);
+  const { services, templates, nodes, events, costs, history, ...crowd } = aCrowd(count, proxies);
+  let { wayIn } = crowd;
   /** They travel as the real master lets them: the first 20,000. */
   let sessions: readonly Player[] | null = null;
   const board = new Board();
@@ -62,6 +66,10 @@ export async function startCrowdedMaster(count: number, proxies = 0): Promise<Cr
   const master = await startAdminMaster({ handlers });
   return {
     ...master,
+    setWayIn(next) {
+      wayIn = next;
+      for (const caller of master.callers) caller.notify('stale', { topics: ['way-in'] });
+    },
     stir(changes) {
       let at = 0;
       const timer = setInterval(() => {
