@@ -4,7 +4,8 @@ import { readDocumentFile } from '#master/store/read-document.ts';
 import { join } from 'node:path';
 import { checkBalancer } from './balancer.ts';
 import { bad, ok, type Finding } from './finding.ts';
-import { checkAddress, checkClock, checkDisk, checkJava, checkPort } from './machine.ts';
+import { checkAddress, checkPort, countRented } from './link.ts';
+import { checkClock, checkDisk, checkJava } from './machine.ts';
 import { checkProvider } from './provider.ts';
 
 export interface DoctorOptions {
@@ -37,8 +38,8 @@ export async function* examine({
     'configuration',
     reading.kind === 'ok' ? 'It is in order.' : 'There is none yet: the defaults are used.',
   );
-  yield checkAddress(config);
-  yield await checkPort(config, isMasterRunning);
+  yield checkAddress(config, await countRented(data));
+  yield await checkPort(config, { data, isMasterRunning });
   yield* await checkBalancer(config);
   yield* await checkProvider(config, providerUrl);
 }

@@ -1,0 +1,132 @@
+import { X509Certificate } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { connect } from 'node:tls';
+import { z } from 'zod';
+import type { MasterConfig } from '#shared/config/master.ts';
+import { isOwnAddress, ownAddresses } from '#master/link/addresses.ts';
+import { dataFolderAt } from '#master/store/data-folder.ts';
+import { bad, ok, skipped, warning, type Finding } from './finding.ts';
+
+const LOOPBACK = /^(127\.|::1$)/;
+
+/** A master that runs answers on its own machine well within this, ms. */
+const ANSWER_TIMEOUT_MS = 3_000;
+
+/** How many nodes the master has rented, as far as its state tells; 0 where it tells nothing. */
+export async function countRented(data: string): Promise<number> {
+  const schema = z.object({ machines: z.array(z.unknown()) });
+  try {
+    const text = await readFile(join(dataFolderAt(data).state, 'nodes.json'), 'utf8');
+    return schema.parse(JSON.parse(text)).machines.length;
+  } catch {
+    // None was ever rented, or that file is faulty, which the master itself says.
+    return 0;
+  }
+}
+
+/** `communication.hostname` (spec 2.2): an address of this machine, which nodes can reach. */
+export function checkAddress({ communication: { hostname } }: MasterConfig, rented: number): Finding {
+  const check = 'own address';
+  if (!isOwnAddress(hostname)) {
+    const own = ownAddresses().filter((one) => !LOOPBACK.test(one));
+    const found = `communication.hostname is ${hostname}, but this machine has ${own.join(', ') || 'no address'}.`;
+    return bad(check, found, 'Set communication.hostname to one of these and start the master again.');
+  }
+  if (!LOOPBACK.test(hostname)) return ok(check, `${hostname} is an address of this machine.`);
+  const found = `communication.hostname is ${hostname}, which only this machine itself reaches`;
+  if (rented === 0) {
+    const advice = 'Before nodes are rented, set it to the address by which they reach this machine.';
+    return warning(check, `${found}.`, advice);
+  }
+  const nodes = rented === 1 ? 'a node is rented, whose' : `${rented} nodes are rented, whose`;
+  const advice =
+    'Set it to the address by which they reach this machine, start the master again, then restart those services.';
+  return bad(check, `${found}, and ${nodes} services cannot reach the master.`, advice);
+}
+
+interface Place {
+  /** Data folder of the master. */
+  readonly data: string;
+  readonly isMasterRunning: boolean;
+}
+
+/** `communication.port`: free while no master runs, else with the master's own certificate behind it. */
+export async function checkPort(
+  { communication }: MasterConfig,
+  { data, isMasterRunning }: Place,
+): Promise<Finding> {
+  const { hostname, port } = communication;
+  return isMasterRunning ? checkListening({ hostname, port, data }) : checkFree(hostname, port);
+}
+
+async function checkFree(hostname: string, port: number): Promise<Finding> {
+  const check = 'own port';
+  const problem = await new Promise<NodeJS.ErrnoException | null>((resolve) => {
+    const server = createServer()
+      .once('error', resolve)
+      .listen({ host: hostname, port, exclusive: true }, () => server.close(() => resolve(null)));
+  });
+  if (problem === null) return ok(check, `${hostname}:${port} is free for the master.`);
+  const taken = problem.code === 'EADDRINUSE';
+  const found = taken
+    ? `Another program has port ${port} (communication.port).`
+    : `The master cannot listen on ${hostname}:${port}: ${problem.message}.`;
+  return bad(
+    check,
+    found,
+    taken ? 'End that program, or set another communication.port.' : 'Correct communication.',
+  );
+}
+
+/** The master runs with what the configuration said at its start, which may be something else by now. */
+async function checkListening(at: {
+  readonly hostname: string;
+  readonly port: number;
+  readonly data: string;
+}): Promise<Finding> {
+  const check = 'own port';
+  const { hostname, port, data } = at;
+  const own = await ownFingerprint(data);
+  if (own === null)
+    return skipped(check, `The master runs, and port ${port} cannot be compared with its certificate.`);
+  const seen = await fingerprintAt(
+    hostname === '0.0.0.0' || hostname === '::' ? '127.0.0.1' : hostname,
+    port,
+  );
+  if (seen === own) return ok(check, `The master takes plugins on ${hostname}:${port}.`);
+  const found =
+    seen === null
+      ? `The master runs, and takes no plugins on ${hostname}:${port}.`
+      : `The master runs, and another program has ${hostname}:${port}.`;
+  return bad(
+    check,
+    found,
+    'See: overworld-master status. After a change of communication, start the master again.',
+  );
+}
+
+/** SHA-256 of the master's certificate; null where it cannot be read. */
+async function ownFingerprint(data: string): Promise<string | null> {
+  const schema = z.object({ certificate: z.string() });
+  try {
+    const text = await readFile(join(dataFolderAt(data).config, 'link.json'), 'utf8');
+    return new X509Certificate(schema.parse(JSON.parse(text)).certificate).fingerprint256;
+  } catch {
+    return null;
+  }
+}
+
+/** Of whoever answers there; null when nobody does. */
+function fingerprintAt(host: string, port: number): Promise<string | null> {
+  return new Promise((resolve) => {
+    const socket = connect({ host, port, rejectUnauthorized: false, timeout: ANSWER_TIMEOUT_MS }, () => {
+      resolve(socket.getPeerX509Certificate()?.fingerprint256 ?? null);
+      socket.destroy();
+    });
+    socket.on('timeout', () => socket.destroy());
+    socket.on('error', () => undefined);
+    socket.on('close', () => resolve(null));
+  });
+}

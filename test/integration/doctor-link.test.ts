@@ -1,0 +1,60 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import pino from 'pino';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { masterConfigSchema, type MasterConfig } from '#shared/config/master.ts';
+import { checkAddress, checkPort, countRented } from '#master/doctor/link.ts';
+import { openLink } from '#master/link/open-link.ts';
+import { temporaryFolder } from '#test/support/temporary-folder.ts';
+
+const configOf = (hostname: string, port = 1510): MasterConfig =>
+  masterConfigSchema.parse({ communication: { hostname, port } });
+
+describe('the doctor on communication', () => {
+  it('finds a loopback address bad once nodes are rented, and one of nobody bad at any time', async () => {
+    const data = temporaryFolder();
+    expect(await countRented(data)).toBe(0);
+    expect(checkAddress(configOf('127.0.0.1'), 0).verdict).toBe('warning');
+    await mkdir(join(data, 'state'));
+    await writeFile(join(data, 'state', 'nodes.json'), '{"machines": [{}, {}]}');
+    const rented = await countRented(data);
+    expect(checkAddress(configOf('127.0.0.1'), rented)).toMatchObject({
+      verdict: 'bad',
+      found: expect.stringContaining('2 nodes are rented') as string,
+    });
+    expect(checkAddress(configOf('203.0.113.9'), 0).verdict).toBe('bad');
+    expect(checkAddress(configOf('0.0.0.0'), rented).verdict).toBe('ok');
+  });
+
+  it('looks whether it is the running master that takes plugins there', async () => {
+    const [data, other] = [temporaryFolder(), temporaryFolder()];
+    const opened = await Promise.all(
+      [data, other].map(async (folder) => {
+        for (const name of ['config', 'state']) await mkdir(join(folder, name));
+        const link = await openLink({
+          config: join(folder, 'config'),
+          state: join(folder, 'state'),
+          ...{ hostname: '127.0.0.1', port: 0, cluster: 'c', now: Date.now },
+          log: pino({ level: 'silent' }),
+        });
+        onTestFinished(() => link.close());
+        return link;
+      }),
+    );
+    const [own, others] = opened.map(({ state }) => state.listening?.port ?? 0);
+    const find = (port = 0) => checkPort(configOf('127.0.0.1', port), { data, isMasterRunning: true });
+    expect(await find(own)).toMatchObject({ verdict: 'ok' });
+    expect(await find(others)).toMatchObject({
+      verdict: 'bad',
+      found: `The master runs, and another program has 127.0.0.1:${others}.`,
+    });
+    await opened[1]?.close();
+    expect(await find(others)).toMatchObject({
+      verdict: 'bad',
+      found: `The master runs, and takes no plugins on 127.0.0.1:${others}.`,
+    });
+    expect(await checkPort(configOf('127.0.0.1', others), { data, isMasterRunning: false })).toMatchObject({
+      verdict: 'ok',
+    });
+  });
+});
