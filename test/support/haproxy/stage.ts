@@ -9,35 +9,13 @@ import { openHaproxyBalancer, type HaproxyOptions } from '#master/balancer/hapro
 import { ask } from '#master/balancer/haproxy/ask.ts';
 import { temporaryFolder } from '#test/support/temporary-folder.ts';
 import { waitFor } from '#test/support/wait-for.ts';
+import { debianConfig } from './debian.ts';
 
 /** HAProxy's program, null where there is none: its tests are skipped then. */
 export const HAPROXY =
   [...(process.env['PATH'] ?? '').split(delimiter), '/usr/sbin']
     .map((folder) => join(folder, 'haproxy'))
     .find((path) => existsSync(path)) ?? null;
-
-/**
- * The configuration of Debian 12's package (2.6.12-1+deb12u4), as far as it can be had in a folder of one's own: its
- * sections, modes and time-outs; without what needs root (chroot, user, group), certificates and error pages, and the log of
- * the system.
- */
-export function debianConfig(folder: string): string {
-  return `global
-	log 127.0.0.1:1	local0
-	log 127.0.0.1:1	local1 notice
-	stats socket ${join(folder, 'admin.sock')} mode 660 level admin
-	stats timeout 30s
-
-defaults
-	log	global
-	mode	http
-	option	httplog
-	option	dontlognull
-        timeout connect 5000
-        timeout client  50000
-        timeout server  50000
-`;
-}
 
 /** A real HAProxy with a configuration, sockets and ports of its own. */
 export class HaproxyStage {

@@ -1,7 +1,16 @@
+import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
-import { join, player } from '#test/support/haproxy/client.ts';
-import { testProxy } from '#test/support/haproxy/proxy.ts';
+import { renderSection } from '#master/balancer/config/render.ts';
+import { withSection } from '#master/balancer/config/section.ts';
+import { join as joinAs, player } from '#test/support/haproxy/client.ts';
+import { DEBIAN_STOCK } from '#test/support/haproxy/debian.ts';
+import { testProxy, TestProxy } from '#test/support/haproxy/proxy.ts';
 import { adoptedStage, HAPROXY } from '#test/support/haproxy/stage.ts';
+import { temporaryFolder } from '#test/support/temporary-folder.ts';
 import { waitFor } from '#test/support/wait-for.ts';
 
 describe.skipIf(HAPROXY === null)('players through a real HAProxy', () => {
@@ -22,6 +31,12 @@ describe.skipIf(HAPROXY === null)('players through a real HAProxy', () => {
       entries: [{ service: 'lobby-1', state: 'open' }],
     });
     expect(balancer.sendsProxyProtocol).toBe(true);
+    // Whoever does nothing from now on stays for a day, not for the 50 s of the defaults.
+    const sessions = (await stage.ask('show sess'))
+      .split('\n')
+      .filter((line) => line.includes('srv=lobby-1'));
+    expect(sessions).toHaveLength(1);
+    expect(sessions[0]).toMatch(/ rq\[[^\]]*rx=(1d|23h59m).* rp\[[^\]]*rx=(1d|23h59m)/);
   });
 
   it('lets those on a drained proxy stay, and sends nobody there any more', async () => {
@@ -87,9 +102,24 @@ describe.skipIf(HAPROXY === null)('players through a real HAProxy', () => {
     const one = await testProxy('lobby-1');
     balancer.want([one.entry({ open: false })]);
     await balancer.closed('lobby-1', 2_000);
-    await expect(join(stage.port)).rejects.toThrow();
+    await expect(joinAs(stage.port)).rejects.toThrow();
     balancer.want([one.entry()]);
     await waitFor(async () => (await stage.servers()).includes('lobby-1 ready'));
     expect((await player(stage.port)).proxy).toBe('lobby-1');
   });
 });
+
+describe.skipIf(HAPROXY === null || !existsSync('/etc/haproxy/errors/400.http'))(
+  'Debian’s own configuration',
+  () => {
+    it('with our section is in order for HAProxy, without a warning', async () => {
+      const file = join(temporaryFolder(), 'haproxy.cfg');
+      const wanted = [new TestProxy('lobby-1', true).entry({ port: 25_570 })];
+      const { lines } = renderSection({ wanted, addition: 'send-proxy', way: 'ours', port: 25_565 });
+      await writeFile(file, withSection(DEBIAN_STOCK, lines));
+      const { stdout, stderr } = await promisify(execFile)(HAPROXY ?? '', ['-c', '-V', '-f', file]);
+      expect(stdout + stderr).toContain('Configuration file is valid');
+      expect(stdout + stderr).not.toContain('WARNING');
+    });
+  },
+);

@@ -7,7 +7,8 @@ import { balancerPorts } from '#master/balancer/config/ports.ts';
 import { BEGIN, END, findSection } from '#master/balancer/config/section.ts';
 import { player } from '#test/support/haproxy/client.ts';
 import { testProxy } from '#test/support/haproxy/proxy.ts';
-import { adoptedStage, debianConfig, HAPROXY, haproxyStage } from '#test/support/haproxy/stage.ts';
+import { debianConfig } from '#test/support/haproxy/debian.ts';
+import { adoptedStage, HAPROXY, haproxyStage } from '#test/support/haproxy/stage.ts';
 import { waitFor } from '#test/support/wait-for.ts';
 
 /** The sentence that the balancer shows, once it is this one. */
