@@ -1,0 +1,62 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { LineSplitter } from '#master/link/line-splitter.ts';
+import { RateBucket } from '#master/link/rate-bucket.ts';
+
+describe('lines', () => {
+  it('come out whole, however they were cut on the way', { timeout: 30_000 }, () => {
+    const lines = fc.array(
+      fc.string({ unit: 'binary', maxLength: 30 }).map((text) => text.replaceAll('\n', '')),
+    );
+    fc.assert(
+      fc.property(lines, fc.array(fc.integer({ min: 1, max: 9 })), (texts, cuts) => {
+        const bytes = Buffer.from(texts.map((text) => `${text}\n`).join(''));
+        const splitter = new LineSplitter(1_000);
+        const seen: string[] = [];
+        for (let from = 0, index = 0; from < bytes.length; index++) {
+          const length = cuts[index % Math.max(1, cuts.length)] ?? 5;
+          splitter.add(bytes.subarray(from, from + length));
+          from += length;
+          for (let line = splitter.next(); line !== null; line = splitter.next()) seen.push(line.toString());
+        }
+        expect(seen).toEqual(texts.map((text) => Buffer.from(text).toString()));
+      }),
+    );
+  });
+
+  it.each([
+    ['without an end', 'x'.repeat(11)],
+    ['with an end', `${'x'.repeat(11)}\n`],
+  ])('are refused when they are too long, %s', (_, text) => {
+    const splitter = new LineSplitter(10);
+    splitter.add(Buffer.from(`${'y'.repeat(10)}\n`));
+    expect(splitter.next()?.toString()).toBe('y'.repeat(10));
+    splitter.add(Buffer.from(text));
+    expect(splitter.next()).toBe('too-long');
+  });
+});
+
+describe('a bucket of 10 and 2 a second', () => {
+  const bucket = (): RateBucket => new RateBucket({ burst: 10, perSecond: 2, now: 0 });
+
+  it('gives ten at once, and then two a second', () => {
+    const rate = bucket();
+    expect(Array.from({ length: 10 }, () => rate.take(1, 0)).every((wait) => wait === 0)).toBe(true);
+    expect(rate.take(1, 0)).toBe(500);
+    expect(rate.take(1, 500)).toBe(0);
+    expect(rate.take(1, 500)).toBe(500);
+  });
+
+  it('lets what is larger than it through, and makes the next wait for it', () => {
+    const rate = bucket();
+    expect(rate.take(14, 0)).toBe(0);
+    expect(rate.take(1, 0)).toBe(2_500);
+    expect(rate.take(1, 2_500)).toBe(0);
+  });
+
+  it('never holds more than ten, nor anything for a clock that goes back', () => {
+    const rate = bucket();
+    expect(rate.take(10, 1_000_000)).toBe(0);
+    expect(rate.take(1, 0)).toBe(500);
+  });
+});
