@@ -229,7 +229,8 @@ describe.each(kinds)('%s', (kind, jar) => {
     const lobby = await game.backend();
     const { link, join } = await network(kind, jar, {
       backends: [
-        backendOf('lobby-1', { port: 3, players: 9 }),
+        // As the server that the proxy's own configuration names: BungeeCord would take both for one.
+        backendOf('lobby-1', { port: 1, players: 9 }),
         backendOf('lobby-2', { port: 2, players: 5 }),
         at('lobby-3', lobby),
       ],

@@ -29,6 +29,9 @@ const bungeeVersions = {
   },
 };
 
+/** Fetching for the first time, on a slow line. */
+const PATIENCE_MS = 300_000;
+
 /** Of all tests here, as fetching and compiling takes a while. */
 const work = mkdtempSync(join(tmpdir(), 'overworld-test-'));
 const compiledStubs = join(work, 'stubs');
@@ -39,24 +42,28 @@ beforeAll(async () => {
 
 afterAll(() => rm(work, { recursive: true, force: true }));
 
-describe.each(Object.entries(bungeeVersions))('BungeeCord API %s', (version, digests) => {
-  it('has all that our stubs say, to the letter', async ({ skip }) => {
-    const jars = await published(version, digests);
-    if (jars === null) return skip(`bungeecord-api ${version} cannot be had here (mvn)`);
-    expect(await differences(jars, /^net\.md_5\./)).toEqual([]);
-  });
+describe.each(Object.entries(bungeeVersions))(
+  'BungeeCord API %s',
+  { timeout: PATIENCE_MS },
+  (version, digests) => {
+    it('has all that our stubs say, to the letter', async ({ skip }) => {
+      const jars = await published(version, digests);
+      if (jars === null) return skip(`bungeecord-api ${version} cannot be had here (mvn)`);
+      expect(await differences(jars, /^net\.md_5\./)).toEqual([]);
+    });
 
-  it('takes our plugin', async ({ skip }) => {
-    const jars = await published(version, digests);
-    if (jars === null) return skip(`bungeecord-api ${version} cannot be had here (mvn)`);
-    const files = [
-      ...(await javaFilesIn(join(sources, 'overworld/plugin/bungee'))),
-      ...(await javaFilesIn(join(sources, 'overworld/api/bungee'))),
-    ];
-    const paths = ['-cp', jars.join(delimiter), '-sourcepath', sources];
-    await expect(javac([...paths, '-d', join(work, version), ...files])).resolves.toBeUndefined();
-  });
-});
+    it('takes our plugin', async ({ skip }) => {
+      const jars = await published(version, digests);
+      if (jars === null) return skip(`bungeecord-api ${version} cannot be had here (mvn)`);
+      const files = [
+        ...(await javaFilesIn(join(sources, 'overworld/plugin/bungee'))),
+        ...(await javaFilesIn(join(sources, 'overworld/api/bungee'))),
+      ];
+      const paths = ['-cp', jars.join(delimiter), '-sourcepath', sources];
+      await expect(javac([...paths, '-d', join(work, version), ...files])).resolves.toBeUndefined();
+    });
+  },
+);
 
 describe('Velocity', () => {
   const jar = process.env['OVERWORLD_TEST_VELOCITY_JAR'];

@@ -11,8 +11,9 @@ import net.md_5.bungee.api.plugin.Event;
 
 /**
  * Somebody wants to join, and the network is full ({@code max_online_players}). Cancelled, as it is from the beginning:
- * refused with {@link #getMessage}; not cancelled: let in beyond the limit. Fired on a thread of its own, where listeners
- * may take up to 5 seconds; the player waits for them.
+ * refused with {@link #getMessage}; not cancelled: let in beyond the limit. Also fired when nobody can tell whether it
+ * is full: this proxy's places are taken, and the master is away. Fired on a thread of its own, where listeners may take
+ * up to 5 seconds; the player waits for them.
  */
 public final class GlobalPlayerLimitReachedEvent extends Event implements Cancellable {
     private final PendingConnection connection;
@@ -43,8 +44,8 @@ public final class GlobalPlayerLimitReachedEvent extends Event implements Cancel
     }
 
     /**
-     * Whether the proxy's own groups ({@code config.yml}) give the player a permission, as BungeeCord will find it once the
-     * player has joined. Permission plugins that keep theirs elsewhere are to be asked by the UUID.
+     * Whether the proxy's own groups ({@code config.yml}) give the player a permission, as BungeeCord will find it once
+     * the player has joined. Permission plugins that keep theirs elsewhere are to be asked by the UUID.
      */
     public boolean hasPermission(String permission) {
         ConfigurationAdapter groups = ProxyServer.getInstance().getConfigurationAdapter();

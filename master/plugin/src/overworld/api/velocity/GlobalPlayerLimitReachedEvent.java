@@ -8,7 +8,8 @@ import net.kyori.adventure.text.serializer.legacy.LegacyComponentSerializer;
 
 /**
  * Somebody wants to join, and the network is full ({@code max_online_players}). Denied, as it is from the beginning:
- * refused with the result's message; allowed: let in beyond the limit. The player waits for the listeners, at most 5 seconds.
+ * refused with the result's message; allowed: let in beyond the limit. Also fired when nobody can tell whether it is
+ * full: this proxy's places are taken, and the master is away. The player waits for the listeners, at most 5 seconds.
  */
 public final class GlobalPlayerLimitReachedEvent implements ResultedEvent<ComponentResult> {
     private final Player player;

@@ -10,8 +10,8 @@ import overworld.plugin.core.ProxyCore;
 import overworld.plugin.core.Verdict;
 
 /**
- * Logins that are under way, each by the proxy's own object for it: two people (or one twice) may try to log in with one
- * UUID. Sees to it that the core hears of the end of each login that it allowed exactly once: joined or given up.
+ * Logins that are under way, each by the proxy's own object for it: two people (or one twice) may try to log in with
+ * one UUID. Sees to it that the core hears of the end of each login that it allowed exactly once: joined or given up.
  *
  * @param <K> what the proxy calls a connection that logs in
  */

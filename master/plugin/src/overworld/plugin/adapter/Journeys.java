@@ -59,7 +59,7 @@ public final class Journeys {
             return this;
         }
 
-        /** What is to be done once the player has arrived: telling why. Takes the place of what was to be done before. */
+        /** What is to be done once the player has arrived: telling why. Replaces what was to be done before. */
         public void onArrival(Runnable action) {
             onArrival = action;
         }

@@ -4,6 +4,7 @@ import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.util.Collection;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
@@ -64,6 +65,24 @@ final class BungeePlatform implements ProxyPlatform {
         synchronized (registered) {
             registered.put(backend.id(), info);
             proxy.getServers().put(backend.id(), info);
+            keepApart(info);
+        }
+    }
+
+    /**
+     * BungeeCord takes servers of one address for the same, and then no longer asks where its players go when it is
+     * lost ({@link Priorities}). So one that the admin wrote down keeps its address in another form: {@code
+     * localhost:25565}, as BungeeCord puts into a new configuration by itself, is often one of ours.
+     */
+    private void keepApart(ServerInfo ours) {
+        for (ServerInfo other : List.copyOf(proxy.getServers().values())) {
+            if (!registered.containsKey(other.getName()) && other.equals(ours)) {
+                InetSocketAddress address = (InetSocketAddress) other.getSocketAddress();
+                InetSocketAddress same = InetSocketAddress.createUnresolved(address.getHostString(), address.getPort());
+                ServerInfo apart = proxy.constructServerInfo(
+                        other.getName(), same, other.getMotd(), other.isRestricted());
+                proxy.getServers().put(other.getName(), apart);
+            }
         }
     }
 
@@ -81,6 +100,7 @@ final class BungeePlatform implements ProxyPlatform {
     void registerAgain() {
         synchronized (registered) {
             proxy.getServers().putAll(registered);
+            registered.values().forEach(this::keepApart);
         }
     }
 

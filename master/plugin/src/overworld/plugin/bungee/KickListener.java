@@ -16,7 +16,7 @@ import overworld.plugin.core.MessageKey;
 import overworld.plugin.core.ProxyCore;
 
 /**
- * Moves players whom a server kicks to a fallback, or lets them stay where they are when they were only about to enter it.
+ * Moves players whom a server kicks to a fallback, or lets them stay where they are when they were only about to enter.
  * Public, as BungeeCord calls it by reflection.
  */
 public final class KickListener implements Listener {

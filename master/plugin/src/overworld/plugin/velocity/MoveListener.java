@@ -17,7 +17,10 @@ import overworld.plugin.core.MessageKey;
 import overworld.plugin.core.ProxyCore;
 import overworld.plugin.core.Verdict;
 
-/** Chooses the first server, and checks every way to a server, whoever chose it. Public, as Velocity calls it from outside. */
+/**
+ * Chooses the first server, and checks every way to a server, whoever chose it. Public, as Velocity calls it from
+ * outside.
+ */
 public final class MoveListener {
     private final ProxyServer proxy;
     private final ProxyCore core;

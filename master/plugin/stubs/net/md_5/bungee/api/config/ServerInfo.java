@@ -9,5 +9,9 @@ public interface ServerInfo {
 
     SocketAddress getSocketAddress();
 
+    String getMotd();
+
+    boolean isRestricted();
+
     Collection<ProxiedPlayer> getPlayers();
 }
