@@ -89,30 +89,29 @@ export function kindsOf(group: EventGroup): readonly EventKind[] {
   return (Object.keys(kinds) as EventKind[]).filter((kind) => kinds[kind].group === group);
 }
 
+type Happening = Pick<ActivityEvent, 'kind' | 'subject' | 'template'>;
+
+/** Events whose subject is gone by them. */
+const gone: ReadonlySet<EventKind> = new Set<EventKind>([
+  'template.deleted',
+  'service.stopped',
+  'node.released',
+  'player.kicked',
+]);
+
+const placeOf: Record<ActivityEvent['subject']['type'], (of: Happening) => readonly string[] | null> = {
+  service: ({ subject }) => ['services', subject.id],
+  template: ({ subject }) => ['templates', subject.id],
+  file: ({ template }) => (template === null ? ['files'] : ['files', 'templates', template]),
+  node: ({ subject }) => ['nodes', subject.id],
+  network: () => ['overview'],
+  player: ({ subject }) => ['players', subject.id],
+  config: ({ kind }) => (kind.startsWith('balancer.') ? ['overview', 'way-in'] : ['configuration']),
+  key: () => null,
+  master: () => null,
+};
+
 /** Parts of the place where an event's subject can be looked at; null where it has none, or is gone. */
-export function toSubjectPlace({
-  kind,
-  subject,
-  template,
-}: Pick<ActivityEvent, 'kind' | 'subject' | 'template'>): readonly string[] | null {
-  if (kind === 'template.deleted') return null;
-  switch (subject.type) {
-    case 'service':
-      return kind === 'service.stopped' ? null : ['services', subject.id];
-    case 'template':
-      return ['templates', subject.id];
-    case 'file':
-      return template === null ? ['files'] : ['files', 'templates', template];
-    case 'node':
-      return kind === 'node.released' ? null : ['nodes', subject.id];
-    case 'network':
-      return ['overview'];
-    case 'player':
-      return kind === 'player.kicked' || kind === 'player.refused' ? null : ['players', subject.id];
-    case 'config':
-      return kind.startsWith('balancer.') ? ['overview', 'way-in'] : ['configuration'];
-    case 'key':
-    case 'master':
-      return null;
-  }
+export function toSubjectPlace(event: Happening): readonly string[] | null {
+  return gone.has(event.kind) ? null : placeOf[event.subject.type](event);
 }
