@@ -21,13 +21,27 @@ story('through HAProxy each player is itself, and a proxy that stops takes nobod
     (await chain.whereabouts()).filter((line) => line.includes(gate)).length;
   expect([await on('gate-1'), await on('gate-2')]).toEqual([2, 2]);
 
-  // One of the proxies is to go: those on it stay until they leave, nobody new comes to it.
-  await chain.set('gate', { minimumRunningServers: 1, killUnusedTooManyServersAfter: 0 });
-  const gone = await waitFor(async () => {
-    const { balancer } = await chain.master.call('wayIn.get', {});
-    return balancer.entries.length;
-  });
-  expect(gone).toBeGreaterThanOrEqual(1);
-  steve.chat('hello');
-  for (const player of others) await hears(player, /<Steve> hello/);
+  // One of the proxies is stopped: HAProxy is told first, so nobody who comes meanwhile is lost on the way.
+  const [still, leaving] = [
+    await on('gate-1'),
+    (await chain.whereabouts()).filter((line) => line.includes('gate-2')),
+  ];
+  expect(still).toBe(2);
+  const stopped = chain.master.call('services.stop', { id: 'gate-2', kill: false });
+  const isGone = async (): Promise<boolean> =>
+    (await chain.services('gate')).every(({ id }) => id !== 'gate-2');
+  const guests = [];
+  // As many as the game server has room for.
+  while (guests.length < 12 && !(await isGone())) guests.push(await chain.join(`Guest${guests.length}`));
+  await waitFor(isGone);
+  await stopped;
+  expect(guests.length).toBeGreaterThanOrEqual(1);
+  // Those who were on it come back at once, through the other one.
+  for (const line of leaving) await chain.join(line.split(' ')[0] ?? '');
+  await waitFor(async () => (await chain.online()) === 4 + guests.length, { what: 'everybody to be back' });
+  const [first] = [steve, ...others].filter(
+    (player) => !leaving.some((line) => line.startsWith(player.username)),
+  );
+  first?.chat('hello');
+  for (const guest of guests) await hears(guest, /> hello/);
 });
