@@ -133,10 +133,11 @@ export class Desk {
   }
 
   #hearOfUse(service: ServiceId, message: Extract<PluginMessage, { type: 'in-use' | 'count' }>): void {
-    const { guests } = this.#parts;
+    const { guests, news } = this.#parts;
     if (message.type === 'in-use')
       guests.note(service, { inUse: message.inUse ? { why: message.why } : null });
     else guests.note(service, { count: { online: message.online, max: message.max } });
+    news.tell({ kind: 'heard', service });
   }
 
   async #stopService(guest: Guest, ask: Extract<PluginMessage, { type: 'stop-service' }>): Promise<void> {

@@ -2,12 +2,13 @@ import type { ServiceId } from '#shared/model/service-id.ts';
 import type { Standing } from './greeting.ts';
 import type { LinkedService } from './link.ts';
 
+/** Most services that are remembered as gone; an older one is told to come again, in vain. */
+const MAX_GONE = 50_000;
+
 /** The services that control tells of, and which have been. */
 export class KnownServices {
   #alive: ReadonlyMap<ServiceId, LinkedService> = new Map();
-  /** Highest number of each template: numbers only go up, so what is lower and not alive is gone. */
-  readonly #highest = new Map<string, number>();
-  #isTold = false;
+  readonly #gone = new Set<ServiceId>();
 
   get proxies(): readonly LinkedService[] {
     return [...this.#alive.values()].filter(({ isProxy }) => isProxy);
@@ -17,28 +18,25 @@ export class KnownServices {
   set(services: readonly LinkedService[]): ServiceId[] {
     const before = this.#alive;
     this.#alive = new Map(services.map((service) => [service.id, service]));
-    this.#isTold = true;
-    for (const { id } of services) {
-      const { template, number } = partsOf(id);
-      if (number > (this.#highest.get(template) ?? 0)) this.#highest.set(template, number);
+    const gone = [...before.keys()].filter((id) => !this.#alive.has(id));
+    for (const id of gone) this.#gone.add(id);
+    for (const id of this.#gone) {
+      if (this.#gone.size <= MAX_GONE) break;
+      this.#gone.delete(id);
     }
-    return [...before.keys()].filter((id) => !this.#alive.has(id));
+    return gone;
   }
 
   get(service: ServiceId): LinkedService | undefined {
     return this.#alive.get(service);
   }
 
-  /** A service may speak up before control has told of it: it is to come again. */
+  /**
+   * Only who was alive before is told to be gone, for good. Others may be new, or on a node that a master without state
+   * has not looked at yet: they are to come again.
+   */
   standingOf(service: ServiceId): Standing {
     if (this.#alive.has(service)) return 'alive';
-    if (!this.#isTold) return 'unknown';
-    const { template, number } = partsOf(service);
-    return number <= (this.#highest.get(template) ?? 0) ? 'gone' : 'unknown';
+    return this.#gone.has(service) ? 'gone' : 'unknown';
   }
-}
-
-function partsOf(id: ServiceId): { template: string; number: number } {
-  const dash = id.lastIndexOf('-');
-  return { template: id.slice(0, dash), number: Number(id.slice(dash + 1)) };
 }

@@ -44,6 +44,8 @@ export type LinkEvent =
   | { readonly kind: 'linked' | 'silent'; readonly service: ServiceId; readonly platform: Platform }
   | { readonly kind: 'joined' | 'left'; readonly proxy: ServiceId; readonly player: Session }
   | { readonly kind: 'switched'; readonly proxy: ServiceId; readonly player: Session }
+  /** What {@link Link.heard} tells of a service is something else: who is on it, or whether it is in use. */
+  | { readonly kind: 'heard'; readonly service: ServiceId }
   /** The global limit kept a player out, or a plugin let it in beyond. */
   | {
       readonly kind: 'limit-reached';

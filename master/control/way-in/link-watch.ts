@@ -40,6 +40,8 @@ export function watchLink(
       case 'left':
         tellPlayers();
         break;
+      case 'heard':
+        break;
     }
     loop.hurry();
   };
