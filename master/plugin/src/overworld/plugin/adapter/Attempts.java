@@ -1,10 +1,13 @@
 package overworld.plugin.adapter;
 
+import java.util.ArrayList;
 import java.util.Collections;
 import java.util.IdentityHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Predicate;
 import overworld.plugin.core.ProxyCore;
 import overworld.plugin.core.Verdict;
@@ -18,6 +21,8 @@ import overworld.plugin.core.Verdict;
 public final class Attempts<K> {
     private final ProxyCore core;
     private final Map<K, Attempt> attempts = Collections.synchronizedMap(new IdentityHashMap<>());
+    /** The latest of each account. */
+    private final Map<UUID, K> connections = new ConcurrentHashMap<>();
 
     public Attempts(ProxyCore core) {
         this.core = core;
@@ -26,6 +31,7 @@ public final class Attempts<K> {
     /** A login that the core is asked about now. */
     public void began(K connection, UUID player) {
         attempts.put(connection, new Attempt(player));
+        connections.put(player, connection);
     }
 
     /**
@@ -35,7 +41,7 @@ public final class Attempts<K> {
      */
     public boolean answered(K connection, UUID player, Verdict verdict) {
         if (!verdict.allowed()) {
-            return attempts.remove(connection) != null;
+            return remove(connection) != null;
         }
         Attempt attempt = attempts.get(connection);
         if (attempt != null && attempt.allow()) {
@@ -47,12 +53,12 @@ public final class Attempts<K> {
 
     /** The connection has become a player. */
     public void joined(K connection) {
-        attempts.remove(connection);
+        remove(connection);
     }
 
     /** The connection is gone, or was refused by somebody else; one that is not known here is left alone. */
     public void ended(K connection) {
-        Attempt attempt = attempts.remove(connection);
+        Attempt attempt = remove(connection);
         if (attempt != null && attempt.end()) {
             core.loginEnded(attempt.player);
         }
@@ -60,21 +66,24 @@ public final class Attempts<K> {
 
     /** Ends all that are gone: for proxies that do not tell when a connection ends before it has become a player. */
     public void endAll(Predicate<K> isGone) {
-        snapshot().keySet().stream().filter(isGone).forEach(this::ended);
+        List<K> all;
+        synchronized (attempts) {
+            all = new ArrayList<>(attempts.keySet());
+        }
+        all.stream().filter(isGone).forEach(this::ended);
     }
 
     /** A connection that logs in as that player. */
     public Optional<K> find(UUID player) {
-        return snapshot().entrySet().stream()
-                .filter(entry -> entry.getValue().player.equals(player))
-                .map(Map.Entry::getKey)
-                .findAny();
+        return Optional.ofNullable(connections.get(player));
     }
 
-    private Map<K, Attempt> snapshot() {
-        synchronized (attempts) {
-            return new IdentityHashMap<>(attempts);
+    private Attempt remove(K connection) {
+        Attempt attempt = attempts.remove(connection);
+        if (attempt != null) {
+            connections.remove(attempt.player, connection);
         }
+        return attempt;
     }
 
     /** One login. Its end and the core's answer may come at the same instant. */

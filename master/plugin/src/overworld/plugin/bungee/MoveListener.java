@@ -134,6 +134,9 @@ public final class MoveListener implements Listener {
         }
         Verdict verdict = mayEnter(player, target);
         if (verdict.allowed()) {
+            if (travels) {
+                journeys.of(uuid).towards(target.getName());
+            }
             return;
         }
         player.sendMessage(Text.of(verdict.message()));
