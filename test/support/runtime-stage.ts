@@ -2,8 +2,11 @@ import { copyFile, cp, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { LogStore } from '#master/runtime/log/log-store.ts';
-import { createProcessRuntime, type ProcessRuntime } from '#master/runtime/process/process-runtime.ts';
-import type { PortRange } from '#master/runtime/port-range.ts';
+import {
+  createProcessRuntime,
+  type ProcessRuntime,
+  type ProcessRuntimeOptions,
+} from '#master/runtime/process/process-runtime.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 
 /** A data folder with one template, and runtimes on it; everything that they started is ended with the test. */
@@ -17,7 +20,9 @@ export interface RuntimeStage {
   readonly services: string;
   readonly logs: string;
   /** A runtime as a newly started master makes it. */
-  readonly open: (options?: { readonly ports?: PortRange; readonly java?: string }) => ProcessRuntime;
+  readonly open: (
+    options?: Partial<Pick<ProcessRuntimeOptions, 'ports' | 'java' | 'leaveFree'>>,
+  ) => ProcessRuntime;
 }
 
 let stages = 0;

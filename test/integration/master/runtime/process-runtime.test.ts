@@ -275,6 +275,22 @@ describe('process runtime', () => {
     expect(hasCode(error, 'JAVA_MISSING') && error.details.looked).toContain('/nowhere/java');
   });
 
+  it('leaves ports to others that have a claim to them', async () => {
+    const { open } = await stage();
+    const from = 29_000 + (process.pid % 1000);
+    const claimed = new Set([from]);
+    const runtime = open({ ports: { from, to: from + 1 }, leaveFree: () => Promise.resolve(claimed) });
+    const portOf = async (id: string): Promise<number> => {
+      await runtime.prepare(serviceSpec({ id }));
+      const { port } = await runtime.start(id);
+      await runtime.stop(id, { graceMs: 0 });
+      return port;
+    };
+    expect(await portOf('lobby-1')).toBe(from + 1);
+    claimed.clear();
+    expect(await portOf('lobby-2')).toBe(from);
+  });
+
   it('gives ports that are free for TCP and UDP, each once', async () => {
     const { open } = await stage();
     const from = 28_000 + (process.pid % 1000);
