@@ -68,11 +68,6 @@ export class AllowanceKeeper {
     return this.#book.holders.get(proxy)?.granted ?? 0;
   }
 
-  /** False while it is not known what the proxy holds, as the book was lost. */
-  isKnown(proxy: ServiceId): boolean {
-    return this.#book.holders.get(proxy)?.known ?? true;
-  }
-
   take(event: AllowanceEvent): void {
     if (this.#closed) return;
     const wasLost = this.#book.lost;

@@ -29,7 +29,7 @@ export function refuse(hello: Hello, gate: Gate): Refused | null {
     case 'gone':
       return refused('token', `${hello.service} is no service of this network any more.`);
     case 'unknown':
-      return refused('starting', 'The master is starting and does not know its services yet.');
+      return refused('starting', 'The master does not know of this service yet.');
   }
 }
 

@@ -171,13 +171,18 @@ export class Hub implements Link {
       // Not the clock of the day, which may be set.
       now: () => performance.now(),
       onMessage: (message) => {
-        if (guest !== null) {
+        try {
+          if (guest === null) guest = this.#greet(connection, message, greeted);
           // Who has lost its place says nothing more.
-          if (this.#guests.get(guest.service) === guest) this.#desk.hear(guest, message);
-          return;
+          else if (this.#guests.get(guest.service) === guest) this.#desk.hear(guest, message);
+        } catch (error) {
+          // A mistake of ours in one message takes one connection with it, not the master.
+          this.#parts.log.error(
+            { err: error, type: message.type },
+            'a message of a plugin was not understood',
+          );
+          connection.cut('its message was not understood');
         }
-        guest = this.#greet(connection, message);
-        if (guest !== null) greeted();
       },
       onEnd: (why) => {
         if (guest !== null) this.#leave(guest, why);
@@ -186,7 +191,7 @@ export class Hub implements Link {
     });
   }
 
-  #greet(connection: Connection, message: PluginMessage): Guest | null {
+  #greet(connection: Connection, message: PluginMessage, greeted: () => void): Guest | null {
     if (message.type !== 'hello') {
       connection.cut('it did not greet');
       return null;
@@ -202,6 +207,7 @@ export class Hub implements Link {
       return null;
     }
     connection.trust();
+    greeted();
     const { service, platform } = message;
     const isProxy = this.#services.get(service)?.isProxy ?? false;
     const guest = new Guest({ service, platform, isProxy, connection });

@@ -31,8 +31,8 @@ export interface LinkOptions {
 /**
  * Opens the plugin link and begins to listen; resolves after the first try. An address that is not of this machine, or a
  * port that is in use, ends nothing: `state.error` says so (LINK_ADDRESS_FOREIGN, LINK_LISTEN_FAILED) and it is tried again every
- * 10 s. Plugins are told to come again until {@link Link.setNetwork} was called for the first time, so call it only once
- * all services that run are known (adopted): one that is missing is refused, and what is absent later is proven gone.
+ * 10 s. Plugins of services that {@link Link.setNetwork} has not told of are asked to come again. One that was told of and is
+ * missing later is proven gone, for good: so are its players, and others may have its slots.
  *
  * @throws OverworldError DATA_FAULTY when `link.json` is not what was written there; DISK_FULL and the like
  */
