@@ -92,7 +92,9 @@ describe('the configuration screen', () => {
     for (const title of ['Communication', 'Provider', 'Firewall', 'Load balancer', 'Players']) {
       expect(await screen.findByRole('region', { name: title })).toBeTruthy();
     }
-    expect(screen.getByText('Running with 1999; 1510 waits for the next start of the master.')).toBeTruthy();
+    expect(
+      screen.getByText('Running with 1999; 1510 waits for the next start of the master. 3 plugins linked.'),
+    ).toBeTruthy();
     expect(screen.getByText('Running with 127.0.0.1.')).toBeTruthy();
   });
 
