@@ -70,6 +70,7 @@ export class Player {
   readonly #ended: Promise<void>;
   #keepAlives = 0;
   #arrivals = 0;
+  #isGone = false;
 
   constructor(username: string, client: ProtocolClient) {
     this.username = username;
@@ -84,9 +85,15 @@ export class Player {
     // Whoever is not interested in a kick must not fail by one.
     this.kicked.catch(() => undefined);
     client.on('keep_alive', () => this.#keepAlives++);
+    client.once('end', () => (this.#isGone = true));
     client.on('position', () => this.#arrivals++);
     client.on('chat', (packet: { message: unknown }) => this.heard.push(componentText(packet.message)));
     client.on('error', () => undefined);
+  }
+
+  /** Its connection has ended, from whichever side. */
+  get isGone(): boolean {
+    return this.#isGone;
   }
 
   /** How many servers it has spawned on: more than one when a proxy has moved it. */
