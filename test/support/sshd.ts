@@ -39,6 +39,8 @@ export async function startSshd(): Promise<Sshd> {
   const lines = [
     ...[`Port ${port}`, 'ListenAddress 127.0.0.1', `HostKey ${join(folder, 'host_key')}`, 'PidFile none'],
     ...[`AuthorizedKeysFile ${join(folder, 'authorized_keys')}`, 'StrictModes no', 'UsePAM no'],
+    // What root's own shell does at a login is nothing for tests, and may take long.
+    `SetEnv HOME=${folder}`,
     ...['PermitRootLogin prohibit-password', 'PasswordAuthentication no', 'MaxSessions 64', 'UseDNS no'],
   ];
   writeFileSync(config, `${lines.join('\n')}\n`);
