@@ -9,6 +9,7 @@ import { CheckMemory } from './haproxy/check-memory.ts';
 import { findProgram } from './haproxy/program.ts';
 import { runPass, type BalancerSettings, type Pass, type PassResult } from './pass.ts';
 import { ReloadPace } from './reload-pace.ts';
+import { closeNow } from './runtime-pass.ts';
 
 export interface HaproxyOptions {
   /** As they are now; asked again before each look. */
@@ -27,6 +28,10 @@ export interface HaproxyOptions {
 }
 
 const LOOK_MS = 2_000;
+/** Between looks while somebody waits for a proxy to be closed. */
+const LOOK_AGAIN_MS = 100;
+/** A look takes some 50 ms; one that takes longer than this is not waited for to close a proxy. */
+const HEAD_START_MS = 500;
 
 /**
  * Opens the balancer and looks once, so that what it says is true from the start. No HAProxy, or one that is not ours, is
@@ -77,14 +82,30 @@ class HaproxyBalancer implements Balancer {
 
   async closed(id: ServiceId, timeoutMs: number): Promise<void> {
     const deadline = performance.now() + timeoutMs;
+    // A look opens others before it closes this one. One that has HAProxy check a large file is not waited for.
+    if (await this.#isSeenClosed(id, performance.now() + Math.min(HEAD_START_MS, timeoutMs / 2))) return;
+    if (await this.#closeNow(id, deadline - performance.now())) return;
+    await this.#isSeenClosed(id, deadline);
+  }
+
+  /** @returns whether a look has shown it, until that time */
+  async #isSeenClosed(id: ServiceId, deadline: number): Promise<boolean> {
     while (!this.#isClosed && performance.now() < deadline) {
-      const rest = deadline - performance.now();
-      const { view, seen } = (await within(this.look(), rest)) ?? { view: null, seen: null };
-      if (view?.state === 'absent' || view?.state === 'foreign') return;
-      const server = seen?.servers.find(({ name }) => name === id);
-      if (seen !== null && server?.isClosed !== false) return;
-      await within(new Promise(() => undefined), Math.min(100, rest));
+      const result = await within(this.look(), deadline - performance.now());
+      if (result === null) return false;
+      const { view, seen } = result;
+      if (view.state === 'absent' || view.state === 'foreign') return true;
+      if (seen !== null && seen.servers.find(({ name }) => name === id)?.isClosed !== false) return true;
+      await within(new Promise(() => undefined), Math.min(LOOK_AGAIN_MS, deadline - performance.now()));
     }
+    return this.#isClosed;
+  }
+
+  async #closeNow(id: ServiceId, timeoutMs: number): Promise<boolean> {
+    const at = this.#last?.at ?? null;
+    const isWantedOpen = this.#wanted.some((entry) => entry.id === id && entry.open);
+    if (at === null || !this.#isTold || isWantedOpen) return false;
+    return (await within(closeNow(at, id), timeoutMs)) ?? false;
   }
 
   adopt(): Promise<BalancerView> {
@@ -138,16 +159,18 @@ class HaproxyBalancer implements Balancer {
 
   async #look(work: (pass: Pass) => Promise<PassResult>): Promise<PassResult> {
     const before = this.#last;
+    const wanted = this.#wanted;
     const settings = this.#options.settings();
     this.#settings = settings;
     const result = await work({
       settings,
-      wanted: this.#isTold ? this.#wanted : null,
+      wanted: this.#isTold ? wanted : null,
       playersPort: this.#options.playersPort ?? PLAYERS_PORT,
       mayInsert: false,
       checks: this.#checks,
       pace: this.#pace,
       findProgram: this.#options.findProgram ?? findProgram,
+      isStale: () => this.#wanted !== wanted,
     });
     this.#last = result;
     if (before === null || !isDeepStrictEqual(before.view, result.view)) this.#tell(before, result);

@@ -4,7 +4,14 @@ import type { BalancerView } from '#shared/model/way-in.ts';
 import type { WantedEntry } from './balancer.ts';
 import { sendsProxyHeader } from './config/addition.ts';
 import type { Address } from './config/address.ts';
-import { readSection, renderSection, type RenderedSection, type Way } from './config/render.ts';
+import type { StatsSocket } from './config/facts.ts';
+import {
+  readSection,
+  renderSection,
+  type RenderedSection,
+  type SectionPlan,
+  type Way,
+} from './config/render.ts';
 import { findSection, type SectionSearch } from './config/section.ts';
 import { bringFile, type FileOutcome } from './file-pass.ts';
 import type { CheckMemory } from './haproxy/check-memory.ts';
@@ -46,6 +53,8 @@ export interface Pass {
   readonly pace: ReloadPace;
   /** HAProxy's program; null when there is none on this machine. */
   readonly findProgram: () => Promise<string | null>;
+  /** Something else is wanted by now; another look carries it out. */
+  readonly isStale: () => boolean;
 }
 
 export interface PassResult {
@@ -54,6 +63,8 @@ export interface PassResult {
   readonly sendsProxyProtocol: boolean;
   /** What HAProxy showed at the end; null when it could not be asked, or has nothing of ours. */
   readonly seen: Seen | null;
+  /** Its runtime socket; null when it could not be asked. */
+  readonly at: StatsSocket['at'] | null;
   /** What HAProxy refused of our commands, for the log. */
   readonly refused: readonly string[];
 }
@@ -98,6 +109,7 @@ class Work {
   readonly #errors: OverworldError[] = [];
   readonly #refused: string[] = [];
   #seen: Seen | null = null;
+  #at: StatsSocket['at'] | null = null;
 
   constructor(pass: Pass, ground: Ground) {
     this.#pass = pass;
@@ -112,9 +124,10 @@ class Work {
     if (clash !== null)
       this.#errors.push(new OverworldError('BALANCER_CONFIG_UNUSABLE', { path, why: clash }));
     const reached = await this.#noting(() => reach(outside, path));
+    this.#at = reached?.at ?? null;
     const content = found.kind === 'one' ? readSection(found.section.body) : null;
-    const wanted = Buffer.from(settings.entryAddition.trim(), 'utf8').toString('latin1');
     const way = await this.#chooseWay(reached, content?.hasFrontend ?? false);
+    const wanted = Buffer.from(settings.entryAddition.trim(), 'utf8').toString('latin1');
     const inForce = content?.addition ?? wanted;
     if (this.#pass.wanted === null) {
       if (reached !== null) await this.#look(reached);
@@ -126,12 +139,18 @@ class Work {
       await this.#bring(reached, renderSection({ ...plan, addition: inForce }));
     }
     if (clash !== null) return this.#result(way, inForce);
+    return this.#result(way, await this.#bringFile({ ...plan, addition: wanted }, reached));
+  }
+
+  /** The file, and what HAProxy has to be told after it. @returns the addition in force */
+  async #bringFile(plan: SectionPlan, reached: Reached | null): Promise<string> {
+    const { settings, mayInsert, checks, isStale } = this.#pass;
     const { program } = this.#ground;
-    const { mayInsert, checks } = this.#pass;
-    const file = await bringFile({ ...plan, addition: wanted, path, program, mayInsert }, checks);
+    const file = await bringFile({ ...plan, path: settings.configPath, program, mayInsert }, checks);
     this.#errors.push(...file.errors);
-    if (reached !== null) await this.#bringAfter(reached, file);
-    return this.#result(way, file.addition);
+    // What is wanted no more must not be carried out again: a proxy may have been closed meanwhile.
+    if (reached !== null && !isStale()) await this.#bringAfter(reached, file);
+    return file.addition;
   }
 
   /** Our frontend stays once it is there; before, it comes only if HAProxy will get the port. */
@@ -204,7 +223,7 @@ class Work {
       error: error === null ? null : toWire(error),
     };
     const sendsProxyProtocol = sendsProxyHeader(addition);
-    return { view, sendsProxyProtocol, seen: this.#seen, refused: this.#refused };
+    return { view, sendsProxyProtocol, seen: this.#seen, at: this.#at, refused: this.#refused };
   }
 
   /** Where players get in at this moment. */
@@ -226,5 +245,5 @@ function nothing(
     ...{ state, configPath, addresses: [], entries: [] },
     error: error === null ? null : toWire(error),
   };
-  return { view, sendsProxyProtocol: false, seen: null, refused: [] };
+  return { view, sendsProxyProtocol: false, seen: null, at: null, refused: [] };
 }

@@ -1,11 +1,11 @@
 import { realpath } from 'node:fs/promises';
 import { dirname, isAbsolute } from 'node:path';
 import { OverworldError } from '#shared/errors/overworld-error.ts';
-import { nameOf, AskError } from './haproxy/ask.ts';
+import { ask, nameOf, AskError } from './haproxy/ask.ts';
 import { findMasterProcess } from './haproxy/master-process.ts';
 import { reload } from './haproxy/reload.ts';
-import { carryOut, readSeen, readWorker, type Worker } from './haproxy/runtime-socket.ts';
-import type { ConfigFacts, StatsSocket } from './config/facts.ts';
+import { carryOut, readSeen, readServers, readWorker, type Worker } from './haproxy/runtime-socket.ts';
+import { NAME, type ConfigFacts, type StatsSocket } from './config/facts.ts';
 import { isMark } from './config/marks.ts';
 import type { RenderedSection } from './config/render.ts';
 import { planRuntime } from './runtime/diff.ts';
@@ -57,6 +57,22 @@ export async function look({ at }: Reached, rendered: RenderedSection): Promise<
     return await readSeen(at, rendered);
   } catch (error) {
     throw unreachable(error, at);
+  }
+}
+
+/**
+ * Closes one entry to new players at once, whatever else is under way.
+ *
+ * @returns true when HAProxy shows it closed, or does not know it; false when nobody knows
+ */
+export async function closeNow(at: StatsSocket['at'], name: string): Promise<boolean> {
+  try {
+    await ask(at, `set server ${NAME}/${name} state drain`);
+    const servers = await readServers(at);
+    return servers !== null && servers.find((server) => server.name === name)?.isClosed !== false;
+  } catch (error) {
+    if (error instanceof AskError) return false;
+    throw error;
   }
 }
 

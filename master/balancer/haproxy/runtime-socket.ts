@@ -26,13 +26,22 @@ export async function readWorker(at: At): Promise<Worker> {
 }
 
 /**
+ * Servers of our backend; null when there is no such backend.
+ *
+ * @throws AskError
+ */
+export async function readServers(at: At): Promise<ReturnType<typeof parseServersState>> {
+  return parseServersState(await ask(at, `show servers state ${NAME}`));
+}
+
+/**
  * Looks at all that is ours in a running HAProxy.
  *
  * @param backendId of our backend as it is wanted
  * @throws AskError
  */
 export async function readSeen(at: At, { backendId }: Pick<RenderedSection, 'backendId'>): Promise<Seen> {
-  const servers = parseServersState(await ask(at, `show servers state ${NAME}`));
+  const servers = await readServers(at);
   // 1 = frontends, 2 = backends, 4 = servers (management manual, show stat).
   const proxies = parseStat(await ask(at, 'show stat -1 3 -1')).filter((row) => row.get('pxname') === NAME);
   const rows = servers === null ? [] : parseStat(await ask(at, `show stat ${backendId} 4 -1`));

@@ -58,6 +58,24 @@ describe.skipIf(HAPROXY === null)('players through a real HAProxy', () => {
     await waitFor(async () => (await stage.servers()).join() === 'lobby-2 ready');
   });
 
+  it('closes a proxy at once, also while HAProxy takes seconds to check its file', async () => {
+    const { stage, balancer: first } = await adoptedStage();
+    await first.close();
+    const slow = join(stage.folder, 'slow-haproxy');
+    await writeFile(slow, `#!/bin/sh\nsleep 3\nexec ${HAPROXY} "$@"\n`, { mode: 0o755 });
+    const balancer = await stage.open({ findProgram: () => Promise.resolve(slow) });
+    const [one, two] = [await testProxy('lobby-1'), await testProxy('lobby-2')];
+    balancer.want([one.entry(), two.entry()]);
+    await waitFor(async () => (await stage.servers()).length === 2);
+    const before = performance.now();
+    balancer.want([one.entry({ open: false }), two.entry()]);
+    await balancer.closed('lobby-1', 2_000);
+    expect(performance.now() - before).toBeLessThan(1_000);
+    expect(await stage.servers()).toEqual(['lobby-1 drain', 'lobby-2 ready']);
+    await waitFor(async () => /lobby-1 \S+ disabled/.test(await stage.read()));
+    expect(await stage.servers()).toEqual(['lobby-1 drain', 'lobby-2 ready']);
+  });
+
   it('serves proxies with and without a PROXY header side by side, and pings each in its own way', async () => {
     const { stage, balancer } = await adoptedStage();
     const [plain, headed] = [await testProxy('lobby-1', false), await testProxy('lobby-2', true)];
