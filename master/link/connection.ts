@@ -59,6 +59,8 @@ export class Connection {
     this.#rate = new RateBucket({ burst: BURST, perSecond: PER_SECOND, now: ear.now() });
     socket.setNoDelay(true);
     socket.on('data', (bytes: Buffer) => {
+      // Nothing is kept of what comes after the last word.
+      if (this.#why !== null) return;
       this.#lines.add(bytes);
       this.#read();
     });

@@ -8,6 +8,7 @@ import type { ServiceId } from '#shared/model/service-id.ts';
 import type { WayIn } from '#shared/model/way-in.ts';
 import { addressToTell } from './addresses.ts';
 import type { AllowanceKeeper } from './allowance-keeper.ts';
+import { Announcer } from './announcer.ts';
 import { BackendFeed } from './backend-feed.ts';
 import { Connection } from './connection.ts';
 import { Desk } from './desk.ts';
@@ -21,7 +22,6 @@ import type { HandOver, Heard, Link, LinkEvent, NetworkView, StopService } from 
 import type { Listener } from './listener.ts';
 import { News } from './news.ts';
 import { SessionBook } from './sessions.ts';
-import { Throttle } from './throttle.ts';
 import type { LinkTiming } from './timing.ts';
 
 export interface HubParts {
@@ -48,14 +48,9 @@ export class Hub implements Link {
   readonly #news: News;
   readonly #desk: Desk;
   readonly #counted = new Map<ServiceId, number>();
-  readonly #throttles: readonly Throttle[];
-  readonly #tellNetwork: Throttle;
-  readonly #feedProxies: Throttle;
-  readonly #feedServers: Throttle;
-  readonly #heartbeat: NodeJS.Timeout;
+  readonly #announcer: Announcer;
   #listener: Listener | null = null;
   #limit = 0;
-  #toldNetwork = '';
   #players: readonly Player[] | null = null;
   #stopService: StopService | null = null;
 
@@ -69,11 +64,10 @@ export class Hub implements Link {
       onPlayers: () => this.#onPlayers(),
       stopService: () => this.#stopService,
     });
-    this.#tellNetwork = new Throttle(timing.networkMs, () => this.#sendNetwork());
-    this.#feedProxies = new Throttle(timing.backendsMs, () => this.#sendBackends(true));
-    this.#feedServers = new Throttle(timing.backendsOfServersMs, () => this.#sendBackends(false));
-    this.#throttles = [this.#tellNetwork, this.#feedProxies, this.#feedServers];
-    this.#heartbeat = setInterval(() => this.#beat(), timing.heartbeatMs);
+    this.#announcer = new Announcer({
+      ...{ guests: this.#guests, feed: this.#feed, timing },
+      numbers: () => ({ online: this.online, limit: this.#limit }),
+    });
   }
 
   /** The listener is made of this hub's {@link Hub.meet}, so it comes afterwards. */
@@ -108,10 +102,7 @@ export class Hub implements Link {
     for (const id of this.#services.set(services)) this.#forget(id);
     this.#limit = limit;
     keeper.take({ kind: 'network', limit, proxies: this.#services.proxies.map(({ id }) => id) });
-    if (this.#feed.set(backends)) {
-      this.#feedProxies.ask();
-      this.#feedServers.ask();
-    }
+    if (this.#feed.set(backends)) this.#announcer.backendsChanged();
     this.#onCounts();
   }
 
@@ -152,8 +143,7 @@ export class Hub implements Link {
   }
 
   async close(): Promise<void> {
-    clearInterval(this.#heartbeat);
-    for (const throttle of this.#throttles) throttle.close();
+    this.#announcer.close();
     for (const guest of this.#guests.all) guest.connection.cut('the master ends');
     await this.#listener?.close();
     await this.#parts.keeper.close();
@@ -215,8 +205,7 @@ export class Hub implements Link {
     older?.connection.cut('a newer connection of the same service took its place');
     const { heartbeatMs, silentAfterMs } = timing;
     connection.send({ type: 'welcome', version: LINK_VERSION, heartbeatMs, silentAfterMs });
-    connection.send({ type: 'network', online: this.online, limit: this.#limit });
-    guest.feed(this.#feed);
+    this.#announcer.tellAll(guest);
     if (isProxy) {
       this.#book.linked(service);
       keeper.take({ kind: 'linked', proxy: service, allowance: message.allowance });
@@ -275,27 +264,6 @@ export class Hub implements Link {
       this.#counted.set(proxy, players);
       this.#parts.keeper.take({ kind: 'counted', proxy, players });
     }
-    this.#tellNetwork.ask();
-  }
-
-  #sendNetwork(): void {
-    const message = { type: 'network', online: this.online, limit: this.#limit } as const;
-    const text = JSON.stringify(message);
-    if (text === this.#toldNetwork) return;
-    this.#toldNetwork = text;
-    const line = Buffer.from(`${text}\n`);
-    for (const { connection } of this.#guests.all) connection.sendLine(line);
-  }
-
-  #sendBackends(toProxies: boolean): void {
-    for (const guest of this.#guests.all) if (guest.isProxy === toProxies) guest.feed(this.#feed);
-  }
-
-  #beat(): void {
-    const silentSince = performance.now() - this.#parts.timing.silentAfterMs;
-    for (const { connection } of this.#guests.all) {
-      if (connection.heardAt < silentSince) connection.cut('it has said nothing for too long');
-      else connection.send({ type: 'ping' });
-    }
+    this.#announcer.numbersChanged();
   }
 }

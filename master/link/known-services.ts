@@ -8,16 +8,19 @@ const MAX_GONE = 50_000;
 /** The services that control tells of, and which have been. */
 export class KnownServices {
   #alive: ReadonlyMap<ServiceId, LinkedService> = new Map();
+  #proxies: readonly LinkedService[] = [];
   readonly #gone = new Set<ServiceId>();
 
+  /** Asked for at each join and leave, so they are not looked for among all services each time. */
   get proxies(): readonly LinkedService[] {
-    return [...this.#alive.values()].filter(({ isProxy }) => isProxy);
+    return this.#proxies;
   }
 
   /** @returns those that were alive before */
   set(services: readonly LinkedService[]): ServiceId[] {
     const before = this.#alive;
     this.#alive = new Map(services.map((service) => [service.id, service]));
+    this.#proxies = [...this.#alive.values()].filter(({ isProxy }) => isProxy);
     const gone = [...before.keys()].filter((id) => !this.#alive.has(id));
     for (const id of gone) this.#gone.add(id);
     for (const id of this.#gone) {

@@ -125,10 +125,12 @@ export class SessionBook {
     return [{ kind: 'left', proxy, player: session }];
   }
 
-  /** True when it has told of more players than there can be. */
+  /** True when it has told of more players than there can be, also of those who left while its list came. */
   isTooLong(proxy: ServiceId): boolean {
     const page = this.#pages.get(proxy);
-    return page !== undefined && (isOverfull(page.sessions) || isOverfull(page.arriving?.sessions));
+    return (
+      page !== undefined && [page.sessions, page.arriving?.sessions, page.arriving?.left].some(isOverfull)
+    );
   }
 
   #enter(proxy: ServiceId, session: Session, from: 'join' | 'list'): SessionChange[] {
@@ -182,6 +184,6 @@ export class SessionBook {
   }
 }
 
-function isOverfull(sessions: ReadonlyMap<string, Session> | undefined): boolean {
-  return (sessions?.size ?? 0) > MAX_SESSIONS;
+function isOverfull(players: { readonly size: number } | undefined): boolean {
+  return (players?.size ?? 0) > MAX_SESSIONS;
 }

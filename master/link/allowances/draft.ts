@@ -72,8 +72,10 @@ export class Draft {
     if (holder === undefined) return;
     const granted = withMore(holder, more);
     for (const { id } of holder.waiting) this.tell(proxy, granted, id);
-    // Who waits there takes what has come.
-    this.change(proxy, { waiting: [], used: Math.min(granted, holder.used + more) });
+    // Who waits there takes what has come: most likely, as some may have gone in by what came before. Its answer tells, and
+    // others who wait are not refused before that.
+    const heardAt = more > 0 ? 0 : holder.heardAt;
+    this.change(proxy, { waiting: [], used: Math.min(granted, holder.used + more), heardAt });
   }
 
   setNetwork(limit: number, proxies: readonly ServiceId[]): void {

@@ -178,7 +178,17 @@ class Network {
     const sessions = this.on(proxy);
     const before = sessions.get(uuid(act.number));
     const isHeard = this.linked.has(proxy);
-    const now = session(act.number, { server: act.server, since: before?.since ?? act.since });
+    const now = session(act.number, { server: act.server, since: before?.since ?? act.since 
+  it('does not remember for ever who left while a list comes that never becomes whole', () => {
+    const book = new SessionBook();
+    book.linked('proxy-1');
+    for (let number = 0; number <= MAX_SESSIONS; number++) {
+      expect(book.isTooLong('proxy-1')).toBe(false);
+      book.left('proxy-1', uuid(number));
+    }
+    expect(book.isTooLong('proxy-1')).toBe(true);
+  });
+});
     if (kind === 'leave') {
       sessions.delete(now.uuid);
       if (isHeard) this.book.left(proxy, now.uuid);

@@ -132,9 +132,12 @@ describe('the book of allowances, whatever happens in whatever order', { timeout
     const crowd = fc.array(fc.nat(4), { minLength: 1, maxLength: 40 });
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 20 }), crowd, acts, (limit, players, story) => {
-        const world = new SlotWorld(limit);
+        const world = new SlotWorld(Math.floor(limit / 2));
         for (let count = 0; count < 5; count++) world.bear();
         calmDown(world);
+        // The limit is raised at the same instant, too.
+        world.limit = limit;
+        world.tellNetwork();
         for (const at of players) {
           const proxy = world.all[at];
           if (proxy !== undefined) world.login(proxy);
