@@ -13,7 +13,7 @@ export const playerCodes = {
   LINK_ADDRESS_FOREIGN: code<{ address: string; own: string }>(
     'config',
     ({ address, own }) =>
-      `communication.hostname is ${address}, which is no address of this machine (it has ${own}). Set one of these in the master configuration and start the master again; until then plugins cannot reach it.`,
+      `Plugins cannot reach the master: communication.hostname is ${address}, which is no address of this machine (it has ${own}). Set one of these in the master configuration and start the master again.`,
   ),
   LINK_LISTEN_FAILED: code<{ address: string; why: string }>(
     'config',

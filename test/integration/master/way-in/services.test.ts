@@ -36,7 +36,7 @@ describe('a service with a plugin', () => {
     expect(closedAt).toBeGreaterThanOrEqual(0);
     expect(closedAt).toBeLessThan(goneAt);
     const [stopping] = await stage.events(['service.stopping']);
-    expect(stopping).toMatchObject({ subject: { id: 'lobby-1' }, actor: 'ana in game' });
+    expect(stopping).toMatchObject({ subject: { id: 'lobby-1' }, actor: 'ana in game on gate-1' });
     gate.send({ type: 'stop-service', id: 8, service: 'lobby-1', by: 'ana' });
     expect(await gate.next('answer', ({ id }) => id === 8)).toMatchObject({ ok: false });
   });
