@@ -45,8 +45,9 @@ export function watchLink(
     }
     loop.hurry();
   };
-  link.onStopService(async (service, { name }) => {
-    await orders.stop(service, false, `${name} in game`);
+  link.onStopService(async (service, { name, proxy }) => {
+    // The name is the proxy's word alone.
+    await orders.stop(service, false, `${name} in game on ${proxy}`);
     return `${service} is being stopped.`;
   });
   const stopLink = link.on(heard);
