@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { serviceIdSchema } from '../model/service-id.ts';
 import { templateIdSchema } from '../model/template.ts';
+import { visibleName } from '../text/visible-name.ts';
 
 /**
  * The plugin link: what master and plugins say to each other on `communication.port` (spec 2.2; design 7; docs/adr/0022).
@@ -24,6 +25,12 @@ export const SILENT_AFTER_MS = 15_000;
 /** Most players in one message; longer lists are sent in parts. */
 export const MAX_PLAYERS_PER_MESSAGE = 500;
 
+/** Last moment that a date can hold (ECMA-262 21.4.1.1), ms since epoch: what is later cannot be shown. */
+const LATEST_MS = 8_640_000_000_000_000;
+
+/** Largest number of players anywhere in these words: Java's `int`, and far more than there are. */
+export const MAX_COUNT = 2_147_483_647;
+
 /** Letters of a UUID, lower case, with dashes. */
 export const playerUuidSchema = z
   .string()
@@ -39,7 +46,7 @@ export const sessionSchema = z.strictObject({
   /** The service that the player is on; null while between two, or on a server that is not of this cloud. */
   server: serviceIdSchema.nullable(),
   /** When the player came to the proxy, ms since epoch by the proxy's clock. */
-  since: z.int().min(0),
+  since: z.int().min(0).max(LATEST_MS),
 });
 export type Session = z.infer<typeof sessionSchema>;
 
@@ -47,7 +54,9 @@ export type Session = z.infer<typeof sessionSchema>;
 export const platforms = ['bungeecord', 'velocity', 'bukkit', 'practice'] as const;
 export type Platform = (typeof platforms)[number];
 
-const shortText = z.string().max(256);
+/** Shown to people as the service wrote it, so with nothing unseen in it. */
+const shortText = z.string().max(256).transform(visibleName);
+const countSchema = z.int().min(0).max(MAX_COUNT);
 const requestId = z.int().min(1);
 
 /** What a plugin says. */
@@ -98,7 +107,7 @@ export const pluginMessageSchema = z.discriminatedUnion('type', [
   /** A plugin on this service says that it is in use, or no longer (spec 3: IN_USE). */
   z.strictObject({ type: z.literal('in-use'), inUse: z.boolean(), why: shortText }),
   /** Game servers: who is on it. */
-  z.strictObject({ type: z.literal('count'), online: z.int().min(0), max: z.int().min(0) }),
+  z.strictObject({ type: z.literal('count'), online: countSchema, max: countSchema }),
   /** An admin in game asks the master for something; answered by `answer` with the same id. Proxies only. */
   z.strictObject({
     type: z.literal('stop-service'),
@@ -123,8 +132,8 @@ export const backendSchema = z.strictObject({
   fallback: z.boolean(),
   /** Needed to enter; empty for everybody (spec 2.1 `joinPermission`). */
   permission: z.string(),
-  players: z.int(),
-  maxPlayers: z.int(),
+  players: countSchema,
+  maxPlayers: countSchema,
   /** False: those on it stay, nobody is sent there any more (it is stopping, being replaced, or does not answer). */
   open: z.boolean(),
 });
@@ -143,7 +152,7 @@ export const masterMessageSchema = z.discriminatedUnion('type', [
   }),
   z.strictObject({ type: z.literal('refused'), why: z.enum(refusals), message: z.string() }),
   /** Numbers for the ping and `/cloud`: players on all proxies, and `max_online_players`. At most four a second. */
-  z.strictObject({ type: z.literal('network'), online: z.int(), limit: z.int() }),
+  z.strictObject({ type: z.literal('network'), online: countSchema, limit: countSchema }),
   /** Changes to the list of game servers. `reset`: what was known before is void; `done`: false while parts follow. */
   z.strictObject({
     type: z.literal('backends'),

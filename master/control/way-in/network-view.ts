@@ -1,4 +1,4 @@
-import type { Backend } from '#shared/link/messages.ts';
+import { MAX_COUNT, type Backend } from '#shared/link/messages.ts';
 import type { NodeState } from '#shared/model/node.ts';
 import { isUp } from '#shared/model/service.ts';
 import type { TemplateId } from '#shared/model/template.ts';
@@ -118,8 +118,8 @@ export class WayInViewer {
       ...addressForOthers(address, ownHost),
       fallback: template?.isFallback ?? false,
       permission: template?.joinPermission ?? '',
-      players: record.players.online,
-      maxPlayers: record.players.max,
+      players: toCount(record.players.online),
+      maxPlayers: toCount(record.players.max),
       open: !isGoing && isOpen(openness, others),
     });
   }
@@ -157,6 +157,11 @@ function countOpen(games: readonly Candidate[]): ReadonlyMap<TemplateId, number>
   for (const { record, openness } of games)
     if (openness === 'open') open.set(record.template, (open.get(record.template) ?? 0) + 1);
   return open;
+}
+
+/** Servers say of themselves what they like in their pings, as -1 of 10 billion players; plugins take only what can be. */
+function toCount(players: number): number {
+  return Math.min(Math.max(0, players), MAX_COUNT);
 }
 
 /** Of flat objects of the same kind. */

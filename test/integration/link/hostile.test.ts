@@ -1,7 +1,8 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { connect, type Socket } from 'node:net';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { PluginMessage } from '#shared/link/messages.ts';
+import { LineSplitter } from '#master/link/line-splitter.ts';
 import { LinkClient } from '#test/support/link-client.ts';
 import { backend, openLinkStage, services, type LinkStage } from '#test/support/link-stage.ts';
 import { waitFor } from '#test/support/wait-for.ts';
@@ -56,6 +57,18 @@ describe('a stranger', () => {
     client.write(text);
     await client.closed();
     expect(client.messages).toEqual([]);
+  });
+
+  it('who talks on after having been refused is not listened to', async () => {
+    await openWith('proxy-1');
+    const heard = vi.spyOn(LineSplitter.prototype, 'add');
+    const stranger = await LinkClient.connect({ ...stage.link.handOver('proxy-1'), token: 'guessed' });
+    await stranger.next('refused');
+    stranger.write('x'.repeat(200_000));
+    await stranger.closed();
+    const bytes = heard.mock.calls.reduce((sum, [part]) => sum + part.length, 0);
+    heard.mockRestore();
+    expect(bytes).toBeLessThan(1_000);
   });
 
   it('who sends one letter at a time does not hold its place', async () => {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { backendSchema } from '#shared/link/messages.ts';
 import { templateConfigSchema, type TemplateConfig } from '#shared/config/template.ts';
 import type { NodeState } from '#shared/model/node.ts';
 import type { ServiceRecord } from '#master/control/records.ts';
@@ -153,5 +154,13 @@ describe('what link and balancer are told of the network', () => {
     expect(look().reborn.size).toBe(0);
     Object.assign(gate, { state: 'STARTING', startedAt: 20 });
     expect(look().reborn.size).toBe(0);
+  });
+
+  it('tells plugins only numbers that they can read, whatever a server says of itself', () => {
+    const { add, look } = aNetwork();
+    add('lobby-1', { players: { online: 10_000_000_000, max: -1 } });
+    expect(look().network.backends.map((one) => backendSchema.safeParse(one).data)).toMatchObject([
+      { players: 2_147_483_647, maxPlayers: 0 },
+    ]);
   });
 });

@@ -1,0 +1,31 @@
+import { describe, expect, it } from 'vitest';
+import { pluginMessageSchema } from '#shared/link/messages.ts';
+
+const take = (message: unknown): unknown => pluginMessageSchema.safeParse(message).data ?? null;
+
+const joined = (since: number): unknown => ({
+  type: 'joined',
+  beyond: false,
+  player: { uuid: '00000000-0000-4000-8000-000000000001', name: 'Ana', server: null, since },
+});
+
+describe('what a plugin says', () => {
+  it('is not taken with a moment that no clock can show', () => {
+    expect(take(joined(Date.now()))).not.toBeNull();
+    expect(take(joined(Number.MAX_SAFE_INTEGER))).toBeNull();
+  });
+
+  it('is not taken with more players than a plugin elsewhere can read', () => {
+    expect(take({ type: 'count', online: 3, max: 2_147_483_647 })).not.toBeNull();
+    expect(take({ type: 'count', online: 2_147_483_648, max: 5 })).toBeNull();
+    expect(take({ type: 'count', online: 0, max: -1 })).toBeNull();
+  });
+
+  it('is shown with nothing unseen in it', () => {
+    expect(take({ type: 'in-use', inUse: true, why: 'round\u001b[2J\n\u202etxt' })).toEqual({
+      type: 'in-use',
+      inUse: true,
+      why: 'round⟨001B⟩[2J⟨000A⟩⟨202E⟩txt',
+    });
+  });
+});
