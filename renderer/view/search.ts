@@ -95,7 +95,7 @@ export function searchAll<E extends Searchable>(space: Space<E>, typed: string, 
     const rest = withoutVerb(verb.words, words);
     if (rest === null) continue;
     for (const object of verb.objects) {
-      const points = rank(object, rest);
+      const points = rank(object.toLowerCase(), rest);
       // One point less than the thing itself: "lobby" finds lobby before what can be done to it.
       if (points > 0) found.push({ points: points + 7, entry: () => verb.toEntry(object) });
     }

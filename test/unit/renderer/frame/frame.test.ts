@@ -6,7 +6,7 @@ import { place } from '#renderer/stores/place.svelte.ts';
 import { OverworldError } from '#shared/errors/overworld-error.ts';
 import { toWire } from '#shared/errors/wire.ts';
 import type { FakeBridge } from '#test/support/fake-bridge.ts';
-import { aLink, aService, aTemplate, aTransfer } from '#test/support/models.ts';
+import { aLink, aService, aTemplate, aTransfer, aPlayer } from '#test/support/models.ts';
 import { pretendLayout } from '../support/pretend-layout.ts';
 import { bridgeOver, installBridge } from '../support/window-world.ts';
 
@@ -29,6 +29,7 @@ describe('Frame', () => {
     bridge = bridgeOver({
       templates: [aTemplate('lobby')],
       services: [aService('lobby', 1), aService('lobby', 2)],
+      players: [aPlayer('Ada', 1)],
     });
     installBridge(bridge);
   });
@@ -112,5 +113,21 @@ describe('Frame', () => {
     await waitFor(() =>
       expect(bridge.askedFor('app.remember')).toContainEqual({ key: 'place', value: 'services/lobby-2' }),
     );
+  });
+
+  it('finds a player by the palette', async () => {
+    place.go('overview');
+    render(Frame);
+    await screen.findByRole('heading', { name: 'Overview' });
+    bridge.push('link', aLink({ generation: 8 }));
+    await fireEvent.keyDown(window, { key: 'k', ctrlKey: true });
+    const input = await screen.findByRole('combobox');
+    await fireEvent.input(input, { target: { value: 'ada' } });
+    // Who is on is asked for as the palette opens.
+    await waitFor(() =>
+      expect(screen.getByRole('option', { name: /^Ada\s*Player on lobby-1/ })).toBeTruthy(),
+    );
+    await fireEvent.keyDown(input, { key: 'Enter' });
+    expect(place.parts).toEqual(['players', 'Ada']);
   });
 });
