@@ -5,6 +5,7 @@ import type { Parts } from './parts.ts';
 import type { PingState } from './pinger.ts';
 import type { ServiceRecord } from './records.ts';
 import { tell } from './tell.ts';
+import { mayTellUse } from './use-events.ts';
 import { presenceOf } from './way-in/headcount.ts';
 
 /**
@@ -54,22 +55,35 @@ function enter(
     const seconds = ((now - (record.startedAt ?? now)) / 1000).toFixed(1);
     const message = `${record.id} is running and can be joined`;
     tell(parts.events, record, { kind: 'service.running', message, cause: `it answered after ${seconds} s` });
-  } else if (next === 'RUNNING') {
+  } else tellUse(record, { next, declaredBefore }, parts);
+}
+
+/** Tells that a service is in use or empty again. */
+function tellUse(
+  record: ServiceRecord,
+  { next, declaredBefore }: { readonly next: ServiceRecord['state']; readonly declaredBefore: string | null },
+  { events, now }: Pick<Parts, 'events' | 'now'>,
+): void {
+  if (next !== 'RUNNING' && next !== 'IN_USE') return;
+  const untold = mayTellUse(record, now());
+  if (untold === null) return;
+  const before = untold === 0 ? '' : `; since it was told last this has changed ${untold} times`;
+  if (next === 'RUNNING') {
     const message = `${record.id} is empty again`;
     const cause =
       declaredBefore === null
         ? 'the last player left'
         : `its plugin says that it is not in use any more (${declaredBefore})`;
-    tell(parts.events, record, { kind: 'service.running', message, cause });
-  } else if (next === 'IN_USE') {
-    const { players, declaredInUse } = record;
-    const message = `${record.id} is in use`;
-    const cause =
-      declaredInUse === null || players.online > 0
-        ? `${players.online} of ${players.max} players are on it`
-        : `its plugin says so: ${declaredInUse}`;
-    tell(parts.events, record, { kind: 'service.in-use', message, cause });
+    tell(events, record, { kind: 'service.running', message, cause: cause + before });
+    return;
   }
+  const { players, declaredInUse } = record;
+  const message = `${record.id} is in use`;
+  const cause =
+    declaredInUse === null || players.online > 0
+      ? `${players.online} of ${players.max} players are on it`
+      : `its plugin says so: ${declaredInUse}`;
+  tell(events, record, { kind: 'service.in-use', message, cause: cause + before });
 }
 
 /** Marks a service whose process lives but which answers nothing any more. */

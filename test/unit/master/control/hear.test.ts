@@ -1,0 +1,55 @@
+import { describe, expect, it } from 'vitest';
+import { hear } from '#master/control/hear.ts';
+import type { Parts } from '#master/control/parts.ts';
+import type { ServiceRecord } from '#master/control/records.ts';
+import { noLink } from '#test/support/no-way-in.ts';
+
+/** A game server that answers pings with so many players, 100 ms after the time before. */
+function aGame() {
+  const events: { readonly kind: string; readonly cause: string }[] = [];
+  let now = 1_000_000;
+  const parts = {
+    events: { add: (event: { kind: string; cause: string }) => events.push(event) },
+    now: () => now,
+    link: noLink(),
+    limits: { unresponsiveAfterMs: 30_000 },
+    // All that hearing looks at.
+  } as unknown as Parts;
+  const record = {
+    ...{ id: 'lobby-1', template: 'lobby', state: 'RUNNING', startedAt: 5, upAt: 6, declaredInUse: null },
+    ...{ players: { online: 0, max: 20 }, silentSince: null, unresponsive: false, stopping: null },
+    // The rest of a record would only be in the way.
+  } as unknown as ServiceRecord;
+  const says = (online: number, afterMs = 100): void => {
+    now += afterMs;
+    hear(record, { answer: { players: { online, max: 20 } }, silentSince: null }, parts);
+  };
+  return { events, record, says };
+}
+
+describe('that a service is in use, or empty again', () => {
+  it('is told each time, as long as that is not all the time', () => {
+    const { events, says } = aGame();
+    for (let round = 0; round < 10; round++) {
+      says(3, 30_000);
+      says(0, 30_000);
+    }
+    expect(events).toHaveLength(20);
+    expect(events[0]).toMatchObject({ kind: 'service.in-use', cause: '3 of 20 players are on it' });
+    expect(events[1]).toMatchObject({ kind: 'service.running', cause: 'the last player left' });
+  });
+
+  it('washes nothing else out of the activity log when a service changes its word all the time', () => {
+    const { events, record, says } = aGame();
+    for (let round = 0; round < 3_000; round++) {
+      says(3);
+      expect(record.state).toBe('IN_USE');
+      says(0);
+      expect(record.state).toBe('RUNNING');
+    }
+    // Ten minutes.
+    expect(events).toHaveLength(60);
+    expect(events[30]?.cause).toMatch(/; since it was told last this has changed [0-9]+ times$/);
+    expect(events[31]?.cause).toBe('the last player left');
+  });
+});
