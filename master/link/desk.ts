@@ -120,7 +120,7 @@ export class Desk {
         break;
       case 'allowance': {
         const { seq, allowance, used } = message;
-        if (allowance > keeper.grantedTo(proxy)) {
+        if (allowance > keeper.grantedTo(proxy) && guest.isFirstDoubt()) {
           log.warn({ service: proxy, allowance }, 'a proxy says that it holds more slots than it was given');
         }
         keeper.take({ kind: 'answered', proxy, seq, allowance, used });

@@ -72,7 +72,7 @@ export const pluginMessageSchema = z.discriminatedUnion('type', [
     software: shortText,
     /** Version of the plugin. */
     plugin: shortText,
-    allowance: z.int().min(0),
+    allowance: countSchema,
   }),
   /** Proxies, after `welcome`: all players on it, in parts; with the last one (`done`) the list is whole. */
   z.strictObject({
@@ -92,8 +92,8 @@ export const pluginMessageSchema = z.discriminatedUnion('type', [
   z.strictObject({
     type: z.literal('allowance'),
     seq: z.int().min(1),
-    allowance: z.int().min(0),
-    used: z.int().min(0),
+    allowance: countSchema,
+    used: countSchema,
   }),
   /** All that it holds is taken, and so many more want to join; they wait for the answer. */
   z.strictObject({ type: z.literal('more'), id: requestId, wanted: z.int().min(1).max(10_000) }),

@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { openJsonFile } from '#master/store/json-file.ts';
+import { hasCode, OverworldError } from '#shared/errors/overworld-error.ts';
+import { openJsonFile, type JsonFile } from '#master/store/json-file.ts';
 
 /** As long as nobody can guess it; letters and digits alone, as it stands in files of many kinds. */
 const SECRET_BYTES = 24;
@@ -21,7 +22,21 @@ const schema = z.object({
  * @throws OverworldError DATA_FAULTY, DISK_FULL
  */
 export async function openForwardingSecret(configFolder: string): Promise<string> {
-  const file = await openJsonFile(join(configFolder, 'forwarding.json'), schema.nullable(), null);
+  const path = join(configFolder, 'forwarding.json');
+  const file = await openQuietly(path);
   if (file.data === null) await file.update(() => ({ secret: randomBytes(SECRET_BYTES).toString('hex') }));
   return schema.parse(file.data).secret;
+}
+
+/** What is wrong with the file is told without a letter of it, unlike in the words of JSON's own errors. */
+async function openQuietly(path: string): Promise<JsonFile<z.infer<typeof schema> | null>> {
+  try {
+    return await openJsonFile<z.infer<typeof schema> | null>(path, schema.nullable(), null);
+  } catch (error) {
+    if (!hasCode(error, 'DATA_FAULTY')) throw error;
+    throw new OverworldError('DATA_FAULTY', {
+      path,
+      why: 'it does not hold the secret that was written there',
+    });
+  }
 }

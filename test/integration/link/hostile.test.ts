@@ -145,6 +145,16 @@ describe('a service with its token, out of order', () => {
     expect(client.isClosed).toBe(false);
   });
 
+  it('fills no log by saying again and again that it holds more slots than it was given', async () => {
+    await openWith('proxy-1');
+    const client = await LinkClient.link(stage.link.handOver('proxy-1'));
+    for (let count = 0; count < 500; count++)
+      client.send({ type: 'allowance', seq: 1_000_000, allowance: 1_000_000, used: 0 });
+    client.send({ type: 'in-use', inUse: true, why: 'all was heard' });
+    await waitFor(() => stage.link.heard('proxy-1')?.inUse !== null);
+    expect(stage.logged().match(/holds more slots/g)?.length).toBe(1);
+  });
+
   it('is cut when it tells of more players than there can be', async () => {
     await openWith('proxy-1');
     const client = await LinkClient.link(stage.link.handOver('proxy-1'));

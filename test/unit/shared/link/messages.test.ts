@@ -19,6 +19,7 @@ describe('what a plugin says', () => {
     expect(take({ type: 'count', online: 3, max: 2_147_483_647 })).not.toBeNull();
     expect(take({ type: 'count', online: 2_147_483_648, max: 5 })).toBeNull();
     expect(take({ type: 'count', online: 0, max: -1 })).toBeNull();
+    expect(take({ type: 'allowance', seq: 1, allowance: Number.MAX_SAFE_INTEGER, used: 0 })).toBeNull();
   });
 
   it('is shown with nothing unseen in it', () => {
