@@ -199,7 +199,9 @@ export class Hub implements Link {
     connection.trust();
     greeted();
     const { service, platform } = message;
-    const isProxy = this.#services.get(service)?.isProxy ?? false;
+    // `isProxy` is on unless somebody switches it off (spec 2.1): a game server that was forgotten that way lets nobody in, so
+    // slots that it was given would be lost to all.
+    const isProxy = platform !== 'bukkit' && (this.#services.get(service)?.isProxy ?? false);
     const guest = new Guest({ service, platform, isProxy, connection });
     const older = this.#guests.enter(guest, message);
     older?.connection.cut('a newer connection of the same service took its place');

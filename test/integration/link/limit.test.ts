@@ -1,6 +1,7 @@
 import { rm, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
+import { LinkClient } from '#test/support/link-client.ts';
 import { LinkProxy } from '#test/support/link-proxy.ts';
 import { openLinkStage, services, type LinkStage } from '#test/support/link-stage.ts';
 import { waitFor } from '#test/support/wait-for.ts';
@@ -58,6 +59,18 @@ describe('the global player limit', () => {
     for (const uuid of [...two.sessions.keys()].slice(0, 20)) two.leave(uuid);
     await waitFor(() => stage.link.online === 10);
     expect(await joinAll([three], 25)).toBe(20);
+  });
+
+  it('gives no slots to a game server whose template calls it a proxy by mistake', async () => {
+    stage = await openLinkStage();
+    const proxy = new LinkProxy('proxy-1');
+    tell(20, ['proxy-1', 'proxy-2']);
+    const game = await LinkClient.link({ ...stage.link.handOver('proxy-2'), platform: 'bukkit' });
+    await proxy.link(stage.link.handOver('proxy-1'));
+    expect(await joinAll([proxy], 25)).toBe(20);
+    expect(game.messages.filter(({ type }) => type === 'allow')).toEqual([]);
+    game.send({ type: 'more', id: 1, wanted: 10 });
+    await game.closed();
   });
 
   it('keeps slots to spare at each proxy, so that a join needs no way to the master', async () => {
