@@ -4,9 +4,6 @@ import type { Orders } from '../orders.ts';
 import type { Parts } from '../parts.ts';
 import { Refusals } from './refusals.ts';
 
-/** Lists of players are told to be stale at most once in this time, ms: apps fetch them whole. */
-const PLAYERS_TOLD_EVERY_MS = 500;
-
 /**
  * Lets what plugins say reach the loop and the app: who comes and goes changes states, thresholds and lists at once.
  *
@@ -18,14 +15,6 @@ export function watchLink(
 ): () => void {
   const { link, balancer, topics } = parts;
   const refusals = new Refusals(parts);
-  let due: NodeJS.Timeout | null = null;
-  const tellPlayers = (): void => {
-    due ??= setTimeout(() => {
-      due = null;
-      topics.publish('players');
-    }, PLAYERS_TOLD_EVERY_MS);
-    due.unref();
-  };
   const heard = (event: LinkEvent): void => {
     switch (event.kind) {
       case 'limit-reached':
@@ -38,7 +27,7 @@ export function watchLink(
       case 'joined':
       case 'switched':
       case 'left':
-        tellPlayers();
+        topics.publish('players');
         break;
       case 'heard':
         break;
@@ -55,6 +44,5 @@ export function watchLink(
   return () => {
     stopLink();
     stopBalancer();
-    if (due !== null) clearTimeout(due);
   };
 }

@@ -2,9 +2,9 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { MasterProcess } from '#test/support/master-process.ts';
 import { putJar } from '#test/support/network.ts';
-import { practiceProxyJar, proxyConfig, startPracticeProxy } from '#test/support/practice-proxy.ts';
 import { waitFor } from '#test/support/wait-for.ts';
 import { freePort } from './by-hand.ts';
+import { playerProxy, type PlayerProxy } from './player-proxy.ts';
 import type { Scope } from './scope.ts';
 
 const PORTS = { from: 27_200, to: 27_299 };
@@ -15,6 +15,7 @@ const MAX_PLAYERS = 5_000;
 
 /** Two proxies of the same program in front of the same game server. */
 export interface PlayerChain {
+  readonly proxy: PlayerProxy;
   readonly master: MasterProcess;
   /** Port of the one in a master's network, with our plugin. */
   readonly ours: number;
@@ -22,8 +23,9 @@ export interface PlayerChain {
   readonly without: number;
 }
 
-/** A master with one practice proxy and one practice server, and a practice proxy beside. */
+/** A master with one proxy and one practice server, and the same proxy without our plugin beside. */
 export async function startPlayerChain(scope: Scope): Promise<PlayerChain> {
+  const proxy = playerProxy();
   const master = new MasterProcess(await scope.folder(), PORTS);
   const config = {
     communication: { hostname: '127.0.0.1', port: await freePort() },
@@ -37,7 +39,10 @@ export async function startPlayerChain(scope: Scope): Promise<PlayerChain> {
   // Nobody but the benchmark needs more of them, whoever is on it.
   const one = { ...MEMORY, maxPlayers: MAX_PLAYERS, minimumRunningServers: 1, maximumOnlineServers: 1 };
   await master.call('templates.create', { id: 'gate', config: { ...one, isProxy: true } });
-  await putJar(master, 'gate', await practiceProxyJar());
+  for (const [path, text] of Object.entries(proxy.files)) {
+    await writeFile(join(master.data, 'templates', 'gate', path), text);
+  }
+  await putJar(master, 'gate', await proxy.jar());
   await master.call('templates.create', {
     id: 'lobby',
     config: { ...one, isProxy: false, isFallback: true },
@@ -58,10 +63,6 @@ export async function startPlayerChain(scope: Scope): Promise<PlayerChain> {
     what: 'the proxy to be linked',
     timeoutMs: READY_WITHIN_MS,
   });
-  const proxy = await startPracticeProxy({
-    config: proxyConfig({ lobby }),
-    jvmArguments: [`-Xms${MEMORY.minJvmMemory}M`, `-Xmx${MEMORY.maxJvmMemory}M`],
-  });
-  scope.add(() => proxy.close());
-  return { master, ours, without: proxy.port };
+  const jvmArguments = [`-Xms${MEMORY.minJvmMemory}M`, `-Xmx${MEMORY.maxJvmMemory}M`];
+  return { proxy, master, ours, without: await proxy.startWithout(scope, { lobby, jvmArguments }) };
 }

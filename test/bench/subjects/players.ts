@@ -32,7 +32,10 @@ function nextName(): string {
   return `Player${lastNumber}`;
 }
 
-async function latency({ ours, without }: PlayerChain, { quick, say }: BenchContext): Promise<Measurement> {
+async function latency(
+  { proxy, ours, without }: PlayerChain,
+  { quick, say }: BenchContext,
+): Promise<Measurement> {
   const n = quick ? 3 : 20;
   say(`${n} times ${JOINS_PER_RUN} joins each way, one after the other`);
   const pairs = await interleave(n, { ours: () => joinInARow(ours), baseline: () => joinInARow(without) });
@@ -43,7 +46,7 @@ async function latency({ ours, without }: PlayerChain, { quick, say }: BenchCont
     unit: 'ms',
     baseline,
     n,
-    note: `from connecting until the game server lets the player in, each run the median of ${JOINS_PER_RUN} joins through a practice proxy with our plugin (${spread(pairs.ours)}), beside the same proxy without it (${spread(pairs.baseline)}), to the same game server; the proxy has places of its own, so nobody waits for the master; our plugin adds ${(value - baseline).toFixed(2)} ms`,
+    note: `from connecting until the game server lets the player in, each run the median of ${JOINS_PER_RUN} joins through ${proxy.name} with our plugin (${spread(pairs.ours)}), beside the same proxy without it (${spread(pairs.baseline)}), to the same game server; the proxy has places of its own, so nobody waits for the master; our plugin adds ${(value - baseline).toFixed(2)} ms`,
     goal: { of: 'ratio', atMost: 1.05 },
   };
 }
@@ -62,7 +65,7 @@ async function joinInARow(port: number): Promise<number> {
 }
 
 async function burst(
-  { master, ours, without }: PlayerChain,
+  { proxy, master, ours, without }: PlayerChain,
   { quick, say }: BenchContext,
 ): Promise<Measurement> {
   const [n, count] = quick ? [1, 50] : [7, 300];
@@ -92,7 +95,7 @@ async function burst(
     unit: 'ms',
     baseline,
     n,
-    note: `until ${count} players who come at the same instant are all in, through a practice proxy with our plugin (${spread(pairs.ours, 0)}; ${rate(value)} players/s), beside the same proxy without it (${spread(pairs.baseline, 0)}; ${rate(baseline)} players/s)`,
+    note: `until ${count} players who come at the same instant are all in, through ${proxy.name} with our plugin (${spread(pairs.ours, 0)}; ${rate(value)} players/s), beside the same proxy without it (${spread(pairs.baseline, 0)}; ${rate(baseline)} players/s)`,
     goal: null,
   };
 }
