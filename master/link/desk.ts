@@ -7,6 +7,7 @@ import type { GuestBook } from './guest-book.ts';
 import type { Guest } from './guest.ts';
 import type { StopService } from './link.ts';
 import type { News } from './news.ts';
+import { RareWarning } from './rare-warning.ts';
 import { MAX_SESSIONS, type SessionBook, type SessionChange } from './sessions.ts';
 
 /** Longest answer to a question in game, letters. */
@@ -35,9 +36,14 @@ const PROXY_WORDS: ReadonlySet<PluginMessage['type']> = new Set([
 /** Takes what linked plugins say to those it concerns. */
 export class Desk {
   readonly #parts: DeskParts;
+  readonly #twins: RareWarning;
 
   constructor(parts: DeskParts) {
     this.#parts = parts;
+    this.#twins = new RareWarning(
+      parts.log,
+      'players who are on two proxies were sent away from the older one',
+    );
   }
 
   hear(guest: Guest, message: PluginMessage): void {
@@ -75,10 +81,12 @@ export class Desk {
   /** Tells of what is different in the book of sessions, and sends away who is in it twice. */
   tellChanges(changes: readonly SessionChange[]): void {
     if (changes.length === 0) return;
-    const { guests, news, onPlayers } = this.#parts;
+    const { book, guests, news, onPlayers } = this.#parts;
     for (const { kind, proxy, player } of changes) {
       if (kind === 'twin') {
         guests.get(proxy)?.connection.send({ type: 'kick', uuid: player.uuid, message: TWIN_MESSAGE });
+        // That somebody has come in again is its proxy's word alone, which sends a player away elsewhere.
+        this.#twins.count({ player: player.name, from: proxy, by: book.of(player.uuid)?.proxy });
       } else news.tell({ kind, proxy, player });
     }
     onPlayers();

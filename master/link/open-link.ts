@@ -5,8 +5,8 @@ import { Hub } from './hub.ts';
 import { openIdentity } from './identity.ts';
 import type { Link } from './link.ts';
 import { Listener } from './listener.ts';
+import { RareWarning } from './rare-warning.ts';
 import { DEFAULT_TIMING, type LinkTiming } from './timing.ts';
-import { TurnedAway } from './turned-away.ts';
 
 export interface LinkOptions {
   /** `<data>/config`: `link.json` with key, certificate and secret lies there (0600), made when there is none. */
@@ -47,7 +47,7 @@ export async function openLink(options: LinkOptions): Promise<Link> {
     timing,
     tell: ({ proxy, ...allow }) => hub.tell(proxy, { type: 'allow', ...allow }),
   });
-  const turnedAway = new TurnedAway(log);
+  const turnedAway = new RareWarning(log, 'connections to the plugin link were turned away');
   const hub = new Hub({ hostname, port, identity, keeper, timing, log, now });
   const listener = new Listener({
     ...{ hostname, port, timing, key: identity.key, certificate: identity.certificate },

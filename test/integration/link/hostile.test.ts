@@ -145,6 +145,20 @@ describe('a service with its token, out of order', () => {
     expect(client.isClosed).toBe(false);
   });
 
+  it('is named in the log, once, when it takes the players of other proxies', async () => {
+    await openWith('proxy-1', 'proxy-2');
+    const [honest, thief] = await Promise.all(
+      ['proxy-1', 'proxy-2'].map((id) => LinkClient.link(stage.link.handOver(id))),
+    );
+    if (honest === undefined || thief === undefined) throw new Error('no clients');
+    const players = Array.from({ length: 50 }, (_, index) => player(index));
+    honest.send({ type: 'players', players, done: true });
+    await waitFor(() => stage.link.playersOn('proxy-1') === 50);
+    for (const one of players) thief.send({ type: 'joined', beyond: false, player: one });
+    await waitFor(() => honest.messages.filter(({ type }) => type === 'kick').length === 50);
+    expect(stage.logged().match(/"from":"proxy-1","by":"proxy-2"/g)).toHaveLength(1);
+  });
+
   it('fills no log by saying again and again that it holds more slots than it was given', async () => {
     await openWith('proxy-1');
     const client = await LinkClient.link(stage.link.handOver('proxy-1'));
