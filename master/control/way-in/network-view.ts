@@ -119,7 +119,7 @@ export class WayInViewer {
       fallback: template?.isFallback ?? false,
       permission: template?.joinPermission ?? '',
       players: toCount(record.players.online),
-      maxPlayers: toCount(record.players.max),
+      maxPlayers: toCount(maxPlayersOf(record)),
       open: !isGoing && isOpen(openness, others),
     });
   }
@@ -157,6 +157,11 @@ function countOpen(games: readonly Candidate[]): ReadonlyMap<TemplateId, number>
   for (const { record, openness } of games)
     if (openness === 'open') open.set(record.template, (open.get(record.template) ?? 0) + 1);
   return open;
+}
+
+/** One that says -1, as for no limit, has room as its template says: with none nobody would be sent there. */
+function maxPlayersOf({ players, placed }: ServiceRecord): number {
+  return players.max < 0 ? (placed?.values.maxPlayers ?? 0) : players.max;
 }
 
 /** Servers say of themselves what they like in their pings, as -1 of 10 billion players; plugins take only what can be. */

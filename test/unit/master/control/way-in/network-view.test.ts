@@ -156,6 +156,13 @@ describe('what link and balancer are told of the network', () => {
     expect(look().reborn.size).toBe(0);
   });
 
+  it('sends players to a server that says it has no limit, up to the one of its template', () => {
+    const { add, look } = aNetwork();
+    const lobby = add('lobby-1', { players: { online: 3, max: -1 } });
+    Object.assign(lobby.placed?.values ?? {}, { maxPlayers: 40 });
+    expect(look().network.backends).toMatchObject([{ players: 3, maxPlayers: 40 }]);
+  });
+
   it('tells plugins only numbers that they can read, whatever a server says of itself', () => {
     const { add, look } = aNetwork();
     add('lobby-1', { players: { online: 10_000_000_000, max: -1 } });
