@@ -36,8 +36,11 @@ export const playerUuidSchema = z
   .string()
   .regex(/^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/);
 
-/** Java edition allows 16; bridges for other editions put a letter in front. No spaces, nothing unseen. */
-export const playerNameSchema = z.string().regex(/^[^\s\p{C}]{1,32}$/u);
+/**
+ * Java edition allows 16; bridges for other editions put a letter in front. No spaces, nothing unseen. What only our own
+ * Unicode does not know yet is let be: a proxy's Java may be newer, and one player's name must not cost it the link.
+ */
+export const playerNameSchema = z.string().regex(/^[^\s\p{Cc}\p{Cf}\p{Cs}\p{Co}]{1,32}$/u);
 
 /** One player on one proxy. */
 export const sessionSchema = z.strictObject({

@@ -15,6 +15,24 @@ describe('what a plugin says', () => {
     expect(take(joined(Number.MAX_SAFE_INTEGER))).toBeNull();
   });
 
+  it('may name a player in letters that are newer than our own Unicode, but in none that cannot be seen', () => {
+    const named = (name: string): unknown =>
+      take({ type: 'limit-reached', uuid: '00000000-0000-4000-8000-000000000001', name, admitted: false });
+    for (const name of ['Ana', '.Ana_2', 'Åsa', 'new\u0378letter']) expect(named(name)).not.toBeNull();
+    for (const name of [
+      '',
+      'a b',
+      'a\n',
+      'a\u001b',
+      'a\u202e',
+      'a\u200b',
+      'a\ud800',
+      'a\ue000',
+      'x'.repeat(33),
+    ])
+      expect(named(name)).toBeNull();
+  });
+
   it('is not taken with more players than a plugin elsewhere can read', () => {
     expect(take({ type: 'count', online: 3, max: 2_147_483_647 })).not.toBeNull();
     expect(take({ type: 'count', online: 2_147_483_648, max: 5 })).toBeNull();
