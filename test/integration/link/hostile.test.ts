@@ -66,7 +66,8 @@ describe('a stranger', () => {
     const heard = vi.spyOn(LineSplitter.prototype, 'add');
     const { host, port } = stage.link.handOver('proxy-1');
     // It does not close its side when it is told to go.
-    const stranger = connectByTls({ host, port, rejectUnauthorized: false, allowHalfOpen: true });
+    const options = { host, port, rejectUnauthorized: false, allowHalfOpen: true };
+    const stranger = connectByTls(options);
     stranger.on('error', () => stranger.destroy());
     stranger.write(`${JSON.stringify(hello('proxy-1'))}\n`);
     await once(stranger, 'data');
