@@ -16,13 +16,8 @@ const memory = {
 /** What players come in through. */
 const PROXY = 'proxy';
 
+/** The proxy is there first: game servers are set up for it at their start. */
 const templates = [
-  {
-    id: 'lobby',
-    config: { ...memory, name: 'Lobby', minimumRunningServers: 1, maxPlayers: 100, isFallback: true },
-  },
-  { id: 'bedwars', config: { ...memory, name: 'Bed Wars', minimumRunningServers: 2, maxPlayers: 16 } },
-  { id: 'survival', config: { ...memory, name: 'Survival', minimumRunningServers: 1, maxPlayers: 60 } },
   {
     id: PROXY,
     config: {
@@ -34,6 +29,12 @@ const templates = [
       maximumOnlineServers: 2,
     },
   },
+  {
+    id: 'lobby',
+    config: { ...memory, name: 'Lobby', minimumRunningServers: 1, maxPlayers: 100, isFallback: true },
+  },
+  { id: 'bedwars', config: { ...memory, name: 'Bed Wars', minimumRunningServers: 2, maxPlayers: 16 } },
+  { id: 'survival', config: { ...memory, name: 'Survival', minimumRunningServers: 1, maxPlayers: 60 } },
 ];
 
 /** Who plays where. A service in use calls for another one, as the minimum counts empty ones. */
@@ -88,7 +89,20 @@ async function fillNetwork(window: Page): Promise<void> {
     const { plan } = await askApp(window, request, { folder: `/templates/${template.id}` });
     if (plan === null) throw new Error('practice server and proxy are not bundled');
     await askApp(window, 'transfers.start', { plan, onConflict: 'overwrite' });
+    await waitForJar(window, template.id);
   }
+}
+
+/** Waits until services can start from the template's files. */
+async function waitForJar(window: Page, id: string): Promise<void> {
+  await waitFor(
+    async () => {
+      const list = methods['templates.list'].result.parse(await call(window, 'templates.list', {}));
+      const files = list.find((template) => template.id === id)?.files;
+      return Boolean(files?.jar) && Boolean(files?.revision);
+    },
+    { what: `${id} to have its server.jar` },
+  );
 }
 
 /** Everybody comes in through the proxy and lands in the lobby; who plays elsewhere is sent there. */
