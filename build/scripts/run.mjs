@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { constants, setPriority } from 'node:os';
 import { root } from './paths.mjs';
 
 /**
@@ -6,6 +7,7 @@ import { root } from './paths.mjs';
  * @property {string} [cwd] working directory; the project's folder when left out
  * @property {NodeJS.ProcessEnv} [env] whole environment; ours when left out
  * @property {number} [timeoutMs] after this the process is killed and `code` is null; no limit when left out
+ * @property {boolean} [gently] lets everything else on the machine go first
  * @property {boolean} [show] passes the output on to the terminal instead of collecting it
  *
  * @typedef {object} RunResult
@@ -29,6 +31,9 @@ export function run(command, args, options = {}) {
       stdio: options.show === true ? 'inherit' : ['ignore', 'pipe', 'pipe'],
       ...(options.timeoutMs === undefined ? {} : { timeout: options.timeoutMs, killSignal: 'SIGKILL' }),
     });
+    // One that did not start has no id.
+    if (options.gently === true && child.pid !== undefined)
+      setPriority(child.pid, constants.priority.PRIORITY_LOW);
     let output = '';
     const collect = (/** @type {Buffer} */ chunk) => (output += chunk.toString());
     child.stdout?.on('data', collect);
