@@ -63,6 +63,7 @@ class SftpConnection {
     this.#replies = new ReplyWriter(channel, (reply) => this.#onSent(reply));
     const splitter = new PacketSplitter((packet) => this.#backlog.push(packet));
     channel.on('data', (chunk: Buffer) => {
+      if (this.#closed) return;
       this.#guard(() => splitter.push(chunk));
       this.#work();
     });
@@ -73,6 +74,12 @@ class SftpConnection {
       this.#work();
     });
     channel.on('close', () => void this.#cleanUp());
+    // ssh2 tells that a channel is closed only once all that came before has been read; of one that is paused, as its client
+    // reads no answers, nothing is. That it is closed ends its second stream at once.
+    channel.stderr.on('finish', () => {
+      void this.#cleanUp();
+      channel.resume();
+    });
   }
 
   /** Takes up what may be taken up, then decides whether to go on reading. */
