@@ -118,6 +118,7 @@ export class Chain {
       },
       { what: 'proxies to be linked', timeoutMs: READY_WITHIN_MS },
     );
+    await waitFor(() => this.#allKnown(), { what: 'proxies to know all game servers that are up' });
     if (this.haproxy === null) return;
     await waitFor(
       async () => {
@@ -128,6 +129,20 @@ export class Chain {
       },
       { what: 'HAProxy to find the proxies well' },
     );
+  }
+
+  /** Whether each proxy, asked by `/cloud list` on its console, names each game server that is up. */
+  async #allKnown(): Promise<boolean> {
+    const up = (await servicesOf(this.master)).filter(isUp);
+    const games = up.filter(({ template }) => template !== GATE);
+    for (const { id } of up.filter(({ template }) => template === GATE)) {
+      await this.master.call('services.command', { id, line: 'cloud list' });
+      for (const { id: text } of games) {
+        const search = { id, text, caseSensitive: true, limit: 1 };
+        if ((await this.master.call('services.searchLog', search)).lines.length === 0) return false;
+      }
+    }
+    return true;
   }
 
   async services(template: string): Promise<readonly Service[]> {
