@@ -97,9 +97,11 @@ describe('the global player limit', () => {
     expect(stage.link.online).toBe(10);
     for (const proxy of proxies) for (const uuid of [...proxy.sessions.keys()].slice(0, 3)) proxy.leave(uuid);
     await waitFor(() => stage.link.online === 4);
-    await waitFor(() => heldBy(proxies) <= 6);
+    // Slots that are on their way to one proxy just as another asks for them are missed by it for once (docs/adr/0022).
+    await waitFor(() => heldBy(proxies) === 6);
     expect(await joinAll(proxies, 5)).toBe(2);
     tell(9, ['proxy-1', 'proxy-2']);
+    await waitFor(() => heldBy(proxies) === 9);
     expect(await joinAll(proxies, 5)).toBe(3);
   });
 
