@@ -23,6 +23,13 @@ import { Renewals } from './control/renewals.ts';
 import { PlayerOrders } from './control/way-in/player-orders.ts';
 import { Wishes } from './control/wishes.ts';
 
+/** What decides and acts, and what remembers it. */
+export interface ControlSide {
+  readonly loop: Loop;
+  readonly orders: Orders;
+  readonly recorder: Recorder;
+}
+
 /** What the admin side keeps for itself. */
 export interface AdminSide {
   readonly keys: KeyStore;
@@ -33,12 +40,13 @@ export interface AdminSide {
 /** What answers the admin API, put together from one file per noun. */
 export function allHandlers(
   parts: Parts,
-  { loop, orders, recorder }: { readonly loop: Loop; readonly orders: Orders; readonly recorder: Recorder },
+  { loop, orders, recorder }: ControlSide,
   { keys, facts, fileArea }: AdminSide,
 ): Handlers {
   const wishes = new Wishes(parts, loop);
   const renewals = new Renewals(parts, loop);
-  const { outlook } = loop;
+  const { shown, deletions } = loop;
+  const { board, outlook } = shown;
   const onKeyChange = (change: KeyChange): void => {
     tellKeyChange(parts.events, change);
     parts.topics.publish('keys');
@@ -46,9 +54,9 @@ export function allHandlers(
   return {
     ...masterHandlers(facts),
     ...configHandlers(parts),
-    ...templatesHandlers({ parts, outlook, wishes, renewals, deletions: loop.deletions }),
-    ...servicesHandlers({ parts, board: loop.board, orders, wishes, renewals }),
-    ...nodesHandlers({ parts, loop, wishes }),
+    ...templatesHandlers({ parts, outlook, wishes, renewals, deletions }),
+    ...servicesHandlers({ parts, board, orders, wishes, renewals }),
+    ...nodesHandlers({ parts, shown, wishes }),
     ...planHandlers(parts, outlook),
     ...playersHandlers(parts, new PlayerOrders(parts)),
     ...wayInHandlers(parts),

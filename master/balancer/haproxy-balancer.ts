@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { ServiceId } from '#shared/model/service.ts';
 import type { BalancerView } from '#shared/model/way-in.ts';
+import { remembered } from '#master/remembered.ts';
 import { serialQueue } from '#master/store/serial.ts';
 import { adoptConfig, removeSection } from './adopt.ts';
 import type { Balancer, WantedEntry } from './balancer.ts';
@@ -32,6 +33,8 @@ const LOOK_MS = 2_000;
 const LOOK_AGAIN_MS = 100;
 /** A look takes some 50 ms; one that takes longer than this is not waited for to close a proxy. */
 const HEAD_START_MS = 500;
+/** HAProxy's program is searched again after this time, ms. */
+const PROGRAM_BELIEVED_MS = 10_000;
 
 /**
  * Opens the balancer and looks once, so that what it says is true from the start. No HAProxy, or one that is not ours, is
@@ -49,6 +52,7 @@ class HaproxyBalancer implements Balancer {
   readonly #listeners = new Set<() => void>();
   readonly #checks = new CheckMemory();
   readonly #pace = new ReloadPace();
+  readonly #findProgram: () => Promise<string | null>;
   #wanted: readonly WantedEntry[] = [];
   #settings: BalancerSettings | null = null;
   /** Nobody has said yet what is wanted: what is there stays. */
@@ -61,6 +65,7 @@ class HaproxyBalancer implements Balancer {
 
   constructor(options: HaproxyOptions) {
     this.#options = options;
+    this.#findProgram = options.findProgram ?? remembered(() => findProgram(), PROGRAM_BELIEVED_MS);
   }
 
   get view(): BalancerView {
@@ -169,7 +174,7 @@ class HaproxyBalancer implements Balancer {
       mayInsert: false,
       checks: this.#checks,
       pace: this.#pace,
-      findProgram: this.#options.findProgram ?? findProgram,
+      findProgram: this.#findProgram,
       isStale: () => this.#wanted !== wanted,
     });
     this.#last = result;

@@ -2,10 +2,11 @@ import type { NodeId } from '#master/core/snapshot.ts';
 import type { Provider } from '#master/nodes/provider.ts';
 import type { Whereabouts } from '#master/runtime/runtime.ts';
 import type { ServiceId } from '#shared/model/service.ts';
-import type { ServiceRecord, ServiceRecords } from './records.ts';
+import type { RecordStore } from './record-store.ts';
+import type { ServiceRecord } from './records.ts';
 
 interface AdoptionsOptions {
-  readonly records: Pick<ServiceRecords, 'wasEmpty' | 'get'>;
+  readonly records: Pick<RecordStore, 'wasEmpty' | 'get'>;
   readonly provider: Pick<Provider, 'nodes' | 'listed'>;
   /** The master's own machine, whose word is the master's own. */
   readonly ownNode: NodeId;

@@ -15,7 +15,7 @@ import { presenceOf } from './way-in/headcount.ts';
  */
 export function hear(record: ServiceRecord, ping: PingState | null, parts: Parts): void {
   const answer = ping?.answer ?? null;
-  const presence = presenceOf(record, answer, parts.link);
+  const presence = presenceOf(record, answer, parts);
   // Only a ping shows that it can be joined; of one that has been, its plugin's word of who is on it is enough.
   const known = answer === null && !isUp(record) ? null : presence;
   const next = nextState(record.state, {

@@ -11,7 +11,7 @@ import type { Adoptions } from './adoptions.ts';
 import type { Evictions } from './evictions.ts';
 import type { Holds } from './holds.ts';
 import type { NodeTroubles } from './node-troubles.ts';
-import type { ServiceRecords } from './records.ts';
+import type { RecordStore } from './record-store.ts';
 import type { Setbacks } from './setbacks.ts';
 import type { Pinger } from './pinger.ts';
 import type { Topics } from './topics.ts';
@@ -42,7 +42,7 @@ export interface Parts {
   readonly runtimeOf: (node: string) => Runtime;
   /** Has the console logs of all services that have ended, wherever they ran. */
   readonly keeper: Runtime;
-  readonly records: ServiceRecords;
+  readonly records: RecordStore;
   readonly adoptions: Adoptions;
   readonly evictions: Evictions;
   readonly troubles: NodeTroubles;

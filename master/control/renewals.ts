@@ -83,7 +83,7 @@ export class Renewals {
     if (which === 'none') return record.retiring !== null;
     const canBeReplaced =
       record.node !== null && record.stopping === null && !record.held && record.retiring === null;
-    return canBeReplaced && (which === 'all' || this.#loop.outdated.of(record).length > 0);
+    return canBeReplaced && (which === 'all' || this.#loop.shown.outdated.of(record).length > 0);
   }
 
   #throwIfLeaving(template: TemplateId): void {

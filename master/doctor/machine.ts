@@ -1,8 +1,7 @@
 import { execFile } from 'node:child_process';
 import { statfs } from 'node:fs/promises';
 import { promisify } from 'node:util';
-import { hasCode } from '#shared/errors/overworld-error.ts';
-import { findJava, readJavaVersion } from '#master/runtime/process/java.ts';
+import { findMachinesJava, readJavaVersion } from '#master/runtime/process/java.ts';
 import { bad, ok, skipped, warning, type Finding } from './finding.ts';
 
 const GB = 1_073_741_824;
@@ -27,17 +26,13 @@ export async function checkDisk(data: string): Promise<Finding> {
 /** Java for services on this machine. */
 export async function checkJava(): Promise<Finding> {
   const check = 'Java';
-  try {
-    const java = await findJava(null, undefined);
-    return ok(check, `${java} is version ${(await readJavaVersion(java)) ?? 'unknown'}.`);
-  } catch (error) {
-    if (!hasCode(error, 'JAVA_MISSING')) throw error;
-    return warning(
-      check,
-      'There is no Java on this machine.',
-      'Install one (apt install openjdk-17-jre-headless) if services are to run here; rented nodes bring their own.',
-    );
-  }
+  const java = await findMachinesJava(undefined);
+  if (java !== null) return ok(check, `${java} is version ${(await readJavaVersion(java)) ?? 'unknown'}.`);
+  return warning(
+    check,
+    'There is no Java on this machine.',
+    'Install one (apt install openjdk-17-jre-headless) if services are to run here; rented nodes bring their own.',
+  );
 }
 
 /** Whether this machine's clock is kept right by the system. */

@@ -5,6 +5,7 @@ import { hasCode } from '#shared/errors/overworld-error.ts';
 import { serviceIdSchema, type ServiceId } from '#shared/model/service-id.ts';
 import { openJsonFile, type JsonFile } from '../store/json-file.ts';
 import {
+  claimableBy,
   openAllowances,
   toKept,
   type Allow,
@@ -22,6 +23,13 @@ const fileSchema = z.strictObject({
 });
 type AllowanceFile = z.infer<typeof fileSchema>;
 
+/** What a proxy says that it holds, and the most that it can hold, slots. */
+export interface Overclaim {
+  readonly proxy: ServiceId;
+  readonly claimed: number;
+  readonly most: number;
+}
+
 export interface KeeperOptions {
   /** `allowances.json` in the state folder. */
   readonly path: string;
@@ -31,6 +39,8 @@ export interface KeeperOptions {
   readonly timing: LinkTiming;
   /** Tells a proxy, if it is linked. */
   readonly tell: (allow: Allow) => void;
+  /** A proxy says that it holds more than can be; once for each. */
+  readonly onOverclaim: (overclaim: Overclaim) => void;
 }
 
 /**
@@ -46,6 +56,7 @@ export class AllowanceKeeper {
   #told: Promise<void> = Promise.resolve();
   #failing = false;
   readonly #timers = new Set<NodeJS.Timeout>();
+  readonly #doubted = new Set<ServiceId>();
   readonly #tick: NodeJS.Timeout;
   #closed = false;
 
@@ -70,6 +81,7 @@ export class AllowanceKeeper {
 
   take(event: AllowanceEvent): void {
     if (this.#closed) return;
+    this.#doubt(event);
     const wasLost = this.#book.lost;
     const { state, allow } = step(this.#book, event);
     this.#book = state;
@@ -88,6 +100,23 @@ export class AllowanceKeeper {
     clearInterval(this.#tick);
     for (const timer of this.#timers) clearTimeout(timer);
     await this.#told;
+  }
+
+  #doubt(event: AllowanceEvent): void {
+    if (event.kind === 'network') {
+      const alive = new Set(event.proxies);
+      for (const proxy of this.#doubted) if (!alive.has(proxy)) this.#doubted.delete(proxy);
+    }
+    if (event.kind !== 'linked' && event.kind !== 'answered') return;
+    const { proxy, allowance: claimed } = event;
+    const most = claimableBy(this.#book, proxy);
+    if (most === null || claimed <= most || this.#doubted.has(proxy)) return;
+    this.#doubted.add(proxy);
+    this.#options.log.warn(
+      { service: proxy, claimed, most },
+      'a proxy says that it holds more slots than it was given',
+    );
+    this.#options.onOverclaim({ proxy, claimed, most });
   }
 
   #after(ms: number, event: AllowanceEvent): void {

@@ -120,7 +120,7 @@ export class Desk {
     guest: Guest,
     message: Extract<PluginMessage, { type: 'allowance' | 'more' | 'limit-reached' }>,
   ): void {
-    const { keeper, log, news } = this.#parts;
+    const { keeper, news } = this.#parts;
     const proxy = guest.service;
     switch (message.type) {
       case 'more':
@@ -128,9 +128,6 @@ export class Desk {
         break;
       case 'allowance': {
         const { seq, allowance, used } = message;
-        if (allowance > keeper.grantedTo(proxy) && guest.isFirstDoubt()) {
-          log.warn({ service: proxy, allowance }, 'a proxy says that it holds more slots than it was given');
-        }
         keeper.take({ kind: 'answered', proxy, seq, allowance, used });
         break;
       }

@@ -1,4 +1,5 @@
 import { LINK_VERSION, type MasterMessage, type PluginMessage } from '#shared/link/messages.ts';
+import { canRunOn, type ServiceKind } from '#shared/link/software.ts';
 import type { ServiceId } from '#shared/model/service-id.ts';
 
 export type Hello = Extract<PluginMessage, { type: 'hello' }>;
@@ -10,6 +11,8 @@ export type Standing = 'alive' | 'gone' | 'unknown';
 interface Gate {
   readonly isTokenOf: (service: ServiceId, token: string) => boolean;
   readonly standingOf: (service: ServiceId) => Standing;
+  /** What it is; only of one that is alive. */
+  readonly kindOf: (service: ServiceId) => ServiceKind | undefined;
 }
 
 /** @returns why a plugin is refused, null when it is welcome; the token is looked at first, so that a stranger learns nothing */
@@ -24,13 +27,25 @@ export function refuse(hello: Hello, gate: Gate): Refused | null {
     );
   }
   switch (gate.standingOf(hello.service)) {
-    case 'alive':
-      return null;
+    case 'alive': {
+      const kind = gate.kindOf(hello.service);
+      return kind === undefined || canRunOn(hello.platform, kind)
+        ? null
+        : refused('platform', notThat(hello, kind));
+    }
     case 'gone':
       return refused('token', `${hello.service} is no service of this network any more.`);
     case 'unknown':
       return refused('starting', 'The master does not know of this service yet.');
   }
+}
+
+/** One sentence. */
+function notThat({ service, platform }: Hello, { isProxy, family }: ServiceKind): string {
+  const what = isProxy
+    ? `a proxy by its template, and its server.jar is of the kind '${family}'`
+    : 'no proxy';
+  return `The plugin in ${service} says that it runs on '${platform}', but ${service} is ${what}.`;
 }
 
 function refused(why: Refused['why'], message: string): Refused {

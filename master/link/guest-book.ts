@@ -39,7 +39,7 @@ export class GuestBook {
     const before = this.#heard.get(service);
     const since = older === undefined ? this.#now() : (before?.plugin.since ?? this.#now());
     const plugin: Plugin = { state: 'linked', platform, software, version, since };
-    this.#heard.set(service, { inUse: null, count: null, ...before, plugin });
+    this.#heard.set(service, { inUse: null, count: null, ...before, plugin, silentSince: null });
     return older;
   }
 
@@ -50,7 +50,7 @@ export class GuestBook {
     const heard = this.#heard.get(guest.service);
     if (heard !== undefined) {
       const plugin: Plugin = { ...heard.plugin, state: 'silent', since: this.#now() };
-      this.#heard.set(guest.service, { ...heard, plugin });
+      this.#heard.set(guest.service, { ...heard, plugin, silentSince: performance.now() });
     }
     return true;
   }

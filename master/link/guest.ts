@@ -15,7 +15,6 @@ export class Guest {
   #known: number | null = null;
   #lines: readonly Buffer[] = [];
   #asks = 0;
-  #isDoubted = false;
 
   constructor(who: Pick<Guest, 'service' | 'platform' | 'isProxy' | 'connection'>) {
     this.service = who.service;
@@ -40,13 +39,6 @@ export class Guest {
         if (this.#lines.length === 0) return;
       }
     }
-  }
-
-  /** What is wrong with all that it says is told once. @returns false from the second time on */
-  isFirstDoubt(): boolean {
-    const isFirst = !this.#isDoubted;
-    this.#isDoubted = true;
-    return isFirst;
   }
 
   /** @returns false when too many questions are open */

@@ -3,16 +3,17 @@ import type { Logger } from 'pino';
 import { OverworldError } from '#shared/errors/overworld-error.ts';
 import { toWire } from '#shared/errors/wire.ts';
 import { LINK_VERSION, type MasterMessage, type PluginMessage } from '#shared/link/messages.ts';
+import { canRunOn } from '#shared/link/software.ts';
 import type { Player } from '#shared/model/player.ts';
 import type { ServiceId } from '#shared/model/service-id.ts';
 import type { WayIn } from '#shared/model/way-in.ts';
 import { addressToTell } from './addresses.ts';
-import type { AllowanceKeeper } from './allowance-keeper.ts';
+import type { AllowanceKeeper, Overclaim } from './allowance-keeper.ts';
 import { Announcer } from './announcer.ts';
 import { BackendFeed } from './backend-feed.ts';
 import { Connection } from './connection.ts';
 import { Desk } from './desk.ts';
-import { refuse } from './greeting.ts';
+import { refuse, type Hello } from './greeting.ts';
 import { GuestBook } from './guest-book.ts';
 import { Guest } from './guest.ts';
 import { headcount } from './headcount.ts';
@@ -48,6 +49,8 @@ export class Hub implements Link {
   readonly #news: News;
   readonly #desk: Desk;
   readonly #counted = new Map<ServiceId, number>();
+  /** Whose plugins have said that they run on what they cannot. */
+  readonly #doubted = new Set<ServiceId>();
   readonly #announcer: Announcer;
   #listener: Listener | null = null;
   #limit = 0;
@@ -100,6 +103,7 @@ export class Hub implements Link {
   setNetwork({ limit, backends, services }: NetworkView): void {
     const { keeper } = this.#parts;
     for (const id of this.#services.set(services)) this.#forget(id);
+    this.#checkKinds();
     this.#limit = limit;
     keeper.take({ kind: 'network', limit, proxies: this.#services.proxies.map(({ id }) => id) });
     if (this.#feed.set(backends)) this.#announcer.backendsChanged();
@@ -154,6 +158,16 @@ export class Hub implements Link {
     this.#guests.get(service)?.connection.send(message);
   }
 
+  /** A proxy says that it holds what it was never given: that counts for nothing, and people are to know of it. */
+  tellOverclaim({ proxy, claimed, most }: Overclaim): void {
+    this.#news.tell({
+      ...{ kind: 'doubted', service: proxy },
+      message: `${proxy} says that it may let in ${claimed} players; it was given ${most} places at most`,
+      cause:
+        'its plugin is not what was put there, or what the master knew of it is older; it is told to give them back',
+    });
+  }
+
   /** A connection with TLS: the first thing that it says decides. */
   meet(socket: TLSSocket, greeted: () => void): void {
     let guest: Guest | null = null;
@@ -190,9 +204,11 @@ export class Hub implements Link {
     const no = refuse(message, {
       isTokenOf: (id, token) => identity.isTokenOf(id, token),
       standingOf: (id) => this.#services.standingOf(id),
+      kindOf: (id) => this.#services.get(id),
     });
     if (no !== null) {
       log.debug({ service: message.service, why: no.why }, 'a plugin was refused');
+      if (no.why === 'platform') this.#doubtPlatform(message, no.message);
       connection.dismiss(no, 'refused');
       return null;
     }
@@ -219,6 +235,25 @@ export class Hub implements Link {
     return guest;
   }
 
+  /** What a service is may have become known after its plugin came: it comes again then, and is refused. */
+  #checkKinds(): void {
+    for (const { service, platform, connection } of this.#guests.all) {
+      const kind = this.#services.get(service);
+      if (kind !== undefined && !canRunOn(platform, kind))
+        connection.cut('its service cannot be what it said');
+    }
+  }
+
+  /** It has proven whose it is, and says what that cannot be: people are to know, once. */
+  #doubtPlatform({ service, platform }: Hello, message: string): void {
+    if (this.#doubted.has(service)) return;
+    this.#doubted.add(service);
+    this.#parts.log.warn({ service, platform }, 'a plugin says that its service is what it cannot be');
+    const cause =
+      'its plugin is not what was put there, or its template says wrongly what it is; it is not linked';
+    this.#news.tell({ kind: 'doubted', service, message, cause });
+  }
+
   #leave(guest: Guest, why: string): void {
     if (!this.#guests.leave(guest)) return;
     const { service, platform, isProxy } = guest;
@@ -235,13 +270,17 @@ export class Hub implements Link {
     this.#guests.forget(service)?.connection.cut('its service is gone');
     this.#desk.tellChanges(this.#book.gone(service));
     this.#counted.delete(service);
+    this.#doubted.delete(service);
   }
 
   #reach(uuid: string): { player: Player; guest: Guest } {
     const player = this.#book.of(uuid);
-    const guest = player === undefined ? undefined : this.#guests.get(player.proxy);
-    if (player === undefined || guest === undefined) {
-      throw new OverworldError('PLAYER_NOT_FOUND', { player: player?.name ?? uuid });
+    if (player === undefined) throw new OverworldError('PLAYER_NOT_FOUND', { player: uuid });
+    const guest = this.#guests.get(player.proxy);
+    // A proxy that is not linked keeps its players: they are there, only nobody can be told.
+    if (guest === undefined) {
+      const { name, proxy } = player;
+      throw new OverworldError('PLAYER_UNREACHABLE', { player: name, proxy });
     }
     return { player, guest };
   }

@@ -1,4 +1,5 @@
 import type { Backend, Platform, Session } from '#shared/link/messages.ts';
+import type { SoftwareFamily } from '#shared/link/software.ts';
 import type { Player, Plugin } from '#shared/model/player.ts';
 import type { ServiceId } from '#shared/model/service.ts';
 import type { WayIn } from '#shared/model/way-in.ts';
@@ -7,6 +8,8 @@ import type { WayIn } from '#shared/model/way-in.ts';
 export interface LinkedService {
   readonly id: ServiceId;
   readonly isProxy: boolean;
+  /** What its jar is: only a plugin that can run in that is believed. */
+  readonly family: SoftwareFamily;
   /** Players on it by its last status ping, null when it did not answer: what counts for a proxy that is not linked. */
   readonly pinged: number | null;
 }
@@ -34,6 +37,8 @@ export interface HandOver {
 /** What the link has heard of one service; in use by its own word (`in-use`), players by `count`. */
 export interface Heard {
   readonly plugin: Plugin;
+  /** Since when its plugin is silent, ms by a clock that nobody sets (`performance.now`); null while it is linked. */
+  readonly silentSince: number | null;
   /** It said that it is in use, whoever is on it. */
   readonly inUse: { readonly why: string } | null;
   /** Game servers: who is on it by its own count; null when it has not said. */
@@ -46,6 +51,13 @@ export type LinkEvent =
   | { readonly kind: 'switched'; readonly proxy: ServiceId; readonly player: Session }
   /** What {@link Link.heard} tells of a service is something else: who is on it, or whether it is in use. */
   | { readonly kind: 'heard'; readonly service: ServiceId }
+  /** A plugin said of itself what cannot be, for the first time; both are sentences for people. */
+  | {
+      readonly kind: 'doubted';
+      readonly service: ServiceId;
+      readonly message: string;
+      readonly cause: string;
+    }
   /** The global limit kept a player out, or a plugin let it in beyond. */
   | {
       readonly kind: 'limit-reached';
@@ -72,9 +84,9 @@ export interface Link {
   heard(service: ServiceId): Heard | null;
   setNetwork(view: NetworkView): void;
   handOver(service: ServiceId): HandOver;
-  /** @throws OverworldError PLAYER_NOT_FOUND */
+  /** @throws OverworldError PLAYER_NOT_FOUND, PLAYER_UNREACHABLE */
   kick(uuid: string, message: string): void;
-  /** @throws OverworldError PLAYER_NOT_FOUND, SERVICE_NOT_JOINABLE */
+  /** @throws OverworldError PLAYER_NOT_FOUND, PLAYER_UNREACHABLE, SERVICE_NOT_JOINABLE */
   send(uuid: string, service: ServiceId): void;
   /** Called at most once for each thing that happened, soon after it. @returns a function that unsubscribes */
   on(listener: (event: LinkEvent) => void): () => void;

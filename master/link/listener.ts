@@ -1,12 +1,17 @@
 import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import { createServer as createTlsServer, type Server as TlsServer, type TLSSocket } from 'node:tls';
 import { OverworldError } from '#shared/errors/overworld-error.ts';
+import { AddressGate } from './address-gate.ts';
 import { isOwnAddress, ownAddresses } from './addresses.ts';
 import { Antechamber } from './antechamber.ts';
 import type { LinkTiming } from './timing.ts';
 
-/** Most connections at all, far above what one master leads. */
-const MAX_CONNECTIONS = 4_096;
+/**
+ * Most connections at all: one for each of the 10,000 services that one master is made for (design 9), and some whose newer
+ * ones have just come. Only who has proven whose it is stays, one for each service, so services alone can reach it. Measured
+ * (1,440 idle ones, Node 20): one takes 40 KB of memory, 8 KB of it on the heap; 10,000 take 400 MB.
+ */
+const MAX_CONNECTIONS = 11_000;
 
 /** Most connections that have not greeted yet. */
 const MAX_STRANGERS = 64;
@@ -33,6 +38,7 @@ export class Listener {
   readonly #options: ListenerOptions;
   readonly #tls: TlsServer;
   readonly #antechamber: Antechamber;
+  readonly #gate = new AddressGate();
   readonly #open = new Map<string, Socket>();
   #server: Server | null = null;
   #retry: NodeJS.Timeout | null = null;
@@ -112,7 +118,8 @@ export class Listener {
 
   #accept(socket: Socket): void {
     socket.on('error', () => socket.destroy());
-    if (this.#open.size >= MAX_CONNECTIONS) {
+    const isIn = this.#gate.admits(socket.remoteAddress, performance.now());
+    if (!isIn || this.#open.size >= MAX_CONNECTIONS) {
       this.#options.onTurnedAway();
       // Without a word of TLS, which would cost more than it tells: who is a plugin comes again.
       socket.resetAndDestroy();

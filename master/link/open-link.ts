@@ -46,6 +46,7 @@ export async function openLink(options: LinkOptions): Promise<Link> {
     log,
     timing,
     tell: ({ proxy, ...allow }) => hub.tell(proxy, { type: 'allow', ...allow }),
+    onOverclaim: (overclaim) => hub.tellOverclaim(overclaim),
   });
   const turnedAway = new RareWarning(log, 'connections to the plugin link were turned away');
   const hub = new Hub({ hostname, port, identity, keeper, timing, log, now });

@@ -20,6 +20,9 @@ export type ConfigChange =
 /** `by hand`: somebody edited the file; `by request`: written here. */
 export type ChangeListener = (change: ConfigChange, how: 'by hand' | 'by request') => void;
 
+/** From a change in a folder until it is looked at, ms: many an editor empties a file before it fills it. */
+const SETTLE_MS = 50;
+
 /** All configuration documents of a master: `config/master.json` and `config/templates/<id>.json`. */
 export class ConfigStore {
   readonly #folder: string;
@@ -27,6 +30,8 @@ export class ConfigStore {
   readonly #templates = new Map<TemplateId, TemplateDocument>();
   readonly #listeners = new Set<ChangeListener>();
   #watchers: FSWatcher[] = [];
+  /** A look that is due; null when none is. */
+  #due: NodeJS.Timeout | null = null;
   /** One change or look at a time: a look that began before a change must not undo it. */
   readonly #serialize = serialQueue();
   #master!: MasterDocument;
@@ -139,19 +144,17 @@ export class ConfigStore {
   }
 
   close(): void {
+    if (this.#due !== null) clearTimeout(this.#due);
     for (const watcher of this.#watchers) watcher.close();
   }
 
-  /** Looks again whenever anything in the two folders changes; many changes at once make one look. */
+  /** Looks again soon after anything in the two folders has changed; many changes at once make one look. */
   #watch(onError: (error: unknown) => void): void {
-    let due = false;
     const look = (): void => {
-      if (due) return;
-      due = true;
-      this.#serialize(() => {
-        due = false;
-        return this.#refresh();
-      }).catch(onError);
+      this.#due ??= setTimeout(() => {
+        this.#due = null;
+        this.refresh().catch(onError);
+      }, SETTLE_MS);
     };
     this.#watchers = [this.#folder, join(this.#folder, 'templates')].map((folder) =>
       watch(folder, look).on('error', onError),

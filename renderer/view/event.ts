@@ -33,6 +33,7 @@ const kinds: Record<EventKind, { readonly group: EventGroup; readonly hue: Hue }
   'service.put-back': { group: 'lifecycle', hue: 'neutral' },
   'service.plugin-linked': { group: 'players', hue: 'ok' },
   'service.plugin-silent': { group: 'trouble', hue: 'warn' },
+  'service.plugin-doubted': { group: 'trouble', hue: 'warn' },
   'template.created': { group: 'templates', hue: 'ok' },
   'template.changed': { group: 'templates', hue: 'neutral' },
   'template.deleted': { group: 'templates', hue: 'neutral' },

@@ -142,8 +142,8 @@ export const backendSchema = z.strictObject({
 });
 export type Backend = z.infer<typeof backendSchema>;
 
-/** Why a plugin is refused. `busy`: too many connections; only then, and for `starting`, it is to try again by itself. */
-export const refusals = ['version', 'token', 'busy', 'starting'] as const;
+/** Why a plugin is refused. `platform`: its service cannot be what it says. `busy`: too many connections; only then, and for `starting`, it is to try again by itself. */
+export const refusals = ['version', 'token', 'platform', 'busy', 'starting'] as const;
 
 /** What the master says. */
 export const masterMessageSchema = z.discriminatedUnion('type', [

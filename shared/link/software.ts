@@ -1,3 +1,5 @@
+import type { Platform } from './messages.ts';
+
 /**
  * What a `server.jar` is, as far as what Overworld adds to a service depends on it. `paper`: a Bukkit server that takes part in
  * Velocity's forwarding; `bukkit`: all others that run Bukkit plugins; `practice`: our practice server; `other`: vanilla,
@@ -40,4 +42,28 @@ export const PLUGIN_FILE = 'plugins/overworld.jar';
 export function takesPlugin({ isProxy, software }: SoftwareFacts): boolean {
   const family = softwareFamily(software);
   return isProxy || family === 'paper' || family === 'bukkit';
+}
+
+/** What can run a plugin of each platform; `other` may be anything. */
+const RUNS_ON: Readonly<Record<Platform, readonly SoftwareFamily[]>> = {
+  velocity: ['velocity', 'other'],
+  bungeecord: ['bungeecord', 'other'],
+  // The bundled practice proxy passes for a BungeeCord.
+  practice: ['bungeecord', 'other'],
+  bukkit: ['paper', 'bukkit', 'practice', 'other'],
+};
+
+/**
+ * Whether a service can be what the plugin in it says that it runs on. A plugin for game servers in what is called a proxy is
+ * believed: `isProxy` is on unless somebody switches it off (spec 2.1), and with it a plugin may do less, not more.
+ */
+export function canRunOn(platform: Platform, { isProxy, family }: ServiceKind): boolean {
+  return (isProxy || platform === 'bukkit') && RUNS_ON[platform].includes(family);
+}
+
+/** What a service is, as the master knows. */
+export interface ServiceKind {
+  readonly isProxy: boolean;
+  /** Of the jar that it was started from; `other` where that is not known. */
+  readonly family: SoftwareFamily;
 }

@@ -21,6 +21,7 @@ export const eventKinds = [
   'service.put-back',
   'service.plugin-linked',
   'service.plugin-silent',
+  'service.plugin-doubted',
   'template.created',
   'template.changed',
   'template.deleted',

@@ -91,6 +91,22 @@ test('who is on is seen at once, is sent to another server, and kicked with a me
     await expect(row(window, 'Ada').getByRole('link', { name: 'arena-1' })).toBeVisible();
     await waitFor(() => Promise.resolve(ada.arrivals > 1), { what: 'Ada to arrive on the arena' });
 
+    // And back to the lobby and away again, by the palette alone.
+    for (const [arrivals, server] of [
+      [2, 'lobby-1'],
+      [3, 'arena-1'],
+    ] as const) {
+      await window.keyboard.press('Control+k');
+      await window.getByRole('combobox', { name: /^Search screens/ }).fill('send ada');
+      await expect(window.getByRole('option', { name: /^Send player Ada/ })).toBeVisible();
+      await window.keyboard.press('Enter');
+      await sending.getByRole('combobox', { name: 'Game server' }).fill(server);
+      await window.keyboard.press('Enter');
+      await expect(sending).toBeHidden();
+      await expect(row(window, 'Ada').getByRole('link', { name: server })).toBeVisible();
+      await waitFor(() => Promise.resolve(ada.arrivals > arrivals), { what: `Ada to arrive on ${server}` });
+    }
+
     // Its details list her.
     await row(window, 'Ada').getByRole('link', { name: 'arena-1' }).click();
     await services.tab('Details');

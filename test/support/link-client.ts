@@ -1,3 +1,4 @@
+import { connect as connectPlainly } from 'node:net';
 import { connect, type TLSSocket } from 'node:tls';
 import {
   LINK_VERSION,
@@ -13,6 +14,8 @@ export interface LinkClientOptions extends HandOver {
   readonly platform?: Platform;
   readonly version?: number;
   readonly allowance?: number;
+  /** Address of this machine to come from. */
+  readonly from?: string;
   /** False: it greets by itself later, or never. */
   readonly greets?: boolean;
   /** False: it does not answer pings. */
@@ -45,8 +48,11 @@ export class LinkClient {
    * @throws when nobody answers, or the certificate is not the one of the hand-over
    */
   static async connect(options: LinkClientOptions): Promise<LinkClient> {
-    const { host, port, fingerprint } = options;
-    const socket = connect({ host, port, rejectUnauthorized: false, minVersion: 'TLSv1.2' });
+    const { host, port, fingerprint, from } = options;
+    const plain = connectPlainly({ host, port, ...(from === undefined ? {} : { localAddress: from }) });
+    const socket = connect({ socket: plain, rejectUnauthorized: false, minVersion: 'TLSv1.2' });
+    // What ends it ends TLS as well, which tells.
+    plain.on('error', (error) => socket.destroy(error));
     const client = new LinkClient(socket, options);
     await new Promise<void>((resolve, reject) => {
       socket.once('secureConnect', resolve);

@@ -46,7 +46,7 @@ export async function openLinkStage(options: Partial<LinkOptions> = {}): Promise
 
 /** Services of a network: `proxy-1`, `lobby-2`…; names that begin with `proxy` are proxies. */
 export function services(...ids: string[]): LinkedService[] {
-  return ids.map((id) => ({ id, isProxy: id.startsWith('proxy'), pinged: null }));
+  return ids.map((id) => ({ id, isProxy: id.startsWith('proxy'), family: 'other', pinged: null }));
 }
 
 /** A game server as proxies know it. */

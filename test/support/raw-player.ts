@@ -6,6 +6,7 @@ const LOGIN_DISCONNECT = 0x00;
 const LOGIN_SUCCESS = 0x02;
 const JOIN_GAME = 0x01;
 const KEEP_ALIVE = 0x00;
+const DISCONNECT = 0x40;
 
 /** A player that is next to nothing but a socket: for crowds and for clocks, where a whole client would be what is measured. */
 export class RawPlayer {
@@ -62,6 +63,8 @@ export class RawPlayer {
     const [id] = packet;
     if (this.#isPlaying) {
       if (id === JOIN_GAME) this.#joined?.();
+      if (id === DISCONNECT)
+        this.#failed?.(new Error(`${this.name} was sent away: ${packet.subarray(2).toString()}`));
       if (id === KEEP_ALIVE) this.#socket.write(packetFrame(KEEP_ALIVE, packet.subarray(1)));
     } else if (id === LOGIN_SUCCESS) {
       this.#isPlaying = true;

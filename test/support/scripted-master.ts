@@ -21,6 +21,8 @@ export class ScriptedConnection {
   readonly said: PluginMessage[] = [];
   /** Lines that are not as the contract has it. */
   readonly wrong: string[] = [];
+  readonly #pieces = new Map<PluginMessage, number>();
+  #piecesSoFar = 0;
   readonly closed: Promise<unknown>;
 
   constructor(socket: TLSSocket) {
@@ -28,13 +30,20 @@ export class ScriptedConnection {
     this.closed = new Promise((resolve) => socket.once('close', resolve));
     // A plugin may go without a word.
     socket.on('error', () => undefined);
+    socket.on('data', () => (this.#piecesSoFar += 1));
     const lines = createInterface({ input: socket });
     lines.on('error', () => undefined);
     lines.on('line', (line) => {
       const parsed = pluginMessageSchema.safeParse(JSON.parse(line));
       if (parsed.success) this.said.push(parsed.data);
       else this.wrong.push(line);
+      if (parsed.success) this.#pieces.set(parsed.data, this.#piecesSoFar);
     });
+  }
+
+  /** Number of the TLS record with which it came to an end. */
+  pieceOf(message: PluginMessage): number | undefined {
+    return this.#pieces.get(message);
   }
 
   get protocol(): string | null {

@@ -3,6 +3,7 @@ import type { ErrorCode, ErrorDetails } from '#shared/errors/codes.ts';
 /** Details as they occur, one per code, for the sentences in docs/errors.md. A new code needs a line here. */
 export const errorExamples: { readonly [C in ErrorCode]: ErrorDetails<C> } = {
   PLAYER_NOT_FOUND: { player: 'Steve' },
+  PLAYER_UNREACHABLE: { player: 'Steve', proxy: 'proxy-1' },
   SERVICE_NOT_JOINABLE: { service: 'lobby-3', why: 'it is being stopped' },
   LINK_ADDRESS_FOREIGN: { address: '203.0.113.7', own: '127.0.0.1, 198.51.100.4' },
   LINK_LISTEN_FAILED: { address: '127.0.0.1:1510', why: 'the port is in use' },

@@ -1,21 +1,21 @@
 import type { Node } from '#shared/model/node.ts';
 import { takeCensus } from '#master/core/census.ts';
 import { paidUntil } from '#master/core/fleet/rental.ts';
-import type { Loop } from '#master/control/loop.ts';
 import type { Parts } from '#master/control/parts.ts';
+import type { Shown } from '#master/control/shown.ts';
 import { takeSnapshot, viewNodes } from '#master/control/snapshot.ts';
 import type { Wishes } from '#master/control/wishes.ts';
 import type { HandlersOf } from '../api.ts';
 
 export interface NodeDesk {
   readonly parts: Parts;
-  readonly loop: Pick<Loop, 'outlook' | 'nodeTimes'>;
+  readonly shown: Pick<Shown, 'outlook' | 'nodeTimes'>;
   readonly wishes: Wishes;
 }
 
 /** `nodes.*` of the admin API. */
-export function nodesHandlers({ parts, loop, wishes }: NodeDesk): HandlersOf<'nodes'> {
-  const { outlook, nodeTimes } = loop;
+export function nodesHandlers({ parts, shown, wishes }: NodeDesk): HandlersOf<'nodes'> {
+  const { outlook, nodeTimes } = shown;
   return {
     'nodes.list': () => {
       const snapshot = takeSnapshot(parts);

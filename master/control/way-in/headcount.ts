@@ -1,8 +1,12 @@
 import { isUp } from '#shared/model/service.ts';
+import type { Heard } from '#master/link/link.ts';
 import type { Parts } from '../parts.ts';
 import type { PingAnswer } from '../pinger.ts';
 import type { ServiceRecord } from '../records.ts';
 import { isProxyService } from './proxies.ts';
+
+/** So long a silent plugin's word that its service is in use still counts, ms: a master's restart or update is shorter. */
+const WORD_KEPT_MS = 60_000;
 
 /** Who is on a service, as far as anybody has said. */
 export interface Presence {
@@ -17,16 +21,17 @@ export interface Presence {
  * ping. Example: a game server whose ping says 2, with 3 sessions of proxies on it, has 3: one has just joined.
  *
  * @param ping null: the newest was not answered, or none was sent
+ * @param known whom to ask; `clock`: ms, one that nobody sets
  * @returns null when nobody has said anything new
  */
 export function presenceOf(
   record: ServiceRecord,
   ping: PingAnswer | null,
-  link: Parts['link'],
+  { link, clock = () => performance.now() }: Pick<Parts, 'link'> & { readonly clock?: () => number },
 ): Presence | null {
   const heard = link.heard(record.id);
   const sessions = link.playersOn(record.id);
-  const declaredInUse = heard?.inUse?.why ?? null;
+  const declaredInUse = declaredBy(heard, { before: record.declaredInUse, answers: ping !== null }, clock());
   if (heard !== null && heard.plugin.platform !== 'bukkit') {
     const max = record.placed?.values.maxPlayers ?? record.players.max;
     return { players: { online: sessions, max }, declaredInUse };
@@ -40,6 +45,21 @@ export function presenceOf(
   if (heard === null && sessions <= record.players.online) return null;
   const { online, max } = record.players;
   return { players: { online: Math.max(online, sessions), max }, declaredInUse };
+}
+
+/**
+ * Why a service is in use by its plugin's word. That of one that has been silent for long while the service itself answers is
+ * old: nobody is left to take it back. While nobody answers nothing is known to have changed.
+ */
+function declaredBy(
+  heard: Heard | null,
+  { before, answers }: { readonly before: string | null; readonly answers: boolean },
+  now: number,
+): string | null {
+  const said = heard?.inUse?.why ?? null;
+  const silentSince = heard?.silentSince ?? null;
+  if (said === null || silentSince === null || now - silentSince < WORD_KEPT_MS) return said;
+  return answers ? null : before;
 }
 
 type Known = Pick<Parts, 'records' | 'proxies' | 'link'>;

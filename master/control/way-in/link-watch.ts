@@ -2,6 +2,7 @@ import type { LinkEvent } from '#master/link/link.ts';
 import type { Loop } from '../loop.ts';
 import type { Orders } from '../orders.ts';
 import type { Parts } from '../parts.ts';
+import { tell } from '../tell.ts';
 import { Refusals } from './refusals.ts';
 
 /**
@@ -13,13 +14,19 @@ export function watchLink(
   parts: Parts,
   { loop, orders }: { readonly loop: Pick<Loop, 'hurry'>; readonly orders: Pick<Orders, 'stop'> },
 ): () => void {
-  const { link, balancer, topics } = parts;
+  const { link, balancer, topics, records, events } = parts;
   const refusals = new Refusals(parts);
   const heard = (event: LinkEvent): void => {
     switch (event.kind) {
       case 'limit-reached':
         refusals.heard(event);
         return;
+      case 'doubted': {
+        const { service, message, cause } = event;
+        const record = records.get(service);
+        if (record !== undefined) tell(events, record, { kind: 'service.plugin-doubted', message, cause });
+        return;
+      }
       case 'linked':
       case 'silent':
         topics.publish('way-in');

@@ -1,4 +1,5 @@
 import { MAX_COUNT, type Backend } from '#shared/link/messages.ts';
+import { softwareFamily, type SoftwareFamily } from '#shared/link/software.ts';
 import type { NodeState } from '#shared/model/node.ts';
 import { isUp } from '#shared/model/service.ts';
 import type { TemplateId } from '#shared/model/template.ts';
@@ -6,6 +7,7 @@ import type { WantedEntry } from '#master/balancer/balancer.ts';
 import type { LinkedService, NetworkView } from '#master/link/link.ts';
 import type { Parts } from '../parts.ts';
 import { isUnheard, type ServiceRecord } from '../records.ts';
+import type { StartedFrom } from '../started-from.ts';
 import { viewNodes } from '../snapshot.ts';
 import { addressForOthers } from './address.ts';
 import { isOpen, opennessOf, type Openness } from './openness.ts';
@@ -13,7 +15,7 @@ import { isProxyService } from './proxies.ts';
 
 export type Known = Pick<
   Parts,
-  'config' | 'records' | 'proxies' | 'provider' | 'holds' | 'pinger' | 'link' | 'ownHost'
+  'config' | 'records' | 'templates' | 'proxies' | 'provider' | 'holds' | 'pinger' | 'link' | 'ownHost'
 >;
 
 /** What the link and the balancer are to know of the network. */
@@ -29,6 +31,8 @@ interface Told {
   service?: LinkedService;
   backend?: Backend;
   entry?: WantedEntry;
+  /** What it was started from, and the family of the jar in it, once both are known. */
+  family?: { readonly placed: StartedFrom; readonly is: SoftwareFamily };
   /** It had been started when it was looked at last. */
   started: boolean;
 }
@@ -101,9 +105,20 @@ export class WayInViewer {
     return this.#sameOr(record, 'service', {
       id: record.id,
       isProxy: record.placed?.values.isProxy ?? false,
+      family: this.#familyOf(record, this.#toldOf(record)),
       // Of a game server that only passes for a proxy nobody is counted as a proxy's player.
       pinged: isProxy ? (ping?.players.online ?? null) : null,
     });
+  }
+
+  /** What was put into its template since it was started says nothing of it. */
+  #familyOf({ placed, template }: ServiceRecord, told: Told): SoftwareFamily {
+    if (placed === null) return 'other';
+    if (told.family?.placed === placed) return told.family.is;
+    const { revision, jar } = this.#known.templates.state(template);
+    if (jar === null || revision !== placed.revision) return 'other';
+    told.family = { placed, is: softwareFamily(jar.software) };
+    return told.family.is;
   }
 
   #backend({ record, address, openness }: Candidate, others: number): Backend {

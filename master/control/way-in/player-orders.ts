@@ -17,7 +17,7 @@ export class PlayerOrders {
    * Sends a player away. One that the proxy does not know (any more) is struck off.
    *
    * @param message shown to the player; empty for the network's own words
-   * @throws OverworldError PLAYER_NOT_FOUND
+   * @throws OverworldError PLAYER_NOT_FOUND, PLAYER_UNREACHABLE
    */
   kick(uuid: string, message: string, actor: string): void {
     const player = this.#player(uuid);
@@ -29,7 +29,7 @@ export class PlayerOrders {
     });
   }
 
-  /** @throws OverworldError PLAYER_NOT_FOUND, SERVICE_NOT_JOINABLE */
+  /** @throws OverworldError PLAYER_NOT_FOUND, PLAYER_UNREACHABLE, SERVICE_NOT_JOINABLE */
   send(uuid: string, service: ServiceId, actor: string): void {
     const player = this.#player(uuid);
     this.#known.link.send(uuid, service);

@@ -5,6 +5,7 @@ import type { Forwarding } from '#master/runtime/runtime.ts';
 import type { ProxyKind } from '#master/templates/configs/proxy-kind.ts';
 import { forwardingOf, readProxySettings, type ProxySettings } from '#master/templates/forwarding.ts';
 import type { Parts } from '../parts.ts';
+import { UnreadTemplates } from './unread-templates.ts';
 
 type Known = Pick<Parts, 'config' | 'templates' | 'log'>;
 
@@ -32,11 +33,13 @@ interface Read {
 export class ProxyTemplates {
   readonly #options: ProxyTemplatesOptions;
   readonly #read = new Map<TemplateId, Read>();
+  readonly #unread: UnreadTemplates;
   #forwarding: Forwarding | null = null;
   #reading: Promise<void> | null = null;
 
   constructor(options: ProxyTemplatesOptions) {
     this.#options = options;
+    this.#unread = new UnreadTemplates(options);
   }
 
   /** As it was last read; null: no proxy that Overworld knows. */
@@ -51,6 +54,9 @@ export class ProxyTemplates {
 
   /** To be called every round: reads what has changed, beside it. */
   look(): void {
+    this.#unread.look();
+    // Game servers' jars count, too, and those are known without reading.
+    this.#forwarding = this.#compute();
     if (this.#reading !== null || this.#changed().length === 0) return;
     this.#reading = this.#readThese(this.#changed())
       .catch((error: unknown) => this.#options.log.warn({ err: error }, 'proxy templates could not be read'))
@@ -59,8 +65,12 @@ export class ProxyTemplates {
       });
   }
 
-  /** Reads all anew, also shared files, whose changes nobody tells: for what is about to start. */
+  /**
+   * Reads all anew, also shared files, whose changes nobody tells: for what is about to start. Waits, within bounds, for
+   * templates that nobody has looked at yet: what is set up at a start stays until the next one.
+   */
   async readNow(): Promise<Forwarding | null> {
+    await this.#unread.read();
     await this.#readThese([...this.#proxies()].map(([id]) => id));
     return this.#forwarding;
   }

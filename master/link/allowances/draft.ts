@@ -90,11 +90,11 @@ export class Draft {
     this.#forgetCeiling();
   }
 
-  /** From now on it is known what it holds at most. */
+  /** What it holds was not known: its word counts. */
   learn(proxy: ServiceId, holds: number): void {
     const holder = this.#holders.get(proxy);
-    if (holder === undefined) return;
-    if (!holder.known && this.#ceiling !== null) this.#ceiling += holds;
+    if (holder === undefined || holder.known) return;
+    if (this.#ceiling !== null) this.#ceiling += holds;
     this.change(proxy, { known: true, granted: Math.max(holder.granted, holds) });
     this.#forgetCeiling();
   }
@@ -127,15 +127,16 @@ function enterOfProxy(draft: Draft, event: ProxyEvent, holder: Holder): void {
   const { proxy } = event;
   switch (event.kind) {
     case 'linked':
-      // Not less than the book says: a greeting may be older than it looks, an answer is not.
+      // Not less than the book says: a greeting may be older than it looks, an answer is not. Nor more, where the book knows.
       draft.learn(proxy, event.allowance);
       draft.change(proxy, { linked: true, pending: false, used: holder.players, heardAt: 0, waiting: [] });
+      draft.change(proxy, { overclaims: holder.known && event.allowance > holder.granted });
       break;
     case 'unlinked':
       draft.change(proxy, { linked: false, pending: false, waiting: [] });
       break;
     case 'presumed':
-      if (!holder.known) draft.learn(proxy, holder.players);
+      draft.learn(proxy, holder.players);
       break;
     case 'counted': {
       const left = Math.max(0, holder.players - event.players);
@@ -145,8 +146,10 @@ function enterOfProxy(draft: Draft, event: ProxyEvent, holder: Holder): void {
     case 'answered':
       if (!holder.linked || event.seq !== holder.seq) break;
       draft.change(proxy, {
-        granted: event.allowance,
-        used: Math.min(event.used, event.allowance),
+        // What it was told since its last answer is in `granted`: an answer never raises that.
+        granted: Math.min(event.allowance, holder.granted),
+        used: Math.min(event.used, event.allowance, holder.granted),
+        overclaims: event.allowance > holder.granted,
         pending: false,
         heardAt: draft.turn,
       });

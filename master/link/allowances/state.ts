@@ -22,6 +22,8 @@ export interface Holder {
   readonly linked: boolean;
   /** Players on it by the book of sessions. */
   readonly players: number;
+  /** True: it says that it holds more than `granted`, though that is known. It counts for nothing, and is told so each second. */
+  readonly overclaims: boolean;
   /** Of what it holds, what is taken as far as known: what it said last, and who left since. */
   readonly used: number;
   /** Number of the last `allow`, counted up. */
@@ -100,12 +102,27 @@ export function spareOf({ granted, used }: Holder): number {
   return Math.max(0, granted - used);
 }
 
+/**
+ * What a proxy can hold at most if all is as it should be: by the book, or, where that does not know, the whole limit.
+ *
+ * @returns null for one that is not in the book
+ */
+export function claimableBy(
+  { holders, limit }: Pick<Allowances, 'holders' | 'limit'>,
+  proxy: ServiceId,
+): number | null {
+  const holder = holders.get(proxy);
+  if (holder === undefined) return null;
+  return holder.known ? holder.granted : limit;
+}
+
 /** A proxy that has only just come: it holds nothing. */
 export const NEW_HOLDER: Holder = {
   granted: 0,
   known: true,
   linked: false,
   players: 0,
+  overclaims: false,
   used: 0,
   seq: 0,
   pending: false,

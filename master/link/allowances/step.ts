@@ -30,8 +30,9 @@ export function step(
     if (!canCome(draft, proxy, since)) draft.answer(proxy, setAside);
   }
   const nobodyWaits = draft.linked.every(([, { waiting }]) => waiting.length === 0);
-  if (nobodyWaits && event.kind !== 'counted' && event.kind !== 'unlinked') handOut(draft);
+  if (nobodyWaits && event.kind !== 'counted' && event.kind !== 'unlinked') handOut(draft, event);
   if (nobodyWaits && (event.kind === 'tick' || event.kind === 'linked')) evenOut(draft);
+  if (event.kind === 'tick') tellDown(draft);
   // Its answer tells exactly what it holds, and whether an earlier word was lost on the way.
   if (event.kind === 'linked') {
     const holder = draft.of(event.proxy);
@@ -77,16 +78,22 @@ function recall(draft: Draft, unserved: readonly Unserved[]): void {
   takeDownTo(draft, Math.floor(Math.max(0, total) / draft.linked.length), givers);
 }
 
-/** Hands out what nobody holds, so that joins need no way to the master, and go on while it is away. */
-function handOut(draft: Draft): void {
-  const takers = draft.linked.filter(([, { pending, waiting }]) => !pending && waiting.length === 0);
+/**
+ * Hands out what nobody holds, so that joins need no way to the master, and go on while it is away. What is given counts as
+ * held from then on, so a proxy that hangs must not get it: one slot is given unasked, and the rest upon its answer.
+ *
+ * @param event a proxy that has said something in it is there
+ */
+function handOut(draft: Draft, event: AllowanceEvent): void {
+  const heard = event.kind === 'linked' || event.kind === 'answered' ? event.proxy : null;
+  const takers = draft.linked.filter(([, { waiting }]) => waiting.length === 0);
   const shares = spread(
     draft.room,
     takers.map(([, holder]) => spareOf(holder)),
   );
   takers.forEach(([proxy, holder], index) => {
     const share = shares[index] ?? 0;
-    if (share > 0) draft.tell(proxy, withMore(holder, share));
+    if (share > 0 && !holder.pending) draft.tell(proxy, withMore(holder, proxy === heard ? share : 1));
   });
 }
 
@@ -100,6 +107,12 @@ function evenOut(draft: Draft): void {
     level,
     all.filter(({ holder }) => !holder.pending),
   );
+}
+
+/** Who claims more than it was given is told what it was given: an honest one follows as its players leave. */
+function tellDown(draft: Draft): void {
+  for (const [proxy, { overclaims, pending, granted }] of draft.linked)
+    if (overclaims && !pending) draft.tell(proxy, granted);
 }
 
 interface Giver {

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { access, chmod, constants, readFile, realpath, stat } from 'node:fs/promises';
 import { delimiter, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
-import { OverworldError } from '#shared/errors/overworld-error.ts';
+import { hasCode, OverworldError } from '#shared/errors/overworld-error.ts';
 
 const VERSION_TIMEOUT_MS = 15_000;
 
@@ -35,6 +35,16 @@ export async function findJava(files: string | null, configured: string | undefi
     'PATH',
   ];
   throw new OverworldError('JAVA_MISSING', { looked });
+}
+
+/** The Java runtime of this machine, for services whose template brings none; null when there is none. */
+export async function findMachinesJava(configured: string | undefined): Promise<string | null> {
+  try {
+    return await findJava(null, configured);
+  } catch (error) {
+    if (hasCode(error, 'JAVA_MISSING')) return null;
+    throw error;
+  }
 }
 
 async function isProgram(path: string): Promise<boolean> {

@@ -1,6 +1,7 @@
 import { mkdirSync, realpathSync } from 'node:fs';
+import { remembered } from '#master/remembered.ts';
 import type { TemplateFolders } from '#master/templates/template-files.ts';
-import { hasCode, OverworldError } from '#shared/errors/overworld-error.ts';
+import { OverworldError } from '#shared/errors/overworld-error.ts';
 import type { ServiceId } from '#shared/model/service.ts';
 import {
   NO_PROVISION,
@@ -21,11 +22,11 @@ import type { LogStore } from '../log/log-store.ts';
 import { stopCommandsOf } from '../stop-commands.ts';
 import { writeConsole } from './console.ts';
 import { EvidenceReader, toObserved, type Evidence } from './evidence.ts';
-import { findJava, readJavaVersion } from './java.ts';
+import { findMachinesJava, readJavaVersion } from './java.ts';
 import type { Mark } from './mark.ts';
-import { pickPort } from './ports.ts';
 import { prepareFolder } from './prepare.ts';
 import { processTable, type ProcessTable } from './process-table.ts';
+import { PromisedPorts } from './promised-ports.ts';
 import { KILLED_STATUS, signalAll } from './signals.ts';
 import { startPrepared } from './start.ts';
 import { Stops } from './stop-job.ts';
@@ -53,13 +54,16 @@ export interface ProcessRuntimeOptions {
 
 /** The runtime of this machine. It holds no truth in memory: what runs is read from folders and processes. */
 export interface ProcessRuntime extends Runtime {
-  /** Whether the machine has a Java runtime: a look at the disk, cheap enough for every round. */
+  /** Whether the machine has a Java runtime; cheap enough for every round: one that was found is believed for 10 s. */
   hasJava(): Promise<boolean>;
   /** Version of the machine's Java, by starting it; null when there is none. */
   javaVersion(): Promise<string | null>;
   /** Stops watching. Services run on. */
   close(): Promise<void>;
 }
+
+/** Between two searches for a Java runtime that is there, ms. A start looks anew. */
+const JAVA_BELIEVED_MS = 10_000;
 
 /** Makes the runtime for services as child processes of this machine (docs/adr/0008). */
 export function createProcessRuntime(options: ProcessRuntimeOptions): ProcessRuntime {
@@ -76,9 +80,9 @@ class LocalRuntime implements ProcessRuntime {
   readonly #watch: Watch;
   readonly #lock = new KeyedLock();
   readonly #stops: Stops;
-  /** Ports of services that are just being prepared: no record tells them yet. */
-  readonly #promised = new Map<ServiceId, number>();
+  readonly #ports: PromisedPorts;
   readonly #onTheWay = new Set<ServiceId>();
+  readonly #java = remembered(() => findMachinesJava(this.#options.java), JAVA_BELIEVED_MS);
   readonly #opened: Promise<void>;
 
   constructor(options: ProcessRuntimeOptions) {
@@ -88,6 +92,7 @@ class LocalRuntime implements ProcessRuntime {
     this.#table = processTable(this.#mark);
     const table = this.#table ?? NOBODY;
     this.#evidence = new EvidenceReader(this.#mark.folder, table);
+    this.#ports = new PromisedPorts(options.ports, () => this.#takenPorts());
     this.#logs = options.logs;
     this.#leaveLogs = this.#logs.addWriter({
       mayGrow: (id) => this.#watch.has(id) || this.#onTheWay.has(id),
@@ -118,13 +123,13 @@ class LocalRuntime implements ProcessRuntime {
       this.#onTheWay.add(spec.id);
       const { templates, sharedFiles } = this.#options;
       try {
-        const parts = { templates, sharedFiles, provision, port: () => this.#promisePort(spec.id) };
+        const parts = { templates, sharedFiles, provision, port: () => this.#ports.promise(spec.id) };
         await prepareFolder(spec, this.#evidence.folder(spec.id), parts);
       } catch (error) {
         this.#onTheWay.delete(spec.id);
         throw error;
       } finally {
-        this.#promised.delete(spec.id);
+        this.#ports.forget(spec.id);
       }
     });
   }
@@ -227,22 +232,12 @@ class LocalRuntime implements ProcessRuntime {
   }
 
   async hasJava(): Promise<boolean> {
-    return (await this.#machinesJava()) !== null;
+    return (await this.#java()) !== null;
   }
 
   async javaVersion(): Promise<string | null> {
-    const java = await this.#machinesJava();
+    const java = await findMachinesJava(this.#options.java);
     return java === null ? null : readJavaVersion(java);
-  }
-
-  /** The Java runtime of this machine, for services whose template brings none. */
-  async #machinesJava(): Promise<string | null> {
-    try {
-      return await findJava(null, this.#options.java);
-    } catch (error) {
-      if (hasCode(error, 'JAVA_MISSING')) return null;
-      throw error;
-    }
   }
 
   async close(): Promise<void> {
@@ -285,17 +280,11 @@ class LocalRuntime implements ProcessRuntime {
     }
   }
 
-  /** One at a time: two services prepared at once must not be promised the same port. */
-  #promisePort(id: ServiceId): Promise<number> {
-    return this.#lock.run('a port', async () => {
-      const { services } = await this.#evidence.lookAll();
-      const held = services.filter(({ state }) => state !== 'ended').map(({ record }) => record.port);
-      const { ports, leaveFree } = this.#options;
-      const others = (await leaveFree?.()) ?? [];
-      const port = await pickPort(ports, new Set([...held, ...this.#promised.values(), ...others]));
-      this.#promised.set(id, port);
-      return port;
-    });
+  /** Of services that are prepared or run, and of others that the range is shared with. */
+  async #takenPorts(): Promise<number[]> {
+    const { services } = await this.#evidence.lookAll();
+    const own = services.filter(({ state }) => state !== 'ended').map(({ record }) => record.port);
+    return [...own, ...((await this.#options.leaveFree?.()) ?? [])];
   }
 }
 

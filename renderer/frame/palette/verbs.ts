@@ -7,12 +7,15 @@ import LockOpen from '@lucide/svelte/icons/lock-open';
 import Play from '@lucide/svelte/icons/play';
 import RefreshCw from '@lucide/svelte/icons/refresh-cw';
 import RotateCcw from '@lucide/svelte/icons/rotate-ccw';
+import Send from '@lucide/svelte/icons/send';
 import Skull from '@lucide/svelte/icons/skull';
 import Square from '@lucide/svelte/icons/square';
 import SquareTerminal from '@lucide/svelte/icons/square-terminal';
 import Trash2 from '@lucide/svelte/icons/trash-2';
 import Undo2 from '@lucide/svelte/icons/undo-2';
+import UserX from '@lucide/svelte/icons/user-x';
 import type { Node } from '#shared/model/node.ts';
+import type { Player } from '#shared/model/player.ts';
 import type { Service } from '#shared/model/service.ts';
 import type { Template } from '#shared/model/template.ts';
 import type { Icon } from '../../ui/icon.ts';
@@ -24,6 +27,7 @@ interface VerbWorld {
   readonly services: readonly Service[];
   readonly templates: readonly Template[];
   readonly nodes: readonly Node[];
+  readonly players: readonly Player[];
   readonly refusal: string | undefined;
   readonly go: (...parts: readonly string[]) => void;
   /** Asks a person first: what destroys, or sends players away. */
@@ -63,9 +67,9 @@ function verb(words: string, { icon, objects, refusal, act }: VerbOf): Verb {
 
 const idsOf = (list: readonly { readonly id: string }[]): readonly string[] => list.map(({ id }) => id);
 
-/** What can be done to services, templates and nodes: each only where it makes sense. */
+/** What can be done to services, templates, nodes and players: each only where it makes sense. */
 export function toVerbs(world: VerbWorld): readonly Verb[] {
-  return [...serviceVerbs(world), ...templateVerbs(world), ...nodeVerbs(world)];
+  return [...serviceVerbs(world), ...templateVerbs(world), ...nodeVerbs(world), ...playerVerbs(world)];
 }
 
 function serviceVerbs({ services, refusal, go, ask, holdService }: VerbWorld): readonly Verb[] {
@@ -97,6 +101,18 @@ function serviceVerbs({ services, refusal, go, ask, holdService }: VerbWorld): r
       refusal,
       act: (id) => holdService(id, false),
     }),
+  ];
+}
+
+function playerVerbs({ players, refusal, ask }: VerbWorld): readonly Verb[] {
+  const names = players.map(({ name }) => name);
+  const of = (kind: 'kick' | 'send') => (name: string) => {
+    const player = players.find((one) => one.name === name);
+    if (player !== undefined) ask({ kind, player });
+  };
+  return [
+    verb('Send player', { icon: Send, objects: names, refusal, act: of('send') }),
+    verb('Kick player', { icon: UserX, objects: names, refusal, act: of('kick') }),
   ];
 }
 

@@ -6,6 +6,12 @@ export const playerCodes = {
     'user',
     ({ player }) => `The player ${player} is not on this network (any more).`,
   ),
+  PLAYER_UNREACHABLE: code<{ player: string; proxy: string }>(
+    'transient',
+    ({ player, proxy }) =>
+      `The player ${player} is on ${proxy}, whose plugin is not linked to the master at the moment, so nothing can be asked of it. Try again once it is linked; the details of ${proxy} show it.`,
+    true,
+  ),
   SERVICE_NOT_JOINABLE: code<{ service: string; why: string }>(
     'user',
     ({ service, why }) => `Nobody can be sent to ${service}: ${why}. Choose a game server that is running.`,

@@ -2,6 +2,8 @@ import { readFile, stat } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
+import type { Platform } from '#shared/link/messages.ts';
+import type { LinkedService, LinkEvent } from '#master/link/link.ts';
 import { LinkClient } from '#test/support/link-client.ts';
 import { backend, openLinkStage, services, type LinkStage } from '#test/support/link-stage.ts';
 import { waitFor } from '#test/support/wait-for.ts';
@@ -47,6 +49,58 @@ describe('a plugin that connects', () => {
     await client.closed();
     expect(client.messages).toHaveLength(1);
     expect(stage.link.state.plugins).toBe(0);
+  });
+
+  it.each<[says: Platform, is: Partial<LinkedService>]>([
+    ['velocity', { isProxy: false }],
+    ['bungeecord', { isProxy: false }],
+    ['practice', { isProxy: false }],
+    // Its template was left as it is at first: a proxy.
+    ['velocity', { family: 'paper' }],
+    ['bungeecord', { family: 'bukkit' }],
+    ['velocity', { family: 'bungeecord' }],
+    ['bukkit', { family: 'velocity' }],
+  ])('is refused as %s, which its service cannot be: %o', async (platform, is) => {
+    stage = await openLinkStage();
+    const told: LinkEvent[] = [];
+    stage.link.on((event) => told.push(event));
+    const service: LinkedService = { id: 'x-1', isProxy: true, family: 'other', pinged: null, ...is };
+    stage.link.setNetwork({ limit: 40, backends: [], services: [service] });
+    for (let count = 0; count < 2; count++) {
+      const client = await LinkClient.connect({ ...stage.link.handOver('x-1'), platform });
+      const { why, message } = await client.next('refused');
+      expect(why).toBe('platform');
+      expect(message).toContain(`says that it runs on '${platform}', but x-1 is`);
+      await client.closed();
+    }
+    expect(stage.link.heard('x-1')).toBeNull();
+    expect(told).toMatchObject([{ kind: 'doubted', service: 'x-1' }]);
+    expect(stage.logged().match(/what it cannot be/g)).toHaveLength(1);
+  });
+
+  it.each<[says: Platform, is: Partial<LinkedService>]>([
+    ['velocity', { family: 'velocity' }],
+    ['bungeecord', { family: 'bungeecord' }],
+    ['practice', { family: 'bungeecord' }],
+    ['velocity', { family: 'other' }],
+    ['bukkit', { isProxy: false, family: 'paper' }],
+    ['bukkit', { isProxy: true, family: 'bukkit' }],
+  ])('is welcome as %s where that can be: %o', async (platform, is) => {
+    stage = await openLinkStage();
+    const service: LinkedService = { id: 'x-1', isProxy: true, family: 'other', pinged: null, ...is };
+    stage.link.setNetwork({ limit: 40, backends: [], services: [service] });
+    await LinkClient.link({ ...stage.link.handOver('x-1'), platform });
+  });
+
+  it('goes when it becomes known that its service cannot be what it said', async () => {
+    stage = await openLinkStage();
+    const service: LinkedService = { id: 'x-1', isProxy: true, family: 'other', pinged: null };
+    stage.link.setNetwork({ limit: 40, backends: [], services: [service] });
+    const client = await LinkClient.link({ ...stage.link.handOver('x-1'), platform: 'velocity' });
+    stage.link.setNetwork({ limit: 40, backends: [], services: [{ ...service, family: 'paper' }] });
+    await client.closed();
+    const again = await LinkClient.connect({ ...stage.link.handOver('x-1'), platform: 'velocity' });
+    expect((await again.next('refused')).why).toBe('platform');
   });
 
   it('is told to come again before the master knows its services, and that it is gone afterwards', async () => {

@@ -4,6 +4,7 @@ import { connect, type Socket } from 'node:net';
 import { connect as connectByTls } from 'node:tls';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { PluginMessage } from '#shared/link/messages.ts';
+import { ADDRESS_BURST, ADDRESS_PER_SECOND } from '#master/link/address-gate.ts';
 import { LineSplitter } from '#master/link/line-splitter.ts';
 import { LinkClient } from '#test/support/link-client.ts';
 import { backend, openLinkStage, services, type LinkStage } from '#test/support/link-stage.ts';
@@ -88,6 +89,35 @@ describe('a stranger', () => {
     clearInterval(timer);
   });
 
+  it('who makes one handshake after the other is held up, and no other address is', async () => {
+    const ids = Array.from({ length: 64 }, (_, index) => `proxy-${index + 1}`);
+    await openWith(...ids);
+    const { host, port } = stage.link.handOver('proxy-1');
+    const startedAt = performance.now();
+    let handshakes = 0;
+    const strike = (): Promise<void> =>
+      new Promise((resolve) => {
+        const plain = connect({ host, port, localAddress: '127.0.0.66' });
+        const socket = connectByTls({ socket: plain, rejectUnauthorized: false });
+        plain.on('error', () => socket.destroy());
+        socket.on('error', () => socket.destroy());
+        socket.once('secureConnect', () => {
+          handshakes += 1;
+          socket.destroy();
+        });
+        socket.once('close', () => resolve());
+      });
+    for (let wave = 0; wave < 40; wave++) await Promise.all(Array.from({ length: 20 }, strike));
+    const seconds = (performance.now() - startedAt) / 1_000;
+    expect(handshakes).toBeGreaterThan(200);
+    expect(handshakes).toBeLessThan(ADDRESS_BURST + ADDRESS_PER_SECOND * seconds + 5);
+    // As after a restart of the master: each tries once.
+    const again = performance.now();
+    await Promise.all(ids.map((id) => LinkClient.link(stage.link.handOver(id))));
+    expect(performance.now() - again).toBeLessThan(3_000);
+    expect(stage.link.state.plugins).toBe(64);
+  });
+
   it('who opens 10,000 connections keeps out no plugin', { timeout: 120_000 }, async () => {
     await openWith('proxy-1', 'proxy-2', 'proxy-3');
     const before = await LinkClient.link(stage.link.handOver('proxy-1'));
@@ -121,7 +151,8 @@ describe('a service with its token, out of order', () => {
   ])('is cut when it %s', async (what, message) => {
     await openWith('proxy-1', 'game-1');
     const service = what === 'greets twice' ? 'proxy-1' : 'game-1';
-    const client = await LinkClient.link(stage.link.handOver(service));
+    const platform = service === 'proxy-1' ? 'velocity' : 'bukkit';
+    const client = await LinkClient.link({ ...stage.link.handOver(service), platform });
     client.send(message);
     await client.closed();
     expect(stage.link.online).toBe(0);

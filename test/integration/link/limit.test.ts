@@ -1,6 +1,7 @@
 import { rm, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
+import type { LinkEvent } from '#master/link/link.ts';
 import { LinkClient } from '#test/support/link-client.ts';
 import { LinkProxy } from '#test/support/link-proxy.ts';
 import { openLinkStage, services, type LinkStage } from '#test/support/link-stage.ts';
@@ -49,6 +50,31 @@ describe('the global player limit', () => {
       expect(heldBy(proxies)).toBeLessThanOrEqual(limit);
     },
   );
+
+  it('is there for all others when one claims more places than there are; people are told once', async () => {
+    stage = await openLinkStage();
+    const told: LinkEvent[] = [];
+    stage.link.on((event) => {
+      if (event.kind === 'doubted') told.push(event);
+    });
+    const [honest] = await linkProxies(1, 10);
+    if (honest === undefined) throw new Error('no proxy');
+    await waitFor(() => honest.held === 10);
+    tell(10, ['proxy-1', 'proxy-2']);
+    for (let count = 0; count < 2; count++) {
+      const liar = await LinkClient.link({ ...stage.link.handOver('proxy-2'), allowance: 2_147_483_647 });
+      const { seq, allowance } = await liar.next('allow');
+      expect(allowance).toBeLessThanOrEqual(10);
+      // It answers, but does not go down: it is told so again.
+      liar.send({ type: 'allowance', seq, allowance: 2_147_483_647, used: 0 });
+      await waitFor(() => liar.all('allow').length >= 2);
+      liar.close();
+    }
+    tell(10, ['proxy-1']);
+    expect(await joinAll([honest], 12)).toBe(10);
+    expect(told).toMatchObject([{ kind: 'doubted', service: 'proxy-2' }]);
+    expect(stage.logged().match(/holds more slots/g)).toHaveLength(1);
+  });
 
   it('lets one proxy have all of it when the others do not need theirs, and gives it back', async () => {
     stage = await openLinkStage();
@@ -179,7 +205,7 @@ describe('the global player limit', () => {
     const proxy = new LinkProxy('proxy-1');
     stage.link.setNetwork({
       ...{ limit: 10, backends: [] },
-      services: [...services('proxy-1'), { id: 'proxy-2', isProxy: true, pinged: 4 }],
+      services: [...services('proxy-1'), { id: 'proxy-2', isProxy: true, family: 'other', pinged: 4 }],
     });
     await proxy.link(stage.link.handOver('proxy-1'));
     expect(await joinAll([proxy], 10)).toBe(0);
@@ -192,7 +218,7 @@ describe('the global player limit', () => {
     const proxy = new LinkProxy('proxy-1');
     stage.link.setNetwork({
       ...{ limit: 10, backends: [] },
-      services: [...services('proxy-1'), { id: 'proxy-2', isProxy: true, pinged: 4 }],
+      services: [...services('proxy-1'), { id: 'proxy-2', isProxy: true, family: 'other', pinged: 4 }],
     });
     await proxy.link(stage.link.handOver('proxy-1'));
     expect(await joinAll([proxy], 10)).toBe(6);

@@ -124,6 +124,31 @@ describe('what is asked of proxies', () => {
     expect(codeOf(() => stage.link.send(uuid, 'game-1'))).toBe('SERVICE_NOT_JOINABLE');
     expect(codeOf(() => stage.link.send(uuid, 'game-9'))).toBe('SERVICE_NOT_JOINABLE');
   });
+
+  it('is refused for who is on a proxy that is not linked at the moment: the player is still there', async () => {
+    const [proxy] = await openWith('proxy-1', 'lobby-1');
+    if (proxy === undefined) throw new Error('no proxy');
+    const uuid = proxy.enter({ name: 'Alex' });
+    await waitFor(() => stage.link.online === 1);
+    proxy.unlink();
+    await waitFor(() => stage.link.heard('proxy-1')?.plugin.state === 'silent');
+    const refusal = expect.objectContaining({
+      code: 'PLAYER_UNREACHABLE',
+      retry: true,
+      message:
+        'The player Alex is on proxy-1, whose plugin is not linked to the master at the moment, so nothing can be asked of it. Try again once it is linked; the details of proxy-1 show it.',
+    }) as Error;
+    expect(() => {
+      stage.link.kick(uuid, '');
+    }).toThrow(refusal);
+    expect(() => {
+      stage.link.send(uuid, 'lobby-1');
+    }).toThrow(refusal);
+    await proxy.link(stage.link.handOver('proxy-1'));
+    await waitFor(() => stage.link.heard('proxy-1')?.plugin.state === 'linked');
+    stage.link.kick(uuid, 'Good night');
+    expect(await proxy.client?.next('kick')).toEqual({ type: 'kick', uuid, message: 'Good night' });
+  });
 });
 
 describe('what services say of themselves', () => {
@@ -169,7 +194,11 @@ describe('many', () => {
     tell(...ids);
     // As after a restart of the master: all at once, and again where it did not work.
     const clients = await Promise.all(
-      ids.map((id) => waitFor(() => LinkClient.link(stage.link.handOver(id)), { timeoutMs: 40_000 })),
+      ids.map((id) =>
+        waitFor(() => LinkClient.link({ ...stage.link.handOver(id), platform: 'bukkit' }), {
+          timeoutMs: 40_000,
+        }),
+      ),
     );
     await waitFor(() => stage.link.state.plugins === 200);
     stage.link.setNetwork({ limit: 7, backends: [backend('lobby-9')], services: services(...ids) });
@@ -178,6 +207,22 @@ describe('many', () => {
     );
     stage.link.setNetwork({ limit: 8, backends: [backend('lobby-9')], services: services(...ids) });
     await Promise.all(clients.map((client) => client.next('network', ({ limit }) => limit === 8)));
+  });
+
+  it('services of a large network are linked, more than 4,096', { timeout: 120_000 }, async () => {
+    const ids = Array.from({ length: 4_200 }, (_, index) => `game-${index + 1}`);
+    stage = await openLinkStage({ timing: {} });
+    tell(...ids);
+    for (let from = 0; from < ids.length; from += 40) {
+      // Of many nodes.
+      const address = `127.0.1.${1 + Math.floor(from / 200)}`;
+      await Promise.all(
+        ids
+          .slice(from, from + 40)
+          .map((id) => LinkClient.link({ ...stage.link.handOver(id), platform: 'bukkit', from: address })),
+      );
+    }
+    expect(stage.link.state.plugins).toBe(4_200);
   });
 
   it('game servers are told in parts, and changes by themselves', async () => {

@@ -4,7 +4,7 @@ import { Holds } from '#master/control/holds.ts';
 import { Orders } from '#master/control/orders.ts';
 import type { Parts } from '#master/control/parts.ts';
 import type { Loop } from '#master/control/loop.ts';
-import { ServiceRecords } from '#master/control/records.ts';
+import { RecordStore } from '#master/control/record-store.ts';
 import { ConfigStore } from '#master/store/config-store.ts';
 import { EventLog } from '#master/store/event-log.ts';
 import { temporaryFolder } from '#test/support/temporary-folder.ts';
@@ -18,7 +18,7 @@ it('nobody can pile up services that wait for their start without end', async ()
     await events.close();
   });
   await config.createTemplate('lobby', {});
-  const records = await ServiceRecords.open(join(data, 'services.json'));
+  const records = await RecordStore.open(join(data, 'services.json'));
   // All that orders use of the loop and of a master; the rest would only be in the way.
   const loop = { poke: () => undefined } as unknown as Loop;
   const holds = await Holds.open(join(data, 'holds.json'));

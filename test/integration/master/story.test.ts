@@ -121,29 +121,35 @@ describe('a real master with real services', () => {
     const master = await aMaster(26_200);
     await master.call('templates.create', { id: 'lobby', config: { ...SMALL, minimumRunningServers: 1 } });
     await putJar(master, 'lobby');
-    const { pid, address } = await serviceIn(master, 'RUNNING');
+    const { address } = await serviceIn(master, 'RUNNING');
+    const jvms = await jvmsOf(master.data);
     const player = await joinAsPlayer({ port: address?.port ?? 0, username: 'Steve' });
     onTestFinished(() => player.leave());
     await master.terminate();
     await master.start();
     const adopted = await serviceIn(master, 'IN_USE');
-    expect(adopted).toMatchObject({ id: 'lobby-1', pid, players: { online: 1 } });
+    expect(adopted).toMatchObject({ id: 'lobby-1', players: { online: 1 } });
+    expect(await jvmsOf(master.data)).toEqual(jvms);
+    expect(jvms.get('lobby-1')).toEqual([adopted.pid]);
   });
 
   it('adopts its services from evidence alone when the state folder is lost', async () => {
     const master = await aMaster(26_250);
     await master.call('templates.create', { id: 'lobby', config: { ...SMALL, minimumRunningServers: 1 } });
     await putJar(master, 'lobby');
-    const { pid } = await serviceIn(master, 'RUNNING');
+    await serviceIn(master, 'RUNNING');
+    const jvms = await jvmsOf(master.data);
     await master.kill();
     await rm(join(master.data, 'state'), { recursive: true });
     await master.start();
     const adopted = await serviceIn(master, 'RUNNING');
     expect(adopted).toMatchObject({
       id: 'lobby-1',
-      pid,
       cause: 'minimumRunningServers is 1; 0 ready, 0 on the way',
     });
+    // Not the service's `pid` of before: right after a start that may still be the shell's that starts the server.
+    expect(await jvmsOf(master.data)).toEqual(jvms);
+    expect(jvms.get('lobby-1')).toEqual([adopted.pid]);
     // Its number is not given again, though nothing on disk remembers it.
     const { id } = await master.call('services.start', { template: 'lobby' });
     expect(id).toBe('lobby-2');

@@ -5,7 +5,7 @@ import type { Player } from '#test/support/player.ts';
 import { waitFor } from '#test/support/wait-for.ts';
 
 story('through HAProxy each player is itself, and a proxy that stops takes nobody new', async (under) => {
-  const chain = await Chain.open(under, { ports: 34_300, limit: 50, haproxy: true });
+  const chain = await Chain.open(under, { ports: 28_800, limit: 50, haproxy: true });
   await chain.game('lobby', { isFallback: true });
   await chain.ready();
   const { join } = await chain.master.call('wayIn.get', {});

@@ -4,7 +4,7 @@ import { story } from '#test/support/chain/each-proxy.ts';
 import { waitFor } from '#test/support/wait-for.ts';
 
 story('max_online_players holds across two proxies, whoever comes at the same instant', async (under) => {
-  const chain = await Chain.open(under, { ports: 34_000, limit: 5, grants: { Vip: [under.beyondLimit] } });
+  const chain = await Chain.open(under, { ports: 28_500, limit: 5, grants: { Vip: [under.beyondLimit] } });
   await chain.game('lobby', { isFallback: true });
   await chain.ready();
 
@@ -43,7 +43,7 @@ story('max_online_players holds across two proxies, whoever comes at the same in
 });
 
 story('a place that one proxy does not need is given to another', async (under) => {
-  const chain = await Chain.open(under, { ports: 34_050, limit: 4 });
+  const chain = await Chain.open(under, { ports: 28_550, limit: 4 });
   await chain.game('lobby', { isFallback: true });
   await chain.ready();
   // All of them through one, although each holds a part of the places.

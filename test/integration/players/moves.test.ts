@@ -6,7 +6,7 @@ import { waitFor } from '#test/support/wait-for.ts';
 
 story('players go where they may, and somewhere else when they lose their server', async (under) => {
   const grants = { Vip: ['arena.join'] };
-  const chain = await Chain.open(under, { ports: 34_100, limit: 50, proxies: 1, grants });
+  const chain = await Chain.open(under, { ports: 28_600, limit: 50, proxies: 1, grants });
   await Promise.all([
     chain.game('lobby', { isFallback: true, count: 3 }),
     chain.game('arena', { joinPermission: 'arena.join' }),
@@ -51,7 +51,7 @@ story('players go where they may, and somewhere else when they lose their server
 });
 
 story('a template may be deleted while people are on it: they are moved, and it drains', async (under) => {
-  const chain = await Chain.open(under, { ports: 34_150, limit: 50, proxies: 1 });
+  const chain = await Chain.open(under, { ports: 28_650, limit: 50, proxies: 1 });
   await chain.game('arena', { isFallback: true });
   await chain.ready();
   const steve = await chain.join('Steve');

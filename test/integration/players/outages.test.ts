@@ -7,7 +7,7 @@ import { waitFor } from '#test/support/wait-for.ts';
 story(
   'the players of a killed proxy are gone from the count within seconds, and come back',
   async (under) => {
-    const chain = await Chain.open(under, { ports: 34_200, limit: 3 });
+    const chain = await Chain.open(under, { ports: 28_700, limit: 3 });
     await chain.game('lobby', { isFallback: true });
     await chain.ready();
     await chain.join('Alex', { proxy: 2 });
@@ -33,7 +33,7 @@ story(
 story(
   'people play, move and join while the master is away; when it is back all is counted',
   async (under) => {
-    const chain = await Chain.open(under, { ports: 34_250, limit: 6 });
+    const chain = await Chain.open(under, { ports: 28_750, limit: 6 });
     await chain.game('lobby', { isFallback: true, count: 2 });
     await chain.ready();
     const ports = new Map<number, number>();

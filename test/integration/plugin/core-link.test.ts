@@ -93,9 +93,41 @@ describe.concurrent('the link', () => {
       await link.closed;
     }
     const last = await master.welcomed(garbage.length);
+    // Who comes before that is told of in this list and not once more.
+    await last.hears('players');
     expect(last.all('hello')[0]?.allowance).toBe(2);
     expect(await core.come(anna)).toEqual({ allowed: true, message: '' });
     expect((await last.hears('switched')).server).toBe('lobby-1');
+    await core.ask('close');
+  });
+
+  it('comes back more and more seldom while it cannot read what the master says, however late that comes', async () => {
+    const { core, master } = await stage.linked(2, [backendOf('lobby-1')]);
+    const pauses: number[] = [];
+    for (let number = 0; number < 3; number++) {
+      const link = await master.welcomed(number);
+      await link.hears('players');
+      // A connection that lasted 5 s was a good one, if it ends in another way than this.
+      const welcomedAt = performance.now();
+      await waitFor(() => performance.now() - welcomedAt > 5_300);
+      link.raw(`${JSON.stringify({ type: 'network', online: 'many', limit: 5 })}\n`);
+      await link.closed;
+      const closedAt = performance.now();
+      await master.connection(number + 1);
+      pauses.push(performance.now() - closedAt);
+    }
+    expect(pauses[2]).toBeGreaterThan(490);
+    expect(await core.login(anna)).toEqual({ allowed: true, message: '' });
+    expect(core.happened({ event: 'log', whom: 'WARNING' })).toMatchObject([
+      { text: expect.stringContaining('cannot read') as string },
+    ]);
+    expect(core.happened({ event: 'log', whom: 'INFO' }).length).toBeLessThanOrEqual(2);
+    await core.ask('close');
+  });
+
+  it('says that it is not in use when it comes, so that nothing stays of a plugin that ran here before', async () => {
+    const { core, link } = await stage.linked(1);
+    expect(await link.hears('in-use')).toMatchObject({ inUse: false });
     await core.ask('close');
   });
 
@@ -130,6 +162,35 @@ describe.concurrent('the link', () => {
       message: 'The master is starting.',
     });
     await (await master.welcomed(1)).hears('players', ({ done }) => done);
+    await core.ask('close');
+  });
+
+  it('tells what a join sets off in one piece', async () => {
+    const { core, link } = await stage.linked(10, [backendOf('lobby-1')]);
+    const players = Array.from({ length: 10 }, (_, number) => playerNumber(number + 1));
+    for (const player of players) {
+      await core.come(player);
+      await link.hears('switched', ({ uuid }) => uuid === player.uuid);
+    }
+    const together = players.filter(({ uuid }) => {
+      const joined = link.all('joined').find(({ player }) => player.uuid === uuid);
+      const switched = link.all('switched').find((message) => message.uuid === uuid);
+      return joined && switched && link.pieceOf(joined) === link.pieceOf(switched);
+    });
+    // A machine that pauses the proxy for 20 ms may part one or another.
+    expect(together.length).toBeGreaterThanOrEqual(8);
+    await core.ask('close');
+  });
+
+  it('does not let those wait who need an answer, and keeps the order', async () => {
+    const { core, link } = await stage.linked(1, [backendOf('lobby-1')]);
+    await core.come(anna);
+    const waits = core.login(playerNumber(2));
+    const more = await link.hears('more');
+    const types = link.said.map(({ type }) => type).filter((type) => type !== 'pong');
+    expect(types.slice(-3)).toEqual(['joined', 'switched', 'more']);
+    await allow(link, { allowance: 2, answers: more.id });
+    expect(await waits).toEqual({ allowed: true, message: '' });
     await core.ask('close');
   });
 

@@ -13,7 +13,12 @@ afterAll(() => driver.close());
 /** What the plugin's reader and writer make of texts: values, or `undefined` for each that is refused. */
 async function throughPlugin(texts: readonly string[]): Promise<unknown[]> {
   const results = (await driver.ask('json', { texts })) as { json?: string; error?: string }[];
-  return results.map(({ json }) => (json === undefined ? undefined : (JSON.parse(json) as unknown)));
+  return results.map(({ json }) => (json === undefined ? undefined : withOneZero(JSON.parse(json))));
+}
+
+/** The plugin's whole numbers have one zero: `-0` is 0 to it, and nobody on the link means anything else by it. */
+function withOneZero(value: unknown): unknown {
+  return JSON.parse(JSON.stringify(value)) as unknown;
 }
 
 /** The same by Node; a number beyond all doubles, which Node takes for infinity, is none. */
@@ -24,7 +29,7 @@ function throughNode(text: string): unknown {
       item === Infinity || item === -Infinity ? '∞' : item,
     ).includes('∞')
       ? undefined
-      : value;
+      : withOneZero(value);
   } catch {
     return undefined;
   }
@@ -109,7 +114,7 @@ describe("the plugin's JSON", () => {
       fc.asyncProperty(fc.array(broken, { minLength: 50, maxLength: 100 }), async (texts) => {
         expect(await throughPlugin(texts)).toEqual(texts.map(throughNode));
       }),
-      { numRuns: 40 },
+      { numRuns: 40, examples: [[['-0', '[-0.0]', '-01', '-']]] },
     );
   });
 

@@ -13,7 +13,10 @@ import { waitFor } from '../wait-for.ts';
 import type { Grants, ProxyUnderTest } from './proxy-under-test.ts';
 
 export interface ChainOptions {
-  /** First of 50 ports of the network's services; each story has its own. */
+  /**
+   * First of 50 ports of the network's services; each story has its own. Below 32,768: from there on Linux gives them to
+   * connections that go out, and a proxy that finds its own taken so while it starts runs on without ever listening.
+   */
   readonly ports: number;
   /** `max_online_players`. */
   readonly limit: number;

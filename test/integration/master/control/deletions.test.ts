@@ -4,7 +4,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { Deletions } from '#master/control/deletions.ts';
 import { Holds } from '#master/control/holds.ts';
 import type { Parts } from '#master/control/parts.ts';
-import { ServiceRecords } from '#master/control/records.ts';
+import { RecordStore } from '#master/control/record-store.ts';
 import { Topics } from '#master/control/topics.ts';
 import { ConfigStore } from '#master/store/config-store.ts';
 import { EventLog } from '#master/store/event-log.ts';
@@ -20,7 +20,7 @@ async function aDesk(data = temporaryFolder()) {
     await events.close();
   });
   if (!config.templates.has('lobby')) await config.createTemplate('lobby', {});
-  const records = await ServiceRecords.open(join(data, 'services.json'));
+  const records = await RecordStore.open(join(data, 'services.json'));
   const holds = await Holds.open(join(data, 'holds.json'));
   const removed: string[] = [];
   let remove = (): Promise<void> => Promise.resolve();

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { isAtLimit, watchLimit } from '#master/control/limit-watch.ts';
 import type { Parts } from '#master/control/parts.ts';
-import { ServiceRecords } from '#master/control/records.ts';
+import { RecordStore } from '#master/control/record-store.ts';
 import { Topics } from '#master/control/topics.ts';
 import { ConfigStore } from '#master/store/config-store.ts';
 import { EventLog } from '#master/store/event-log.ts';
@@ -16,7 +16,7 @@ async function aNetwork(limit: number) {
   onTestFinished(() => config.close());
   const { config: before, revision } = config.master;
   await config.writeMaster({ ...before, max_online_players: limit }, revision);
-  const records = await ServiceRecords.open(join(data, 'state', 'services.json'));
+  const records = await RecordStore.open(join(data, 'state', 'services.json'));
   const events = await EventLog.open(join(data, 'state', 'activity.jsonl'), Date.now);
   onTestFinished(() => events.close());
   const topics = new Topics();

@@ -8,7 +8,8 @@ import { Evictions } from '#master/control/evictions.ts';
 import { observe } from '#master/control/observe.ts';
 import type { Parts } from '#master/control/parts.ts';
 import { Pinger } from '#master/control/pinger.ts';
-import { backToRequested, isUnheard, ServiceRecords } from '#master/control/records.ts';
+import { RecordStore } from '#master/control/record-store.ts';
+import { backToRequested, isUnheard } from '#master/control/records.ts';
 import { Setbacks } from '#master/control/setbacks.ts';
 import type { Seen } from '#master/control/sights.ts';
 import { DEFAULT_BACKOFF } from '#master/core/backoff.ts';
@@ -36,7 +37,7 @@ async function aMasterWithState(...nodes: string[]) {
 async function aMasterAt(folder: string, ...nodes: string[]) {
   const events = await EventLog.open(join(folder, 'activity.jsonl'), Date.now);
   onTestFinished(() => events.close());
-  const records = await ServiceRecords.open(join(folder, 'services.json'));
+  const records = await RecordStore.open(join(folder, 'services.json'));
   const done: string[] = [];
   const world = { nodes, listed: true, now: 1_000_000, stuck: '' };
   const now = (): number => world.now;

@@ -5,7 +5,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { Recorder } from '#master/control/history/recorder.ts';
 import { Holds } from '#master/control/holds.ts';
 import type { Parts } from '#master/control/parts.ts';
-import { ServiceRecords } from '#master/control/records.ts';
+import { RecordStore } from '#master/control/record-store.ts';
 import { Topics } from '#master/control/topics.ts';
 import type { NodeInfo } from '#master/nodes/provider.ts';
 import { ConfigStore } from '#master/store/config-store.ts';
@@ -22,7 +22,7 @@ async function aNetwork(data = temporaryFolder()) {
   const world = { now: BEGIN, nodes: [] as NodeInfo[] };
   const config = await ConfigStore.open(data, (error) => expect.unreachable(String(error)));
   onTestFinished(() => config.close());
-  const records = await ServiceRecords.open(join(data, 'state', 'services.json'));
+  const records = await RecordStore.open(join(data, 'state', 'services.json'));
   const topics = new Topics();
   const told: string[] = [];
   topics.subscribe((stale) => told.push(...stale));

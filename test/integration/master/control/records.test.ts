@@ -3,14 +3,15 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { toWire } from '#shared/errors/wire.ts';
 import { OverworldError } from '#shared/errors/overworld-error.ts';
-import { ServiceRecords, type ServiceRecord } from '#master/control/records.ts';
+import type { ServiceRecord } from '#master/control/records.ts';
+import { RecordStore } from '#master/control/record-store.ts';
 import { temporaryFolder } from '#test/support/temporary-folder.ts';
 
 const NEW = { id: 'lobby-1', template: 'lobby', requestedAt: 1, cause: 'test', manual: true };
 
-async function theFile(): Promise<{ path: string; records: ServiceRecords; record: ServiceRecord }> {
+async function theFile(): Promise<{ path: string; records: RecordStore; record: ServiceRecord }> {
   const path = join(temporaryFolder(), 'services.json');
-  const records = await ServiceRecords.open(path);
+  const records = await RecordStore.open(path);
   const record = records.add(NEW);
   await records.save();
   return { path, records, record };
@@ -28,7 +29,7 @@ describe('records of services', () => {
     const { path, records, record } = await theFile();
     Object.assign(record, { [field]: value });
     await records.save();
-    expect((await ServiceRecords.open(path)).get('lobby-1')).toMatchObject({ ...NEW, [field]: value });
+    expect((await RecordStore.open(path)).get('lobby-1')).toMatchObject({ ...NEW, [field]: value });
   });
 
   it('keep what is added and forget what is removed, but never a number', async () => {
@@ -38,7 +39,7 @@ describe('records of services', () => {
     await records.save();
     records.remove('lobby-2');
     await records.save();
-    const again = await ServiceRecords.open(path);
+    const again = await RecordStore.open(path);
     expect(again.all).toEqual([]);
     expect(again.nextNumber('lobby')).toBe(3);
   });
@@ -79,7 +80,7 @@ describe('records of services', () => {
       const { path, records, record } = await theFile();
       Object.assign(record, wish);
       await records.save();
-      expect((await ServiceRecords.open(path)).get('lobby-1')).toMatchObject(wish);
+      expect((await RecordStore.open(path)).get('lobby-1')).toMatchObject(wish);
     },
   );
 
@@ -94,7 +95,7 @@ describe('records of services', () => {
       delete service.retiring;
     }
     await writeFile(path, JSON.stringify(file));
-    expect((await ServiceRecords.open(path)).get('lobby-1')).toMatchObject({
+    expect((await RecordStore.open(path)).get('lobby-1')).toMatchObject({
       ...NEW,
       held: false,
       restarting: false,

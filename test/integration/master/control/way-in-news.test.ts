@@ -5,7 +5,7 @@ import { toWire } from '#shared/errors/wire.ts';
 import type { BalancerView } from '#shared/model/way-in.ts';
 import { endService } from '#master/control/act/stop.ts';
 import type { Parts } from '#master/control/parts.ts';
-import { ServiceRecords } from '#master/control/records.ts';
+import { RecordStore } from '#master/control/record-store.ts';
 import { BalancerNews } from '#master/control/way-in/balancer-news.ts';
 import { PluginNews } from '#master/control/way-in/plugin-news.ts';
 import { Refusals } from '#master/control/way-in/refusals.ts';
@@ -17,7 +17,7 @@ async function aMaster() {
   const folder = temporaryFolder();
   const events = await EventLog.open(join(folder, 'activity.jsonl'), Date.now);
   onTestFinished(() => events.close());
-  const records = await ServiceRecords.open(join(folder, 'services.json'));
+  const records = await RecordStore.open(join(folder, 'services.json'));
   const record = records.add({ id: 'gate-1', template: 'gate', requestedAt: 1, cause: 'x', manual: false });
   const placed = { values: { isProxy: true }, given: { plugin: '1.0.0' } };
   Object.assign(record, { state: 'RUNNING', node: 'local', startedAt: 5, upAt: 6, placed });

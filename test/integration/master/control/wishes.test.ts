@@ -3,7 +3,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { nodeStates, type NodeState } from '#shared/model/node.ts';
 import { Holds } from '#master/control/holds.ts';
 import type { Parts } from '#master/control/parts.ts';
-import { ServiceRecords } from '#master/control/records.ts';
+import { RecordStore } from '#master/control/record-store.ts';
 import { Topics } from '#master/control/topics.ts';
 import { Wishes } from '#master/control/wishes.ts';
 import { ConfigStore } from '#master/store/config-store.ts';
@@ -20,7 +20,7 @@ async function aDesk(data = temporaryFolder()) {
     await events.close();
   });
   await config.createTemplate('lobby', {});
-  const records = await ServiceRecords.open(join(data, 'services.json'));
+  const records = await RecordStore.open(join(data, 'services.json'));
   records.add({ id: 'lobby-1', template: 'lobby', requestedAt: 1, cause: 'test', manual: false });
   const holds = await Holds.open(join(data, 'holds.json'));
   const rental = { type: 'cpx32', since: 1, hourlyPrice: 0.02 };

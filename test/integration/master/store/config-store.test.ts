@@ -1,5 +1,6 @@
-import { readFile, readdir, truncate, unlink, writeFile } from 'node:fs/promises';
+import { open, readFile, readdir, truncate, unlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { ConfigStore } from '#master/store/config-store.ts';
 import { brokenMasters, brokenTemplates, brokenTexts } from '#test/support/broken-documents.ts';
@@ -132,6 +133,25 @@ describe('configuration on disk', () => {
       expect(store.master.problems, what).not.toEqual([]);
       expect(store.master.config.max_online_players, what).toBe(100);
     }
+  });
+
+  it('does not take a file for faulty that an editor empties before it fills it', async () => {
+    const data = temporaryFolder();
+    const store = await openStore(data);
+    await store.createTemplate('lobby', { maxPlayers: 20 });
+    const faults: unknown[] = [];
+    store.onChange((change) => {
+      if (change.kind === 'template') faults.push(...change.state.problems);
+    });
+    for (let maxPlayers = 21; maxPlayers <= 30; maxPlayers += 1) {
+      const file = await open(lobbyFile(data), 'w');
+      // What the editor needs, in which the change in the folder is told.
+      await setTimeout(5);
+      await file.writeFile(JSON.stringify({ maxPlayers }));
+      await file.close();
+      await waitFor(() => store.template('lobby').config.maxPlayers === maxPlayers);
+    }
+    expect(faults).toEqual([]);
   });
 
   it('refuses a file of 100 MB without reading it, and bytes that are not UTF-8', async () => {

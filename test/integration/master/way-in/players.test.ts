@@ -84,4 +84,18 @@ describe('players who came through proxies', () => {
       },
     ]);
   });
+
+  it('are not kept out by a proxy that claims places it was never given: that is told', async () => {
+    const stage = await WayInStage.open(28_360);
+    const gate = await stage.link('gate-1', 'bungeecord');
+    const { seq } = await gate.next('allow', ({ allowance }) => allowance === 100);
+    gate.send({ type: 'allowance', seq, allowance: 2_147_483_647, used: 0 });
+    await waitFor(async () => (await stage.events(['service.plugin-doubted'])).length === 1);
+    expect(await stage.events(['service.plugin-doubted'])).toMatchObject([
+      {
+        subject: { type: 'service', id: 'gate-1' },
+        message: 'gate-1 says that it may let in 2147483647 players; it was given 100 places at most',
+      },
+    ]);
+  });
 });

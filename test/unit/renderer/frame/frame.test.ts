@@ -96,13 +96,19 @@ describe('Frame', () => {
     expect(bridge.askedFor('transfers.cancel')).toEqual([{ id: '2' }]);
   });
 
-  it('goes to a service by the palette, by keyboard alone', async () => {
+  async function typeIntoPalette(text: string): Promise<HTMLElement> {
+    place.go('overview');
     render(Frame);
     await screen.findByRole('heading', { name: 'Overview' });
-    bridge.push('link', aLink({ generation: 7 }));
+    bridge.push('link', aLink({ generation: 8 }));
     await fireEvent.keyDown(window, { key: 'k', ctrlKey: true });
     const input = await screen.findByRole('combobox');
-    await fireEvent.input(input, { target: { value: 'lobby-2' } });
+    await fireEvent.input(input, { target: { value: text } });
+    return input;
+  }
+
+  it('goes to a service by the palette, by keyboard alone', async () => {
+    const input = await typeIntoPalette('lobby-2');
     const options = screen.getAllByRole('option');
     expect(options.map((option) => option.textContent.trim())).toEqual([
       expect.stringMatching(/^lobby-2\s*Running$/),
@@ -116,18 +122,23 @@ describe('Frame', () => {
   });
 
   it('finds a player by the palette', async () => {
-    place.go('overview');
-    render(Frame);
-    await screen.findByRole('heading', { name: 'Overview' });
-    bridge.push('link', aLink({ generation: 8 }));
-    await fireEvent.keyDown(window, { key: 'k', ctrlKey: true });
-    const input = await screen.findByRole('combobox');
-    await fireEvent.input(input, { target: { value: 'ada' } });
+    const input = await typeIntoPalette('ada');
     // Who is on is asked for as the palette opens.
     await waitFor(() =>
       expect(screen.getByRole('option', { name: /^Ada\s*Player on lobby-1/ })).toBeTruthy(),
     );
     await fireEvent.keyDown(input, { key: 'Enter' });
     expect(place.parts).toEqual(['players', 'Ada']);
+  });
+
+  it.each([
+    ['kick ada', 'Kick Ada?'],
+    ['send ada', 'Send Ada to a service'],
+    ['stop lobby-1', 'Stop service lobby-1?'],
+  ])('asks what “%s” means before it is done', async (typed, title) => {
+    const input = await typeIntoPalette(typed);
+    await waitFor(() => expect(screen.getAllByRole('option').length).toBeGreaterThan(0));
+    await fireEvent.keyDown(input, { key: 'Enter' });
+    expect(await screen.findByRole('dialog', { name: title })).toBeTruthy();
   });
 });

@@ -21,7 +21,8 @@ final class ServerLoop {
     private static final long FAREWELL_MS = 2_000;
     /** Connections beyond the players: status pings and logins in progress. */
     private static final int SPARE_CONNECTIONS = 64;
-    private static final int BACKLOG = 50;
+    /** As large as with real servers, where it is the system's own: a crowd from a proxy comes within milliseconds. */
+    private static final int BACKLOG = 4_096;
     private static final int MAX_WAITING_COMMANDS = 1_024;
 
     private final ServerProperties properties;

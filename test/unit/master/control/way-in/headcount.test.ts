@@ -7,15 +7,21 @@ import { noLink, noProxies } from '#test/support/no-way-in.ts';
 const plugin = { software: 'x', version: '1', since: 0 };
 const PROXY: Heard = {
   plugin: { ...plugin, state: 'linked', platform: 'velocity' },
+  silentSince: null,
   inUse: null,
   count: null,
 };
 const BUKKIT: Heard = {
   plugin: { ...plugin, state: 'linked', platform: 'bukkit' },
+  silentSince: null,
   inUse: null,
   count: { online: 4, max: 50 },
 };
-const silent = (heard: Heard): Heard => ({ ...heard, plugin: { ...heard.plugin, state: 'silent' } });
+const silent = (heard: Heard, silentSince = 0): Heard => ({
+  ...heard,
+  plugin: { ...heard.plugin, state: 'silent' },
+  silentSince,
+});
 
 function aRecord(fields: Partial<ServiceRecord> = {}): ServiceRecord {
   const placed = { values: { isProxy: false, maxPlayers: 20 } };
@@ -47,19 +53,36 @@ describe('who is on a service', () => {
   ])('%s', (_what, [heard, sessions, ping], want) => {
     const link = { ...noLink(), heard: () => heard, playersOn: () => sessions };
     const answer = ping === null ? null : { players: { online: ping, max: 20 } };
-    expect(presenceOf(aRecord(), answer, link)?.players.online ?? null).toBe(want);
+    expect(presenceOf(aRecord(), answer, { link })?.players.online ?? null).toBe(want);
   });
 
+  const DECLARED = { ...BUKKIT, inUse: { why: 'a round' }, count: null };
+  const EMPTY = { players: { online: 0, max: 20 } };
+  const said = (
+    record: Partial<ServiceRecord>,
+    heard: Heard,
+    at: { ping: typeof EMPTY | null; ms: number },
+  ) =>
+    presenceOf(aRecord(record), at.ping, { link: { ...noLink(), heard: () => heard }, clock: () => at.ms })
+      ?.declaredInUse;
+
   it('is declared by a plugin, whoever is on it and whether or not it is linked', () => {
-    const declared = { ...BUKKIT, inUse: { why: 'a round' }, count: null };
-    for (const heard of [declared, silent(declared)]) {
-      const link = { ...noLink(), heard: () => heard };
-      const answer = { players: { online: 0, max: 20 } };
-      expect(presenceOf(aRecord(), answer, link)).toEqual({
-        players: { online: 0, max: 20 },
-        declaredInUse: 'a round',
-      });
-    }
+    expect(said({}, DECLARED, { ping: EMPTY, ms: 1_000_000 })).toBe('a round');
+    expect(said({}, silent(DECLARED, 5_000), { ping: EMPTY, ms: 64_999 })).toBe('a round');
+  });
+
+  it('is declared no more by a plugin that is silent for a minute, while the service itself answers', () => {
+    expect(said({}, silent(DECLARED, 5_000), { ping: EMPTY, ms: 65_000 })).toBeNull();
+    // What is on it is counted all the same.
+    const heard = silent({ ...BUKKIT, inUse: { why: 'a round' } }, 5_000);
+    const link = { ...noLink(), heard: () => heard, playersOn: () => 3 };
+    expect(presenceOf(aRecord(), EMPTY, { link, clock: () => 65_000 })?.players.online).toBe(3);
+  });
+
+  it('stays as it was while nobody answers at all', () => {
+    const heard = silent(DECLARED, 5_000);
+    expect(said({ declaredInUse: 'a round' }, heard, { ping: null, ms: 900_000 })).toBe('a round');
+    expect(said({ declaredInUse: null }, heard, { ping: null, ms: 900_000 })).toBeNull();
   });
 });
 

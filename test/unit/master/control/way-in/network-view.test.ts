@@ -14,6 +14,10 @@ function aNetwork() {
   const templates = new Map<string, { state: { config: TemplateConfig } }>();
   const world = { node: 'READY' as NodeState, leaving: null as string | null, limit: 100 };
   const pings = new Map<string, number>();
+  const jars = new Map([
+    ['gate', { revision: 'r1', jar: { software: 'Velocity 3.4.0' } }],
+    ['lobby', { revision: 'r1', jar: { software: 'io.papermc.paperclip.Main' } }],
+  ]);
   const known = {
     config: {
       templates,
@@ -22,6 +26,7 @@ function aNetwork() {
       },
     },
     records: { all: records },
+    templates: { state: (id: string) => jars.get(id) ?? { revision: null, jar: null } },
     proxies: { ...noProxies(), kindOf: (id: string) => (id === 'gate' ? 'velocity' : null) },
     provider: {
       nodes: () => [
@@ -45,7 +50,11 @@ function aNetwork() {
       ...{ id, template: name, state: 'RUNNING', node: 'node-1', startedAt: 5, upAt: 6, adoptedAt: null },
       ...{ stopping: null, retiring: null, unresponsive: false, players: { online: 0, max: 20 } },
       address: { host: '10.0.0.7', port: 25_500 + records.length },
-      placed: { values: { isProxy: name === 'gate' || name === 'odd' }, given: { proxyProtocol: true } },
+      placed: {
+        revision: 'r1',
+        values: { isProxy: name === 'gate' || name === 'odd' },
+        given: { proxyProtocol: true },
+      },
       ...fields,
       // All that is looked at; the rest of a record would only be in the way.
     } as unknown as ServiceRecord;
@@ -61,7 +70,7 @@ function aNetwork() {
     const { network, entries } = look();
     return [...network.backends, ...entries].filter((one) => one.open).map(({ id }) => id);
   };
-  return { world, records, templates, pings, add, look, open };
+  return { world, records, templates, jars, pings, add, look, open };
 }
 
 describe('what link and balancer are told of the network', () => {
@@ -85,12 +94,23 @@ describe('what link and balancer are told of the network', () => {
       { id: 'gate-1', host: '10.0.0.7', port: 25_500, proxyProtocol: true, open: true },
     ]);
     expect(network.services).toEqual([
-      { id: 'gate-1', isProxy: true, pinged: 4 },
-      { id: 'gate-2', isProxy: true, pinged: null },
-      { id: 'lobby-1', isProxy: false, pinged: null },
+      { id: 'gate-1', isProxy: true, family: 'velocity', pinged: 4 },
+      { id: 'gate-2', isProxy: true, family: 'velocity', pinged: null },
+      { id: 'lobby-1', isProxy: false, family: 'paper', pinged: null },
       // It only passes for a proxy: nobody on it is counted as a proxy's player.
-      { id: 'odd-1', isProxy: true, pinged: null },
+      { id: 'odd-1', isProxy: true, family: 'other', pinged: null },
     ]);
+  });
+
+  it('knows the jar that a service was started from, whatever its template holds since', () => {
+    const { add, look, jars } = aNetwork();
+    const family = (id: string) => look().network.services.find((one) => one.id === id)?.family;
+    add('lobby-1');
+    expect(family('lobby-1')).toBe('paper');
+    jars.set('lobby', { revision: 'r2', jar: { software: 'Velocity 3.4.0' } });
+    add('lobby-2');
+    expect(family('lobby-1')).toBe('paper');
+    expect(family('lobby-2')).toBe('other');
   });
 
   it('sends nobody to what goes, unless it is the last of its kind', () => {

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { MAX_COUNT } from '#shared/link/messages.ts';
 import { SlotWorld, takenOf, type WorldProxy } from '#test/support/slot-world.ts';
 
 const kinds = [
@@ -150,6 +151,31 @@ describe('the book of allowances, whatever happens in whatever order', { timeout
           Math.min(limit, players.length),
         );
         expect(world.all.every(({ waiting }) => waiting.size === 0)).toBe(true);
+      }),
+      runs,
+    );
+  });
+
+  it('does the same for all others, whatever a proxy claims to hold', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 0, max: 12 }), acts, fc.nat(MAX_COUNT), (limit, story, claimed) => {
+        const world = new SlotWorld(limit);
+        world.bear();
+        for (const act of story) {
+          // The book is known all the time: what may be claimed once it is lost is another matter.
+          if (act.kind === 'restart without state') continue;
+          happen(world, act);
+          const liar = world.all[0];
+          const holder = liar === undefined ? undefined : world.book.holders.get(liar.id);
+          if (liar === undefined || holder?.linked !== true || !holder.pending) continue;
+          const before = world.granted;
+          const { seq, granted } = holder;
+          const allowance = Math.max(granted, claimed);
+          world.take({ kind: 'answered', proxy: liar.id, seq, allowance, used: allowance });
+          expect(world.granted).toBeLessThanOrEqual(Math.max(before, world.limit));
+          world.take({ kind: 'linked', proxy: liar.id, allowance });
+          expect(world.granted).toBeLessThanOrEqual(Math.max(before, world.limit));
+        }
       }),
       runs,
     );

@@ -6,25 +6,22 @@ import overworld.plugin.core.link.Message;
 final class InUse extends Linked {
     private static final int MAX_WHY = 256;
 
-    private boolean said;
     private boolean inUse;
     private String why = "";
 
     synchronized void set(boolean now, String reason) {
         String newWhy = Names.cut(reason == null ? "" : reason, MAX_WHY);
-        if (said && inUse == now && why.equals(newWhy)) {
+        if (inUse == now && why.equals(newWhy)) {
             return;
         }
-        said = true;
         inUse = now;
         why = newWhy;
         introduce();
     }
 
+    /** Also that it is not: the master may know otherwise, from a plugin that ran here before. */
     @Override
     void introduce() {
-        if (said) {
-            tell(Message.of("in-use").with("inUse", inUse).with("why", why));
-        }
+        tell(Message.of("in-use").with("inUse", inUse).with("why", why));
     }
 }

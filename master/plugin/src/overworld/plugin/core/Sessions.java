@@ -30,7 +30,7 @@ final class Sessions extends Linked {
         }
         Session session = new Session(player, Names.clean(name), System.currentTimeMillis());
         sessions.put(player, session);
-        tell(Message.of("joined").with("player", session.toJson()).with("beyond", beyond));
+        tell(Message.of("joined").with("player", session.toJson()).with("beyond", beyond).patient());
     }
 
     /** @param server null: on none */
@@ -46,7 +46,7 @@ final class Sessions extends Linked {
         String told = server != null && (isOurs.test(server) || server.equals(session.told)) ? server : null;
         if (told == null ? session.told != null : !told.equals(session.told)) {
             session.told = told;
-            tell(Message.of("switched").with("uuid", player.toString()).with("server", told));
+            tell(Message.of("switched").with("uuid", player.toString()).with("server", told).patient());
         }
     }
 
@@ -57,7 +57,7 @@ final class Sessions extends Linked {
             return false;
         }
         count(session.server, -1);
-        tell(Message.of("left").with("uuid", player.toString()));
+        tell(Message.of("left").with("uuid", player.toString()).patient());
         return true;
     }
 

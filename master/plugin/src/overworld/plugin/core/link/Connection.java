@@ -7,12 +7,16 @@ import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
-import java.util.concurrent.ArrayBlockingQueue;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLSocket;
 import javax.net.ssl.TrustManager;
+import overworld.plugin.core.json.JsonException;
 
 /**
  * One connection to the master: TLS 1.2 or later, lines both ways. Its maker reads; what is sent is queued and written by
@@ -25,12 +29,20 @@ final class Connection implements Sender, AutoCloseable {
     /** Longest line that the master sends (shared/link/messages.ts, MAX_MASTER_LINE_BYTES). */
     private static final int MAX_LINE_BYTES = 262_144;
     private static final int MAX_QUEUED = 10_000;
+    /**
+     * So long a patient message waits for others to go with it. A join is two of them within a few milliseconds: writing
+     * each by itself would take the processor from that very join.
+     */
+    private static final int GATHER_MS = 20;
 
     private final Socket socket = new Socket();
     private final SSLSocket tls;
     private final LineReader in;
     private final OutputStream out;
-    private final BlockingQueue<Message> queue = new ArrayBlockingQueue<>(MAX_QUEUED);
+    /** Linked, so that who sends never waits for the writer's lock. */
+    private final BlockingQueue<Message> queue = new LinkedBlockingQueue<>(MAX_QUEUED);
+    /** Has a permit when something in the queue is not to wait. */
+    private final Semaphore urgent = new Semaphore(0);
     private volatile boolean closed;
 
     Connection(HandOver to) throws IOException, GeneralSecurityException {
@@ -52,7 +64,7 @@ final class Connection implements Sender, AutoCloseable {
     }
 
     /** The next line; waits for it. */
-    String read() throws IOException {
+    String read() throws IOException, JsonException {
         return in.read();
     }
 
@@ -78,18 +90,27 @@ final class Connection implements Sender, AutoCloseable {
     public void send(Message message) {
         if (!queue.offer(message)) {
             close();
+        } else if (!message.isPatient()) {
+            urgent.release();
         }
     }
 
     private void writeAll(int heartbeatMs) {
+        List<Message> messages = new ArrayList<>();
         try {
             while (!closed) {
-                Message message = queue.poll(heartbeatMs, TimeUnit.MILLISECONDS);
-                Message next = message == null ? Message.of("pong") : message;
-                out.write((next.line() + "\n").getBytes(StandardCharsets.UTF_8));
-                if (queue.isEmpty()) {
-                    out.flush();
+                Message first = queue.poll(heartbeatMs, TimeUnit.MILLISECONDS);
+                if (first != null && first.isPatient()) {
+                    urgent.tryAcquire(GATHER_MS, TimeUnit.MILLISECONDS);
                 }
+                urgent.drainPermits();
+                messages.add(first == null ? Message.of("pong") : first);
+                queue.drainTo(messages);
+                for (Message message : messages) {
+                    out.write((message.line() + "\n").getBytes(StandardCharsets.UTF_8));
+                }
+                messages.clear();
+                out.flush();
             }
         } catch (IOException e) {
             // The reader sees the end of the connection, too, and says what there is to say.
@@ -115,5 +136,6 @@ final class Connection implements Sender, AutoCloseable {
         }
         // Wakes the writer.
         queue.offer(Message.of("pong"));
+        urgent.release();
     }
 }

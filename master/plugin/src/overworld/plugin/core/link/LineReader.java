@@ -5,8 +5,10 @@ import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
 import java.nio.charset.CodingErrorAction;
 import java.nio.charset.StandardCharsets;
+import overworld.plugin.core.json.JsonException;
 
 /** Reads lines of bounded length, UTF-8 without exception, each ended by a line feed. */
 final class LineReader {
@@ -21,8 +23,11 @@ final class LineReader {
         this.maxBytes = maxBytes;
     }
 
-    /** @throws IOException at the end, for a line that is too long, and for what is no UTF-8 */
-    String read() throws IOException {
+    /**
+     * @throws IOException at the end
+     * @throws JsonException for a line that is too long, and for what is no UTF-8
+     */
+    String read() throws IOException, JsonException {
         ByteArrayOutputStream line = new ByteArrayOutputStream(256);
         for (;;) {
             int end = from;
@@ -30,7 +35,7 @@ final class LineReader {
                 end++;
             }
             if (line.size() + end - from > maxBytes) {
-                throw new IOException("the master sent a line of more than " + maxBytes + " bytes");
+                throw new JsonException("the master sent a line of more than " + maxBytes + " bytes");
             }
             line.write(buffer, from, end - from);
             from = end + 1;
@@ -45,12 +50,16 @@ final class LineReader {
         }
     }
 
-    private static String decode(byte[] line) throws IOException {
-        return StandardCharsets.UTF_8
-                .newDecoder()
-                .onMalformedInput(CodingErrorAction.REPORT)
-                .onUnmappableCharacter(CodingErrorAction.REPORT)
-                .decode(ByteBuffer.wrap(line))
-                .toString();
+    private static String decode(byte[] line) throws JsonException {
+        try {
+            return StandardCharsets.UTF_8
+                    .newDecoder()
+                    .onMalformedInput(CodingErrorAction.REPORT)
+                    .onUnmappableCharacter(CodingErrorAction.REPORT)
+                    .decode(ByteBuffer.wrap(line))
+                    .toString();
+        } catch (CharacterCodingException e) {
+            throw new JsonException("the master sent a line that is no UTF-8");
+        }
     }
 }

@@ -30,6 +30,8 @@ public final class LinkClient implements AutoCloseable {
     private final RareLog log;
     private final Thread thread = new Thread(this::run, "Overworld link");
     private final Backoff backoff = new Backoff();
+    /** The last connection ended by something that this plugin cannot read: it would come again. Only of this thread. */
+    private boolean unreadable;
     private volatile boolean closed;
     private volatile Connection connection;
 
@@ -67,18 +69,23 @@ public final class LinkClient implements AutoCloseable {
     private void run() {
         while (!closed) {
             long startedNs = System.nanoTime();
+            unreadable = false;
             try {
                 HandOver handOver = HandOver.read(folder);
                 attempt(handOver);
             } catch (InterruptedException e) {
                 // Only close() interrupts; the loop sees it.
-            } catch (IOException | GeneralSecurityException | JsonException | RuntimeException | Error e) {
+            } catch (JsonException e) {
+                unreadable = true;
+                log.warn("unreadable", "This plugin cannot read what the master says; it goes on with what it knows, and tries "
+                        + "again more and more seldom. " + e.getMessage());
+            } catch (IOException | GeneralSecurityException | RuntimeException | Error e) {
                 if (!closed) {
                     log.warn("link", "The master cannot be reached; it is tried again and again. Players who are here stay. "
                             + (e.getMessage() == null ? e : e.getMessage()));
                 }
             }
-            if (System.nanoTime() - startedNs > GOOD_NS) {
+            if (!unreadable && System.nanoTime() - startedNs > GOOD_NS) {
                 backoff.reset();
             }
             pause(backoff.nextMs());
@@ -123,7 +130,7 @@ public final class LinkClient implements AutoCloseable {
         }
         open.silentAfter(clamp(welcome.number("silentAfterMs", 1)));
         open.startWriting(clamp(welcome.number("heartbeatMs", 1)));
-        log.info("Linked with the master at " + handOver.host + ":" + handOver.port + " as " + handOver.service);
+        log.note("linked", "Linked with the master at " + handOver.host + ":" + handOver.port + " as " + handOver.service);
         try {
             handler.linked(open);
             while (!closed) {

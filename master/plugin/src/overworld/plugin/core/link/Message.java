@@ -7,6 +7,7 @@ import overworld.plugin.core.json.JsonWriter;
 /** A message to the master, while it is being put together. */
 public final class Message {
     private final Map<String, Object> fields = new LinkedHashMap<>();
+    private boolean patient;
 
     private Message(String type) {
         fields.put("type", type);
@@ -19,6 +20,16 @@ public final class Message {
     public Message with(String key, Object value) {
         fields.put(key, value);
         return this;
+    }
+
+    /** Nobody waits for it: it may go with what comes in the next milliseconds, after all that was sent before it. */
+    public Message patient() {
+        patient = true;
+        return this;
+    }
+
+    boolean isPatient() {
+        return patient;
     }
 
     /** On one line, without its end. */

@@ -1,0 +1,84 @@
+import { Adoptions } from './control/adoptions.ts';
+import { withLostNodes } from './control/node-silence.ts';
+import { NodeTroubles } from './control/node-troubles.ts';
+import type { Parts } from './control/parts.ts';
+import type { NodeId } from './core/snapshot.ts';
+import type { Opened } from './ending.ts';
+import { LOCAL_NODE, openLocalProvider } from './nodes/local/local-provider.ts';
+import { severalProviders } from './nodes/several.ts';
+import { DEFAULT_PORTS, type MasterOptions } from './options.ts';
+import { openRented } from './rented.ts';
+import { LogStore } from './runtime/log/log-store.ts';
+import { createProcessRuntime, type ProcessRuntime } from './runtime/process/process-runtime.ts';
+import type { Runtime } from './runtime/runtime.ts';
+import type { DataFolder } from './store/data-folder.ts';
+import { portsOfBalancer } from './way-in.ts';
+
+export interface AllNodesOptions {
+  readonly options: Pick<MasterOptions, 'local' | 'ports' | 'providerUrl' | 'ramMb' | 'log'>;
+  readonly folder: DataFolder;
+  readonly cluster: string;
+  /** What the nodes have to know of the rest. */
+  readonly known: Pick<Parts, 'config' | 'templates' | 'records' | 'events' | 'pinger'>;
+}
+
+/** All nodes as one, and what is known of them. */
+export interface AllNodes extends Pick<Parts, 'provider' | 'runtimeOf' | 'adoptions' | 'troubles'> {
+  /** The master's own machine; it keeps logs also when it runs no services. */
+  readonly own: ProcessRuntime;
+  /** Something happened on a node, or to one. @returns ends it */
+  onNews(listener: () => void): () => void;
+}
+
+/** Opens the master's own machine, and rented nodes as far as there are any. */
+export async function openAllNodes(
+  { options, folder, cluster, known }: AllNodesOptions,
+  opened: Opened,
+): Promise<AllNodes> {
+  const { config, templates, records, events, pinger } = known;
+  const { log, providerUrl } = options;
+  const logs = new LogStore(folder.logs);
+  const own = createProcessRuntime({
+    cluster,
+    folder: folder.services,
+    logs,
+    sharedFiles: folder.files,
+    templates,
+    ports: options.ports ?? DEFAULT_PORTS,
+    leaveFree: () => portsOfBalancer(config),
+    host: '0.0.0.0',
+  });
+  opened.add(() => own.close());
+  opened.add(() => logs.close());
+  const local =
+    (options.local ?? true)
+      ? [await openLocalProvider({ ramMb: options.ramMb, hasJava: () => own.hasJava() })]
+      : [];
+  const listeners = new Set<() => void>();
+  const rented = openRented({
+    ...{ folder, cluster, config, templates, logs, events, log, providerUrl },
+    whereIs: (service, from) => adoptions.whereIs(service, from),
+    onNews: () => {
+      for (const listener of listeners) listener();
+    },
+  });
+  opened.add(() => rented.close());
+  const troubles = new NodeTroubles();
+  const provider = troubles.shownBy(
+    withLostNodes(severalProviders([...local, rented.provider]), {
+      answers: (node) =>
+        records.all.some(({ id, node: on }) => on === node && (pinger.state(id)?.answer ?? null) !== null),
+    }),
+  );
+  const adoptions = new Adoptions({ records, provider, ownNode: LOCAL_NODE });
+  const runtimeOf = (node: NodeId): Runtime => (node === LOCAL_NODE ? own : rented.runtimeOf(node));
+  const onNews = (listener: () => void): (() => void) => {
+    listeners.add(listener);
+    const leave = own.onExit(listener);
+    return () => {
+      leave();
+      listeners.delete(listener);
+    };
+  };
+  return { provider, runtimeOf, adoptions, troubles, own, onNews };
+}

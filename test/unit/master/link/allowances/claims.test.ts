@@ -1,0 +1,87 @@
+import { describe, expect, it } from 'vitest';
+import { MAX_COUNT } from '#shared/link/messages.ts';
+import {
+  claimableBy,
+  openAllowances,
+  type AllowanceEvent,
+  type Allowances,
+} from '#master/link/allowances/state.ts';
+import { step } from '#master/link/allowances/step.ts';
+import { SlotWorld, type WorldProxy } from '#test/support/slot-world.ts';
+
+/** Two proxies that are linked, with 10 slots for all. */
+function twoOfTen(): { world: SlotWorld; honest: WorldProxy; liar: WorldProxy } {
+  const world = new SlotWorld(10);
+  world.bear();
+  world.bear();
+  const [honest, liar] = world.all;
+  if (honest === undefined || liar === undefined) throw new Error('no proxies');
+  for (const proxy of [honest, liar]) world.connect(proxy);
+  world.settle();
+  world.take({ kind: 'tick' });
+  world.settle();
+  return { world, honest, liar };
+}
+
+/** A proxy that is no part of the world: it says what it likes and does as it likes. */
+function claim(world: SlotWorld, liar: WorldProxy, how: 'greeting' | 'answer'): void {
+  const seq = world.book.holders.get(liar.id)?.seq ?? 0;
+  if (how === 'greeting') world.take({ kind: 'linked', proxy: liar.id, allowance: MAX_COUNT });
+  else world.take({ kind: 'answered', proxy: liar.id, seq, allowance: MAX_COUNT, used: MAX_COUNT });
+}
+
+describe('a proxy that says it holds more than it was given', () => {
+  it.each(['greeting', 'answer'] as const)('by its %s: no slot of others is lost by it', (how) => {
+    const { world, honest, liar } = twoOfTen();
+    claim(world, liar, how);
+    expect(world.granted).toBe(10);
+    for (let player = 0; player < 6; player++) {
+      world.login(honest);
+      world.deliverToMaster(honest);
+    }
+    // What the liar was given it may hold; all else is to be had.
+    expect(honest.admitted).toBe(5);
+    world.die(liar);
+    world.tellNetwork();
+    world.settle();
+    world.login(honest);
+    expect(honest.held).toBe(10);
+  });
+
+  it('is told once a second to go down, and an honest one does, as its players leave', () => {
+    // A book of before: the proxy has been given more since.
+    let book: Allowances = openAllowances(new Map([['proxy-1', 2]]));
+    const allowances: number[] = [];
+    const take = (event: AllowanceEvent): void => {
+      const { state, allow } = step(book, event);
+      book = state;
+      allowances.push(...allow.map(({ allowance }) => allowance));
+    };
+    const answer = (allowance: number, used: number): void =>
+      take({
+        ...{ kind: 'answered', proxy: 'proxy-1', allowance, used },
+        seq: book.holders.get('proxy-1')?.seq ?? 0,
+      });
+    take({ kind: 'network', limit: 2, proxies: ['proxy-1'] });
+    take({ kind: 'linked', proxy: 'proxy-1', allowance: 6 });
+    take({ kind: 'counted', proxy: 'proxy-1', players: 4 });
+    answer(4, 4);
+    allowances.length = 0;
+    take({ kind: 'tick' });
+    expect(allowances).toEqual([2]);
+    take({ kind: 'counted', proxy: 'proxy-1', players: 1 });
+    answer(2, 1);
+    allowances.length = 0;
+    for (let second = 0; second < 3; second++) take({ kind: 'tick' });
+    expect(allowances).toEqual([]);
+  });
+
+  it('may claim what it held when the book was lost, as nobody knows better', () => {
+    let book: Allowances = openAllowances(null);
+    book = step(book, { kind: 'network', limit: 10, proxies: ['proxy-1'] }).state;
+    expect(claimableBy(book, 'proxy-1')).toBe(10);
+    book = step(book, { kind: 'linked', proxy: 'proxy-1', allowance: 8 }).state;
+    expect(book.holders.get('proxy-1')?.granted).toBeGreaterThanOrEqual(8);
+    expect(claimableBy(book, 'proxy-1')).toBe(10);
+  });
+});
