@@ -50,6 +50,12 @@ interface Connection {
 /** A master that was asked to end and whose connection is closed is gone within this time, ms. */
 const GONE_WITHIN_MS = 10_000;
 
+/** One that starts is ready within this time, ms, however slow the machine is. */
+const READY_WITHIN_MS = 60_000;
+
+/** How much of a log a failed start tells, characters. */
+const LOG_TOLD = 5_000;
+
 /** A real master in a process of its own, on loopback, that can be killed and started again on the same data. */
 export class MasterProcess {
   readonly data: string;
@@ -101,7 +107,12 @@ export class MasterProcess {
     const died = once(child, 'exit').then(() => {
       throw new Error(`the master ended before it was ready:\n${this.log}`);
     });
-    return await Promise.race([announced, died]);
+    const late = AbortSignal.timeout(READY_WITHIN_MS);
+    const hung = once(late, 'abort').then(() => {
+      const end = this.log.slice(-LOG_TOLD);
+      throw new Error(`the master was not ready within ${READY_WITHIN_MS} ms; the end of its log:\n${end}`);
+    });
+    return await Promise.race([announced, died, hung]);
   }
 
   /** Process id of its present life. */

@@ -172,18 +172,25 @@ export class Stage {
 
   /** Keeps what tells why a test failed. */
   async keepEvidence(test: string): Promise<void> {
-    const asked = this.master.alive
-      ? {
-          nodes: await this.nodes(),
-          services: await servicesOf(this.master),
-          activity: await this.master.call('activity.list', { limit: 300 }),
-        }
-      : 'the master is dead';
     await keepEvidence(test, this.lab.nodes, {
       'master.log': this.master.log,
-      'master.json': JSON.stringify(asked, null, 2),
+      'master.json': JSON.stringify(await this.#askedOfMaster(), null, 2),
       'provider.json': JSON.stringify(this.cloud.api.requests, null, 2),
     });
+  }
+
+  /** What the master says of itself; why it says nothing, where it does not. */
+  async #askedOfMaster(): Promise<unknown> {
+    if (!this.master.alive) return 'the master is dead';
+    try {
+      return {
+        nodes: await this.nodes(),
+        services: await servicesOf(this.master),
+        activity: await this.master.call('activity.list', { limit: 300 }),
+      };
+    } catch (error) {
+      return `the master lives and does not answer: ${String(error)}`;
+    }
   }
 }
 

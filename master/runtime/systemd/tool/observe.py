@@ -25,10 +25,15 @@ def now():
 
 
 def with_units(services, found):
-    for id, unit in found.items():
+    alive = {id for id, unit in found.items() if unit['alive']}
+    for id in alive:
         # Read again: it may have been prepared and started since the folders were listed.
-        if unit['alive'] and id not in services:
+        if id not in services:
             services[id] = notes_of(id)
+    for id, noted in services.items():
+        # And how it ended, when that was between the two: its unit notes it before it is gone.
+        if noted['exit'] is None and id not in alive:
+            noted['exit'] = exit_of(id)
     absent = {'active': 'inactive', 'pid': None, 'alive': False}
     return [
         {'id': id, **noted, 'unit': {key: found.get(id, absent)[key] for key in absent}}

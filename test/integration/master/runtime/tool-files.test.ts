@@ -64,3 +64,36 @@ prepare.lay_out({
     expect(said).toBe('"a\\nExecStartPre=+/bin/sh \\"$$HOME\\" %%i \\\\n \\r\\t"');
   });
 });
+
+describe('what the tool sees of a service', () => {
+  it('is how it ended, also when it ends while it is looked at', async () => {
+    const folder = temporaryFolder();
+    await mkdir(join(folder, 'notes/lobby-1'), { recursive: true });
+    await writeFile(join(folder, 'notes/lobby-1/service.json'), '{}');
+    await writeFile(join(folder, 'notes/lobby-1/start'), 'boot 12.5\n');
+    const seen = await python(
+      `
+import json
+import observe, places, units
+top = sys.argv[1]
+places.NOTES, places.RUN = f'{top}/notes', f'{top}/run'
+places._boot = 'boot'
+def look(pattern='*'):
+    # Its last process ends, its unit notes how, and is gone before systemd is asked.
+    with open(f'{places.notes("lobby-1")}/exit', 'w') as file:
+        file.write('oom-kill\\nkilled\\nKILL\\n0\\n')
+    return {}
+units.look = look
+first = observe.observe({})['services'][0]
+os.unlink(f'{places.notes("lobby-1")}/exit')
+print(json.dumps([first, observe.one('lobby-1')]))
+`,
+      folder,
+    );
+    const exit = { result: 'oom-kill', code: 'killed', status: 'KILL', oomKills: 0 };
+    expect(JSON.parse(seen)).toMatchObject([
+      { id: 'lobby-1', exit, unit: { alive: false } },
+      { id: 'lobby-1', exit, unit: { alive: false } },
+    ]);
+  });
+});
