@@ -77,7 +77,7 @@ test('who is on is seen at once, is sent to another server, and kicked with a me
       await expect(row(window, name).getByRole('link', { name: 'lobby-1' })).toBeVisible();
       await expect(row(window, name).getByRole('link', { name: 'proxy-1' })).toBeVisible();
     }
-    await expect(window.getByText('2 of at most 20')).toBeVisible();
+    await expect(window.getByText('2 online, limit 20')).toBeVisible();
     await expectNoBarriers(window, 'players');
 
     // Ada is sent to the arena, from the menu of her row.

@@ -85,7 +85,7 @@ describe('Players', () => {
     );
     expect(within(row('ada')).getByRole('link', { name: 'proxy-1' })).toBeTruthy();
     expect(row('Linus').textContent).toContain('Between servers');
-    expect(screen.getByText('4 of at most 100')).toBeTruthy();
+    expect(screen.getByText('4 online, limit 100')).toBeTruthy();
   });
 
   it('draws only what is seen of 20,000', async () => {
@@ -191,6 +191,25 @@ describe('Players', () => {
     await fireEvent.click(within(dialog).getByRole('button', { name: 'Send to lobby-2' }));
     expect((await within(dialog).findByRole('alert')).textContent).toContain('it is stopping');
   });
+
+  it.each([
+    { act: 'players.kick', item: /^Kick ada/, dialog: 'Kick ada?', button: 'Kick ada' },
+    { act: 'players.send', item: /^Send ada/, dialog: 'Send ada to a service', button: 'Send to lobby-2' },
+  ] as const)(
+    'says that the proxy of a player cannot be reached ($act)',
+    async ({ act, item, dialog, button }) => {
+      await open(network());
+      bridge.answerCall(act, () => {
+        throw new OverworldError('PLAYER_UNREACHABLE', { player: 'ada', proxy: 'proxy-1' });
+      });
+      await fireEvent.click(within(await menuOf('ada')).getByRole('menuitem', { name: item }));
+      const shown = await screen.findByRole('dialog', { name: dialog });
+      await fireEvent.click(within(shown).getByRole('button', { name: button }));
+      expect((await within(shown).findByRole('alert')).textContent).toContain('proxy-1');
+      expect(names()).toContain('ada');
+      expect(toasts.list).toEqual([]);
+    },
+  );
 
   it('copies names and UUIDs, one on a line', async () => {
     await open(network());
