@@ -84,13 +84,22 @@ export async function openCloud(options: CloudOptions): Promise<Cloud> {
     log,
   });
   const stop = contacts.onChange(onNews);
+  const closing = new Set<Promise<void>>();
+  /** Lets go of a node beside the rounds, which must not wait for one that does not answer. */
+  const letGo = (node: NodeId, runtime: SystemdRuntime, nodeGone: boolean): void => {
+    const closed = runtime
+      .close({ nodeGone })
+      .catch((error: unknown) => log.warn({ err: error, node }, 'what was open on a node could not be closed'))
+      .finally(() => closing.delete(closed));
+    closing.add(closed);
+  };
 
   const runtimeOf = (node: NodeId): Runtime => {
     const known = runtimes.get(node);
     const shell = contacts.of(node)?.shell ?? known?.shell ?? noShell(node);
     if (known?.shell === shell) return known.runtime;
     // Another connection altogether, as to a machine that was switched off and on again.
-    void known?.runtime.close();
+    if (known !== undefined) letGo(node, known.runtime, false);
     const runtime = createSystemdRuntime({
       node,
       cluster,
@@ -108,13 +117,13 @@ export async function openCloud(options: CloudOptions): Promise<Cloud> {
     return runtime;
   };
   /** What was remembered of nodes that do not exist any more. */
-  const tidy = async (): Promise<void> => {
+  const tidy = (): void => {
     if (!provider.listed()) return;
     const known = new Set(machines.all().map(({ node }) => node));
     for (const [node, { runtime }] of runtimes) {
       if (known.has(node)) continue;
       runtimes.delete(node);
-      await runtime.close({ nodeGone: true });
+      letGo(node, runtime, true);
     }
   };
   return {
@@ -122,13 +131,14 @@ export async function openCloud(options: CloudOptions): Promise<Cloud> {
       ...provider,
       refresh: async () => {
         await provider.refresh();
-        await tidy();
+        tidy();
       },
     },
     runtimeOf,
     close: async () => {
       stop();
-      await Promise.all([...runtimes.values()].map(({ runtime }) => runtime.close()));
+      for (const [node, { runtime }] of runtimes) letGo(node, runtime, false);
+      await Promise.all(closing);
       await contacts.close();
       await machines.close();
     },

@@ -33,16 +33,25 @@ it(`a master killed at ${KILLS} random instants loses nothing, doubles nothing, 
 
   /** Says what is wanted until it is acknowledged, and waits for it, whatever happens to the master meanwhile. */
   const want = async (minimum: number): Promise<void> => {
+    const [began, killsBefore] = [performance.now(), killer.kills];
+    let seen = '';
     await killer.change(minimum, () => setConfig(master, 'lobby', { minimumRunningServers: minimum }));
     await waitFor(
       async () => {
         count();
-        const up = (await servicesOf(master)).filter(({ state }) => state === 'RUNNING');
+        const services = await servicesOf(master);
         const running = await stage.jvms();
+        seen = `${services.map(({ id, state, node }) => `${id} ${state} ${node ?? '-'}`).join(', ')}; ${running.length} JVMs`;
+        const up = services.filter(({ state }) => state === 'RUNNING');
         return up.length === minimum && running.length === minimum;
       },
       { timeoutMs: 180_000, what: `${minimum} services` },
-    );
+    ).catch((error: unknown) => {
+      // The last thing that was seen may be a master that was just being started.
+      throw new Error(`after ${killer.kills - killsBefore} kills: ${seen}`, { cause: error });
+    });
+    const seconds = ((performance.now() - began) / 1_000).toFixed(1);
+    process.stderr.write(`${minimum} services after ${seconds} s and ${killer.kills - killsBefore} kills\n`);
   };
 
   const killing = killer.killAtRandom({ leastMs: 100, mostMs: 4_000, random: randomInt });

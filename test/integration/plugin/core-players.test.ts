@@ -111,6 +111,10 @@ describe.concurrent('servers', () => {
     await core.login(anna);
     await core.login(ben);
     expect([await core.join(anna), await core.join(ben)]).toEqual(['lobby-1', 'lobby-2']);
+    // Who turns away half-way leaves the place to the next one.
+    await core.ask('leave', { uuid: anna.uuid });
+    await core.login(cleo);
+    expect(await core.join(cleo)).toBe('lobby-1');
     await core.ask('close');
   });
 

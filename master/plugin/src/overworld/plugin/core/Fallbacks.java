@@ -1,6 +1,5 @@
 package overworld.plugin.core;
 
-import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Predicate;
@@ -27,15 +26,24 @@ final class Fallbacks {
             ToIntFunction<Backend> crowd,
             Predicate<String> excluded,
             Predicate<String> permission) {
-        return backends.stream()
-                .filter(backend -> backend.open() && backend.fallback())
-                .filter(backend -> !excluded.test(backend.id()))
-                .filter(backend -> crowd.applyAsInt(backend) < backend.maxPlayers())
-                .filter(backend -> isPermitted(backend, permission))
-                // `max` keeps the last of equals: the order is turned for the lowest to win.
-                .max(Comparator.<Backend>comparingDouble(
-                                backend -> (double) crowd.applyAsInt(backend) / backend.maxPlayers())
-                        .thenComparing(Backend::id, Names.BY_TEMPLATE_AND_NUMBER.reversed()));
+        Backend best = null;
+        double fullest = -1;
+        for (Backend backend : backends) {
+            if (!backend.open() || !backend.fallback() || excluded.test(backend.id())) {
+                continue;
+            }
+            int players = crowd.applyAsInt(backend);
+            if (players >= backend.maxPlayers() || !isPermitted(backend, permission)) {
+                continue;
+            }
+            double share = (double) players / backend.maxPlayers();
+            // Of equals the first one stays: the lowest template and number.
+            if (share > fullest) {
+                best = backend;
+                fullest = share;
+            }
+        }
+        return Optional.ofNullable(best);
     }
 
     static boolean isPermitted(Backend backend, Predicate<String> permission) {

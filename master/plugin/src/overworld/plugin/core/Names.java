@@ -23,6 +23,9 @@ final class Names {
 
     /** A player's name for the link: one odd name must not cost the whole connection. */
     static String clean(String name) {
+        if (isAsJavaEdition(name)) {
+            return name;
+        }
         StringBuilder clean = new StringBuilder();
         name.codePoints()
                 .limit(MAX_LETTERS)
@@ -38,6 +41,21 @@ final class Names {
 
     static String cut(String text, int most) {
         return text.length() <= most ? text : text.substring(0, most);
+    }
+
+    /** Letters, digits and underscores: what nearly all have. */
+    private static boolean isAsJavaEdition(String name) {
+        for (int i = 0; i < name.length(); i++) {
+            char letter = name.charAt(i);
+            boolean usual = letter == '_'
+                    || letter >= '0' && letter <= '9'
+                    || letter >= 'A' && letter <= 'Z'
+                    || letter >= 'a' && letter <= 'z';
+            if (!usual) {
+                return false;
+            }
+        }
+        return !name.isEmpty() && name.length() <= MAX_LETTERS;
     }
 
     private static boolean isPlain(int letter) {

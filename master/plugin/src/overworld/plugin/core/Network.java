@@ -23,6 +23,8 @@ final class Network extends Linked {
     private final ToIntFunction<String> localOn;
     /** A new list that is not whole yet. */
     private Map<String, Backend> coming;
+    /** As {@link #all} gives them: asked for at each join, changed now and then. Null: a backend has changed since. */
+    private List<Backend> listed;
 
     /**
      * @param register called for each new backend, and each whose address has changed
@@ -86,7 +88,10 @@ final class Network extends Linked {
 
     /** By template and number. */
     synchronized List<Backend> all() {
-        return new ArrayList<>(backends.values());
+        if (listed == null) {
+            listed = List.copyOf(backends.values());
+        }
+        return listed;
     }
 
     /** Players on a backend now: the master's number, and those of ours who came and went since. */
@@ -103,6 +108,7 @@ final class Network extends Linked {
         Backend old;
         synchronized (this) {
             old = backends.put(backend.id(), backend);
+            listed = null;
             localThen.put(backend.id(), local);
         }
         if (old == null || !old.sameAddress(backend)) {
@@ -116,6 +122,7 @@ final class Network extends Linked {
                 return;
             }
             localThen.remove(id);
+            listed = null;
         }
         unregister.accept(id);
     }

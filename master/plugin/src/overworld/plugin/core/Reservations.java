@@ -17,6 +17,8 @@ final class Reservations {
 
     private final LongSupplier clockNs;
     private final Map<UUID, Way> ways = new HashMap<>();
+    /** How many of those lead to each server: asked for with each server at each join. */
+    private final Map<String, Integer> counts = new HashMap<>();
     private final Map<UUID, Map<String, Long>> sentAway = new HashMap<>();
 
     Reservations(LongSupplier clockNs) {
@@ -24,12 +26,13 @@ final class Reservations {
     }
 
     synchronized void onTheWay(UUID player, String server) {
-        ways.put(player, new Way(server, clockNs.getAsLong() + ON_THE_WAY_NS));
+        end(ways.put(player, new Way(server, clockNs.getAsLong() + ON_THE_WAY_NS)));
+        counts.merge(server, 1, Integer::sum);
     }
 
     /** The player is somewhere now. */
     synchronized void arrived(UUID player) {
-        ways.remove(player);
+        end(ways.remove(player));
     }
 
     synchronized void sentAway(UUID player, String server) {
@@ -42,23 +45,33 @@ final class Reservations {
     }
 
     synchronized void left(UUID player) {
-        ways.remove(player);
+        end(ways.remove(player));
         sentAway.remove(player);
     }
 
+    /** Also those who should have arrived since the last {@link #sweep}. */
     synchronized int toServer(String server) {
-        long now = clockNs.getAsLong();
-        return (int) ways.values().stream()
-                .filter(way -> way.untilNs - now > 0 && way.server.equals(server))
-                .count();
+        return counts.getOrDefault(server, 0);
     }
 
     /** Forgets what is over. */
     synchronized void sweep() {
         long now = clockNs.getAsLong();
-        ways.values().removeIf(way -> way.untilNs - now <= 0);
+        ways.values().removeIf(way -> {
+            boolean over = way.untilNs - now <= 0;
+            if (over) {
+                end(way);
+            }
+            return over;
+        });
         sentAway.values().forEach(servers -> servers.values().removeIf(until -> until - now <= 0));
         sentAway.values().removeIf(Map::isEmpty);
+    }
+
+    private void end(Way way) {
+        if (way != null) {
+            counts.computeIfPresent(way.server, (server, count) -> count == 1 ? null : Integer.valueOf(count - 1));
+        }
     }
 
     private static final class Way {
