@@ -89,7 +89,9 @@ export async function openCloud(options: CloudOptions): Promise<Cloud> {
   const letGo = (node: NodeId, runtime: SystemdRuntime, nodeGone: boolean): void => {
     const closed = runtime
       .close({ nodeGone })
-      .catch((error: unknown) => log.warn({ err: error, node }, 'what was open on a node could not be closed'))
+      .catch((error: unknown) =>
+        log.warn({ err: error, node }, 'what was open on a node could not be closed'),
+      )
       .finally(() => closing.delete(closed));
     closing.add(closed);
   };
