@@ -58,7 +58,8 @@ interface Newest {
   readonly config: TemplateConfig;
   /** Null while it is not known for certain: somebody is writing, or nothing can be read. */
   readonly revision: string | null;
-  readonly given: Given;
+  /** Null while it was never known: a master that has just started has not read all templates. */
+  readonly given: Given | null;
 }
 
 interface Verdict {
@@ -81,13 +82,15 @@ export class Outdated {
 
   /** Looks at all templates again: once a round. */
   refresh(parts: Pick<Parts, 'config' | 'templates' | 'balancer' | 'supplies' | 'proxies'>): void {
-    const { config, templates } = parts;
+    const { config, templates, proxies } = parts;
     for (const id of this.#newest.keys()) if (!config.templates.has(id)) this.#newest.delete(id);
     for (const [id, { state }] of config.templates) {
       const files = templates.state(id);
       const revision = files.changing ? null : files.revision;
-      const now = { config: state.config, revision, given: givenNow(id, state.config, parts) };
-      if (!isSame(this.#newest.get(id), now)) this.#newest.set(id, now);
+      const before = this.#newest.get(id);
+      const given = proxies.isRead ? givenNow(id, state.config, parts) : (before?.given ?? null);
+      const now = { config: state.config, revision, given };
+      if (!isSame(before, now)) this.#newest.set(id, now);
     }
   }
 
@@ -108,7 +111,8 @@ function isSame(a: Newest | undefined, b: Newest): boolean {
   return a?.config === b.config && a.revision === b.revision && differing(a.given, b.given).length === 0;
 }
 
-function differing(a: Given, b: Given): (keyof Given)[] {
+function differing(a: Given | null, b: Given | null): (keyof Given)[] {
+  if (a === null || b === null) return a === b ? [] : GIVEN_KEYS;
   return GIVEN_KEYS.filter((key) => a[key] !== b[key]);
 }
 
@@ -118,7 +122,7 @@ function compare({ values, revision, given }: StartedFrom, newest: Newest): stri
   );
   if (newest.revision !== null && newest.revision !== revision) fields.push('files');
   // One that becomes a proxy, or none any more, is given something else for that.
-  if (values.isProxy === newest.config.isProxy)
+  if (newest.given !== null && values.isProxy === newest.config.isProxy)
     fields.push(...differing(given, newest.given).map((key) => GIVEN_NAMES[key]));
   return fields.length === 0 ? UP_TO_DATE : fields;
 }

@@ -46,6 +46,7 @@ export function noBalancer(): Balancer {
 export function noProxies(): Proxies {
   return {
     forwarding: null,
+    isRead: true,
     kindOf: () => null,
     look: () => undefined,
     readNow: () => Promise.resolve(null),

@@ -17,7 +17,7 @@ interface ProxyTemplatesOptions extends Known {
 }
 
 /** What is known of a network's proxy templates. */
-export type Proxies = Pick<ProxyTemplates, 'forwarding' | 'kindOf' | 'look' | 'readNow'>;
+export type Proxies = Pick<ProxyTemplates, 'forwarding' | 'isRead' | 'kindOf' | 'look' | 'readNow'>;
 
 /** What was read of a template, and of what. */
 interface Read {
@@ -36,6 +36,7 @@ export class ProxyTemplates {
   readonly #unread: UnreadTemplates;
   #forwarding: Forwarding | null = null;
   #reading: Promise<void> | null = null;
+  #isRead = false;
 
   constructor(options: ProxyTemplatesOptions) {
     this.#options = options;
@@ -45,6 +46,11 @@ export class ProxyTemplates {
   /** As it was last read; null: no proxy that Overworld knows. */
   get forwarding(): Forwarding | null {
     return this.#forwarding;
+  }
+
+  /** Whether all templates stood read as they were at the last look; until then what is known is no measure for anybody. */
+  get isRead(): boolean {
+    return this.#isRead;
   }
 
   /** What a template's `server.jar` is if it is a proxy's; null: none that Overworld knows. */
@@ -57,8 +63,10 @@ export class ProxyTemplates {
     this.#unread.look();
     // Game servers' jars count, too, and those are known without reading.
     this.#forwarding = this.#compute();
-    if (this.#reading !== null || this.#changed().length === 0) return;
-    this.#reading = this.#readThese(this.#changed())
+    const changed = this.#changed();
+    this.#isRead = changed.length === 0 && this.#reading === null && !this.#unread.isWaiting;
+    if (changed.length === 0 || this.#reading !== null) return;
+    this.#reading = this.#readThese(changed)
       .catch((error: unknown) => this.#options.log.warn({ err: error }, 'proxy templates could not be read'))
       .finally(() => {
         this.#reading = null;

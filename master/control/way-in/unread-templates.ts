@@ -33,6 +33,11 @@ export class UnreadTemplates {
     }
   }
 
+  /** Whether one is still to be waited for. */
+  get isWaiting(): boolean {
+    return this.#left() > 0;
+  }
+
   /** Resolves once all are read, or the last one has been waited for long enough. */
   async read(): Promise<void> {
     for (let left = this.#left(); left > 0; left = this.#left()) await this.#change(left);

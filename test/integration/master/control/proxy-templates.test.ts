@@ -80,6 +80,25 @@ describe('how game servers are told who players are', () => {
     expect((await proxies.readNow())?.kind).toBe('legacy');
   });
 
+  it('is for nobody to judge by while templates have not been read, or are read again', async () => {
+    const network = await Network.of({ gate: 'BungeeCord-Bootstrap', lobby: 'CraftBukkit' });
+    const { proxies, templates } = await network.open();
+    proxies.look();
+    expect(proxies.isRead).toBe(false);
+    const sees = (isRead: boolean) => () => {
+      proxies.look();
+      return proxies.isRead === isRead;
+    };
+    await waitFor(sees(true));
+    expect(proxies.forwarding?.kind).toBe('legacy');
+    await writeFile(join(network.data, 'templates', 'gate', 'config.yml'), 'ip_forward: false\n');
+    await waitFor(() => templates.state('gate').changing);
+    await waitFor(() => !templates.state('gate').changing);
+    proxies.look();
+    expect(proxies.isRead).toBe(false);
+    await waitFor(sees(true));
+  });
+
   it('is not waited for where a proxy has no files', async () => {
     const network = await Network.of({ gate: null, lobby: 'CraftBukkit' });
     const { proxies, templates } = await network.open();

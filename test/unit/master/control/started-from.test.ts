@@ -30,6 +30,7 @@ function aTemplate() {
     ...noProxies(),
     kindOf: () => proxyKindOf(files.jar.software, []),
     forwarding: null as Forwarding | null,
+    isRead: true,
   };
   // All that the comparison uses; the rest of a master would only be in the way.
   const known = { config: { templates }, templates: { state: () => files }, balancer, supplies, proxies };
@@ -63,6 +64,22 @@ describe('what has changed since a service was started', () => {
     expect(look({ template: 'lobby', placed: null } as ServiceRecord)).toEqual([]);
     templates.delete('lobby');
     expect(look(aRecord(startFrom(CONFIG, 'r0', NOTHING)))).toEqual([]);
+  });
+
+  it('is not told of what it was given while nobody has read all templates yet', () => {
+    const { look, proxies, supplies } = aTemplate();
+    supplies.pluginJar = Buffer.from('jar');
+    // As it stands right after the start of a master: no jar is known.
+    proxies.isRead = false;
+    const record = aRecord(
+      startFrom(CONFIG, 'r1', { proxyProtocol: false, forwarding: 'legacy', plugin: VERSION }),
+    );
+    expect(look(record)).toEqual([]);
+    proxies.isRead = true;
+    expect(look(record)).toEqual(['player forwarding', 'plugin']);
+    // Somebody uploads a file: what was known stays.
+    proxies.isRead = false;
+    expect(look(record)).toEqual(['player forwarding', 'plugin']);
   });
 
   it.each<Partial<TemplateConfig>>([
