@@ -120,10 +120,7 @@ export class Deletions {
   #remove(template: TemplateId, why: Why): Promise<void> {
     const under = this.#removals.get(template);
     if (under !== undefined) return under;
-    const removal = this.#removeFiles(template, why).finally(() => {
-      this.#removals.delete(template);
-      this.#poke();
-    });
+    const removal = this.#removeFiles(template, why).finally(() => this.#removals.delete(template));
     this.#removals.set(template, removal);
     return removal;
   }

@@ -11,6 +11,7 @@ import { Round, type LongWork } from './round.ts';
 import type { Shown } from './shown.ts';
 import { StartWatch } from './start-watch.ts';
 import { tellTrouble } from './tell.ts';
+import { Turns } from './turns.ts';
 
 const TROUBLE = 'The master cannot start services at the moment; it tries again every second';
 
@@ -29,11 +30,8 @@ export class Loop {
   readonly #round: Round;
   readonly #haste: Haste;
   #mode: 'running' | 'emptying' | 'closed' = 'running';
+  readonly #turns: Turns;
   #timer: NodeJS.Timeout | null = null;
-  /** Rounds that are under way. */
-  #underway: Promise<void> | null = null;
-  /** Something happened during the round that is under way. */
-  #again = false;
   /** When a failed round was last told to people, on a clock that nobody sets. */
   #troubleToldAt = -Infinity;
 
@@ -49,7 +47,11 @@ export class Loop {
     };
     this.#round = new Round(parts, this.#work);
     this.shown = this.#round.shown;
-    this.#haste = new Haste(() => this.#go());
+    this.#turns = new Turns(
+      () => this.#goRound(),
+      (error) => this.#roundFailed(error),
+    );
+    this.#haste = new Haste(() => this.#turns.call());
   }
 
   /** Takes over what runs already, then goes round until {@link Loop.close}. */
@@ -64,7 +66,7 @@ export class Loop {
   /** Something happened: go round soon. Many calls at once make one round. */
   poke(): void {
     this.#round.expectNews();
-    this.#go();
+    this.#turns.call();
   }
 
   /** Plugins said something that no node has to be asked about: go round soon, as often as that costs little. */
@@ -74,9 +76,8 @@ export class Loop {
 
   /** Resolves when a round that began after this call has ended. */
   async settled(): Promise<void> {
-    await this.#underway;
-    this.poke();
-    await this.#underway;
+    this.#round.expectNews();
+    await this.#turns.next();
   }
 
   /** From now on this service is ended without time to save, also if its stop is already under way. */
@@ -113,7 +114,7 @@ export class Loop {
     if (this.#timer !== null) clearTimeout(this.#timer);
     this.#haste.close();
     startWatch.close();
-    await this.#underway;
+    await this.#turns.close();
     for (const { id, stopping } of records.all) if (stopping === null) await tasks.of(id);
     await fleet.settled();
     await deletions.settled();
@@ -138,28 +139,13 @@ export class Loop {
     const { pinger, records, provider } = this.#parts;
     await provider.refresh();
     await pinger.pingAll(records.all.map(pingTargetOf).filter((target) => target !== null));
-    this.#go();
-    await this.#underway;
+    await this.#turns.next();
   }
 
-  #go(): void {
-    if (this.#isClosed()) return;
-    this.#again = true;
-    this.#underway ??= this.#untilQuiet()
-      .catch((error: unknown) => this.#roundFailed(error))
-      .finally(() => {
-        this.#underway = null;
-      });
-  }
-
-  /** Goes round until nothing calls for another one. */
-  async #untilQuiet(): Promise<void> {
-    while (this.#again && !this.#isClosed()) {
-      this.#again = false;
-      const { again, ms } = await this.#round.run(() => this.#mode === 'running');
-      this.#haste.cost(ms);
-      if (again) this.#again = true;
-    }
+  async #goRound(): Promise<boolean> {
+    const { again, ms } = await this.#round.run(() => this.#mode === 'running');
+    this.#haste.cost(ms);
+    return again;
   }
 
   #isClosed(): boolean {

@@ -142,7 +142,7 @@ export class Round {
     // Ends do not wait for the disk: they may be what gives it room again, and a forgotten one makes no twin.
     for (const record of this.#parts.records.all) tasks.endIfStopping(record);
     startWatch.look();
-    tasks.forgetKills();
+    tasks.forgetEnds();
   }
 
   /** Holds of templates and nodes that are gone. */

@@ -1,0 +1,61 @@
+import { setImmediate as breathe } from 'node:timers/promises';
+import { pino } from 'pino';
+import { describe, expect, it } from 'vitest';
+import { ServiceTasks } from '#master/control/act/tasks.ts';
+import type { Parts } from '#master/control/parts.ts';
+import { newRecord, type ServiceRecord } from '#master/control/records.ts';
+import { OverworldError } from '#shared/errors/overworld-error.ts';
+import { aRentedNode } from '#test/support/nodes.ts';
+
+/** A service that is to end on a node that takes no command, and a clock that is set by hand. */
+function aFailingEnd() {
+  const record: ServiceRecord = {
+    ...newRecord({ id: 'lobby-1', template: 'lobby', requestedAt: 0, cause: 'a test', manual: false }),
+    node: 'node-1',
+    stopping: { since: 0, cause: 'not needed' },
+  };
+  const world = { ms: 0, tried: 0, done: 0 };
+  const runtime = {
+    stop: () => {
+      world.tried += 1;
+      return Promise.reject(new OverworldError('NODE_UNREACHABLE', { node: 'node-1', why: 'a test' }));
+    },
+  };
+  const known = {
+    log: pino({ level: 'silent' }),
+    provider: { nodes: () => [aRentedNode({ id: 'node-1', silentSince: null })] },
+    runtimeOf: () => runtime,
+    limits: { stopGraceMs: 0 },
+  };
+  const tasks = new ServiceTasks(
+    // All that they use.
+    known as unknown as Parts,
+    () => (world.done += 1),
+    () => world.ms,
+  );
+  const goRound = async (): Promise<void> => {
+    tasks.endIfStopping(record);
+    await tasks.of(record.id);
+    await breathe();
+  };
+  return { world, record, tasks, goRound };
+}
+
+describe('the end of a service that fails', () => {
+  it('is tried again a second later, and calls for no round: one that fails at once would never let it end', async () => {
+    const { world, goRound } = aFailingEnd();
+    for (let round = 0; round < 5; round += 1) await goRound();
+    expect(world).toMatchObject({ tried: 1, done: 0 });
+    world.ms += 1_000;
+    for (let round = 0; round < 5; round += 1) await goRound();
+    expect(world).toMatchObject({ tried: 2, done: 0 });
+  });
+
+  it('is tried again at once when a person asks for it', async () => {
+    const { world, goRound, tasks, record } = aFailingEnd();
+    await goRound();
+    tasks.kill(record);
+    await goRound();
+    expect(world.tried).toBe(2);
+  });
+});
