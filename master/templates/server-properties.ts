@@ -89,7 +89,10 @@ function isComment(line: string): boolean {
 
 /** An odd number of backslashes at its end: the next line belongs to it. */
 function continues(line: string): boolean {
-  return (/\\*$/.exec(line)?.[0].length ?? 0) % 2 === 1;
+  // No pattern: one would begin anew at each backslash of a line that is full of them.
+  let count = 0;
+  while (line.at(-1 - count) === '\\') count += 1;
+  return count % 2 === 1;
 }
 
 /** The key as Java reads it: up to the first unescaped `=`, `:` or white space, continuation lines joined. */

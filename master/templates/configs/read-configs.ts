@@ -5,8 +5,8 @@ import { readJar } from '../jar-info.ts';
 import { minecraftOf } from './paper-version.ts';
 import { configPaths, type ConfigFile, type ConfigSettings } from './service-configs.ts';
 
-/** Far above any real file (2 to 10 KB); keeps a wrong one out of memory. */
-const MAX_CONFIG_BYTES = 1_048_576;
+/** Far above any real file (2 to 10 KB): the worst of this size take the master seconds to read. */
+const MAX_CONFIG_BYTES = 131_072;
 
 /** What {@link serviceConfigs} must know of the files that a service gets. */
 export interface FoundConfigs {

@@ -115,6 +115,9 @@ function parse(path: string, text: string): AST.TOMLProgram {
   try {
     return parseTOML(text);
   } catch (error) {
+    // Its parser calls itself for each value in a value, and for each letter of some.
+    if (error instanceof RangeError)
+      throw new DefaultFileProblem('unusable', `${path} holds too much in one value`, error);
     if (!(error instanceof ParseError)) throw error;
     const why = `${path}: line ${error.lineNumber} is no TOML (${error.message})`;
     throw new DefaultFileProblem('unusable', why, error);

@@ -40,11 +40,13 @@ export class YamlEditor {
     this.#path = path;
     this.#mark = markLengthOf(text);
     this.#text = text.slice(this.#mark);
-    const document = parseDocument(this.#text, { schema: 'failsafe', strict: false, uniqueKeys: false });
+    // Pretty errors cut the line of each out of the text: a file of mistakes on one line would take minutes.
+    const options = { schema: 'failsafe', strict: false, uniqueKeys: false, prettyErrors: false } as const;
+    const document = parseDocument(this.#text, options);
     const [error] = document.errors;
     if (error !== undefined) {
-      const line = error.linePos?.[0].line ?? 1;
-      throw this.problem(`line ${line} is no YAML (${error.message.split(/ at line |\n/, 1)[0] ?? ''})`);
+      const line = this.#text.slice(0, error.pos[0]).split('\n').length;
+      throw this.problem(`line ${line} is no YAML (${error.message.split('\n', 1)[0] ?? ''})`);
     }
     const root: unknown = document.contents;
     if (root === null || isEmpty(root)) this.root = null;

@@ -40,4 +40,6 @@ it('takes what cannot be read for not said', async () => {
   expect(await broken()).toEqual(silent);
   expect(await broken([{ path: 'missing', destination: 'velocity.toml' }])).toEqual(silent);
   expect(await broken([], 'f'.repeat(16))).toEqual({ ...silent, kind: null });
+  const endless = await template({ 'velocity.toml': `a = ${'['.repeat(20_000)}${']'.repeat(20_000)}` });
+  expect(await endless()).toEqual(silent);
 });

@@ -151,4 +151,12 @@ describe('withServerProperties', () => {
       }),
     );
   });
+
+  // A pattern for the backslashes at a line's end took 40 s for this one.
+  it('reads a line that is full of backslashes at once', () => {
+    const text = `${'\\'.repeat(131_071)}x`;
+    const began = performance.now();
+    expect(withServerProperties(text, wanted)).toBe(`${text}\nserver-port=25571\nmax-players=40\n`);
+    expect(performance.now() - began).toBeLessThan(2_000);
+  });
 });

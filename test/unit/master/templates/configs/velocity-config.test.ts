@@ -195,6 +195,17 @@ describe('withVelocityConfig', () => {
     expect(run).toThrow(/^velocity\.toml: line 2 is no TOML/);
   });
 
+  const endless: { it: string; text: string }[] = [
+    { it: 'lists in lists', text: `a = ${'['.repeat(20_000)}${']'.repeat(20_000)}` },
+    { it: 'tables in tables', text: `${'a={'.repeat(20_000)}${'}'.repeat(20_000)}` },
+    { it: 'a number without end', text: `a = ${'1'.repeat(131_000)}` },
+  ];
+  it.each(endless)('refuses $it', ({ text }) => {
+    const run = () => withVelocityConfig(text, wanted);
+    expect(run).toThrow(DefaultFileProblem);
+    expect(run).toThrow('velocity.toml holds too much in one value');
+  });
+
   const rootLine = fc.constantFrom(
     '# bind = "x"',
     '',
