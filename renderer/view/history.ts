@@ -19,7 +19,9 @@ export interface HistoryChart {
 export interface HistoryNow {
   readonly players: number;
   readonly servicesUp: number;
+  readonly services: number;
   readonly ramAllocatedMb: number;
+  readonly ramTotalMb: number;
   readonly costPerHour?: number | undefined;
 }
 
@@ -30,7 +32,7 @@ export const rangeWords: Record<HistoryRange, string> = { '1h': 'hour', '24h': '
  * The charts of a history, in the order they are shown. Cost only where there is any.
  *
  * @param upscalingPercent `provider.upscaling_at_percent_capacity`; null while it is not known
- * @param now told until a moment is pointed at; left out where nobody needs it
+ * @param now told until a moment is pointed at, and where lines end; left out where the means alone are wanted
  */
 export function toCharts(
   history: History,
@@ -42,7 +44,13 @@ export function toCharts(
       id: 'players',
       title: 'Players',
       series: [
-        { id: 'players', label: 'players', kind: 'area', tone: 'accent', values: history.players },
+        {
+          id: 'players',
+          label: 'players',
+          kind: 'area',
+          tone: 'accent',
+          values: endingNow(history.players, now?.players),
+        },
         { id: 'limit', label: 'limit', kind: 'limit', tone: 'warn', values: history.playerLimit },
       ],
       now: now?.players,
@@ -54,15 +62,27 @@ export function toCharts(
       id: 'services',
       title: 'Services',
       series: [
-        { id: 'up', label: 'up', kind: 'area', tone: 'accent', values: history.servicesUp },
-        { id: 'all', label: 'all', kind: 'line', tone: 'second', values: history.services },
+        {
+          id: 'up',
+          label: 'up',
+          kind: 'area',
+          tone: 'accent',
+          values: endingNow(history.servicesUp, now?.servicesUp),
+        },
+        {
+          id: 'all',
+          label: 'all',
+          kind: 'line',
+          tone: 'second',
+          values: endingNow(history.services, now?.services),
+        },
       ],
       now: now?.servicesUp,
       whole: true,
       format: toAmount,
       formatTick: toShort,
     },
-    ramChart(history, upscalingPercent, now?.ramAllocatedMb),
+    ramChart(history, upscalingPercent, now),
   ];
   return history.costPerHour.some((cost) => cost !== null && cost > 0)
     ? [...charts, costChart(history, now?.costPerHour)]
@@ -73,23 +93,24 @@ export function toCharts(
 function ramChart(
   { ramAllocatedMb, ramTotalMb }: History,
   upscalingPercent: number | null,
-  nowMb: number | undefined,
+  now: HistoryNow | undefined,
 ): HistoryChart {
   const most = Math.max(0, ...ramTotalMb.map((mb) => mb ?? 0));
   const unit = most < 1_048_576 ? { name: 'GB', mb: 1024 } : { name: 'TB', mb: 1_048_576 };
   const inUnit = (values: readonly (number | null)[]): (number | null)[] =>
     values.map((mb) => scaled(mb, 1 / unit.mb));
-  const total = inUnit(ramTotalMb);
+  const allocated = inUnit(endingNow(ramAllocatedMb, now?.ramAllocatedMb));
+  const total = inUnit(endingNow(ramTotalMb, now?.ramTotalMb));
   const format = (value: number): string => `${toTenths(value)} ${unit.name}`;
   return {
     id: 'ram',
     title: 'RAM',
     series: [
-      { id: 'allocated', label: 'allocated', kind: 'area', tone: 'accent', values: inUnit(ramAllocatedMb) },
+      { id: 'allocated', label: 'allocated', kind: 'area', tone: 'accent', values: allocated },
       { id: 'total', label: 'total', kind: 'line', tone: 'muted', values: total },
       ...(upscalingPercent === null ? [] : [upscalingLine(total, upscalingPercent)]),
     ],
-    now: nowMb === undefined ? undefined : nowMb / unit.mb,
+    now: now === undefined ? undefined : now.ramAllocatedMb / unit.mb,
     whole: false,
     format,
     formatTick: format,
@@ -106,12 +127,19 @@ function costChart({ costPerHour }: History, now: number | undefined): HistoryCh
   return {
     id: 'cost',
     title: 'Cost per hour',
-    series: [{ id: 'cost', label: 'per hour', kind: 'area', tone: 'accent', values: costPerHour }],
+    series: [
+      { id: 'cost', label: 'per hour', kind: 'area', tone: 'accent', values: endingNow(costPerHour, now) },
+    ],
     now,
     whole: false,
     format: toMoney,
     formatTick: (value) => `€ ${toThousandths(value)}`,
   };
+}
+
+/** The newest step is a mean, and not over yet: its line ends at what is true now, as the numbers above it say. */
+function endingNow(values: readonly (number | null)[], now: number | undefined): readonly (number | null)[] {
+  return now === undefined || values.length === 0 ? values : [...values.slice(0, -1), now];
 }
 
 function scaled(value: number | null, by: number): number | null {

@@ -4,6 +4,8 @@ import { toMoney } from '#renderer/view/money.ts';
 import { aCosts, aHistory, AT } from '#test/support/models.ts';
 
 describe('toCharts', () => {
+  const now = { players: 8, servicesUp: 6, services: 7, ramAllocatedMb: 3072, ramTotalMb: 32_768 };
+
   it('shows cost only where there is any', () => {
     const history = aHistory('1h');
     expect(toCharts(history, null).map(({ id }) => id)).toEqual(['players', 'services', 'ram']);
@@ -23,8 +25,23 @@ describe('toCharts', () => {
   });
 
   it('tells what is true now, in the unit of the chart', () => {
-    const now = { players: 8, servicesUp: 6, ramAllocatedMb: 3072 };
     expect(toCharts(aHistory('1h'), null, now).map((chart) => chart.now)).toEqual([8, 6, 3]);
+  });
+
+  it('ends each line at what is true now, and not at the mean of a step that is going on', () => {
+    const ends = (charts: ReturnType<typeof toCharts>) =>
+      charts.flatMap(({ series }) => series.map(({ id, values }) => [id, values.at(-1)]));
+    const history = aHistory('1h');
+    expect(ends(toCharts(history, null, now))).toEqual([
+      ['players', 8],
+      ['limit', 100],
+      ['up', 6],
+      ['all', 7],
+      ['allocated', 3],
+      ['total', 32],
+    ]);
+    // Where only means are wanted, they are left as they are.
+    expect(toCharts(history, null)[0]?.series[0]?.values).toEqual(history.players);
   });
 
   it('speaks of TB where the network is so large', () => {
