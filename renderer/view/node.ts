@@ -4,6 +4,7 @@ import type { ActivityEvent } from '#shared/model/event.ts';
 import type { Hue } from '../ui/hue.ts';
 import { toMoney } from './money.ts';
 import { toCount, toCountOf } from './numbers.ts';
+import { headcount } from './player.ts';
 import { toDuration } from './time.ts';
 
 /** A node's state in a pill. */
@@ -124,31 +125,31 @@ export function toOrderSteps(
   }));
 }
 
+/** What is on nodes, and which of it are proxies. */
+interface OnNodes {
+  readonly services: readonly Pick<Service, 'node' | 'state' | 'template' | 'players'>[];
+  /** Ids of templates whose services are proxies. */
+  readonly proxies: ReadonlySet<string>;
+}
+
 /** What giving a node back will do. */
-export function releaseConsequence(
-  node: Pick<Node, 'id' | 'rental'>,
-  services: readonly Pick<Service, 'node' | 'state' | 'players'>[],
-  nowMs: number,
-): string {
+export function releaseConsequence(node: Pick<Node, 'id' | 'rental'>, world: OnNodes, nowMs: number): string {
   const left = node.rental === null ? null : toPaidLeft(node.rental, nowMs);
   const paid = left === null ? '' : ` It is paid for ${left} more; that money is not given back.`;
-  const here = services.filter((service) => service.node === node.id);
+  const here = world.services.filter((service) => service.node === node.id);
   if (here.length === 0)
     return `No service is on it: it goes back to its provider now, with all that is on its disk.${paid}`;
-  return `${drainConsequence(node, services)} Once it is empty it goes back to its provider, with all that is on its disk.${paid}`;
+  return `${drainConsequence(node, world)} Once it is empty it goes back to its provider, with all that is on its disk.${paid}`;
 }
 
 /** What draining a node will do: how many services are on it, and which finish first. */
-export function drainConsequence(
-  node: Pick<Node, 'id'>,
-  services: readonly Pick<Service, 'node' | 'state' | 'players'>[],
-): string {
+export function drainConsequence(node: Pick<Node, 'id'>, { services, proxies }: OnNodes): string {
   const here = services.filter((service) => service.node === node.id);
   const how =
     'It takes no new services until it is resumed. Services that are needed are replaced on other nodes.';
   if (here.length === 0) return `No service is on it. ${how}`;
   const used = here.filter(({ state }) => state === 'IN_USE');
-  const players = used.reduce((sum, { players: { online } }) => sum + online, 0);
+  const players = headcount(used, proxies);
   const are = (n: number): string => (n === 1 ? 'is' : 'are');
   const count = `${toCountOf(here.length, 'service')} ${are(here.length)} on it`;
   if (used.length === 0) return `${count}, none of them in use: stopped once replaced. ${how}`;

@@ -2,6 +2,7 @@ import type { Node } from '#shared/model/node.ts';
 import type { Service } from '#shared/model/service.ts';
 import type { Template } from '#shared/model/template.ts';
 import { isUp } from '#shared/model/service.ts';
+import { headcount } from './player.ts';
 
 /** `node-2` before `node-10`. */
 export const byName = new Intl.Collator('en', { numeric: true }).compare;
@@ -54,16 +55,17 @@ export function sumRam(nodes: readonly Pick<Node, 'ram'>[]): { allocatedMb: numb
   );
 }
 
-/** Players on each node that has any. */
+/** Players on each node that has any, each once (`headcount`). */
 export function playersByNode(
-  services: readonly Pick<Service, 'node' | 'players'>[],
+  services: readonly Pick<Service, 'template' | 'node' | 'players'>[],
+  proxies: ReadonlySet<string>,
 ): ReadonlyMap<string, number> {
-  const players = new Map<string, number>();
-  for (const {
-    node,
-    players: { online },
-  } of services) {
-    if (node !== null && online > 0) players.set(node, (players.get(node) ?? 0) + online);
+  const used = new Map<string, Pick<Service, 'template' | 'players'>[]>();
+  for (const service of services) {
+    if (service.node === null || service.players.online === 0) continue;
+    const here = used.get(service.node);
+    if (here === undefined) used.set(service.node, [service]);
+    else here.push(service);
   }
-  return players;
+  return new Map([...used].map(([node, here]) => [node, headcount(here, proxies)]));
 }

@@ -67,6 +67,25 @@ export function proxyTemplates(templates: readonly Template[]): ReadonlySet<stri
   return new Set(templates.filter(({ config }) => config.isProxy).map(({ id }) => id));
 }
 
+/**
+ * Players on these services, each once: whoever is on a game server came through a proxy, which counts them too. Of game
+ * servers and proxies those with more count.
+ *
+ * @param proxies ids of templates whose services are proxies
+ */
+export function headcount(
+  services: readonly Pick<Service, 'template' | 'players'>[],
+  proxies: ReadonlySet<string>,
+): number {
+  let playing = 0;
+  let through = 0;
+  for (const { template, players } of services) {
+    if (proxies.has(template)) through += players.online;
+    else playing += players.online;
+  }
+  return Math.max(playing, through);
+}
+
 /** A game server that players can be sent to. */
 export interface SendTarget {
   readonly service: Service;

@@ -1,5 +1,7 @@
 import { hasProcess, isUp, type Service } from '#shared/model/service.ts';
 import type { Template } from '#shared/model/template.ts';
+import { toCount } from './numbers.ts';
+import { headcount } from './player.ts';
 
 /** What tells how a service ends. */
 type Stoppable = Pick<Service, 'id' | 'template' | 'state' | 'players' | 'stopping' | 'held'>;
@@ -27,10 +29,13 @@ export function restartRefusal(service: Pick<Service, 'stopping' | 'state'>): st
 }
 
 /** What restarting services will do, in sentences. */
-export function restartConsequence(services: readonly Stoppable[], kill: boolean): string {
+export function restartConsequence(
+  services: readonly Stoppable[],
+  { kill, proxies }: { readonly kill: boolean; readonly proxies: ReadonlySet<string> },
+): string {
   const which = services.length === 1 ? 'It starts' : 'Each starts';
   return [
-    playersSentence(services),
+    playersSentence(services, proxies),
     kill ? 'The processes are ended at once; what they have not saved is lost.' : null,
     `${which} again under its own id, from the newest files and values. Until then it takes no players.`,
   ]
@@ -43,13 +48,24 @@ export function restartConsequence(services: readonly Stoppable[], kill: boolean
  *
  * @param template of all of them; undefined when they are of several
  * @param all every service there is
+ * @param proxies ids of templates whose services are proxies
  */
 export function stopConsequence(
   services: readonly Stoppable[],
-  { kill, template, all }: { kill: boolean; template: Template | undefined; all: readonly Stoppable[] },
+  {
+    kill,
+    template,
+    all,
+    proxies,
+  }: {
+    readonly kill: boolean;
+    readonly template: Template | undefined;
+    readonly all: readonly Stoppable[];
+    readonly proxies: ReadonlySet<string>;
+  },
 ): string {
   return [
-    playersSentence(services),
+    playersSentence(services, proxies),
     processSentence(services, kill),
     heldSentence(services),
     removedSentence(services),
@@ -59,11 +75,11 @@ export function stopConsequence(
     .join(' ');
 }
 
-function playersSentence(services: readonly Stoppable[]): string | null {
+function playersSentence(services: readonly Stoppable[], proxies: ReadonlySet<string>): string | null {
   if (!services.some(isUp)) return null;
-  const players = services.reduce((sum, { players: { online } }) => sum + online, 0);
+  const players = headcount(services, proxies);
   if (players === 0) return `Nobody is playing on ${services.length === 1 ? 'it' : 'them'} now.`;
-  return `${players} ${players === 1 ? 'player is' : 'players are'} sent away.`;
+  return `${toCount(players)} ${players === 1 ? 'player is' : 'players are'} sent away.`;
 }
 
 function processSentence(services: readonly Stoppable[], kill: boolean): string | null {

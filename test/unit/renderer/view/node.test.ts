@@ -38,7 +38,12 @@ describe('drainConsequence', () => {
       [aService('lobby', 1, here), aService('lobby', 2, used), aService('lobby', 3, used)],
       '3 services are on it; 2 of them are in use by 40 players. Those in use finish first: nobody is sent away.',
     ],
+    [
+      'a game server and the proxy its players come through',
+      [aService('lobby', 1, used), aService('proxy', 1, used)],
+      '2 of them are in use by 20 players',
+    ],
   ])('%s', (_case, services, want) => {
-    expect(drainConsequence({ id: 'node-1' }, services)).toContain(want);
+    expect(drainConsequence({ id: 'node-1' }, { services, proxies: new Set(['proxy']) })).toContain(want);
   });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { byFullness, summarizeTemplates } from '#renderer/view/overview.ts';
+import { byFullness, playersByNode, summarizeTemplates } from '#renderer/view/overview.ts';
 import { aNode, aService, aTemplate } from '#test/support/models.ts';
 
 describe('summarizeTemplates', () => {
@@ -17,6 +17,24 @@ describe('summarizeTemplates', () => {
       ],
     );
     expect(lobby).toMatchObject({ online: 2, up: 1, players: 4, room: 20 });
+  });
+});
+
+describe('playersByNode', () => {
+  it('counts a player once who is on a game server and on a proxy of the same node', () => {
+    const on = (node: string | null, online: number) => ({ node, players: { online, max: 100 } });
+    const services = [
+      aService('lobby', 1, on('node-1', 5)),
+      aService('bedwars', 1, on('node-1', 3)),
+      aService('proxy', 1, on('node-1', 8)),
+      aService('proxy', 2, on('node-2', 30)),
+      aService('lobby', 2, on('node-3', 0)),
+      aService('lobby', 3, on(null, 0)),
+    ];
+    expect([...playersByNode(services, new Set(['proxy']))]).toEqual([
+      ['node-1', 8],
+      ['node-2', 30],
+    ]);
   });
 });
 

@@ -19,6 +19,7 @@ function consequence(
     kill: of.kill ?? false,
     template,
     all: [...services, ...(of.others ?? [])],
+    proxies: new Set(['proxy']),
   });
 }
 
@@ -27,6 +28,11 @@ describe('stopConsequence', () => {
     expect(consequence([playing], { config: { minimumRunningServers: 1 } })).toBe(
       '3 players are sent away. The server is asked to save and end, and ended after its time is up. The minimum of the template is 1, so a new one will start.',
     );
+  });
+
+  it('counts each player once, whether proxies are stopped too', () => {
+    const proxy = aService('proxy', 1, { state: 'IN_USE', players: { online: 4, max: 100 } });
+    expect(consequence([playing, proxy])).toMatch(/^4 players are sent away/);
   });
 
   it('says that a kill saves nothing', () => {
