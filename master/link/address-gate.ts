@@ -55,7 +55,7 @@ export class AddressGate {
 }
 
 /** An address of IPv4, however it is written; of IPv6 the first 64 bits, as who has one of them has all (RFC 6177). */
-function networkOf(address: string): string {
+export function networkOf(address: string): string {
   if (address.includes('.')) return address.slice(address.lastIndexOf(':') + 1);
   const [front = '', back] = (address.split('%')[0] ?? '').toLowerCase().split('::');
   const groups = front === '' ? [] : front.split(':');

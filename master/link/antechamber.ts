@@ -1,4 +1,5 @@
 import type { Socket } from 'node:net';
+import { networkOf } from './address-gate.ts';
 
 /** Connections of which nobody knows yet whose they are: few, and for a short time. */
 export class Antechamber {
@@ -16,9 +17,9 @@ export class Antechamber {
   }
 
   /**
-   * Takes a connection in, for a while. When it is full, the address with the most connections loses one of them by chance:
-   * so one machine keeps out no other, and who floods it from the same machine keeps out nobody for long either, as an
-   * honest greeting takes milliseconds.
+   * Takes a connection in, for a while. When it is full, the address (of IPv6: the /64) with the most connections loses one
+   * of them by chance: so one machine keeps out no other, and who floods it from the same machine keeps out nobody for long
+   * either, as an honest greeting takes milliseconds.
    *
    * @returns false when somebody else was turned away for it
    */
@@ -26,7 +27,7 @@ export class Antechamber {
     const isFull = this.#inside.size >= this.#max;
     if (isFull) this.#oneOf(this.#largestCrowd())?.destroy();
     const timer = setTimeout(() => socket.destroy(), this.#timeoutMs);
-    this.#inside.set(socket, { from: socket.remoteAddress ?? '', timer });
+    this.#inside.set(socket, { from: networkOf(socket.remoteAddress ?? ''), timer });
     socket.once('close', () => this.leave(socket));
     return !isFull;
   }

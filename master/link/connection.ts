@@ -6,20 +6,17 @@ import {
   type PluginMessage,
 } from '#shared/link/messages.ts';
 import { LineSplitter } from './line-splitter.ts';
-import { RateBucket } from './rate-bucket.ts';
+import type { Speech } from './speech.ts';
 
 /** Longest greeting: nobody has said yet who it is, so it gets little room, bytes. */
 const MAX_GREETING_BYTES = 4_096;
 
-/** Messages that a plugin may send at once, and each second: a proxy's whole crowd may join or leave at one instant. */
-const BURST = 2_000;
-const PER_SECOND = 500;
-
 /** Shortest wait of one who talks too fast, ms: some messages at a time cost less than each by itself. */
 const BREATH_MS = 20;
 
-/** A line this long costs as much as two messages, bytes: so bytes are bounded, too. */
-const COST_BYTES = 4_096;
+/** Most pieces of one line: a plugin writes lines whole, of which TLS cuts the longest into ten. */
+const MAX_PIECES = 1_024;
+const MAX_GREETING_PIECES = 64;
 
 /** Most that waits for a plugin which does not read, bytes; then it is cut, as what it would read is old. */
 const MAX_QUEUE_BYTES = 4_194_304;
@@ -47,7 +44,10 @@ export class Connection {
   readonly #socket: TLSSocket;
   readonly #ear: Ear;
   readonly #lines = new LineSplitter(MAX_GREETING_BYTES);
-  readonly #rate: RateBucket;
+  /** Null until it has greeted: who says anything else before is cut. */
+  #speech: Speech | null = null;
+  /** In which the bytes came since the last line began. */
+  #pieces = 0;
   #held: Buffer | null = null;
   #later: NodeJS.Timeout | null = null;
   #why: string | null = null;
@@ -56,12 +56,12 @@ export class Connection {
     this.#socket = socket;
     this.#ear = ear;
     this.heardAt = ear.now();
-    this.#rate = new RateBucket({ burst: BURST, perSecond: PER_SECOND, now: ear.now() });
     socket.setNoDelay(true);
     socket.on('data', (bytes: Buffer) => {
       // Nothing is kept of what comes after the last word.
       if (this.#why !== null) return;
       this.#lines.add(bytes);
+      this.#pieces += 1;
       this.#read();
     });
     socket.on('drain', () => {
@@ -76,9 +76,10 @@ export class Connection {
     });
   }
 
-  /** It has proven who it is: longer lines are taken from now on. */
-  trust(): void {
+  /** It has proven who it is: longer lines are taken from now on. @param speech of its service */
+  trust(speech: Speech): void {
     this.#lines.maxBytes = MAX_PLUGIN_LINE_BYTES;
+    this.#speech = speech;
   }
 
   /** False: wait for {@link Ear.onDrain} before sending long lists. */
@@ -113,17 +114,20 @@ export class Connection {
   #read(): void {
     while (this.#why === null) {
       const line = this.#held ?? this.#lines.next();
-      if (line === null) return;
-      if (line === 'too-long') {
-        this.cut('a line is too long');
+      const mostPieces = this.#speech === null ? MAX_GREETING_PIECES : MAX_PIECES;
+      if (line === 'too-long' || this.#pieces > mostPieces) {
+        this.cut(line === 'too-long' ? 'a line is too long' : 'a line comes in too many pieces');
         return;
       }
-      const waitMs = this.#rate.take(1 + line.length / COST_BYTES, this.#ear.now());
+      if (line === null) return;
+      const waitMs = this.#speech?.say(line, this.#pieces, this.#ear.now()) ?? 0;
       if (waitMs > 0) {
         this.#readLater(line, Math.max(BREATH_MS, waitMs));
         return;
       }
       this.#held = null;
+      // What follows has come with the last of them.
+      this.#pieces = 1;
       this.heardAt = this.#ear.now();
       const message = parse(line);
       if (message === null) this.cut('it said something that is not of the link');

@@ -13,6 +13,8 @@ interface Gate {
   readonly standingOf: (service: ServiceId) => Standing;
   /** What it is; only of one that is alive. */
   readonly kindOf: (service: ServiceId) => ServiceKind | undefined;
+  /** False: it has connected too often; only asked of one that is welcome. */
+  readonly mayGreet: () => boolean;
 }
 
 /** @returns why a plugin is refused, null when it is welcome; the token is looked at first, so that a stranger learns nothing */
@@ -29,9 +31,9 @@ export function refuse(hello: Hello, gate: Gate): Refused | null {
   switch (gate.standingOf(hello.service)) {
     case 'alive': {
       const kind = gate.kindOf(hello.service);
-      return kind === undefined || canRunOn(hello.platform, kind)
-        ? null
-        : refused('platform', notThat(hello, kind));
+      if (kind !== undefined && !canRunOn(hello.platform, kind))
+        return refused('platform', notThat(hello, kind));
+      return gate.mayGreet() ? null : refused('busy', `${hello.service} has connected too often.`);
     }
     case 'gone':
       return refused('token', `${hello.service} is no service of this network any more.`);

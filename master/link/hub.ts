@@ -23,6 +23,7 @@ import type { HandOver, Heard, Link, LinkEvent, NetworkView, StopService } from 
 import type { Listener } from './listener.ts';
 import { News } from './news.ts';
 import { SessionBook } from './sessions.ts';
+import { Speech } from './speech.ts';
 import type { LinkTiming } from './timing.ts';
 
 export interface HubParts {
@@ -51,6 +52,7 @@ export class Hub implements Link {
   readonly #counted = new Map<ServiceId, number>();
   /** Whose plugins have said that they run on what they cannot. */
   readonly #doubted = new Set<ServiceId>();
+  readonly #speeches = new Map<ServiceId, Speech>();
   readonly #announcer: Announcer;
   #listener: Listener | null = null;
   #limit = 0;
@@ -201,10 +203,12 @@ export class Hub implements Link {
       return null;
     }
     const { identity, keeper, timing, log } = this.#parts;
+    const speech = this.#speeches.get(message.service) ?? new Speech(performance.now());
     const no = refuse(message, {
       isTokenOf: (id, token) => identity.isTokenOf(id, token),
       standingOf: (id) => this.#services.standingOf(id),
       kindOf: (id) => this.#services.get(id),
+      mayGreet: () => speech.mayGreet(performance.now()),
     });
     if (no !== null) {
       log.debug({ service: message.service, why: no.why }, 'a plugin was refused');
@@ -212,9 +216,10 @@ export class Hub implements Link {
       connection.dismiss(no, 'refused');
       return null;
     }
-    connection.trust();
-    greeted();
     const { service, platform } = message;
+    this.#speeches.set(service, speech);
+    connection.trust(speech);
+    greeted();
     // `isProxy` is on unless somebody switches it off (spec 2.1): a game server that was forgotten that way lets nobody in, so
     // slots that it was given would be lost to all.
     const isProxy = platform !== 'bukkit' && (this.#services.get(service)?.isProxy ?? false);
@@ -271,6 +276,7 @@ export class Hub implements Link {
     this.#desk.tellChanges(this.#book.gone(service));
     this.#counted.delete(service);
     this.#doubted.delete(service);
+    this.#speeches.delete(service);
   }
 
   #reach(uuid: string): { player: Player; guest: Guest } {

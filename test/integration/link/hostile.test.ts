@@ -6,6 +6,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { PluginMessage } from '#shared/link/messages.ts';
 import { ADDRESS_BURST, ADDRESS_PER_SECOND } from '#master/link/address-gate.ts';
 import { LineSplitter } from '#master/link/line-splitter.ts';
+import { SessionBook } from '#master/link/sessions.ts';
 import { LinkClient } from '#test/support/link-client.ts';
 import { backend, openLinkStage, services, type LinkStage } from '#test/support/link-stage.ts';
 import { waitFor } from '#test/support/wait-for.ts';
@@ -89,6 +90,17 @@ describe('a stranger', () => {
     clearInterval(timer);
   });
 
+  it('who sends its greeting letter by letter is cut after a few', async () => {
+    await openWith('proxy-1');
+    const heard = vi.spyOn(LineSplitter.prototype, 'add');
+    const client = await LinkClient.connect({ ...stage.link.handOver('proxy-1'), greets: false });
+    await letterByLetter(client, 'x'.repeat(400));
+    await client.closed();
+    const pieces = heard.mock.calls.length;
+    heard.mockRestore();
+    expect(pieces).toBeLessThan(100);
+  });
+
   it('who makes one handshake after the other is held up, and no other address is', async () => {
     const ids = Array.from({ length: 64 }, (_, index) => `proxy-${index + 1}`);
     await openWith(...ids);
@@ -139,6 +151,14 @@ describe('a stranger', () => {
   });
 });
 
+/** Each letter is a record of TLS by itself, and read as one. */
+async function letterByLetter({ socket }: LinkClient, text: string): Promise<void> {
+  for (const letter of text) {
+    if (socket.destroyed) return;
+    await new Promise((resolve) => socket.write(letter, resolve));
+  }
+}
+
 /** As plugins do: again, until it works. */
 async function linkPatiently(service: string): Promise<LinkClient> {
   return waitFor(() => LinkClient.link(stage.link.handOver(service)));
@@ -183,6 +203,44 @@ describe('a service with its token, out of order', () => {
     // 1,500 beyond the burst, 500 a second.
     expect(performance.now() - startedAt).toBeGreaterThan(2_500);
     expect(client.isClosed).toBe(false);
+  });
+
+  it('is heard no faster when it comes again and again', { timeout: 30_000 }, async () => {
+    await openWith('proxy-1');
+    const said: PluginMessage = { type: 'players', players: [], done: true };
+    const handOver = stage.link.handOver('proxy-1');
+    const heard = vi.spyOn(SessionBook.prototype, 'listed');
+    const startedAt = performance.now();
+    let [welcome, busy] = [0, 0];
+    for (let time = 0; time < 40; time++) {
+      const client = await LinkClient.connect(handOver);
+      for (let count = 0; count < 1_000; count++) client.send(said);
+      const answer = await waitFor(() => client.messages[0]);
+      if (answer.type === 'welcome') welcome += 1;
+      else if (answer.type === 'refused' && answer.why === 'busy') busy += 1;
+      client.socket.destroy();
+    }
+    const seconds = (performance.now() - startedAt) / 1_000;
+    const messages = heard.mock.calls.length;
+    heard.mockRestore();
+    expect(messages).toBeLessThan(2_000 + 500 * seconds);
+    expect(welcome).toBeLessThan(8 + 2 * seconds + 1);
+    expect(welcome + busy).toBe(40);
+    // An honest one that comes back is welcome soon.
+    await waitFor(async () => {
+      const client = await LinkClient.connect(handOver);
+      const answer = await waitFor(() => client.messages[0]);
+      client.socket.destroy();
+      return answer.type === 'welcome';
+    });
+  });
+
+  it('is cut when it says one thing letter by letter, as each has to be read for itself', async () => {
+    await openWith('proxy-1');
+    const client = await LinkClient.link(stage.link.handOver('proxy-1'));
+    await letterByLetter(client, `{"type":"in-use","inUse":true,"why":"x"${' '.repeat(1_200)}}\n`);
+    await client.closed();
+    expect(stage.link.heard('proxy-1')?.inUse).toBeNull();
   });
 
   it('is named in the log, once, when it takes the players of other proxies', async () => {
