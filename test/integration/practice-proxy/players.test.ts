@@ -1,7 +1,9 @@
+import { createServer, type AddressInfo } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import { statusPing } from '#master/runtime/status-ping.ts';
 import { useProxyGame } from '#test/support/proxy-game.ts';
 import { waitFor } from '#test/support/wait-for.ts';
+import { packetFrame, textField } from '#test/support/wire.ts';
 
 const game = useProxyGame();
 
@@ -98,6 +100,18 @@ describe('players', () => {
     await expect(game.join(proxy, { username: 'no name' })).rejects.toThrow('Invalid name');
   });
 
+  it('are not lost with the proxy when a server says endless words', async () => {
+    const lobby = await game.backend();
+    const [endless, close] = await talker(JSON.stringify({ text: 'x\\'.repeat(80_000) }));
+    const proxy = await game.proxy({ lobby, endless });
+    const steve = await game.join(proxy, { username: 'Steve' });
+    steve.chat('/server endless');
+    await waitFor(() => steve.heard.some((line) => line.startsWith('You could not enter endless: x')));
+    steve.chat('still here');
+    await waitFor(() => steve.heard.includes('<Steve> still here'));
+    close();
+  });
+
   it('whose last server stops are told its reason', async () => {
     const lobby = await game.backend();
     const proxy = await game.proxy({ lobby });
@@ -153,3 +167,13 @@ describe('players', () => {
     });
   });
 });
+
+/** A server that refuses everybody with these words. */
+async function talker(words: string): Promise<[{ readonly port: number }, () => void]> {
+  const server = createServer((socket) => {
+    socket.on('error', () => socket.destroy());
+    socket.once('data', () => socket.end(packetFrame(0x00, textField(words))));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return [server.address() as AddressInfo, () => server.close()];
+}

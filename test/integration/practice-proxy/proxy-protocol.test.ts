@@ -74,6 +74,18 @@ describe('a proxy that expects the PROXY protocol', () => {
   });
 });
 
+describe('an address in a header', () => {
+  // Java would look it up, and hold up all players meanwhile.
+  it.each(['TCP4 cab.fee', 'TCP6 cafe', 'TCP4 256.1.1.1', 'TCP4 1.2', 'TCP6 1.2.3.4'])(
+    'is no name: %s',
+    async (said) => {
+      const proxy = await game.proxy({}, { proxyProtocol: true });
+      await answerTo(proxy.port, Buffer.from(`PROXY ${said} 127.0.0.1 1 2\r\n`));
+      await proxy.sees(/a PROXY protocol line that cannot be read/);
+    },
+  );
+});
+
 describe('a proxy that does not expect it', () => {
   it('hangs up on a header', async () => {
     // To it the header is a packet of 80 bytes, of which the end does not come.

@@ -5,6 +5,7 @@ import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.util.regex.Pattern;
 import overworld.practice.MalformedPacketException;
 
 /**
@@ -14,6 +15,8 @@ import overworld.practice.MalformedPacketException;
 final class ProxyHeader {
     private static final byte[] V1 = "PROXY ".getBytes(StandardCharsets.US_ASCII);
     private static final byte[] V2 = {0x0d, 0x0a, 0x0d, 0x0a, 0x00, 0x0d, 0x0a, 0x51, 0x55, 0x49, 0x54, 0x0a};
+    private static final Pattern IPV4 = Pattern.compile("(?:(?:25[0-5]|2[0-4][0-9]|1?[0-9]{1,2})(?:\\.(?!$)|$)){4}");
+    private static final Pattern IPV6 = Pattern.compile("(?=.*:.*:)[0-9a-fA-F.:]{2,45}");
     private static final int V1_MAX_BYTES = 107;
     private static final int V2_FIXED_BYTES = 16;
     private static final int V2_MAX_BYTES = 4_096;
@@ -85,15 +88,25 @@ final class ProxyHeader {
         if (words.length >= 2 && words[1].equals("UNKNOWN")) {
             return new Said(null);
         }
-        if (words.length != 6 || !words[1].matches("TCP[46]") || !words[2].matches("[0-9a-fA-F.:]{2,45}")
-                || !words[4].matches("[0-9]{1,5}")) {
+        if (words.length != 6 || !isAddress(words[1], words[2]) || !words[4].matches("[0-9]{1,5}")) {
             throw new MalformedPacketException("a PROXY protocol line that cannot be read");
         }
         try {
-            // Only digits, dots and colons: no name that would be looked up.
+            // Four numbers, or something with colons: Java looks up no name for these.
             return said(InetAddress.getByName(words[2]), Integer.parseInt(words[4]));
         } catch (UnknownHostException e) {
             throw new MalformedPacketException("a PROXY protocol line with an address that is none");
+        }
+    }
+
+    private static boolean isAddress(String family, String text) {
+        switch (family) {
+            case "TCP4":
+                return IPV4.matcher(text).matches();
+            case "TCP6":
+                return IPV6.matcher(text).matches();
+            default:
+                return false;
         }
     }
 

@@ -167,7 +167,7 @@ final class ProxyLoop {
     private static void guarded(Runnable task, Wire wire) {
         try {
             task.run();
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | StackOverflowError e) {
             Log.error("Internal error: " + e + " at " + (e.getStackTrace().length > 0 ? e.getStackTrace()[0] : "?"));
             if (wire != null) {
                 wire.lose("Internal error");

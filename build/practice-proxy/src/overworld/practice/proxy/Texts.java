@@ -5,8 +5,10 @@ import java.util.regex.Pattern;
 
 /** What servers tell players, as text for the log and for messages. */
 final class Texts {
-    private static final Pattern TEXT = Pattern.compile("\"(?:text|translate)\"\\s*:\\s*\"((?:[^\"\\\\]|\\\\.)*)\"");
-    private static final Pattern QUOTED = Pattern.compile("\\s*\"((?:[^\"\\\\]|\\\\.)*)\"\\s*");
+    /** Possessive: else Java calls itself for each letter, and long words end its thread. */
+    private static final String WORDS = "\"((?:[^\"\\\\]|\\\\.)*+)\"";
+    private static final Pattern TEXT = Pattern.compile("\"(?:text|translate)\"\\s*:\\s*" + WORDS);
+    private static final Pattern QUOTED = Pattern.compile("\\s*" + WORDS + "\\s*");
     private static final Pattern ESCAPE = Pattern.compile("\\\\(?:u([0-9a-fA-F]{4})|(.))");
 
     private Texts() {}
