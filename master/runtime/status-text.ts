@@ -1,11 +1,18 @@
 import { z } from 'zod';
+import { MAX_COUNT } from '#shared/link/messages.ts';
 
 const MAX_VERSION_CHARS = 128;
 const MAX_MOTD_CHARS = 512;
 /** A real description nests some four deep. */
 const MAX_MOTD_DEPTH = 16;
 
-const playersSchema = z.object({ online: z.int().min(0), max: z.int() });
+/** Servers say of themselves what they like: of what all say there are sums. */
+const toCount = (players: number): number => Math.min(players, MAX_COUNT);
+
+const playersSchema = z.object({
+  online: z.int().min(0).transform(toCount),
+  max: z.int().transform(toCount),
+});
 
 /** The parts of a status answer that we use; all else in it (icon, sample, mods) is let be. */
 const statusSchema = z.object({

@@ -48,6 +48,16 @@ describe('parseStatusText', () => {
     expect(parseStatusText(text)).toMatchObject({ motd: '' });
   });
 
+  // Sums of all servers stay numbers that the app takes, whatever one of them says.
+  it('cuts counts to what can be', () => {
+    const players = { online: Number.MAX_SAFE_INTEGER, max: Number.MAX_SAFE_INTEGER };
+    expect(parseStatusText(JSON.stringify({ ...usual, players }))).toMatchObject({
+      players: { online: 2_147_483_647, max: 2_147_483_647 },
+    });
+    const none = { online: 0, max: -1 };
+    expect(parseStatusText(JSON.stringify({ ...usual, players: none }))).toMatchObject({ players: none });
+  });
+
   it.each([
     ['players left out', { ...usual, players: undefined }],
     ['players null', { ...usual, players: null }],
