@@ -38,9 +38,14 @@ export class UnreadTemplates {
     return this.#left() > 0;
   }
 
-  /** Resolves once all are read, or the last one has been waited for long enough. */
+  /**
+   * Resolves once all are read, or the last one has been waited for long enough; after {@link PATIENCE_MS} at the latest, as
+   * uploads may come one after the other without end.
+   */
   async read(): Promise<void> {
-    for (let left = this.#left(); left > 0; left = this.#left()) await this.#change(left);
+    const deadline = this.#clock() + PATIENCE_MS;
+    const left = (): number => Math.min(this.#left(), deadline - this.#clock());
+    for (let ms = left(); ms > 0; ms = left()) await this.#change(ms);
   }
 
   /** So long the youngest of them is still to be waited for, ms; 0 for none. */

@@ -49,6 +49,26 @@ describe('templates that nobody has looked at yet', () => {
     expect(world.listeners.size).toBe(0);
   });
 
+  it('hold nobody up for longer than that, though there is always one', async () => {
+    const { unread, world, look } = aNetwork('gate', 'lobby');
+    world.known.add('lobby');
+    let isRead = false;
+    void unread.read().then(() => (isRead = true));
+    for (const [known, uploaded] of [
+      ['gate', 'lobby'],
+      ['lobby', 'gate'],
+      ['gate', 'lobby'],
+    ] as const) {
+      expect(isRead).toBe(false);
+      world.ms += 4_000;
+      world.known.delete(uploaded);
+      look(known);
+      for (let turn = 0; turn < 5; turn++) await Promise.resolve();
+    }
+    expect(isRead).toBe(true);
+    expect(world.listeners.size).toBe(0);
+  });
+
   it('are given up when the time is over without a change', async () => {
     vi.useFakeTimers();
     try {
