@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Page } from 'playwright/test';
+import type { Locator, Page } from 'playwright/test';
 import { freePort } from '#test/support/free-port.ts';
 import { joinAsPlayer, type Player } from '#test/support/player.ts';
 import { waitFor } from '#test/support/wait-for.ts';
@@ -49,6 +49,12 @@ async function expectNoBarriers(window: Page, what: string): Promise<void> {
   }
 }
 
+async function boxOf(locator: Locator): Promise<{ readonly y: number; readonly height: number }> {
+  const box = await locator.boundingBox();
+  if (box === null) throw new Error('cannot be seen');
+  return box;
+}
+
 const table = (window: Page) => window.getByRole('grid', { name: 'Players' });
 const row = (window: Page, name: string) =>
   table(window)
@@ -57,6 +63,7 @@ const row = (window: Page, name: string) =>
 
 test('who is on is seen at once, is sent to another server, and kicked with a message', async ({
   app,
+  electronApp,
   given,
   services,
   window,
@@ -134,6 +141,14 @@ test('who is on is seen at once, is sent to another server, and kicked with a me
     await expect(wayIn).toContainText(`127.0.0.1:${port}`);
     await expect(wayIn).toContainText('straight to proxy-1');
     await expect(wayIn).toContainText('1 plugin linked');
+    // In a small window the line wraps, and its card grows with it.
+    await electronApp.evaluate(({ BrowserWindow }) =>
+      BrowserWindow.getAllWindows()[0]?.setContentSize(1024, 700),
+    );
+    await expect.poll(() => window.evaluate('innerWidth')).toBe(1024);
+    const { y, height } = await boxOf(wayIn);
+    const details = await boxOf(wayIn.getByRole('button', { name: 'Details' }));
+    expect(details.y + details.height).toBeLessThan(y + height);
     await wayIn.getByRole('button', { name: 'Details' }).click();
     await expect(window.getByRole('dialog', { name: 'Way in' })).toContainText('straight to proxy-1');
     await expectNoBarriers(window, 'way in');
