@@ -46,6 +46,8 @@ test('from a new template to a running service and back, without a mouse', async
   await keys.press('Enter');
   const question = window.getByRole('dialog', { name: 'Stop service practice-field-1?' });
   await expect(question).toBeVisible();
+  // Once, though the button to close it explains itself.
+  await keys.tabTo('button', 'Close');
   await keys.press('Escape');
   await expect(question).toBeHidden();
   await keys.expectFocus('button', 'Stop');
