@@ -126,6 +126,21 @@ describe('details of the way in', () => {
     ]);
   });
 
+  it('name services whose plugin has not been heard since their start, unless the link is the reason', async () => {
+    const world = {
+      services: [aService('proxy', 1, { plugin: null }), aService('proxy', 2, { plugin: aPlugin() })],
+    };
+    await overview(world, ['way-in']);
+    const unheard = await within(await dialog()).findByText(/Not heard yet/);
+    expect(unheard.textContent).toContain('proxy-1');
+    expect(unheard.textContent).not.toContain('proxy-2');
+    const error = toWire(
+      new OverworldError('LINK_ADDRESS_FOREIGN', { address: '203.0.113.9', own: '10.0.1.1' }),
+    );
+    wayIn.value = aWayIn({ link: { listening: null, error, plugins: 0 } });
+    await waitFor(() => expect(screen.queryByText(/Not heard yet/)).toBeNull());
+  });
+
   it('offer to manage a section of a foreign configuration, after telling exactly what is written', async () => {
     await overview({ wayIn: foreign }, ['way-in']);
     await fireEvent.click(
