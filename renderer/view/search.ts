@@ -97,7 +97,8 @@ export function searchAll<E extends Searchable>(space: Space<E>, typed: string, 
     for (const object of verb.objects) {
       const points = rank(object.toLowerCase(), rest);
       // One point less than the thing itself: "lobby" finds lobby before what can be done to it.
-      if (points > 0) found.push({ points: points + 7, entry: () => verb.toEntry(object) });
+      const deed = 7 * (words.length - rest.length);
+      if (points > 0) found.push({ points: points + deed, entry: () => verb.toEntry(object) });
     }
   }
   // The order of equal ones is that of the lists: the sort is stable.

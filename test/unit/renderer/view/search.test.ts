@@ -39,6 +39,17 @@ describe('searchAll', () => {
     expect(found('arena')).toEqual([]);
   });
 
+  it('puts a deed whose words are all typed before what has their letters somewhere', () => {
+    const fields = [{ id: 'f', label: 'SSH port of services', keywords: 'two places' }];
+    const order = searchAll({ entries: fields, verbs: [stop], recent: [] }, 'stop service', 4);
+    expect(order.map(({ label }) => label)).toEqual([
+      'Stop service lobby-1',
+      'Stop service my-lobby-2',
+      'Stop service arena-1',
+      'SSH port of services',
+    ]);
+  });
+
   it('wants every word', () => expect(found('stop zzz')).toEqual([]));
 
   it('shows the first ones while nothing is typed, lately chosen ones before', () => {
