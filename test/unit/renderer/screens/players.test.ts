@@ -110,6 +110,18 @@ describe('Players', () => {
     expect(names()).toHaveLength(4);
   });
 
+  it('says that a filter looks only through those that are listed', async () => {
+    await open(network());
+    const value = players.value;
+    if (value === null) throw new Error('no players');
+    players.value = { ...value, total: 72_859 };
+    const search = screen.getByRole('searchbox', { name: 'Filter players' });
+    await fireEvent.input(search, { target: { value: 'lobby-1' } });
+    expect(screen.getByText('2 of the first 4, 72,859 online')).toBeTruthy();
+    await fireEvent.input(search, { target: { value: 'zzz' } });
+    expect(screen.getByText(/None of the first 4 players .* The others are not listed/)).toBeTruthy();
+  });
+
   it('shows who is on one server to whoever is sent here for it', async () => {
     await open(network(), ['lobby-2']);
     await waitFor(() => expect(names()).toEqual(['Barbara']));
@@ -122,6 +134,14 @@ describe('Players', () => {
       target: { value: 'server' },
     });
     expect(names()).toEqual(['ada', 'Grace', 'Barbara', 'Linus']);
+  });
+
+  it('gives the focus back to the table when the selection is cleared', async () => {
+    await open(network());
+    await fireEvent.click(screen.getByRole('checkbox', { name: 'Select ada' }));
+    await fireEvent.click(screen.getByRole('button', { name: 'Clear selection' }));
+    expect(screen.queryByText(/selected$/)).toBeNull();
+    expect(document.activeElement).toBe(screen.getByRole('grid'));
   });
 
   it('follows joins and leaves, and keeps the selection', async () => {
@@ -188,6 +208,7 @@ describe('Players', () => {
     });
     await fireEvent.click(within(await menuOf('ada')).getByRole('menuitem', { name: /^Send ada/ }));
     const dialog = await screen.findByRole('dialog', { name: 'Send ada to a service' });
+    expect(within(dialog).getByText('ada leaves lobby-1 and keeps the connection to proxy-1.')).toBeTruthy();
     await fireEvent.click(within(dialog).getByRole('button', { name: 'Send to lobby-2' }));
     expect((await within(dialog).findByRole('alert')).textContent).toContain('it is stopping');
   });
