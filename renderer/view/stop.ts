@@ -87,6 +87,10 @@ function processSentence(services: readonly Stoppable[], kill: boolean): string 
     return services.every(isListedOnly)
       ? null
       : `${services.length === 1 ? 'It is' : 'They are'} withdrawn before running.`;
+  if (services.length > 1)
+    return kill
+      ? 'The processes are ended at once; what they have not saved is lost.'
+      : 'Each is asked to save and end, and ended after its time is up.';
   return kill
     ? 'The process is ended at once; what it has not saved is lost.'
     : 'The server is asked to save and end, and ended after its time is up.';

@@ -32,7 +32,7 @@ describe('stopConsequence', () => {
 
   it('counts each player once, whether proxies are stopped too', () => {
     const proxy = aService('proxy', 1, { state: 'IN_USE', players: { online: 4, max: 100 } });
-    expect(consequence([playing, proxy])).toMatch(/^4 players are sent away/);
+    expect(consequence([playing, proxy])).toMatch(/^4 players are sent away\. Each is asked to save and end/);
   });
 
   it('says that a kill saves nothing', () => {
