@@ -61,6 +61,16 @@ export const details: readonly Shot[] = [
       await window.getByRole('dialog').waitFor();
     },
   },
+  {
+    name: 'kick-player',
+    place: 'players',
+    arrange: async (window) => {
+      await window.getByRole('row').nth(1).click({ button: 'right' });
+      await window.getByRole('menuitem', { name: /^Kick / }).click();
+      await window.getByRole('dialog').waitFor();
+    },
+  },
+  { name: 'proxy-template-files', place: 'templates/proxy/files' },
   { name: 'folder', place: 'files/templates/lobby' },
   {
     name: 'row-menu',

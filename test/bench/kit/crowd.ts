@@ -46,7 +46,7 @@ export interface Crowd {
 
 /** @param count game servers, over all templates and nodes in turn. @param proxies beside them, behind HAProxy */
 export function aCrowd(count: number, proxies = 0): Crowd {
-  const games = Array.from({ length: count }, (_, n) => aCrowdedService(n));
+  const games = Array.from({ length: count }, (_, n) => aCrowdedService(n, proxies));
   const gates = Array.from({ length: proxies }, (_, n) => aCrowdedProxy(n, games, proxies));
   const services = [...games, ...gates];
   const nodes = Array.from({ length: NODES }, (_, n) => aCrowdedNode(n, services));
@@ -98,7 +98,7 @@ const playersOf = (n: number): number => Math.max(0, ((Math.imul(n, 40_503) >>> 
 
 const nodeName = (n: number): string => `node-${(n % NODES) + 1}`;
 
-function aCrowdedService(n: number): Service {
+function aCrowdedService(n: number, proxies: number): Service {
   const template = templateIds[n % templateIds.length] ?? 'lobby';
   const online = playersOf(n);
   return aService(template, Math.floor(n / templateIds.length) + 1, {
@@ -109,6 +109,7 @@ function aCrowdedService(n: number): Service {
     unusedSince: null,
     since: Date.now() - n * 1000,
     outdated: n % 11 === 0 ? ['files'] : [],
+    plugin: proxies === 0 ? null : aPlugin({ platform: 'bukkit', software: 'Paper 1.21.4' }),
   });
 }
 
