@@ -208,7 +208,7 @@ describe('Players', () => {
     });
     await fireEvent.click(within(await menuOf('ada')).getByRole('menuitem', { name: /^Send ada/ }));
     const dialog = await screen.findByRole('dialog', { name: 'Send ada to a service' });
-    expect(within(dialog).getByText('ada leaves lobby-1 and keeps the connection to proxy-1.')).toBeTruthy();
+    expect(within(dialog).getByText('ada leaves lobby-1 and stays on proxy-1.')).toBeTruthy();
     await fireEvent.click(within(dialog).getByRole('button', { name: 'Send to lobby-2' }));
     expect((await within(dialog).findByRole('alert')).textContent).toContain('it is stopping');
   });
