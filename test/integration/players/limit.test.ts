@@ -38,6 +38,10 @@ story('max_online_players holds across two proxies, whoever comes at the same in
   const still = players.slice(1);
   await Promise.all(still.map((player) => player.leave()));
   await waitFor(async () => (await chain.online()) === 3);
+  // From then on the lowered limit holds: it is handed out a moment after it was stored.
+  await waitFor(async () => (await chain.placesGiven()) <= 3, {
+    what: 'places beyond the limit to be given back',
+  });
   await expect(chain.join('Late', { proxy: 2 })).rejects.toThrow(under.refusal);
   expect(await chain.whereabouts()).toHaveLength(3);
 });

@@ -1,4 +1,4 @@
-import { copyFile, mkdir, rename, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import type { TemplateConfig } from '#shared/config/template.ts';
@@ -206,6 +206,13 @@ export class Chain {
       config: { ...config, max_online_players: limit },
       basedOn: configRevision,
     });
+  }
+
+  /** Places that proxies may have taken at this moment, by the master's book: where a limit was lowered, it holds once these are no more. */
+  async placesGiven(): Promise<number> {
+    const path = join(this.master.data, 'state', 'allowances.json');
+    const { allowances } = JSON.parse(await readFile(path, 'utf8')) as { allowances: Record<string, number> };
+    return Object.values(allowances).reduce((sum, granted) => sum + granted, 0);
   }
 
   async set(template: string, change: object): Promise<void> {
