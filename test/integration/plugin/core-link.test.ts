@@ -182,6 +182,20 @@ describe.concurrent('the link', () => {
     await core.ask('close');
   });
 
+  it('is woken for what happens after it was quiet for long', async () => {
+    const { core, link } = await stage.linked(10, [backendOf('lobby-1')]);
+    await core.come(anna);
+    await link.hears('switched');
+    // It goes on looking for 5 s, and says something each second while nothing happens.
+    const pongs = (): number => link.all('pong').length;
+    const before = pongs();
+    await waitFor(() => pongs() >= before + 7, { timeoutMs: 15_000 });
+    await core.come(playerNumber(2));
+    const { uuid } = playerNumber(2);
+    await link.hears('switched', (message) => message.uuid === uuid);
+    await core.ask('close');
+  });
+
   it('does not let those wait who need an answer, and keeps the order', async () => {
     const { core, link } = await stage.linked(1, [backendOf('lobby-1')]);
     await core.come(anna);

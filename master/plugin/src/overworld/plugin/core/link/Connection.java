@@ -7,12 +7,11 @@ import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
-import java.util.ArrayList;
-import java.util.List;
-import java.util.concurrent.BlockingQueue;
-import java.util.concurrent.LinkedBlockingQueue;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLSocket;
 import javax.net.ssl.TrustManager;
@@ -30,19 +29,25 @@ final class Connection implements Sender, AutoCloseable {
     private static final int MAX_LINE_BYTES = 262_144;
     private static final int MAX_QUEUED = 10_000;
     /**
-     * So long a patient message waits for others to go with it. A join is two of them within a few milliseconds: writing
-     * each by itself would take the processor from that very join.
+     * While something happens the writer looks by itself so often for what may wait, ms. A join is two such messages within
+     * a few milliseconds: waking the writer for them would take the processor from that very join.
      */
-    private static final int GATHER_MS = 20;
+    private static final int LOOK_MS = 20;
+    /** So long after the last message it goes on looking; then it sleeps until it is woken. */
+    private static final long STAY_AWAKE_NS = 5_000_000_000L;
 
     private final Socket socket = new Socket();
     private final SSLSocket tls;
     private final LineReader in;
     private final OutputStream out;
-    /** Linked, so that who sends never waits for the writer's lock. */
-    private final BlockingQueue<Message> queue = new LinkedBlockingQueue<>(MAX_QUEUED);
-    /** Has a permit when something in the queue is not to wait. */
-    private final Semaphore urgent = new Semaphore(0);
+    private final Queue<Message> queue = new ConcurrentLinkedQueue<>();
+    private final AtomicInteger queued = new AtomicInteger();
+    /** Wakes the writer. */
+    private final Semaphore wake = new Semaphore(0);
+    /** Something in the queue is not to wait. */
+    private volatile boolean urgent;
+    /** The writer looks by itself: it need not be woken for what may wait. */
+    private volatile boolean looking;
     private volatile boolean closed;
 
     Connection(HandOver to) throws IOException, GeneralSecurityException {
@@ -75,7 +80,7 @@ final class Connection implements Sender, AutoCloseable {
 
     /** Writes at once, before {@link #startWriting}. */
     void write(Message message) throws IOException {
-        out.write((message.line() + "\n").getBytes(StandardCharsets.UTF_8));
+        put(message);
         out.flush();
     }
 
@@ -88,29 +93,52 @@ final class Connection implements Sender, AutoCloseable {
 
     @Override
     public void send(Message message) {
-        if (!queue.offer(message)) {
+        if (queued.incrementAndGet() > MAX_QUEUED) {
             close();
-        } else if (!message.isPatient()) {
-            urgent.release();
+            return;
+        }
+        queue.add(message);
+        if (!message.isPatient()) {
+            urgent = true;
+            wake.release();
+        } else if (!looking) {
+            wake.release();
         }
     }
 
     private void writeAll(int heartbeatMs) {
-        List<Message> messages = new ArrayList<>();
+        long heartbeatNs = TimeUnit.MILLISECONDS.toNanos(heartbeatMs);
+        long lookNs = TimeUnit.MILLISECONDS.toNanos(LOOK_MS);
+        long saidNs = System.nanoTime();
+        long toldNs = saidNs;
         try {
             while (!closed) {
-                Message first = queue.poll(heartbeatMs, TimeUnit.MILLISECONDS);
-                if (first != null && first.isPatient()) {
-                    urgent.tryAcquire(GATHER_MS, TimeUnit.MILLISECONDS);
+                long silentNs = System.nanoTime() - saidNs;
+                wake.tryAcquire(looking ? lookNs : heartbeatNs - silentNs, TimeUnit.NANOSECONDS);
+                wake.drainPermits();
+                if (!looking && !urgent && !queue.isEmpty()) {
+                    // The first for long: what it sets off comes with it.
+                    looking = true;
+                    continue;
                 }
-                urgent.drainPermits();
-                messages.add(first == null ? Message.of("pong") : first);
-                queue.drainTo(messages);
-                for (Message message : messages) {
-                    out.write((message.line() + "\n").getBytes(StandardCharsets.UTF_8));
+                // Before the queue is read: who comes after that wakes the writer again.
+                urgent = false;
+                long now = System.nanoTime();
+                if (writeQueue()) {
+                    looking = true;
+                    toldNs = now;
+                } else if (now - saidNs >= heartbeatNs) {
+                    put(Message.of("pong"));
+                } else {
+                    if (looking && now - toldNs >= STAY_AWAKE_NS) {
+                        looking = false;
+                        // Nobody woke the writer for what came until then.
+                        looking = !queue.isEmpty();
+                    }
+                    continue;
                 }
-                messages.clear();
                 out.flush();
+                saidNs = now;
             }
         } catch (IOException e) {
             // The reader sees the end of the connection, too, and says what there is to say.
@@ -124,6 +152,21 @@ final class Connection implements Sender, AutoCloseable {
         }
     }
 
+    /** @return whether there was anything */
+    private boolean writeQueue() throws IOException {
+        boolean any = false;
+        for (Message message = queue.poll(); message != null; message = queue.poll()) {
+            queued.decrementAndGet();
+            put(message);
+            any = true;
+        }
+        return any;
+    }
+
+    private void put(Message message) throws IOException {
+        out.write((message.line() + "\n").getBytes(StandardCharsets.UTF_8));
+    }
+
     /** May be called by any thread and more than once; ends reads and writes that wait. */
     @Override
     public void close() {
@@ -134,8 +177,6 @@ final class Connection implements Sender, AutoCloseable {
         } catch (IOException e) {
             // There is nothing left to close.
         }
-        // Wakes the writer.
-        queue.offer(Message.of("pong"));
-        urgent.release();
+        wake.release();
     }
 }
