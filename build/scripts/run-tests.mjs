@@ -47,10 +47,24 @@ export async function runTests(names = groups, filters = []) {
   mkdirSync(testResults, { recursive: true });
   const projects = names.filter((name) => vitestGroups.includes(name));
   const tallies = [];
+  // Its image takes a minute or two of waiting for a mirror: made beside the first tests.
+  const lab = names.includes('lab') ? settled(prepareLab()) : null;
   if (projects.length > 0) tallies.push(await runVitest(projects, filters));
   if (names.includes('e2e')) tallies.push(await runPlaywright(filters));
-  if (names.includes('lab')) tallies.push(await runLab(filters, { mustRun: names.length === 1 }));
+  if (lab !== null) tallies.push(await runLab(filters, { preparing: lab, mustRun: names.length === 1 }));
   return sum(tallies);
+}
+
+/**
+ * Keeps a failure for whoever waits, later.
+ *
+ * @template T
+ * @param {Promise<T>} work
+ * @returns {Promise<PromiseSettledResult<T>>}
+ */
+async function settled(work) {
+  const [result] = await Promise.allSettled([work]);
+  return result;
 }
 
 /**
@@ -71,20 +85,20 @@ async function runVitest(projects, filters) {
  * The tests on booted nodes. A machine that cannot have these says why; that is an error only when they were asked for.
  *
  * @param {readonly string[]} filters
- * @param {{ mustRun: boolean }} options
+ * @param {{ preparing: Promise<PromiseSettledResult<string | null>>, mustRun: boolean }} options
  * @returns {Promise<Tally>}
  * @throws {SetupError}
  */
-async function runLab(filters, { mustRun }) {
-  let obstacle;
-  try {
-    obstacle = await prepareLab();
-  } catch (error) {
+async function runLab(filters, { preparing, mustRun }) {
+  const prepared = await preparing;
+  if (prepared.status === 'rejected') {
+    const error = /** @type {unknown} */ (prepared.reason);
     // What has passed before it counts all the same.
     if (mustRun || !(error instanceof SetupError)) throw error;
     console.error(`lab             not set up: ${error.message}`);
     return failure(`- lab: ${error.message}`);
   }
+  const obstacle = prepared.value;
   if (obstacle !== null && mustRun) throw new SetupError(`The lab cannot run on this machine: ${obstacle}.`);
   if (obstacle !== null) {
     console.log(`lab             skipped: ${obstacle}`);
