@@ -3,6 +3,7 @@ import { createNodeResolver, importX } from 'eslint-plugin-import-x';
 import svelte from 'eslint-plugin-svelte';
 import globals from 'globals';
 import tseslint from 'typescript-eslint';
+import { assertingTests } from './build/lint/asserting-tests.mjs';
 
 /** Rooms and what each may import of ours (docs/adr/0001). `test` and `build` may import everything. */
 const arrows = {
@@ -29,7 +30,7 @@ const arrows = {
   'master/plugin': ['shared'],
   'master/files': ['shared', 'master/admin/sftp', 'master/templates'],
   'master/admin': ['shared', 'master/core', 'master/store', 'master/control', 'master/files'],
-  'master/cli': ['shared', 'master/store', 'master/admin', 'master/doctor'],
+  'master/cli': ['shared', 'master/store', 'master/templates', 'master/admin', 'master/doctor'],
   'master/doctor': [
     'shared',
     'master/store',
@@ -172,6 +173,11 @@ export default tseslint.config(
         { patterns: [{ group: ['node:*'], message: 'No I/O here: functions from data to data.' }] },
       ],
     },
+  },
+  {
+    files: ['test/**/*.test.ts', 'test/**/*.spec.ts'],
+    plugins: { overworld: { rules: { 'asserting-tests': assertingTests } } },
+    rules: { 'overworld/asserting-tests': 'error' },
   },
   {
     // Scripts and the command line talk to a person on the terminal.

@@ -1,14 +1,24 @@
+import { availableParallelism } from 'node:os';
 import { svelte } from '@sveltejs/vite-plugin-svelte';
 import { svelteTesting } from '@testing-library/svelte/vite';
 import { defineConfig } from 'vitest/config';
+import { hasOwnNetworks } from './build/scripts/own-network.mjs';
+import { LongestFirst } from './test/runner/longest-first.ts';
+import { ownNetworkPool } from './test/runner/own-network-pool.ts';
+
+/** Integration tests wait more than they compute: one file more than there are cores keeps these busy. */
+const filesAtOnce = availableParallelism() + 1;
 
 /**
  * Four projects: `unit` (pure code, no processes), `renderer` (components in jsdom, only the bridge
- * stubbed), `integration` (real processes, sockets and files; one file at a time, as they measure and wait), `lab`
- * (several machines in network namespaces). A later group starts when the one before it has ended.
+ * stubbed), `integration` (real processes, sockets and files), `lab` (several machines in network namespaces).
+ * Integration files use fixed ports: they run beside each other where each can have a network of its own (Linux,
+ * root), and one at a time after the others elsewhere.
  */
 export default defineConfig({
   test: {
+    maxWorkers: filesAtOnce,
+    sequence: { sequencer: LongestFirst },
     projects: [
       {
         test: {
@@ -16,6 +26,10 @@ export default defineConfig({
           include: ['test/unit/**/*.test.ts'],
           exclude: ['test/unit/renderer/**'],
           environment: 'node',
+          // One process for many files: half of the time goes into loading the same modules again.
+          isolate: false,
+          // The slowest take 2 s by themselves; ten times that is for machines with other work.
+          testTimeout: 20_000,
         },
       },
       {
@@ -33,12 +47,14 @@ export default defineConfig({
       {
         test: {
           name: 'integration',
-          sequence: { groupOrder: 1 },
           include: ['test/integration/**/*.test.ts'],
           environment: 'node',
           testTimeout: 60_000,
-          hookTimeout: 60_000,
-          fileParallelism: false,
+          // Some compile Java, which takes 10 s by itself.
+          hookTimeout: 120_000,
+          ...(hasOwnNetworks()
+            ? { pool: ownNetworkPool }
+            : { sequence: { groupOrder: 1 }, fileParallelism: false }),
         },
       },
       {

@@ -15,7 +15,10 @@ import type { DataFolder } from './store/data-folder.ts';
 import { portsOfBalancer } from './way-in.ts';
 
 export interface AllNodesOptions {
-  readonly options: Pick<MasterOptions, 'local' | 'ports' | 'providerUrl' | 'ramMb' | 'log'>;
+  readonly options: Pick<
+    MasterOptions,
+    'local' | 'ports' | 'providerUrl' | 'providerTimes' | 'ramMb' | 'log'
+  >;
   readonly folder: DataFolder;
   readonly cluster: string;
   /** What the nodes have to know of the rest. */
@@ -26,6 +29,8 @@ export interface AllNodesOptions {
 export interface AllNodes extends Pick<Parts, 'provider' | 'runtimeOf' | 'adoptions' | 'troubles'> {
   /** The master's own machine; it keeps logs also when it runs no services. */
   readonly own: ProcessRuntime;
+  /** Console logs of all nodes' services. */
+  readonly logs: LogStore;
   /** Something happened on a node, or to one. @returns ends it */
   onNews(listener: () => void): () => void;
 }
@@ -36,7 +41,7 @@ export async function openAllNodes(
   opened: Opened,
 ): Promise<AllNodes> {
   const { config, templates, records, events, pinger } = known;
-  const { log, providerUrl } = options;
+  const { log, providerUrl, providerTimes } = options;
   const logs = new LogStore(folder.logs);
   const own = createProcessRuntime({
     cluster,
@@ -56,7 +61,7 @@ export async function openAllNodes(
       : [];
   const listeners = new Set<() => void>();
   const rented = openRented({
-    ...{ folder, cluster, config, templates, logs, events, log, providerUrl },
+    ...{ folder, cluster, config, templates, logs, events, log, providerUrl, providerTimes },
     whereIs: (service, from) => adoptions.whereIs(service, from),
     onNews: () => {
       for (const listener of listeners) listener();
@@ -66,8 +71,7 @@ export async function openAllNodes(
   const troubles = new NodeTroubles();
   const provider = troubles.shownBy(
     withLostNodes(severalProviders([...local, rented.provider]), {
-      answers: (node) =>
-        records.all.some(({ id, node: on }) => on === node && (pinger.state(id)?.answer ?? null) !== null),
+      answers: (node) => records.all.some(({ id, node: on }) => on === node && pinger.answersNow(id)),
     }),
   );
   const adoptions = new Adoptions({ records, provider, ownNode: LOCAL_NODE });
@@ -80,5 +84,5 @@ export async function openAllNodes(
       listeners.delete(listener);
     };
   };
-  return { provider, runtimeOf, adoptions, troubles, own, onNews };
+  return { provider, runtimeOf, adoptions, troubles, own, logs, onNews };
 }

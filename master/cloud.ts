@@ -8,7 +8,7 @@ import type { NodeId } from './core/snapshot.ts';
 import { makeBirth } from './nodes/bootstrap/birth.ts';
 import { cloudProvider } from './nodes/cloud-provider.ts';
 import { createMachines } from './nodes/hetzner/machines.ts';
-import type { MachineSettings } from './nodes/hetzner/options.ts';
+import type { MachineSettings, MachinesOptions } from './nodes/hetzner/options.ts';
 import type { Provider } from './nodes/provider.ts';
 import { noShell, type NodeShell } from './nodes/shell.ts';
 import { createContacts } from './nodes/ssh/contacts.ts';
@@ -28,6 +28,8 @@ export interface CloudOptions {
   readonly log: Logger;
   /** Where the provider's API is asked; by default its own address. */
   readonly providerUrl?: string | undefined;
+  /** Replaces some of the default intervals and time limits. */
+  readonly providerTimes?: MachinesOptions['times'];
   /** Whether a node may say anything of a service (control/adoptions.ts). */
   readonly whereIs: (service: ServiceId, from: NodeId) => Whereabouts;
   /** Something on a node changed: a process ended, it can be reached again, or no more. */
@@ -63,6 +65,7 @@ export async function openCloud(options: CloudOptions): Promise<Cloud> {
     log,
     now: Date.now,
     baseUrl: options.providerUrl,
+    ...(options.providerTimes === undefined ? {} : { times: options.providerTimes }),
   });
   const contacts = createContacts({
     key: key.privateKey,
@@ -81,6 +84,7 @@ export async function openCloud(options: CloudOptions): Promise<Cloud> {
     keyMadeAt: await madeAt(keyPath),
     now: Date.now,
     onOverdue: options.onOverdue,
+    isFrozen: () => options.settings().provider.configure_mode,
     log,
   });
   const stop = contacts.onChange(onNews);
@@ -149,5 +153,5 @@ export async function openCloud(options: CloudOptions): Promise<Cloud> {
 
 /** When a file was written, ms since epoch. */
 async function madeAt(path: string): Promise<number> {
-  return (await stat(path)).mtimeMs;
+  return (await stat(path)).mtime.getTime();
 }

@@ -45,7 +45,7 @@ export function allHandlers(
 ): Handlers {
   const wishes = new Wishes(parts, loop);
   const renewals = new Renewals(parts, loop);
-  const { shown, deletions } = loop;
+  const { shown, deletions, drains } = loop;
   const { board, outlook } = shown;
   const onKeyChange = (change: KeyChange): void => {
     tellKeyChange(parts.events, change);
@@ -55,7 +55,7 @@ export function allHandlers(
     ...masterHandlers(facts),
     ...configHandlers(parts),
     ...templatesHandlers({ parts, outlook, wishes, renewals, deletions }),
-    ...servicesHandlers({ parts, board, orders, wishes, renewals }),
+    ...servicesHandlers({ parts, board, orders, wishes, renewals, drains }),
     ...nodesHandlers({ parts, shown, wishes }),
     ...planHandlers(parts, outlook),
     ...playersHandlers(parts, new PlayerOrders(parts)),

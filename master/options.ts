@@ -1,6 +1,8 @@
 import type { Logger } from 'pino';
 import type { Limits } from './control/parts.ts';
 import { DEFAULT_BACKOFF } from './core/backoff.ts';
+import type { Times } from './nodes/hetzner/options.ts';
+import { DEFAULT_PING_PERIODS } from './core/ping-schedule.ts';
 
 /** What a master is started with. */
 export interface MasterOptions {
@@ -17,6 +19,8 @@ export interface MasterOptions {
   readonly local?: boolean | undefined;
   /** Where the provider's API is asked; by default its own address. */
   readonly providerUrl?: string | undefined;
+  /** Replaces some of the intervals and time limits at which the provider is asked. */
+  readonly providerTimes?: Partial<Times> | undefined;
   /** RAM for services on this machine, MB. */
   readonly ramMb?: number | undefined;
   readonly log: Logger;
@@ -28,9 +32,12 @@ export interface MasterOptions {
 export const DEFAULT_LIMITS: Limits = {
   roundMs: 1_000,
   startTimeoutMs: 300_000,
+  startQuietMs: 60_000,
+  startMaximumMs: 1_800_000,
   unresponsiveAfterMs: 15_000,
   stopGraceMs: 30_000,
   backoff: DEFAULT_BACKOFF,
+  pings: DEFAULT_PING_PERIODS,
 };
 
 /** Minecraft's own port and what follows; well below the ports that systems hand out at random. */

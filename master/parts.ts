@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { openAllNodes, type AllNodes } from './all-nodes.ts';
 import { Evictions } from './control/evictions.ts';
 import { Holds } from './control/holds.ts';
+import { NodeBackoff } from './control/node-backoff.ts';
 import type { Parts } from './control/parts.ts';
 import { Pinger, type Ping } from './control/pinger.ts';
 import { RecordStore } from './control/record-store.ts';
@@ -16,6 +17,7 @@ import { ConfigStore } from './store/config-store.ts';
 import type { DataFolder } from './store/data-folder.ts';
 import { EventLog } from './store/event-log.ts';
 import { openJsonFile } from './store/json-file.ts';
+import { SharedFiles } from './templates/shared-files.ts';
 import { openTemplateFolders } from './templates/template-folders.ts';
 import { openWayIn } from './way-in.ts';
 
@@ -44,7 +46,7 @@ export async function openParts(
   const limits = { ...DEFAULT_LIMITS, ...options.limits };
   const cluster = await clusterId(folder.config);
   const stores = await openStores(folder, { log, now }, opened);
-  const pinger = new Pinger(pingServer, now);
+  const pinger = new Pinger({ ping: pingServer, periods: limits.pings, now });
   const nodes = await openAllNodes({ options, folder, cluster, known: { ...stores, pinger } }, opened);
   const { provider, runtimeOf, adoptions, troubles } = nodes;
   const topics = new Topics();
@@ -52,13 +54,20 @@ export async function openParts(
   const wayIn = await openWayIn({ ...stores, folder, cluster, log, now, onState });
   opened.add(() => wayIn.close());
   opened.add(stores.events.onAdd(() => topics.publish('activity')));
+  const sharedFiles = new SharedFiles(folder.files, (error) =>
+    log.warn({ err: error }, 'shared files could not be read'),
+  );
+  opened.add(() => sharedFiles.close());
   const parts: Parts = {
     ...{ now, log, limits, pinger, topics },
     ...stores,
     ...{ provider, runtimeOf, adoptions, troubles },
     keeper: nodes.own,
+    consoleLogs: nodes.logs,
+    sharedFiles,
     evictions: new Evictions({ runtimeOf, log }),
     setbacks: new Setbacks(limits.backoff),
+    nodeBackoff: new NodeBackoff(limits.backoff),
     ...wayIn,
   };
   return { parts, nodes, cluster };

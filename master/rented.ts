@@ -24,6 +24,7 @@ export interface RentedOptions {
   readonly events: EventLog;
   readonly log: Logger;
   readonly providerUrl?: string | undefined;
+  readonly providerTimes?: CloudOptions['providerTimes'];
   readonly whereIs: CloudOptions['whereIs'];
   readonly onNews: () => void;
 }

@@ -34,6 +34,8 @@ export interface OpenedWayIn {
   readonly proxies: ProxyTemplates;
   /** Where others reach this machine. */
   readonly ownHost: string;
+  /** Where people are told that it is: `communication.hostname`, also one that belongs to a NAT in front of it. */
+  readonly shownHost: string;
   close(): Promise<void>;
 }
 
@@ -46,6 +48,7 @@ export async function openWayIn(options: WayInOptions): Promise<OpenedWayIn> {
   const { folder, cluster, config, templates, log, now, onState } = options;
   const { hostname, port } = config.master.config.communication;
   const ownHost = isOwnAddress(hostname) ? addressToTell(hostname) : '127.0.0.1';
+  const shownHost = addressToTell(hostname);
   const secret = await openForwardingSecret(folder.config);
   const supplies = await loadSupplies(log);
   const { config: linkConfig, state } = folder;
@@ -53,11 +56,14 @@ export async function openWayIn(options: WayInOptions): Promise<OpenedWayIn> {
   try {
     const settings = () => {
       const { config_path: configPath, entry_addition: entryAddition } = config.master.config.balancer;
-      return { configPath, entryAddition, host: ownHost };
+      return { configPath, entryAddition, host: shownHost };
     };
-    const balancer = await openHaproxyBalancer({ settings, log });
+    const balancer = await openHaproxyBalancer({
+      ...{ settings, log },
+      playersOn: (id) => link.playersOn(id),
+    });
     return {
-      ...{ link, balancer, supplies, ownHost },
+      ...{ link, balancer, supplies, ownHost, shownHost },
       proxies: new ProxyTemplates({ config, templates, log, sharedFiles: folder.files, secret }),
       close: async () => {
         await balancer.close();

@@ -4,6 +4,7 @@ import { openDisplay } from './display.mjs';
 import { electronRuntime } from './electron-runtime.mjs';
 import { prepareLab } from './lab/prepare.mjs';
 import { runInLab } from './lab/enter.mjs';
+import { hasOwnNetworks } from './own-network.mjs';
 import { root, testResults } from './paths.mjs';
 import { run } from './run.mjs';
 import { setUp } from './set-up.mjs';
@@ -17,21 +18,25 @@ const vitestGroups = ['unit', 'renderer', 'integration'];
 
 const groups = [...vitestGroups, 'e2e', 'lab'];
 
-/** Booted nodes that hang must not hold a build server for ever. The lab's own goal is 12 minutes. */
-const labTimeoutMs = 25 * 60_000;
+/** What `npm run test:quick` runs: a minute at most. */
+const quickTests = ['test/unit/', 'test/integration/master/first-story.test.ts'];
+
+/** Each test has a limit of its own. A runner that hangs all the same must not hold a build server for ever. */
+const runnerTimeoutMs = 45 * 60_000;
 
 /**
- * `npm test`: sets up and runs all tests, or those of one group.
+ * `npm test`: sets up and runs all tests, or those of one group, or of `quick`.
  *
  * @param {readonly string[]} args nothing, or a group and what its runner should filter by
  * @returns {Promise<number>} exit code
  * @throws {SetupError}
  */
 export async function test([group, ...filters]) {
-  if (group !== undefined && !groups.includes(group)) {
-    throw new SetupError(`There are no tests "${group}"; the groups are ${groups.join(', ')}.`);
+  if (group !== undefined && group !== 'quick' && !groups.includes(group)) {
+    throw new SetupError(`There are no tests "${group}"; the groups are ${groups.join(', ')}, quick.`);
   }
   await setUp({ forTests: true });
+  if (group === 'quick') return conclude(await runTests(['unit', 'integration'], quickTests));
   return conclude(await runTests(group === undefined ? groups : [group], filters));
 }
 
@@ -46,13 +51,54 @@ export async function runTests(names = groups, filters = []) {
   console.log(`${'versions'.padEnd(16)}Node ${process.versions.node}, Electron ${electronRuntime().version}`);
   mkdirSync(testResults, { recursive: true });
   const projects = names.filter((name) => vitestGroups.includes(name));
-  const tallies = [];
   // Its image takes a minute or two of waiting for a mirror: made beside the first tests.
   const lab = names.includes('lab') ? settled(prepareLab()) : null;
-  if (projects.length > 0) tallies.push(await runVitest(projects, filters));
-  if (names.includes('e2e')) tallies.push(await runPlaywright(filters));
-  if (lab !== null) tallies.push(await runLab(filters, { preparing: lab, mustRun: names.length === 1 }));
-  return sum(tallies);
+  /** @type {Runner[]} */
+  const runners = [];
+  if (lab !== null) {
+    const mustRun = names.length === 1;
+    runners.push({ name: 'lab', start: (show) => runLab(filters, { ...show, preparing: lab, mustRun }) });
+  }
+  if (names.includes('e2e')) runners.push({ name: 'e2e', start: (show) => runPlaywright(filters, show) });
+  if (projects.length > 0) {
+    runners.push({ name: 'tests', start: (show) => runVitest(projects, filters, show) });
+  }
+  const [only, ...more] = runners;
+  if (only === undefined) return sum([]);
+  if (more.length === 0) return only.start({});
+  return sum(await (hasOwnNetworks() ? Promise.all(runners.map(runLabelled)) : inTurn(runners)));
+}
+
+/**
+ * A program that runs some of the tests.
+ *
+ * @typedef {object} Runner
+ * @property {string} name
+ * @property {(show: { label?: string }) => Promise<Tally>} start `label`: what each line of its output begins with
+ */
+
+/** Where tests cannot have networks of their own, they would take each other's ports. @param {readonly Runner[]} runners */
+async function inTurn(runners) {
+  const tallies = [];
+  for (const runner of runners) tallies.push(await runLabelled(runner));
+  return tallies;
+}
+
+/** Runs one of several: what the others pass counts, also when this one cannot start. @param {Runner} runner */
+async function runLabelled({ name, start }) {
+  const since = performance.now();
+  const label = `${name.padEnd(6)}|`;
+  try {
+    return await start({ label });
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error);
+    console.error(
+      `${label} ${error instanceof SetupError ? message : (error instanceof Error && error.stack) || message}`,
+    );
+    return failure(`- ${name}: ${message}`);
+  } finally {
+    console.log(`${label} finished after ${((performance.now() - since) / 60_000).toFixed(1)} min`);
+  }
 }
 
 /**
@@ -72,12 +118,14 @@ async function settled(work) {
  *
  * @param {readonly string[]} projects
  * @param {readonly string[]} filters
+ * @param {{ label?: string }} show
  * @returns {Promise<Tally>}
  */
-async function runVitest(projects, filters) {
+async function runVitest(projects, filters, show) {
   const report = join(testResults, 'vitest.json');
   rmSync(report, { force: true });
-  const { code } = await run(process.execPath, vitest(projects, report, filters), { show: true });
+  const args = vitest(projects, report, filters);
+  const { code } = await run(process.execPath, args, { show: true, timeoutMs: runnerTimeoutMs, ...show });
   return judge(countVitest(report), code);
 }
 
@@ -85,19 +133,13 @@ async function runVitest(projects, filters) {
  * The tests on booted nodes. A machine that cannot have these says why; that is an error only when they were asked for.
  *
  * @param {readonly string[]} filters
- * @param {{ preparing: Promise<PromiseSettledResult<string | null>>, mustRun: boolean }} options
+ * @param {{ preparing: Promise<PromiseSettledResult<string | null>>, mustRun: boolean, label?: string }} options
  * @returns {Promise<Tally>}
  * @throws {SetupError}
  */
-async function runLab(filters, { preparing, mustRun }) {
+async function runLab(filters, { preparing, mustRun, ...show }) {
   const prepared = await preparing;
-  if (prepared.status === 'rejected') {
-    const error = /** @type {unknown} */ (prepared.reason);
-    // What has passed before it counts all the same.
-    if (mustRun || !(error instanceof SetupError)) throw error;
-    console.error(`lab             not set up: ${error.message}`);
-    return failure(`- lab: ${error.message}`);
-  }
+  if (prepared.status === 'rejected') throw prepared.reason;
   const obstacle = prepared.value;
   if (obstacle !== null && mustRun) throw new SetupError(`The lab cannot run on this machine: ${obstacle}.`);
   if (obstacle !== null) {
@@ -107,7 +149,8 @@ async function runLab(filters, { preparing, mustRun }) {
   const report = join(testResults, 'vitest-lab.json');
   rmSync(report, { force: true });
   const code = await runInLab(process.execPath, vitest(['lab'], report, filters), {
-    timeoutMs: labTimeoutMs,
+    timeoutMs: runnerTimeoutMs,
+    ...show,
   });
   return judge(countVitest(report), code);
 }
@@ -130,8 +173,8 @@ function vitest(projects, report, filters) {
   ];
 }
 
-/** @param {readonly string[]} filters @returns {Promise<Tally>} */
-async function runPlaywright(filters) {
+/** @param {readonly string[]} filters @param {{ label?: string }} show @returns {Promise<Tally>} */
+async function runPlaywright(filters, show) {
   const report = join(testResults, 'playwright.json');
   rmSync(report, { force: true });
   const display = await openDisplay();
@@ -140,6 +183,8 @@ async function runPlaywright(filters) {
     const config = join(root, 'test', 'e2e', 'playwright.config.ts');
     const { code } = await run(process.execPath, [cli, 'test', '-c', config, ...filters], {
       show: true,
+      timeoutMs: runnerTimeoutMs,
+      ...show,
       env: { ...process.env, ...display.env },
     });
     return judge(countPlaywright(report), code);

@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { constants, setPriority } from 'node:os';
+import { createInterface } from 'node:readline';
 import { root } from './paths.mjs';
 
 /**
@@ -9,6 +10,7 @@ import { root } from './paths.mjs';
  * @property {number} [timeoutMs] after this the process is killed and `code` is null; no limit when left out
  * @property {boolean} [gently] lets everything else on the machine go first
  * @property {boolean} [show] passes the output on to the terminal instead of collecting it
+ * @property {string} [label] with `show`: what each line of output begins with, for programs beside each other
  *
  * @typedef {object} RunResult
  * @property {number | null} code exit code; null when it did not start, was killed, or ran out of time
@@ -28,7 +30,7 @@ export function run(command, args, options = {}) {
     const child = spawn(command, args, {
       cwd: options.cwd ?? root,
       env: options.env ?? process.env,
-      stdio: options.show === true ? 'inherit' : ['ignore', 'pipe', 'pipe'],
+      stdio: options.show === true && options.label === undefined ? 'inherit' : ['ignore', 'pipe', 'pipe'],
       ...(options.timeoutMs === undefined ? {} : { timeout: options.timeoutMs, killSignal: 'SIGKILL' }),
     });
     // One that did not start has no id.
@@ -36,8 +38,11 @@ export function run(command, args, options = {}) {
       setPriority(child.pid, constants.priority.PRIORITY_LOW);
     let output = '';
     const collect = (/** @type {Buffer} */ chunk) => (output += chunk.toString());
-    child.stdout?.on('data', collect);
-    child.stderr?.on('data', collect);
+    for (const stream of [child.stdout, child.stderr]) {
+      if (stream === null) continue;
+      if (options.show !== true) stream.on('data', collect);
+      else createInterface(stream).on('line', (line) => console.log(`${options.label} ${line}`.trimEnd()));
+    }
     child.on('error', (error) => resolve({ code: null, output: `${output}${error.message}` }));
     child.on('close', (code) => resolve({ code, output }));
   });

@@ -50,18 +50,33 @@ export const testNeeds = [
   program('haproxy', 'haproxy'),
 ];
 
-/** Other people's clients that tests talk to the master and to the fake provider with, where they can be had. */
+/** Other people's clients that tests talk to the master and to the fake provider with, and `ip`: where they can be had. */
 export const clientNeeds = [
   program('sshfs', 'sshfs'),
   program('lftp', 'lftp'),
   program('rclone', 'rclone'),
   program('psftp', 'putty-tools'),
   program('hcloud', 'hcloud-cli'),
+  // Gives each integration test file a network of its own (own-network.sh).
+  ...(process.platform === 'linux' ? [program('ip', 'iproute2')] : []),
   // These start once they are installed: only where nobody works.
   ...(process.env['CI'] === undefined
     ? []
     : [program('sshd', 'openssh-server'), program('haproxy', 'haproxy')]),
 ];
+
+/** Clients that the bench compares the master by; its baseline, a server, is {@link sshdNeeds}. */
+export const benchNeeds = [
+  program('sftp', 'openssh-client'),
+  program('git', 'git'),
+  program('lftp', 'lftp'),
+  program('rclone', 'rclone'),
+  program('rsync', 'rsync'),
+  program('sshfs', 'sshfs'),
+];
+
+/** Debian starts it as soon as it is installed, and it listens on port 22: only for who asked for it. */
+export const sshdNeeds = [program('sshd', 'openssh-server')];
 
 /** Boots Debian nodes in containers, and comes between them. */
 export const labNeeds = [

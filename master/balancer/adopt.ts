@@ -53,6 +53,12 @@ export async function removeSection(pass: Pass): Promise<PassResult> {
   if (found.kind === 'none') return runPass(pass);
   const unusable = (why: string): OverworldError =>
     new OverworldError('BALANCER_CONFIG_UNUSABLE', { path, why });
+  const [user] = readOutside(file.text, found).entrances.filter(({ leadsToUs }) => leadsToUs);
+  if (user !== undefined) {
+    throw unusable(
+      `${user.title} sends players to Overworld's section; let it send them elsewhere first, or remove it`,
+    );
+  }
   try {
     await writeBeside(file, draftPath(file), withoutSection(file.text));
     const verdict = await checkConfig(program, draftPath(file));

@@ -10,6 +10,10 @@ export interface WantedEntry {
   readonly proxyProtocol: boolean;
   /** False: it keeps the players it has and gets no new ones. */
   readonly open: boolean;
+  /** Players that it has places for. */
+  readonly maxPlayers: number;
+  /** Players to which it is filled before an emptier one gets any; at most {@link maxPlayers}. */
+  readonly fillLevel: number;
 }
 
 /**

@@ -44,6 +44,8 @@ const PROBE: WantedEntry = {
   port: 1,
   proxyProtocol: true,
   open: false,
+  maxPlayers: 1,
+  fillLevel: 1,
 };
 
 /**

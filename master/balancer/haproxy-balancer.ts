@@ -20,6 +20,8 @@ export interface HaproxyOptions {
     warn(details: object, message: string): void;
     error(details: object, message: string): void;
   };
+  /** Players on a proxy by its own word, asked at each look; 0 when left out. */
+  readonly playersOn?: (id: ServiceId) => number;
   /** Where our frontend takes players; {@link PLAYERS_PORT} when left out. */
   readonly playersPort?: number;
   /** Longest time between two looks, ms: HAProxy may be restarted, and its file edited, at any time. */
@@ -170,6 +172,7 @@ class HaproxyBalancer implements Balancer {
     const result = await work({
       settings,
       wanted: this.#isTold ? wanted : null,
+      playersOn: this.#options.playersOn ?? (() => 0),
       playersPort: this.#options.playersPort ?? PLAYERS_PORT,
       mayInsert: false,
       checks: this.#checks,

@@ -5,10 +5,12 @@ import type { WantedEntry } from './balancer.ts';
 import { sendsProxyHeader } from './config/addition.ts';
 import type { Address } from './config/address.ts';
 import type { StatsSocket } from './config/facts.ts';
+import type { KnownProxies } from './config/entries.ts';
 import {
   readSection,
   renderSection,
   type RenderedSection,
+  type SectionContent,
   type SectionPlan,
   type Way,
 } from './config/render.ts';
@@ -21,12 +23,15 @@ import { isPortFree } from './port-free.ts';
 import type { ReloadPace } from './reload-pace.ts';
 import {
   bringRuntime,
+  knownFrom,
   look,
   reach,
   reloadAndLook,
   type Reached,
   type RuntimeOutcome,
+  type RuntimeWish,
 } from './runtime-pass.ts';
+import type { PlayersOn } from './runtime/diff.ts';
 import type { Seen } from './runtime/seen.ts';
 import { worstOf } from './trouble.ts';
 import { viewEntries } from './view-entries.ts';
@@ -46,6 +51,7 @@ export interface Pass {
   readonly settings: BalancerSettings;
   /** Null: nobody has said it yet, so everything is looked at and nothing changed. */
   readonly wanted: readonly WantedEntry[] | null;
+  readonly playersOn: PlayersOn;
   readonly playersPort: number;
   /** Put our section in if there is none: an admin has asked for it. */
   readonly mayInsert: boolean;
@@ -136,10 +142,33 @@ class Work {
     const plan = { wanted: this.#pass.wanted, way, port: playersPort };
     if (reached !== null && found.kind !== 'none') {
       // What is in force needs nobody's judgement, so players do not wait for the disk.
-      await this.#bring(reached, renderSection({ ...plan, addition: inForce }));
+      await this.#bring(reached, this.#wish({ ...plan, addition: inForce }));
     }
     if (clash !== null) return this.#result(way, inForce);
-    return this.#result(way, await this.#bringFile({ ...plan, addition: wanted }, reached));
+    const known = this.#known(reached, content, renderSection({ ...plan, addition: inForce }));
+    return this.#result(way, await this.#bringFile({ ...plan, known, addition: wanted }, reached));
+  }
+
+  /** The proxies as HAProxy has them; as the file has them while it does not answer, or is yet to read the file. */
+  #known(
+    reached: Reached | null,
+    content: SectionContent | null,
+    { backendId }: RenderedSection,
+  ): KnownProxies {
+    const { playersOn } = this.#pass;
+    if (reached !== null && this.#seen?.backendId === backendId)
+      return knownFrom(this.#seen, reached.worker, playersOn);
+    // Ids of a section as it was before are no places.
+    const places = content?.backendId === backendId ? content.places : new Map<string, number>();
+    return { places, isUsed: (name) => playersOn(name) > 0, canMove: false };
+  }
+
+  #wish(plan: Omit<SectionPlan, 'known'>): RuntimeWish {
+    const { playersOn } = this.#pass;
+    return {
+      render: (known) => renderSection(known === undefined ? plan : { ...plan, known }),
+      playersOn,
+    };
   }
 
   /** The file, and what HAProxy has to be told after it. @returns the addition in force */
@@ -149,7 +178,7 @@ class Work {
     const file = await bringFile({ ...plan, path: settings.configPath, program, mayInsert }, checks);
     this.#errors.push(...file.errors);
     // What is wanted no more must not be carried out again: a proxy may have been closed meanwhile.
-    if (reached !== null && !isStale()) await this.#bringAfter(reached, file);
+    if (reached !== null && !isStale()) await this.#bringAfter(reached, file, plan);
     return file.addition;
   }
 
@@ -171,15 +200,20 @@ class Work {
     this.#seen = await this.#noting(() => look(reached, rendered));
   }
 
-  async #bring(reached: Reached, rendered: RenderedSection): Promise<RuntimeOutcome | null> {
-    const outcome = await this.#noting(() => bringRuntime(reached, rendered));
+  async #bring(reached: Reached, wish: RuntimeWish): Promise<RuntimeOutcome | null> {
+    const outcome = await this.#noting(() => bringRuntime(reached, wish));
     this.#take(outcome);
     return outcome;
   }
 
-  async #bringAfter(reached: Reached, { rendered, isSettled }: FileOutcome): Promise<void> {
+  async #bringAfter(
+    reached: Reached,
+    { rendered, isSettled, addition }: FileOutcome,
+    { wanted, way, port }: SectionPlan,
+  ): Promise<void> {
     const { pace, settings } = this.#pass;
-    const outcome = await this.#bring(reached, rendered);
+    const wish = this.#wish({ wanted, way, port, addition });
+    const outcome = await this.#bring(reached, wish);
     if (typeof outcome?.reload !== 'string' || !isSettled) return;
     const { seen } = outcome;
     const isUrgent = seen.backendId !== rendered.backendId || seen.frontendId !== rendered.frontendId;
@@ -188,7 +222,7 @@ class Work {
       return;
     }
     try {
-      this.#take(await reloadAndLook(reached, rendered, settings.configPath));
+      this.#take(await reloadAndLook(reached, wish, settings.configPath));
       pace.succeeded();
     } catch (error) {
       pace.failed(toOverworldError(error));

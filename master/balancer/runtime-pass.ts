@@ -7,8 +7,9 @@ import { reload } from './haproxy/reload.ts';
 import { carryOut, readSeen, readServers, readWorker, type Worker } from './haproxy/runtime-socket.ts';
 import { NAME, type ConfigFacts, type StatsSocket } from './config/facts.ts';
 import { isMark } from './config/marks.ts';
-import type { RenderedSection } from './config/render.ts';
-import { planRuntime } from './runtime/diff.ts';
+import type { KnownProxies } from './config/entries.ts';
+import { placesOf, type RenderedSection } from './config/render.ts';
+import { planRuntime, type PlayersOn } from './runtime/diff.ts';
 import type { Seen } from './runtime/seen.ts';
 
 /** Each time brings it nearer: add, then look, then remove. */
@@ -76,6 +77,27 @@ export async function closeNow(at: StatsSocket['at'], name: string): Promise<boo
   }
 }
 
+/** What is wanted of a running HAProxy. */
+export interface RuntimeWish {
+  /** Our section; where its proxies stand depends on where HAProxy has them. */
+  readonly render: (known?: KnownProxies) => RenderedSection;
+  readonly playersOn: PlayersOn;
+}
+
+/** The first version in which a server with checks can be added and deleted at the socket. */
+const DYNAMIC_SINCE = [2, 5] as const;
+
+/** What a running HAProxy shows of the proxies. */
+export function knownFrom(seen: Seen, worker: Worker, playersOn: PlayersOn): KnownProxies {
+  const connections = new Map(seen.servers.map((server) => [server.name, server.connections]));
+  const [major = 0, minor = 0] = worker.version.split('.').map(Number);
+  return {
+    places: placesOf(seen.servers),
+    isUsed: (name) => (connections.get(name) ?? 0) > 0 || playersOn(name) > 0,
+    canMove: major > DYNAMIC_SINCE[0] || (major === DYNAMIC_SINCE[0] && minor >= DYNAMIC_SINCE[1]),
+  };
+}
+
 export interface RuntimeOutcome {
   readonly seen: Seen;
   /** Why HAProxy has to read its file again, the end of a sentence; null when it is as wanted. */
@@ -89,15 +111,23 @@ export interface RuntimeOutcome {
  *
  * @throws OverworldError BALANCER_UNREACHABLE
  */
-export async function bringRuntime({ at }: Reached, rendered: RenderedSection): Promise<RuntimeOutcome> {
+export async function bringRuntime(
+  { at, worker }: Reached,
+  { render, playersOn }: RuntimeWish,
+): Promise<RuntimeOutcome> {
   const refused = new Set<string>();
+  const compare = async () => {
+    const seen = await readSeen(at, render());
+    // A section as it was before shows nothing of connections, and other ids: it is read anew first.
+    const isPresent = seen.backendId === render().backendId;
+    const rendered = render(isPresent ? knownFrom(seen, worker, playersOn) : undefined);
+    return { seen, rendered, plan: planRuntime(rendered, seen, playersOn) };
+  };
   try {
-    let seen = await readSeen(at, rendered);
-    let plan = planRuntime(rendered, seen);
+    let { seen, rendered, plan } = await compare();
     for (let step = 0; step < MOST_STEPS && plan.commands.length > 0 && isOurs(seen); step += 1) {
       for (const { line, answer } of await carryOut(at, plan.commands)) refused.add(`${line}: ${answer}`);
-      seen = await readSeen(at, rendered);
-      plan = planRuntime(rendered, seen);
+      ({ seen, rendered, plan } = await compare());
     }
     const missing = rendered.entries.find(({ name }) => !seen.servers.some((server) => server.name === name));
     const stuck = missing === undefined ? null : `${missing.name} cannot be added while it runs`;
@@ -114,7 +144,7 @@ export async function bringRuntime({ at }: Reached, rendered: RenderedSection): 
  */
 export async function reloadAndLook(
   reached: Reached,
-  rendered: RenderedSection,
+  wish: RuntimeWish,
   path: string,
 ): Promise<RuntimeOutcome> {
   const fail = (why: string): OverworldError => new OverworldError('BALANCER_RELOAD_FAILED', { path, why });
@@ -126,7 +156,7 @@ export async function reloadAndLook(
   let outcome: RuntimeOutcome | null = null;
   while (performance.now() < deadline) {
     // The old worker may still have the socket, or nobody for an instant.
-    outcome = await bringRuntime(reached, rendered).catch(() => null);
+    outcome = await bringRuntime(reached, wish).catch(() => null);
     if (outcome?.reload === null) return outcome;
     await new Promise((resolve) => setTimeout(resolve, LOOK_AGAIN_MS));
   }

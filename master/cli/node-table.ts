@@ -23,13 +23,15 @@ function note({
   leaving,
   rental,
   keep,
-}: Pick<Node, 'held' | 'locked' | 'leaving' | 'rental' | 'keep'>): string {
+  backoff,
+}: Pick<Node, 'held' | 'locked' | 'leaving' | 'rental' | 'keep' | 'backoff'>): string {
   const notes = [
     held ? 'held' : '',
     locked ? 'locked' : '',
     leaving ? 'is given back' : '',
     rental === null ? '' : `${rental.type}, paid until ${formatTime(rental.paidUntil)}`,
     keep?.message ?? '',
+    backoff === null ? '' : `${backoff.message} Tried again at ${formatTime(backoff.until)}`,
   ];
   return notes.filter((text) => text !== '').join('; ');
 }

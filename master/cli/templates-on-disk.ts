@@ -1,9 +1,10 @@
-import { readdir, stat } from 'node:fs/promises';
+import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { templateConfigSchema, type TemplateConfig } from '#shared/config/template.ts';
 import { templateIdSchema } from '#shared/model/template.ts';
 import { dataFolderAt } from '#master/store/data-folder.ts';
 import { readDocumentFile, type FileReading } from '#master/store/read-document.ts';
+import { examineFolder, type FolderContent } from '#master/templates/folder-content.ts';
 
 /** A template as it stands on disk, whether or not a master runs. */
 export interface TemplateOnDisk {
@@ -13,8 +14,8 @@ export interface TemplateOnDisk {
   /** The document's path. */
   readonly path: string;
   readonly reading: FileReading<TemplateConfig>;
-  /** Size of `server.jar`; null when there is none. */
-  readonly jarBytes: number | null;
+  /** What services would be started from. */
+  readonly content: FolderContent;
 }
 
 /** Reads all template documents, sorted by id. */
@@ -31,7 +32,7 @@ export async function readTemplates(dataFolder: string): Promise<TemplateOnDisk[
         validId: templateIdSchema.safeParse(id).success,
         path,
         reading: await readDocumentFile(templateConfigSchema, path),
-        jarBytes: await fileBytes(join(templates, id, 'server.jar')),
+        content: await examineFolder(join(templates, id)),
       };
     }),
   );
@@ -43,18 +44,6 @@ export async function namesIn(folder: string): Promise<string[]> {
     return await readdir(folder);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
-    throw error;
-  }
-}
-
-/** Size of a regular file; null when there is none at the path. */
-async function fileBytes(path: string): Promise<number | null> {
-  try {
-    const found = await stat(path);
-    return found.isFile() ? found.size : null;
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    if (code === 'ENOENT' || code === 'ENOTDIR') return null;
     throw error;
   }
 }

@@ -10,12 +10,18 @@ const words: Record<BalancerView['state'], (view: BalancerView) => string> = {
 };
 
 /** Where players come in, as pairs for people. */
-export function wayInPairs({ join, balancer, link }: WayIn): readonly (readonly [string, string])[] {
+export function wayInPairs({
+  join,
+  problems,
+  balancer,
+  link,
+}: WayIn): readonly (readonly [string, string])[] {
   const { listening, error, plugins } = link;
   const linked = `${plugins} ${plugins === 1 ? 'plugin' : 'plugins'} linked`;
   const at = listening === null ? 'not listening' : `${toAddress(listening)}, ${linked}`;
   return [
     ['Players join', join.map(toAddress).join(', ') || 'no proxy is running'],
+    ...problems.map(({ message }) => ['Problem', message] as const),
     ['Load balancer', words[balancer.state](balancer)],
     ['Plugin link', error?.message ?? at],
   ];
@@ -30,6 +36,7 @@ export function wayInLines(wayIn: WayIn): string {
   return `${pairs}\n\n${formatTable(['PROXY', 'STATE', 'CONNECTIONS'], rows)}`;
 }
 
-function toAddress({ host, port }: { readonly host: string; readonly port: number }): string {
+/** An IPv6 host stands in brackets. */
+export function toAddress({ host, port }: { readonly host: string; readonly port: number }): string {
   return host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`;
 }

@@ -52,6 +52,11 @@ export class Adoptions {
     }
   }
 
+  /** The node has answered at least once since the master started, and its answer was acted on. */
+  hasObserved(node: NodeId): boolean {
+    return this.#heard.has(node);
+  }
+
   #awaited(): ReadonlySet<NodeId> | null {
     const { provider } = this.#options;
     if (this.#unheard === null && provider.listed()) {

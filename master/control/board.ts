@@ -1,6 +1,7 @@
 import type { Result } from '#shared/rpc/contract.ts';
 import type { Service, ServiceId } from '#shared/model/service.ts';
 import type { ServiceRecord } from './records.ts';
+import { addressForOthers } from './way-in/address.ts';
 
 /** Removed services that are remembered, for apps that were away for a moment. */
 const REMEMBERED = 10_000;
@@ -75,13 +76,21 @@ function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null;
 }
 
+/** What the admin API tells of a service beside its record. */
+interface Beside {
+  readonly ramMb: number;
+  readonly outdated: string[];
+  readonly shownHost: string;
+}
+
 /**
  * A record in the words of the admin API.
  *
- * @param ramMb what it takes, or will take, on a node
- * @param outdated what has changed since its start
+ * @param beside.ramMb what it takes, or will take, on a node
+ * @param beside.outdated what has changed since its start
+ * @param beside.shownHost where people reach the master's own machine
  */
-export function toService(record: ServiceRecord, ramMb: number, outdated: string[]): Service {
+export function toService(record: ServiceRecord, { ramMb, outdated, shownHost }: Beside): Service {
   return {
     id: record.id,
     template: record.template,
@@ -91,12 +100,13 @@ export function toService(record: ServiceRecord, ramMb: number, outdated: string
     cause: record.cause,
     stopping: record.stopping === null ? null : { ...record.stopping, restart: record.restarting },
     retiring: record.retiring,
+    draining: record.draining,
     outdated,
     waiting: record.waiting,
     held: record.held,
     failure: record.failure,
     node: record.node,
-    address: record.address === null ? null : { ...record.address },
+    address: record.address === null ? null : addressForOthers(record.address, shownHost),
     players: { ...record.players },
     ramMb,
     revision: record.placed?.revision ?? null,

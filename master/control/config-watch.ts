@@ -32,7 +32,13 @@ export function watchConfig(parts: Parts, poke: () => void): () => void {
     parts.topics.publish('templates');
     poke();
   });
+  const stopShared = parts.sharedFiles.onChange((hasChanged) => {
+    for (const [id, { state }] of parts.config.templates)
+      if (hasChanged(state.config.defaultServiceFiles)) parts.setbacks.forgive(id);
+    poke();
+  });
   return () => {
+    stopShared();
     stopConfig();
     stopFiles();
   };

@@ -14,16 +14,24 @@ export function describeExit({ code, signal, why }: Exit): string {
   return code === null ? 'nobody saw how' : `exit code ${code}`;
 }
 
+/** What a JVM prints that the machine refuses memory: no fault of the template's, as it may have what it asks for. */
+const NO_MEMORY =
+  /insufficient memory for the Java Runtime|Could not reserve enough space for|Native memory allocation .* failed/;
+
+/** What the operating system says of a full disk. */
+const NO_SPACE = /No space left on device|Disk quota exceeded/;
+
 /** Class file version in `UnsupportedClassVersionError`'s message. */
 const CLASS_VERSION = /UnsupportedClassVersionError.*class file version (\d+)/;
 
 /**
  * Says in one sentence why a service ended that should not have, from how its process ended and what it printed.
  *
+ * @param record once it was up (`upAt`), players write into its log, and nothing is read from it about the node
  * @param log its last lines, oldest first
  */
 export function explainExit(
-  record: Pick<ServiceRecord, 'id' | 'template'>,
+  record: Pick<ServiceRecord, 'id' | 'template' | 'node' | 'upAt'>,
   exit: Exit,
   log: readonly string[],
 ): OverworldError {
@@ -33,6 +41,11 @@ export function explainExit(
   }
   const needs = log.map((line) => CLASS_VERSION.exec(line)?.[1]).find((found) => found !== undefined);
   if (needs !== undefined) return new OverworldError('JAVA_TOO_OLD', { service, needs });
+  const node = record.upAt === null ? record.node : null;
+  if (node !== null && log.some((line) => NO_SPACE.test(line)))
+    return new OverworldError('DISK_FULL', { path: `${node}: ${service}` });
+  if (node !== null && log.some((line) => NO_MEMORY.test(line)))
+    return new OverworldError('NODE_OUT_OF_MEMORY', { node, service });
   const lastLine = log.findLast((line) => line.trim() !== '') ?? null;
   return new OverworldError('SERVICE_EXITED', { service, exit: describeExit(exit), lastLine });
 }

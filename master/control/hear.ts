@@ -2,7 +2,7 @@ import { OverworldError } from '#shared/errors/overworld-error.ts';
 import { isUp } from '#shared/model/service.ts';
 import { nextState } from '#master/core/lifecycle.ts';
 import type { Parts } from './parts.ts';
-import type { PingState } from './pinger.ts';
+import { currentAnswer, type PingState } from './pinger.ts';
 import type { ServiceRecord } from './records.ts';
 import { tell } from './tell.ts';
 import { mayTellUse } from './use-events.ts';
@@ -14,7 +14,7 @@ import { presenceOf } from './way-in/headcount.ts';
  * @param ping null: none was sent yet
  */
 export function hear(record: ServiceRecord, ping: PingState | null, parts: Parts): void {
-  const answer = ping?.answer ?? null;
+  const answer = ping === null ? null : currentAnswer(ping, parts.now());
   const presence = presenceOf(record, answer, parts);
   // Only a ping shows that it can be joined; of one that has been, its plugin's word of who is on it is enough.
   const known = answer === null && !isUp(record) ? null : presence;
@@ -45,17 +45,41 @@ function enter(
   const now = parts.now();
   const before = record.state;
   record.state = next;
-  record.since = now;
-  record.unusedSince = next === 'RUNNING' ? now : null;
+  const last = before === 'STARTING' ? lastUpOf(record) : null;
+  const since = last?.state === next ? Math.min(last.since, now) : now;
+  record.since = since;
+  record.unusedSince = next === 'RUNNING' ? since : null;
   record.upAt ??= now;
+  noteUp(record);
   // It is up again, which is all that was asked for. One that is still to end first answers too.
   if (record.stopping === null) record.restarting = false;
   if (next === 'RUNNING' && before === 'STARTING') {
     record.failure = null;
+    if (record.node !== null) parts.nodeBackoff.recovered(record.node, record.template);
     const seconds = ((now - (record.startedAt ?? now)) / 1000).toFixed(1);
     const message = `${record.id} is running and can be joined`;
-    tell(parts.events, record, { kind: 'service.running', message, cause: `it answered after ${seconds} s` });
+    const cause =
+      record.adoptedAt === null
+        ? `it answered after ${seconds} s`
+        : 'it answers the master that took it over';
+    tell(parts.events, record, { kind: 'service.running', message, cause });
   } else tellUse(record, { next, declaredBefore }, parts);
+}
+
+/** Two masters tell the start of one process with at most this difference, ms: a node says how long ago it was. */
+const SAME_START_MS = 5_000;
+
+/** What a master before this one saw of an adopted service's process; null when there is nothing of this very process. */
+function lastUpOf({ adoptedAt, startedAt, lastUp }: ServiceRecord): ServiceRecord['lastUp'] {
+  if (adoptedAt === null || startedAt === null || lastUp === null) return null;
+  return Math.abs(startedAt - lastUp.startedAt) <= SAME_START_MS ? lastUp : null;
+}
+
+/** Notes state and times of a service that is up, for the next master. */
+function noteUp(record: ServiceRecord): void {
+  const { startedAt, state, since, unusedSince } = record;
+  if (startedAt === null || (state !== 'RUNNING' && state !== 'IN_USE')) return;
+  record.lastUp = { startedAt, state, since, unusedSince };
 }
 
 /** Tells that a service is in use or empty again. */

@@ -1,19 +1,22 @@
 import { toOverworldError } from '#shared/errors/overworld-error.ts';
+import { Deadline } from '#master/clock.ts';
 import { Fleet } from './act/fleet.ts';
 import { markStopping } from './act/stop.ts';
 import { ServiceTasks } from './act/tasks.ts';
 import { Deletions } from './deletions.ts';
+import { Drains } from './drains.ts';
 import { Haste } from './haste.ts';
 import type { Parts } from './parts.ts';
-import { pingTargetOf } from './pinger.ts';
 import type { ServiceRecord } from './records.ts';
 import { Round, type LongWork } from './round.ts';
 import type { Shown } from './shown.ts';
-import { StartWatch } from './start-watch.ts';
 import { tellTrouble } from './tell.ts';
 import { Turns } from './turns.ts';
 
 const TROUBLE = 'The master cannot start services at the moment; it tries again every second';
+
+/** How much of the states and times of services a killed master may lose, ms. */
+const TIMES_SAVED_EVERY_MS = 15_000;
 
 /** A round that fails again and again is told once in this time, ms. */
 const TROUBLE_TOLD_EVERY_MS = 60_000;
@@ -24,6 +27,7 @@ const TROUBLE_TOLD_EVERY_MS = 60_000;
  */
 export class Loop {
   readonly deletions: Deletions;
+  readonly drains: Drains;
   readonly shown: Shown;
   readonly #parts: Parts;
   readonly #work: LongWork;
@@ -32,6 +36,8 @@ export class Loop {
   #mode: 'running' | 'emptying' | 'closed' = 'running';
   readonly #turns: Turns;
   #timer: NodeJS.Timeout | null = null;
+  /** When states and times of services are to be saved. */
+  readonly #timesDue = new Deadline();
   /** When a failed round was last told to people, on a clock that nobody sets. */
   #troubleToldAt = -Infinity;
 
@@ -39,11 +45,12 @@ export class Loop {
     const poke = (): void => this.poke();
     this.#parts = parts;
     this.deletions = new Deletions(parts, poke);
+    this.drains = new Drains(parts, poke);
     this.#work = {
       tasks: new ServiceTasks(parts, poke),
-      startWatch: new StartWatch(parts, poke),
       fleet: new Fleet(parts, poke),
       deletions: this.deletions,
+      drains: this.drains,
     };
     this.#round = new Round(parts, this.#work);
     this.shown = this.#round.shown;
@@ -52,14 +59,13 @@ export class Loop {
       (error) => this.#roundFailed(error),
     );
     this.#haste = new Haste(() => this.#turns.call());
+    parts.pinger.onNews((news) => (news === 'started' ? this.poke() : this.hurry()));
   }
 
   /** Takes over what runs already, then goes round until {@link Loop.close}. */
   async start(): Promise<void> {
     await this.#parts.provider.refresh();
-    // Seen before anything is planned, so that the first ping asks what runs already who is on it.
-    await this.#round.observe().catch((error: unknown) => this.#roundFailed(error));
-    await this.#pingAndRound();
+    await this.#turns.next();
     this.#schedule();
   }
 
@@ -108,20 +114,18 @@ export class Loop {
    * half-made; after it nothing is written any more, as the next master may be reading.
    */
   async close(): Promise<void> {
-    const { records, holds, log } = this.#parts;
-    const { tasks, startWatch, fleet, deletions } = this.#work;
+    const { records, holds, pinger } = this.#parts;
+    const { tasks, fleet, deletions } = this.#work;
     this.#mode = 'closed';
     if (this.#timer !== null) clearTimeout(this.#timer);
     this.#haste.close();
-    startWatch.close();
+    pinger.close();
     await this.#turns.close();
     for (const { id, stopping } of records.all) if (stopping === null) await tasks.of(id);
     await fleet.settled();
     await deletions.settled();
     // What was asked for while the last round was under way.
-    await records.save().catch((error: unknown) => {
-      log.error({ err: toOverworldError(error) }, 'what is meant could not be stored');
-    });
+    await records.saveTimes().catch((error: unknown) => this.#notSaved(error));
     await records.close();
     await holds.close();
   }
@@ -129,23 +133,29 @@ export class Loop {
   #schedule(): void {
     if (this.#isClosed()) return;
     this.#timer = setTimeout(() => {
-      this.#pingAndRound()
-        .catch((error: unknown) => this.#parts.log.error({ err: error }, 'pinging failed'))
+      this.#refreshAndRound()
+        .catch((error: unknown) => this.#parts.log.error({ err: error }, 'the provider could not be asked'))
         .finally(() => this.#schedule());
     }, this.#parts.limits.roundMs);
   }
 
-  async #pingAndRound(): Promise<void> {
-    const { pinger, records, provider } = this.#parts;
+  async #refreshAndRound(): Promise<void> {
+    const { provider, records } = this.#parts;
     await provider.refresh();
-    await pinger.pingAll(records.all.map(pingTargetOf).filter((target) => target !== null));
     await this.#turns.next();
+    if (!this.#timesDue.isOver || this.#isClosed()) return;
+    this.#timesDue.set(TIMES_SAVED_EVERY_MS);
+    await records.saveTimes().catch((error: unknown) => this.#notSaved(error));
   }
 
   async #goRound(): Promise<boolean> {
     const { again, ms } = await this.#round.run(() => this.#mode === 'running');
     this.#haste.cost(ms);
     return again;
+  }
+
+  #notSaved(error: unknown): void {
+    this.#parts.log.error({ err: toOverworldError(error) }, 'the records of services could not be stored');
   }
 
   #isClosed(): boolean {

@@ -18,8 +18,13 @@ export class NodeNews {
     this.#now = now;
   }
 
-  /** To be called every round. @returns true when people see anything new of the nodes themselves */
-  see(provider: Pick<Provider, 'nodes' | 'trouble'>): boolean {
+  /**
+   * To be called every round.
+   *
+   * @param isReleased whether this master has released a node, which is reported where that is done
+   * @returns true when people see anything new of the nodes themselves
+   */
+  see(provider: Pick<Provider, 'nodes' | 'trouble'>, isReleased: (node: NodeId) => boolean): boolean {
     const before = this.#known;
     const trouble = provider.trouble();
     const isOtherTrouble = trouble !== this.#trouble;
@@ -29,7 +34,9 @@ export class NodeNews {
     if (before === null) return true;
     const news = [
       ...nodes.flatMap((node) => this.#becomes(node, before.get(node.id))),
-      ...[...before].flatMap(([id, was]) => (this.#known?.has(id) === true ? [] : vanished(id, was))),
+      ...[...before].flatMap(([id, was]) =>
+        this.#known?.has(id) === true || isReleased(id) ? [] : vanished(id, was),
+      ),
     ];
     for (const [node, happening] of news) tellNode(this.#events, node, happening);
     return (

@@ -4,7 +4,8 @@ import type { NodeWishes } from './holds.ts';
 import { SILENCE } from './node-silence.ts';
 
 /** A node as its provider knows it, with what is wished of it. */
-export type NodeView = NodeSnapshot & Pick<NodeInfo, 'kind' | 'address' | 'location' | 'note'>;
+export type NodeView = Omit<NodeSnapshot, 'startBackoffs'> &
+  Pick<NodeInfo, 'kind' | 'address' | 'location' | 'note'>;
 
 /**
  * Puts both together: a wish overrides READY, and nothing else. A node that boots, is lost or goes is in that state

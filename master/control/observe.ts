@@ -1,4 +1,3 @@
-import { OverworldError } from '#shared/errors/overworld-error.ts';
 import { isUp, serviceNumber, type ServiceId } from '#shared/model/service.ts';
 import type { NodeId } from '#master/core/snapshot.ts';
 import { isPlacedOn } from './adoptions.ts';
@@ -10,6 +9,7 @@ import type { Parts } from './parts.ts';
 import { backToRequested, comesBack, type ServiceRecord } from './records.ts';
 
 import { byService, type Seen, type Sights } from './sights.ts';
+import { explainStartTimeout, startTimeout } from './start-timeout.ts';
 import { startedFrom } from './started-from.ts';
 import type { ServiceTasks } from './act/tasks.ts';
 import { tell, tellNode } from './tell.ts';
@@ -30,6 +30,7 @@ export interface Beside {
  */
 export async function observe(sights: Sights, { busy, begin }: Beside, parts: Parts): Promise<void> {
   parts.setbacks.tidy(parts.now());
+  parts.nodeBackoff.tidy(parts.now(), new Set(parts.provider.nodes().map(({ id }) => id)));
   const seen = byService(sights);
   const each = (ids: Iterable<ServiceId>, work: (id: ServiceId) => Promise<void>): Promise<unknown> =>
     Promise.all(
@@ -52,7 +53,7 @@ export async function observe(sights: Sights, { busy, begin }: Beside, parts: Pa
         const failure =
           process.state === 'ended'
             ? await processEnded(record, sight, parts)
-            : processAlive(record, sight, parts);
+            : await processAlive(record, sight, parts);
         if (failure !== null) begin(record, failure);
       }
     },
@@ -64,9 +65,13 @@ function failed(error: unknown, service: ServiceId, { log }: Pick<Parts, 'log'>)
   log.warn({ err: error, service }, 'what was seen of a service could not be acted on yet');
 }
 
-/** Nobody can say what runs there: it cannot be looked at, or its provider has not said yet which nodes there are. */
-function isUnknown(node: NodeId, { silent }: Sights, { provider }: Pick<Parts, 'provider'>): boolean {
-  return silent.has(node) || (!provider.listed() && provider.nodes().every(({ id }) => id !== node));
+/**
+ * Nobody can say what runs there: the node did not answer this look, and it is not known to be gone. A node that was
+ * listed after the look began did not answer either.
+ */
+function isUnknown(node: NodeId, { heard }: Sights, { provider }: Pick<Parts, 'provider'>): boolean {
+  if (heard.has(node)) return false;
+  return !provider.listed() || provider.nodes().some(({ id }) => id === node);
 }
 
 /** It is the record's own process: on its node, or alive where it was last while it is on none. */
@@ -88,15 +93,21 @@ async function settlePlaces(id: ServiceId, places: readonly Seen[], parts: Parts
     const record = parts.records.get(id);
     if (record !== undefined && isOf(record, seen)) continue;
     if (process.state === 'ended') await parts.evictions.clear(node, id);
-    else if (record !== undefined) await endTwin(record, node, parts);
+    else if (record !== undefined && isPlacedElsewhere(record)) await endTwin(record, node, parts);
     else if (serviceNumber(id) > HIGHEST_TAKEN_OVER || !parts.adoptions.mayTakeOver(node))
-      await endStranger(id, node, parts);
+      await (record === undefined ? endStranger(id, node, parts) : endTwin(record, node, parts));
+    else if (record !== undefined) record.node = node;
     else {
       const { template, requestedAt, cause } = process.spec;
       // On its node from the beginning: of two that run under one id, one is taken over and the other ended.
       parts.records.add({ id, template, requestedAt, cause, manual: false }).node = node;
     }
   }
+}
+
+/** The service has, or had, a process of its own. One that was never placed has none: what runs under its id is it. */
+function isPlacedElsewhere({ node, wasOn }: ServiceRecord): boolean {
+  return node !== null || wasOn !== null;
 }
 
 async function endTwin(record: ServiceRecord, node: NodeId, parts: Parts): Promise<void> {
@@ -177,24 +188,24 @@ async function processEnded(record: ServiceRecord, { node, process }: Seen, part
   }
   return async () => {
     const lines = await parts.runtimeOf(node).tailLog(record.id, FAILURE_LOG_LINES);
-    await fail(record, explainExit(record, exit, lines), parts);
+    await fail(record, { error: explainExit(record, exit, lines) }, parts);
   };
 }
 
-function processAlive(record: ServiceRecord, sight: Seen, parts: Parts): Rest {
+async function processAlive(record: ServiceRecord, sight: Seen, parts: Parts): Promise<Rest> {
   if (record.startedAt === null) adopt(record, sight, parts);
   // Right after its start it is still the shell that becomes, or starts, the server.
   record.pid = sight.process.pid;
   hear(record, parts.pinger.state(record.id), parts);
-  const now = parts.now();
+  if (record.state !== 'STARTING' || record.stopping !== null) return null;
   // One that was found running may have been up for days: it gets the whole time to answer this master.
-  const waitedMs = now - (record.adoptedAt ?? record.startedAt ?? now);
-  const overdue = record.state === 'STARTING' && waitedMs > parts.limits.startTimeoutMs;
-  if (!overdue || record.stopping !== null) return null;
+  const timeout = await startTimeout(record, record.adoptedAt ?? record.startedAt ?? parts.now(), parts);
+  if (timeout === null) return null;
   return async () => {
-    await parts.runtimeOf(sight.node).stop(record.id, { graceMs: 0 });
-    const afterMs = parts.limits.startTimeoutMs;
-    await fail(record, new OverworldError('SERVICE_START_TIMEOUT', { service: record.id, afterMs }), parts);
+    const error = await explainStartTimeout(record, timeout, parts);
+    // It may have come up unseen, with players on it.
+    await parts.runtimeOf(sight.node).stop(record.id, { graceMs: parts.limits.stopGraceMs });
+    await fail(record, { error, timedOutMs: timeout.tookMs }, parts);
   };
 }
 

@@ -49,6 +49,8 @@ export class Orders {
       throw error;
     }
     tell(events, record, { kind: 'service.requested', message: `${id} was requested`, actor });
+    // A person tries again: whatever kept nodes from starting services may be mended.
+    this.#parts.nodeBackoff.forgiveAll();
     this.#loop.poke();
     return id;
   }

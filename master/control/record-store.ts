@@ -90,7 +90,17 @@ export class RecordStore {
    * @throws OverworldError DISK_FULL, DATA_FOLDER_UNSAFE; MASTER_ENDING after {@link RecordStore.close}
    */
   async save(): Promise<void> {
-    if (this.#isSaved()) return;
+    if (!this.#isSaved()) await this.#write();
+  }
+
+  /** As {@link RecordStore.save}, also when only states and times of services have changed, which may get lost. */
+  async saveTimes(): Promise<void> {
+    const { services } = this.#saved;
+    if (!this.#isSaved() || this.all.some(({ lastUp }, i) => lastUp !== services[i]?.lastUp))
+      await this.#write();
+  }
+
+  async #write(): Promise<void> {
     if (this.#closed) throw new OverworldError('MASTER_ENDING', { what: 'what is meant of services' });
     const data = { numbers: Object.fromEntries(this.#numbers), services: this.all.map(toKept) };
     await this.#file.update(() => data);

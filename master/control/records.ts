@@ -25,6 +25,21 @@ export const keptSchema = z.object({
   restarting: z.boolean().default(false),
   /** Is being replaced, and stopped then. */
   retiring: z.object({ since: z.int(), cause: z.string() }).nullable().default(null),
+  /** A person has it emptied and stopped: see `drains.ts`. */
+  draining: z
+    .object({ since: z.int(), cause: z.string(), until: z.int().nullable() })
+    .nullable()
+    .default(null),
+  /** What its present process was when it was last seen up; tells the next master since when. Written now and then. */
+  lastUp: z
+    .object({
+      startedAt: z.int(),
+      state: z.enum(['RUNNING', 'IN_USE']),
+      since: z.int(),
+      unusedSince: z.int().nullable(),
+    })
+    .nullable()
+    .default(null),
 });
 export type Kept = z.infer<typeof keptSchema>;
 
@@ -73,6 +88,8 @@ export function newRecord(fields: NewRecord): ServiceRecord {
     held: false,
     restarting: false,
     retiring: null,
+    draining: null,
+    lastUp: null,
   });
 }
 
@@ -84,14 +101,14 @@ export function fromKept(kept: Kept): ServiceRecord {
 /** What goes to disk of a record: a copy, which later changes do not touch. */
 export function toKept(record: ServiceRecord): Kept {
   const { id, template, requestedAt, cause, manual, node, wasOn } = record;
-  const { stopping, failure, held, restarting, retiring } = record;
+  const { stopping, failure, held, restarting, retiring, draining, lastUp } = record;
   return {
     ...{ id, template, requestedAt, cause, manual, node, wasOn },
-    ...{ stopping, failure, held, restarting, retiring },
+    ...{ stopping, failure, held, restarting, retiring, draining, lastUp },
   };
 }
 
-/** What never changes is not compared, and objects by identity: they are replaced, never changed. */
+/** `lastUp` is not compared: it changes with every player. What never changes is not either, and objects by identity: they are replaced, never changed. */
 export function isSameKept(a: Kept, b: Kept | undefined): boolean {
   return (
     a.id === b?.id &&
@@ -101,7 +118,8 @@ export function isSameKept(a: Kept, b: Kept | undefined): boolean {
     a.failure === b.failure &&
     a.held === b.held &&
     a.restarting === b.restarting &&
-    a.retiring === b.retiring
+    a.retiring === b.retiring &&
+    a.draining === b.draining
   );
 }
 
@@ -114,6 +132,8 @@ export function backToRequested(record: ServiceRecord, since: number): void {
   record.node = null;
   // It begins anew from the newest files and values, which is what it was to be replaced for.
   record.retiring = null;
+  record.draining = null;
+  record.lastUp = null;
   if (comesBack(record)) record.stopping = null;
   record.state = 'REQUESTED';
   record.since = since;

@@ -6,24 +6,25 @@ import { Absences } from './absences.ts';
 import type { Fleet } from './act/fleet.ts';
 import { prepareAndStart, takeBack } from './act/start.ts';
 import type { ServiceTasks } from './act/tasks.ts';
-import { Dawn } from './dawn.ts';
 import type { Deletions } from './deletions.ts';
+import type { Drains } from './drains.ts';
 import { intend, showWaits, type Start } from './intend.ts';
 import { Lookout } from './lookout.ts';
 import { observe } from './observe.ts';
+import { pingSubjects } from './ping-subjects.ts';
 import type { Parts } from './parts.ts';
 import type { ServiceRecord } from './records.ts';
 import { Shown } from './shown.ts';
 import { takeSnapshot } from './snapshot.ts';
-import type { StartWatch } from './start-watch.ts';
+import { StartupGate } from './startup-gate.ts';
 import { WayIn } from './way-in/way-in.ts';
 
 /** What takes longer than a round. Rounds begin it, and do not wait for it. */
 export interface LongWork {
   readonly tasks: ServiceTasks;
-  readonly startWatch: StartWatch;
   readonly fleet: Fleet;
   readonly deletions: Deletions;
+  readonly drains: Drains;
 }
 
 /** What came of a round. */
@@ -44,16 +45,16 @@ export class Round {
   readonly #work: LongWork;
   readonly #lookout: Lookout;
   readonly #absences: Absences;
-  readonly #dawn: Dawn;
+  readonly #gate: StartupGate;
   readonly #wayIn: WayIn;
 
   constructor(parts: Parts, work: LongWork) {
     this.#parts = parts;
     this.#work = work;
-    this.shown = new Shown(parts);
+    this.shown = new Shown(parts, (node) => work.fleet.hasReleased(node));
     this.#lookout = new Lookout(parts);
     this.#absences = new Absences(parts.config);
-    this.#dawn = new Dawn(parts);
+    this.#gate = new StartupGate(parts);
     this.#wayIn = new WayIn(parts);
   }
 
@@ -63,7 +64,7 @@ export class Round {
   }
 
   /** Brings the records up to what is on the nodes. */
-  async observe(): Promise<void> {
+  async #observe(): Promise<void> {
     const { tasks } = this.#work;
     if (tasks.size > 0) this.#lookout.expectNews();
     // Also those that end while the nodes are looked at: what was seen may be from before.
@@ -86,10 +87,11 @@ export class Round {
   async run(mayPlan: () => boolean): Promise<RoundResult> {
     const parts = this.#parts;
     const began = performance.now();
-    await this.observe();
+    await this.#observe();
+    const hasSynced = this.#gate.hasSynced();
+    if (hasSynced) this.#work.drains.carryOn();
     const snapshot = takeSnapshot(parts);
-    const isDark = this.#dawn.isDark();
-    const planned = mayPlan() && !isDark ? plan(snapshot) : NO_PLAN;
+    const planned = mayPlan() && hasSynced ? plan(snapshot) : NO_PLAN;
     const { actions } = planned;
     this.#absences.refresh();
     const starts = intend(actions, (record) => this.#isSpared(record), parts);
@@ -98,7 +100,7 @@ export class Round {
     const unsaved = await this.#save();
     this.#begin(starts, unsaved === null);
     // Before that it is not known which services there are: a plugin in one that is unknown yet must not be refused.
-    if (!isDark) this.#wayIn.tell();
+    if (hasSynced) this.#wayIn.tell();
     this.#carryOnWithServices();
     this.shown.update(planned);
     if (unsaved !== null) throw unsaved;
@@ -138,16 +140,17 @@ export class Round {
   }
 
   #carryOnWithServices(): void {
-    const { tasks, startWatch } = this.#work;
+    const { tasks } = this.#work;
     // Ends do not wait for the disk: they may be what gives it room again, and a forgotten one makes no twin.
     for (const record of this.#parts.records.all) tasks.endIfStopping(record);
-    startWatch.look();
+    this.#parts.pinger.watch(pingSubjects(this.#parts));
     tasks.forgetEnds();
   }
 
-  /** Holds of templates and nodes that are gone. */
+  /** Overrides of templates and nodes that are gone; not before it is known which nodes there are. */
   async #forgetHolds(): Promise<void> {
     const { holds, provider } = this.#parts;
+    if (!provider.listed()) return;
     await holds.tidy({
       template: (id) => !this.#absences.isForgotten(id),
       nodes: provider.nodes().map(({ id }) => id),

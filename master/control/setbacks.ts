@@ -1,7 +1,7 @@
 import type { TemplateId } from '#shared/model/template.ts';
 import { backoffMs, type BackoffLimits } from '#master/core/backoff.ts';
 
-/** A service that ran this long before it failed was not broken: its template starts counting anew. Ms. */
+/** A service that ran longer than this before it failed was not broken: its template counts anew and starts at once. Ms. */
 const STABLE_MS = 60_000;
 
 /** Without another failure for this long after the next try was due, failures are no longer "in a row". Ms. */
@@ -11,6 +11,16 @@ interface Setback {
   readonly attempts: number;
   readonly at: number;
   readonly retryAt: number;
+  /** Until then another failure is the next one in a row. */
+  readonly until: number;
+}
+
+/** What is known of the attempt that failed. */
+interface FailedAttempt {
+  /** How long the service had been up, ms; 0 when it never was. */
+  readonly ranMs: number;
+  /** How long its start took when that was given up, ms; 0 for other failures. */
+  readonly timedOutMs: number;
 }
 
 /** Failed starts in a row, per template. In memory only: a restarted master may try at once. */
@@ -25,13 +35,16 @@ export class Setbacks {
   /**
    * Counts a failure.
    *
-   * @param ranMs how long the service had been up, 0 when it never was
    * @returns failed attempts in a row, this one included
    */
-  count(template: TemplateId, now: number, ranMs: number): number {
-    const before = ranMs > STABLE_MS ? 0 : (this.#setbacks.get(template)?.attempts ?? 0);
-    const attempts = before + 1;
-    this.#setbacks.set(template, { attempts, at: now, retryAt: now + backoffMs(attempts, this.#limits) });
+  count(template: TemplateId, now: number, { ranMs, timedOutMs }: FailedAttempt): number {
+    const isStable = ranMs > STABLE_MS;
+    const attempts = 1 + (isStable ? 0 : (this.#setbacks.get(template)?.attempts ?? 0));
+    // Players of a crashed service are on the spare by now, so another spare is wanted without delay.
+    const retryAt = isStable ? now : now + backoffMs(attempts, this.#limits, timedOutMs);
+    // The next start may take as long before it fails.
+    const until = retryAt + FORGOTTEN_AFTER_MS + timedOutMs;
+    this.#setbacks.set(template, { attempts, at: now, retryAt, until });
     return attempts;
   }
 
@@ -40,13 +53,13 @@ export class Setbacks {
    * template would otherwise start and end for ever, as fast as the machine can.
    */
   countEnd(template: TemplateId, now: number, ranMs: number): void {
-    if (ranMs <= STABLE_MS) this.count(template, now, ranMs);
+    if (ranMs <= STABLE_MS) this.count(template, now, { ranMs, timedOutMs: 0 });
   }
 
   /** Forgets what is long past, and what lies in the future: the clock was set back, nobody must wait for it. */
   tidy(now: number): void {
-    for (const [template, { at, retryAt }] of this.#setbacks) {
-      if (now < at || now > retryAt + FORGOTTEN_AFTER_MS) this.#setbacks.delete(template);
+    for (const [template, { at, until }] of this.#setbacks) {
+      if (now < at || now > until) this.#setbacks.delete(template);
     }
   }
 

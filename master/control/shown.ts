@@ -1,5 +1,6 @@
 import { serviceRamMb } from '#shared/config/template.ts';
 import type { Service } from '#shared/model/service.ts';
+import type { NodeId } from '#master/core/snapshot.ts';
 import type { Plan } from '#master/core/action.ts';
 import { Board, toService } from './board.ts';
 import { NodeNews } from './node-news.ts';
@@ -19,9 +20,12 @@ export class Shown {
   readonly nodeTimes: NodeTimes;
   readonly #parts: Parts;
   readonly #nodeNews: NodeNews;
+  readonly #isReleased: (node: NodeId) => boolean;
 
-  constructor(parts: Parts) {
+  /** @param isReleased whether this master has released a node */
+  constructor(parts: Parts, isReleased: (node: NodeId) => boolean) {
     this.#parts = parts;
+    this.#isReleased = isReleased;
     this.nodeTimes = new NodeTimes(parts.now);
     this.#nodeNews = new NodeNews(parts.events, parts.now);
   }
@@ -31,7 +35,7 @@ export class Shown {
     const { records, topics, events, now, provider } = this.#parts;
     this.outdated.refresh(this.#parts);
     this.nodeTimes.see(viewNodes(this.#parts));
-    if (this.#nodeNews.see(provider)) topics.publish('nodes');
+    if (this.#nodeNews.see(provider, this.#isReleased)) topics.publish('nodes');
     const services = records.all.map((record) => this.#toService(record));
     if (this.board.update(services)) topics.publish('services', 'nodes');
     const stale = this.outlook.update(planned);
@@ -42,6 +46,7 @@ export class Shown {
   #toService(record: ServiceRecord): Service {
     const template = this.#parts.config.templates.get(record.template);
     const ramMb = record.placed?.ramMb ?? (template === undefined ? 0 : serviceRamMb(template.state.config));
-    return toService(record, ramMb, this.outdated.of(record));
+    const { shownHost } = this.#parts;
+    return toService(record, { ramMb, outdated: this.outdated.of(record), shownHost });
   }
 }

@@ -5,11 +5,20 @@ import type { Market, ServiceSnapshot, Snapshot, TemplateSnapshot } from '#maste
 import { viewNode, type NodeView } from './node-view.ts';
 import type { Parts } from './parts.ts';
 import { comesBack, type ServiceRecord } from './records.ts';
-import { playersOnProxies } from './way-in/headcount.ts';
+import { placesOn, playersOnProxies } from './way-in/headcount.ts';
 
 type Known = Pick<
   Parts,
-  'now' | 'config' | 'templates' | 'provider' | 'records' | 'setbacks' | 'holds' | 'link' | 'proxies'
+  | 'now'
+  | 'config'
+  | 'templates'
+  | 'provider'
+  | 'records'
+  | 'setbacks'
+  | 'nodeBackoff'
+  | 'holds'
+  | 'link'
+  | 'proxies'
 >;
 
 /** Documents that are looked at in place of those in use, as before an edit is saved. */
@@ -27,8 +36,10 @@ export function takeSnapshot(known: Known, edits: Edits = {}): Snapshot {
   return {
     now: known.now(),
     templates,
-    services: known.records.all.map((record) => toService(record, byId.get(record.template))),
-    nodes: viewNodes(known),
+    services: known.records.all.map((record) =>
+      toService(record, byId.get(record.template), master.max_online_players),
+    ),
+    nodes: viewNodes(known).map((node) => ({ ...node, startBackoffs: known.nodeBackoff.of(node.id) })),
     maxOnlinePlayers: master.max_online_players,
     playersOnProxies: playersOnProxies(known),
     configureMode: master.provider.configure_mode,
@@ -79,7 +90,11 @@ function toCome({ id, config }: Required<Edits>['template'], known: Known): Temp
   };
 }
 
-function toService(record: ServiceRecord, template: TemplateSnapshot | undefined): ServiceSnapshot {
+function toService(
+  record: ServiceRecord,
+  template: TemplateSnapshot | undefined,
+  limit: number,
+): ServiceSnapshot {
   const { config } = template ?? {};
   return {
     id: record.id,
@@ -93,12 +108,18 @@ function toService(record: ServiceRecord, template: TemplateSnapshot | undefined
     // One with a process that comes back as requested once it has ended counts all the while.
     stopping: record.stopping !== null && !(comesBack(record) && record.node !== null),
     players: record.players.online,
-    maxPlayers: (record.restarting ? null : record.placed)?.values.maxPlayers ?? config?.maxPlayers ?? 0,
+    maxPlayers:
+      record.restarting || record.placed === null ? (config?.maxPlayers ?? 0) : placesOn(record, limit),
     manual: record.manual || record.restarting,
     held: record.held,
-    retiring: record.retiring !== null,
+    retiring: isReplaced(record),
     restarting: record.restarting && (record.stopping !== null || record.node === null),
   };
+}
+
+/** Also one that is being drained: what it is needed for starts elsewhere first. */
+function isReplaced({ retiring, draining }: ServiceRecord): boolean {
+  return retiring !== null || draining !== null;
 }
 
 function toMarket(

@@ -31,6 +31,7 @@ const GIVEN_NAMES = {
   proxyProtocol: 'PROXY protocol',
   forwarding: 'player forwarding',
   plugin: 'plugin',
+  sharedFiles: 'shared files',
 } as const satisfies Record<keyof Given, string>;
 const GIVEN_KEYS = Object.keys(GIVEN_NAMES) as (keyof Given)[];
 
@@ -49,8 +50,8 @@ export function startedFrom({ revision, ...spec }: ServiceSpec): StartedFrom {
     maxPlayers,
     defaultServiceFiles: [...defaultServiceFiles],
   };
-  const { proxyProtocol, forwarding, plugin } = spec;
-  return startFrom(values, revision, { proxyProtocol, forwarding, plugin });
+  const { proxyProtocol, forwarding, plugin, sharedFiles } = spec;
+  return startFrom(values, revision, { proxyProtocol, forwarding, plugin, sharedFiles });
 }
 
 /** What a service of a template would be started from now. */
@@ -81,7 +82,9 @@ export class Outdated {
   readonly #verdicts = new WeakMap<ServiceRecord, Verdict>();
 
   /** Looks at all templates again: once a round. */
-  refresh(parts: Pick<Parts, 'config' | 'templates' | 'balancer' | 'supplies' | 'proxies'>): void {
+  refresh(
+    parts: Pick<Parts, 'config' | 'templates' | 'balancer' | 'supplies' | 'proxies' | 'sharedFiles'>,
+  ): void {
     const { config, templates, proxies } = parts;
     for (const id of this.#newest.keys()) if (!config.templates.has(id)) this.#newest.delete(id);
     for (const [id, { state }] of config.templates) {
@@ -116,6 +119,14 @@ function differing(a: Given | null, b: Given | null): (keyof Given)[] {
   return GIVEN_KEYS.filter((key) => a[key] !== b[key]);
 }
 
+/** Shared files are compared only where they are known on both sides, and the same ones are wanted. */
+function comparable(before: Given, { given, config }: Newest, values: StartValues): Given | null {
+  if (given === null) return null;
+  const isUnknown = before.sharedFiles === null || given.sharedFiles === null;
+  const areOthers = !isDeepStrictEqual(values.defaultServiceFiles, config.defaultServiceFiles);
+  return isUnknown || areOthers ? { ...given, sharedFiles: before.sharedFiles } : given;
+}
+
 function compare({ values, revision, given }: StartedFrom, newest: Newest): string[] {
   const fields: string[] = START_FIELDS.filter(
     (field) => !isDeepStrictEqual(values[field], newest.config[field]),
@@ -123,6 +134,6 @@ function compare({ values, revision, given }: StartedFrom, newest: Newest): stri
   if (newest.revision !== null && newest.revision !== revision) fields.push('files');
   // One that becomes a proxy, or none any more, is given something else for that.
   if (newest.given !== null && values.isProxy === newest.config.isProxy)
-    fields.push(...differing(given, newest.given).map((key) => GIVEN_NAMES[key]));
+    fields.push(...differing(given, comparable(given, newest, values)).map((key) => GIVEN_NAMES[key]));
   return fields.length === 0 ? UP_TO_DATE : fields;
 }

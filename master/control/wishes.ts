@@ -99,15 +99,28 @@ export class Wishes {
 
   /** @throws OverworldError NODE_NOT_FOUND, NODE_GOING, NODE_NOT_READY, NODE_NOT_RENTED, NODE_LOCKED, DISK_FULL */
   async scheduleNode(id: NodeId, to: Schedule, actor: string): Promise<void> {
-    const { state, rental, locked } = this.#node(id);
+    const { state, rental, locked, leaving } = this.#node(id);
     if (to === 'release' && rental === null) throw new OverworldError('NODE_NOT_RENTED', { node: id });
     if (to === 'release' && locked) throw new OverworldError('NODE_LOCKED', { node: id });
-    if (state !== 'READY' && state !== 'CORDONED' && state !== 'DRAINING') {
+    // One that boots or is lost can only be released, or kept after all.
+    const isUp = state === 'READY' || state === 'CORDONED' || state === 'DRAINING';
+    if (!isUp && to !== 'release' && !(to === 'resume' && leaving)) {
       throw new OverworldError('NODE_NOT_READY', { node: id, state });
     }
     // What a person says is a person's, also of a node that the rules drained: they do not take it back.
     const change = { schedule: to === 'resume' ? null : to, byRules: false };
     await this.#change(id, change, { ...scheduled(id, to), actor });
+    if (to === 'resume') this.#retryStarts(id, actor);
+  }
+
+  /** Failed starts are held against the node no longer: what waits for it is tried at once. */
+  #retryStarts(id: NodeId, actor: string): void {
+    const { nodeBackoff, events, topics } = this.#parts;
+    if (!nodeBackoff.forgive(id)) return;
+    const message = `Starts that failed on ${id} are tried again at once`;
+    tellNode(events, id, { kind: 'node.resumed', message, cause: askedForBy(actor), actor });
+    topics.publish('nodes');
+    this.#loop.poke();
   }
 
   async #change(

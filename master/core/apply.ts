@@ -160,6 +160,7 @@ function nodesAfter(
       startBudget: NEW_NODE_START_BUDGET,
       silent: false,
       hasJava: true,
+      startBackoffs: [],
     };
   });
   return [...stay, ...ordered];

@@ -3,18 +3,27 @@ export interface BackoffLimits {
   readonly baseMs: number;
   /** Longest wait, ms. */
   readonly maxMs: number;
+  /** Longest wait after a start that was given up, ms. */
+  readonly slowMaxMs: number;
 }
 
 /** Five seconds let an admin see what happened; five minutes keep a broken template from melting a node. */
-export const DEFAULT_BACKOFF: BackoffLimits = { baseMs: 5_000, maxMs: 300_000 };
+export const DEFAULT_BACKOFF: BackoffLimits = { baseMs: 5_000, maxMs: 300_000, slowMaxMs: 3_600_000 };
 
 /**
- * How long to wait after a number of failed attempts in a row: doubles each time.
+ * How long to wait after a number of failed attempts in a row: doubles each time. A start that was given up has taken a node's
+ * memory and CPU all that time, so the first wait is at least as long.
  *
- * Example: 5 s, 10 s, 20 s, … 300 s.
+ * Example: 5 s, 10 s, 20 s, … 300 s; after starts of 5 min: 5 min, 10 min, … 60 min.
  *
  * @param attempts ≥ 1
+ * @param timedOutMs how long the start took that was given up; 0 for other failures
  */
-export function backoffMs(attempts: number, { baseMs, maxMs }: BackoffLimits): number {
-  return Math.min(maxMs, baseMs * 2 ** Math.min(attempts - 1, 30));
+export function backoffMs(
+  attempts: number,
+  { baseMs, maxMs, slowMaxMs }: BackoffLimits,
+  timedOutMs = 0,
+): number {
+  const longest = timedOutMs > 0 ? Math.max(maxMs, slowMaxMs) : maxMs;
+  return Math.min(longest, Math.max(baseMs, timedOutMs) * 2 ** Math.min(attempts - 1, 30));
 }

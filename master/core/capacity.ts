@@ -1,4 +1,4 @@
-import { serviceRamMb } from '#shared/config/template.ts';
+import { serviceRamMb, type TemplateConfig } from '#shared/config/template.ts';
 import { isPlaced, type NodeSnapshot, type ServiceSnapshot, type TemplateSnapshot } from './snapshot.ts';
 
 /** RAM one more service of the template takes, MB (spec 1: maxJvmMemory + 375). */
@@ -19,4 +19,23 @@ export function allocatedMb(node: Pick<NodeSnapshot, 'id'>, services: readonly S
  */
 export function utilisationPercent(players: number, slots: number): number {
   return slots === 0 ? 0 : (players * 100) / slots;
+}
+
+/** Share of its places to which a service is filled when its template names none, percent. */
+const DEFAULT_FILL_PERCENT = 80;
+
+/**
+ * Players from which on a service counts as filled: new players go to others of its kind first. The template's own
+ * `startNewServiceAtTemplateCapacity`, so that both rules agree on when a service is full enough; else 80 %.
+ *
+ * Example: 50 places and no threshold → 40.
+ *
+ * @param maxPlayers places that the service has now
+ */
+export function fillLevel(
+  { startNewServiceAtTemplateCapacity: own }: Pick<TemplateConfig, 'startNewServiceAtTemplateCapacity'>,
+  maxPlayers: number,
+): number {
+  const percent = own === 0 ? DEFAULT_FILL_PERCENT : own;
+  return Math.max(1, Math.ceil((maxPlayers * percent) / 100));
 }

@@ -79,9 +79,10 @@ function* unusedMoments({ services, templates }: Snapshot): Iterable<number> {
   }
 }
 
-/** When failed templates are tried again. */
-function* retryMoments({ templates }: Snapshot): Iterable<number> {
+/** When failed templates are tried again, and nodes on which starts failed. */
+function* retryMoments({ templates, nodes }: Snapshot): Iterable<number> {
   for (const { retryAt } of templates) if (retryAt !== null) yield retryAt;
+  for (const { startBackoffs } of nodes) for (const { retryAt } of startBackoffs) yield retryAt;
 }
 
 /** When rented nodes may be emptied or given back: in this paid hour, or when it is too late for that in the next. */

@@ -23,3 +23,26 @@ export function nextState(state: ServiceState, { process, answer }: Evidence): S
   if (answer === null) return state === 'REQUESTED' || state === 'PREPARING' ? 'STARTING' : state;
   return answer.players > 0 || answer.declaredInUse ? 'IN_USE' : 'RUNNING';
 }
+
+/** How long a service may take until it answers its first status ping, ms. */
+export interface StartLimits {
+  /** A start shorter than this is never given up. */
+  readonly timeoutMs: number;
+  /** A longer one is given up when its log has not moved for this time. */
+  readonly quietMs: number;
+  /** No start takes longer, whatever its log says. */
+  readonly maximumMs: number;
+}
+
+/**
+ * Whether a start without any answer goes on. Example: with 5 min, 1 min and 30 min a modded server that logs all the time
+ * may take 20 min, one that hangs is given up after 5 min.
+ */
+export function startVerdict(
+  { tookMs, quietMs }: { readonly tookMs: number; readonly quietMs: number },
+  limits: StartLimits,
+): 'goes-on' | 'log-quiet' | 'too-long' {
+  if (tookMs <= limits.timeoutMs) return 'goes-on';
+  if (quietMs >= limits.quietMs) return 'log-quiet';
+  return tookMs > limits.maximumMs ? 'too-long' : 'goes-on';
+}

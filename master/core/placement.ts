@@ -1,7 +1,7 @@
 import type { Wait } from '#shared/model/wait.ts';
 import type { Room } from './room-list.ts';
 import type { Rooms } from './rooms.ts';
-import type { ServiceSnapshot, TemplateSnapshot } from './snapshot.ts';
+import type { NodeId, ServiceSnapshot, TemplateSnapshot } from './snapshot.ts';
 
 /** Where a service goes, or why it does not start now: a reason of its own, or that no open node has room for it. */
 export type Placing =
@@ -18,12 +18,21 @@ export interface Candidate {
 /**
  * Finds the node for one requested service: of those that can take it the one with the least RAM left (best fit,
  * so that other nodes stay emptiable), ties by id. Never over-commits. Design 5, rule 7.
+ *
+ * @param closed nodes on which its starts failed a moment ago
  */
-export function placeService({ service, template }: Candidate, rooms: Rooms, now: number): Placing {
+export function placeService(
+  { service, template }: Candidate,
+  {
+    rooms,
+    closed,
+    now,
+  }: { readonly rooms: Rooms; readonly closed: ReadonlySet<NodeId>; readonly now: number },
+): Placing {
   const blocked = heldBack(service, template) ?? whyTemplateWaits(template, now);
   if (blocked !== null) return { kind: 'wait', wait: blocked };
-  if (rooms.mostFreeMb(template.bringsJava) < service.ramMb) return { kind: 'homeless' };
-  const room = rooms.bestFit(service.ramMb, template.bringsJava);
+  if (rooms.mostFreeMb(template.bringsJava, closed) < service.ramMb) return { kind: 'homeless' };
+  const room = rooms.bestFit(service.ramMb, template.bringsJava, closed);
   return room === undefined ? { kind: 'wait', wait: START_BUDGET } : { kind: 'node', room };
 }
 

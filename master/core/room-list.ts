@@ -29,13 +29,24 @@ export class RoomList {
     return [...this.#starting, ...this.#others];
   }
 
-  get mostFreeMb(): number {
-    return Math.max(this.#mostFreeOfOthersMb, this.#starting.at(-1)?.freeMb ?? 0);
+  /** @param closed nodes that do not count */
+  mostFreeMb(closed: ReadonlySet<NodeId>): number {
+    if (closed.size === 0) return Math.max(this.#mostFreeOfOthersMb, this.#starting.at(-1)?.freeMb ?? 0);
+    return this.all().reduce(
+      (most, { node, freeMb }) => (closed.has(node) ? most : Math.max(most, freeMb)),
+      0,
+    );
   }
 
-  /** Of those that may still start something, the one with the least RAM left that is enough; ties by id. */
-  bestFit(ramMb: number): Room | undefined {
-    return this.#starting[this.#firstFrom((room) => room.freeMb >= ramMb)];
+  /**
+   * Of those that may still start something, the one with the least RAM left that is enough; ties by id.
+   *
+   * @param closed nodes that do not count
+   */
+  bestFit(ramMb: number, closed: ReadonlySet<NodeId>): Room | undefined {
+    let i = this.#firstFrom((room) => room.freeMb >= ramMb);
+    while (closed.has(this.#starting[i]?.node ?? '')) i += 1;
+    return this.#starting[i];
   }
 
   /** Counts a service that is placed in a room of this list. @returns what is left of the room */

@@ -1,6 +1,8 @@
 import type { Census } from './census.ts';
-import type { NodeSnapshot } from './snapshot.ts';
+import type { NodeId, NodeSnapshot } from './snapshot.ts';
 import { compareRooms, RoomList, type Room } from './room-list.ts';
+
+const NONE: ReadonlySet<NodeId> = new Set();
 
 /** The nodes that take services, by the RAM that is left on them. Changes as a round places services. */
 export class Rooms {
@@ -24,15 +26,19 @@ export class Rooms {
     return this.#withJava.count + (bringsJava ? this.#withoutJava.count : 0);
   }
 
-  /** Most RAM that is left on such a node, MB; 0 when there is none. */
-  mostFreeMb(bringsJava: boolean): number {
-    return Math.max(this.#withJava.mostFreeMb, bringsJava ? this.#withoutJava.mostFreeMb : 0);
+  /** Most RAM that is left on such a node that is not `closed`, MB; 0 when there is none. */
+  mostFreeMb(bringsJava: boolean, closed: ReadonlySet<NodeId> = NONE): number {
+    const most = this.#withJava.mostFreeMb(closed);
+    return bringsJava ? Math.max(most, this.#withoutJava.mostFreeMb(closed)) : most;
   }
 
-  /** Of such nodes that may still start something, the one with the least RAM left that is enough; ties by id. */
-  bestFit(ramMb: number, bringsJava: boolean): Room | undefined {
-    const best = this.#withJava.bestFit(ramMb);
-    const other = bringsJava ? this.#withoutJava.bestFit(ramMb) : undefined;
+  /**
+   * Of such nodes that may still start something and are not `closed`, the one with the least RAM left that is enough;
+   * ties by id.
+   */
+  bestFit(ramMb: number, bringsJava: boolean, closed: ReadonlySet<NodeId> = NONE): Room | undefined {
+    const best = this.#withJava.bestFit(ramMb, closed);
+    const other = bringsJava ? this.#withoutJava.bestFit(ramMb, closed) : undefined;
     if (best === undefined || other === undefined) return best ?? other;
     return compareRooms(best, other) < 0 ? best : other;
   }

@@ -1,11 +1,12 @@
 import { serviceIdOf } from '#shared/model/service.ts';
 import type { Unmet, Wait } from '#shared/model/wait.ts';
 import type { ActionOf } from './action.ts';
+import { fillLevel } from './capacity.ts';
 import type { Census, TemplateTally } from './census.ts';
 import { whyTemplateWaits } from './placement.ts';
-import type { TemplateSnapshot } from './snapshot.ts';
+import { answers, playersOn, type TemplateSnapshot } from './snapshot.ts';
 import { planStops } from './stops.ts';
-import { computeMissing, computeSpare, whyMissing, type Spare } from './wants.ts';
+import { computeMissing, computeSpare, missingForCapacity, whyMissing, type Spare } from './wants.ts';
 import type { Counts } from './tally.ts';
 
 /** What the rules of design 5 want of one template, before RAM is looked at. */
@@ -107,18 +108,33 @@ interface Shortfall {
   readonly spare: Spare;
 }
 
-/** Why the cap keeps services from being requested. What is only to be replaced is not missing, unless nothing could take its place. */
+/**
+ * Why the cap keeps services from being requested. What is only to be replaced is not missing, unless nothing could take its
+ * place; a spare is not while those in use have room, as the maximum says that there need not be one.
+ */
 function whyCapped(template: TemplateSnapshot, census: Census, shortfall: Shortfall): Unmet | null {
   const { allowed, existing, rule, serving, spare } = shortfall;
   const lacking = Math.max(0, computeMissing(template, serving, spare) - allowed);
-  if (lacking === 0) {
-    const wait = whyTemplateWaits(template, census.snapshot.now) ?? whyLostCount(template, census);
+  const isOnlySpare = missingForCapacity(template, serving) <= allowed && serving.answering >= spare.count;
+  if (lacking === 0 || (isOnlySpare && hasRoom(template, census))) {
+    const isReplacing = census.ofTemplate(template.id).leaving.length > 0;
+    const why = isReplacing ? whyTemplateWaits(template, census.snapshot.now) : null;
+    const wait = why ?? whyLostCount(template, census);
     return wait === null ? null : { missing: shortfall.missing, wait };
   }
   const missing = Math.min(lacking, shortfall.missing);
   const { id, config } = template;
   const message = `Template ${id} has ${existing} of at most ${config.maximumOnlineServers} (maximumOnlineServers), and the rules want ${missing} more (${rule}). Raise the maximum, or wait until one ends.`;
   return { missing, wait: { reason: 'CAP_REACHED', message, until: null } };
+}
+
+/** Services that can be joined have fewer players than they are filled with. */
+function hasRoom({ id, config }: TemplateSnapshot, census: Census): boolean {
+  const joinable = census
+    .ofTemplate(id)
+    .active.filter((one) => answers(one) && census.leaving(one) !== 'lost');
+  const room = joinable.reduce((sum, one) => sum + fillLevel(config, one.maxPlayers) - playersOn(one), 0);
+  return room > 0;
 }
 
 /** What is on lost nodes counts towards the cap until these are gone, which may take as long as a person takes. */

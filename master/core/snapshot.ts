@@ -2,6 +2,7 @@ import type { TemplateConfig } from '#shared/config/template.ts';
 import type { Node, Rental } from '#shared/model/node.ts';
 import type { Service } from '#shared/model/service.ts';
 import type { TemplateId } from '#shared/model/template.ts';
+import type { StartBackoff } from './start-backoff.ts';
 
 /** A template as the planner sees it. */
 export interface TemplateSnapshot {
@@ -72,6 +73,8 @@ export interface NodeSnapshot {
   readonly silent: false | 'awaited' | 'overdue';
   /** False when services cannot start for want of a Java runtime. */
   readonly hasJava: boolean;
+  /** Failed starts that were the node's fault, at most one for each template; also those that are over. */
+  readonly startBackoffs: readonly StartBackoff[];
 }
 
 /** One server type in one location, as the provider sells it. */
@@ -113,7 +116,7 @@ export interface Snapshot {
   readonly maxOnlinePlayers: number;
   /** Players on the network as its proxies count them; null without proxies: then it is those on its services. */
   readonly playersOnProxies: number | null;
-  /** `provider.configure_mode`: no nodes are ordered. */
+  /** `provider.configure_mode`: no rule orders, drains or releases a node. */
   readonly configureMode: boolean;
   /** `provider.upscaling_at_percent_capacity`, percent. */
   readonly upscalingAtPercent: number;

@@ -5,6 +5,7 @@ import type { Census } from './census.ts';
 import { placeService, type Candidate } from './placement.ts';
 import { Rooms } from './rooms.ts';
 import type { TemplateSnapshot } from './snapshot.ts';
+import { closedNodes } from './start-backoff.ts';
 
 export interface Starts {
   readonly starts: readonly ActionOf<'start'>[];
@@ -38,10 +39,12 @@ export function planStarts(
   const homeless: Candidate[] = [];
   const queued: Candidate[] = [];
   const later: Candidate[] = [];
+  const { now } = census.snapshot;
+  const closed = new Map(templates.map(({ id }) => [id, closedNodes(census.snapshot, id)]));
   let startedMb = 0;
   for (const candidate of inTurn(templates.flatMap((one) => requestedOf(one, census, stopped)))) {
-    const { id, ramMb } = candidate.service;
-    const placing = placeService(candidate, rooms, census.snapshot.now);
+    const { id, ramMb, template } = candidate.service;
+    const placing = placeService(candidate, { rooms, closed: closed.get(template) ?? new Set(), now });
     if (placing.kind === 'homeless') {
       homeless.push(candidate);
       continue;

@@ -5,13 +5,13 @@ import { join } from 'node:path';
 import { checkBalancer } from './balancer.ts';
 import { bad, ok, type Finding } from './finding.ts';
 import { checkAddress, checkPort, countRented } from './link.ts';
-import { checkClock, checkDisk, checkJava } from './machine.ts';
+import { checkClock, checkDisk, checkJava, type MasterState } from './machine.ts';
 import { checkProvider } from './provider.ts';
 
 export interface DoctorOptions {
   /** Data folder of the master; it exists. */
   readonly data: string;
-  readonly isMasterRunning: boolean;
+  readonly master: MasterState;
   /** Where the provider's API is asked; by default its own address. */
   readonly providerUrl?: string | undefined;
 }
@@ -20,15 +20,11 @@ export interface DoctorOptions {
  * Looks at everything that a master needs around it, one after the other, and changes nothing. Mistakes inside its files
  * are found by `check`.
  */
-export async function* examine({
-  data,
-  isMasterRunning,
-  providerUrl,
-}: DoctorOptions): AsyncGenerator<Finding> {
+export async function* examine({ data, master, providerUrl }: DoctorOptions): AsyncGenerator<Finding> {
   const reading = await readDocumentFile(masterConfigSchema, join(dataFolderAt(data).config, 'master.json'));
   yield await checkDisk(data);
   yield await checkClock();
-  yield await checkJava();
+  yield await checkJava(master);
   if (reading.kind === 'faulty') {
     yield bad('configuration', 'The master configuration is faulty.', 'See: overworld-master check');
     return;
@@ -39,7 +35,7 @@ export async function* examine({
     reading.kind === 'ok' ? 'It is in order.' : 'There is none yet: the defaults are used.',
   );
   yield checkAddress(config, await countRented(data));
-  yield await checkPort(config, { data, isMasterRunning });
+  yield await checkPort(config, { data, isMasterRunning: master.kind !== 'none' });
   yield* await checkBalancer(config);
   yield* await checkProvider(config, providerUrl);
 }

@@ -11,6 +11,12 @@ const LEAST_BYTES = GB;
 /** Less than this share is worth a thought. */
 const LOW_PERCENT = 10;
 
+/** Whether a master runs on the data folder. `java`: version of the Java that it finds for services on this machine. */
+export type MasterState =
+  | { readonly kind: 'none' }
+  | { readonly kind: 'silent' }
+  | { readonly kind: 'running'; readonly java: string | null };
+
 /** The disk that holds the data folder. */
 export async function checkDisk(data: string): Promise<Finding> {
   const check = 'disk';
@@ -23,16 +29,28 @@ export async function checkDisk(data: string): Promise<Finding> {
   return ok(check, found);
 }
 
-/** Java for services on this machine. */
-export async function checkJava(): Promise<Finding> {
+/**
+ * Java for services on this machine: the one that the running master finds. JAVA_HOME and PATH of the shell that the doctor
+ * runs in say little about the master's, so they are looked at only while none runs.
+ */
+export async function checkJava(master: MasterState): Promise<Finding> {
   const check = 'Java';
-  const java = await findMachinesJava(undefined);
-  if (java !== null) return ok(check, `${java} is version ${(await readJavaVersion(java)) ?? 'unknown'}.`);
-  return warning(
-    check,
-    'There is no Java on this machine.',
-    'Install one (apt install openjdk-17-jre-headless) if services are to run here; rented nodes bring their own.',
-  );
+  const advice =
+    'Install one (apt-get install default-jre-headless), or put one into the jre/ folder of a template, if services are to run here; rented nodes bring their own.';
+  switch (master.kind) {
+    case 'silent':
+      return skipped(check, 'The running master does not answer, so nobody knows which Java it finds.');
+    case 'running':
+      return master.java === null
+        ? warning(check, 'The running master finds no Java on this machine.', advice)
+        : ok(check, `The running master starts services on this machine with Java ${master.java}.`);
+    case 'none': {
+      const java = await findMachinesJava(undefined);
+      if (java === null) return warning(check, 'No master runs, and this shell finds no Java.', advice);
+      const version = (await readJavaVersion(java)) ?? 'unknown';
+      return ok(check, `No master runs; this shell finds ${java}, version ${version}.`);
+    }
+  }
 }
 
 /** Whether this machine's clock is kept right by the system. */

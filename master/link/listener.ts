@@ -58,9 +58,10 @@ export class Listener {
       handshakeTimeout: timing.greetingMs,
     });
     this.#tls.on('secureConnection', (socket) => this.#meet(socket));
-    // Garbage instead of TLS, a fingerprint that was not liked, a connection cut in between.
-    this.#tls.on('tlsClientError', (_, socket) => {
-      options.onTurnedAway();
+    // Garbage instead of TLS, or a fingerprint that was not liked. Who leaves by itself, as `doctor` does once it has seen
+    // the certificate, was not turned away.
+    this.#tls.on('tlsClientError', (error: NodeJS.ErrnoException, socket) => {
+      if (error.code !== 'ECONNRESET') options.onTurnedAway();
       socket.destroy();
     });
   }

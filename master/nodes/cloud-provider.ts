@@ -14,6 +14,8 @@ export interface CloudOptions {
   /** When the master's key for its nodes was made, ms since epoch: machines that are older may not know it. */
   readonly keyMadeAt: number;
   readonly now: () => number;
+  /** True in configure mode: no machine is given up, a person releases it. */
+  readonly isFrozen: () => boolean;
   /** Told of each machine that is given up before it was ready. */
   readonly onOverdue: (node: NodeId, error: OverworldError) => void;
   readonly log: { error(details: object, message: string): void };
@@ -67,7 +69,8 @@ export function cloudProvider(options: CloudOptions): Provider {
       id: node,
       kind: 'hetzner',
       state: stateOf(machine, contact),
-      note: noteOf(machine, contact),
+      note:
+        options.isFrozen() && isOverdue(machine) ? overdueNote(machine, contact) : noteOf(machine, contact),
       silentSince: silentSince(machine, contact),
       unprepared: contact?.state.kind === 'unprepared',
       location: machine.location,
@@ -103,16 +106,20 @@ export function cloudProvider(options: CloudOptions): Provider {
     return `The master's key to its nodes (config/node_key) is younger than ${names}, so it is not the one that they know. Restore config/node_key from a backup; until then nothing on them is touched. Without one, give them back by hand.`;
   };
 
-  const giveUpOverdue = (machine: Machine): void => {
-    const { node, since, readyAt, state } = machine;
+  const isOverdue = ({ node, since, readyAt, state }: Machine): boolean => {
     const met = metAt.get(node) ?? performance.now();
-    metAt.set(node, met);
-    if (readyAt !== null || state === 'deleting' || givenUp.has(node)) return;
-    if (contacts.of(node)?.state.kind === 'ready') return;
+    if (readyAt !== null || state === 'deleting' || givenUp.has(node)) return false;
+    if (contacts.of(node)?.state.kind === 'ready') return false;
     const isLate = options.now() - since > readyWithinMs;
     // One that was ordered under this master's eyes is timed by a clock that nobody sets: the provider's may differ.
     const patienceMs = orderedHere.has(node) ? readyWithinMs : Math.min(MEET_MS, readyWithinMs);
-    if (!isLate || performance.now() - met < patienceMs) return;
+    return isLate && performance.now() - met >= patienceMs;
+  };
+
+  const giveUpOverdue = (machine: Machine): void => {
+    const { node } = machine;
+    if (!metAt.has(node)) metAt.set(node, performance.now());
+    if (options.isFrozen() || !isOverdue(machine)) return;
     givenUp.add(node);
     const why = whyNotReady(machine, contacts.of(node));
     machines.countFailure(node, why);
@@ -199,6 +206,11 @@ function noteOf({ state, readyAt }: Machine, contact: Contact | undefined): stri
       if (heard !== undefined && heard.problem !== null) return `It does not answer yet: ${heard.problem}.`;
       return readyAt === null ? 'It boots and has not answered yet.' : 'It is being connected to.';
   }
+}
+
+/** Of one that would be given up if configure mode were off. */
+function overdueNote(machine: Machine, contact: Contact | undefined): string {
+  return `It did not become ready in time: ${whyNotReady(machine, contact)}. It stays while configure mode is on; release it by hand.`;
 }
 
 /** A part of a sentence. */

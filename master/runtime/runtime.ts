@@ -27,6 +27,8 @@ export interface ServiceSpec {
   readonly maxPlayers: number;
   /** Shared files laid over the template's, in this order (spec 2.1). */
   readonly defaultServiceFiles: readonly FileEntry[];
+  /** Fingerprint of what these were at its start; null: not known. */
+  readonly sharedFiles: string | null;
   /** Why it was requested, kept for the activity log after an adoption. */
   readonly cause: string;
   readonly requestedAt: number;

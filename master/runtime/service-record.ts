@@ -21,6 +21,7 @@ export const serviceRecordSchema = z.object({
     plugin: z.string().nullable().default(null),
     maxPlayers: z.int(),
     defaultServiceFiles: z.array(fileEntrySchema),
+    sharedFiles: z.string().nullable().default(null),
     cause: z.string(),
     requestedAt: z.int(),
   }),

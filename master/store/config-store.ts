@@ -1,5 +1,5 @@
 import { watch, type FSWatcher } from 'node:fs';
-import { mkdir, readdir } from 'node:fs/promises';
+import { mkdir, readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { masterConfigSchema, type MasterConfig } from '#shared/config/master.ts';
 import { templateConfigSchema, type TemplateConfig } from '#shared/config/template.ts';
@@ -20,8 +20,11 @@ export type ConfigChange =
 /** `by hand`: somebody edited the file; `by request`: written here. */
 export type ChangeListener = (change: ConfigChange, how: 'by hand' | 'by request') => void;
 
-/** From a change in a folder until it is looked at, ms: many an editor empties a file before it fills it. */
+/** Time from a change in a folder until its files are read (ms), so that many changes are read at once. */
 const SETTLE_MS = 50;
+
+/** Many editors empty a file before they fill it. One that is empty is read once it has been so for this long (ms). */
+const EMPTY_MS = 1_000;
 
 /** All configuration documents of a master: `config/master.json` and `config/templates/<id>.json`. */
 export class ConfigStore {
@@ -32,6 +35,7 @@ export class ConfigStore {
   #watchers: FSWatcher[] = [];
   /** A look that is due; null when none is. */
   #due: NodeJS.Timeout | null = null;
+  #closed = false;
   /** One change or look at a time: a look that began before a change must not undo it. */
   readonly #serialize = serialQueue();
   #master!: MasterDocument;
@@ -144,6 +148,7 @@ export class ConfigStore {
   }
 
   close(): void {
+    this.#closed = true;
     if (this.#due !== null) clearTimeout(this.#due);
     for (const watcher of this.#watchers) watcher.close();
   }
@@ -151,14 +156,28 @@ export class ConfigStore {
   /** Looks again soon after anything in the two folders has changed; many changes at once make one look. */
   #watch(onError: (error: unknown) => void): void {
     const look = (): void => {
+      if (this.#closed) return;
       this.#due ??= setTimeout(() => {
         this.#due = null;
-        this.refresh().catch(onError);
+        this.#isBeingWritten()
+          .then((unfinished) => (unfinished ? look() : this.refresh()))
+          .catch(onError);
       }, SETTLE_MS);
     };
     this.#watchers = [this.#folder, join(this.#folder, 'templates')].map((folder) =>
       watch(folder, look).on('error', onError),
     );
+  }
+
+  /** Tells whether any document was emptied a moment ago and not filled yet. */
+  async #isBeingWritten(): Promise<boolean> {
+    const templates = (await this.#idsOnDisk()).map((id) => this.#templatePath(id));
+    for (const path of [join(this.#folder, 'master.json'), ...templates]) {
+      const stats = await stat(path).catch(() => null);
+      const age = stats?.size === 0 ? Date.now() - stats.mtimeMs : EMPTY_MS;
+      if (age >= 0 && age < EMPTY_MS) return true;
+    }
+    return false;
   }
 
   #document(id: TemplateId): TemplateDocument {
@@ -171,9 +190,13 @@ export class ConfigStore {
     return DocumentStore.open({
       title: documentTitle(id),
       schema: templateConfigSchema,
-      path: join(this.#folder, 'templates', `${id}.json`),
+      path: this.#templatePath(id),
       lastGoodPath: join(this.#lastGood, 'templates', `${id}.json`),
     });
+  }
+
+  #templatePath(id: TemplateId): string {
+    return join(this.#folder, 'templates', `${id}.json`);
   }
 
   async #idsOnDisk(): Promise<TemplateId[]> {

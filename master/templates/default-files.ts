@@ -3,6 +3,7 @@ import { lstat, mkdir, open, readdir, realpath, type FileHandle } from 'node:fs/
 import { basename, dirname, join, posix } from 'node:path';
 import type { FileEntry } from '#shared/config/template.ts';
 import { diskProblem } from './disk-problem.ts';
+import { openWithoutLinks } from './links.ts';
 import { isUploadInProgress } from './upload-names.ts';
 
 /** An entry of `defaultServiceFiles` with both ends made plain: relative, parts joined by `/`, `''` = the folder itself. */
@@ -174,17 +175,14 @@ async function copyContent(input: FileHandle, output: FileHandle): Promise<void>
 
 /** Opens a regular file; a link anywhere on its way, also one put there this moment, is refused. */
 export async function openPlain(path: string): Promise<FileHandle> {
-  const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
-  const file = await open(path, flags).catch((error: unknown) => {
+  const file = await openWithoutLinks(path).catch((error: unknown) => {
     throw new DefaultFileProblem(
       'unusable',
       `default service file "${basename(path)}" cannot be read: ${diskProblem(error)}`,
       error,
     );
   });
-  const plain = (await file.stat()).isFile() && (await realpath(path).catch(() => null)) === path;
-  if (plain) return file;
-  await file.close();
+  if (file !== null) return file;
   throw new DefaultFileProblem(
     'unusable',
     `default service file "${basename(path)}" is a link or a special file, which is not followed`,

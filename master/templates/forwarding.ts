@@ -1,14 +1,12 @@
 import { softwareFamily, type SoftwareFamily } from '#shared/link/software.ts';
-import type { FileEntry } from '#shared/config/template.ts';
 import { OverworldError } from '#shared/errors/overworld-error.ts';
-import type { TemplateId } from '#shared/model/template.ts';
 import { BUNGEE_CONFIG, bungeeChecksPlayers } from './configs/bungee-config.ts';
 import { proxyKindOf, type ProxyKind } from './configs/proxy-kind.ts';
 import { readConfigs, type FoundConfigs } from './configs/read-configs.ts';
 import { readVelocityConfig, VELOCITY_CONFIG, type ForwardingMode } from './configs/velocity-config.ts';
-import { DefaultFileProblem, listDefaultFiles } from './default-files.ts';
+import { DefaultFileProblem } from './default-files.ts';
 import type { Forwarding } from './provision.ts';
-import type { TemplateFolders } from './template-files.ts';
+import { withServiceFiles, type FilePlaces, type TemplateSource } from './service-files.ts';
 
 /** What the files of a proxy template say of who players are. */
 export interface ProxySettings {
@@ -20,34 +18,17 @@ export interface ProxySettings {
   readonly mode: ForwardingMode | null;
 }
 
-/** Of a template: the files that its services get. */
-export interface TemplateSource {
-  readonly id: TemplateId;
-  readonly revision: string;
-  readonly defaultServiceFiles: readonly FileEntry[];
-}
-
 /**
  * Reads what a proxy template's own configuration, that of its default service files over it, says of who players are. What cannot
  * be read counts as not said: others of its services may run well, and the start of the next one tells what is wrong.
  *
  * @param from.sharedFiles `<data>/files`
  */
-export async function readProxySettings(
-  { id, revision, defaultServiceFiles }: TemplateSource,
-  from: { readonly templates: Pick<TemplateFolders, 'lease'>; readonly sharedFiles: string },
-): Promise<ProxySettings> {
+export async function readProxySettings(source: TemplateSource, from: FilePlaces): Promise<ProxySettings> {
   try {
-    const lease = await from.templates.lease(id, revision);
-    try {
-      const sources = new Map(lease.entries.map(({ path }) => [path, lease.pathOf(path)]));
-      const over = await orElse(() => listDefaultFiles(defaultServiceFiles, from.sharedFiles), []);
-      for (const { path, source } of over) sources.set(path, source);
-      const sourceOf = (path: string) => sources.get(path) ?? null;
-      return await settingsOf(await readConfigs(sourceOf, { isProxy: true, forwarding: null }));
-    } finally {
-      lease.release();
-    }
+    return await withServiceFiles(source, from, async (sourceOf) =>
+      settingsOf(await readConfigs(sourceOf, { isProxy: true, forwarding: null })),
+    );
   } catch (error) {
     if (error instanceof DefaultFileProblem || error instanceof OverworldError) return UNKNOWN;
     throw error;

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
-import { lstat, readdir } from 'node:fs/promises';
+import { lstat, readdir, realpath } from 'node:fs/promises';
 import { join } from 'node:path';
 import { diskProblem } from './disk-problem.ts';
+import { resolveLink } from './links.ts';
 import { isUploadInProgress } from './upload-names.ts';
 
 /** More files than any real server has; keeps a wrong folder (a whole disk) from eating the master's memory. */
@@ -13,6 +14,8 @@ const MAX_DEPTH = 64;
 export interface SeenFile {
   /** Relative to the folder, parts joined by `/`. */
   readonly path: string;
+  /** Where its content lies, relative to the folder and without links: another path than `path` below a link. */
+  readonly source: string;
   readonly size: number;
   /** Permission bits alone; set-uid and the like never travel. */
   readonly mode: number;
@@ -35,43 +38,66 @@ export interface ManifestEntry {
 
 /** What a look at a folder gives: its content sorted by path, or why it cannot be used, in one sentence. */
 export type Scan =
-  | { readonly kind: 'ok'; readonly files: readonly SeenFile[]; readonly newestChangeMs: number }
+  | {
+      readonly kind: 'ok';
+      readonly files: readonly SeenFile[];
+      /** Symbolic links that were followed, by path; those below a followed link are not named. */
+      readonly links: readonly string[];
+      readonly newestChangeMs: number;
+    }
   | { readonly kind: 'problem'; readonly problem: string };
 
 class Unusable extends Error {}
 
+/** Something in the folder: as it is named, and where it lies once links are followed. */
+type Place = Pick<SeenFile, 'path' | 'source'>;
+
 /**
- * Lists a template's folder without reading file contents. Half-written uploads are left out. Links and special files
- * make the folder unusable instead of being left out silently: a server without a file it counts on fails in ways
- * that nobody understands.
+ * Lists a template's folder without reading file contents. Half-written uploads are left out. Links that stay inside the
+ * folder count as what they lead to. Other links and special files make the folder unusable instead of being left out
+ * silently: a server without a file it counts on fails in ways that nobody understands.
  */
 export async function scanFolder(root: string): Promise<Scan> {
   const files: SeenFile[] = [];
+  const links: string[] = [];
+  let realRoot = root;
   let newestChangeMs = 0;
 
-  async function visit(folder: string, depth: number): Promise<number> {
-    if (depth > MAX_DEPTH) throw new Unusable(`${folder} is nested deeper than ${MAX_DEPTH} folders`);
-    const names = (await read(folder, () => readdir(join(root, folder)))).filter(
+  /** @param around the folders that it lies in, by source */
+  async function visit(at: Place, around: readonly string[]): Promise<number> {
+    const { path, source } = at;
+    if (around.length > MAX_DEPTH) throw new Unusable(`${path} is nested deeper than ${MAX_DEPTH} folders`);
+    const names = (await read(path, () => readdir(join(root, source)))).filter(
       (name) => !isUploadInProgress(name),
     );
-    for (const name of names) await look(folder === '' ? name : `${folder}/${name}`, depth);
+    const inside = [...around, source];
+    for (const name of names) {
+      await look({ path: inFolder(path, name), source: inFolder(source, name) }, inside);
+    }
     return names.length;
   }
 
-  async function look(path: string, depth: number): Promise<void> {
+  async function look({ path, source }: Place, around: readonly string[]): Promise<void> {
     if (path.includes('\ufffd')) throw new Unusable(`the name of ${path} is not valid UTF-8; rename it`);
-    const stats = await read(path, () => lstat(join(root, path), { bigint: true }));
+    const stats = await read(path, () => lstat(join(root, source), { bigint: true }));
+    newestChangeMs = Math.max(newestChangeMs, Number(stats.ctimeMs));
     if (stats.isSymbolicLink()) {
-      throw new Unusable(`${path} is a symbolic link; links are not followed, put the file itself there`);
+      const target = await resolveLink(realRoot, source);
+      if (target.kind === 'refused') throw new Unusable(`${path} ${target.why}`);
+      if (around.includes(target.path))
+        throw new Unusable(`${path} is a symbolic link to a folder that it lies in; remove it`);
+      if (path === source) links.push(path);
+      await look({ path, source: target.path }, around);
+      return;
     }
     const folder = stats.isDirectory();
     if (!folder && !stats.isFile()) throw new Unusable(`${path} is neither a file nor a folder; remove it`);
-    newestChangeMs = Math.max(newestChangeMs, Number(stats.ctimeMs));
-    if (folder && (await visit(path, depth + 1)) > 0) return;
+    if (folder && (await visit({ path, source }, around)) > 0) return;
     if (files.length >= MAX_FILES) throw new Unusable(`it holds more than ${MAX_FILES} files`);
     const { mtimeNs, ctimeNs, ino } = stats;
     files.push({
       path: folder ? `${path}/` : path,
+      source,
       size: folder ? 0 : Number(stats.size),
       mode: Number(stats.mode & 0o777n),
       modifiedAtMs: Number(stats.mtimeMs),
@@ -82,13 +108,18 @@ export async function scanFolder(root: string): Promise<Scan> {
   try {
     const stats = await read('', () => lstat(root));
     if (stats.isSymbolicLink()) throw new Unusable('it is a symbolic link; make it a folder');
-    await visit('', 0);
+    realRoot = await read('', () => realpath(root));
+    await visit({ path: '', source: '' }, []);
   } catch (error) {
     if (error instanceof Unusable) return { kind: 'problem', problem: error.message };
     throw error;
   }
   files.sort((a, b) => (a.path < b.path ? -1 : 1));
-  return { kind: 'ok', files, newestChangeMs };
+  return { kind: 'ok', files, links, newestChangeMs };
+}
+
+function inFolder(folder: string, name: string): string {
+  return folder === '' ? name : `${folder}/${name}`;
 }
 
 async function read<T>(path: string, call: () => Promise<T>): Promise<T> {

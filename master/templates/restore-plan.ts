@@ -1,5 +1,5 @@
 import { dirname } from 'node:path/posix';
-import type { SeenFile } from './manifest.ts';
+import type { Scan, SeenFile } from './manifest.ts';
 import { isSame } from './revision-changes.ts';
 import type { RevisionRecord } from './revision-record.ts';
 
@@ -7,7 +7,7 @@ type Entry = RevisionRecord['entries'][number];
 
 /** What has to be done to a folder to make its content that of a revision, in this order. */
 export interface RestorePlan {
-  /** Files that go. */
+  /** Files that go, and links that get content of their own. */
   readonly remove: readonly string[];
   /** Folders that go when nothing else is in them; those inside others first. */
   readonly removeFolders: readonly string[];
@@ -23,10 +23,12 @@ export interface RestorePlan {
  * Compares a folder with a revision by what is known without reading its files: those with the stamp of the known
  * content have its hash, all others count as different.
  *
+ * A link stays when all that it leads to is right and stays; else files take its place, and what it leads to is left alone.
+ *
  * @param known the content that the folder had when it was last looked at; null when nothing is known
  */
 export function planRestore(
-  files: readonly SeenFile[],
+  { files, links }: Pick<Extract<Scan, { kind: 'ok' }>, 'files' | 'links'>,
   known: RevisionRecord | null,
   target: RevisionRecord,
 ): RestorePlan {
@@ -38,17 +40,31 @@ export function planRestore(
     return entry !== undefined && hash !== undefined && isSame(entry, { path, size, mode, hash });
   };
   const right = new Set(files.filter(isRight).map(({ path }) => path));
+  const isRightBelow = (link: string): boolean => {
+    const seen = files.filter(({ path }) => isAtOrBelow(path, link));
+    const sources = seen.map(({ path, source }) => (path.endsWith('/') ? `${source}/` : source));
+    const isComplete = [...wanted.keys()].filter((path) => isAtOrBelow(path, link)).length === seen.length;
+    return isComplete && [...seen.map(({ path }) => path), ...sources].every((path) => right.has(path));
+  };
+  const replaced = links.filter((link) => !isRightBelow(link));
+  const isReplaced = (path: string): boolean => replaced.some((link) => isAtOrBelow(path, link));
+  for (const path of right) if (isReplaced(path)) right.delete(path);
+  const gone = files.map(({ path }) => path).filter((path) => !path.endsWith('/') && !wanted.has(path));
   const folders = foldersOf(target.entries);
   return {
-    remove: files.map(({ path }) => path).filter((path) => !path.endsWith('/') && !wanted.has(path)),
+    remove: [...gone.filter((path) => !isReplaced(path)), ...replaced],
     removeFolders: [...foldersOf(files)]
-      .filter((folder) => !folders.has(folder))
+      .filter((folder) => !folders.has(folder) && !isReplaced(folder))
       .sort(byDepth)
       .reverse(),
     folders: [...folders].sort(byDepth),
     emptyFolders: target.entries.filter(({ path }) => path.endsWith('/')),
     put: target.entries.filter(({ path }) => !path.endsWith('/') && !right.has(path)),
   };
+}
+
+function isAtOrBelow(path: string, link: string): boolean {
+  return path === link || path.startsWith(`${link}/`);
 }
 
 function foldersOf(entries: readonly { readonly path: string }[]): Set<string> {

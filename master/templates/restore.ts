@@ -41,7 +41,7 @@ export async function restoreFolder(place: RestorePlace, target: RevisionRecord)
   if (scan.kind === 'problem') return scan;
   const known = store.newest;
   if (known === null || !isSameScan(scan.files, known.entries)) return { kind: 'changed' };
-  const plan = planRestore(scan.files, known, target);
+  const plan = planRestore(scan, known, target);
   try {
     await stage(place, target, plan);
     const again = await scanFolder(root);
@@ -76,7 +76,7 @@ export async function finishRestore(place: RestorePlace, target: RevisionRecord)
   const scan = await scanFolder(root);
   if (scan.kind === 'problem') throw new Error(scan.problem);
   const newcomers = await findNewcomers(root, scan.files, store);
-  const plan = sparing(planRestore(scan.files, store.newest, target), newcomers);
+  const plan = sparing(planRestore(scan, store.newest, target), newcomers);
   await stage(place, target, plan);
   await change(root, plan);
   await rm(join(root, STAGE), { recursive: true, force: true });

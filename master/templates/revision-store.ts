@@ -1,8 +1,9 @@
-import { link, mkdir, readdir, rename, rm } from 'node:fs/promises';
+import { link, mkdir, readdir, realpath, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { syncFolder } from '#master/store/write-durably.ts';
 import { OverworldError } from '#shared/errors/overworld-error.ts';
-import { copyAndHash, copyNewFile } from './copy-file.ts';
+import { copyNewFile } from './copy-file.ts';
+import { copyIn } from './copy-in.ts';
 import { copyOut } from './copy-out.ts';
 import { diskProblem, isDiskFull } from './disk-problem.ts';
 import { forEachLimited } from './limited.ts';
@@ -132,6 +133,7 @@ export class RevisionStore {
         return { kind: 'stored', record: newest };
     }
     const stage = join(this.#folder, '.stage');
+    const realRoot = await realpath(root);
     await rm(stage, { recursive: true, force: true });
     try {
       await mkdir(stage, { mode: 0o700 });
@@ -146,7 +148,7 @@ export class RevisionStore {
           ? await this.#reuse(join(this.pathOf(newest.revision), path), join(stage, path), before)
           : path.endsWith('/')
             ? ''
-            : await copyAndHash(join(root, path), join(stage, path), mode);
+            : await copyIn(realRoot, file, join(stage, path));
         entries.set(path, { path, size, mode, hash, stamp });
       });
       if (!(await isUnchanged(root, files))) return { kind: 'changed' };

@@ -6,6 +6,9 @@ export interface ServerProperties {
   readonly offline: boolean;
 }
 
+/** Where a game server has its settings. */
+export const SERVER_PROPERTIES = 'server.properties';
+
 /** One line as Java's `Properties` counts them: with its continuation lines and its line end, byte for byte. */
 interface LogicalLine {
   readonly text: string;
@@ -44,6 +47,20 @@ export function withServerProperties(text: string, properties: ServerProperties)
   if (missing.size > 0) closeLastLine(lines, end);
   for (const key of missing) lines.push(`${key}=${wanted.get(key) ?? ''}${end}`);
   return lines.join('');
+}
+
+/**
+ * The value of a key, as Java reads it but with its escapes; of a key that occurs more than once the last. Null when the
+ * text does not have the key.
+ */
+export function readServerProperty(text: string, wanted: string): string | null {
+  const line = splitLogicalLines(text).findLast(({ key }) => key === wanted);
+  if (line === undefined) return null;
+  const { joined, rawKey } = readKey(line.text);
+  return joined
+    .slice(rawKey.length)
+    .replace(/^[ \t\f]*[=:]?[ \t\f]*/, '')
+    .trim();
 }
 
 function author(keys: readonly string[]): string {
@@ -98,11 +115,17 @@ function continues(line: string): boolean {
 /** The key as Java reads it: up to the first unescaped `=`, `:` or white space, continuation lines joined. */
 function keyOf(line: string): string | null {
   if (isComment(line)) return null;
-  const joined = line.replace(/(?<!\\)((?:\\\\)*)\\(?:\r\n|\r|\n)[ \t\f]*/g, '$1').replace(/^[ \t\f]+/, '');
-  const raw = /^(?:\\[^]|[^\\=: \t\f\r\n])*/.exec(joined)?.[0] ?? '';
-  return raw.replace(/\\(?:u([0-9A-Fa-f]{4})|([^]))/g, (_, hex: string | undefined, char: string) =>
-    hex === undefined
-      ? ({ t: '\t', n: '\n', r: '\r', f: '\f' }[char] ?? char)
-      : String.fromCharCode(parseInt(hex, 16)),
+  return readKey(line).rawKey.replace(
+    /\\(?:u([0-9A-Fa-f]{4})|([^]))/g,
+    (_, hex: string | undefined, char: string) =>
+      hex === undefined
+        ? ({ t: '\t', n: '\n', r: '\r', f: '\f' }[char] ?? char)
+        : String.fromCharCode(parseInt(hex, 16)),
   );
+}
+
+/** The line in one piece, and its key with escapes. */
+function readKey(line: string): { readonly joined: string; readonly rawKey: string } {
+  const joined = line.replace(/(?<!\\)((?:\\\\)*)\\(?:\r\n|\r|\n)[ \t\f]*/g, '$1').replace(/^[ \t\f]+/, '');
+  return { joined, rawKey: /^(?:\\[^]|[^\\=: \t\f\r\n])*/.exec(joined)?.[0] ?? '' };
 }

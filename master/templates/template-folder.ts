@@ -1,10 +1,9 @@
 import { rm } from 'node:fs/promises';
-import { join } from 'node:path';
 import { OverworldError, hasCode } from '#shared/errors/overworld-error.ts';
-import type { ServerJar, TemplateId, TemplateRevision } from '#shared/model/template.ts';
+import type { TemplateId, TemplateRevision } from '#shared/model/template.ts';
 import { diskProblem, isDiskFull } from './disk-problem.ts';
+import { describeContent, NO_CONTENT, unusable } from './folder-content.ts';
 import { FolderTurns } from './folder-turns.ts';
-import { readJar } from './jar-info.ts';
 import { isSameScan, scanFolder, type SeenFile } from './manifest.ts';
 import { finishRestore, restoreFolder } from './restore.ts';
 import { readRestoreNote, removeRestoreNote } from './restore-note.ts';
@@ -12,21 +11,10 @@ import { compareManifests, type RevisionChanges } from './revision-changes.ts';
 import { RevisionStore } from './revision-store.ts';
 import type { FolderState, RevisionLease } from './template-files.ts';
 
-/** Where a template may keep a Java runtime of its own. */
-const OWN_JAVA = 'jre/bin/java';
-
 /** After a fault that may pass without anybody touching the folder (full disk, permissions of a mount). */
 const RETRY_MS = 10_000;
 
-const untouched: FolderState = {
-  revision: null,
-  files: 0,
-  bytes: 0,
-  jar: null,
-  problem: null,
-  changing: true,
-  bringsJava: false,
-};
+const untouched: FolderState = { ...NO_CONTENT, revision: null, changing: true };
 
 export interface FolderPlace {
   readonly id: TemplateId;
@@ -178,7 +166,7 @@ export class TemplateFolder {
       await this.#mend();
       const scan = await scanFolder(this.#place.path);
       if (scan.kind === 'problem') {
-        this.#show({ ...untouched, problem: `Its folder cannot be used: ${scan.problem}.`, changing: false });
+        this.#show({ ...unusable(scan.problem), revision: null, changing: false });
         return;
       }
       const store = await this.#openStore();
@@ -189,14 +177,10 @@ export class TemplateFolder {
       }
       this.#seen = scan.files;
       const { revision } = stored.record;
-      const jar = await this.#readJar(store.pathOf(revision), scan.files);
-      const files = scan.files.filter(({ path }) => !path.endsWith('/'));
+      const content = await describeContent(scan.files, store.pathOf(revision));
       this.#show({
-        revision: jar.problem === null ? revision : null,
-        files: files.length,
-        bytes: files.reduce((sum, { size }) => sum + size, 0),
-        ...jar,
-        bringsJava: files.some(({ path }) => path === OWN_JAVA),
+        ...content,
+        revision: content.problem === null ? revision : null,
         changing: this.#turns.touched,
       });
     } catch (error) {
@@ -219,25 +203,6 @@ export class TemplateFolder {
       if (!hasCode(error, 'REVISION_NOT_FOUND')) throw error;
       await removeRestoreNote(revisions);
     }
-  }
-
-  async #readJar(
-    stored: string,
-    files: readonly SeenFile[],
-  ): Promise<{ readonly jar: ServerJar | null; readonly problem: string | null }> {
-    const file = files.find(({ path }) => path === 'server.jar');
-    if (file === undefined) {
-      const folder = files.some(({ path }) => path.startsWith('server.jar/'));
-      return {
-        jar: null,
-        problem: folder ? 'server.jar is a folder; it must be the server software itself.' : null,
-      };
-    }
-    const reading = await readJar(join(stored, 'server.jar'));
-    const software = reading.kind === 'jar' ? reading.software : null;
-    const jar = { bytes: file.size, modifiedAt: Math.round(file.modifiedAtMs), software };
-    if (reading.kind === 'jar') return { jar, problem: null };
-    return { jar, problem: `server.jar cannot be started: ${reading.why}. Upload it again.` };
   }
 
   async #openStore(): Promise<RevisionStore> {

@@ -17,6 +17,13 @@ const general: readonly Shortcut[] = [
   { keys: 'Ctrl K', does: 'Search or do something', command: 'palette' },
   { keys: '/', does: 'Filter what is shown', command: 'filter' },
   { keys: '?', does: 'Show these shortcuts', command: 'cheat sheet' },
+  { keys: 'F1', does: 'Show these shortcuts, also while typing', command: 'cheat sheet' },
+  {
+    keys: 'F6',
+    does: 'Next pane: title bar, navigation, screen, side panel, messages',
+    command: 'next pane',
+  },
+  { keys: 'Shift F6', does: 'Previous pane', command: 'previous pane' },
   { keys: 'F5', does: 'Fetch everything again', command: 'refresh' },
   { keys: 'Alt ←', does: 'Back to the place before', command: 'back' },
   { keys: 'Alt →', does: 'Forward again', command: 'forward' },
@@ -150,13 +157,20 @@ export function understand(press: Press, pending: boolean): Understood {
 
 /** False where the press belongs to a dialog or to a text: letters there, and the arrows with Alt, which move by words. */
 function isShortcut({ key, ctrl, alt, typing, covered }: Press): boolean {
+  // Help is never out of reach.
+  if (key === 'F1' || (key === '?' && !typing)) return !ctrl && !alt;
   if (covered) return false;
   return !typing || (ctrl && !alt) || (!alt && /^F\d+$/.test(key));
 }
 
 /** As the table writes it. `?` and `/` are on a shifted key in many layouts: the sign counts, not the key. */
 function chordOf({ ctrl, alt, shift }: Press, name: string): string {
-  const parts = [ctrl ? 'Ctrl' : '', alt ? 'Alt' : '', shift && (ctrl || alt) ? 'Shift' : '', name];
+  const parts = [
+    ctrl ? 'Ctrl' : '',
+    alt ? 'Alt' : '',
+    shift && (ctrl || alt || name === 'F6') ? 'Shift' : '',
+    name,
+  ];
   return parts.filter((part) => part !== '').join(' ');
 }
 

@@ -4,10 +4,14 @@ export interface Toast {
   readonly hue: 'ok' | 'bad' | 'neutral';
   readonly text: string;
   readonly action?: { readonly label: string; readonly onselect: () => void } | undefined;
+  /** Takes back what was done. */
+  readonly undo?: (() => void) | undefined;
 }
 
 /** How long good news stays, ms. Bad news stays until it is closed. */
 const STAYS_MS = 5000;
+/** The same where there is something to undo: somebody has to see the mistake first. */
+const UNDO_STAYS_MS = 15_000;
 /** More than this at once cannot be read; the oldest goes. */
 const MOST = 4;
 
@@ -35,7 +39,8 @@ class Toasts {
    *
    * @returns its id, to close it sooner
    */
-  readonly done = (text: string, action?: Toast['action']): number => this.#add({ hue: 'ok', text, action });
+  readonly done = (text: string, action?: Toast['action'], undo?: Toast['undo']): number =>
+    this.#add({ hue: 'ok', text, action, undo });
 
   /** Shows why something failed. Stays until closed. */
   readonly failed = (error: Error): void => {
@@ -62,7 +67,8 @@ class Toasts {
   #add(toast: Omit<Toast, 'id'>): number {
     const id = this.#next++;
     this.list = [...this.list.slice(1 - MOST), { ...toast, id }];
-    if (toast.hue !== 'bad') setTimeout(() => this.close(id), STAYS_MS);
+    const stays = toast.undo === undefined ? STAYS_MS : UNDO_STAYS_MS;
+    if (toast.hue !== 'bad') setTimeout(() => this.close(id), stays);
     return id;
   }
 }

@@ -1,56 +1,111 @@
-import { matchEscapes } from '#shared/text/ansi.ts';
+import { renderLine } from '#shared/text/ansi.ts';
+import { paletteColour, toHex, withContrast, type Rgb } from './ansi-palette.ts';
 
 /** Colours of SGR 30–37 and 90–97, in their order; tokens.css has a `--ansi-…` for each. */
 const COLOURS = ['black', 'red', 'green', 'yellow', 'blue', 'magenta', 'cyan', 'white'] as const;
 export type AnsiColour = (typeof COLOURS)[number];
 
-export interface AnsiStyle {
-  readonly colour: AnsiColour | null;
+interface AnsiStyle {
+  /** A number of the 256-colour palette, or a true colour; null: the console's own. */
+  readonly colour: number | Rgb | null;
+  readonly background: number | Rgb | null;
   readonly bold: boolean;
   readonly dim: boolean;
   readonly italic: boolean;
   readonly underline: boolean;
+  readonly strike: boolean;
+  readonly inverse: boolean;
 }
 
-/** A stretch of text in one style. */
-export interface AnsiSpan extends AnsiStyle {
+/** A run of text and how to draw it, readable on its background. */
+export interface AnsiSpan {
   readonly text: string;
+  /** One of the console's own colours; null: none, or `paint` has it. */
+  readonly colour: AnsiColour | null;
+  /** Colours as `#rrggbb`; null: those of the console. */
+  readonly paint: { readonly colour: string | null; readonly background: string | null };
+  readonly bold: boolean;
+  readonly dim: boolean;
+  readonly italic: boolean;
+  readonly underline: boolean;
+  readonly strike: boolean;
 }
 
-const PLAIN: AnsiStyle = { colour: null, bold: false, dim: false, italic: false, underline: false };
+const PLAIN: AnsiStyle = {
+  colour: null,
+  background: null,
+  bold: false,
+  dim: false,
+  italic: false,
+  underline: false,
+  strike: false,
+  inverse: false,
+};
+
+/** The lighter ground of the two themes' consoles: what is readable on it is readable on the darker one. */
+const CONSOLE_GROUND: Rgb = [0x13, 0x17, 0x14];
+const CONSOLE_TEXT: Rgb = [0xdf, 0xe5, 0xe0];
 
 /**
- * Cuts a console line into styled spans. Understands SGR (ECMA-48 8.3.117) colours, also those of 256 and true
- * colour brought to the nearest of eight; everything else that moves a cursor or sets a title is left out.
- * Each line begins plain, as servers end theirs with a reset.
+ * Splits a console line into styled spans. Understands SGR (ECMA-48 8.3.117) with the 256-colour palette, true colours and
+ * backgrounds; colours that would be hard to read are moved towards white or black. Each line starts plain, because servers
+ * end theirs with a reset.
  */
 export function parseAnsi(line: string): readonly AnsiSpan[] {
-  const spans: AnsiSpan[] = [];
-  let style = PLAIN;
-  let from = 0;
-  for (const match of matchEscapes(line)) {
-    if (match.index > from) spans.push({ ...style, text: line.slice(from, match.index) });
-    from = match.index + match[0].length;
-    if (match[2] === 'm') style = applySgr(style, match[1] ?? '');
+  return renderLine(line, PLAIN, applySgr).map(({ text, style }) => ({ text, ...toLook(style) }));
+}
+
+/** True: the span is drawn in the console's own text colour, without any decoration. */
+export function isPlain({ colour, paint, bold, dim, italic, underline, strike }: AnsiSpan): boolean {
+  const painted = colour !== null || paint.colour !== null || paint.background !== null;
+  return !(painted || bold || dim || italic || underline || strike);
+}
+
+function toLook({ colour, background, inverse, ...rest }: AnsiStyle): Omit<AnsiSpan, 'text'> {
+  const [front, back] = inverse
+    ? [background ?? CONSOLE_GROUND, colour ?? CONSOLE_TEXT]
+    : [colour, background];
+  if (back !== null) {
+    const ground = toRgb(back);
+    const text = withContrast(front === null ? CONSOLE_TEXT : toRgb(front), ground);
+    return { ...rest, colour: null, paint: { colour: toHex(text), background: toHex(ground) } };
   }
-  if (from < line.length) spans.push({ ...style, text: line.slice(from) });
-  return spans;
+  if (typeof front === 'number' && front < 16) {
+    return { ...rest, colour: COLOURS[front % 8] ?? null, paint: NO_PAINT };
+  }
+  if (front === null) return { ...rest, colour: null, paint: NO_PAINT };
+  const text = withContrast(toRgb(front), CONSOLE_GROUND);
+  return { ...rest, colour: null, paint: { colour: toHex(text), background: null } };
+}
+
+const NO_PAINT = { colour: null, background: null };
+
+function toRgb(colour: number | Rgb): Rgb {
+  return typeof colour === 'number' ? paletteColour(colour) : colour;
 }
 
 function applySgr(before: AnsiStyle, parameters: string): AnsiStyle {
-  const codes = parameters.split(/[;:]/).map((part) => (part === '' ? 0 : Number(part)));
+  const codes = toCodes(parameters);
   let style = before;
   for (let at = 0; at < codes.length; at += 1) {
     const code = codes[at] ?? 0;
     if (code === 38 || code === 48) {
       const { colour, length } = extendedColour(codes.slice(at + 1));
-      if (code === 38) style = { ...style, colour };
+      if (colour !== null) style = { ...style, [code === 38 ? 'colour' : 'background']: colour };
       at += length;
     } else {
       style = applyCode(style, code);
     }
   }
   return style;
+}
+
+/** Both spellings of parameters: `38;2;r;g;b`, and ISO 8613-6's `38:2::r:g:b` with a colour space that nobody uses. */
+function toCodes(parameters: string): readonly number[] {
+  return parameters
+    .replaceAll(/\b([34]8):2:\d*:(\d+):(\d+):(\d+)/g, '$1;2;$2;$3;$4')
+    .split(/[;:]/)
+    .map(Number);
 }
 
 /** What the single codes change; 0 is a reset. */
@@ -60,40 +115,33 @@ const CHANGES: Readonly<Record<number, Partial<AnsiStyle>>> = {
   2: { dim: true },
   3: { italic: true },
   4: { underline: true },
+  7: { inverse: true },
+  9: { strike: true },
   22: { bold: false, dim: false },
   23: { italic: false },
   24: { underline: false },
+  27: { inverse: false },
+  29: { strike: false },
   39: { colour: null },
+  49: { background: null },
 };
 
 function applyCode(style: AnsiStyle, code: number): AnsiStyle {
-  if (code >= 30 && code <= 37) return { ...style, colour: COLOURS[code - 30] ?? null };
-  if (code >= 90 && code <= 97) return { ...style, colour: COLOURS[code - 90] ?? null };
+  if (code >= 30 && code <= 37) return { ...style, colour: code - 30 };
+  if (code >= 40 && code <= 47) return { ...style, background: code - 40 };
+  if (code >= 90 && code <= 97) return { ...style, colour: code - 90 + 8 };
+  if (code >= 100 && code <= 107) return { ...style, background: code - 100 + 8 };
   return { ...style, ...CHANGES[code] };
 }
 
-/** `5;n` or `2;r;g;b` after 38 or 48. @returns the colour and how many parameters it took */
-function extendedColour(rest: readonly number[]): { colour: AnsiColour | null; length: number } {
-  if (rest[0] === 2) {
-    const [, r = 0, g = 0, b = 0] = rest;
-    return { colour: nearest(r, g, b), length: 4 };
-  }
-  if (rest[0] !== 5) return { colour: null, length: rest.length };
-  const n = rest[1] ?? 0;
-  if (n < 16) return { colour: COLOURS[n % 8] ?? null, length: 2 };
-  if (n >= 232) return { colour: n < 244 ? 'black' : 'white', length: 2 };
-  // The 6×6×6 cube of xterm's 256 colours.
-  const cube = n - 16;
-  const level = (step: number): number => step * 51;
-  return {
-    colour: nearest(level(Math.floor(cube / 36)), level(Math.floor(cube / 6) % 6), level(cube % 6)),
-    length: 2,
-  };
+/** `5;n` or `2;r;g;b` after 38 or 48. @returns the colour, null for nonsense, and how many parameters it took */
+function extendedColour(rest: readonly number[]): { colour: number | Rgb | null; length: number } {
+  if (rest[0] === 5) return { colour: isByte(rest[1]) ? rest[1] : null, length: 2 };
+  if (rest[0] !== 2) return { colour: null, length: rest.length };
+  const [, r, g, b] = rest;
+  return { colour: isByte(r) && isByte(g) && isByte(b) ? [r, g, b] : null, length: 4 };
 }
 
-/** Each of red, green, blue on or off, seen from the strongest: the eight colours are just that. */
-function nearest(r: number, g: number, b: number): AnsiColour | null {
-  const half = Math.max(r, g, b, 1) / 2;
-  const index = (r > half ? 1 : 0) + (g > half ? 2 : 0) + (b > half ? 4 : 0);
-  return index === 7 && Math.max(r, g, b) < 128 ? 'black' : (COLOURS[index] ?? null);
+function isByte(value: number | undefined): value is number {
+  return value !== undefined && Number.isInteger(value) && value >= 0 && value <= 255;
 }

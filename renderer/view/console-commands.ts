@@ -126,7 +126,7 @@ export interface CompletionSources {
   readonly commands: readonly string[];
   /** What was sent, oldest first. */
   readonly history: readonly string[];
-  /** Names of players seen, newest last. */
+  /** Names of players, the likeliest last. */
   readonly players: readonly string[];
 }
 

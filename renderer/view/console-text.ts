@@ -72,12 +72,22 @@ export function markHits(
   return pieces;
 }
 
-/** Who came, as Minecraft servers, BungeeCord and Velocity say it. Names: Mojang's 3–16 letters, digits and underscores. */
-const CAME =
-  /\b(\w{3,16}) joined the game|\b(\w{3,16})\[\/[^\]]*\] logged in|\[(\w{3,16})(?:\|[^\]]*)?\] <-> InitialHandler has connected|\[connected player\] (\w{3,16}) \([^)]*\) has connected/;
+/** Mojang's 3–16 letters, digits and underscores; Floodgate puts a sign before the names of Bedrock players. */
+const NAME = String.raw`([.*+]?\w{3,16})`;
+/** Join lines of game servers, Velocity, and BungeeCord with its forks, which wrote the name before the address until 2020. */
+const JOINED = new RegExp(
+  [
+    String.raw`(?<!\S)${NAME}(?: \(formerly known as [^)]*\))? joined the game`,
+    String.raw`(?<!\S)${NAME}\[/[^ ]*\] logged in`,
+    String.raw`\[connected player\] ${NAME} \([^)]*\) has connected`,
+    String.raw`\[server connection\] ${NAME} -> \S+ has connected`,
+    String.raw`\[/[^ |]*\|${NAME}\] <-> (?:InitialHandler|ServerConnector \[[^\]]*\]) has connected`,
+    String.raw`\[${NAME}(?:[|,][^ ]*)?\] <-> (?:InitialHandler|ServerConnector \[[^\]]*\]) has connected`,
+  ].join('|'),
+);
 
-/** The player whom a line tells to have come; null for other lines. */
-export function playerWhoCame(line: { readonly text: string }): string | null {
-  const groups: readonly (string | undefined)[] = CAME.exec(toPlain(line))?.slice(1) ?? [];
+/** The player whose joining a line reports; null for other lines. */
+export function joinedPlayer(line: { readonly text: string }): string | null {
+  const groups: readonly (string | undefined)[] = JOINED.exec(toPlain(line))?.slice(1) ?? [];
   return groups.find((name) => name !== undefined) ?? null;
 }

@@ -1,19 +1,98 @@
-import { stripAnsi } from '#shared/text/ansi.ts';
+import { toPlain } from './console-text.ts';
 
 const TAB = 4;
 /** From the Hangul letters on, most signs are two columns wide (Unicode 15, East Asian Width). */
 const FIRST_WIDE = 0x1100;
 
-/** Columns a console line takes in a fixed-width font: escape sequences take none, wide signs two. */
-export function toColumns(line: string): number {
+const widths = new WeakMap<object, number>();
+
+/** Columns a console line takes in a fixed-width font: escape sequences take none, wide signs two. Counted once per line. */
+export function toColumns(line: { readonly text: string }): number {
+  const known = widths.get(line);
+  if (known !== undefined) return known;
   let columns = 0;
-  for (const sign of stripAnsi(line)) {
-    columns += sign === '\t' ? TAB : (sign.codePointAt(0) ?? 0) >= FIRST_WIDE ? 2 : 1;
-  }
+  for (const sign of toPlain(line)) columns += columnsOf(sign);
+  widths.set(line, columns);
   return columns;
 }
 
-/** Rows a line takes when it is broken at a number of columns; an empty line takes one. */
-export function toRows(columns: number, perRow: number): number {
-  return Math.max(1, Math.ceil(columns / perRow));
+/**
+ * Where a line continues on the next row: offsets into its plain text, in order. Breaks behind blanks; only a word that is longer
+ * than a row is broken inside. Blanks at the end of a row may reach beyond it.
+ *
+ * @param perRow columns of a row
+ * @param before columns taken before the text on the first row
+ */
+export function rowBreaks(line: { readonly text: string }, perRow: number, before = 0): readonly number[] {
+  if (before + toColumns(line) <= perRow) return [];
+  const breaks: number[] = [];
+  let column = before;
+  /** A row of nothing but blanks would look like an empty line. */
+  let isBlank = true;
+  for (const { 0: piece, index } of toPlain(line).matchAll(/\S+|\s+/g)) {
+    const width = widthOf(piece);
+    if (piece.trim() === '' || column + width <= perRow) {
+      column += width;
+    } else if (isBlank || width > perRow) {
+      column = breakInside(piece, index, { column, perRow, breaks });
+    } else {
+      breaks.push(index);
+      column = width;
+    }
+    isBlank &&= piece.trim() === '';
+  }
+  return breaks;
+}
+
+/** Fills the current row and as many more as the word needs. @returns the column behind it */
+function breakInside(
+  word: string,
+  from: number,
+  { column, perRow, breaks }: { column: number; perRow: number; breaks: number[] },
+): number {
+  let [at, offset] = [column, from];
+  for (const sign of word) {
+    const width = columnsOf(sign);
+    if (at + width > perRow) {
+      breaks.push(offset);
+      at = 0;
+    }
+    at += width;
+    offset += sign.length;
+  }
+  return at;
+}
+
+function widthOf(text: string): number {
+  let columns = 0;
+  for (const sign of text) columns += columnsOf(sign);
+  return columns;
+}
+
+function columnsOf(sign: string): number {
+  return sign === '\t' ? TAB : (sign.codePointAt(0) ?? 0) >= FIRST_WIDE ? 2 : 1;
+}
+
+/** Splits pieces of a line at offsets into the whole: one list of pieces per row. */
+export function splitAt<Piece extends { readonly text: string }>(
+  pieces: readonly Piece[],
+  breaks: readonly number[],
+): readonly (readonly Piece[])[] {
+  if (breaks.length === 0) return [pieces];
+  const rows: Piece[][] = [[]];
+  let offset = 0;
+  for (const piece of pieces) {
+    let { text } = piece;
+    for (let next = breaks[rows.length - 1]; next !== undefined && next < offset + text.length;) {
+      const head = text.slice(0, next - offset);
+      if (head !== '') rows.at(-1)?.push({ ...piece, text: head });
+      text = text.slice(head.length);
+      offset = next;
+      rows.push([]);
+      next = breaks[rows.length - 1];
+    }
+    if (text !== '') rows.at(-1)?.push({ ...piece, text });
+    offset += text.length;
+  }
+  return rows;
 }

@@ -5,7 +5,7 @@ import type { Hue } from '../ui/hue.ts';
 export const eventGroups = [
   { id: 'lifecycle', label: 'Starts and stops' },
   { id: 'trouble', label: 'Trouble' },
-  { id: 'players', label: 'Players and way in' },
+  { id: 'players', label: 'Players and entry' },
   { id: 'templates', label: 'Templates' },
   { id: 'files', label: 'Files' },
   { id: 'nodes', label: 'Nodes' },
@@ -28,6 +28,7 @@ const kinds: Record<EventKind, { readonly group: EventGroup; readonly hue: Hue }
   'service.command': { group: 'admin', hue: 'neutral' },
   'service.restarting': { group: 'lifecycle', hue: 'busy' },
   'service.retiring': { group: 'lifecycle', hue: 'busy' },
+  'service.draining': { group: 'lifecycle', hue: 'busy' },
   'service.staying': { group: 'lifecycle', hue: 'neutral' },
   'service.held': { group: 'lifecycle', hue: 'neutral' },
   'service.put-back': { group: 'lifecycle', hue: 'neutral' },

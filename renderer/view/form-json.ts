@@ -1,7 +1,8 @@
 import { problemSentence, readDocument, type FieldProblem } from '#shared/config/document.ts';
 import type { FieldDescription } from '#shared/config/field.ts';
-import { parseJsonText } from '#shared/config/json-text.ts';
+import { lineOfPath, parseJsonText } from '#shared/config/json-text.ts';
 import { SECRET_MASK } from '#shared/config/secret.ts';
+import type { ConfigWarning } from '#shared/config/warnings.ts';
 import type { z } from 'zod';
 import type { CodeDiagnostic } from '../ui/code/contract.ts';
 import { isSame } from './form-changes.ts';
@@ -102,6 +103,17 @@ export function toDiagnostics(problems: readonly FieldProblem[]): readonly CodeD
     line: problem.line ?? 1,
     severity: 'error',
     message: problemSentence({ ...problem, line: null }),
+  }));
+}
+
+/** Warnings as an editor marks them at the lines of their fields; none in a text that is no JSON. */
+export function toWarnings(text: string, warnings: readonly ConfigWarning[]): readonly CodeDiagnostic[] {
+  const json = parseJsonText(text);
+  if (!('tree' in json)) return [];
+  return warnings.map(({ field, message }) => ({
+    line: lineOfPath(text, json.tree, field.split('.')) ?? 1,
+    severity: 'warning',
+    message,
   }));
 }
 

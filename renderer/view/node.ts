@@ -5,7 +5,7 @@ import type { Hue } from '../ui/hue.ts';
 import { toMoney } from './money.ts';
 import { toCount, toCountOf } from './numbers.ts';
 import { headcount } from './player.ts';
-import { toDuration } from './time.ts';
+import { toCountdown, toDuration } from './time.ts';
 
 /** A node's state in a pill. */
 export const nodeStateWords: Record<NodeState, { readonly word: string; readonly hue: Hue }> = {
@@ -32,7 +32,10 @@ export const nodeStateMeaning: Record<NodeState, string | null> = {
 type Move = 'cordon' | 'drain' | 'resume';
 
 /** Why a node cannot be cordoned, drained or resumed now; undefined when it can. */
-export function moveRefusal({ state }: Pick<Node, 'state'>, to: Move): string | undefined {
+export function moveRefusal(
+  { state, backoff }: Pick<Node, 'state' | 'backoff'>,
+  to: Move,
+): string | undefined {
   switch (state) {
     case 'ORDERED':
     case 'BOOTING':
@@ -42,7 +45,7 @@ export function moveRefusal({ state }: Pick<Node, 'state'>, to: Move): string | 
     case 'LOST':
       return 'Cannot be reached';
     case 'READY':
-      return to === 'resume' ? 'Takes services already' : undefined;
+      return to === 'resume' && backoff === null ? 'Takes services already' : undefined;
     case 'CORDONED':
       return to === 'cordon' ? 'Is cordoned already' : undefined;
     case 'DRAINING':
@@ -71,6 +74,35 @@ export function releaseRefusal(
   if (node.rental === null) return 'Is a machine of your own';
   if (node.state === 'DELETING' || node.leaving) return 'Is being given back already';
   return node.locked ? 'Is locked: unlock it first' : undefined;
+}
+
+/** A node that somebody should look at. */
+export function isNodeInTrouble({ state, keep, backoff }: Pick<Node, 'state' | 'keep' | 'backoff'>): boolean {
+  return state === 'LOST' || keep?.reason === 'CONFIGURE_MODE' || backoff !== null;
+}
+
+/** What is wrong with a node, and what helps. */
+export interface NodeTroubleWords {
+  readonly hue: 'warn' | 'bad';
+  readonly message: string;
+  readonly facts: readonly string[];
+  readonly fix: 'release' | 'retry' | null;
+}
+
+/** Says what is wrong with a node; null when nothing is. */
+export function nodeTroubleWords(node: Node, nowMs: number): NodeTroubleWords | null {
+  const { state, keep, backoff, services, rental } = node;
+  if (state === 'LOST') {
+    const message = `The master cannot reach this node. Its ${toCountOf(services, 'service')} still count towards the maximum of their templates, but not as capacity.`;
+    const facts = keep === null ? [] : [keep.message];
+    return { hue: 'bad', message, facts, fix: rental === null ? null : 'release' };
+  }
+  if (backoff !== null) {
+    const facts = [`next try ${toCountdown(backoff.until, nowMs)}`];
+    return { hue: 'warn', message: backoff.message, facts, fix: 'retry' };
+  }
+  if (keep?.reason !== 'CONFIGURE_MODE') return null;
+  return { hue: 'warn', message: keep.message, facts: [], fix: 'release' };
 }
 
 /** `3 ready, 1 booting`: states in the order a node goes through them. */
@@ -133,10 +165,16 @@ interface OnNodes {
 }
 
 /** What giving a node back will do. */
-export function releaseConsequence(node: Pick<Node, 'id' | 'rental'>, world: OnNodes, nowMs: number): string {
+export function releaseConsequence(
+  node: Pick<Node, 'id' | 'rental' | 'state'>,
+  world: OnNodes,
+  nowMs: number,
+): string {
   const left = node.rental === null ? null : toPaidLeft(node.rental, nowMs);
   const paid = left === null ? '' : ` It is paid for ${left} more; that money is not given back.`;
   const here = world.services.filter((service) => service.node === node.id);
+  if (node.state === 'LOST')
+    return `The master cannot reach it: it goes back to its provider now, with all that is on its disk. Its services start on other nodes.${paid}`;
   if (here.length === 0)
     return `No service is on it: it goes back to its provider now, with all that is on its disk.${paid}`;
   return `${drainConsequence(node, world)} Once it is empty it goes back to its provider, with all that is on its disk.${paid}`;

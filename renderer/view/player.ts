@@ -103,8 +103,9 @@ export function sendTargets({
 }): readonly SendTarget[] {
   const proxies = proxyTemplates(templates);
   return services.flatMap((service) => {
-    const { template, stopping, retiring, unresponsive, players } = service;
-    const open = isUp(service) && stopping === null && retiring === null && !unresponsive;
+    const { template, stopping, retiring, draining, unresponsive, players } = service;
+    const leaves = stopping !== null || retiring !== null || draining !== null;
+    const open = isUp(service) && !leaves && !unresponsive;
     if (!open || proxies.has(template)) return [];
     return [{ service, room: Math.max(0, players.max - players.online) }];
   });

@@ -1,7 +1,7 @@
 import type { Service, ServiceState } from '#shared/model/service.ts';
 import { hasProcess, isUp } from '#shared/model/service.ts';
 import type { Hue } from '../ui/hue.ts';
-import { toCount, toOf } from './numbers.ts';
+import { toCountOf, toOf } from './numbers.ts';
 import { toCountdown, toDuration } from './time.ts';
 import { isCalm, toWaitFix, type Fix } from './wait.ts';
 
@@ -16,6 +16,7 @@ export const shownStates = [
   'starting',
   'running',
   'in-use',
+  'draining',
   'stopping',
 ] as const;
 export type ShownState = (typeof shownStates)[number];
@@ -30,17 +31,18 @@ export const stateWords: Record<ShownState, { readonly word: string; readonly hu
   starting: { word: 'Starting', hue: 'busy' },
   running: { word: 'Running', hue: 'ok' },
   'in-use': { word: 'In use', hue: 'ok' },
+  draining: { word: 'Draining', hue: 'busy' },
   stopping: { word: 'Stopping', hue: 'neutral' },
 };
 
 /** States that mean the same to somebody who looks for a moment: what filters and the Overview count. */
 export const stateGroups = [
-  { id: 'trouble', word: 'Needs a hand', states: ['failing', 'unresponsive', 'waiting'] },
+  { id: 'trouble', word: 'Problems', states: ['failing', 'unresponsive', 'waiting'] },
   { id: 'pending', word: 'On the way', states: ['requested', 'preparing', 'starting'] },
   { id: 'running', word: 'Running', states: ['running'] },
   { id: 'in-use', word: 'In use', states: ['in-use'] },
   { id: 'held', word: 'Held', states: ['held'] },
-  { id: 'stopping', word: 'Stopping', states: ['stopping'] },
+  { id: 'stopping', word: 'Stopping', states: ['draining', 'stopping'] },
 ] as const satisfies readonly { id: string; word: string; states: readonly ShownState[] }[];
 export type StateGroup = (typeof stateGroups)[number];
 export type StateGroupId = StateGroup['id'];
@@ -58,18 +60,23 @@ const byState: Record<ServiceState, ShownState> = {
 };
 
 /** What a shown state follows from. */
-export type StateFacts = Pick<Service, 'state' | 'stopping' | 'waiting' | 'failure' | 'unresponsive'>;
+export type StateFacts = Pick<
+  Service,
+  'state' | 'stopping' | 'draining' | 'waiting' | 'failure' | 'unresponsive'
+>;
 
 /** The most telling of all that is true of a service. */
 export function toShownState(service: StateFacts): ShownState {
   if (service.stopping !== null) return 'stopping';
+  // Who holds it knows; what else is true of it comes up again when it is put back.
+  if (service.state === 'REQUESTED' && service.waiting?.reason === 'HELD') return 'held';
+  // Also while the next attempt is made: until a start has succeeded nothing is better than before.
+  if (service.failure !== null && !isUp(service)) return 'failing';
   if (service.state === 'REQUESTED') {
-    // Who holds it knows; what else is true of it comes up again when it is put back.
-    if (service.waiting?.reason === 'HELD') return 'held';
-    if (service.failure !== null) return 'failing';
     if (service.waiting !== null && !isCalm(service.waiting)) return 'waiting';
   }
   if (service.unresponsive) return 'unresponsive';
+  if (service.draining !== null) return 'draining';
   return byState[service.state];
 }
 
@@ -97,9 +104,9 @@ export function countByGroup(
   ) as Record<StateGroupId, { count: number; hue: Hue }>;
 }
 
-/** `1 needs a hand`, `4 need a hand`. */
+/** `1 problem`, `4 problems`. */
 export function toTroubleWords(count: number): string {
-  return `${toCount(count)} ${count === 1 ? 'needs' : 'need'} a hand`;
+  return toCountOf(count, 'problem');
 }
 
 /** Out of automation, whatever it does; or kept from starting because its template is. */

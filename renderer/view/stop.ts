@@ -1,7 +1,6 @@
 import { hasProcess, isUp, type Service } from '#shared/model/service.ts';
 import type { Template } from '#shared/model/template.ts';
-import { toCount } from './numbers.ts';
-import { headcount } from './player.ts';
+import { fateWords, playersAfterStop, type Network } from './players-after-stop.ts';
 
 /** What tells how a service ends. */
 type Stoppable = Pick<Service, 'id' | 'template' | 'state' | 'players' | 'stopping' | 'held'>;
@@ -31,11 +30,11 @@ export function restartRefusal(service: Pick<Service, 'stopping' | 'state'>): st
 /** What restarting services will do, in sentences. */
 export function restartConsequence(
   services: readonly Stoppable[],
-  { kill, proxies }: { readonly kill: boolean; readonly proxies: ReadonlySet<string> },
+  { kill, network }: { readonly kill: boolean; readonly network: Network },
 ): string {
   const which = services.length === 1 ? 'It starts' : 'Each starts';
   return [
-    playersSentence(services, proxies),
+    playersSentence(services, network),
     kill ? 'The processes are ended at once; what they have not saved is lost.' : null,
     `${which} again under its own id, from the newest files and values. Until then it takes no players.`,
   ]
@@ -44,42 +43,52 @@ export function restartConsequence(
 }
 
 /**
- * What stopping services will do, in sentences: players sent away, what stays held, and what the minimum brings back.
+ * What stopping services will do, in sentences: where players go, what stays held, and what the minimum brings back.
  *
  * @param template of all of them; undefined when they are of several
- * @param all every service there is
- * @param proxies ids of templates whose services are proxies
+ * @param network every service and template there is
  */
 export function stopConsequence(
   services: readonly Stoppable[],
   {
     kill,
     template,
-    all,
-    proxies,
+    network,
   }: {
     readonly kill: boolean;
     readonly template: Template | undefined;
-    readonly all: readonly Stoppable[];
-    readonly proxies: ReadonlySet<string>;
+    readonly network: Network;
   },
 ): string {
   return [
-    playersSentence(services, proxies),
+    playersSentence(services, network),
     processSentence(services, kill),
     heldSentence(services),
     removedSentence(services),
-    template === undefined ? null : minimumSentence(services, { template, all }),
+    template === undefined ? null : minimumSentence(services, { template, all: network.services }),
   ]
     .filter((sentence) => sentence !== null)
     .join(' ');
 }
 
-function playersSentence(services: readonly Stoppable[], proxies: ReadonlySet<string>): string | null {
+function playersSentence(services: readonly Stoppable[], network: Network): string | null {
   if (!services.some(isUp)) return null;
-  const players = headcount(services, proxies);
-  if (players === 0) return `Nobody is playing on ${services.length === 1 ? 'it' : 'them'} now.`;
-  return `${toCount(players)} ${players === 1 ? 'player is' : 'players are'} sent away.`;
+  const fate = playersAfterStop(services, network);
+  if (fate.players === 0) return `Nobody is playing on ${services.length === 1 ? 'it' : 'them'} now.`;
+  return fateWords(fate);
+}
+
+/** From this many services on, the number has to be typed before they are killed, or stopped. */
+const TYPED_FROM = { kill: 20, stop: 100 };
+
+/** What has to be typed to confirm that so many services end; undefined where a click is enough. */
+export function typedCount(count: number, kill: boolean): string | undefined {
+  return count >= (kill ? TYPED_FROM.kill : TYPED_FROM.stop) ? String(count) : undefined;
+}
+
+/** Whether draining is another way to end these: somebody is on one of them, or may join it. */
+export function canDrain(services: readonly Pick<Service, 'stopping' | 'players' | 'draining'>[]): boolean {
+  return services.some(({ stopping, players }) => stopping === null && players.online > 0);
 }
 
 function processSentence(services: readonly Stoppable[], kill: boolean): string | null {

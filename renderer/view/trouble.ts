@@ -2,8 +2,10 @@ import type { Node } from '#shared/model/node.ts';
 import type { Service } from '#shared/model/service.ts';
 import type { Template } from '#shared/model/template.ts';
 import type { Unmet, Wait } from '#shared/model/wait.ts';
-import type { WayIn } from '#shared/model/way-in.ts';
+import type { JoinProblem, WayIn } from '#shared/model/way-in.ts';
 import type { Hue } from '../ui/hue.ts';
+import { joinHue, joinVerdict } from './join-problem.ts';
+import { isNodeInTrouble } from './node.ts';
 import { needsHand, stateWords, toShownState, toTroubleWords, toWhy } from './service.ts';
 import { isCalm, toWaitWord } from './wait.ts';
 import { silentServices, wayInTroubles, type WayInTrouble } from './way-in.ts';
@@ -22,13 +24,16 @@ export interface LackingTemplate {
 
 /** All that needs a hand, each thing once. */
 export interface Trouble {
+  /** Why players cannot join, or have no server to land on. */
+  readonly join: readonly JoinProblem[];
   readonly groups: readonly TroubleGroup[];
   /** Templates whose document on disk is faulty. */
   readonly faulty: readonly Template[];
   readonly lacking: readonly LackingTemplate[];
   /** Why a node that is wanted is not ordered; null where none is, or what waits for it says so already. */
   readonly noOrder: Wait | null;
-  readonly lost: readonly Node[];
+  /** Nodes that are lost, kept only by configure mode, or on which starts fail; the worse first. */
+  readonly nodes: readonly Node[];
   /** Load balancer and plugin link. */
   readonly wayIn: readonly WayInTrouble[];
   /** Services whose plugin is not heard any more. */
@@ -66,11 +71,14 @@ export function collectTrouble({
     ...lacking.map(({ unmet }) => unmet.wait.reason),
   ];
   return {
+    join: wayIn?.problems ?? [],
     groups,
     faulty: templates.filter(({ problems }) => problems.length > 0),
     lacking,
     noOrder: noOrder === null || isCalm(noOrder) || reasons.includes(noOrder.reason) ? null : noOrder,
-    lost: nodes.filter(({ state }) => state === 'LOST'),
+    nodes: nodes
+      .filter(isNodeInTrouble)
+      .sort((a, b) => Number(b.state === 'LOST') - Number(a.state === 'LOST')),
     wayIn: wayIn === null ? [] : wayInTroubles(wayIn),
     // Without a link none of them can be heard, and one that does not answer at all says so already.
     silent: wayIn?.link.error ? [] : silentServices(services).filter((service) => !needsHand(service)),
@@ -96,22 +104,28 @@ export function groupTrouble(services: readonly Service[]): readonly TroubleGrou
   );
 }
 
-/** How things stand, in one glance: calm, or how many services, templates and nodes need a hand. */
+/** The state of the network at a glance: whether players can join, and how many problems there are. */
 export interface Verdict {
   readonly hue: Extract<Hue, 'ok' | 'warn' | 'bad'>;
   readonly words: string;
 }
 
-/** The verdict over all trouble; as bad as the worst of it. */
-export function toVerdict({ groups, faulty, lacking, noOrder, lost, wayIn, silent }: Trouble): Verdict {
+/** The verdict over all problems; as bad as the worst of them. Whether players can join comes first. */
+export function toVerdict(trouble: Trouble): Verdict {
+  const { join, groups, faulty, lacking, noOrder, nodes, wayIn, silent } = trouble;
   const services = groups.reduce((sum, { others }) => sum + 1 + others, 0);
-  const others = [faulty, lacking, lost, wayIn, silent].reduce((sum, { length }) => sum + length, 0);
+  const others = [join, faulty, lacking, nodes, wayIn, silent].reduce((sum, { length }) => sum + length, 0);
   const count = services + others + (noOrder === null ? 0 : 1);
   if (count === 0) return { hue: 'ok', words: 'All is well' };
   const hues = [
     ...groups.map(({ service }) => stateWords[toShownState(service)].hue),
     ...lacking.map(({ unmet }) => toWaitWord(unmet.wait).hue),
+    ...join.map(joinHue),
   ];
-  const bad = faulty.length > 0 || lost.length > 0 || wayIn.length > 0 || hues.includes('bad');
-  return { hue: bad ? 'bad' : 'warn', words: toTroubleWords(count) };
+  const isLost = nodes.some(({ state }) => state === 'LOST');
+  const bad = faulty.length > 0 || isLost || wayIn.length > 0 || hues.includes('bad');
+  const joining = joinVerdict(join);
+  const all = toTroubleWords(count);
+  const words = joining === null ? all : count === 1 ? joining : `${joining}, ${all}`;
+  return { hue: bad ? 'bad' : 'warn', words };
 }

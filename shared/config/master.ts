@@ -138,7 +138,7 @@ export const masterConfigSchema = z.strictObject({
       ),
       configure_mode: field(z.boolean().default(true), {
         label: 'Configure mode',
-        help: 'While on, no servers are ordered. For setting up and testing.',
+        help: 'While on, the fleet is frozen: no rule orders, drains or releases a node; only a person does. For setting up and testing.',
         effect: 'now',
         group: 'Provider',
       }),

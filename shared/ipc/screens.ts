@@ -32,5 +32,7 @@ export const windowCommands = [
   'navigation',
   'switch master',
   'activity',
+  'next pane',
+  'previous pane',
 ] as const;
 export type WindowCommand = (typeof windowCommands)[number];

@@ -137,6 +137,8 @@ export const backendSchema = z.strictObject({
   permission: z.string(),
   players: countSchema,
   maxPlayers: countSchema,
+  /** Players to which it is filled before an emptier one gets any (docs/adr/0026). */
+  fillLevel: countSchema,
   /** False: those on it stay, nobody is sent there any more (it is stopping, being replaced, or does not answer). */
   open: z.boolean(),
 });

@@ -16,6 +16,7 @@ export const eventKinds = [
   'service.command',
   'service.restarting',
   'service.retiring',
+  'service.draining',
   'service.staying',
   'service.held',
   'service.put-back',

@@ -30,6 +30,8 @@ export const keepReasons = [
   'PAID_FOR',
   /** Its services are still there. */
   'OCCUPIED',
+  /** `provider.configure_mode` is on: no rule releases it, a person may. */
+  'CONFIGURE_MODE',
 ] as const;
 export const keepSchema = z.strictObject({
   reason: z.enum(keepReasons),
@@ -50,6 +52,14 @@ export const rentalSchema = z.strictObject({
   paidUntil: z.int(),
 });
 export type Rental = z.infer<typeof rentalSchema>;
+
+/** Starts failed on a node for its own reason, such as a full disk: others are used meanwhile. */
+export const nodeBackoffSchema = z.strictObject({
+  /** Which templates, and why the last start failed; for people. */
+  message: z.string(),
+  /** When the last of them is tried there again, ms since epoch. */
+  until: z.int(),
+});
 
 /** A machine that runs services, as the admin API shows it. RAM in MB (2^20 bytes). */
 export const nodeSchema = z.strictObject({
@@ -75,5 +85,7 @@ export const nodeSchema = z.strictObject({
   rental: rentalSchema.nullable(),
   /** Why it is not given back; null for a machine of one's own. */
   keep: keepSchema.nullable(),
+  /** Failed starts that keep services from starting there now; null when there are none. */
+  backoff: nodeBackoffSchema.nullable(),
 });
 export type Node = z.infer<typeof nodeSchema>;

@@ -9,6 +9,9 @@ export const playerSchema = sessionSchema.extend({
 });
 export type Player = z.infer<typeof playerSchema>;
 
+/** What a kicked player reads when nobody wrote a message. */
+export const DEFAULT_KICK_MESSAGE = 'You were kicked by an admin.';
+
 /** Overworld's plugin in one service. `silent`: it was heard before, and its connection is gone. */
 export const pluginSchema = z.strictObject({
   state: z.enum(['linked', 'silent']),

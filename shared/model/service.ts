@@ -38,6 +38,11 @@ export const serviceSchema = z.strictObject({
   /** Being replaced: once another one is ready for it and nobody uses it, it is stopped. */
   retiring: z.strictObject({ since: z.int(), cause: z.string() }).nullable(),
   /**
+   * Takes no new players; those on it are moved to fallbacks, and it stops once it is empty, or at `until` (ms since epoch;
+   * null: it waits as long as players are on it).
+   */
+  draining: z.strictObject({ since: z.int(), cause: z.string(), until: z.int().nullable() }).nullable(),
+  /**
    * What has changed since its start and takes effect at the next one: names of template fields (spec 2.1), and `files`.
    * Empty while it is up to date, or has not been started.
    */

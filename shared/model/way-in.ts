@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { wireErrorSchema } from '../errors/wire.ts';
 import { serviceIdSchema } from './service-id.ts';
+import { templateIdSchema } from './template.ts';
 
 const addressSchema = z.strictObject({ host: z.string(), port: z.int() });
 
@@ -28,11 +29,55 @@ export const balancerSchema = z.strictObject({
 });
 export type BalancerView = z.infer<typeof balancerSchema>;
 
+/** Why players cannot join the network, or have no server to land on. Closed list. */
+export const joinProblemReasons = [
+  'NO_PROXY_TEMPLATE',
+  /** Proxy templates exist, and none of their services takes new players. */
+  'NO_PROXY',
+  /** A proxy takes players, but what stands in front of it lets nobody through. */
+  'ENTRY_CLOSED',
+  /** `max_online_players` is reached. */
+  'NETWORK_FULL',
+  'NO_FALLBACK_TEMPLATE',
+  'NO_FALLBACK',
+  'FALLBACKS_FULL',
+] as const;
+export type JoinProblemReason = (typeof joinProblemReasons)[number];
+
+/** What an admin can do about a join problem. Closed list; each is a button in the window. */
+export const joinFixes = [
+  'create-proxy',
+  'create-fallback',
+  'make-fallback',
+  'start-service',
+  'raise-maximum',
+  'resume',
+  'files',
+  'services',
+  'raise-limit',
+  'open-firewall',
+  'player-entry',
+] as const;
+export type JoinFix = (typeof joinFixes)[number];
+
+export const joinProblemSchema = z.strictObject({
+  reason: z.enum(joinProblemReasons),
+  /** What players notice, why, and what to do. */
+  message: z.string(),
+  /** Null: it passes by itself, as a service is starting. */
+  fix: z.enum(joinFixes).nullable(),
+  /** The template that the fix is about; null: none. */
+  template: templateIdSchema.nullable(),
+});
+export type JoinProblem = z.infer<typeof joinProblemSchema>;
+
 /** How players come in, and how plugins reach the master. */
 export const wayInSchema = z.strictObject({
   balancer: balancerSchema,
   /** Addresses to join: the balancer's; without one the first proxy's; without proxies empty. */
   join: z.array(addressSchema.extend({ via: z.union([z.literal('balancer'), serviceIdSchema]) })),
+  /** Why players cannot join or have no server to land on; empty while both work. */
+  problems: z.array(joinProblemSchema),
   /** The plugin link (spec 2.2 `communication`). */
   link: z.strictObject({
     listening: addressSchema.nullable(),

@@ -20,7 +20,7 @@ import { serviceIdSchema, serviceSchema } from '../model/service.ts';
 import { revisionSchema, templateIdSchema, templateSchema } from '../model/template.ts';
 
 /** Goes up when a method changes incompatibly; the app refuses a master with another one. */
-export const API_VERSION = 3;
+export const API_VERSION = 4;
 
 /** Name of the SSH subsystem that carries this API (JSON-RPC 2.0, Content-Length framing). */
 export const RPC_SUBSYSTEM = 'overworld';
@@ -215,6 +215,18 @@ export const methods = {
   ),
   /** `kill`: without waiting for the server to save and end. Stopping a stopping service is fine. */
   'services.stop': method('operator', z.strictObject({ id: serviceIdSchema, kill: z.boolean() }), done),
+  /**
+   * Moves the players of a service to fallbacks with room, then stops it: once it is empty, or after `withinMs` at the latest
+   * (null: it waits). It takes no new players meanwhile. Those on a proxy stay until they leave. Survives the caller and the
+   * master's restart. Fine when it is being stopped already.
+   */
+  'services.drain': method(
+    'operator',
+    z.strictObject({ id: serviceIdSchema, withinMs: z.int().min(0).max(86_400_000).nullable() }),
+    done,
+  ),
+  /** Cancels a drain: the service takes players again. Fine when it is not draining. */
+  'services.cancelDrain': method('operator', z.strictObject({ id: serviceIdSchema }), done),
   /** Stops it and starts it again under its id, from the newest files and values. `kill` as with `services.stop`. */
   'services.restart': method('operator', z.strictObject({ id: serviceIdSchema, kill: z.boolean() }), done),
   'services.command': method(
@@ -285,7 +297,7 @@ export const methods = {
     nothing,
     z.strictObject({ total: z.int(), limit: z.int(), players: z.array(playerSchema) }),
   ),
-  /** Sends a player away with a message. A session that its proxy does not know (any more) is struck off. */
+  /** Sends a player away with a message, a default one when it is blank. A session that its proxy does not know (any more) is struck off. */
   'players.kick': method(
     'operator',
     z.strictObject({ uuid: playerUuidSchema, message: z.string().max(256) }),

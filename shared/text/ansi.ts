@@ -1,16 +1,134 @@
-// CSI sequences (ECMA-48 5.4), OSC up to BEL or ST, two-character escapes, and lone control characters but Tab, also those of 8 bits:
-// some terminals take U+009B for the begin of a sequence.
-/* eslint-disable no-control-regex -- control characters are what is looked for */
+// CSI sequences (ECMA-48 5.4), strings such as OSC up to BEL or ST, other escape sequences (ECMA-35 13.2: intermediate bytes and
+// a final one), and lone control characters but Tab, also the 8-bit ones: some terminals take U+009B for the start of a sequence.
+/* eslint-disable no-control-regex -- matches control characters by design */
 const ESCAPES =
-  /\x1b\[([0-?]*)[ -/]*([@-~])|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)|\x1b[@-Z\\^_]|[\x00-\x08\x0a-\x1f\x7f-\x9f]/g;
+  /\x1b\[([0-?]*)[ -/]*([@-~])|\x1b[P\]X^_][^\x07\x1b]*(?:\x07|\x1b\\)|\x1b[ -/]*[0-~]|[\x00-\x08\x0a-\x1f\x7f-\x9f]/g;
+/** Whatever makes {@link ESCAPES} match. */
+const CONTROL = /[\x00-\x08\x0a-\x1f\x7f-\x9f]/;
+/** Controls that make text appear elsewhere than behind the text before it, or disappear. */
+const MOVES = /[\r\b]|\x1b\[[0-?]*[ -/]*[CDGJK]/;
 /* eslint-enable no-control-regex */
 
-/** Every escape sequence and control character of a console line; groups 1 and 2 are a CSI's parameters and its final letter. */
-export function matchEscapes(line: string): RegExpStringIterator<RegExpExecArray> {
-  return line.matchAll(ESCAPES);
+/**
+ * The prompt of a server's console, `>` or `>....`, printed before a line or alone: JLine draws it again after each message and
+ * moves the cursor back, and some servers never erase it.
+ */
+const PROMPT = /^(?:>(?:\.{4})? ?)+(?=\[?(?:\d{4}-\d\d-\d\d[ T])?\d\d:\d\d:\d\d|$)/;
+
+/** Furthest column that a sequence may move the cursor to beyond the text; a log line is no screen. */
+const MAX_BLANKS = 512;
+
+/** A run of text in one style. */
+export interface StyledText<Style> {
+  readonly text: string;
+  readonly style: Style;
 }
 
-/** The line without any escape sequence: what a person sees, searches in and copies. */
+/** What SGR parameters such as `1;31` change. */
+export type ApplySgr<Style> = (style: Style, parameters: string) => Style;
+
+/**
+ * Renders one line as a terminal would: carriage return, backspace, cursor moves within the line and erasing take effect, SGR
+ * changes the style, every other control sequence is dropped. A line starts in the initial style.
+ */
+export function renderLine<Style>(
+  line: string,
+  initial: Style,
+  applySgr: ApplySgr<Style>,
+): readonly StyledText<Style>[] {
+  if (!CONTROL.test(line)) {
+    const text = line.replace(PROMPT, '');
+    return text === '' ? [] : [{ text, style: initial }];
+  }
+  const screen = new LineScreen(initial, applySgr);
+  let from = 0;
+  for (const match of line.matchAll(ESCAPES)) {
+    screen.print(line.slice(from, match.index));
+    screen.control(match[0], match[1] ?? '', match[2] ?? '');
+    from = match.index + match[0].length;
+  }
+  screen.print(line.slice(from));
+  return screen.toRuns();
+}
+
+/** The line as a person sees, searches and copies it: rendered, without colours. */
 export function stripAnsi(line: string): string {
-  return line.replace(ESCAPES, '');
+  // Whole logs are searched: only lines that need it are rendered cell by cell.
+  if (!MOVES.test(line)) return line.replace(ESCAPES, '').replace(PROMPT, '');
+  return renderLine(line, null, (style) => style)
+    .map(({ text }) => text)
+    .join('');
+}
+
+/** The cells of one terminal line. */
+class LineScreen<Style> {
+  readonly #initial: Style;
+  readonly #applySgr: ApplySgr<Style>;
+  readonly #signs: string[] = [];
+  readonly #styles: Style[] = [];
+  #style: Style;
+  #cursor = 0;
+
+  constructor(initial: Style, applySgr: ApplySgr<Style>) {
+    this.#initial = initial;
+    this.#style = initial;
+    this.#applySgr = applySgr;
+  }
+
+  print(text: string): void {
+    for (const sign of text) {
+      this.#blanksTo(this.#cursor);
+      this.#signs[this.#cursor] = sign;
+      this.#styles[this.#cursor] = this.#style;
+      this.#cursor += 1;
+    }
+  }
+
+  control(sequence: string, parameters: string, final: string): void {
+    const first = Number(/^\d+/.exec(parameters)?.[0] ?? 0);
+    if (final === 'm') this.#style = this.#applySgr(this.#style, parameters);
+    else if (sequence === '\r') this.#cursor = 0;
+    else if (sequence === '\b' || final === 'D') this.#moveTo(this.#cursor - Math.max(1, first));
+    else if (final === 'C') this.#moveTo(this.#cursor + Math.max(1, first));
+    else if (final === 'G') this.#moveTo(Math.max(1, first) - 1);
+    else if (final === 'K' || final === 'J') this.#erase(first);
+  }
+
+  toRuns(): readonly StyledText<Style>[] {
+    const hidden = PROMPT.exec(this.#signs.join(''))?.[0].length ?? 0;
+    const runs: { text: string; style: Style }[] = [];
+    for (const [at, sign] of this.#signs.entries()) {
+      if (at < hidden) continue;
+      const style = this.#styles[at] as Style;
+      const last = runs.at(-1);
+      if (last?.style === style) last.text += sign;
+      else runs.push({ text: sign, style });
+    }
+    return runs;
+  }
+
+  #moveTo(column: number): void {
+    this.#cursor = Math.min(Math.max(0, column), Math.max(this.#signs.length, MAX_BLANKS));
+  }
+
+  /** 0: from the cursor to the end; 1: from the start up to the cursor; 2: all. */
+  #erase(what: number): void {
+    if (what === 0 || what === 2) {
+      const kept = what === 0 ? this.#cursor : 0;
+      this.#signs.length = Math.min(this.#signs.length, kept);
+      this.#styles.length = this.#signs.length;
+    } else if (what === 1) {
+      for (let at = 0; at <= this.#cursor && at < this.#signs.length; at += 1) {
+        this.#signs[at] = ' ';
+        this.#styles[at] = this.#initial;
+      }
+    }
+  }
+
+  #blanksTo(column: number): void {
+    while (this.#signs.length < column) {
+      this.#signs.push(' ');
+      this.#styles.push(this.#initial);
+    }
+  }
 }

@@ -1,19 +1,22 @@
-/** Measures what design 9 promises: `npm run bench -- [--json FILE] [--only NAME,NAME] [--quick]` (docs/measuring.md). */
+/** Measures speed and memory against baselines of the same run: `npm run bench -- [--json FILE] [--only NAME,NAME] [--quick] [--install-sshd]` (docs/measuring.md). */
 import { writeFile } from 'node:fs/promises';
 import { withSignals } from '../../build/scripts/interrupt.mjs';
-import { isMeant, readArguments, type BenchArguments } from './kit/arguments.ts';
+import { isMeant, readArguments } from './kit/arguments.ts';
 import type { Benchmark } from './kit/benchmark.ts';
 import type { Outcome } from './kit/measurement.ts';
 import { toJson, toTable } from './kit/report.ts';
 import { Scope } from './kit/scope.ts';
+import { installPrograms } from './kit/set-up.ts';
 import { benchmarks } from './subjects/all.ts';
 
 /** @returns the exit code: 1 when a benchmark broke, whatever the figures say */
 async function main(): Promise<number> {
-  const { json, only, quick } = readArguments(
+  const { json, only, quick, installSshd } = readArguments(
     process.argv.slice(2),
     benchmarks.flatMap(({ metrics }) => metrics),
   );
+  const meant = benchmarks.flatMap(({ metrics }) => metrics).filter((metric) => isMeant(metric, only));
+  await installPrograms(meant, { installSshd, say: (line) => console.error(line) });
   const outcomes: Outcome[] = [];
   let broken = 0;
   for (const benchmark of benchmarks) {
@@ -28,7 +31,7 @@ async function main(): Promise<number> {
   }
   report(
     outcomes.filter(({ metric }) => isMeant(metric, only)),
-    { json, only, quick },
+    quick,
   );
   if (json !== null) await writeFile(json, `${JSON.stringify(toJson(outcomes), null, 2)}\n`);
   return broken === 0 ? 0 : 1;
@@ -50,7 +53,7 @@ async function runOne(benchmark: Benchmark, quick: boolean): Promise<readonly Ou
   });
 }
 
-function report(outcomes: readonly Outcome[], { quick }: BenchArguments): void {
+function report(outcomes: readonly Outcome[], quick: boolean): void {
   console.log(toTable(outcomes));
   if (quick) console.log('\nQuick mode: few runs, small sizes. These figures show that it works, no more.');
 }

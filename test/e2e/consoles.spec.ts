@@ -38,7 +38,7 @@ test('two consoles in tabs, their merged log, a search in the whole log, and the
   await expect(merged).toContainText('[Server] first needle');
   await expect(merged).toContainText('[Server] in the background');
   await given.call('services.command', { id: 'lobby-2', line: 'say together' });
-  await expect(merged.getByText('[Server] together')).toContainText('lobby-2');
+  await expect(merged.locator('.line', { hasText: '[Server] together' })).toContainText('lobby-2');
 
   // Tabs are kept: away and back, and one closes by its key.
   await window.getByRole('button', { name: 'Back to the list' }).click();

@@ -211,7 +211,7 @@ test('after a save services are restarted one after the other', async ({ given, 
   await page.number('Maximum players').fill('8');
   await page.save();
   await expect(window.getByText('2 services run with older values')).toBeVisible();
-  await window.getByRole('button', { name: 'Restart one after the other' }).first().click();
+  await window.getByRole('button', { name: 'Rolling restart' }).first().click();
   await expect(window.getByText(/Replacing services one after the other: [01] of 2 replaced/)).toBeVisible();
   await expect.poll(up, { timeout: 120_000 }).not.toContain('lobby-2');
   await expect(window.getByText('Replacing services one after the other')).toBeHidden({ timeout: 60_000 });
@@ -219,7 +219,7 @@ test('after a save services are restarted one after the other', async ({ given, 
   expect(services.flatMap(({ outdated }) => outdated)).toEqual([]);
 });
 
-test('a template is drained away: players finish, and until then it can be taken back', async ({
+test('a template is drained away: players finish, and until then the deletion can be cancelled', async ({
   given,
   template: page,
   window,
@@ -235,7 +235,7 @@ test('a template is drained away: players finish, and until then it can be taken
     await page.open('lobby');
     await askToDelete();
     await expect(window.getByText('1 service left, 1 player still on it')).toBeVisible();
-    await window.getByRole('button', { name: 'Take back' }).click();
+    await window.getByRole('button', { name: 'Cancel deletion' }).click();
     await expect(window.getByText('This template is being deleted')).toBeHidden();
     await askToDelete();
   } finally {

@@ -11,7 +11,7 @@ test('a held service stays stopped without a replacement, and starts once it is 
   await app.expectState('lobby-1', 'Running');
   await services.open('lobby-1');
   const panel = services.panel('lobby-1');
-  await panel.getByRole('button', { name: 'Hold service' }).click();
+  await services.more('lobby-1', 'Hold service');
   await expect(panel).toContainText('Held out of automation. No rule starts or stops it');
   await expect(app.serviceRow('lobby-1').getByText('Held', { exact: true })).toBeVisible();
 
@@ -119,11 +119,11 @@ test('a held template and a cordoned node say so, and let go again', async ({
   await choose('Cordon node');
   await expect(node.getByText('Cordoned', { exact: true })).toBeVisible();
   await given.call('services.start', { template: 'lobby' });
-  const trouble = window.getByRole('region', { name: 'Needs a hand' });
+  const trouble = window.getByRole('region', { name: 'Problems' });
   await expect(trouble).toContainText('lobby-2');
   await choose('Resume node');
   await expect(node.getByText('Cordoned', { exact: true })).toBeHidden();
-  await expect(trouble).toBeHidden();
+  await expect(trouble.getByText('lobby-2')).toBeHidden();
   await app.goTo('Services');
   await app.expectState('lobby-2', 'Running');
 });

@@ -137,7 +137,7 @@ test('who is on is seen at once, is sent to another server, and kicked with a me
 
     // The overview tells the same, and what happened is on record.
     await app.goTo('Overview');
-    const wayIn = window.getByRole('region', { name: 'Way in' });
+    const wayIn = window.getByRole('region', { name: 'Join address' });
     await expect(wayIn).toContainText(`127.0.0.1:${port}`);
     await expect(wayIn).toContainText('straight to proxy-1');
     await expect(wayIn).toContainText('1 plugin linked');
@@ -150,7 +150,7 @@ test('who is on is seen at once, is sent to another server, and kicked with a me
     const details = await boxOf(wayIn.getByRole('button', { name: 'Details' }));
     expect(details.y + details.height).toBeLessThan(y + height);
     await wayIn.getByRole('button', { name: 'Details' }).click();
-    await expect(window.getByRole('dialog', { name: 'Way in' })).toContainText('straight to proxy-1');
+    await expect(window.getByRole('dialog', { name: 'Player entry' })).toContainText('straight to proxy-1');
     await expectNoBarriers(window, 'way in');
     await window.keyboard.press('Escape');
     await app.goTo('Activity');

@@ -135,7 +135,15 @@ export const screens: readonly Screen[] = [
   {
     name: 'copying on the master',
     place: 'files/templates/lobby',
-    open: opensDialog(/^Copy 1 chosen/),
+    open: async (window) => {
+      await window
+        .getByRole('grid', { name: 'Files: Master' })
+        .getByText('server.jar', { exact: true })
+        .click();
+      await window.getByRole('button', { name: 'More actions for 1 chosen' }).click();
+      await window.getByRole('menuitem', { name: 'Copy to…' }).click();
+      await expect(window.getByRole('dialog')).toBeVisible();
+    },
   },
   { name: 'revisions', place: 'files/templates/lobby', open: opensDialog(/^Revisions$/) },
   { name: 'searching files', place: 'files/search', open: shows('Look below a folder') },
@@ -145,7 +153,7 @@ export const screens: readonly Screen[] = [
     name: 'way in',
     place: 'overview/way-in',
     open: async (window) => {
-      await expect(window.getByRole('dialog', { name: 'Way in' })).toContainText('Addresses to join');
+      await expect(window.getByRole('dialog', { name: 'Player entry' })).toContainText('Join addresses');
     },
   },
   { name: 'Nodes', place: 'nodes', open: shows('No rented nodes') },

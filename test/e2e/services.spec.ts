@@ -61,7 +61,7 @@ test('a hanging service is killed', async ({ app, given, services, window }) => 
   await expect(services.console('lobby-1')).toContainText('Hanging');
 
   const pid = await pidOf(given, 'lobby-1');
-  await services.panel('lobby-1').getByRole('button', { name: 'Kill service' }).click();
+  await services.more('lobby-1', 'Kill service');
   await services.confirm('Kill', 'lobby-1');
   await expect(app.serviceRow('lobby-1')).toBeHidden();
   await expect.poll(() => isRunning(pid)).toBe(false);

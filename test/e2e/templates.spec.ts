@@ -149,7 +149,7 @@ test('a change by hand while editing is never overwritten silently', async ({ gi
   await template.number('Maximum players').fill('7');
   const byHand = { ...(await saved(given, 'lobby')), maxPlayers: 9, priority: 4 };
   await writeFile(given.configFile('lobby'), JSON.stringify(byHand));
-  await expect(window.getByText('Changed by somebody else while you were editing')).toBeVisible();
+  await expect(window.getByText('Changed by somebody with an editor while you were editing')).toBeVisible();
   await expect(template.number('Maximum players')).toHaveValue('7');
 
   await template.saveBar.getByRole('button', { name: 'Save changes' }).click();

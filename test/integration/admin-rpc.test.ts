@@ -1,7 +1,10 @@
-import type { Duplex } from 'node:stream';
+import { PassThrough, type Duplex } from 'node:stream';
 import { connect as connectSocket } from 'node:net';
+import pino from 'pino';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { MAX_MESSAGE_BYTES, RPC_SUBSYSTEM } from '#shared/rpc/contract.ts';
+import type { Handlers } from '#master/admin/api.ts';
+import { serveRpc } from '#master/admin/rpc/serve-rpc.ts';
 import type { AuthorizedKey } from '#shared/model/role.ts';
 import {
   connect,
@@ -207,9 +210,34 @@ describe('the SSH port', () => {
       const socket = connectSocket(port, host);
       socket.on('error', () => undefined);
       socket.end(Buffer.from(bytes, 'latin1'));
-      await closed(socket);
+      expect(await closed(socket)).toBe(true);
     }
     const client = await connect(master, owner);
+    const rpc = await openRpc(client);
+    await expect(rpc.sendRequest('services.list', {})).resolves.toMatchObject({ complete: true });
     client.end();
+  });
+});
+
+describe('a client that goes away in the middle', () => {
+  it.each([
+    ['EPIPE', 'debug'],
+    ['ECONNRESET', 'debug'],
+    ['EIO', 'warn'],
+  ])('with %s is logged at level %s, and without a stack where that is normal', async (code, level) => {
+    const lines: { readonly level: number; readonly msg: string; readonly err?: unknown }[] = [];
+    const log = pino(
+      { level: 'trace' },
+      { write: (line: string) => void lines.push(JSON.parse(line) as never) },
+    );
+    const stream = new PassThrough();
+    const closed = new Promise<void>((resolve) =>
+      serveRpc(stream, { name: 'anna', role: 'viewer' }, { handlers: {} as Handlers, log }).onClose(resolve),
+    );
+    stream.destroy(Object.assign(new Error(`write ${code}`), { code }));
+    await closed;
+    const [line] = lines.filter(({ msg }) => msg.includes('connection of the admin API'));
+    expect(line?.level).toBe(log.levels.values[level]);
+    expect(line?.err === undefined).toBe(level === 'debug');
   });
 });

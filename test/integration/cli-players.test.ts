@@ -27,6 +27,7 @@ const WAY_IN: WayIn = {
     error: null,
   },
   join: [{ host: '2001:db8::7', port: 25_565, via: 'balancer' }],
+  problems: [],
   link: { listening: null, error: null, plugins: 0 },
 };
 

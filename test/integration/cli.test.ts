@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { chmod, lstat, mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { chmod, copyFile, lstat, mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -15,6 +15,7 @@ import { localSocketPath, serveLocalSocket } from '#master/admin/local-socket.ts
 import type { RunOptions } from '#master/cli/commands/run.ts';
 import { runCli } from '#master/cli/program.ts';
 import { makePerson } from '#test/support/admin-master.ts';
+import { practiceServerJar } from '#test/support/practice-server.ts';
 import { waitFor } from '#test/support/wait-for.ts';
 
 let data: string;
@@ -130,7 +131,7 @@ describe('check', () => {
     await mkdir(join(config, 'templates'), { recursive: true });
     await mkdir(join(data, 'templates', 'lobby'), { recursive: true });
     await mkdir(join(data, 'templates', 'left-over'), { recursive: true });
-    await writeFile(join(data, 'templates', 'lobby', 'server.jar'), 'jar');
+    await copyFile(await practiceServerJar(), join(data, 'templates', 'lobby', 'server.jar'));
     await writeFile(join(config, 'master.json'), '{"communication": {"port": 70000}}');
     await writeFile(
       join(config, 'templates', 'lobby.json'),
@@ -161,6 +162,7 @@ describe('check', () => {
 
     expect(await cli('check', '--data', data, '--json')).toBe(1);
     expect(JSON.parse(out)).toContainEqual({
+      severity: 'mistake',
       file: 'config/templates/empty.json',
       problem: expect.stringContaining('empty') as unknown,
     });
@@ -264,6 +266,7 @@ describe('with a running master', () => {
       'wayIn.get': () => ({
         balancer: { state: 'absent', configPath: '/etc/x', addresses: [], entries: [], error: null },
         join: [{ host: '10.0.0.7', port: 25_577, via: 'proxy-1' }],
+        problems: [],
         link: { listening: { host: '10.0.0.2', port: 1510 }, error: null, plugins: 1 },
       }),
     } as Partial<Handlers> as Handlers;

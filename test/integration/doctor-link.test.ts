@@ -28,6 +28,8 @@ describe('the doctor on communication', () => {
 
   it('looks whether it is the running master that takes plugins there', async () => {
     const [data, other] = [temporaryFolder(), temporaryFolder()];
+    const logged: string[] = [];
+    const log = pino({ level: 'warn' }, { write: (line: string) => void logged.push(line) });
     const opened = await Promise.all(
       [data, other].map(async (folder) => {
         for (const name of ['config', 'state']) await mkdir(join(folder, name));
@@ -35,7 +37,7 @@ describe('the doctor on communication', () => {
           config: join(folder, 'config'),
           state: join(folder, 'state'),
           ...{ hostname: '127.0.0.1', port: 0, cluster: 'c', now: Date.now },
-          log: pino({ level: 'silent' }),
+          log,
         });
         onTestFinished(() => link.close());
         return link;
@@ -48,6 +50,8 @@ describe('the doctor on communication', () => {
       verdict: 'bad',
       found: `The master runs, and another program has 127.0.0.1:${others}.`,
     });
+    // Its own probe, which leaves without a greeting, is nobody who was turned away.
+    expect(logged).toEqual([]);
     await opened[1]?.close();
     expect(await find(others)).toMatchObject({
       verdict: 'bad',

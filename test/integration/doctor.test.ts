@@ -1,7 +1,10 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import pino from 'pino';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { masterConfigSchema } from '#shared/config/master.ts';
+import type { Handlers } from '#master/admin/api.ts';
+import { serveLocalSocket } from '#master/admin/local-socket.ts';
 import { runCli } from '#master/cli/program.ts';
 import type { Finding } from '#master/doctor/finding.ts';
 import { startFakeHetzner, type FakeHetzner } from '#test/fake/hetzner/fake-hetzner.ts';
@@ -99,5 +102,41 @@ describe('overworld-master doctor', () => {
     const { of } = await examine({ api_token: fake.token });
     expect(of('API token')).toMatchObject({ verdict: 'bad' });
     expect(of('API token')?.found).toContain('cannot be asked');
+  });
+});
+
+describe('the Java of services', () => {
+  const info = { version: '1', apiVersion: 3, cluster: 'c', hostname: 'h', hostKey: 'k', platform: 'linux' };
+
+  /** Runs the doctor beside a master that finds this Java. */
+  async function javaBeside(java: string | null): Promise<Finding | undefined> {
+    await mkdir(join(data, 'run'), { recursive: true, mode: 0o700 });
+    const you = { name: 'local', role: 'owner' };
+    const handlers = { 'master.info': () => ({ ...info, java, startedAt: 0, you }) };
+    const socket = await serveLocalSocket(data, {
+      handlers: handlers as Partial<Handlers> as Handlers,
+      log: pino({ level: 'silent' }),
+    });
+    onTestFinished(() => socket.close());
+    return (await examine({})).of('Java');
+  }
+
+  it('is the one that the running master finds, whatever this shell has', async () => {
+    expect(await javaBeside('99.0.1')).toEqual({
+      check: 'Java',
+      verdict: 'ok',
+      found: 'The running master starts services on this machine with Java 99.0.1.',
+      advice: null,
+    });
+    expect(await javaBeside(null)).toMatchObject({
+      verdict: 'warning',
+      found: 'The running master finds no Java on this machine.',
+    });
+  });
+
+  it('is looked for in this shell while no master runs, which the finding says', async () => {
+    expect((await examine({})).of('Java')?.found).toMatch(
+      /No master runs; this shell finds \S+, version \d+/,
+    );
   });
 });

@@ -154,6 +154,18 @@ describe('what people do in the provider’s console', () => {
     expect(stage.fake.servers()[0]?.id).toBe(first?.id);
   });
 
+  it('a second server is kept while configure mode is on', async () => {
+    await readyNode();
+    const [first] = stage.fake.servers();
+    stage.fake.addServer('copy', { ...first?.labels });
+    stage.settings.provider.configure_mode = true;
+    stage.fake.clock.advance(60_000);
+    await stage.until(() => stage.log.some((line) => line.includes('"copy"')));
+    expect(stage.fake.servers()).toHaveLength(2);
+    stage.settings.provider.configure_mode = false;
+    await stage.until(() => stage.fake.servers().length === 1);
+  });
+
   it('a server with the label of the network and no node is left alone', async () => {
     const stranger = stage.fake.addServer('experiment', { 'overworld/cluster': CLUSTER });
     const other = stage.fake.addServer('web-1');

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { CLUSTER, FIRST_HOST_KEY, HetznerStage } from '#test/support/hetzner-stage.ts';
 
 let stage: HetznerStage;
@@ -179,6 +179,19 @@ describe('an order that is refused', () => {
     stage.settings.provider.configure_mode = true;
     await expect(stage.order()).rejects.toThrow('configure mode is on');
     expect(stage.fake.everOrdered()).toEqual([]);
+  });
+
+  it('is given up, and leaves nothing, when configure mode is switched on while it is being prepared', async () => {
+    const other = await HetznerStage.open({
+      onRequest: ({ path }) => {
+        if (path.startsWith('/images')) other.settings.provider.configure_mode = true;
+      },
+    });
+    onTestFinished(() => other.close());
+    await other.start();
+    await expect(other.order()).rejects.toThrow('configure mode is on');
+    expect(other.fake.everOrdered()).toEqual([]);
+    expect(other.machines.all()).toEqual([]);
   });
 
   it.each(['create_server', 'start_server'])('is deleted when %s fails', async (command) => {

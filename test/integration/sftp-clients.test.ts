@@ -16,10 +16,12 @@ import {
   writeFile,
 } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { Stats } from 'ssh2';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { inPath } from '../../build/scripts/system-packages.mjs';
-import { startAdminMaster, type AdminMaster, type Person } from '#test/support/admin-master.ts';
+import { connect, startAdminMaster, type AdminMaster, type Person } from '#test/support/admin-master.ts';
 import { openSshAs, type Finished, type OpenSsh } from '#test/support/openssh.ts';
+import { call, openSftp, statusOf } from '#test/support/sftp.ts';
 
 /** Other people's clients, as Debian has them. What a machine lacks is skipped under its name. */
 
@@ -263,6 +265,60 @@ describe.skipIf(!inPath('psftp') || !inPath('puttygen'))("PuTTY's psftp and pscp
     expect(await readdir(lobby)).toEqual(['new.jar']);
     expect((await readFile(join(lobby, 'new.jar'))).equals(await readFile(jar))).toBe(true);
     expect((await stat(join(lobby, 'new.jar'))).mode & 0o777).toBe(0o755);
+  });
+});
+
+describe('30 clients that make the same folders at once', () => {
+  const CLIENTS = 30;
+  const depth = ['a', 'b', 'c', 'd', 'e'];
+  /** Every folder of the tree below a name, parents first. */
+  const folders = (name: string): string[] =>
+    depth.map((_, at) => [L, name, ...depth.slice(0, at + 1)].join('/'));
+  /** The refusal that clients expect of a folder that somebody else made first. */
+  const EXISTS = 4;
+
+  it('are told that a folder exists already, and of nothing else', async () => {
+    const clients = await Promise.all(Array.from({ length: CLIENTS }, () => connect(master, person)));
+    const sessions = await Promise.all(clients.map(openSftp));
+    for (let round = 0; round < 5; round += 1) {
+      const answers = await Promise.all(
+        sessions.map(async (sftp) => {
+          const codes: number[] = [];
+          for (const path of [`${L}/round-${round}`, ...folders(`round-${round}`)]) {
+            codes.push(await statusOf(call((done) => sftp.mkdir(path, done))));
+            // What clients do then: look whether it is a folder.
+            if (codes.at(-1) !== 0) {
+              const stats = await call<Stats>((done) => sftp.stat(path, done));
+              expect(stats.isDirectory()).toBe(true);
+            }
+          }
+          return codes;
+        }),
+      );
+      expect(new Set(answers.flat())).toEqual(new Set([0, EXISTS]));
+      // Each folder was made exactly once.
+      expect(answers.flat().filter((code) => code === 0)).toHaveLength(depth.length + 1);
+    }
+    for (const client of clients) client.end();
+  });
+
+  it.skipIf(!inPath('lftp'))('all finish, mirroring the same tree by lftp', async () => {
+    const tree = join(local, 'folders', ...depth);
+    await mkdir(tree, { recursive: true });
+    const ssh = ['ssh', '-a', '-x', ...tools.options].join(' ');
+    const script = [
+      'set cmd:fail-exit yes',
+      'set net:max-retries 1',
+      `set sftp:connect-program "${ssh}"`,
+      `open -u overworld,unused -p ${master.server.port} sftp://${master.server.host}`,
+      `mirror -R ${join(local, 'folders')} ${L}/mirrored`,
+      'bye',
+    ].join('\n');
+    const all = await Promise.all(
+      Array.from({ length: CLIENTS }, () => tools.run('lftp', ['--norc', '-c', script])),
+    );
+    for (const finished of all) expectDone(finished);
+    expect((await stat(join(lobby, 'mirrored', ...depth))).isDirectory()).toBe(true);
   });
 });
 

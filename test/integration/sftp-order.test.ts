@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Client, SFTPWrapper } from 'ssh2';
+import type { Client, SFTPWrapper, Stats } from 'ssh2';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { connect, startAdminMaster, type AdminMaster } from '#test/support/admin-master.ts';
 import { call, openSftp } from '#test/support/sftp.ts';
@@ -61,4 +61,38 @@ it('what is asked about a name sees what was asked for before (sshfs asks withou
     ]);
     expect(results.map(({ status }) => status)).toEqual(results.map(() => 'fulfilled'));
   }
+});
+
+it('what is asked about a name sees what was written before by an open file (sshfs writes without waiting)', async () => {
+  for (let round = 0; round < 30; round += 1) {
+    const path = `${L}/written-${round}`;
+    const handle = await call<Buffer>((done) => sftp.open(path, 'w', done));
+    const part = Buffer.alloc(32_768, 'x');
+    const writes = Array.from({ length: 8 }, (_, n) =>
+      call((done) => sftp.write(handle, part, 0, part.length, n * part.length, done)),
+    );
+    const times = call((done) => sftp.futimes(handle, 1_500_000_000, 1_600_000_000, done));
+    const { size, mtime } = await call<Stats>((done) => sftp.lstat(path, done));
+    expect([size, mtime]).toEqual([8 * part.length, 1_600_000_000]);
+    await Promise.all([...writes, times]);
+    await call((done) => sftp.close(handle, done));
+  }
+});
+
+it('what is read through one handle is what was written before through another', async () => {
+  const path = `${L}/shared`;
+  const writer = await call<Buffer>((done) => sftp.open(path, 'w', done));
+  const reader = await call<Buffer>((done) => sftp.open(path, 'r', done));
+  for (let round = 0; round < 30; round += 1) {
+    const sent = randomBytes(100_000);
+    const got = Buffer.alloc(30_000);
+    const [, stats] = await Promise.all([
+      call((done) => sftp.write(writer, sent, 0, sent.length, round * sent.length, done)),
+      call<Stats>((done) => sftp.fstat(reader, done)),
+      call<number>((done) => sftp.read(reader, got, 0, got.length, round * sent.length + 70_000, done)),
+    ]);
+    expect(stats.size).toBe((round + 1) * sent.length);
+    expect(got.equals(sent.subarray(70_000))).toBe(true);
+  }
+  for (const handle of [writer, reader]) await call((done) => sftp.close(handle, done));
 });

@@ -393,7 +393,8 @@ describe('bounds', () => {
     const end = closed(channel);
     channel.write(bytes);
     await end;
-    await call<ssh2.Stats>((done) => sftp.stat('/', done));
+    const stats = await call<ssh2.Stats>((done) => sftp.stat('/', done));
+    expect(stats.isDirectory()).toBe(true);
   });
 
   it('unknown requests are refused, and the session goes on', async () => {

@@ -207,6 +207,7 @@ describe('what is refused', () => {
       channel.end();
       await end;
     }
+    await expect(openSubsystem(client, RPC_SUBSYSTEM)).resolves.toBeDefined();
     client.end();
   });
 });

@@ -75,6 +75,17 @@ describe('lab kit', () => {
     await node.waitForSsh();
   });
 
+  it('reboots a node while a command of the kit still runs there, and passes on its end', async () => {
+    const node = await lab.boot();
+    await node.waitForSsh();
+    const running = node.run('touch /run/begun; sleep 300');
+    await waitFor(async () => (await node.run('test -e /run/begun')).code === 0);
+    await node.reboot();
+    expect((await running).code).not.toBe(0);
+    await node.waitForSsh();
+    expect(await node.run('cat; exit 3', { input: 'said' })).toEqual({ code: 3, stdout: 'said', stderr: '' });
+  });
+
   it('limits a service by the properties of its unit', async () => {
     const node = await lab.boot();
     await node.waitForSsh();

@@ -33,7 +33,7 @@ describe('services live on', () => {
   };
 
   /** Nothing has happened to anybody: same processes, same machine, all of it known to the master. */
-  const allAsBefore = async (): Promise<void> => {
+  const expectAllAsBefore = async (): Promise<void> => {
     await waitFor(async () => (await note()) === null, {
       timeoutMs: 60_000,
       what: 'nothing wrong with the node',
@@ -60,21 +60,21 @@ describe('services live on', () => {
     cut();
     await waitFor(async () => (await note())?.includes('cannot be reached'), { timeoutMs: 40_000 });
     theNode().heal();
-    await allAsBefore();
+    await expectAllAsBefore();
   });
 
   it('when the machine hangs and goes on', async () => {
     await theNode().pause();
     await waitFor(async () => (await note())?.includes('cannot be reached'), { timeoutMs: 40_000 });
     theNode().resume();
-    await allAsBefore();
+    await expectAllAsBefore();
   });
 
   it('when sshd and all its sessions are killed, and it comes back', async () => {
     await theNode().must('systemctl stop ssh; pkill -KILL -x sshd; true');
     await waitFor(async () => (await note()) !== null);
     await theNode().must('systemctl start ssh');
-    await allAsBefore();
+    await expectAllAsBefore();
   });
 
   it('when somebody else answers at its address: the master does not log in', async () => {
@@ -88,7 +88,7 @@ describe('services live on', () => {
     });
     expect(said).toContain('cannot be reached');
     await theNode().must(`cat /root/right > ${key}; ${restart}`);
-    await allAsBefore();
+    await expectAllAsBefore();
   });
 
   it('when its disk is full: what cannot be started is told, and is started once there is room', async () => {
@@ -102,7 +102,7 @@ describe('services live on', () => {
     expect((await stage().jvms()).filter(({ service }) => service !== id)).toEqual(before);
     theNode().freeDisk();
     await endOf(id);
-    await allAsBefore();
+    await expectAllAsBefore();
   });
 
   it('when its disk is full and the master has a tool that it has not got yet', async () => {
@@ -139,7 +139,7 @@ describe('services live on', () => {
     theNode().freeDisk();
     await endOf(id);
     await stage().configure({ provider: { configure_mode: false } });
-    await allAsBefore();
+    await expectAllAsBefore();
   });
 
   it('while the provider cannot be asked, and while the master starts without it', async () => {
@@ -151,19 +151,19 @@ describe('services live on', () => {
     const { id } = await master.call('services.start', { template: 'lobby' });
     await endOf(id);
     cloud.api.faults.clear();
-    await allAsBefore();
+    await expectAllAsBefore();
   });
 
   it('when the master is killed, and when it has lost all of its state', async () => {
     const { master } = stage();
     await master.kill();
     await master.start();
-    await allAsBefore();
+    await expectAllAsBefore();
 
     await master.kill();
     await rm(join(master.data, 'state'), { recursive: true });
     await master.start();
-    await allAsBefore();
+    await expectAllAsBefore();
     expect((await stage().nodes()).map(({ id, state }) => `${id} ${state}`)).toEqual(['node-1 READY']);
   });
 });

@@ -53,7 +53,7 @@ export function services(...ids: string[]): LinkedService[] {
 export function backend(id: string, change: Partial<Backend> = {}): Backend {
   return {
     ...{ id, template: id.slice(0, id.lastIndexOf('-')), name: 'A game', host: '127.0.0.1', port: 25_565 },
-    ...{ fallback: false, permission: '', players: 0, maxPlayers: 10, open: true },
+    ...{ fallback: false, permission: '', players: 0, maxPlayers: 10, fillLevel: 8, open: true },
     ...change,
   };
 }

@@ -7,6 +7,11 @@ import { promisify } from 'node:util';
 const run = promisify(execFile);
 const COPY = 'org.apache.maven.plugins:maven-dependency-plugin:3.8.1:copy';
 
+/** A test file that has a network of its own (test/runner/own-network-pool.ts) reaches repositories through the one outside. */
+const outerNetwork = process.env['OVERWORLD_OUTER_NETWORK'];
+const mvn: readonly [string, ...string[]] =
+  outerNetwork === undefined ? ['mvn'] : ['nsenter', `--net=${outerNetwork}`, 'mvn'];
+
 export interface MavenJar {
   readonly group: string;
   readonly artifact: string;
@@ -30,7 +35,7 @@ export async function mavenJar(jar: MavenJar, folder: string): Promise<string | 
     `-DoutputDirectory=${folder}`,
   ];
   const copied = (more: readonly string[]) =>
-    run('mvn', [...more, ...args], { timeout: 60_000 }).then(
+    run(mvn[0], [...mvn.slice(1), ...more, ...args], { timeout: 60_000 }).then(
       () => true,
       () => false,
     );

@@ -8,6 +8,7 @@ import type {
   Transfer,
 } from '#shared/ipc/contract.ts';
 import { masterConfigSchema } from '#shared/config/master.ts';
+import type { ActivityEvent } from '#shared/model/event.ts';
 import type { Costs, History, HistoryRange } from '#shared/model/history.ts';
 import type { Result } from '#shared/rpc/contract.ts';
 import type { Node, Rental } from '#shared/model/node.ts';
@@ -55,6 +56,7 @@ export function aService(template: string, n: number, rest: Partial<Service> = {
     cause: 'minimum of 1 running service',
     stopping: null,
     retiring: null,
+    draining: null,
     outdated: [],
     waiting: null,
     held: false,
@@ -114,6 +116,7 @@ export function aWayIn(rest: Partial<WayIn> = {}): WayIn {
   return {
     balancer,
     join: balancer.addresses.map((address) => ({ ...address, via: 'balancer' as const })),
+    problems: [],
     link: { listening: { host: '127.0.0.1', port: 1510 }, error: null, plugins: 3 },
     ...rest,
   };
@@ -136,6 +139,7 @@ export function aNode(id: string, rest: Partial<Node> = {}): Node {
     leaving: false,
     rental: null,
     keep: null,
+    backoff: null,
     ...rest,
   };
 }
@@ -279,6 +283,15 @@ export function aHistory(range: HistoryRange, rest: Partial<History> = {}): Hist
     ramAllocatedMb: values((share) => Math.round(8000 + 3000 * Math.sin(share * 9))),
     ramTotalMb: values(() => 16_384),
     costPerHour: values(() => 0),
+    ...rest,
+  };
+}
+
+/** One line of the activity log: somebody has changed template lobby. */
+export function anEvent(rest: Partial<ActivityEvent> = {}): ActivityEvent {
+  return {
+    ...{ seq: 1, at: AT, kind: 'template.changed', subject: { type: 'template', id: 'lobby' } },
+    ...{ template: 'lobby', actor: 'anna', message: 'Template lobby was changed', cause: 'maxPlayers 1 → 2' },
     ...rest,
   };
 }

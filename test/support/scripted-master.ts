@@ -176,6 +176,7 @@ export function backendOf(id: string, changes: Partial<Backend> = {}): Backend {
     permission: '',
     players: 0,
     maxPlayers: 20,
+    fillLevel: changes.maxPlayers ?? 20,
     open: true,
     ...changes,
   };

@@ -70,6 +70,7 @@ export function aNode(fields: Partial<NodeSnapshot> = {}): NodeSnapshot {
     startBudget: 100,
     silent: false,
     hasJava: true,
+    startBackoffs: [],
     ...fields,
   };
 }
@@ -113,7 +114,7 @@ export function aSnapshot(fields: Partial<Snapshot> = {}): Snapshot {
     nodes: [aNode()],
     maxOnlinePlayers: 100,
     playersOnProxies: null,
-    configureMode: true,
+    configureMode: false,
     upscalingAtPercent: 80,
     market: null,
     ...fields,

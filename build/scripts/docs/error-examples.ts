@@ -51,6 +51,7 @@ export const errorExamples: { readonly [C in ErrorCode]: ErrorDetails<C> } = {
   NODE_NOT_READY: { node: 'node-7', state: 'LOST' },
   NODE_UNREACHABLE: { node: 'node-3', why: 'no answer within 10 s' },
   NODE_TOOL_FAILED: { node: 'node-3', what: 'lay out lobby-4', why: 'the disk is full' },
+  NODE_OUT_OF_MEMORY: { node: 'node-3', service: 'lobby-3' },
   NODE_OVERDUE: { node: 'node-3', afterMs: 600_000, why: 'SSH does not answer' },
   ORDER_REFUSED: {
     node: 'node-3',
@@ -75,7 +76,7 @@ export const errorExamples: { readonly [C in ErrorCode]: ErrorDetails<C> } = {
   CONSOLE_BLOCKED: { service: 'lobby-3' },
   CAP_REACHED: { template: 'lobby', maximum: 4 },
   SERVICE_EXITED: { service: 'lobby-3', exit: 'exit code 1', lastLine: 'Error: could not open world' },
-  SERVICE_START_TIMEOUT: { service: 'lobby-3', afterMs: 300_000 },
+  SERVICE_START_TIMEOUT: { service: 'lobby-3', afterMs: 300_000, why: 'log-quiet' },
   SERVICE_UNRESPONSIVE: { service: 'lobby-3', forMs: 30_000 },
   EULA_NOT_ACCEPTED: { service: 'lobby-3', template: 'lobby' },
   JAVA_MISSING: { looked: ['jre/bin/java in the template', '$JAVA_HOME', 'java in $PATH'] },

@@ -61,7 +61,7 @@ export function keyboardPage(): string {
       .join(' ');
   return page('Keyboard', [
     'Everything in the window can be done by keyboard alone. The same list is shown there by `?`. On macOS `Ctrl` is the',
-    'command key. Single letters and signs do nothing while you type into a field; over a dialog only its own keys count.',
+    'command key. Single letters and signs do nothing while you type into a field, and letters filter while a list has the focus; over a dialog only its own keys and `?` count.',
     '',
     'The palette (`Ctrl+K`) finds every screen, template, folder, node, service, setting and action by parts of their',
     'names: `stop lobby-3`, `console bed`, `max players`. What you chose last comes first. What destroys asks before it',

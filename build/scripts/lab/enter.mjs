@@ -13,10 +13,10 @@ const groupFolder = 'overworld-lab';
  *
  * @param {string} command
  * @param {readonly string[]} args
- * @param {{ timeoutMs?: number }} [options]
+ * @param {{ timeoutMs?: number, label?: string }} [options] `label`: what each line of its output begins with
  * @returns {Promise<number | null>} its exit code; null when it was killed or ran out of time
  */
-export async function runInLab(command, args, { timeoutMs } = {}) {
+export async function runInLab(command, args, { timeoutMs, ...label } = {}) {
   removeOldGroups();
   for (const folder of ['/run/overworld-lab', '/run/netns']) mkdirSync(folder, { recursive: true });
   const name = `${process.pid}-${startOf(process.pid) ?? ''}`;
@@ -30,6 +30,7 @@ export async function runInLab(command, args, { timeoutMs } = {}) {
       ],
       {
         show: true,
+        ...label,
         env: {
           ...process.env,
           OVERWORLD_LAB_IMAGE: imageFolder(),

@@ -1,4 +1,5 @@
 import type { Node } from '#shared/model/node.ts';
+import { activeBackoffs, type StartBackoff } from '#master/core/start-backoff.ts';
 import { takeCensus } from '#master/core/census.ts';
 import { paidUntil } from '#master/core/fleet/rental.ts';
 import type { Parts } from '#master/control/parts.ts';
@@ -38,6 +39,7 @@ export function nodesHandlers({ parts, shown, wishes }: NodeDesk): HandlersOf<'n
           leaving,
           rental: rental === null ? null : { ...rental, paidUntil: paidUntil(rental, snapshot.now) },
           keep: outlook.keepOf(id),
+          backoff: toBackoff(parts.nodeBackoff.of(id), snapshot.now),
         };
       });
     },
@@ -55,4 +57,14 @@ export function nodesHandlers({ parts, shown, wishes }: NodeDesk): HandlersOf<'n
       return {};
     },
   };
+}
+
+function toBackoff(backoffs: readonly StartBackoff[], now: number): Node['backoff'] {
+  const active = activeBackoffs(backoffs, now);
+  const [last] = active;
+  if (last === undefined) return null;
+  const names = active.map(({ template }) => template).sort();
+  const which = names.length === 1 ? `template ${names.join('')}` : `templates ${names.join(', ')}`;
+  const message = `Starts of ${which} failed here; other nodes are used meanwhile. ${last.reason}`;
+  return { message, until: last.retryAt };
 }

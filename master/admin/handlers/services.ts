@@ -1,6 +1,7 @@
 import { OverworldError } from '#shared/errors/overworld-error.ts';
 import type { Board } from '#master/control/board.ts';
 import { runtimeWithLog } from '#master/control/logs.ts';
+import type { Drains } from '#master/control/drains.ts';
 import type { Orders } from '#master/control/orders.ts';
 import type { Parts } from '#master/control/parts.ts';
 import type { Renewals } from '#master/control/renewals.ts';
@@ -15,6 +16,7 @@ export interface ServiceDesk {
   readonly orders: Orders;
   readonly wishes: Wishes;
   readonly renewals: Renewals;
+  readonly drains: Drains;
 }
 
 /** `services.*` of the admin API. */
@@ -24,6 +26,7 @@ export function servicesHandlers({
   orders,
   wishes,
   renewals,
+  drains,
 }: ServiceDesk): HandlersOf<'services'> {
   return {
     'services.list': ({ since }) => ({
@@ -43,6 +46,14 @@ export function servicesHandlers({
     'services.start': async ({ template }, caller) => ({ id: await orders.start(template, caller.name) }),
     'services.stop': async ({ id, kill }, caller) => {
       await orders.stop(id, kill, caller.name);
+      return {};
+    },
+    'services.drain': async ({ id, withinMs }, caller) => {
+      await drains.drain(id, withinMs, caller.name);
+      return {};
+    },
+    'services.cancelDrain': async ({ id }, caller) => {
+      await drains.cancel(id, caller.name);
       return {};
     },
     'services.restart': async ({ id, kill }, caller) => {

@@ -110,13 +110,30 @@ export function serveRpc(stream: Duplex, identity: Identity, options: RpcOptions
     }
   });
   connection.onError(([error]) => {
-    if (!closed) log.warn({ err: error, caller: identity.name }, 'closed a connection of the admin API');
+    if (!closed) logEnd(error, identity.name, log);
     close();
   });
   connection.onClose(close);
   connection.listen();
   options.onConnect?.(caller);
   return caller;
+}
+
+/** What the system says of a connection whose other end has gone. */
+const CLIENT_GONE = [
+  'EPIPE',
+  'ECONNRESET',
+  'ECONNABORTED',
+  'ERR_STREAM_PREMATURE_CLOSE',
+  'ERR_STREAM_DESTROYED',
+];
+
+/** A client that goes away in the middle is normal; whatever else ends a connection is a warning. */
+function logEnd(error: Error, caller: string, log: BaseLogger): void {
+  const { code } = error as NodeJS.ErrnoException;
+  if (code !== undefined && CLIENT_GONE.includes(code)) {
+    log.debug({ caller, code }, 'the client left a connection of the admin API');
+  } else log.warn({ err: error, caller }, 'closed a connection of the admin API');
 }
 
 function rpcCode(error: OverworldError): number {

@@ -1,7 +1,8 @@
 import { mkdir, realpath } from 'node:fs/promises';
+import { KeptPins, type HeldFolder } from './kept-pins.ts';
 import { choosePin, type Pin, type Pinned } from './pin.ts';
 import { forbidden, notFound } from './refusal.ts';
-import { areas, formatPath, fromText, type Area, type ByteString, type VirtualPath } from './virtual-path.ts';
+import { areas, fromText, type Area, type ByteString, type VirtualPath } from './virtual-path.ts';
 
 /** A place below an area: what operations work on. The root of everything has no place on disk. */
 export type PlacedPath = Exclude<VirtualPath, { readonly area: null }>;
@@ -12,6 +13,9 @@ export interface Entry {
   readonly path: ByteString;
   close(): void;
 }
+
+/** What the last name of a path is, in its folder; no link is to be followed. To be closed. */
+export interface Leaf extends Entry, Pick<HeldFolder, 'look'> {}
 
 /** The jail: reaches what is really inside the master's template and shared file folders, and nothing else. */
 export interface FileArea {
@@ -34,10 +38,21 @@ export interface FileArea {
    */
   entry(path: PlacedPath): Promise<Entry>;
   /**
-   * Holds fast the folders of two paths at once; a folder that they share only once.
+   * Holds fast the folder of a path, to use what the last name in it is, if that is no link: a call with O_NOFOLLOW, or
+   * one that never follows, on the entry's path touches nothing outside. A link there is what {@link pin} is for.
    *
-   * @throws Refusal as {@link entry} does
+   * @returns null where that would not be safe (the system cannot hold folders fast) or allowed (new templates), and for
+   *   the top of an area: {@link pin} or {@link entry} says what is to be said
+   * @throws Refusal when the folder is really outside; errno errors
    */
+  leaf(path: PlacedPath): Promise<Leaf | null>;
+  /**
+   * Holds fast what should be a folder, to list it.
+   *
+   * @throws Refusal when it is really outside; errno errors
+   */
+  listing(path: PlacedPath): Promise<HeldFolder>;
+  /** As {@link entry}, for two paths at once. */
   entries(one: PlacedPath, other: PlacedPath): Promise<readonly [Entry, Entry]>;
 }
 
@@ -61,29 +76,42 @@ export async function openFileArea(folders: FileAreaFolders): Promise<FileArea> 
 class Jail implements FileArea {
   readonly #roots: ReadonlyMap<Area, ByteString>;
   readonly #pin: Pin;
+  readonly #folders: KeptPins;
 
   constructor(roots: ReadonlyMap<Area, ByteString>, pin: Pin) {
     this.#roots = roots;
     this.#pin = pin;
+    this.#folders = new KeptPins(pin);
   }
 
   async pin(path: PlacedPath, follow: boolean): Promise<Pinned> {
-    return this.#pinInside([this.#root(path.area), ...path.names].join('/'), follow);
+    return this.#inside(await this.#pin(this.#place(path), follow));
+  }
+
+  async leaf(path: PlacedPath): Promise<Leaf | null> {
+    if (path.names.length === 0) return null;
+    const { parent, name } = split(path);
+    const folder = await this.listing(parent);
+    if (folder.locate !== null && !this.#isTemplates(folder)) {
+      return { ...toEntry(folder, name), look: (now, later) => folder.look(now, later) };
+    }
+    folder.close();
+    return null;
+  }
+
+  async listing(path: PlacedPath): Promise<HeldFolder> {
+    return this.#inside(await this.#folders.hold(this.#place(path)));
   }
 
   async entry(path: PlacedPath): Promise<Entry> {
     const { parent, name } = split(path);
-    const folder = await this.folder(parent);
-    return { path: `${folder.path}/${name}`, close: () => folder.close() };
+    return toEntry(await this.folder(parent), name);
   }
 
   async entries(one: PlacedPath, other: PlacedPath): Promise<readonly [Entry, Entry]> {
     const first = await this.entry(one);
     try {
-      const { parent, name } = split(other);
-      if (formatPath(parent) !== formatPath(split(one).parent)) return [first, await this.entry(other)];
-      const folder = first.path.slice(0, first.path.lastIndexOf('/'));
-      return [first, { path: `${folder}/${name}`, close: () => undefined }];
+      return [first, await this.entry(other)];
     } catch (error) {
       first.close();
       throw error;
@@ -91,9 +119,8 @@ class Jail implements FileArea {
   }
 
   async folder(path: PlacedPath): Promise<Pinned> {
-    const folder = await this.pin(path, true);
-    // By where the folder really is: a link to the templates folder must not be a way around.
-    if (toSlashes(folder.real) === this.#root('templates')) {
+    const folder = await this.listing(path);
+    if (this.#isTemplates(folder)) {
       folder.close();
       throw forbidden(
         'Templates are made, renamed and deleted in the app, not by SFTP; their content is yours',
@@ -102,8 +129,12 @@ class Jail implements FileArea {
     return folder;
   }
 
-  async #pinInside(path: ByteString, follow: boolean): Promise<Pinned> {
-    const pinned = await this.#pin(path, follow);
+  /** By where the folder really is: a link to the templates folder must not be a way around. */
+  #isTemplates(folder: Pinned): boolean {
+    return toSlashes(folder.real) === this.#root('templates');
+  }
+
+  #inside<T extends Pinned>(pinned: T): T {
     const real = toSlashes(pinned.real);
     for (const root of this.#roots.values()) {
       if (real === root || real.startsWith(`${root}/`)) return pinned;
@@ -112,11 +143,19 @@ class Jail implements FileArea {
     throw forbidden('A link leads out of the folder');
   }
 
+  #place({ area, names }: PlacedPath): ByteString {
+    return [this.#root(area), ...names].join('/');
+  }
+
   #root(area: Area): ByteString {
     const root = this.#roots.get(area);
     if (root === undefined) throw notFound();
     return root;
   }
+}
+
+function toEntry(folder: Pinned, name: ByteString): Entry {
+  return { path: `${folder.path}/${name}`, close: () => folder.close() };
 }
 
 function split({ area, names }: PlacedPath): { readonly parent: PlacedPath; readonly name: ByteString } {

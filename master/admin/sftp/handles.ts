@@ -1,26 +1,29 @@
-import type { Dir } from 'node:fs';
-import type { FileHandle } from 'node:fs/promises';
+import { closeSync, type Dir } from 'node:fs';
 import type { PlacedPath } from './file-area.ts';
+import type { HeldFolder } from './kept-pins.ts';
 import type { OperationQueue } from './operation-queue.ts';
 import type { NameEntry } from './packets.ts';
-import type { Pinned } from './pin.ts';
 import { MAX_HANDLES } from './protocol.ts';
 import { failure } from './refusal.ts';
+import { system } from './system-calls.ts';
 
 export interface OpenFile {
   readonly kind: 'file';
-  readonly file: FileHandle;
+  /** Its number at the operating system. */
+  readonly file: number;
   readonly path: PlacedPath;
   readonly queue: OperationQueue;
   readonly readable: boolean;
   readonly writable: boolean;
   /** True once there is something to tell of: it was made, emptied or written to. */
   changed: boolean;
+  /** Where a read last came to the end of the file; it may have changed since. */
+  end: number;
 }
 
 export interface OpenFolder {
   readonly kind: 'folder';
-  readonly folder: Pinned;
+  readonly folder: HeldFolder;
   readonly dir: Dir;
   /** READDIRs one after the other: the end of the one before. */
   turn: Promise<unknown>;
@@ -40,6 +43,11 @@ export class Handles {
   #ended = false;
   #reserved = 0;
   #last = 0;
+
+  /** True once the session has ended: what takes long is not wanted any more. */
+  get ended(): boolean {
+    return this.#ended;
+  }
 
   /**
    * Keeps a place while something is being opened.
@@ -103,13 +111,19 @@ function toNumber(handle: Buffer): number {
 export async function closeOpen(open: Open): Promise<void> {
   switch (open.kind) {
     case 'file':
-      return open.queue.alone(() => open.file.close());
+      return open.queue.alone(() => closeFile(open));
     case 'folder':
       await open.turn;
-      await open.dir.close();
+      open.dir.closeSync();
       open.folder.close();
       return;
     case 'root':
       return;
   }
+}
+
+/** Only where something was written may closing wait for a disk. */
+async function closeFile({ file, writable }: OpenFile): Promise<void> {
+  if (writable) await system.close(file);
+  else closeSync(file);
 }

@@ -109,6 +109,18 @@ export function numbersPacket(id: number, numbers: readonly bigint[]): Buffer {
   return out;
 }
 
+/**
+ * The answer to a request for hashes of a file (draft-ietf-secsh-filexfer-extensions-00, section 3).
+ *
+ * @param texts the algorithm, behind the extension's name where the client wants that
+ */
+export function hashesPacket(id: number, texts: readonly string[], hashes: Buffer): Buffer {
+  const body = Buffer.concat([...texts.map((text) => field(text)), hashes]);
+  const out = packet(response.EXTENDED_REPLY, id, body.length);
+  body.copy(out, HEADER_BYTES);
+  return out;
+}
+
 function writeAttrs(out: Buffer, at: number, attrs: Attrs): void {
   const flags = attrFlag.SIZE | attrFlag.UIDGID | attrFlag.PERMISSIONS | attrFlag.ACMODTIME;
   out.writeUInt32BE(flags, at);

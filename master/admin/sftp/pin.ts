@@ -1,14 +1,13 @@
-import { closeSync, constants, fstatSync, open, readlinkSync, type Stats } from 'node:fs';
+import { closeSync, constants, fstatSync, readlinkSync, type Stats } from 'node:fs';
 import { lstat, realpath } from 'node:fs/promises';
-import { promisify } from 'node:util';
 import { forbidden } from './refusal.ts';
+import { system } from './system-calls.ts';
 import { toBytes, type ByteString } from './virtual-path.ts';
 
 /** Linux: a handle that only names an object; opening it reads nothing, runs nothing, waits for nothing. open(2). */
 const O_PATH = 0o10000000;
 
-/** A bare number: what is pinned for one request is not worth a FileHandle. */
-const openNumber = promisify(open);
+const LATIN1 = { encoding: 'latin1' } as const;
 
 /** Absent on Windows. */
 const O_NOFOLLOW = (constants.O_NOFOLLOW as number | undefined) ?? 0;
@@ -22,6 +21,8 @@ export interface Pinned {
   readonly path: ByteString;
   /** Where it really is, without links, at the moment it was pinned. */
   readonly real: ByteString;
+  /** Asks where it really is now; null where the system cannot say. Before {@link close}. */
+  readonly locate: (() => ByteString) | null;
   /** Of the object itself, a link's own only when it was not to be followed. Before {@link close}. */
   stat(): Stats;
   /** To be added to the flags of `open` on {@link path}. */
@@ -40,11 +41,12 @@ export type Pin = (path: ByteString, follow: boolean) => Promise<Pinned>;
  * has in memory, and the answer costs less than the way to another thread and back.
  */
 const pinByHandle: Pin = async (path, follow) => {
-  const number = await openNumber(toBytes(path), O_PATH | (follow ? 0 : O_NOFOLLOW));
+  const number = await system.open(toBytes(path), O_PATH | (follow ? 0 : O_NOFOLLOW));
   try {
     const own = `/proc/self/fd/${number}`;
-    const real = readlinkSync(own, { encoding: 'latin1' });
-    return { path: own, real, stat: () => fstatSync(number), openFlags: 0, close: () => closeSync(number) };
+    const locate = (): ByteString => readlinkSync(own, LATIN1);
+    const stat = (): Stats => fstatSync(number);
+    return { path: own, real: locate(), locate, stat, openFlags: 0, close: () => closeSync(number) };
   } catch (error) {
     closeSync(number);
     throw error;
@@ -64,7 +66,14 @@ const pinByName: Pin = async (path, follow) => {
     : `${await realpath(toBytes(path.slice(0, cut)), { encoding: 'latin1' })}/${name}`;
   const stats = await lstat(toBytes(real));
   if (follow && stats.isSymbolicLink()) throw forbidden('A link changed while it was used');
-  return { path: real, real, stat: () => stats, openFlags: O_NOFOLLOW, close: () => undefined };
+  return {
+    path: real,
+    real,
+    locate: null,
+    stat: () => stats,
+    openFlags: O_NOFOLLOW,
+    close: () => undefined,
+  };
 };
 
 /** The strictest way this machine has. */

@@ -60,6 +60,10 @@ export const extensions = {
   'statvfs@openssh.com': '2',
   'fsync@openssh.com': '1',
   'limits@openssh.com': '1',
+  'copy-data': '1',
+  'check-file': '1',
+  'check-file-handle': '1',
+  'check-file-name': '1',
   [PUT_FILE]: PUT_FILE_VERSION,
 } as const;
 

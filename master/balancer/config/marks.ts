@@ -16,10 +16,3 @@ export function markOf(text: string): number {
 export function isMark(id: number): boolean {
   return id >= FIRST;
 }
-
-/** The mark, or the next one that nobody has. */
-export function firstFree(mark: number, taken: ReadonlySet<number>): number {
-  let id = mark;
-  while (taken.has(id)) id = id + 1 >= FIRST + COUNT ? FIRST : id + 1;
-  return id;
-}

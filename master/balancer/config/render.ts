@@ -1,7 +1,8 @@
 import type { WantedEntry } from '../balancer.ts';
-import { entryLine, toEntries, type Entry } from './entries.ts';
+import { CHECK, entryLine, readEntryLine, toEntries, type Entry, type KnownProxies } from './entries.ts';
 import { linesOf } from './lines.ts';
 import { markOf } from './marks.ts';
+import { placeOf } from './places.ts';
 
 /** Minecraft's own port, where players come in (spec 2.2 leaves it open; docs/balancer.md). */
 export const PLAYERS_PORT = 25_565;
@@ -18,6 +19,8 @@ export interface SectionPlan {
   readonly addition: string;
   readonly way: Way;
   readonly port: number;
+  /** Proxies that are there already; none when left out. */
+  readonly known?: KnownProxies;
 }
 
 /** Our section, and what HAProxy shows once it has read it. */
@@ -55,11 +58,13 @@ const FRONTEND = [
  */
 const BACKEND = [
   'mode tcp',
-  'balance leastconn',
+  // The one in use before the spare: docs/adr/0026.
+  'balance first',
   'option redispatch 1',
   'retries 3',
   'timeout connect 3s',
-  'timeout queue 5s',
+  // Nobody waits unless all are at their limit for a moment; a client gives up after 30 s.
+  'timeout queue 20s',
   'timeout check 5s',
   'timeout server 1d',
   'timeout server-fin 30s',
@@ -76,11 +81,12 @@ const BACKEND = [
 ];
 
 /** Makes our section: the same plan gives the same text. */
-export function renderSection({ wanted, addition, way, port }: SectionPlan): RenderedSection {
-  const entries = toEntries(wanted, addition);
+export function renderSection({ wanted, addition, way, port, known }: SectionPlan): RenderedSection {
+  const entries = toEntries(wanted, addition, known);
   const frontend = way === 'ours' ? [`bind :${port}`, ...FRONTEND] : null;
   const frontendId = frontend === null ? null : markOf(frontend.join('\n'));
-  const backendId = markOf(BACKEND.join('\n'));
+  // The ids of servers say nothing of their options, so what all of them share is part of the backend's.
+  const backendId = markOf([...BACKEND, CHECK, addition].join('\n'));
   const lines = [
     '# Kept by Overworld: what is changed between these marks is lost. See docs/balancer.md.',
     `${ADDITION}${addition}`,
@@ -97,6 +103,10 @@ export interface SectionContent {
   /** The addition that is in force; null when somebody has taken the line out. */
   readonly addition: string | null;
   readonly hasFrontend: boolean;
+  /** HAProxy's number for its backend; null when there is none. */
+  readonly backendId: number | null;
+  /** Places of its proxies, by name. */
+  readonly places: ReadonlyMap<string, number>;
 }
 
 /** Reads back what the next section must know of the present one. */
@@ -106,7 +116,27 @@ export function readSection(body: string): SectionContent {
   return {
     addition: line === undefined ? null : line.slice(ADDITION.length),
     hasFrontend: lines.some((text) => /^\s*frontend\s+overworld\b/.test(text)),
+    backendId: backendIdIn(lines),
+    places: placesOf(lines.flatMap((text) => readEntryLine(text) ?? [])),
   };
+}
+
+function backendIdIn(lines: readonly string[]): number | null {
+  const at = lines.findIndex((text) => /^\s*backend\s+overworld\b/.test(text));
+  const id = at < 0 ? null : /^\s*id\s+(\d+)\s*$/.exec(lines[at + 1] ?? '')?.[1];
+  return id === null || id === undefined ? null : Number(id);
+}
+
+/** Places that ids of our servers stand for. */
+export function placesOf(
+  servers: readonly { readonly name: string; readonly id: number }[],
+): ReadonlyMap<string, number> {
+  return new Map(
+    servers.flatMap(({ name, id }) => {
+      const place = placeOf(id);
+      return place === null ? [] : [[name, place] as const];
+    }),
+  );
 }
 
 function proxySection(kind: string, id: number, lines: readonly string[]): string[] {

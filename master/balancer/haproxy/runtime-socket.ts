@@ -45,7 +45,7 @@ export async function readSeen(at: At, { backendId }: Pick<RenderedSection, 'bac
   // 1 = frontends, 2 = backends, 4 = servers (management manual, show stat).
   const proxies = parseStat(await ask(at, 'show stat -1 3 -1')).filter((row) => row.get('pxname') === NAME);
   const rows = servers === null ? [] : parseStat(await ask(at, `show stat ${backendId} 4 -1`));
-  const connections = new Map(rows.map((row) => [row.get('svname'), Number(row.get('scur'))]));
+  const rowOf = new Map(rows.map((row) => [row.get('svname'), row]));
   const idOf = (kind: string): number | null => {
     const row = proxies.find((one) => one.get('svname') === kind);
     return row === undefined ? null : Number(row.get('iid'));
@@ -53,7 +53,14 @@ export async function readSeen(at: At, { backendId }: Pick<RenderedSection, 'bac
   return {
     backendId: servers === null ? null : idOf('BACKEND'),
     frontendId: idOf('FRONTEND'),
-    servers: (servers ?? []).map((server) => ({ ...server, connections: connections.get(server.name) ?? 0 })),
+    servers: (servers ?? []).map((server) => {
+      const row = rowOf.get(server.name);
+      return {
+        ...server,
+        connections: Number(row?.get('scur') ?? 0),
+        limit: Number(row?.get('slim') ?? 0),
+      };
+    }),
   };
 }
 

@@ -12,6 +12,8 @@ export interface SeenServer {
   readonly isDown: boolean;
   /** Connections through it now. */
   readonly connections: number;
+  /** Most connections it gets (`maxconn`); 0: no limit. */
+  readonly limit: number;
 }
 
 /** What a running HAProxy has of ours. */
@@ -35,7 +37,7 @@ const STOPPED = 0;
  *
  * @returns null for another answer: there is no such backend
  */
-export function parseServersState(answer: string): Omit<SeenServer, 'connections'>[] | null {
+export function parseServersState(answer: string): Omit<SeenServer, 'connections' | 'limit'>[] | null {
   const lines = answer.split('\n').filter((line) => line.trim() !== '');
   const header = lines.findIndex((line) => line.startsWith('# '));
   if (header < 0) return null;

@@ -2,16 +2,20 @@ import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Command } from 'commander';
 import { problemSentence } from '#shared/config/document.ts';
-import { masterConfigSchema } from '#shared/config/master.ts';
+import { masterConfigSchema, type MasterConfig } from '#shared/config/master.ts';
+import { masterWarnings, templateWarnings, type ConfigWarning } from '#shared/config/warnings.ts';
+import type { FileEntry } from '#shared/config/template.ts';
 import { errorCodes } from '#shared/errors/codes.ts';
 import { dataFolderAt } from '#master/store/data-folder.ts';
 import { readDocumentFile, type FileReading } from '#master/store/read-document.ts';
+import { DefaultFileProblem, listDefaultFiles } from '#master/templates/default-files.ts';
 import { dataOption, jsonOption, printJson, type CliContext, type CommonOptions } from '../context.ts';
 import { printable } from '../table.ts';
 import { namesIn, readTemplates, type TemplateOnDisk } from '../templates-on-disk.ts';
 
-/** One thing wrong, where it is. */
+/** One thing wrong, where it is. `warning`: legal, and hardly what somebody wants. */
 interface Problem {
+  readonly severity: 'mistake' | 'warning';
   /** Path below the data folder. */
   readonly file: string;
   readonly problem: string;
@@ -20,7 +24,9 @@ interface Problem {
 /** `overworld-master check`: works on the files alone, whether or not a master runs. */
 export function checkCommand(context: CliContext): Command {
   return new Command('check')
-    .description('look for mistakes in the configuration and template folders; exit code 1 if there are any')
+    .description(
+      'look for mistakes in the configuration and template folders; exit code 1 if there are any; warnings do not count',
+    )
     .addOption(dataOption())
     .addOption(jsonOption())
     .action((options: CommonOptions) => check(options, context));
@@ -28,13 +34,16 @@ export function checkCommand(context: CliContext): Command {
 
 async function check({ data, json }: CommonOptions, context: CliContext): Promise<void> {
   const problems = await findProblems(data);
-  if (problems.length > 0) context.fail();
+  const mistakes = problems.filter(({ severity }) => severity === 'mistake').length;
+  if (mistakes > 0) context.fail();
   if (json === true) {
     printJson(context, problems);
     return;
   }
-  for (const { file, problem } of problems) context.out(printable(`${file}: ${problem}`));
-  if (problems.length === 0) context.out('No mistakes found.');
+  for (const { severity, file, problem } of problems) {
+    context.out(printable(`${severity === 'warning' ? 'Warning: ' : ''}${file}: ${problem}`));
+  }
+  if (mistakes === 0) context.out('No mistakes found.');
 }
 
 /** What is wrong in a master's files; a problem of the data folder itself is the only one then. */
@@ -48,58 +57,69 @@ export async function findProblems(data: string): Promise<Problem[]> {
     templates.map((template) => templateProblems(template, folder.files)),
   );
   return [
-    ...documentProblems('config/master.json', master),
+    ...masterProblems(master, templates),
     ...ofTemplates.flat(),
     ...(await strayFolders(folder.templates, templates)),
   ];
 }
 
+function mistake(file: string, problem: string): Problem {
+  return { severity: 'mistake', file, problem };
+}
+
 async function folderProblems(data: string): Promise<Problem[]> {
   try {
     const found = await stat(data);
-    if (!found.isDirectory()) return [{ file: data, problem: 'It is not a folder.' }];
+    if (!found.isDirectory()) return [mistake(data, 'It is not a folder.')];
     if (process.platform !== 'win32' && (found.mode & 0o077) !== 0) {
-      return [
-        { file: data, problem: `Other users of this machine can look into it; run: chmod 700 ${data}` },
-      ];
+      return [mistake(data, `Other users of this machine can look into it; run: chmod 700 ${data}`)];
     }
     return [];
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
-    return [
-      { file: data, problem: `There is no such folder. Make it with: overworld-master init --data ${data}` },
-    ];
+    return [mistake(data, `There is no such folder. Make it with: overworld-master init --data ${data}`)];
   }
 }
 
 function documentProblems(file: string, reading: FileReading<unknown>): Problem[] {
   if (reading.kind !== 'faulty') return [];
-  return reading.problems.map((problem) => ({ file, problem: problemSentence(problem) }));
+  return reading.problems.map((problem) => mistake(file, problemSentence(problem)));
+}
+
+function toProblems(file: string, warnings: readonly ConfigWarning[]): Problem[] {
+  return warnings.map(({ message }) => ({ severity: 'warning', file, problem: message }));
+}
+
+function masterProblems(reading: FileReading<MasterConfig>, templates: readonly TemplateOnDisk[]): Problem[] {
+  const file = 'config/master.json';
+  const faulty = documentProblems(file, reading);
+  // The role of a template that cannot be read is unknown.
+  const known = templates.filter(({ validId }) => validId).map((template) => template.reading);
+  if (reading.kind !== 'ok' || known.some(({ kind }) => kind !== 'ok')) return faulty;
+  const configs = known.flatMap((one) => (one.kind === 'ok' ? [one.value] : []));
+  return [...faulty, ...toProblems(file, masterWarnings(reading.value, configs))];
 }
 
 async function templateProblems(template: TemplateOnDisk, sharedFiles: string): Promise<Problem[]> {
-  const { id, validId, reading, jarBytes } = template;
+  const { id, validId, reading, content } = template;
   const file = `config/templates/${id}.json`;
   if (!validId) {
     const problem =
       'The name is no template id (1 to 32 of a-z, 0-9 and -, not beginning with -), so the file is not used.';
-    return [{ file, problem }];
+    return [mistake(file, problem)];
   }
   const problems = documentProblems(file, reading);
-  if (jarBytes === null) {
-    problems.push({
-      file: `templates/${id}`,
-      problem: errorCodes.SERVER_JAR_MISSING.sentence({ template: id }),
-    });
+  if (content.problem !== null) {
+    problems.push(mistake(`templates/${id}`, content.problem));
+  } else if (content.jar === null) {
+    problems.push(mistake(`templates/${id}`, errorCodes.SERVER_JAR_MISSING.sentence({ template: id })));
   }
   if (reading.kind === 'ok') {
-    for (const [i, { path }] of reading.value.defaultServiceFiles.entries()) {
-      if (await exists(join(sharedFiles, path))) continue;
-      problems.push({
-        file,
-        problem: `defaultServiceFiles[${i}].path names files/${path}, which does not exist.`,
-      });
+    for (const [i, entry] of reading.value.defaultServiceFiles.entries()) {
+      const why = await problemOf(entry, sharedFiles);
+      if (why !== null) problems.push(mistake(file, `defaultServiceFiles[${i}]: ${why}.`));
     }
+    problems.push(...toProblems(file, templateWarnings(reading.value)));
   }
   return problems;
 }
@@ -110,17 +130,18 @@ async function strayFolders(folder: string, templates: readonly TemplateOnDisk[]
   return names
     .filter((name) => !known.has(name) && !name.startsWith('.'))
     .sort()
-    .map((name) => ({
-      file: `templates/${name}`,
-      problem: `It belongs to no template: there is no config/templates/${name}.json.`,
-    }));
+    .map((name) =>
+      mistake(`templates/${name}`, `It belongs to no template: there is no config/templates/${name}.json.`),
+    );
 }
 
-async function exists(path: string): Promise<boolean> {
+/** Why an entry of `defaultServiceFiles` (docs/specification.md) would fail a start; null when it would not. */
+async function problemOf(entry: FileEntry, sharedFiles: string): Promise<string | null> {
   try {
-    await stat(path);
-    return true;
-  } catch {
-    return false;
+    await listDefaultFiles([entry], sharedFiles);
+    return null;
+  } catch (error) {
+    if (error instanceof DefaultFileProblem) return error.message;
+    throw error;
   }
 }

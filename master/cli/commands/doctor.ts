@@ -1,6 +1,7 @@
 import { Command } from 'commander';
 import { hasCode } from '#shared/errors/overworld-error.ts';
 import type { Finding } from '#master/doctor/finding.ts';
+import type { MasterState } from '#master/doctor/machine.ts';
 import { withMaster } from '../client.ts';
 import { dataOption, jsonOption, printJson, type CliContext, type CommonOptions } from '../context.ts';
 import { providerUrlOption } from '../provider-url.ts';
@@ -33,14 +34,16 @@ async function doctor({ data, json, providerUrl }: DoctorCommandOptions, context
     if (json !== true) show(finding, context);
   };
   const problems = await findProblems(data);
-  for (const { file, problem } of problems)
-    add({ check: file, verdict: 'bad', found: problem, advice: null });
+  for (const { severity, file, problem } of problems) {
+    const verdict = severity === 'warning' ? 'warning' : 'bad';
+    add({ check: file, verdict, found: problem, advice: null });
+  }
   const isThere = problems.every(({ file }) => file !== data);
   if (isThere) {
     // Only here: no other command asks the provider.
     const { examine } = await import('#master/doctor/doctor.ts');
-    const isMasterRunning = await runs(data);
-    for await (const finding of examine({ data, isMasterRunning, providerUrl })) add(finding);
+    const master = await askMaster(data);
+    for await (const finding of examine({ data, master, providerUrl })) add(finding);
   }
   if (json === true) printJson(context, findings);
   else context.out(conclusion(findings));
@@ -59,12 +62,11 @@ function conclusion(findings: readonly Finding[]): string {
   return `\n${wrong} bad, ${worth} worth a look.`;
 }
 
-async function runs(data: string): Promise<boolean> {
+async function askMaster(data: string): Promise<MasterState> {
   try {
-    await withMaster(data, (master) => master.call('master.info', {}));
-    return true;
+    const { java } = await withMaster(data, (master) => master.call('master.info', {}));
+    return { kind: 'running', java };
   } catch (error) {
-    // Somebody is there who does not answer, or not us.
-    return !hasCode(error, 'MASTER_NOT_RUNNING');
+    return { kind: hasCode(error, 'MASTER_NOT_RUNNING') ? 'none' : 'silent' };
   }
 }

@@ -18,16 +18,15 @@ import {
 import { formatTable, printable } from '../table.ts';
 
 interface PlanOptions extends CommonOptions {
-  readonly dryRun?: boolean;
   readonly with?: string;
   readonly template?: string;
 }
 
-/** `overworld-master plan --dry-run`: asks the running master what its rules would do; nothing is done. */
+/** `overworld-master plan`: asks the running master what its rules would do; nothing is done. */
 export function planCommand(context: CliContext): Command {
   return new Command('plan')
     .description('show what the rules would do from now on if nobody joined or left, and why')
-    .option('--dry-run', 'needed: the running master carries its plans out by itself, this only shows them')
+    .option('--dry-run', 'the default, as the running master carries its plans out by itself: only show them')
     .option('--with <file>', 'plan with this template document in place of the one in use, or as a new one')
     .option('--template <id>', "whose document it is; by default the file's name without .json")
     .addOption(dataOption())
@@ -48,10 +47,7 @@ async function plan(options: PlanOptions, command: Command, context: CliContext)
 }
 
 /** What is wrong with the options, one sentence; null when nothing is. */
-function misuse({ dryRun, with: file, template }: PlanOptions): string | null {
-  if (dryRun !== true) {
-    return 'The running master carries its plans out by itself. To see what it would do: overworld-master plan --dry-run';
-  }
+function misuse({ with: file, template }: PlanOptions): string | null {
   if (file === undefined && template !== undefined) {
     return '--template names the template of the document given by --with.';
   }
@@ -74,7 +70,9 @@ async function readEdit(
     return refuse([{ file, problem: NO_ID }], json, context);
   }
   const reading = await readDocumentFile(templateConfigSchema, file);
-  if (reading.kind === 'absent') throw new OverworldError('FILE_NOT_FOUND', { path: file });
+  if (reading.kind === 'absent') {
+    throw new OverworldError('LOCAL_FILE_UNREADABLE', { path: file, why: 'it does not exist' });
+  }
   if (reading.kind === 'ok') return { id: id.data, config: reading.value };
   const problems = reading.problems.map((problem) => ({ file, problem: problemSentence(problem) }));
   return refuse(problems, json, context);

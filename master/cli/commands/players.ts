@@ -1,6 +1,6 @@
 import { Command, InvalidArgumentError } from 'commander';
 import { OverworldError } from '#shared/errors/overworld-error.ts';
-import type { Player } from '#shared/model/player.ts';
+import { DEFAULT_KICK_MESSAGE, type Player } from '#shared/model/player.ts';
 import { serviceIdSchema } from '#shared/model/service.ts';
 import { withMaster, type MasterClient } from '../client.ts';
 import { dataOption, jsonOption, printJson, type CliContext, type CommonOptions } from '../context.ts';
@@ -40,7 +40,7 @@ function kick(context: CliContext): Command {
     .description('send a player away')
     .argument('<player>', WHO)
     .addOption(dataOption())
-    .option('--message <text>', "what the player is shown; by default the network's own words", toMessage, '')
+    .option('--message <text>', `what the player reads; by default "${DEFAULT_KICK_MESSAGE}"`, toMessage, '')
     .action(async (player: string, { data, message }: CommonOptions & { readonly message: string }) => {
       const { name } = await withMaster(data, async (master) => {
         const found = await find(master, player);

@@ -1,19 +1,21 @@
-import { Command } from 'commander';
+import { Command, InvalidArgumentError } from 'commander';
 import { withMaster } from '../client.ts';
 import { dataOption, type CliContext, type CommonOptions } from '../context.ts';
 import { printable } from '../table.ts';
 import { holdCommands } from './hold.ts';
 
-/** `overworld-master service hold|put-back|restart` */
+/** `overworld-master service hold|put-back|drain|restart` */
 export function serviceCommand(context: CliContext): Command {
   const noun = { subject: 'the service, such as lobby-3', what: 'one service' };
-  const command = new Command('service').description('hold services, put them back, restart them');
+  const command = new Command('service').description(
+    'hold services, put them back, drain them, restart them',
+  );
   const commands = holdCommands(
     noun,
     (master, id, held) => master.call('services.hold', { id, held }),
     context,
   );
-  for (const child of [...commands, restart(context)]) command.addCommand(child);
+  for (const child of [...commands, drain(context), restart(context)]) command.addCommand(child);
   return command;
 }
 
@@ -27,4 +29,35 @@ function restart(context: CliContext): Command {
       await withMaster(data, (master) => master.call('services.restart', { id, kill }));
       context.out(printable(`${id} is being restarted.`));
     });
+}
+
+interface DrainOptions extends CommonOptions {
+  readonly within?: number;
+  readonly cancel?: boolean;
+}
+
+function drain(context: CliContext): Command {
+  return new Command('drain')
+    .description('move the players of a service to fallbacks, then stop it once it is empty')
+    .argument('<id>', 'the service, such as lobby-3')
+    .addOption(dataOption())
+    .option('--within <minutes>', 'stop it after this time at the latest; without it, it waits', toMinutes)
+    .option('--cancel', 'cancel a drain: the service takes players again')
+    .action(async (id: string, { data, within, cancel = false }: DrainOptions) => {
+      const withinMs = within === undefined ? null : within * 60_000;
+      await withMaster(data, (master) =>
+        cancel
+          ? master.call('services.cancelDrain', { id })
+          : master.call('services.drain', { id, withinMs }),
+      );
+      context.out(printable(cancel ? `${id} takes players again.` : `${id} is draining.`));
+    });
+}
+
+/** @throws InvalidArgumentError */
+function toMinutes(text: string): number {
+  const minutes = Number(text);
+  if (!Number.isInteger(minutes) || minutes < 0 || minutes > 1440)
+    throw new InvalidArgumentError('Minutes from 0 to 1440.');
+  return minutes;
 }

@@ -4,7 +4,7 @@ import type { Result } from '#shared/rpc/contract.ts';
 import { withMaster } from '../client.ts';
 import { dataOption, jsonOption, printJson, type CliContext, type CommonOptions } from '../context.ts';
 import { nodeTable } from '../node-table.ts';
-import { wayInPairs } from '../way-in-lines.ts';
+import { toAddress, wayInPairs } from '../way-in-lines.ts';
 import { formatPairs, formatTable, formatTime, printable } from '../table.ts';
 
 /** `overworld-master status` */
@@ -69,7 +69,7 @@ function serviceTable(services: Result<'services.list'>['services']): string {
       id,
       stateText(state, { stopping: stopping !== null, held }),
       `${players.online}/${players.max}`,
-      address === null ? '' : `${address.host}:${address.port}`,
+      address === null ? '' : toAddress(address),
       stopping?.cause ?? waiting?.message ?? failure?.error.message ?? '',
     ]),
   );

@@ -1,6 +1,7 @@
 import { Command } from 'commander';
 import { problemSentence, type FieldProblem } from '#shared/config/document.ts';
 import type { TemplateConfig } from '#shared/config/template.ts';
+import { templateWarnings, type ConfigWarning } from '#shared/config/warnings.ts';
 import type { Unmet } from '#shared/model/wait.ts';
 import { hasCode, OverworldError } from '#shared/errors/overworld-error.ts';
 import { withMaster } from '../client.ts';
@@ -17,6 +18,8 @@ interface ShownTemplate {
   readonly config: TemplateConfig | null;
   readonly problems: readonly FieldProblem[];
   readonly jarBytes: number | null;
+  /** Why no service can be started from its folder, one sentence; null when one can. */
+  readonly folderProblem: string | null;
   /** False when no master runs to ask. */
   readonly held: boolean;
   /** Is deleted once its last service is gone. */
@@ -62,16 +65,22 @@ async function listTemplates({ data, json }: CommonOptions, context: CliContext)
   context.out(
     formatTable(
       ['TEMPLATE', 'NAME', 'KIND', 'MINIMUM', 'MAXIMUM', 'SERVER.JAR', 'STATE'],
-      templates.map(({ id, config, problems, jarBytes, held, leaving }) => [
+      templates.map(({ id, config, problems, jarBytes, folderProblem, held, leaving }) => [
         id,
         config?.name ?? '',
         config === null ? '' : kind(config),
         config?.minimumRunningServers ?? '',
         config === null ? '' : maximum(config),
         jar(jarBytes),
-        [problems.length > 0 ? 'faulty' : 'ok', held ? 'held' : '', leaving ? 'is being deleted' : '']
-          .filter((word) => word !== '')
-          .join(', '),
+        [
+          ...(problems.length > 0 ? ['faulty'] : []),
+          ...(folderProblem === null ? [] : ['folder unusable']),
+          ...(problems.length === 0 && folderProblem === null
+            ? [warningsOf(config).length > 0 ? 'warning' : 'ok']
+            : []),
+          ...(held ? ['held'] : []),
+          ...(leaving ? ['is being deleted'] : []),
+        ].join(', '),
       ]),
     ),
   );
@@ -84,7 +93,7 @@ async function showTemplate(id: string, { data, json }: CommonOptions, context: 
     printJson(context, template);
     return;
   }
-  const { config, problems, jarBytes, held, leaving, unmet } = template;
+  const { config, problems, jarBytes, folderProblem, held, leaving, unmet } = template;
   const fields = Object.entries(config ?? {}).map(
     ([name, value]) => [name, typeof value === 'string' ? value : JSON.stringify(value)] as const,
   );
@@ -95,7 +104,9 @@ async function showTemplate(id: string, { data, json }: CommonOptions, context: 
   ];
   context.out(formatPairs([['template', id], ['server.jar', jar(jarBytes)], ...state, ...fields]));
   for (const problem of problems) context.err(printable(problemSentence(problem)));
-  if (problems.length > 0) context.fail();
+  for (const { message } of warningsOf(config)) context.err(printable(`Warning: ${message}`));
+  if (folderProblem !== null) context.err(printable(folderProblem));
+  if (problems.length > 0 || folderProblem !== null) context.fail();
 }
 
 async function load(data: string): Promise<ShownTemplate[]> {
@@ -107,6 +118,7 @@ async function load(data: string): Promise<ShownTemplate[]> {
         config,
         problems,
         jarBytes: files.jar?.bytes ?? null,
+        folderProblem: files.problem,
         held,
         leaving: leaving !== null,
         unmet,
@@ -118,15 +130,20 @@ async function load(data: string): Promise<ShownTemplate[]> {
   const templates = await readTemplates(data);
   return templates
     .filter(({ validId }) => validId)
-    .map(({ id, reading, jarBytes }) => ({
+    .map(({ id, reading, content }) => ({
       id,
       config: reading.kind === 'ok' ? reading.value : null,
       problems: reading.kind === 'faulty' ? reading.problems : [],
-      jarBytes,
+      jarBytes: content.jar?.bytes ?? null,
+      folderProblem: content.problem,
       held: false,
       leaving: false,
       unmet: null,
     }));
+}
+
+function warningsOf(config: TemplateConfig | null): readonly ConfigWarning[] {
+  return config === null ? [] : templateWarnings(config);
 }
 
 function kind({ isProxy }: TemplateConfig): string {

@@ -13,6 +13,8 @@ export class Fleet {
   readonly #parts: Parts;
   readonly #onDone: () => void;
   readonly #tasks = new Map<NodeId, Promise<void>>();
+  /** Whose release has begun; ids are never used twice. */
+  readonly #released = new Set<NodeId>();
 
   /** @param onDone called when an order or a release has ended, however it did */
   constructor(parts: Parts, onDone: () => void) {
@@ -34,20 +36,25 @@ export class Fleet {
     }
   }
 
+  /** True once the release of a node has begun. */
+  hasReleased(node: NodeId): boolean {
+    return this.#released.has(node);
+  }
+
   /** Resolves when nothing is under way any more. */
   async settled(): Promise<void> {
     await Promise.all(this.#tasks.values());
   }
 
   async #carryOut(action: NodeAction, planned: NodeSnapshot | undefined): Promise<void> {
+    // Configure mode was switched on since the plan was made: only what a person releases goes.
+    if (this.#isFrozen() && action.kind !== 'resume' && planned?.leaving !== true) return;
     switch (action.kind) {
       case 'drain':
       case 'resume':
         await this.#schedule(action);
         return;
       case 'order':
-        // Switched on since the plan was made: nothing is ordered any more.
-        if (this.#parts.config.master.config.provider.configure_mode) return;
         this.#begin(action, (rents) => rents.order(toOrder(action)), {
           kind: 'node.ordered',
           message: `${action.node} was ordered: ${action.type} in ${action.location}`,
@@ -61,6 +68,10 @@ export class Fleet {
         });
         return;
     }
+  }
+
+  #isFrozen(): boolean {
+    return this.#parts.config.master.config.provider.configure_mode;
   }
 
   /** A person may have decided otherwise since the plan was made: then nothing is changed. */
@@ -84,7 +95,7 @@ export class Fleet {
 
   /** It was lost when the plan was made, and can be reached again: its players are still on it. */
   #isBack(planned: NodeSnapshot | undefined): boolean {
-    if (planned?.state !== 'LOST') return false;
+    if (planned?.state !== 'LOST' || planned.leaving) return false;
     return this.#parts.provider.nodes().some(({ id, state }) => id === planned.id && state !== 'LOST');
   }
 
@@ -101,6 +112,7 @@ export class Fleet {
         what: `the rules want to ${kind} ${node}, but no nodes can be rented`,
       });
     }
+    if (kind === 'release') this.#released.add(node);
     const task = work(rents)
       .then(() => tellNode(events, node, { ...done, cause }))
       .catch((thrown: unknown) => {

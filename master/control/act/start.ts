@@ -1,6 +1,6 @@
 import { toOverworldError } from '#shared/errors/overworld-error.ts';
 import type { ServiceSpec } from '#master/runtime/runtime.ts';
-import { fail } from '../fail.ts';
+import { countFailure, fail } from '../fail.ts';
 import type { Parts } from '../parts.ts';
 import { backToRequested, type ServiceRecord } from '../records.ts';
 import { startFrom, type StartedFrom } from '../started-from.ts';
@@ -40,6 +40,7 @@ export async function prepareAndStart(record: ServiceRecord, cause: string, part
       cause,
     });
     const forwarding = await parts.proxies.readNow();
+    await parts.sharedFiles.read(placed.values.defaultServiceFiles);
     const given = givenNow(record.template, placed.values, parts);
     record.placed = { ...placed, given };
     await runtime.prepare(toSpec(record, record.placed, parts), provide(record, forwarding, parts));
@@ -58,10 +59,11 @@ export async function prepareAndStart(record: ServiceRecord, cause: string, part
     if (error.code === 'NODE_UNREACHABLE') {
       // Nobody knows how far it came: the next look at the node tells, and begins it again where there is nothing.
       parts.log.warn({ err: thrown, service: record.id }, 'a start was cut off');
+      countFailure(record, { error }, parts);
       return;
     }
     if (error.code === 'INTERNAL') parts.log.error({ err: thrown, service: record.id }, 'start failed');
-    await fail(record, error, parts);
+    await fail(record, { error }, parts);
   }
 }
 

@@ -20,6 +20,7 @@ export function markStopping(record: ServiceRecord, why: Why, parts: Pick<Parts,
   const { cause, actor = OVERWORLD } = why;
   if (record.stopping !== null && !record.restarting) return;
   record.restarting = false;
+  record.draining = null;
   record.stopping = { since: record.stopping?.since ?? parts.now(), cause };
   record.waiting = null;
   const message = `${record.id} is being stopped`;

@@ -8,7 +8,7 @@ import type { Parts } from '../parts.ts';
 import type { ServiceRecord } from '../records.ts';
 
 /** What a service is started with for the players' way in; it stays so until its next start. */
-export type Given = Pick<ServiceSpec, 'proxyProtocol' | 'forwarding' | 'plugin'>;
+export type Given = Pick<ServiceSpec, 'proxyProtocol' | 'forwarding' | 'plugin' | 'sharedFiles'>;
 
 /** What this master has to give to services. */
 export interface Supplies {
@@ -18,13 +18,13 @@ export interface Supplies {
   readonly missing: string | null;
 }
 
-type Known = Pick<Parts, 'templates' | 'balancer' | 'supplies' | 'proxies'>;
+type Known = Pick<Parts, 'templates' | 'balancer' | 'supplies' | 'proxies' | 'sharedFiles'>;
 
 /** What a service of a template would be given if it started now. */
 export function givenNow(
   id: TemplateId,
-  { isProxy }: Pick<TemplateConfig, 'isProxy'>,
-  { templates, balancer, supplies, proxies }: Known,
+  { isProxy, defaultServiceFiles }: Pick<TemplateConfig, 'isProxy' | 'defaultServiceFiles'>,
+  { templates, balancer, supplies, proxies, sharedFiles }: Known,
 ): Given {
   const facts: SoftwareFacts = { isProxy, software: templates.state(id).jar?.software ?? null };
   return {
@@ -32,6 +32,7 @@ export function givenNow(
     proxyProtocol: isProxy && proxies.kindOf(id) !== null && balancer.sendsProxyProtocol,
     forwarding: proxies.forwarding?.kind ?? null,
     plugin: supplies.pluginJar !== null && takesPlugin(facts) ? VERSION : null,
+    sharedFiles: sharedFiles.fingerprint(defaultServiceFiles),
   };
 }
 

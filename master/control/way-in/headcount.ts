@@ -36,8 +36,10 @@ export function presenceOf(
     const max = record.placed?.values.maxPlayers ?? record.players.max;
     return { players: { online: sessions, max }, declaredInUse };
   }
-  if (heard?.plugin.state === 'linked' && heard.count !== null)
-    return { players: { ...heard.count }, declaredInUse };
+  if (heard?.plugin.state === 'linked' && heard.count !== null) {
+    const { online, max } = heard.count;
+    return { players: { online: Math.max(online, sessions), max }, declaredInUse };
+  }
   if (ping !== null) {
     const { online, max } = ping.players;
     return { players: { online: Math.max(online, sessions), max }, declaredInUse };
@@ -60,6 +62,18 @@ function declaredBy(
   const silentSince = heard?.silentSince ?? null;
   if (said === null || silentSince === null || now - silentSince < WORD_KEPT_MS) return said;
   return answers ? null : before;
+}
+
+/**
+ * Places that a service has now: by its own word once it is up, as a plugin on it may have changed them (docs/specification.md#maxplayers).
+ * Before, and where it says that it has no limit, those that it was started with.
+ *
+ * @param limit `max_online_players`: what a service says beyond that could never be used, and counts for nothing
+ */
+export function placesOn({ state, players, placed }: ServiceRecord, limit: number): number {
+  const started = placed?.values.maxPlayers ?? 0;
+  if (!isUp({ state }) || players.max < 0) return started;
+  return Math.min(players.max, Math.max(started, limit));
 }
 
 type Known = Pick<Parts, 'records' | 'proxies' | 'link'>;

@@ -3,14 +3,17 @@ import type { WayIn } from '#shared/model/way-in.ts';
 import type { Parts } from '../parts.ts';
 import type { ServiceRecord } from '../records.ts';
 import { addressForOthers } from './address.ts';
+import { joinProblems } from './join-facts.ts';
 import { isProxyService } from './proxies.ts';
 
-type Known = Pick<Parts, 'records' | 'proxies' | 'link' | 'balancer' | 'ownHost'>;
+type Known = Pick<Parts, 'records' | 'proxies' | 'link' | 'balancer' | 'shownHost'> &
+  Parameters<typeof joinProblems>[0];
 
-/** How players come in at this moment: what the balancer and the link show, and the addresses to join. */
+/** How players come in at this moment: what the balancer and the link show, the addresses to join, and what keeps players out. */
 export function viewWayIn(known: Known): WayIn {
   const { balancer, link } = known;
-  return { balancer: balancer.view, join: joinAddresses(known), link: link.state };
+  const join = joinAddresses(known);
+  return { balancer: balancer.view, join, problems: [...joinProblems(known, join)], link: link.state };
 }
 
 /**
@@ -25,7 +28,7 @@ function joinAddresses(known: Known): WayIn['join'] {
     .sort(byAge);
   return first === undefined || first.address === null
     ? []
-    : [{ ...addressForOthers(first.address, known.ownHost), via: first.id }];
+    : [{ ...addressForOthers(first.address, known.shownHost), via: first.id }];
 }
 
 /** The address that people know is that of the one which has been there longest. */

@@ -4,12 +4,14 @@ import type { NodeState } from '#shared/model/node.ts';
 import { isUp } from '#shared/model/service.ts';
 import type { TemplateId } from '#shared/model/template.ts';
 import type { WantedEntry } from '#master/balancer/balancer.ts';
+import { fillLevel } from '#master/core/capacity.ts';
 import type { LinkedService, NetworkView } from '#master/link/link.ts';
 import type { Parts } from '../parts.ts';
 import { isUnheard, type ServiceRecord } from '../records.ts';
 import type { StartedFrom } from '../started-from.ts';
 import { viewNodes } from '../snapshot.ts';
 import { addressForOthers } from './address.ts';
+import { placesOn } from './headcount.ts';
 import { isOpen, opennessOf, type Openness } from './openness.ts';
 import { isProxyService } from './proxies.ts';
 
@@ -94,7 +96,7 @@ export class WayInViewer {
   /** One that this master has not heard yet may have all its players: it stays as it is until it is heard. */
   #opennessOfProxy(record: ServiceRecord, node: NodeState | undefined): Openness {
     const { config, holds } = this.#known;
-    if (isUnheard(record) && record.stopping === null) return 'open';
+    if (isUnheard(record) && record.stopping === null && record.draining === null) return 'open';
     const isTemplateGoing =
       holds.leavingOf(record.template) !== null || !config.templates.has(record.template);
     return opennessOf(record, isTemplateGoing || node === 'DRAINING' || node === 'CORDONED');
@@ -135,6 +137,7 @@ export class WayInViewer {
       permission: template?.joinPermission ?? '',
       players: toCount(record.players.online),
       maxPlayers: toCount(maxPlayersOf(record)),
+      fillLevel: this.#placesOf(record).fillLevel,
       open: !isGoing && isOpen(openness, others),
     });
   }
@@ -145,7 +148,17 @@ export class WayInViewer {
       ...address,
       proxyProtocol: record.placed?.given.proxyProtocol ?? false,
       open: isOpen(openness, others),
+      ...this.#placesOf(record),
     });
+  }
+
+  /** Places it has now, and how many of them are filled before an emptier one gets a player. */
+  #placesOf(record: ServiceRecord): { readonly maxPlayers: number; readonly fillLevel: number } {
+    const maxPlayers = placesOn(record, this.#known.config.master.config.max_online_players);
+    const template = this.#known.config.templates.get(record.template)?.state.config;
+    // Without its template: as one that says nothing.
+    const level = fillLevel(template ?? { startNewServiceAtTemplateCapacity: 0 }, maxPlayers);
+    return { maxPlayers, fillLevel: level };
   }
 
   #toldOf(record: ServiceRecord): Told {
@@ -174,7 +187,7 @@ function countOpen(games: readonly Candidate[]): ReadonlyMap<TemplateId, number>
   return open;
 }
 
-/** One that says -1, as for no limit, has room as its template says: with none nobody would be sent there. */
+/** As it says itself. One that says -1, as for no limit, has room as its template says: with none nobody would be sent there. */
 function maxPlayersOf({ players, placed }: ServiceRecord): number {
   return players.max < 0 ? (placed?.values.maxPlayers ?? 0) : players.max;
 }

@@ -12,6 +12,8 @@ export type Openness = 'open' | 'going' | 'closed';
  */
 export function opennessOf(record: ServiceRecord, isGoing: boolean): Openness {
   if (!isUp(record) || record.stopping !== null || record.unresponsive) return 'closed';
+  // Players who are moved off it must not be sent back.
+  if (record.draining !== null) return 'closed';
   return isGoing || record.retiring !== null ? 'going' : 'open';
 }
 

@@ -1,5 +1,5 @@
 import { OverworldError } from '#shared/errors/overworld-error.ts';
-import type { Player } from '#shared/model/player.ts';
+import { DEFAULT_KICK_MESSAGE, type Player } from '#shared/model/player.ts';
 import type { ServiceId } from '#shared/model/service.ts';
 import type { Parts } from '../parts.ts';
 
@@ -16,16 +16,17 @@ export class PlayerOrders {
   /**
    * Sends a player away. One that the proxy does not know (any more) is struck off.
    *
-   * @param message shown to the player; empty for the network's own words
+   * @param message shown to the player; {@link DEFAULT_KICK_MESSAGE} when it is blank
    * @throws OverworldError PLAYER_NOT_FOUND, PLAYER_UNREACHABLE
    */
   kick(uuid: string, message: string, actor: string): void {
     const player = this.#player(uuid);
-    this.#known.link.kick(uuid, message);
+    const text = message.trim();
+    this.#known.link.kick(uuid, text === '' ? DEFAULT_KICK_MESSAGE : text);
     this.#tell(player, actor, {
       kind: 'player.kicked',
       message: `${player.name} was sent away from the network`,
-      cause: message === '' ? `asked for by ${actor}` : message,
+      cause: text === '' ? `asked for by ${actor}` : text,
     });
   }
 

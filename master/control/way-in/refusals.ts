@@ -48,7 +48,9 @@ export class Refusals {
     const { config, records, events } = this.#known;
     const limit = config.master.config.max_online_players;
     const others = silence === undefined || silence.untold === 0 ? '' : ` and ${silence.untold} before`;
-    const numbers = `${networkPlayers(this.#known)} players are online, max_online_players is ${limit}`;
+    const players = networkPlayers(this.#known);
+    const joining = players < limit ? ` and ${limit - players} more are joining` : '';
+    const numbers = `${players} players are online${joining}, max_online_players is ${limit}`;
     events.add({
       kind: admitted ? 'player.let-in' : 'player.refused',
       subject: { type: 'service', id: proxy },

@@ -1,5 +1,6 @@
 import type { Parts } from '../parts.ts';
 import { BalancerNews } from './balancer-news.ts';
+import { viewWayIn } from './join-addresses.ts';
 import { isSameView, WayInViewer, type WayInView } from './network-view.ts';
 import type { NetworkView } from '#master/link/link.ts';
 import { PluginNews } from './plugin-news.ts';
@@ -14,6 +15,8 @@ export class WayIn {
   readonly #plugins: PluginNews;
   readonly #balancer: BalancerNews;
   #told: WayInView | null = null;
+  /** The join problems that the app was told to fetch, as JSON. */
+  #problems = '';
 
   constructor(parts: Parts) {
     this.#parts = parts;
@@ -35,8 +38,16 @@ export class WayIn {
       balancer.want(view.entries);
       topics.publish('way-in');
     }
+    this.#tellProblems();
     this.#plugins.look();
     this.#balancer.look();
+  }
+
+  #tellProblems(): void {
+    const problems = JSON.stringify(viewWayIn(this.#parts).problems);
+    if (problems === this.#problems) return;
+    this.#problems = problems;
+    this.#parts.topics.publish('way-in');
   }
 }
 

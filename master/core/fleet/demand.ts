@@ -3,6 +3,7 @@ import { ramOf } from '../capacity.ts';
 import type { Settled } from '../scaling.ts';
 import type { Census } from '../census.ts';
 import { isOpen } from '../rooms.ts';
+import { backoffOf } from '../start-backoff.ts';
 import { isEndingToRestart, type ServiceSnapshot, type TemplateSnapshot } from '../snapshot.ts';
 import { without, type Counts } from '../tally.ts';
 import { computeMissing } from '../wants.ts';
@@ -26,7 +27,8 @@ export function restartingElsewhere(census: Census): PendingService[] {
     // What is on a lost node ends with it and begins again; what its template takes along never does.
     const leaving = census.leaving(service);
     if (leaving !== null && leaving !== 'lost') return false;
-    return !isOpen(own) || !(own.hasJava || template.bringsJava);
+    const isClosed = backoffOf(own, template.id, snapshot.now) !== null;
+    return isClosed || !isOpen(own) || !(own.hasJava || template.bringsJava);
   });
 }
 

@@ -3,6 +3,7 @@ import type { Wait } from '#shared/model/wait.ts';
 import type { Candidate } from '../placement.ts';
 import type { Rooms } from '../rooms.ts';
 import type { NodeId, Offer, Snapshot } from '../snapshot.ts';
+import { backoffOf, type StartBackoff } from '../start-backoff.ts';
 
 /**
  * RAM of the largest node there is or may be ordered, MB: what needs more will never start, and no order would help.
@@ -22,6 +23,17 @@ export function waitForNode({ service }: Candidate, node: NodeId): Wait {
 export function waitForSilentNode({ service }: Candidate, node: NodeId): Wait {
   const message = `${service.id} needs ${service.ramMb} MB; ${node}, which has room for it, cannot be reached at the moment. It starts there as soon as that is back, or on another node if that stays away.`;
   return { reason: 'NODE_ON_ITS_WAY', message, until: null };
+}
+
+/** The node has room, and is tried again before long. */
+export function waitForRetry(
+  { service }: Candidate,
+  node: NodeId,
+  { template, retryAt, reason }: StartBackoff,
+): Wait {
+  const what = template === service.template ? 'its template' : 'other templates';
+  const message = `${service.id} needs ${service.ramMb} MB. ${node} has room for it, but the last starts of ${what} there failed, so it is tried there again a little later, or at once on another node that has room. ${reason}`;
+  return { reason: 'BACKING_OFF', message, until: retryAt };
 }
 
 /** Why no node is ordered for a service: none that may be ordered is large enough. */
@@ -48,6 +60,7 @@ export interface HomelessContext {
   readonly rooms: Rooms;
   readonly configureMode: boolean;
   readonly nodes: Snapshot['nodes'];
+  readonly now: number;
   /** Why no node is ordered. */
   readonly noOrder: Wait | null;
   /** Templates of which services are being replaced. */
@@ -60,6 +73,11 @@ export function explainHomeless({ service, template }: Candidate, context: Homel
   const { ramMb } = service;
   if (ramMb > largestMb) return tooBigForAll({ service, template }, largestMb);
   if (rooms.openCount > 0 && rooms.usableCount(template.bringsJava) === 0) return JAVA_MISSING;
+  const retry = findRetry({ service, template }, context);
+  if (retry !== null) {
+    const more = noOrder === null ? '' : ` ${noOrder.message}`;
+    return { ...retry, message: `${retry.message}${more}` };
+  }
   if (noOrder !== null) return noOrder;
   const none = configureMode ? ' No nodes are ordered while configure mode is on.' : '';
   if (rooms.openCount === 0) {
@@ -68,6 +86,24 @@ export function explainHomeless({ service, template }: Candidate, context: Homel
   const free = rooms.mostFreeMb(template.bringsJava);
   const message = `It needs ${ramMb} MB, but at most ${free} MB are free on a node. It starts when services stop.${none}${rollingHint(template.id, context)}`;
   return { reason: 'RAM_FULL', message, until: null };
+}
+
+/** A node that would have room if its last starts had not failed: the one that is tried again first. */
+function findRetry(candidate: Candidate, { rooms, nodes, now }: HomelessContext): Wait | null {
+  const { service, template } = candidate;
+  const usable = new Set(
+    rooms
+      .all()
+      .filter(({ freeMb, hasJava }) => freeMb >= service.ramMb && (hasJava || template.bringsJava))
+      .map(({ node }) => node),
+  );
+  const [first] = nodes
+    .flatMap((node) => {
+      const backoff = usable.has(node.id) ? backoffOf(node, template.id, now) : null;
+      return backoff === null ? [] : [{ id: node.id, backoff }];
+    })
+    .sort((a, b) => a.backoff.retryAt - b.backoff.retryAt || (a.id < b.id ? -1 : 1));
+  return first === undefined ? null : waitForRetry(candidate, first.id, first.backoff);
 }
 
 /** Nothing else would end this wait: the one that is replaced goes when its replacement is ready, and that needs room. */

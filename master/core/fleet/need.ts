@@ -1,8 +1,10 @@
-import type { NodeId, NodeSnapshot } from '../snapshot.ts';
+import type { TemplateId } from '#shared/model/template.ts';
+import type { NodeId, NodeSnapshot, Snapshot } from '../snapshot.ts';
 import type { Census } from '../census.ts';
 import type { Candidate } from '../placement.ts';
 import type { Room } from '../room-list.ts';
-import { Rooms } from '../rooms.ts';
+import { isOpen, Rooms } from '../rooms.ts';
+import { activeBackoffs, backoffOf, closedNodes, isLong } from '../start-backoff.ts';
 import type { Starts } from '../starts.ts';
 import { isFull, plus, type Load } from './load.ts';
 
@@ -12,17 +14,22 @@ export class Need {
   load: Load;
   /** Services that have room on a node which is not open yet, with that node. */
   readonly housed = new Map<Candidate, NodeId>();
-  /** Services that have room on a node which is silent for a moment, with that node. */
+  /** Services that have room on a node which is silent, or backs off, for a moment, with that node. */
   readonly awaiting = new Map<Candidate, NodeId>();
   /** Services for which there is no room anywhere, in order of priority. */
   unhoused: readonly Candidate[];
   readonly #thresholdPercent: number;
   readonly #coming: Rooms;
+  /** What is left on the open nodes once this round's starts are carried out. */
+  readonly #open: Rooms;
+  readonly #snapshot: Snapshot;
 
   /** @param homeless those of `starts` for which room is to be found: what fits on no node at all is left out */
   constructor(census: Census, starts: Starts, homeless: readonly Candidate[]) {
     const { nodes, upscalingAtPercent } = census.snapshot;
     this.#thresholdPercent = upscalingAtPercent;
+    this.#snapshot = census.snapshot;
+    this.#open = starts.rooms;
     const wanted = [...starts.queued, ...homeless];
     const waitingMb = wanted.reduce((sum, { service }) => sum + service.ramMb, starts.startedMb);
     this.load = loadOf(nodes.filter(counts), census);
@@ -43,7 +50,7 @@ export class Need {
     const { allocatedMb } = census.onNode(node.id);
     const freeMb = node.ramMb - allocatedMb;
     const fits = ({ service, template }: Candidate): boolean =>
-      service.ramMb <= freeMb && (node.hasJava || template.bringsJava);
+      service.ramMb <= freeMb && (node.hasJava || template.bringsJava) && !this.#isGivenUp(node, template.id);
     if (this.unhoused.some(fits)) return true;
     const own = { allocatedMb, totalMb: node.ramMb };
     return isFull(this.load, this.#thresholdPercent) && !isFull(own, this.#thresholdPercent);
@@ -57,13 +64,30 @@ export class Need {
   }
 
   /**
-   * Counts room on nodes that may be back in a moment. A new one takes longer to boot than these are given, so it would be
-   * of use only if they stay away; and it costs an hour.
+   * Counts room on nodes that may be back in a moment, and on those that back off for a short time. A new one takes longer
+   * to boot than these are given, so it would be of use only if they stay away; and it costs an hour.
    */
-  awaitSilent(census: Census): void {
+  awaitOthers(census: Census): void {
     if (this.unhoused.length === 0) return;
-    for (const node of census.snapshot.nodes) if (isAwaited(node)) this.#coming.add(roomLater(node, census));
+    const { nodes, now } = census.snapshot;
+    for (const node of nodes) if (isAwaited(node)) this.#coming.add(roomLater(node, census));
+    const backingOff = nodes.filter(
+      (node) => isOpen(node) && activeBackoffs(node.startBackoffs, now).length > 0,
+    );
+    const left = new Map(
+      backingOff.length === 0 ? [] : this.#open.all().map((room) => [room.node, room] as const),
+    );
+    for (const { id } of backingOff) {
+      const room = left.get(id);
+      if (room !== undefined) this.#coming.add({ ...room, startsLeft: Infinity });
+    }
     this.#house(this.awaiting);
+  }
+
+  /** It backs off from the template for so long that it is not waited for. */
+  #isGivenUp(node: NodeSnapshot, template: TemplateId): boolean {
+    const backoff = backoffOf(node, template, this.#snapshot.now);
+    return backoff !== null && isLong(backoff);
   }
 
   /** Services that are larger than what may be ordered count no more. @returns these */
@@ -77,8 +101,9 @@ export class Need {
 
   #house(housed: Map<Candidate, NodeId>): void {
     this.unhoused = this.unhoused.filter((candidate) => {
-      const { ramMb } = candidate.service;
-      const room = this.#coming.bestFit(ramMb, candidate.template.bringsJava);
+      const { ramMb, template } = candidate.service;
+      const givenUp = closedNodes(this.#snapshot, template, isLong);
+      const room = this.#coming.bestFit(ramMb, candidate.template.bringsJava, givenUp);
       if (room === undefined) return true;
       this.#coming.take(room, ramMb);
       housed.set(candidate, room.node);

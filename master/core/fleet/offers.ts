@@ -73,12 +73,14 @@ function compare(a: Purchase, b: Purchase): number {
   return price(a) - price(b) || a.count - b.count || (a.offer.type < b.offer.type ? -1 : 1);
 }
 
+const NONE: ReadonlySet<string> = new Set();
+
 /** Nodes of one size that take these services, packed as they will be: best fit, in order. */
 function nodesFor(services: readonly number[], nodeRamMb: number): number {
   const rooms = new RoomList([]);
   let count = 0;
   for (const ramMb of services) {
-    let room = rooms.bestFit(ramMb);
+    let room = rooms.bestFit(ramMb, NONE);
     if (room === undefined) {
       count += 1;
       room = { node: String(count), hasJava: true, freeMb: nodeRamMb, startsLeft: Infinity };

@@ -5,6 +5,7 @@ import type { ActionOf } from '../action.ts';
 import type { Census } from '../census.ts';
 import type { Candidate } from '../placement.ts';
 import type { NodeSnapshot, Offer, Snapshot } from '../snapshot.ts';
+import { backoffOf, type StartBackoff } from '../start-backoff.ts';
 import type { Starts } from '../starts.ts';
 import { isComing, Need } from './need.ts';
 import { cheapestPurchase, describeNoOffer, eligibleOffers, type Purchase } from './offers.ts';
@@ -13,6 +14,7 @@ import {
   largestNodeMb,
   tooBigToOrder,
   waitForNode,
+  waitForRetry,
   waitForSilentNode,
   type HomelessContext,
 } from './homeless.ts';
@@ -44,7 +46,7 @@ export function planGrowth(census: Census, starts: Starts): Growth {
   const need = new Need(census, starts, homeless);
   const wanted = need.exists();
   const resumes = resumeNodes(need, census);
-  need.awaitSilent(census);
+  need.awaitOthers(census);
   const largestOfferMb = Math.max(0, ...offers.map(({ ramMb }) => ramMb));
   const larger = offers.length === 0 ? [] : need.leaveOutLargerThan(largestOfferMb);
   const refused = need.exists() ? whyNoOrder(census, offers) : null;
@@ -54,12 +56,14 @@ export function planGrowth(census: Census, starts: Starts): Growth {
   return {
     actions: [...resumes, ...orders],
     waiting: explainWaits(starts, {
+      census,
       need,
       orders,
       noOrder: refused,
       largestMb,
       configureMode,
       nodes: census.snapshot.nodes,
+      now,
       rolling: starts.homeless.length === 0 ? NONE : rollingTemplates(census.snapshot),
     }),
     homeless,
@@ -68,20 +72,20 @@ export function planGrowth(census: Census, starts: Starts): Growth {
   };
 }
 
-/** Of the nodes that the rules are emptying, those that help; the one that is used most first. */
+/** Of the nodes that the rules are emptying, those that help, in configure mode all; the one that is used most first. */
 function resumeNodes(need: Need, census: Census): ActionOf<'resume'>[] {
   const resumes: ActionOf<'resume'>[] = [];
   const draining = census.snapshot.nodes
     .filter(({ state, drainedByRules, held }) => state === 'DRAINING' && drainedByRules && !held)
     .sort((a, b) => byUse(census, a, b));
   for (const node of draining) {
+    const { configureMode } = census.snapshot;
     // Each node that is taken back may be enough.
-    if (!need.exists() || !need.isEasedBy(node, census)) continue;
-    resumes.push({
-      kind: 'resume',
-      node: node.id,
-      cause: `${describeNeed(need, census)}; it is needed again`,
-    });
+    if (!configureMode && (!need.exists() || !need.isEasedBy(node, census))) continue;
+    const cause = configureMode
+      ? 'configure mode is on: no rule empties a node'
+      : `${describeNeed(need, census)}; it is needed again`;
+    resumes.push({ kind: 'resume', node: node.id, cause });
     need.resume(node, census);
   }
   return resumes;
@@ -155,19 +159,33 @@ function rollingTemplates({ services }: Snapshot): ReadonlySet<TemplateId> {
   return new Set(services.filter(({ retiring, held }) => retiring && !held).map(({ template }) => template));
 }
 
+function retryOn(node: NodeSnapshot | undefined, { template }: Candidate, now: number): StartBackoff | null {
+  return node?.silent === false ? backoffOf(node, template.id, now) : null;
+}
+
 interface Outcome extends Omit<HomelessContext, 'rooms'> {
+  readonly census: Census;
   readonly need: Need;
   readonly orders: readonly ActionOf<'order'>[];
 }
 
 function explainWaits({ homeless, rooms }: Starts, outcome: Outcome): Map<ServiceId, Wait> {
+  const { need, census } = outcome;
+  const { now } = census.snapshot;
   const ordered = outcome.orders[0]?.node;
-  const unhoused = new Set(outcome.need.unhoused);
+  const unhoused = new Set(need.unhoused);
   return new Map(
     homeless.map((candidate) => {
-      const silent = outcome.need.awaiting.get(candidate);
-      if (silent !== undefined) return [candidate.service.id, waitForSilentNode(candidate, silent)];
-      const node = outcome.need.housed.get(candidate) ?? (unhoused.has(candidate) ? ordered : undefined);
+      const awaited = need.awaiting.get(candidate);
+      if (awaited !== undefined) {
+        const backoff = retryOn(census.node(awaited), candidate, now);
+        const wait =
+          backoff === null
+            ? waitForSilentNode(candidate, awaited)
+            : waitForRetry(candidate, awaited, backoff);
+        return [candidate.service.id, wait];
+      }
+      const node = need.housed.get(candidate) ?? (unhoused.has(candidate) ? ordered : undefined);
       const wait =
         node === undefined ? explainHomeless(candidate, { ...outcome, rooms }) : waitForNode(candidate, node);
       return [candidate.service.id, wait];

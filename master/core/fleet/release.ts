@@ -23,15 +23,15 @@ export interface ShrinkContext {
 }
 
 /**
- * Gives back what is not needed (design 5, rule 8): lost nodes at once, empty ones shortly before the end of a paid
- * hour; and empties those without which the others are still well below the threshold.
+ * Releases what is not needed, unless configure mode is on (docs/specification.md#provider): lost nodes at once, empty
+ * ones shortly before the end of a paid hour. Drains those without which the others are still well below the threshold.
  */
 export function planShrinking(context: ShrinkContext): Shrinking {
   const actions: ActionOf<'drain' | 'release'>[] = [];
   const kept = new Map<NodeId, Keep>();
   for (const node of inReleaseOrder(context.census)) {
     if (node.state === 'DELETING') continue;
-    const verdict = judge(node, context);
+    const verdict = context.census.snapshot.configureMode ? judgeFrozen(node, context) : judge(node, context);
     if (verdict.action !== null) actions.push(verdict.action);
     if (verdict.keep !== null) kept.set(node.id, verdict.keep);
   }
@@ -66,12 +66,28 @@ interface Verdict {
 function judge(node: RentedNode, context: ShrinkContext): Verdict {
   const bound = boundByPeople(node);
   if (bound !== null) return bound;
-  if (node.state === 'LOST') return release(node, 'it is lost; its services are started elsewhere');
+  if (node.state === 'LOST') {
+    return release(
+      node,
+      node.leaving
+        ? 'it is lost, and was asked to be released'
+        : 'it is lost; its services are started elsewhere',
+    );
+  }
   if (node.leaving) return judgeLeaving(node, context.census);
   if (context.chosen.has(node.id)) return keep('NEEDED', 'It is about to be used.');
   if (node.state === 'DRAINING') return judgeDraining(node, context);
   if (node.state === 'READY') return judgeReady(node, context);
   return keep('NEEDED', 'It is on its way.');
+}
+
+/** In configure mode no rule drains or releases: only what a person releases goes. The other reasons stand as ever. */
+function judgeFrozen(node: RentedNode, context: ShrinkContext): Verdict {
+  const verdict = judge(node, context);
+  if (node.leaving || (verdict.action === null && verdict.keep?.reason !== 'PAID_FOR')) return verdict;
+  const why = node.state === 'LOST' ? 'It is lost' : 'It is not needed';
+  const message = `${why}, but stays while configure mode is on. Release it by hand, or switch configure_mode off.`;
+  return keep('CONFIGURE_MODE', message);
 }
 
 function boundByPeople(node: RentedNode): Verdict | null {

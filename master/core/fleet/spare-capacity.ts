@@ -2,7 +2,8 @@ import type { TemplateId } from '#shared/model/template.ts';
 import type { Census } from '../census.ts';
 import type { Room } from '../room-list.ts';
 import { Rooms } from '../rooms.ts';
-import { byPriority, type NodeId, type NodeSnapshot, type TemplateSnapshot } from '../snapshot.ts';
+import { byPriority, type NodeId, type NodeSnapshot, type Snapshot } from '../snapshot.ts';
+import { closedNodes } from '../start-backoff.ts';
 import type { Starts } from '../starts.ts';
 import type { Demand, PendingService } from './demand.ts';
 import { isFull, isRelaxed, plus, type Load } from './load.ts';
@@ -37,7 +38,7 @@ export class SpareCapacity {
       loadOf(nodes.filter(counts), census),
       { allocatedMb: loadOf(emptying, census).allocatedMb + comingMb, totalMb: 0 },
     ].reduce(plus);
-    this.#places = new Places(rooms, census.snapshot.templates);
+    this.#places = new Places(rooms, census.snapshot);
     this.#enough = this.#places.house(pending);
   }
 
@@ -89,10 +90,12 @@ interface Guest {
 interface Turn {
   readonly turn: number;
   readonly bringsJava: boolean;
+  /** Nodes on which its starts failed. */
+  readonly closed: ReadonlySet<NodeId>;
 }
 
 /** Of what has no template any more. */
-const LAST: Turn = { turn: Number.MAX_SAFE_INTEGER, bringsJava: false };
+const LAST: Turn = { turn: Number.MAX_SAFE_INTEGER, bringsJava: false, closed: new Set() };
 
 /** Rooms in which services are placed in thought. How many may start at once does not matter for what comes over time. */
 class Places {
@@ -103,19 +106,22 @@ class Places {
   /** What would come to a node: it has to move on with that node. */
   readonly #guests = new Map<NodeId, PendingService[]>();
 
-  constructor(rooms: Rooms, templates: readonly TemplateSnapshot[]) {
+  constructor(rooms: Rooms, snapshot: Snapshot) {
     const all = rooms.all().map((room) => ({ ...room, startsLeft: Infinity }));
     this.#rooms = new Rooms(all);
     this.#roomOf = new Map(all.map((room) => [room.node, room]));
-    const inTurn = templates.toSorted(byPriority);
-    this.#turns = new Map(inTurn.map(({ id, bringsJava }, turn) => [id, { turn, bringsJava }]));
+    const inTurn = snapshot.templates.toSorted(byPriority);
+    this.#turns = new Map(
+      inTurn.map(({ id, bringsJava }, turn) => [id, { turn, bringsJava, closed: closedNodes(snapshot, id) }]),
+    );
   }
 
   /** Places all of these or none, in the order in which they will be: by priority, best fit. */
   house(services: readonly PendingService[]): boolean {
     const placed: Guest[] = [];
     for (const service of services.toSorted((a, b) => this.#turnOf(a).turn - this.#turnOf(b).turn)) {
-      const before = this.#rooms.bestFit(service.ramMb, this.#turnOf(service).bringsJava);
+      const { bringsJava, closed } = this.#turnOf(service);
+      const before = this.#rooms.bestFit(service.ramMb, bringsJava, closed);
       if (before === undefined) {
         for (const guest of placed.reverse()) this.#undo(guest);
         return false;

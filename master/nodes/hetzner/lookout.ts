@@ -88,6 +88,15 @@ export class Lookout {
 
   async #deleteStray({ id, name }: Server): Promise<void> {
     const { api, log } = this.#context;
+    if (this.#isFrozen()) {
+      if (!this.#toldStrangers.has(id))
+        log.warn(
+          { server: name, id },
+          'a second server for the same node is kept while configure mode is on',
+        );
+      this.#toldStrangers.add(id);
+      return;
+    }
     log.warn({ server: name, id }, 'a second server for the same node is deleted');
     try {
       await api().deleteServer(id);
@@ -95,6 +104,11 @@ export class Lookout {
       if (!isProblem(error, 'locked', 'protected')) throw error;
       log.warn({ server: name, why: describeProblem(error) }, 'it cannot be deleted now');
     }
+  }
+
+  /** In configure mode no rule deletes anything. */
+  #isFrozen(): boolean {
+    return this.#context.settings().provider.configure_mode;
   }
 
   async #relabel(server: Server): Promise<void> {
@@ -108,6 +122,7 @@ export class Lookout {
   /** Finds labels of the network on leftovers that cost on their own, and deletes them. */
   async sweepPrimaryIps(): Promise<void> {
     const { api, cluster, log } = this.#context;
+    if (this.#isFrozen()) return;
     for (const { id, ip, assignee_id, protection } of await api().primaryIps(clusterLabels(cluster))) {
       if (assignee_id !== null) continue;
       if (protection.delete) {

@@ -37,6 +37,11 @@ export class OrderDesk {
     const choice = this.#choose(order);
     const record = await this.#ordering.intend(order, birth, choice);
     const ready = await this.#prepare(record, birth, choice);
+    if (this.#isFrozen()) {
+      // Switched on while the order was being prepared: nothing was ordered yet.
+      await this.#parts.context.journal.forget(order.node);
+      throw frozen(order.node);
+    }
     const { type, location } = record;
     try {
       await this.#ordering.place(record, ready);
@@ -47,12 +52,13 @@ export class OrderDesk {
     this.#parts.refusals.resume();
   }
 
+  #isFrozen(): boolean {
+    return this.#parts.context.settings().provider.configure_mode;
+  }
+
   #choose({ node, type, location }: NodeOrder): Choice {
-    const { context, prices } = this.#parts;
-    if (context.settings().provider.configure_mode) {
-      const advice = 'Switch configure_mode off in the master configuration.';
-      throw new OverworldError('ORDER_REFUSED', { node, why: 'configure mode is on', advice });
-    }
+    const { prices } = this.#parts;
+    if (this.#isFrozen()) throw frozen(node);
     const choice = prices.choice(type, location);
     if (choice !== undefined) return choice;
     const why = `${type} is not sold in ${location}`;
@@ -106,4 +112,9 @@ export class OrderDesk {
     if (scope === 'moment') firewalls.forget();
     return error;
   }
+}
+
+function frozen(node: NodeOrder['node']): OverworldError {
+  const advice = 'Switch configure_mode off in the master configuration.';
+  return new OverworldError('ORDER_REFUSED', { node, why: 'configure mode is on', advice });
 }

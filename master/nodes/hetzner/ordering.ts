@@ -127,7 +127,7 @@ export class Ordering {
 
   /** The order itself: after every unclear answer a look by name, then the same order again (API notes 9.2 and 9.3). */
   async #post(record: MachineRecord, order: ServerOrder): Promise<{ server: Server; actions: Action[] }> {
-    const { api, log, times, journal } = this.#context;
+    const { api, log, times, journal, settings } = this.#context;
     let name = order.name;
     for (let posts = 1; ; posts += 1) {
       try {
@@ -144,8 +144,9 @@ export class Ordering {
         if (found !== null && this.#isMeant(found, record)) {
           return { server: found, actions: await api().serverActions(found.id) };
         }
-        // A release may have been asked for meanwhile.
-        if (posts >= MAX_POSTS || journal.of(record.node)?.phase === 'releasing') throw error;
+        // A release may have been asked for meanwhile, or configure mode switched on: what was made is found by its name.
+        const isOff = journal.of(record.node)?.phase === 'releasing' || settings().provider.configure_mode;
+        if (posts >= MAX_POSTS || isOff) throw error;
         if (found !== null) {
           name = `${order.name}-${randomBytes(2).toString('hex')}`;
           log.warn(

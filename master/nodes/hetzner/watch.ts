@@ -1,3 +1,4 @@
+import { Deadline } from '#master/clock.ts';
 import type { NodeId } from '#master/core/snapshot.ts';
 import { OverworldError } from '#shared/errors/overworld-error.ts';
 import type { Access } from './access.ts';
@@ -28,9 +29,8 @@ export class Watch {
   readonly #parts: WatchParts;
   readonly #lookout: Lookout;
   #looking: Promise<void> | null = null;
-  /** On a clock that nobody sets. */
-  #dueAt = -Infinity;
-  #sweepAt = -Infinity;
+  readonly #nextLook = new Deadline();
+  readonly #nextSweep = new Deadline();
   #failures = 0;
   /** Something happened since the look that is under way began: another one is due right after it. */
   #isHurried = false;
@@ -53,9 +53,9 @@ export class Watch {
     return this.#trouble;
   }
 
-  /** When the provider is asked again after a failure, ms from now. */
+  /** When the provider is asked again after a failure, whole ms from now. */
   get dueInMs(): number {
-    return Math.max(0, this.#dueAt - performance.now());
+    return this.#nextLook.leftMs;
   }
 
   /** Begins a look when that is due and none is under way. Waits for nothing: rounds go on while a provider is slow. */
@@ -63,7 +63,7 @@ export class Watch {
     const { access, prices, firewalls } = this.#parts;
     if (access.token !== this.#token) {
       this.#token = access.token;
-      this.#dueAt = -Infinity;
+      this.#nextLook.clear();
       prices.forget();
       firewalls.forget();
     }
@@ -71,7 +71,7 @@ export class Watch {
       this.#trouble = this.#withoutToken();
       return;
     }
-    if (this.#looking !== null || performance.now() < this.#dueAt) return;
+    if (this.#looking !== null || !this.#nextLook.isOver) return;
     this.#isHurried = false;
     this.#looking = this.#look()
       .then(() => this.#succeed())
@@ -82,8 +82,8 @@ export class Watch {
   /** The next {@link Watch.begin} looks. @param also at what is looked at rarely */
   hurry({ sweep = false } = {}): void {
     this.#isHurried = true;
-    this.#dueAt = -Infinity;
-    if (sweep) this.#sweepAt = -Infinity;
+    this.#nextLook.clear();
+    if (sweep) this.#nextSweep.clear();
   }
 
   async settled(): Promise<void> {
@@ -100,13 +100,13 @@ export class Watch {
     this.#listed = true;
     onLooked();
     await prices.refresh();
-    const isSweepDue = performance.now() - this.#sweepAt > times.sweep;
+    const isSweepDue = this.#nextSweep.isOver;
     if (isSweepDue) firewalls.forget();
     if (journal.machines.length > 0) await firewalls.applyTo(ours);
     else await firewalls.remove();
     if (!isSweepDue) return;
     await this.#lookout.sweepPrimaryIps();
-    this.#sweepAt = performance.now();
+    this.#nextSweep.set(times.sweep);
   }
 
   /** A token of another project sees none of our servers: that is no reason to forget those that are paid for. */
@@ -130,14 +130,14 @@ export class Watch {
     this.#failures = 0;
     this.#trouble = null;
     if (this.#isHurried) return;
-    this.#dueAt = performance.now() + times.refresh * api().requester.budget.slowdown;
+    this.#nextLook.set(times.refresh * api().requester.budget.slowdown);
   }
 
   #fail(error: unknown): void {
     const { times, log } = this.#parts.context;
     if (isProblem(error, 'closed')) return;
     this.#failures += 1;
-    this.#dueAt = performance.now() + times.refresh * Math.min(MAX_TIMES_LONGER, this.#failures);
+    this.#nextLook.set(times.refresh * Math.min(MAX_TIMES_LONGER, this.#failures));
     this.#trouble = describeTrouble(error);
     log.warn({ why: describeProblem(error), failures: this.#failures }, 'looking at the rented nodes failed');
   }

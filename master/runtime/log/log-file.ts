@@ -1,5 +1,5 @@
-import { constants, createReadStream, createWriteStream } from 'node:fs';
-import { open, rename, rm, stat, truncate, type FileHandle } from 'node:fs/promises';
+import { constants, createReadStream, createWriteStream, statSync, truncateSync } from 'node:fs';
+import { open, rename, rm, stat, writeFile, type FileHandle } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
 import { countLines, decodeLine } from './log-lines.ts';
 
@@ -84,23 +84,50 @@ function splitLines(bytes: Buffer): string[] {
   return lines;
 }
 
+/** Room in `.1` for what is written while the rest is copied there. */
+const CARRY_BYTES = 1_048_576;
+/** A process that writes faster than this can copy is cut all the same. */
+const MAX_PASSES = 20;
+
 /**
- * Cuts a log that a process keeps writing to: the end of its first `size` bytes is copied to `.1`, then it is emptied in
- * place; the process appends, so it goes on at the new end. What it writes between the two steps is lost.
+ * Cuts a log that a process keeps writing to: its end is copied to `.1`, with what is written meanwhile, then it is
+ * emptied in place; the process appends, so it goes on at the new end.
+ *
+ * @param readToEnd shows what the log has so far; returns its size, bytes
  */
-export async function cutLog(path: string, size: number): Promise<void> {
-  const source = createReadStream(path, {
-    start: Math.max(0, size - MAX_LOG_BYTES),
-    end: Math.max(0, size - 1),
-  });
+export async function cutLog(path: string, readToEnd: () => Promise<number>): Promise<void> {
+  const copy = `${path}.1`;
+  /** What `.1` holds of the log: bytes from `from` to `to`. */
+  let held = { from: 0, to: -1 };
   try {
-    await pipeline(source, createWriteStream(`${path}.1.part`, { mode: 0o600 }));
-    await rename(`${path}.1.part`, `${path}.1`);
+    for (let pass = 0; pass < MAX_PASSES; pass++) {
+      const to = await readToEnd();
+      // In one go with the truncation below: what is written between the two would be lost.
+      if (to === held.to && statSync(path).size === to) break;
+      if (held.to === -1 || to < held.to || to - held.from > MAX_LOG_BYTES) {
+        held = { from: Math.max(0, to - MAX_LOG_BYTES + CARRY_BYTES), to };
+        await copyPiece(path, held, { target: `${copy}.part`, flags: 'w' });
+        await rename(`${copy}.part`, copy);
+      } else {
+        await copyPiece(path, { from: held.to, to }, { target: copy, flags: 'a' });
+        held = { from: held.from, to };
+      }
+    }
   } finally {
-    await rm(`${path}.1.part`, { force: true });
     // Also when there is no room for the copy: a log must never be what fills the disk.
-    await truncate(path, 0);
+    truncateSync(path, 0);
+    await rm(`${copy}.part`, { force: true });
   }
+}
+
+async function copyPiece(
+  path: string,
+  { from, to }: { readonly from: number; readonly to: number },
+  { target, flags }: { readonly target: string; readonly flags: 'w' | 'a' },
+): Promise<void> {
+  if (from === to) return writeFile(target, '', { flag: flags, mode: 0o600 });
+  const source = createReadStream(path, { start: from, end: to - 1 });
+  await pipeline(source, createWriteStream(target, { mode: 0o600, flags }));
 }
 
 /** Puts a log aside as `.1` that no process holds open. */

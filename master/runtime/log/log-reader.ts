@@ -79,11 +79,13 @@ export class LogReader {
     this.#lookNow();
   }
 
-  /** Shows what is there, then cuts the log. @param cut puts the first `size` bytes aside as `.1` */
-  cut(cut: (path: string, size: number) => Promise<void>): Promise<void> {
+  /** Cuts the log. @param cut puts what was read aside as `.1`; `readToEnd` reads and shows what there is, and returns its bytes */
+  cut(cut: (path: string, readToEnd: () => Promise<number>) => Promise<void>): Promise<void> {
     return this.#serve(async () => {
-      await this.#read();
-      await cut(this.#path, this.#offset);
+      await cut(this.#path, async () => {
+        await this.#read();
+        return this.#offset;
+      });
       this.#offset = this.#restart();
       this.#gone = (await this.#kept())[0].first;
     });

@@ -81,7 +81,16 @@ export class LogStore {
 
   /** Puts a log aside that no process holds open. */
   async putAside(id: ServiceId): Promise<void> {
-    await this.#readerOf(id).cut((path) => moveLog(path));
+    await this.#readerOf(id).cut(async (path, readToEnd) => {
+      await readToEnd();
+      await moveLog(path);
+    });
+  }
+
+  /** When a log was last written to, ms since 1970; null when there is none. */
+  async changedAt(id: ServiceId): Promise<number | null> {
+    const stats = await stat(this.pathOf(id)).catch(() => null);
+    return stats === null ? null : stats.mtimeMs;
   }
 
   /** Bytes of a log, without what was cut off. */

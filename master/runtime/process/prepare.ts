@@ -68,10 +68,9 @@ async function writeConfigs(spec: ServiceSpec, files: string, own: OwnSettings):
 function toPrepareError(error: unknown, { id, template }: ServiceSpec, path: string): OverworldError {
   if (error instanceof OverworldError) return toOverworldError(error);
   if (isDiskFull(error)) return new OverworldError('DISK_FULL', { path }, error);
-  if (error instanceof DefaultFileProblem && error.kind === 'unusable') {
+  if (error instanceof DefaultFileProblem) {
     return new OverworldError('TEMPLATE_UNREADABLE', { template, why: error.message }, error);
   }
-  const why =
-    error instanceof DefaultFileProblem ? error.message : `its folder ${path}: ${diskProblem(error)}`;
+  const why = `its folder ${path}: ${diskProblem(error)}`;
   return new OverworldError('PREPARE_FAILED', { service: id, why }, error);
 }

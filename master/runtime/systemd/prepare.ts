@@ -137,10 +137,12 @@ function toPrepareError(
   }
   if (error instanceof ToolProblem && error.kind === 'changed') {
     const why = 'a default service file is being written to, or a stored file is damaged';
-    return new OverworldError('PREPARE_FAILED', { service: id, why }, error);
+    return new OverworldError('TEMPLATE_UNREADABLE', { template, why }, error);
   }
-  const known =
-    error instanceof ToolProblem || error instanceof DefaultFileProblem || error instanceof SourceChanged;
-  const why = known ? error.message : `its template's files on the master: ${diskProblem(error)}`;
+  if (error instanceof DefaultFileProblem || error instanceof SourceChanged)
+    return new OverworldError('TEMPLATE_UNREADABLE', { template, why: error.message }, error);
+  if (!(error instanceof ToolProblem))
+    return new OverworldError('TEMPLATE_UNREADABLE', { template, why: diskProblem(error) }, error);
+  const why = error.message;
   return new OverworldError('PREPARE_FAILED', { service: id, why }, error);
 }

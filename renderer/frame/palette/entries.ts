@@ -130,7 +130,7 @@ function actionsOf(world: PaletteWorld): readonly PaletteEntry[] {
       keywords: 'files synchronise sync difference',
       onselect: () => go('files', 'compare'),
     }),
-    action('Show way in', {
+    action('Show player entry', {
       icon: DoorOpen,
       keywords: 'address join haproxy balancer plugin link proxies',
       onselect: () => go('overview', 'way-in'),

@@ -22,6 +22,7 @@ import type { Icon } from '../../ui/icon.ts';
 import type { SearchableVerb } from '../../view/search.ts';
 import type { PaletteEntry } from './entries.ts';
 import type { Question } from './question.ts';
+import { templateSettings } from './settings.ts';
 
 interface VerbWorld {
   readonly services: readonly Service[];
@@ -69,7 +70,11 @@ const idsOf = (list: readonly { readonly id: string }[]): readonly string[] => l
 
 /** What can be done to services, templates, nodes and players: each only where it makes sense. */
 export function toVerbs(world: VerbWorld): readonly Verb[] {
-  return [...serviceVerbs(world), ...templateVerbs(world), ...nodeVerbs(world), ...playerVerbs(world)];
+  const { templates, go } = world;
+  return [
+    ...[...serviceVerbs(world), ...templateVerbs(world), ...nodeVerbs(world), ...playerVerbs(world)],
+    ...templateSettings(templates, go),
+  ];
 }
 
 function serviceVerbs({ services, refusal, go, ask, holdService }: VerbWorld): readonly Verb[] {

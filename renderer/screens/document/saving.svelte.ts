@@ -1,6 +1,7 @@
 import { hasCode, toOverworldError, type OverworldError } from '#shared/errors/overworld-error.ts';
 import type { Draft, Version } from '../../stores/draft.svelte.ts';
 import type { FieldChange } from '../../view/form-changes.ts';
+import { undoSave } from './undo-save.ts';
 
 interface Options {
   readonly draft: Draft;
@@ -8,8 +9,10 @@ interface Options {
   readonly write: (config: unknown, basedOn: string) => Promise<Version>;
   /** Reads anew what is saved: somebody else was faster. */
   readonly reload: () => Promise<void>;
-  /** It is saved. */
-  readonly onsaved: (changes: readonly FieldChange[]) => void;
+  /** It is saved. `undo` puts back what was there before, unless somebody saved another version since. */
+  readonly onsaved: (changes: readonly FieldChange[], undo: () => void) => void;
+  /** What the document is, at the beginning of a sentence: "Template lobby". */
+  readonly what: string;
 }
 
 /** Saving a draft: one at a time, never over what somebody else saved in the meantime. */
@@ -26,15 +29,16 @@ export class Saving {
 
   /** @returns false when the draft has mistakes: they are shown from now on */
   readonly save = async (): Promise<boolean> => {
-    const { draft, write, onsaved } = this.#options;
+    const { draft, write, onsaved, what } = this.#options;
     if (!draft.showAll()) return false;
     if (this.busy) return true;
     this.busy = true;
     this.error = null;
-    const { changes } = draft;
+    const { changes, base: before } = draft;
     try {
-      draft.begin(await write(draft.reading.document, draft.base.revision));
-      onsaved(changes);
+      const after = await write(draft.reading.document, before.revision);
+      draft.begin(after);
+      onsaved(changes, () => void undoSave({ before, after, write, what }));
     } catch (thrown) {
       await this.#fail(toOverworldError(thrown));
     } finally {

@@ -13,6 +13,15 @@ import { isWritable } from './paths.ts';
 import { folderOn, joinOn, liesIn, nameOn, otherSide, type Side } from './sides.ts';
 import { isEditable } from './text-files.ts';
 
+/** Lets the person choose a folder of this computer for the app to see, and goes there. */
+export async function addPlace(desk: Desk): Promise<void> {
+  await attempt(
+    desk.localFolder.addPlace().then((added) => {
+      if (added !== null) goToFolder(desk, 'local', added);
+    }),
+  );
+}
+
 /** Goes to a folder. The one of the master is the window's address, so that back and forward lead through folders. */
 export function goToFolder(desk: Desk, side: Side, path: string): void {
   if (side === 'local') desk.local.show(path);

@@ -43,6 +43,49 @@ export async function stopServices(ids: readonly ServiceId[], kill: boolean): Pr
   toasts.done(`${what} ${kill ? 'killed' : ids.length === 1 ? 'is stopping' : 'are stopping'}`);
 }
 
+/**
+ * Moves the players of services to fallbacks and stops each once it is empty; the master goes on with it by itself.
+ *
+ * @param withinMs time after which they stop at the latest; null: never
+ * @throws OverworldError the first failure, after all were tried
+ */
+export async function drainServices(ids: readonly ServiceId[], withinMs: number | null): Promise<void> {
+  try {
+    await inTurns(ids, (id) => unlessGone(call('services.drain', { id, withinMs })));
+  } finally {
+    void services.refresh();
+  }
+  const [first = ''] = ids;
+  const words =
+    ids.length === 1
+      ? `Service ${first} is draining: it stops once it is empty`
+      : `${toCountOf(ids.length, 'service')} are draining: each stops once it is empty`;
+  toasts.done(words, { label: 'Cancel', onselect: () => void cancelDrains(ids) });
+}
+
+/** Lets services that are drained take players again, and says so; failure becomes a message that stays. */
+export async function cancelDrains(ids: readonly ServiceId[]): Promise<void> {
+  try {
+    await inTurns(ids, (id) => unlessGone(call('services.cancelDrain', { id })));
+    const [first = ''] = ids;
+    const what = ids.length === 1 ? `Service ${first} takes` : `${toCountOf(ids.length, 'service')} take`;
+    toasts.done(`${what} players again`);
+  } catch (thrown) {
+    toasts.failed(toOverworldError(thrown));
+  } finally {
+    void services.refresh();
+  }
+}
+
+/** That a service is gone already is what was wanted. */
+async function unlessGone(call: Promise<unknown>): Promise<void> {
+  try {
+    await call;
+  } catch (thrown) {
+    if (!hasCode(thrown, 'SERVICE_NOT_FOUND')) throw thrown;
+  }
+}
+
 /** One service; that it is gone already leaves nothing to restart. */
 async function restartOne(id: ServiceId): Promise<void> {
   try {

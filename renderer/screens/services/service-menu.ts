@@ -1,5 +1,6 @@
 import CirclePause from '@lucide/svelte/icons/circle-pause';
 import CirclePlay from '@lucide/svelte/icons/circle-play';
+import CircleSlash from '@lucide/svelte/icons/circle-slash';
 import Copy from '@lucide/svelte/icons/copy';
 import Download from '@lucide/svelte/icons/download';
 import FolderOpen from '@lucide/svelte/icons/folder-open';
@@ -16,7 +17,7 @@ import type { MenuItem } from '../../ui/menu.ts';
 import { toCountOf } from '../../view/numbers.ts';
 import { toAddress } from '../../view/service.ts';
 import { restartRefusal, stopRefusal, stopVerb } from '../../view/stop.ts';
-import { copyText, saveLog } from './actions.ts';
+import { cancelDrains, copyText, saveLog } from './actions.ts';
 
 /** What the screen does when it is asked to. */
 export interface ServiceVerbs {
@@ -29,13 +30,11 @@ export interface ServiceVerbs {
 export function serviceMenu(rows: readonly Service[], verbs: ServiceVerbs): readonly MenuItem[] {
   const refusal = master.refusal('operator');
   const one = rows.length === 1 ? rows[0] : undefined;
-  const what = one === undefined ? toCountOf(rows.length, 'service') : 'service';
-  const verb = stopVerb(rows, false);
+  const what = whatOf(rows);
   const allStopping = rows.every((row) => row.stopping !== null);
-  const allHeld = rows.every(({ held }) => held);
   const restarting = rows.filter((row) => restartRefusal(row) === undefined);
   return [
-    ...(one === undefined ? menuOfSeveral(rows) : menuOfOne(one)),
+    ...(one === undefined ? menuOfSeveral(rows) : [showItem(one), ...menuOfOne(one)]),
     {
       label: `Restart ${what}`,
       icon: RefreshCw,
@@ -43,27 +42,70 @@ export function serviceMenu(rows: readonly Service[], verbs: ServiceVerbs): read
       onselect: () => verbs.restart(restarting),
     },
     {
-      label: `${verb} ${what}`,
+      label: `${stopVerb(rows, false)} ${what}`,
       icon: Square,
       keys: 'Del',
       disabledBecause: refusal ?? (allStopping && rows[0] ? stopRefusal(rows[0], false) : undefined),
       onselect: () => verbs.stop(rows, false),
     },
-    {
-      label: `Kill ${what}`,
-      icon: OctagonX,
-      danger: true,
-      disabledBecause: refusal ?? (verb === 'Remove' ? 'Has no process' : undefined),
-      onselect: () => verbs.stop(rows, true),
-    },
+    ...drainItems(rows),
+    killItem(rows, verbs),
     { kind: 'separator' },
+    holdItem(rows, verbs),
+  ];
+}
+
+function isDraining({ draining }: Service): boolean {
+  return draining !== null;
+}
+
+function drainItems(rows: readonly Service[]): readonly MenuItem[] {
+  const draining = rows.filter(isDraining);
+  if (draining.length === 0) return [];
+  return [
     {
-      label: allHeld ? `Put ${what} back` : `Hold ${what}`,
-      icon: allHeld ? CirclePlay : CirclePause,
-      disabledBecause: refusal,
-      onselect: () => verbs.hold(rows, !allHeld),
+      label: `Cancel drain of ${whatOf(rows)}`,
+      icon: CircleSlash,
+      disabledBecause: master.refusal('operator'),
+      onselect: () => void cancelDrains(draining.map(({ id }) => id)),
     },
   ];
+}
+
+/** What the details of a service offer beside their buttons. */
+export function moreMenu(service: Service, verbs: ServiceVerbs): readonly MenuItem[] {
+  return [
+    ...menuOfOne(service),
+    ...drainItems([service]),
+    holdItem([service], verbs),
+    { kind: 'separator' },
+    killItem([service], verbs),
+  ];
+}
+
+function whatOf(rows: readonly Service[]): string {
+  return rows.length === 1 ? 'service' : toCountOf(rows.length, 'service');
+}
+
+function killItem(rows: readonly Service[], verbs: ServiceVerbs): MenuItem {
+  const hasProcess = stopVerb(rows, false) !== 'Remove';
+  return {
+    label: `Kill ${whatOf(rows)}`,
+    icon: OctagonX,
+    danger: true,
+    disabledBecause: master.refusal('operator') ?? (hasProcess ? undefined : 'Has no process'),
+    onselect: () => verbs.stop(rows, true),
+  };
+}
+
+function holdItem(rows: readonly Service[], verbs: ServiceVerbs): MenuItem {
+  const allHeld = rows.every(({ held }) => held);
+  return {
+    label: allHeld ? `Put ${whatOf(rows)} back` : `Hold ${whatOf(rows)}`,
+    icon: allHeld ? CirclePlay : CirclePause,
+    disabledBecause: master.refusal('operator'),
+    onselect: () => verbs.hold(rows, !allHeld),
+  };
 }
 
 const NOTHING = { stopping: null, state: 'REQUESTED' } as const;
@@ -83,16 +125,14 @@ function menuOfSeveral(rows: readonly Service[]): readonly MenuItem[] {
   ];
 }
 
+function showItem({ id }: Service): MenuItem {
+  return { label: 'Show details', icon: PanelRight, keys: 'Enter', onselect: () => place.go('services', id) };
+}
+
 function menuOfOne(service: Service): readonly MenuItem[] {
   const { id, template } = service;
   const address = toAddress(service);
   return [
-    {
-      label: 'Show details',
-      icon: PanelRight,
-      keys: 'Enter',
-      onselect: () => place.go('services', id),
-    },
     {
       label: 'Open console in a tab',
       icon: SquareTerminal,

@@ -129,10 +129,13 @@ export function deleteWays({
   players,
 }: ServiceFacts): Readonly<Record<'refuse' | 'drain' | 'stop', string>> {
   const services = toCountOf(all, 'service');
-  const away = players === 0 ? 'Nobody plays on them now' : `${playersWords(players)} sent away`;
+  const away =
+    players === 0
+      ? 'Nobody plays on them now'
+      : `${playersWords(players)} moved to a fallback of another template while it has room, else disconnected`;
   return {
     refuse: `Nothing is deleted while services exist; there ${all === 1 ? 'is' : 'are'} ${all === 0 ? 'none' : services} now.`,
-    drain: `No new one is started, and each of the ${services} is stopped once nobody plays on it${players === 0 ? '' : ` (${toCountOf(players, 'player')} now)`}. The template is deleted when the last is gone. Until then you can take it back.`,
+    drain: `No new one is started, and each of the ${services} is stopped once nobody plays on it${players === 0 ? '' : ` (${toCountOf(players, 'player')} now)`}. The template is deleted when the last is gone. Until then you can cancel the deletion.`,
     stop: `${services} ${all === 1 ? 'is' : 'are'} stopped now. ${away}.`,
   };
 }

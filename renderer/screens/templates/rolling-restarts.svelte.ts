@@ -43,7 +43,7 @@ export async function restartAll(id: TemplateId): Promise<void> {
     }
     begun.set(id, services);
     toasts.done(`Replacing ${toCountOf(services.length, 'service')} of template ${id}, one after the other`, {
-      label: 'Take back',
+      label: 'Cancel',
       onselect: () => void stopReplacing(id),
     });
   } catch (thrown) {

@@ -114,7 +114,7 @@ export class Painter {
       cursor: {
         y: false,
         drag: { x: false, y: false, setScale: false },
-        points: { size: 7, width: 2, fill: () => this.#colour('--surface') },
+        points: { size: 7, width: 2, fill: () => colourOf('--surface') },
       },
       scales: { x: { time: true }, y: { range: () => [0, this.#scale().top] } },
       axes: [this.#timeAxis(), this.#valueAxis()],
@@ -128,7 +128,7 @@ export class Painter {
 
   #timeAxis(): uPlot.Axis {
     return {
-      stroke: () => this.#colour('--text-faint'),
+      stroke: () => colourOf('--text-faint'),
       font: FONT,
       size: 22,
       gap: 4,
@@ -144,11 +144,11 @@ export class Painter {
 
   #valueAxis(): uPlot.Axis {
     return {
-      stroke: () => this.#colour('--text-faint'),
+      stroke: () => colourOf('--text-faint'),
       font: FONT,
       size: 40,
       gap: 6,
-      grid: { stroke: () => this.#colour('--border'), width: 1 },
+      grid: { stroke: () => colourOf('--border'), width: 1 },
       ticks: { show: false },
       splits: () => [...this.#scale().marks],
       values: (_, splits) => splits.map((value) => this.#picture?.formatTick(value) ?? ''),
@@ -156,7 +156,7 @@ export class Painter {
   }
 
   #series({ id, kind, tone }: ChartSeries): uPlot.Series {
-    const stroke = (): string => this.#colour(tones[tone]);
+    const stroke = (): string => colourOf(tones[tone]);
     const isLimit = kind === 'limit';
     return {
       label: id,
@@ -174,23 +174,39 @@ export class Painter {
   }
 
   #labels(plot: uPlot): readonly WantedLabel[] {
-    const height = plot.over.clientHeight;
+    // From what uPlot has computed: asking the elements would lay the page out.
+    const { top, height } = inCssPx(plot);
     const wanted = (this.#picture?.series ?? []).flatMap((one) => {
       const index = lastKnown(one);
       const value = index === null ? null : (one.values[index] ?? null);
       if (value === null) return [];
       return [{ id: one.id, y: Math.max(0, plot.valToPos(value, 'y')), above: value > this.#scale().top }];
     });
-    return placeLabels(wanted, height).map((label) => ({ ...label, y: label.y + plot.over.offsetTop }));
+    return placeLabels(wanted, height).map((label) => ({ ...label, y: label.y + top }));
   }
 
   #scale(): ReturnType<typeof toScale> {
     return toScale(this.#picture?.series ?? [], this.#picture?.whole ?? false);
   }
+}
 
-  #colour(token: string): string {
-    return this.#host === null ? '' : getComputedStyle(this.#host).getPropertyValue(token).trim();
-  }
+/** Values of tokens, by theme: reading one makes the browser compute styles, and each chart needs several. */
+const colours = new Map<string, string>();
+
+function colourOf(token: string): string {
+  const page = document.documentElement;
+  const key = `${page.dataset['theme'] ?? ''} ${token}`;
+  const known = colours.get(key);
+  if (known !== undefined) return known;
+  const colour = getComputedStyle(page).getPropertyValue(token).trim();
+  colours.set(key, colour);
+  return colour;
+}
+
+/** Where the lines are drawn, from the top of the chart; uPlot counts in pixels of the canvas. */
+function inCssPx({ bbox, ctx, height }: uPlot): { top: number; height: number } {
+  const ratio = ctx.canvas.height / height;
+  return { top: bbox.top / ratio, height: bbox.height / ratio };
 }
 
 /** A plot keeps its series; others need a new one. */

@@ -4,8 +4,7 @@ import { code } from '../code.ts';
 export const fileCodes = {
   FILE_NOT_FOUND: code<{ path: string }>(
     'user',
-    ({ path }) =>
-      `There is no ${path} any more. Somebody may have moved or deleted it; the list was read again.`,
+    ({ path }) => `There is no ${path} any more. Somebody may have moved or deleted it.`,
   ),
   FILE_EXISTS: code<{ path: string }>('user', ({ path }) => `${path} exists already. Choose another name.`),
   FILE_NAME_INVALID: code<{ name: string }>(

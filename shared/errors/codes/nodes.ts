@@ -4,7 +4,7 @@ import { code } from '../code.ts';
 export const nodeCodes = {
   NODE_NOT_FOUND: code<{ node: string }>(
     'user',
-    ({ node }) => `There is no node "${node}". It may have been given back; reload the list.`,
+    ({ node }) => `There is no node "${node}". It may have been released to its provider.`,
   ),
   NODE_NOT_READY: code<{ node: string; state: string }>(
     'user',
@@ -34,6 +34,12 @@ export const nodeCodes = {
     'node',
     ({ node, what, why }) =>
       `On node ${node} it was not possible to ${what}: ${why}. If it goes on like this, drain the node and give it back; a new one takes its place.`,
+    true,
+  ),
+  NODE_OUT_OF_MEMORY: code<{ node: string; service: string }>(
+    'node',
+    ({ node, service }) =>
+      `Node ${node} did not give service ${service} the memory that its JVM needs to start. Stop other programs there, or lower the RAM that it gives to services.`,
     true,
   ),
   NODE_OVERDUE: code<{ node: string; afterMs: number; why: string }>(

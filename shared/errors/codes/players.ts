@@ -9,7 +9,7 @@ export const playerCodes = {
   PLAYER_UNREACHABLE: code<{ player: string; proxy: string }>(
     'transient',
     ({ player, proxy }) =>
-      `The player ${player} is on ${proxy}, whose plugin is not linked to the master at the moment, so nothing can be asked of it. Try again once it is linked; the details of ${proxy} show it.`,
+      `The player ${player} is on ${proxy}, whose plugin is not linked to the master at the moment, so nothing can be asked of it. Try again once it is linked.`,
     true,
   ),
   SERVICE_NOT_JOINABLE: code<{ service: string; why: string }>(

@@ -1,10 +1,20 @@
 import { code } from '../code.ts';
 
+/** What to do about a service that answered no status ping in time. */
+const START_TIMEOUT_ADVICE = {
+  'status-off':
+    'It has enable-status=false in its server.properties, which switches status pings off: set it to true, or remove the line.',
+  'log-quiet':
+    'Its log does not move any more. Read it: either the start hangs, or the server runs and does not answer status pings.',
+  'too-long':
+    'Its log still moves, but no start may take longer. Read it for what the server is waiting for.',
+};
+
 /** Services: what is asked of them, and how they fail. */
 export const serviceCodes = {
   SERVICE_NOT_FOUND: code<{ service: string }>(
     'user',
-    ({ service }) => `There is no service "${service}". It has probably stopped; see Activity.`,
+    ({ service }) => `There is no service "${service}". It has probably stopped; the activity log says why.`,
   ),
   SERVICE_NOT_STARTED: code<{ service: string; state: string }>(
     'user',
@@ -28,10 +38,14 @@ export const serviceCodes = {
       `Service ${service} ended by itself (${exit})${lastLine === null ? '' : `; its last line was "${lastLine}"`}. Read its log for the reason.`,
     true,
   ),
-  SERVICE_START_TIMEOUT: code<{ service: string; afterMs: number }>(
+  SERVICE_START_TIMEOUT: code<{
+    service: string;
+    afterMs: number;
+    why: 'status-off' | 'log-quiet' | 'too-long';
+  }>(
     'service',
-    ({ service, afterMs }) =>
-      `Service ${service} answered no status ping within ${Math.round(afterMs / 1000)} s of its start and was ended. Read its log; a server that needs longer may lack memory.`,
+    ({ service, afterMs, why }) =>
+      `Service ${service} answered no status ping within ${Math.round(afterMs / 1000)} s of its start and was stopped. ${START_TIMEOUT_ADVICE[why]}`,
     true,
   ),
   SERVICE_UNRESPONSIVE: code<{ service: string; forMs: number }>(

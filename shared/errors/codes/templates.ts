@@ -15,7 +15,7 @@ export const templateCodes = {
   ),
   TEMPLATE_NOT_FOUND: code<{ template: string }>(
     'user',
-    ({ template }) => `There is no template "${template}". It may have been deleted; reload the list.`,
+    ({ template }) => `There is no template "${template}". It may have been deleted.`,
   ),
   TEMPLATE_EXISTS: code<{ template: string }>(
     'user',

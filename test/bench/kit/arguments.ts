@@ -7,10 +7,12 @@ export interface BenchArguments {
   /** Metrics to measure, or beginnings of their names; null: all. */
   readonly only: readonly string[] | null;
   readonly quick: boolean;
+  /** Install OpenSSH's server if it is missing; a machine of the CI is nobody's. */
+  readonly installSshd: boolean;
 }
 
 /**
- * Reads `npm run bench -- [--json FILE] [--only NAME,NAME] [--quick]`.
+ * Reads `npm run bench -- [--json FILE] [--only NAME,NAME] [--quick] [--install-sshd]`.
  *
  * @param known names that `--only` may mean
  * @throws Error one sentence, for an unknown switch or metric
@@ -18,7 +20,12 @@ export interface BenchArguments {
 export function readArguments(args: readonly string[], known: readonly string[]): BenchArguments {
   const { values } = parseArgs({
     args: [...args],
-    options: { json: { type: 'string' }, only: { type: 'string' }, quick: { type: 'boolean' } },
+    options: {
+      json: { type: 'string' },
+      only: { type: 'string' },
+      quick: { type: 'boolean' },
+      'install-sshd': { type: 'boolean' },
+    },
   });
   const only = values.only?.split(',').filter((name) => name !== '') ?? null;
   const unknown = only?.find((name) => !known.some((metric) => isMeant(metric, [name])));
@@ -31,6 +38,7 @@ export function readArguments(args: readonly string[], known: readonly string[])
     json: values.json === undefined ? null : resolve(base, values.json),
     only,
     quick: values.quick ?? false,
+    installSshd: values['install-sshd'] ?? process.env['CI'] !== undefined,
   };
 }
 

@@ -158,6 +158,7 @@ function aNode(i: number): NodeSnapshot {
     startBudget: 4,
     silent: false,
     hasJava: true,
+    startBackoffs: [],
   };
 }
 

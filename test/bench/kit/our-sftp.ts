@@ -16,7 +16,7 @@ export async function startOurSftp({ scope }: BenchContext, publicKey: string): 
   const { port } = await master.start();
   await master.call('keys.add', { name: 'bench', role: 'files', publicKey });
   const hostKey = await readHostKey(data);
-  return { port, user: 'overworld', hostKey, folder: '/files' };
+  return { port, user: 'overworld', hostKey, folder: '/files', disk: join(data, 'files') };
 }
 
 /** The master's public host key, from the machine it runs on. */

@@ -71,7 +71,7 @@ export async function startSshd(
     what: `sshd to listen: ${said}`,
   });
   const [type = '', key = ''] = hostKey.publicKey.split(' ');
-  return { port, user: userInfo().username, hostKey: `${type} ${key}`, folder };
+  return { port, user: userInfo().username, hostKey: `${type} ${key}`, folder, disk: folder };
 }
 
 async function listens(port: number, hasEnded: () => boolean, said: string): Promise<boolean> {

@@ -44,8 +44,11 @@ export interface NetworkModel {
   readonly lossGraceMs: number;
   /** How long players wait for room before they leave, ms, exponential; null: for ever. */
   readonly patienceMs: number | null;
-  /** Which service a player joins, of those with room. */
-  readonly joining: 'fullest' | 'emptiest';
+  /**
+   * Which service a player joins, of those with room. `load-balancer`: services are proxies, and the load balancer decides as
+   * the master tells it to.
+   */
+  readonly joining: 'fullest' | 'emptiest' | 'load-balancer';
 }
 
 const SECOND = 1000;
@@ -93,6 +96,15 @@ export function aNetworkModel(changes: Partial<NetworkModel> = {}): NetworkModel
     joining: 'fullest',
     ...changes,
   };
+}
+
+/** Proxies alone: for the rules they are services whose players stay as long as they are on the network. */
+export function aProxyNetwork(joining: NetworkModel['joining']): NetworkModel {
+  const proxy = template('proxy', {
+    ...{ share: 1, maxPlayers: 50, ram: 512, spare: 1 },
+    ...{ stay: [40, 60] as const, boot: [8, 12] as const },
+  });
+  return aNetworkModel({ templates: [proxy], joining });
 }
 
 /** The same network with other settings of its templates. */

@@ -1,5 +1,6 @@
 import type { Agenda } from './agenda.ts';
 import type { Player, SimService } from './entities.ts';
+import { LoadBalancer } from './load-balancer.ts';
 import type { NetworkModel } from './network.ts';
 import type { Random } from './random.ts';
 import type { Arrival } from './trace.ts';
@@ -15,6 +16,7 @@ export class Players {
   readonly #services: readonly Set<SimService>[];
   /** Who waits, by template, first come first. */
   readonly #queues: readonly Set<Player>[];
+  readonly #balancer = new LoadBalancer();
   #online = 0;
 
   constructor({ agenda, network, random, waits }: PlayersParts) {
@@ -81,12 +83,19 @@ export class Players {
 
   /** The best service with room; one whose node is being emptied only where there is no other. */
   #choose(template: number): SimService | undefined {
+    if (this.#network.joining === 'load-balancer') return this.#chooseProxy(template);
     let best: SimService | undefined;
     for (const service of this.#services[template] ?? []) {
       if (service.players.size >= service.model.config.maxPlayers) continue;
       if (best === undefined || this.#isBetter(service, best)) best = service;
     }
     return best;
+  }
+
+  #chooseProxy(template: number): SimService | undefined {
+    const proxies = [...(this.#services[template] ?? [])];
+    const staying = proxies.filter((proxy) => !isLeaving(proxy));
+    return this.#balancer.choose(staying.length > 0 ? staying : proxies);
   }
 
   #isBetter(one: SimService, other: SimService): boolean {

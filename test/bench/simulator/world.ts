@@ -154,5 +154,6 @@ function seeNode(node: SimNode, startBudget: number): Snapshot['nodes'][number] 
     startBudget,
     silent: false,
     hasJava: true,
+    startBackoffs: [],
   };
 }

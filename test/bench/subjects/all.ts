@@ -8,6 +8,8 @@ import { players } from './players.ts';
 import { planRound } from './plan-round.ts';
 import { sftp } from './sftp.ts';
 import { sftpSmall } from './sftp-small.ts';
+import { sftpSmallGet } from './sftp-small-get.ts';
+import { sshfsGit } from './sshfs-git.ts';
 import { serviceStart } from './service-start.ts';
 import { tableFrames } from './table-frames.ts';
 
@@ -22,6 +24,8 @@ export const benchmarks: readonly Benchmark[] = [
   masterMemory,
   sftp,
   sftpSmall,
+  sftpSmallGet,
+  sshfsGit,
   tableFrames,
   nodeNetwork,
   nodeSync,

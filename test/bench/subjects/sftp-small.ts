@@ -1,6 +1,5 @@
-import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { mkdir, readdir, writeFile } from 'node:fs/promises';
+import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fingerprintOf } from '#main/connections/fingerprint.ts';
 import { openSsh } from '#main/connections/ssh.ts';
@@ -16,13 +15,10 @@ import { interleave } from '../kit/interleave.ts';
 import { startOurSftp, TMPFS } from '../kit/our-sftp.ts';
 import { hasSshd, startSshd } from '../kit/private-sshd.ts';
 import { openSftpClient, type SftpServer } from '../kit/sftp-client.ts';
+import { countSmallFiles, smallFilesNote, writeSmallFiles } from '../kit/small-files.ts';
 import { median, spread } from '../kit/statistics.ts';
 
 const METRIC = 'sftp-put-5000';
-
-/** Sizes as configuration and small data of game servers have them, bytes. */
-const SIZES = [200, 900, 2_000, 4_000, 12_000];
-const FOLDERS = 20;
 
 /**
  * Time to upload a folder of many small files: by the app's own transfers (temporary names, sizes compared, renamed) to
@@ -42,7 +38,7 @@ export const sftpSmall: Benchmark = {
     const baseline = await startSshd(scope, { publicKey: person.publicKey, folder });
     const client = await openSftpClient(scope, person.privateKey);
     const source = join(folder, 'source');
-    await writeTree(source, files);
+    await writeSmallFiles(source, files);
     say(`${n} uploads of ${files} files each way`);
     let round = 0;
     const seconds = await interleave(n, {
@@ -52,8 +48,8 @@ export const sftpSmall: Benchmark = {
         const target = join(folder, `put-${round++}`);
         await mkdir(target);
         const taken = await secondsOf(() => client.run(baseline, [`put -r ${source} ${target}`]));
-        const arrived = (await readdir(target, { recursive: true })).filter((path) => path.endsWith('.dat'));
-        if (arrived.length !== files) throw new Error(`${arrived.length} of ${files} files arrived`);
+        const arrived = await countSmallFiles(target);
+        if (arrived !== files) throw new Error(`${arrived} of ${files} files arrived`);
         return taken;
       },
     });
@@ -64,7 +60,7 @@ export const sftpSmall: Benchmark = {
         unit: 's',
         baseline: median(seconds.baseline),
         n,
-        note: `${files} files of ${SIZES.join(', ')} bytes in ${FOLDERS} folders on tmpfs, by the app's transfers to the master (${spread(seconds.ours)}), beside OpenSSH's sftp (put -r) to OpenSSH's sshd (${spread(seconds.baseline)}); ours also writes under temporary names, renames, and compares what arrived`,
+        note: `${smallFilesNote(files)}, by the app's transfers to the master (${spread(seconds.ours)}), beside OpenSSH's sftp (put -r) to OpenSSH's sshd (${spread(seconds.baseline)}); ours also writes under temporary names, renames, and compares what arrived`,
         goal: { of: 'ratio', atMost: 1 },
       },
     ];
@@ -98,14 +94,6 @@ async function putByApp(
     });
   } finally {
     client.end();
-  }
-}
-
-async function writeTree(folder: string, files: number): Promise<void> {
-  for (let at = 0; at < FOLDERS; at += 1) await mkdir(join(folder, `folder-${at}`), { recursive: true });
-  for (let at = 0; at < files; at += 1) {
-    const bytes = randomBytes(SIZES[at % SIZES.length] ?? 0);
-    await writeFile(join(folder, `folder-${at % FOLDERS}`, `file-${at}.dat`), bytes);
   }
 }
 

@@ -57,6 +57,14 @@ export class Services {
     await this.window.getByRole('tab', { name }).click();
   }
 
+  /** Picks an item of the menu beside the buttons of a service's details. */
+  async more(id: string, item: string): Promise<void> {
+    await this.panel(id)
+      .getByRole('button', { name: `More actions for ${id}` })
+      .click();
+    await this.window.getByRole('menuitem', { name: item }).click();
+  }
+
   /** Answers the question before a service is stopped, killed or removed, which names it. */
   async confirm(verb: 'Stop' | 'Kill' | 'Remove', id: string, answer = `${verb} service`): Promise<void> {
     const dialog = this.window.getByRole('dialog', { name: `${verb} service ${id}?` });

@@ -89,7 +89,9 @@ describe('a plugin that connects', () => {
     stage = await openLinkStage();
     const service: LinkedService = { id: 'x-1', isProxy: true, family: 'other', pinged: null, ...is };
     stage.link.setNetwork({ limit: 40, backends: [], services: [service] });
-    await LinkClient.link({ ...stage.link.handOver('x-1'), platform });
+    const client = await LinkClient.link({ ...stage.link.handOver('x-1'), platform });
+    expect(client.messages[0]).toMatchObject({ type: 'welcome' });
+    expect(stage.link.heard('x-1')).not.toBeNull();
   });
 
   it('goes when it becomes known that its service cannot be what it said', async () => {

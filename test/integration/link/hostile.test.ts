@@ -88,6 +88,8 @@ describe('a stranger', () => {
     const timer = setInterval(() => slow.write('x'), 20);
     await slow.closed();
     clearInterval(timer);
+    expect(slow.messages).toEqual([]);
+    expect((await LinkClient.link(stage.link.handOver('proxy-1'))).isClosed).toBe(false);
   });
 
   it('who sends its greeting letter by letter is cut after a few', async () => {

@@ -136,7 +136,7 @@ describe('what is asked of proxies', () => {
       code: 'PLAYER_UNREACHABLE',
       retry: true,
       message:
-        'The player Alex is on proxy-1, whose plugin is not linked to the master at the moment, so nothing can be asked of it. Try again once it is linked; the details of proxy-1 show it.',
+        'The player Alex is on proxy-1, whose plugin is not linked to the master at the moment, so nothing can be asked of it. Try again once it is linked.',
     }) as Error;
     expect(() => {
       stage.link.kick(uuid, '');

@@ -36,7 +36,9 @@ it('a file transfer does not make V8 look through all of the heap again and agai
   const person = makePerson('bench');
   await master.call('keys.add', { name: 'bench', role: 'files', publicKey: person.publicKey });
   const client = await openSftpClient(scope, person.privateKey);
-  const server = { port, user: 'overworld', hostKey: await readHostKey(master.data), folder: '/files' };
+  const disk = join(master.data, 'files');
+  const hostKey = await readHostKey(master.data);
+  const server = { port, user: 'overworld', hostKey, folder: '/files', disk };
   const source = join(folder, 'source');
   writeFileSync(source, randomFillSync(Buffer.alloc(128 * MB)));
   const pass = () => client.run(server, [`put ${source} /files/target`, `get /files/target ${source}.back`]);

@@ -22,7 +22,7 @@ function start(data: string): Promise<RunningMaster> {
     sshPort: 0,
     ports: { from: 26_512, to: 26_524 },
     log: pino({ level: 'silent' }),
-    limits: { startTimeoutMs: START_TIMEOUT_MS },
+    limits: { startTimeoutMs: START_TIMEOUT_MS, startQuietMs: 1_000, stopGraceMs: 500 },
   });
 }
 
@@ -55,6 +55,18 @@ it('a service that has run for longer than a start may take is adopted, not take
   const { data, before, restart } = await aLobby();
   await restart();
   expect(await running(data)).toMatchObject({ id: before.id, pid: before.pid, failure: null });
+});
+
+it('one that is in the same state as before has been in it since then', async () => {
+  const { data, before, restart } = await aLobby();
+  await restart();
+  const { id, since, unusedSince } = await running(data);
+  expect({ since, unusedSince }).toEqual({ since: before.since, unusedSince: before.unusedSince });
+  const events = await withMaster(data, (master) => master.call('activity.list', { limit: 2, subject: id }));
+  expect(events.map(({ kind, cause }) => `${kind}: ${cause}`)).toEqual([
+    'service.running: it answers the master that took it over',
+    'service.adopted: the master started',
+  ]);
 });
 
 it('one that has not answered yet is stopped by no rule: somebody may be on it', async () => {

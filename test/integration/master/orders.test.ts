@@ -1,7 +1,9 @@
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { Holds } from '#master/control/holds.ts';
+import { NodeBackoff } from '#master/control/node-backoff.ts';
 import { Orders } from '#master/control/orders.ts';
+import { DEFAULT_BACKOFF } from '#master/core/backoff.ts';
 import type { Parts } from '#master/control/parts.ts';
 import type { Loop } from '#master/control/loop.ts';
 import { RecordStore } from '#master/control/record-store.ts';
@@ -22,7 +24,8 @@ it('nobody can pile up services that wait for their start without end', async ()
   // All that orders use of the loop and of a master; the rest would only be in the way.
   const loop = { poke: () => undefined } as unknown as Loop;
   const holds = await Holds.open(join(data, 'holds.json'));
-  const parts = { config, events, records, holds, now: () => 1 } as unknown as Parts;
+  const nodeBackoff = new NodeBackoff(DEFAULT_BACKOFF);
+  const parts = { config, events, records, holds, nodeBackoff, now: () => 1 } as unknown as Parts;
   const orders = new Orders(parts, loop);
   const asked = await Promise.allSettled(Array.from({ length: 1_001 }, () => orders.start('lobby', 'ana')));
   expect(asked.filter(({ status }) => status === 'fulfilled')).toHaveLength(1_000);

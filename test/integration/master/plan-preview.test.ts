@@ -86,15 +86,9 @@ it('shows what an edit would lead to, with causes, and does none of it', async (
 it('the command line shows it, names mistakes as `check` does, and holds what is named', async () => {
   const master = await aMaster(26_587);
   const files = temporaryFolder();
-  expect(await cli(master, 'plan', '--dry-run')).toEqual({
-    code: 0,
-    out: 'The rules would do nothing.\n',
-    err: '',
-  });
-  expect(await cli(master, 'plan')).toMatchObject({
-    code: 2,
-    err: expect.stringContaining('--dry-run') as string,
-  });
+  const nothing = { code: 0, out: 'The rules would do nothing.\n', err: '' };
+  expect(await cli(master, 'plan', '--dry-run')).toEqual(nothing);
+  expect(await cli(master, 'plan')).toEqual(nothing);
 
   const edit = join(files, 'lobby.json');
   await writeFile(edit, JSON.stringify({ ...LOBBY, minimumRunningServers: 2 }));
@@ -115,7 +109,8 @@ it('the command line shows it, names mistakes as `check` does, and holds what is
   const badName = await cli(master, 'plan', '--dry-run', '--with', join(files, 'Bad Name.json'));
   expect(badName).toMatchObject({ code: 1, out: expect.stringContaining('--template') as string });
   const gone = await cli(master, 'plan', '--dry-run', '--with', join(files, 'gone.json'));
-  expect(gone).toMatchObject({ code: 1, err: expect.stringContaining('gone.json') as string });
+  const goneText = `${join(files, 'gone.json')} on this computer cannot be used: it does not exist.\n`;
+  expect(gone).toEqual({ code: 1, out: '', err: goneText });
 
   expect(await cli(master, 'service', 'hold', 'lobby-1')).toMatchObject({ code: 0 });
   expect(await cli(master, 'template', 'hold', 'lobby')).toMatchObject({ code: 0 });

@@ -161,7 +161,9 @@ describe.concurrent('the link', () => {
       why: 'starting',
       message: 'The master is starting.',
     });
-    await (await master.welcomed(1)).hears('players', ({ done }) => done);
+    const again = await master.welcomed(1);
+    expect(await again.hears('players', ({ done }) => done)).toMatchObject({ done: true });
+    expect(master.connections).toHaveLength(2);
     await core.ask('close');
   });
 

@@ -167,6 +167,31 @@ describe('the choice of a fallback', () => {
       'lobby-1',
     ],
     [
+      'the one in use up to its level, not the empty one',
+      { backends: [lobby('lobby-1', 0), lobby('lobby-2', 7, { fillLevel: 8 })] },
+      'lobby-2',
+    ],
+    [
+      'the empty one once the one in use has reached its level',
+      { backends: [lobby('lobby-1', 8, { fillLevel: 8 }), lobby('lobby-2', 0, { fillLevel: 8 })] },
+      'lobby-2',
+    ],
+    [
+      'one that is below its level, not the fuller one beyond it',
+      { backends: [lobby('lobby-1', 9, { fillLevel: 8 }), lobby('lobby-2', 1, { fillLevel: 8 })] },
+      'lobby-2',
+    ],
+    [
+      'the one with the most room when all are beyond their levels',
+      { backends: [lobby('lobby-1', 9, { fillLevel: 8 }), lobby('lobby-2', 8, { fillLevel: 8 })] },
+      'lobby-2',
+    ],
+    [
+      'to the last place when there is no other',
+      { backends: [lobby('lobby-1', 9, { fillLevel: 8 }), lobby('lobby-2', 10, { fillLevel: 8 })] },
+      'lobby-1',
+    ],
+    [
       'a game that is no fallback is never chosen',
       { backends: [lobby('game-1', 5, { fallback: false })] },
       null,

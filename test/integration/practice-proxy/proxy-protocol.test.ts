@@ -80,7 +80,7 @@ describe('an address in a header', () => {
     'is no name: %s',
     async (said) => {
       const proxy = await game.proxy({}, { proxyProtocol: true });
-      await answerTo(proxy.port, Buffer.from(`PROXY ${said} 127.0.0.1 1 2\r\n`));
+      expect(await answerTo(proxy.port, Buffer.from(`PROXY ${said} 127.0.0.1 1 2\r\n`))).toBe('');
       await proxy.sees(/a PROXY protocol line that cannot be read/);
     },
   );

@@ -13,6 +13,14 @@ const rebooted = 133;
 const launcher =
   'for group in $LAB_GROUPS; do echo 0 > "$group/cgroup.procs"; done; exec systemd-nspawn "$@"';
 
+/**
+ * Waits for a command outside of the node's process namespace, and passes on how it exited. nsenter's own waiting would
+ * never end when the node shuts down: systemd stops (SIGSTOP) all processes before it kills them, nsenter stops itself
+ * when its command is stopped, and the node cannot end before somebody has taken the command's exit status. `exit` is
+ * there so that the shell does not become the command, which has to be inside.
+ */
+const waitOutside = '"$@"; exit $?';
+
 export interface ContainerOptions {
   readonly folder: string;
   readonly root: string;
@@ -25,6 +33,8 @@ export interface ContainerOptions {
 export class Container {
   readonly #options: ContainerOptions;
   #process: ChildProcess | null = null;
+  /** Whether it is to boot again when it reboots. */
+  #wanted = false;
   #boots = 0;
 
   constructor(options: ContainerOptions) {
@@ -47,14 +57,15 @@ export class Container {
 
   /** Resolves when its first process runs; systemd is only beginning then. */
   async start(): Promise<void> {
-    if (this.#process !== null) return;
-    this.#launch();
+    this.#wanted = true;
+    if (this.#process === null) this.#launch();
     await waitFor(() => this.#leader(), { what: `the first process of ${this.#options.hostname}` });
   }
 
   /** The end as by a power button; services are stopped in order. Resolves when it is off. */
   async powerOff(): Promise<void> {
     const process = this.#process;
+    this.#wanted = false;
     if (process === null) return;
     const ended = once(process, 'exit');
     process.kill('SIGTERM');
@@ -64,6 +75,7 @@ export class Container {
   /** The end as by a power cut. Resolves when nothing of it is left. */
   async kill(): Promise<void> {
     const process = this.#process;
+    this.#wanted = false;
     const ended = process === null ? null : once(process, 'exit');
     this.#options.groups.kill();
     await ended;
@@ -81,6 +93,7 @@ export class Container {
     const leader = this.#leader();
     if (leader === null) throw new Error(`${this.#options.hostname} is off`);
     const enter = [
+      '--no-fork',
       '--target',
       String(leader),
       '--mount',
@@ -93,7 +106,11 @@ export class Container {
       '--wd',
     ];
     const environment = ['env', '-i', 'HOME=/root', 'LC_ALL=C.UTF-8', 'PATH=/usr/sbin:/usr/bin:/sbin:/bin'];
-    return run('nsenter', [...enter, ...environment, 'sh', '-c', command], options);
+    return run(
+      'nsenter',
+      [...enter, ...environment, 'sh', '-c', waitOutside, 'sh', 'sh', '-c', command],
+      options,
+    );
   }
 
   /** What it said on its console since it was made: for a person who looks for a fault. */
@@ -131,7 +148,7 @@ export class Container {
     this.#boots++;
     child.once('exit', (code) => {
       this.#process = null;
-      if (code === rebooted) this.#launch();
+      if (code === rebooted && this.#wanted) this.#launch();
     });
   }
 

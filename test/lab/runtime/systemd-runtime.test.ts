@@ -90,7 +90,7 @@ describe('systemd runtime', () => {
     await started(runtime, await specOf());
     const words = Array.from({ length: 20 }, (_, i) => `word ${i}`);
     for (const word of words) await runtime.command('lobby-1', `whisper ${word}`);
-    for (const word of words) await sees(runtime, new RegExp(`^${word}$`));
+    for (const word of words) expect(await sees(runtime, new RegExp(`^${word}$`))).toBe(word);
     await runtime.stop('lobby-1', { graceMs: 10_000 });
   });
 

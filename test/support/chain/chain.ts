@@ -25,6 +25,8 @@ export interface ChainOptions {
   readonly grants?: Grants;
   /** A real HAProxy in front. */
   readonly haproxy?: boolean;
+  /** Settings of the proxies' template. Without them exactly {@link proxies} are kept. */
+  readonly gate?: Partial<TemplateConfig>;
 }
 
 /** Template of the proxies. */
@@ -75,7 +77,7 @@ export class Chain {
   }
 
   async #openProxies(): Promise<void> {
-    const { proxies = 2, grants = {} } = this.#options;
+    const { proxies = 2, grants = {}, gate = {} } = this.#options;
     // One in use is no spare: without a maximum there would soon be more of them.
     const config = {
       isProxy: true,
@@ -83,7 +85,8 @@ export class Chain {
       minimumRunningServers: proxies,
       maximumOnlineServers: proxies,
     };
-    await this.master.call('templates.create', { id: GATE, config: { ...config, ...this.under.memory } });
+    const template = { ...config, ...this.under.memory, ...gate };
+    await this.master.call('templates.create', { id: GATE, config: template });
     const folder = join(this.master.data, 'templates', GATE);
     for (const [path, text] of Object.entries(this.under.files(grants))) {
       await mkdir(dirname(join(folder, path)), { recursive: true });

@@ -41,7 +41,8 @@ export class TestProxy {
 
   entry(change: Partial<WantedEntry> = {}): WantedEntry {
     const base = { id: this.name, host: '127.0.0.1', port: this.#port, open: true };
-    return { ...base, proxyProtocol: this.expectsHeader, ...change };
+    const places = { maxPlayers: 50, fillLevel: 40 };
+    return { ...base, ...places, proxyProtocol: this.expectsHeader, ...change };
   }
 
   /** Its process ends: all connections with it. */

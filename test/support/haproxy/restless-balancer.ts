@@ -18,6 +18,7 @@ for (let turn = 0; ; turn += 1) {
   // The first proxy is always open; of the others each turn closes, drops or opens some.
   const entries = ports.map((one, index): WantedEntry => ({
     ...{ id: `proxy-${index + 1}`, host: '127.0.0.1', port: Number(one), proxyProtocol: true },
+    ...{ maxPlayers: 50, fillLevel: 40 },
     open: index === 0 || (turn + index) % 3 !== 0,
   }));
   balancer.want(entries.filter((_, index) => index === 0 || (turn + index) % 4 !== 0));

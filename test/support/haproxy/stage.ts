@@ -6,6 +6,7 @@ import { delimiter, join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import type { Balancer } from '#master/balancer/balancer.ts';
 import { openHaproxyBalancer, type HaproxyOptions } from '#master/balancer/haproxy-balancer.ts';
+import { parseStat } from '#master/balancer/runtime/seen.ts';
 import { ask } from '#master/balancer/haproxy/ask.ts';
 import { temporaryFolder } from '#test/support/temporary-folder.ts';
 import { waitFor } from '#test/support/wait-for.ts';
@@ -90,6 +91,15 @@ export class HaproxyStage {
       .map((line) => line.split(' '))
       .map(([, , , name = '', , , admin = '']) => `${name} ${states[admin] ?? 'maint'}`)
       .sort();
+  }
+
+  /** Names and connection limits of our servers in the order in which they are filled: `lobby-2 40`; 0 is no limit. */
+  async limits(): Promise<string[]> {
+    const rows = parseStat(await this.ask('show stat -1 4 -1'));
+    return rows
+      .filter((row) => row.get('pxname') === 'overworld')
+      .sort((one, other) => Number(one.get('sid')) - Number(other.get('sid')))
+      .map((row) => `${row.get('svname')} ${Number(row.get('slim'))}`);
   }
 
   async open(options: Partial<HaproxyOptions> = {}): Promise<Balancer> {

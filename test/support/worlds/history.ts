@@ -148,7 +148,7 @@ export function askedFor(snapshot: Snapshot, template: TemplateSnapshot): Snapsh
 }
 
 /**
- * Everybody goes home: no players, nothing wanted, nothing broken, held or closed. Only machines of one's own, and
+ * Everybody goes home: no players, nothing wanted, nothing broken, held, frozen or closed. Only machines of one's own, and
  * what was locked, may be left of all that there was.
  */
 export function closingTime(snapshot: Snapshot): Snapshot {
@@ -160,6 +160,7 @@ export function closingTime(snapshot: Snapshot): Snapshot {
   };
   return {
     ...snapshot,
+    configureMode: false,
     playersOnProxies: snapshot.playersOnProxies === null ? null : 0,
     templates: snapshot.templates.map((one) => ({ ...withConfig(one, off), held: false })),
     services: snapshot.services.map((one) => ({

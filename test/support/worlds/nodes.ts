@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import type { NodeSnapshot } from '#master/core/snapshot.ts';
 import { NOW } from '../snapshots.ts';
-import { never, oneIn } from './chance.ts';
+import { never, oneIn, seldom } from './chance.ts';
 
 /** A node without its name. */
 export type WishedNode = Omit<NodeSnapshot, 'id'>;
@@ -25,6 +25,25 @@ const silence = fc.oneof(
   { weight: 6, arbitrary: fc.constant<NodeSnapshot['silent']>(false) },
   { weight: 1, arbitrary: fc.constantFrom<NodeSnapshot['silent']>('awaited', 'overdue') },
 );
+
+/** Templates that failed to start on a node: short and long back-offs, also some that are over. */
+const startBackoffs = fc
+  .uniqueArray(fc.constantFrom('t0', 't1', 't2'), { minLength: 1, maxLength: 3 })
+  .chain((templates) =>
+    fc.tuple(
+      ...templates.map((template) =>
+        fc
+          .record({
+            waitMs: fc.constantFrom(5_000, 80_000, 160_000, 300_000),
+            passedMs: fc.nat({ max: 300_000 }),
+          })
+          .map(({ waitMs, passedMs }) => {
+            const since = NOW - passedMs;
+            return { template, since, retryAt: since + waitMs, reason: 'The disk is full.' };
+          }),
+      ),
+    ),
+  );
 
 /** @param troubles also held, locked, silent, closed, released, lost and half-ordered ones, and such without Java */
 export function arbitraryNode(kind: {
@@ -50,9 +69,11 @@ export function arbitraryNode(kind: {
       startBudget: fc.oneof(fc.constant(4), fc.integer({ min: kind.troubles ? 0 : 1, max: 5 })),
       withoutJava: rarely(6),
       silent: kind.troubles ? silence : fc.constant<NodeSnapshot['silent']>(false),
+      startBackoffs: kind.troubles ? seldom(5, startBackoffs) : fc.constant(null),
     })
-    .map(({ age: ageMs, withoutJava, drainedByRules, leaving, ...node }) => ({
+    .map(({ age: ageMs, withoutJava, drainedByRules, leaving, startBackoffs: backoffs, ...node }) => ({
       ...node,
+      startBackoffs: backoffs ?? [],
       drainedByRules: kind.rented && node.state === 'DRAINING' && !leaving && drainedByRules,
       leaving: kind.rented && node.state === 'DRAINING' && leaving,
       hasJava: !withoutJava,

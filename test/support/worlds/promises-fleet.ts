@@ -1,7 +1,7 @@
 import type { NodeSnapshot, Offer, Snapshot } from '#master/core/snapshot.ts';
 import { each, type Look } from './look.ts';
 import type { Promised } from './check.ts';
-import { hasJava } from './promises-places.ts';
+import { backsOffFrom, hasJava } from './promises-places.ts';
 
 const HOUR_MS = 3_600_000;
 
@@ -22,6 +22,24 @@ export const fleetPromises: readonly Promised<Look>[] = [
       const paused = market?.paused ?? null;
       const isPaused = paused !== null && (paused.until === null || paused.until > now);
       return configureMode || market === null || isPaused ? of('order').map(({ type }) => type) : [];
+    },
+  },
+  {
+    says: 'drains and releases nothing in configure mode but what a person releases, and resumes what the rules drained',
+    breaches: ({ snapshot: { configureMode, nodes: all }, of, nodes }) => {
+      if (!configureMode) return [];
+      const resumed = new Set(of('resume').map(({ node }) => node));
+      return [
+        ...of('drain').map(({ node }) => `drain ${node}`),
+        ...of('release').flatMap(({ node }) =>
+          nodes.get(node)?.leaving === true ? [] : [`release ${node}`],
+        ),
+        ...all.flatMap(({ id, state, drainedByRules, held }) =>
+          state === 'DRAINING' && drainedByRules && !held && !resumed.has(id)
+            ? [`${id} is still emptied`]
+            : [],
+        ),
+      ];
     },
   },
   {
@@ -119,12 +137,13 @@ export const fleetPromises: readonly Promised<Look>[] = [
       ),
   },
   {
-    says: 'releases a lost rented node at once, unless a person locked or holds it',
+    says: 'releases a lost rented node at once, unless a person locked or holds it or configure mode is on',
     breaches: ({ snapshot, of }) =>
       each(
         snapshot.nodes,
-        ({ id, state, rental, locked, held }) =>
+        ({ id, state, rental, locked, held, leaving }) =>
           state === 'LOST' &&
+          (!snapshot.configureMode || leaving) &&
           rental !== null &&
           !locked &&
           !held &&
@@ -217,6 +236,7 @@ function hasRoomInAMoment(look: Look, id: string): boolean {
       node.state === 'READY' &&
       node.silent === 'awaited' &&
       !node.held &&
+      !backsOffFrom(look, node, service) &&
       hasJava(look, service, node.id) &&
       node.ramMb - look.allocatedMb(node) >= service.ramMb,
   );

@@ -55,6 +55,18 @@ export const placePromises: readonly Promised<Look>[] = [
       ),
   },
   {
+    says: 'starts nothing on a node where starts of its template, or of two others, failed a moment ago',
+    breaches: (look) =>
+      each(
+        look.of('start'),
+        ({ service, node }) => {
+          const [one, target] = [look.services.get(service), look.nodes.get(node)];
+          return one !== undefined && target !== undefined && backsOffFrom(look, target, one);
+        },
+        ({ service, node }) => `${service} on ${node}`,
+      ),
+  },
+  {
     says: 'lets nothing wait that would have fitted somewhere after all the starts',
     breaches: (look) =>
       each(
@@ -85,6 +97,7 @@ function fitsBeside(look: Look, id: string, counts: (start: ServiceSnapshot) => 
   const drained = new Set(look.of('drain').map(({ node }) => node));
   return look.snapshot.nodes.some((node) => {
     if (!isOpen(node) || drained.has(node.id) || !hasJava(look, service, node.id)) return false;
+    if (backsOffFrom(look, node, service)) return false;
     const starts = startsOn(look, node).filter(counts);
     const freeMb = node.ramMb - look.allocatedMb(node) - sum(starts.map(({ ramMb }) => ramMb));
     return freeMb >= service.ramMb && startingOn(look, node) + starts.length < node.startBudget;
@@ -94,6 +107,16 @@ function fitsBeside(look: Look, id: string, counts: (start: ServiceSnapshot) => 
 /** Takes services now. */
 function isOpen({ state, held, silent }: NodeSnapshot): boolean {
   return state === 'READY' && !held && silent === false;
+}
+
+/** Its starts failed on the node, or those of two other templates, and it is not time yet to try again. */
+export function backsOffFrom(
+  { snapshot }: Look,
+  { startBackoffs }: NodeSnapshot,
+  { template }: ServiceSnapshot,
+): boolean {
+  const failed = startBackoffs.filter(({ retryAt }) => snapshot.now < retryAt).map((one) => one.template);
+  return failed.includes(template) || failed.length > 1;
 }
 
 /** Nothing about its template keeps it from starting. */

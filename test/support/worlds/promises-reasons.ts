@@ -1,6 +1,7 @@
 import type { Keep } from '#shared/model/node.ts';
 import type { Wait } from '#shared/model/wait.ts';
-import { isOnItsWay, isReady } from '#master/core/snapshot.ts';
+import type { TemplateConfig } from '#shared/config/template.ts';
+import { answers, isOnItsWay, isReady, playersOn, type ServiceSnapshot } from '#master/core/snapshot.ts';
 import { each, isCapped, type Look } from './look.ts';
 import type { Promised } from './check.ts';
 import { standingOf } from './standing.ts';
@@ -44,7 +45,8 @@ export const reasonPromises: readonly Promised<Look>[] = [
           const requests = look.of('request').filter(({ template }) => template === id);
           const lacking = config.minimumRunningServers - helping.length - requests.length;
           const explained = look.planned.unmet.get(id)?.missing ?? 0;
-          return lacking > explained;
+          const isSpared = isCapped(look, id) && haveRoom(config, [...stays, ...goes]);
+          return lacking > explained && !isSpared;
         },
         ({ id }) => id,
       ),
@@ -107,4 +109,16 @@ function isNoSentence({ message }: Wait | Keep): boolean {
 
 function show({ reason, message }: Wait | Keep): string {
   return `${reason}: ${message}`;
+}
+
+/**
+ * As many can be joined as the minimum says, and they have fewer players than they are filled with: a maximum that leaves no
+ * place for a spare is what somebody wanted.
+ */
+function haveRoom(config: TemplateConfig, services: readonly ServiceSnapshot[]): boolean {
+  const joinable = services.filter(answers);
+  const percent = config.startNewServiceAtTemplateCapacity || 80;
+  const places = joinable.reduce((sum, { maxPlayers }) => sum + Math.ceil((maxPlayers * percent) / 100), 0);
+  const players = joinable.reduce((sum, one) => sum + playersOn(one), 0);
+  return joinable.length >= config.minimumRunningServers && players < places;
 }

@@ -1,8 +1,9 @@
 import { constants, fstatSync, type Stats } from 'node:fs';
-import { chmod, open, utimes, type FileHandle } from 'node:fs/promises';
+import { chmod, open, utimes } from 'node:fs/promises';
 import type { AttrsChange } from '../packet-reader.ts';
 import type { Pinned } from '../pin.ts';
 import { failure, forbidden } from '../refusal.ts';
+import { system } from '../system-calls.ts';
 import { toBytes } from '../virtual-path.ts';
 
 /** Whatever a client sets, the master itself must be able to read, replace and delete it. */
@@ -10,11 +11,11 @@ const MASTER_FILE = 0o600;
 const MASTER_FOLDER = 0o700;
 
 /** Changes an open file: size, permissions, times, in this order, as changing the size sets the times. */
-export async function applyToFile(file: FileHandle, change: AttrsChange): Promise<void> {
-  refuseOwner(change, () => fstatSync(file.fd));
-  if (change.size !== undefined) await file.truncate(checkedSize(change.size));
-  if (change.permissions !== undefined) await file.chmod(toFileMode(change.permissions));
-  if (change.times !== undefined) await file.utimes(change.times.access, change.times.modified);
+export async function applyToFile(file: number, change: AttrsChange): Promise<void> {
+  refuseOwner(change, () => fstatSync(file));
+  if (change.size !== undefined) await system.truncate(file, checkedSize(change.size));
+  if (change.permissions !== undefined) await system.chmod(file, toFileMode(change.permissions));
+  if (change.times !== undefined) await system.setTimes(file, change.times.access, change.times.modified);
 }
 
 /** The same for a file or folder that is not open. A link itself cannot be changed. */

@@ -1,8 +1,10 @@
-import { constants } from 'node:fs';
+import { constants, lstatSync, type Stats } from 'node:fs';
+import type { PlacedPath } from '../file-area.ts';
 import { attrsPacket, statusPacket, type Attrs } from '../packets.ts';
 import { status } from '../protocol.ts';
 import type { RequestHandler, SftpSession } from '../session.ts';
-import { parsePath, type Area } from '../virtual-path.ts';
+import { system } from '../system-calls.ts';
+import { parsePath, toBytes, type Area } from '../virtual-path.ts';
 import { applyToPinned } from './apply-attrs.ts';
 
 export const stat: RequestHandler = async (session, id, fields) =>
@@ -14,11 +16,29 @@ export const lstat: RequestHandler = async (session, id, fields) =>
 async function attrsOf(session: SftpSession, text: string, follow: boolean): Promise<Attrs> {
   const path = parsePath(text);
   if (path.area === null) return rootAttrs(session, 'templates');
+  const own = await ownAttrs(session, path);
+  // What a link points to has to be looked for in the jail.
+  if (own !== null && !(follow && own.isSymbolicLink())) return own;
   const pinned = await session.area.pin(path, follow);
   try {
     return pinned.stat();
   } finally {
     pinned.close();
+  }
+}
+
+/** @returns what the last name of a path is, not followed, or null where it has to be pinned */
+async function ownAttrs(session: SftpSession, path: PlacedPath): Promise<Stats | null> {
+  const leaf = await session.area.leaf(path);
+  if (leaf === null) return null;
+  try {
+    const name = toBytes(leaf.path);
+    return await leaf.look(
+      () => lstatSync(name),
+      () => system.lstat(name),
+    );
+  } finally {
+    leaf.close();
   }
 }
 

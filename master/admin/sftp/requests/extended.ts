@@ -5,6 +5,8 @@ import { MAX_DATA_BYTES, MAX_HANDLES, MAX_PACKET_BYTES, status } from '../protoc
 import { forbidden, Refusal } from '../refusal.ts';
 import type { RequestHandler } from '../session.ts';
 import { parsePath, toBytes } from '../virtual-path.ts';
+import { checkFile, checkFileHandle, checkFileName } from './check-file.ts';
+import { copyData } from './copy-data.ts';
 import { fsync } from './files.ts';
 import { posixRename } from './names.ts';
 import { putFile } from './put-file.ts';
@@ -49,6 +51,10 @@ const handlers: ReadonlyMap<string, RequestHandler> = new Map([
   ['fsync@openssh.com', fsync],
   ['limits@openssh.com', limits],
   ['hardlink@openssh.com', hardlink],
+  ['copy-data', copyData],
+  ['check-file', checkFile],
+  ['check-file-handle', checkFileHandle],
+  ['check-file-name', checkFileName],
   [PUT_FILE, putFile],
 ]);
 

@@ -1,11 +1,11 @@
 import { fstatSync } from 'node:fs';
-import type { FileHandle } from 'node:fs/promises';
 import { closeOpen, type OpenFile } from '../handles.ts';
 import { OperationQueue } from '../operation-queue.ts';
 import { attrsPacket, DATA_OFFSET, handlePacket, statusPacket, toDataPacket } from '../packets.ts';
 import { MAX_DATA_BYTES, openFlag, status } from '../protocol.ts';
-import { failure, forbidden, Refusal } from '../refusal.ts';
+import { failure, forbidden } from '../refusal.ts';
 import type { RequestHandler, SftpSession } from '../session.ts';
+import { system } from '../system-calls.ts';
 import { applyToFile } from './apply-attrs.ts';
 import { openInside, writes } from './open-file.ts';
 
@@ -17,14 +17,19 @@ export const open: RequestHandler = async (session, id, fields) => {
   const number = await session.handles.reserve(async () => {
     const { file, changed } = await openInside(session.area, { path, flags, permissions });
     const append = (flags & openFlag.APPEND) !== 0;
+    const queue = new OperationQueue((buffers, position) =>
+      writeAll(file, buffers, append ? null : position),
+    );
+    if (!writes(flags)) session.ahead.begin(file, (work) => queue.read(work));
     return {
       kind: 'file',
       file,
       path,
-      queue: new OperationQueue((buffers, position) => writeAll(file, buffers, append ? null : position)),
+      queue,
       readable: (flags & openFlag.READ) !== 0 || !writes(flags),
       writable: (flags & (openFlag.WRITE | openFlag.APPEND)) !== 0,
       changed,
+      end: Infinity,
     };
   });
   return handlePacket(id, number);
@@ -32,6 +37,7 @@ export const open: RequestHandler = async (session, id, fields) => {
 
 export const close: RequestHandler = async (session, id, fields) => {
   const open = session.handles.take(fields.bytes());
+  if (open.kind === 'file') session.ahead.forget(open.file);
   try {
     await closeOpen(open);
   } finally {
@@ -52,18 +58,44 @@ export const read: RequestHandler = (session, id, fields) => {
   if (!open.readable) throw forbidden('The file was opened for writing only');
   // At once, not when its turn comes: so the session knows what it has promised to send.
   const out = session.buffers.lend(DATA_OFFSET + length);
+  const giveBack = (): boolean => session.buffers.giveBack(out);
   return open.queue.read(async () => {
     try {
-      if (position === Infinity) throw new Refusal(status.EOF, 'End of file');
-      const { bytesRead } = await open.file.read(out, DATA_OFFSET, length, position);
-      if (bytesRead === 0) throw new Refusal(status.EOF, 'End of file');
-      return toDataPacket(out, id, bytesRead);
+      const ahead = position === 0 ? await session.ahead.take(open.file) : null;
+      if (ahead !== null) {
+        giveBack();
+        open.end = ahead.length - DATA_OFFSET;
+        return toDataPacket(ahead, id, Math.min(length, open.end));
+      }
+      const bytes = isAtEnd(open, position) ? 0 : await readAt(open, out, { position, length });
+      if (bytes > 0) return toDataPacket(out, id, bytes);
     } catch (error) {
-      session.buffers.giveBack(out);
+      giveBack();
       throw error;
     }
+    giveBack();
+    return statusPacket(id, status.EOF, 'End of file');
   });
 };
+
+/**
+ * Tells whether nothing is left to read there. Clients read a small file a second time to be told its end; that the kernel
+ * knows without a disk.
+ */
+function isAtEnd({ file, end }: OpenFile, position: number): boolean {
+  return position === Infinity || (position >= end && position >= fstatSync(file).size);
+}
+
+/** Reads behind the head of a packet. @returns how many bytes were there to be read */
+async function readAt(
+  open: OpenFile,
+  out: Buffer,
+  { position, length }: { readonly position: number; readonly length: number },
+): Promise<number> {
+  const { bytesRead } = await system.read(open.file, out, DATA_OFFSET, length, position);
+  if (bytesRead < length) open.end = position + bytesRead;
+  return bytesRead;
+}
 
 export const write: RequestHandler = (session, id, fields) => {
   const open = session.handles.file(fields.bytes());
@@ -79,15 +111,11 @@ export const write: RequestHandler = (session, id, fields) => {
 };
 
 /** A write may take less than all of it, mostly just before a disk is full; the next one then says so. */
-async function writeAll(
-  file: FileHandle,
-  buffers: readonly Buffer[],
-  position: number | null,
-): Promise<void> {
+async function writeAll(file: number, buffers: readonly Buffer[], position: number | null): Promise<void> {
   let rest = [...buffers];
   let at = position;
   while (rest.length > 0) {
-    const { bytesWritten } = await file.writev(rest, at ?? undefined);
+    const { bytesWritten } = await system.writev(file, rest, at ?? undefined);
     if (at !== null) at += bytesWritten;
     rest = skip(rest, bytesWritten);
   }
@@ -107,10 +135,7 @@ export const fstat: RequestHandler = async (session, id, fields) => {
   switch (open.kind) {
     case 'file':
       // The kernel has it in memory while the file is open: not worth the way to another thread and back.
-      return attrsPacket(
-        id,
-        await open.queue.read(() => Promise.resolve().then(() => fstatSync(open.file.fd))),
-      );
+      return attrsPacket(id, await open.queue.read(() => Promise.resolve().then(() => fstatSync(open.file))));
     case 'folder':
       return attrsPacket(id, open.folder.stat());
     case 'root':
@@ -132,6 +157,6 @@ export const fsetstat: RequestHandler = async (session, id, fields) => {
 
 export const fsync: RequestHandler = async (session, id, fields) => {
   const open = session.handles.file(fields.bytes());
-  await open.queue.alone(() => open.file.sync());
+  await open.queue.alone(() => system.sync(open.file));
   return statusPacket(id, status.OK, 'Done');
 };

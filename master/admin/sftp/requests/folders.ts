@@ -1,11 +1,13 @@
 import type { Dir, StatsBase } from 'node:fs';
-import { lstat, mkdir as makeFolder, opendir as openFolder, rmdir as removeFolder } from 'node:fs/promises';
+import { mkdir as makeFolder, opendir as openFolder, rmdir as removeFolder } from 'node:fs/promises';
 import type { Open, OpenFolder } from '../handles.ts';
+import type { HeldFolder } from '../kept-pins.ts';
 import { longName } from '../long-name.ts';
 import { handlePacket, namePacket, statusPacket, type NameEntry } from '../packets.ts';
 import { status } from '../protocol.ts';
-import { failure, Refusal } from '../refusal.ts';
+import { failure } from '../refusal.ts';
 import type { RequestHandler, SftpSession } from '../session.ts';
+import { system } from '../system-calls.ts';
 import { areas, parsePath, toBytes, toText, type ByteString } from '../virtual-path.ts';
 import { rootAttrs } from './attributes.ts';
 
@@ -18,7 +20,7 @@ export const opendir: RequestHandler = async (session, id, fields) => {
   const path = parsePath(fields.byteString());
   const number = await session.handles.reserve(async (): Promise<Open> => {
     if (path.area === null) return { kind: 'root', entries: await rootEntries(session) };
-    const folder = await session.area.pin(path, true);
+    const folder = await session.area.listing(path);
     try {
       if (!folder.stat().isDirectory()) throw failure('It is not a folder');
       const dir = await openFolder(toText(folder.path), { encoding: 'latin1', bufferSize: CHUNK_ENTRIES });
@@ -35,18 +37,17 @@ export const readdir: RequestHandler = async (session, id, fields) => {
   const open = session.handles.get(fields.bytes());
   if (open.kind === 'file') throw failure('This handle is a file');
   const entries = open.kind === 'root' ? open.entries.splice(0) : await inTurn(open);
-  if (entries.length === 0) throw new Refusal(status.EOF, 'End of the folder');
-  return namePacket(id, entries);
+  return entries.length === 0 ? statusPacket(id, status.EOF, 'End of the folder') : namePacket(id, entries);
 };
 
 /** Answers of one folder come in the order they were asked for; `Dir` cannot be read twice at once. */
 function inTurn(open: OpenFolder): Promise<NameEntry[]> {
-  const entries = open.turn.then(() => nextEntries(open.dir, open.folder.path));
+  const entries = open.turn.then(() => nextEntries(open.dir, open.folder));
   open.turn = entries.catch(() => undefined);
   return entries;
 }
 
-async function nextEntries(dir: Dir, folder: ByteString): Promise<NameEntry[]> {
+async function nextEntries(dir: Dir, folder: HeldFolder): Promise<NameEntry[]> {
   for (;;) {
     const names: ByteString[] = [];
     while (names.length < CHUNK_ENTRIES) {
@@ -54,9 +55,12 @@ async function nextEntries(dir: Dir, folder: ByteString): Promise<NameEntry[]> {
       if (entry === null) break;
       names.push(entry.name);
     }
-    if (names.length === 0) return [];
+    if (names.length === 0) {
+      folder.listed();
+      return [];
+    }
     const now = Date.now();
-    const entries = await Promise.all(names.map((name) => describe(folder, name, now)));
+    const entries = await Promise.all(names.map((name) => describe(folder.path, name, now)));
     const still = entries.filter((entry) => entry !== undefined);
     // If all of them vanished meanwhile, an empty answer would be taken for the end.
     if (still.length > 0) return still;
@@ -66,7 +70,7 @@ async function nextEntries(dir: Dir, folder: ByteString): Promise<NameEntry[]> {
 async function describe(folder: ByteString, name: ByteString, now: number): Promise<NameEntry | undefined> {
   let attrs: StatsBase<number>;
   try {
-    attrs = await lstat(toBytes(`${folder}/${name}`));
+    attrs = await system.lstat(toBytes(`${folder}/${name}`));
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
     throw error;

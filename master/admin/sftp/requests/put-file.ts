@@ -1,5 +1,4 @@
-import { close, constants, fchmod, fstatSync, futimes, open, rename, unlink, write } from 'node:fs';
-import { promisify } from 'node:util';
+import { constants, fstatSync } from 'node:fs';
 import { PUT_FILE_MOST_BYTES, PUT_FILE_REPLACE } from '#shared/sftp/put-file.ts';
 import { moveExclusive } from '../move-exclusive.ts';
 import type { AttrsChange } from '../packet-reader.ts';
@@ -7,20 +6,10 @@ import { statusPacket } from '../packets.ts';
 import { status } from '../protocol.ts';
 import { failure } from '../refusal.ts';
 import type { RequestHandler } from '../session.ts';
+import { system } from '../system-calls.ts';
 import { toBytes } from '../virtual-path.ts';
 import { refuseOwner, toFileMode } from './apply-attrs.ts';
 import { NEW_FILE } from './open-file.ts';
-
-/** Bare numbers in place of FileHandles: these calls are all there is to a small file, thousands of times. */
-const system = {
-  open: promisify(open),
-  write: promisify(write),
-  chmod: promisify(fchmod),
-  setTimes: promisify(futimes),
-  close: promisify(close),
-  move: promisify(rename),
-  remove: promisify(unlink),
-};
 
 /** Absent on Windows. */
 const O_NOFOLLOW = (constants.O_NOFOLLOW as number | undefined) ?? 0;

@@ -9,7 +9,7 @@ import { withSection } from '#master/balancer/config/section.ts';
 import { join as joinAs, player } from '#test/support/haproxy/client.ts';
 import { DEBIAN_STOCK } from '#test/support/haproxy/debian.ts';
 import { testProxy, TestProxy } from '#test/support/haproxy/proxy.ts';
-import { adoptedStage, HAPROXY } from '#test/support/haproxy/stage.ts';
+import { adoptedStage, freePort, HAPROXY, haproxyStage } from '#test/support/haproxy/stage.ts';
 import { temporaryFolder } from '#test/support/temporary-folder.ts';
 import { waitFor } from '#test/support/wait-for.ts';
 
@@ -38,6 +38,26 @@ describe.skipIf(HAPROXY === null)('players through a real HAProxy', () => {
     expect(sessions).toHaveLength(1);
     // Of both sides; HAProxy 3 names the same time `rex` and tells it with the sides.
     expect([...(sessions[0] ?? '').matchAll(/ \w+=?\[[^\]]*re?x=(1d|23h59m)/g)]).toHaveLength(2);
+  });
+
+  it('keeps who does nothing for longer than the time-outs that the admin has set for other sections', async () => {
+    const one = await testProxy('lobby-1');
+    const stage = await haproxyStage();
+    const port = await freePort();
+    const text = (await stage.read()).replace(/(timeout (client|server)) +50000/g, '$1 1000');
+    const other = `listen other\n\tmode tcp\n\tbind 127.0.0.1:${port}\n\tserver a 127.0.0.1:${one.entry().port} send-proxy\n`;
+    await stage.write(`${text}\n${other}`);
+    await stage.start();
+    const balancer = await stage.open();
+    await balancer.adopt();
+    balancer.want([one.entry()]);
+    await waitFor(async () => (await stage.servers()).includes('lobby-1 ready'));
+    const client = await player(stage.port);
+    const since = performance.now();
+    for (let i = 0; i < 3; i += 1) await (await player(port)).ended;
+    expect(performance.now() - since).toBeGreaterThan(2_900);
+    expect(client.isEnded).toBe(false);
+    await expect(client.echo('still here')).resolves.toBeUndefined();
   });
 
   it('lets those on a drained proxy stay, and sends nobody there any more', async () => {
@@ -80,12 +100,64 @@ describe.skipIf(HAPROXY === null)('players through a real HAProxy', () => {
   it('serves proxies with and without a PROXY header side by side, and pings each in its own way', async () => {
     const { stage, balancer } = await adoptedStage();
     const [plain, headed] = [await testProxy('lobby-1', false), await testProxy('lobby-2', true)];
-    balancer.want([plain.entry(), headed.entry()]);
+    // Each is filled by one player.
+    balancer.want([plain.entry({ fillLevel: 1 }), headed.entry({ fillLevel: 1 })]);
     await waitFor(() => plain.pings > 0 && headed.pings > 0, { timeoutMs: 15_000 });
     const names = [await player(stage.port), await player(stage.port)].map(({ proxy }) => proxy);
     expect(names.sort()).toEqual(['lobby-1', 'lobby-2']);
     expect([plain.resets, headed.resets]).toEqual([0, 0]);
     expect(balancer.view.entries.map(({ state }) => state)).toEqual(['open', 'open']);
+  });
+
+  it('fills the proxy in use before the spare, moves an emptied one behind, and uses every place in the end', async () => {
+    const { stage, balancer } = await adoptedStage();
+    const proxies = [await testProxy('lobby-1'), await testProxy('lobby-2'), await testProxy('lobby-3')];
+    balancer.want(proxies.map((proxy) => proxy.entry({ maxPlayers: 3, fillLevel: 2 })));
+    await waitFor(async () => (await stage.servers()).length === 3);
+    await waitFor(async () => (await stage.limits()).join() === 'lobby-1 2,lobby-2 2,lobby-3 0');
+    const first = [await player(stage.port), await player(stage.port), await player(stage.port)];
+    expect(first.map(({ proxy }) => proxy)).toEqual(['lobby-1', 'lobby-1', 'lobby-2']);
+
+    for (const client of first.slice(0, 2)) client.leave();
+    await waitFor(async () => (await stage.limits()).join() === 'lobby-2 2,lobby-3 2,lobby-1 0');
+    await waitFor(async () =>
+      (await stage.read()).split('\n').some((line) => /lobby-1 .* maxconn 0 /.test(line)),
+    );
+    const next = [];
+    for (let count = 0; count < 5; count += 1) next.push((await player(stage.port)).proxy);
+    expect(next).toEqual(['lobby-2', 'lobby-3', 'lobby-3', 'lobby-1', 'lobby-1']);
+
+    // None is below its level any more.
+    await waitFor(async () => (await stage.limits()).join() === 'lobby-2 3,lobby-3 3,lobby-1 0');
+    const last = [];
+    for (let count = 0; count < 4; count += 1) last.push((await player(stage.port)).proxy);
+    expect(last).toEqual(['lobby-2', 'lobby-3', 'lobby-1', 'lobby-1']);
+    await first[2]?.echo('still here');
+  });
+
+  it('replaces the section of an earlier version by a reload, and those who play stay', async () => {
+    const { stage, balancer: first } = await adoptedStage();
+    const one = await testProxy('lobby-1');
+    first.want([one.entry()]);
+    await waitFor(async () => (await stage.read()).includes('server lobby-1 '));
+    await first.close();
+    const earlier = (await stage.read())
+      .replace('balance first', 'balance leastconn')
+      .replace(/(backend overworld\n {4}id) \d+/, '$1 1500000001')
+      .replace(/(server lobby-1 \S+) id \d+ maxconn 0/, '$1 id 2100000001');
+    await stage.write(earlier);
+    await stage.master('reload');
+    await waitFor(async () => (await stage.ask('show stat -1 2 -1')).includes(',1500000001,'));
+    const client = await player(stage.port);
+
+    const balancer = await stage.open();
+    const two = await testProxy('lobby-2');
+    balancer.want([one.entry({ fillLevel: 1 }), two.entry({ fillLevel: 1 })]);
+    await waitFor(async () => (await stage.limits()).join() === 'lobby-1 1,lobby-2 0');
+    expect(await stage.read()).toContain('balance first');
+    await client.echo('still here');
+    expect((await player(stage.port)).proxy).toBe('lobby-1');
+    expect((await player(stage.port)).proxy).toBe('lobby-2');
   });
 
   it('ends the connections of a proxy that dies at once, and sends new players elsewhere before anybody tells', async () => {
@@ -109,6 +181,8 @@ describe.skipIf(HAPROXY === null)('players through a real HAProxy', () => {
     balancer.want([one.entry()]);
     await waitFor(async () => (await stage.read()).includes('fastinter 200ms'));
     await waitFor(async () => (await stage.servers()).length === 1);
+    // Often enough for the new addition: HAProxy has read its file again.
+    await waitFor(() => one.pings > 3);
     const client = await player(stage.port);
     // As if its machine were gone: nothing is refused, nothing is answered.
     one.isSilent = true;

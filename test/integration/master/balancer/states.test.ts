@@ -6,7 +6,7 @@ import type { Balancer } from '#master/balancer/balancer.ts';
 import { balancerPorts } from '#master/balancer/config/ports.ts';
 import { BEGIN, END, findSection } from '#master/balancer/config/section.ts';
 import { player } from '#test/support/haproxy/client.ts';
-import { testProxy } from '#test/support/haproxy/proxy.ts';
+import { testProxy, TestProxy } from '#test/support/haproxy/proxy.ts';
 import { debianConfig } from '#test/support/haproxy/debian.ts';
 import { adoptedStage, HAPROXY, haproxyStage } from '#test/support/haproxy/stage.ts';
 import { waitFor } from '#test/support/wait-for.ts';
@@ -32,7 +32,7 @@ describe.skipIf(HAPROXY === null)('without a section of ours', () => {
     await stage.start();
     const balancer = await stage.open();
     const before = await stat(stage.config);
-    balancer.want([{ id: 'lobby-1', host: '127.0.0.1', port: 1, proxyProtocol: true, open: true }]);
+    balancer.want([new TestProxy('lobby-1', true).entry({ port: 1 })]);
     await balancer.closed('lobby-1', 1_000);
     expect(balancer.view).toEqual({
       state: 'foreign',
@@ -135,6 +135,11 @@ describe.skipIf(HAPROXY === null)('adopting', () => {
     await waitFor(async () => (await stage.servers()).length === 1);
     expect((await player(stage.port)).proxy).toBe('lobby-1');
     expect((await stage.read()).match(/^frontend/gm)).toHaveLength(1);
+
+    await expect(balancer.remove()).rejects.toThrow(
+      /^The load balancer configuration \S+ was left as it is: frontend mc \(line \d+\) sends players to Overworld's section; let it send them elsewhere first, or remove it\.$/,
+    );
+    expect(findSection(await stage.read()).kind).toBe('one');
   });
 
   it('is refused where another section takes the port, with the way out', async () => {

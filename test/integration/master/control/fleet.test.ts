@@ -78,16 +78,24 @@ describe('what the rules want of nodes', () => {
     expect(log()).toHaveLength(2);
   });
 
-  it('is no order any more once configure mode was switched on', async () => {
+  it('is not carried out any more once configure mode was switched on, but for what a person releases', async () => {
     const asked: unknown[] = [];
-    const { fleet, provider } = await aFleet({
+    const { fleet, provider, holds } = await aFleet({
       order: (order) => Promise.resolve(void asked.push(order)),
-      release: () => Promise.resolve(),
+      release: (node) => Promise.resolve(void asked.push(node)),
     });
     provider.configure_mode = true;
-    await fleet.carryOut([ORDER], NOTHING_LEAVES);
+    await fleet.carryOut(
+      [ORDER, RELEASE, { kind: 'drain', node: 'node-3', cause: 'not needed' }],
+      NOTHING_LEAVES,
+    );
     await fleet.settled();
     expect(asked).toEqual([]);
+    expect(holds.ofNode('node-3').schedule).toBeNull();
+    await holds.changeNode('node-2', () => ({ schedule: 'release' }));
+    await fleet.carryOut([RELEASE], { nodes: [aRentedNode('node-2', { leaving: true })] });
+    await fleet.settled();
+    expect(asked).toEqual(['node-2']);
   });
 
   it('is ordered and given back once, however often it is asked for meanwhile', async () => {

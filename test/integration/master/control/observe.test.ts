@@ -6,6 +6,7 @@ import { ServiceTasks } from '#master/control/act/tasks.ts';
 import { Adoptions } from '#master/control/adoptions.ts';
 import { Evictions } from '#master/control/evictions.ts';
 import { observe } from '#master/control/observe.ts';
+import { NodeBackoff } from '#master/control/node-backoff.ts';
 import type { Parts } from '#master/control/parts.ts';
 import { Pinger } from '#master/control/pinger.ts';
 import { RecordStore } from '#master/control/record-store.ts';
@@ -13,7 +14,9 @@ import { backToRequested, isUnheard } from '#master/control/records.ts';
 import { Setbacks } from '#master/control/setbacks.ts';
 import type { Seen } from '#master/control/sights.ts';
 import { DEFAULT_BACKOFF } from '#master/core/backoff.ts';
+import { DEFAULT_PING_PERIODS } from '#master/core/ping-schedule.ts';
 import { EventLog } from '#master/store/event-log.ts';
+import { OverworldError } from '#shared/errors/overworld-error.ts';
 import { noLink } from '#test/support/no-way-in.ts';
 import { aRentedNode } from '#test/support/nodes.ts';
 import { serviceSpec } from '#test/support/service-spec.ts';
@@ -39,7 +42,7 @@ async function aMasterAt(folder: string, ...nodes: string[]) {
   onTestFinished(() => events.close());
   const records = await RecordStore.open(join(folder, 'services.json'));
   const done: string[] = [];
-  const world = { nodes, listed: true, now: 1_000_000, stuck: '' };
+  const world = { nodes, late: [] as string[], listed: true, now: 1_000_000, stuck: '' };
   const now = (): number => world.now;
   /** A node that is stuck answers once it is not any more. */
   const answer = async (what: string, node: string, said?: unknown): Promise<unknown> => {
@@ -60,11 +63,17 @@ async function aMasterAt(folder: string, ...nodes: string[]) {
   const known = {
     now,
     log,
-    limits: { startTimeoutMs: 60_000, unresponsiveAfterMs: 60_000 },
+    limits: { startTimeoutMs: 60_000, startQuietMs: 60_000, unresponsiveAfterMs: 60_000 },
+    consoleLogs: { changedAt: () => Promise.resolve(null) },
+    sharedFiles: { folder },
+    templates: {
+      lease: (template: string) => Promise.reject(new OverworldError('TEMPLATE_NOT_FOUND', { template })),
+    },
     events,
     records,
     setbacks: new Setbacks(DEFAULT_BACKOFF),
-    pinger: new Pinger(() => Promise.resolve(null), now),
+    nodeBackoff: new NodeBackoff(DEFAULT_BACKOFF),
+    pinger: new Pinger({ ping: () => Promise.resolve(null), periods: DEFAULT_PING_PERIODS, now }),
     provider,
     runtimeOf,
     adoptions: new Adoptions({ records, provider, ownNode: 'local' }),
@@ -75,7 +84,7 @@ async function aMasterAt(folder: string, ...nodes: string[]) {
   const parts = known as unknown as Parts;
   const tasks = new ServiceTasks(parts, () => undefined);
   const look = async (seen: readonly Seen[], silent: readonly string[] = []): Promise<void> => {
-    const heard = new Set(world.nodes.filter((id) => !silent.includes(id)));
+    const heard = new Set(world.nodes.filter((id) => ![...silent, ...world.late].includes(id)));
     const beside = { busy: tasks.busy(), begin: tasks.begin.bind(tasks) };
     await observe({ seen, heard, silent: new Set(silent) }, beside, parts);
   };
@@ -129,6 +138,16 @@ describe('observe, of nodes that cannot be looked at', () => {
     expect(record.unresponsive).toBe(true);
   });
 
+  it('keeps what ran on a node that was not part of the look', async () => {
+    const { world, look, placed } = await aMaster('node-1', 'node-2');
+    const record = placed('lobby-1', 'node-2');
+    await look([seenOn('node-2', 'lobby-1')]);
+    // Listed by its provider while the others were being observed.
+    world.late = ['node-2'];
+    await look([]);
+    expect(record).toMatchObject({ node: 'node-2', state: 'STARTING', pid: 77 });
+  });
+
   it('asks for its services again only once the node does not exist any more', async () => {
     const { world, look, placed, told } = await aMaster('node-1');
     const record = placed('lobby-1', 'node-1');
@@ -172,6 +191,14 @@ describe('observe, of what has no place', () => {
     await look([seenOn('node-1', 'lobby-1'), seenOn('node-2', 'lobby-1')]);
     expect(done).toEqual(['stop lobby-1 on node-2', 'forget lobby-1 on node-2']);
     expect(records.get('lobby-1')).toMatchObject({ node: 'node-1', pid: 77 });
+  });
+
+  it('adopts what runs under the id of a service that was requested before the first look and never placed', async () => {
+    const { look, placed, records, done } = await aMaster('node-1');
+    placed('lobby-1', null);
+    await look([seenOn('node-1', 'lobby-1')]);
+    expect(done).toEqual([]);
+    expect(records.get('lobby-1')).toMatchObject({ node: 'node-1', state: 'STARTING', pid: 77 });
   });
 
   it('ends all but one of what runs twice without a record', async () => {
@@ -220,7 +247,7 @@ describe('observe, of what has no place', () => {
 
 describe('observe, of nodes that claim what is not theirs', () => {
   it('gives no service that waits to a node that did not have it last', async () => {
-    const { look, placed, records, done } = await aMaster('node-1', 'node-2');
+    const { look, placed, records, done } = await aMasterWithState('node-1', 'node-2');
     placed('lobby-1', null);
     const moved = placed('lobby-2', 'node-1');
     backToRequested(moved, 5);

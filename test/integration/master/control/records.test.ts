@@ -100,6 +100,7 @@ describe('records of services', () => {
       held: false,
       restarting: false,
       retiring: null,
+      draining: null,
     });
   });
 });

@@ -158,4 +158,12 @@ describe('players whom the limit keeps out', () => {
       'player.refused gate-1 turned ed and 2 before away: the network is full',
     ]);
   });
+
+  it('count as taken the places of those who are still logging in', async () => {
+    const { parts } = await aMaster();
+    new Refusals(parts).heard({ proxy: 'gate-1', name: 'ana', admitted: false });
+    expect(parts.events.query({ limit: 1 })[0]?.cause).toBe(
+      '0 players are online and 5 more are joining, max_online_players is 5',
+    );
+  });
 });

@@ -2,10 +2,12 @@ import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { nodeStates, type NodeState } from '#shared/model/node.ts';
 import { Holds } from '#master/control/holds.ts';
+import { NodeBackoff } from '#master/control/node-backoff.ts';
 import type { Parts } from '#master/control/parts.ts';
 import { RecordStore } from '#master/control/record-store.ts';
 import { Topics } from '#master/control/topics.ts';
 import { Wishes } from '#master/control/wishes.ts';
+import { DEFAULT_BACKOFF } from '#master/core/backoff.ts';
 import { ConfigStore } from '#master/store/config-store.ts';
 import { EventLog } from '#master/store/event-log.ts';
 import { canMount, fillDisk, smallDisk } from '#test/support/small-disk.ts';
@@ -28,7 +30,9 @@ async function aDesk(data = temporaryFolder()) {
     ...nodeStates.map((state) => ({ id: state.toLowerCase(), state, rental })),
     { id: 'own', state: 'READY', rental: null },
   ];
-  const known = { config, events, records, holds, topics: new Topics(), provider: { nodes: () => nodes } };
+  const nodeBackoff = new NodeBackoff(DEFAULT_BACKOFF);
+  const provider = { nodes: () => nodes };
+  const known = { config, events, records, holds, nodeBackoff, topics: new Topics(), provider };
   let pokes = 0;
   // All that wishes use; the rest of a master would only be in the way.
   const wishes = new Wishes(known as unknown as Parts, { poke: () => (pokes += 1) });
@@ -100,14 +104,26 @@ describe('what people wish', () => {
 
   const up: readonly NodeState[] = ['READY', 'CORDONED', 'DRAINING'];
   it.each(nodeStates.filter((state) => !up.includes(state)))(
-    'cannot schedule a node that is %s',
+    'cannot cordon, drain or resume a node that is %s',
     async (state) => {
       const { wishes, holds } = await aDesk();
       const id = state.toLowerCase();
       const code = state === 'DELETING' ? 'NODE_GOING' : 'NODE_NOT_READY';
-      for (const to of ['cordon', 'drain', 'release', 'resume'] as const) {
+      for (const to of ['cordon', 'drain', 'resume'] as const) {
         await expect(wishes.scheduleNode(id, to, 'ana')).rejects.toMatchObject({ code });
       }
+      expect(holds.ofNode(id).schedule).toBeNull();
+    },
+  );
+
+  it.each(['ORDERED', 'BOOTING', 'LOST'] as const)(
+    'releases a node that is %s, and keeps it after all',
+    async (state) => {
+      const { wishes, holds } = await aDesk();
+      const id = state.toLowerCase();
+      await wishes.scheduleNode(id, 'release', 'ana');
+      expect(holds.ofNode(id).schedule).toBe('release');
+      await wishes.scheduleNode(id, 'resume', 'ana');
       expect(holds.ofNode(id).schedule).toBeNull();
     },
   );

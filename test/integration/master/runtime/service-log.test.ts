@@ -94,7 +94,7 @@ describe('the log of a service', () => {
     const seen = await follow(runtime, 10);
     await runtime.command('lobby-1', 'flood 60');
     await runtime.command('lobby-1', 'say after the flood');
-    await waitFor(() => seen.all.some(({ text }) => text === 'after the flood'));
+    await waitFor(() => seen.all.some(({ text }) => text === 'after the flood'), { timeoutMs: 50_000 });
     await waitFor(async () => (await stat(join(logs, 'lobby-1.log'))).size < MAX_LOG_BYTES);
     expect((await stat(join(logs, 'lobby-1.log.1'))).size).toBeLessThanOrEqual(MAX_LOG_BYTES);
     await runtime.command('lobby-1', 'say still here');

@@ -1,10 +1,18 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { acquireLease } from '#master/store/lease.ts';
 import { temporaryFolder } from '#test/support/temporary-folder.ts';
+
+/** Takes the lease, gives it back, and tells whose process id it named meanwhile. */
+async function holderAfterTaking(data: string): Promise<unknown> {
+  const lease = await acquireLease(data);
+  const { pid } = JSON.parse(await readFile(join(data, 'run', 'lease.json'), 'utf8')) as { pid: unknown };
+  await lease.release();
+  return pid;
+}
 
 describe('the lease on a data folder', () => {
   it('is held by one master at a time', async () => {
@@ -32,7 +40,7 @@ describe('the lease on a data folder', () => {
     await once(holder, 'exit');
     await acquireLease(data).then((lease) => lease.release());
     await writeFile(join(data, 'run', 'lease.json'), JSON.stringify({ pid, began: '1', boot: 'x' }));
-    await (await acquireLease(data)).release();
+    expect(await holderAfterTaking(data)).toBe(process.pid);
   });
 
   it('is not held by another process that got the number of a dead master', async () => {
@@ -41,13 +49,13 @@ describe('the lease on a data folder', () => {
     // Alive, but began at another time than the lease says.
     const stale = { pid: process.pid, began: '1', boot: 'another boot' };
     await writeFile(join(data, 'run', 'lease.json'), JSON.stringify(stale));
-    await (await acquireLease(data)).release();
+    expect(await holderAfterTaking(data)).toBe(process.pid);
   });
 
   it('left half-written belongs to nobody', async () => {
     const data = temporaryFolder();
     await acquireLease(data).then((lease) => lease.release());
     await writeFile(join(data, 'run', 'lease.json'), '{"pid":');
-    await (await acquireLease(data)).release();
+    expect(await holderAfterTaking(data)).toBe(process.pid);
   });
 });

@@ -167,12 +167,51 @@ describe('template folders', () => {
     {
       it: 'a link to a file',
       make: (folder: string) => symlink('/etc/passwd', join(folder, 'passwd')),
-      want: /passwd is a symbolic link/,
+      want: /passwd is a symbolic link to \/etc\/passwd, outside of the folder/,
+    },
+    {
+      it: 'a link that leads out by ..',
+      make: (folder: string) => symlink('../../revisions', join(folder, 'out')),
+      want: /out is a symbolic link to \.\.\/\.\.\/revisions, outside of the folder/,
+    },
+    {
+      it: 'a link that leads out through another one',
+      make: async (folder: string) => {
+        await mkdir(join(folder, 'sub'));
+        await symlink('..', join(folder, 'sub', 'up'));
+        await symlink('sub/up/../..', join(folder, 'through'));
+      },
+      want: /is a symbolic link to (\.\.|sub\/up\/\.\.\/\.\.), a folder that it lies in/,
+    },
+    {
+      it: 'a link to a folder that it lies in',
+      make: async (folder: string) => {
+        await mkdir(join(folder, 'sub'));
+        await symlink('../sub', join(folder, 'sub', 'again'));
+      },
+      want: /sub\/again is a symbolic link to a folder that it lies in/,
+    },
+    {
+      it: 'folders that lead into each other',
+      make: async (folder: string) => {
+        for (const name of ['one', 'two']) await mkdir(join(folder, name));
+        await symlink('../two', join(folder, 'one', 'link'));
+        await symlink('../one', join(folder, 'two', 'link'));
+      },
+      want: /one\/link\/link is a symbolic link to a folder that it lies in/,
+    },
+    {
+      it: 'links that lead to each other',
+      make: async (folder: string) => {
+        await symlink('two', join(folder, 'one'));
+        await symlink('one', join(folder, 'two'));
+      },
+      want: /one is a symbolic link to two, which leads in a circle/,
     },
     {
       it: 'a dangling link',
       make: (folder: string) => symlink('nowhere', join(folder, 'gone')),
-      want: /gone is a symbolic link/,
+      want: /gone is a symbolic link to nowhere, which does not exist/,
     },
     {
       it: 'a pipe',

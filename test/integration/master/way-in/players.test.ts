@@ -1,5 +1,6 @@
 import { stat } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
+import { DEFAULT_KICK_MESSAGE } from '#shared/model/player.ts';
 import { waitFor } from '#test/support/wait-for.ts';
 import { aSession, WayInStage } from '#test/support/way-in-stage.ts';
 
@@ -56,6 +57,9 @@ describe('players who came through proxies', () => {
     ).rejects.toMatchObject({ code: 'SERVICE_NOT_JOINABLE' });
     await stage.master.call('players.kick', { uuid: ANA.uuid, message: 'Good night' });
     expect(await gate.next('kick')).toMatchObject({ uuid: ANA.uuid, message: 'Good night' });
+    await stage.master.call('players.kick', { uuid: BO.uuid, message: '  ' });
+    const toBo = await gate.next('kick', ({ uuid }) => uuid === BO.uuid);
+    expect(toBo.message).toBe(DEFAULT_KICK_MESSAGE);
     // The proxy has her no more, or never had: either way it answers so.
     gate.send({ type: 'left', uuid: ANA.uuid });
     await waitFor(async () => (await stage.online()) === 1);
@@ -63,6 +67,7 @@ describe('players who came through proxies', () => {
       code: 'PLAYER_NOT_FOUND',
     });
     expect(await stage.events(['player.kicked', 'player.sent'])).toMatchObject([
+      { kind: 'player.kicked', subject: { type: 'player', id: 'bo' }, cause: 'asked for by local' },
       { kind: 'player.kicked', subject: { type: 'player', id: 'ana' }, actor: 'local', cause: 'Good night' },
       { kind: 'player.sent', subject: { type: 'player', id: 'bo' }, actor: 'local' },
     ]);

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { setConfig } from '#test/support/network.ts';
 import { waitFor } from '#test/support/wait-for.ts';
 import { aSession, WayInStage } from '#test/support/way-in-stage.ts';
 
@@ -17,6 +18,17 @@ describe('a service with a plugin', () => {
     await stage.service('lobby-1', ({ state, players }) => state === 'RUNNING' && players.online === 0);
     const causes = (await stage.events(['service.in-use'])).map(({ cause }) => cause);
     expect(causes).toEqual(['its plugin says so: a round is played']);
+  });
+
+  it('has the places that a plugin on it gives it, also where the rules count them', async () => {
+    const stage = await WayInStage.open(28_440);
+    await setConfig(stage.master, 'lobby', { startNewServiceAtTemplateCapacity: 80 });
+    const lobby = await stage.link('lobby-1', 'bukkit');
+    // Started with 20 places. 80 of 80 are 100 %; it takes two more services of 20 to come below 80 %.
+    lobby.send({ type: 'count', online: 80, max: 80 });
+    await stage.service('lobby-3', () => true);
+    const [requested] = await stage.events(['service.requested']);
+    expect(requested?.cause).toContain('80 of 80 players, 100 % ≥ 80 %');
   });
 
   it('is closed to players before it stops, also when somebody in game stops it', async () => {

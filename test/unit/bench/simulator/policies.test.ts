@@ -57,6 +57,7 @@ function nodes(count: number): NodeSnapshot[] {
     startBudget: 4,
     silent: false,
     hasJava: true,
+    startBackoffs: [],
   }));
 }
 

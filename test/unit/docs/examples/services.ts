@@ -66,6 +66,13 @@ export const serviceExamples: readonly Example[] = [
     }),
   },
   {
+    name: 'cap-with-room',
+    snapshot: aNetwork({
+      templates: [aTemplate('proxy', { minimumRunningServers: 1, maximumOnlineServers: 1 })],
+      services: [aService('proxy-1', { state: 'IN_USE', players: 7 })],
+    }),
+  },
+  {
     name: 'cap-lowered',
     snapshot: aNetwork({
       templates: [aTemplate('lobby', { maximumOnlineServers: 1 })],

@@ -16,6 +16,8 @@ const wanted = fc.uniqueArray(fc.constantFrom(...names)).chain((ids) =>
         port: fc.constantFrom(1, 2),
         proxyProtocol: fc.boolean(),
         open: fc.boolean(),
+        maxPlayers: fc.constant(2),
+        fillLevel: fc.constant(1),
       }),
     ),
   ),
@@ -46,6 +48,7 @@ const seen = fc
         isClosed: isInMaintenance || roll() === 0,
         isDown: !isInMaintenance && roll() === 0,
         connections: roll(),
+        limit: roll(),
       };
     });
     return { backendId, frontendId, servers };
@@ -71,11 +74,23 @@ function added(name: string, { entries }: RenderedSection): SeenServer {
   const entry = entries.find((one) => one.name === name);
   if (entry === undefined) throw new Error(`nobody wants ${name}`);
   const { id, host, port } = entry;
-  return { name, id, host, port, isClosed: true, isInMaintenance: true, isDown: false, connections: 0 };
+  return {
+    name,
+    id,
+    host,
+    port,
+    isClosed: true,
+    isInMaintenance: true,
+    isDown: false,
+    connections: 0,
+    limit: 0,
+  };
 }
 
 function changeBy(line: string, { isDown }: SeenServer): Partial<SeenServer> {
   if (line.startsWith('shutdown ')) return { connections: 0 };
+  const limit = /^set maxconn .* (\d+)$/.exec(line);
+  if (limit !== null) return { limit: Number(limit[1]) };
   const address = / addr (\S+) port (\d+)$/.exec(line);
   if (address !== null) return { host: address[1] ?? '', port: Number(address[2]) };
   const state = / state (\w+)$/.exec(line)?.[1];
@@ -147,6 +162,8 @@ describe('what brings a running HAProxy to what is wanted', () => {
       port: 1,
       proxyProtocol: true,
       open,
+      maxPlayers: 10,
+      fillLevel: 8,
     });
     const section = renderSection({
       wanted: [entry('a-1', false), entry('a-2', true)],
@@ -155,7 +172,7 @@ describe('what brings a running HAProxy to what is wanted', () => {
     const first = section.entries[0];
     if (first === undefined) throw new Error('no entry');
     const { backendId, frontendId } = section;
-    const open = { isClosed: false, isInMaintenance: false, isDown: false, connections: 3 };
+    const open = { isClosed: false, isInMaintenance: false, isDown: false, connections: 3, limit: 0 };
     const { name, id, host, port } = first;
     const plan = planRuntime(section, {
       backendId,

@@ -7,6 +7,7 @@ import { readSection, renderSection } from '#master/balancer/config/render.ts';
 
 const entry = (change: Partial<WantedEntry> = {}): WantedEntry => ({
   ...{ id: 'lobby-1', host: '10.0.0.5', port: 25_570, proxyProtocol: true, open: true },
+  ...{ maxPlayers: 10, fillLevel: 8 },
   ...change,
 });
 
@@ -22,10 +23,10 @@ describe('a section', () => {
         const marks = one.entries.map(({ id }) => id);
         expect(new Set(marks).size).toBe(marks.length);
         for (const mark of marks) expect(mark >= 0x4000_0000 && mark <= 0x7fff_ffff).toBe(true);
-        expect(readSection(`${one.lines.join('\n')}\n`)).toEqual({
-          addition: 'send-proxy',
-          hasFrontend: true,
-        });
+        const places = new Map(one.entries.map(({ name, place }) => [name, place]));
+        const { backendId } = one;
+        const content = { addition: 'send-proxy', hasFrontend: true, backendId, places };
+        expect(readSection(`${one.lines.join('\n')}\n`)).toEqual(content);
       }),
     );
   });
@@ -42,7 +43,7 @@ describe('a section', () => {
       addition: 'send-proxy weight 5',
       line: /fastinter weight 5$/,
     },
-    { what: 'closed', change: { open: false }, line: /10\.0\.0\.5:25570 disabled id \d+ check / },
+    { what: 'closed', change: { open: false }, line: /10\.0\.0\.5:25570 disabled id \d+ maxconn 0 check / },
     { what: 'with an IPv6 address in brackets', change: { host: 'fd00:0::1' }, line: /\[fd00::1\]:25570 id/ },
     {
       what: 'with a name that may not resolve yet',
@@ -55,12 +56,29 @@ describe('a section', () => {
     expect(lines.at(-1)).toMatch(line);
   });
 
-  it('keeps the number of an entry while only its place and its door change, and changes it with its options', () => {
-    const markOf = (change: Partial<WantedEntry>, addition = 'send-proxy'): number | undefined =>
-      toEntries([entry(change)], addition)[0]?.id;
-    expect(markOf({ port: 1, host: '1.1.1.1', open: false })).toBe(markOf({}));
-    expect(markOf({ proxyProtocol: false })).not.toBe(markOf({}));
-    expect(markOf({}, 'send-proxy-v2')).not.toBe(markOf({}));
+  it('keeps the id of an entry while only its address and its door change, and changes it with its header', () => {
+    const idOf = (change: Partial<WantedEntry>): number | undefined =>
+      toEntries([entry(change)], 'send-proxy')[0]?.id;
+    expect(idOf({ port: 1, host: '1.1.1.1', open: false })).toBe(idOf({}));
+    expect(idOf({ proxyProtocol: false })).not.toBe(idOf({}));
+  });
+
+  it('has another backend id with another addition, which the ids of its servers do not tell', () => {
+    const idWith = (addition: string): number =>
+      renderSection({ wanted: [entry()], addition, way: 'ours', port: 25_565 }).backendId;
+    expect(idWith('send-proxy-v2')).not.toBe(idWith('send-proxy'));
+    expect(idWith('send-proxy')).toBe(idWith('send-proxy'));
+  });
+
+  it('limits all open proxies but the last to their level, and none beyond maxconn of the addition', () => {
+    const wanted = ['p-1', 'p-2', 'p-3'].map((id) => entry({ id, open: id !== 'p-3' }));
+    const limits = (addition: string): string[] =>
+      renderSection({ wanted, addition, way: 'ours', port: 1 })
+        .lines.filter((line) => line.includes(' server p-'))
+        .map((line) => / maxconn .*?(?= check)/.exec(line)?.[0] ?? '');
+    expect(limits('send-proxy')).toEqual([' maxconn 8', ' maxconn 0', ' maxconn 0']);
+    expect(limits('send-proxy maxconn 5')).toEqual([' maxconn 5', ' maxconn 5', ' maxconn 5']);
+    expect(limits('maxconn 9')).toEqual([' maxconn 8', ' maxconn 9', ' maxconn 9']);
   });
 
   it('has no frontend where others send players, or while it waits', () => {

@@ -66,6 +66,7 @@ describe('the board', () => {
       requestedAt: 1,
       cause: 'another',
       stopping: { since: 1, cause: 'asked for', restart: true },
+      draining: { since: 2, cause: 'asked for by anna', until: null },
       retiring: { since: 1, cause: 'asked for' },
       outdated: ['files'],
       waiting: { reason: 'HELD', message: 'It is held.', until: null },

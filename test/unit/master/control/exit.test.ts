@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { describeExit, explainExit } from '#master/control/exit.ts';
 
-const service = { id: 'lobby-1', template: 'lobby' };
+const service = { id: 'lobby-1', template: 'lobby', node: 'node-1', upAt: null };
 
 describe('why a service ended', () => {
   it.each([
@@ -26,6 +26,25 @@ describe('why a service ended', () => {
     { says: 'nothing at all', log: [], want: 'SERVICE_EXITED' },
   ])('is told from its log: $says', ({ log, want }) => {
     expect(explainExit(service, { code: 1, signal: null }, log).code).toBe(want);
+  });
+
+  it.each([
+    ['a full disk', 'java.io.IOException: No space left on device', 'DISK_FULL'],
+    [
+      'too little memory',
+      '# There is insufficient memory for the Java Runtime Environment to continue.',
+      'NODE_OUT_OF_MEMORY',
+    ],
+    [
+      'too little memory for its heap',
+      'Error occurred during initialization of VM: Could not reserve enough space for 4194304KB object heap',
+      'NODE_OUT_OF_MEMORY',
+    ],
+  ])('is its node when it says so before it was up: %s', (_, line, want) => {
+    const exit = { code: 1, signal: null };
+    expect(explainExit(service, exit, [line]).code).toBe(want);
+    // Once it was up, players may have written the line.
+    expect(explainExit({ ...service, upAt: 5 }, exit, [line]).code).toBe('SERVICE_EXITED');
   });
 
   it('names the class file version that is needed, and the last line that says something', () => {

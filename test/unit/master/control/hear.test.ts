@@ -22,7 +22,7 @@ function aGame() {
   } as unknown as ServiceRecord;
   const says = (online: number, afterMs = 100): void => {
     now += afterMs;
-    hear(record, { answer: { players: { online, max: 20 } }, silentSince: null }, parts);
+    hear(record, { answer: { players: { online, max: 20 } }, at: now, silentSince: null }, parts);
   };
   return { events, record, says };
 }

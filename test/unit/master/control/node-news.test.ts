@@ -18,7 +18,7 @@ beforeEach(() => {
 
 function see(...nodes: NodeInfo[]): string[] {
   told = [];
-  news.see({ nodes: () => nodes, trouble: () => null });
+  news.see({ nodes: () => nodes, trouble: () => null }, (node) => node === 'node-9');
   return told;
 }
 
@@ -42,6 +42,11 @@ describe('NodeNews', () => {
       'node.lost: node-1 is lost; its services are started elsewhere (It cannot be reached: no answer)',
     ]);
     expect(see(aRentedNode())).toEqual(['node.ready: node-1 is back (it can be reached again)']);
+  });
+
+  it('tells nothing of one that this master has released between two looks', () => {
+    see(aRentedNode({ id: 'node-9' }));
+    expect(see()).toEqual([]);
   });
 
   it('tells of one that was deleted elsewhere, and not of one that was given back', () => {

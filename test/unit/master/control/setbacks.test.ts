@@ -21,12 +21,20 @@ describe('failed starts of a template', () => {
 
   it('count anew after a service that ran well, and are forgotten when the template changes', () => {
     const setbacks = new Setbacks(DEFAULT_BACKOFF);
-    expect(setbacks.count('t', 0, 0)).toBe(1);
-    expect(setbacks.count('t', 0, 59_000)).toBe(2);
+    expect(setbacks.count('t', 0, { ranMs: 0, timedOutMs: 0 })).toBe(1);
+    expect(setbacks.count('t', 0, { ranMs: 59_000, timedOutMs: 0 })).toBe(2);
     expect(setbacks.retryAt('t')).toBe(10_000);
-    expect(setbacks.count('t', 0, 61_000)).toBe(1);
+    expect(setbacks.count('t', 0, { ranMs: 61_000, timedOutMs: 0 })).toBe(1);
     setbacks.forgive('t');
     expect(setbacks.retryAt('t')).toBeNull();
+  });
+
+  it('wait for nothing after a service that ran well, and as ever when its replacement fails, too', () => {
+    const setbacks = new Setbacks(DEFAULT_BACKOFF);
+    setbacks.count('t', 1_000, { ranMs: 61_000, timedOutMs: 0 });
+    expect(setbacks.retryAt('t')).toBe(1_000);
+    expect(setbacks.count('t', 2_000, { ranMs: 0, timedOutMs: 0 })).toBe(2);
+    expect(setbacks.retryAt('t')).toBe(12_000);
   });
 
   it('count a server that ends by itself right after its start, though with exit code 0', () => {
@@ -40,16 +48,29 @@ describe('failed starts of a template', () => {
 
   it('are forgotten after a long time without one', () => {
     const setbacks = new Setbacks(DEFAULT_BACKOFF);
-    for (let n = 0; n < 8; n++) setbacks.count('t', 0, 0);
+    for (let n = 0; n < 8; n++) setbacks.count('t', 0, { ranMs: 0, timedOutMs: 0 });
     setbacks.tidy(900_000);
     expect(setbacks.retryAt('t')).toBe(300_000);
     setbacks.tidy(900_001);
-    expect(setbacks.count('t', 900_001, 0)).toBe(1);
+    expect(setbacks.count('t', 900_001, { ranMs: 0, timedOutMs: 0 })).toBe(1);
+  });
+
+  it('wait at least as long as a start took that was given up, and at most an hour', () => {
+    const waits = [1, 2, 3, 4, 5, 1_000].map((n) => backoffMs(n, DEFAULT_BACKOFF, 300_000) / 60_000);
+    expect(waits).toEqual([5, 10, 20, 40, 60, 60]);
+  });
+
+  it('are still in a row when each start took long to fail', () => {
+    const setbacks = new Setbacks(DEFAULT_BACKOFF);
+    const slow = { ranMs: 0, timedOutMs: 1_800_000 };
+    setbacks.count('t', 0, slow);
+    setbacks.tidy(3_600_000);
+    expect(setbacks.count('t', 3_600_000, slow)).toBe(2);
   });
 
   it('do not wait for a clock that was set back', () => {
     const setbacks = new Setbacks(DEFAULT_BACKOFF);
-    setbacks.count('t', 86_400_000, 0);
+    setbacks.count('t', 86_400_000, { ranMs: 0, timedOutMs: 0 });
     setbacks.tidy(1_000);
     expect(setbacks.retryAt('t')).toBeNull();
   });

@@ -13,7 +13,7 @@ import { serviceSpec } from '#test/support/service-spec.ts';
 
 const CONFIG = templateConfigSchema.parse({ maxPlayers: 20, isProxy: false });
 
-const NOTHING: Given = { proxyProtocol: false, forwarding: null, plugin: null };
+const NOTHING: Given = { proxyProtocol: false, forwarding: null, plugin: null, sharedFiles: '' };
 
 /** One template, whose document and folder a test changes. */
 function aTemplate() {
@@ -33,7 +33,9 @@ function aTemplate() {
     isRead: true,
   };
   // All that the comparison uses; the rest of a master would only be in the way.
-  const known = { config: { templates }, templates: { state: () => files }, balancer, supplies, proxies };
+  const shared = { fingerprint: (): string | null => '' };
+  const sides = { balancer, supplies, proxies, sharedFiles: { fingerprint: () => shared.fingerprint() } };
+  const known = { config: { templates }, templates: { state: () => files }, ...sides };
   const parts = known as unknown as Parts;
   const outdated = new Outdated();
   const look = (record: ServiceRecord): string[] => {
@@ -43,7 +45,7 @@ function aTemplate() {
   const edit = (config: Partial<TemplateConfig>): void => {
     document.state = { config: { ...CONFIG, ...config } };
   };
-  return { templates, files, balancer, supplies, proxies, edit, look };
+  return { templates, files, balancer, supplies, proxies, shared, edit, look };
 }
 
 function aRecord(placed = startFrom(CONFIG, 'r1', NOTHING)): ServiceRecord {
@@ -66,13 +68,33 @@ describe('what has changed since a service was started', () => {
     expect(look(aRecord(startFrom(CONFIG, 'r0', NOTHING)))).toEqual([]);
   });
 
+  it('names shared files once they differ, and only where both sides are known', () => {
+    const { look, shared, edit } = aTemplate();
+    const record = aRecord(startFrom(CONFIG, 'r1', { ...NOTHING, sharedFiles: 'a' }));
+    shared.fingerprint = () => null;
+    expect(look(record)).toEqual([]);
+    shared.fingerprint = () => 'b';
+    expect(look(record)).toEqual(['shared files']);
+    expect(look(aRecord(startFrom(CONFIG, 'r1', { ...NOTHING, sharedFiles: null })))).toEqual([]);
+    shared.fingerprint = () => 'a';
+    expect(look(record)).toEqual([]);
+    shared.fingerprint = () => 'c';
+    edit({ defaultServiceFiles: [{ path: 'a', destination: 'a' }] });
+    expect(look(record)).toEqual(['defaultServiceFiles']);
+  });
+
   it('is not told of what it was given while nobody has read all templates yet', () => {
     const { look, proxies, supplies } = aTemplate();
     supplies.pluginJar = Buffer.from('jar');
     // As it stands right after the start of a master: no jar is known.
     proxies.isRead = false;
     const record = aRecord(
-      startFrom(CONFIG, 'r1', { proxyProtocol: false, forwarding: 'legacy', plugin: VERSION }),
+      startFrom(CONFIG, 'r1', {
+        proxyProtocol: false,
+        forwarding: 'legacy',
+        plugin: VERSION,
+        sharedFiles: '',
+      }),
     );
     expect(look(record)).toEqual([]);
     proxies.isRead = true;
@@ -138,7 +160,7 @@ describe('what has changed since a service was started', () => {
     files.jar.software = 'Velocity 3.4.0';
     proxies.forwarding = { kind: 'modern', secret: 'secret', checked: true };
     const values = { ...CONFIG, isProxy: true };
-    const all: Given = { proxyProtocol: true, forwarding: 'modern', plugin: VERSION };
+    const all: Given = { proxyProtocol: true, forwarding: 'modern', plugin: VERSION, sharedFiles: '' };
     const [bare, complete] = [
       aRecord(startFrom(values, 'r1', NOTHING)),
       aRecord(startFrom(values, 'r1', all)),

@@ -111,6 +111,7 @@ const roomyNode: NodeSnapshot = {
   startBudget: 1_000,
   silent: false,
   hasJava: true,
+  startBackoffs: [],
 };
 
 const inPlenty: readonly Promised<Settling>[] = [

@@ -88,6 +88,7 @@ describe('what would happen', () => {
         templates: [aTemplate('t', { minimumRunningServers: 1 })],
         nodes: [],
         market: aMarket(),
+        configureMode: true,
       }),
     );
     expect(actions.map(inShort)).toEqual(['request t-100 +0']);

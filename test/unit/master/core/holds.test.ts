@@ -40,7 +40,8 @@ describe('a held service', () => {
 
   it('counts for the cap and on its node', () => {
     const templates = [aTemplate('t', { minimumRunningServers: 2, maximumOnlineServers: 2 })];
-    const services = [aService('t-1', { state: 'IN_USE', held: true }), aService('t-2')];
+    const inUse = { state: 'IN_USE', players: 8 } as const;
+    const services = [aService('t-1', { ...inUse, held: true }), aService('t-2', inUse)];
     const { actions, unmet } = plan(aSnapshot({ templates, services }));
     expect(actions).toEqual([]);
     expect(unmet.get('t')?.wait.reason).toBe('CAP_REACHED');

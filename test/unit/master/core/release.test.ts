@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { paidUntil } from '#master/core/fleet/rental.ts';
+import { foresee } from '#master/core/foresee.ts';
 import { plan } from '#master/core/plan.ts';
 import type { NodeSnapshot, ServiceSnapshot, Snapshot } from '#master/core/snapshot.ts';
 import { aMarket, aNode, aRentedNode, aService, aSnapshot, aTemplate, NOW } from '#test/support/snapshots.ts';
@@ -72,6 +73,58 @@ describe('a node whose room a service wants that begins again', () => {
   ])('is kept where it has no other: $says', ({ own, want }) => {
     const nodes = [aNode({ ramMb: 20_000, ...own }), rentedFor('58:00')];
     expect(fate(network(rentedFor('58:00'), [], { services: [again], nodes }))).toBe(want);
+  });
+});
+
+describe('in configure mode', () => {
+  const frozen = (node: NodeSnapshot, services: readonly ServiceSnapshot[] = []): Snapshot =>
+    network(node, services, { configureMode: true });
+
+  it.each<{ says: string; node: NodeSnapshot; want: string }>([
+    { says: 'an empty node stays at the end of its hour', node: rentedFor('58:00'), want: 'CONFIGURE_MODE' },
+    { says: 'and does not say before that it goes then', node: rentedFor('30:00'), want: 'CONFIGURE_MODE' },
+    { says: 'a lost one stays', node: rentedFor('10:00', { state: 'LOST' }), want: 'CONFIGURE_MODE' },
+    {
+      says: 'one that a person drained stays once it is empty',
+      node: rentedFor('58:00', { state: 'DRAINING' }),
+      want: 'CONFIGURE_MODE',
+    },
+    { says: 'a locked one is locked as ever', node: rentedFor('58:00', { locked: true }), want: 'LOCKED' },
+    {
+      says: 'one that the rules were emptying is taken back',
+      node: rentedFor('58:00', { state: 'DRAINING', drainedByRules: true }),
+      want: 'resume',
+    },
+    {
+      says: 'one that a person releases goes',
+      node: rentedFor('10:00', { state: 'DRAINING', leaving: true }),
+      want: 'release',
+    },
+    {
+      says: 'also when it is lost',
+      node: rentedFor('10:00', { state: 'LOST', leaving: true }),
+      want: 'release',
+    },
+    {
+      says: 'or never became ready',
+      node: rentedFor('10:00', { state: 'BOOTING', leaving: true }),
+      want: 'release',
+    },
+  ])('$says', ({ node, want }) => expect(fate(frozen(node))).toBe(want));
+
+  it('a node is not emptied though the others are enough, and says what a person can do', () => {
+    const snapshot = frozen(rentedFor('30:00'), [aService('t-1', { node: 'node-1', ramMb: 1_000 })]);
+    expect(fate({ ...snapshot, configureMode: false })).toBe('drain');
+    expect(plan(snapshot).kept.get('node-1')).toEqual({
+      reason: 'CONFIGURE_MODE',
+      message:
+        'It is not needed, but stays while configure mode is on. Release it by hand, or switch configure_mode off.',
+    });
+  });
+
+  it('nothing of this is foreseen', () => {
+    const { actions } = foresee(frozen(rentedFor('30:00')));
+    expect(actions.filter(({ node }) => node === 'node-1')).toEqual([]);
   });
 });
 

@@ -205,3 +205,31 @@ describe('planScaling', () => {
     expect(requests.map((request) => request.service)).toEqual(['t-7', 't-8']);
   });
 });
+
+describe('a maximum that leaves no place for a spare', () => {
+  const lacks = (config: Partial<TemplateConfig>, ...services: readonly ServiceSnapshot[]): number | null => {
+    const template = aTemplate('t', config);
+    const census = takeCensus(aSnapshot({ templates: [template], services }));
+    return planScaling(template, census).unmet?.missing ?? null;
+  };
+  const inUse = (id: string, players: number): ServiceSnapshot => aService(id, { state: 'IN_USE', players });
+  const one = { minimumRunningServers: 1, maximumOnlineServers: 1 };
+  const two = { minimumRunningServers: 1, maximumOnlineServers: 2 };
+
+  it('is no shortage while those in use have room', () => {
+    expect(lacks(one, inUse('t-1', 1))).toBeNull();
+    expect(lacks(one, inUse('t-1', 7))).toBeNull();
+    expect(lacks(two, inUse('t-1', 10), inUse('t-2', 5))).toBeNull();
+  });
+
+  it('is one once they are filled, and where they are fewer than the minimum', () => {
+    expect(lacks(one, inUse('t-1', 8))).toBe(1);
+    expect(lacks(two, inUse('t-1', 10), inUse('t-2', 6))).toBe(1);
+    expect(lacks({ ...one, startNewServiceAtTemplateCapacity: 50 }, inUse('t-1', 5))).toBe(1);
+    expect(lacks({ minimumRunningServers: 2, maximumOnlineServers: 1 }, aService('t-1'))).toBe(1);
+  });
+
+  it('is one where those in use do not answer', () => {
+    expect(lacks(one, aService('t-1', { state: 'IN_USE', unresponsive: true }))).toBe(1);
+  });
+});

@@ -44,10 +44,10 @@ const cases: Readonly<Record<WaitReason, Case>> = {
     names: /held/,
   },
   CAP_REACHED: {
-    says: 'maximumOnlineServers is reached by services in use, and one empty is wanted',
+    says: 'maximumOnlineServers is reached by services that are filled, and one empty is wanted',
     snapshot: requested({
       templates: [aTemplate('t', { minimumRunningServers: 1, maximumOnlineServers: 1 })],
-      services: [aService('t-1', { state: 'IN_USE' })],
+      services: [aService('t-1', { state: 'IN_USE', players: 8 })],
     }),
     names: /maximumOnlineServers/,
     at: 'unmet',

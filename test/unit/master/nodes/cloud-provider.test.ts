@@ -10,6 +10,7 @@ let now: number;
 let machine: Machine | null;
 let contact: ContactState | null;
 let calls: string[];
+let frozen: boolean;
 let provider: Provider;
 let readyWithinMs: number;
 let keyMadeAt: number;
@@ -17,6 +18,7 @@ let keyMadeAt: number;
 beforeEach(() => {
   now = ORDERED_AT;
   contact = null;
+  frozen = false;
   readyWithinMs = 0;
   keyMadeAt = 0;
   calls = [];
@@ -71,6 +73,7 @@ function open(): Provider {
     readyWithinMs,
     keyMadeAt,
     now: () => now,
+    isFrozen: () => frozen,
     onOverdue: (node, error) => calls.push(`overdue ${node}: ${error.code}`),
     log: { error: () => undefined },
   });
@@ -141,6 +144,20 @@ describe('cloudProvider', () => {
       'overdue node-1: NODE_OVERDUE',
       'release node-1',
     ]);
+  });
+
+  it('keeps what is not ready in its time while configure mode is on, and says what to do', async () => {
+    frozen = true;
+    contact = { kind: 'waiting', problem: 'SSH does not answer' };
+    now += 1;
+    await provider.refresh();
+    expect(calls).toEqual(['keep node-1']);
+    expect(provider.nodes()[0]?.note).toBe(
+      'It did not become ready in time: SSH does not answer. It stays while configure mode is on; release it by hand.',
+    );
+    frozen = false;
+    await provider.refresh();
+    expect(calls).toContain('release node-1');
   });
 
   it('writes down once when a machine was ready first, and does not give it up after that', async () => {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { getProperties } from 'properties-file';
 import { describe, expect, it } from 'vitest';
-import { withServerProperties } from '#master/templates/server-properties.ts';
+import { readServerProperty, withServerProperties } from '#master/templates/server-properties.ts';
 
 const wanted = { port: 25571, maxPlayers: 40, offline: false };
 
@@ -158,5 +158,19 @@ describe('withServerProperties', () => {
     const began = performance.now();
     expect(withServerProperties(text, wanted)).toBe(`${text}\nserver-port=25571\nmax-players=40\n`);
     expect(performance.now() - began).toBeLessThan(2_000);
+  });
+});
+
+describe('readServerProperty', () => {
+  it.each([
+    ['enable-status=false\n', 'false'],
+    ['enable-status : False \r\n', 'False'],
+    ['enable-status=true\nenable-status=false', 'false'],
+    ['  enable-status \\\n   false\n', 'false'],
+    ['enable-status=\n', ''],
+    ['#enable-status=false\nenable-status-x=false\n', null],
+    ['', null],
+  ])('reads %j as %j', (text, value) => {
+    expect(readServerProperty(text, 'enable-status')).toBe(value);
   });
 });

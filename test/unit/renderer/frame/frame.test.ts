@@ -2,6 +2,7 @@ import { fireEvent, render, screen, waitFor, within } from '@testing-library/sve
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import Frame from '#renderer/frame/Frame.svelte';
 import { loadedScreens } from '#renderer/frame/screens.svelte.ts';
+import { services } from '#renderer/stores/services.svelte.ts';
 import { place } from '#renderer/stores/place.svelte.ts';
 import { OverworldError } from '#shared/errors/overworld-error.ts';
 import { toWire } from '#shared/errors/wire.ts';
@@ -65,8 +66,10 @@ describe('Frame', () => {
   it('keeps what it knew while offline, with its age', async () => {
     render(Frame);
     await screen.findByRole('heading', { name: 'Overview' });
+    services.readAt = Date.now() - 540_000;
     bridge.push('link', aLink({ status: 'waiting', retryAt: Date.now() + 5000 }));
-    expect(await screen.findByText(/What is shown is .* old; actions are off/)).toBeTruthy();
+    // Read nine minutes ago and true until the connection was lost.
+    expect(await screen.findByText(/What is shown is a moment old; actions are off/)).toBeTruthy();
     expect(screen.getByRole('heading', { name: 'Overview' })).toBeTruthy();
     await waitFor(() => expect(document.documentElement.dataset['live']).toBe('false'));
   });
@@ -119,6 +122,57 @@ describe('Frame', () => {
     await waitFor(() =>
       expect(bridge.askedFor('app.remember')).toContainEqual({ key: 'place', value: 'services/lobby-2' }),
     );
+  });
+
+  it('puts the focus on the list of the screen that Ctrl and a digit lead to', async () => {
+    place.go('overview');
+    render(Frame);
+    await screen.findByRole('heading', { name: 'Overview' });
+    await fireEvent.keyDown(document.body, { key: '2', ctrlKey: true });
+    const grid = await screen.findByRole('grid', { name: 'Services' });
+    await waitFor(() => expect(document.activeElement).toBe(grid));
+    await fireEvent.keyDown(grid, { key: '1', ctrlKey: true });
+    await waitFor(() => expect(document.activeElement?.textContent).toBe('Overview'));
+  });
+
+  it('goes between panes by F6, back to where the focus was in each', async () => {
+    place.go('services');
+    render(Frame);
+    const grid = await screen.findByRole('grid', { name: 'Services' });
+    await fireEvent.keyDown(document.body, { key: '2', ctrlKey: true });
+    await waitFor(() => expect(document.activeElement).toBe(grid));
+    const pane = () => document.activeElement?.closest<HTMLElement>('[data-pane]')?.dataset['pane'];
+    const press = (shiftKey: boolean) =>
+      fireEvent.keyDown(document.activeElement ?? document.body, { key: 'F6', shiftKey });
+    const seen: unknown[] = [];
+    for (let n = 0; n < 3; n += 1) {
+      await press(false);
+      seen.push(pane());
+    }
+    expect(seen).toEqual(['title bar', 'navigation', 'screen']);
+    expect(document.activeElement).toBe(grid);
+    await press(true);
+    expect(pane()).toBe('navigation');
+  });
+
+  it('shows the shortcuts by a question mark also from a list', async () => {
+    place.go('services');
+    render(Frame);
+    const grid = await screen.findByRole('grid', { name: 'Services' });
+    grid.focus();
+    await fireEvent.keyDown(grid, { key: '?', shiftKey: true });
+    const sheet = await screen.findByRole('dialog', { name: /shortcuts/i });
+    await fireEvent.keyDown(sheet, { key: 'Escape' });
+    await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
+  });
+
+  it('finds a setting of a template by words of both', async () => {
+    const input = await typeIntoPalette('lobby memory');
+    const names = () => screen.getAllByRole('option').map((option) => option.textContent.trim());
+    await waitFor(() => expect(names()[0]).toMatch(/^M(in|ax)imum JVM memory of lobby/));
+    expect(names()[1]).toMatch(/^M(in|ax)imum JVM memory of lobby/);
+    await fireEvent.keyDown(input, { key: 'Enter' });
+    expect(place.parts.slice(0, 3)).toEqual(['templates', 'lobby', 'settings']);
   });
 
   it('finds a player by the palette', async () => {

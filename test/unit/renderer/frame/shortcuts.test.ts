@@ -22,7 +22,12 @@ describe('shortcuts', () => {
     ['Ctrl A stays select all', press('a', { ctrl: true, typing: true }), null],
     ['Alt and an arrow go back', press('ArrowLeft', { alt: true }), 'back'],
     ['but move by words in a text', press('ArrowLeft', { alt: true, typing: true }), null],
-    ['nothing reaches through a dialog', press('?', { covered: true }), null],
+    ['help reaches through a dialog', press('?', { covered: true }), 'cheat sheet'],
+    ['but a question mark is a letter in a text', press('?', { typing: true }), null],
+    ['where F1 helps', press('F1', { typing: true, covered: true }), 'cheat sheet'],
+    ['nothing else reaches through a dialog', press('/', { covered: true }), null],
+    ['F6 goes to the next pane', press('F6', { typing: true }), 'next pane'],
+    ['and with Shift back', press('F6', { shift: true }), 'previous pane'],
     ['a letter alone does nothing', press('s'), null],
   ])('%s', (_sentence, given, want) => expect(understand(given, false).command).toEqual(want));
 

@@ -3,9 +3,10 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import Console from '#renderer/screens/services/Console.svelte';
 import { link } from '#renderer/stores/link.svelte.ts';
 import { keepStoresLive } from '#renderer/stores/live.ts';
+import { players } from '#renderer/stores/players.svelte.ts';
 import { OverworldError } from '#shared/errors/overworld-error.ts';
 import type { FakeBridge } from '#test/support/fake-bridge.ts';
-import { aService } from '#test/support/models.ts';
+import { aPlayer, aService } from '#test/support/models.ts';
 import { pretendLayout } from '../support/pretend-layout.ts';
 import { bridgeOver, installBridge } from '../support/window-world.ts';
 
@@ -148,6 +149,65 @@ describe('Console', () => {
     await fireEvent.input(input, { target: { value: 'kick a' } });
     await fireEvent.keyDown(input, { key: 'Tab' });
     expect(input.value).toBe('kick Ada');
+  });
+
+  it('completes names of players who are on the network, those on this service first', async () => {
+    bridge.answerCall('players.list', () => ({
+      total: 2,
+      limit: 100,
+      players: [aPlayer('Alan', 1, { server: 'lobby-1' }), aPlayer('Ada', 2, { server: 'lobby-2' })],
+    }));
+    render(Console, { service });
+    const input = screen.getByRole<HTMLInputElement>('textbox', { name: 'Command for lobby-1' });
+    await waitFor(() => expect(input.disabled).toBe(false));
+    input.focus();
+    await waitFor(() => expect(players.list).toHaveLength(2));
+    await fireEvent.input(input, { target: { value: 'kick a' } });
+    await fireEvent.keyDown(input, { key: 'Tab' });
+    expect(input.value).toBe('kick Alan');
+    await fireEvent.keyDown(input, { key: 'Tab' });
+    expect(input.value).toBe('kick Ada');
+  });
+
+  it('reads no list of players before somebody types', async () => {
+    render(Console, { service });
+    await waitFor(() => expect(log().textContent).toContain('line 0'));
+    expect(bridge.askedFor('players.list')).toEqual([]);
+  });
+
+  it('tones warnings, errors and stack traces, and paints true colours', async () => {
+    bridge.answerCall('services.followLog', () => [
+      line(0, '[12:34:56 WARN]: late'),
+      line(1, '[12:34:56 ERROR]: failed'),
+      line(2, '\tat a.B.c(D.java:1)'),
+      line(3, '\u001b[38;2;255;85;85mrose\u001b[0;48;2;0;0;90mdeep\u001b[m'),
+    ]);
+    render(Console, { service });
+    await waitFor(() => expect(log().textContent).toContain('rose'));
+    const toneOf = (text: string) => screen.getByText(text).className;
+    expect(toneOf('[12:34:56 WARN]: late')).toContain('warn');
+    expect(toneOf('[12:34:56 ERROR]: failed')).toContain('error');
+    expect(screen.getByText(/at a\.B\.c/).className).toContain('trace');
+    expect(screen.getByText('rose').style.color).toBe('rgb(255, 85, 85)');
+    expect(screen.getByText('deep').style.backgroundColor).toBe('rgb(0, 0, 90)');
+  });
+
+  it('breaks long lines between words, and copies them without a break', async () => {
+    const text = `${'word '.repeat(30)}end`;
+    bridge.answerCall('services.followLog', () => [line(0, text)]);
+    render(Console, { service });
+    await waitFor(() => expect(log().textContent).toContain('word'));
+    expect(log().textContent).toContain(text);
+    for (const end of log().querySelectorAll('.next-row')) end.textContent = '|';
+    expect(log().textContent).toMatch(/word \|word/);
+    expect(log().textContent).not.toMatch(/\S\|/);
+  });
+
+  it('shows no prompt of the server’s own', async () => {
+    bridge.answerCall('services.followLog', () => [line(0, '\u001b[m>\r12:00:00 [INFO] Listening')]);
+    render(Console, { service });
+    await waitFor(() => expect(log().textContent).toContain('Listening'));
+    expect(log().textContent).not.toContain('>');
   });
 
   it('searches the whole kept log, and shows a hit where it stands', async () => {

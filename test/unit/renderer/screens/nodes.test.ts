@@ -156,4 +156,32 @@ describe('the details of a node', () => {
     await waitFor(() => expect(bridge.askedFor('nodes.schedule')).toEqual([{ id: 'node-1', to: 'release' }]));
     expect(await screen.findByText(/It is given back to its provider as soon as/)).toBeTruthy();
   });
+
+  it('release one that only configure mode keeps, and say why it stays', async () => {
+    const keep = {
+      reason: 'CONFIGURE_MODE',
+      message: 'It is lost, but stays while configure mode is on.',
+    } as const;
+    await open({ nodes: [rented({ state: 'LOST', keep })] }, 'node-1');
+    const details = within(await screen.findByRole('region', { name: 'node-1' }));
+    expect(details.getAllByText(/stays while configure mode is on/).length).toBeGreaterThan(0);
+    await fireEvent.click(details.getByRole('button', { name: 'Release node-1…' }));
+    const dialog = await screen.findByRole('dialog', { name: 'Give node node-1 back?' });
+    expect(dialog.textContent).toContain('it goes back to its provider now');
+    await fireEvent.click(within(dialog).getByRole('button', { name: 'Give node back' }));
+    await waitFor(() => expect(bridge.askedFor('nodes.schedule')).toEqual([{ id: 'node-1', to: 'release' }]));
+  });
+
+  it('show why starts fail on one, when they are tried again, and try at once', async () => {
+    const backoff = {
+      message: 'Starts of template lobby failed here; other nodes are used meanwhile. The disk is full.',
+      until: Date.now() + 40_000,
+    };
+    await open({ nodes: [rented({ backoff })] }, 'node-1');
+    const details = within(await screen.findByRole('region', { name: 'node-1' }));
+    expect(details.getByText(backoff.message)).toBeTruthy();
+    expect(details.getByText(/next try in/)).toBeTruthy();
+    await fireEvent.click(details.getByRole('button', { name: 'Try again now' }));
+    await waitFor(() => expect(bridge.askedFor('nodes.schedule')).toEqual([{ id: 'node-1', to: 'resume' }]));
+  });
 });

@@ -6,9 +6,18 @@ import { noOrder } from '#renderer/stores/no-order.svelte.ts';
 import { place } from '#renderer/stores/place.svelte.ts';
 import { templates } from '#renderer/stores/templates.svelte.ts';
 import { masterConfigSchema } from '#shared/config/master.ts';
+import type { JoinFix, JoinProblem } from '#shared/model/way-in.ts';
 import type { Wait, WaitReason } from '#shared/model/wait.ts';
 import type { FakeBridge } from '#test/support/fake-bridge.ts';
-import { aCosts, aMasterDocument, aNode, aRental, aService, aTemplate } from '#test/support/models.ts';
+import {
+  aCosts,
+  aMasterDocument,
+  aNode,
+  aRental,
+  aService,
+  aTemplate,
+  aWayIn,
+} from '#test/support/models.ts';
 import { connectStores } from '../support/open-screen.ts';
 import { pretendLayout } from '../support/pretend-layout.ts';
 import { bridgeOver, type WindowWorld } from '../support/window-world.ts';
@@ -51,9 +60,10 @@ async function menuOf(id: string): Promise<HTMLElement> {
 const choose = async (id: string, name: string | RegExp) =>
   fireEvent.click(within(await menuOf(id)).getByRole('menuitem', { name }));
 
-const trouble = () => screen.findByRole('region', { name: 'Needs a hand' });
+const trouble = () => screen.findByRole('region', { name: 'Problems' });
 
 beforeEach(() => {
+  place.go('overview');
   stops = [pretendLayout({ width: 1200, height: 800 })];
 });
 afterEach(() => {
@@ -61,6 +71,19 @@ afterEach(() => {
 });
 
 describe('nodes on the Overview', () => {
+  it('shows the ten fullest of many, and leads to the others', async () => {
+    const many = Array.from({ length: 60 }, (_, n) =>
+      aNode(`node-${n + 1}`, { ram: { totalMb: 1000, allocatedMb: n * 10 } }),
+    );
+    await open({ nodes: many });
+    const list = screen.getByRole('list', { name: /^Nodes/ });
+    const shown = within(list)
+      .getAllByRole('listitem')
+      .map(({ dataset }) => dataset['node']);
+    expect(shown).toEqual(Array.from({ length: 10 }, (_, n) => `node-${60 - n}`));
+    expect(screen.getByRole('link', { name: 'Show all 60' }).getAttribute('href')).toContain('nodes');
+  });
+
   it('say their state only where there is something to say', async () => {
     await open({
       nodes: [
@@ -160,7 +183,7 @@ describe('trouble on the Overview', () => {
   it('is silent of what is held', async () => {
     const unmet = { missing: 1, wait: wait('HELD', 'Template lobby is held.') };
     await open({ templates: [aTemplate('lobby', {}, { held: true, unmet }), aTemplate('proxy')] });
-    expect(screen.queryByRole('region', { name: 'Needs a hand' })).toBeNull();
+    expect(screen.queryByRole('region', { name: 'Problems' })).toBeNull();
     expect(screen.getByText('All is well')).toBeTruthy();
   });
 
@@ -180,6 +203,60 @@ describe('trouble on the Overview', () => {
         { config: { ...config, provider: { ...config.provider, configure_mode: false } }, basedOn: 'm1' },
       ]),
     );
+  });
+});
+
+describe('join problems on the Overview', () => {
+  const openWith = async (problem: JoinProblem): Promise<HTMLElement> => {
+    await open({ wayIn: aWayIn({ problems: [problem] }) });
+    return trouble();
+  };
+
+  it('decides the health, with the button that starts what is missing', async () => {
+    const card = await openWith({
+      ...{ reason: 'NO_FALLBACK', fix: 'start-service', template: 'lobby' },
+      message: 'Players who join have no server to land on: no fallback is running.',
+    });
+    expect(screen.getByText('Players cannot join')).toBeTruthy();
+    expect(screen.queryByText('All is well')).toBeNull();
+    expect(card.textContent).toContain('no fallback is running');
+    bridge.answerCall('services.start', () => ({ id: 'lobby-2' }));
+    await fireEvent.click(within(card).getByRole('button', { name: 'Start service of lobby' }));
+    await waitFor(() => expect(bridge.askedFor('services.start')).toEqual([{ template: 'lobby' }]));
+  });
+
+  it.each<[JoinFix, string, string[]]>([
+    ['create-proxy', 'Create proxy template', ['templates', '+new', 'proxy']],
+    ['create-fallback', 'Create lobby template', ['templates', '+new', 'lobby']],
+    ['make-fallback', 'Make lobby a fallback', ['templates', 'lobby', 'settings', 'isFallback']],
+    ['raise-maximum', 'Raise maximum of lobby', ['templates', 'lobby', 'settings', 'maximumOnlineServers']],
+    ['files', 'Open files of lobby', ['files', 'templates', 'lobby']],
+    ['services', 'Show services of lobby', ['templates', 'lobby', 'services']],
+    ['raise-limit', 'Raise player limit', ['configuration', 'max_online_players']],
+    ['open-firewall', 'Add firewall rule', ['configuration', 'firewall_rules']],
+    ['player-entry', 'Show player entry', ['overview', 'way-in']],
+  ])('leads to what mends it: %s', async (fix, name, to) => {
+    const card = await openWith({ ...{ reason: 'NO_FALLBACK', fix, template: 'lobby' }, message: 'Why.' });
+    await fireEvent.click(within(card).getByRole('button', { name }));
+    expect(place.parts).toEqual(to);
+  });
+
+  it('are where the badge leads', async () => {
+    const card = await openWith({
+      ...{ reason: 'NO_PROXY', fix: 'start-service', template: 'proxy' },
+      message: 'Players cannot join: no proxy is running.',
+    });
+    await fireEvent.click(screen.getByRole('link', { name: 'Players cannot join' }));
+    expect(document.activeElement?.contains(card)).toBe(true);
+  });
+
+  it('needs no button while a service is starting', async () => {
+    const card = await openWith({
+      ...{ reason: 'NO_PROXY', fix: null, template: 'proxy' },
+      message: 'Players cannot join: no proxy is running. proxy-1 is starting.',
+    });
+    expect(screen.getByText('Players cannot join yet')).toBeTruthy();
+    expect(within(card).queryByRole('button')).toBeNull();
   });
 });
 

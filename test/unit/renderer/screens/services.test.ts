@@ -4,10 +4,11 @@ import ServicesScreen from '#renderer/screens/services/ServicesScreen.svelte';
 import { link } from '#renderer/stores/link.svelte.ts';
 import { keepStoresLive } from '#renderer/stores/live.ts';
 import { place } from '#renderer/stores/place.svelte.ts';
+import { toasts } from '#renderer/ui/toasts.svelte.ts';
 import { services } from '#renderer/stores/services.svelte.ts';
 import { serviceTable } from '#renderer/stores/table-view.svelte.ts';
 import type { FakeBridge } from '#test/support/fake-bridge.ts';
-import { aService, aTemplate } from '#test/support/models.ts';
+import { aService, aTemplate, AT } from '#test/support/models.ts';
 import { pretendLayout } from '../support/pretend-layout.ts';
 import { bridgeOver, installBridge, type WindowWorld } from '../support/window-world.ts';
 
@@ -165,9 +166,9 @@ describe('Services', () => {
 
     await fireEvent.click(within(bar).getByRole('button', { name: 'Stop' }));
     const dialog = await screen.findByRole('dialog', { name: 'Stop 2 services?' });
-    expect(dialog.textContent).toContain('43 players are sent away');
+    expect(dialog.textContent).toContain('43 players are disconnected, as their proxy stops');
     expect(bridge.askedFor('services.stop')).toEqual([]);
-    await fireEvent.click(within(dialog).getByRole('button', { name: 'Stop 2 services' }));
+    await fireEvent.click(within(dialog).getByRole('button', { name: 'Stop 2 services now' }));
     await waitFor(() =>
       expect(bridge.askedFor('services.stop')).toEqual([
         { id: 'lobby-1', kill: false },
@@ -175,6 +176,84 @@ describe('Services', () => {
       ]),
     );
     await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
+  });
+
+  it('moves players first when asked to, and offers to cancel that', async () => {
+    const players = { online: 3, max: 50 };
+    await open({
+      templates: [aTemplate('lobby', { isProxy: false, isFallback: true }), aTemplate('proxy')],
+      services: [
+        aService('lobby', 1, { state: 'IN_USE', players }),
+        aService('lobby', 2),
+        aService('proxy', 1),
+      ],
+    });
+    bridge.answerCall('services.drain', () => ({})).answerCall('services.cancelDrain', () => ({}));
+    await fireEvent.contextMenu(row('lobby-1'));
+    await fireEvent.click(await screen.findByRole('menuitem', { name: /^Stop service/ }));
+    const dialog = await screen.findByRole('dialog', { name: 'Stop service lobby-1?' });
+    expect(dialog.textContent).toContain('3 players are moved to a fallback with room.');
+    await fireEvent.change(within(dialog).getByRole('combobox'), { target: { value: '30' } });
+    await fireEvent.click(within(dialog).getByRole('button', { name: 'Move players, then stop' }));
+    await waitFor(() =>
+      expect(bridge.askedFor('services.drain')).toEqual([{ id: 'lobby-1', withinMs: 1_800_000 }]),
+    );
+    expect(bridge.askedFor('services.stop')).toEqual([]);
+    const said = toasts.list.at(-1);
+    expect(said?.text).toBe('Service lobby-1 is draining: it stops once it is empty');
+    expect(said?.action?.label).toBe('Cancel');
+    said?.action?.onselect();
+    await waitFor(() => expect(bridge.askedFor('services.cancelDrain')).toEqual([{ id: 'lobby-1' }]));
+  });
+
+  it('says in the details how far a drain has come, and cancels it', async () => {
+    const draining = { since: AT, cause: 'asked for by anna', until: null };
+    const players = { online: 3, max: 50 };
+    await open({ ...mixed(), services: [aService('lobby', 1, { state: 'IN_USE', players, draining })] });
+    bridge.answerCall('services.cancelDrain', () => ({}));
+    expect(row('lobby-1').textContent).toContain('Draining');
+    place.go('services', 'lobby-1', 'details');
+    expect(await screen.findByText(/takes no new players, 3 players still on it/)).toBeTruthy();
+    await fireEvent.click(screen.getByRole('button', { name: 'Cancel drain' }));
+    await waitFor(() => expect(bridge.askedFor('services.cancelDrain')).toEqual([{ id: 'lobby-1' }]));
+  });
+
+  it('says how many selected services the filter hides, also before it acts on them', async () => {
+    await open(mixed());
+    for (const id of ['lobby-1', 'lobby-2', 'proxy-1'])
+      await fireEvent.click(screen.getByRole('checkbox', { name: `Select ${id}` }));
+    await fireEvent.input(screen.getByRole('searchbox', { name: 'Filter services' }), {
+      target: { value: 'proxy' },
+    });
+    const bar = screen.getByRole('group', { name: 'Selected services' });
+    await waitFor(() => expect(bar.textContent).toContain('3 services selected'));
+    expect(bar.textContent).toContain('2 not shown by the filter');
+    await fireEvent.click(within(bar).getByRole('button', { name: 'Stop' }));
+    const dialog = await screen.findByRole('dialog', { name: 'Stop 3 services?' });
+    expect(dialog.textContent).toContain('2 of them are not shown by the filter.');
+    await fireEvent.click(within(dialog).getByRole('button', { name: 'Cancel' }));
+    await fireEvent.click(within(bar).getByRole('button', { name: 'Deselect hidden' }));
+    await waitFor(() => expect(bar.textContent).toContain('1 service selected'));
+    expect(bar.textContent).not.toContain('filter');
+  });
+
+  it('asks for the number before hundreds are killed', async () => {
+    const many = Array.from({ length: 312 }, (_, n) => aService('lobby', n + 1));
+    await open({ templates: [aTemplate('lobby')], services: many });
+    screen.getByRole('grid').focus();
+    await fireEvent.keyDown(screen.getByRole('grid'), { key: 'a', ctrlKey: true });
+    const bar = screen.getByRole('group', { name: 'Selected services' });
+    await fireEvent.click(within(bar).getByRole('button', { name: 'Kill' }));
+    const dialog = await screen.findByRole('dialog', { name: 'Kill 312 services?' });
+    const kill = within(dialog).getByRole<HTMLButtonElement>('button', { name: 'Kill 312 services' });
+    expect(kill.disabled).toBe(true);
+    const field = within(dialog).getByRole('textbox', { name: 'Type 312 to confirm' });
+    await fireEvent.input(field, { target: { value: '31' } });
+    expect(kill.disabled).toBe(true);
+    await fireEvent.input(field, { target: { value: '312' } });
+    expect(kill.disabled).toBe(false);
+    await fireEvent.click(kill);
+    await waitFor(() => expect(bridge.askedFor('services.stop')).toHaveLength(312));
   });
 
   it('warns that the minimum will start a new one', async () => {
@@ -239,11 +318,7 @@ describe('Services', () => {
         .getAllByRole('row')
         .filter((one) => one.getAttribute('aria-level') === '1')
         .map((one) => one.textContent.replace(/\s+/g, ' ').trim());
-    expect(heads()).toEqual([
-      'Waiting 1 0 players 1 needs a hand',
-      'Running 1 0 players',
-      'In use 2 43 players',
-    ]);
+    expect(heads()).toEqual(['Waiting 1 0 players 1 problem', 'Running 1 0 players', 'In use 2 43 players']);
     table.focus();
     for (const key of ['Home', 'ArrowLeft']) await fireEvent.keyDown(table, { key });
     expect(table.textContent).not.toContain('proxy-1');
@@ -252,7 +327,7 @@ describe('Services', () => {
     expect(screen.getByText('2 services selected, 43 players')).toBeTruthy();
     await fireEvent.click(screen.getByRole('button', { name: 'Restart' }));
     const question = await screen.findByRole('dialog', { name: 'Restart 2 services?' });
-    expect(question.textContent).toContain('43 players are sent away.');
+    expect(question.textContent).toContain('43 players are disconnected, as their proxy stops.');
     bridge.answerCall('services.restart', () => ({}));
     await fireEvent.click(within(question).getByRole('button', { name: 'Restart 2 services' }));
     await waitFor(() =>
@@ -285,5 +360,43 @@ describe('Services', () => {
     });
     expect(row('lobby-1').textContent).toContain('Outdated: files, maxJvmMemory');
     expect(row('lobby-2').textContent).toContain('Being replaced');
+  });
+
+  it('names the actions of a service in words, and has the others in a menu by keyboard', async () => {
+    await open({ services: [aService('lobby', 1)], templates: [aTemplate('lobby')] });
+    place.go('services', 'lobby-1');
+    const panel = within(await screen.findByRole('region', { name: 'lobby-1' }));
+    expect(panel.getByRole('button', { name: 'Stop' }).textContent.trim()).toBe('Stop');
+    expect(panel.getByRole('button', { name: 'Restart' }).textContent.trim()).toBe('Restart');
+    const more = panel.getByRole('button', { name: 'More actions for lobby-1' });
+    more.focus();
+    await fireEvent.keyDown(more, { key: 'Enter' });
+    const items = within(await screen.findByRole('menu')).getAllByRole('menuitem');
+    expect(items.map(({ textContent }) => textContent.trim().split('\n')[0])).toEqual([
+      'Open console in a tab',
+      'Open merged log of lobby',
+      'Save its log',
+      expect.stringMatching(/^Copy address/),
+      'Open files of lobby',
+      'Hold service',
+      'Kill service',
+    ]);
+    await fireEvent.click(items.at(-1) ?? more);
+    await screen.findByRole('dialog', { name: 'Kill service lobby-1?' });
+  });
+
+  it('shares the place between list and details by an edge that arrows move', async () => {
+    await open({ services: [aService('lobby', 1)], templates: [aTemplate('lobby')] });
+    place.go('services', 'lobby-1');
+    const edge = await screen.findByRole('separator', { name: 'Width of the list' });
+    const before = Number(edge.getAttribute('aria-valuenow'));
+    await fireEvent.keyDown(edge, { key: 'ArrowLeft' });
+    expect(Number(edge.getAttribute('aria-valuenow'))).toBeLessThan(before);
+    await waitFor(() =>
+      expect(bridge.askedFor('app.remember')).toContainEqual({
+        key: 'details.from',
+        value: String(before - 2),
+      }),
+    );
   });
 });

@@ -44,9 +44,9 @@ async function overview(world: WindowWorld, at: readonly string[] = []): Promise
   render(OverviewScreen);
 }
 
-const card = () => screen.findByRole('region', { name: 'Way in' });
-const dialog = () => screen.findByRole('dialog', { name: 'Way in' });
-const trouble = () => screen.findByRole('region', { name: 'Needs a hand' });
+const card = () => screen.findByRole('region', { name: 'Join address' });
+const dialog = () => screen.findByRole('dialog', { name: 'Player entry' });
+const trouble = () => screen.findByRole('region', { name: 'Problems' });
 
 beforeEach(() => {
   wayIn.value = null;
@@ -56,7 +56,7 @@ afterEach(() => {
   for (const stop of stops.reverse()) stop();
 });
 
-describe('the way in on the Overview', () => {
+describe('the join address on the Overview', () => {
   it('is one calm line while all is well: address, route, proxies, plugins', async () => {
     await overview({});
     const shown = await card();
@@ -65,7 +65,7 @@ describe('the way in on the Overview', () => {
     expect(within(shown).getByText('1 open')).toBeTruthy();
     expect(within(shown).getByText('3 plugins linked')).toBeTruthy();
     expect(within(shown).getByText('HAProxy works')).toBeTruthy();
-    expect(screen.queryByRole('region', { name: 'Needs a hand' })).toBeNull();
+    expect(screen.queryByRole('region', { name: 'Problems' })).toBeNull();
   });
 
   it('leads straight to a proxy where there is no HAProxy, which is no trouble', async () => {
@@ -79,7 +79,7 @@ describe('the way in on the Overview', () => {
     expect(within(shown).getByText('127.0.0.1:25577')).toBeTruthy();
     expect(within(shown).getByText('straight to proxy-1')).toBeTruthy();
     expect(within(shown).getByText('No HAProxy')).toBeTruthy();
-    expect(screen.queryByRole('region', { name: 'Needs a hand' })).toBeNull();
+    expect(screen.queryByRole('region', { name: 'Problems' })).toBeNull();
   });
 
   it('says what is wrong and leads to the field that mends it', async () => {

@@ -1,4 +1,5 @@
 import { fireEvent, render, screen, waitFor, within } from '@testing-library/svelte';
+import axe from 'axe-core';
 import { describe, expect, it, vi } from 'vitest';
 import ConfirmDialog from '#renderer/ui/ConfirmDialog.svelte';
 import ErrorMessage from '#renderer/ui/ErrorMessage.svelte';
@@ -20,6 +21,20 @@ function confirmWith(onconfirm: () => Promise<unknown>) {
 }
 
 describe('ConfirmDialog', () => {
+  it('adds no landmark to the page: its banner is the title bar', async () => {
+    document.body.append(document.createElement('header'));
+    confirmWith(() => Promise.resolve());
+    await screen.findByRole('dialog');
+    const { violations } = await axe.run(document, {
+      runOnly: [
+        ...['landmark-no-duplicate-banner', 'landmark-banner-is-top-level'],
+        ...['landmark-no-duplicate-contentinfo', 'landmark-contentinfo-is-top-level'],
+      ],
+    });
+    document.querySelector('header')?.remove();
+    expect(violations.map(({ id }) => id)).toEqual([]);
+  });
+
   it('names the thing, does it once and closes', async () => {
     const onconfirm = vi.fn(() => Promise.resolve());
     const onclose = confirmWith(onconfirm);

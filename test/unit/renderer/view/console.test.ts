@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { completions, knownCommands } from '#renderer/view/console-commands.ts';
-import { findLines, markHits, ownTime, playerWhoCame, toTimePrefix } from '#renderer/view/console-text.ts';
+import { findLines, markHits, ownTime, joinedPlayer, toTimePrefix } from '#renderer/view/console-text.ts';
 
 const line = (text: string) => ({ text });
 
@@ -67,12 +67,23 @@ describe('findLines and markHits', () => {
   });
 });
 
-describe('playerWhoCame', () => {
+describe('joinedPlayer', () => {
   it.each([
     ['[12:34:56 INFO]: Ada joined the game', 'Ada'],
     ['[12:34:56 INFO]: Ada_1[/127.0.0.1:5555] logged in with entity id 7', 'Ada_1'],
     ['12:34:56 [INFO] [Grace|/127.0.0.1:5555] <-> InitialHandler has connected', 'Grace'],
+    ['12:34:56 [INFO] [/127.0.0.1:5555|Grace] <-> InitialHandler has connected', 'Grace'],
+    ['12:34:56 [INFO] [/[0:0:0:0:0:0:0:1]:5555|Grace] <-> InitialHandler has connected', 'Grace'],
+    ['12:34:56 [INFO] [Grace,/127.0.0.1:5555] <-> InitialHandler has connected', 'Grace'],
+    ['12:34:56 [INFO] [Grace] <-> ServerConnector [lobby-1] has connected', 'Grace'],
+    ['12:34:56 [INFO] [/127.0.0.1:5555|Grace] <-> ServerConnector [lobby-1] has connected', 'Grace'],
+    ['12:34:56 [INFO] [/127.0.0.1:5555] <-> InitialHandler has connected', null],
+    ['12:34:56 [INFO] [/127.0.0.1:5555] <-> InitialHandler has pinged', null],
+    ['\u001b[m>\r12:34:56 [INFO] [/127.0.0.1:5555|Grace] <-> InitialHandler has connected', 'Grace'],
     ['[12:34:56 INFO]: [connected player] Linus (/127.0.0.1:5555) has connected', 'Linus'],
+    ['[12:34:56 INFO]: [server connection] Linus -> lobby-1 has connected', 'Linus'],
+    ['[12:34:56 INFO]: .Bedrock_1 joined the game', '.Bedrock_1'],
+    ['[12:34:56 INFO]: Ada (formerly known as Eve) joined the game', 'Ada'],
     ['[12:34:56 INFO]: Ada left the game', null],
-  ])('%s', (text, want) => expect(playerWhoCame(line(text))).toBe(want));
+  ])('%s', (text, want) => expect(joinedPlayer(line(text))).toBe(want));
 });

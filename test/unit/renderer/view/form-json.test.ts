@@ -1,7 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { isSame } from '#renderer/view/form-changes.ts';
-import { readJsonText, toDiagnostics, toJsonText, unreadableSentence } from '#renderer/view/form-json.ts';
+import {
+  readJsonText,
+  toDiagnostics,
+  toJsonText,
+  toWarnings,
+  unreadableSentence,
+} from '#renderer/view/form-json.ts';
 import { jsonAssist } from '#renderer/view/json-assist.ts';
 import { toDocument, toInputs } from '#renderer/view/form-model.ts';
 import { checkDocument } from '#shared/config/document.ts';
@@ -178,5 +184,20 @@ describe('help while typing JSON', () => {
       expect(found?.lines.join(' ')).toContain('1024 MB');
     }
     expect(assist.explain(text, text.indexOf('what'))).toBeNull();
+  });
+});
+
+describe('warnings in the JSON', () => {
+  const warnings = [{ field: 'minimumRunningServers', message: 'It cannot be reached.' }];
+
+  it('stand at the line of their field', () => {
+    const text = '{\n  "name": "a",\n  "minimumRunningServers": 5\n}\n';
+    expect(toWarnings(text, warnings)).toEqual([
+      { line: 3, severity: 'warning', message: 'It cannot be reached.' },
+    ]);
+  });
+
+  it('wait while the text is no JSON', () => {
+    expect(toWarnings('{"name":', warnings)).toEqual([]);
   });
 });

@@ -11,7 +11,7 @@ describe('moveRefusal', () => {
     { state: 'LOST', may: [] },
   ] as const)('$state may $may', ({ state, may }) => {
     const moves = (['cordon', 'drain', 'resume'] as const).filter(
-      (to) => moveRefusal({ state }, to) === undefined,
+      (to) => moveRefusal({ state, backoff: null }, to) === undefined,
     );
     expect(moves).toEqual(may);
   });

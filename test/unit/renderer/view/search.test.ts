@@ -80,13 +80,14 @@ describe('searchAll', () => {
     }));
     const space = { entries: many, verbs, recent: [] };
     searchAll(space, 'warm up', 40);
-    const times = ['t', 'te', 'template-7', 'stop template-39-4', 'stop tpl', 'rest 12'].map((typed) => {
+    const measure = (typed: string): number => {
       const began = performance.now();
       expect(searchAll(space, typed, 40).length).toBeLessThanOrEqual(40);
       return performance.now() - began;
-    });
-    times.sort((a, b) => a - b);
-    // The median: a busy machine may take one of them away from us.
-    expect(times[3]).toBeLessThan(16);
+    };
+    // The shortest of several tries: on a busy machine other programs interrupt some of them.
+    const bestOf = (typed: string): number => Math.min(...Array.from({ length: 7 }, () => measure(typed)));
+    const typed = ['t', 'te', 'template-7', 'stop template-39-4', 'stop tpl', 'rest 12'];
+    expect(typed.filter((text) => bestOf(text) >= 16)).toEqual([]);
   });
 });

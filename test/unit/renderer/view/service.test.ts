@@ -37,7 +37,7 @@ describe('toShownState', () => {
       'failing',
       true,
     ],
-    ['failed before, but starting again', { state: 'STARTING', failure: failed }, 'starting', false],
+    ['failing until a start has succeeded', { state: 'STARTING', failure: failed }, 'failing', true],
     ['up, but silent', { state: 'IN_USE', unresponsive: true }, 'unresponsive', true],
     ['held back, and that is wanted', { state: 'REQUESTED', held: true, waiting: held }, 'held', false],
     [

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { Service } from '#shared/model/service.ts';
 import type { TemplateConfig } from '#shared/config/template.ts';
-import { stopConsequence, stopVerb } from '#renderer/view/stop.ts';
+import { fateWords, playersAfterStop } from '#renderer/view/players-after-stop.ts';
+import { stopConsequence, stopVerb, typedCount } from '#renderer/view/stop.ts';
 import { aService, aTemplate } from '#test/support/models.ts';
 
 const a = (n: number, rest: Partial<Service> = {}): Service => aService('lobby', n, rest);
@@ -14,25 +15,33 @@ function consequence(
   services: readonly Service[],
   of: { kill?: boolean; config?: Partial<TemplateConfig>; held?: boolean; others?: readonly Service[] } = {},
 ): string {
-  const template = aTemplate('lobby', { minimumRunningServers: 0, ...of.config }, { held: of.held ?? false });
+  const template = aTemplate(
+    'lobby',
+    { isProxy: false, minimumRunningServers: 0, ...of.config },
+    { held: of.held ?? false },
+  );
   return stopConsequence(services, {
     kill: of.kill ?? false,
     template,
-    all: [...services, ...(of.others ?? [])],
-    proxies: new Set(['proxy']),
+    network: {
+      services: [...services, ...(of.others ?? [])],
+      templates: [template, aTemplate('proxy', { isProxy: true })],
+    },
   });
 }
 
 describe('stopConsequence', () => {
-  it('says who is sent away and what the minimum brings back', () => {
+  it('says where players go and what the minimum brings back', () => {
     expect(consequence([playing], { config: { minimumRunningServers: 1 } })).toBe(
-      '3 players are sent away. The server is asked to save and end, and ended after its time is up. The minimum of the template is 1, so a new one will start.',
+      '3 players are disconnected, as no fallback has room. The server is asked to save and end, and ended after its time is up. The minimum of the template is 1, so a new one will start.',
     );
   });
 
   it('counts each player once, whether proxies are stopped too', () => {
     const proxy = aService('proxy', 1, { state: 'IN_USE', players: { online: 4, max: 100 } });
-    expect(consequence([playing, proxy])).toMatch(/^4 players are sent away\. Each is asked to save and end/);
+    expect(consequence([playing, proxy])).toMatch(
+      /^4 players are disconnected, as their proxy stops\. Each is asked to save and end/,
+    );
   });
 
   it('says that a kill saves nothing', () => {
@@ -73,6 +82,64 @@ describe('stopConsequence', () => {
 
   it('does not speak of saving where nothing runs', () => {
     expect(consequence([a(1, { state: 'REQUESTED' })])).toBe('It is withdrawn before running.');
+  });
+});
+
+describe('players of services that stop', () => {
+  const proxy = aService('proxy', 1, { state: 'IN_USE', players: { online: 3, max: 100 } });
+  const hub = (online: number, rest: Partial<Service> = {}): Service =>
+    aService('hub', 1, { players: { online, max: 10 }, ...rest });
+  const words = (
+    stopped: readonly Service[],
+    others: readonly Service[],
+    hubConfig: Partial<TemplateConfig> = {},
+  ) =>
+    fateWords(
+      playersAfterStop(stopped, {
+        services: [...stopped, ...others],
+        templates: [
+          aTemplate('lobby', { isProxy: false }),
+          aTemplate('hub', { isProxy: false, isFallback: true, ...hubConfig }),
+          aTemplate('proxy', { isProxy: true }),
+        ],
+      }),
+    );
+  const moved = '3 players are moved to a fallback with room.';
+  const disconnected = '3 players are disconnected, as no fallback has room.';
+
+  it.each<[string, readonly Service[], Partial<TemplateConfig>, string]>([
+    ['a fallback with room runs', [proxy, hub(7)], {}, moved],
+    [
+      'it has room for some',
+      [proxy, hub(8)],
+      {},
+      '2 players are moved to a fallback, 1 is disconnected, as no fallback has room.',
+    ],
+    ['it is full', [proxy, hub(10)], {}, disconnected],
+    ['it is starting', [proxy, hub(0, { state: 'STARTING' })], {}, disconnected],
+    [
+      'it is drained itself',
+      [proxy, hub(0, { draining: { since: 1, cause: 'x', until: null } })],
+      {},
+      disconnected,
+    ],
+    ['not everybody may enter it', [proxy, hub(0)], { joinPermission: 'vip' }, disconnected],
+    ['no proxy is there to move them', [hub(0)], {}, disconnected],
+  ])('are moved or disconnected when %s', (...row) => {
+    const [, others, config, want] = row;
+    expect(words([playing], others, config)).toBe(want);
+  });
+
+  it('are disconnected with their proxy, and are not moved to a fallback that stops, too', () => {
+    expect(words([proxy], [playing, hub(0)])).toBe('3 players are disconnected, as their proxy stops.');
+    expect(words([playing, hub(0)], [proxy])).toBe(disconnected);
+  });
+});
+
+describe('typedCount', () => {
+  it('asks for the number where many services are killed or very many stopped', () => {
+    expect([typedCount(19, true), typedCount(20, true)]).toEqual([undefined, '20']);
+    expect([typedCount(99, false), typedCount(312, false)]).toEqual([undefined, '312']);
   });
 });
 

@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { collectTrouble, groupTrouble, toVerdict } from '#renderer/view/trouble.ts';
+import { collectTrouble, groupTrouble, toVerdict, type Verdict } from '#renderer/view/trouble.ts';
 import type { Template } from '#shared/model/template.ts';
 import type { Wait, WaitReason } from '#shared/model/wait.ts';
-import { aNode, aService, aTemplate } from '#test/support/models.ts';
+import type { JoinFix, JoinProblemReason, WayIn } from '#shared/model/way-in.ts';
+import { aNode, aService, aTemplate, aWayIn } from '#test/support/models.ts';
 
 const wait = (reason: WaitReason): Wait => ({ reason, message: `Because of ${reason}.`, until: null });
 const lacking = (reason: WaitReason): Template =>
@@ -24,6 +25,22 @@ describe('groupTrouble', () => {
       ['proxy-1', 0],
     ]);
   });
+});
+
+describe('a service that failed', () => {
+  const failure = {
+    at: 1,
+    attempts: 3,
+    error: { code: 'SERVICE_EXITED', category: 'service', retry: true, message: 'It exited.', details: {} },
+  } as const;
+
+  it.each(['REQUESTED', 'PREPARING', 'STARTING'] as const)(
+    'stays a problem while it is %s again, until a start has succeeded',
+    (state) => {
+      const service = aService('lobby', 1, { state, failure });
+      expect(groupTrouble([service])).toEqual([{ service, others: 0 }]);
+    },
+  );
 });
 
 describe('toVerdict', () => {
@@ -49,27 +66,27 @@ describe('toVerdict', () => {
 
   it.each([
     { name: 'nothing waits or fails', services: calm, templates: [], want: ['ok', 'All is well'] },
-    { name: 'one waits', services: [...calm, waits], templates: [], want: ['warn', '1 needs a hand'] },
+    { name: 'one waits', services: [...calm, waits], templates: [], want: ['warn', '1 problem'] },
     {
       name: 'the worst decides',
       services: [waits, silent],
       templates: [],
-      want: ['bad', '2 need a hand'],
+      want: ['bad', '2 problems'],
     },
     {
       name: 'a faulty template counts',
       services: calm,
       templates: [faulty],
-      want: ['bad', '1 needs a hand'],
+      want: ['bad', '1 problem'],
     },
     {
-      name: 'held ones need no hand',
+      name: 'held ones are no problem',
       services: [...calm, aService('lobby', 5, { state: 'REQUESTED', held: true, waiting: wait('HELD') })],
       templates: [aTemplate('lobby', {}, { held: true, unmet: { missing: 1, wait: wait('HELD') } })],
       want: ['ok', 'All is well'],
     },
     {
-      name: 'what comes by itself needs none',
+      name: 'what passes by itself is none',
       services: calm,
       templates: [lacking('START_BUDGET')],
       want: ['ok', 'All is well'],
@@ -78,19 +95,73 @@ describe('toVerdict', () => {
       name: 'what is wanted and not requested counts',
       services: calm,
       templates: [lacking('CAP_REACHED')],
-      want: ['warn', '1 needs a hand'],
+      want: ['warn', '1 problem'],
     },
   ])('$name', ({ services, templates, want }) => {
     const { hue, words } = toVerdict(collectTrouble({ services, templates }));
     expect([hue, words]).toEqual(want);
   });
 
+  it('names nodes that only configure mode keeps and those on which starts fail, lost ones first', () => {
+    const keep = { reason: 'CONFIGURE_MODE', message: 'It is not needed.' } as const;
+    const backoff = { message: 'The disk is full.', until: 5 };
+    const found = collectTrouble({
+      services: [],
+      templates: [],
+      nodes: [
+        aNode('node-1', { keep }),
+        aNode('node-2', { backoff }),
+        aNode('node-3', { keep: { ...keep, reason: 'NEEDED' } }),
+        aNode('node-4', { state: 'LOST', keep }),
+      ],
+    });
+    expect(found.nodes.map(({ id }) => id)).toEqual(['node-4', 'node-1', 'node-2']);
+    expect(toVerdict({ ...found, nodes: found.nodes.slice(1) })).toEqual({
+      hue: 'warn',
+      words: '2 problems',
+    });
+  });
+
   it('is bad when a node is lost', () => {
     const nodes = [aNode('node-1'), aNode('node-2', { state: 'LOST' })];
     expect(toVerdict(collectTrouble({ services: calm, templates: [], nodes }))).toEqual({
       hue: 'bad',
-      words: '1 needs a hand',
+      words: '1 problem',
     });
+  });
+});
+
+describe('toVerdict of join problems', () => {
+  const services = [aService('lobby', 1)];
+  const verdict = (...problems: WayIn['problems']) =>
+    toVerdict(collectTrouble({ services, templates: [], wayIn: aWayIn({ problems }) }));
+  const problem = (reason: JoinProblemReason, fix: JoinFix | null = 'start-service') => ({
+    ...{ reason, fix, template: 'lobby' },
+    message: 'Nobody lands.',
+  });
+
+  it.each<[string, WayIn['problems'], Verdict]>([
+    ['no fallback runs', [problem('NO_FALLBACK')], { hue: 'bad', words: 'Players cannot join' }],
+    [
+      'a fallback is starting',
+      [problem('NO_FALLBACK', null)],
+      { hue: 'warn', words: 'Players cannot join yet' },
+    ],
+    ['there is no proxy', [problem('NO_PROXY_TEMPLATE')], { hue: 'bad', words: 'Players cannot join' }],
+    ['the entry is closed', [problem('ENTRY_CLOSED')], { hue: 'bad', words: 'Players cannot join' }],
+    ['the network is full', [problem('NETWORK_FULL')], { hue: 'warn', words: 'No room for more players' }],
+    [
+      'all fallbacks are full',
+      [problem('FALLBACKS_FULL')],
+      { hue: 'warn', words: 'No room for more players' },
+    ],
+    [
+      'several things are wrong',
+      [problem('FALLBACKS_FULL'), problem('NO_PROXY')],
+      { hue: 'bad', words: 'Players cannot join, 2 problems' },
+    ],
+  ])('says so when %s', (_, problems, want) => {
+    expect(verdict(...problems)).toEqual(want);
   });
 });
 
@@ -105,6 +176,6 @@ describe('collectTrouble', () => {
     expect([without.lacking.length, without.noOrder]).toEqual([1, null]);
     const alone = collectTrouble({ services: [], templates: [], noOrder });
     expect(alone.noOrder).toEqual(noOrder);
-    expect(toVerdict(alone).words).toBe('1 needs a hand');
+    expect(toVerdict(alone).words).toBe('1 problem');
   });
 });

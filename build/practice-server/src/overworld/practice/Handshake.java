@@ -38,7 +38,9 @@ final class Handshake implements PacketHandler {
         body.readUnsignedShort();
         int wants = body.readVarInt();
         body.expectEnd();
-        if (wants == WANTS_STATUS) {
+        if (wants == WANTS_STATUS && !properties.answersStatus()) {
+            connection.disconnect("Status is switched off");
+        } else if (wants == WANTS_STATUS) {
             connection.setHandler(new StatusResponder(connection, deadline, statusFor(protocol)));
         } else if (wants == WANTS_LOGIN || wants == WANTS_TRANSFER) {
             beginLogin(protocol, host);

@@ -52,7 +52,7 @@ public final class PracticeServer {
         Runtime.getRuntime().addShutdownHook(new Thread(() -> stopOnTerm(loop), "Server shutdown"));
         Commands commands = new Commands(players, loop);
         new Console(System.in, line -> loop.execute(() -> commands.run(line))).start();
-        if (!loop.pause(properties.startDelayMs())) {
+        if (!loop.pause(properties.startDelayMs(), properties.startLogMs())) {
             return;
         }
         StartWork.run(properties.startWork());

@@ -78,13 +78,19 @@ final class ServerLoop {
     /**
      * Runs commands, but serves nobody yet, for this long or until stopped.
      *
+     * @param logEveryMs a line tells the progress this often; 0: never
      * @return whether to go on
      */
-    boolean pause(long durationMs) throws IOException {
+    boolean pause(long durationMs, long logEveryMs) throws IOException {
         long endMs = Clock.nowMs() + durationMs;
+        long nextLogMs = logEveryMs == 0 ? endMs : Clock.nowMs() + logEveryMs;
         for (long restMs = durationMs; restMs > 0 && !stopping; restMs = endMs - Clock.nowMs()) {
-            selector.select(restMs);
+            selector.select(Math.max(1, Math.min(restMs, nextLogMs - Clock.nowMs())));
             runCommands();
+            if (Clock.nowMs() >= nextLogMs && nextLogMs < endMs) {
+                nextLogMs += logEveryMs;
+                Log.info("Preparing spawn area: " + (100 - 100 * Math.max(0, endMs - Clock.nowMs()) / durationMs) + "%");
+            }
         }
         return !stopping;
     }

@@ -38,6 +38,7 @@ final class ServerProperties {
     private final int port;
     private final int maxPlayers;
     private final int startDelayMs;
+    private final int startLogMs;
     private final int startWork;
     private final int timeoutMs;
     private final boolean behindProxy;
@@ -48,6 +49,7 @@ final class ServerProperties {
         port = number("server-port", 0, 65_535);
         maxPlayers = number("max-players", 0, MAX_PLAYERS_LIMIT);
         startDelayMs = number("practice.start-delay-ms", 0, TEN_MINUTES_MS);
+        startLogMs = number("practice.start-log-ms", 0, TEN_MINUTES_MS);
         startWork = number("practice.start-work", 0, MAX_START_WORK);
         timeoutMs = number("practice.timeout-ms", 100, TEN_MINUTES_MS);
     }
@@ -67,7 +69,9 @@ final class ServerProperties {
             throw new StartException(FILE_NAME + " is not a properties file: " + e.getMessage());
         }
         addMissing(file, text, values);
+        values.putIfAbsent("enable-status", "true");
         values.putIfAbsent("practice.start-delay-ms", "0");
+        values.putIfAbsent("practice.start-log-ms", "0");
         values.putIfAbsent("practice.start-work", "0");
         values.putIfAbsent("practice.timeout-ms", "30000");
         return new ServerProperties(values, Forwarded.isExpected(folder));
@@ -156,6 +160,11 @@ final class ServerProperties {
         return Boolean.parseBoolean(text("online-mode"));
     }
 
+    /** False: status requests are not answered, as with a real server. */
+    boolean answersStatus() {
+        return Boolean.parseBoolean(text("enable-status"));
+    }
+
     /** Players come from proxies only, which tell who they are. */
     boolean isBehindProxy() {
         return behindProxy;
@@ -164,6 +173,11 @@ final class ServerProperties {
     /** Waited before listening, so that tests can see a service start. */
     int startDelayMs() {
         return startDelayMs;
+    }
+
+    /** A line is logged this often while it waits before listening; 0: none. */
+    int startLogMs() {
+        return startLogMs;
     }
 
     /** Rounds of {@link StartWork} before listening, so that a start costs what a real server's does. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { ServiceRecord } from '#master/control/records.ts';
-import { networkPlayers, playersOnProxies, presenceOf } from '#master/control/way-in/headcount.ts';
+import { networkPlayers, placesOn, playersOnProxies, presenceOf } from '#master/control/way-in/headcount.ts';
 import type { Heard } from '#master/link/link.ts';
 import { noLink, noProxies } from '#test/support/no-way-in.ts';
 
@@ -48,6 +48,7 @@ describe('who is on a service', () => {
     ["a proxy's sessions, as its ping has the network's number", [PROXY, 3, 90], 3],
     ['a silent proxy: its last sessions', [silent(PROXY), 3, 90], 3],
     ['the count of a game server', [BUKKIT, 3, 9], 4],
+    ['a player whom a proxy has just sent there, before the game server counts him', [BUKKIT, 5, 4], 5],
     ['a silent game server: its ping', [silent(BUKKIT), 3, 2], 3],
     ['a silent game server that answers no ping: as it was', [silent(BUKKIT), 0, null], 0],
   ])('%s', (_what, [heard, sessions, ping], want) => {
@@ -83,6 +84,27 @@ describe('who is on a service', () => {
     const heard = silent(DECLARED, 5_000);
     expect(said({ declaredInUse: 'a round' }, heard, { ping: null, ms: 900_000 })).toBe('a round');
     expect(said({ declaredInUse: null }, heard, { ping: null, ms: 900_000 })).toBeNull();
+  });
+});
+
+describe('places on a service', () => {
+  const places = (max: number, fields: Partial<ServiceRecord> = {}): number =>
+    placesOn(aRecord({ players: { online: 0, max }, ...fields }), 100);
+
+  it('are those that it has now, whatever its template said at its start', () => {
+    expect(places(80)).toBe(80);
+    expect(places(5)).toBe(5);
+    expect(places(80, { state: 'IN_USE' })).toBe(80);
+  });
+
+  it('are those of its start while it is not up, and where it says that it has no limit', () => {
+    expect(places(80, { state: 'STARTING' })).toBe(20);
+    expect(places(-1)).toBe(20);
+  });
+
+  it('are never more than the network lets in, unless its template says so', () => {
+    expect(places(2_000_000_000)).toBe(100);
+    expect(placesOn(aRecord({ players: { online: 0, max: 2_000_000_000 } }), 10)).toBe(20);
   });
 });
 

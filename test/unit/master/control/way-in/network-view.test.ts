@@ -48,11 +48,17 @@ function aNetwork() {
     const name = id.slice(0, id.lastIndexOf('-'));
     const record = {
       ...{ id, template: name, state: 'RUNNING', node: 'node-1', startedAt: 5, upAt: 6, adoptedAt: null },
-      ...{ stopping: null, retiring: null, unresponsive: false, players: { online: 0, max: 20 } },
+      ...{
+        stopping: null,
+        retiring: null,
+        draining: null,
+        unresponsive: false,
+        players: { online: 0, max: 20 },
+      },
       address: { host: '10.0.0.7', port: 25_500 + records.length },
       placed: {
         revision: 'r1',
-        values: { isProxy: name === 'gate' || name === 'odd' },
+        values: { isProxy: name === 'gate' || name === 'odd', maxPlayers: 20 },
         given: { proxyProtocol: true },
       },
       ...fields,
@@ -87,11 +93,19 @@ describe('what link and balancer are told of the network', () => {
     expect(network.backends).toEqual([
       {
         ...{ id: 'lobby-1', template: 'lobby', name: 'The lobby', host: '10.0.0.2', port: 25_600 },
-        ...{ fallback: true, permission: 'vip', players: 3, maxPlayers: 20, open: true },
+        ...{ fallback: true, permission: 'vip', players: 3, maxPlayers: 20, fillLevel: 16, open: true },
       },
     ]);
     expect(entries).toEqual([
-      { id: 'gate-1', host: '10.0.0.7', port: 25_500, proxyProtocol: true, open: true },
+      {
+        id: 'gate-1',
+        host: '10.0.0.7',
+        port: 25_500,
+        proxyProtocol: true,
+        open: true,
+        maxPlayers: 20,
+        fillLevel: 16,
+      },
     ]);
     expect(network.services).toEqual([
       { id: 'gate-1', isProxy: true, family: 'velocity', pinged: 4 },
@@ -187,7 +201,7 @@ describe('what link and balancer are told of the network', () => {
     const { add, look } = aNetwork();
     add('lobby-1', { players: { online: 10_000_000_000, max: -1 } });
     expect(look().network.backends.map((one) => backendSchema.safeParse(one).data)).toMatchObject([
-      { players: 2_147_483_647, maxPlayers: 0 },
+      { players: 2_147_483_647, maxPlayers: 20 },
     ]);
   });
 });

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import type { ServiceRecord } from '#master/control/records.ts';
 import { isOpen, opennessOf } from '#master/control/way-in/openness.ts';
 
-const UP = { state: 'RUNNING', stopping: null, retiring: null, unresponsive: false };
+const UP = { state: 'RUNNING', stopping: null, retiring: null, draining: null, unresponsive: false };
 const MARK = { since: 1, cause: 'x' };
 
 it.each<
@@ -18,6 +18,7 @@ it.each<
   ['one that is stopped', [{ stopping: MARK }, false], [false, false]],
   ['one that does not answer', [{ unresponsive: true }, false], [false, false]],
   ['one that is replaced', [{ retiring: MARK }, false], [true, false]],
+  ['one that is drained', [{ draining: { ...MARK, until: null } }, false], [false, false]],
   ['one whose node is emptied', [{}, true], [true, false]],
   ['one that is replaced and stopped', [{ retiring: MARK, stopping: MARK }, true], [false, false]],
 ])('players are sent to %s: alone, and beside another one', (_what, [change, isGoing], open) => {

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { place } from '#renderer/stores/place.svelte.ts';
 import type { FakeBridge } from '#test/support/fake-bridge.ts';
 import { aTransfer, anEntry } from '#test/support/models.ts';
-import { aPlan, FilesWorld, REMOTE, rowOf, type Folders } from './files-world.ts';
+import { aPlan, chooseMore, FilesWorld, REMOTE, rowOf, type Folders } from './files-world.ts';
 
 let world: FilesWorld;
 let bridge: FakeBridge;
@@ -105,6 +105,24 @@ describe('the file browser', () => {
     expect(screen.queryByRole('dialog')).toBeNull();
     expect(screen.queryByRole('textbox', { name: /New name/ })).toBeNull();
     expect(screen.getByRole<HTMLButtonElement>('button', { name: 'Upload' }).disabled).toBe(true);
+  });
+
+  it('offers what needs a choice only once something is chosen, in words', async () => {
+    await open('/templates/lobby');
+    const tools = within(screen.getByRole('group', { name: 'Actions on the master' }));
+    const words = () => tools.getAllByRole('button').flatMap((button) => button.textContent.trim() || []);
+    expect(words()).toEqual(['Upload', 'New folder']);
+    await fireEvent.click(row('server.jar'));
+    expect(words()).toEqual(['Upload', 'New folder', 'Download', 'Delete', 'More']);
+    await chooseMore(1, 'Permissions…');
+    await screen.findByRole('dialog', { name: 'Permissions of server.jar' });
+  });
+
+  it('says in an empty folder of a template what belongs there', async () => {
+    folders['/templates/lobby'] = [];
+    await open('/templates/lobby');
+    expect(await screen.findByText(/Drop server\.jar here: .* services of lobby run/)).toBeTruthy();
+    expect(screen.getByRole('button', { name: 'Upload folder' })).toBeTruthy();
   });
 
   it('takes dropped files into the folder shown, or into the one they are dropped on', async () => {

@@ -1,4 +1,4 @@
-import { render, screen } from '@testing-library/svelte';
+import { fireEvent, render, screen, within } from '@testing-library/svelte';
 import FilesScreen from '#renderer/screens/files/FilesScreen.svelte';
 import { forgetDesk } from '#renderer/screens/files/the-desk.ts';
 import { vi } from 'vitest';
@@ -65,6 +65,14 @@ export function aConflict(
     resumable: false,
     ...rest,
   };
+}
+
+/** Picks an item of the menu behind the toolbar's actions on so many chosen entries. */
+export async function chooseMore(count: number, item: string): Promise<void> {
+  const button = screen.getByRole('button', { name: `More actions for ${count} chosen` });
+  button.focus();
+  await fireEvent.keyDown(button, { key: 'Enter' });
+  await fireEvent.click(within(await screen.findByRole('menu')).getByRole('menuitem', { name: item }));
 }
 
 /** The Files screen over folders of both sides. */

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { editors } from '#renderer/stores/editors.svelte.ts';
 import { place } from '#renderer/stores/place.svelte.ts';
 import { AT } from '#test/support/models.ts';
-import { FilesWorld, REMOTE, rowOf } from './files-world.ts';
+import { chooseMore, FilesWorld, REMOTE, rowOf } from './files-world.ts';
 
 let world: FilesWorld;
 
@@ -104,7 +104,7 @@ describe('copying on the master', () => {
     const grid = await screen.findByRole('grid', REMOTE);
     await waitFor(() => expect(grid.textContent).toContain('eula.txt'));
     await fireEvent.click(rowOf(grid, 'eula.txt'));
-    await fireEvent.click(screen.getByRole('button', { name: 'Copy 1 chosen to another folder…' }));
+    await chooseMore(1, 'Copy to…');
     const dialog = await screen.findByRole('dialog', { name: 'Copy eula.txt' });
     const list = await within(dialog).findByRole('listbox');
     await waitFor(() => expect(list.textContent).toContain('plugins'));

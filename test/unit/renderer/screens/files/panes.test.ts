@@ -6,7 +6,7 @@ import { theDesk } from '#renderer/screens/files/the-desk.ts';
 import { OverworldError } from '#shared/errors/overworld-error.ts';
 import { toasts } from '#renderer/ui/toasts.svelte.ts';
 import { anEntry } from '#test/support/models.ts';
-import { FilesWorld, LOCAL, REMOTE, rowOf } from './files-world.ts';
+import { chooseMore, FilesWorld, LOCAL, REMOTE, rowOf } from './files-world.ts';
 
 let world: FilesWorld;
 
@@ -317,7 +317,7 @@ describe('the two sides', () => {
   it('set permissions by ticks and by number', async () => {
     const { remote } = await both();
     await fireEvent.click(rowOf(remote, 'eula.txt'));
-    await fireEvent.click(screen.getByRole('button', { name: 'Permissions of 1 chosen…' }));
+    await chooseMore(1, 'Permissions…');
     const dialog = await screen.findByRole('dialog', { name: 'Permissions of eula.txt' });
     await fireEvent.click(within(dialog).getByRole('checkbox', { name: 'Others: read' }));
     const octal = within(dialog).getByRole<HTMLInputElement>('textbox', { name: 'As a number' });

@@ -6,8 +6,9 @@ import { place } from '#renderer/stores/place.svelte.ts';
 import { templateConfigSchema, type TemplateConfig } from '#shared/config/template.ts';
 import { OverworldError } from '#shared/errors/overworld-error.ts';
 import type { Template } from '#shared/model/template.ts';
+import { toasts } from '#renderer/ui/toasts.svelte.ts';
 import type { FakeBridge } from '#test/support/fake-bridge.ts';
-import { aService, aTemplate } from '#test/support/models.ts';
+import { anEvent, aService, aTemplate } from '#test/support/models.ts';
 import { connectStores } from '../../support/open-screen.ts';
 import { pretendLayout } from '../../support/pretend-layout.ts';
 import { bridgeOver, type WindowWorld } from '../../support/window-world.ts';
@@ -85,6 +86,18 @@ describe('the editor of a template', () => {
     ]);
   });
 
+  it('warns beside the field of a legal value that is odd, and saves it all the same', async () => {
+    open({ at: ['lobby'] });
+    await type('Maximum online servers', '3');
+    await type('Minimum running servers', '5');
+    const warning = await screen.findByText(/^minimumRunningServers is 5, but maximumOnlineServers is 3/);
+    expect(warning.closest('[data-field]')?.getAttribute('data-field')).toBe('minimumRunningServers');
+    await save();
+    await waitFor(() => expect(bridge.askedFor('templates.update')).toHaveLength(1));
+    await type('Minimum running servers', '3');
+    await waitFor(() => expect(screen.queryByText(/the minimum cannot be reached/)).toBeNull());
+  });
+
   it('scolds only after a field was left, and never sends what is wrong', async () => {
     open({ at: ['lobby'] });
     await type('Minimum JVM memory', '4096');
@@ -148,6 +161,39 @@ describe('the editor of a template', () => {
     });
   });
 
+  it('says in the save bar who changed the document meanwhile, and compares from there', async () => {
+    open({ at: ['lobby'] });
+    await type('Maximum players', '60');
+    world.events = [anEvent({ actor: 'bo' })];
+    world.templates = [aTemplate('lobby', { maxPlayers: 80 }, { configRevision: 'r9' })];
+    bridge.push('notification', { name: 'stale', params: { topics: ['templates'] } });
+    const bar = await screen.findByRole('region', { name: 'Unsaved changes' });
+    await waitFor(() => expect(bar.textContent).toContain('Changed by bo while you were editing'));
+    await fireEvent.click(within(bar).getByRole('button', { name: 'Compare' }));
+    expect((await screen.findByRole('dialog', { name: 'Changed by somebody else' })).textContent).toContain(
+      'template lobby was changed by bo',
+    );
+  });
+
+  it('undoes a save by putting the former document back, unless somebody saved since', async () => {
+    open({ at: ['lobby'] });
+    await type('Maximum players', '60');
+    await save();
+    await waitFor(() => expect(bridge.askedFor('templates.update')).toHaveLength(1));
+    const said = await waitFor(() => {
+      const toast = toasts.list.at(-1);
+      expect(toast?.text).toBe('Saved 1 change to template lobby');
+      return toast;
+    });
+    said?.undo?.();
+    await waitFor(() => expect(bridge.askedFor('templates.update')).toHaveLength(2));
+    expect(bridge.askedFor('templates.update')[1]).toEqual({
+      ...{ id: 'lobby', basedOn: 'r2' },
+      config: aTemplate('lobby').config,
+    });
+    await waitFor(() => expect(toasts.list.at(-1)?.text).toBe('Template lobby is as before'));
+  });
+
   it('names what is wrong with the file on disk', async () => {
     const problem = {
       field: 'maxPlayers',
@@ -208,7 +254,9 @@ describe('deleting a template', () => {
     await fireEvent.click(row, { ctrlKey: true });
     await fireEvent.keyDown(grid, { key: 'Delete' });
     const dialog = await screen.findByRole('dialog', { name: 'Delete template lobby and its 214 files' });
-    expect(dialog.textContent).toContain('1 service is stopped now. 3 players are sent away.');
+    expect(dialog.textContent).toContain(
+      '1 service is stopped now. 3 players are moved to a fallback of another template while it has room, else disconnected.',
+    );
     const button = within(dialog).getByRole('button', { name: 'Delete template' });
     expect((button as HTMLButtonElement).disabled).toBe(true);
     await fireEvent.click(within(dialog).getByRole('radio', { name: 'Stop its services now and delete' }));

@@ -51,7 +51,9 @@ describe('deleting in words', () => {
     const ways = deleteWays({ all: 4, up: 4, players: 12, slots: 80 });
     expect(ways.refuse).toContain('4 services');
     expect(ways.drain).toContain('12 players now');
-    expect(ways.stop).toBe('4 services are stopped now. 12 players are sent away.');
+    expect(ways.stop).toBe(
+      '4 services are stopped now. 12 players are moved to a fallback of another template while it has room, else disconnected.',
+    );
     expect(leavingWords({ all: 1, up: 1, players: 1, slots: 20 })).toContain(
       '1 service left, 1 player still on it',
     );

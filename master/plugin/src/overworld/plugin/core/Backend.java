@@ -13,6 +13,7 @@ public final class Backend {
     private final String permission;
     private final int players;
     private final int maxPlayers;
+    private final int fillLevel;
     private final boolean open;
 
     Backend(BackendFields fields) {
@@ -25,6 +26,7 @@ public final class Backend {
         permission = fields.permission;
         players = fields.players;
         maxPlayers = fields.maxPlayers;
+        fillLevel = fields.fillLevel;
         open = fields.open;
     }
 
@@ -67,6 +69,11 @@ public final class Backend {
 
     public int maxPlayers() {
         return maxPlayers;
+    }
+
+    /** Players to which it is filled before an emptier one gets any. */
+    int fillLevel() {
+        return fillLevel;
     }
 
     /** False: those who are on it stay, nobody is sent there any more. */

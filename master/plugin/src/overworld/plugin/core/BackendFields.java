@@ -16,6 +16,7 @@ final class BackendFields {
     String permission;
     int players;
     int maxPlayers;
+    int fillLevel;
     boolean open;
 
     static Backend read(Fields json) throws JsonException {
@@ -29,6 +30,8 @@ final class BackendFields {
         fields.permission = json.text("permission");
         fields.players = json.number("players", 0);
         fields.maxPlayers = json.number("maxPlayers", 0);
+        // A master of an earlier version says none.
+        fields.fillLevel = json.has("fillLevel") ? json.number("fillLevel", 0) : fields.maxPlayers;
         fields.open = json.flag("open");
         if (!Names.isServiceId(fields.id) || fields.host.isEmpty() || fields.port > MAX_PORT) {
             throw new JsonException("a backend has no right id or address");

@@ -8,9 +8,10 @@ import java.util.function.ToIntFunction;
 /**
  * Which server a player goes to on joining, or after losing one (spec 2.1 {@code isFallback}, {@code joinPermission}).
  *
- * <p>Of those that are open, marked as fallback, permitted and have room, the fullest by its share of places: so the others
- * become empty and can be stopped, which saves hours of nodes. Among equally full ones the lowest template and number.
- * Example: lobby-1 with 3 of 10 and lobby-2 with 6 of 30 players: lobby-1 (30 % before 20 %).
+ * <p>Of those that are open, marked as fallback, permitted and have room, the fullest by its share of places that is below its
+ * fill level: so the others become empty and can be stopped, and the empty spare stays one. When all have reached their
+ * levels, the one with the smallest share. Among equally full ones the lowest template and number. Example: lobby-1 with 3 of 10
+ * and lobby-2 with 6 of 30 players: lobby-1 (30 % before 20 %).
  */
 final class Fallbacks {
     private Fallbacks() {}
@@ -27,7 +28,7 @@ final class Fallbacks {
             Predicate<String> excluded,
             Predicate<String> permission) {
         Backend best = null;
-        double fullest = -1;
+        double bestRank = Double.NEGATIVE_INFINITY;
         for (Backend backend : backends) {
             if (!backend.open() || !backend.fallback() || excluded.test(backend.id())) {
                 continue;
@@ -36,14 +37,20 @@ final class Fallbacks {
             if (players >= backend.maxPlayers() || !isPermitted(backend, permission)) {
                 continue;
             }
-            double share = (double) players / backend.maxPlayers();
+            double rank = rank(backend, players);
             // Of equals the first one stays: the lowest template and number.
-            if (share > fullest) {
+            if (rank > bestRank) {
                 best = backend;
-                fullest = share;
+                bestRank = rank;
             }
         }
         return Optional.ofNullable(best);
+    }
+
+    /** From 0 on and the fuller the higher below its level; negative and the fuller the lower from there on. */
+    private static double rank(Backend backend, int players) {
+        double share = (double) players / backend.maxPlayers();
+        return players < backend.fillLevel() ? share : -share - 1;
     }
 
     static boolean isPermitted(Backend backend, Predicate<String> permission) {

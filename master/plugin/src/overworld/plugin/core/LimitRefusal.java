@@ -26,7 +26,7 @@ final class LimitRefusal implements Admission.Refusal {
     public CompletableFuture<LimitDecision> decide(UUID player, String name, MessageKey why) {
         int online = numbers.online();
         int limit = numbers.limit();
-        String message = messages.text(why, online, limit);
+        String message = textFor(why);
         LimitDecision usual = LimitDecision.refuse(message);
         try {
             return platform.limitReached(player, name, online, limit, message)
@@ -50,6 +50,13 @@ final class LimitRefusal implements Admission.Refusal {
 
     @Override
     public Verdict plain(MessageKey why) {
-        return Verdict.refuse(messages.text(why, numbers.online(), numbers.limit()));
+        return Verdict.refuse(textFor(why));
+    }
+
+    /** When the network is full, all places are taken, though some of their players are still logging in. */
+    private String textFor(MessageKey why) {
+        int online = numbers.online();
+        int limit = numbers.limit();
+        return messages.text(why, why == MessageKey.FULL ? Math.max(online, limit) : online, limit);
     }
 }

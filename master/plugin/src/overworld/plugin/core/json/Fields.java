@@ -42,6 +42,10 @@ public final class Fields {
         return (int) number;
     }
 
+    public boolean has(String key) {
+        return fields.containsKey(key);
+    }
+
     public boolean isNull(String key) throws JsonException {
         if (!fields.containsKey(key)) {
             throw new JsonException(key + " is missing");

@@ -1,0 +1,105 @@
+import { createHash } from 'node:crypto';
+import { fstatSync } from 'node:fs';
+import type { PacketReader } from '../packet-reader.ts';
+import { hashesPacket } from '../packets.ts';
+import { MAX_DATA_BYTES, openFlag } from '../protocol.ts';
+import { failure, forbidden } from '../refusal.ts';
+import type { RequestHandler, SftpSession } from '../session.ts';
+import { closeOpened, openInside } from './open-file.ts';
+import { readPieces, type FileRange } from './pieces.ts';
+
+/** Names of the draft, and those that WinSCP takes from the IANA's list. */
+const ALGORITHMS: ReadonlyMap<string, string> = new Map(
+  ['sha256', 'sha512', 'sha384', 'sha224', 'sha1', 'md5'].flatMap((name) => [
+    [name, name],
+    [name.replace('sha', 'sha-'), name],
+  ]),
+);
+
+/** Smallest block that may have a hash of its own, bytes (draft-ietf-secsh-filexfer-extensions-00, section 3). */
+const MIN_BLOCK_BYTES = 256;
+
+interface Check {
+  /** As the client names it, and as it is known here. */
+  readonly algorithm: { readonly named: string; readonly known: string };
+  readonly range: FileRange;
+  /** 0: one hash of everything. */
+  readonly blockBytes: number;
+}
+
+/** `check-file-handle`: hashes of a file that is open for reading. */
+export const checkFileHandle: RequestHandler = (session, id, fields) =>
+  answerByHandle(session, { id, fields });
+
+/** `check-file` with a handle, as paramiko asks for it: the answer begins with the name of the extension. */
+export const checkFile: RequestHandler = (session, id, fields) =>
+  answerByHandle(session, { id, fields, before: ['check-file'] });
+
+/** `check-file-name`: hashes of a file by its path, links followed as far as the jail goes. */
+export const checkFileName: RequestHandler = async (session, id, fields) => {
+  const path = session.placed(fields.byteString());
+  const check = readCheck(fields);
+  const { file } = await openInside(session.area, { path, flags: openFlag.READ, permissions: undefined });
+  try {
+    return hashesPacket(id, [check.algorithm.named], await hashes(session, file, check));
+  } finally {
+    closeOpened(file);
+  }
+};
+
+async function answerByHandle(
+  session: SftpSession,
+  request: { readonly id: number; readonly fields: PacketReader; readonly before?: readonly string[] },
+): Promise<Buffer> {
+  const open = session.handles.file(request.fields.bytes());
+  const check = readCheck(request.fields);
+  if (!open.readable) throw forbidden('The file was opened for writing only');
+  const all = await open.queue.read(() => hashes(session, open.file, check));
+  return hashesPacket(request.id, [...(request.before ?? []), check.algorithm.named], all);
+}
+
+function readCheck(fields: PacketReader): Check {
+  const named = fields.byteString().split(',');
+  const offset = fields.u64();
+  const length = fields.u64();
+  const blockBytes = fields.u32();
+  const chosen = named.find((name) => ALGORITHMS.has(name));
+  const known = chosen === undefined ? undefined : ALGORITHMS.get(chosen);
+  if (chosen === undefined || known === undefined) {
+    throw failure('The master knows none of these hash algorithms; it knows sha256, sha512, sha1, md5');
+  }
+  if (blockBytes !== 0 && blockBytes < MIN_BLOCK_BYTES) throw failure('A block has at least 256 bytes');
+  return { algorithm: { named: chosen, known }, range: { offset, length }, blockBytes };
+}
+
+/** @returns the hashes of all blocks, one after the other */
+async function hashes(
+  session: SftpSession,
+  file: number,
+  { algorithm, range, blockBytes }: Check,
+): Promise<Buffer> {
+  const hashBytes = createHash(algorithm.known).digest().length;
+  const rest = Math.max(0, fstatSync(file).size - range.offset);
+  const bytes = range.length === 0 ? rest : Math.min(rest, range.length);
+  if (blockBytes !== 0 && Math.ceil(bytes / blockBytes) * hashBytes > MAX_DATA_BYTES) {
+    throw failure('These are too many blocks for one answer; ask for larger ones or a part of the file');
+  }
+  const done: Buffer[] = [];
+  let hash = createHash(algorithm.known);
+  let inBlock = 0;
+  await readPieces({ file, range, isWanted: () => !session.handles.ended }, (piece) => {
+    for (let at = 0; at < piece.length;) {
+      const take = blockBytes === 0 ? piece.length - at : Math.min(piece.length - at, blockBytes - inBlock);
+      hash.update(piece.subarray(at, at + take));
+      at += take;
+      inBlock += take;
+      if (inBlock !== blockBytes) continue;
+      done.push(hash.digest());
+      hash = createHash(algorithm.known);
+      inBlock = 0;
+    }
+  });
+  // A file that grows meanwhile must not make the answer larger than was allowed.
+  if (inBlock > 0 || blockBytes === 0) done.push(hash.digest());
+  return Buffer.concat(done);
+}

@@ -1,0 +1,41 @@
+import { fstatSync } from 'node:fs';
+import { statusPacket } from '../packets.ts';
+import { status } from '../protocol.ts';
+import { failure, forbidden } from '../refusal.ts';
+import type { RequestHandler } from '../session.ts';
+import { system } from '../system-calls.ts';
+import { readPieces } from './pieces.ts';
+
+/**
+ * `copy-data`: copies from one open file to another on the master (draft-ietf-secsh-filexfer-extensions-00, section 7). It has
+ * the session to itself (name-order.ts), so two of them cannot wait for each other.
+ */
+export const copyData: RequestHandler = async (session, id, fields) => {
+  session.requireWrite();
+  const from = session.handles.file(fields.bytes());
+  const range = { offset: fields.u64(), length: fields.u64() };
+  const to = session.handles.file(fields.bytes());
+  let position = fields.u64();
+  if (!from.readable) throw forbidden('The file to copy from was opened for writing only');
+  if (!to.writable) throw forbidden('The file to copy to was opened for reading only');
+  if (position === Infinity) throw failure('The file would be too large');
+  if (isSame(from.file, to.file)) throw failure('A file cannot be copied onto itself');
+  to.changed = true;
+  const write = async (piece: Buffer): Promise<void> => {
+    for (let at = 0; at < piece.length;) {
+      const { bytesWritten } = await system.write(to.file, piece, at, piece.length - at, position);
+      at += bytesWritten;
+      position += bytesWritten;
+    }
+  };
+  const reading = { file: from.file, range, isWanted: () => !session.handles.ended };
+  const copied = await to.queue.alone(() => from.queue.read(() => readPieces(reading, write)));
+  return copied < range.length
+    ? statusPacket(id, status.EOF, 'The file ended before all of it was copied')
+    : statusPacket(id, status.OK, 'Done');
+};
+
+function isSame(one: number, other: number): boolean {
+  const [a, b] = [fstatSync(one, { bigint: true }), fstatSync(other, { bigint: true })];
+  return a.dev === b.dev && a.ino === b.ino;
+}

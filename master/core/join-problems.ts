@@ -1,0 +1,189 @@
+import type { FirewallRule } from '#shared/config/master.ts';
+import type { ServiceId } from '#shared/model/service.ts';
+import type { TemplateId } from '#shared/model/template.ts';
+import type { BalancerView, JoinFix, JoinProblem, JoinProblemReason } from '#shared/model/way-in.ts';
+
+/** A template whose services players join through (proxies) or land on (fallbacks). */
+export interface JoinTemplate {
+  readonly id: TemplateId;
+  /** `other`: neither a proxy nor a game server that is a fallback. */
+  readonly role: 'proxy' | 'fallback' | 'game' | 'other';
+  readonly held: boolean;
+  readonly hasJar: boolean;
+  /** `maximumOnlineServers`; -1: no limit. */
+  readonly maximum: number;
+  readonly services: number;
+  /** A service that will take players soon without anybody's help; null: there is none. */
+  readonly starting: ServiceId | null;
+  /** Services that take new players. */
+  readonly open: number;
+  /** Those of them that are not full. */
+  readonly withRoom: number;
+}
+
+/** What decides whether a player can join the network, and land on a server. */
+export interface JoinFacts {
+  /** By priority. */
+  readonly templates: readonly JoinTemplate[];
+  readonly players: number;
+  /** `max_online_players` */
+  readonly limit: number;
+  readonly balancer: Pick<BalancerView, 'state' | 'addresses' | 'entries'>;
+  /** The proxy on a cloud node that players join directly; null: they do not. */
+  readonly direct: { readonly service: ServiceId; readonly port: number } | null;
+  readonly firewallRules: readonly FirewallRule[];
+}
+
+/** A problem before its sentence. */
+interface Remedy {
+  readonly fix: JoinFix | null;
+  readonly template: TemplateId | null;
+  /** What to do, or what happens by itself. */
+  readonly advice: string;
+}
+
+/**
+ * Finds why players cannot join the network, or have no server to land on. Returns an empty list while both work, and
+ * at most one problem for each of: proxies, the entry in front of them, the player limit, fallbacks.
+ */
+export function findJoinProblems(facts: JoinFacts): readonly JoinProblem[] {
+  const proxies = facts.templates.filter(({ role }) => role === 'proxy');
+  const isOpen = proxies.some(({ open }) => open > 0);
+  return [
+    isOpen ? entryProblem(facts) : proxyProblem(proxies),
+    limitProblem(facts),
+    fallbackProblem(facts.templates),
+  ].filter((problem) => problem !== null);
+}
+
+function proxyProblem(proxies: readonly JoinTemplate[]): JoinProblem {
+  if (proxies.length === 0) {
+    return problem('NO_PROXY_TEMPLATE', 'Players cannot join: no template is a proxy.', {
+      ...{ fix: 'create-proxy', template: null },
+      advice: 'Create a proxy template, for example with Velocity.',
+    });
+  }
+  return problem('NO_PROXY', 'Players cannot join: no proxy is running.', remedyFor(proxies));
+}
+
+/** What stands between players and a proxy that is open. */
+function entryProblem({ balancer, direct, firewallRules }: JoinFacts): JoinProblem | null {
+  if (balancer.state === 'working') {
+    if (balancer.addresses.length === 0) {
+      return problem('ENTRY_CLOSED', 'Players cannot join: HAProxy listens at no address.', {
+        ...{ fix: 'player-entry', template: null },
+        advice: 'Add a frontend for players to its configuration, or let Overworld write its section again.',
+      });
+    }
+    if (!balancer.entries.some(({ state }) => state === 'open')) {
+      return problem('ENTRY_CLOSED', 'Players cannot join: HAProxy passes them on to no proxy.', {
+        ...{ fix: 'player-entry', template: null },
+        advice: 'A proxy that has just started is taken within seconds; otherwise see its status pings.',
+      });
+    }
+    return null;
+  }
+  if (direct === null || firewallRules.some((rule) => opens(rule, direct.port))) return null;
+  const message = `Players cannot join: the firewall of the cloud nodes closes port ${direct.port} of ${direct.service}.`;
+  return problem('ENTRY_CLOSED', message, {
+    ...{ fix: 'open-firewall', template: null },
+    advice: 'Add a TCP rule for it to firewall_rules, or put HAProxy in front.',
+  });
+}
+
+/** True when a firewall rule lets somebody connect to a TCP port. */
+function opens({ port, protocol = 'tcp' }: FirewallRule, wanted: number): boolean {
+  const [first = 0, last = first] = port.split('-').map(Number);
+  return protocol === 'tcp' && first <= wanted && wanted <= last;
+}
+
+function limitProblem({ players, limit }: JoinFacts): JoinProblem | null {
+  if (players < limit) return null;
+  const message =
+    limit === 0
+      ? 'Players cannot join: max_online_players is 0.'
+      : `No more players can join: ${players} are online, and max_online_players is ${limit}.`;
+  return problem('NETWORK_FULL', message, { fix: 'raise-limit', template: null, advice: 'Raise the limit.' });
+}
+
+function fallbackProblem(templates: readonly JoinTemplate[]): JoinProblem | null {
+  const fallbacks = templates.filter(({ role }) => role === 'fallback');
+  if (fallbacks.length === 0) {
+    const game = templates.find(({ role }) => role === 'game');
+    return problem(
+      'NO_FALLBACK_TEMPLATE',
+      'Players who join have no server to land on: no template is a fallback.',
+      {
+        ...(game === undefined
+          ? { fix: 'create-fallback', template: null, advice: 'Create a template for a lobby.' }
+          : {
+              fix: 'make-fallback',
+              template: game.id,
+              advice: `Switch “Fallback” on for a lobby, such as ${game.id}.`,
+            }),
+      },
+    );
+  }
+  if (fallbacks.every(({ open }) => open === 0)) {
+    const message = 'Players who join have no server to land on: no fallback is running.';
+    return problem('NO_FALLBACK', message, remedyFor(fallbacks));
+  }
+  if (fallbacks.some(({ withRoom }) => withRoom > 0)) return null;
+  const message = 'Players who join have no server to land on: all fallbacks are full.';
+  return problem('FALLBACKS_FULL', message, remedyFor(fallbacks));
+}
+
+/** What brings one more service of the first template that can have one. */
+function remedyFor(templates: readonly JoinTemplate[]): Remedy {
+  const full = templates.some(({ open }) => open > 0);
+  const starting = templates.find((one) => one.starting !== null);
+  if (starting !== undefined) {
+    return { fix: null, template: starting.id, advice: `${starting.starting ?? ''} is starting.` };
+  }
+  const ready = templates.find((one) => one.hasJar && !isAtMaximum(one) && !isStuck(one, full));
+  if (ready !== undefined) {
+    return ready.held
+      ? resume(ready.id)
+      : { fix: 'start-service', template: ready.id, advice: `Start a service of template ${ready.id}.` };
+  }
+  const stuck = templates.find((one) => isStuck(one, full));
+  if (stuck !== undefined) {
+    return {
+      fix: 'services',
+      template: stuck.id,
+      advice: `See why the services of ${stuck.id} take no players.`,
+    };
+  }
+  const capped = templates.find((one) => one.hasJar);
+  if (capped !== undefined) {
+    return {
+      ...{ fix: 'raise-maximum', template: capped.id },
+      advice: `Template ${capped.id} has its maximum of ${capped.maximum} services: raise maximumOnlineServers.`,
+    };
+  }
+  const [empty] = templates;
+  return {
+    ...{ fix: 'files', template: empty?.id ?? null },
+    advice: `Template ${empty?.id ?? ''} has no server.jar: upload one.`,
+  };
+}
+
+function resume(template: TemplateId): Remedy {
+  return {
+    ...{ fix: 'resume', template },
+    advice: `Automation of template ${template} is paused: resume it, or start a service by hand.`,
+  };
+}
+
+/** It has services, and none of them takes players: one more would not either. */
+function isStuck({ services, open }: JoinTemplate, full: boolean): boolean {
+  return services > 0 && open === 0 && !full;
+}
+
+function isAtMaximum({ maximum, services }: JoinTemplate): boolean {
+  return maximum !== -1 && services >= maximum;
+}
+
+function problem(reason: JoinProblemReason, what: string, { fix, template, advice }: Remedy): JoinProblem {
+  return { reason, message: `${what} ${advice}`, fix, template };
+}

@@ -1,0 +1,74 @@
+import { lstat } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { ServerJar } from '#shared/model/template.ts';
+import { diskCode } from './disk-problem.ts';
+import { readJar } from './jar-info.ts';
+import { scanFolder, type SeenFile } from './manifest.ts';
+
+/** Where a template may keep a Java runtime of its own. */
+const OWN_JAVA = 'jre/bin/java';
+
+/** What services would be started from. */
+export interface FolderContent {
+  readonly files: number;
+  readonly bytes: number;
+  readonly jar: ServerJar | null;
+  /** It has a Java runtime of its own in `jre/`. */
+  readonly bringsJava: boolean;
+  /** Why no service can be started from it, one sentence; null when one can, or only server.jar is missing. */
+  readonly problem: string | null;
+}
+
+export const NO_CONTENT: FolderContent = { files: 0, bytes: 0, jar: null, bringsJava: false, problem: null };
+
+/** The content of a folder that a scan refused. @param why the scan's problem */
+export function unusable(why: string): FolderContent {
+  return { ...NO_CONTENT, problem: `Its folder cannot be used: ${why}.` };
+}
+
+/**
+ * Describes what a scan of a folder has found.
+ *
+ * @param seen what the scan saw
+ * @param place where these files lie now: the folder itself, or a stored copy of it
+ */
+export async function describeContent(seen: readonly SeenFile[], place: string): Promise<FolderContent> {
+  const files = seen.filter(({ path }) => !path.endsWith('/'));
+  return {
+    files: files.length,
+    bytes: files.reduce((sum, { size }) => sum + size, 0),
+    bringsJava: files.some(({ path }) => path === OWN_JAVA),
+    ...(await describeJar(seen, place)),
+  };
+}
+
+/**
+ * Looks at a template's folder as the master does before a start, but stores nothing: for the command line. A folder that
+ * does not exist is an empty one, as the master makes it.
+ */
+export async function examineFolder(root: string): Promise<FolderContent> {
+  const isMissing = await lstat(root).then(
+    () => false,
+    (error: unknown) => diskCode(error) === 'ENOENT',
+  );
+  if (isMissing) return NO_CONTENT;
+  const scan = await scanFolder(root);
+  return scan.kind === 'ok' ? describeContent(scan.files, root) : unusable(scan.problem);
+}
+
+async function describeJar(
+  seen: readonly SeenFile[],
+  place: string,
+): Promise<Pick<FolderContent, 'jar' | 'problem'>> {
+  const file = seen.find(({ path }) => path === 'server.jar');
+  if (file === undefined) {
+    const isFolder = seen.some(({ path }) => path.startsWith('server.jar/'));
+    const problem = isFolder ? 'server.jar is a folder; it must be the server software itself.' : null;
+    return { jar: null, problem };
+  }
+  const reading = await readJar(join(place, 'server.jar'));
+  const software = reading.kind === 'jar' ? reading.software : null;
+  const jar = { bytes: file.size, modifiedAt: Math.round(file.modifiedAtMs), software };
+  if (reading.kind === 'jar') return { jar, problem: null };
+  return { jar, problem: `server.jar cannot be started: ${reading.why}. Upload it again.` };
+}

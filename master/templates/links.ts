@@ -1,0 +1,51 @@
+import { constants } from 'node:fs';
+import { open, readlink, realpath, type FileHandle } from 'node:fs/promises';
+import { join, relative, sep } from 'node:path';
+import { diskCode } from './disk-problem.ts';
+
+/** Where a symbolic link leads, or why it is not followed, as the second half of a sentence. */
+export type LinkTarget =
+  { readonly kind: 'inside'; readonly path: string } | { readonly kind: 'refused'; readonly why: string };
+
+/**
+ * Resolves a symbolic link of a template's folder. Only links that stay inside the folder are followed: a Java runtime has
+ * many of them, while one that leads out would give services whatever lies there.
+ *
+ * @param root real path of the folder
+ * @param path of the link, relative to it
+ * @returns the target relative to the folder, without links in it
+ */
+export async function resolveLink(root: string, path: string): Promise<LinkTarget> {
+  const target = await readlink(join(root, path)).catch(() => '?');
+  const refused = (why: string): LinkTarget => ({
+    kind: 'refused',
+    why: `is a symbolic link to ${target}, ${why}`,
+  });
+  let real: string;
+  try {
+    real = await realpath(join(root, path));
+  } catch (error) {
+    return diskCode(error) === 'ELOOP'
+      ? refused('which leads in a circle; remove it')
+      : refused('which does not exist; remove it or put the file itself there');
+  }
+  if (real === root || root.startsWith(real + sep)) return refused('a folder that it lies in; remove it');
+  if (!real.startsWith(root + sep))
+    return refused('outside of the folder; put a copy of the file itself there (cp -L)');
+  return { kind: 'inside', path: relative(root, real).split(sep).join('/') };
+}
+
+/**
+ * Opens a regular file; a link anywhere on its way, also one put there this moment, is not followed.
+ *
+ * @param path without links, below a real path
+ * @returns null for a link or a special file
+ * @throws errno errors
+ */
+export async function openWithoutLinks(path: string): Promise<FileHandle | null> {
+  const file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+  const isPlain = (await file.stat()).isFile() && (await realpath(path).catch(() => null)) === path;
+  if (isPlain) return file;
+  await file.close();
+  return null;
+}

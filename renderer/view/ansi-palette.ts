@@ -1,0 +1,78 @@
+/** Red, green and blue, 0–255. */
+export type Rgb = readonly [number, number, number];
+
+/** The first 16 of xterm's 256 colours. */
+const BASE: readonly Rgb[] = [
+  [0, 0, 0],
+  [205, 0, 0],
+  [0, 205, 0],
+  [205, 205, 0],
+  [0, 0, 238],
+  [205, 0, 205],
+  [0, 205, 205],
+  [229, 229, 229],
+  [127, 127, 127],
+  [255, 0, 0],
+  [0, 255, 0],
+  [255, 255, 0],
+  [92, 92, 255],
+  [255, 0, 255],
+  [0, 255, 255],
+  [255, 255, 255],
+];
+/** Levels of the 6×6×6 cube that follows. */
+const LEVELS = [0, 95, 135, 175, 215, 255] as const;
+/** WCAG 2.2, 1.4.3: contrast of text. */
+const ENOUGH = 4.5;
+const BLACK: Rgb = [0, 0, 0];
+const WHITE: Rgb = [255, 255, 255];
+/** Steps from a colour to white or black; fine enough that no hue is lost that could be kept. */
+const STEPS = 16;
+
+/** A colour of xterm's 256: 16 named ones, the cube, 24 greys. */
+export function paletteColour(n: number): Rgb {
+  const base = BASE[n];
+  if (base !== undefined) return base;
+  if (n >= 232) {
+    const grey = 8 + (n - 232) * 10;
+    return [grey, grey, grey];
+  }
+  const cube = n - 16;
+  const level = (step: number): number => LEVELS[step] ?? 0;
+  return [level(Math.floor(cube / 36)), level(Math.floor(cube / 6) % 6), level(cube % 6)];
+}
+
+/** The colour itself where it can be read on the background, else the nearest one on the way to white or black that can. */
+export function withContrast(colour: Rgb, background: Rgb): Rgb {
+  if (contrast(colour, background) >= ENOUGH) return colour;
+  const end = contrast(WHITE, background) >= contrast(BLACK, background) ? WHITE : BLACK;
+  for (let step = 1; step < STEPS; step += 1) {
+    const mixed = mix(colour, end, step / STEPS);
+    if (contrast(mixed, background) >= ENOUGH) return mixed;
+  }
+  return end;
+}
+
+/** `#rrggbb`. */
+export function toHex(colour: Rgb): string {
+  return `#${colour.map((part) => part.toString(16).padStart(2, '0')).join('')}`;
+}
+
+/** WCAG 2.2: 1 (the same) to 21 (black and white). */
+export function contrast(a: Rgb, b: Rgb): number {
+  const [light, dark] = [luminance(a), luminance(b)].sort((x, y) => y - x) as [number, number];
+  return (light + 0.05) / (dark + 0.05);
+}
+
+function luminance(colour: Rgb): number {
+  const [r, g, b] = colour.map((part) => {
+    const share = part / 255;
+    return share <= 0.04045 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4;
+  }) as [number, number, number];
+  return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+}
+
+function mix([r, g, b]: Rgb, [toR, toG, toB]: Rgb, share: number): Rgb {
+  const between = (from: number, to: number): number => Math.round(from + (to - from) * share);
+  return [between(r, toR), between(g, toG), between(b, toB)];
+}

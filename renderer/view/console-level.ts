@@ -1,0 +1,56 @@
+import { ownTime, toPlain } from './console-text.ts';
+
+/** How a console line is toned: by the level it states, or as part of a stack trace. */
+export type ConsoleLevel = 'error' | 'warn' | 'debug' | 'trace';
+
+/** Levels of Log4j, Logback and java.util.logging that look unlike ordinary lines. */
+const LEVELS: Readonly<Record<string, ConsoleLevel | null>> = {
+  FATAL: 'error',
+  SEVERE: 'error',
+  ERROR: 'error',
+  WARNING: 'warn',
+  WARN: 'warn',
+  INFO: null,
+  CONFIG: null,
+  DEBUG: 'debug',
+  TRACE: 'debug',
+  FINE: 'debug',
+  FINER: 'debug',
+  FINEST: 'debug',
+};
+const NAMES = Object.keys(LEVELS).join('|');
+/** A level at the start: `[ERROR] …`, `WARNING: …`. */
+const LEADING = new RegExp(`^\\s*(?:\\[(${NAMES})\\]|(${NAMES}):)`);
+/** A level behind a time: `[12:34:56 WARN]: …`, `[12:34:56] [main/WARN]: …`, `12:34:56.789 [main] WARN …`. */
+const BEHIND_TIME = new RegExp(`(?:^|[[/\\s])(${NAMES})(?=[\\]:\\s]|$)`);
+/** Characters of a line in which its level is looked for; what follows is the message. */
+const HEAD = 120;
+
+const FRAME = /^\s+at \S+\(|^\s+\.\.\. \d+ (?:more|common frames omitted)/;
+const THROWN =
+  /^\s*(?:Caused by|Suppressed): |^Exception in thread "|^(?:[a-z_$][\w$]*\.)+[A-Z][\w$]*(?:Exception|Error|Throwable)\b/;
+/** What the JVM itself says on its way down, or up. */
+const OF_JVM: readonly (readonly [RegExp, ConsoleLevel])[] = [
+  [/^(?:Error: |Error occurred during initialization of VM|# A fatal error has been detected)/, 'error'],
+  [/ VM warning: /, 'warn'],
+];
+
+const levels = new WeakMap<object, ConsoleLevel | null>();
+
+/** The level of a line; null: an ordinary one. Found once per line. */
+export function levelOf(line: { readonly text: string }): ConsoleLevel | null {
+  const known = levels.get(line);
+  if (known !== undefined) return known;
+  const level = findLevel(toPlain(line), ownTime(line) !== null);
+  levels.set(line, level);
+  return level;
+}
+
+function findLevel(plain: string, hasTime: boolean): ConsoleLevel | null {
+  if (FRAME.test(plain)) return 'trace';
+  if (THROWN.test(plain)) return 'error';
+  const head = plain.slice(0, HEAD);
+  const stated = LEADING.exec(head) ?? (hasTime ? BEHIND_TIME.exec(head) : null);
+  if (stated !== null) return LEVELS[stated[1] ?? stated[2] ?? ''] ?? null;
+  return OF_JVM.find(([pattern]) => pattern.test(plain))?.[1] ?? null;
+}

@@ -1,0 +1,35 @@
+import type { JoinProblem, JoinProblemReason } from '#shared/model/way-in.ts';
+
+/** Where the problem is, and the problem in a badge. */
+const wordsOf: Record<JoinProblemReason, { readonly who: string; readonly word: string }> = {
+  NO_PROXY_TEMPLATE: { who: 'Player entry', word: 'No proxy' },
+  NO_PROXY: { who: 'Player entry', word: 'No proxy runs' },
+  ENTRY_CLOSED: { who: 'Player entry', word: 'Closed' },
+  NETWORK_FULL: { who: 'Player limit', word: 'Network full' },
+  NO_FALLBACK_TEMPLATE: { who: 'Fallback', word: 'No fallback' },
+  NO_FALLBACK: { who: 'Fallback', word: 'No fallback runs' },
+  FALLBACKS_FULL: { who: 'Fallback', word: 'Full' },
+};
+
+/** Players who are on the network play on; only new ones find no place. */
+function isFull({ reason }: JoinProblem): boolean {
+  return reason === 'NETWORK_FULL' || reason === 'FALLBACKS_FULL';
+}
+
+/** Where a join problem is, and the problem in a badge. A service that is starting says so instead. */
+export function joinWords({ reason, fix }: JoinProblem): { readonly who: string; readonly word: string } {
+  const words = wordsOf[reason];
+  return fix === null ? { ...words, word: 'Starting' } : words;
+}
+
+/** `bad` where nobody can join until an admin has helped. */
+export function joinHue(problem: JoinProblem): 'warn' | 'bad' {
+  return problem.fix === null || isFull(problem) ? 'warn' : 'bad';
+}
+
+/** Whether players can join, in the words of the overview's badge; null while they can. */
+export function joinVerdict(problems: readonly JoinProblem[]): string | null {
+  if (problems.length === 0) return null;
+  if (problems.some((problem) => joinHue(problem) === 'bad')) return 'Players cannot join';
+  return problems.every(isFull) ? 'No room for more players' : 'Players cannot join yet';
+}

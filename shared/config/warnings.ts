@@ -1,0 +1,52 @@
+import type { MasterConfig } from './master.ts';
+import type { TemplateConfig } from './template.ts';
+
+/** A configuration that is legal and still hardly what somebody wants. It is saved and used all the same. */
+export interface ConfigWarning {
+  /** The field that it is shown at. */
+  readonly field: string;
+  /** Whole sentences that name fields and values. */
+  readonly message: string;
+}
+
+type Checked = Pick<
+  TemplateConfig,
+  'minimumRunningServers' | 'maximumOnlineServers' | 'isProxy' | 'joinPermission'
+>;
+
+/**
+ * Finds what is odd about a template configuration that is in order (docs/specification.md). The only place for such rules:
+ * form, JSON view and command line show what it returns.
+ */
+export function templateWarnings(config: Checked): readonly ConfigWarning[] {
+  return [...scalingWarnings(config), ...permissionWarnings(config)];
+}
+
+/** The same of the master configuration, which is judged beside the templates that there are. */
+export function masterWarnings(
+  { max_online_players: limit }: Pick<MasterConfig, 'max_online_players'>,
+  templates: readonly Pick<TemplateConfig, 'isProxy'>[],
+): readonly ConfigWarning[] {
+  if (templates.length === 0 || templates.some(({ isProxy }) => isProxy)) return [];
+  const message = `max_online_players is ${limit}, but no template is a proxy (isProxy): only proxies enforce the limit, so nobody is kept out.`;
+  return [{ field: 'max_online_players', message }];
+}
+
+function permissionWarnings({ isProxy, joinPermission }: Checked): readonly ConfigWarning[] {
+  if (!isProxy || joinPermission === '') return [];
+  const message = `joinPermission is "${joinPermission}", but the template is a proxy (isProxy): permissions are asked for when a player enters a game server, so it keeps nobody out of the proxy.`;
+  return [{ field: 'joinPermission', message }];
+}
+
+function scalingWarnings({
+  minimumRunningServers: minimum,
+  maximumOnlineServers: maximum,
+}: Checked): readonly ConfigWarning[] {
+  if (maximum === 0) {
+    const message = 'maximumOnlineServers is 0: no service of this template starts.';
+    return [{ field: 'maximumOnlineServers', message }];
+  }
+  if (maximum === -1 || minimum <= maximum) return [];
+  const message = `minimumRunningServers is ${minimum}, but maximumOnlineServers is ${maximum}: the minimum cannot be reached, as never more than ${maximum} ${maximum === 1 ? 'service is' : 'services are'} online.`;
+  return [{ field: 'minimumRunningServers', message }];
+}

@@ -1,0 +1,31 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+
+/** One transfer on a slow and busy machine. */
+const TIMEOUT_MS = 180_000;
+
+/**
+ * Runs a program to its end, in the C locale.
+ *
+ * @returns what it wrote to stdout and stderr
+ * @throws Error with the end of that when it fails
+ */
+export async function runProgram(
+  program: string,
+  args: readonly string[],
+  { input = '', env = {} }: { readonly input?: string; readonly env?: Readonly<Record<string, string>> } = {},
+): Promise<string> {
+  const child = spawn(program, args, { timeout: TIMEOUT_MS, env: { ...process.env, LC_ALL: 'C', ...env } });
+  let output = '';
+  const collect = (chunk: Buffer): void => {
+    output += chunk.toString();
+  };
+  child.stdout.on('data', collect);
+  child.stderr.on('data', collect);
+  // A program that exits without reading closes its end first.
+  child.stdin.on('error', () => undefined);
+  child.stdin.end(input);
+  const [code] = (await once(child, 'close')) as [number | null];
+  if (code !== 0) throw new Error(`${program} exited with ${code}: ${output.slice(-500)}`);
+  return output;
+}

@@ -1,0 +1,29 @@
+import { expect, it, onTestFinished } from 'vitest';
+import { MasterProcess } from '#test/support/master-process.ts';
+import { putJar, serviceIn, servicesOf, SMALL } from '#test/support/network.ts';
+import { temporaryFolder } from '#test/support/temporary-folder.ts';
+import { waitFor } from '#test/support/wait-for.ts';
+
+/** Reserved for documentation: no machine has it, as behind a NAT the public one. */
+const PUBLIC_ADDRESS = '203.0.113.5';
+
+it('shows services of the own machine at communication.hostname, and pings them by loopback', async () => {
+  const master = new MasterProcess(temporaryFolder(), { from: 26_550, to: 26_574 });
+  onTestFinished(() => master.shutDown());
+  await master.start();
+  await master.call('templates.create', { id: 'lobby', config: { ...SMALL, minimumRunningServers: 1 } });
+  await putJar(master, 'lobby');
+  const { port } = (await serviceIn(master, 'RUNNING')).address ?? {};
+  expect((await servicesOf(master))[0]?.address).toEqual({ host: '127.0.0.1', port });
+
+  const { config, configRevision } = await master.call('config.get', {});
+  const communication = { ...config.communication, hostname: PUBLIC_ADDRESS };
+  await master.call('config.update', { config: { ...config, communication }, basedOn: configRevision });
+  await master.kill();
+  await master.start();
+  const [service] = await waitFor(async () => {
+    const services = await servicesOf(master);
+    return services[0]?.state === 'RUNNING' ? services : null;
+  });
+  expect(service).toMatchObject({ id: 'lobby-1', address: { host: PUBLIC_ADDRESS, port } });
+});

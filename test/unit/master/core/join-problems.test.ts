@@ -1,0 +1,118 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { findJoinProblems, type JoinFacts, type JoinTemplate } from '#master/core/join-problems.ts';
+
+function aProxy(rest: Partial<JoinTemplate> = {}): JoinTemplate {
+  return {
+    ...{ id: 'proxy', role: 'proxy', held: false, hasJar: true, maximum: 2 },
+    ...{ services: 1, starting: null, open: 1, withRoom: 1 },
+    ...rest,
+  };
+}
+const aLobby = (rest: Partial<JoinTemplate> = {}): JoinTemplate =>
+  aProxy({ id: 'lobby', role: 'fallback', maximum: 4, ...rest });
+const none = { services: 0, open: 0, withRoom: 0 };
+
+function problemsOf(rest: Partial<JoinFacts>): string[] {
+  const facts: JoinFacts = {
+    templates: [aProxy(), aLobby()],
+    ...{ players: 3, limit: 100, direct: null, firewallRules: [] },
+    balancer: { state: 'absent', addresses: [], entries: [] },
+    ...rest,
+  };
+  return findJoinProblems(facts).map(
+    ({ reason, fix, template }) => `${reason} ${fix ?? 'passes'}${template === null ? '' : ` ${template}`}`,
+  );
+}
+
+describe('findJoinProblems', () => {
+  it('finds none while a proxy takes players and a fallback has room', () => {
+    expect(problemsOf({})).toEqual([]);
+  });
+
+  it.each<[string, Partial<JoinTemplate>, string]>([
+    ['has no service', none, 'start-service'],
+    ['is starting', { ...none, services: 1, starting: 'lobby-1' }, 'passes'],
+    ['has no server.jar', { ...none, hasJar: false }, 'files'],
+    ['is paused', { ...none, held: true }, 'resume'],
+    ['may have no service', { ...none, maximum: 0 }, 'raise-maximum'],
+    ['has a service that does not start', { ...none, services: 1 }, 'services'],
+  ])('names the fix when the only fallback %s', (_, state, fix) => {
+    expect(problemsOf({ templates: [aProxy(), aLobby(state)] })).toEqual([`NO_FALLBACK ${fix} lobby`]);
+    expect(problemsOf({ templates: [aProxy(state), aLobby()] })).toEqual([`NO_PROXY ${fix} proxy`]);
+  });
+
+  it.each<[string, Partial<JoinTemplate>, string]>([
+    ['below its maximum', {}, 'start-service'],
+    ['at its maximum', { maximum: 1 }, 'raise-maximum'],
+    ['and another one is starting', { services: 2, starting: 'lobby-2' }, 'passes'],
+  ])('finds that all fallbacks are full, %s', (_, state, fix) => {
+    const templates = [aProxy(), aLobby({ withRoom: 0, ...state })];
+    expect(problemsOf({ templates })).toEqual([`FALLBACKS_FULL ${fix} lobby`]);
+  });
+
+  it('starts a service of the template that can have one, not of the one whose services fail', () => {
+    const templates = [aProxy(), aLobby({ ...none, services: 2 }), aLobby({ ...none, id: 'hub' })];
+    expect(problemsOf({ templates })).toEqual(['NO_FALLBACK start-service hub']);
+  });
+
+  it('asks for templates where there are none', () => {
+    expect(problemsOf({ templates: [] })).toEqual([
+      'NO_PROXY_TEMPLATE create-proxy',
+      'NO_FALLBACK_TEMPLATE create-fallback',
+    ]);
+    expect(problemsOf({ templates: [aProxy(), aLobby({ role: 'game' })] })).toEqual([
+      'NO_FALLBACK_TEMPLATE make-fallback lobby',
+    ]);
+  });
+
+  it('finds that the network is full', () => {
+    expect(problemsOf({ players: 99 })).toEqual([]);
+    expect(problemsOf({ players: 100 })).toEqual(['NETWORK_FULL raise-limit']);
+    expect(problemsOf({ players: 0, limit: 0 })).toEqual(['NETWORK_FULL raise-limit']);
+  });
+
+  it('finds a load balancer that lets nobody through', () => {
+    const address = { host: '198.51.100.7', port: 25_565 };
+    const entry = { service: 'proxy-1', state: 'open', connections: 0 } as const;
+    const working: JoinFacts['balancer'] = { state: 'working', addresses: [address], entries: [entry] };
+    const balancer = (rest: Partial<typeof working>) => problemsOf({ balancer: { ...working, ...rest } });
+    expect(balancer({})).toEqual([]);
+    expect(balancer({ addresses: [] })).toEqual(['ENTRY_CLOSED player-entry']);
+    expect(balancer({ entries: [{ ...entry, state: 'unhealthy' }] })).toEqual(['ENTRY_CLOSED player-entry']);
+  });
+
+  it('finds a firewall that closes the port of the proxy that players join directly', () => {
+    const direct = { service: 'proxy-1', port: 25_570 };
+    const rules = (...firewallRules: JoinFacts['firewallRules']) => problemsOf({ direct, firewallRules });
+    expect(rules()).toEqual(['ENTRY_CLOSED open-firewall']);
+    expect(rules({ port: '25570', protocol: 'udp' })).toEqual(['ENTRY_CLOSED open-firewall']);
+    expect(rules({ port: '25565', protocol: 'tcp' })).toEqual(['ENTRY_CLOSED open-firewall']);
+    expect(rules({ port: '25565-25600', protocol: 'tcp' })).toEqual([]);
+  });
+
+  it('finds no problem exactly when an open proxy and a fallback with room exist and the limit is not reached', () => {
+    const template = fc.record({
+      id: fc.constantFrom('a', 'b', 'c'),
+      role: fc.constantFrom('proxy', 'fallback', 'game', 'other'),
+      ...{ held: fc.boolean(), hasJar: fc.boolean(), maximum: fc.integer({ min: -1, max: 3 }) },
+      services: fc.integer({ min: 0, max: 3 }),
+      starting: fc.constantFrom(null, 'a-1'),
+      ...{ open: fc.integer({ min: 0, max: 3 }), withRoom: fc.integer({ min: 0, max: 3 }) },
+    }) as fc.Arbitrary<JoinTemplate>;
+    const room = (one: JoinTemplate) => ({ ...one, withRoom: Math.min(one.withRoom, one.open) });
+    fc.assert(
+      fc.property(
+        fc.array(template.map(room), { maxLength: 4 }),
+        fc.nat(3),
+        fc.nat(3),
+        (templates, players, limit) => {
+          const open = templates.some(({ role, open }) => role === 'proxy' && open > 0);
+          const lands = templates.some(({ role, withRoom }) => role === 'fallback' && withRoom > 0);
+          const found = problemsOf({ templates, players, limit });
+          expect(found.length === 0).toBe(open && lands && players < limit);
+        },
+      ),
+    );
+  });
+});

@@ -1,0 +1,50 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import {
+  DEFAULT_PING_PERIODS as PERIODS,
+  pingPauseMs,
+  pingSpread,
+  type PingHistory,
+} from '#master/core/ping-schedule.ts';
+
+const UP: PingHistory = { startingForMs: null, linked: false, answered: true, spread: 0 };
+
+describe('pingPauseMs', () => {
+  it('pings a service that has never been pinged at once', () => {
+    expect(pingPauseMs({ ...UP, linked: true, answered: null }, PERIODS)).toBe(10);
+  });
+
+  it('pings a service that starts more seldom the longer that takes, and at least twice a second', () => {
+    const pauseAfter = (startingForMs: number): number =>
+      pingPauseMs({ ...UP, startingForMs, answered: false }, PERIODS);
+    expect([100, 5_000, 60_000, 86_400_000].map(pauseAfter)).toEqual([10, 100, 500, 500]);
+  });
+
+  it('pings a linked service once a minute as long as it answers, and each second once it does not', () => {
+    expect(pingPauseMs({ ...UP, linked: true }, PERIODS)).toBe(60_000);
+    expect(pingPauseMs({ ...UP, linked: true, answered: false }, PERIODS)).toBe(1_000);
+    expect(pingPauseMs(UP, PERIODS)).toBe(1_000);
+  });
+
+  it('never waits longer than the period, and never less than nine tenths of it', () => {
+    fc.assert(
+      fc.property(fc.string(), fc.boolean(), (id, linked) => {
+        const period = linked ? PERIODS.linkedMs : PERIODS.usualMs;
+        const pause = pingPauseMs({ ...UP, linked, spread: pingSpread(id) }, PERIODS);
+        expect(pause).toBeLessThanOrEqual(period);
+        expect(pause).toBeGreaterThanOrEqual(period * 0.9);
+      }),
+    );
+  });
+});
+
+describe('pingSpread', () => {
+  it('distributes consecutive ids evenly', () => {
+    const tenths = new Array<number>(10).fill(0);
+    for (let number = 1; number <= 1_000; number += 1) {
+      const tenth = Math.floor(pingSpread(`lobby-${number}`) * 10);
+      tenths[tenth] = (tenths[tenth] ?? 0) + 1;
+    }
+    for (const count of tenths) expect(Math.abs(count - 100)).toBeLessThan(40);
+  });
+});

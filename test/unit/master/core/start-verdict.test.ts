@@ -1,0 +1,20 @@
+import { describe, expect, it } from 'vitest';
+import { startVerdict } from '#master/core/lifecycle.ts';
+
+describe('startVerdict', () => {
+  const limits = { timeoutMs: 300_000, quietMs: 60_000, maximumMs: 1_800_000 };
+  const verdict = (tookMs: number, quietMs: number): string => startVerdict({ tookMs, quietMs }, limits);
+
+  it('never gives up a start before its time is over', () => {
+    expect(verdict(300_000, 300_000)).toBe('goes-on');
+  });
+
+  it('lets a longer one go on as long as its log moves', () => {
+    expect(verdict(1_800_000, 59_999)).toBe('goes-on');
+    expect(verdict(300_001, 60_000)).toBe('log-quiet');
+  });
+
+  it('gives up after the longest start whatever the log says', () => {
+    expect(verdict(1_800_001, 0)).toBe('too-long');
+  });
+});

@@ -1,0 +1,77 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { templateConfigSchema } from '#shared/config/template.ts';
+import { masterWarnings, templateWarnings } from '#shared/config/warnings.ts';
+
+function fieldsWarned(document: object): readonly string[] {
+  return templateWarnings(templateConfigSchema.parse(document)).map(({ field }) => field);
+}
+
+describe('warnings about a template configuration', () => {
+  it('has none about the defaults', () => {
+    expect(fieldsWarned({})).toEqual([]);
+  });
+
+  it('names a minimum above the maximum, with both values', () => {
+    const [warning] = templateWarnings(
+      templateConfigSchema.parse({ minimumRunningServers: 5, maximumOnlineServers: 3 }),
+    );
+    expect(warning?.field).toBe('minimumRunningServers');
+    expect(warning?.message).toBe(
+      'minimumRunningServers is 5, but maximumOnlineServers is 3: the minimum cannot be reached, as never more than 3 services are online.',
+    );
+  });
+
+  it('names a maximum of 0', () => {
+    expect(fieldsWarned({ maximumOnlineServers: 0, minimumRunningServers: 2 })).toEqual([
+      'maximumOnlineServers',
+    ]);
+  });
+
+  it('has none where the minimum can be reached', () => {
+    const reachable = fc
+      .tuple(fc.integer({ min: 1, max: 10_000 }), fc.integer({ min: 0, max: 10_000 }))
+      .filter(([maximum, minimum]) => minimum <= maximum);
+    fc.assert(
+      fc.property(reachable, ([maximumOnlineServers, minimumRunningServers]) => {
+        expect(fieldsWarned({ maximumOnlineServers, minimumRunningServers })).toEqual([]);
+        expect(fieldsWarned({ maximumOnlineServers: -1, minimumRunningServers })).toEqual([]);
+      }),
+    );
+  });
+});
+
+describe('a permission to enter a proxy', () => {
+  it('is a warning, as players enter no proxy from another server', () => {
+    const [warning] = templateWarnings(templateConfigSchema.parse({ isProxy: true, joinPermission: 'vip' }));
+    expect(warning?.field).toBe('joinPermission');
+    expect(warning?.message).toContain('"vip"');
+    expect(fieldsWarned({ isProxy: false, joinPermission: 'vip' })).toEqual([]);
+  });
+
+  it('is named beside other warnings', () => {
+    expect(fieldsWarned({ joinPermission: 'vip', maximumOnlineServers: 0 })).toEqual([
+      'maximumOnlineServers',
+      'joinPermission',
+    ]);
+  });
+});
+
+describe('warnings about the master configuration', () => {
+  const warned = (...proxies: readonly boolean[]): readonly string[] =>
+    masterWarnings(
+      { max_online_players: 50 },
+      proxies.map((isProxy) => ({ isProxy })),
+    ).map(({ message }) => message);
+
+  it('name a player limit that no proxy enforces', () => {
+    expect(warned(false, false)).toEqual([
+      'max_online_players is 50, but no template is a proxy (isProxy): only proxies enforce the limit, so nobody is kept out.',
+    ]);
+  });
+
+  it('are none with a proxy template, or without any template', () => {
+    expect(warned(false, true)).toEqual([]);
+    expect(warned()).toEqual([]);
+  });
+});

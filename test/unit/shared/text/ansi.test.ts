@@ -1,0 +1,71 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { renderLine, stripAnsi } from '#shared/text/ansi.ts';
+
+const shown = (line: string): string =>
+  renderLine(line, null, (style) => style)
+    .map(({ text }) => text)
+    .join('');
+
+describe('a console line as a terminal shows it', () => {
+  it.each([
+    ['plain text stays', 'a\tb', 'a\tb'],
+    [
+      'BungeeCord: the prompt is overwritten',
+      '\x1b[m>\r12:00:00 [INFO] Listening\x1b[m',
+      '12:00:00 [INFO] Listening',
+    ],
+    ['BungeeCord: several prompts', '>\r>\r12:00:00 [INFO] hi', '12:00:00 [INFO] hi'],
+    ['a prompt that was never erased', '> [12:00:00 INFO]: hi', '[12:00:00 INFO]: hi'],
+    [
+      'Paper: JLine turns on keypad and paste modes, prints its prompt, and erases it',
+      '\x1b[?1h\x1b=\x1b[?2004h>....\r\x1b[K[12:00:00 INFO]: hi\x1b[m',
+      '[12:00:00 INFO]: hi',
+    ],
+    ['Velocity: erases the whole line', '> \r\x1b[2K[12:00:00 INFO]: hi', '[12:00:00 INFO]: hi'],
+    ['a prompt alone is nothing said', '\x1b[m>', ''],
+    ['JLine’s prompt alone', '>....', ''],
+    ['a quote is no prompt', '> so it was said', '> so it was said'],
+    ['a progress bar shows its last state', '10%\r55%\r100%', '100%'],
+    ['what is shorter leaves the rest', 'abcdef\rxy', 'xycdef'],
+    ['a CR at the end moves nothing', 'hello\r', 'hello'],
+    ['erased to the end', 'abcdef\x1b[3D\x1b[K', 'abc'],
+    ['erased up to the cursor', 'abcdef\x1b[4G\x1b[1K', '    ef'],
+    ['backspace', 'abd\bc', 'abc'],
+    ['moves to the right leave blanks', 'a\x1b[3Cb', 'a   b'],
+    ['a move far away is bounded', `\x1b[999999999Cb`, `${' '.repeat(512)}b`],
+    ['a title and a character set are dropped', '\x1b]0;title\x07a\x1b(Bb', 'ab'],
+    ['an unfinished sequence loses nothing else', 'a\x1b[', 'a'],
+  ])('%s', (_case, line, want) => {
+    expect(shown(line)).toBe(want);
+    expect(stripAnsi(line)).toBe(want);
+  });
+
+  it('reads the same with and without colours, and never shows a control character', () => {
+    const piece = fc.oneof(
+      fc.string({ maxLength: 8 }),
+      fc.constantFrom(
+        '\r',
+        '\b',
+        '> ',
+        '\x1b',
+        '\x1b[',
+        '\x1b[m',
+        '\x1b[31m',
+        '\x1b[K',
+        '\x1b[2K',
+        '\x1b[3G',
+        '\x1b[9D',
+      ),
+      fc.constantFrom('\x1b]0;x\x07', '\x1b=', '\x9b', '[12:00:00 INFO]', '\t', '😀', '\x1b[1K', '\x1b[2C'),
+    );
+    fc.assert(
+      fc.property(fc.array(piece, { maxLength: 12 }), (pieces) => {
+        const line = pieces.join('');
+        expect(stripAnsi(line)).toBe(shown(line));
+        // eslint-disable-next-line no-control-regex -- that is what must not be there
+        expect(shown(line)).not.toMatch(/[\x00-\x08\x0a-\x1f\x7f-\x9f]/);
+      }),
+    );
+  });
+});
