@@ -49,8 +49,9 @@ export class Refusals {
     const limit = config.master.config.max_online_players;
     const others = silence === undefined || silence.untold === 0 ? '' : ` and ${silence.untold} before`;
     const players = networkPlayers(this.#known);
-    const joining = players < limit ? ` and ${limit - players} more are joining` : '';
-    const numbers = `${players} players are online${joining}, max_online_players is ${limit}`;
+    const elsewhere =
+      players < limit ? '; the other places are held for players who are joining, or by other proxies' : '';
+    const numbers = `${players} players are online, max_online_players is ${limit}${elsewhere}`;
     events.add({
       kind: admitted ? 'player.let-in' : 'player.refused',
       subject: { type: 'service', id: proxy },

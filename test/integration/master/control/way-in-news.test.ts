@@ -163,7 +163,7 @@ describe('players whom the limit keeps out', () => {
     const { parts } = await aMaster();
     new Refusals(parts).heard({ proxy: 'gate-1', name: 'ana', admitted: false });
     expect(parts.events.query({ limit: 1 })[0]?.cause).toBe(
-      '0 players are online and 5 more are joining, max_online_players is 5',
+      '0 players are online, max_online_players is 5; the other places are held for players who are joining, or by other proxies',
     );
   });
 });

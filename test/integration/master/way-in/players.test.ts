@@ -85,7 +85,8 @@ describe('players who came through proxies', () => {
       {
         kind: 'player.refused',
         message: 'gate-1 turned cy away: the network is full',
-        cause: '0 players are online, max_online_players is 100',
+        cause:
+          '0 players are online, max_online_players is 100; the other places are held for players who are joining, or by other proxies',
       },
     ]);
   });
