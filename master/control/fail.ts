@@ -77,7 +77,7 @@ async function forgetIfReached(
   }
 }
 
-/** How long a service has been up, ms; 0 when it never was. */
-export function ranMs({ upAt }: Pick<ServiceRecord, 'upAt'>, now: number): number {
-  return upAt === null ? 0 : now - upAt;
+/** How long a service has been up, ms; null when it never was. */
+export function ranMs({ upAt }: Pick<ServiceRecord, 'upAt'>, now: number): number | null {
+  return upAt === null ? null : now - upAt;
 }

@@ -39,7 +39,7 @@ export class NodeBackoff {
     this.#byNode.set(node, known);
     const before = known.last.get(template);
     if (before !== undefined && begunAt <= before.at) return before.attempts;
-    const attempts = known.setbacks.count(template, now, { ranMs: 0, timedOutMs: 0 });
+    const attempts = known.setbacks.count(template, now, { ranMs: null, timedOutMs: 0 });
     known.last.set(template, { at: now, attempts, reason });
     return attempts;
   }

@@ -1,8 +1,11 @@
 import type { TemplateId } from '#shared/model/template.ts';
 import { backoffMs, type BackoffLimits } from '#master/core/backoff.ts';
 
-/** A service that ran longer than this before it failed was not broken: its template counts anew and starts at once. Ms. */
-const STABLE_MS = 60_000;
+/**
+ * A service that ran longer than this before it failed was not broken: its template counts anew. Until it has, one that
+ * failed before has not recovered. Ms.
+ */
+export const STABLE_MS = 60_000;
 
 /** Without another failure for this long after the next try was due, failures are no longer "in a row". Ms. */
 const FORGOTTEN_AFTER_MS = 600_000;
@@ -17,8 +20,8 @@ interface Setback {
 
 /** What is known of the attempt that failed. */
 interface FailedAttempt {
-  /** How long the service had been up, ms; 0 when it never was. */
-  readonly ranMs: number;
+  /** How long the service had been up, ms; null when it never was. */
+  readonly ranMs: number | null;
   /** How long its start took when that was given up, ms; 0 for other failures. */
   readonly timedOutMs: number;
 }
@@ -33,15 +36,16 @@ export class Setbacks {
   }
 
   /**
-   * Counts a failure.
+   * Counts a failure. The first one in a row does not wait when the service had been up: the players of a crashed service
+   * are on the spare by now, so another spare is wanted at once. A template that crashes again backs off.
    *
    * @returns failed attempts in a row, this one included
    */
   count(template: TemplateId, now: number, { ranMs, timedOutMs }: FailedAttempt): number {
-    const isStable = ranMs > STABLE_MS;
+    const isStable = ranMs !== null && ranMs > STABLE_MS;
     const attempts = 1 + (isStable ? 0 : (this.#setbacks.get(template)?.attempts ?? 0));
-    // Players of a crashed service are on the spare by now, so another spare is wanted without delay.
-    const retryAt = isStable ? now : now + backoffMs(attempts, this.#limits, timedOutMs);
+    const isFirstCrash = ranMs !== null && attempts === 1;
+    const retryAt = isFirstCrash ? now : now + backoffMs(attempts, this.#limits, timedOutMs);
     // The next start may take as long before it fails.
     const until = retryAt + FORGOTTEN_AFTER_MS + timedOutMs;
     this.#setbacks.set(template, { attempts, at: now, retryAt, until });
@@ -52,8 +56,8 @@ export class Setbacks {
    * A service ended in good order though nobody asked it to. Right after its start that counts like a failure: its
    * template would otherwise start and end for ever, as fast as the machine can.
    */
-  countEnd(template: TemplateId, now: number, ranMs: number): void {
-    if (ranMs <= STABLE_MS) this.count(template, now, { ranMs, timedOutMs: 0 });
+  countEnd(template: TemplateId, now: number, ranMs: number | null): void {
+    if (ranMs === null || ranMs <= STABLE_MS) this.count(template, now, { ranMs, timedOutMs: 0 });
   }
 
   /** Forgets what is long past, and what lies in the future: the clock was set back, nobody must wait for it. */

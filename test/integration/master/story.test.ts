@@ -1,6 +1,7 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { isUp } from '#shared/model/service.ts';
 import { jvmsOf, MasterProcess } from '#test/support/master-process.ts';
 import { putJar, serviceIn, servicesOf, setConfig, SMALL } from '#test/support/network.ts';
 import { joinAsPlayer } from '#test/support/player.ts';
@@ -48,8 +49,12 @@ describe('a real master with real services', () => {
     await putJar(master, 'broken');
     await serviceIn(master, 'RUNNING');
     await master.call('services.command', { id: 'broken-1', line: 'crash' });
-    const failed = await waitFor(async () => (await servicesOf(master)).find((s) => s.failure !== null));
-    expect(failed.failure?.error).toMatchObject({ code: 'SERVICE_EXITED', details: { exit: 'exit code 3' } });
+    const again = await waitFor(async () => (await servicesOf(master)).find((s) => s.failure && isUp(s)));
+    expect(again.failure?.error).toMatchObject({ code: 'SERVICE_EXITED', details: { exit: 'exit code 3' } });
+    await master.call('services.command', { id: 'broken-1', line: 'crash' });
+    const failed = await waitFor(async () =>
+      (await servicesOf(master)).find((s) => s.failure?.attempts === 2 && s.waiting !== null),
+    );
     expect(failed).toMatchObject({ state: 'REQUESTED', waiting: { reason: 'BACKING_OFF' } });
     expect((await master.call('services.failureLog', { id: 'broken-1' })).join('\n')).toContain('crash');
     await setConfig(master, 'broken', { name: 'Mended' });

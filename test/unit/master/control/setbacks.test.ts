@@ -21,7 +21,7 @@ describe('failed starts of a template', () => {
 
   it('count anew after a service that ran well, and are forgotten when the template changes', () => {
     const setbacks = new Setbacks(DEFAULT_BACKOFF);
-    expect(setbacks.count('t', 0, { ranMs: 0, timedOutMs: 0 })).toBe(1);
+    expect(setbacks.count('t', 0, { ranMs: null, timedOutMs: 0 })).toBe(1);
     expect(setbacks.count('t', 0, { ranMs: 59_000, timedOutMs: 0 })).toBe(2);
     expect(setbacks.retryAt('t')).toBe(10_000);
     expect(setbacks.count('t', 0, { ranMs: 61_000, timedOutMs: 0 })).toBe(1);
@@ -33,8 +33,40 @@ describe('failed starts of a template', () => {
     const setbacks = new Setbacks(DEFAULT_BACKOFF);
     setbacks.count('t', 1_000, { ranMs: 61_000, timedOutMs: 0 });
     expect(setbacks.retryAt('t')).toBe(1_000);
-    expect(setbacks.count('t', 2_000, { ranMs: 0, timedOutMs: 0 })).toBe(2);
+    expect(setbacks.count('t', 2_000, { ranMs: null, timedOutMs: 0 })).toBe(2);
     expect(setbacks.retryAt('t')).toBe(12_000);
+  });
+
+  it('wait for nothing after the first crash of a service that had come up, though just now', () => {
+    const setbacks = new Setbacks(DEFAULT_BACKOFF);
+    setbacks.count('t', 1_000, { ranMs: 0, timedOutMs: 0 });
+    expect(setbacks.retryAt('t')).toBe(1_000);
+    setbacks.count('t', 2_000, { ranMs: 500, timedOutMs: 0 });
+    expect(setbacks.retryAt('t')).toBe(12_000);
+  });
+
+  it('wait after the first one of a service that never came up', () => {
+    const setbacks = new Setbacks(DEFAULT_BACKOFF);
+    setbacks.count('t', 1_000, { ranMs: null, timedOutMs: 0 });
+    expect(setbacks.retryAt('t')).toBe(6_000);
+  });
+
+  it('never lead to more than 4 starts in a minute, nor 20 in ten, however long each service runs', () => {
+    const ran = fc.oneof(
+      fc.constant(null),
+      fc.nat(2_000),
+      fc.integer({ min: 58_000, max: 62_000 }),
+      fc.nat(700_000),
+    );
+    const property = fc.property(fc.array(ran, { minLength: 1, maxLength: 60 }), (runs) => {
+      const starts = startsOf(runs);
+      for (const at of starts) {
+        const within = (ms: number) => starts.filter((other) => other >= at && other < at + ms).length;
+        expect(within(60_000)).toBeLessThanOrEqual(4);
+        expect(within(600_000)).toBeLessThanOrEqual(20);
+      }
+    });
+    fc.assert(property, { numRuns: 2_000 });
   });
 
   it('count a server that ends by itself right after its start, though with exit code 0', () => {
@@ -42,17 +74,18 @@ describe('failed starts of a template', () => {
     setbacks.countEnd('t', 0, 300_000);
     expect(setbacks.retryAt('t')).toBeNull();
     setbacks.countEnd('t', 0, 1_000);
+    expect(setbacks.retryAt('t')).toBe(0);
     setbacks.countEnd('t', 5_000, 1_000);
     expect(setbacks.retryAt('t')).toBe(15_000);
   });
 
   it('are forgotten after a long time without one', () => {
     const setbacks = new Setbacks(DEFAULT_BACKOFF);
-    for (let n = 0; n < 8; n++) setbacks.count('t', 0, { ranMs: 0, timedOutMs: 0 });
+    for (let n = 0; n < 8; n++) setbacks.count('t', 0, { ranMs: null, timedOutMs: 0 });
     setbacks.tidy(900_000);
     expect(setbacks.retryAt('t')).toBe(300_000);
     setbacks.tidy(900_001);
-    expect(setbacks.count('t', 900_001, { ranMs: 0, timedOutMs: 0 })).toBe(1);
+    expect(setbacks.count('t', 900_001, { ranMs: null, timedOutMs: 0 })).toBe(1);
   });
 
   it('wait at least as long as a start took that was given up, and at most an hour', () => {
@@ -62,7 +95,7 @@ describe('failed starts of a template', () => {
 
   it('are still in a row when each start took long to fail', () => {
     const setbacks = new Setbacks(DEFAULT_BACKOFF);
-    const slow = { ranMs: 0, timedOutMs: 1_800_000 };
+    const slow = { ranMs: null, timedOutMs: 1_800_000 };
     setbacks.count('t', 0, slow);
     setbacks.tidy(3_600_000);
     expect(setbacks.count('t', 3_600_000, slow)).toBe(2);
@@ -70,8 +103,22 @@ describe('failed starts of a template', () => {
 
   it('do not wait for a clock that was set back', () => {
     const setbacks = new Setbacks(DEFAULT_BACKOFF);
-    setbacks.count('t', 86_400_000, { ranMs: 0, timedOutMs: 0 });
+    setbacks.count('t', 86_400_000, { ranMs: null, timedOutMs: 0 });
     setbacks.tidy(1_000);
     expect(setbacks.retryAt('t')).toBeNull();
   });
 });
+
+/** When a template's one service starts, ms, when each start is made as soon as it may and runs for such a time (null: never comes up). */
+function startsOf(runs: readonly (number | null)[]): number[] {
+  const setbacks = new Setbacks(DEFAULT_BACKOFF);
+  let now = 0;
+  return runs.map((ranMs) => {
+    setbacks.tidy(now);
+    const startedAt = Math.max(now, setbacks.retryAt('t') ?? now);
+    now = startedAt + (ranMs ?? 0);
+    setbacks.tidy(now);
+    setbacks.count('t', now, { ranMs, timedOutMs: 0 });
+    return startedAt;
+  });
+}
