@@ -1,9 +1,11 @@
 import { OverworldError } from '#shared/errors/overworld-error.ts';
 import { isUp } from '#shared/model/service.ts';
 import { nextState } from '#master/core/lifecycle.ts';
+import { ranMs } from './fail.ts';
 import type { Parts } from './parts.ts';
 import { currentAnswer, type PingState } from './pinger.ts';
 import type { ServiceRecord } from './records.ts';
+import { STABLE_MS } from './setbacks.ts';
 import { tell } from './tell.ts';
 import { mayTellUse } from './use-events.ts';
 import { presenceOf } from './way-in/headcount.ts';
@@ -28,7 +30,13 @@ export function hear(record: ServiceRecord, ping: PingState | null, parts: Parts
   if (presence !== null) record.declaredInUse = presence.declaredInUse;
   record.plugin = parts.link.heard(record.id)?.plugin ?? null;
   if (next !== 'gone') enter(record, { next, declaredBefore }, parts);
+  if (hasRecovered(record, parts.now())) record.failure = null;
   judgeSilence(record, ping?.silentSince ?? null, parts);
+}
+
+/** Its last failure is over once it has been up for a while: in a crash loop each attempt comes up, and fails again. */
+function hasRecovered(record: ServiceRecord, now: number): boolean {
+  return record.failure !== null && isUp(record) && (ranMs(record, now) ?? 0) > STABLE_MS;
 }
 
 function isSame(a: ServiceRecord['players'], b: ServiceRecord['players']): boolean {
@@ -54,7 +62,6 @@ function enter(
   // It is up again, which is all that was asked for. One that is still to end first answers too.
   if (record.stopping === null) record.restarting = false;
   if (next === 'RUNNING' && before === 'STARTING') {
-    record.failure = null;
     if (record.node !== null) parts.nodeBackoff.recovered(record.node, record.template);
     const seconds = ((now - (record.startedAt ?? now)) / 1000).toFixed(1);
     const message = `${record.id} is running and can be joined`;

@@ -70,8 +70,8 @@ export function toShownState(service: StateFacts): ShownState {
   if (service.stopping !== null) return 'stopping';
   // Who holds it knows; what else is true of it comes up again when it is put back.
   if (service.state === 'REQUESTED' && service.waiting?.reason === 'HELD') return 'held';
-  // Also while the next attempt is made: until a start has succeeded nothing is better than before.
-  if (service.failure !== null && !isUp(service)) return 'failing';
+  // Also during the next attempt, and while it is up for a moment: the master clears the failure once it has recovered.
+  if (service.failure !== null) return 'failing';
   if (service.state === 'REQUESTED') {
     if (service.waiting !== null && !isCalm(service.waiting)) return 'waiting';
   }

@@ -50,6 +50,7 @@ export const serviceSchema = z.strictObject({
   waiting: waitSchema.nullable(),
   /** A person took it out of automation: no rule starts or stops it, and it still counts. */
   held: z.boolean(),
+  /** Why it failed last; null once it has been up for a minute since. */
   failure: failureSchema.nullable(),
   node: z.string().nullable(),
   address: z.strictObject({ host: z.string(), port: z.int() }).nullable(),

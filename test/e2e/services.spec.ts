@@ -85,17 +85,17 @@ test('a crash is shown with its reason and last lines, and the service comes bac
 
   const panel = services.panel('lobby-1');
   await expect(panel).toContainText('Service lobby-1 ended by itself (exit code 3)');
-  await expect(panel).toContainText('1 failed attempt in a row · next try in ');
+  await expect(panel).toContainText('1 failed attempt in a row · up again; recovered after a minute');
   await services.tab('Details');
   await expect(window.getByRole('log', { name: 'Last lines of the failed attempt' })).toContainText(
     'Crashing, as the practice command "crash" asks',
   );
 
-  await services.expectState('lobby-1', 'Running');
+  await services.expectState('lobby-1', 'Failing');
   expect(await pidOf(given, 'lobby-1')).not.toBe(pid);
   await services.tab('History');
   const failed = window.getByRole('article').filter({ hasText: 'ended by itself (exit code 3)' });
-  await expect(failed).toContainText('attempt 1; tried again in 5 s');
+  await expect(failed).toContainText('attempt 1; tried again at once');
 });
 
 test('a missing server.jar is explained, and its service starts by itself once it is there', async ({

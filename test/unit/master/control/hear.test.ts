@@ -1,7 +1,10 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { OverworldError } from '#shared/errors/overworld-error.ts';
+import { toWire } from '#shared/errors/wire.ts';
 import { hear } from '#master/control/hear.ts';
 import type { Parts } from '#master/control/parts.ts';
-import type { ServiceRecord } from '#master/control/records.ts';
+import { backToRequested, newRecord, type ServiceRecord } from '#master/control/records.ts';
 import { noLink } from '#test/support/no-way-in.ts';
 
 /** A game server that answers pings with so many players, 100 ms after the time before. */
@@ -51,5 +54,61 @@ describe('that a service is in use, or empty again', () => {
     expect(events).toHaveLength(60);
     expect(events[30]?.cause).toMatch(/; since it was told last this has changed [0-9]+ times$/);
     expect(events[31]?.cause).toBe('the last player left');
+  });
+});
+
+/** A service in a crash loop: when it crashes is decided outside, what is told of it in between is what a master says. */
+function aCrashLoop() {
+  let now = 1_000_000;
+  const parts = {
+    events: { add: () => undefined },
+    now: () => now,
+    link: noLink(),
+    limits: { unresponsiveAfterMs: 30_000 },
+    nodeBackoff: { recovered: () => undefined },
+    // All that hearing looks at.
+  } as unknown as Parts;
+  const record = newRecord({ id: 'lobby-1', template: 'lobby', requestedAt: now, cause: '', manual: false });
+  const error = toWire(
+    new OverworldError('SERVICE_EXITED', { service: 'lobby-1', exit: '', lastLine: null }),
+  );
+  /** Starts it, and hears its ping each second while it is up. @returns what was known of its failure, each time */
+  const run = (startMs: number, upMs: number): ServiceRecord['failure'][] => {
+    Object.assign(record, { state: 'STARTING', node: 'local', startedAt: now });
+    now += startMs;
+    const seen = [];
+    for (let up = 0; up <= upMs; up += 1_000) {
+      hear(record, { answer: { players: { online: up % 2, max: 20 } }, at: now, silentSince: null }, parts);
+      seen.push(record.failure);
+      now += 1_000;
+    }
+    return seen;
+  };
+  const crash = (): void => {
+    record.failure = { at: now, error, attempts: 1 };
+    backToRequested(record, now);
+  };
+  return { run, crash };
+}
+
+describe('the failure of a service', () => {
+  it('is known through all of a crash loop in which each attempt is up for at most a minute', () => {
+    const attempt = fc.record({ startMs: fc.nat(60_000), upMs: fc.nat(60_000) });
+    const property = fc.property(fc.array(attempt, { minLength: 1, maxLength: 10 }), (attempts) => {
+      const { run, crash } = aCrashLoop();
+      for (const { startMs, upMs } of attempts) {
+        crash();
+        expect(run(startMs, upMs)).not.toContain(null);
+      }
+    });
+    fc.assert(property);
+  });
+
+  it('is over once it has been up for more than a minute', () => {
+    const { run, crash } = aCrashLoop();
+    crash();
+    const seen = run(5_000, 120_000);
+    expect(seen.slice(0, 61)).not.toContain(null);
+    expect(new Set(seen.slice(61))).toEqual(new Set([null]));
   });
 });

@@ -37,7 +37,8 @@ describe('toShownState', () => {
       'failing',
       true,
     ],
-    ['failing until a start has succeeded', { state: 'STARTING', failure: failed }, 'failing', true],
+    ['failing during the next attempt', { state: 'STARTING', failure: failed }, 'failing', true],
+    ['failing while it is up and has not recovered', { state: 'IN_USE', failure: failed }, 'failing', true],
     ['up, but silent', { state: 'IN_USE', unresponsive: true }, 'unresponsive', true],
     ['held back, and that is wanted', { state: 'REQUESTED', held: true, waiting: held }, 'held', false],
     [
