@@ -8,7 +8,7 @@ const stage = new PluginStage();
 const [anna, ben, cleo] = [playerNumber(1), playerNumber(2), playerNumber(3)];
 
 describe.concurrent('the limit', () => {
-  it('lets nobody in before the master was reached for the first time; who comes at the start waits for that', async () => {
+  it('lets nobody in before the master was reached for the first time', async () => {
     const master = await stage.newMaster();
     await master.close();
     const core = await stage.coreOf(master);
@@ -19,7 +19,15 @@ describe.concurrent('the limit', () => {
     });
     expect((await second).allowed).toBe(false);
     expect(core.happened({ event: 'limit' })).toEqual([]);
+    await core.ask('close');
+  });
+
+  it('keeps players waiting at the start until the master is reached', async () => {
+    const master = await stage.newMaster();
+    await master.close();
+    const core = await stage.coreOf(master);
     const patient = core.login(cleo);
+    // Right after the start: pauses between attempts grow beyond the 5 s that a login waits.
     await master.listen();
     const link = await master.welcomed();
     await allow(link, { allowance: 1, answers: (await link.hears('more')).id });
