@@ -1,6 +1,6 @@
-import { constants, createReadStream, createWriteStream, statSync, truncateSync } from 'node:fs';
-import { open, rename, rm, stat, writeFile, type FileHandle } from 'node:fs/promises';
-import { pipeline } from 'node:stream/promises';
+import { constants, ftruncateSync, readSync, renameSync, writeSync } from 'node:fs';
+import { open, rename, rm, stat, type FileHandle } from 'node:fs/promises';
+import { isDiskFull } from '#master/templates/disk-problem.ts';
 import { countLines, decodeLine } from './log-lines.ts';
 
 /** A log is cut when it is longer than this; as much is kept beside it as `.1`. */
@@ -86,48 +86,110 @@ function splitLines(bytes: Buffer): string[] {
 
 /** Room in `.1` for what is written while the rest is copied there. */
 const CARRY_BYTES = 1_048_576;
-/** A process that writes faster than this can copy is cut all the same. */
+/** So little is copied in one go with the truncation: it takes less than a millisecond. */
+const REST_BYTES = 256 * 1024;
+/** The most that is copied in one go when the log grows faster than it can be followed. */
+const MOST_REST_BYTES = 8 * 1_048_576;
 const MAX_PASSES = 20;
+/** A log of this size is emptied even if it cannot be copied: it must never be what fills the disk. */
+export const MOST_LOG_BYTES = 2 * MAX_LOG_BYTES;
 
 /**
  * Cuts a log that a process keeps writing to: its end is copied to `.1`, with what is written meanwhile, then it is
- * emptied in place; the process appends, so it goes on at the new end.
+ * emptied in place; the process appends, so it goes on at the new end. When that fails, the log stays as it was, unless
+ * the disk is full or the log is longer than {@link MOST_LOG_BYTES}.
  *
  * @param readToEnd shows what the log has so far; returns its size, bytes
+ * @returns how many bytes at the end of `.1` have not been shown
+ * @throws errno errors, and what `readToEnd` throws
  */
-export async function cutLog(path: string, readToEnd: () => Promise<number>): Promise<void> {
-  const copy = `${path}.1`;
-  /** What `.1` holds of the log: bytes from `from` to `to`. */
-  let held = { from: 0, to: -1 };
+export async function cutLog(path: string, readToEnd: () => Promise<number>): Promise<number> {
+  const part = `${path}.1.part`;
+  const log = await open(path, constants.O_RDWR | constants.O_NONBLOCK | constants.O_NOFOLLOW);
   try {
-    for (let pass = 0; pass < MAX_PASSES; pass++) {
-      const to = await readToEnd();
-      // In one go with the truncation below: what is written between the two would be lost.
-      if (to === held.to && statSync(path).size === to) break;
-      if (held.to === -1 || to < held.to || to - held.from > MAX_LOG_BYTES) {
-        held = { from: Math.max(0, to - MAX_LOG_BYTES + CARRY_BYTES), to };
-        await copyPiece(path, held, { target: `${copy}.part`, flags: 'w' });
-        await rename(`${copy}.part`, copy);
-      } else {
-        await copyPiece(path, { from: held.to, to }, { target: copy, flags: 'a' });
-        held = { from: held.from, to };
-      }
+    await rm(part, { recursive: true, force: true });
+    const copy = await open(part, 'wx+', 0o600);
+    try {
+      const held = await followLog(log, copy, readToEnd);
+      return finishCut({ log: log.fd, copy: copy.fd }, held, () => renameSync(part, `${path}.1`));
+    } finally {
+      await copy.close();
     }
+  } catch (error) {
+    if (!isDiskFull(error) && (await log.stat()).size <= MOST_LOG_BYTES) throw error;
+    await log.truncate(0);
+    return 0;
   } finally {
-    // Also when there is no room for the copy: a log must never be what fills the disk.
-    truncateSync(path, 0);
-    await rm(`${copy}.part`, { force: true });
+    await log.close();
+    await rm(part, { force: true });
   }
 }
 
+/** The part of a log that its copy holds, bytes. */
+interface Held {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** Copies the end of a log until what is left of it is little. */
+async function followLog(log: FileHandle, copy: FileHandle, readToEnd: () => Promise<number>): Promise<Held> {
+  let held: Held | null = null;
+  for (let pass = 0; pass < MAX_PASSES; pass++) {
+    const to = await readToEnd();
+    if (held === null || to < held.to || to - held.from > MAX_LOG_BYTES - REST_BYTES) {
+      const from = Math.max(0, to - MAX_LOG_BYTES + CARRY_BYTES);
+      await copy.truncate(0);
+      held = { from, to: from };
+    }
+    await copyPiece(log, copy, { ...held, until: to });
+    held = { from: held.from, to };
+    const left = (await log.stat()).size - to;
+    if (left >= 0 && left <= REST_BYTES) break;
+  }
+  return held ?? { from: 0, to: 0 };
+}
+
 async function copyPiece(
-  path: string,
-  { from, to }: { readonly from: number; readonly to: number },
-  { target, flags }: { readonly target: string; readonly flags: 'w' | 'a' },
+  log: FileHandle,
+  copy: FileHandle,
+  { from, to, until }: Held & { readonly until: number },
 ): Promise<void> {
-  if (from === to) return writeFile(target, '', { flag: flags, mode: 0o600 });
-  const source = createReadStream(path, { start: from, end: to - 1 });
-  await pipeline(source, createWriteStream(target, { mode: 0o600, flags }));
+  const buffer = Buffer.allocUnsafe(CHUNK_BYTES);
+  for (let at = to; at < until;) {
+    const { bytesRead } = await log.read(buffer, 0, Math.min(CHUNK_BYTES, until - at), at);
+    if (bytesRead === 0) return;
+    await copy.write(buffer, 0, bytesRead, at - from);
+    at += bytesRead;
+  }
+}
+
+/**
+ * Copies what is left of a log and empties it, in one go: what is written between the two is lost, and the next call of
+ * the system follows within microseconds.
+ *
+ * @param put puts the copy in its place
+ * @returns how many bytes were left
+ */
+function finishCut(
+  { log, copy }: { readonly log: number; readonly copy: number },
+  { from, to }: Held,
+  put: () => void,
+): number {
+  const buffer = Buffer.allocUnsafe(CHUNK_BYTES);
+  let at = to;
+  const copyRest = (): void => {
+    while (at - to < MOST_REST_BYTES) {
+      const bytesRead = readSync(log, buffer, 0, CHUNK_BYTES, at);
+      if (bytesRead === 0) return;
+      writeSync(copy, buffer, 0, bytesRead, at - from);
+      at += bytesRead;
+    }
+  };
+  copyRest();
+  put();
+  copyRest();
+  ftruncateSync(log, 0);
+  return at - to;
 }
 
 /** Puts a log aside as `.1` that no process holds open. */

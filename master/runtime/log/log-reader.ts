@@ -79,13 +79,21 @@ export class LogReader {
     this.#lookNow();
   }
 
-  /** Cuts the log. @param cut puts what was read aside as `.1`; `readToEnd` reads and shows what there is, and returns its bytes */
-  cut(cut: (path: string, readToEnd: () => Promise<number>) => Promise<void>): Promise<void> {
+  /**
+   * Cuts the log. When that fails, everything stays as it was.
+   *
+   * @param cut puts the log aside as `.1`; returns how many bytes at the end of that have not been read. `readToEnd` reads
+   *   and shows what there is, and returns the log's size
+   */
+  cut(cut: (path: string, readToEnd: () => Promise<number>) => Promise<number>): Promise<void> {
     return this.#serve(async () => {
-      await cut(this.#path, async () => {
+      const unread = await cut(this.#path, async () => {
         await this.#read();
         return this.#offset;
       });
+      const old = `${this.#path}.1`;
+      const end = await sizeOf(old);
+      await this.#take(old, { from: end - unread, to: end });
       this.#offset = this.#restart();
       this.#gone = (await this.#kept())[0].first;
     });
@@ -200,13 +208,19 @@ export class LogReader {
     const size = await sizeOf(this.#path);
     // Shorter than what was read: somebody else cut it.
     if (size < this.#offset) this.#offset = this.#restart();
-    const from = this.#offset;
-    const shownFrom = Math.max(from, size - MAX_STEP_BYTES);
+    await this.#take(this.#path, { from: this.#offset, to: size });
+  }
+
+  /** Takes a piece of a file for the next of the log. */
+  async #take(path: string, { from, to }: { readonly from: number; readonly to: number }): Promise<void> {
+    const shownFrom = Math.max(from, to - MAX_STEP_BYTES);
     const texts: string[] = [];
-    await readPieces(this.#path, { from, to: size }, (piece) => {
+    let at = from;
+    await readPieces(path, { from, to }, (piece) => {
       const lines = this.#splitter.push(piece);
       this.#offset += piece.length;
-      if (this.#offset > shownFrom) texts.push(...lines);
+      at += piece.length;
+      if (at > shownFrom) texts.push(...lines);
       else this.#nextSeq += lines.length;
     });
     if (texts.length > 0) this.#tell(texts, false);

@@ -84,6 +84,7 @@ export class LogStore {
     await this.#readerOf(id).cut(async (path, readToEnd) => {
       await readToEnd();
       await moveLog(path);
+      return 0;
     });
   }
 

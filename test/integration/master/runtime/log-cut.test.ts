@@ -1,13 +1,19 @@
-import { appendFile, readFile, stat, writeFile } from 'node:fs/promises';
+import { appendFile, mkdir, readFile, stat, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { cutLog, MAX_LOG_BYTES } from '#master/runtime/log/log-file.ts';
+import { cutLog, MAX_LOG_BYTES, MOST_LOG_BYTES } from '#master/runtime/log/log-file.ts';
+import { LogReader } from '#master/runtime/log/log-reader.ts';
 import { temporaryFolder } from '#test/support/temporary-folder.ts';
+
+async function logWith(text: string): Promise<string> {
+  const path = join(temporaryFolder(), 'lobby-1.log');
+  await writeFile(path, text);
+  return path;
+}
 
 /** A log, and a process that appends these texts, each while what came before it is copied. */
 async function cutWhile(first: string, writes: readonly string[]) {
-  const path = join(temporaryFolder(), 'lobby-1.log');
-  await writeFile(path, first);
+  const path = await logWith(first);
   const left = [...writes];
   await cutLog(path, async () => {
     const { size } = await stat(path);
@@ -16,30 +22,94 @@ async function cutWhile(first: string, writes: readonly string[]) {
     if (next !== undefined) await appendFile(path, next);
     return size;
   });
-  return { kept: await readFile(`${path}.1`, 'utf8'), log: await readFile(path, 'utf8') };
+  const written = [first, ...writes.slice(0, writes.length - left.length)].join('');
+  return { kept: await readFile(`${path}.1`, 'utf8'), log: await readFile(path, 'utf8'), written };
 }
+
+const MEGABYTE = `${'x'.repeat(1023)}\n`.repeat(1024);
 
 describe('cutting a log that a process writes to', () => {
   it('keeps what is written while the rest is copied', async () => {
-    const { kept, log } = await cutWhile('one\n', ['two\n', 'three\n']);
-    expect(kept).toBe('one\ntwo\nthree\n');
+    const { kept, log, written } = await cutWhile('one\n', [`${MEGABYTE}two\n`, 'three\n']);
+    expect(kept === written).toBe(true);
+    expect(kept.endsWith('two\nthree\n')).toBe(true);
     expect(log).toBe('');
   });
 
   it('keeps the end of a flood that is written meanwhile, within its bounds', async () => {
-    const flood = `${'x'.repeat(1023)}\n`.repeat(MAX_LOG_BYTES / 1024);
+    const flood = MEGABYTE.repeat(MAX_LOG_BYTES / MEGABYTE.length);
     const { kept, log } = await cutWhile(flood, [flood, 'after the flood\n']);
     expect(kept.endsWith('x\nafter the flood\n')).toBe(true);
     expect(kept.length).toBeLessThanOrEqual(MAX_LOG_BYTES);
     expect(log).toBe('');
   });
 
-  it('ends though the process writes faster than it can be followed', async () => {
-    const { kept, log } = await cutWhile(
-      'one\n',
-      Array.from({ length: 1_000 }, (_, n) => `line ${n}\n`),
-    );
-    expect(kept).toMatch(/^one\nline 0\nline 1\n/);
+  it('loses nothing though the process writes faster than it can be followed', async () => {
+    const lines = Array.from({ length: 1_000 }, (_, n) => `${MEGABYTE.slice(0, 307_200)}line ${n}\n`);
+    const { kept, log, written } = await cutWhile('one\n', lines);
     expect(log).toBe('');
+    expect(written.length).toBeGreaterThan(5_000_000);
+    expect(kept === written).toBe(true);
+  });
+});
+
+describe('a cut that fails', () => {
+  it.each([0, 1])('leaves the log as it was when it cannot be read at pass %d', async (failing) => {
+    const path = await logWith('new\n');
+    await writeFile(`${path}.1`, 'old\n');
+    let pass = 0;
+    const cut = cutLog(path, async () => {
+      if (pass++ === failing) throw new Error('EIO: i/o error, read');
+      const { size } = await stat(path);
+      await appendFile(path, MEGABYTE);
+      return size;
+    });
+    await expect(cut).rejects.toThrow('EIO');
+    expect(await readFile(path, 'utf8')).toBe(failing === 0 ? 'new\n' : `new\n${MEGABYTE}`);
+    expect(await readFile(`${path}.1`, 'utf8')).toBe('old\n');
+  });
+
+  it('empties the log only once that is twice as long as it should be', async () => {
+    const path = await logWith('new\n');
+    await mkdir(`${path}.1`);
+    const cut = () => cutLog(path, async () => (await stat(path)).size);
+    await expect(cut()).rejects.toThrow('EISDIR');
+    expect(await readFile(path, 'utf8')).toBe('new\n');
+    await truncate(path, MOST_LOG_BYTES + 1);
+    await cut();
+    expect((await stat(path)).size).toBe(0);
+  });
+});
+
+describe('who follows a log that is cut', () => {
+  it('gets what was written at the end of the cut, once and in order', async () => {
+    const path = await logWith('one\n');
+    const seen: unknown[] = [];
+    const reader = new LogReader({ path, gone: 0, mayGrow: () => true, finished: () => undefined });
+    await reader.join(0, (lines) => seen.push(...lines));
+    await reader.cut((log, readToEnd) =>
+      cutLog(log, async () => {
+        const size = await readToEnd();
+        await appendFile(path, 'two\nthr');
+        return size;
+      }),
+    );
+    await appendFile(path, 'ee\nfour\n');
+    expect(await reader.page(0, 10)).toMatchObject({
+      lines: [
+        { seq: 0, text: 'one' },
+        { seq: 1, text: 'two' },
+        { seq: 2, text: 'thr' },
+        { seq: 3, text: 'ee' },
+        { seq: 4, text: 'four' },
+      ],
+    });
+    expect(seen).toEqual([
+      { seq: 1, text: 'two' },
+      { seq: 2, text: 'thr' },
+      { seq: 3, text: 'ee' },
+      { seq: 4, text: 'four' },
+    ]);
+    reader.close();
   });
 });
