@@ -1,7 +1,8 @@
 import type { OverworldError } from '#shared/errors/overworld-error.ts';
-import type { Service, ServiceId } from '#shared/model/service.ts';
+import { isUp, type Service, type ServiceId } from '#shared/model/service.ts';
 import type { Result } from '#shared/rpc/contract.ts';
 import { call } from '../bridge/bridge.ts';
+import { countByState } from '../view/service.ts';
 import { Refresher } from './refresher.ts';
 import { indexOfService, mergeServices } from './service-delta.ts';
 
@@ -12,6 +13,10 @@ class Services {
   #known = $state.raw<readonly Service[] | null>(null);
   /** By template, then number. */
   readonly list: readonly Service[] = $derived(this.#known ?? []);
+  /** Services in each shown state. Several parts of the window tell these: 5,000 are counted once. */
+  readonly counts = $derived(countByState(this.list));
+  /** Services that can be joined. */
+  readonly up: number = $derived(this.list.filter(isUp).length);
   /** Players on all services against `max_online_players`. */
   network = $state.raw<Answer['network']>({ players: 0, limit: 0 });
   readonly loaded: boolean = $derived(this.#known !== null);

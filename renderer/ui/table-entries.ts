@@ -8,12 +8,12 @@ export interface Entry<Row> {
   readonly group: string;
   readonly rank: number;
   readonly key: string | number;
-  /** Decides between equal keys: the id as people count, `lobby-2` before `lobby-10`. */
-  readonly tie: string;
 }
 
-/** What rows are put in order by. Another object: everything is put in order anew. */
+/** What rows are put in order by. */
 export interface OrderRule<Row> {
+  /** Id of the column that `keyOf` belongs to; null: none. */
+  readonly column: string | null;
   readonly idOf: (row: Row) => string;
   readonly keyOf?: ((row: Row) => string | number) | undefined;
   readonly descending: boolean;
@@ -26,7 +26,7 @@ const MOST_MOVED_PART = 8;
 /**
  * Keeps rows in order over updates, at a cost that follows what has changed: a row that only has other values is
  * replaced where it stands, one with another key is moved by binary search. Sort keys and groups must follow from the
- * row object alone.
+ * row object alone. An instance that outlives its table spares the next one the sorting.
  */
 export class OrderedRows<Row> {
   #rule: OrderRule<Row> | null = null;
@@ -43,7 +43,7 @@ export class OrderedRows<Row> {
    * @returns the entries in order; the same array when nothing has changed
    */
   update(rows: readonly Row[], rule: OrderRule<Row>, held: boolean): readonly Entry<Row>[] {
-    const change = rule === this.#rule ? difference(this.#rows, rows) : null;
+    const change = isSameOrder(rule, this.#rule) ? difference(this.#rows, rows) : null;
     this.#rows = rows;
     const tooMany = change !== null && change.added.length * MOST_MOVED_PART > rows.length;
     if (change === null || (!held && (this.#unsorted || tooMany))) {
@@ -79,8 +79,8 @@ export class OrderedRows<Row> {
       const wanted = fresh.get(id);
       if (wanted !== undefined && (held || isSamePlace(old, wanted))) {
         if (!isSamePlace(old, wanted)) this.#unsorted = true;
-        const { group, rank, key, tie } = old;
-        const kept = { ...wanted, group, rank, key, tie };
+        const { group, rank, key } = old;
+        const kept = { ...wanted, group, rank, key };
         entries[at] = kept;
         this.#byId.set(id, kept);
         fresh.delete(id);
@@ -102,6 +102,16 @@ export class OrderedRows<Row> {
     }
     this.#entries = entries;
   }
+}
+
+/** A rule made anew for the same column, direction and grouping of a table puts its rows in the same order. */
+function isSameOrder(a: OrderRule<never>, b: OrderRule<never> | null): boolean {
+  return (
+    b !== null &&
+    a.column === b.column &&
+    a.descending === b.descending &&
+    (a.grouping?.id ?? null) === (b.grouping?.id ?? null)
+  );
 }
 
 /** Objects that are only in one of two lists. What stands in both at the same place, as nearly all does, is one comparison. */
@@ -138,7 +148,7 @@ function toEntry<Row>(row: Row, { idOf, keyOf, grouping }: OrderRule<Row>): Entr
   const id = idOf(row);
   const group = grouping?.keyOf(row) ?? '';
   const rank = grouping?.rankOf?.(group) ?? 0;
-  return { id, row, group, rank, key: keyOf?.(row) ?? '', tie: asPeopleCount(id) };
+  return { id, row, group, rank, key: keyOf?.(row) ?? '' };
 }
 
 function isSamePlace(a: Entry<unknown>, b: Entry<unknown>): boolean {
@@ -150,7 +160,7 @@ function comparing<Row>({ descending }: OrderRule<Row>): (a: Entry<Row>, b: Entr
   return (a, b) => {
     if (a.group !== b.group) return a.rank === b.rank ? (a.group < b.group ? -1 : 1) : a.rank - b.rank;
     if (a.key !== b.key) return a.key < b.key ? -sign : sign;
-    return a.tie < b.tie ? -1 : a.tie > b.tie ? 1 : 0;
+    return compareIds(a.id, b.id);
   };
 }
 
@@ -169,6 +179,12 @@ function findPlace<Row>(
     else high = middle;
   }
   return low;
+}
+
+/** Decides between equal keys. */
+function compareIds(a: string, b: string): number {
+  const [first, second] = [asPeopleCount(a), asPeopleCount(b)];
+  return first < second ? -1 : first > second ? 1 : 0;
 }
 
 const ties = new Map<string, string>();

@@ -1,5 +1,5 @@
 import { orderRows, type Column, type Grouping, type Sort } from './table.ts';
-import { OrderedRows, type Entry, type OrderRule } from './table-entries.ts';
+import type { Entry, OrderedRows, OrderRule } from './table-entries.ts';
 import { isHead, withHeads, type GroupHead, type Item } from './table-groups.ts';
 
 interface Options<Row> {
@@ -9,8 +9,8 @@ interface Options<Row> {
   readonly sort: Sort | null;
   readonly grouping: Grouping<Row> | null;
   readonly folded: ReadonlySet<string>;
-  /** Order and groups follow from the row objects alone. */
-  readonly steady: boolean;
+  /** Keeps the order by difference; order and groups follow from the row objects alone. */
+  readonly order: OrderedRows<Row> | undefined;
 }
 
 /** What a table draws, in order. */
@@ -31,9 +31,8 @@ export interface TableItems<Row> {
 
 /** Keeps the order of a table's rows. Call while a component is set up. */
 export function createTableItems<Row>(options: () => Options<Row>): TableItems<Row> {
-  const kept = new OrderedRows<Row>();
   let held = $state(false);
-  /** Of a table that is not steady: the order at the moment it was held. */
+  /** Of a table that does not keep its order: the one at the moment it was held. */
   let heldIds: readonly string[] = [];
 
   const keyOf = $derived.by(() => {
@@ -43,13 +42,18 @@ export function createTableItems<Row>(options: () => Options<Row>): TableItems<R
   const descending = $derived(options().sort?.descending === true);
   const grouping = $derived(options().grouping);
   const idOf = $derived(options().idOf);
-  // Another object only when one of these is another one: then everything is put in order anew.
-  const steadyRule: OrderRule<Row> = $derived({ idOf, keyOf, descending, grouping });
+  const rule: OrderRule<Row> = $derived({
+    column: options().sort?.column ?? null,
+    idOf,
+    keyOf,
+    descending,
+    grouping,
+  });
   const entries: readonly Entry<Row>[] = $derived.by(() => {
-    const { rows, steady } = options();
-    if (steady) return kept.update(rows, steadyRule, held);
+    const { rows, order } = options();
+    if (order !== undefined) return order.update(rows, rule, held);
     const ordered = orderRows(rows, { key: keyOf, descending }, held ? { ids: heldIds, idOf } : null);
-    return ordered.map((row) => ({ id: idOf(row), row, group: '', rank: 0, key: '', tie: '' }));
+    return ordered.map((row) => ({ id: idOf(row), row, group: '', rank: 0, key: '' }));
   });
   const items = $derived(withHeads(entries, grouping, options().folded));
   const ids = $derived(items.map(({ id }) => id));

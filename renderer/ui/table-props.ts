@@ -2,6 +2,7 @@ import type { Snippet } from 'svelte';
 import type { HTMLAttributes } from 'svelte/elements';
 import type { MenuItem } from './menu.ts';
 import type { ColumnLayout } from './table-columns.ts';
+import type { OrderedRows } from './table-entries.ts';
 import type { Column, Group, Grouping, Sort } from './table.ts';
 
 /** What a {@link Table} is given. */
@@ -31,14 +32,17 @@ export interface TableProps<Row> {
   /** What the person made of the columns; given, they can be chosen, moved and sized. */
   layout?: ColumnLayout | undefined;
   onlayout?: (layout: ColumnLayout) => void;
-  /** Puts rows together under heads. Needs `steady`. */
+  /** Puts rows together under heads. Needs `order`. */
   grouping?: Grouping<Row> | null;
   /** Keys of groups whose rows are not shown. */
   folded?: ReadonlySet<string>;
   /** Behind a group's name and count: what its rows add up to. */
   groupFacts?: Snippet<[Group<Row>]>;
-  /** Sort keys and groups follow from the row object alone: the order is kept up by difference, at any number of rows. */
-  steady?: boolean;
+  /**
+   * Keeps the order by difference, at any number of rows; one that outlives the table, also from one visit to the next.
+   * Sort keys and groups must follow from the row object alone.
+   */
+  order?: OrderedRows<Row>;
   /** Values are old: greyed. */
   stale?: boolean;
   /** Instead of rows, when there are none. */

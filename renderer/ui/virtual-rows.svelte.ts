@@ -19,7 +19,7 @@ interface Options {
 
 type RowHeight = number | ((index: number) => number);
 
-/** Rows drawn beyond the visible ones, so that a fast wheel shows no gap. */
+/** Rows drawn beyond the visible ones, so that a fast wheel shows no gap; from the second frame on. */
 const OVERSCAN = 12;
 
 /** The rows to draw out of many: `items`, with `before` and `after` px of space standing for the others. */
@@ -37,6 +37,7 @@ export function createVirtualRows(options: () => Options): VirtualRows {
   let changed: () => void = () => undefined;
   let height: RowHeight = 0;
   let key = (index: number): number => index;
+  let seen = $state(false);
   const virtualizer = new Virtualizer<HTMLElement, HTMLElement>(toVirtualizerOptions());
   const subscribe = createSubscriber((update) => {
     changed = update;
@@ -59,7 +60,7 @@ export function createVirtualRows(options: () => Options): VirtualRows {
       estimateSize: typeof rowHeight === 'number' ? () => rowHeight : rowHeight,
       getScrollElement: () => element ?? null,
       getItemKey: keyWith(rowHeight),
-      overscan: OVERSCAN,
+      overscan: seen ? OVERSCAN : 0,
       scrollPaddingStart: above,
       observeElementRect,
       observeElementOffset,
@@ -75,6 +76,12 @@ export function createVirtualRows(options: () => Options): VirtualRows {
     const total = virtualizer.getTotalSize();
     const offset = virtualizer.scrollOffset ?? 0;
     return { items, offset, before: items[0]?.start ?? 0, after: total - (items.at(-1)?.end ?? total) };
+  });
+
+  // What is seen is drawn first: rows beyond it would only make it later.
+  $effect(() => {
+    let frame = requestAnimationFrame(() => (frame = requestAnimationFrame(() => (seen = true))));
+    return () => cancelAnimationFrame(frame);
   });
 
   // The element is known only after mounting: then its size and scrolling are watched.

@@ -6,6 +6,7 @@ import { masterMemory } from './master-memory.ts';
 import { nodeNetwork, nodeSync } from './nodes.ts';
 import { players } from './players.ts';
 import { planRound } from './plan-round.ts';
+import { screenSwitches } from './screen-switches.ts';
 import { sftp } from './sftp.ts';
 import { sftpSmall } from './sftp-small.ts';
 import { sftpSmallGet } from './sftp-small-get.ts';
@@ -27,6 +28,7 @@ export const benchmarks: readonly Benchmark[] = [
   sftpSmallGet,
   sshfsGit,
   tableFrames,
+  screenSwitches,
   nodeNetwork,
   nodeSync,
 ];

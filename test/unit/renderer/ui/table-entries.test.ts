@@ -18,6 +18,7 @@ const byNode: Grouping<Row> = {
   label: (node) => node,
 };
 const rule = (change: Partial<OrderRule<Row>> = {}): OrderRule<Row> => ({
+  column: 'players',
   idOf: ({ id }) => id,
   keyOf: ({ players }) => players,
   descending: false,
@@ -125,6 +126,24 @@ describe('OrderedRows', () => {
       'lobby-9999',
     );
     expect(asked).toBe(2);
+  });
+
+  it('sorts nothing again for a rule made anew by the next table, and all for another column or direction', () => {
+    const rows: Row[] = Array.from({ length: 100 }, (_, n) => ({
+      id: `lobby-${n}`,
+      players: n % 7,
+      node: `${n % 3}`,
+    }));
+    const ordered = new OrderedRows<Row>();
+    const first = ordered.update(rows, rule(), false);
+    expect(ordered.update(rows, rule({ keyOf: (row) => row.players }), false)).toBe(first);
+    const others = [
+      rule({ column: 'node', keyOf: ({ node }) => node }),
+      rule({ descending: true }),
+      rule({ grouping: byNode }),
+      rule(),
+    ];
+    for (const by of others) expect(shown(ordered, rows, by)).toEqual(shown(new OrderedRows(), rows, by));
   });
 
   it('gives back the same list when nothing has changed', () => {
