@@ -19,12 +19,11 @@ export class NodeNews {
   }
 
   /**
-   * To be called every round.
+   * To be called every round. A release by this master is reported where it is made.
    *
-   * @param isReleased whether this master has released a node, which is reported where that is done
    * @returns true when people see anything new of the nodes themselves
    */
-  see(provider: Pick<Provider, 'nodes' | 'trouble'>, isReleased: (node: NodeId) => boolean): boolean {
+  see(provider: Pick<Provider, 'nodes' | 'trouble' | 'rents'>): boolean {
     const before = this.#known;
     const trouble = provider.trouble();
     const isOtherTrouble = trouble !== this.#trouble;
@@ -35,7 +34,7 @@ export class NodeNews {
     const news = [
       ...nodes.flatMap((node) => this.#becomes(node, before.get(node.id))),
       ...[...before].flatMap(([id, was]) =>
-        this.#known?.has(id) === true || isReleased(id) ? [] : vanished(id, was),
+        this.#known?.has(id) === true || provider.rents?.hasReleased(id) === true ? [] : vanished(id, was),
       ),
     ];
     for (const [node, happening] of news) tellNode(this.#events, node, happening);

@@ -51,7 +51,7 @@ export class Round {
   constructor(parts: Parts, work: LongWork) {
     this.#parts = parts;
     this.#work = work;
-    this.shown = new Shown(parts, (node) => work.fleet.hasReleased(node));
+    this.shown = new Shown(parts);
     this.#lookout = new Lookout(parts);
     this.#absences = new Absences(parts.config);
     this.#gate = new StartupGate(parts);

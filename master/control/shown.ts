@@ -1,6 +1,5 @@
 import { serviceRamMb } from '#shared/config/template.ts';
 import type { Service } from '#shared/model/service.ts';
-import type { NodeId } from '#master/core/snapshot.ts';
 import type { Plan } from '#master/core/action.ts';
 import { Board, toService } from './board.ts';
 import { NodeNews } from './node-news.ts';
@@ -20,12 +19,9 @@ export class Shown {
   readonly nodeTimes: NodeTimes;
   readonly #parts: Parts;
   readonly #nodeNews: NodeNews;
-  readonly #isReleased: (node: NodeId) => boolean;
 
-  /** @param isReleased whether this master has released a node */
-  constructor(parts: Parts, isReleased: (node: NodeId) => boolean) {
+  constructor(parts: Parts) {
     this.#parts = parts;
-    this.#isReleased = isReleased;
     this.nodeTimes = new NodeTimes(parts.now);
     this.#nodeNews = new NodeNews(parts.events, parts.now);
   }
@@ -35,7 +31,7 @@ export class Shown {
     const { records, topics, events, now, provider } = this.#parts;
     this.outdated.refresh(this.#parts);
     this.nodeTimes.see(viewNodes(this.#parts));
-    if (this.#nodeNews.see(provider, this.#isReleased)) topics.publish('nodes');
+    if (this.#nodeNews.see(provider)) topics.publish('nodes');
     const services = records.all.map((record) => this.#toService(record));
     if (this.board.update(services)) topics.publish('services', 'nodes');
     const stale = this.outlook.update(planned);

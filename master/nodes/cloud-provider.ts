@@ -42,6 +42,8 @@ export function cloudProvider(options: CloudOptions): Provider {
   const reached = new Set<NodeId>();
   /** Given up before they were ready; the release may take several tries. */
   const givenUp = new Set<NodeId>();
+  /** Whose release has begun. */
+  const released = new Set<NodeId>();
   /** Whose readiness is being written down. */
   const beingNoted = new Set<NodeId>();
 
@@ -116,6 +118,11 @@ export function cloudProvider(options: CloudOptions): Provider {
     return isLate && performance.now() - met >= patienceMs;
   };
 
+  const release = (node: NodeId): Promise<void> => {
+    released.add(node);
+    return machines.release(node);
+  };
+
   const giveUpOverdue = (machine: Machine): void => {
     const { node } = machine;
     if (!metAt.has(node)) metAt.set(node, performance.now());
@@ -124,7 +131,7 @@ export function cloudProvider(options: CloudOptions): Provider {
     const why = whyNotReady(machine, contacts.of(node));
     machines.countFailure(node, why);
     options.onOverdue(node, new OverworldError('NODE_OVERDUE', { node, afterMs: readyWithinMs, why }));
-    machines.release(node).catch((error: unknown) => {
+    release(node).catch((error: unknown) => {
       // Tried again in the next round: it is paid for as long as it is there.
       givenUp.delete(node);
       options.log.error({ err: error, node }, 'a node that did not become ready could not be released yet');
@@ -159,7 +166,8 @@ export function cloudProvider(options: CloudOptions): Provider {
         orderedHere.add(order.node);
         return machines.order(order, options.makeBirth());
       },
-      release: (node) => machines.release(node),
+      release,
+      hasReleased: (node) => released.has(node),
     },
   };
 }

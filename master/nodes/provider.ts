@@ -55,6 +55,8 @@ export interface Rents {
   order(order: NodeOrder): Promise<void>;
   /** Resolves once the provider has deleted it. Releasing one that is gone is fine. */
   release(node: string): Promise<void>;
+  /** True once this master has begun to release a node, whatever for; ids are never used twice. */
+  hasReleased(node: string): boolean;
 }
 
 /** Where machines come from. `local/`: this one; a provider that orders and releases nodes follows. */

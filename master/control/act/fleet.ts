@@ -13,8 +13,6 @@ export class Fleet {
   readonly #parts: Parts;
   readonly #onDone: () => void;
   readonly #tasks = new Map<NodeId, Promise<void>>();
-  /** Whose release has begun; ids are never used twice. */
-  readonly #released = new Set<NodeId>();
 
   /** @param onDone called when an order or a release has ended, however it did */
   constructor(parts: Parts, onDone: () => void) {
@@ -34,11 +32,6 @@ export class Fleet {
     for (const action of actions) {
       if (isNodeAction(action)) await this.#carryOut(action, planned.get(action.node));
     }
-  }
-
-  /** True once the release of a node has begun. */
-  hasReleased(node: NodeId): boolean {
-    return this.#released.has(node);
   }
 
   /** Resolves when nothing is under way any more. */
@@ -112,7 +105,6 @@ export class Fleet {
         what: `the rules want to ${kind} ${node}, but no nodes can be rented`,
       });
     }
-    if (kind === 'release') this.#released.add(node);
     const task = work(rents)
       .then(() => tellNode(events, node, { ...done, cause }))
       .catch((thrown: unknown) => {

@@ -25,7 +25,7 @@ const RELEASE: Action = { kind: 'release', node: 'node-2', cause: 'empty' };
 /** The world for which nothing of this was planned. */
 const NOTHING_LEAVES = { nodes: [] };
 
-async function aFleet(rents: Rents | null) {
+async function aFleet(rents: Pick<Rents, 'order' | 'release'> | null) {
   const folder = temporaryFolder();
   const events = await EventLog.open(join(folder, 'activity.jsonl'), Date.now);
   onTestFinished(() => events.close());

@@ -18,7 +18,9 @@ beforeEach(() => {
 
 function see(...nodes: NodeInfo[]): string[] {
   told = [];
-  news.see({ nodes: () => nodes, trouble: () => null }, (node) => node === 'node-9');
+  const never = (): Promise<never> => Promise.reject(new Error('nothing is rented here'));
+  const rents = { order: never, release: never, hasReleased: (node: string) => node === 'node-9' };
+  news.see({ nodes: () => nodes, trouble: () => null, rents });
   return told;
 }
 

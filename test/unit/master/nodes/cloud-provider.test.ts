@@ -3,6 +3,8 @@ import { cloudProvider } from '#master/nodes/cloud-provider.ts';
 import type { Contact, ContactState } from '#master/nodes/contact.ts';
 import type { Machine, Machines } from '#master/nodes/machines.ts';
 import type { Provider } from '#master/nodes/provider.ts';
+import { NodeNews } from '#master/control/node-news.ts';
+import type { EventLog } from '#master/store/event-log.ts';
 
 const ORDERED_AT = 1_000_000;
 
@@ -144,6 +146,20 @@ describe('cloudProvider', () => {
       'overdue node-1: NODE_OVERDUE',
       'release node-1',
     ]);
+  });
+
+  it('reports no node as deleted elsewhere that it gave up itself, though it is gone at the next look', async () => {
+    const told: string[] = [];
+    // Of the log only its writing is used.
+    const log = { add: ({ message }: { message: string }) => told.push(message) } as unknown as EventLog;
+    const news = new NodeNews(log, () => now);
+    news.see(provider);
+    now += 1;
+    await provider.refresh();
+    expect(calls).toContain('release node-1');
+    machine = null;
+    news.see(provider);
+    expect(told).toEqual([]);
   });
 
   it('keeps what is not ready in its time while configure mode is on, and says what to do', async () => {
