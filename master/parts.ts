@@ -5,6 +5,7 @@ import { openAllNodes, type AllNodes } from './all-nodes.ts';
 import { Evictions } from './control/evictions.ts';
 import { Holds } from './control/holds.ts';
 import { NodeBackoff } from './control/node-backoff.ts';
+import { NodeTimes } from './control/node-times.ts';
 import type { Parts } from './control/parts.ts';
 import { Pinger, type Ping } from './control/pinger.ts';
 import { RecordStore } from './control/record-store.ts';
@@ -78,7 +79,7 @@ async function openStores(
   folder: DataFolder,
   { log, now }: Pick<Parts, 'log' | 'now'>,
   opened: Opened,
-): Promise<Pick<Parts, 'events' | 'config' | 'records' | 'templates' | 'holds'>> {
+): Promise<Pick<Parts, 'events' | 'config' | 'records' | 'templates' | 'holds' | 'nodeTimes'>> {
   const events = await EventLog.open(join(folder.state, 'activity.jsonl'), now);
   opened.add(() => events.close());
   const config = await ConfigStore.open(folder.root, (error) =>
@@ -94,7 +95,8 @@ async function openStores(
   opened.add(() => templates.close());
   for (const id of config.templates.keys()) await templates.create(id);
   const holds = await Holds.open(join(folder.state, 'holds.json'));
-  return { events, config, records, templates, holds };
+  const nodeTimes = await NodeTimes.open(join(folder.state, 'node-times.json'), now);
+  return { events, config, records, templates, holds, nodeTimes };
 }
 
 /** Kept beside the configuration, so that an empty state folder loses nothing. */

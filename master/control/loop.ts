@@ -15,7 +15,7 @@ import { Turns } from './turns.ts';
 
 const TROUBLE = 'The master cannot start services at the moment; it tries again every second';
 
-/** How much of the states and times of services a killed master may lose, ms. */
+/** How much of the states and times of services and nodes a killed master may lose, ms. */
 const TIMES_SAVED_EVERY_MS = 15_000;
 
 /** A round that fails again and again is told once in this time, ms. */
@@ -125,7 +125,7 @@ export class Loop {
     await fleet.settled();
     await deletions.settled();
     // What was asked for while the last round was under way.
-    await records.saveTimes().catch((error: unknown) => this.#notSaved(error));
+    await this.#saveTimes();
     await records.close();
     await holds.close();
   }
@@ -140,12 +140,18 @@ export class Loop {
   }
 
   async #refreshAndRound(): Promise<void> {
-    const { provider, records } = this.#parts;
-    await provider.refresh();
+    await this.#parts.provider.refresh();
     await this.#turns.next();
     if (!this.#timesDue.isOver || this.#isClosed()) return;
     this.#timesDue.set(TIMES_SAVED_EVERY_MS);
-    await records.saveTimes().catch((error: unknown) => this.#notSaved(error));
+    await this.#saveTimes();
+  }
+
+  /** Since when services and nodes are in their states: for people, so it may get lost. */
+  async #saveTimes(): Promise<void> {
+    const { records, nodeTimes } = this.#parts;
+    const notSaved = (error: unknown): void => this.#notSaved(error);
+    await Promise.all([records.saveTimes().catch(notSaved), nodeTimes.save().catch(notSaved)]);
   }
 
   async #goRound(): Promise<boolean> {
@@ -155,7 +161,10 @@ export class Loop {
   }
 
   #notSaved(error: unknown): void {
-    this.#parts.log.error({ err: toOverworldError(error) }, 'the records of services could not be stored');
+    this.#parts.log.error(
+      { err: toOverworldError(error) },
+      'the records or times of services and nodes could not be stored',
+    );
   }
 
   #isClosed(): boolean {

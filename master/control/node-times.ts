@@ -1,34 +1,56 @@
-import type { NodeId } from '#master/core/snapshot.ts';
-import type { Node } from '#shared/model/node.ts';
+import { z } from 'zod';
+import { nodeStateSchema, type Node } from '#shared/model/node.ts';
+import { openJsonFile, type JsonFile } from '#master/store/json-file.ts';
 
 type Seen = Pick<Node, 'id' | 'state'>;
 
-/** Since when each node is in its state, as far as this master saw it begin. */
-export class NodeTimes {
-  readonly #now: () => number;
-  /** Null before the first look: what was there by then began at a time that nobody saw. */
-  #seen: Map<NodeId, { readonly state: Node['state']; readonly since: number | null }> | null = null;
+const fileSchema = z.record(z.string(), z.object({ state: nodeStateSchema, since: z.int().nullable() }));
+type NodeTimesFile = z.infer<typeof fileSchema>;
 
-  constructor(now: () => number) {
+/** Since when each node is in its state, as far as a master saw it begin. Kept on disk for the next one. */
+export class NodeTimes {
+  readonly #file: JsonFile<NodeTimesFile>;
+  readonly #now: () => number;
+  #seen: Readonly<NodeTimesFile>;
+  #isFirstLook = true;
+
+  private constructor(file: JsonFile<NodeTimesFile>, now: () => number) {
+    this.#file = file;
+    this.#seen = file.data;
     this.#now = now;
   }
 
-  /** Looks at all nodes; to be called soon after anything changed. */
-  see(nodes: readonly Seen[]): void {
-    const before = this.#seen;
-    const now = this.#now();
-    this.#seen = new Map(
-      nodes.map(({ id, state }) => {
-        const known = before?.get(id);
-        if (known?.state === state) return [id, known];
-        return [id, { state, since: before === null ? null : now }];
-      }),
-    );
+  /** @throws OverworldError DATA_FAULTY */
+  static async open(path: string, now: () => number): Promise<NodeTimes> {
+    return new NodeTimes(await openJsonFile(path, fileSchema, {}), now);
   }
 
-  /** Time in ms since epoch; null when nobody saw it begin. A state of this very moment begins now. */
+  /**
+   * Looks at all nodes; to be called soon after anything changed. A state that is new at the first look began at a time
+   * that no master saw.
+   *
+   * @param isComplete false while there may be nodes that this master has not heard of yet: no node is forgotten then
+   */
+  see(nodes: readonly Seen[], isComplete: boolean): void {
+    const began = this.#isFirstLook ? null : this.#now();
+    this.#isFirstLook = false;
+    const changed = nodes.filter(({ id, state }) => this.#seen[id]?.state !== state);
+    const ids = new Set(nodes.map(({ id }) => id));
+    const kept = Object.entries(this.#seen).filter(([id]) => !isComplete || ids.has(id));
+    if (changed.length === 0 && kept.length === Object.keys(this.#seen).length) return;
+    const news = changed.map(({ id, state }) => [id, { state, since: began }] as const);
+    this.#seen = Object.fromEntries([...kept, ...news]);
+  }
+
+  /** Time in ms since epoch; null when no master saw it begin. A state of this very moment begins now. */
   since({ id, state }: Seen): number | null {
-    const known = this.#seen?.get(id);
+    const known = this.#seen[id];
     return known?.state === state ? known.since : this.#now();
+  }
+
+  /** Writes what has changed. Resolves when it is on disk. @throws OverworldError DISK_FULL, DATA_FOLDER_UNSAFE */
+  async save(): Promise<void> {
+    const seen = this.#seen;
+    await this.#file.update(() => seen);
   }
 }

@@ -14,6 +14,7 @@ import type { Adoptions } from './adoptions.ts';
 import type { Evictions } from './evictions.ts';
 import type { Holds } from './holds.ts';
 import type { NodeBackoff } from './node-backoff.ts';
+import type { NodeTimes } from './node-times.ts';
 import type { NodeTroubles } from './node-troubles.ts';
 import type { RecordStore } from './record-store.ts';
 import type { Setbacks } from './setbacks.ts';
@@ -66,6 +67,7 @@ export interface Parts {
   readonly holds: Holds;
   readonly setbacks: Setbacks;
   readonly nodeBackoff: NodeBackoff;
+  readonly nodeTimes: NodeTimes;
   readonly events: EventLog;
   readonly pinger: Pinger;
   readonly topics: Topics;

@@ -3,7 +3,6 @@ import type { Service } from '#shared/model/service.ts';
 import type { Plan } from '#master/core/action.ts';
 import { Board, toService } from './board.ts';
 import { NodeNews } from './node-news.ts';
-import { NodeTimes } from './node-times.ts';
 import { Outlook } from './outlook.ts';
 import type { Parts } from './parts.ts';
 import type { ServiceRecord } from './records.ts';
@@ -16,21 +15,19 @@ export class Shown {
   readonly board = new Board();
   readonly outlook = new Outlook();
   readonly outdated = new Outdated();
-  readonly nodeTimes: NodeTimes;
   readonly #parts: Parts;
   readonly #nodeNews: NodeNews;
 
   constructor(parts: Parts) {
     this.#parts = parts;
-    this.nodeTimes = new NodeTimes(parts.now);
     this.#nodeNews = new NodeNews(parts.events, parts.now);
   }
 
   /** Shows what is now, says which topics that makes stale, and writes what is news into the activity log. */
   update(planned: Plan): void {
-    const { records, topics, events, now, provider } = this.#parts;
+    const { records, topics, events, now, provider, nodeTimes } = this.#parts;
     this.outdated.refresh(this.#parts);
-    this.nodeTimes.see(viewNodes(this.#parts));
+    nodeTimes.see(viewNodes(this.#parts), provider.listed());
     if (this.#nodeNews.see(provider)) topics.publish('nodes');
     const services = records.all.map((record) => this.#toService(record));
     if (this.board.update(services)) topics.publish('services', 'nodes');

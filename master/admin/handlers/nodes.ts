@@ -10,13 +10,13 @@ import type { HandlersOf } from '../api.ts';
 
 export interface NodeDesk {
   readonly parts: Parts;
-  readonly shown: Pick<Shown, 'outlook' | 'nodeTimes'>;
+  readonly shown: Pick<Shown, 'outlook'>;
   readonly wishes: Wishes;
 }
 
 /** `nodes.*` of the admin API. */
 export function nodesHandlers({ parts, shown, wishes }: NodeDesk): HandlersOf<'nodes'> {
-  const { outlook, nodeTimes } = shown;
+  const { outlook } = shown;
   return {
     'nodes.list': () => {
       const snapshot = takeSnapshot(parts);
@@ -28,7 +28,7 @@ export function nodesHandlers({ parts, shown, wishes }: NodeDesk): HandlersOf<'n
           id,
           kind,
           state,
-          since: nodeTimes.since(node),
+          since: parts.nodeTimes.since(node),
           note,
           location,
           address,

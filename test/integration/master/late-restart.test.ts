@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import pino from 'pino';
 import { expect, it, onTestFinished } from 'vitest';
+import type { Node } from '#shared/model/node.ts';
 import type { Service } from '#shared/model/service.ts';
 import { withMaster } from '#master/cli/client.ts';
 import { startMaster, type RunningMaster } from '#master/daemon.ts';
@@ -55,6 +56,21 @@ it('a service that has run for longer than a start may take is adopted, not take
   const { data, before, restart } = await aLobby();
   await restart();
   expect(await running(data)).toMatchObject({ id: before.id, pid: before.pid, failure: null });
+});
+
+it('a node that is in the same state as before has been in it since then', async () => {
+  const { data, restart } = await aLobby();
+  const node = (): Promise<Node | undefined> =>
+    withMaster(data, async (master) => (await master.call('nodes.list', {}))[0]);
+  await withMaster(data, (master) => master.call('nodes.schedule', { id: 'local', to: 'cordon' }));
+  // Until the master has seen it itself, it says that the state begins now.
+  const before = await waitFor(async () => {
+    const [first, second] = [await node(), await node()];
+    return second?.state === 'CORDONED' && first?.since === second.since ? second : null;
+  });
+  await restart();
+  await running(data);
+  expect(await node()).toMatchObject({ state: 'CORDONED', since: before.since });
 });
 
 it('one that is in the same state as before has been in it since then', async () => {
