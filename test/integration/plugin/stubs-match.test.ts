@@ -29,6 +29,31 @@ const bungeeVersions = {
   },
 };
 
+/**
+ * Bukkit's API is not in Maven Central. MockBukkit is: a server for tests of plugins, compiled against that API. What its
+ * classes implement is what the API declares. The oldest that the plugin is for, and a new one.
+ */
+const mockBukkits = {
+  '1.13': {
+    ...{ group: 'com.github.seeseemelk', artifact: 'MockBukkit-v1.13', version: '0.2.0' },
+    sha256: '0a1ce53c7ae82e4dbc6790c44faf4097c61fe42a9c065664405b71b8784dcb58',
+    home: 'be.seeseemelk.mockbukkit',
+  },
+  '1.21': {
+    ...{ group: 'org.mockbukkit.mockbukkit', artifact: 'mockbukkit-v1.21', version: '4.45.0' },
+    sha256: '353cf1631c415bee61b405462b8b381751b5e4dbafdf78637fbda0dcf9f6edde',
+    home: 'org.mockbukkit.mockbukkit',
+  },
+};
+const mocksByStub = {
+  'org.bukkit.Server': 'ServerMock',
+  'org.bukkit.entity.Player': 'entity.PlayerMock',
+  'org.bukkit.plugin.PluginManager': 'plugin.PluginManagerMock',
+  'org.bukkit.scheduler.BukkitScheduler': 'scheduler.BukkitSchedulerMock',
+};
+/** Servers before Paper 1.20 lack it, and are not asked for it. */
+const sinceRegions = /getGlobalRegionScheduler/;
+
 /** Fetching for the first time, on a slow line. */
 const PATIENCE_MS = 300_000;
 
@@ -73,6 +98,32 @@ describe('Velocity', () => {
     expect(await differences([jar], /^(com\.velocitypowered|com\.google|net\.kyori|org\.slf4j)\./)).toEqual(
       [],
     );
+  });
+});
+
+describe.each(Object.entries(mockBukkits))('Bukkit API %s', { timeout: PATIENCE_MS }, (minecraft, mock) => {
+  it('has all methods of interfaces that our stubs say', async ({ skip }) => {
+    const jar = await mavenJar(mock, work);
+    if (jar === null) return skip(`${mock.artifact} ${mock.version} cannot be had here (mvn)`);
+    const ours = await readJavaTypes([compiledStubs], Object.keys(mocksByStub));
+    const mocks = Object.values(mocksByStub).map((name) => `${mock.home}.${name}`);
+    const real = await readJavaTypes([jar], mocks);
+    const missing = Object.entries(mocksByStub).flatMap(([stub, name]) => {
+      const methods = [...(ours.get(stub)?.methods ?? [])];
+      expect(methods).not.toEqual([]);
+      const found = methodsOf(real, `${mock.home}.${name}`);
+      return methods.filter((method) => !found.has(method)).map((method) => `${stub} has no ${method}`);
+    });
+    expect(missing.filter((it) => minecraft === '1.21' || !sinceRegions.test(it))).toEqual([]);
+  });
+});
+
+describe('Bukkit', () => {
+  it('has all that our stubs say, to the letter', async ({ skip }) => {
+    const api = process.env['OVERWORLD_TEST_BUKKIT_API'];
+    if (!api) return skip("OVERWORLD_TEST_BUKKIT_API names no Bukkit API's class path");
+    const found = await differences(api.split(delimiter), /^org\.bukkit\./);
+    expect(found.filter((it) => !sinceRegions.test(it))).toEqual([]);
   });
 });
 

@@ -100,12 +100,15 @@ export class Chain {
   }
 
   /** Makes a template for game servers and waits until all of it are open for players. */
-  async game(id: string, config: Partial<TemplateConfig> & { readonly count?: number } = {}): Promise<void> {
-    const { count = 1, ...fields } = config;
+  async game(
+    id: string,
+    config: Partial<TemplateConfig> & { readonly count?: number; readonly jar?: string } = {},
+  ): Promise<void> {
+    const { count = 1, jar = await practiceServerJar(), ...fields } = config;
     const wanted = { ...GAME, minimumRunningServers: count, maximumOnlineServers: count, ...fields };
     await this.master.call('templates.create', { id, config: wanted });
     const folder = join(this.master.data, 'templates', id);
-    await putServerJar(folder, await practiceServerJar());
+    await putServerJar(folder, jar);
     await waitFor(async () => (await this.services(id)).filter(isUp).length >= count, {
       what: `game servers of ${id}`,
       timeoutMs: READY_WITHIN_MS,

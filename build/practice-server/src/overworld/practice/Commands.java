@@ -10,14 +10,19 @@ final class Commands {
 
     private final PlayerList players;
     private final ServerLoop loop;
+    private final Extension extension;
 
-    Commands(PlayerList players, ServerLoop loop) {
+    Commands(PlayerList players, ServerLoop loop, Extension extension) {
         this.players = players;
         this.loop = loop;
+        this.extension = extension;
     }
 
     /** Runs one line, such as {@code kick Steve too loud}; a slash in front is fine. */
     void run(String line) {
+        if (extension.command(line)) {
+            return;
+        }
         String[] words = (line.startsWith("/") ? line.substring(1) : line).split("\\s+", 2);
         String rest = words.length > 1 ? words[1] : "";
         switch (words[0]) {

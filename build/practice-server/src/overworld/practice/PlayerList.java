@@ -14,12 +14,14 @@ final class PlayerList {
     private static final int STATUS_SAMPLE = 12;
 
     private final ServerProperties properties;
+    private final Extension extension;
     /** In order of joining; keyed without case, as names that differ only in case are one player. */
     private final Map<String, Play> byName = new LinkedHashMap<>();
     private int lastEntityId;
 
-    PlayerList(ServerProperties properties) {
+    PlayerList(ServerProperties properties, Extension extension) {
         this.properties = properties;
+        this.extension = extension;
     }
 
     int max() {
@@ -49,11 +51,16 @@ final class PlayerList {
     int add(Play player) {
         byName.put(key(player.profile().name), player);
         lastEntityId++;
+        extension.joined(player);
         return lastEntityId;
     }
 
     void remove(Play player) {
-        byName.remove(key(player.profile().name), player);
+        String key = key(player.profile().name);
+        if (byName.get(key) == player) {
+            extension.leaving(player);
+            byName.remove(key);
+        }
     }
 
     Optional<Play> find(String name) {
@@ -93,8 +100,8 @@ final class PlayerList {
         return "{\"max\":" + max() + ",\"online\":" + byName.size() + ",\"sample\":[" + sample + "]}";
     }
 
-    /** A send that fails removes its player from the list while it is being walked. */
-    private List<Play> copy() {
+    /** All players, as they are now. A send that fails removes its player from the list while it is being walked. */
+    List<Play> copy() {
         return new ArrayList<>(byName.values());
     }
 

@@ -20,10 +20,15 @@ public final class PracticeServer {
     private PracticeServer() {}
 
     public static void main(String[] arguments) {
+        run(Extension.NONE);
+    }
+
+    /** Serves until it is stopped; ends the JVM when that fails. */
+    static void run(Extension extension) {
         Thread.currentThread().setName("Server thread");
         int exitCode = 0;
         try {
-            serve(Clock.nowMs());
+            serve(Clock.nowMs(), extension);
         } catch (StartException e) {
             Log.error(e.getMessage());
             exitCode = 1;
@@ -37,7 +42,7 @@ public final class PracticeServer {
         }
     }
 
-    private static void serve(long startedAtMs) throws StartException, IOException {
+    private static void serve(long startedAtMs, Extension extension) throws StartException, IOException {
         Log.info("This is Overworld's practice server, not a real Minecraft server: players can join and chat, but there "
                 + "is no world");
         Log.info("Starting minecraft server for " + ProtocolVersion.titles());
@@ -47,15 +52,16 @@ public final class PracticeServer {
             Log.warn("online-mode=true is not possible: the practice server checks no accounts and goes on in offline "
                     + "mode");
         }
-        PlayerList players = new PlayerList(properties);
-        ServerLoop loop = new ServerLoop(properties, players);
+        PlayerList players = new PlayerList(properties, extension);
+        ServerLoop loop = new ServerLoop(properties, players, extension);
         Runtime.getRuntime().addShutdownHook(new Thread(() -> stopOnTerm(loop), "Server shutdown"));
-        Commands commands = new Commands(players, loop);
+        Commands commands = new Commands(players, loop, extension);
         new Console(System.in, line -> loop.execute(() -> commands.run(line))).start();
         if (!loop.pause(properties.startDelayMs(), properties.startLogMs())) {
             return;
         }
         StartWork.run(properties.startWork());
+        extension.start(players, loop);
         int port = loop.listen();
         Log.info("Starting Minecraft server on " + (properties.ip().isEmpty() ? "*" : properties.ip()) + ":" + port);
         double seconds = (Clock.nowMs() - startedAtMs) / 1000.0;

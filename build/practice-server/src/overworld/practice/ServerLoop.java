@@ -27,15 +27,17 @@ final class ServerLoop {
 
     private final ServerProperties properties;
     private final PlayerList players;
+    private final Extension extension;
     private final Selector selector;
     private final BlockingQueue<Runnable> commands = new LinkedBlockingQueue<>(MAX_WAITING_COMMANDS);
     private ServerSocketChannel listener;
     private SelectionKey listenerKey;
     private volatile boolean stopping;
 
-    ServerLoop(ServerProperties properties, PlayerList players) throws IOException {
+    ServerLoop(ServerProperties properties, PlayerList players, Extension extension) throws IOException {
         this.properties = properties;
         this.players = players;
+        this.extension = extension;
         this.selector = Selector.open();
     }
 
@@ -106,8 +108,10 @@ final class ServerLoop {
                 nextTickMs = nowMs + TICK_MS;
                 listenerKey.interestOps(SelectionKey.OP_ACCEPT);
                 connections().forEach(connection -> connection.tick(nowMs));
+                extension.tick();
             }
         }
+        extension.stop();
         sayGoodbye();
     }
 

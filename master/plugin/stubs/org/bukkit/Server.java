@@ -1,8 +1,10 @@
 package org.bukkit;
 
+import io.papermc.paper.threadedregions.scheduler.GlobalRegionScheduler;
 import java.util.Collection;
 import org.bukkit.entity.Player;
 import org.bukkit.plugin.PluginManager;
+import org.bukkit.scheduler.BukkitScheduler;
 
 public interface Server {
     String getName();
@@ -14,4 +16,9 @@ public interface Server {
     Collection<? extends Player> getOnlinePlayers();
 
     PluginManager getPluginManager();
+
+    BukkitScheduler getScheduler();
+
+    /** Only Paper since 1.20 and Folia have it: call it only where {@link #getScheduler} fails. */
+    GlobalRegionScheduler getGlobalRegionScheduler();
 }

@@ -19,8 +19,9 @@ public final class BukkitPlugin extends JavaPlugin implements Listener {
         core = ServerCore.start(new BukkitPlatform(this));
         if (core.active()) {
             getServer().getPluginManager().registerEvents(this, this);
-            // Somebody may be on it already: after /reload.
+            // Also tells who is on it already (after /reload), and places that another plugin changes.
             countWithout(null);
+            EverySecond.run(this, getServer(), () -> countWithout(null));
         }
     }
 
@@ -42,7 +43,8 @@ public final class BukkitPlugin extends JavaPlugin implements Listener {
         countWithout(event.getPlayer().getUniqueId());
     }
 
-    private void countWithout(UUID leaving) {
+    /** One at a time: on Folia, players join and quit on several threads, and an older count must not be told last. */
+    private synchronized void countWithout(UUID leaving) {
         Server server = getServer();
         long online = server.getOnlinePlayers().stream()
                 .filter(player -> !player.getUniqueId().equals(leaving))

@@ -1,0 +1,9 @@
+package io.papermc.paper.threadedregions.scheduler;
+
+import java.util.function.Consumer;
+import org.bukkit.plugin.Plugin;
+
+/** Paper's and Folia's; older servers lack it. */
+public interface GlobalRegionScheduler {
+    ScheduledTask runAtFixedRate(Plugin plugin, Consumer<ScheduledTask> task, long initialDelayTicks, long periodTicks);
+}

@@ -1,0 +1,3 @@
+package io.papermc.paper.threadedregions.scheduler;
+
+public interface ScheduledTask {}

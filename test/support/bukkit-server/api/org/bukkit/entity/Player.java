@@ -1,0 +1,9 @@
+package org.bukkit.entity;
+
+import java.util.UUID;
+
+public interface Player {
+    UUID getUniqueId();
+
+    String getName();
+}

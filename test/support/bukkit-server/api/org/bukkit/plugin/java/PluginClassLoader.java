@@ -1,0 +1,33 @@
+package org.bukkit.plugin.java;
+
+import java.io.File;
+import java.io.IOException;
+import java.net.URL;
+import java.net.URLClassLoader;
+import org.bukkit.Server;
+import org.bukkit.plugin.PluginDescriptionFile;
+
+/** The classes of one plugin; the server's own stay the server's. */
+final class PluginClassLoader extends URLClassLoader {
+    final Server server;
+    final PluginDescriptionFile description;
+
+    PluginClassLoader(File jar, Server server, PluginDescriptionFile description) throws IOException {
+        super(new URL[] {jar.toURI().toURL()}, PluginClassLoader.class.getClassLoader());
+        this.server = server;
+        this.description = description;
+    }
+
+    /** Makes the plugin's main object. */
+    JavaPlugin start() throws ReflectiveOperationException {
+        return Class.forName(description.getMain(), true, this).asSubclass(JavaPlugin.class).getConstructor().newInstance();
+    }
+
+    @Override
+    protected Class<?> findClass(String name) throws ClassNotFoundException {
+        if (name.startsWith("org.bukkit.") || name.startsWith("net.minecraft.")) {
+            throw new ClassNotFoundException(name);
+        }
+        return super.findClass(name);
+    }
+}

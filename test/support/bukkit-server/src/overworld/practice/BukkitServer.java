@@ -1,0 +1,13 @@
+package overworld.practice;
+
+/**
+ * The practice server with the plugins of its folder {@code plugins}. {@code -Dpractice.folia=true}: it has no Bukkit
+ * scheduler, as Folia has none.
+ */
+public final class BukkitServer {
+    private BukkitServer() {}
+
+    public static void main(String[] arguments) {
+        PracticeServer.run(new Plugins(Boolean.getBoolean("practice.folia")));
+    }
+}
