@@ -1,0 +1,36 @@
+import { describe, expect, it } from 'vitest';
+import { typeToFilter } from '#renderer/ui/type-to-filter.ts';
+
+/** Presses a key and tells what came of it. */
+function press(key: string, held: Partial<Pick<KeyboardEvent, 'ctrlKey' | 'metaKey' | 'altKey'>> = {}) {
+  const done = { typed: '', focused: false, prevented: false };
+  const event = {
+    key,
+    ...{ ctrlKey: false, metaKey: false, altKey: false, ...held },
+    preventDefault: () => (done.prevented = true),
+  };
+  const used = typeToFilter(event, { focus: () => (done.focused = true) }, (letter) => (done.typed += letter));
+  return { used, ...done };
+}
+
+describe('typeToFilter', () => {
+  it('puts a printable key into the field and moves the focus there', () => {
+    expect(press('ö')).toEqual({ used: true, typed: 'ö', focused: true, prevented: true });
+  });
+
+  it('moves the focus on "/" without typing it', () => {
+    expect(press('/')).toEqual({ used: true, typed: '', focused: true, prevented: true });
+  });
+
+  it('leaves "?", keys with names, and shortcuts alone', () => {
+    const unused = { used: false, typed: '', focused: false, prevented: false };
+    const presses = [
+      press('?'),
+      press('Delete'),
+      press('a', { ctrlKey: true }),
+      press('a', { metaKey: true }),
+      press('a', { altKey: true }),
+    ];
+    for (const one of presses) expect(one).toEqual(unused);
+  });
+});
