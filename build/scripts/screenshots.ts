@@ -43,7 +43,6 @@ function wanted(shots: readonly Shot[]): readonly Shot[] {
 }
 
 const CROWD = 5000;
-const CROWDED_PROXIES = 24;
 
 async function withApp(work: (app: OpenApp) => Promise<void>): Promise<void> {
   const dataFolder = mkdtempSync(join(tmpdir(), 'overworld-screenshots-'));
@@ -76,7 +75,7 @@ await withApp(async (app) => {
 });
 
 await withApp(async (app) => {
-  const master = await startCrowdedMaster(CROWD, CROWDED_PROXIES);
+  const master = await startCrowdedMaster(CROWD);
   try {
     await connectApp(app, master);
     await photograph(app, wanted([...screens, node('node-1')]), judged(String(CROWD)));

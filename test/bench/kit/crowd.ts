@@ -28,6 +28,11 @@ const NODES = 60;
 const NODE = { type: 'ccx63', hourlyPrice: 0.4623, totalMb: 188_416 };
 export const CROWD_LIMIT = 200_000;
 
+const PROXY = 'proxy';
+/** One service in so many is a proxy. */
+const PROXY_PART = 200;
+const PROXY_SLOTS = 5000;
+
 const minutes = 60_000;
 
 /** A network which no one machine could run: its parts agree with each other, so that pictures of it make sense. */
@@ -44,10 +49,20 @@ export interface Crowd {
   readonly wayIn: WayIn;
 }
 
-/** @param count game servers, over all templates and nodes in turn. @param proxies beside them, behind HAProxy */
-export function aCrowd(count: number, proxies = 0): Crowd {
-  const games = Array.from({ length: count }, (_, n) => aCrowdedService(n, proxies));
-  const gates = Array.from({ length: proxies }, (_, n) => aCrowdedProxy(n, games, proxies));
+/**
+ * Players join through HAProxy and the proxies behind it, one of which is empty, and play on game servers of all
+ * templates and nodes in turn.
+ *
+ * @param count services, proxies among them; at least 2
+ */
+export function aCrowd(count: number): Crowd {
+  const proxies = Math.max(2, Math.round(count / PROXY_PART));
+  const busy = proxies - 1;
+  const games = Array.from({ length: count - proxies }, (_, n) => aCrowdedService(n));
+  const online = sumPlayers(games);
+  const gates = Array.from({ length: proxies }, (_, n) =>
+    aCrowdedProxy(n, n < busy ? Math.floor((online + n) / busy) : 0),
+  );
   const services = [...games, ...gates];
   const nodes = Array.from({ length: NODES }, (_, n) => aCrowdedNode(n, services));
   const perHour = NODES * NODE.hourlyPrice;
@@ -56,20 +71,18 @@ export function aCrowd(count: number, proxies = 0): Crowd {
     nodes,
     templates: [
       ...templateIds.map((id) => aTemplate(id, aPlan(id))),
-      ...(proxies === 0
-        ? []
-        : [aTemplate('proxy', { name: 'Proxy', isProxy: true, minimumRunningServers: proxies })]),
+      aTemplate(PROXY, { name: 'Proxy', isProxy: true, minimumRunningServers: 1, maxPlayers: PROXY_SLOTS }),
     ],
     events: services.slice(0, 40).map(ranSince),
     costs: aCosts({ perHour, month: perHour * 24 * 12, rentedNodes: NODES, canRent: true }),
-    history: (range) => aDayOf(range, { services: games, nodes, perHour }),
-    players: () => playersOn(games, proxies),
+    history: (range) => aDayOf(range, { services, online, nodes, perHour }),
+    players: () => playersOn(games, busy),
     wayIn: aWayIn({
       balancer: aBalancer({
         addresses: [{ host: 'play.example.net', port: 25_565 }],
-        entries: gates.map(({ id, players }, n) => ({
+        entries: gates.map(({ id, players }) => ({
           service: id,
-          state: n % 11 === 7 ? 'draining' : 'open',
+          state: 'open',
           connections: players.online,
         })),
       }),
@@ -89,16 +102,22 @@ export function changed(service: Service): Service {
 const aPlan = (id: string): Partial<TemplateConfig> => ({
   name: id.replaceAll('-', ' ').replace(/\b\w/g, (letter) => letter.toUpperCase()),
   isProxy: false,
+  isFallback: id === 'lobby',
   minimumRunningServers: 50,
   maxPlayers: 50,
 });
+
+/** Players on the network: each is on one game server, and on a proxy besides. */
+export function sumPlayers(services: readonly Service[]): number {
+  return services.reduce((sum, { template, players }) => sum + (template === PROXY ? 0 : players.online), 0);
+}
 
 /** As if at random, and the same every time; two in five are empty. */
 const playersOf = (n: number): number => Math.max(0, ((Math.imul(n, 40_503) >>> 7) % 84) - 34);
 
 const nodeName = (n: number): string => `node-${(n % NODES) + 1}`;
 
-function aCrowdedService(n: number, proxies: number): Service {
+function aCrowdedService(n: number): Service {
   const template = templateIds[n % templateIds.length] ?? 'lobby';
   const online = playersOf(n);
   return aService(template, Math.floor(n / templateIds.length) + 1, {
@@ -109,17 +128,16 @@ function aCrowdedService(n: number, proxies: number): Service {
     unusedSince: null,
     since: Date.now() - n * 1000,
     outdated: n % 11 === 0 ? ['files'] : [],
-    plugin: proxies === 0 ? null : aPlugin({ platform: 'bukkit', software: 'Paper 1.21.4' }),
+    plugin: aPlugin({ platform: 'bukkit', software: 'Paper 1.21.4' }),
   });
 }
 
-function aCrowdedProxy(n: number, games: readonly Service[], proxies: number): Service {
-  const online = games.reduce((sum, { players }) => sum + players.online, 0);
-  return aService('proxy', n + 1, {
+function aCrowdedProxy(n: number, online: number): Service {
+  return aService(PROXY, n + 1, {
     node: nodeName(n),
-    state: 'IN_USE',
+    state: online === 0 ? 'RUNNING' : 'IN_USE',
     address: { host: `10.0.1.${(n % NODES) + 1}`, port: 25_700 },
-    players: { online: Math.floor((online + n) / proxies), max: 5_000 },
+    players: { online, max: PROXY_SLOTS },
     unusedSince: null,
     since: Date.now() - (n + 1) * 19 * minutes,
     plugin: aPlugin(),
@@ -136,7 +154,7 @@ const lastNames =
   );
 
 /** Each place that is taken has a player of its own, the same every time. */
-function playersOn(games: readonly Service[], proxies: number): readonly Player[] {
+function playersOn(games: readonly Service[], busyProxies: number): readonly Player[] {
   const players: Player[] = [];
   for (const {
     id,
@@ -152,7 +170,7 @@ function playersOn(games: readonly Service[], proxies: number): readonly Player[
         name: `${`${first}${last}`.slice(0, 12)}${n.toString(36)}`,
         server: n % 500 === 3 ? null : id,
         since: Date.now() - ((Math.imul(n, 40_503) >>> 7) % 240) * minutes - (n % 60) * 1000,
-        proxy: `proxy-${(n % Math.max(1, proxies)) + 1}`,
+        proxy: `${PROXY}-${busyProxies - (n % busyProxies)}`,
       });
     }
   }
@@ -194,7 +212,7 @@ function ranSince(service: Service, n: number): ActivityEvent {
 /** The curve of a day, scaled to end near what there is now. */
 function aDayOf(
   range: HistoryRange,
-  now: { services: readonly Service[]; nodes: readonly Node[]; perHour: number },
+  now: { services: readonly Service[]; online: number; nodes: readonly Node[]; perHour: number },
 ): History {
   const shape = aHistory(range);
   const shift = Date.now() - (shape.at.at(-1) ?? 0);
@@ -204,14 +222,13 @@ function aDayOf(
   };
   const constant = (value: number): (number | null)[] =>
     shape.players.map((seen) => (seen === null ? null : value));
-  const players = now.services.reduce((sum, { players: { online } }) => sum + online, 0);
   const ram = (of: 'allocatedMb' | 'totalMb'): number =>
     now.nodes.reduce((sum, node) => sum + node.ram[of], 0);
   return {
     ...shape,
     at: shape.at.map((at) => at + shift),
-    players: scaled(shape.players, players),
-    playersPeak: scaled(shape.playersPeak, players),
+    players: scaled(shape.players, now.online),
+    playersPeak: scaled(shape.playersPeak, now.online),
     playerLimit: constant(CROWD_LIMIT),
     servicesUp: scaled(shape.servicesUp, now.services.length),
     services: scaled(shape.servicesUp, now.services.length),

@@ -5,7 +5,7 @@ import type { WayIn } from '#shared/model/way-in.ts';
 import { API_VERSION } from '#shared/rpc/contract.ts';
 import { startAdminMaster, type AdminMaster } from '#test/support/admin-master.ts';
 import { aMasterDocument } from '#test/support/models.ts';
-import { aCrowd, changed, CROWD_LIMIT } from './crowd.ts';
+import { aCrowd, changed, CROWD_LIMIT, sumPlayers } from './crowd.ts';
 
 /** So often the master says that something has changed: the most it ever does. */
 const TICK_MS = 100;
@@ -22,15 +22,13 @@ export interface CrowdedMaster extends AdminMaster {
  * The master's own SSH server, admin API and board, as the app meets them; only what they tell of is made up: no one
  * machine runs thousands of servers.
  */
-export async function startCrowdedMaster(count: number, proxies = 0): Promise<CrowdedMaster> {
-  const { services, templates, nodes, events, costs, history, ...crowd } = aCrowd(count, proxies);
+export async function startCrowdedMaster(count: number): Promise<CrowdedMaster> {
+  const { services, templates, nodes, events, costs, history, ...crowd } = aCrowd(count);
   let { wayIn } = crowd;
   /** They travel as the real master lets them: the first 20,000. */
   let sessions: readonly Player[] | null = null;
   const board = new Board();
   board.update(services);
-  const players = (): number =>
-    services.reduce((sum, { template, players: { online } }) => sum + (template === 'proxy' ? 0 : online), 0);
   const handlers: Partial<Handlers> = {
     'master.info': (_params, { name, role }) => ({
       version: '0.1.0',
@@ -45,7 +43,7 @@ export async function startCrowdedMaster(count: number, proxies = 0): Promise<Cr
     }),
     'services.list': ({ since }) => ({
       ...board.since(since),
-      network: { players: players(), limit: CROWD_LIMIT },
+      network: { players: sumPlayers(services), limit: CROWD_LIMIT },
     }),
     'templates.list': () => [...templates],
     'nodes.list': () => [...nodes],

@@ -10,7 +10,6 @@ import { openScreen } from '../kit/screen.ts';
 import { median, spread } from '../kit/statistics.ts';
 
 const SERVICES = 5000;
-const PROXIES = 24;
 const GOAL_MS = 115;
 /** What a screen fetches once it is shown is not to be in the next switch. */
 const SETTLE_MS = 500;
@@ -25,15 +24,15 @@ const screens = [
 ] as const;
 
 /**
- * Time from a click in the navigation until the screen is shown, in the real app with 5,000 services, 24 proxies and
- * 20,000 listed players. There is nothing to compare with: no other program shows these screens.
+ * Time from a click in the navigation until the screen is shown, in the real app with 5,000 services and 20,000
+ * listed players. There is nothing to compare with: no other program shows these screens.
  */
 export const screenSwitches: Benchmark = {
   metrics: screens.map(({ metric }) => metric),
   async run({ quick, scope, say }) {
     await buildAll();
     await openScreen(scope);
-    const master = await startCrowdedMaster(SERVICES, PROXIES);
+    const master = await startCrowdedMaster(SERVICES);
     scope.add(() => master.close());
     const app = await openApp({
       dataFolder: await scope.folder(),
@@ -62,7 +61,7 @@ export const screenSwitches: Benchmark = {
       unit: 'ms',
       baseline: null,
       n,
-      note: `from the click in the navigation until the screen is drawn (${spread(all, 0)}), ${SERVICES} services and ${PROXIES} proxies over the real link`,
+      note: `from the click in the navigation until the screen is drawn (${spread(all, 0)}), ${SERVICES} services over the real link`,
       goal: { of: 'value', atMost: GOAL_MS },
     }));
   },

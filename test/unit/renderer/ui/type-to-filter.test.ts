@@ -9,7 +9,11 @@ function press(key: string, held: Partial<Pick<KeyboardEvent, 'ctrlKey' | 'metaK
     ...{ ctrlKey: false, metaKey: false, altKey: false, ...held },
     preventDefault: () => (done.prevented = true),
   };
-  const used = typeToFilter(event, { focus: () => (done.focused = true) }, (letter) => (done.typed += letter));
+  const used = typeToFilter(
+    event,
+    { focus: () => (done.focused = true) },
+    (letter) => (done.typed += letter),
+  );
   return { used, ...done };
 }
 

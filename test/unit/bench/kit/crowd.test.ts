@@ -1,0 +1,59 @@
+import { describe, expect, it } from 'vitest';
+import { findJoinProblems, type JoinTemplate } from '#master/core/join-problems.ts';
+import { isUp, type Service } from '#shared/model/service.ts';
+import { aCrowd, CROWD_LIMIT, sumPlayers } from '#test/bench/kit/crowd.ts';
+
+const ofProxies = ({ template }: Service): boolean => template === 'proxy';
+
+describe.each([500, 5000])('a crowd of %i services', (count) => {
+  const crowd = aCrowd(count);
+  const { services, templates, wayIn } = crowd;
+
+  it('has as many services as asked for, each of a template that there is', () => {
+    expect(services).toHaveLength(count);
+    const ids = new Set(templates.map(({ id }) => id));
+    expect(services.filter(({ template }) => !ids.has(template))).toEqual([]);
+  });
+
+  it('has each player on one proxy and one game server that runs', () => {
+    const through = services.filter(ofProxies).reduce((sum, { players }) => sum + players.online, 0);
+    expect(through).toBe(sumPlayers(services));
+    const players = crowd.players();
+    expect(players).toHaveLength(through);
+    for (const proxy of services.filter(ofProxies)) {
+      expect(players.filter((player) => player.proxy === proxy.id)).toHaveLength(proxy.players.online);
+    }
+    const up = new Set(services.filter(isUp).map(({ id }) => id));
+    expect(players.filter(({ server }) => server !== null && !up.has(server))).toEqual([]);
+  });
+
+  it('can be joined by what the master looks at, and says so', () => {
+    const facts = templates.map(({ id, config }): JoinTemplate => {
+      const own = services.filter(({ template }) => template === id);
+      return {
+        id,
+        role: config.isProxy ? 'proxy' : config.isFallback ? 'fallback' : 'game',
+        held: false,
+        hasJar: true,
+        maximum: config.maximumOnlineServers,
+        services: own.length,
+        starting: null,
+        open: own.filter(isUp).length,
+        withRoom: own.filter((service) => isUp(service) && service.players.online < service.players.max)
+          .length,
+      };
+    });
+    const problems = findJoinProblems({
+      ...{ templates: facts, players: sumPlayers(services), limit: CROWD_LIMIT },
+      ...{ balancer: wayIn.balancer, direct: null, firewallRules: [] },
+    });
+    expect(problems).toEqual([]);
+    expect(wayIn.problems).toEqual([]);
+  });
+
+  it('has a balancer that passes players on to each proxy', () => {
+    expect(wayIn.balancer.entries.map(({ service, connections }) => [service, connections])).toEqual(
+      services.filter(ofProxies).map(({ id, players }) => [id, players.online]),
+    );
+  });
+});
