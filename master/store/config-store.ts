@@ -5,7 +5,7 @@ import { masterConfigSchema, type MasterConfig } from '#shared/config/master.ts'
 import { templateConfigSchema, type TemplateConfig } from '#shared/config/template.ts';
 import { OverworldError } from '#shared/errors/overworld-error.ts';
 import { templateIdSchema, type TemplateId } from '#shared/model/template.ts';
-import { documentTitle, DocumentStore, type DocumentState } from './document-store.ts';
+import { documentTitle, DocumentStore, type DocumentState, type DocumentText } from './document-store.ts';
 import { serialQueue } from './serial.ts';
 
 export type MasterDocument = DocumentStore<typeof masterConfigSchema>;
@@ -84,6 +84,16 @@ export class ConfigStore {
     return () => this.#listeners.delete(listener);
   }
 
+  /** The text of `master.json` as it stands on disk, secrets included. @throws OverworldError DOCUMENT_NOT_TEXT */
+  masterText(): Promise<DocumentText> {
+    return this.#upToDate(() => this.#master.readText());
+  }
+
+  /** The text of a template's document as it stands on disk. @throws OverworldError TEMPLATE_NOT_FOUND, DOCUMENT_NOT_TEXT */
+  templateText(id: TemplateId): Promise<DocumentText> {
+    return this.#upToDate(() => this.#document(id).readText());
+  }
+
   /** @throws OverworldError CONFIG_FAULTY, CONFIG_CONFLICT, DISK_FULL */
   writeMaster(value: unknown, basedOn: string): Promise<DocumentState<MasterConfig>> {
     return this.#serialize(async () => {
@@ -127,6 +137,14 @@ export class ConfigStore {
   /** Reads everything again; called by the watcher, and safe to call at any time. */
   refresh(): Promise<void> {
     return this.#serialize(() => this.#refresh());
+  }
+
+  /** Looks at the disk before a text is read, so that its revision is the one that the document has. */
+  #upToDate<T>(read: () => Promise<T>): Promise<T> {
+    return this.#serialize(async () => {
+      await this.#refresh();
+      return read();
+    });
   }
 
   async #refresh(): Promise<void> {

@@ -20,6 +20,12 @@ export interface DocumentState<T> {
   readonly faultyText: string | null;
 }
 
+/** A document's text as it stands on disk, faulty or not, with the revision that names it. */
+export interface DocumentText {
+  readonly text: string;
+  readonly revision: string;
+}
+
 export interface DocumentPlace<S extends z.ZodType> {
   /** How people call it in a sentence: "Template lobby". */
   readonly title: string;
@@ -68,6 +74,20 @@ export class DocumentStore<S extends z.ZodType> {
    */
   refresh(): Promise<boolean> {
     return this.#serialize(() => this.#refresh());
+  }
+
+  /**
+   * Reads the text on disk, which {@link DocumentStore.state} may not know yet. Empty when there is no file.
+   *
+   * @throws OverworldError DOCUMENT_NOT_TEXT
+   */
+  async readText(): Promise<DocumentText> {
+    const reading = await readDocumentFile(this.#place.schema, this.#place.path);
+    if (reading.kind === 'absent') return { text: '', revision: 'absent' };
+    const { text, revision } = reading;
+    if (text !== null) return { text, revision };
+    const why = reading.kind === 'faulty' ? (reading.problems[0]?.problem ?? '') : '';
+    throw new OverworldError('DOCUMENT_NOT_TEXT', { document: this.#place.title, why });
   }
 
   /**

@@ -40,6 +40,8 @@ export class Draft {
   #touched = $state.raw<readonly string[]>([]);
   /** All fields show what is wrong: somebody wanted to save. */
   #showAll = $state(false);
+  /** The text on disk is being corrected: it has to be saved even where its values are those in use. */
+  opened = $state(false);
 
   readonly reading: FormReading = $derived.by(() => readForm(this.#schema, this.fields, this.inputs));
   /** The document as JSON: as typed, else as it would be saved. Secrets are masked. */
@@ -52,13 +54,13 @@ export class Draft {
   readonly changes: readonly FieldChange[] = $derived.by(() =>
     changesBetween(this.fields, this.base.config, this.reading.document),
   );
-  readonly dirty: boolean = $derived(this.changes.length > 0 || this.unreadable !== undefined);
+  readonly dirty: boolean = $derived(this.changes.length > 0 || this.unreadable !== undefined || this.opened);
   readonly valid: boolean = $derived(this.unreadable === undefined && this.reading.problems.size === 0);
-  readonly summary: string = $derived.by(() =>
-    this.unreadable === undefined
-      ? summaryOf(this.changes, countByEffect(this.changes))
-      : 'JSON with a mistake',
-  );
+  readonly summary: string = $derived.by(() => {
+    if (this.unreadable !== undefined) return 'JSON with a mistake';
+    if (this.opened && this.changes.length === 0) return 'Corrected file, with the values in use';
+    return summaryOf(this.changes, countByEffect(this.changes));
+  });
   readonly #changedPaths: readonly string[] = $derived(this.changes.map(({ path }) => path));
 
   constructor(schema: z.ZodType, fields: readonly FieldDescription[], version: Version) {
@@ -74,6 +76,18 @@ export class Draft {
     this.#typed = null;
     this.#touched = [];
     this.#showAll = false;
+    this.opened = false;
+  };
+
+  /**
+   * Takes the text on disk to correct it, whatever is wrong with it. The version edited stays that of the values in use.
+   *
+   * @param revision names the text: saving is based on it
+   */
+  readonly openText = (text: string, revision: string): void => {
+    this.begin({ config: this.base.config, revision });
+    this.setText(text);
+    this.opened = true;
   };
 
   readonly discard = (): void => this.begin(this.base);
@@ -94,6 +108,7 @@ export class Draft {
   /** Takes the faulty JSON back to what the form shows. */
   readonly dropText = (): void => {
     this.#typed = null;
+    this.opened = false;
   };
 
   /** The field was left: from now on it shows what is wrong with it. */
@@ -126,6 +141,7 @@ export class Draft {
     this.base = theirs;
     this.inputs = toInputs(this.fields, merged);
     this.#typed = null;
+    this.opened = false;
   };
 
   #versions(theirs: Version): { base: unknown; theirs: unknown; mine: unknown } {

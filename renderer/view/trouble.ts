@@ -29,6 +29,8 @@ export interface Trouble {
   readonly groups: readonly TroubleGroup[];
   /** Templates whose document on disk is faulty. */
   readonly faulty: readonly Template[];
+  /** Mistakes in the master configuration on disk. */
+  readonly faultyConfig: number;
   readonly lacking: readonly LackingTemplate[];
   /** Why a node that is wanted is not ordered; null where none is, or what waits for it says so already. */
   readonly noOrder: Wait | null;
@@ -47,6 +49,8 @@ export interface World {
   readonly nodes?: readonly Node[];
   readonly noOrder?: Wait | null;
   readonly wayIn?: WayIn | null;
+  /** The master configuration; null while it is not known. */
+  readonly config?: { readonly problems: readonly unknown[] } | null;
 }
 
 /** Gathers what needs a hand. One hand mends a reason: what follows from it is not listed again. */
@@ -56,6 +60,7 @@ export function collectTrouble({
   nodes = [],
   noOrder = null,
   wayIn = null,
+  config = null,
 }: World): Trouble {
   const groups = groupTrouble(services);
   const lacking = templates.flatMap((template) => {
@@ -74,6 +79,7 @@ export function collectTrouble({
     join: wayIn?.problems ?? [],
     groups,
     faulty: templates.filter(({ problems }) => problems.length > 0),
+    faultyConfig: config?.problems.length ?? 0,
     lacking,
     noOrder: noOrder === null || isCalm(noOrder) || reasons.includes(noOrder.reason) ? null : noOrder,
     nodes: nodes
@@ -112,10 +118,10 @@ export interface Verdict {
 
 /** The verdict over all problems; as bad as the worst of them. Whether players can join comes first. */
 export function toVerdict(trouble: Trouble): Verdict {
-  const { join, groups, faulty, lacking, noOrder, nodes, wayIn, silent } = trouble;
+  const { join, groups, faulty, faultyConfig, lacking, noOrder, nodes, wayIn, silent } = trouble;
   const services = groups.reduce((sum, { others }) => sum + 1 + others, 0);
   const others = [join, faulty, lacking, nodes, wayIn, silent].reduce((sum, { length }) => sum + length, 0);
-  const count = services + others + (noOrder === null ? 0 : 1);
+  const count = services + others + (noOrder === null ? 0 : 1) + (faultyConfig === 0 ? 0 : 1);
   if (count === 0) return { hue: 'ok', words: 'All is well' };
   const hues = [
     ...groups.map(({ service }) => stateWords[toShownState(service)].hue),
@@ -123,7 +129,7 @@ export function toVerdict(trouble: Trouble): Verdict {
     ...join.map(joinHue),
   ];
   const isLost = nodes.some(({ state }) => state === 'LOST');
-  const bad = faulty.length > 0 || isLost || wayIn.length > 0 || hues.includes('bad');
+  const bad = faulty.length > 0 || faultyConfig > 0 || isLost || wayIn.length > 0 || hues.includes('bad');
   const joining = joinVerdict(join);
   const all = toTroubleWords(count);
   const words = joining === null ? all : count === 1 ? joining : `${joining}, ${all}`;

@@ -73,6 +73,12 @@ function documentSchema<S extends z.ZodType>(config: S) {
   });
 }
 
+/**
+ * A document's text as it stands on disk, faulty or not, and the revision to base an update on. At most
+ * `MAX_DOCUMENT_BYTES`; DOCUMENT_NOT_TEXT when it is larger, no file, or not UTF-8.
+ */
+const documentTextSchema = z.strictObject({ text: z.string(), revision: z.string() });
+
 /** The master configuration with what only it has. */
 const masterDocumentSchema = documentSchema(masterConfigSchema).extend({
   /** `communication` as it was taken at the master's start (spec 2.2); a changed one waits for the next. */
@@ -124,6 +130,11 @@ export const methods = {
   /** Ends the master. `stop`: stops all services first; `keep`: leaves them running for the next start to adopt. */
   'master.shutdown': method('owner', z.strictObject({ services: z.enum(['stop', 'keep']) }), done),
   'config.get': method('viewer', nothing, masterDocumentSchema),
+  /**
+   * The text of `master.json` on disk. A hidden value stands as `••••` (the token in use) or `••••1`, `••••2` (other values
+   * of the file); sent back in `config.update`, they mean the hidden values.
+   */
+  'config.text': method('owner', nothing, documentTextSchema),
   /** The token `••••` (as sent to everybody) means: keep the stored one. */
   'config.update': method(
     'owner',
@@ -131,6 +142,8 @@ export const methods = {
     masterDocumentSchema,
   ),
   'templates.list': method('viewer', nothing, z.array(templateSchema)),
+  /** The text of the template's document on disk. */
+  'templates.text': method('operator', z.strictObject({ id: templateIdSchema }), documentTextSchema),
   'templates.create': method(
     'operator',
     z.strictObject({ id: templateIdSchema, config: z.unknown() }),

@@ -1,11 +1,13 @@
 import { describeFields } from '#shared/config/field.ts';
 import { masterConfigSchema, type MasterConfig } from '#shared/config/master.ts';
 import { NO_API_TOKEN, SECRET_MASK } from '#shared/config/secret.ts';
+import { OverworldError } from '#shared/errors/overworld-error.ts';
 import type { Result } from '#shared/rpc/contract.ts';
 import { describeChanges } from '#master/control/config-diff.ts';
 import type { Parts } from '#master/control/parts.ts';
-import type { DocumentState } from '#master/store/document-store.ts';
+import { documentTitle, type DocumentState } from '#master/store/document-store.ts';
 import type { HandlersOf } from '../api.ts';
+import { hideValues, showValues } from '../hidden-values.ts';
 import { maskedDocument } from '../masked-document.ts';
 
 const FIELDS = describeFields(masterConfigSchema);
@@ -17,11 +19,26 @@ const SECRET_PATHS = new Set(['provider.api_token']);
  */
 export function configHandlers({ config, events }: Parts): HandlersOf<'config'> {
   const running = config.master.config.communication;
+  /** Puts back what `config.text` has hidden. Where another text is on disk by now, the write refuses it. */
+  const restored = (value: unknown, basedOn: string): unknown => {
+    const { config: inUse, revision, faultyText } = config.master;
+    const stored = inUse.provider.api_token;
+    const unmasked = unmask(value, stored);
+    if (revision !== basedOn) return unmasked;
+    const hidden = faultyText === null ? [] : hideValues(FIELDS, faultyText, stored).hidden;
+    const shown = showValues(FIELDS, unmasked, hidden);
+    if (shown.problems.length === 0) return shown.value;
+    throw new OverworldError('CONFIG_FAULTY', { document: documentTitle(null), problems: shown.problems });
+  };
   return {
     'config.get': () => toDocument(config.master, running),
+    'config.text': async () => {
+      const { text, revision } = await config.masterText();
+      return { text: hideValues(FIELDS, text, config.master.config.provider.api_token).text, revision };
+    },
     'config.update': async ({ config: value, basedOn }, caller) => {
       const before = config.master.config;
-      const state = await config.writeMaster(unmask(value, before.provider.api_token), basedOn);
+      const state = await config.writeMaster(restored(value, basedOn), basedOn);
       events.add({
         kind: 'config.changed',
         subject: { type: 'config', id: 'master' },

@@ -52,6 +52,7 @@ export function templatesHandlers({
   };
   return {
     'templates.list': () => [...config.templates.keys()].sort().map((id) => toTemplate(id, parts, outlook)),
+    'templates.text': ({ id }) => config.templateText(id),
     'templates.create': async ({ id, config: value }, caller) => {
       await make(id, async () => {
         await forgetEarlier(id);

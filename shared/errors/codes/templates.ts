@@ -13,6 +13,11 @@ export const templateCodes = {
     ({ document }) =>
       `${document} was changed by somebody else since you opened it. Nothing was overwritten; reload it and apply your changes again.`,
   ),
+  DOCUMENT_NOT_TEXT: code<{ document: string; why: string }>(
+    'config',
+    ({ document, why }) =>
+      `${document} cannot be opened as text: its file ${why}. Save the values in use over it, or repair the file on the master's disk.`,
+  ),
   TEMPLATE_NOT_FOUND: code<{ template: string }>(
     'user',
     ({ template }) => `There is no template "${template}". It may have been deleted.`,

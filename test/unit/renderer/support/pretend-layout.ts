@@ -17,6 +17,8 @@ export function pretendLayout({ width, height }: { width: number; height: number
   // What jsdom lacks altogether. Nothing changes its size here.
   if (!('ResizeObserver' in globalThis)) Object.assign(globalThis, { ResizeObserver: NoResizeObserver });
   if (!('DOMRect' in globalThis)) Object.assign(globalThis, { DOMRect: PlainRect });
+  // CodeMirror selects with it inside of a shadow root.
+  Object.assign(document, { execCommand: () => false });
   // Text has a place only where something is drawn.
   Range.prototype.getClientRects = () => [] as unknown as DOMRectList;
   Range.prototype.getBoundingClientRect = () => new DOMRect();

@@ -1,0 +1,134 @@
+import { createScanner } from 'jsonc-parser';
+import type { FieldProblem } from '#shared/config/document.ts';
+import type { FieldDescription } from '#shared/config/field.ts';
+import { MAX_NESTING } from '#shared/config/json-text.ts';
+import { documentProblem, pathText } from '#shared/config/problem.ts';
+import { hideTokens, SECRET_MASK } from '#shared/config/secret.ts';
+
+/** A value of a faulty text that does not leave the master. */
+export interface HiddenValue {
+  /** The key it stands under; empty before the first one. */
+  readonly key: string;
+  readonly value: string;
+}
+
+// jsonc-parser's `SyntaxKind` and `ScanError` are const enums, which modules compiled one by one cannot read.
+const COLON = 6;
+const STRING = 10;
+const FIRST_TRIVIA = 12;
+const LAST_TRIVIA = 15;
+const UNKNOWN = 16;
+const UNCLOSED_STRING = 2;
+
+interface Token {
+  readonly kind: number;
+  readonly raw: string;
+  /** Of a string: without quotes and escapes. */
+  readonly value: string;
+  readonly isClosed: boolean;
+}
+
+/**
+ * Hides the values of a text that may be or hold a secret, JSON or not: whatever stands under a key that is a secret or not
+ * ours, as a mistyped `api_tokn` holds the token too, and whatever looks like a token. Lines stay as they are.
+ *
+ * @param stored the secret in use: it becomes `••••`, any other value `••••1`, `••••2` and so on
+ */
+export function hideValues(
+  fields: readonly FieldDescription[],
+  text: string,
+  stored: string,
+): { readonly text: string; readonly hidden: readonly HiddenValue[] } {
+  const shownKeys = new Set(namesOf(fields));
+  const hidden: HiddenValue[] = [];
+  const tokens = tokensOf(text);
+  let key = '';
+  const written = tokens.map((token, i) => {
+    if (token.kind !== STRING && token.kind !== UNKNOWN) return hideTokens(token.raw);
+    if (isKey(tokens, i)) {
+      key = token.value;
+      return hideTokens(token.raw);
+    }
+    if (shownKeys.has(key) && hideTokens(token.raw) === token.raw) return token.raw;
+    if (token.value === stored) return quoted(token, SECRET_MASK);
+    hidden.push({ key, value: token.value });
+    return quoted(token, `${SECRET_MASK}${hidden.length}`);
+  });
+  return { text: written.join(''), hidden };
+}
+
+/**
+ * Puts hidden values back where a document has their masks. One returns to its own key only, or into a secret: a token is
+ * not moved to where everybody may read it.
+ *
+ * @returns what is wrong with masks that stand for nothing there; then the value is of no use
+ */
+export function showValues(
+  fields: readonly FieldDescription[],
+  document: unknown,
+  hidden: readonly HiddenValue[],
+): { readonly value: unknown; readonly problems: readonly FieldProblem[] } {
+  const secrets = new Set(fields.filter(({ secret }) => secret === true).map(({ path }) => pathText(path)));
+  const problems: FieldProblem[] = [];
+  const show = (value: unknown, path: readonly PropertyKey[]): unknown => {
+    // Deeper ones are refused by the check that follows.
+    if (path.length > MAX_NESTING) return value;
+    if (Array.isArray(value)) return value.map((item, i) => show(item, [...path, i]));
+    if (typeof value === 'object' && value !== null) {
+      return Object.fromEntries(
+        Object.entries(value).map(([name, item]) => [name, show(item, [...path, name])]),
+      );
+    }
+    const number = typeof value === 'string' ? NUMBERED.exec(value)?.[1] : undefined;
+    if (number === undefined) return value;
+    const found = hidden[Number(number) - 1];
+    const field = pathText(path);
+    const key = path.findLast((part) => typeof part === 'string');
+    if (found !== undefined && (secrets.has(field) || found.key === key)) return found.value;
+    problems.push({
+      ...documentProblem(`holds ${String(value)}, which is no value here; write the value itself`),
+      field,
+    });
+    return value;
+  };
+  return { value: show(document, []), problems };
+}
+
+const NUMBERED = new RegExp(`^${SECRET_MASK}(\\d{1,6})$`);
+
+/** Keys under which no secret belongs. */
+function namesOf(fields: readonly FieldDescription[]): string[] {
+  return fields
+    .filter(({ secret }) => secret !== true)
+    .flatMap(({ path, entry = [] }) => [...path.slice(-1), ...namesOf(entry)]);
+}
+
+function tokensOf(text: string): Token[] {
+  const scanner = createScanner(text, false);
+  const tokens: Token[] = [];
+  while (scanner.getPosition() < text.length) {
+    const kind: number = scanner.scan();
+    const raw = text.slice(scanner.getTokenOffset(), scanner.getPosition());
+    const fault: number = scanner.getTokenError();
+    tokens.push({ kind, raw, value: scanner.getTokenValue(), isClosed: fault !== UNCLOSED_STRING });
+  }
+  return tokens;
+}
+
+/** True when a colon follows, as after a key with or without quotes. */
+function isKey(tokens: readonly Token[], at: number): boolean {
+  let next = at + 1;
+  while (isTrivia(tokens[next])) next += 1;
+  return tokens[next]?.kind === COLON;
+}
+
+/** Comments, line breaks and blanks. */
+function isTrivia(token: Token | undefined): boolean {
+  return token !== undefined && token.kind >= FIRST_TRIVIA && token.kind <= LAST_TRIVIA;
+}
+
+/** Writes a mask as its value was written, so that a missing quote stays one. */
+function quoted({ kind, isClosed }: Token, mask: string): string {
+  if (kind === UNKNOWN) return mask;
+  return isClosed ? `"${mask}"` : `"${mask}`;
+}

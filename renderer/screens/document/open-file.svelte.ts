@@ -1,0 +1,64 @@
+import { toOverworldError } from '#shared/errors/overworld-error.ts';
+import { untrack } from 'svelte';
+import type { Draft } from '../../stores/draft.svelte.ts';
+import { toasts } from '../../ui/toasts.svelte.ts';
+
+/** Part of a place that opens a document's file in the editor; no field has this name. */
+export const ON_DISK = 'on-disk';
+
+interface Options {
+  readonly draft: Draft;
+  /** Reads the file. */
+  readonly read: () => Promise<{ readonly text: string; readonly revision: string }>;
+  /** Why it cannot be opened now; undefined when it can. */
+  readonly refusal: () => string | undefined;
+}
+
+/** Opening a document's faulty file, so that it is corrected as it stands on disk. */
+export class FileOpening {
+  busy = $state(false);
+  readonly #options: Options;
+
+  constructor(options: Options) {
+    this.#options = options;
+  }
+
+  get opened(): boolean {
+    return this.#options.draft.opened;
+  }
+
+  /** Why it cannot be opened now: what was typed would be lost. */
+  get refusal(): string | undefined {
+    const typed = 'You have unsaved changes; save or discard them first';
+    return this.#options.refusal() ?? (this.#options.draft.dirty ? typed : undefined);
+  }
+
+  readonly open = async (): Promise<void> => {
+    if (this.busy || this.refusal !== undefined) return;
+    this.busy = true;
+    try {
+      const { text, revision } = await this.#options.read();
+      this.#options.draft.openText(text, revision);
+    } catch (thrown) {
+      toasts.failed(toOverworldError(thrown));
+    } finally {
+      this.busy = false;
+    }
+  };
+}
+
+/**
+ * Opens the file when somebody was sent here for it. Call while a component is set up.
+ *
+ * @param part the part of the place that names a field, or the file
+ * @param onarrived takes that part out of the place
+ */
+export function openWhenSent(file: FileOpening, part: () => string | undefined, onarrived: () => void): void {
+  $effect(() => {
+    if (part() !== ON_DISK) return;
+    untrack(() => {
+      void file.open();
+      onarrived();
+    });
+  });
+}

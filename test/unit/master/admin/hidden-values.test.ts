@@ -1,0 +1,96 @@
+import { describe, expect, it } from 'vitest';
+import { hideValues, showValues } from '#master/admin/hidden-values.ts';
+import { describeFields } from '#shared/config/field.ts';
+import { masterConfigSchema } from '#shared/config/master.ts';
+
+const FIELDS = describeFields(masterConfigSchema);
+const STORED = 'stored-token';
+/** As long as a real one. */
+const TOKEN = 'Zq3'.repeat(21) + 'x';
+
+const hide = (text: string) => hideValues(FIELDS, text, STORED);
+
+describe('hiding the secrets of a faulty text', () => {
+  it.each([
+    ['the secret field', `{ "provider": { "api_token": "short-one", } }`],
+    ['a mistyped key', `{ "provider": { "api_tokn": "short-one" } }`],
+    ['a section in place of an object', `{ "provider": "short-one" }`],
+    ['a list under a key that is not ours', `{ "more": ["x", ["short-one"]] }`],
+    ['a key without quotes', `{ provider: { api_token: "short-one" } }`],
+    ['a value without quotes', `{ "provider": { "api_token": short-one } }`],
+    ['a string that is not closed', `{ "provider": { "api_token": "short-one\n } }`],
+    ['a text that ends in the middle', `{ "provider": { "api_token": "short-one`],
+    ['a text before any key', `"short-one"`],
+    ['an opening quote that is missing', `{ "provider": {\n api_token": "short-one" } }`],
+  ])('hides the value of %s', (_where, text) => {
+    const { text: shown } = hide(text);
+    expect(shown).not.toContain('short-one');
+    expect(shown.split('\n')).toHaveLength(text.split('\n').length);
+  });
+
+  it.each([
+    ['a field that is no secret', `{ "provider": { "location": "${TOKEN}" } }`],
+    ['a key', `{ "${TOKEN}": 1 }`],
+    ['a comment', `{ // ${TOKEN}\n }`],
+    ['the middle of a sentence', `{ "balancer": { "config_path": "/etc/${TOKEN}.cfg" } }`],
+  ])('hides what looks like a token in %s', (_where, text) => {
+    expect(hide(text).text).not.toContain(TOKEN);
+  });
+
+  it('leaves everything else as it stands, mistakes and all', () => {
+    const text = `{ "max_online_players": "many", // why?\n  "balancer": { "config_path": /etc/haproxy.cfg },\n}`;
+    expect(hide(text)).toEqual({ text, hidden: [] });
+  });
+
+  it('tells the token in use from the others, which are numbered', () => {
+    const { text, hidden } = hide(`{"provider":{"api_token":"${STORED}","api_tokn":"other"},"x":"third"}`);
+    expect(text).toBe(`{"provider":{"api_token":"••••","api_tokn":"••••1"},"x":"••••2"}`);
+    expect(hidden).toEqual([
+      { key: 'api_tokn', value: 'other' },
+      { key: 'x', value: 'third' },
+    ]);
+  });
+
+  it('takes a text of the largest size in a moment', () => {
+    const text = `[${'"a" \n '.repeat(170_000)}`;
+    const before = performance.now();
+    expect(hide(text).hidden.length).toBe(170_000);
+    expect(performance.now() - before).toBeLessThan(5_000);
+  });
+});
+
+describe('putting hidden values back', () => {
+  const hidden = [
+    { key: 'api_tokn', value: 'other' },
+    { key: 'config_path', value: `/nix/${TOKEN}` },
+  ];
+
+  it('puts a value into the secret field, and into a field of its own key', () => {
+    const document = {
+      provider: { api_token: '••••1', ssh_keys: ['a'] },
+      balancer: { config_path: '••••2' },
+      max_online_players: 5,
+    };
+    expect(showValues(FIELDS, document, hidden)).toEqual({
+      value: {
+        provider: { api_token: 'other', ssh_keys: ['a'] },
+        balancer: { config_path: `/nix/${TOKEN}` },
+        max_online_players: 5,
+      },
+      problems: [],
+    });
+  });
+
+  it('moves no secret to where everybody reads it, and knows no number that it did not give', () => {
+    const { problems } = showValues(
+      FIELDS,
+      { provider: { location: '••••1', api_token: '••••9', ssh_keys: ['••••1'] } },
+      hidden,
+    );
+    expect(problems.map(({ field, problem }) => `${field} ${problem}`)).toEqual([
+      'provider.location holds ••••1, which is no value here; write the value itself',
+      'provider.api_token holds ••••9, which is no value here; write the value itself',
+      'provider.ssh_keys[0] holds ••••1, which is no value here; write the value itself',
+    ]);
+  });
+});
