@@ -33,10 +33,15 @@ export async function fail(
     await forgetIfReached(record, runtime, parts);
   }
   record.failure = { at: now, error: toWire(error), attempts };
+  const cause = `attempt ${attempts}; ${whyNotAgain(record) ?? next}`;
   backToRequested(record, now);
-  const cause = `attempt ${attempts}; ${record.held ? 'it is held, so no rule tries again' : next}`;
   tell(parts.events, record, { kind: 'service.failed', message: error.message, cause });
   await parts.records.save();
+}
+
+function whyNotAgain({ held, draining }: ServiceRecord): string | null {
+  if (held) return 'it is held, so no rule tries again';
+  return draining === null ? null : 'it is being drained, so it is not tried again';
 }
 
 /** Counts against the node or the template, whichever is to blame. */

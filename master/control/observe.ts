@@ -176,13 +176,20 @@ async function processEnded(record: ServiceRecord, { node, process }: Seen, part
   const unseen = record.startedAt === null;
   // No fault of the service's: it is wanted again at once.
   const withNode = exit.why === 'node-restarted';
-  if (record.stopping !== null || unseen || withNode || (isUp(record) && exit.code === 0)) {
+  if (
+    record.stopping !== null ||
+    record.draining !== null ||
+    unseen ||
+    withNode ||
+    (isUp(record) && exit.code === 0)
+  ) {
     await parts.evictions.clear(node, record.id);
     // One that ends by itself as soon as it is up would be replaced at once, for ever: that waits like a failure.
-    if (record.stopping === null && !unseen && !withNode && !comesBack(record))
+    if (record.stopping === null && record.draining === null && !unseen && !withNode && !comesBack(record))
       parts.setbacks.countEnd(record.template, parts.now(), ranMs(record, parts.now()));
     const byItself = unseen ? 'it ended while no master was running' : 'its server ended by itself';
-    const cause = record.stopping?.cause ?? (withNode ? `${node} restarted` : byItself);
+    const cause =
+      record.stopping?.cause ?? record.draining?.cause ?? (withNode ? `${node} restarted` : byItself);
     leave(record, { how: describeExit(exit), cause }, parts);
     return null;
   }

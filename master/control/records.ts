@@ -132,6 +132,10 @@ export function backToRequested(record: ServiceRecord, since: number): void {
   record.node = null;
   // It begins anew from the newest files and values, which is what it was to be replaced for.
   record.retiring = null;
+  // A drain ends with the process: the service is not to begin anew.
+  const { draining } = record;
+  if (draining !== null)
+    record.stopping ??= { since, cause: `its drain (${draining.cause}) has ended with its process` };
   record.draining = null;
   record.lastUp = null;
   if (comesBack(record)) record.stopping = null;

@@ -112,14 +112,10 @@ function toService(
       record.restarting || record.placed === null ? (config?.maxPlayers ?? 0) : placesOn(record, limit),
     manual: record.manual || record.restarting,
     held: record.held,
-    retiring: isReplaced(record),
+    retiring: record.retiring !== null,
+    draining: record.draining !== null,
     restarting: record.restarting && (record.stopping !== null || record.node === null),
   };
-}
-
-/** Also one that is being drained: what it is needed for starts elsewhere first. */
-function isReplaced({ retiring, draining }: ServiceRecord): boolean {
-  return retiring !== null || draining !== null;
 }
 
 function toMarket(

@@ -93,6 +93,7 @@ function asRequested(service: ServiceSnapshot): ServiceSnapshot {
     unresponsive: false,
     stopping: false,
     retiring: false,
+    draining: false,
   };
 }
 
@@ -119,6 +120,7 @@ function requestedService(id: string, template: TemplateSnapshot, now: number): 
     manual: false,
     held: false,
     retiring: false,
+    draining: false,
     restarting: false,
   };
 }

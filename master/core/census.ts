@@ -21,7 +21,7 @@ export interface TemplateTally {
   readonly requested: readonly ServiceSnapshot[];
   /** Of the active ones those that are RUNNING, whether or not they answer. */
   readonly empty: readonly ServiceSnapshot[];
-  /** Of the active ones those that a person has replaced; not those that are held or begin again anyway. */
+  /** Of the active ones those that a person has replaced or drained; not those that are held or begin again anyway. */
   readonly retiring: readonly ServiceSnapshot[];
   /** Of the active ones those that have to go now. */
   readonly leaving: readonly ServiceSnapshot[];
@@ -125,7 +125,8 @@ function countOfTemplate(service: ServiceSnapshot, byTemplate: Map<TemplateId, T
   include(service, tally.counts);
   if (service.state === 'REQUESTED') tally.requested.push(service);
   if (service.state === 'RUNNING') tally.empty.push(service);
-  if (service.retiring && !service.held && !service.restarting) tally.retiring.push(service);
+  if ((service.retiring || service.draining) && !service.held && !service.restarting)
+    tally.retiring.push(service);
 }
 
 const EMPTY_NODE: NodeTally = { services: [], allocatedMb: 0, inUse: 0, starting: 0, players: 0 };

@@ -6,9 +6,10 @@ import { chooseInTurn } from './turns.ts';
 /**
  * Why a service has to go. What is on a `lost` node (or one that is being deleted) serves nobody any more; all others
  * serve until they are replaced: on a node that a person (`drained`) or a rule (`spared`) empties, `retiring` as a
- * person has it replaced and its turn has come, or `deleted` with its template.
+ * person has it replaced and its turn has come, or `deleted` with its template. One that is `draining` by itself takes no
+ * more players, so it is replaced at once; no rule stops it.
  */
-export type Leaving = 'lost' | 'drained' | 'spared' | 'retiring' | 'deleted';
+export type Leaving = 'lost' | 'drained' | 'spared' | 'retiring' | 'deleted' | 'draining';
 
 /** What decides which services leave. */
 export interface Marks {
@@ -24,7 +25,7 @@ export interface Marks {
 /** Services of one template; none that is stopping. */
 export interface Rolling {
   readonly counts: Counts;
-  /** Those that a person has replaced. */
+  /** Those that a person has replaced or drained. */
   readonly retiring: readonly ServiceSnapshot[];
 }
 
@@ -34,12 +35,17 @@ export function findLeaving(marks: Marks): Map<ServiceSnapshot, Leaving> {
   const lost = countLost(leaving);
   for (const [template, { counts, retiring }] of marks.rolling) {
     if (retiring.length === 0) continue;
+    const draining = retiring.filter((one) => one.draining && leaving.get(one) !== 'lost');
+    for (const service of draining) leaving.set(service, 'draining');
     // What leaves anyway needs no turn.
     const candidates = leaving.size === 0 ? retiring : retiring.filter((one) => !leaving.has(one));
-    const answering = counts.answering - (lost.get(template) ?? 0);
+    const answering = counts.answering - (lost.get(template) ?? 0) - draining.filter(answers).length;
     for (const service of chooseInTurn(candidates, answering)) leaving.set(service, 'retiring');
   }
-  for (const service of marks.deleted) if (leaving.get(service) !== 'lost') leaving.set(service, 'deleted');
+  for (const service of marks.deleted) {
+    const why = leaving.get(service);
+    if (why !== 'lost' && why !== 'draining') leaving.set(service, 'deleted');
+  }
   return leaving;
 }
 

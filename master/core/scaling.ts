@@ -89,10 +89,11 @@ function heldBack({ id }: TemplateSnapshot, missing: number): Unmet {
 /** While services are replaced: that only some of them are at a time. */
 function turnsOf({ retiring }: TemplateTally, census: Census): string {
   if (retiring.length === 0) return '';
-  const inTurn = retiring.filter((one) => census.leaving(one) !== null).length;
-  return inTurn === retiring.length
+  const replaced = retiring.filter((one) => !one.draining);
+  const inTurn = replaced.filter((one) => census.leaving(one) !== null).length;
+  return inTurn === replaced.length
     ? ''
-    : `; of ${retiring.length} that are to be replaced it is the turn of ${inTurn}`;
+    : `; of ${replaced.length} that are to be replaced it is the turn of ${inTurn}`;
 }
 
 interface Shortfall {
@@ -132,7 +133,7 @@ function whyCapped(template: TemplateSnapshot, census: Census, shortfall: Shortf
 function hasRoom({ id, config }: TemplateSnapshot, census: Census): boolean {
   const joinable = census
     .ofTemplate(id)
-    .active.filter((one) => answers(one) && census.leaving(one) !== 'lost');
+    .active.filter((one) => answers(one) && !one.draining && census.leaving(one) !== 'lost');
   const room = joinable.reduce((sum, one) => sum + fillLevel(config, one.maxPlayers) - playersOn(one), 0);
   return room > 0;
 }

@@ -43,6 +43,8 @@ export type ServiceSnapshot = Pick<
   readonly held: boolean;
   /** A person has it replaced: it serves until others are ready for it, and is stopped once nobody uses it. */
   readonly retiring: boolean;
+  /** A person has it emptied: it takes no players any more, and is stopped outside of the rules. */
+  readonly draining: boolean;
   /** A person has it begun again under its id: with a node it is being ended for that, else it waits for its start. */
   readonly restarting: boolean;
 };

@@ -62,8 +62,9 @@ class StopRound implements Stops {
     for (const service of this.#there.leaving) {
       this.left = without(service, this.left);
       // What is on a lost node serves nobody, and nobody plays there any more.
-      if (!this.#serves(service)) continue;
+      if (census.leaving(service) === 'lost') continue;
       playersLeaving += playersOn(service);
+      if (!this.#serves(service)) continue;
       if (isReady(service)) this.#leavingReady += 1;
       if (answers(service)) this.#leavingSlotsUp += service.maxPlayers;
     }
@@ -139,15 +140,16 @@ class StopRound implements Stops {
     );
   }
 
-  /** It leaves, and still serves. */
+  /** It leaves, and still takes players. */
   #serves(service: ServiceSnapshot): boolean {
     const leaving = this.#census.leaving(service);
-    return leaving !== null && leaving !== 'lost';
+    return leaving !== null && leaving !== 'lost' && leaving !== 'draining';
   }
 
   /** By a person: a rule that saves money never goes below the minimum for it. */
   #isAskedToLeave(service: ServiceSnapshot): boolean {
-    return service.retiring || this.#census.leaving(service) === 'drained';
+    const leaving = this.#census.leaving(service);
+    return leaving === 'drained' || (service.retiring && leaving !== 'draining');
   }
 
   /** Without it rules 1–3 would not hold with what is up now, staying or leaving. */
@@ -195,9 +197,8 @@ class StopRound implements Stops {
   #stop(service: ServiceSnapshot, cause: string): void {
     this.stops.push({ kind: 'stop', service: service.id, cause });
     this.#stopped.add(service);
-    const leaving = this.#census.leaving(service);
-    if (leaving === null) this.left = without(service, this.left);
-    else if (leaving !== 'lost') {
+    if (this.#census.leaving(service) === null) this.left = without(service, this.left);
+    else if (this.#serves(service)) {
       if (isReady(service)) this.#leavingReady -= 1;
       if (answers(service)) this.#leavingSlotsUp -= service.maxPlayers;
     }

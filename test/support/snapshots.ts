@@ -52,6 +52,7 @@ export function aService(id: string, fields: Partial<Omit<ServiceSnapshot, 'id'>
     manual: false,
     held: false,
     retiring: false,
+    draining: false,
     restarting: false,
     ...fields,
   };

@@ -108,6 +108,7 @@ function aService(
     manual: false,
     held: false,
     retiring: false,
+    draining: false,
     restarting: false,
   };
 }

@@ -136,6 +136,7 @@ function seeService(service: SimService): ServiceSnapshot {
     manual: false,
     held: false,
     retiring: false,
+    draining: false,
     restarting: false,
   };
 }

@@ -43,6 +43,25 @@ describe('draining a service', () => {
     expect(stopping?.cause).toContain('has reached its deadline with 1 players on it');
   });
 
+  it('ends with the process: a service that crashes meanwhile does not start again', async () => {
+    const stage = await WayInStage.open(28_480);
+    await stage.link('gate-1', 'bungeecord', [ANA]);
+    await stage.service('lobby-1', ({ state }) => state === 'IN_USE');
+    await stage.master.call('services.drain', { id: 'lobby-1', withinMs: null });
+    await stage.master.call('services.command', { id: 'lobby-1', line: 'crash' });
+    const gone = await waitFor(
+      async () =>
+        (await stage.events(['service.stopped', 'service.failed'])).find(
+          ({ subject }) => subject.id === 'lobby-1',
+        ),
+      { what: 'the end of lobby-1', timeoutMs: 30_000 },
+    );
+    expect(gone).toMatchObject({ kind: 'service.stopped', cause: 'asked for by local' });
+    await waitFor(async () => (await stage.services()).every(({ id }) => id !== 'lobby-1'), {
+      what: 'lobby-1 to be gone',
+    });
+  });
+
   it('can be cancelled: the service takes players again', async () => {
     const stage = await WayInStage.open(28_460);
     const gate = await stage.link('gate-1', 'bungeecord', [ANA]);

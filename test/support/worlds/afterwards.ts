@@ -112,6 +112,7 @@ export function requestedAgain(service: ServiceSnapshot): ServiceSnapshot {
     unresponsive: false,
     stopping: false,
     retiring: false,
+    draining: false,
   };
 }
 

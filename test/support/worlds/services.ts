@@ -74,6 +74,7 @@ export function toService(wished: WishedService, around: Surroundings): ServiceS
     players: state === 'IN_USE' ? Math.min(wished.players, maxPlayers) : 0,
     maxPlayers,
     held: wished.held,
+    draining: false,
     ...wantedGone(wished, node),
   };
 }

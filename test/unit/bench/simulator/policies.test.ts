@@ -39,6 +39,7 @@ function services(players: readonly number[], changes: Partial<ServiceSnapshot> 
     manual: false,
     held: false,
     retiring: false,
+    draining: false,
     restarting: false,
     ...changes,
   }));
