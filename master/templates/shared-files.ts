@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
-import { watch, type FSWatcher } from 'chokidar';
+import { mkdir } from 'node:fs/promises';
 import type { FileEntry } from '#shared/config/template.ts';
 import { DefaultFileReader } from './default-file-facts.ts';
 import { DefaultFileProblem, listDefaultFiles } from './default-files.ts';
+import { watchTree } from './watch-tree.ts';
 
 /** A folder that is written to is read again once it has rested for this time, ms. */
 const QUIET_MS = 500;
@@ -27,7 +28,7 @@ export class SharedFiles {
   readonly #known = new Map<string, Known>();
   readonly #listeners = new Set<Listener>();
   readonly #failed: (error: unknown) => void;
-  readonly #watcher: FSWatcher;
+  readonly #watching: Promise<{ close(): void }>;
   #timer: NodeJS.Timeout | null = null;
   #poll: NodeJS.Timeout | null = null;
 
@@ -35,15 +36,7 @@ export class SharedFiles {
   constructor(folder: string, failed: (error: unknown) => void) {
     this.folder = folder;
     this.#failed = failed;
-    this.#watcher = watch(folder, {
-      ignoreInitial: true,
-      followSymlinks: false,
-      ignorePermissionErrors: true,
-    });
-    this.#watcher.on('all', () => this.#readSoon());
-    this.#watcher.on('error', () => {
-      this.#poll ??= setInterval(() => this.#readSoon(), POLL_MS).unref();
-    });
+    this.#watching = this.#watch();
   }
 
   /** Calls back when what some entries name has changed, with a function that tells which. @returns a function that unsubscribes */
@@ -71,10 +64,19 @@ export class SharedFiles {
   }
 
   async close(): Promise<void> {
+    (await this.#watching).close();
     if (this.#timer !== null) clearTimeout(this.#timer);
     if (this.#poll !== null) clearInterval(this.#poll);
     this.#listeners.clear();
-    await this.#watcher.close();
+  }
+
+  /** Makes the folder where a new master has none yet. */
+  async #watch(): Promise<{ close(): void }> {
+    const failed = (): void => {
+      this.#poll ??= setInterval(() => this.#readSoon(), POLL_MS).unref();
+    };
+    await mkdir(this.folder, { recursive: true, mode: 0o700 }).catch(failed);
+    return watchTree(this.folder, { touched: () => this.#readSoon(), failed });
   }
 
   #readSoon(): void {

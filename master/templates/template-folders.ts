@@ -1,6 +1,5 @@
 import { mkdir, readdir, rename, rm } from 'node:fs/promises';
-import { basename, join, relative, sep } from 'node:path';
-import { watch, type FSWatcher } from 'chokidar';
+import { join, relative, sep } from 'node:path';
 import { OverworldError } from '#shared/errors/overworld-error.ts';
 import { templateIdSchema, type TemplateId } from '#shared/model/template.ts';
 import { syncFolder } from '#master/store/write-durably.ts';
@@ -8,6 +7,7 @@ import { diskCode, diskProblem, isDiskFull } from './disk-problem.ts';
 import { TemplateFolder } from './template-folder.ts';
 import type { FolderState, TemplateFolders } from './template-files.ts';
 import { isUploadInProgress } from './upload-names.ts';
+import { watchTree } from './watch-tree.ts';
 
 /** Looked at so often when the system cannot watch (no inotify watches left, network file systems). */
 const POLL_MS = 10_000;
@@ -65,7 +65,6 @@ export async function openTemplateFolders(options: TemplateFoldersOptions): Prom
     return folder;
   };
   const touch = (path: string, isNewFolder: boolean): void => {
-    if (isUploadInProgress(basename(path))) return;
     const [name, ...inside] = relative(root, path).split(sep);
     const id = templateIdSchema.safeParse(name);
     if (!id.success) return;
@@ -73,8 +72,15 @@ export async function openTemplateFolders(options: TemplateFoldersOptions): Prom
     folders.get(id.data)?.touch();
   };
 
-  const watching = await watchTree(root, touch, () => {
-    for (const folder of folders.values()) void folder.poll();
+  let poll: NodeJS.Timeout | null = null;
+  const watching = await watchTree(root, {
+    touched: touch,
+    failed: () => {
+      poll ??= setInterval(() => {
+        for (const folder of folders.values()) void folder.poll();
+      }, POLL_MS).unref();
+    },
+    ignored: isUploadInProgress,
   });
   for (const name of await readdir(root)) {
     if (templateIdSchema.safeParse(name).success) open(name);
@@ -133,39 +139,9 @@ export async function openTemplateFolders(options: TemplateFoldersOptions): Prom
       open(to).touch();
     },
     async close() {
-      await watching.close();
+      if (poll !== null) clearInterval(poll);
+      watching.close();
       await Promise.all([...folders.values()].map((folder) => folder.close()));
-    },
-  };
-}
-
-/** Calls back with each path that changes below `root`; when watching fails, calls `poll` now and then instead. */
-async function watchTree(
-  root: string,
-  touched: (path: string, isNewFolder: boolean) => void,
-  poll: () => void,
-): Promise<{ close(): Promise<void> }> {
-  let timer: NodeJS.Timeout | null = null;
-  const watcher: FSWatcher = watch(root, {
-    ignoreInitial: true,
-    followSymlinks: false,
-    ignorePermissionErrors: true,
-    ignored: (path) => isUploadInProgress(basename(path)),
-  });
-  watcher.on('error', () => {
-    timer ??= setInterval(poll, POLL_MS).unref();
-  });
-  watcher.on('all', (event, path) => touched(path, event === 'addDir'));
-  // `all` leaves out changes of mode bits alone, which belong to a manifest too.
-  watcher.on('raw', (_event, name: string | null, details) => {
-    const watched = (details as { readonly watchedPath?: string }).watchedPath;
-    if (watched !== undefined && watched !== root) touched(join(watched, name ?? ''), false);
-  });
-  await new Promise<void>((resolve) => watcher.once('ready', resolve));
-  return {
-    async close() {
-      if (timer !== null) clearInterval(timer);
-      await watcher.close();
     },
   };
 }

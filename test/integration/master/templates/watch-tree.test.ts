@@ -1,0 +1,134 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { chmod, mkdir, rename, rm, symlink, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { SharedFiles } from '#master/templates/shared-files.ts';
+import { watchTree } from '#master/templates/watch-tree.ts';
+import { openTemplates, settled, templatePlace, writeTemplate } from '#test/support/template-stage.ts';
+import { temporaryFolder } from '#test/support/temporary-folder.ts';
+import { waitFor } from '#test/support/wait-for.ts';
+
+/** Watches a new folder. @returns the folder, what was told of, and a wait for a path */
+function watched(ignored: (name: string) => boolean = () => false) {
+  const root = temporaryFolder();
+  const told: string[] = [];
+  const newFolders: string[] = [];
+  const touched = (path: string, isNewFolder: boolean): void => {
+    told.push(path.slice(root.length + 1));
+    if (isNewFolder) newFolders.push(path.slice(root.length + 1));
+  };
+  const failures: unknown[] = [];
+  const options = { touched, failed: (error: unknown) => failures.push(error), ignored };
+  const begin = async (): Promise<void> => {
+    const watching = await watchTree(root, options);
+    onTestFinished(() => watching.close());
+  };
+  const hears = async (path: string, change: () => Promise<unknown>): Promise<void> => {
+    told.length = 0;
+    await change();
+    await waitFor(() => told.includes(path), { what: `a word of ${path}` });
+  };
+  return { root, told, newFolders, failures, begin, hears };
+}
+
+/** Watches that this process holds at the operating system. */
+function watches(): number {
+  const infos = readdirSync('/proc/self/fdinfo').map((number) => {
+    try {
+      return readFileSync(`/proc/self/fdinfo/${number}`, 'utf8');
+    } catch {
+      return '';
+    }
+  });
+  return infos.join('\n').split('\ninotify ').length - 1;
+}
+
+describe('watching a tree of folders', () => {
+  it('tells what is made, written, given other mode bits and removed in folders that stood there', async () => {
+    const { root, begin, hears, failures } = watched();
+    await mkdir(join(root, 'a/b'), { recursive: true });
+    await begin();
+    const file = join(root, 'a/b/file');
+    await hears('a/b/file', () => writeFile(file, '1'));
+    await hears('a/b/file', () => writeFile(file, '2'));
+    await hears('a/b/file', () => chmod(file, 0o755));
+    await hears('a/b/file', () => rm(file));
+    expect(failures).toEqual([]);
+  });
+
+  it('watches folders that are made later, with what was made in them at once', async () => {
+    const { root, begin, told, newFolders } = watched();
+    await begin();
+    await mkdir(join(root, 'new/deep/deeper'), { recursive: true });
+    const file = 'new/deep/deeper/file';
+    // The watch of the deepest folder may still be on its way.
+    await waitFor(async () => {
+      await writeFile(join(root, file), 'x');
+      return told.includes(file);
+    });
+    expect(newFolders).toContain('new');
+  });
+
+  it('goes on with a folder that was put in the place of another', async () => {
+    const { root, begin, hears, failures } = watched();
+    await mkdir(join(root, 'one/inside'), { recursive: true });
+    await mkdir(join(root, 'two/inside'), { recursive: true });
+    await begin();
+    await hears('one', async () => {
+      await rename(join(root, 'one'), join(root, 'old'));
+      await rename(join(root, 'two'), join(root, 'one'));
+    });
+    await hears('old', () => chmod(join(root, 'old'), 0o700));
+    await hears('one/inside/file', () => writeFile(join(root, 'one/inside/file'), 'x'));
+    await hears('old/inside/file', () => writeFile(join(root, 'old/inside/file'), 'x'));
+    expect(failures).toEqual([]);
+  });
+
+  it('follows no links and leaves ignored names out with all that is in them', async () => {
+    const elsewhere = temporaryFolder();
+    const { root, begin, hears, told } = watched((name) => name.endsWith('.part'));
+    await symlink(elsewhere, join(root, 'link'));
+    await mkdir(join(root, 'up.part'));
+    await begin();
+    await hears('end', async () => {
+      await writeFile(join(elsewhere, 'file'), 'x');
+      await writeFile(join(root, 'up.part/file'), 'x');
+      await writeFile(join(root, 'other.part'), 'x');
+      await writeFile(join(root, 'end'), 'x');
+    });
+    expect(new Set(told)).toEqual(new Set(['end']));
+  });
+
+  it.runIf(process.platform === 'linux')('needs one watch for each folder, however many files', async () => {
+    const where = templatePlace();
+    const files = Object.fromEntries(
+      Array.from({ length: 300 }, (_, at) => [`config/${at}.yml`, String(at)]),
+    );
+    await writeTemplate(where, files);
+    const before = watches();
+    const folders = await openTemplates(where);
+    expect((await settled(folders)).files).toBe(300);
+    // The root, the template and its folder.
+    expect(watches() - before).toBe(3);
+  });
+
+  it('notices a change of shared files in a folder that did not exist yet', async () => {
+    const folder = join(temporaryFolder(), 'files');
+    const failures: unknown[] = [];
+    const shared = new SharedFiles(folder, (error) => failures.push(error));
+    onTestFinished(() => shared.close());
+    const entries = [{ path: 'motd.txt', destination: 'motd.txt' }];
+    await waitFor(async () => {
+      await writeFile(join(folder, 'motd.txt'), 'one');
+      return true;
+    });
+    const first = await waitFor(() => shared.fingerprint(entries));
+    await writeFile(join(folder, 'motd.txt'), 'two');
+    const second = await waitFor(() => {
+      const now = shared.fingerprint(entries);
+      return now !== null && now !== first ? now : null;
+    });
+    expect(second).not.toBe(first);
+    expect(failures).toEqual([]);
+  });
+});
