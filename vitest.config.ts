@@ -28,8 +28,8 @@ export default defineConfig({
           environment: 'node',
           // One process for many files: half of the time goes into loading the same modules again.
           isolate: false,
-          // The slowest take 2 s by themselves; ten times that is for machines with other work.
-          testTimeout: 20_000,
+          // The slowest take 5 s by themselves; ten times that is for machines with other work.
+          testTimeout: 60_000,
         },
       },
       {
@@ -40,8 +40,8 @@ export default defineConfig({
           environment: 'jsdom',
           setupFiles: ['test/unit/renderer/support/patience.ts'],
           // The slowest take 1.5 s by themselves: reading a screen's code for the first time, then jsdom's search by
-          // roles. Ten times that is for machines with other work.
-          testTimeout: 15_000,
+          // roles. Twenty times that is for machines with other work.
+          testTimeout: 30_000,
         },
       },
       {
@@ -49,7 +49,8 @@ export default defineConfig({
           name: 'integration',
           include: ['test/integration/**/*.test.ts'],
           environment: 'node',
-          testTimeout: 60_000,
+          // Longer than the longest wait for one condition (`test/support/wait-for.ts`).
+          testTimeout: 120_000,
           // Some compile Java, which takes 10 s by itself.
           hookTimeout: 120_000,
           ...(hasOwnNetworks()

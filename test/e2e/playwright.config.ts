@@ -11,7 +11,7 @@ export default defineConfig({
   workers: 1,
   retries: 0,
   timeout: 180_000,
-  expect: { timeout: 20_000 },
+  expect: { timeout: 30_000 },
   forbidOnly: process.env['CI'] !== undefined,
   use: { trace: 'retain-on-failure' },
   reporter: [['list'], ['json', { outputFile: '../../test-results/playwright.json' }]],

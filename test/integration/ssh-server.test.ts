@@ -19,7 +19,7 @@ import { waitFor } from '#test/support/wait-for.ts';
 let master: AdminMaster;
 let owner: Person;
 beforeAll(async () => {
-  master = await startAdminMaster({ ssh: { loginGraceMs: 1500 } });
+  master = await startAdminMaster({ ssh: { loginGraceMs: 6_000 } });
   owner = await master.authorize('owner');
 });
 afterAll(async () => {
@@ -97,7 +97,7 @@ describe('login', () => {
       socket.resume();
     }
     // Those beyond the limit at once, the others when their time is over.
-    await waitFor(() => gone >= 8, { timeoutMs: 1000 });
+    await waitFor(() => gone >= 8, { timeoutMs: 5_000 });
     await waitFor(() => gone === 40);
     const client = await connect(master, owner);
     client.end();

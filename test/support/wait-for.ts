@@ -2,13 +2,14 @@
  * Waits until a condition holds, looking again every few milliseconds: the tests' only way to wait.
  *
  * @param condition returns a value once it holds; `undefined`, `null` or `false` (or throwing) mean "not yet"
- * @param options.timeoutMs gives up after this time, with the last error or `what` in the message
+ * @param options.timeoutMs gives up after this time, with the last error or `what` in the message; by default long enough
+ *   for a machine with other work
  */
 export async function waitFor<T>(
   condition: () => T | Promise<T>,
   options: { readonly timeoutMs?: number; readonly what?: string } = {},
 ): Promise<Exclude<T, undefined | null | false>> {
-  const { timeoutMs = 20_000, what = 'the condition' } = options;
+  const { timeoutMs = 45_000, what = 'the condition' } = options;
   const deadline = Date.now() + timeoutMs;
   let last: unknown;
   for (;;) {

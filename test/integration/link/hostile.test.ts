@@ -128,11 +128,12 @@ describe('a stranger', () => {
     // As after a restart of the master: each tries once.
     const again = performance.now();
     await Promise.all(ids.map((id) => LinkClient.link(stage.link.handOver(id))));
-    expect(performance.now() - again).toBeLessThan(3_000);
+    // None of them is turned away first, to come again after a pause of up to 10 s.
+    expect(performance.now() - again).toBeLessThan(8_000);
     expect(stage.link.state.plugins).toBe(64);
   });
 
-  it('who opens 10,000 connections keeps out no plugin', { timeout: 120_000 }, async () => {
+  it('who opens 10,000 connections keeps out no plugin', async () => {
     await openWith('proxy-1', 'proxy-2', 'proxy-3');
     const before = await LinkClient.link(stage.link.handOver('proxy-1'));
     const knocks: Socket[] = [];
@@ -207,7 +208,7 @@ describe('a service with its token, out of order', () => {
     expect(client.isClosed).toBe(false);
   });
 
-  it('is heard no faster when it comes again and again', { timeout: 30_000 }, async () => {
+  it('is heard no faster when it comes again and again', async () => {
     await openWith('proxy-1');
     const said: PluginMessage = { type: 'players', players: [], done: true };
     const handOver = stage.link.handOver('proxy-1');

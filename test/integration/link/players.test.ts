@@ -188,7 +188,7 @@ describe('what services say of themselves', () => {
 });
 
 describe('many', () => {
-  it('plugins are linked at the same time, and all hear of a change', { timeout: 60_000 }, async () => {
+  it('plugins are linked at the same time, and all hear of a change', async () => {
     const ids = Array.from({ length: 200 }, (_, index) => `game-${index + 1}`);
     stage = await openLinkStage();
     tell(...ids);
@@ -209,7 +209,7 @@ describe('many', () => {
     await Promise.all(clients.map((client) => client.next('network', ({ limit }) => limit === 8)));
   });
 
-  it('services of a large network are linked, more than 4,096', { timeout: 120_000 }, async () => {
+  it('services of a large network are linked, more than 4,096', async () => {
     const ids = Array.from({ length: 4_200 }, (_, index) => `game-${index + 1}`);
     stage = await openLinkStage({ timing: {} });
     tell(...ids);

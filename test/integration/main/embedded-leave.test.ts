@@ -77,4 +77,4 @@ it('the embedded master ends when it is left without services, and comes back wh
   await connections.use('embedded');
   await connected();
   expect(children).toHaveLength(2);
-}, 90_000);
+});

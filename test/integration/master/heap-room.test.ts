@@ -48,4 +48,4 @@ it('a file transfer does not make V8 look through all of the heap again and agai
   await pass();
   // 15 to 30 of them with no more room than four fifths of the 15 MB that are alive.
   expect(statSync(counted).size - before).toBeLessThan(6);
-}, 120_000);
+});

@@ -54,4 +54,4 @@ it('history and costs live on over a restart of the master, and the limit of pla
   await player.leave();
   await waitFor(async () => (await told()).length === 2);
   expect(await told()).toEqual(['network.limit-left', 'network.limit-reached']);
-}, 120_000);
+});

@@ -48,5 +48,6 @@ it('a changed shared file ends the back-off of templates that get it', async () 
   });
   await writeRules('no griefing');
   await serviceIn(master, 'RUNNING');
-  expect(Date.now()).toBeLessThan(waiting.until ?? 0);
+  const [begun] = await master.call('activity.list', { kinds: ['service.preparing'], limit: 1 });
+  expect(begun?.at).toBeLessThan(waiting.until ?? 0);
 });

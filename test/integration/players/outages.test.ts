@@ -20,7 +20,7 @@ story(
     process.kill(pid, 'SIGKILL');
     const killedAt = Date.now();
     await chain.sees('Alex gate-2 lobby-1');
-    expect(Date.now() - killedAt).toBeLessThan(5_000);
+    expect(Date.now() - killedAt).toBeLessThan(10_000);
 
     // Their places are free again: through the other proxy at once, as the limit has room for exactly them.
     await chain.joinSoon('Steve', { proxy: 2 });

@@ -91,7 +91,8 @@ describe.skipIf(HAPROXY === null)('players through a real HAProxy', () => {
     const before = performance.now();
     balancer.want([one.entry({ open: false }), two.entry()]);
     await balancer.closed('lobby-1', 2_000);
-    expect(performance.now() - before).toBeLessThan(1_000);
+    // It has not given up, and has not waited for the check of the file.
+    expect(performance.now() - before).toBeLessThan(2_000);
     expect(await stage.servers()).toEqual(['lobby-1 drain', 'lobby-2 ready']);
     await waitFor(async () => /lobby-1 \S+ disabled/.test(await stage.read()));
     expect(await stage.servers()).toEqual(['lobby-1 drain', 'lobby-2 ready']);
@@ -170,7 +171,8 @@ describe.skipIf(HAPROXY === null)('players through a real HAProxy', () => {
     const died = performance.now();
     await one.die();
     await onOne?.ended;
-    expect(performance.now() - died).toBeLessThan(1_000);
+    // Not by the next status ping of HAProxy, which comes after 10 s.
+    expect(performance.now() - died).toBeLessThan(5_000);
     for (let i = 0; i < 6; i += 1) expect((await player(stage.port)).proxy).toBe('lobby-2');
   });
 
@@ -188,7 +190,7 @@ describe.skipIf(HAPROXY === null)('players through a real HAProxy', () => {
     one.isSilent = true;
     balancer.want([]);
     await waitFor(() => client.isEnded, { timeoutMs: 30_000 });
-  }, 60_000);
+  });
 
   it('closes the door when no proxy is open, and opens it again', async () => {
     const { stage, balancer } = await adoptedStage();

@@ -60,5 +60,5 @@ describe.runIf(HAPROXY !== null && process.getuid?.() === 0)('a master that does
     expect(await adopt(() => chmod(stage.masterSocket, 0o666))).toBe('works');
     const { mode, gid } = await stat(stage.config);
     expect([mode & 0o7777, gid]).toEqual([0o664, NOBODY]);
-  }, 30_000);
+  });
 });

@@ -325,7 +325,7 @@ describe.skipIf(HAPROXY === null)('when something goes wrong', () => {
     const view = await balancer.adopt();
     expect(view.error?.message).toMatch(/started with .*other\.cfg instead/);
     expect(view).toMatchObject({ state: 'trouble', addresses: [] });
-  }, 30_000);
+  });
 
   it('changes nothing before it is told what is wanted', async () => {
     const { stage, balancer } = await adoptedStage();

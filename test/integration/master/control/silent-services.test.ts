@@ -14,8 +14,11 @@ import { temporaryFolder } from '#test/support/temporary-folder.ts';
 import { waitFor } from '#test/support/wait-for.ts';
 
 const SILENT_SERVICES = 1_000;
-/** Ping period of a service without a plugin, and a round to show the answer. */
-const NOTICED_WITHIN_MS = 2_000;
+/** Ping period of a service without a plugin, a round to show the answer, and three seconds for a busy machine. */
+const NOTICED_WITHIN_MS = 5_000;
+
+/** Longest delay of a round: it was 32 s while rounds waited for pings. */
+const DELAY_WITHIN_MS = 4_000;
 
 const game = usePracticeGame();
 
@@ -82,7 +85,7 @@ it('1,000 silent services delay neither rounds nor the first answer of another s
   await waitFor(() => record('lobby-1001')?.state === 'RUNNING', { timeoutMs: 90_000 });
   const noticedAfterMs = performance.now() - appearedAt;
 
-  expect(firstRoundMs).toBeLessThan(1_000);
-  expect(longestRoundMs).toBeLessThan(1_000);
+  expect(firstRoundMs).toBeLessThan(DELAY_WITHIN_MS);
+  expect(longestRoundMs).toBeLessThan(DELAY_WITHIN_MS);
   expect(noticedAfterMs).toBeLessThan(NOTICED_WITHIN_MS);
 }, 240_000);

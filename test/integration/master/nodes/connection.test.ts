@@ -196,7 +196,7 @@ describe.runIf(canStartSshd)('a command', () => {
       Array.from({ length: 80 }, async (_, index) => text((await connection.run(`echo ${index}`)).stdout)),
     );
     expect(results).toEqual(Array.from({ length: 80 }, (_, index) => `${index}\n`));
-  }, 120_000);
+  });
 
   it('fails when its connection breaks, and says so to each that waits', async () => {
     const sshd = await startSshd();
@@ -259,7 +259,7 @@ describe.runIf(canStartSshd)('a node that falls silent', () => {
     const { why, lastHeard } = await connection.broken;
     expect(why).toBe('it has said nothing for 10 s');
     expect(await waiting).toBe('it has said nothing for 10 s');
-    expect(performance.now() - began).toBeLessThan(14_000);
-    expect(lastHeard - began).toBeLessThan(1_500);
+    expect(performance.now() - began).toBeLessThan(20_000);
+    expect(lastHeard - began).toBeLessThan(5_000);
   });
 });

@@ -108,7 +108,7 @@ describe('the journal of a node', () => {
     await logs.end('lobby-1', null);
     journal.write(tellsEndOf('lobby-1'));
     await waitFor(() => endsOf('lobby-1') === 1, { what: 'the word of systemd' });
-    await waitFor(() => ended === 1, { what: 'the end of the log', timeoutMs: 3_000 });
+    await waitFor(() => ended === 1, { what: 'the end of the log' });
   });
 
   it('brings the last lines of a service that the master has let go of, but none once it is elsewhere', async () => {

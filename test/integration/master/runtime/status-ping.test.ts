@@ -154,7 +154,7 @@ describe('statusPing', () => {
       { kind: 'silent', why: 'timeout' },
     ]);
     // The time is for all of it: each dripped byte must not start it anew.
-    expect(performance.now() - startedAt).toBeLessThan(3_000);
+    expect(performance.now() - startedAt).toBeLessThan(15_000);
   });
 
   it('can be asked a hundred times at once', async () => {

@@ -103,7 +103,7 @@ describe.runIf(canStartSshd)('a session with the tool', () => {
     expect(one.server).toBe(two.server);
     expect(one.pid).not.toBe(two.pid);
     expect(starts()).toBe(1);
-  }, 120_000);
+  });
 
   it('lets a quick call pass a long one', async () => {
     const { folder, sessions } = await openStage();
@@ -112,7 +112,7 @@ describe.runIf(canStartSshd)('a session with the tool', () => {
     expect(await say(sessions, 'quick')).toMatchObject({ kind: 'reply' });
     await writeFile(until ?? '', '');
     expect(await long).toEqual({ kind: 'reply', reply: { answer: {} } });
-  }, 60_000);
+  });
 
   it('tells what a call died of, and goes on', async () => {
     const { sessions, starts } = await openStage();
@@ -123,7 +123,7 @@ describe.runIf(canStartSshd)('a session with the tool', () => {
     expect(await call('print')).toEqual({ kind: 'reply', reply: { answer: { read: '' } } });
     expect(await say(sessions, 'on')).toMatchObject({ kind: 'reply' });
     expect(starts()).toBe(1);
-  }, 60_000);
+  });
 
   it('gives up a call whose time is up, ends it on the node with all it started, and begins anew', async () => {
     const { folder, sessions, starts } = await openStage();
@@ -134,7 +134,7 @@ describe.runIf(canStartSshd)('a session with the tool', () => {
     expect(await say(sessions, 'on')).toMatchObject({ kind: 'reply' });
     expect(starts()).toBe(2);
     await waitFor(() => !isRunning(pid), { what: 'the call to be ended on the node', timeoutMs: 30_000 });
-  }, 60_000);
+  });
 
   it('gives up calls whose server is killed, which go on, and begins anew for the next one', async () => {
     const { folder, sessions, starts } = await openStage();
@@ -150,7 +150,7 @@ describe.runIf(canStartSshd)('a session with the tool', () => {
     expect(await long).toEqual({ kind: 'ended', result: null });
     await writeFile(until, '');
     await waitFor(() => existsSync(done), { what: 'the call to do its work' });
-  }, 60_000);
+  });
 
   it('says why it cannot begin', async () => {
     const { folder, sessions } = await openStage();
@@ -158,7 +158,7 @@ describe.runIf(canStartSshd)('a session with the tool', () => {
     const reply = await say(sessions, 'x');
     expect(reply).toMatchObject({ kind: 'ended', result: { code: 1 } });
     expect(reply.kind === 'ended' && reply.result?.stderr).toContain(folder);
-  }, 60_000);
+  });
 
   it('ends with its connection; a call that is under way goes on', async () => {
     const { folder, sessions, connection } = await openStage();
@@ -171,7 +171,7 @@ describe.runIf(canStartSshd)('a session with the tool', () => {
     await waitFor(() => !isRunning(server), { what: 'the server to end', timeoutMs: 30_000 });
     await writeFile(until, '');
     await waitFor(() => existsSync(done), { what: 'the call to do its work' });
-  }, 60_000);
+  });
 
   it('gives up an answer that nobody takes, as when its connection hangs', async () => {
     const { folder } = await openStage();

@@ -23,7 +23,8 @@ describe('players who came through proxies', () => {
     gate.send({ type: 'joined', player: BO, beyond: false });
     await stage.service('gate-1', ({ state, players }) => state === 'IN_USE' && players.online === 2);
     await stage.service('lobby-1', ({ state, players }) => state === 'IN_USE' && players.online === 1);
-    expect(performance.now() - before).toBeLessThan(3_000);
+    // Long before the next status ping of a service that is linked, which comes once a minute.
+    expect(performance.now() - before).toBeLessThan(15_000);
     expect(await stage.online()).toBe(2);
     expect(await stage.master.call('players.list', {})).toMatchObject({
       total: 2,
