@@ -116,8 +116,11 @@ describe('process runtime', () => {
     expect(await runtime.observe()).toMatchObject([{ state: 'ended', exit: { code: 3, signal: null } }]);
     await expect(runtime.start('lobby-1')).rejects.toThrow(/must be prepared again/);
     await expect(runtime.command('lobby-1', 'say hi')).rejects.toMatchObject({ code: 'SERVICE_NOT_FOUND' });
-    const again = await started(runtime);
-    process.kill(again.pid ?? 0, 'SIGTERM');
+    await started(runtime);
+    // The log has lines of the first process, too: only an answer shows that the second one is up.
+    await runtime.command('lobby-1', 'say up again');
+    await sees(runtime, /up again/);
+    process.kill((await runtime.observe())[0]?.pid ?? 0, 'SIGTERM');
     await waitFor(async () => (await runtime.observe())[0]?.state === 'ended');
     expect((await runtime.observe())[0]?.exit).toEqual({ code: null, signal: 'SIGTERM' });
   });
