@@ -91,6 +91,12 @@ export function canDrain(services: readonly Pick<Service, 'stopping' | 'players'
   return services.some(({ stopping, players }) => stopping === null && players.online > 0);
 }
 
+/** What the choice of a time limit is about, before draining so many services. */
+export function drainDeadlineLabel(count: number, proxiesOnly: boolean): string {
+  const [are, they] = count === 1 ? ['it is', 'it stops'] : ['they are', 'they stop'];
+  return proxiesOnly ? `If ${are} drained, ${they}` : `If players are moved first, ${they}`;
+}
+
 function processSentence(services: readonly Stoppable[], kill: boolean): string | null {
   if (!services.some(hasProcess))
     return services.every(isListedOnly)

@@ -164,7 +164,8 @@ describe('the details of a node', () => {
     } as const;
     await open({ nodes: [rented({ state: 'LOST', keep })] }, 'node-1');
     const details = within(await screen.findByRole('region', { name: 'node-1' }));
-    expect(details.getAllByText(/stays while configure mode is on/).length).toBeGreaterThan(0);
+    expect(details.getAllByText(/stays while configure mode is on/), 'said once').toHaveLength(1);
+    expect(details.queryByText('The master cannot reach it.'), 'the notice says it already').toBeNull();
     await fireEvent.click(details.getByRole('button', { name: 'Release node-1…' }));
     const dialog = await screen.findByRole('dialog', { name: 'Give node node-1 back?' });
     expect(dialog.textContent).toContain('it goes back to its provider now');

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Service } from '#shared/model/service.ts';
 import type { TemplateConfig } from '#shared/config/template.ts';
 import { fateWords, playersAfterStop } from '#renderer/view/players-after-stop.ts';
-import { stopConsequence, stopVerb, typedCount } from '#renderer/view/stop.ts';
+import { drainDeadlineLabel, stopConsequence, stopVerb, typedCount } from '#renderer/view/stop.ts';
 import { aService, aTemplate } from '#test/support/models.ts';
 
 const a = (n: number, rest: Partial<Service> = {}): Service => aService('lobby', n, rest);
@@ -128,6 +128,13 @@ describe('players of services that stop', () => {
   ])('are moved or disconnected when %s', (...row) => {
     const [, others, config, want] = row;
     expect(words([playing], others, config)).toBe(want);
+  });
+
+  it('are moved by a time limit that is said of one service or of several', () => {
+    expect(drainDeadlineLabel(1, false)).toBe('If players are moved first, it stops');
+    expect(drainDeadlineLabel(400, false)).toBe('If players are moved first, they stop');
+    expect(drainDeadlineLabel(1, true)).toBe('If it is drained, it stops');
+    expect(drainDeadlineLabel(2, true)).toBe('If they are drained, they stop');
   });
 
   it('are disconnected with their proxy, and are not moved to a fallback that stops, too', () => {
