@@ -1,9 +1,10 @@
 /**
- * Photographs every screen of the real app in both themes: a fresh app and a small real network for the docs
- * (`docs/screenshots`), both again and 5,000 services at other window sizes for whoever judges the look (`screenshots/`,
- * not kept in the repository).
+ * Photographs the real app: what the pages for admins show of a small real network (`docs/screenshots`), and on request
+ * (`--look`) every screen in both themes, with none, few and 5,000 services at other window sizes, to judge the look
+ * (`screenshots/`, not kept in the repository). A picture of the pages is written only when its screen has changed; one
+ * that is named on the command line always is.
  */
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { connectApp } from '#test/bench/kit/connect-app.ts';
@@ -12,16 +13,24 @@ import { openApp, type OpenApp } from '#test/support/open-app.ts';
 import { root } from './paths.mjs';
 import { photograph, type Film } from './screenshots/camera.ts';
 import { details, node, screens, type Shot } from './screenshots/places.ts';
-import { ways } from './screenshots/ways.ts';
+import { keepPicture } from './screenshots/keep-picture.ts';
+import { picturesOfPages } from './screenshots/pages.ts';
+import { waysOf } from './screenshots/ways.ts';
 import { endSmallNetwork, growSmallNetwork } from './screenshots/small-network.ts';
 
-/** What the pages for admins show. */
-const inDocs = new Set([
-  ...['overview', 'services', 'console', 'node', 'template', 'template-json', 'folder', 'editor'],
-  ...['configuration', 'activity', 'connections', 'players', 'way-in'],
-]);
+const names = process.argv.slice(2);
+const looks = names.includes('--look');
+/** Names of pictures given on the command line; none: all are made. */
+const only = new Set(names.filter((name) => !name.startsWith('--')));
 
-const docs: Film = { folder: join(root, 'docs', 'screenshots'), sizes: [[1440, 900]], sizeInName: false };
+const inDocs = picturesOfPages();
+const docs: Film = {
+  folder: join(root, 'docs', 'screenshots'),
+  sizes: [[1440, 900]],
+  sizeInName: false,
+  wants: (file) => inDocs.has(file),
+  save: (file, png) => keepPicture(file, png, { always: only.size > 0 }),
+};
 
 /** Pictures of one amount of services, at a laptop's and a large screen's size. */
 function judged(amount: string): Film {
@@ -34,9 +43,6 @@ function judged(amount: string): Film {
     sizeInName: true,
   };
 }
-
-/** Names of pictures given on the command line; none: all are made. */
-const only = new Set(process.argv.slice(2));
 
 function wanted(shots: readonly Shot[]): readonly Shot[] {
   return only.size === 0 ? shots : shots.filter(({ name }) => only.has(name));
@@ -59,27 +65,28 @@ async function withApp(work: (app: OpenApp) => Promise<void>): Promise<void> {
 }
 
 await withApp(async (app) => {
-  await photograph(app, wanted(screens), judged('none'));
-  if (wanted([...screens, ...details]).length === 0) return;
+  if (looks) await photograph(app, wanted(screens), judged('none'));
   const players = await growSmallNetwork(app.window);
   try {
-    await photograph(
-      app,
-      wanted([...screens, ...details]).filter(({ name }) => inDocs.has(name)),
-      docs,
-    );
-    await photograph(app, wanted([...screens, ...details]), judged('few'));
+    await photograph(app, wanted([...screens, ...details]), docs);
+    if (looks) await photograph(app, wanted([...screens, ...details]), judged('few'));
   } finally {
     await endSmallNetwork(app.window, players);
   }
 });
 
-await withApp(async (app) => {
+for (const file of readdirSync(docs.folder)) {
+  if (!inDocs.has(file)) rmSync(join(docs.folder, file));
+}
+
+if (looks) await withApp(lookAtCrowd);
+
+async function lookAtCrowd(app: OpenApp): Promise<void> {
   const master = await startCrowdedMaster(CROWD);
   try {
     await connectApp(app, master);
     await photograph(app, wanted([...screens, node('node-1')]), judged(String(CROWD)));
-    for (const { name, wayIn } of ways) {
+    for (const { name, wayIn } of waysOf(master.wayIn)) {
       master.setWayIn(wayIn);
       const shots = [
         { name: `way-in-${name}`, place: 'overview/way-in' },
@@ -90,4 +97,4 @@ await withApp(async (app) => {
   } finally {
     await master.close();
   }
-});
+}

@@ -1,4 +1,4 @@
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ElectronApplication, Page } from 'playwright';
 import { askApp, type OpenApp } from '#test/support/open-app.ts';
@@ -13,6 +13,10 @@ export interface Film {
   readonly sizes: readonly (readonly [width: number, height: number])[];
   /** Put before the theme in the file's name when there are several sizes. */
   readonly sizeInName: boolean;
+  /** Whether a picture of this file name is taken; without it all are. */
+  readonly wants?: (file: string) => boolean;
+  /** Takes a picture as Chromium makes it, and tells whether it was written; without it all are. */
+  readonly save?: (file: string, png: Buffer) => boolean;
 }
 
 /** Photographs shots in both themes: `<folder>/<name>[-<width>]-<theme>.png`. */
@@ -26,14 +30,21 @@ export async function photograph(app: OpenApp, shots: readonly Shot[], film: Fil
       await askApp(window, 'app.setPreferences', { theme });
       await window.emulateMedia({ colorScheme: theme, reducedMotion: 'reduce' });
       for (const shot of shots) {
+        const name = `${film.sizeInName ? `${shot.name}-${width}` : shot.name}-${theme}.png`;
+        if (film.wants?.(name) === false) continue;
         await visit(window, shot);
-        const name = film.sizeInName ? `${shot.name}-${width}` : shot.name;
-        const file = join(film.folder, `${name}-${theme}.png`);
-        await window.screenshot({ path: file, animations: 'disabled' });
-        console.log(file);
+        const file = join(film.folder, name);
+        const png = await window.screenshot({ animations: 'disabled' });
+        const isWritten = film.save === undefined ? writeAlways(file, png) : film.save(file, png);
+        console.log(isWritten ? file : `${file} shows the same already`);
       }
     }
   }
+}
+
+function writeAlways(file: string, png: Buffer): boolean {
+  writeFileSync(file, png);
+  return true;
 }
 
 async function visit(window: Page, { place, arrange }: Shot): Promise<void> {

@@ -14,6 +14,8 @@ const TICK_MS = 100;
 export interface CrowdedMaster extends AdminMaster {
   /** Changes so many services ten times a second from now on. @returns stops it */
   stir(changes: number): () => void;
+  /** How players come in at first. */
+  readonly wayIn: WayIn;
   /** From now on players come in like this. */
   setWayIn(wayIn: WayIn): void;
 }
@@ -64,6 +66,7 @@ export async function startCrowdedMaster(count: number): Promise<CrowdedMaster> 
   const master = await startAdminMaster({ handlers });
   return {
     ...master,
+    wayIn: crowd.wayIn,
     setWayIn(next) {
       wayIn = next;
       for (const caller of master.callers) caller.notify('stale', { topics: ['way-in'] });

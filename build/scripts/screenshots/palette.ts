@@ -1,0 +1,89 @@
+import type { IndexedPicture, Picture } from './png-file.ts';
+
+/** A colour as one number, and how many pixels have it. */
+interface Counted {
+  readonly color: number;
+  readonly count: number;
+}
+
+const MOST_COLORS = 256;
+const SHIFTS = [16, 8, 0] as const;
+
+/**
+ * Brings a picture down to 256 colours by median cut (Heckbert, 1982), without dithering: areas of one colour stay so, and
+ * the file shrinks to a third. A picture with no more colours than that keeps them.
+ */
+export function quantize({ width, height, rgb }: Picture): IndexedPicture {
+  const pixels = new Uint32Array(width * height);
+  const counts = new Map<number, number>();
+  for (let at = 0; at < pixels.length; at += 1) {
+    const color = ((rgb[at * 3] ?? 0) << 16) | ((rgb[at * 3 + 1] ?? 0) << 8) | (rgb[at * 3 + 2] ?? 0);
+    pixels[at] = color;
+    counts.set(color, (counts.get(color) ?? 0) + 1);
+  }
+  const boxes = cut([...counts].map(([color, count]) => ({ color, count })));
+  const palette = new Uint8Array(boxes.length * 3);
+  const indexOf = new Map<number, number>();
+  boxes.forEach((box, index) => {
+    palette.set(
+      SHIFTS.map((shift) => mean(box, shift)),
+      index * 3,
+    );
+    for (const { color } of box) indexOf.set(color, index);
+  });
+  return { width, height, palette, indexes: Uint8Array.from(pixels, (color) => indexOf.get(color) ?? 0) };
+}
+
+/** Cuts the box with the largest error in two until there are enough. */
+function cut(colors: readonly Counted[]): readonly (readonly Counted[])[] {
+  const boxes = [measure(colors)];
+  while (boxes.length < MOST_COLORS) {
+    const worst = boxes.reduce((a, b) => (b.error > a.error ? b : a));
+    if (worst.error === 0) break;
+    const [low, high] = halve(worst);
+    boxes.splice(boxes.indexOf(worst), 1, measure(low), measure(high));
+  }
+  return boxes.map(({ box }) => box);
+}
+
+interface Measured {
+  readonly box: readonly Counted[];
+  /** The channel in which its colours differ most. */
+  readonly shift: number;
+  /** Sum of squared differences from the mean in that channel. */
+  readonly error: number;
+}
+
+function measure(box: readonly Counted[]): Measured {
+  const errors = SHIFTS.map((shift) => {
+    const middle = exactMean(box, shift);
+    const error = box.reduce(
+      (sum, { color, count }) => sum + count * (channel(color, shift) - middle) ** 2,
+      0,
+    );
+    return { box, shift, error: box.length === 1 ? 0 : error };
+  });
+  return errors.reduce((a, b) => (b.error > a.error ? b : a));
+}
+
+/** Both halves have colours, as those of the box differ. */
+function halve({ box, shift }: Measured): readonly [readonly Counted[], readonly Counted[]] {
+  const middle = exactMean(box, shift);
+  return [
+    box.filter(({ color }) => channel(color, shift) <= middle),
+    box.filter(({ color }) => channel(color, shift) > middle),
+  ];
+}
+
+function exactMean(box: readonly Counted[], shift: number): number {
+  const total = box.reduce((sum, { count }) => sum + count, 0);
+  return box.reduce((sum, { color, count }) => sum + count * channel(color, shift), 0) / total;
+}
+
+function mean(box: readonly Counted[], shift: number): number {
+  return Math.round(exactMean(box, shift));
+}
+
+function channel(color: number, shift: number): number {
+  return (color >> shift) & 0xff;
+}
