@@ -10,21 +10,25 @@ const IDLE_MS = 10_000;
 /** A lookup that takes longer has waited for a disk, ms. */
 const SLOW_MS = 2;
 
+/** Lookups in a row that have to come back from the thread pool within {@link SLOW_MS} before the next is made on the spot. */
+const QUICK_LOOKUPS = 4;
+
 /** A folder that may be kept. */
 export interface HeldFolder extends Pinned {
   /** To be called when the attributes of everything in it were read: the kernel has them in memory from then on. */
   listed(): void;
   /**
-   * Looks something up in it: on the spot where the kernel has it in memory, else by way of the thread pool. Should
-   * memory have been short and the disk be waited for after all, that was the last time until it is listed again.
+   * Looks something up in it: on the spot where the kernel has it in memory, else by way of the thread pool. The kernel is
+   * taken to have it once the folder was listed, or a few lookups in a row came back from the pool at once; should the disk
+   * be waited for after all, the pool is used again.
    */
   look<T>(now: () => T, later: () => Promise<T>): Promise<T>;
 }
 
 interface Kept {
   readonly pinned: Pinned;
-  /** True while the kernel is taken to have names and attributes in memory. */
-  listed: boolean;
+  /** Quick lookups in a row; from {@link QUICK_LOOKUPS} on the kernel is taken to have names and attributes in memory. */
+  quick: number;
   users: number;
   /** True when it was asked for since the last look. */
   used: boolean;
@@ -64,7 +68,7 @@ export class KeptPins {
     if (pinned.locate?.() !== path || this.#kept.has(path) || !pinned.stat().isDirectory()) {
       return { ...pinned, listed: () => undefined, look: (_now, later) => later() };
     }
-    return this.#lend(path, { pinned, listed: false, users: 0, used: true, dropped: false });
+    return this.#lend(path, { pinned, quick: 0, users: 0, used: true, dropped: false });
   }
 
   #lend(path: ByteString, kept: Kept): HeldFolder {
@@ -81,9 +85,9 @@ export class KeptPins {
     return {
       ...kept.pinned,
       listed: () => {
-        kept.listed = true;
+        kept.quick = QUICK_LOOKUPS;
       },
-      look: async (now, later) => (kept.listed ? lookNow(kept, now) : later()),
+      look: async (now, later) => (kept.quick >= QUICK_LOOKUPS ? lookNow(kept, now) : lookLater(kept, later)),
       close: () => {
         if (closed) return;
         closed = true;
@@ -127,6 +131,16 @@ function lookNow<T>(kept: Kept, now: () => T): T {
   try {
     return now();
   } finally {
-    if (performance.now() - begun > SLOW_MS) kept.listed = false;
+    if (performance.now() - begun > SLOW_MS) kept.quick = 0;
+  }
+}
+
+async function lookLater<T>(kept: Kept, later: () => Promise<T>): Promise<T> {
+  const begun = performance.now();
+  try {
+    return await later();
+  } finally {
+    // Those that were under way when one was slow say nothing new: the count begins again after it.
+    kept.quick = performance.now() - begun > SLOW_MS ? 0 : kept.quick + 1;
   }
 }

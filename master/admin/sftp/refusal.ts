@@ -14,8 +14,11 @@ export class Refusal extends Error {
   }
 }
 
+/** What a client is told of a name that nothing has. */
+export const NOT_FOUND = 'No such file or folder';
+
 export function notFound(): Refusal {
-  return new Refusal(status.NO_SUCH_FILE, 'No such file or folder');
+  return new Refusal(status.NO_SUCH_FILE, NOT_FOUND);
 }
 
 export function forbidden(message: string): Refusal {
@@ -28,7 +31,7 @@ export function failure(message: string): Refusal {
 
 /** What the operating system's errors become. Version 3 has few codes; the sentence carries the rest. */
 const sentences: Readonly<Record<string, readonly [StatusCode, string]>> = {
-  ENOENT: [status.NO_SUCH_FILE, 'No such file or folder'],
+  ENOENT: [status.NO_SUCH_FILE, NOT_FOUND],
   ENOTDIR: [status.NO_SUCH_FILE, 'A part of the path is a file, not a folder'],
   EACCES: [status.PERMISSION_DENIED, 'The master may not do this (file permissions on the server)'],
   EPERM: [status.PERMISSION_DENIED, 'The operating system does not allow this'],

@@ -1,24 +1,31 @@
 import { constants, lstatSync, type Stats } from 'node:fs';
-import type { PlacedPath } from '../file-area.ts';
+import type { Leaf, PlacedPath } from '../file-area.ts';
 import { attrsPacket, statusPacket, type Attrs } from '../packets.ts';
 import { status } from '../protocol.ts';
+import { NOT_FOUND } from '../refusal.ts';
 import type { RequestHandler, SftpSession } from '../session.ts';
 import { system } from '../system-calls.ts';
-import { parsePath, toBytes, type Area } from '../virtual-path.ts';
+import { parsePath, toBytes, type Area, type ByteString } from '../virtual-path.ts';
 import { applyToPinned } from './apply-attrs.ts';
 
 export const stat: RequestHandler = async (session, id, fields) =>
-  attrsPacket(id, await attrsOf(session, fields.byteString(), true));
+  toAnswer(id, await attrsOf(session, fields.byteString(), true));
 
 export const lstat: RequestHandler = async (session, id, fields) =>
-  attrsPacket(id, await attrsOf(session, fields.byteString(), false));
+  toAnswer(id, await attrsOf(session, fields.byteString(), false));
 
-async function attrsOf(session: SftpSession, text: string, follow: boolean): Promise<Attrs> {
+/** That a name is free is a usual answer: an error made for it would cost more than the lookup. */
+function toAnswer(id: number, attrs: Attrs | undefined): Buffer {
+  return attrs === undefined ? statusPacket(id, status.NO_SUCH_FILE, NOT_FOUND) : attrsPacket(id, attrs);
+}
+
+/** @returns undefined where there is nothing */
+async function attrsOf(session: SftpSession, text: string, follow: boolean): Promise<Attrs | undefined> {
   const path = parsePath(text);
   if (path.area === null) return rootAttrs(session, 'templates');
   const own = await ownAttrs(session, path);
   // What a link points to has to be looked for in the jail.
-  if (own !== null && !(follow && own.isSymbolicLink())) return own;
+  if (own !== null && !(follow && own?.isSymbolicLink() === true)) return own;
   const pinned = await session.area.pin(path, follow);
   try {
     return pinned.stat();
@@ -27,18 +34,28 @@ async function attrsOf(session: SftpSession, text: string, follow: boolean): Pro
   }
 }
 
-/** @returns what the last name of a path is, not followed, or null where it has to be pinned */
-async function ownAttrs(session: SftpSession, path: PlacedPath): Promise<Stats | null> {
+/** @returns what the last name of a path is, not followed; undefined where there is nothing, null where it has to be pinned */
+async function ownAttrs(session: SftpSession, path: PlacedPath): Promise<Stats | undefined | null> {
   const leaf = await session.area.leaf(path);
   if (leaf === null) return null;
   try {
-    const name = toBytes(leaf.path);
-    return await leaf.look(
-      () => lstatSync(name),
-      () => system.lstat(name),
-    );
+    return await lookAt(leaf, leaf.path);
   } finally {
     leaf.close();
+  }
+}
+
+/** @returns what a name in a folder that is held fast is, not followed; undefined where there is nothing */
+export async function lookAt({ look }: Pick<Leaf, 'look'>, path: ByteString): Promise<Stats | undefined> {
+  const name = toBytes(path);
+  try {
+    return await look(
+      () => lstatSync(name, { throwIfNoEntry: false }),
+      () => system.lstat(name),
+    );
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw error;
   }
 }
 

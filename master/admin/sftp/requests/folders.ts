@@ -1,4 +1,4 @@
-import type { Dir, StatsBase } from 'node:fs';
+import type { Dir } from 'node:fs';
 import { mkdir as makeFolder, opendir as openFolder, rmdir as removeFolder } from 'node:fs/promises';
 import type { Open, OpenFolder } from '../handles.ts';
 import type { HeldFolder } from '../kept-pins.ts';
@@ -7,12 +7,14 @@ import { handlePacket, namePacket, statusPacket, type NameEntry } from '../packe
 import { status } from '../protocol.ts';
 import { failure } from '../refusal.ts';
 import type { RequestHandler, SftpSession } from '../session.ts';
-import { system } from '../system-calls.ts';
 import { areas, parsePath, toBytes, toText, type ByteString } from '../virtual-path.ts';
-import { rootAttrs } from './attributes.ts';
+import { lookAt, rootAttrs } from './attributes.ts';
 
-/** Entries in one answer: about 20 KB, and `lstat`s that end together. */
+/** Entries in one answer: about 20 KB. */
 const CHUNK_ENTRIES = 128;
+
+/** Entries that are looked up at once; as many as the thread pool has threads. */
+const AT_ONCE = 4;
 
 const NEW_FOLDER = 0o750;
 
@@ -60,22 +62,21 @@ async function nextEntries(dir: Dir, folder: HeldFolder): Promise<NameEntry[]> {
       return [];
     }
     const now = Date.now();
-    const entries = await Promise.all(names.map((name) => describe(folder.path, name, now)));
+    const entries: (NameEntry | undefined)[] = [];
+    // A few at a time: should they be quick, the rest is looked up on the spot.
+    while (entries.length < names.length) {
+      const some = names.slice(entries.length, entries.length + AT_ONCE);
+      entries.push(...(await Promise.all(some.map((name) => describe(folder, name, now)))));
+    }
     const still = entries.filter((entry) => entry !== undefined);
     // If all of them vanished meanwhile, an empty answer would be taken for the end.
     if (still.length > 0) return still;
   }
 }
 
-async function describe(folder: ByteString, name: ByteString, now: number): Promise<NameEntry | undefined> {
-  let attrs: StatsBase<number>;
-  try {
-    attrs = await system.lstat(toBytes(`${folder}/${name}`));
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
-    throw error;
-  }
-  return { name, longName: longName(name, attrs, now), attrs };
+async function describe(folder: HeldFolder, name: ByteString, now: number): Promise<NameEntry | undefined> {
+  const attrs = await lookAt(folder, `${folder.path}/${name}`);
+  return attrs === undefined ? undefined : { name, longName: longName(name, attrs, now), attrs };
 }
 
 async function rootEntries(session: SftpSession): Promise<NameEntry[]> {

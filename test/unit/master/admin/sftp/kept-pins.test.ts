@@ -116,4 +116,21 @@ describe.runIf(process.platform === 'linux')('kept pins', () => {
     expect(await where()).toBe('pool');
     held.close();
   });
+
+  it('look things up on the spot once a few lookups in a row came back at once', async () => {
+    const held = await kept.hold(join(base, 'a'));
+    const slow = (): Promise<string> => {
+      const begun = performance.now();
+      while (performance.now() - begun < 5);
+      return Promise.resolve('pool');
+    };
+    const where = (later: () => Promise<string>): Promise<string> => held.look(() => 'here', later);
+    const quick = (): Promise<string> => Promise.resolve('pool');
+    const answers: string[] = [];
+    for (const later of [quick, quick, quick, slow, quick, quick, quick, quick])
+      answers.push(await where(later));
+    expect(new Set(answers)).toEqual(new Set(['pool']));
+    expect(await where(quick)).toBe('here');
+    held.close();
+  });
 });
