@@ -33,6 +33,8 @@ export interface EmbeddedSide {
   leave(): void;
   /** Its new host key was trusted by a person. */
   retry(): void;
+  /** Ends it and starts it again. Resolves once it has ended; its services run on. */
+  restart(): Promise<void>;
 }
 
 interface Options {
@@ -115,6 +117,15 @@ export class Connections {
     const kept = this.#keep({ connection: id });
     this.#switch(id);
     await kept;
+  }
+
+  /** Restarts the master of this computer; its services run on. @throws OverworldError NOT_CONNECTED while another is in use */
+  async restartMaster(): Promise<void> {
+    const { settings, embedded } = this.#options;
+    if (activeId(settings.data) !== EMBEDDED) {
+      throw new OverworldError('NOT_CONNECTED', { status: 'another master is in use' });
+    }
+    await embedded.restart();
   }
 
   /**

@@ -83,6 +83,11 @@ export class EmbeddedSide implements Side {
     if (this.#entered && this.#announced !== null) this.#lead(this.#announced);
   }
 
+  async restart(): Promise<void> {
+    await this.end('keep', LEAVE_TIMEOUT_MS);
+    this.master.start();
+  }
+
   /** Services it has; null when it does not run or cannot be asked. */
   async countServices(limitMs: number): Promise<number | null> {
     if (this.#announced === null) return null;

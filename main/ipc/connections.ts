@@ -14,6 +14,10 @@ export function connectionHandlers(connections: Connections): HandlersOf<'connec
       await connections.use(id);
       return {};
     },
+    'connections.restartMaster': async () => {
+      await connections.restartMaster();
+      return {};
+    },
     'connections.test': ({ id, draft }) => connections.test(id, draft),
     'connections.trust': async ({ id, hostKey, typedName }) => ({
       trusted: await connections.trust(id, hostKey, typedName),

@@ -1,11 +1,12 @@
 import { X509Certificate } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { connect } from 'node:tls';
 import { z } from 'zod';
 import type { MasterConfig } from '#shared/config/master.ts';
 import { isOwnAddress, ownAddresses } from '#master/link/addresses.ts';
+import { takenBy } from '#master/link/port-holder.ts';
+import { tryToListen } from '#master/link/ports.ts';
 import { dataFolderAt } from '#master/store/data-folder.ts';
 import { bad, ok, skipped, warning, type Finding } from './finding.ts';
 
@@ -63,15 +64,11 @@ export async function checkPort(
 
 async function checkFree(hostname: string, port: number): Promise<Finding> {
   const check = 'own port';
-  const problem = await new Promise<NodeJS.ErrnoException | null>((resolve) => {
-    const server = createServer()
-      .once('error', resolve)
-      .listen({ host: hostname, port, exclusive: true }, () => server.close(() => resolve(null)));
-  });
+  const problem = await tryToListen(hostname, port);
   if (problem === null) return ok(check, `${hostname}:${port} is free for the master.`);
   const taken = problem.code === 'EADDRINUSE';
   const found = taken
-    ? `Another program has port ${port} (communication.port).`
+    ? `communication.port is ${port}, and ${await takenBy(port)}.`
     : `The master cannot listen on ${hostname}:${port}: ${problem.message}.`;
   return bad(
     check,

@@ -22,6 +22,7 @@ import { KnownServices } from './known-services.ts';
 import type { HandOver, Heard, Link, LinkEvent, NetworkView, StopService } from './link.ts';
 import type { Listener } from './listener.ts';
 import { News } from './news.ts';
+import { freePortAfter } from './ports.ts';
 import { SessionBook } from './sessions.ts';
 import { Speech } from './speech.ts';
 import type { LinkTiming } from './timing.ts';
@@ -83,6 +84,11 @@ export class Hub implements Link {
   get state(): WayIn['link'] {
     const { listening = null, error = null } = this.#listener ?? {};
     return { listening, error: error === null ? null : toWire(error), plugins: this.#guests.size };
+  }
+
+  findFreePort(): Promise<number | null> {
+    const { hostname, port } = this.#parts;
+    return freePortAfter(hostname, port);
   }
 
   get players(): readonly Player[] {

@@ -76,6 +76,8 @@ export type StopService = (service: ServiceId, by: { name: string; proxy: Servic
 export interface Link {
   /** Where it listens or why not, and how many plugins are linked. */
   readonly state: WayIn['link'];
+  /** A port after its own at which it could listen now; null when there is none near, or its address cannot be listened on. */
+  findFreePort(): Promise<number | null>;
   readonly players: readonly Player[];
   /** Players on the whole network: sessions of linked proxies, and for others what is known of them. */
   readonly online: number;

@@ -4,6 +4,7 @@ import { OverworldError } from '#shared/errors/overworld-error.ts';
 import { AddressGate } from './address-gate.ts';
 import { isOwnAddress, ownAddresses } from './addresses.ts';
 import { Antechamber } from './antechamber.ts';
+import { takenBy } from './port-holder.ts';
 import type { LinkTiming } from './timing.ts';
 
 /**
@@ -75,7 +76,7 @@ export class Listener {
       this.listening = { host: this.#options.hostname, port };
       this.error = null;
     } catch (error) {
-      this.error = toListenError(error, this.#options);
+      this.error = await toListenError(error, this.#options);
       if (!this.#isClosed()) this.#retry = setTimeout(() => void this.start(), this.#options.timing.retryMs);
     }
     this.#options.onChange();
@@ -146,15 +147,15 @@ function endsOf({ remoteAddress, remotePort }: Socket): string {
   return `${remoteAddress ?? ''} ${remotePort ?? 0}`;
 }
 
-function toListenError(error: unknown, { hostname, port }: ListenerOptions): OverworldError {
+async function toListenError(error: unknown, { hostname, port }: ListenerOptions): Promise<OverworldError> {
   if (error instanceof OverworldError) return error as OverworldError;
   const code = (error as NodeJS.ErrnoException).code ?? '';
   const whys: Readonly<Record<string, string>> = {
-    EADDRINUSE: 'another program uses this port',
     EACCES: 'the master may not use this port (those below 1024 are the system’s)',
     EADDRNOTAVAIL: 'the address is not up',
   };
-  const why = whys[code] ?? (error instanceof Error ? error.message : String(error));
+  const told = whys[code] ?? (error instanceof Error ? error.message : String(error));
+  const why = code === 'EADDRINUSE' ? await takenBy(port) : told;
   const at = hostname.includes(':') ? `[${hostname}]` : hostname;
   return new OverworldError('LINK_LISTEN_FAILED', { address: `${at}:${port}`, why }, error);
 }

@@ -66,6 +66,8 @@ export const connectionRequests = {
   'connections.remove': channel(z.strictObject({ id: connectionIdSchema }), done),
   /** Connects to it from now on, also after a restart. The embedded master runs only while it is in use, or has services. */
   'connections.use': channel(z.strictObject({ id: connectionIdSchema }), done),
+  /** Ends the master of this computer and starts it again; its services run on. Refused while another one is in use. */
+  'connections.restartMaster': channel(nothing, done),
   /** Connects and asks who is there, beside the connection in use. Sends nothing to a master whose key is not the pinned one. */
   'connections.test': channel(
     z.strictObject({ id: connectionIdSchema.nullable(), draft: connectionDraftSchema }),

@@ -141,6 +141,11 @@ export const methods = {
     z.strictObject({ config: z.unknown(), basedOn: z.string() }),
     masterDocumentSchema,
   ),
+  /**
+   * A port at which the plugin link could listen now, for `communication.port`: the master has tried it. Null when it found
+   * none near, or cannot listen at its address at all.
+   */
+  'config.freePort': method('owner', nothing, z.strictObject({ port: z.int().nullable() })),
   'templates.list': method('viewer', nothing, z.array(templateSchema)),
   /** The text of the template's document on disk. */
   'templates.text': method('operator', z.strictObject({ id: templateIdSchema }), documentTextSchema),

@@ -18,6 +18,7 @@ export function noLink(): Link {
     playersOn: () => 0,
     heard: () => null,
     setNetwork: () => undefined,
+    findFreePort: () => Promise.resolve(null),
     handOver: (service) => ({ host: '127.0.0.1', port: 1510, fingerprint: '', service, token: '' }),
     kick: unknown,
     send: unknown,

@@ -17,7 +17,7 @@ const SECRET_PATHS = new Set(['provider.api_token']);
  * `config.*` of the admin API. The provider's token never leaves the master (design 3).
  * Made once, at the master's start: `communication` stays as it is then.
  */
-export function configHandlers({ config, events }: Parts): HandlersOf<'config'> {
+export function configHandlers({ config, events, link }: Parts): HandlersOf<'config'> {
   const running = config.master.config.communication;
   /** Puts back what `config.text` has hidden. Where another text is on disk by now, the write refuses it. */
   const restored = (value: unknown, basedOn: string): unknown => {
@@ -36,6 +36,7 @@ export function configHandlers({ config, events }: Parts): HandlersOf<'config'> 
       const { text, revision } = await config.masterText();
       return { text: hideValues(FIELDS, text, config.master.config.provider.api_token).text, revision };
     },
+    'config.freePort': async () => ({ port: await link.findFreePort() }),
     'config.update': async ({ config: value, basedOn }, caller) => {
       const before = config.master.config;
       const state = await config.writeMaster(restored(value, basedOn), basedOn);

@@ -27,6 +27,15 @@ export function runningNotes(
   };
 }
 
+/** True when saved `communication` values wait for the next start of the master. */
+export function waitsForStart({
+  config,
+  running,
+}: Pick<Result<'config.get'>, 'config' | 'running'>): boolean {
+  const { hostname, port } = config.communication;
+  return hostname !== running.hostname || port !== running.port;
+}
+
 function linkWords({ error, listening, plugins }: WayIn['link']): string {
   if (error !== null) return error.message;
   return listening === null ? 'The plugin link is not open yet.' : `${toCountOf(plugins, 'plugin')} linked.`;

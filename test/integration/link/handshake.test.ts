@@ -179,6 +179,8 @@ describe('where it listens', () => {
     });
     stage = await openLinkStage({ port, timing: { retryMs: 50 } });
     expect(stage.link.state).toMatchObject({ listening: null, error: { code: 'LINK_LISTEN_FAILED' } });
+    expect(stage.link.state.error?.message).toContain(`(process ${process.pid}) uses this port`);
+    expect(await stage.link.findFreePort()).toBeGreaterThan(port);
     other.close();
     await waitFor(() => stage.link.state.listening?.port === port);
     expect(stage.link.state.error).toBeNull();

@@ -63,6 +63,7 @@ async function openApp(path = join(temporaryFolder(), 'settings.json')) {
     enter: () => said.embedded.push('enter'),
     leave: () => said.embedded.push('leave'),
     retry: () => said.embedded.push('retry'),
+    restart: () => Promise.resolve(void said.embedded.push('restart')),
   };
   const link = new MasterLink({
     subject: { connection: 'embedded', kind: 'embedded', name: 'This computer' },

@@ -28,7 +28,7 @@ function toMasterChild(child: ChildProcess): MasterChild {
   };
 }
 
-it('the embedded master ends when it is left without services, and comes back when it is used again', async () => {
+it('the embedded master ends when it is left without services, comes back when it is used again, and restarts when it is asked to', async () => {
   const program = await masterProgram();
   const identity = toIdentity(makePerson('me'));
   const settings = await openSettings(join(temporaryFolder(), 'settings.json'), log);
@@ -77,4 +77,8 @@ it('the embedded master ends when it is left without services, and comes back wh
   await connections.use('embedded');
   await connected();
   expect(children).toHaveLength(2);
+  await connections.restartMaster();
+  expect(children[1]?.exitCode, 'it ended by itself').toBe(0);
+  await connected();
+  expect(children).toHaveLength(3);
 });

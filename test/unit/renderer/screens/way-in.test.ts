@@ -11,7 +11,7 @@ import { toWire } from '#shared/errors/wire.ts';
 import { OverworldError } from '#shared/errors/overworld-error.ts';
 import type { WayIn } from '#shared/model/way-in.ts';
 import type { FakeBridge } from '#test/support/fake-bridge.ts';
-import { aBalancer, aPlugin, aService, aTemplate, aWayIn } from '#test/support/models.ts';
+import { aBalancer, aMasterDocument, aPlugin, aService, aTemplate, aWayIn } from '#test/support/models.ts';
 import { connectStores } from '../support/open-screen.ts';
 import { pretendLayout } from '../support/pretend-layout.ts';
 import { bridgeOver, type WindowWorld } from '../support/window-world.ts';
@@ -205,6 +205,32 @@ describe('the way in beside the fields of the configuration', () => {
     expect(field('balancer.config_path')).toContain('HAProxy is there, and left alone');
     await fireEvent.click(screen.getByRole('button', { name: 'Let Overworld manage its section' }));
     expect(await screen.findByRole('dialog', { name: 'Let Overworld manage its section?' })).toBeTruthy();
+  });
+
+  it('offers a free port for a taken one, then the restart that applies it', async () => {
+    const error = toWire(
+      new OverworldError('LINK_LISTEN_FAILED', {
+        address: '127.0.0.1:1510',
+        why: 'nginx (process 7) uses this port',
+      }),
+    );
+    await connected({ wayIn: aWayIn({ link: { listening: null, error, plugins: 0 } }) });
+    let document = aMasterDocument();
+    bridge
+      .answerCall('config.freePort', () => ({ port: 1512 }))
+      .answerCall('config.get', () => document)
+      .answerCall('config.update', ({ config }) => (document = { ...document, config: config as never }))
+      .answer('connections.restartMaster', () => ({}));
+    place.go('configuration');
+    render(ConfigurationScreen);
+    const notice = await screen.findByRole('alert');
+    expect(notice.textContent).toContain('nginx (process 7) uses this port');
+    await fireEvent.click(await screen.findByRole('button', { name: 'Use port 1512' }));
+    await fireEvent.click(await screen.findByRole('button', { name: 'Restart master' }));
+    expect(bridge.askedFor('config.update')).toMatchObject([{ config: { communication: { port: 1512 } } }]);
+    const asked = await screen.findByRole('dialog', { name: 'Restart the master of this computer?' });
+    await fireEvent.click(within(asked).getByRole('button', { name: 'Restart master' }));
+    await waitFor(() => expect(bridge.askedFor('connections.restartMaster')).toHaveLength(1));
   });
 
   it('says at the field why the link is closed', async () => {

@@ -1,0 +1,66 @@
+import { readdir, readFile, readlink } from 'node:fs/promises';
+import { basename } from 'node:path';
+
+/** State "listening" in `/proc/net/tcp`. */
+const LISTENING = '0A';
+
+/** A process that listens on a port. */
+export interface PortHolder {
+  readonly pid: number;
+  /** Name of its program: "nginx". */
+  readonly program: string;
+}
+
+/** `another program uses this port`, with its name and id where the system tells. @param port TCP */
+export async function takenBy(port: number): Promise<string> {
+  const holder = await portHolder(port);
+  return holder === null
+    ? 'another program uses this port'
+    : `${holder.program} (process ${holder.pid}) uses this port`;
+}
+
+/**
+ * The process that listens on a TCP port of this machine, whatever the address. Reads `/proc` (proc(5)).
+ *
+ * @returns null where the system does not tell: not Linux, or a process of another user
+ */
+export async function portHolder(port: number): Promise<PortHolder | null> {
+  const tables = await Promise.all(['/proc/net/tcp', '/proc/net/tcp6'].map(textOf));
+  const sockets = new Set(
+    tables.flatMap((table) => listeningInodes(table, port)).map((inode) => `socket:[${inode}]`),
+  );
+  if (sockets.size === 0) return null;
+  for (const name of await namesIn('/proc')) {
+    const pid = Number(name);
+    if (Number.isInteger(pid) && (await holdsAny(pid, sockets)))
+      return { pid, program: await programOf(pid) };
+  }
+  return null;
+}
+
+/** Inodes of the sockets that listen on a port, of a table as in `/proc/net/tcp`. */
+export function listeningInodes(table: string, port: number): readonly string[] {
+  const hex = port.toString(16).toUpperCase().padStart(4, '0');
+  return table.split('\n').flatMap((line) => {
+    const [, local = '', , state, , , , , , inode] = line.trim().split(/\s+/);
+    return state === LISTENING && local.endsWith(`:${hex}`) && inode !== undefined ? [inode] : [];
+  });
+}
+
+async function holdsAny(pid: number, sockets: ReadonlySet<string>): Promise<boolean> {
+  for (const descriptor of await namesIn(`/proc/${pid}/fd`)) {
+    if (sockets.has(await linkOf(`/proc/${pid}/fd/${descriptor}`))) return true;
+  }
+  return false;
+}
+
+/** By its file: a process may give itself any name. */
+async function programOf(pid: number): Promise<string> {
+  const file = (await linkOf(`/proc/${pid}/exe`)).replace(/ \(deleted\)$/, '');
+  return file === '' ? 'a program' : basename(file);
+}
+
+// A process may end while it is looked at, and those of other users are closed to us.
+const textOf = (path: string): Promise<string> => readFile(path, 'utf8').catch(() => '');
+const linkOf = (path: string): Promise<string> => readlink(path).catch(() => '');
+const namesIn = (path: string): Promise<string[]> => readdir(path).catch(() => []);

@@ -1,0 +1,57 @@
+import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { askApp } from '#test/support/open-app.ts';
+import { expect, test } from './app.ts';
+
+/** `communication.port` of a new master. */
+const LINK_PORT = 1510;
+
+test('a taken port of the plugin link is named, and a free one with a restart of the master mends it', async ({
+  data,
+  app,
+  given,
+  window,
+}) => {
+  await given.templateWithoutJar('lobby');
+  await given.templateWithoutJar('arena');
+  // The app's own master came first: it starts again on a port that somebody took meanwhile.
+  await expect.poll(async () => (await given.call('wayIn.get', {})).link.listening?.port).toBe(LINK_PORT);
+  const before = await given.call('config.get', {});
+  const other = createServer();
+  await given.call('config.update', {
+    config: { ...before.config, communication: { hostname: '127.0.0.1', port: LINK_PORT + 1 } },
+    basedOn: before.configRevision,
+  });
+  other.listen(LINK_PORT + 1, '127.0.0.1');
+  await once(other, 'listening');
+
+  await app.goTo('Configuration');
+  const restart = window.getByRole('button', { name: 'Restart master' });
+  await restart.click();
+  const dialog = window.getByRole('dialog', { name: 'Restart the master of this computer?' });
+  await dialog.getByRole('button', { name: 'Restart master' }).click();
+
+  const notice = window.getByRole('alert').filter({ hasText: 'The plugin link is closed' });
+  await expect(notice).toContainText(`(process ${process.pid}) uses this port`);
+  await app.goTo('Overview');
+  const use = window.getByRole('button', { name: /^Use port \d+$/ });
+  const port = Number((await use.textContent())?.match(/\d+/)?.[0]);
+  expect(port).toBeGreaterThan(LINK_PORT + 1);
+  await use.focus();
+  await window.keyboard.press('Enter');
+  await expect(restart, 'the keyboard goes on where it was').toBeFocused();
+  await window.keyboard.press('Enter');
+  await expect(dialog).toBeVisible();
+  await dialog.getByRole('button', { name: 'Restart master' }).press('Enter');
+  await expect
+    .poll(async () => (await given.call('wayIn.get', {}).catch(() => null))?.link.listening?.port)
+    .toBe(port);
+  await expect(restart).toBeHidden();
+  await expect(use).toBeHidden();
+  const file = join(data, 'master', 'config', 'master.json');
+  expect(JSON.parse(await readFile(file, 'utf8'))).toMatchObject({ communication: { port } });
+  expect(await askApp(window, 'link.get', {})).toMatchObject({ status: 'connected' });
+  other.close();
+});
