@@ -96,7 +96,9 @@ describe.each([
     await server.sees(/Reload complete/);
     await join('Alex');
     await counts(2);
-    await stage.restart(async () => void (await join('Cleo')));
+    await stage.restart(async () => {
+      await join('Cleo');
+    });
     stage.link.setNetwork({ limit: 10, backends: [], services: services('lobby-1') });
     await counts(3);
     expect(failuresOf(server)).toEqual([]);
