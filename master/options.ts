@@ -2,6 +2,7 @@ import type { Logger } from 'pino';
 import type { Limits } from './control/parts.ts';
 import { DEFAULT_BACKOFF } from './core/backoff.ts';
 import type { Times } from './nodes/hetzner/options.ts';
+import type { LinkTiming } from './link/timing.ts';
 import { DEFAULT_PING_PERIODS } from './core/ping-schedule.ts';
 
 /** What a master is started with. */
@@ -25,7 +26,9 @@ export interface MasterOptions {
   readonly ramMb?: number | undefined;
   readonly log: Logger;
   /** Replaces some of {@link DEFAULT_LIMITS}. */
-  readonly limits?: Partial<Limits>;
+  readonly limits?: Partial<Limits> | undefined;
+  /** Replaces some of the link's `DEFAULT_TIMING`. */
+  readonly linkTiming?: Partial<LinkTiming> | undefined;
 }
 
 /** Measured on small servers; a modded one may take minutes to start and long to save its worlds. */

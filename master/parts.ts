@@ -52,7 +52,8 @@ export async function openParts(
   const { provider, runtimeOf, adoptions, troubles } = nodes;
   const topics = new Topics();
   const onState = (): void => topics.publish('way-in');
-  const wayIn = await openWayIn({ ...stores, folder, cluster, log, now, onState });
+  const { linkTiming } = options;
+  const wayIn = await openWayIn({ ...stores, folder, cluster, log, now, linkTiming, onState });
   opened.add(() => wayIn.close());
   opened.add(stores.events.onAdd(() => topics.publish('activity')));
   const sharedFiles = new SharedFiles(folder.files, (error) =>

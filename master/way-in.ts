@@ -10,6 +10,7 @@ import { ProxyTemplates } from './control/way-in/proxy-templates.ts';
 import { addressToTell, isOwnAddress } from './link/addresses.ts';
 import type { Link } from './link/link.ts';
 import { openLink } from './link/open-link.ts';
+import type { LinkTiming } from './link/timing.ts';
 import { pluginJarPath } from './plugin/plugin-jar.ts';
 import type { ConfigStore } from './store/config-store.ts';
 import type { DataFolder } from './store/data-folder.ts';
@@ -22,6 +23,8 @@ export interface WayInOptions {
   readonly templates: TemplateFolders;
   readonly log: Logger;
   readonly now: () => number;
+  /** Replaces some of the link's `DEFAULT_TIMING`. */
+  readonly linkTiming?: Partial<LinkTiming> | undefined;
   /** Link or balancer are in another state. */
   readonly onState: () => void;
 }
@@ -45,14 +48,17 @@ export interface OpenedWayIn {
  * @throws OverworldError DATA_FAULTY, DISK_FULL
  */
 export async function openWayIn(options: WayInOptions): Promise<OpenedWayIn> {
-  const { folder, cluster, config, templates, log, now, onState } = options;
+  const { folder, cluster, config, templates, log, now, linkTiming: timing, onState } = options;
   const { hostname, port } = config.master.config.communication;
   const ownHost = isOwnAddress(hostname) ? addressToTell(hostname) : '127.0.0.1';
   const shownHost = addressToTell(hostname);
   const secret = await openForwardingSecret(folder.config);
   const supplies = await loadSupplies(log);
   const { config: linkConfig, state } = folder;
-  const link = await openLink({ config: linkConfig, state, hostname, port, cluster, log, now, onState });
+  const link = await openLink({
+    ...{ config: linkConfig, state, hostname, port, cluster, log, now, onState },
+    ...(timing === undefined ? {} : { timing }),
+  });
   try {
     const settings = () => {
       const { config_path: configPath, entry_addition: entryAddition } = config.master.config.balancer;

@@ -21,7 +21,7 @@ export interface RuntimeStage {
   readonly logs: string;
   /** A runtime as a newly started master makes it. */
   readonly open: (
-    options?: Partial<Pick<ProcessRuntimeOptions, 'ports' | 'java' | 'leaveFree'>>,
+    options?: Partial<Pick<ProcessRuntimeOptions, 'ports' | 'java' | 'leaveFree' | 'termToKillMs'>>,
   ) => ProcessRuntime;
 }
 

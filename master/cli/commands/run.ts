@@ -1,9 +1,10 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { dataOption } from '../context.ts';
 import { providerUrlOption } from '../provider-url.ts';
+import { timesOption, type Times } from '../times-option.ts';
 
 /** What `run` was asked for; the composition root carries it out. */
-export interface RunOptions {
+export interface RunOptions extends Times {
   readonly data: string;
   readonly sshHost: string;
   /** 0: any free one. */
@@ -49,9 +50,15 @@ export function runCommand(run: Run): Command {
       ).argParser(parseMb),
     )
     .addOption(providerUrlOption())
+    .addOption(timesOption())
     .option('--announce', 'print one line of JSON when ready', false)
-    .action(({ localRam, ...options }: RunOptions & { readonly localRam?: number }) =>
-      run({ ...options, ...(localRam === undefined ? {} : { ramMb: localRam }) }),
+    .action(
+      ({
+        localRam,
+        times,
+        ...options
+      }: RunOptions & { readonly localRam?: number; readonly times?: Times }) =>
+        run({ ...options, ...times, ...(localRam === undefined ? {} : { ramMb: localRam }) }),
     );
 }
 

@@ -29,7 +29,7 @@ import { processTable, type ProcessTable } from './process-table.ts';
 import { PromisedPorts } from './promised-ports.ts';
 import { KILLED_STATUS, signalAll } from './signals.ts';
 import { startPrepared } from './start.ts';
-import { Stops } from './stop-job.ts';
+import { Stops, type StopTasks } from './stop-job.ts';
 import { Watch } from './watch.ts';
 
 export interface ProcessRuntimeOptions {
@@ -50,6 +50,8 @@ export interface ProcessRuntimeOptions {
   /** A Java program to prefer to the machine's. */
   readonly java?: string;
   readonly log?: { warn(details: object, message: string): void };
+  /** Between TERM and KILL of a stop, ms; 5 s by default. */
+  readonly termToKillMs?: number;
 }
 
 /** The runtime of this machine. It holds no truth in memory: what runs is read from folders and processes. */
@@ -103,11 +105,12 @@ class LocalRuntime implements ProcessRuntime {
       failed: (id, error) =>
         options.log?.warn({ service: id, err: error }, 'a service could not be looked after'),
     });
-    this.#stops = new Stops(table, {
+    const tasks: StopTasks = {
       find: (id) => this.#evidence.processesOf(id),
       ask: (id) => this.#askToEnd(id),
       killed: (id) => this.#evidence.folder(id).noteExit(KILLED_STATUS),
-    });
+    };
+    this.#stops = new Stops(table, tasks, options.termToKillMs);
     this.#opened = this.#open();
     // Reported by the first call that needs it.
     this.#opened.catch(() => undefined);

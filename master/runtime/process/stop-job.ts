@@ -2,14 +2,16 @@ import type { ProcessTable, ServiceProcess } from './process-table.ts';
 import type { ServiceId } from '#shared/model/service.ts';
 import { signalAll } from './signals.ts';
 
-/** Between TERM and KILL, in ms. */
-const TERM_TO_KILL_MS = 5000;
+/** Between TERM and KILL, ms, where no other time is given. */
+export const TERM_TO_KILL_MS = 5000;
 /** How often we look whether processes have ended while we wait for it. */
 const LOOK_MS = 50;
 /** A process that not even KILL ends hangs in the kernel (a dead network disk); we go on waiting, but calmly. */
 const STUCK_LOOK_MS = 500;
 
 interface StopTarget {
+  /** Between TERM and KILL, ms. */
+  readonly termToKillMs: number;
   readonly table: ProcessTable;
   /** All processes of the service now; empty once it is proven gone. */
   readonly find: () => Promise<readonly ServiceProcess[]>;
@@ -33,7 +35,7 @@ class StopJob {
   constructor(target: StopTarget, graceMs: number) {
     this.#target = target;
     this.#termAt = performance.now() + graceMs;
-    this.#killAt = graceMs === 0 ? this.#termAt : this.#termAt + TERM_TO_KILL_MS;
+    this.#killAt = graceMs === 0 ? this.#termAt : this.#termAt + target.termToKillMs;
     this.done = this.#run();
   }
 
@@ -41,7 +43,7 @@ class StopJob {
   hurry(graceMs: number): void {
     const termAt = performance.now() + graceMs;
     this.#termAt = Math.min(this.#termAt, termAt);
-    this.#killAt = Math.min(this.#killAt, graceMs === 0 ? termAt : termAt + TERM_TO_KILL_MS);
+    this.#killAt = Math.min(this.#killAt, graceMs === 0 ? termAt : termAt + this.#target.termToKillMs);
   }
 
   async #run(): Promise<void> {
@@ -90,11 +92,13 @@ export interface StopTasks {
 export class Stops {
   readonly #table: ProcessTable;
   readonly #tasks: StopTasks;
+  readonly #termToKillMs: number;
   readonly #running = new Map<ServiceId, { readonly job: StopJob; readonly done: Promise<void> }>();
 
-  constructor(table: ProcessTable, tasks: StopTasks) {
+  constructor(table: ProcessTable, tasks: StopTasks, termToKillMs = TERM_TO_KILL_MS) {
     this.#table = table;
     this.#tasks = tasks;
+    this.#termToKillMs = termToKillMs;
   }
 
   has(id: ServiceId): boolean {
@@ -114,7 +118,8 @@ export class Stops {
       return running.done;
     }
     const { find, ask, killed } = this.#tasks;
-    const job = new StopJob({ table: this.#table, find: () => find(id), ask: () => ask(id) }, graceMs);
+    const target = { table: this.#table, termToKillMs: this.#termToKillMs };
+    const job = new StopJob({ ...target, find: () => find(id), ask: () => ask(id) }, graceMs);
     const done = job.done
       .then(() => (job.killed ? killed(id) : undefined))
       .finally(() => this.#running.delete(id));

@@ -2,14 +2,16 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { isUp } from '#shared/model/service.ts';
+import type { Times } from '#master/cli/times-option.ts';
 import { jvmsOf, MasterProcess } from '#test/support/master-process.ts';
 import { putJar, serviceIn, servicesOf, setConfig, SMALL } from '#test/support/network.ts';
 import { joinAsPlayer } from '#test/support/player.ts';
 import { temporaryFolder } from '#test/support/temporary-folder.ts';
 import { waitFor } from '#test/support/wait-for.ts';
 
-async function aMaster(from: number): Promise<MasterProcess> {
-  const master = new MasterProcess(temporaryFolder(), { from, to: from + 49 });
+async function aMaster(from: number, times: Times = {}): Promise<MasterProcess> {
+  const args = ['--times', JSON.stringify(times)];
+  const master = new MasterProcess(temporaryFolder(), { from, to: from + 49 }, args);
   onTestFinished(() => master.shutDown());
   await master.start();
   return master;
@@ -62,7 +64,7 @@ describe('a real master with real services', () => {
   });
 
   it('ends what does not end by itself, and a kill does not wait', async () => {
-    const master = await aMaster(26_150);
+    const master = await aMaster(26_150, { limits: { unresponsiveAfterMs: 3_000 } });
     await master.call('templates.create', { id: 'stuck', config: SMALL });
     await putJar(master, 'stuck');
     const { id } = await master.call('services.start', { template: 'stuck' });
@@ -77,7 +79,9 @@ describe('a real master with real services', () => {
 
   it('lives through an orderly restart of the master without a service noticing', async () => {
     const master = await aMaster(26_200);
-    await master.call('templates.create', { id: 'lobby', config: { ...SMALL, minimumRunningServers: 1 } });
+    // No more than one, or a spare would start as soon as this one is in use.
+    const config = { ...SMALL, minimumRunningServers: 1, maximumOnlineServers: 1 };
+    await master.call('templates.create', { id: 'lobby', config });
     await putJar(master, 'lobby');
     const { address } = await serviceIn(master, 'RUNNING');
     const jvms = await jvmsOf(master.data);

@@ -33,7 +33,9 @@ story(
 story(
   'people play, move and join while the master is away; when it is back all is counted',
   async (under) => {
-    const chain = await Chain.open(under, { ports: 28_750, limit: 6 });
+    const silentAfterMs = 2_000;
+    const times = { linkTiming: { heartbeatMs: 500, silentAfterMs } };
+    const chain = await Chain.open(under, { ports: 28_750, limit: 6, times });
     await chain.game('lobby', { isFallback: true, count: 2 });
     await chain.ready();
     const ports = new Map<number, number>();
@@ -43,8 +45,8 @@ story(
     await chain.sees('Steve gate-1 lobby-1', 'Alex gate-2 lobby-1');
     await chain.master.kill();
 
-    // Longer than the link waits for a word of the master.
-    const awayUntil = Date.now() + 17_000;
+    // Longer than the link waits for a message of the master.
+    const awayUntil = Date.now() + silentAfterMs + 1_000;
     steve.chat('anybody there?');
     await hears(alex, /<Steve> anybody there\?/);
     steve.chat('/server lobby-2');

@@ -108,9 +108,9 @@ describe.concurrent('the link', () => {
     for (let number = 0; number < 3; number++) {
       const link = await master.welcomed(number);
       await link.hears('players');
-      // A connection that lasted 5 s was a good one, if it ends in another way than this.
+      // A connection that lasted 5 s was a good one, if it ends in another way than this: then the pause would begin anew.
       const welcomedAt = performance.now();
-      await waitFor(() => performance.now() - welcomedAt > 5_300);
+      await waitFor(() => number < 2 || performance.now() - welcomedAt > 5_300);
       link.raw(`${JSON.stringify({ type: 'network', online: 'many', limit: 5 })}\n`);
       await link.closed;
       const closedAt = performance.now();

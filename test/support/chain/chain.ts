@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import type { TemplateConfig } from '#shared/config/template.ts';
 import type { Service } from '#shared/model/service.ts';
+import type { Times } from '#master/cli/times-option.ts';
 import { HaproxyStage, freePort } from '../haproxy/stage.ts';
 import { MasterProcess } from '../master-process.ts';
 import { servicesOf, setConfig } from '../network.ts';
@@ -25,6 +26,8 @@ export interface ChainOptions {
   readonly grants?: Grants;
   /** A real HAProxy in front. */
   readonly haproxy?: boolean;
+  /** Intervals and time limits of the master in place of the defaults. */
+  readonly times?: Times;
   /** Settings of the proxies' template. Without them exactly {@link proxies} are kept. */
   readonly gate?: Partial<TemplateConfig>;
 }
@@ -47,11 +50,14 @@ export class Chain {
   readonly #players: Player[] = [];
 
   private constructor(under: ProxyUnderTest, options: ChainOptions, haproxy: HaproxyStage | null) {
-    const { ports } = options;
+    const { ports, times = {} } = options;
     this.under = under;
     this.haproxy = haproxy;
     this.#options = options;
-    this.master = new MasterProcess(temporaryFolder(), { from: ports, to: ports + 49 });
+    this.master = new MasterProcess(temporaryFolder(), { from: ports, to: ports + 49 }, [
+      '--times',
+      JSON.stringify(times),
+    ]);
   }
 
   /** Brings up master and proxies; game servers are the story's, see {@link game}. */

@@ -5,6 +5,7 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import type { ProcessRuntime } from '#master/runtime/process/process-runtime.ts';
+import { TERM_TO_KILL_MS } from '#master/runtime/process/stop-job.ts';
 import { hasCode } from '#shared/errors/overworld-error.ts';
 import { buildProbeServer } from '#test/support/probe-server.ts';
 import { isRunning } from '#test/support/is-running.ts';
@@ -126,16 +127,17 @@ describe('process runtime', () => {
   });
 
   it('ends a deaf server by TERM, then KILL', async () => {
+    expect(TERM_TO_KILL_MS).toBe(5_000);
     const { open } = await stage();
-    const runtime = open();
+    const runtime = open({ termToKillMs: 1_000 });
     await started(runtime);
     await runtime.command('lobby-1', 'deaf');
     await sees(runtime, /deaf now/);
     const before = performance.now();
     expect(await runtime.stop('lobby-1', { graceMs: 300 })).toEqual({ code: null, signal: 'SIGKILL' });
     const tookMs = performance.now() - before;
-    // The time between TERM and KILL.
-    expect(tookMs).toBeGreaterThan(5000);
+    // The grace, and the time between TERM and KILL.
+    expect(tookMs).toBeGreaterThan(1_300);
     expect(await runtime.tailLog('lobby-1', 1)).toEqual(['ignored TERM']);
     expect(await runtime.observe()).toMatchObject([
       { state: 'ended', exit: { code: null, signal: 'SIGKILL' } },
@@ -153,7 +155,7 @@ describe('process runtime', () => {
 
   it('never waits for a server that has stopped reading, and ends a frozen one', async () => {
     const { open } = await stage();
-    const runtime = open();
+    const runtime = open({ termToKillMs: 200 });
     const { pid } = await started(runtime);
     const server = (await runtime.observe())[0]?.pid ?? pid ?? 0;
     process.kill(server, 'SIGSTOP');
