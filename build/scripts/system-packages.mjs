@@ -65,15 +65,17 @@ export const clientNeeds = [
     : [program('sshd', 'openssh-server'), program('haproxy', 'haproxy')]),
 ];
 
-/** Clients that the bench compares the master by; its baseline, a server, is {@link sshdNeeds}. */
-export const benchNeeds = [
-  program('sftp', 'openssh-client'),
-  program('git', 'git'),
-  program('lftp', 'lftp'),
-  program('rclone', 'rclone'),
-  program('rsync', 'rsync'),
-  program('sshfs', 'sshfs'),
-];
+/** Clients that the bench compares the master by, by the beginning of the metric's name; its baseline, a server, is {@link sshdNeeds}. */
+export const benchNeeds = {
+  'sftp-': [
+    program('sftp', 'openssh-client'),
+    program('git', 'git'),
+    program('lftp', 'lftp'),
+    program('rclone', 'rclone'),
+    program('sshfs', 'sshfs'),
+  ],
+  'sync-': [program('rsync', 'rsync')],
+};
 
 /** Debian starts it as soon as it is installed, and it listens on port 22: only for who asked for it. */
 export const sshdNeeds = [program('sshd', 'openssh-server')];

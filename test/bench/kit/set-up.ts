@@ -1,9 +1,7 @@
+import { existsSync } from 'node:fs';
 import { benchNeeds, ensureSystemPackages, sshdNeeds } from '../../../build/scripts/system-packages.mjs';
 import { SetupError } from '../../../build/scripts/steps.mjs';
 import { hasSshd } from './private-sshd.ts';
-
-/** Beginnings of the metrics that need other people's programs. */
-const PREFIXES = ['sftp-', 'sync-'];
 
 /**
  * Installs the programs that the master is compared with, as root on Debian, or says what is missing and which command
@@ -17,9 +15,15 @@ export async function installPrograms(
   metrics: readonly string[],
   { installSshd, say }: { readonly installSshd: boolean; readonly say: (line: string) => void },
 ): Promise<void> {
-  if (!metrics.some((metric) => PREFIXES.some((prefix) => metric.startsWith(prefix)))) return;
+  const needs = Object.entries(benchNeeds).flatMap(([prefix, programs]) =>
+    metrics.some((metric) => metric.startsWith(prefix)) ? programs : [],
+  );
+  if (needs.length === 0) return;
+  if (metrics.includes('sftp-sshfs-git') && !existsSync('/dev/fuse')) {
+    say('This system lacks /dev/fuse, so sftp-sshfs-git is skipped.');
+  }
   try {
-    const outcome = await ensureSystemPackages(installSshd ? [...benchNeeds, ...sshdNeeds] : benchNeeds);
+    const outcome = await ensureSystemPackages(installSshd ? [...needs, ...sshdNeeds] : needs);
     if (outcome !== 'ready') say(outcome);
   } catch (error) {
     if (!(error instanceof SetupError)) throw error;
