@@ -46,7 +46,6 @@ export function allHandlers(
   const wishes = new Wishes(parts, loop);
   const renewals = new Renewals(parts, loop);
   const { shown, deletions, drains } = loop;
-  const { board, outlook } = shown;
   const onKeyChange = (change: KeyChange): void => {
     tellKeyChange(parts.events, change);
     parts.topics.publish('keys');
@@ -54,10 +53,10 @@ export function allHandlers(
   return {
     ...masterHandlers(facts),
     ...configHandlers(parts),
-    ...templatesHandlers({ parts, outlook, wishes, renewals, deletions }),
-    ...servicesHandlers({ parts, board, orders, wishes, renewals, drains }),
+    ...templatesHandlers({ parts, outlook: shown.outlook, wishes, renewals, deletions }),
+    ...servicesHandlers({ parts, shown, orders, wishes, renewals, drains }),
     ...nodesHandlers({ parts, shown, wishes }),
-    ...planHandlers(parts, outlook),
+    ...planHandlers(parts, shown),
     ...playersHandlers(parts, new PlayerOrders(parts)),
     ...wayInHandlers(parts),
     ...activityHandlers(parts.events),

@@ -16,7 +16,6 @@ interface Options {
 export class NetworkCount {
   readonly #options: Options;
   #services = new Set<string>();
-  #players = 0;
   #revision: number | null = null;
   #run: string | null = null;
   #timer: NodeJS.Timeout | null = null;
@@ -60,17 +59,17 @@ export class NetworkCount {
     if (answer.complete) this.#services.clear();
     for (const { id } of answer.services) this.#services.add(id);
     for (const id of answer.removed) this.#services.delete(id);
-    this.#players = answer.network.players;
-    onLine(toTrayLine(link.link, { players: this.#players, services: this.#services.size }));
+    onLine(toTrayLine(link.link, { players: answer.network.players, services: this.#services.size }));
   }
 }
 
-/** `Production: 37 players, 12 services`, or what is the matter with the link. */
+/** `Production: 37 players, 12 services`, without players while they are not known; or what is the matter with the link. */
 export function toTrayLine(
   { name, status }: Pick<Link, 'name' | 'status'>,
-  network: { readonly players: number; readonly services: number } | null,
+  network: { readonly players: number | null; readonly services: number } | null,
 ): string {
   if (network === null) return `${name}: ${status === 'failed' ? 'cannot be reached' : 'no connection'}`;
   const count = (n: number, word: string) => `${n} ${word}${n === 1 ? '' : 's'}`;
-  return `${name}: ${count(network.players, 'player')}, ${count(network.services, 'service')}`;
+  const players = network.players === null ? '' : `${count(network.players, 'player')}, `;
+  return `${name}: ${players}${count(network.services, 'service')}`;
 }

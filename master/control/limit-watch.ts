@@ -1,13 +1,12 @@
 import type { ActivityEvent } from '#shared/model/event.ts';
 import type { Parts } from './parts.ts';
-import { isUnheard } from './records.ts';
 import { OVERWORLD } from './tell.ts';
-import { networkPlayers } from './way-in/headcount.ts';
+import { knownPlayers } from './way-in/headcount.ts';
 
 /** Told to be over only below this share of the limit: players who come and go at its edge are no news. */
 const LEFT_BELOW_PERCENT = 95;
 
-type Known = Pick<Parts, 'config' | 'records' | 'events' | 'topics' | 'proxies' | 'link'>;
+type Known = Pick<Parts, 'config' | 'records' | 'events' | 'topics' | 'proxies' | 'link' | 'now'>;
 
 /**
  * Whether the network counts as full, given whether it did before.
@@ -31,9 +30,9 @@ export function watchLimit(known: Known): () => void {
   let full = events.query({ limit: 1, kinds })[0]?.kind === 'network.limit-reached';
   const look = (): void => {
     // After a restart: who is on what already runs is not known before each has answered.
-    if (known.records.all.some(isUnheard)) return;
+    const players = knownPlayers(known);
+    if (players === null) return;
     const limit = known.config.master.config.max_online_players;
-    const players = networkPlayers(known);
     const now = isAtLimit(full, players, limit);
     if (now === full) return;
     full = now;

@@ -102,7 +102,7 @@ export class Round {
     // Before that it is not known which services there are: a plugin in one that is unknown yet must not be refused.
     if (hasSynced) this.#wayIn.tell();
     this.#carryOnWithServices();
-    this.shown.update(planned);
+    this.shown.update(planned, hasSynced);
     if (unsaved !== null) throw unsaved;
     await this.#work.fleet.carryOut(actions, snapshot);
     this.#work.deletions.carryOn();

@@ -9,6 +9,7 @@ import type { ServiceRecord } from './records.ts';
 import { viewNodes } from './snapshot.ts';
 import { Outdated } from './started-from.ts';
 import { tellUnmet } from './tell.ts';
+import { knownPlayers } from './way-in/headcount.ts';
 
 /** What people are shown between the rounds. */
 export class Shown {
@@ -17,20 +18,35 @@ export class Shown {
   readonly outdated = new Outdated();
   readonly #parts: Parts;
   readonly #nodeNews: NodeNews;
+  #hasSynced = false;
+  #werePlayersKnown = false;
 
   constructor(parts: Parts) {
     this.#parts = parts;
     this.#nodeNews = new NodeNews(parts.events, parts.now);
   }
 
-  /** Shows what is now, says which topics that makes stale, and writes what is news into the activity log. */
-  update(planned: Plan): void {
+  /** Players on the whole network; null while that is not known yet, as right after a restart of the master. */
+  get players(): number | null {
+    return this.#hasSynced ? knownPlayers(this.#parts) : null;
+  }
+
+  /**
+   * Shows what is now, says which topics that makes stale, and writes what is news into the activity log.
+   *
+   * @param hasSynced false before the first plan: the master does not know yet what runs
+   */
+  update(planned: Plan, hasSynced: boolean): void {
+    this.#hasSynced = hasSynced;
     const { records, topics, events, now, provider, nodeTimes } = this.#parts;
     this.outdated.refresh(this.#parts);
     nodeTimes.see(viewNodes(this.#parts), provider.listed());
     if (this.#nodeNews.see(provider)) topics.publish('nodes');
     const services = records.all.map((record) => this.#toService(record));
     if (this.board.update(services)) topics.publish('services', 'nodes');
+    const arePlayersKnown = this.players !== null;
+    if (arePlayersKnown !== this.#werePlayersKnown) topics.publish('services');
+    this.#werePlayersKnown = arePlayersKnown;
     const stale = this.outlook.update(planned);
     if (stale.length > 0) topics.publish(...stale);
     for (const { template, unmet } of this.outlook.newLacks(now())) tellUnmet(events, template, unmet);

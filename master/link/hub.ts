@@ -104,6 +104,10 @@ export class Hub implements Link {
     return this.#book.countVia(service) ?? this.#book.countOn(service);
   }
 
+  isCounted(proxy: ServiceId): boolean {
+    return this.#book.countVia(proxy) !== null;
+  }
+
   heard(service: ServiceId): Heard | null {
     return this.#guests.heard(service);
   }

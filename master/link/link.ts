@@ -83,6 +83,8 @@ export interface Link {
   readonly online: number;
   /** Sessions on one service: on a proxy those that came through it, on a game server those that are on it. */
   playersOn(service: ServiceId): number;
+  /** True once the plugin of a proxy has told this master who is on it. */
+  isCounted(proxy: ServiceId): boolean;
   heard(service: ServiceId): Heard | null;
   setNetwork(view: NetworkView): void;
   handOver(service: ServiceId): HandOver;

@@ -13,15 +13,18 @@ const CAP_MS = 3000;
 export class Foreseen {
   /** Null while there is nothing to foresee, and until the first answer. */
   value = $state.raw<Consequence | null>(null);
+  /** The master cannot foresee anything yet, as right after its start. */
+  unknown = $state(false);
   /** `value` is of an older edit, or not there yet. */
   pending = $state(false);
   error = $state.raw<OverworldError | null>(null);
   readonly #toEdit: (config: unknown) => Params<'plan.preview'>;
   #config: unknown = null;
-  readonly #refresher = new Refresher<Consequence>({
+  readonly #refresher = new Refresher<Consequence | null>({
     fetch: () => this.#foresee(),
     apply: (answer) => {
       this.value = answer;
+      this.unknown = answer === null;
     },
     onstate: ({ loading, error }) => {
       if (loading) return;
@@ -42,6 +45,7 @@ export class Foreseen {
     this.#refresher.reset();
     this.error = null;
     this.pending = config !== null;
+    this.unknown = false;
     if (config === null) this.value = null;
     else this.#refresher.stale();
   };
@@ -56,11 +60,11 @@ export class Foreseen {
   /** @returns stops everything */
   readonly connect = (): (() => void) => this.#refresher.connect();
 
-  async #foresee(): Promise<Consequence> {
+  async #foresee(): Promise<Consequence | null> {
     const [edited, asIs] = await Promise.all([
       call('plan.preview', this.#toEdit(this.#config)),
       call('plan.preview', {}),
     ]);
-    return compareForesights(edited, asIs);
+    return edited === null || asIs === null ? null : compareForesights(edited, asIs);
   }
 }

@@ -17,8 +17,8 @@ class Services {
   readonly counts = $derived(countByState(this.list));
   /** Services that can be joined. */
   readonly up: number = $derived(this.list.filter(isUp).length);
-  /** Players on all services against `max_online_players`. */
-  network = $state.raw<Answer['network']>({ players: 0, limit: 0 });
+  /** Players on all services against `max_online_players`; null while they are not known yet. */
+  network = $state.raw<Answer['network']>({ players: null, limit: 0 });
   readonly loaded: boolean = $derived(this.#known !== null);
   loading = $state(false);
   error = $state.raw<OverworldError | null>(null);

@@ -218,7 +218,8 @@ export const methods = {
       services: z.array(serviceSchema),
       removed: z.array(serviceIdSchema),
       /** Players on all services against `max_online_players`. */
-      network: z.strictObject({ players: z.int(), limit: z.int() }),
+      /** `players`: null while the master does not know yet who is on what, as right after its restart. */
+      network: z.strictObject({ players: z.int().nullable(), limit: z.int() }),
     }),
   ),
   /** Takes a service out of automation, or puts it back. A held one that is stopped stays REQUESTED, and counts. */
@@ -329,7 +330,8 @@ export const methods = {
   ),
   /**
    * What the rules would do from now on if nobody joined or left: with the documents in use, or with one of them
-   * replaced. Nothing is done. A document with mistakes is refused with CONFIG_FAULTY.
+   * replaced. Nothing is done. A document with mistakes is refused with CONFIG_FAULTY. Null before the master's first plan, and
+   * while it does not know yet who is on what, as right after its restart.
    */
   'plan.preview': method(
     'viewer',
@@ -338,7 +340,7 @@ export const methods = {
       /** The master configuration. */
       master: z.unknown().optional(),
     }),
-    foresightSchema,
+    foresightSchema.nullable(),
   ),
   /** Why a node that is wanted is not ordered; null when all is well. */
   'plan.noOrder': method('viewer', nothing, waitSchema.nullable()),

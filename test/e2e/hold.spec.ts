@@ -23,7 +23,7 @@ test('a held service stays stopped without a replacement, and starts once it is 
   await services.expectState('lobby-1', 'Held');
   await expect(panel).toContainText('It does not start until it is put back.');
 
-  expect((await given.call('plan.preview', {})).actions, 'no rule wants a replacement').toEqual([]);
+  expect((await given.call('plan.preview', {}))?.actions, 'no rule wants a replacement').toEqual([]);
   const after = await given.call('services.list', {});
   expect(after.services.map(({ id, state, held }) => ({ id, state, held }))).toEqual([
     { id: 'lobby-1', state: 'REQUESTED', held: true },

@@ -16,6 +16,7 @@ export function noLink(): Link {
     players: [],
     online: 0,
     playersOn: () => 0,
+    isCounted: () => false,
     heard: () => null,
     setNetwork: () => undefined,
     findFreePort: () => Promise.resolve(null),

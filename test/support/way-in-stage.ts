@@ -65,7 +65,8 @@ export class WayInStage {
     );
   }
 
-  async online(): Promise<number> {
+  /** Players on the network; null while the master does not know them yet. */
+  async online(): Promise<number | null> {
     return (await this.master.call('services.list', {})).network.players;
   }
 

@@ -2,23 +2,23 @@ import { masterConfigSchema } from '#shared/config/master.ts';
 import { templateConfigSchema } from '#shared/config/template.ts';
 import type { Params } from '#shared/rpc/contract.ts';
 import { foresee } from '#master/core/foresee.ts';
-import type { Outlook } from '#master/control/outlook.ts';
 import type { Parts } from '#master/control/parts.ts';
+import type { Shown } from '#master/control/shown.ts';
 import { takeSnapshot, type Edits } from '#master/control/snapshot.ts';
 import { checkedDocument, documentTitle } from '#master/store/document-store.ts';
 import type { HandlersOf } from '../api.ts';
 import { Pacer } from './pacer.ts';
 
 /** `plan.*` of the admin API: what the rules would do, and why they cannot. Nothing is changed by it. */
-export function planHandlers(parts: Parts, outlook: Outlook): HandlersOf<'plan'> {
+export function planHandlers(parts: Parts, shown: Pick<Shown, 'outlook' | 'players'>): HandlersOf<'plan'> {
   const pacer = new Pacer('previews that wait');
   return {
     'plan.preview': (params) => {
       // Mistakes in the document are told at once; the snapshot is taken when it is its turn.
       const edits = toEdits(params);
-      return pacer.run(() => foresee(takeSnapshot(parts, edits)));
+      return pacer.run(() => (shown.players === null ? null : foresee(takeSnapshot(parts, edits))));
     },
-    'plan.noOrder': () => outlook.noOrder,
+    'plan.noOrder': () => shown.outlook.noOrder,
   };
 }
 

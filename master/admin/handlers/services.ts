@@ -1,18 +1,17 @@
 import { OverworldError } from '#shared/errors/overworld-error.ts';
-import type { Board } from '#master/control/board.ts';
 import { runtimeWithLog } from '#master/control/logs.ts';
 import type { Drains } from '#master/control/drains.ts';
 import type { Orders } from '#master/control/orders.ts';
 import type { Parts } from '#master/control/parts.ts';
 import type { Renewals } from '#master/control/renewals.ts';
-import { networkPlayers } from '#master/control/way-in/headcount.ts';
+import type { Shown } from '#master/control/shown.ts';
 import type { Wishes } from '#master/control/wishes.ts';
 import type { HandlersOf } from '../api.ts';
 import { serviceLogHandlers } from './service-logs.ts';
 
 export interface ServiceDesk {
   readonly parts: Parts;
-  readonly board: Board;
+  readonly shown: Pick<Shown, 'board' | 'players'>;
   readonly orders: Orders;
   readonly wishes: Wishes;
   readonly renewals: Renewals;
@@ -22,7 +21,7 @@ export interface ServiceDesk {
 /** `services.*` of the admin API. */
 export function servicesHandlers({
   parts,
-  board,
+  shown,
   orders,
   wishes,
   renewals,
@@ -30,9 +29,9 @@ export function servicesHandlers({
 }: ServiceDesk): HandlersOf<'services'> {
   return {
     'services.list': ({ since }) => ({
-      ...board.since(since),
+      ...shown.board.since(since),
       network: {
-        players: networkPlayers(parts),
+        players: shown.players,
         limit: parts.config.master.config.max_online_players,
       },
     }),

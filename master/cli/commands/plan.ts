@@ -93,7 +93,10 @@ function refuse(
 }
 
 /** Actions in their order, then what still waits, is missing, or is not ordered, each with its reason. */
-function foresightParts({ actions, complete, waiting, unmet, noOrder }: Foresight): string[] {
+function foresightParts(foresight: Foresight | null): string[] {
+  if (foresight === null)
+    return ['Not known yet: the master has just started, and is finding out who is on what.'];
+  const { actions, complete, waiting, unmet, noOrder } = foresight;
   const parts = [actions.length === 0 ? 'The rules would do nothing.' : actionTable(actions)];
   if (!complete)
     parts.push('More would follow: in a network of this size only the first part is worked out.');

@@ -1,4 +1,5 @@
 import { Command } from 'commander';
+import { isUp } from '#shared/model/service.ts';
 import type { Template } from '#shared/model/template.ts';
 import type { Result } from '#shared/rpc/contract.ts';
 import { withMaster } from '../client.ts';
@@ -40,7 +41,7 @@ async function status({ data, json }: CommonOptions, context: CliContext): Promi
       ['Running since', formatTime(info.startedAt)],
       ['Host key', info.hostKey],
       ['Java', info.java ?? 'not found'],
-      ['Players', `${services.network.players} of ${services.network.limit}`],
+      ['Players', playersText(services.network)],
       ...wayInPairs(wayIn),
     ]),
   );
@@ -52,6 +53,10 @@ async function status({ data, json }: CommonOptions, context: CliContext): Promi
     ...(noOrder === null ? [] : [`No node is ordered: ${noOrder.message}`]),
   ];
   if (remarks.length > 0) context.out(`\n${remarks.map(printable).join('\n')}`);
+}
+
+function playersText({ players, limit }: Result<'services.list'>['network']): string {
+  return players === null ? `not known yet, at most ${limit}` : `${players} of ${limit}`;
 }
 
 /** What is to be known of a template beside its services: that it is held, and what it lacks. */
@@ -68,7 +73,7 @@ function serviceTable(services: Result<'services.list'>['services']): string {
     sorted.map(({ id, state, stopping, held, players, address, waiting, failure }) => [
       id,
       stateText(state, { stopping: stopping !== null, held }),
-      `${players.online}/${players.max}`,
+      isUp({ state }) ? `${players.online}/${players.max}` : '',
       address === null ? '' : toAddress(address),
       stopping?.cause ?? waiting?.message ?? failure?.error.message ?? '',
     ]),

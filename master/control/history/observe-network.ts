@@ -1,14 +1,16 @@
 import { isUp } from '#shared/model/service.ts';
 import { viewNodes } from '../snapshot.ts';
 import type { Parts } from '../parts.ts';
-import { networkPlayers } from '../way-in/headcount.ts';
+import { knownPlayers } from '../way-in/headcount.ts';
 import type { Sample } from './chronicle.ts';
 import type { RentedNode } from './ledger.ts';
 
-type Known = Pick<Parts, 'records' | 'provider' | 'holds' | 'config' | 'proxies' | 'link'>;
+type Known = Pick<Parts, 'records' | 'provider' | 'holds' | 'config' | 'proxies' | 'link' | 'now'>;
 
-/** What the network is like now, in numbers. */
-export function observeNetwork(known: Known): Sample {
+/** What the network is like now, in numbers; null while it is not known yet who is on it. */
+export function observeNetwork(known: Known): Sample | null {
+  const players = knownPlayers(known);
+  if (players === null) return null;
   const nodes = viewNodes(known);
   const ids = new Set(nodes.map(({ id }) => id));
   let [servicesUp, ramAllocatedMb] = [0, 0];
@@ -17,7 +19,7 @@ export function observeNetwork(known: Known): Sample {
     if (record.node !== null && ids.has(record.node)) ramAllocatedMb += record.placed?.ramMb ?? 0;
   }
   return {
-    players: networkPlayers(known),
+    players,
     playerLimit: known.config.master.config.max_online_players,
     servicesUp,
     services: known.records.all.length,

@@ -71,7 +71,9 @@ export class Recorder {
     const { now, topics } = this.#known;
     const at = now();
     const minute = stepOf(at, MINUTE_MS);
-    this.#chronicle = addSample(this.#chronicle, observeNetwork(this.#known), at);
+    const seen = observeNetwork(this.#known);
+    // A gap, never a zero.
+    if (seen !== null) this.#chronicle = addSample(this.#chronicle, seen, at);
     this.#count(at);
     if (minute === this.#minute) return;
     this.#minute = minute;

@@ -2,7 +2,7 @@ import { isUp } from '#shared/model/service.ts';
 import type { Heard } from '#master/link/link.ts';
 import type { Parts } from '../parts.ts';
 import type { PingAnswer } from '../pinger.ts';
-import type { ServiceRecord } from '../records.ts';
+import { isUnheard, type ServiceRecord } from '../records.ts';
 import { isProxyService } from './proxies.ts';
 
 /** So long a silent plugin's word that its service is in use still counts, ms: a master's restart or update is shorter. */
@@ -89,4 +89,31 @@ export function playersOnProxies(known: Known): number | null {
 /** Players on the whole network, each once: what `max_online_players` (spec 2.2) limits. */
 export function networkPlayers(known: Known): number {
   return playersOnProxies(known) ?? known.records.all.reduce((sum, { players }) => sum + players.online, 0);
+}
+
+/** Maximum time to wait for a service that ran before this master, ms: then what is known of it counts. */
+const HEARD_AGAIN_WITHIN_MS = 30_000;
+
+/**
+ * As {@link networkPlayers}; null while that is not known yet, as right after a restart of the master. Proxies have to be
+ * heard again, by their plugin where they have one: the number in its status pings is that of the whole network. Where no
+ * proxy runs, each service has to be heard.
+ */
+export function knownPlayers(known: Known & Pick<Parts, 'now'>): number | null {
+  const { all } = known.records;
+  const hasProxies = all.some((record) => isProxyService(record, known));
+  return all.some((record) => isAwaited(record, hasProxies, known)) ? null : networkPlayers(known);
+}
+
+function isAwaited(record: ServiceRecord, hasProxies: boolean, known: Known & Pick<Parts, 'now'>): boolean {
+  const { id, placed, adoptedAt } = record;
+  // As it was read from disk: its node has not been looked at yet.
+  if (isUnheard(record) && adoptedAt === null) return true;
+  if (adoptedAt === null || known.now() - adoptedAt > HEARD_AGAIN_WITHIN_MS) return false;
+  // A proxy that its files do not give away is known by its plugin's word alone.
+  const mayBeProxy = placed === null || placed.values.isProxy;
+  if (hasProxies && !mayBeProxy) return false;
+  if (isUnheard(record)) return true;
+  if (!placed?.values.isProxy || placed.given.plugin === null) return false;
+  return !known.link.isCounted(id) && known.link.heard(id)?.plugin.platform !== 'bukkit';
 }

@@ -7,13 +7,13 @@ import { findJoinProblems, type JoinFacts, type JoinTemplate } from '#master/cor
 import type { Parts } from '../parts.ts';
 import { isUnheard, type ServiceRecord } from '../records.ts';
 import { viewNodes } from '../snapshot.ts';
-import { networkPlayers } from './headcount.ts';
+import { knownPlayers } from './headcount.ts';
 import { opennessOf } from './openness.ts';
 import { isProxyService } from './proxies.ts';
 
 type Known = Pick<
   Parts,
-  'config' | 'records' | 'templates' | 'proxies' | 'provider' | 'holds' | 'link' | 'balancer'
+  'config' | 'records' | 'templates' | 'proxies' | 'provider' | 'holds' | 'link' | 'balancer' | 'now'
 >;
 
 /** Reasons to wait that pass without anybody's help. */
@@ -46,7 +46,7 @@ function joinFacts(known: Known, join: WayIn['join']): JoinFacts {
   const rented = new Set(nodes.filter(({ rental }) => rental !== null).map(({ id }) => id));
   return {
     ...{ templates, limit, firewallRules },
-    players: networkPlayers(known),
+    players: knownPlayers(known) ?? 0,
     balancer: balancer.view,
     direct: directProxy(known, { join, rented }),
   };

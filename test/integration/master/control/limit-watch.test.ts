@@ -21,7 +21,8 @@ async function aNetwork(limit: number) {
   onTestFinished(() => events.close());
   const topics = new Topics();
   // All that the watch uses; the rest of a master would only be in the way.
-  const known = { config, records, events, topics, link: noLink(), proxies: noProxies() } as unknown as Parts;
+  const link = { link: noLink(), proxies: noProxies() };
+  const known = { config, records, events, topics, ...link, now: () => 1_000 } as unknown as Parts;
   const record = records.add({ id: 'lobby-1', template: 'lobby', requestedAt: 1, cause: 'x', manual: false });
   const players = (online: number): void => {
     record.players = { online, max: 1000 };

@@ -14,6 +14,11 @@ describe('the line in the tray', () => {
       { players: 1, services: 1 },
       'Berlin: 1 player, 1 service',
     ],
+    [
+      { name: 'Berlin', status: 'connected' as const },
+      { players: null, services: 12 },
+      'Berlin: 12 services',
+    ],
     [{ name: 'Berlin', status: 'waiting' as const }, null, 'Berlin: no connection'],
     [{ name: 'Berlin', status: 'failed' as const }, null, 'Berlin: cannot be reached'],
   ])('%o %o', (link, network, want) => expect(toTrayLine(link, network)).toBe(want));

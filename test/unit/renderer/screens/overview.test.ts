@@ -323,3 +323,18 @@ describe('what nodes cost', () => {
     expect(screen.queryByText(/a node is ordered at/)).toBeNull();
   });
 });
+
+describe('players on the Overview', () => {
+  const figure = () => screen.getByRole('group', { name: 'Players' });
+
+  it('are counted against the limit', async () => {
+    await open({ online: 37 });
+    await waitFor(() => expect(figure().textContent).toContain('37 / 100'));
+  });
+
+  it('are not known yet while the master does not know them: no 0 is shown for a moment', async () => {
+    await open({ online: null });
+    expect(figure().textContent).toContain('Not known yet');
+    expect(figure().textContent).not.toContain('0 /');
+  });
+});

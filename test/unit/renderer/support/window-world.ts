@@ -34,6 +34,8 @@ export interface WindowWorld {
   history?: (range: HistoryRange) => History;
   costs?: Costs;
   players?: Player[];
+  /** Players on the network, 0 by default; null: not known yet. */
+  online?: number | null;
   wayIn?: WayIn;
   /** Of the key that the window speaks with; an owner's, unless something else is said. */
   role?: Role;
@@ -66,7 +68,7 @@ export function bridgeOver(world: WindowWorld): FakeBridge {
       complete: true,
       services: world.services ?? [],
       removed: [],
-      network: { players: 0, limit: 100 },
+      network: { players: world.online === undefined ? 0 : world.online, limit: 100 },
     }))
     .answerCall('players.list', () => ({
       total: world.players?.length ?? 0,

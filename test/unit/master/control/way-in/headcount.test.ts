@@ -1,6 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import type { ServiceRecord } from '#master/control/records.ts';
-import { networkPlayers, placesOn, playersOnProxies, presenceOf } from '#master/control/way-in/headcount.ts';
+import {
+  knownPlayers,
+  networkPlayers,
+  placesOn,
+  playersOnProxies,
+  presenceOf,
+} from '#master/control/way-in/headcount.ts';
 import type { Heard } from '#master/link/link.ts';
 import { noLink, noProxies } from '#test/support/no-way-in.ts';
 
@@ -139,4 +145,59 @@ describe('players on the network', () => {
     const heard = { ...known([game, proxy], null), link: { ...noLink(), online: 4, heard: () => PROXY } };
     expect(networkPlayers(heard)).toBe(4);
   });
+});
+
+describe('players on the network, after a restart of the master', () => {
+  const NOW = 100_000;
+  const up = { state: 'RUNNING', upAt: NOW, adoptedAt: NOW - 1_000, node: 'local' } as const;
+  const unheard = { ...up, state: 'STARTING', upAt: null } as const;
+  const game = { id: 'game-1', template: 'game', players: { online: 3, max: 20 } };
+  const gate = (plugin: string | null): Partial<ServiceRecord> => ({
+    ...{ id: 'gate-1', template: 'gate' },
+    placed: { values: { isProxy: true, maxPlayers: 20 }, given: { plugin } } as ServiceRecord['placed'],
+  });
+  const playersOf = (records: Partial<ServiceRecord>[], isCounted: boolean) =>
+    knownPlayers({
+      // All that counting looks at.
+      records: { all: records.map(aRecord) } as never,
+      proxies: { ...noProxies(), kindOf: (id: string) => (id === 'gate' ? 'velocity' : null) },
+      link: { ...noLink(), online: 4, isCounted: () => isCounted },
+      now: () => NOW,
+    });
+
+  it.each<[what: string, records: Partial<ServiceRecord>[], isCounted: boolean, want: number | null]>([
+    ['nothing ran before', [{ ...game, ...up, adoptedAt: null }], false, 3],
+    [
+      'a service was not looked at yet',
+      [{ ...game, ...unheard, state: 'REQUESTED', adoptedAt: null }],
+      false,
+      null,
+    ],
+    ['a game server has not answered yet, without proxies', [{ ...game, ...unheard }], false, null],
+    ['it has', [{ ...game, ...up }], false, 3],
+    ['it does not answer for long', [{ ...game, ...unheard, adoptedAt: NOW - 30_001 }], false, 3],
+    ['a proxy has not answered yet', [{ ...gate(null), ...unheard }], false, null],
+    ['a proxy without our plugin has', [{ ...gate(null), ...up }], false, 4],
+    ['a proxy has, and its plugin has not told yet', [{ ...gate('1.0.0'), ...up }], false, null],
+    ['its plugin has told', [{ ...gate('1.0.0'), ...up }], true, 4],
+    ['its plugin does not tell for long', [{ ...gate('1.0.0'), ...up, adoptedAt: 0 }], false, 4],
+    [
+      'game servers have not answered yet, which proxies count',
+      [
+        { ...gate(null), ...up },
+        { ...game, ...unheard },
+      ],
+      false,
+      4,
+    ],
+    [
+      'what runs on a silent node may be a proxy',
+      [
+        { ...gate(null), ...up },
+        { ...game, ...unheard, placed: null },
+      ],
+      false,
+      null,
+    ],
+  ])('%s', (_what, records, isCounted, want) => expect(playersOf(records, isCounted)).toBe(want));
 });

@@ -114,6 +114,18 @@ describe('what this edit would do', () => {
     expect((await panel()).textContent).toContain('Starts lobby-2 ·');
   });
 
+  it('says that it is not known yet while the master does not know who is on what', async () => {
+    open();
+    bridge.answerCall('plan.preview', () => null);
+    await type('Minimum running servers', '2');
+    await waitFor(async () => expect((await panel()).textContent).toContain('Not known yet'));
+    bridge.answerCall('plan.preview', ({ template }) => foresee(minimumOf(template)));
+    bridge.push('notification', { name: 'stale', params: { topics: ['services'] } });
+    await waitFor(async () => expect((await panel()).textContent).toContain('Starts lobby-2'), {
+      timeout: 5_000,
+    });
+  });
+
   it('waits while the form has mistakes, and asks nothing', async () => {
     open();
     await type('Minimum JVM memory', '4096');
