@@ -192,7 +192,8 @@ export class Pinger {
     if (!this.#isWatched(entry)) return;
     const began = performance.now();
     const { id, ...address } = entry.subject.target;
-    const answer = await this.#options.ping(address);
+    // One that fails, as to an address that cannot be, is not answered; it must end neither this master nor the pings.
+    const answer = await this.#options.ping(address).catch(() => null);
     if (!this.#isWatched(entry)) return;
     entry.pingedAt = performance.now();
     entry.tookMs = entry.pingedAt - began;

@@ -88,7 +88,7 @@ export class Fleet {
 
   /** It was lost when the plan was made, and can be reached again: its players are still on it. */
   #isBack(planned: NodeSnapshot | undefined): boolean {
-    if (planned?.state !== 'LOST' || planned.leaving) return false;
+    if (planned?.state !== 'LOST') return false;
     return this.#parts.provider.nodes().some(({ id, state }) => id === planned.id && state !== 'LOST');
   }
 

@@ -60,7 +60,7 @@ export const journalEndAnswer = z.object({ cursor: z.string().nullable() });
 
 export const stopAnswer = serviceAnswer.extend(journalEndAnswer.shape);
 
-export const reserveAnswer = z.object({ port: z.int(), known: z.boolean() });
+export const reserveAnswer = z.object({ port: z.int().min(1).max(65_535), known: z.boolean() });
 
 export const wantAnswer = z.object({ missing: z.array(z.int().nonnegative()) });
 

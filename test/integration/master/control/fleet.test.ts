@@ -153,23 +153,31 @@ describe('what the rules want of nodes', () => {
     expect(released).toEqual(['node-2']);
   });
 
-  it('is not to give back a lost node that can be reached again since that was decided', async () => {
-    const released: string[] = [];
-    const release = (node: string): Promise<void> => {
-      released.push(node);
-      return Promise.resolve();
-    };
-    const { fleet, nodes } = await aFleet({ order: () => Promise.resolve(), release });
-    const planned = { nodes: [aRentedNode('node-2', { state: 'LOST' })] };
-    nodes[0] = aNodeInfo({ id: 'node-2', state: 'READY' });
-    await fleet.carryOut([RELEASE], planned);
-    await fleet.settled();
-    expect(released).toEqual([]);
-    nodes[0] = aNodeInfo({ id: 'node-2', state: 'LOST' });
-    await fleet.carryOut([RELEASE], planned);
-    await fleet.settled();
-    expect(released).toEqual(['node-2']);
-  });
+  it.each([
+    ['by the rules', false],
+    ['by a person', true],
+  ])(
+    'is not to release a lost node, as decided %s, that can be reached again since',
+    async (_who, leaving) => {
+      const released: string[] = [];
+      const release = (node: string): Promise<void> => {
+        released.push(node);
+        return Promise.resolve();
+      };
+      const { fleet, nodes, holds } = await aFleet({ order: () => Promise.resolve(), release });
+      const planned = { nodes: [aRentedNode('node-2', { state: 'LOST', leaving })] };
+      if (leaving) await holds.changeNode('node-2', () => ({ schedule: 'release' }));
+      // Its players are still on it: it is drained first.
+      nodes[0] = aNodeInfo({ id: 'node-2', state: 'READY' });
+      await fleet.carryOut([RELEASE], planned);
+      await fleet.settled();
+      expect(released).toEqual([]);
+      nodes[0] = aNodeInfo({ id: 'node-2', state: 'LOST' });
+      await fleet.carryOut([RELEASE], planned);
+      await fleet.settled();
+      expect(released).toEqual(['node-2']);
+    },
+  );
 
   it('is told when the provider refuses, and may be tried again', async () => {
     let tries = 0;

@@ -102,6 +102,22 @@ describe('Pinger', () => {
     expect(mostUnderWay()).toBeLessThanOrEqual(256);
   });
 
+  it('takes a ping that fails for one that is not answered, and goes on', async () => {
+    let tries = 0;
+    const ping = (): Promise<PingAnswer | null> => {
+      tries += 1;
+      return tries < 3
+        ? Promise.reject(new RangeError('Port should be >= 0 and < 65536'))
+        : Promise.resolve(EMPTY);
+    };
+    const pinger = new Pinger({ ping, periods: DEFAULT_PING_PERIODS, now: Date.now });
+    pinger.watch([subject(70_000)]);
+    await vi.advanceTimersByTimeAsync(500);
+    expect(pinger.state('lobby-70000')).toMatchObject({ answer: null });
+    await vi.advanceTimersByTimeAsync(5_000);
+    expect(pinger.state('lobby-70000')).toMatchObject({ answer: EMPTY, silentSince: null });
+  });
+
   it('drops what a ping to an earlier address brings', async () => {
     const { pinger, silent, countPings } = aPinger();
     silent.add(1);

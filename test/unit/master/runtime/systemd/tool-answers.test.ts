@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { MAX_SERVICES, observeAnswer } from '#master/runtime/systemd/tool-answers.ts';
+import { MAX_SERVICES, observeAnswer, reserveAnswer } from '#master/runtime/systemd/tool-answers.ts';
 import { serviceSpec } from '#test/support/service-spec.ts';
 
 const record = (id: string, template = 'lobby') => ({
@@ -19,6 +19,16 @@ const service = (id: string, rest: object = {}) => ({
 });
 
 const answer = (...services: unknown[]) => observeAnswer.safeParse({ boot: 'b', uptime: 9, services });
+
+describe('the port that a node reserves', () => {
+  it.each([-1, 0, 65_536, 70_000, 25_565.5])('is none when it says %d', (port) => {
+    expect(reserveAnswer.safeParse({ port, known: true }).success).toBe(false);
+  });
+
+  it('is one that can be connected to', () => {
+    expect(reserveAnswer.safeParse({ port: 25_565, known: true }).success).toBe(true);
+  });
+});
 
 describe('what a node says of its services', () => {
   it('is taken as it is', () => {
@@ -43,7 +53,8 @@ describe('what a node says of its services', () => {
     const began = performance.now();
     const { error } = answer(...many);
     expect(error?.issues).toEqual([expect.objectContaining({ message: 'it names more than 500 services' })]);
-    expect(performance.now() - began).toBeLessThan(100);
+    // Measured: 1 ms. Reading all of them takes 10 s.
+    expect(performance.now() - began).toBeLessThan(2_000);
     expect(answer(...many.slice(0, MAX_SERVICES)).success).toBe(true);
   });
 });
