@@ -28,8 +28,8 @@ export default defineConfig({
           environment: 'node',
           // One process for many files: half of the time goes into loading the same modules again.
           isolate: false,
-          // The slowest take 5 s by themselves; ten times that is for machines with other work.
-          testTimeout: 60_000,
+          // The slowest take 5 s by themselves; more is for machines with other work.
+          testTimeout: 120_000,
         },
       },
       {

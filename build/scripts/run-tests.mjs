@@ -18,7 +18,7 @@ const vitestGroups = ['unit', 'renderer', 'integration'];
 
 const groups = [...vitestGroups, 'e2e', 'lab'];
 
-/** What `npm run test:quick` runs: a minute at most. */
+/** What `npm run test:quick` runs: about a minute. */
 const quickTests = ['test/unit/', 'test/integration/master/first-story.test.ts'];
 
 /** Each test has a limit of its own. A runner that hangs all the same must not hold a build server for ever. */

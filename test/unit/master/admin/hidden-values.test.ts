@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { hideValues, showValues } from '#master/admin/hidden-values.ts';
 import { describeFields } from '#shared/config/field.ts';
 import { masterConfigSchema } from '#shared/config/master.ts';
+import { cpuTimeOf } from '#test/support/cpu-time.ts';
 
 const FIELDS = describeFields(masterConfigSchema);
 const STORED = 'stored-token';
@@ -53,9 +54,9 @@ describe('hiding the secrets of a faulty text', () => {
 
   it('takes a text of the largest size in a moment', () => {
     const text = `[${'"a" \n '.repeat(170_000)}`;
-    const before = performance.now();
-    expect(hide(text).hidden.length).toBe(170_000);
-    expect(performance.now() - before).toBeLessThan(5_000);
+    let found = 0;
+    expect(cpuTimeOf(() => (found = hide(text).hidden.length))).toBeLessThan(5_000);
+    expect(found).toBe(170_000);
   });
 });
 

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { sortGently } from '#master/files/gentle-sort.ts';
 import { namePattern } from '#master/files/name-pattern.ts';
 import { TextFinder } from '#master/files/text-finder.ts';
+import { cpuTimeOf } from '#test/support/cpu-time.ts';
 
 describe('names that are looked for', () => {
   it.each([
@@ -21,9 +22,10 @@ describe('names that are looked for', () => {
 
   it('takes no longer for a mask made to be slow', () => {
     const fits = namePattern('*a'.repeat(99), false);
-    const began = performance.now();
-    for (let round = 0; round < 100; round += 1) fits(`${'a'.repeat(98)}${'b'.repeat(150)}`);
-    expect(performance.now() - began).toBeLessThan(1_000);
+    const tryAll = () => {
+      for (let round = 0; round < 100; round += 1) fits(`${'a'.repeat(98)}${'b'.repeat(150)}`);
+    };
+    expect(cpuTimeOf(tryAll)).toBeLessThan(1_000);
   });
 });
 

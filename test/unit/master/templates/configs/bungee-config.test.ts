@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { DefaultFileProblem } from '#master/templates/default-files.ts';
 import { bungeeChecksPlayers, withBungeeConfig } from '#master/templates/configs/bungee-config.ts';
+import { cpuTimeOf } from '#test/support/cpu-time.ts';
 
 const wanted = { port: 25571, maxPlayers: 40, proxyProtocol: false };
 
@@ -195,10 +196,9 @@ describe('withBungeeConfig', () => {
 
   // With the line of each mistake cut out of the text this took 40 s.
   it('refuses a line that is full of mistakes soon', () => {
-    const began = performance.now();
-    expect(() => withBungeeConfig(`a: [${','.repeat(131_068)}`, wanted)).toThrow(/line 1 is no YAML/);
-    expect(performance.now() - began).toBeLessThan(15_000);
-  }, 60_000);
+    const refuse = () => withBungeeConfig(`a: [${','.repeat(131_068)}`, wanted);
+    expect(cpuTimeOf(() => expect(refuse).toThrow(/line 1 is no YAML/))).toBeLessThan(15_000);
+  });
 
   const other = fc.constantFrom(
     'motd: "a # b"',
