@@ -5,9 +5,11 @@ import {
   StreamMessageReader,
   StreamMessageWriter,
 } from 'vscode-jsonrpc/node';
+import { z } from 'zod';
 import { OverworldError } from '#shared/errors/overworld-error.ts';
 import { fromWire } from '#shared/errors/wire.ts';
 import { methods, type MethodName, type Params, type Result } from '#shared/rpc/contract.ts';
+import { VERSION } from '#shared/version.ts';
 import { localSocketPath } from '#master/admin/local-socket.ts';
 
 /** Longest wait for an answer, in ms; a stopped master answers nothing at all. */
@@ -15,7 +17,7 @@ const ANSWER_TIMEOUT_MS = 30_000;
 
 /** A running master, as the command line talks to it. */
 export interface MasterClient {
-  /** @throws OverworldError what the master answers; REQUEST_TIMEOUT; CONNECTION_LOST */
+  /** @throws OverworldError what the master answers; REQUEST_TIMEOUT; CONNECTION_LOST; MASTER_VERSION_MISMATCH */
   call<M extends MethodName>(method: M, params: Params<M>): Promise<Result<M>>;
 }
 
@@ -40,9 +42,18 @@ export async function withMaster<T>(
   lost.catch(() => undefined);
   connection.onError(() => socket.destroy());
   connection.listen();
+  const send = (method: string, params: object): Promise<unknown> =>
+    Promise.race([inTime(method, connection.sendRequest(method, params)), lost]);
   try {
     return await use({
-      call: (method, params) => Promise.race([ask(method, connection.sendRequest(method, params)), lost]),
+      call: async <M extends MethodName>(method: M, params: Params<M>) => {
+        const result = methods[method].result.safeParse(await send(method, params));
+        // The schema of this very method: parsing proves the type, which TypeScript cannot see over all methods.
+        if (result.success) return result.data as Result<M>;
+        const info = versionSchema.safeParse(await send('master.info', {}));
+        const theirs = info.success ? info.data.version : 'unknown';
+        throw new OverworldError('MASTER_VERSION_MISMATCH', { method, theirs, ours: VERSION }, result.error);
+      },
     });
   } finally {
     connection.dispose();
@@ -50,7 +61,10 @@ export async function withMaster<T>(
   }
 }
 
-async function ask<M extends MethodName>(method: M, answer: Promise<unknown>): Promise<Result<M>> {
+/** All that is read of a master whose answers may be those of another version. */
+const versionSchema = z.object({ version: z.string() });
+
+async function inTime(method: string, answer: Promise<unknown>): Promise<unknown> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
     timer = setTimeout(
@@ -59,8 +73,7 @@ async function ask<M extends MethodName>(method: M, answer: Promise<unknown>): P
     );
   });
   try {
-    // The schema of this very method: parsing proves the type, which TypeScript cannot see over all methods.
-    return methods[method].result.parse(await Promise.race([answer, late])) as Result<M>;
+    return await Promise.race([answer, late]);
   } catch (error) {
     throw error instanceof ResponseError ? fromWire(error.data ?? error) : error;
   } finally {

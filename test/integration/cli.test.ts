@@ -11,6 +11,7 @@ import type { AuthorizedKey } from '#shared/model/role.ts';
 import type { Handlers } from '#master/admin/api.ts';
 import { keysHandlers } from '#master/admin/handlers/keys.ts';
 import { openKeyStore } from '#master/admin/keys.ts';
+import { VERSION } from '#shared/version.ts';
 import { localSocketPath, serveLocalSocket } from '#master/admin/local-socket.ts';
 import type { RunOptions } from '#master/cli/commands/run.ts';
 import { runCli } from '#master/cli/program.ts';
@@ -293,6 +294,22 @@ describe('with a running master', () => {
       await socket.close();
     }
     await expect(lstat(socket.path)).rejects.toMatchObject({ code: 'ENOENT' });
+  });
+
+  it('says which versions it and the master have when it cannot read an answer, and what to do', async () => {
+    await cli('init', '--data', data);
+    // As a master of another version answers.
+    const handlers = {
+      'master.info': () => ({ version: '0.0.1', more: true }),
+    } as unknown as Handlers;
+    const socket = await serveLocalSocket(data, { handlers, log: pino({ level: 'silent' }) });
+    try {
+      expect(await cli('status', '--data', data)).toBe(1);
+      expect(err).toContain(`The running master is version 0.0.1, this command version ${VERSION}`);
+      expect(err).toContain('Update the older one; after an update, restart the master.');
+    } finally {
+      await socket.close();
+    }
   });
 
   it('refuses to put its socket where something else stands', async () => {

@@ -97,6 +97,7 @@ export const errorExamples: { readonly [C in ErrorCode]: ErrorDetails<C> } = {
   DATA_FOLDER_UNSAFE: { path: '/var/lib/overworld/keys', why: 'can be read by every user of this machine' },
   DATA_FAULTY: { path: '/var/lib/overworld/state/services.json', why: 'it is not valid JSON' },
   LISTEN_FAILED: { address: '0.0.0.0:2022', why: 'the port is taken by another program' },
+  MASTER_VERSION_MISMATCH: { method: 'services.list', theirs: '0.9.0', ours: '1.0.0' },
   MASTER_NOT_RUNNING: { folder: '/var/lib/overworld' },
   MASTER_UNREACHABLE: { address: '203.0.113.7:2022', why: 'connection refused' },
   HOST_KEY_CHANGED: { address: '203.0.113.7:2022', expected: 'SHA256:qJ3f…', found: 'SHA256:9cTb…' },

@@ -7,6 +7,11 @@ export const masterCodes = {
     ({ folder, pid }) =>
       `Another master (process ${pid}) holds the data folder ${folder}. Stop it first, or choose another folder with --data.`,
   ),
+  MASTER_VERSION_MISMATCH: code<{ method: string; theirs: string; ours: string }>(
+    'user',
+    ({ method, theirs, ours }) =>
+      `The running master is version ${theirs}, this command version ${ours}: its answer to ${method} cannot be read. Update the older one; after an update, restart the master.`,
+  ),
   MASTER_NOT_RUNNING: code<{ folder: string }>(
     'user',
     ({ folder }) =>
