@@ -56,11 +56,14 @@ export class SharedFiles {
     return null;
   }
 
-  /** Reads what these entries name now: for what is about to start. */
+  /** Reads what these entries name now: for what is about to start. Others that get the same are told of a change, too. */
   async read(entries: readonly FileEntry[]): Promise<void> {
     if (entries.length === 0) return;
+    const key = JSON.stringify(entries);
     const fingerprint = await this.#compute(entries);
-    this.#known.set(JSON.stringify(entries), { entries, fingerprint });
+    const before = this.#known.get(key)?.fingerprint ?? null;
+    this.#known.set(key, { entries, fingerprint });
+    if (before !== null && before !== fingerprint) this.#tell(new Set([key]));
   }
 
   async close(): Promise<void> {
@@ -94,7 +97,10 @@ export class SharedFiles {
       if (known.fingerprint !== null && now !== known.fingerprint) changed.add(key);
       known.fingerprint = now;
     }
-    if (changed.size === 0) return;
+    if (changed.size > 0) this.#tell(changed);
+  }
+
+  #tell(changed: ReadonlySet<string>): void {
     for (const listener of this.#listeners) listener((entries) => changed.has(JSON.stringify(entries)));
   }
 
