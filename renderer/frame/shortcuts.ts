@@ -77,6 +77,15 @@ const inPieces: readonly { readonly title: string; readonly keys: readonly (read
       ],
     },
     {
+      title: 'Settings',
+      keys: [
+        ['Ctrl F', 'Find a setting by its name, key or description'],
+        ['Enter', 'From the search: go to the first found'],
+        ['Esc', 'Show all settings again'],
+        ['Ctrl S', 'Save'],
+      ],
+    },
+    {
       title: 'Console',
       keys: [
         ['Enter', 'Send the command'],

@@ -35,6 +35,15 @@ export function groupFields(
   return [...groups].map(([title, inGroup]) => ({ title, fields: inGroup }));
 }
 
+/** Fields whose label, key, description or heading hold each word of a text, whatever the case; all of them for none. */
+export function findFields(fields: readonly FieldDescription[], text: string): readonly FieldDescription[] {
+  const words = text.toLowerCase().split(/\s+/);
+  return fields.filter((field) => {
+    const about = `${field.label} ${pathOf(field)} ${field.help} ${field.group ?? ''}`.toLowerCase();
+    return words.every((word) => about.includes(word));
+  });
+}
+
 /** A document as inputs. A value that has another type than its field is shown as it is, to be corrected. */
 export function toInputs(fields: readonly FieldDescription[], document: unknown): FormInputs {
   return Object.fromEntries(

@@ -253,3 +253,23 @@ test('a template is drained away: players finish, and until then the deletion ca
     await expect(window.getByText('This template is being deleted')).toBeVisible();
   }
 });
+
+test('a setting is found within the form by keyboard, and the form is whole again afterwards', async ({
+  given,
+  template: page,
+  window,
+}) => {
+  await given.templateWithoutJar('lobby');
+  await page.open('lobby');
+  await page.number('Maximum players').focus();
+  await window.keyboard.press('Control+f');
+  await expect(window.getByRole('searchbox', { name: 'Find setting' })).toBeFocused();
+  await window.keyboard.type('memory');
+  await expect(window.getByText('2 of 14 settings match')).toBeVisible();
+  await expect(page.number('Maximum players')).toBeHidden();
+  await window.keyboard.press('Enter');
+  await expect(page.number('Minimum JVM memory')).toBeFocused();
+  await window.keyboard.press('Control+f');
+  await window.keyboard.press('Escape');
+  await expect(page.number('Maximum players')).toBeVisible();
+});

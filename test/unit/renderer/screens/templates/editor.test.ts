@@ -266,3 +266,53 @@ describe('deleting a template', () => {
     );
   });
 });
+
+describe('the search in the settings', () => {
+  const search = async () => screen.findByRole<HTMLInputElement>('searchbox', { name: 'Find setting' });
+  const find = async (text: string) => fireEvent.input(await search(), { target: { value: text } });
+  const shown = () =>
+    [...document.querySelectorAll<HTMLElement>('[data-field]')].map(({ dataset }) => dataset['field']);
+
+  it.each([
+    ['a part of the label', 'JVM mem', ['minJvmMemory', 'maxJvmMemory']],
+    ['the key', 'joinpermission', ['joinPermission']],
+    ['words of the description', 'slots share', ['startNewServiceAtTemplateCapacity']],
+  ])('finds by %s, and counts', async (_by, text, fields) => {
+    open({ at: ['lobby'] });
+    await find(text);
+    await waitFor(() => expect(shown()).toEqual(fields));
+    const count = `${fields.length} of 14 settings ${fields.length === 1 ? 'matches' : 'match'}`;
+    expect(screen.getByText(count)).toBeTruthy();
+  });
+
+  it('says that nothing matches, and Escape shows all again', async () => {
+    open({ at: ['lobby'] });
+    await find('netherite');
+    expect(await screen.findByText('No setting matches')).toBeTruthy();
+    expect(shown()).toEqual([]);
+    await fireEvent.keyDown(await search(), { key: 'Escape' });
+    await waitFor(() => expect(shown()).toHaveLength(14));
+    expect((await search()).value).toBe('');
+  });
+
+  it('is reached by Ctrl+F from a field, and Enter goes to the first that was found', async () => {
+    open({ at: ['lobby'] });
+    const name = await screen.findByRole('textbox', { name: 'Name' });
+    name.focus();
+    await fireEvent.keyDown(name, { key: 'f', ctrlKey: true });
+    expect(document.activeElement).toBe(await search());
+    await find('memory');
+    await fireEvent.keyDown(await search(), { key: 'Enter' });
+    await waitFor(async () => expect(document.activeElement).toBe(await number('Minimum JVM memory')));
+  });
+
+  it('hides no mistake from who saves, and keeps what was typed in hidden fields', async () => {
+    open({ at: ['lobby'] });
+    await type('Maximum players', '0');
+    await find('permission');
+    await waitFor(() => expect(shown()).toEqual(['joinPermission']));
+    await save();
+    await waitFor(async () => expect(document.activeElement).toBe(await number('Maximum players')));
+    expect((await search()).value).toBe('');
+  });
+});
