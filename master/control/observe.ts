@@ -170,26 +170,25 @@ function loseProcess(record: ServiceRecord, parts: Parts): void {
 /** What is left to do, and waits for the service's node; null when it is done. */
 type Rest = (() => Promise<void>) | null;
 
+/** Why it is to end, at once or when it is empty; null when it is to stay. */
+function askedToEnd({ stopping, draining }: ServiceRecord): { readonly cause: string } | null {
+  return stopping ?? draining;
+}
+
 async function processEnded(record: ServiceRecord, { node, process }: Seen, parts: Parts): Promise<Rest> {
   const exit = process.exit ?? { code: null, signal: null };
   // Nobody was there to see whether it had been up: taken for a normal end, the rules request what is needed.
   const unseen = record.startedAt === null;
   // No fault of the service's: it is wanted again at once.
   const withNode = exit.why === 'node-restarted';
-  if (
-    record.stopping !== null ||
-    record.draining !== null ||
-    unseen ||
-    withNode ||
-    (isUp(record) && exit.code === 0)
-  ) {
+  const asked = askedToEnd(record);
+  if (asked !== null || unseen || withNode || (isUp(record) && exit.code === 0)) {
     await parts.evictions.clear(node, record.id);
     // One that ends by itself as soon as it is up would be replaced at once, for ever: that waits like a failure.
-    if (record.stopping === null && record.draining === null && !unseen && !withNode && !comesBack(record))
+    if (asked === null && !unseen && !withNode && !comesBack(record))
       parts.setbacks.countEnd(record.template, parts.now(), ranMs(record, parts.now()));
     const byItself = unseen ? 'it ended while no master was running' : 'its server ended by itself';
-    const cause =
-      record.stopping?.cause ?? record.draining?.cause ?? (withNode ? `${node} restarted` : byItself);
+    const cause = asked?.cause ?? (withNode ? `${node} restarted` : byItself);
     leave(record, { how: describeExit(exit), cause }, parts);
     return null;
   }
