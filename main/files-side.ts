@@ -10,12 +10,12 @@ import { closedHere, downloadsFolder, usualPlaces } from './local/usual-places.t
 import { WriteConsent } from './local/write-consent.ts';
 import type { Log } from './log.ts';
 import type { Tell } from './parts.ts';
-import { DragOut } from './sftp/drag-out.ts';
-import { FileTasks } from './sftp/file-tasks.ts';
-import { Plans } from './sftp/plans.ts';
-import { RemoteSession } from './sftp/remote-session.ts';
-import { TransferJournal } from './sftp/transfer-journal.ts';
-import { Transfers } from './sftp/transfers.ts';
+import { DragOut } from './transfers/operations/drag-out.ts';
+import { FileTasks } from './transfers/operations/file-tasks.ts';
+import { Plans } from './transfers/queue/plans.ts';
+import { RemoteSession } from './transfers/remote/remote-session.ts';
+import { TransferJournal } from './transfers/queue/transfer-journal.ts';
+import { Transfers } from './transfers/queue/transfers.ts';
 import { toHashesOf, type AskManifest } from './sync/sides.ts';
 import { Syncs } from './sync/syncs.ts';
 import type { Ask } from './window/ask.ts';

@@ -1,5 +1,5 @@
 import { runCli } from './cli/program.ts';
-import { run } from './run.ts';
+import { run } from '#master/boot/run.ts';
 
 void runCli(process.argv.slice(2), { run }).then((code) => {
   process.exitCode = code;

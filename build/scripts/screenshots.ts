@@ -9,7 +9,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { connectApp } from '#test/bench/kit/connect-app.ts';
 import { startCrowdedMaster } from '#test/bench/kit/crowded-master.ts';
-import { openApp, type OpenApp } from '#test/support/open-app.ts';
+import { openApp, type OpenApp } from '#test/support/app/open-app.ts';
 import { root } from './paths.mjs';
 import { photograph, type Film } from './screenshots/camera.ts';
 import { details, node, screens, type Shot } from './screenshots/places.ts';

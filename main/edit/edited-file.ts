@@ -5,12 +5,12 @@ import { OverworldError } from '#shared/errors/overworld-error.ts';
 import { toWire } from '#shared/errors/wire.ts';
 import type { ExternalEdit } from '#shared/ipc/contract.ts';
 import { hashHere } from '../local/hash-here.ts';
-import { ByteLimit } from '../sftp/byte-limit.ts';
-import { downloadFile } from '../sftp/download-file.ts';
-import { nameOf } from '../sftp/file-copy.ts';
-import { LocalFile } from '../sftp/local-file.ts';
-import { PartLedger } from '../sftp/part.ts';
-import type { RemoteFiles } from '../sftp/remote-files.ts';
+import { ByteLimit } from '../transfers/queue/byte-limit.ts';
+import { downloadFile } from '../transfers/operations/download-file.ts';
+import { nameOf } from '../transfers/operations/file-copy.ts';
+import { LocalFile } from '../transfers/operations/local-file.ts';
+import { PartLedger } from '../transfers/operations/part.ts';
+import type { RemoteFiles } from '../transfers/remote/remote-files.ts';
 import { remoteVersion, requireFile } from './remote-content.ts';
 import { writeInPlace } from './write-in-place.ts';
 

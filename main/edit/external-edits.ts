@@ -4,11 +4,11 @@ import { join } from 'node:path';
 import { OverworldError } from '#shared/errors/overworld-error.ts';
 import type { ExternalEdit } from '#shared/ipc/contract.ts';
 import type { Log } from '../log.ts';
-import { eachOf } from '../sftp/each-of.ts';
-import { nameOf } from '../sftp/file-copy.ts';
-import { isLocalName } from '../sftp/names.ts';
-import type { RemoteFiles } from '../sftp/remote-files.ts';
-import type { RemoteSession } from '../sftp/remote-session.ts';
+import { eachOf } from '../transfers/operations/each-of.ts';
+import { nameOf } from '../transfers/operations/file-copy.ts';
+import { isLocalName } from '../transfers/remote/names.ts';
+import type { RemoteFiles } from '../transfers/remote/remote-files.ts';
+import type { RemoteSession } from '../transfers/remote/remote-session.ts';
 import { EditedFile } from './edited-file.ts';
 import { isProgram } from './programs.ts';
 

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { OverworldError } from '#shared/errors/overworld-error.ts';
 import type { RemoteEntry } from '#shared/ipc/contract.ts';
-import { withRemote } from '../sftp/file-copy.ts';
-import { pump } from '../sftp/pump.ts';
-import type { RemoteFiles } from '../sftp/remote-files.ts';
+import { withRemote } from '../transfers/operations/file-copy.ts';
+import { pump } from '../transfers/operations/pump.ts';
+import type { RemoteFiles } from '../transfers/remote/remote-files.ts';
 
 /** Largest file that is read as a whole, in bytes: for editing, and to tell whether it changed. */
 export const MAX_READ_BYTES = 4_194_304;

@@ -1,6 +1,6 @@
 import { hasCode, OverworldError } from '#shared/errors/overworld-error.ts';
 import type { OpenedFile } from '#shared/ipc/contract.ts';
-import type { RemoteFiles } from '../sftp/remote-files.ts';
+import type { RemoteFiles } from '../transfers/remote/remote-files.ts';
 import { MAX_READ_BYTES, readRemote, versionOf, type RemoteContent } from './remote-content.ts';
 import { writeInPlace } from './write-in-place.ts';
 

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import { failed, parentOf, withRemote } from '../sftp/file-copy.ts';
-import { partName } from '../sftp/names.ts';
-import { pump, type Source } from '../sftp/pump.ts';
-import type { RemoteFiles } from '../sftp/remote-files.ts';
-import { joinRemote } from '../sftp/remote-path.ts';
+import { failed, parentOf, withRemote } from '../transfers/operations/file-copy.ts';
+import { partName } from '../transfers/remote/names.ts';
+import { pump, type Source } from '../transfers/operations/pump.ts';
+import type { RemoteFiles } from '../transfers/remote/remote-files.ts';
+import { joinRemote } from '../transfers/remote/remote-path.ts';
 
 const NEVER = new AbortController().signal;
 

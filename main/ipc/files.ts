@@ -10,10 +10,10 @@ import {
 import type { TransferPlan } from '#shared/ipc/contract.ts';
 import type { FilesSide } from '../files-side.ts';
 import { openText, saveText } from '../edit/text-file.ts';
-import { deleteEntries, makeFolder, moveEntries, renameEntry, setModes } from '../sftp/file-operations.ts';
-import { nameOf } from '../sftp/file-copy.ts';
-import type { RemoteFiles } from '../sftp/remote-files.ts';
-import { NO_PLAN, toSources, type LocalSource } from '../sftp/plans.ts';
+import { deleteEntries, makeFolder, moveEntries, renameEntry, setModes } from '../transfers/operations/file-operations.ts';
+import { nameOf } from '../transfers/operations/file-copy.ts';
+import type { RemoteFiles } from '../transfers/remote/remote-files.ts';
+import { NO_PLAN, toSources, type LocalSource } from '../transfers/queue/plans.ts';
 import { declined } from '../local/write-consent.ts';
 import type { HandlersOf } from './handlers.ts';
 

@@ -7,9 +7,9 @@ import { listFolder } from '../local/list-folder.ts';
 import type { Places } from '../local/places.ts';
 import { declined, type WriteConsent } from '../local/write-consent.ts';
 import { trashAll } from '../local/trash.ts';
-import { existsHere } from '../sftp/file-copy.ts';
-import { toLocalError } from '../sftp/file-errors.ts';
-import type { FileTasks } from '../sftp/file-tasks.ts';
+import { existsHere } from '../transfers/operations/file-copy.ts';
+import { toLocalError } from '../transfers/remote/file-errors.ts';
+import type { FileTasks } from '../transfers/operations/file-tasks.ts';
 import type { HandlersOf } from './handlers.ts';
 
 interface LocalHandlerOptions {

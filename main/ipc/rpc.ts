@@ -1,6 +1,6 @@
 import { methods, type MethodName, type Params } from '#shared/rpc/contract.ts';
 import type { MasterLink } from '../connections/link.ts';
-import type { FileTasks } from '../sftp/file-tasks.ts';
+import type { FileTasks } from '../transfers/operations/file-tasks.ts';
 import type { HandlersOf } from './handlers.ts';
 
 /** Forwards calls to the master. The link checks the params against the method before anything is sent. */

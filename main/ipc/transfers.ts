@@ -1,4 +1,4 @@
-import type { Transfers } from '../sftp/transfers.ts';
+import type { Transfers } from '../transfers/queue/transfers.ts';
 import type { HandlersOf } from './handlers.ts';
 
 /** Answers what is about the transfer queue. */

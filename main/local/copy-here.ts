@@ -1,11 +1,11 @@
 import { mkdir, readdir } from 'node:fs/promises';
 import { basename, join, relative, sep } from 'node:path';
 import { OverworldError } from '#shared/errors/overworld-error.ts';
-import { eachOf } from '../sftp/each-of.ts';
-import { toLocalError } from '../sftp/file-errors.ts';
-import { UNWATCHED, type Steps } from '../sftp/file-tasks.ts';
-import { freeName } from '../sftp/names.ts';
-import { walkLocal, type Tree } from '../sftp/tree.ts';
+import { eachOf } from '../transfers/operations/each-of.ts';
+import { toLocalError } from '../transfers/remote/file-errors.ts';
+import { UNWATCHED, type Steps } from '../transfers/operations/file-tasks.ts';
+import { freeName } from '../transfers/remote/names.ts';
+import { walkLocal, type Tree } from '../transfers/operations/tree.ts';
 import { copyFileHere, copyLinkHere, keepAttributes } from './copy-one-here.ts';
 
 /** Files copied at a time: Node does their work in four threads. */

@@ -3,8 +3,8 @@ import { chmod, copyFile, lstat, readlink, symlink, unlink, utimes } from 'node:
 import { Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { OverworldError } from '#shared/errors/overworld-error.ts';
-import { toLocalError } from '../sftp/file-errors.ts';
-import type { Steps } from '../sftp/file-tasks.ts';
+import { toLocalError } from '../transfers/remote/file-errors.ts';
+import type { Steps } from '../transfers/operations/file-tasks.ts';
 
 /** Above this many bytes a file is copied piece by piece: such a copy tells how far it is, and can be ended. */
 const IN_ONE_BYTES = 16 * 1_048_576;

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
-import { toLocalError } from '../sftp/file-errors.ts';
+import { toLocalError } from '../transfers/remote/file-errors.ts';
 
 /** SHA-256 of a file on this computer; null when there is none. @throws OverworldError LOCAL_FILE_UNREADABLE */
 export async function hashHere(path: string): Promise<string | null> {

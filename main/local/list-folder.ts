@@ -2,9 +2,9 @@ import type { Stats } from 'node:fs';
 import { lstat, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { LocalFolder } from '#shared/ipc/contract.ts';
-import { eachOf } from '../sftp/each-of.ts';
-import { toLocalError } from '../sftp/file-errors.ts';
-import { byKindAndName, PERMISSION_BITS } from '../sftp/entry.ts';
+import { eachOf } from '../transfers/operations/each-of.ts';
+import { toLocalError } from '../transfers/remote/file-errors.ts';
+import { byKindAndName, PERMISSION_BITS } from '../transfers/remote/entry.ts';
 
 type LocalEntry = LocalFolder['entries'][number];
 

@@ -2,8 +2,8 @@ import { realpath, stat } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { OverworldError } from '#shared/errors/overworld-error.ts';
 import type { LocalPlace } from '#shared/ipc/contract.ts';
-import { toLocalError } from '../sftp/file-errors.ts';
-import { requirePlainName } from '../sftp/names.ts';
+import { toLocalError } from '../transfers/remote/file-errors.ts';
+import { requirePlainName } from '../transfers/remote/names.ts';
 
 /** The places are looked up again after this time, in ms: thousands of paths of one request are checked against one look. */
 const KNOWN_FOR_MS = 1000;

@@ -1,5 +1,5 @@
-import { toLocalError } from '../sftp/file-errors.ts';
-import { existsHere } from '../sftp/file-copy.ts';
+import { toLocalError } from '../transfers/remote/file-errors.ts';
+import { existsHere } from '../transfers/operations/file-copy.ts';
 
 /**
  * Puts entries of this computer into the system's trash, one after the other. What is gone already is fine.

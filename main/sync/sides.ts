@@ -2,11 +2,11 @@ import { join } from 'node:path';
 import { hasCode } from '#shared/errors/overworld-error.ts';
 import type { ManifestEntry } from '#shared/model/files.ts';
 import { hashHere } from '../local/hash-here.ts';
-import { eachOf } from '../sftp/each-of.ts';
-import type { Sources } from '../sftp/move-source.ts';
-import { isLocalName, isPartName } from '../sftp/names.ts';
-import type { RemoteFiles } from '../sftp/remote-files.ts';
-import { walkLocal, walkRemote, type Tree } from '../sftp/tree.ts';
+import { eachOf } from '../transfers/operations/each-of.ts';
+import type { Sources } from '../transfers/operations/move-source.ts';
+import { isLocalName, isPartName } from '../transfers/remote/names.ts';
+import type { RemoteFiles } from '../transfers/remote/remote-files.ts';
+import { walkLocal, walkRemote, type Tree } from '../transfers/operations/tree.ts';
 import type { WalkedSide } from './comparable.ts';
 import type { SideFile } from './verdict.ts';
 

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { ServiceId } from '#shared/model/service.ts';
 import type { BalancerView } from '#shared/model/way-in.ts';
-import { remembered } from '#master/remembered.ts';
+import { remembered } from '#shared/node/memoize.ts';
 import { serialQueue } from '#master/store/serial.ts';
 import { adoptConfig, removeSection } from './adopt.ts';
 import type { Balancer, WantedEntry } from './balancer.ts';

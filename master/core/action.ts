@@ -2,7 +2,7 @@ import type { Keep } from '#shared/model/node.ts';
 import type { ServiceId } from '#shared/model/service.ts';
 import type { TemplateId } from '#shared/model/template.ts';
 import type { Unmet, Wait } from '#shared/model/wait.ts';
-import type { NodeId } from './snapshot.ts';
+import type { NodeId } from './snapshot/snapshot.ts';
 
 /** One act of a plan, as plain data. `cause` is the rule with its numbers, for the activity log. */
 export type Action = { readonly cause: string } & (

@@ -1,9 +1,9 @@
 import type { ForeseenAction, Foresight } from '#shared/model/foresight.ts';
 import type { Action } from './action.ts';
-import { apply } from './apply.ts';
+import { apply } from './snapshot/apply.ts';
 import { HOUR_MS, paidUntil, RELEASE } from './fleet/rental.ts';
 import { plan } from './plan.ts';
-import { isReleasable, type Snapshot } from './snapshot.ts';
+import { isReleasable, type Snapshot } from './snapshot/snapshot.ts';
 
 /** How far ahead it looks, ms: long enough for every rented node to come to the end of a paid hour. */
 const HORIZON_MS = HOUR_MS;

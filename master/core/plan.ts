@@ -1,12 +1,12 @@
 import type { ServiceId } from '#shared/model/service.ts';
 import type { Wait } from '#shared/model/wait.ts';
 import type { ActionOf, Plan } from './action.ts';
-import { ramOf } from './capacity.ts';
-import { takeCensus, type Census } from './census.ts';
+import { ramOf } from './snapshot/capacity.ts';
+import { takeCensus, type Census } from './snapshot/snapshot-index.ts';
 import { planFleet } from './fleet/fleet.ts';
-import { planScaling, type Scaling } from './scaling.ts';
-import { byPriority, type Snapshot } from './snapshot.ts';
-import { planStarts } from './starts.ts';
+import { planScaling, type Scaling } from './scaling/scaling.ts';
+import { byPriority, type Snapshot } from './snapshot/snapshot.ts';
+import { planStarts } from './placement/starts.ts';
 
 /**
  * Decides what one round does: stops what nobody needs, requests what is missing, starts what is requested and

@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { connect } from 'node:tls';
 import { z } from 'zod';
 import type { MasterConfig } from '#shared/config/master.ts';
-import { isOwnAddress, ownAddresses } from '#master/link/addresses.ts';
-import { takenBy } from '#master/link/port-holder.ts';
-import { tryToListen } from '#master/link/ports.ts';
+import { isOwnAddress, ownAddresses } from '#master/link/server/addresses.ts';
+import { takenBy } from '#master/link/server/port-holder.ts';
+import { tryToListen } from '#master/link/server/ports.ts';
 import { dataFolderAt } from '#master/store/data-folder.ts';
 import { bad, ok, skipped, warning, type Finding } from './finding.ts';
 

@@ -1,6 +1,6 @@
 import { OverworldError, toOverworldError } from '#shared/errors/overworld-error.ts';
-import { status } from '#master/admin/sftp/protocol.ts';
-import { toRefusal } from '#master/admin/sftp/refusal.ts';
+import { status } from './sftp/protocol.ts';
+import { toRefusal } from './sftp/refusal.ts';
 import { isDiskFull } from '#master/templates/disk-problem.ts';
 
 /**

@@ -1,8 +1,8 @@
 import { constants } from 'node:fs';
 import { open, type FileHandle } from 'node:fs/promises';
-import type { FileArea, PlacedPath } from '#master/admin/sftp/file-area.ts';
-import { failure } from '#master/admin/sftp/refusal.ts';
-import { toBytes } from '#master/admin/sftp/virtual-path.ts';
+import type { FileArea, PlacedPath } from './sftp/file-area.ts';
+import { failure } from './sftp/refusal.ts';
+import { toBytes } from './sftp/virtual-path.ts';
 
 /** A pipe put there meanwhile must not hold up a thread; regular files do not care. Absent on Windows. */
 const O_NONBLOCK = (constants.O_NONBLOCK as number | undefined) ?? 0;

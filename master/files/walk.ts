@@ -1,9 +1,9 @@
 import type { Stats } from 'node:fs';
 import { lstat, opendir } from 'node:fs/promises';
 import { OverworldError } from '#shared/errors/overworld-error.ts';
-import type { FileArea, PlacedPath } from '#master/admin/sftp/file-area.ts';
-import type { Pinned } from '#master/admin/sftp/pin.ts';
-import { failure } from '#master/admin/sftp/refusal.ts';
+import type { FileArea, PlacedPath } from './sftp/file-area.ts';
+import type { Pinned } from './sftp/pin.ts';
+import { failure } from './sftp/refusal.ts';
 import {
   areas,
   formatPath,
@@ -13,7 +13,7 @@ import {
   fromText,
   type ByteString,
   type VirtualPath,
-} from '#master/admin/sftp/virtual-path.ts';
+} from './sftp/virtual-path.ts';
 import { isOwnTemporary } from '#master/templates/upload-names.ts';
 import { codeOf, toFileError, withFileErrors } from './file-errors.ts';
 

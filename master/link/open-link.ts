@@ -1,11 +1,11 @@
 import { join } from 'node:path';
 import type { Logger } from 'pino';
-import { AllowanceKeeper } from './allowance-keeper.ts';
+import { AllowanceKeeper } from './limit/allowance-keeper.ts';
 import { Hub } from './hub.ts';
-import { openIdentity } from './identity.ts';
+import { openIdentity } from './server/identity.ts';
 import type { Link } from './link.ts';
-import { Listener } from './listener.ts';
-import { RareWarning } from './rare-warning.ts';
+import { Listener } from './server/listener.ts';
+import { RareWarning } from './server/rare-warning.ts';
 import { DEFAULT_TIMING, type LinkTiming } from './timing.ts';
 
 export interface LinkOptions {

@@ -1,4 +1,4 @@
-import type { NodeId } from '#master/core/snapshot.ts';
+import type { NodeId } from '#master/core/snapshot/snapshot.ts';
 import { OverworldError } from '#shared/errors/overworld-error.ts';
 import type { Contact, Contacts } from './contact.ts';
 import type { Birth, Machine, Machines } from './machines.ts';

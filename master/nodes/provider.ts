@@ -1,4 +1,4 @@
-import type { Market, NodeSnapshot } from '#master/core/snapshot.ts';
+import type { Market, NodeSnapshot } from '#master/core/snapshot/snapshot.ts';
 import type { Node } from '#shared/model/node.ts';
 
 /** A machine that can run services, as its provider knows it. What people wish of it is kept elsewhere. */

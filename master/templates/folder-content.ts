@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { ServerJar } from '#shared/model/template.ts';
 import { diskCode } from './disk-problem.ts';
 import { readJar } from './jar-info.ts';
-import { scanFolder, type SeenFile } from './manifest.ts';
+import { scanFolder, type SeenFile } from './revisions/manifest.ts';
 
 /** Where a template may keep a Java runtime of its own. */
 const OWN_JAVA = 'jre/bin/java';

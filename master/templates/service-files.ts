@@ -2,7 +2,7 @@ import { readFile, stat } from 'node:fs/promises';
 import type { FileEntry } from '#shared/config/template.ts';
 import type { TemplateId } from '#shared/model/template.ts';
 import { OverworldError } from '#shared/errors/overworld-error.ts';
-import { DefaultFileProblem, listDefaultFiles } from './default-files.ts';
+import { DefaultFileProblem, listDefaultFiles } from './default-files/default-files.ts';
 import { diskCode } from './disk-problem.ts';
 import type { TemplateFolders } from './template-files.ts';
 

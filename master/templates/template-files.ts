@@ -1,6 +1,6 @@
 import type { TemplateFiles, TemplateId, TemplateRevision } from '#shared/model/template.ts';
-import type { ManifestEntry } from './manifest.ts';
-import type { RevisionChanges } from './revision-changes.ts';
+import type { ManifestEntry } from './revisions/manifest.ts';
+import type { RevisionChanges } from './revisions/revision-changes.ts';
 
 /** A right to read a stored revision: it is kept until it is released. */
 export interface RevisionLease {

@@ -4,11 +4,11 @@ import type { TemplateId, TemplateRevision } from '#shared/model/template.ts';
 import { diskProblem, isDiskFull } from './disk-problem.ts';
 import { describeContent, NO_CONTENT, unusable } from './folder-content.ts';
 import { FolderTurns } from './folder-turns.ts';
-import { isSameScan, scanFolder, type SeenFile } from './manifest.ts';
-import { finishRestore, restoreFolder } from './restore.ts';
-import { readRestoreNote, removeRestoreNote } from './restore-note.ts';
-import { compareManifests, type RevisionChanges } from './revision-changes.ts';
-import { RevisionStore } from './revision-store.ts';
+import { isSameScan, scanFolder, type SeenFile } from './revisions/manifest.ts';
+import { finishRestore, restoreFolder } from './revisions/restore.ts';
+import { readRestoreNote, removeRestoreNote } from './revisions/restore-note.ts';
+import { compareManifests, type RevisionChanges } from './revisions/revision-changes.ts';
+import { RevisionStore } from './revisions/revision-store.ts';
 import type { FolderState, RevisionLease } from './template-files.ts';
 
 /** After a fault that may pass without anybody touching the folder (full disk, permissions of a mount). */

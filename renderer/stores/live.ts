@@ -1,7 +1,7 @@
 import type { Topic } from '#shared/rpc/contract.ts';
 import { subscribe } from '../bridge/bridge.ts';
 import { activity, type ActivityFeed } from './activity.svelte.ts';
-import { link } from './link.svelte.ts';
+import { link } from './connection/link.svelte.ts';
 import { master } from './master.svelte.ts';
 import { nodes } from './nodes.svelte.ts';
 import { noOrder } from './no-order.svelte.ts';

@@ -3,7 +3,7 @@ import { permits } from '#shared/model/role.ts';
 import type { Result } from '#shared/rpc/contract.ts';
 import { call } from '../bridge/bridge.ts';
 import { Fetched } from './fetched.svelte.ts';
-import { link } from './link.svelte.ts';
+import { link } from './connection/link.svelte.ts';
 
 /** The master behind the link: its versions, and what our key may do. */
 class Master extends Fetched<Result<'master.info'>> {

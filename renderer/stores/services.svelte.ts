@@ -2,7 +2,7 @@ import type { OverworldError } from '#shared/errors/overworld-error.ts';
 import { isUp, type Service, type ServiceId } from '#shared/model/service.ts';
 import type { Result } from '#shared/rpc/contract.ts';
 import { call } from '../bridge/bridge.ts';
-import { countByState } from '../view/service.ts';
+import { countByState } from '../view/service/service.ts';
 import { Refresher } from './refresher.ts';
 import { indexOfService, mergeServices } from './service-delta.ts';
 

@@ -1,6 +1,6 @@
 import type { ForeseenAction, Foresight } from '#shared/model/foresight.ts';
-import { durationInWords } from './form-words.ts';
-import { toCountOf } from './numbers.ts';
+import { durationInWords } from './form/form-words.ts';
+import { toCountOf } from './format/numbers.ts';
 
 /** What an edit would bring about, compared with what the rules would do anyway. */
 export interface Consequence {

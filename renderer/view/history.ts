@@ -1,7 +1,7 @@
 import type { Costs, History, HistoryRange } from '#shared/model/history.ts';
 import type { ChartSeries } from '../ui/chart/series.ts';
-import { toMoney } from './money.ts';
-import { toCount } from './numbers.ts';
+import { toMoney } from './format/money.ts';
+import { toCount } from './format/numbers.ts';
 
 /** A chart of Overview. */
 export interface HistoryChart {

@@ -1,6 +1,6 @@
 import type { Link } from '#shared/ipc/contract.ts';
 import type { Hue } from '../ui/hue.ts';
-import { toCountdown } from './time.ts';
+import { toCountdown } from './format/time.ts';
 
 /** The link's state in one word and hue. */
 export function toLinkState(link: Link | null): { readonly word: string; readonly hue: Hue } {

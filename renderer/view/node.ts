@@ -2,10 +2,10 @@ import { nodeStates, type Node, type NodeState, type Rental } from '#shared/mode
 import type { Service } from '#shared/model/service.ts';
 import type { ActivityEvent } from '#shared/model/event.ts';
 import type { Hue } from '../ui/hue.ts';
-import { toMoney } from './money.ts';
-import { toCount, toCountOf } from './numbers.ts';
+import { toMoney } from './format/money.ts';
+import { toCount, toCountOf } from './format/numbers.ts';
 import { headcount } from './player.ts';
-import { toCountdown, toDuration } from './time.ts';
+import { toCountdown, toDuration } from './format/time.ts';
 
 /** A node's state in a pill. */
 export const nodeStateWords: Record<NodeState, { readonly word: string; readonly hue: Hue }> = {

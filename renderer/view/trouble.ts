@@ -6,8 +6,8 @@ import type { JoinProblem, WayIn } from '#shared/model/way-in.ts';
 import type { Hue } from '../ui/hue.ts';
 import { joinHue, joinVerdict } from './join-problem.ts';
 import { isNodeInTrouble } from './node.ts';
-import { needsHand, stateWords, toShownState, toTroubleWords, toWhy } from './service.ts';
-import { isCalm, toWaitWord } from './wait.ts';
+import { needsHand, stateWords, toShownState, toTroubleWords, toWhy } from './service/service.ts';
+import { isCalm, toWaitWord } from './service/wait.ts';
 import { silentServices, wayInTroubles, type WayInTrouble } from './way-in.ts';
 
 /** Services in trouble for one reason: the first of them, and how many more. */

@@ -1,7 +1,7 @@
 import { isUp, type Service } from '#shared/model/service.ts';
 import type { BalancerEntry, BalancerView, WayIn } from '#shared/model/way-in.ts';
 import type { Hue } from '../ui/hue.ts';
-import { toCountOf } from './numbers.ts';
+import { toCountOf } from './format/numbers.ts';
 
 /** `198.51.100.7:25565`; without the port where it is Minecraft's own; an IPv6 host in brackets. */
 export function toJoinAddress({ host, port }: { readonly host: string; readonly port: number }): string {

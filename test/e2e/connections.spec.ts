@@ -1,8 +1,8 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { askApp } from '#test/support/open-app.ts';
-import { MasterProcess, type Announcement } from '#test/support/master-process.ts';
+import { askApp } from '#test/support/app/open-app.ts';
+import { MasterProcess, type Announcement } from '#test/support/master/master-process.ts';
 import { expect, test as base } from './app.ts';
 import { ConnectionsPage } from './pages/connections.ts';
 

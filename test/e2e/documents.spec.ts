@@ -1,6 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { joinAsPlayer } from '#test/support/player.ts';
+import { joinAsPlayer } from '#test/support/players/player.ts';
 import { expect, test } from './app.ts';
 import type { Given } from './given.ts';
 

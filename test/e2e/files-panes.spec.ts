@@ -2,7 +2,7 @@ import { mkdir, readdir, readFile, truncate, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path';
 import ssh2 from 'ssh2';
 import SftpClient from 'ssh2-sftp-client';
-import { askApp } from '#test/support/open-app.ts';
+import { askApp } from '#test/support/app/open-app.ts';
 import { expect, test } from './app.ts';
 import type { Given } from './given.ts';
 import { Keys } from './pages/keys.ts';

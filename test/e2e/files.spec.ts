@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { mkdir, readdir, readFile, rm, truncate, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { practiceServerJar } from '#test/support/practice-server.ts';
+import { practiceServerJar } from '#test/support/players/practice-server.ts';
 import { expect, test } from './app.ts';
 
 /** A name with everything that addresses, commands and patterns give a meaning. */

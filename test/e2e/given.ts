@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import type { Page } from 'playwright/test';
 import type { TemplateConfig } from '#shared/config/template.ts';
 import { methods, type MethodName, type Params, type Result } from '#shared/rpc/contract.ts';
-import { askApp } from '#test/support/open-app.ts';
-import { practiceProxyJar } from '#test/support/practice-proxy.ts';
-import { practiceServerJar } from '#test/support/practice-server.ts';
+import { askApp } from '#test/support/app/open-app.ts';
+import { practiceProxyJar } from '#test/support/players/practice-proxy.ts';
+import { practiceServerJar } from '#test/support/players/practice-server.ts';
 import { waitFor } from '#test/support/wait-for.ts';
 
 /** Values with which a practice server starts quickly and a busy machine carries several. */

@@ -1,5 +1,5 @@
 import type { ElectronApplication, Page } from 'playwright/test';
-import { askApp } from '#test/support/open-app.ts';
+import { askApp } from '#test/support/app/open-app.ts';
 import { expect, test } from './app.ts';
 import { barriers, loadAxe } from './barriers.ts';
 import { givenWorld, screens, visit } from './screens.ts';

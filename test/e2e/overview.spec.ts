@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { activityEventSchema } from '#shared/model/event.ts';
-import { joinAsPlayer } from '#test/support/player.ts';
+import { joinAsPlayer } from '#test/support/players/player.ts';
 import { waitFor } from '#test/support/wait-for.ts';
 import { expect, test } from './app.ts';
 import { Keys } from './pages/keys.ts';

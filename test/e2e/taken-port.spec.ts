@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
-import { askApp } from '#test/support/open-app.ts';
+import { askApp } from '#test/support/app/open-app.ts';
 import { expect, test } from './app.ts';
 
 /** `communication.port` of a new master. */

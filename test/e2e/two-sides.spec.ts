@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { access, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { askApp } from '#test/support/open-app.ts';
+import { askApp } from '#test/support/app/open-app.ts';
 import { waitFor } from '#test/support/wait-for.ts';
 import { expect, launch, liveWindow, test } from './app.ts';
 import { Files } from './pages/files.ts';

@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto';
 import { expect, it } from 'vitest';
-import { putJar, servicesOf, setConfig, SMALL } from '../support/network.ts';
+import { putJar, servicesOf, setConfig, SMALL } from '../support/master/network.ts';
 import { waitFor } from '../support/wait-for.ts';
 import { Killer } from './stage/killer.ts';
 import { testStage } from './stage/stage.ts';

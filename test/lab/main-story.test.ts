@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { putJar, servicesOf, setConfig, SMALL } from '../support/network.ts';
+import { putJar, servicesOf, setConfig, SMALL } from '../support/master/network.ts';
 import { waitFor } from '../support/wait-for.ts';
 import { run } from './kit/run.ts';
 import { twinsIn } from './stage/jvms.ts';

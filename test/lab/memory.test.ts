@@ -2,7 +2,7 @@ import { randomFillSync } from 'node:crypto';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { putJar, setConfig, SMALL } from '../support/network.ts';
+import { putJar, setConfig, SMALL } from '../support/master/network.ts';
 import { waitFor } from '../support/wait-for.ts';
 import { testStage } from './stage/stage.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { putJar, servicesOf, SMALL } from '../support/network.ts';
+import { putJar, servicesOf, SMALL } from '../support/master/network.ts';
 import { waitFor } from '../support/wait-for.ts';
 import { watchTwins } from './stage/twin-watch.ts';
 import { sharedStage, testStage } from './stage/stage.ts';

@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { putJar, servicesOf, SMALL } from '../support/network.ts';
+import { putJar, servicesOf, SMALL } from '../support/master/network.ts';
 import { waitFor } from '../support/wait-for.ts';
 import type { LabNode } from './kit/node.ts';
 import type { Jvm } from './stage/jvms.ts';

@@ -1,7 +1,7 @@
 import type { Identity } from '#main/connections/ssh.ts';
 import ssh2 from 'ssh2';
 import { fingerprintOf } from '#main/connections/fingerprint.ts';
-import type { Person } from './admin-master.ts';
+import type { Person } from './master/admin-master.ts';
 
 /** A person's key as the app holds its own. */
 export function toIdentity({ privateKey, publicKey }: Person): Identity {

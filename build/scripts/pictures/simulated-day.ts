@@ -1,6 +1,6 @@
 import type { Action } from '#master/core/action.ts';
 import { plan } from '#master/core/plan.ts';
-import type { NodeId, NodeSnapshot, Snapshot } from '#master/core/snapshot.ts';
+import type { NodeId, NodeSnapshot, Snapshot } from '#master/core/snapshot/snapshot.ts';
 import { ourContender, SPEC_DEFAULTS } from '#test/bench/simulator/contenders.ts';
 import { aNetworkModel } from '#test/bench/simulator/network.ts';
 import type { Sample } from '#test/bench/simulator/series.ts';

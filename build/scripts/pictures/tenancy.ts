@@ -1,4 +1,4 @@
-import type { NodeId } from '#master/core/snapshot.ts';
+import type { NodeId } from '#master/core/snapshot/snapshot.ts';
 import { HOUR_MS } from './plot.ts';
 import type { NodeEvent, NodeMoment, SimulatedDay } from './simulated-day.ts';
 

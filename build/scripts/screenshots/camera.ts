@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ElectronApplication, Page } from 'playwright';
-import { askApp, type OpenApp } from '#test/support/open-app.ts';
+import { askApp, type OpenApp } from '#test/support/app/open-app.ts';
 import { waitFor } from '#test/support/wait-for.ts';
 import type { Shot } from './places.ts';
 

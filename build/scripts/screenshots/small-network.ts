@@ -1,8 +1,8 @@
 import type { Page } from 'playwright';
 import { methods, type MethodName } from '#shared/rpc/contract.ts';
 import type { Service } from '#shared/model/service.ts';
-import { joinAsPlayer, type Player } from '#test/support/player.ts';
-import { askApp } from '#test/support/open-app.ts';
+import { joinAsPlayer, type Player } from '#test/support/players/player.ts';
+import { askApp } from '#test/support/app/open-app.ts';
 import { waitFor } from '#test/support/wait-for.ts';
 
 /** Small memory limits, so that the network fits on any machine. */

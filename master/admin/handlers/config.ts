@@ -3,7 +3,7 @@ import { masterConfigSchema, type MasterConfig } from '#shared/config/master.ts'
 import { NO_API_TOKEN, SECRET_MASK } from '#shared/config/secret.ts';
 import { OverworldError } from '#shared/errors/overworld-error.ts';
 import type { Result } from '#shared/rpc/contract.ts';
-import { describeChanges } from '#master/control/config-diff.ts';
+import { describeChanges } from '#master/control/feed/config-diff.ts';
 import type { Parts } from '#master/control/parts.ts';
 import { documentTitle, type DocumentState } from '#master/store/document-store.ts';
 import type { HandlersOf } from '../api.ts';

@@ -1,13 +1,13 @@
 import type { Params } from '#shared/rpc/contract.ts';
-import { copy, type CopyReport } from '#master/files/copy.ts';
-import { makeManifest } from '#master/files/manifest.ts';
-import { search } from '#master/files/search.ts';
-import { Tasks } from '#master/files/tasks.ts';
+import { copy, type CopyReport } from '#master/files/tasks/copy.ts';
+import { makeManifest } from '#master/files/tasks/manifest.ts';
+import { search } from '#master/files/tasks/search.ts';
+import { Tasks } from '#master/files/tasks/tasks.ts';
 import { toPath, toPlaced } from '#master/files/walk.ts';
 import type { NewEvent } from '#master/store/event-log.ts';
 import type { HandlersOf } from '../api.ts';
-import type { FileArea } from '../sftp/file-area.ts';
-import { toText } from '../sftp/virtual-path.ts';
+import type { FileArea } from '#master/files/sftp/file-area.ts';
+import { toText } from '#master/files/sftp/virtual-path.ts';
 
 /** Where what happened is told: the activity log. */
 interface EventSink {

@@ -1,11 +1,11 @@
 import type { Node } from '#shared/model/node.ts';
-import { activeBackoffs, type StartBackoff } from '#master/core/start-backoff.ts';
-import { takeCensus } from '#master/core/census.ts';
+import { activeBackoffs, type StartBackoff } from '#master/core/placement/start-backoff.ts';
+import { takeCensus } from '#master/core/snapshot/snapshot-index.ts';
 import { paidUntil } from '#master/core/fleet/rental.ts';
 import type { Parts } from '#master/control/parts.ts';
-import type { Shown } from '#master/control/shown.ts';
-import { takeSnapshot, viewNodes } from '#master/control/snapshot.ts';
-import type { Wishes } from '#master/control/wishes.ts';
+import type { Shown } from '#master/control/loop/published-state.ts';
+import { takeSnapshot, viewNodes } from '#master/control/loop/take-snapshot.ts';
+import type { Wishes } from '#master/control/overrides/override-commands.ts';
 import type { HandlersOf } from '../api.ts';
 
 export interface NodeDesk {

@@ -1,5 +1,5 @@
 import type { Parts } from '#master/control/parts.ts';
-import type { PlayerOrders } from '#master/control/way-in/player-orders.ts';
+import type { PlayerOrders } from '#master/ingress/player-commands.ts';
 import type { HandlersOf } from '../api.ts';
 
 /** Most players in one answer: more than a person looks through, and still no load. */

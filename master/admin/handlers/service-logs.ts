@@ -1,7 +1,7 @@
 import { OverworldError } from '#shared/errors/overworld-error.ts';
 import type { ServiceId } from '#shared/model/service.ts';
 import type { LogLine } from '#shared/rpc/contract.ts';
-import { runtimeWithLog } from '#master/control/logs.ts';
+import { runtimeWithLog } from '#master/control/services/logs.ts';
 import type { Parts } from '#master/control/parts.ts';
 import type { Caller, HandlersOf } from '../api.ts';
 

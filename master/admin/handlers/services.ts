@@ -1,11 +1,11 @@
 import { OverworldError } from '#shared/errors/overworld-error.ts';
-import { runtimeWithLog } from '#master/control/logs.ts';
-import type { Drains } from '#master/control/drains.ts';
-import type { Orders } from '#master/control/orders.ts';
+import { runtimeWithLog } from '#master/control/services/logs.ts';
+import type { Drains } from '#master/control/services/drains.ts';
+import type { Orders } from '#master/control/services/service-commands.ts';
 import type { Parts } from '#master/control/parts.ts';
-import type { Renewals } from '#master/control/renewals.ts';
-import type { Shown } from '#master/control/shown.ts';
-import type { Wishes } from '#master/control/wishes.ts';
+import type { Renewals } from '#master/control/services/rolling-restarts.ts';
+import type { Shown } from '#master/control/loop/published-state.ts';
+import type { Wishes } from '#master/control/overrides/override-commands.ts';
 import type { HandlersOf } from '../api.ts';
 import { serviceLogHandlers } from './service-logs.ts';
 

@@ -1,11 +1,11 @@
 import { OverworldError } from '#shared/errors/overworld-error.ts';
 import type { Template, TemplateId } from '#shared/model/template.ts';
-import { describeChanges } from '#master/control/config-diff.ts';
-import type { Deletions } from '#master/control/deletions.ts';
-import type { Outlook } from '#master/control/outlook.ts';
+import { describeChanges } from '#master/control/feed/config-diff.ts';
+import type { Deletions } from '#master/control/templates/deletions.ts';
+import type { Outlook } from '#master/control/loop/plan-status.ts';
 import type { Parts } from '#master/control/parts.ts';
-import type { Renewals } from '#master/control/renewals.ts';
-import type { Wishes } from '#master/control/wishes.ts';
+import type { Renewals } from '#master/control/services/rolling-restarts.ts';
+import type { Wishes } from '#master/control/overrides/override-commands.ts';
 import type { HandlersOf } from '../api.ts';
 import { templateRevisionHandlers } from './template-revisions.ts';
 

@@ -1,5 +1,5 @@
 import type { Parts } from '#master/control/parts.ts';
-import { viewWayIn } from '#master/control/way-in/join-addresses.ts';
+import { viewWayIn } from '#master/ingress/join-addresses.ts';
 import type { HandlersOf } from '../api.ts';
 
 /** `wayIn.*` and `balancer.*` of the admin API: how players come in. */

@@ -2,9 +2,9 @@ import type { Connection, ServerChannel, Session } from 'ssh2';
 import { permits, type AuthorizedKey } from '#shared/model/role.ts';
 import { RPC_SUBSYSTEM } from '#shared/rpc/contract.ts';
 import { serveRpc, type RpcOptions } from '../rpc/serve-rpc.ts';
-import type { FileArea } from '../sftp/file-area.ts';
-import type { OnFileEvent } from '../sftp/file-event.ts';
-import { serveSftp } from '../sftp/serve-sftp.ts';
+import type { FileArea } from '#master/files/sftp/file-area.ts';
+import type { OnFileEvent } from '#master/files/sftp/file-event.ts';
+import { serveSftp } from '#master/files/sftp/serve-sftp.ts';
 
 /** Open sessions of one connection: the app has one for the API and a few for transfers. */
 const MAX_SESSIONS = 10;

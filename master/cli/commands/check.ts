@@ -8,7 +8,7 @@ import type { FileEntry } from '#shared/config/template.ts';
 import { errorCodes } from '#shared/errors/codes.ts';
 import { dataFolderAt } from '#master/store/data-folder.ts';
 import { readDocumentFile, type FileReading } from '#master/store/read-document.ts';
-import { DefaultFileProblem, listDefaultFiles } from '#master/templates/default-files.ts';
+import { DefaultFileProblem, listDefaultFiles } from '#master/templates/default-files/default-files.ts';
 import { dataOption, jsonOption, printJson, type CliContext, type CommonOptions } from '../context.ts';
 import { printable } from '../table.ts';
 import { namesIn, readTemplates, type TemplateOnDisk } from '../templates-on-disk.ts';

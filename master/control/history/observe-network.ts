@@ -1,7 +1,7 @@
 import { isUp } from '#shared/model/service.ts';
-import { viewNodes } from '../snapshot.ts';
+import { viewNodes } from '../loop/take-snapshot.ts';
 import type { Parts } from '../parts.ts';
-import { knownPlayers } from '../way-in/headcount.ts';
+import { knownPlayers } from '#master/ingress/presence.ts';
 import type { Sample } from './chronicle.ts';
 import type { RentedNode } from './ledger.ts';
 

@@ -1,12 +1,12 @@
 import type { TemplateId } from '#shared/model/template.ts';
-import { ramOf } from '../capacity.ts';
-import type { Settled } from '../scaling.ts';
-import type { Census } from '../census.ts';
-import { isOpen } from '../rooms.ts';
-import { backoffOf } from '../start-backoff.ts';
-import { isEndingToRestart, type ServiceSnapshot, type TemplateSnapshot } from '../snapshot.ts';
-import { without, type Counts } from '../tally.ts';
-import { computeMissing } from '../wants.ts';
+import { ramOf } from '../snapshot/capacity.ts';
+import type { Settled } from '../scaling/scaling.ts';
+import type { Census } from '../snapshot/snapshot-index.ts';
+import { isOpen } from '../placement/node-capacities.ts';
+import { backoffOf } from '../placement/start-backoff.ts';
+import { isEndingToRestart, type ServiceSnapshot, type TemplateSnapshot } from '../snapshot/snapshot.ts';
+import { without, type Counts } from '../snapshot/counts.ts';
+import { computeMissing } from '../scaling/desired-services.ts';
 
 /** RAM of one service that is wanted and not on a node yet. */
 export interface PendingService {

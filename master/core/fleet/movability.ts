@@ -1,7 +1,7 @@
 import type { TemplateId } from '#shared/model/template.ts';
-import type { Census } from '../census.ts';
-import { whyTemplateWaits } from '../placement.ts';
-import { isEndingToRestart, type ServiceSnapshot, type TemplateSnapshot } from '../snapshot.ts';
+import type { Census } from '../snapshot/snapshot-index.ts';
+import { whyTemplateWaits } from '../placement/placement.ts';
+import { isEndingToRestart, type ServiceSnapshot, type TemplateSnapshot } from '../snapshot/snapshot.ts';
 
 /** Whether a service can be replaced elsewhere first, and may be stopped then: else its node is not emptied by a rule. */
 export class Movability {

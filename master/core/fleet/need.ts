@@ -1,11 +1,11 @@
 import type { TemplateId } from '#shared/model/template.ts';
-import type { NodeId, NodeSnapshot, Snapshot } from '../snapshot.ts';
-import type { Census } from '../census.ts';
-import type { Candidate } from '../placement.ts';
-import type { Room } from '../room-list.ts';
-import { isOpen, Rooms } from '../rooms.ts';
-import { activeBackoffs, backoffOf, closedNodes, isLong } from '../start-backoff.ts';
-import type { Starts } from '../starts.ts';
+import type { NodeId, NodeSnapshot, Snapshot } from '../snapshot/snapshot.ts';
+import type { Census } from '../snapshot/snapshot-index.ts';
+import type { Candidate } from '../placement/placement.ts';
+import type { Room } from '../placement/capacity-list.ts';
+import { isOpen, Rooms } from '../placement/node-capacities.ts';
+import { activeBackoffs, backoffOf, closedNodes, isLong } from '../placement/start-backoff.ts';
+import type { Starts } from '../placement/starts.ts';
 import { isFull, plus, type Load } from './load.ts';
 
 /** What the nodes that are there or on their way cannot take. Gets smaller as nodes are resumed. */

@@ -1,5 +1,5 @@
-import type { Market, Offer } from '../snapshot.ts';
-import { RoomList } from '../room-list.ts';
+import type { Market, Offer } from '../snapshot/snapshot.ts';
+import { RoomList } from '../placement/capacity-list.ts';
 import { nodesBelow, type Load } from './load.ts';
 
 /** Some nodes of one type. */

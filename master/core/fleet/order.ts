@@ -2,11 +2,11 @@ import type { ServiceId } from '#shared/model/service.ts';
 import type { TemplateId } from '#shared/model/template.ts';
 import type { Wait } from '#shared/model/wait.ts';
 import type { ActionOf } from '../action.ts';
-import type { Census } from '../census.ts';
-import type { Candidate } from '../placement.ts';
-import type { NodeSnapshot, Offer, Snapshot } from '../snapshot.ts';
-import { backoffOf, type StartBackoff } from '../start-backoff.ts';
-import type { Starts } from '../starts.ts';
+import type { Census } from '../snapshot/snapshot-index.ts';
+import type { Candidate } from '../placement/placement.ts';
+import type { NodeSnapshot, Offer, Snapshot } from '../snapshot/snapshot.ts';
+import { backoffOf, type StartBackoff } from '../placement/start-backoff.ts';
+import type { Starts } from '../placement/starts.ts';
 import { isComing, Need } from './need.ts';
 import { cheapestPurchase, describeNoOffer, eligibleOffers, type Purchase } from './offers.ts';
 import {
@@ -17,7 +17,7 @@ import {
   waitForRetry,
   waitForSilentNode,
   type HomelessContext,
-} from './homeless.ts';
+} from './unschedulable.ts';
 
 export interface Growth {
   readonly actions: readonly (ActionOf<'resume'> | ActionOf<'order'>)[];

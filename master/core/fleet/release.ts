@@ -1,7 +1,7 @@
 import type { Keep } from '#shared/model/node.ts';
 import type { ActionOf } from '../action.ts';
-import type { Census } from '../census.ts';
-import { isReleasable, type NodeId, type NodeSnapshot } from '../snapshot.ts';
+import type { Census } from '../snapshot/snapshot-index.ts';
+import { isReleasable, type NodeId, type NodeSnapshot } from '../snapshot/snapshot.ts';
 import type { Movability } from './movability.ts';
 import { isDrainTime, isReleaseTime, paidUntil } from './rental.ts';
 import type { SpareCapacity } from './spare-capacity.ts';

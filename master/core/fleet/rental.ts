@@ -1,4 +1,4 @@
-import type { NodeSnapshot } from '../snapshot.ts';
+import type { NodeSnapshot } from '../snapshot/snapshot.ts';
 
 /** What is paid for at once. */
 export const HOUR_MS = 3_600_000;

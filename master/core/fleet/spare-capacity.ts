@@ -1,10 +1,10 @@
 import type { TemplateId } from '#shared/model/template.ts';
-import type { Census } from '../census.ts';
-import type { Room } from '../room-list.ts';
-import { Rooms } from '../rooms.ts';
-import { byPriority, type NodeId, type NodeSnapshot, type Snapshot } from '../snapshot.ts';
-import { closedNodes } from '../start-backoff.ts';
-import type { Starts } from '../starts.ts';
+import type { Census } from '../snapshot/snapshot-index.ts';
+import type { Room } from '../placement/capacity-list.ts';
+import { Rooms } from '../placement/node-capacities.ts';
+import { byPriority, type NodeId, type NodeSnapshot, type Snapshot } from '../snapshot/snapshot.ts';
+import { closedNodes } from '../placement/start-backoff.ts';
+import type { Starts } from '../placement/starts.ts';
 import type { Demand, PendingService } from './demand.ts';
 import { isFull, isRelaxed, plus, type Load } from './load.ts';
 import { counts, loadOf, takenOn } from './need.ts';

@@ -1,4 +1,4 @@
-import type { NodeId } from '#master/core/snapshot.ts';
+import type { NodeId } from '#master/core/snapshot/snapshot.ts';
 
 /** Orders and releases that are under way: those of one node one after the other, those of different ones side by side. */
 export class BusyNodes {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { NodeId } from '#master/core/snapshot.ts';
+import type { NodeId } from '#master/core/snapshot/snapshot.ts';
 import { openJsonFile, type JsonFile } from '#master/store/json-file.ts';
 import { nodeNumber } from './labels.ts';
 

@@ -1,4 +1,4 @@
-import type { NodeId } from '#master/core/snapshot.ts';
+import type { NodeId } from '#master/core/snapshot/snapshot.ts';
 
 export type Labels = Readonly<Record<string, string>>;
 

@@ -1,4 +1,4 @@
-import type { NodeId } from '#master/core/snapshot.ts';
+import type { NodeId } from '#master/core/snapshot/snapshot.ts';
 import { OverworldError } from '#shared/errors/overworld-error.ts';
 import type { Birth, Machine, Machines } from '../machines.ts';
 import type { NodeOrder, Supply } from '../provider.ts';
@@ -11,9 +11,9 @@ import { Journal, type MachineRecord } from './journal.ts';
 import { toLabels, withOurs } from './labels.ts';
 import { MasterAddresses } from './master-addresses.ts';
 import { DEFAULT_TIMES, type MachinesOptions } from './options.ts';
-import { OrderDesk } from './order-desk.ts';
+import { OrderDesk } from './order-queue.ts';
 import { PriceList } from './price-list.ts';
-import { Refusals } from './refusals.ts';
+import { Refusals } from './rejections.ts';
 import { toReleaseError, Releasing } from './releasing.ts';
 import { Watch } from './watch.ts';
 

@@ -1,4 +1,4 @@
-import type { Offer } from '#master/core/snapshot.ts';
+import type { Offer } from '#master/core/snapshot/snapshot.ts';
 import type { ServerType } from './api/schemas.ts';
 
 const MB_PER_GB = 1024;

@@ -1,9 +1,9 @@
-import type { Offer } from '#master/core/snapshot.ts';
+import type { Offer } from '#master/core/snapshot/snapshot.ts';
 import type { ServerType } from './api/schemas.ts';
 import type { Context } from './context.ts';
 import { toOffers } from './offers.ts';
 import type { Choice } from './ordering.ts';
-import type { Refusals } from './refusals.ts';
+import type { Refusals } from './rejections.ts';
 
 interface Prices {
   readonly types: readonly ServerType[];

@@ -1,4 +1,4 @@
-import type { NodeId } from '#master/core/snapshot.ts';
+import type { NodeId } from '#master/core/snapshot/snapshot.ts';
 import type { Server, ServerStatus } from './api/schemas.ts';
 import type { MachineRecord } from './journal.ts';
 import { fromLabels, type Marks } from './labels.ts';

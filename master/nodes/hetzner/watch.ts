@@ -1,5 +1,5 @@
-import { Deadline } from '#master/clock.ts';
-import type { NodeId } from '#master/core/snapshot.ts';
+import { Deadline } from '#shared/node/clock.ts';
+import type { NodeId } from '#master/core/snapshot/snapshot.ts';
 import { OverworldError } from '#shared/errors/overworld-error.ts';
 import type { Access } from './access.ts';
 import { describeProblem, isProblem } from './api/api-problem.ts';
@@ -7,7 +7,7 @@ import type { Server } from './api/schemas.ts';
 import type { Context } from './context.ts';
 import type { FirewallKeeper } from './firewall-keeper.ts';
 import { clusterLabels } from './labels.ts';
-import { Lookout } from './lookout.ts';
+import { Lookout } from './inventory-sync.ts';
 import type { PriceList } from './price-list.ts';
 
 /** After failed looks the next one waits at most so many times as long as usual. */

@@ -1,6 +1,6 @@
 import { performance } from 'node:perf_hooks';
 import type { Logger } from 'pino';
-import type { NodeId } from '#master/core/snapshot.ts';
+import type { NodeId } from '#master/core/snapshot/snapshot.ts';
 import { readyMaker } from '../bootstrap/make-ready.ts';
 import type { Contact, Contacts } from '../contact.ts';
 import type { Machine, Machines } from '../machines.ts';

@@ -1,5 +1,5 @@
 import { mkdirSync, realpathSync } from 'node:fs';
-import { remembered } from '#master/remembered.ts';
+import { remembered } from '#shared/node/memoize.ts';
 import type { TemplateFolders } from '#master/templates/template-files.ts';
 import { OverworldError } from '#shared/errors/overworld-error.ts';
 import type { ServiceId } from '#shared/model/service.ts';
@@ -21,7 +21,7 @@ import type { LogListener } from '../log/log-reader.ts';
 import type { LogStore } from '../log/log-store.ts';
 import { stopCommandsOf } from '../stop-commands.ts';
 import { writeConsole } from './console.ts';
-import { EvidenceReader, toObserved, type Evidence } from './evidence.ts';
+import { EvidenceReader, toObserved, type Evidence } from './observed-processes.ts';
 import { findMachinesJava, readJavaVersion } from './java.ts';
 import type { Mark } from './mark.ts';
 import { prepareFolder } from './prepare.ts';

@@ -1,5 +1,5 @@
 import type { ServiceId } from '#shared/model/service.ts';
-import type { Evidence } from './evidence.ts';
+import type { Evidence } from './observed-processes.ts';
 import type { ProcessTable, ServiceProcess } from './process-table.ts';
 
 /** How often watched processes are looked at, in ms. Our own children tell their end at once; this finds adopted ones. */

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
-import type { DefaultFileReader } from '#master/templates/default-file-facts.ts';
-import { DefaultFileProblem, listDefaultFiles } from '#master/templates/default-files.ts';
+import type { DefaultFileReader } from '#master/templates/default-files/default-file-facts.ts';
+import { DefaultFileProblem, listDefaultFiles } from '#master/templates/default-files/default-files.ts';
 import type { RevisionLease } from '#master/templates/template-files.ts';
-import { noFolder, requirePlain } from '#master/templates/write-over.ts';
+import { noFolder, requirePlain } from '#master/templates/default-files/write-over.ts';
 import type { GivenFile, ServiceSpec } from '../runtime.ts';
 
 /** One file of a service; one whose path ends in `/` is an empty folder. */

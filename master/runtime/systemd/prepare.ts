@@ -1,7 +1,7 @@
 import { readConfigs } from '#master/templates/configs/read-configs.ts';
 import { serviceConfigs, type ConfigFile } from '#master/templates/configs/service-configs.ts';
-import type { DefaultFileReader } from '#master/templates/default-file-facts.ts';
-import { DefaultFileProblem } from '#master/templates/default-files.ts';
+import type { DefaultFileReader } from '#master/templates/default-files/default-file-facts.ts';
+import { DefaultFileProblem } from '#master/templates/default-files/default-files.ts';
 import { diskProblem } from '#master/templates/disk-problem.ts';
 import type { TemplateFolders } from '#master/templates/template-files.ts';
 import { PROCESS_OVERHEAD_MB } from '#shared/config/template.ts';

@@ -1,6 +1,6 @@
 import type { ServiceId } from '#shared/model/service.ts';
 import type { ObservedProcess } from '../runtime.ts';
-import { exitOf, stageOf, startedAtMs } from './evidence.ts';
+import { exitOf, stageOf, startedAtMs } from './observed-units.ts';
 import type { ServiceAnswer } from './tool-answers.ts';
 
 interface SightingOptions {

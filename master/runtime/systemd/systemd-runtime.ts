@@ -1,5 +1,5 @@
 import type { NodeShell } from '#master/nodes/shell.ts';
-import { DefaultFileReader } from '#master/templates/default-file-facts.ts';
+import { DefaultFileReader } from '#master/templates/default-files/default-file-facts.ts';
 import type { TemplateFolders } from '#master/templates/template-files.ts';
 import { OverworldError } from '#shared/errors/overworld-error.ts';
 import type { ServiceId } from '#shared/model/service.ts';

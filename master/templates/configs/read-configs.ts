@@ -1,5 +1,5 @@
 import { lstat, readFile } from 'node:fs/promises';
-import { DefaultFileProblem } from '../default-files.ts';
+import { DefaultFileProblem } from '../default-files/default-files.ts';
 import { diskCode } from '../disk-problem.ts';
 import { readJar } from '../jar-info.ts';
 import { minecraftOf } from './paper-version.ts';

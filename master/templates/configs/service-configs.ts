@@ -1,5 +1,5 @@
 import type { Forwarding } from '../provision.ts';
-import { withServerProperties } from '../server-properties.ts';
+import { withServerProperties } from './server-properties.ts';
 import { BUNGEE_CONFIG, withBungeeConfig } from './bungee-config.ts';
 import {
   OLD_PAPER_CONFIG,

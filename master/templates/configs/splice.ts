@@ -1,4 +1,4 @@
-import { DefaultFileProblem } from '../default-files.ts';
+import { DefaultFileProblem } from '../default-files/default-files.ts';
 
 /** One piece of a text that is replaced; `from` = `to` inserts. Offsets as of `String.slice`. */
 export interface Edit {

@@ -1,5 +1,5 @@
 import { parseTOML, ParseError, type AST } from 'toml-eslint-parser';
-import { DefaultFileProblem } from '../default-files.ts';
+import { DefaultFileProblem } from '../default-files/default-files.ts';
 import { lineEndOf, markLengthOf, type Edit } from './splice.ts';
 
 type Value = string | number | boolean;

@@ -8,7 +8,7 @@ import {
   type Scalar,
   type YAMLMap,
 } from 'yaml';
-import { DefaultFileProblem } from '../default-files.ts';
+import { DefaultFileProblem } from '../default-files/default-files.ts';
 import { lineEndOf, markLengthOf, type Edit } from './splice.ts';
 
 export type Mapping = YAMLMap<Node, Node | null>;

@@ -22,10 +22,10 @@ import type { Node } from '#shared/model/node.ts';
 import type { Player } from '#shared/model/player.ts';
 import type { Service } from '#shared/model/service.ts';
 import type { Template } from '#shared/model/template.ts';
-import { NEW_TEMPLATE } from '../../stores/place.svelte.ts';
+import { NEW_TEMPLATE } from '../../stores/app/place.svelte.ts';
 import type { Icon } from '../../ui/icon.ts';
 import type { Searchable } from '../../view/search.ts';
-import { stateWords, toShownState } from '../../view/service.ts';
+import { stateWords, toShownState } from '../../view/service/service.ts';
 import { screenIcons, shownScreens } from '../screens.svelte.ts';
 import { keysOf } from '../shortcuts.ts';
 

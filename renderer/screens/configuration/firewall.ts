@@ -1,6 +1,6 @@
 import { firewallRuleSchema } from '#shared/config/master.ts';
 import { z } from 'zod';
-import type { EntryInput } from '../../view/form-model.ts';
+import type { EntryInput } from '../../view/form/form-model.ts';
 
 const cidr = z.union([z.cidrv4(), z.cidrv6()]);
 const address = z.union([z.ipv4(), z.ipv6()]);

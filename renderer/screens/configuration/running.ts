@@ -1,6 +1,6 @@
 import type { WayIn } from '#shared/model/way-in.ts';
 import type { Result } from '#shared/rpc/contract.ts';
-import { toCountOf } from '../../view/numbers.ts';
+import { toCountOf } from '../../view/format/numbers.ts';
 
 /**
  * What the master runs with, beside the fields that it takes at its start alone, and what has become of it; by the fields'

@@ -1,7 +1,7 @@
 import { toOverworldError } from '#shared/errors/overworld-error.ts';
 import { untrack } from 'svelte';
-import type { Draft } from '../../stores/draft.svelte.ts';
-import { toasts } from '../../ui/toasts.svelte.ts';
+import type { Draft } from '../../stores/documents/draft.svelte.ts';
+import { toasts } from '../../ui/overlay/toasts.svelte.ts';
 
 /** Part of a place that opens a document's file in the editor; no field has this name. */
 export const ON_DISK = 'on-disk';

@@ -1,6 +1,6 @@
 import { hasCode, toOverworldError, type OverworldError } from '#shared/errors/overworld-error.ts';
-import type { Draft, Version } from '../../stores/draft.svelte.ts';
-import type { FieldChange } from '../../view/form-changes.ts';
+import type { Draft, Version } from '../../stores/documents/draft.svelte.ts';
+import type { FieldChange } from '../../view/form/form-changes.ts';
 import { undoSave } from './undo-save.ts';
 
 interface Options {

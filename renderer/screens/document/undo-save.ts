@@ -1,6 +1,6 @@
 import { toOverworldError } from '#shared/errors/overworld-error.ts';
-import type { Version } from '../../stores/draft.svelte.ts';
-import { toasts } from '../../ui/toasts.svelte.ts';
+import type { Version } from '../../stores/documents/draft.svelte.ts';
+import { toasts } from '../../ui/overlay/toasts.svelte.ts';
 
 /** A document that was saved, and how to write it. */
 interface Saved {

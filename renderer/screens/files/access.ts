@@ -1,6 +1,6 @@
 import { permitsFiles, type Role } from '#shared/model/role.ts';
-import { PLACES } from '../../stores/local-folder.svelte.ts';
-import { hasBrokenName } from './entries.ts';
+import { PLACES } from '../../stores/files/local-folder.svelte.ts';
+import { hasBrokenName } from './browser/entries.ts';
 import { isFixed, isWritable } from './paths.ts';
 import type { Side } from './sides.ts';
 

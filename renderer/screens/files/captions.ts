@@ -1,4 +1,4 @@
-import type { Entry } from '../../stores/folder.svelte.ts';
+import type { Entry } from '../../stores/files/folder.svelte.ts';
 import { templates } from '../../stores/templates.svelte.ts';
 import { parentOf, SHARED_FILES, TEMPLATES } from './paths.ts';
 import type { Side } from './sides.ts';

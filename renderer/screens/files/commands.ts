@@ -1,11 +1,11 @@
-import { bookmarks } from '../../stores/bookmarks.svelte.ts';
-import { filesMemory } from '../../stores/files-memory.svelte.ts';
-import { place } from '../../stores/place.svelte.ts';
-import { toasts } from '../../ui/toasts.svelte.ts';
+import { bookmarks } from '../../stores/files/bookmarks.svelte.ts';
+import { filesMemory } from '../../stores/files/files-memory.svelte.ts';
+import { place } from '../../stores/app/place.svelte.ts';
+import { toasts } from '../../ui/overlay/toasts.svelte.ts';
 import { copyText } from '../services/actions.ts';
 import { edit, goUp, moveAcross, openEntry, paste, transfer } from './actions.ts';
-import type { Desk } from './desk.svelte.ts';
-import { countWords } from './entries.ts';
+import type { Desk } from './file-browser.svelte.ts';
+import { countWords } from './browser/entries.ts';
 import type { FileCommand } from './file-keys.ts';
 import { otherSide, type Side } from './sides.ts';
 import { isEditable } from './text-files.ts';

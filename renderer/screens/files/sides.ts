@@ -1,5 +1,5 @@
 import type { LocalPlace } from '#shared/ipc/contract.ts';
-import { PLACES } from '../../stores/local-folder.svelte.ts';
+import { PLACES } from '../../stores/files/local-folder.svelte.ts';
 import { crumbsOf, joinPath, nameOf, parentOf, type Crumb } from './paths.ts';
 
 /** Where an entry is: on this computer, or on the master. */

@@ -1,4 +1,4 @@
-import type { Entry } from '../../stores/folder.svelte.ts';
+import type { Entry } from '../../stores/files/folder.svelte.ts';
 import type { CodeLanguage } from '../../ui/code/contract.ts';
 
 /** Largest text that the editor opens (`files.open`), bytes. */

@@ -2,7 +2,7 @@ import { toOverworldError } from '#shared/errors/overworld-error.ts';
 import type { Node } from '#shared/model/node.ts';
 import { call } from '../../bridge/bridge.ts';
 import { nodes } from '../../stores/nodes.svelte.ts';
-import { toasts } from '../../ui/toasts.svelte.ts';
+import { toasts } from '../../ui/overlay/toasts.svelte.ts';
 
 type NodeId = Node['id'];
 

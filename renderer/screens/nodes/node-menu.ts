@@ -7,9 +7,9 @@ import LogOut from '@lucide/svelte/icons/log-out';
 import RotateCcw from '@lucide/svelte/icons/rotate-ccw';
 import Undo2 from '@lucide/svelte/icons/undo-2';
 import type { Node } from '#shared/model/node.ts';
-import type { MenuItem } from '../../ui/menu.ts';
+import type { MenuItem } from '../../ui/overlay/menu.ts';
 import { moveRefusal, releaseRefusal } from '../../view/node.ts';
-import { toCountOf } from '../../view/numbers.ts';
+import { toCountOf } from '../../view/format/numbers.ts';
 import { inTurns } from '../in-turns.ts';
 import { holdNode, lockNode, said, scheduleNode, type Asked } from './node-actions.ts';
 

@@ -3,8 +3,8 @@ import type { Player } from '#shared/model/player.ts';
 import type { ServiceId } from '#shared/model/service.ts';
 import { call } from '../../bridge/bridge.ts';
 import { players } from '../../stores/players.svelte.ts';
-import { toasts } from '../../ui/toasts.svelte.ts';
-import { toCountOf } from '../../view/numbers.ts';
+import { toasts } from '../../ui/overlay/toasts.svelte.ts';
+import { toCountOf } from '../../view/format/numbers.ts';
 import { inTurns } from '../in-turns.ts';
 
 /**

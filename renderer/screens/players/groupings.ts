@@ -1,5 +1,5 @@
 import type { Player } from '#shared/model/player.ts';
-import type { Grouping } from '../../ui/table.ts';
+import type { Grouping } from '../../ui/table/table.ts';
 
 /** What stands for players who are on no game server now. */
 export const NO_SERVER = 'Between servers';

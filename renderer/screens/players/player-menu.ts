@@ -6,9 +6,9 @@ import UserX from '@lucide/svelte/icons/user-x';
 import Waypoints from '@lucide/svelte/icons/waypoints';
 import type { Player } from '#shared/model/player.ts';
 import { master } from '../../stores/master.svelte.ts';
-import { place } from '../../stores/place.svelte.ts';
-import type { MenuItem } from '../../ui/menu.ts';
-import { toCountOf } from '../../view/numbers.ts';
+import { place } from '../../stores/app/place.svelte.ts';
+import type { MenuItem } from '../../ui/overlay/menu.ts';
+import { toCountOf } from '../../view/format/numbers.ts';
 import { copyOf } from './actions.ts';
 
 /** What the screen does when it is asked to. */

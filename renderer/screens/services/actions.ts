@@ -2,10 +2,10 @@ import { hasCode, toOverworldError } from '#shared/errors/overworld-error.ts';
 import type { ServiceId } from '#shared/model/service.ts';
 import type { TemplateId } from '#shared/model/template.ts';
 import { call, request } from '../../bridge/bridge.ts';
-import { place } from '../../stores/place.svelte.ts';
+import { place } from '../../stores/app/place.svelte.ts';
 import { services } from '../../stores/services.svelte.ts';
-import { toasts } from '../../ui/toasts.svelte.ts';
-import { toCountOf } from '../../view/numbers.ts';
+import { toasts } from '../../ui/overlay/toasts.svelte.ts';
+import { toCountOf } from '../../view/format/numbers.ts';
 import { inTurns } from '../in-turns.ts';
 
 /** Asks for one more service of a template and says so; failure becomes a message that stays. */

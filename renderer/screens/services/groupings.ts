@@ -1,6 +1,6 @@
 import type { Service } from '#shared/model/service.ts';
-import type { Grouping } from '../../ui/table.ts';
-import { shownStates, stateWords, toShownState, type ShownState } from '../../view/service.ts';
+import type { Grouping } from '../../ui/table/table.ts';
+import { shownStates, stateWords, toShownState, type ShownState } from '../../view/service/service.ts';
 
 /** What services can be put together by. */
 export const groupings: readonly Grouping<Service>[] = [

@@ -10,13 +10,13 @@ import RefreshCw from '@lucide/svelte/icons/refresh-cw';
 import Square from '@lucide/svelte/icons/square';
 import SquareTerminal from '@lucide/svelte/icons/square-terminal';
 import type { Service } from '#shared/model/service.ts';
-import { consoleTabs } from '../../stores/console-tabs.svelte.ts';
+import { consoleTabs } from '../../stores/console/console-tabs.svelte.ts';
 import { master } from '../../stores/master.svelte.ts';
-import { place } from '../../stores/place.svelte.ts';
-import type { MenuItem } from '../../ui/menu.ts';
-import { toCountOf } from '../../view/numbers.ts';
-import { toAddress } from '../../view/service.ts';
-import { restartRefusal, stopRefusal, stopVerb } from '../../view/stop.ts';
+import { place } from '../../stores/app/place.svelte.ts';
+import type { MenuItem } from '../../ui/overlay/menu.ts';
+import { toCountOf } from '../../view/format/numbers.ts';
+import { toAddress } from '../../view/service/service.ts';
+import { restartRefusal, stopRefusal, stopVerb } from '../../view/service/stop.ts';
 import { cancelDrains, copyText, saveLog } from './actions.ts';
 
 /** What the screen does when it is asked to. */

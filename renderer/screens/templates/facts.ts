@@ -3,8 +3,8 @@ import { isUp, type Service } from '#shared/model/service.ts';
 import type { Template } from '#shared/model/template.ts';
 import type { Unmet } from '#shared/model/wait.ts';
 import type { Hue } from '../../ui/hue.ts';
-import { toBytes, toCount, toCountOf, toRam } from '../../view/numbers.ts';
-import { toWaitWord } from '../../view/wait.ts';
+import { toBytes, toCount, toCountOf, toRam } from '../../view/format/numbers.ts';
+import { toWaitWord } from '../../view/service/wait.ts';
 import type { Rolling } from './rolling-restarts.svelte.ts';
 
 /** What a template's services amount to now. */

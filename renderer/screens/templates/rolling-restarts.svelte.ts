@@ -3,8 +3,8 @@ import type { Service, ServiceId } from '#shared/model/service.ts';
 import type { TemplateId } from '#shared/model/template.ts';
 import { SvelteMap } from 'svelte/reactivity';
 import { call } from '../../bridge/bridge.ts';
-import { toasts } from '../../ui/toasts.svelte.ts';
-import { toCountOf } from '../../view/numbers.ts';
+import { toasts } from '../../ui/overlay/toasts.svelte.ts';
+import { toCountOf } from '../../view/format/numbers.ts';
 
 /** Whom a rolling restart begun in this window concerns: what has ended since counts as replaced. */
 const begun = new SvelteMap<TemplateId, readonly ServiceId[]>();

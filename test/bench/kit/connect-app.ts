@@ -1,5 +1,5 @@
-import type { AdminMaster } from '#test/support/admin-master.ts';
-import { askApp, type OpenApp } from '#test/support/open-app.ts';
+import type { AdminMaster } from '#test/support/master/admin-master.ts';
+import { askApp, type OpenApp } from '#test/support/app/open-app.ts';
 import { waitFor } from '#test/support/wait-for.ts';
 
 /** Connects a running app to another master, as a person would in Connections: authorized, host key compared and trusted. */

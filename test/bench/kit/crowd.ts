@@ -16,7 +16,7 @@ import {
   aService,
   aTemplate,
   aWayIn,
-} from '#test/support/models.ts';
+} from '#test/support/app/models.ts';
 
 /** What a large network plays. */
 const names =

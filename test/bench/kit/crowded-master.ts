@@ -1,10 +1,10 @@
 import type { Handlers } from '#master/admin/api.ts';
-import { Board } from '#master/control/board.ts';
+import { Board } from '#master/control/feed/service-feed.ts';
 import type { Player } from '#shared/model/player.ts';
 import type { WayIn } from '#shared/model/way-in.ts';
 import { API_VERSION } from '#shared/rpc/contract.ts';
-import { startAdminMaster, type AdminMaster } from '#test/support/admin-master.ts';
-import { aMasterDocument } from '#test/support/models.ts';
+import { startAdminMaster, type AdminMaster } from '#test/support/master/admin-master.ts';
+import { aMasterDocument } from '#test/support/app/models.ts';
 import { aCrowd, changed, CROWD_LIMIT, sumPlayers } from './crowd.ts';
 
 /** So often the master says that something has changed: the most it ever does. */

@@ -5,7 +5,7 @@ import type {
   ServiceSnapshot,
   Snapshot,
   TemplateSnapshot,
-} from '#master/core/snapshot.ts';
+} from '#master/core/snapshot/snapshot.ts';
 
 const SERVICES_PER_NODE = 10;
 const NODES_PER_TEMPLATE = 10;

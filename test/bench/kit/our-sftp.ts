@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import ssh2 from 'ssh2';
-import { MasterProcess } from '#test/support/master-process.ts';
+import { MasterProcess } from '#test/support/master/master-process.ts';
 import type { BenchContext } from './benchmark.ts';
 import type { SftpServer } from './sftp-client.ts';
 

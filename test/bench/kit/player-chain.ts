@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { MasterProcess } from '#test/support/master-process.ts';
-import { putJar } from '#test/support/network.ts';
+import { MasterProcess } from '#test/support/master/master-process.ts';
+import { putJar } from '#test/support/master/network.ts';
 import { waitFor } from '#test/support/wait-for.ts';
 import { freePort } from './by-hand.ts';
 import { playerProxy, type PlayerProxy } from './player-proxy.ts';

@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { JavaProgram } from '#test/support/java-program.ts';
-import { practiceProxyJar, proxyConfig, startPracticeProxy } from '#test/support/practice-proxy.ts';
+import { JavaProgram } from '#test/support/java/java-program.ts';
+import { practiceProxyJar, proxyConfig, startPracticeProxy } from '#test/support/players/practice-proxy.ts';
 import { freePort } from './by-hand.ts';
 import type { Scope } from './scope.ts';
 

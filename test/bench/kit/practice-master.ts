@@ -1,5 +1,5 @@
-import { MasterProcess } from '#test/support/master-process.ts';
-import { putJar, SMALL } from '#test/support/network.ts';
+import { MasterProcess } from '#test/support/master/master-process.ts';
+import { putJar, SMALL } from '#test/support/master/network.ts';
 import { waitFor } from '#test/support/wait-for.ts';
 import type { Service } from '#shared/model/service.ts';
 import type { Scope } from './scope.ts';

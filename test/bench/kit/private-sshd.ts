@@ -6,7 +6,7 @@ import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import { writeFile } from 'node:fs/promises';
 import { waitFor } from '#test/support/wait-for.ts';
-import { makePerson } from '#test/support/admin-master.ts';
+import { makePerson } from '#test/support/master/admin-master.ts';
 import { freePort } from './by-hand.ts';
 import type { Scope } from './scope.ts';
 import type { SftpServer } from './sftp-client.ts';

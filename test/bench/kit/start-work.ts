@@ -1,6 +1,6 @@
 import { rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { MasterProcess } from '#test/support/master-process.ts';
+import type { MasterProcess } from '#test/support/master/master-process.ts';
 import { waitFor } from '#test/support/wait-for.ts';
 import { TEMPLATE } from './practice-master.ts';
 

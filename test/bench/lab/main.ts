@@ -4,7 +4,7 @@
  */
 import { writeFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
-import { keepHeapRoom } from '#master/heap-room.ts';
+import { keepHeapRoom } from '#master/boot/heap-limit.ts';
 import { Scope } from '../kit/scope.ts';
 import { measureNetwork } from './network.ts';
 import { measureSync } from './sync.ts';

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Stage } from '#test/lab/stage/stage.ts';
-import { putJar, SMALL } from '#test/support/network.ts';
+import { putJar, SMALL } from '#test/support/master/network.ts';
 import type { BenchContext } from '../kit/benchmark.ts';
 import type { Outcome } from '../kit/measurement.ts';
 import { TEMPLATE } from '../kit/practice-master.ts';

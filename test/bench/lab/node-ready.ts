@@ -1,5 +1,5 @@
 import type { Stage } from '#test/lab/stage/stage.ts';
-import { setConfig } from '#test/support/network.ts';
+import { setConfig } from '#test/support/master/network.ts';
 import { waitFor } from '#test/support/wait-for.ts';
 import type { BenchContext } from '../kit/benchmark.ts';
 import { secondsOf } from '../kit/clock.ts';

@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto';
-import { servicesOf, setConfig } from '#test/support/network.ts';
+import { servicesOf, setConfig } from '#test/support/master/network.ts';
 import { waitFor } from '#test/support/wait-for.ts';
 import type { BenchContext } from '../kit/benchmark.ts';
 import { pause } from '../kit/clock.ts';

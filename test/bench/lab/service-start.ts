@@ -1,10 +1,10 @@
 import { copyFile, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { javaArguments } from '#master/runtime/java-arguments.ts';
-import { statusPing } from '#master/runtime/status-ping.ts';
+import { statusPing } from '#master/runtime/ping/status-ping.ts';
 import { PROCESS_OVERHEAD_MB } from '#shared/config/template.ts';
-import { setConfig, SMALL } from '#test/support/network.ts';
-import { practiceServerJar } from '#test/support/practice-server.ts';
+import { setConfig, SMALL } from '#test/support/master/network.ts';
+import { practiceServerJar } from '#test/support/players/practice-server.ts';
 import { waitFor } from '#test/support/wait-for.ts';
 import type { BenchContext } from '../kit/benchmark.ts';
 import { secondsOf } from '../kit/clock.ts';

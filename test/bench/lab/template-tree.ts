@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { readLayout, type Layout } from '#master/runtime/systemd/layout.ts';
-import { DefaultFileReader } from '#master/templates/default-file-facts.ts';
+import { DefaultFileReader } from '#master/templates/default-files/default-file-facts.ts';
 import type { RevisionLease } from '#master/templates/template-files.ts';
 
 type Entry = RevisionLease['entries'][number];

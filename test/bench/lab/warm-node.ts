@@ -1,7 +1,7 @@
 import type { NodeShell } from '#master/nodes/shell.ts';
 import type { LabNode } from '#test/lab/kit/node.ts';
 import type { Stage } from '#test/lab/stage/stage.ts';
-import { servicesOf } from '#test/support/network.ts';
+import { servicesOf } from '#test/support/master/network.ts';
 import { waitFor } from '#test/support/wait-for.ts';
 
 const GONE_TIMEOUT_MS = 60_000;

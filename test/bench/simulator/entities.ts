@@ -1,4 +1,4 @@
-import type { ServiceSnapshot } from '#master/core/snapshot.ts';
+import type { ServiceSnapshot } from '#master/core/snapshot/snapshot.ts';
 import type { NodeState } from '#shared/model/node.ts';
 import type { ServiceId, ServiceState } from '#shared/model/service.ts';
 import type { NodeType, TemplateModel } from './network.ts';

@@ -1,6 +1,6 @@
 import { assignPlaces } from '#master/balancer/config/places.ts';
 import { connectionLimits, NO_LIMIT } from '#master/balancer/runtime/limits.ts';
-import { fillLevel } from '#master/core/capacity.ts';
+import { fillLevel } from '#master/core/snapshot/capacity.ts';
 import type { SimService } from './entities.ts';
 
 /** HAProxy's `balance first` in front of proxies, with the order and the limits that the master gives it. Refuses nobody. */

@@ -1,5 +1,5 @@
 import type { Plan } from '#master/core/action.ts';
-import type { Snapshot } from '#master/core/snapshot.ts';
+import type { Snapshot } from '#master/core/snapshot/snapshot.ts';
 import { Attribution, type Uses } from './attribution.ts';
 import { billFor, type Bill } from './ledger.ts';
 import type { NetworkModel } from './network.ts';

@@ -1,5 +1,5 @@
 import type { Plan } from '#master/core/action.ts';
-import type { ServiceSnapshot, Snapshot, TemplateSnapshot } from '#master/core/snapshot.ts';
+import type { ServiceSnapshot, Snapshot, TemplateSnapshot } from '#master/core/snapshot/snapshot.ts';
 import { Agenda } from './agenda.ts';
 import type { SimNode, SimService } from './entities.ts';
 import type { NetworkModel } from './network.ts';

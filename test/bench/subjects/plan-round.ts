@@ -1,6 +1,6 @@
 import type { Action } from '#master/core/action.ts';
 import { plan } from '#master/core/plan.ts';
-import type { Snapshot } from '#master/core/snapshot.ts';
+import type { Snapshot } from '#master/core/snapshot/snapshot.ts';
 import { allocatedBytes } from '../kit/allocation.ts';
 import type { Benchmark } from '../kit/benchmark.ts';
 import type { Measurement } from '../kit/measurement.ts';

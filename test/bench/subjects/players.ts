@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto';
-import { RawPlayer } from '#test/support/raw-player.ts';
+import { RawPlayer } from '#test/support/players/raw-player.ts';
 import { waitFor } from '#test/support/wait-for.ts';
 import type { BenchContext, Benchmark } from '../kit/benchmark.ts';
 import { pause, secondsOf } from '../kit/clock.ts';

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { buildAll } from '../../../build/scripts/build.mjs';
 import { electronRuntime } from '../../../build/scripts/electron-runtime.mjs';
-import { openApp } from '#test/support/open-app.ts';
+import { openApp } from '#test/support/app/open-app.ts';
 import type { Benchmark } from '../kit/benchmark.ts';
 import { pause } from '../kit/clock.ts';
 import { connectApp } from '../kit/connect-app.ts';

@@ -1,4 +1,4 @@
-import type { MasterProcess } from '#test/support/master-process.ts';
+import type { MasterProcess } from '#test/support/master/master-process.ts';
 import type { BenchContext, Benchmark } from '../kit/benchmark.ts';
 import { layOutByHand, startByHand } from '../kit/by-hand.ts';
 import { secondsOf } from '../kit/clock.ts';

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { cp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { makePerson } from '#test/support/admin-master.ts';
+import { makePerson } from '#test/support/master/admin-master.ts';
 import { inPath } from '../../../build/scripts/system-packages.mjs';
 import type { Benchmark, BenchContext } from '../kit/benchmark.ts';
 import { secondsOf } from '../kit/clock.ts';

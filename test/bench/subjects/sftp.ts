@@ -3,7 +3,7 @@ import { createReadStream, existsSync } from 'node:fs';
 import { open, rm, statfs } from 'node:fs/promises';
 import { freemem } from 'node:os';
 import { join } from 'node:path';
-import { makePerson } from '#test/support/admin-master.ts';
+import { makePerson } from '#test/support/master/admin-master.ts';
 import type { Benchmark, BenchContext } from '../kit/benchmark.ts';
 import { secondsOf } from '../kit/clock.ts';
 import { interleave, type Pairs } from '../kit/interleave.ts';

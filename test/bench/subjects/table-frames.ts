@@ -1,7 +1,7 @@
 import { buildAll } from '../../../build/scripts/build.mjs';
 import { openScreen } from '../kit/screen.ts';
 import { electronRuntime } from '../../../build/scripts/electron-runtime.mjs';
-import { openApp } from '#test/support/open-app.ts';
+import { openApp } from '#test/support/app/open-app.ts';
 import type { Benchmark } from '../kit/benchmark.ts';
 import { connectApp } from '../kit/connect-app.ts';
 import { startCrowdedMaster } from '../kit/crowded-master.ts';

@@ -8,10 +8,10 @@ import type { Connection, Link } from '#shared/ipc/contract.ts';
 import { Connections, type EmbeddedSide } from '#main/connections/connections.ts';
 import { MasterLink } from '#main/connections/link.ts';
 import { openSettings } from '#main/vault/settings.ts';
-import { makePerson } from '#test/support/admin-master.ts';
+import { makePerson } from '#test/support/master/admin-master.ts';
 import { toIdentity } from '#test/support/identity.ts';
-import { MasterProcess, type Announcement } from '#test/support/master-process.ts';
-import { silentProxy } from '#test/support/silent-proxy.ts';
+import { MasterProcess, type Announcement } from '#test/support/master/master-process.ts';
+import { silentProxy } from '#test/support/link/silent-proxy.ts';
 import { temporaryFolder } from '#test/support/temporary-folder.ts';
 import { waitFor } from '#test/support/wait-for.ts';
 

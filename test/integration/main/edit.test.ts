@@ -16,7 +16,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { externalEditSchema, openedFileSchema, type ExternalEdit } from '#shared/ipc/contract.ts';
 import { ExternalEdits } from '#main/edit/external-edits.ts';
 import { openText, saveText } from '#main/edit/text-file.ts';
-import { openTransferStage } from '#test/support/transfer-stage.ts';
+import { openTransferStage } from '#test/support/files/transfer-fixture.ts';
 import { waitFor } from '#test/support/wait-for.ts';
 
 const log = pino({ level: 'silent' });

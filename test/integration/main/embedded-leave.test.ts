@@ -7,9 +7,9 @@ import { MasterLink } from '#main/connections/link.ts';
 import { EmbeddedSide } from '#main/embedded/embedded-side.ts';
 import type { MasterChild } from '#main/embedded/master-child.ts';
 import { openSettings } from '#main/vault/settings.ts';
-import { makePerson } from '#test/support/admin-master.ts';
+import { makePerson } from '#test/support/master/admin-master.ts';
 import { toIdentity } from '#test/support/identity.ts';
-import { masterProgram } from '#test/support/master-process.ts';
+import { masterProgram } from '#test/support/master/master-process.ts';
 import { temporaryFolder } from '#test/support/temporary-folder.ts';
 import { waitFor } from '#test/support/wait-for.ts';
 

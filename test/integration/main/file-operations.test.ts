@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { requests } from '#shared/ipc/contract.ts';
-import { DragOut } from '#main/sftp/drag-out.ts';
-import { FileTasks } from '#main/sftp/file-tasks.ts';
-import { deleteEntries, moveEntries, setModes } from '#main/sftp/file-operations.ts';
-import { openTransferStage } from '#test/support/transfer-stage.ts';
+import { DragOut } from '#main/transfers/operations/drag-out.ts';
+import { FileTasks } from '#main/transfers/operations/file-tasks.ts';
+import { deleteEntries, moveEntries, setModes } from '#main/transfers/operations/file-operations.ts';
+import { openTransferStage } from '#test/support/files/transfer-fixture.ts';
 import { waitFor } from '#test/support/wait-for.ts';
 
 const at = (name: string) => `/templates/lobby/${name}`;

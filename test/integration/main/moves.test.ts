@@ -16,8 +16,8 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { methods } from '#shared/rpc/contract.ts';
 import { filesHandlers } from '#master/admin/handlers/files.ts';
 import { toHashesOf } from '#main/sync/sides.ts';
-import { connect, openRpc } from '#test/support/admin-master.ts';
-import { openTransferStage } from '#test/support/transfer-stage.ts';
+import { connect, openRpc } from '#test/support/master/admin-master.ts';
+import { openTransferStage } from '#test/support/files/transfer-fixture.ts';
 import { waitFor } from '#test/support/wait-for.ts';
 
 type Stage = Awaited<ReturnType<typeof openTransferStage>>;

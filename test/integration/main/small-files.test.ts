@@ -3,15 +3,15 @@ import { chmod, mkdir, readdir, readFile, stat, utimes, writeFile } from 'node:f
 import { join } from 'node:path';
 import ssh2, { type Client } from 'ssh2';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { copyTree, type TreeCopy } from '#main/sftp/copy-tree.ts';
-import { PartLedger } from '#main/sftp/part.ts';
-import { RemoteFiles } from '#main/sftp/remote-files.ts';
-import { RequestLog } from '#main/sftp/request-log.ts';
+import { copyTree, type TreeCopy } from '#main/transfers/operations/copy-tree.ts';
+import { PartLedger } from '#main/transfers/operations/part.ts';
+import { RemoteFiles } from '#main/transfers/remote/remote-files.ts';
+import { RequestLog } from '#main/transfers/remote/request-log.ts';
 import { Scope } from '#test/bench/kit/scope.ts';
 import { hasSshd, startSshd } from '#test/bench/kit/private-sshd.ts';
-import { makePerson } from '#test/support/admin-master.ts';
+import { makePerson } from '#test/support/master/admin-master.ts';
 import { temporaryFolder } from '#test/support/temporary-folder.ts';
-import { openTransferStage } from '#test/support/transfer-stage.ts';
+import { openTransferStage } from '#test/support/files/transfer-fixture.ts';
 
 /** A folder with small files, one that is no small file any more, and one of each odd kind. */
 async function makeFolder(parent: string): Promise<string> {

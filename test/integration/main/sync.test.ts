@@ -8,8 +8,8 @@ import { methods } from '#shared/rpc/contract.ts';
 import { filesHandlers } from '#master/admin/handlers/files.ts';
 import type { AskManifest } from '#main/sync/sides.ts';
 import { Syncs } from '#main/sync/syncs.ts';
-import { connect, openRpc } from '#test/support/admin-master.ts';
-import { openTransferStage } from '#test/support/transfer-stage.ts';
+import { connect, openRpc } from '#test/support/master/admin-master.ts';
+import { openTransferStage } from '#test/support/files/transfer-fixture.ts';
 
 /** Time of most files, in seconds since epoch. */
 const T = 1_700_000_000;

@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { canMount } from '#test/support/small-disk.ts';
-import { openTransferStage } from '#test/support/transfer-stage.ts';
+import { canMount } from '#test/support/files/small-disk.ts';
+import { openTransferStage } from '#test/support/files/transfer-fixture.ts';
 
 const MB = 1_000_000;
 

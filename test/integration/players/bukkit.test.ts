@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { bukkitServerJar } from '#test/support/bukkit-server.ts';
+import { bukkitServerJar } from '#test/support/players/bukkit-server.ts';
 import { Chain } from '#test/support/chain/chain.ts';
 import { story } from '#test/support/chain/each-proxy.ts';
 import { waitFor } from '#test/support/wait-for.ts';

@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import { Chain } from '#test/support/chain/chain.ts';
 import { story } from '#test/support/chain/each-proxy.ts';
-import { jvmsOf } from '#test/support/master-process.ts';
+import { jvmsOf } from '#test/support/master/master-process.ts';
 import { waitFor } from '#test/support/wait-for.ts';
 
 /** Proxies that have a player, by the master's word, sorted. */

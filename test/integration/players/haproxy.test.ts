@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import { Chain, hears } from '#test/support/chain/chain.ts';
 import { story } from '#test/support/chain/each-proxy.ts';
-import type { Player } from '#test/support/player.ts';
+import type { Player } from '#test/support/players/player.ts';
 import { waitFor } from '#test/support/wait-for.ts';
 
 story('through HAProxy each player is itself, and a proxy that stops takes nobody new', async (under) => {

@@ -1,9 +1,9 @@
 import { createServer, type AddressInfo } from 'node:net';
 import { describe, expect, it } from 'vitest';
-import { statusPing } from '#master/runtime/status-ping.ts';
-import { useProxyGame } from '#test/support/proxy-game.ts';
+import { statusPing } from '#master/runtime/ping/status-ping.ts';
+import { useProxyGame } from '#test/support/players/proxy-game.ts';
 import { waitFor } from '#test/support/wait-for.ts';
-import { packetFrame, textField } from '#test/support/wire.ts';
+import { packetFrame, textField } from '#test/support/players/wire.ts';
 
 const game = useProxyGame();
 

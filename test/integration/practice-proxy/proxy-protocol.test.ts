@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { describe, expect, it } from 'vitest';
-import { useProxyGame } from '#test/support/proxy-game.ts';
-import { handshakeFrame, packetFrame } from '#test/support/wire.ts';
+import { useProxyGame } from '#test/support/players/proxy-game.ts';
+import { handshakeFrame, packetFrame } from '#test/support/players/wire.ts';
 
 const game = useProxyGame();
 

@@ -2,12 +2,12 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import fc from 'fast-check';
 import { afterEach, describe, expect, it } from 'vitest';
-import { encodeVarInt } from '#master/runtime/status-frame.ts';
-import { statusPing } from '#master/runtime/status-ping.ts';
-import { usePracticeGame } from '#test/support/practice-game.ts';
-import type { PracticeServer } from '#test/support/practice-server.ts';
+import { encodeVarInt } from '#master/runtime/ping/status-frame.ts';
+import { statusPing } from '#master/runtime/ping/status-ping.ts';
+import { usePracticeGame } from '#test/support/players/practice-game.ts';
+import type { PracticeServer } from '#test/support/players/practice-server.ts';
 import { waitFor } from '#test/support/wait-for.ts';
-import { handshakeFrame, loginBytes, packetFrame } from '#test/support/wire.ts';
+import { handshakeFrame, loginBytes, packetFrame } from '#test/support/players/wire.ts';
 
 const { start, join } = usePracticeGame();
 const sockets: Socket[] = [];

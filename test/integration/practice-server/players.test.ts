@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { statusPing, type StatusPing } from '#master/runtime/status-ping.ts';
-import { loadMinecraftProtocol } from '#test/support/player.ts';
-import { usePracticeGame } from '#test/support/practice-game.ts';
-import type { PracticeServer } from '#test/support/practice-server.ts';
+import { statusPing, type StatusPing } from '#master/runtime/ping/status-ping.ts';
+import { loadMinecraftProtocol } from '#test/support/players/player.ts';
+import { usePracticeGame } from '#test/support/players/practice-game.ts';
+import type { PracticeServer } from '#test/support/players/practice-server.ts';
 import { waitFor } from '#test/support/wait-for.ts';
 
 /** One client of each protocol the practice server speaks. */

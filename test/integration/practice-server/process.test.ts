@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { join as joinPath } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { statusPing, type StatusPing } from '#master/runtime/status-ping.ts';
-import { usePracticeGame } from '#test/support/practice-game.ts';
-import type { PracticeServer } from '#test/support/practice-server.ts';
+import { statusPing, type StatusPing } from '#master/runtime/ping/status-ping.ts';
+import { usePracticeGame } from '#test/support/players/practice-game.ts';
+import type { PracticeServer } from '#test/support/players/practice-server.ts';
 
 const { start, join } = usePracticeGame();
 

@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { buildProbeServer } from '../../support/probe-server.ts';
+import { buildProbeServer } from '../../support/java/probe-server.ts';
 import { waitFor } from '../../support/wait-for.ts';
 import type { ObservedProcess, Runtime } from '#master/runtime/runtime.ts';
 import { sharedLab } from '../kit/lab.ts';

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { GivenFile, Provision } from '#master/runtime/runtime.ts';
 import { hasCode } from '#shared/errors/overworld-error.ts';
-import { buildProbeServer } from '../../support/probe-server.ts';
-import { settled } from '../../support/template-stage.ts';
+import { buildProbeServer } from '../../support/java/probe-server.ts';
+import { settled } from '../../support/files/template-fixture.ts';
 import { sharedLab } from '../kit/lab.ts';
 import { bootKeyed, nodeStage, sees, type KeyedNode, type NodeStage } from '../stage/node-stage.ts';
 

@@ -1,4 +1,4 @@
-import type { MasterProcess } from '../../support/master-process.ts';
+import type { MasterProcess } from '../../support/master/master-process.ts';
 import { waitFor } from '../../support/wait-for.ts';
 
 interface Pace {

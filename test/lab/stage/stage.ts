@@ -5,10 +5,10 @@ import { afterAll, afterEach, beforeAll, expect, onTestFinished, type RunnerTest
 import type { MasterConfig } from '#shared/config/master.ts';
 import type { Node } from '#shared/model/node.ts';
 import { FAKE_TOKEN } from '../../fake/hetzner/fake-hetzner.ts';
-import { MasterProcess } from '../../support/master-process.ts';
-import { servicesOf } from '../../support/network.ts';
+import { MasterProcess } from '../../support/master/master-process.ts';
+import { servicesOf } from '../../support/master/network.ts';
 import type { ProcessMemory } from '../../support/process-memory.ts';
-import { joinAsPlayer, type Player } from '../../support/player.ts';
+import { joinAsPlayer, type Player } from '../../support/players/player.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { waitFor } from '../../support/wait-for.ts';
 import { openCloud, type LabCloud } from '../kit/cloud.ts';

@@ -1,6 +1,6 @@
 import { buildExamplePlugin } from '../../../build/scripts/build-example-plugin.mjs';
-import { practiceProxyJar } from '../practice-proxy.ts';
-import { buildTestPlugin } from '../test-plugins.ts';
+import { practiceProxyJar } from '../players/practice-proxy.ts';
+import { buildTestPlugin } from '../link/test-plugins.ts';
 
 /** Permissions of players by name. */
 export type Grants = Readonly<Record<string, readonly string[]>>;

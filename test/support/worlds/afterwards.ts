@@ -1,8 +1,8 @@
 import { serviceRamMb } from '#shared/config/template.ts';
 import { serviceNumber } from '#shared/model/service.ts';
 import type { ActionOf, Plan } from '#master/core/action.ts';
-import type { Market, NodeSnapshot, ServiceSnapshot, Snapshot } from '#master/core/snapshot.ts';
-import { aNode, aService } from '../snapshots.ts';
+import type { Market, NodeSnapshot, ServiceSnapshot, Snapshot } from '#master/core/snapshot/snapshot.ts';
+import { aNode, aService } from '../master/snapshots.ts';
 
 /** What becomes of services whose node is gone for good: nobody misses them, or they are wanted again under their id. */
 export type Fate = 'gone' | 'requested';

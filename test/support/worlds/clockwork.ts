@@ -1,9 +1,9 @@
 import { plan } from '#master/core/plan.ts';
 import type { Action, Plan } from '#master/core/action.ts';
-import type { NodeSnapshot, ServiceSnapshot, Snapshot } from '#master/core/snapshot.ts';
+import type { NodeSnapshot, ServiceSnapshot, Snapshot } from '#master/core/snapshot/snapshot.ts';
 import { requestedAgain } from './afterwards.ts';
 import { begun } from './events.ts';
-import { aNode } from '../snapshots.ts';
+import { aNode } from '../master/snapshots.ts';
 
 /** How long things take, ms. */
 export interface Durations {

@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import type { Action } from '#master/core/action.ts';
 import { serviceNumber } from '#shared/model/service.ts';
 import { serviceRamMb } from '#shared/config/template.ts';
-import type { ServiceSnapshot, Snapshot } from '#master/core/snapshot.ts';
-import { aService } from '../snapshots.ts';
+import type { ServiceSnapshot, Snapshot } from '#master/core/snapshot/snapshot.ts';
+import { aService } from '../master/snapshots.ts';
 import { requestedAgain } from './afterwards.ts';
 
 /** Something that happens to one service between two rounds. */

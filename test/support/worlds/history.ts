@@ -1,7 +1,7 @@
 import fc from 'fast-check';
-import type { NodeSnapshot, ServiceSnapshot, Snapshot, TemplateSnapshot } from '#master/core/snapshot.ts';
+import type { NodeSnapshot, ServiceSnapshot, Snapshot, TemplateSnapshot } from '#master/core/snapshot/snapshot.ts';
 import { serviceRamMb } from '#shared/config/template.ts';
-import { aService } from '../snapshots.ts';
+import { aService } from '../master/snapshots.ts';
 import { happens, type Happening } from './events.ts';
 
 /** What a long night brings: what happens to servers, what people do, and what becomes of nodes. */

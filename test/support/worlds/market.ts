@@ -1,6 +1,6 @@
 import fc from 'fast-check';
-import type { Market, Offer } from '#master/core/snapshot.ts';
-import { NOW } from '../snapshots.ts';
+import type { Market, Offer } from '#master/core/snapshot/snapshot.ts';
+import { NOW } from '../master/snapshots.ts';
 import { never, oneIn, seldom } from './chance.ts';
 
 const types = ['cpx11', 'cpx21', 'cpx32', 'cpx41', 'cx23', 'cax11', 'ccx13'] as const;

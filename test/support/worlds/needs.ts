@@ -4,7 +4,7 @@ import {
   type ServiceSnapshot,
   type Snapshot,
   type TemplateSnapshot,
-} from '#master/core/snapshot.ts';
+} from '#master/core/snapshot/snapshot.ts';
 import { standingOf } from './standing.ts';
 
 /** So many services of a template may wait for their start (docs/adr/0010, bounds). */

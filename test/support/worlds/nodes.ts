@@ -1,6 +1,6 @@
 import fc from 'fast-check';
-import type { NodeSnapshot } from '#master/core/snapshot.ts';
-import { NOW } from '../snapshots.ts';
+import type { NodeSnapshot } from '#master/core/snapshot/snapshot.ts';
+import { NOW } from '../master/snapshots.ts';
 import { never, oneIn, seldom } from './chance.ts';
 
 /** A node without its name. */

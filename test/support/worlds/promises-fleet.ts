@@ -1,4 +1,4 @@
-import type { NodeSnapshot, Offer, Snapshot } from '#master/core/snapshot.ts';
+import type { NodeSnapshot, Offer, Snapshot } from '#master/core/snapshot/snapshot.ts';
 import { each, type Look } from './look.ts';
 import type { Promised } from './check.ts';
 import { backsOffFrom, hasJava } from './promises-places.ts';

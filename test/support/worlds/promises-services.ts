@@ -1,4 +1,4 @@
-import { isOnItsWay, isReady, isUp, type ServiceSnapshot } from '#master/core/snapshot.ts';
+import { isOnItsWay, isReady, isUp, type ServiceSnapshot } from '#master/core/snapshot/snapshot.ts';
 import { serviceNumber } from '#shared/model/service.ts';
 import { each, isAskedToLeave, isCutOff, type Look } from './look.ts';
 import { servicesNeeded } from './needs.ts';

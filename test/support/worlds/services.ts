@@ -1,7 +1,7 @@
 import fc from 'fast-check';
-import type { NodeSnapshot, ServiceSnapshot } from '#master/core/snapshot.ts';
+import type { NodeSnapshot, ServiceSnapshot } from '#master/core/snapshot/snapshot.ts';
 import { serviceRamMb } from '#shared/config/template.ts';
-import { NOW } from '../snapshots.ts';
+import { NOW } from '../master/snapshots.ts';
 import { never, oneIn } from './chance.ts';
 import type { WishedTemplate } from './templates.ts';
 

@@ -1,6 +1,6 @@
 import { plan } from '#master/core/plan.ts';
 import type { Plan } from '#master/core/action.ts';
-import type { Snapshot } from '#master/core/snapshot.ts';
+import type { Snapshot } from '#master/core/snapshot/snapshot.ts';
 import { afterwards, type Fate } from './afterwards.ts';
 import { planInWords, worldInWords } from './words.ts';
 

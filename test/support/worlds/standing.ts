@@ -5,7 +5,7 @@ import {
   type ServiceSnapshot,
   type Snapshot,
   type TemplateSnapshot,
-} from '#master/core/snapshot.ts';
+} from '#master/core/snapshot/snapshot.ts';
 
 /** A template's services that run or will: not those that are stopping, or on a node that is lost or being deleted. */
 export interface Standing {

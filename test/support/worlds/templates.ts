@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import type { TemplateConfig } from '#shared/config/template.ts';
-import type { TemplateSnapshot } from '#master/core/snapshot.ts';
-import { aTemplate, NOW } from '../snapshots.ts';
+import type { TemplateSnapshot } from '#master/core/snapshot/snapshot.ts';
+import { aTemplate, NOW } from '../master/snapshots.ts';
 import { never, oneIn, seldom } from './chance.ts';
 
 type Ruled =

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
-import type { NodeSnapshot, ServiceSnapshot, Snapshot } from '#master/core/snapshot.ts';
-import { NOW } from '../snapshots.ts';
+import type { NodeSnapshot, ServiceSnapshot, Snapshot } from '#master/core/snapshot/snapshot.ts';
+import { NOW } from '../master/snapshots.ts';
 import { world } from './world.ts';
 
 /** A world and the same one with its lists in another order. */

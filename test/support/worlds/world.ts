@@ -1,10 +1,10 @@
 import fc from 'fast-check';
-import { isPlaced, type Market, type NodeSnapshot, type Snapshot } from '#master/core/snapshot.ts';
+import { isPlaced, type Market, type NodeSnapshot, type Snapshot } from '#master/core/snapshot/snapshot.ts';
 import { arbitraryMarket } from './market.ts';
 import { arbitraryNode, type WishedNode } from './nodes.ts';
 import { arbitraryService, toService, type WishedService } from './services.ts';
 import { arbitraryTemplate, toTemplate, type WishedTemplate } from './templates.ts';
-import { aSnapshot } from '../snapshots.ts';
+import { aSnapshot } from '../master/snapshots.ts';
 
 /**
  * Worlds that can be: players fit their servers, no node is over-committed, what is not placed is REQUESTED. Everything

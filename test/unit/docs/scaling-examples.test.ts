@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
-import { backoffMs, DEFAULT_BACKOFF } from '#master/core/backoff.ts';
+import { backoffMs, DEFAULT_BACKOFF } from '#master/core/placement/backoff.ts';
 import { keepReasons } from '#shared/model/node.ts';
 import { waitReasons } from '#shared/model/wait.ts';
 import { EXAMPLE_BLOCK, fillExamples, scalingExamples } from './examples/fill.ts';

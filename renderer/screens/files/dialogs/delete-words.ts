@@ -1,7 +1,7 @@
 import type { RemoteEntry } from '#shared/ipc/contract.ts';
 import { visibleName } from '#shared/text/visible-name.ts';
-import { toCountOf } from '../../../view/numbers.ts';
-import { countWords } from '../entries.ts';
+import { toCountOf } from '../../../view/format/numbers.ts';
+import { countWords } from '../browser/entries.ts';
 import { isTemplateRoot, parentOf } from '../paths.ts';
 
 interface Words {

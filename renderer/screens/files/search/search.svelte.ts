@@ -1,7 +1,7 @@
 import type { SearchHit } from '#shared/model/files.ts';
 import type { Result } from '#shared/rpc/contract.ts';
 import { call } from '../../../bridge/bridge.ts';
-import { OwnTask } from '../../../stores/own-task.svelte.ts';
+import { OwnTask } from '../../../stores/files/own-task.svelte.ts';
 
 /** Hits that are shown at most. */
 const MOST = 2000;

@@ -1,4 +1,4 @@
-import type { NodeSnapshot, ServiceSnapshot, Snapshot } from '#master/core/snapshot.ts';
+import type { NodeSnapshot, ServiceSnapshot, Snapshot } from '#master/core/snapshot/snapshot.ts';
 
 /** What is left of a node while a round fills it. */
 export interface Bin {

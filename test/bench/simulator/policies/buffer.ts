@@ -1,5 +1,5 @@
 import type { ActionOf } from '#master/core/action.ts';
-import type { ServiceSnapshot, Snapshot } from '#master/core/snapshot.ts';
+import type { ServiceSnapshot, Snapshot } from '#master/core/snapshot/snapshot.ts';
 import { byTemplate, leavingNodes, requests, type ServiceRules } from './parts.ts';
 
 export interface BufferSettings {

@@ -1,5 +1,5 @@
 import type { Action } from '#master/core/action.ts';
-import type { NodeSnapshot, ServiceSnapshot, Snapshot } from '#master/core/snapshot.ts';
+import type { NodeSnapshot, ServiceSnapshot, Snapshot } from '#master/core/snapshot/snapshot.ts';
 import { Bins, type Bin } from './bins.ts';
 import type { NodeRules } from './parts.ts';
 

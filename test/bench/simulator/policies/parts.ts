@@ -1,5 +1,5 @@
 import type { Action, ActionOf } from '#master/core/action.ts';
-import type { ServiceSnapshot, Snapshot, TemplateSnapshot } from '#master/core/snapshot.ts';
+import type { ServiceSnapshot, Snapshot, TemplateSnapshot } from '#master/core/snapshot/snapshot.ts';
 import { serviceIdOf } from '#shared/model/service.ts';
 import type { Planner } from '../simulate.ts';
 

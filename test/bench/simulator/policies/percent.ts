@@ -1,6 +1,6 @@
 import type { ActionOf } from '#master/core/action.ts';
-import type { ServiceSnapshot, TemplateSnapshot } from '#master/core/snapshot.ts';
-import { utilisationPercent } from '#master/core/capacity.ts';
+import type { ServiceSnapshot, TemplateSnapshot } from '#master/core/snapshot/snapshot.ts';
+import { utilisationPercent } from '#master/core/snapshot/capacity.ts';
 import { byTemplate, leavingNodes, requests, type ServiceRules } from './parts.ts';
 
 /** Named as in the module's configuration; times in ms. */

@@ -20,7 +20,7 @@ import type { ManifestEntry } from '#shared/model/files.ts';
 import type { Notification, Params, Result } from '#shared/rpc/contract.ts';
 import { filesHandlers } from '#master/admin/handlers/files.ts';
 import type { NewEvent } from '#master/store/event-log.ts';
-import { connect, openRpc, startAdminMaster, type AdminMaster } from '#test/support/admin-master.ts';
+import { connect, openRpc, startAdminMaster, type AdminMaster } from '#test/support/master/admin-master.ts';
 import { waitFor } from '#test/support/wait-for.ts';
 
 let master: AdminMaster;

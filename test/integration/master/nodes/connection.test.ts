@@ -6,8 +6,8 @@ import { connect, type SshTarget } from '#master/nodes/ssh/connect.ts';
 import { NodeConnection } from '#master/nodes/ssh/connection.ts';
 import { quote } from '#master/nodes/shell.ts';
 import { isRunning } from '#test/support/is-running.ts';
-import { makeKey } from '#test/support/contact-stage.ts';
-import { canStartSshd, startSshd, type Sshd } from '#test/support/sshd.ts';
+import { makeKey } from '#test/support/nodes/contact-fixture.ts';
+import { canStartSshd, startSshd, type Sshd } from '#test/support/files/sshd.ts';
 import { waitFor } from '#test/support/wait-for.ts';
 
 const never = new AbortController().signal;

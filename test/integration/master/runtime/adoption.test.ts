@@ -6,9 +6,9 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { isRunning } from '#test/support/is-running.ts';
-import { buildProbeServer } from '#test/support/probe-server.ts';
-import { runtimeStage, type RuntimeStage } from '#test/support/runtime-stage.ts';
-import { serviceSpec } from '#test/support/service-spec.ts';
+import { buildProbeServer } from '#test/support/java/probe-server.ts';
+import { runtimeStage, type RuntimeStage } from '#test/support/master/runtime-fixture.ts';
+import { serviceSpec } from '#test/support/master/service-spec.ts';
 import { waitFor } from '#test/support/wait-for.ts';
 
 let probe: ReturnType<typeof buildProbeServer>;
@@ -17,7 +17,7 @@ beforeAll(() => {
 });
 afterAll(() => probe.remove());
 
-const program = fileURLToPath(new URL('../../../support/runtime-master.ts', import.meta.url));
+const program = fileURLToPath(new URL('../../../support/master/runtime-master.ts', import.meta.url));
 
 /** Starts a master process that starts services, in a process group of its own. */
 function master({ cluster, folder, from }: RuntimeStage, ...ids: string[]): ChildProcess {

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { LogStore } from '#master/runtime/log/log-store.ts';
 import { createProcessRuntime, type ProcessRuntime } from '#master/runtime/process/process-runtime.ts';
-import { serviceSpec } from '#test/support/service-spec.ts';
+import { serviceSpec } from '#test/support/master/service-spec.ts';
 import { temporaryFolder } from '#test/support/temporary-folder.ts';
 
 /** Remains of a service that has run and ended, as its wrapper leaves them. @returns its `run` folder */
@@ -32,7 +32,7 @@ function open(data: string): ProcessRuntime {
   return runtime;
 }
 
-const starved = fileURLToPath(new URL('../../../support/starved-runtime.ts', import.meta.url));
+const starved = fileURLToPath(new URL('../../../support/master/starved-runtime.ts', import.meta.url));
 
 describe.skipIf(process.platform !== 'linux')('what a runtime reads of services', () => {
   it('is all of it, though the master may open only few files', async () => {

@@ -9,7 +9,7 @@ import type { JournalEntry } from '#master/runtime/systemd/journal-entry.ts';
 import { JournalLogs } from '#master/runtime/systemd/journal-logs.ts';
 import { temporaryFolder } from '#test/support/temporary-folder.ts';
 
-const program = fileURLToPath(new URL('../../../support/journal-writer.ts', import.meta.url));
+const program = fileURLToPath(new URL('../../../support/nodes/journal-writer.ts', import.meta.url));
 
 /** Runs the writer, kills it after so many ms of writing. @returns whether it came to its end */
 async function write(args: readonly string[], killAfterMs: number | null): Promise<boolean> {

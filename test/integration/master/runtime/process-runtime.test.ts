@@ -7,10 +7,10 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vites
 import type { ProcessRuntime } from '#master/runtime/process/process-runtime.ts';
 import { TERM_TO_KILL_MS } from '#master/runtime/process/stop-job.ts';
 import { hasCode } from '#shared/errors/overworld-error.ts';
-import { buildProbeServer } from '#test/support/probe-server.ts';
+import { buildProbeServer } from '#test/support/java/probe-server.ts';
 import { isRunning } from '#test/support/is-running.ts';
-import { runtimeStage, type RuntimeStage } from '#test/support/runtime-stage.ts';
-import { serviceSpec } from '#test/support/service-spec.ts';
+import { runtimeStage, type RuntimeStage } from '#test/support/master/runtime-fixture.ts';
+import { serviceSpec } from '#test/support/master/service-spec.ts';
 import { waitFor } from '#test/support/wait-for.ts';
 
 let probe: ReturnType<typeof buildProbeServer>;

@@ -2,9 +2,9 @@ import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { hasCode } from '#shared/errors/overworld-error.ts';
-import { buildProbeServer } from '#test/support/probe-server.ts';
-import { runtimeStage, type RuntimeStage } from '#test/support/runtime-stage.ts';
-import { serviceSpec } from '#test/support/service-spec.ts';
+import { buildProbeServer } from '#test/support/java/probe-server.ts';
+import { runtimeStage, type RuntimeStage } from '#test/support/master/runtime-fixture.ts';
+import { serviceSpec } from '#test/support/master/service-spec.ts';
 
 /** A server that calls itself Velocity in its manifest, and one that tells nothing. */
 let velocity: ReturnType<typeof buildProbeServer>;

@@ -4,9 +4,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { MAX_LOG_BYTES } from '#master/runtime/log/log-file.ts';
 import type { ProcessRuntime } from '#master/runtime/process/process-runtime.ts';
 import type { LogLine } from '#shared/rpc/contract.ts';
-import { buildProbeServer } from '#test/support/probe-server.ts';
-import { runtimeStage } from '#test/support/runtime-stage.ts';
-import { serviceSpec } from '#test/support/service-spec.ts';
+import { buildProbeServer } from '#test/support/java/probe-server.ts';
+import { runtimeStage } from '#test/support/master/runtime-fixture.ts';
+import { serviceSpec } from '#test/support/master/service-spec.ts';
 import { waitFor } from '#test/support/wait-for.ts';
 
 let probe: ReturnType<typeof buildProbeServer>;

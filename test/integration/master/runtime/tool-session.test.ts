@@ -10,7 +10,7 @@ import { NodeConnection } from '#master/nodes/ssh/connection.ts';
 import type { SessionReply } from '#master/runtime/systemd/tool-session.ts';
 import { ToolSessions } from '#master/runtime/systemd/tool-sessions.ts';
 import { isRunning } from '#test/support/is-running.ts';
-import { canStartSshd, startSshd } from '#test/support/sshd.ts';
+import { canStartSshd, startSshd } from '#test/support/files/sshd.ts';
 import { temporaryFolder } from '#test/support/temporary-folder.ts';
 import { waitFor } from '#test/support/wait-for.ts';
 

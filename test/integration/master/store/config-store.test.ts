@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { ConfigStore } from '#master/store/config-store.ts';
-import { brokenMasters, brokenTemplates, brokenTexts } from '#test/support/broken-documents.ts';
+import { brokenMasters, brokenTemplates, brokenTexts } from '#test/support/master/broken-documents.ts';
 import { temporaryFolder } from '#test/support/temporary-folder.ts';
 import { waitFor } from '#test/support/wait-for.ts';
 

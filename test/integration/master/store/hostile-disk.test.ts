@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { ConfigStore } from '#master/store/config-store.ts';
 import { EventLog, type NewEvent } from '#master/store/event-log.ts';
-import { canMount, fillDisk, smallDisk } from '#test/support/small-disk.ts';
+import { canMount, fillDisk, smallDisk } from '#test/support/files/small-disk.ts';
 import { temporaryFolder } from '#test/support/temporary-folder.ts';
 
 async function openStore(data: string): Promise<ConfigStore> {

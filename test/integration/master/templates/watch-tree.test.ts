@@ -2,9 +2,9 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { chmod, mkdir, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { SharedFiles } from '#master/templates/shared-files.ts';
+import { SharedFiles } from '#master/templates/default-files/shared-files.ts';
 import { watchTree } from '#master/templates/watch-tree.ts';
-import { openTemplates, settled, templatePlace, writeTemplate } from '#test/support/template-stage.ts';
+import { openTemplates, settled, templatePlace, writeTemplate } from '#test/support/files/template-fixture.ts';
 import { temporaryFolder } from '#test/support/temporary-folder.ts';
 import { waitFor } from '#test/support/wait-for.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { NodeSnapshot, ServiceSnapshot, Snapshot } from '#master/core/snapshot.ts';
+import type { NodeSnapshot, ServiceSnapshot, Snapshot } from '#master/core/snapshot/snapshot.ts';
 import { aNetworkModel, EIGHT_GB } from '#test/bench/simulator/network.ts';
 import { bufferRules } from '#test/bench/simulator/policies/buffer.ts';
 import {

@@ -1,6 +1,6 @@
 import { serviceNumber } from '#shared/model/service.ts';
-import type { Market, NodeSnapshot, ServiceSnapshot, Snapshot } from '#master/core/snapshot.ts';
-import { aMarket, aRentedNode, aService, aSnapshot, aTemplate, NOW } from '#test/support/snapshots.ts';
+import type { Market, NodeSnapshot, ServiceSnapshot, Snapshot } from '#master/core/snapshot/snapshot.ts';
+import { aMarket, aRentedNode, aService, aSnapshot, aTemplate, NOW } from '#test/support/master/snapshots.ts';
 
 /** One worked example of docs/scaling.md: a situation, from which the page shows what `plan` makes of it. */
 export interface Example {

@@ -1,5 +1,5 @@
-import type { NodeSnapshot, Snapshot } from '#master/core/snapshot.ts';
-import { anOffer, aService, aTemplate, NOW } from '#test/support/snapshots.ts';
+import type { NodeSnapshot, Snapshot } from '#master/core/snapshot/snapshot.ts';
+import { anOffer, aService, aTemplate, NOW } from '#test/support/master/snapshots.ts';
 import {
   aRentedNetwork,
   aSurvival,

@@ -1,4 +1,4 @@
-import { aNode, aService, aTemplate, NOW } from '#test/support/snapshots.ts';
+import { aNode, aService, aTemplate, NOW } from '#test/support/master/snapshots.ts';
 import { aNetwork, aRentedNetwork, LOBBY, nodeInMinute, type Example } from './example.ts';
 
 /** What people keep out of automation, and what fails. */

@@ -1,4 +1,4 @@
-import { aNode, aService, aTemplate } from '#test/support/snapshots.ts';
+import { aNode, aService, aTemplate } from '#test/support/master/snapshots.ts';
 import { aNetwork, aRentedNetwork, LOBBY, nodeInMinute, type Example } from './example.ts';
 
 const inUse = aService('lobby-1', { state: 'IN_USE', players: 6, retiring: true });

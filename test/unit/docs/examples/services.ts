@@ -1,4 +1,4 @@
-import { aService, aTemplate, NOW } from '#test/support/snapshots.ts';
+import { aService, aTemplate, NOW } from '#test/support/master/snapshots.ts';
 import { aNetwork, aRentedNetwork, LOBBY, nodeInMinute, SURVIVAL, type Example } from './example.ts';
 
 /** The rules that decide how many services there are, and which start first. */

@@ -1,6 +1,6 @@
 import { templateConfigSchema } from '#shared/config/template.ts';
 import type { Action, Plan } from '#master/core/action.ts';
-import { allocatedMb } from '#master/core/capacity.ts';
+import { allocatedMb } from '#master/core/snapshot/capacity.ts';
 import { HOUR_MS, paidUntil } from '#master/core/fleet/rental.ts';
 import { plan } from '#master/core/plan.ts';
 import type { Example } from './example.ts';
@@ -10,7 +10,7 @@ import type {
   ServiceSnapshot,
   Snapshot,
   TemplateSnapshot,
-} from '#master/core/snapshot.ts';
+} from '#master/core/snapshot/snapshot.ts';
 
 /** A line of a block is at most so long: what is longer goes on, indented, in the next. */
 const LINE_LENGTH = 104;

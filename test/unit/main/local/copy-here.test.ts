@@ -14,7 +14,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { copyHere } from '#main/local/copy-here.ts';
-import { FileTasks } from '#main/sftp/file-tasks.ts';
+import { FileTasks } from '#main/transfers/operations/file-tasks.ts';
 import { waitFor } from '#test/support/wait-for.ts';
 import { temporaryFolder } from '#test/support/temporary-folder.ts';
 

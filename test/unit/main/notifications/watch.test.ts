@@ -5,7 +5,7 @@ import type { ActivityEvent } from '#shared/model/event.ts';
 import type { MethodName, Params, Result } from '#shared/rpc/contract.ts';
 import type { Note } from '#main/notifications/decide.ts';
 import { LINK_LOST_MS, NotificationWatch } from '#main/notifications/watch.ts';
-import { aLink } from '#test/support/models.ts';
+import { aLink } from '#test/support/app/models.ts';
 
 /** The link's far side, answered here: the moments of loss and return are the subject, and they are timers. */
 class Side {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { modeWithin } from '#main/sftp/file-operations.ts';
+import { modeWithin } from '#main/transfers/operations/file-operations.ts';
 
 const file = (mode: number) => ({ kind: 'file', mode }) as const;
 const folder = { kind: 'folder', mode: 0o700 } as const;

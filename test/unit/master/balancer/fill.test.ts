@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { assignPlaces, idAt, placeOf, type PlaceSeeker } from '#master/balancer/config/places.ts';
 import { connectionLimits, NO_LIMIT, type Load } from '#master/balancer/runtime/limits.ts';
-import { fillLevel } from '#master/core/capacity.ts';
+import { fillLevel } from '#master/core/snapshot/capacity.ts';
 
 describe('places of proxies', () => {
   const seekers = fc.uniqueArray(

@@ -2,7 +2,7 @@ import { Command } from 'commander';
 import { describe, expect, it } from 'vitest';
 import { timesOption } from '#master/cli/times-option.ts';
 import { DEFAULT_TIMING } from '#master/link/timing.ts';
-import { DEFAULT_LIMITS } from '#master/options.ts';
+import { DEFAULT_LIMITS } from '#master/boot/options.ts';
 
 function parse(json: string): unknown {
   const command = new Command().exitOverride().configureOutput({ writeErr: () => undefined });

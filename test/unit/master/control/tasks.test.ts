@@ -1,11 +1,11 @@
 import { setImmediate as breathe } from 'node:timers/promises';
 import { pino } from 'pino';
 import { describe, expect, it } from 'vitest';
-import { ServiceTasks } from '#master/control/act/tasks.ts';
+import { ServiceTasks } from '#master/control/services/service-tasks.ts';
 import type { Parts } from '#master/control/parts.ts';
-import { newRecord, type ServiceRecord } from '#master/control/records.ts';
+import { newRecord, type ServiceRecord } from '#master/control/services/records.ts';
 import { OverworldError } from '#shared/errors/overworld-error.ts';
-import { aRentedNode } from '#test/support/nodes.ts';
+import { aRentedNode } from '#test/support/nodes/rented-node.ts';
 
 /** A service that is to end on a node that takes no command, and a clock that is set by hand. */
 function aFailingEnd() {

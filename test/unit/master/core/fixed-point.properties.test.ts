@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { apply } from '#master/core/apply.ts';
+import { apply } from '#master/core/snapshot/apply.ts';
 import { plan } from '#master/core/plan.ts';
-import type { NodeSnapshot, Snapshot } from '#master/core/snapshot.ts';
+import type { NodeSnapshot, Snapshot } from '#master/core/snapshot/snapshot.ts';
 import { afterwards, type Fate } from '#test/support/worlds/afterwards.ts';
 import { keep, WORLDS_TIMEOUT_MS, type Promised } from '#test/support/worlds/check.ts';
 import { isCapped, isLeaving, lookAt } from '#test/support/worlds/look.ts';

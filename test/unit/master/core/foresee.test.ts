@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { foresee } from '#master/core/foresee.ts';
 import { aNetwork } from '#test/bench/kit/network-snapshot.ts';
 import { plan } from '#master/core/plan.ts';
-import type { Snapshot } from '#master/core/snapshot.ts';
+import type { Snapshot } from '#master/core/snapshot/snapshot.ts';
 import { foresightSchema, type ForeseenAction } from '#shared/model/foresight.ts';
 import {
   aMarket,
@@ -14,7 +14,7 @@ import {
   aSnapshot,
   aTemplate,
   NOW,
-} from '#test/support/snapshots.ts';
+} from '#test/support/master/snapshots.ts';
 import { keep, type Promised } from '#test/support/worlds/check.ts';
 import { worldInWords } from '#test/support/worlds/words.ts';
 import { world, WORLDS } from '#test/support/worlds/world.ts';

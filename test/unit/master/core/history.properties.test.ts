@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe } from 'vitest';
-import { allocatedMb } from '#master/core/capacity.ts';
-import type { Snapshot } from '#master/core/snapshot.ts';
+import { allocatedMb } from '#master/core/snapshot/capacity.ts';
+import type { Snapshot } from '#master/core/snapshot/snapshot.ts';
 import { keep, type Promised } from '#test/support/worlds/check.ts';
 import { Clockwork, type Tick } from '#test/support/worlds/clockwork.ts';
 import { arbitraryTurn, askedFor, closingTime, turned, type Turn } from '#test/support/worlds/history.ts';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe } from 'vitest';
 import type { Action } from '#master/core/action.ts';
-import type { Snapshot } from '#master/core/snapshot.ts';
+import type { Snapshot } from '#master/core/snapshot/snapshot.ts';
 import { keep, type Promised } from '#test/support/worlds/check.ts';
 import { Clockwork, type Durations, type Tick } from '#test/support/worlds/clockwork.ts';
 import { planInWords, worldInWords } from '#test/support/worlds/words.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { plan } from '#master/core/plan.ts';
 import type { ActionOf } from '#master/core/action.ts';
-import type { NodeSnapshot, Snapshot } from '#master/core/snapshot.ts';
+import type { NodeSnapshot, Snapshot } from '#master/core/snapshot/snapshot.ts';
 import {
   aMarket,
   aNode,
@@ -11,7 +11,7 @@ import {
   aSnapshot,
   aTemplate,
   NOW,
-} from '#test/support/snapshots.ts';
+} from '#test/support/master/snapshots.ts';
 
 /** A node of 10,000 MB and a service in use that takes so much of it; nodes may be ordered. */
 function loaded(takenMb: number, fields: Partial<Snapshot> = {}): Snapshot {

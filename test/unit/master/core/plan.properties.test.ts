@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { plan } from '#master/core/plan.ts';
 import type { Plan } from '#master/core/action.ts';
-import type { Snapshot } from '#master/core/snapshot.ts';
+import type { Snapshot } from '#master/core/snapshot/snapshot.ts';
 import { keep, WORLDS_TIMEOUT_MS } from '#test/support/worlds/check.ts';
 import { lookAt } from '#test/support/worlds/look.ts';
 import { fleetPromises } from '#test/support/worlds/promises-fleet.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { plan } from '#master/core/plan.ts';
-import { aNode, aService, aSnapshot, aTemplate, NOW } from '#test/support/snapshots.ts';
+import { aNode, aService, aSnapshot, aTemplate, NOW } from '#test/support/master/snapshots.ts';
 
 const requested = (id: string, fields = {}) => aService(id, { state: 'REQUESTED', manual: true, ...fields });
 

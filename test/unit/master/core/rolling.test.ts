@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import type { TemplateConfig } from '#shared/config/template.ts';
 import { foresee } from '#master/core/foresee.ts';
 import { plan } from '#master/core/plan.ts';
-import type { NodeSnapshot, ServiceSnapshot, TemplateSnapshot } from '#master/core/snapshot.ts';
-import { aNode, aRentedNode, aService, aSnapshot, aTemplate, NOW } from '#test/support/snapshots.ts';
+import type { NodeSnapshot, ServiceSnapshot, TemplateSnapshot } from '#master/core/snapshot/snapshot.ts';
+import { aNode, aRentedNode, aService, aSnapshot, aTemplate, NOW } from '#test/support/master/snapshots.ts';
 
 interface Case {
   readonly says: string;

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe } from 'vitest';
-import { isReady, isUp, type ServiceSnapshot, type Snapshot } from '#master/core/snapshot.ts';
-import { aNode, aService, aSnapshot, aTemplate } from '#test/support/snapshots.ts';
+import { isReady, isUp, type ServiceSnapshot, type Snapshot } from '#master/core/snapshot/snapshot.ts';
+import { aNode, aService, aSnapshot, aTemplate } from '#test/support/master/snapshots.ts';
 import { oneIn } from '#test/support/worlds/chance.ts';
 import { keep, type Promised } from '#test/support/worlds/check.ts';
 import { Clockwork, type Tick } from '#test/support/worlds/clockwork.ts';

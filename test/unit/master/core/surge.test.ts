@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import type { TemplateConfig } from '#shared/config/template.ts';
 import { foresee } from '#master/core/foresee.ts';
 import { plan } from '#master/core/plan.ts';
-import type { ServiceSnapshot, Snapshot } from '#master/core/snapshot.ts';
-import { aNode, aRentedNode, aService, aSnapshot, aTemplate } from '#test/support/snapshots.ts';
+import type { ServiceSnapshot, Snapshot } from '#master/core/snapshot/snapshot.ts';
+import { aNode, aRentedNode, aService, aSnapshot, aTemplate } from '#test/support/master/snapshots.ts';
 
 /** So many services of a template that are to be replaced, all alike. */
 function crowd(count: number, fields: Partial<Omit<ServiceSnapshot, 'id'>> = {}): ServiceSnapshot[] {

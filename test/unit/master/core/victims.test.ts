@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { plan } from '#master/core/plan.ts';
-import type { NodeSnapshot, ServiceSnapshot, Snapshot } from '#master/core/snapshot.ts';
+import type { NodeSnapshot, ServiceSnapshot, Snapshot } from '#master/core/snapshot/snapshot.ts';
 import type { TemplateConfig } from '#shared/config/template.ts';
-import { aNode, aRentedNode, aService, aSnapshot, aTemplate, NOW } from '#test/support/snapshots.ts';
+import { aNode, aRentedNode, aService, aSnapshot, aTemplate, NOW } from '#test/support/master/snapshots.ts';
 
 const long = { unusedSince: NOW - 1_000_000 };
 

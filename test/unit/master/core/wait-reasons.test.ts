@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { plan } from '#master/core/plan.ts';
-import type { Snapshot } from '#master/core/snapshot.ts';
+import type { Snapshot } from '#master/core/snapshot/snapshot.ts';
 import { waitReasons, type Wait, type WaitReason } from '#shared/model/wait.ts';
 import {
   aMarket,
@@ -11,7 +11,7 @@ import {
   aSnapshot,
   aTemplate,
   NOW,
-} from '#test/support/snapshots.ts';
+} from '#test/support/master/snapshots.ts';
 
 /** One requested service that a person asked for, of a template that is in order, on one roomy node. */
 function requested(fields: Partial<Snapshot> = {}): Snapshot {

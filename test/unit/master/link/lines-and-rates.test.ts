@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { LineSplitter } from '#master/link/line-splitter.ts';
-import { RateBucket } from '#master/link/rate-bucket.ts';
+import { LineSplitter } from '#master/link/server/line-splitter.ts';
+import { RateBucket } from '#master/link/server/rate-bucket.ts';
 
 describe('lines', () => {
   it('come out whole, however they were cut on the way', { timeout: 30_000 }, () => {

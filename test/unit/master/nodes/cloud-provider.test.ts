@@ -3,7 +3,7 @@ import { cloudProvider } from '#master/nodes/cloud-provider.ts';
 import type { Contact, ContactState } from '#master/nodes/contact.ts';
 import type { Machine, Machines } from '#master/nodes/machines.ts';
 import type { Provider } from '#master/nodes/provider.ts';
-import { NodeNews } from '#master/control/node-news.ts';
+import { NodeNews } from '#master/control/nodes/node-events.ts';
 import type { EventLog } from '#master/store/event-log.ts';
 
 const ORDERED_AT = 1_000_000;

@@ -3,11 +3,11 @@ import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import Frame from '#renderer/frame/Frame.svelte';
 import { loadedScreens } from '#renderer/frame/screens.svelte.ts';
 import { services } from '#renderer/stores/services.svelte.ts';
-import { place } from '#renderer/stores/place.svelte.ts';
+import { place } from '#renderer/stores/app/place.svelte.ts';
 import { OverworldError } from '#shared/errors/overworld-error.ts';
 import { toWire } from '#shared/errors/wire.ts';
-import type { FakeBridge } from '#test/support/fake-bridge.ts';
-import { aLink, aService, aTemplate, aTransfer, aPlayer } from '#test/support/models.ts';
+import type { FakeBridge } from '#test/support/app/fake-bridge.ts';
+import { aLink, aService, aTemplate, aTransfer, aPlayer } from '#test/support/app/models.ts';
 import { pretendLayout } from '../support/pretend-layout.ts';
 import { bridgeOver, installBridge } from '../support/window-world.ts';
 

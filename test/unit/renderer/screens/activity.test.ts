@@ -1,10 +1,10 @@
 import { fireEvent, render, screen, waitFor, within } from '@testing-library/svelte';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import ActivityScreen from '#renderer/screens/activity/ActivityScreen.svelte';
-import { place } from '#renderer/stores/place.svelte.ts';
+import { place } from '#renderer/stores/app/place.svelte.ts';
 import type { ActivityEvent } from '#shared/model/event.ts';
-import type { FakeBridge } from '#test/support/fake-bridge.ts';
-import { aTemplate, AT } from '#test/support/models.ts';
+import type { FakeBridge } from '#test/support/app/fake-bridge.ts';
+import { aTemplate, AT } from '#test/support/app/models.ts';
 import { connectStores } from '../support/open-screen.ts';
 import { pretendLayout } from '../support/pretend-layout.ts';
 import { bridgeOver } from '../support/window-world.ts';

@@ -1,12 +1,12 @@
 import { fireEvent, render, screen, waitFor } from '@testing-library/svelte';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import Console from '#renderer/screens/services/Console.svelte';
-import { link } from '#renderer/stores/link.svelte.ts';
+import Console from '#renderer/screens/services/console/Console.svelte';
+import { link } from '#renderer/stores/connection/link.svelte.ts';
 import { keepStoresLive } from '#renderer/stores/live.ts';
 import { players } from '#renderer/stores/players.svelte.ts';
 import { OverworldError } from '#shared/errors/overworld-error.ts';
-import type { FakeBridge } from '#test/support/fake-bridge.ts';
-import { aPlayer, aService } from '#test/support/models.ts';
+import type { FakeBridge } from '#test/support/app/fake-bridge.ts';
+import { aPlayer, aService } from '#test/support/app/models.ts';
 import { pretendLayout } from '../support/pretend-layout.ts';
 import { bridgeOver, installBridge } from '../support/window-world.ts';
 

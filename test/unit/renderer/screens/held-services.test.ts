@@ -1,12 +1,12 @@
 import { fireEvent, render, screen, waitFor, within } from '@testing-library/svelte';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import ServicesScreen from '#renderer/screens/services/ServicesScreen.svelte';
-import { place } from '#renderer/stores/place.svelte.ts';
+import { place } from '#renderer/stores/app/place.svelte.ts';
 import { services } from '#renderer/stores/services.svelte.ts';
-import { toasts } from '#renderer/ui/toasts.svelte.ts';
+import { toasts } from '#renderer/ui/overlay/toasts.svelte.ts';
 import type { Role } from '#shared/model/role.ts';
-import type { FakeBridge } from '#test/support/fake-bridge.ts';
-import { aService, aTemplate, AT } from '#test/support/models.ts';
+import type { FakeBridge } from '#test/support/app/fake-bridge.ts';
+import { aService, aTemplate, AT } from '#test/support/app/models.ts';
 import { connectStores } from '../support/open-screen.ts';
 import { pretendLayout } from '../support/pretend-layout.ts';
 import { bridgeOver, type WindowWorld } from '../support/window-world.ts';

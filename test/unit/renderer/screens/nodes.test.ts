@@ -2,9 +2,9 @@ import { fireEvent, render, screen, waitFor, within } from '@testing-library/sve
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import NodesScreen from '#renderer/screens/nodes/NodesScreen.svelte';
 import { nodes } from '#renderer/stores/nodes.svelte.ts';
-import { place } from '#renderer/stores/place.svelte.ts';
-import type { FakeBridge } from '#test/support/fake-bridge.ts';
-import { aCosts, aNode, aRental, aService, AT } from '#test/support/models.ts';
+import { place } from '#renderer/stores/app/place.svelte.ts';
+import type { FakeBridge } from '#test/support/app/fake-bridge.ts';
+import { aCosts, aNode, aRental, aService, AT } from '#test/support/app/models.ts';
 import { connectStores } from '../support/open-screen.ts';
 import { pretendLayout } from '../support/pretend-layout.ts';
 import { bridgeOver, type WindowWorld } from '../support/window-world.ts';

@@ -3,12 +3,12 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import OverviewScreen from '#renderer/screens/overview/OverviewScreen.svelte';
 import { nodes } from '#renderer/stores/nodes.svelte.ts';
 import { noOrder } from '#renderer/stores/no-order.svelte.ts';
-import { place } from '#renderer/stores/place.svelte.ts';
+import { place } from '#renderer/stores/app/place.svelte.ts';
 import { templates } from '#renderer/stores/templates.svelte.ts';
 import { masterConfigSchema } from '#shared/config/master.ts';
 import type { JoinFix, JoinProblem } from '#shared/model/way-in.ts';
 import type { Wait, WaitReason } from '#shared/model/wait.ts';
-import type { FakeBridge } from '#test/support/fake-bridge.ts';
+import type { FakeBridge } from '#test/support/app/fake-bridge.ts';
 import {
   aCosts,
   aMasterDocument,
@@ -17,7 +17,7 @@ import {
   aService,
   aTemplate,
   aWayIn,
-} from '#test/support/models.ts';
+} from '#test/support/app/models.ts';
 import { connectStores } from '../support/open-screen.ts';
 import { pretendLayout } from '../support/pretend-layout.ts';
 import { bridgeOver, type WindowWorld } from '../support/window-world.ts';

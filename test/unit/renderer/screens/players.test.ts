@@ -2,13 +2,13 @@ import { fireEvent, render, screen, waitFor, within } from '@testing-library/sve
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import PlayersScreen from '#renderer/screens/players/PlayersScreen.svelte';
 import { master } from '#renderer/stores/master.svelte.ts';
-import { place } from '#renderer/stores/place.svelte.ts';
+import { place } from '#renderer/stores/app/place.svelte.ts';
 import { players } from '#renderer/stores/players.svelte.ts';
-import { playerTable } from '#renderer/stores/table-view.svelte.ts';
-import { toasts } from '#renderer/ui/toasts.svelte.ts';
+import { playerTable } from '#renderer/stores/app/table-view.svelte.ts';
+import { toasts } from '#renderer/ui/overlay/toasts.svelte.ts';
 import { OverworldError } from '#shared/errors/overworld-error.ts';
-import type { FakeBridge } from '#test/support/fake-bridge.ts';
-import { aPlayer, aPlugin, aService, aTemplate } from '#test/support/models.ts';
+import type { FakeBridge } from '#test/support/app/fake-bridge.ts';
+import { aPlayer, aPlugin, aService, aTemplate } from '#test/support/app/models.ts';
 import { connectStores } from '../support/open-screen.ts';
 import { pretendLayout } from '../support/pretend-layout.ts';
 import { bridgeOver, type WindowWorld } from '../support/window-world.ts';

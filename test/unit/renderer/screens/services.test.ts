@@ -1,14 +1,14 @@
 import { fireEvent, render, screen, waitFor, within } from '@testing-library/svelte';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import ServicesScreen from '#renderer/screens/services/ServicesScreen.svelte';
-import { link } from '#renderer/stores/link.svelte.ts';
+import { link } from '#renderer/stores/connection/link.svelte.ts';
 import { keepStoresLive } from '#renderer/stores/live.ts';
-import { place } from '#renderer/stores/place.svelte.ts';
-import { toasts } from '#renderer/ui/toasts.svelte.ts';
+import { place } from '#renderer/stores/app/place.svelte.ts';
+import { toasts } from '#renderer/ui/overlay/toasts.svelte.ts';
 import { services } from '#renderer/stores/services.svelte.ts';
-import { serviceTable } from '#renderer/stores/table-view.svelte.ts';
-import type { FakeBridge } from '#test/support/fake-bridge.ts';
-import { aService, aTemplate, AT } from '#test/support/models.ts';
+import { serviceTable } from '#renderer/stores/app/table-view.svelte.ts';
+import type { FakeBridge } from '#test/support/app/fake-bridge.ts';
+import { aService, aTemplate, AT } from '#test/support/app/models.ts';
 import { pretendLayout } from '../support/pretend-layout.ts';
 import { bridgeOver, installBridge, type WindowWorld } from '../support/window-world.ts';
 

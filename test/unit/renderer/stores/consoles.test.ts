@@ -1,11 +1,11 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { consoleTabs, MOST_TABS, tabKey } from '#renderer/stores/console-tabs.svelte.ts';
-import { MergedLog, MOST_MERGED } from '#renderer/stores/merged-log.svelte.ts';
-import { takeConsole } from '#renderer/stores/open-consoles.ts';
-import { link } from '#renderer/stores/link.svelte.ts';
+import { consoleTabs, MOST_TABS, tabKey } from '#renderer/stores/console/console-tabs.svelte.ts';
+import { MergedLog, MOST_MERGED } from '#renderer/stores/console/merged-log.svelte.ts';
+import { takeConsole } from '#renderer/stores/console/open-consoles.ts';
+import { link } from '#renderer/stores/connection/link.svelte.ts';
 import type { LogLine } from '#shared/rpc/contract.ts';
-import type { FakeBridge } from '#test/support/fake-bridge.ts';
-import { aLink } from '#test/support/models.ts';
+import type { FakeBridge } from '#test/support/app/fake-bridge.ts';
+import { aLink } from '#test/support/app/models.ts';
 import { waitFor } from '#test/support/wait-for.ts';
 import { bridgeOver, installBridge } from '../support/window-world.ts';
 

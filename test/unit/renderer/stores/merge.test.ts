@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { mergeNewest } from '#renderer/stores/activity.svelte.ts';
-import { appendLines, MOST_LINES } from '#renderer/stores/service-console.svelte.ts';
+import { appendLines, MOST_LINES } from '#renderer/stores/console/service-console.svelte.ts';
 import { indexOfService, mergeServices } from '#renderer/stores/service-delta.ts';
 import type { ActivityEvent } from '#shared/model/event.ts';
 import type { Service } from '#shared/model/service.ts';
-import { aService } from '#test/support/models.ts';
+import { aService } from '#test/support/app/models.ts';
 
 describe('mergeServices', () => {
   const ids = (list: readonly Service[]): string[] => list.map(({ id }) => id);

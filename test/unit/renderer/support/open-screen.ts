@@ -1,9 +1,9 @@
-import { link } from '#renderer/stores/link.svelte.ts';
+import { link } from '#renderer/stores/connection/link.svelte.ts';
 import { keepStoresLive } from '#renderer/stores/live.ts';
 import { services } from '#renderer/stores/services.svelte.ts';
-import { transfers } from '#renderer/stores/transfers.svelte.ts';
-import type { FakeBridge } from '#test/support/fake-bridge.ts';
-import { aLink } from '#test/support/models.ts';
+import { transfers } from '#renderer/stores/files/transfers.svelte.ts';
+import type { FakeBridge } from '#test/support/app/fake-bridge.ts';
+import { aLink } from '#test/support/app/models.ts';
 import { installBridge } from './window-world.ts';
 
 let generation = 1000;

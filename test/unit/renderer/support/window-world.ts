@@ -7,7 +7,7 @@ import type { Service } from '#shared/model/service.ts';
 import type { Template } from '#shared/model/template.ts';
 import type { Wait } from '#shared/model/wait.ts';
 import type { WayIn } from '#shared/model/way-in.ts';
-import { FakeBridge } from '#test/support/fake-bridge.ts';
+import { FakeBridge } from '#test/support/app/fake-bridge.ts';
 import {
   aConnection,
   aCosts,
@@ -18,7 +18,7 @@ import {
   aPreferences,
   AT,
   aWayIn,
-} from '#test/support/models.ts';
+} from '#test/support/app/models.ts';
 
 /** What exists behind the fake bridge; read anew at every request. */
 export interface WindowWorld {

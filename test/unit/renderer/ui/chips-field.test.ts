@@ -1,6 +1,6 @@
 import { createEvent, fireEvent, render, screen } from '@testing-library/svelte';
 import { describe, expect, it, vi } from 'vitest';
-import ChipsField from '#renderer/ui/ChipsField.svelte';
+import ChipsField from '#renderer/ui/form/ChipsField.svelte';
 
 function open(items: readonly string[], more: object = {}) {
   const onchange = vi.fn<(items: readonly string[]) => void>();

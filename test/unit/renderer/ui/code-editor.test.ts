@@ -1,8 +1,8 @@
 import { fireEvent, render, screen, waitFor } from '@testing-library/svelte';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { codeLanguages } from '#renderer/ui/code/contract.ts';
-import CodeEditor from '#renderer/ui/CodeEditor.svelte';
-import DiffView from '#renderer/ui/DiffView.svelte';
+import CodeEditor from '#renderer/ui/code/CodeEditor.svelte';
+import DiffView from '#renderer/ui/code/DiffView.svelte';
 import { pretendLayout } from '../support/pretend-layout.ts';
 
 let restore: () => void;

@@ -1,7 +1,7 @@
 import { fireEvent, render, screen, waitFor, within } from '@testing-library/svelte';
 import axe from 'axe-core';
 import { describe, expect, it, vi } from 'vitest';
-import ConfirmDialog from '#renderer/ui/ConfirmDialog.svelte';
+import ConfirmDialog from '#renderer/ui/overlay/ConfirmDialog.svelte';
 import ErrorMessage from '#renderer/ui/ErrorMessage.svelte';
 import { OverworldError } from '#shared/errors/overworld-error.ts';
 

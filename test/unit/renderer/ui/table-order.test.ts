@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { idsBetween, orderRows } from '#renderer/ui/table.ts';
+import { idsBetween, orderRows } from '#renderer/ui/table/table.ts';
 
 interface Row {
   readonly id: string;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { toCharts, toCostWords } from '#renderer/view/history.ts';
-import { toMoney } from '#renderer/view/money.ts';
-import { aCosts, aHistory, AT } from '#test/support/models.ts';
+import { toMoney } from '#renderer/view/format/money.ts';
+import { aCosts, aHistory, AT } from '#test/support/app/models.ts';
 
 describe('toCharts', () => {
   const now = { players: 8, servicesUp: 6, services: 7, ramAllocatedMb: 3072, ramTotalMb: 32_768 };

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { drainConsequence, moveRefusal, toRentalWords } from '#renderer/view/node.ts';
-import { aNode, aRental, aService, AT } from '#test/support/models.ts';
+import { aNode, aRental, aService, AT } from '#test/support/app/models.ts';
 
 describe('moveRefusal', () => {
   it.each([

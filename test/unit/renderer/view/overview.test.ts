@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { byFullness, playersByNode, summarizeTemplates } from '#renderer/view/overview.ts';
-import { aNode, aService, aTemplate } from '#test/support/models.ts';
+import { aNode, aService, aTemplate } from '#test/support/app/models.ts';
 
 describe('summarizeTemplates', () => {
   it('leaves stopping ones out and counts room only on what is up', () => {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { changesBetween, mergeVersions, sideOf, threeWay } from '#renderer/view/form-changes.ts';
+import { changesBetween, mergeVersions, sideOf, threeWay } from '#renderer/view/form/form-changes.ts';
 import { describeFields } from '#shared/config/field.ts';
 import { masterConfigSchema } from '#shared/config/master.ts';
 import { templateConfigSchema } from '#shared/config/template.ts';

@@ -3,7 +3,7 @@ import { collectTrouble, groupTrouble, toVerdict, type Verdict } from '#renderer
 import type { Template } from '#shared/model/template.ts';
 import type { Wait, WaitReason } from '#shared/model/wait.ts';
 import type { JoinFix, JoinProblemReason, WayIn } from '#shared/model/way-in.ts';
-import { aNode, aService, aTemplate, aWayIn } from '#test/support/models.ts';
+import { aNode, aService, aTemplate, aWayIn } from '#test/support/app/models.ts';
 
 const wait = (reason: WaitReason): Wait => ({ reason, message: `Because of ${reason}.`, until: null });
 const lacking = (reason: WaitReason): Template =>

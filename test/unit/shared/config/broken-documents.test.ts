@@ -8,7 +8,7 @@ import {
 } from '#shared/config/document.ts';
 import { masterConfigSchema } from '#shared/config/master.ts';
 import { templateConfigSchema } from '#shared/config/template.ts';
-import { brokenMasters, brokenTemplates, brokenTexts } from '#test/support/broken-documents.ts';
+import { brokenMasters, brokenTemplates, brokenTexts } from '#test/support/master/broken-documents.ts';
 
 describe.each([
   { of: 'any document', schema: templateConfigSchema, cases: brokenTexts },

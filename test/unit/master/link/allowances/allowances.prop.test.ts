@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { MAX_COUNT } from '#shared/link/messages.ts';
-import { SlotWorld, takenOf, type WorldProxy } from '#test/support/slot-world.ts';
+import { SlotWorld, takenOf, type WorldProxy } from '#test/support/link/slot-world.ts';
 
 const kinds = [
   ...['login', 'login', 'login', 'joins', 'joins', 'gives up', 'leave', 'beyond', 'beyond leaves'],

@@ -5,9 +5,9 @@ import {
   openAllowances,
   type AllowanceEvent,
   type Allowances,
-} from '#master/link/allowances/state.ts';
-import { step } from '#master/link/allowances/step.ts';
-import { SlotWorld, type WorldProxy } from '#test/support/slot-world.ts';
+} from '#master/link/limit/state.ts';
+import { step } from '#master/link/limit/step.ts';
+import { SlotWorld, type WorldProxy } from '#test/support/link/slot-world.ts';
 
 /** Two proxies that are linked, with 10 slots for all. */
 function twoOfTen(): { world: SlotWorld; honest: WorldProxy; liar: WorldProxy } {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { openAllowances, type AllowanceEvent } from '#master/link/allowances/state.ts';
-import { step } from '#master/link/allowances/step.ts';
+import { openAllowances, type AllowanceEvent } from '#master/link/limit/state.ts';
+import { step } from '#master/link/limit/step.ts';
 
 /** A book whose proxies answer at once what they are told, but for those that hang. */
 function aNetwork(limit: number) {

@@ -7,7 +7,7 @@ import { bootstrapScript, SCRIPT_PATH } from '#master/nodes/bootstrap/script.ts'
 import { SSHD_CONFIG } from '#master/nodes/bootstrap/sshd-config.ts';
 import { MAX_USER_DATA_BYTES, renderUserData } from '#master/nodes/bootstrap/user-data.ts';
 import { fingerprintOf } from '#master/nodes/ssh/fingerprint.ts';
-import { makeKey } from '#test/support/contact-stage.ts';
+import { makeKey } from '#test/support/nodes/contact-fixture.ts';
 
 const documentSchema = z.looseObject({
   ssh_authorized_keys: z.array(z.string()),

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { GivenFile } from '#master/runtime/runtime.ts';
 import { readLayout, requirePlaces } from '#master/runtime/systemd/layout.ts';
-import { DefaultFileReader } from '#master/templates/default-file-facts.ts';
+import { DefaultFileReader } from '#master/templates/default-files/default-file-facts.ts';
 import type { RevisionLease } from '#master/templates/template-files.ts';
 import type { FileEntry } from '#shared/config/template.ts';
 import { temporaryFolder } from '#test/support/temporary-folder.ts';

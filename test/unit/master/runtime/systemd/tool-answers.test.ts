@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { MAX_SERVICES, observeAnswer, reserveAnswer } from '#master/runtime/systemd/tool-answers.ts';
-import { serviceSpec } from '#test/support/service-spec.ts';
+import { serviceSpec } from '#test/support/master/service-spec.ts';
 
 const record = (id: string, template = 'lobby') => ({
   cluster: 'cluster-1',

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { DefaultFileProblem } from '#master/templates/default-files.ts';
+import { DefaultFileProblem } from '#master/templates/default-files/default-files.ts';
 import {
   withOldPaperConfig,
   withPaperConfig,

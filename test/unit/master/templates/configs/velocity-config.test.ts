@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { getStaticTOMLValue, parseTOML } from 'toml-eslint-parser';
 import { describe, expect, it } from 'vitest';
-import { DefaultFileProblem } from '#master/templates/default-files.ts';
+import { DefaultFileProblem } from '#master/templates/default-files/default-files.ts';
 import {
   newVelocityConfig,
   readVelocityConfig,

@@ -1,14 +1,14 @@
 import { fireEvent, render, screen, waitFor, within } from '@testing-library/svelte';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import ConfigurationScreen from '#renderer/screens/configuration/ConfigurationScreen.svelte';
-import { masterDraft } from '#renderer/stores/drafts.svelte.ts';
-import { place } from '#renderer/stores/place.svelte.ts';
+import { masterDraft } from '#renderer/stores/documents/drafts.svelte.ts';
+import { place } from '#renderer/stores/app/place.svelte.ts';
 import { masterConfigSchema, type MasterConfig } from '#shared/config/master.ts';
 import { OverworldError } from '#shared/errors/overworld-error.ts';
 import type { AuthorizedKey, Role } from '#shared/model/role.ts';
 import type { Result } from '#shared/rpc/contract.ts';
-import type { FakeBridge } from '#test/support/fake-bridge.ts';
-import { AT } from '#test/support/models.ts';
+import type { FakeBridge } from '#test/support/app/fake-bridge.ts';
+import { AT } from '#test/support/app/models.ts';
 import { connectStores } from '../../support/open-screen.ts';
 import { pretendLayout } from '../../support/pretend-layout.ts';
 import { bridgeOver } from '../../support/window-world.ts';

@@ -1,8 +1,8 @@
 import { fireEvent, screen, waitFor, within } from '@testing-library/svelte';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { place } from '#renderer/stores/place.svelte.ts';
-import type { FakeBridge } from '#test/support/fake-bridge.ts';
-import { aTransfer, anEntry } from '#test/support/models.ts';
+import { place } from '#renderer/stores/app/place.svelte.ts';
+import type { FakeBridge } from '#test/support/app/fake-bridge.ts';
+import { aTransfer, anEntry } from '#test/support/app/models.ts';
 import { aPlan, chooseMore, FilesWorld, REMOTE, rowOf, type Folders } from './files-world.ts';
 
 let world: FilesWorld;

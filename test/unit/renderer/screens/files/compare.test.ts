@@ -1,9 +1,9 @@
 import { fireEvent, screen, waitFor, within } from '@testing-library/svelte';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { actOf, firstTicks, losesNewer, totalsOf, totalWords } from '#renderer/screens/files/compare/sync.ts';
+import { actOf, firstTicks, losesNewer, totalsOf, totalWords } from '#renderer/screens/files/sync/sync.ts';
 import { syncRowSchema, type SyncRow } from '#shared/ipc/contract.ts';
-import { AT } from '#test/support/models.ts';
+import { AT } from '#test/support/app/models.ts';
 import { FilesWorld, LOCAL } from './files-world.ts';
 
 const here = { bytes: 100, modifiedAt: AT };

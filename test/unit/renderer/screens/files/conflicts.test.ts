@@ -1,8 +1,8 @@
 import { fireEvent, screen, waitFor, within } from '@testing-library/svelte';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { answerWords, choicesFor, firstChoice } from '#renderer/screens/files/conflicts/choices.ts';
+import { answerWords, choicesFor, firstChoice } from '#renderer/screens/files/dialogs/choices.ts';
 import type { TransferPlan } from '#shared/ipc/contract.ts';
-import { AT } from '#test/support/models.ts';
+import { AT } from '#test/support/app/models.ts';
 import { aConflict, aPlan, FilesWorld } from './files-world.ts';
 
 describe('what is chosen before a person chooses', () => {

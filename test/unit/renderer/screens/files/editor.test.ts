@@ -1,12 +1,12 @@
 import { fireEvent, screen, waitFor, within } from '@testing-library/svelte';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { editors } from '#renderer/stores/editors.svelte.ts';
-import { allUnsaved, tellMainUnsaved } from '#renderer/stores/unsaved.svelte.ts';
+import { editors } from '#renderer/stores/files/editors.svelte.ts';
+import { allUnsaved, tellMainUnsaved } from '#renderer/stores/documents/unsaved.svelte.ts';
 import { tick } from 'svelte';
-import { place } from '#renderer/stores/place.svelte.ts';
+import { place } from '#renderer/stores/app/place.svelte.ts';
 import { OverworldError } from '#shared/errors/overworld-error.ts';
 import type { OpenedFile } from '#shared/ipc/contract.ts';
-import { AT } from '#test/support/models.ts';
+import { AT } from '#test/support/app/models.ts';
 import { FilesWorld, REMOTE, rowOf } from './files-world.ts';
 
 const PATH = '/templates/lobby/eula.txt';

@@ -1,8 +1,8 @@
 import { fireEvent, screen, waitFor, within } from '@testing-library/svelte';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { editors } from '#renderer/stores/editors.svelte.ts';
-import { place } from '#renderer/stores/place.svelte.ts';
-import { AT } from '#test/support/models.ts';
+import { editors } from '#renderer/stores/files/editors.svelte.ts';
+import { place } from '#renderer/stores/app/place.svelte.ts';
+import { AT } from '#test/support/app/models.ts';
 import { chooseMore, FilesWorld, REMOTE, rowOf } from './files-world.ts';
 
 let world: FilesWorld;

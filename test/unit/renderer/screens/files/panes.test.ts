@@ -1,11 +1,11 @@
 import { cleanup, createEvent, fireEvent, render, screen, waitFor, within } from '@testing-library/svelte';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { place } from '#renderer/stores/place.svelte.ts';
+import { place } from '#renderer/stores/app/place.svelte.ts';
 import FilesScreen from '#renderer/screens/files/FilesScreen.svelte';
-import { theDesk } from '#renderer/screens/files/the-desk.ts';
+import { theDesk } from '#renderer/screens/files/open-file-browser.ts';
 import { OverworldError } from '#shared/errors/overworld-error.ts';
-import { toasts } from '#renderer/ui/toasts.svelte.ts';
-import { anEntry } from '#test/support/models.ts';
+import { toasts } from '#renderer/ui/overlay/toasts.svelte.ts';
+import { anEntry } from '#test/support/app/models.ts';
 import { chooseMore, FilesWorld, LOCAL, REMOTE, rowOf } from './files-world.ts';
 
 let world: FilesWorld;

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { anEntry, aTransfer } from '#test/support/models.ts';
+import { anEntry, aTransfer } from '#test/support/app/models.ts';
 import { changeRefusal, putRefusal, writeRefusal } from '#renderer/screens/files/access.ts';
 import { deleteWords } from '#renderer/screens/files/dialogs/delete-words.ts';
 import {
@@ -9,7 +9,7 @@ import {
   permissionsWords,
   shownEntries,
   typeAhead,
-} from '#renderer/screens/files/entries.ts';
+} from '#renderer/screens/files/browser/entries.ts';
 import {
   crumbsOf,
   fileNameProblem,
@@ -19,7 +19,7 @@ import {
   parentOf,
   templateOf,
 } from '#renderer/screens/files/paths.ts';
-import { totalWords } from '#renderer/screens/files/transfer-words.ts';
+import { totalWords } from '#renderer/screens/files/transfers/transfer-words.ts';
 
 describe('paths', () => {
   it.each([

@@ -2,8 +2,8 @@ import { fireEvent, screen, waitFor, within } from '@testing-library/svelte';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { OverworldError } from '#shared/errors/overworld-error.ts';
 import { toWire } from '#shared/errors/wire.ts';
-import { preferences } from '#renderer/stores/preferences.svelte.ts';
-import { aPreferences, aTransfer } from '#test/support/models.ts';
+import { preferences } from '#renderer/stores/app/preferences.svelte.ts';
+import { aPreferences, aTransfer } from '#test/support/app/models.ts';
 import { FilesWorld } from './files-world.ts';
 
 let world: FilesWorld;

@@ -1,13 +1,13 @@
 import { fireEvent, render, screen, waitFor, within } from '@testing-library/svelte';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import TemplatesScreen from '#renderer/screens/templates/TemplatesScreen.svelte';
-import { templateDrafts } from '#renderer/stores/drafts.svelte.ts';
-import { place } from '#renderer/stores/place.svelte.ts';
-import { foresightFolded } from '#renderer/stores/remembered.svelte.ts';
+import { templateDrafts } from '#renderer/stores/documents/drafts.svelte.ts';
+import { place } from '#renderer/stores/app/place.svelte.ts';
+import { foresightFolded } from '#renderer/stores/app/remembered.svelte.ts';
 import { OverworldError } from '#shared/errors/overworld-error.ts';
 import type { Foresight } from '#shared/model/foresight.ts';
-import type { FakeBridge } from '#test/support/fake-bridge.ts';
-import { aTemplate } from '#test/support/models.ts';
+import type { FakeBridge } from '#test/support/app/fake-bridge.ts';
+import { aTemplate } from '#test/support/app/models.ts';
 import { connectStores } from '../../support/open-screen.ts';
 import { pretendLayout } from '../../support/pretend-layout.ts';
 import { bridgeOver } from '../../support/window-world.ts';

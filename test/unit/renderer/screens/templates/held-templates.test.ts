@@ -1,12 +1,12 @@
 import { fireEvent, render, screen, waitFor, within } from '@testing-library/svelte';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import TemplatesScreen from '#renderer/screens/templates/TemplatesScreen.svelte';
-import { place } from '#renderer/stores/place.svelte.ts';
+import { place } from '#renderer/stores/app/place.svelte.ts';
 import { templates } from '#renderer/stores/templates.svelte.ts';
 import type { Template } from '#shared/model/template.ts';
 import type { WaitReason } from '#shared/model/wait.ts';
-import type { FakeBridge } from '#test/support/fake-bridge.ts';
-import { aTemplate } from '#test/support/models.ts';
+import type { FakeBridge } from '#test/support/app/fake-bridge.ts';
+import { aTemplate } from '#test/support/app/models.ts';
 import { connectStores } from '../../support/open-screen.ts';
 import { pretendLayout } from '../../support/pretend-layout.ts';
 import { bridgeOver } from '../../support/window-world.ts';

@@ -7,9 +7,9 @@ import {
   rollingWords,
   templateState,
 } from '#renderer/screens/templates/facts.ts';
-import { partProblem, toRemotePath, withPicked } from '#renderer/screens/templates/file-entries.ts';
+import { partProblem, toRemotePath, withPicked } from '#renderer/screens/templates/entries/file-entries.ts';
 import { outdatedOf, rollingOf } from '#renderer/screens/templates/rolling-restarts.svelte.ts';
-import { aService, aTemplate, AT } from '#test/support/models.ts';
+import { aService, aTemplate, AT } from '#test/support/app/models.ts';
 
 const retiring = { since: AT, cause: 'asked for by anna' };
 

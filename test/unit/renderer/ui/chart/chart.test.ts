@@ -1,6 +1,6 @@
 import { render, screen } from '@testing-library/svelte';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import Chart from '#renderer/ui/Chart.svelte';
+import Chart from '#renderer/ui/chart/Chart.svelte';
 import { ChartCursor } from '#renderer/ui/chart/chart-cursor.svelte.ts';
 import { pretendLayout } from '../../support/pretend-layout.ts';
 

@@ -1,0 +1,95 @@
+import { lstat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { OverworldError } from '#shared/errors/overworld-error.ts';
+import { copyFiles, makeFolders, type TreeCopy } from './copy-tree.ts';
+import { judgeFile, type ExistingFile } from './file-choice.ts';
+import { toLocalError } from '../remote/file-errors.ts';
+import type { ChosenFile } from '../queue/transfer-journal.ts';
+import type { TreeFile } from './tree.ts';
+
+/** New folders are searchable for all, as with the usual umask; what exists stays as it is. */
+const FOLDER_MODE = 0o755;
+
+/**
+ * Copies single files of a folder, chosen when both sides were compared. One that has changed since, on either side, is
+ * left as it is, and the others are copied all the same.
+ *
+ * @throws OverworldError TRANSFER_FAILED at the end when files were left for that reason
+ */
+export async function copyChosen(copy: TreeCopy, chosen: readonly ChosenFile[]): Promise<void> {
+  const files = chosen.map(({ path, source }): TreeFile => ({
+    path: path.split('/'),
+    ...source,
+    mode: 0o644,
+  }));
+  const byFile = new Map(files.map((file, index) => [file, chosen[index]]));
+  copy.onTotal({
+    files: files.length,
+    bytes: files.reduce((sum, { bytes }) => sum + bytes, 0),
+    skipped: 0,
+    arrived: { files: 0, bytes: 0 },
+  });
+  await makeFolders(copy, { rootMode: FOLDER_MODE, folders: foldersOf(files) });
+  const changed: string[] = [];
+  await copyFiles(copy, files, async (file, copyOne) => {
+    const expected = byFile.get(file);
+    if (expected === undefined) return;
+    const [here, there] = await Promise.all([findHere(copy, file), findThere(copy, file)]);
+    const [source, target] = copy.direction === 'upload' ? [here, there] : [there, here];
+    if (source !== null && isSame(source, expected.source)) {
+      if (copy.again && judgeFile(file, target ?? undefined, copy) === 'arrived') {
+        copy.onBytes(file.bytes, false);
+        return;
+      }
+      if (isSame(target, expected.target)) {
+        await copyOne();
+        return;
+      }
+    }
+    changed.push(expected.path);
+  });
+  if (changed.length > 0) {
+    const names = changed.slice(0, 5).join(', ') + (changed.length > 5 ? ' …' : '');
+    const why = `${changed.length} of its files were changed since they were compared, and were left as they are: ${names}`;
+    throw new OverworldError('TRANSFER_FAILED', { path: copy.remotePath, why });
+  }
+}
+
+/** True when a file is as it was seen. Compared in whole seconds: the far side knows no more. */
+export function isSame(now: ExistingFile | null, seen: ExistingFile | null): boolean {
+  if (now === null || seen === null) return now === seen;
+  return now.bytes === seen.bytes && Math.floor(now.modifiedAt / 1000) === Math.floor(seen.modifiedAt / 1000);
+}
+
+/** All folders that the files need, each once, those above first. */
+function foldersOf(files: readonly TreeFile[]): { path: readonly string[]; mode: number }[] {
+  const folders = new Map<string, readonly string[]>();
+  for (const { path } of files) {
+    for (let depth = 1; depth < path.length; depth++) {
+      const folder = path.slice(0, depth);
+      folders.set(folder.join('/'), folder);
+    }
+  }
+  return [...folders.values()]
+    .sort((a, b) => a.length - b.length)
+    .map((path) => ({ path, mode: FOLDER_MODE }));
+}
+
+async function findHere({ localPath }: TreeCopy, { path }: TreeFile): Promise<ExistingFile | null> {
+  return lookHere(join(localPath, ...path));
+}
+
+/** Size and time of a file on this computer; null when there is none. @throws OverworldError LOCAL_FILE_UNREADABLE */
+export async function lookHere(path: string): Promise<ExistingFile | null> {
+  try {
+    const { size, mtimeMs } = await lstat(path);
+    return { bytes: size, modifiedAt: Math.floor(mtimeMs) };
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
+    throw toLocalError(error, path);
+  }
+}
+
+function findThere({ files, remotePath }: TreeCopy, { path }: TreeFile): Promise<ExistingFile | null> {
+  return files.find([remotePath, ...path].join('/'));
+}

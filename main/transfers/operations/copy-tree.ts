@@ -1,0 +1,192 @@
+import { chmod, lstat, mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { hasCode, OverworldError } from '#shared/errors/overworld-error.ts';
+import { downloadFile } from './download-file.ts';
+import { eachOf } from './each-of.ts';
+import { existsHere, type FileCopy } from './file-copy.ts';
+import { judgeFile, type ExistingFile, type FilePolicy } from './file-choice.ts';
+import { toLocalError } from '../remote/file-errors.ts';
+import { localMode } from './local-file.ts';
+import type { RemoteFiles } from '../remote/remote-files.ts';
+import { walkLocal, walkRemote, type Tree, type TreeFile } from './tree.ts';
+import { uploadFile } from './upload-file.ts';
+
+/**
+ * Files of one folder that are copied at a time. Small ones are mostly waiting for open, rename and close: many of them
+ * fill the line. Large ones fill it by themselves, and the fewer are half there, the less is left to go on with.
+ */
+const SMALL_AT_A_TIME = 32;
+const LARGE_AT_A_TIME = 4;
+/** Files count as large when they have more than this on average. */
+const LARGE_BYTES = 262_144;
+
+/** Folders must stay writable and searchable for us while they are filled. */
+const FOLDER_BITS = 0o700;
+
+/** What a transfer will do, once its source was walked. */
+export interface TreeTotals {
+  readonly files: number;
+  readonly bytes: number;
+  /** Left out: links, impossible names, and those that the policy leaves as they are. */
+  readonly skipped: number;
+  /** Files (and their bytes) that an earlier try has brought. */
+  readonly arrived: { readonly files: number; readonly bytes: number };
+}
+
+/** What a transfer has brought to its destination, now or in an earlier try. */
+export interface Sent {
+  readonly tree: Tree;
+  /** Those of the tree's files that are there now because of it; others were left out. */
+  readonly files: readonly TreeFile[];
+}
+
+/** Copies a file or a folder as a whole. */
+export interface TreeCopy extends Pick<FileCopy, 'files' | 'origin' | 'parts' | 'signal'> {
+  readonly direction: 'upload' | 'download';
+  readonly localPath: string;
+  readonly remotePath: string;
+  readonly policy: FilePolicy;
+  /** True when an earlier try of this transfer broke off: what it has brought is not copied again. */
+  readonly again: boolean;
+  /** Once, before the first byte. */
+  readonly onTotal: (totals: TreeTotals) => void;
+  readonly onBytes: FileCopy['onProgress'];
+  readonly onFile: () => void;
+}
+
+/**
+ * Carries out one transfer: walks the source, makes the folders, copies the files, then compares what arrived.
+ *
+ * @throws OverworldError, or the signal's reason when stopped. What has arrived by then stays, whole files only
+ */
+export async function copyTree(copy: TreeCopy): Promise<Sent> {
+  const { direction, files, localPath, remotePath, signal, policy } = copy;
+  const upload = direction === 'upload';
+  const tree = upload ? await walkLocal(localPath, signal) : await walkRemote(files, remotePath, signal);
+  const looks = copy.again || policy === 'skip' || policy === 'newer' || policy === 'resume';
+  const existing = looks ? await lookAtTarget(copy) : new Map<string, ExistingFile>();
+  const judged = tree.files.map((file) => ({
+    file,
+    verdict: judgeFile(file, existing.get(file.path.join('/')), copy),
+  }));
+  const wanted = judged.filter(({ verdict }) => verdict !== 'skip').map(({ file }) => file);
+  const arrived = judged.filter(({ verdict }) => verdict === 'arrived').map(({ file }) => file);
+  copy.onTotal({
+    files: wanted.length,
+    bytes: bytesOf(wanted),
+    skipped: tree.skipped.length + judged.length - wanted.length,
+    arrived: { files: arrived.length, bytes: bytesOf(arrived) },
+  });
+  if (tree.root === 'folder') await makeFolders(copy, tree);
+  await copyFiles(
+    copy,
+    judged.filter(({ verdict }) => verdict === 'copy').map(({ file }) => file),
+  );
+  if (tree.root === 'folder') {
+    const there = upload ? await walkRemote(files, remotePath) : await walkLocal(localPath);
+    compare({ folders: tree.folders, files: wanted }, there, remotePath);
+  }
+  return { tree, files: wanted };
+}
+
+/** Copies files below the two paths, a few at a time. The first error stops the others. */
+export async function copyFiles(
+  copy: Omit<TreeCopy, 'onTotal'>,
+  files: readonly TreeFile[],
+  around: (file: TreeFile, copyOne: () => Promise<void>) => Promise<void> = (_, copyOne) => copyOne(),
+): Promise<void> {
+  const failure = new AbortController();
+  const signal = AbortSignal.any([copy.signal, failure.signal]);
+  const copyFile = copy.direction === 'upload' ? uploadFile : downloadFile;
+  const atATime = bytesOf(files) > files.length * LARGE_BYTES ? LARGE_AT_A_TIME : SMALL_AT_A_TIME;
+  await eachOf(files, atATime, async (file) => {
+    const one: FileCopy = {
+      files: copy.files,
+      localPath: join(copy.localPath, ...file.path),
+      remotePath: remoteIn(copy.remotePath, file.path),
+      replace: copy.policy !== 'refuse' || file.path.length > 0,
+      resume: copy.again || copy.policy !== 'overwrite',
+      origin: copy.origin,
+      parts: copy.parts,
+      signal,
+      onProgress: copy.onBytes,
+    };
+    try {
+      signal.throwIfAborted();
+      await around(file, () => copyFile(one));
+    } catch (error) {
+      failure.abort(error);
+      throw error;
+    }
+    copy.onFile();
+  });
+}
+
+/** Makes folders that are not there, below the two paths; those above must come first. */
+export async function makeFolders(
+  { direction, files, localPath, remotePath, signal }: Omit<TreeCopy, 'onTotal'>,
+  tree: Pick<Tree, 'rootMode' | 'folders'>,
+): Promise<void> {
+  for (const { path, mode } of [{ path: [], mode: tree.rootMode }, ...tree.folders]) {
+    signal.throwIfAborted();
+    if (direction === 'upload') await ensureRemoteFolder(files, remoteIn(remotePath, path), mode);
+    else await ensureLocalFolder(join(localPath, ...path), mode);
+  }
+}
+
+/** Files at the destination by their path below it; '' is the destination itself. Empty when there is nothing. */
+async function lookAtTarget(copy: TreeCopy): Promise<Map<string, ExistingFile>> {
+  const { direction, files, localPath, remotePath, signal } = copy;
+  try {
+    if (direction === 'download' && !(await existsHere(localPath))) return new Map();
+    const walked =
+      direction === 'upload'
+        ? await walkRemote(files, remotePath, signal)
+        : await walkLocal(localPath, signal);
+    return new Map(walked.files.map((file) => [file.path.join('/'), file]));
+  } catch (error) {
+    if (hasCode(error, 'FILE_NOT_FOUND')) return new Map();
+    throw error;
+  }
+}
+
+/** Every file that was sent must have arrived with its bytes; others may be there too. */
+function compare(sent: Pick<Tree, 'files' | 'folders'>, arrived: Tree, path: string): void {
+  const sizes = new Map(arrived.files.map((file) => [file.path.join('/'), file.bytes]));
+  const folders = new Set(arrived.folders.map((folder) => folder.path.join('/')));
+  const wrong = [
+    ...sent.files.filter((file) => sizes.get(file.path.join('/')) !== file.bytes),
+    ...sent.folders.filter((folder) => !folders.has(folder.path.join('/'))),
+  ];
+  const [first] = wrong;
+  if (first === undefined) return;
+  const why = `${wrong.length} of its entries did not arrive whole, first ${first.path.join('/')}`;
+  throw new OverworldError('TRANSFER_FAILED', { path, why });
+}
+
+async function ensureRemoteFolder(files: RemoteFiles, path: string, mode: number): Promise<void> {
+  const found = await files.find(path);
+  if (found === null) await files.makeFolder(path, mode | FOLDER_BITS);
+  else if (found.kind !== 'folder') throw new OverworldError('FILE_EXISTS', { path });
+}
+
+async function ensureLocalFolder(path: string, mode: number): Promise<void> {
+  try {
+    await mkdir(path);
+    await chmod(path, localMode(mode) | FOLDER_BITS);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code !== 'EEXIST') throw toLocalError(error, path);
+    // A link is none, wherever it leads: nothing is to be written through it.
+    if (!(await lstat(path)).isDirectory()) throw new OverworldError('FILE_EXISTS', { path }, error);
+  }
+}
+
+function bytesOf(files: readonly TreeFile[]): number {
+  return files.reduce((sum, { bytes }) => sum + bytes, 0);
+}
+
+/** A path on the master, below another. */
+export function remoteIn(root: string, path: readonly string[]): string {
+  return [root, ...path].join('/');
+}

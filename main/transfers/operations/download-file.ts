@@ -1,0 +1,106 @@
+import { lstat, rename, unlink } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import type { Stats } from 'ssh2';
+import { OverworldError } from '#shared/errors/overworld-error.ts';
+import { existsHere, failed, keepsPart, withRemote, type FileCopy } from './file-copy.ts';
+import { toLocalError } from '../remote/file-errors.ts';
+import { LocalFile, localMode } from './local-file.ts';
+import { isSameBefore, partNameOf, resumePoint, sourceFrom } from './part.ts';
+import { pump } from './pump.ts';
+import type { RemoteHandle } from '../remote/remote-handle.ts';
+import { markedSink } from './write-mark.ts';
+
+/** Downloads one file; the same promises as uploadFile makes (upload-file.ts). */
+export async function downloadFile(copy: FileCopy): Promise<void> {
+  const { files, localPath, remotePath, parts } = copy;
+  const remote = await files.open(remotePath, 'r');
+  await withRemote(remote, async () => {
+    const stats = await remote.stat();
+    const source = {
+      origin: files.connection,
+      path: remotePath,
+      bytes: stats.size,
+      modifiedAt: stats.mtime * 1000,
+    };
+    const part = join(dirname(localPath), partNameOf(source, basename(localPath)));
+    parts.claim(part, localPath);
+    try {
+      await fetch(copy, { remote, stats }, part);
+      parts.forget(part);
+    } catch (error) {
+      if (!keepsPart(copy)) {
+        await deletePart(part);
+        parts.forget(part);
+      }
+      throw error;
+    } finally {
+      parts.release(part);
+    }
+  });
+}
+
+/** Deletes a half-written file of this computer. Nothing there is fine. @throws OverworldError LOCAL_FILE_UNREADABLE */
+export async function deletePart(part: string): Promise<void> {
+  await unlink(part).catch((error: unknown) => {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw toLocalError(error, part);
+  });
+}
+
+async function fetch(
+  copy: FileCopy,
+  { remote, stats }: { remote: RemoteHandle; stats: Stats },
+  part: string,
+): Promise<void> {
+  const { remotePath, parts, signal } = copy;
+  const { size, mode, mtime } = stats;
+  const { local, from } = await openPart(copy, { remote, size }, part);
+  try {
+    copy.onProgress(from, false);
+    const sink = markedSink(local, from, (mark) => parts.set(part, mark));
+    const copied = await pump(sourceFrom(remote, from), sink, { ...copy, bytes: size - from });
+    const after = await remote.stat();
+    if (from + copied !== size || after.size !== size || after.mtime !== mtime) {
+      throw failed(remotePath, 'it was changed while it was read');
+    }
+    await local.finish(localMode(mode), mtime * 1000);
+    const written = await local.stat();
+    if (written.size !== size) throw failed(remotePath, `${written.size} of ${size} bytes arrived`);
+  } finally {
+    await local.close();
+  }
+  signal.throwIfAborted();
+  await putInPlace(copy, part);
+}
+
+/** Opens the part to write: a new one, or one that is there with the place to go on from. */
+async function openPart(
+  { parts, resume }: FileCopy,
+  { remote, size }: { remote: RemoteHandle; size: number },
+  part: string,
+): Promise<{ readonly local: LocalFile; readonly from: number }> {
+  const mark = parts.mark(part);
+  const found = await lstat(part).catch(() => null);
+  if (found?.isFile() === true) {
+    const from = resume || mark !== undefined ? resumePoint({ bytes: found.size, mark }, size) : 0;
+    if (from > 0) {
+      const local = await LocalFile.toGoOn(part);
+      if (await isSameBefore(from, remote, local)) return { local, from };
+      await local.close();
+    }
+    await deletePart(part);
+  }
+  const local = await LocalFile.toWrite(part);
+  parts.set(part, 0);
+  return { local, from: 0 };
+}
+
+async function putInPlace({ localPath, replace }: FileCopy, part: string): Promise<void> {
+  try {
+    if (!replace && (await existsHere(localPath))) {
+      throw new OverworldError('FILE_EXISTS', { path: localPath });
+    }
+    await rename(part, localPath);
+  } catch (error) {
+    throw toLocalError(error, localPath);
+  }
+}

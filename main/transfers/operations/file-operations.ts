@@ -1,0 +1,157 @@
+import { OverworldError } from '#shared/errors/overworld-error.ts';
+import type { RemoteEntry } from '#shared/ipc/contract.ts';
+import { eachOf } from './each-of.ts';
+import { nameOf } from './file-copy.ts';
+import { UNWATCHED, type Steps } from './file-tasks.ts';
+import { requirePlainName } from '../remote/names.ts';
+import type { RemoteFiles } from '../remote/remote-files.ts';
+import { joinRemote } from '../remote/remote-path.ts';
+
+/** Requests of one operation on many files that are under way at a time: hides the line's delay. */
+const AT_A_TIME = 16;
+
+/** Makes one folder. @throws OverworldError FILE_EXISTS, FILE_NAME_INVALID */
+export async function makeFolder(files: RemoteFiles, path: string): Promise<void> {
+  requirePlainName(nameOf(path));
+  await orExists(files, path, () => files.makeFolder(path));
+}
+
+/** Renames or moves; never over something. @throws OverworldError FILE_EXISTS, FILE_NOT_FOUND, FILE_NAME_INVALID */
+export async function renameEntry(files: RemoteFiles, from: string, to: string): Promise<void> {
+  requirePlainName(nameOf(to));
+  if ((await files.find(from)) === null) throw new OverworldError('FILE_NOT_FOUND', { path: from });
+  await orExists(files, to, () => files.rename(from, to));
+}
+
+/**
+ * Moves entries into a folder, with their names. All are looked at first, so that usually either all are moved or none.
+ *
+ * @throws OverworldError FILE_EXISTS, FILE_NOT_FOUND, FILE_FORBIDDEN (a folder into itself)
+ */
+export async function moveEntries(
+  files: RemoteFiles,
+  paths: readonly string[],
+  folder: string,
+): Promise<void> {
+  const taken = new Set((await files.listAll(folder)).map(({ name }) => name));
+  const moves = [...new Set(paths)]
+    .map((path) => ({ path, name: nameOf(path), target: joinRemote(folder, nameOf(path)) }))
+    .filter(({ path, target }) => path !== target);
+  for (const { path, name, target } of moves) {
+    if (folder === path || folder.startsWith(`${path}/`)) {
+      throw new OverworldError('FILE_FORBIDDEN', { path, why: 'a folder cannot be moved into itself' });
+    }
+    // Also two of one name from different folders: the later would meet the earlier.
+    if (taken.has(name)) throw new OverworldError('FILE_EXISTS', { path: target });
+    taken.add(name);
+  }
+  await eachOf(moves, AT_A_TIME, async ({ path, target }) => {
+    try {
+      await files.rename(path, target);
+    } catch (error) {
+      if ((await files.find(path)) === null) throw new OverworldError('FILE_NOT_FOUND', { path }, error);
+      throw error;
+    }
+  });
+}
+
+/** Deletes files, links (not what they point to), and folders with all that is in them. What is gone already is fine. */
+export async function deleteEntries(
+  files: RemoteFiles,
+  paths: readonly string[],
+  steps: Steps = UNWATCHED,
+): Promise<void> {
+  const folders: string[] = [];
+  await eachOf(paths, AT_A_TIME, async (path) => {
+    steps.signal.throwIfAborted();
+    const entry = await files.find(path);
+    if (entry?.kind === 'folder') folders.push(path);
+    else if (entry !== null) {
+      await files.deleteFile(path);
+      steps.done();
+    }
+  });
+  for (const folder of folders) await deleteFolder(files, folder, steps);
+}
+
+interface ModeChange {
+  readonly mode: number;
+  readonly within: boolean;
+  readonly steps?: Steps;
+}
+
+/**
+ * Sets permission bits. `within`: also of all that is in folders; links are left alone there. Who may read a folder may
+ * then also search it, and files are given no execute bits that none of theirs was before, as by `chmod -R` with `X`.
+ */
+export async function setModes(
+  files: RemoteFiles,
+  paths: readonly string[],
+  { mode, within, steps = UNWATCHED }: ModeChange,
+): Promise<void> {
+  for (const path of paths) {
+    steps.signal.throwIfAborted();
+    const entry = await files.find(path);
+    if (entry === null) throw new OverworldError('FILE_NOT_FOUND', { path });
+    if (entry.kind === 'link') {
+      const why = 'it is a link and has no permissions of its own';
+      throw new OverworldError('FILE_FORBIDDEN', { path, why });
+    }
+    if (entry.kind === 'folder' && within) await setModesWithin(files, entry.path, { mode, steps });
+    else await files.setMode(path, mode);
+    steps.done();
+  }
+}
+
+/** The permission bits of one entry of a folder whose all is set to `mode`. */
+export function modeWithin(mode: number, entry: Pick<RemoteEntry, 'kind' | 'mode'>): number {
+  const searchable = (mode & 0o444) >> 2;
+  if (entry.kind === 'folder') return mode | searchable;
+  const plain = mode & 0o666;
+  return (entry.mode & 0o111) === 0 ? plain : plain | (mode & 0o111);
+}
+
+/** A folder's own bits last: they may be what lets us in now. */
+async function setModesWithin(
+  files: RemoteFiles,
+  folder: string,
+  { mode, steps }: { readonly mode: number; readonly steps: Steps },
+): Promise<void> {
+  const entries = await files.listAll(folder);
+  await eachOf(
+    entries.filter(({ kind }) => kind === 'file'),
+    AT_A_TIME,
+    async (entry) => {
+      steps.signal.throwIfAborted();
+      await files.setMode(entry.path, modeWithin(mode, entry));
+      steps.done();
+    },
+  );
+  for (const { kind, path } of entries) {
+    if (kind === 'folder') await setModesWithin(files, path, { mode, steps });
+  }
+  await files.setMode(folder, modeWithin(mode, { kind: 'folder', mode: 0 }));
+}
+
+async function deleteFolder(files: RemoteFiles, folder: string, steps: Steps): Promise<void> {
+  const entries = await files.listAll(folder);
+  await eachOf(
+    entries.filter(({ kind }) => kind !== 'folder'),
+    AT_A_TIME,
+    async ({ path }) => {
+      steps.signal.throwIfAborted();
+      await files.deleteFile(path);
+      steps.done();
+    },
+  );
+  for (const { kind, path } of entries) if (kind === 'folder') await deleteFolder(files, path, steps);
+  steps.signal.throwIfAborted();
+  await files.deleteEmptyFolder(folder);
+  steps.done();
+}
+
+/** SFTP version 3 says only "failure" where a name is taken: look, to say it in a better sentence. */
+async function orExists(files: RemoteFiles, path: string, operation: () => Promise<void>): Promise<void> {
+  if ((await files.find(path)) !== null) throw new OverworldError('FILE_EXISTS', { path });
+  await operation();
+}

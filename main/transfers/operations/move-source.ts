@@ -1,0 +1,176 @@
+import { join } from 'node:path';
+import { OverworldError, toOverworldError } from '#shared/errors/overworld-error.ts';
+import { hashHere } from '../../local/hash-here.ts';
+import { isSame } from './copy-chosen.ts';
+import { remoteIn, type Sent, type TreeCopy } from './copy-tree.ts';
+import { eachOf } from './each-of.ts';
+import { existsHere } from './file-copy.ts';
+import { leavingOf } from './leaving.ts';
+import type { ChosenFile } from '../queue/transfer-journal.ts';
+import { walkLocal, walkRemote, type Tree, type TreeFile } from './tree.ts';
+
+/** Up to so many bytes, contents are compared too: the master and this computer read them from memory still. */
+const HASHED_BYTES = 256 * 1_048_576;
+const HASHES_AT_A_TIME = 4;
+
+/** Requests for deletes under way at a time. */
+const DELETES_AT_A_TIME = 16;
+
+/** What a move needs beside the files' own connection. */
+export interface Sources {
+  /** Puts an entry of this computer into the system's trash. */
+  readonly trash: (path: string) => Promise<void>;
+  /** SHA-256 of all files below a folder of the master, by their path below it; null where it cannot be had. */
+  readonly hashesOf: (folder: string) => Promise<ReadonlyMap<string, string | null> | null>;
+}
+
+type Ends = Pick<TreeCopy, 'direction' | 'files' | 'localPath' | 'remotePath' | 'signal'>;
+
+/**
+ * Compares what has arrived with its source, as both are now: each file by its size, and by its content where a whole folder
+ * of up to 256 MB was made. The source must be as it was when it was copied.
+ *
+ * @returns the files that may be taken away from the source
+ * @throws OverworldError TRANSFER_FAILED when one differs or is missing
+ */
+export async function compareMoved(
+  ends: Ends,
+  { tree, files }: Sent,
+  {
+    hashesOf,
+    made,
+  }: Pick<Sources, 'hashesOf'> & { /** The folder was made by this move. */ readonly made: boolean },
+): Promise<ChosenFile[]> {
+  const [source, target] = await Promise.all([walkSource(ends), walkTarget(ends)]);
+  const [now, there] = [byPath(source), byPath(target)];
+  const compared = files.map((file): ChosenFile => {
+    const path = file.path.join('/');
+    const [here, arrived] = [now.get(path), there.get(path)];
+    if (here === undefined || !isSame(here, file))
+      throw differs(ends, path, 'was changed while it was moved');
+    if (arrived?.bytes !== file.bytes) throw differs(ends, path, 'did not arrive whole');
+    return { path, source: measuresOf(here), target: measuresOf(arrived) };
+  });
+  const bytes = files.reduce((sum, file) => sum + file.bytes, 0);
+  if (tree.root === 'folder' && made && bytes <= HASHED_BYTES)
+    await compareContents(ends, compared, hashesOf);
+  return compared;
+}
+
+/**
+ * Takes files away from where they came from: into the trash on this computer, whole folders where nothing stays in them;
+ * deleted on the master. What is not as it was compared stays. Can be broken off and called again.
+ *
+ * @param compared as {@link compareMoved} gave it
+ * @param onRemoved with the count of files that have gone
+ * @throws OverworldError SOURCE_REMAINS: all has arrived, but not all could be taken away; or the signal's reason
+ */
+export async function removeSource(
+  ends: Ends,
+  compared: readonly ChosenFile[],
+  { trash, onRemoved }: Pick<Sources, 'trash'> & { readonly onRemoved: (files: number) => void },
+): Promise<void> {
+  const root = ends.direction === 'upload' ? ends.localPath : ends.remotePath;
+  if (!(await sourceExists(ends))) return;
+  const source = await walkSource(ends);
+  const [now, there] = [byPath(source), byPath(await walkTarget(ends))];
+  const isStill = ({ path, source: seen, target }: ChosenFile) =>
+    isSame(now.get(path) ?? null, seen) && isSame(there.get(path) ?? null, target);
+  // One that is gone from the source already was taken away before a break.
+  const left = compared.filter(({ path }) => now.has(path));
+  const goes = left.filter(isStill);
+  onRemoved(compared.length - left.length);
+  const leaving = leavingOf(source, new Set(goes.map(({ path }) => path)));
+  try {
+    if (ends.direction === 'upload') await trashTops(ends, leaving.tops, { trash, leaving, onRemoved });
+    else await deleteThere(ends, leaving, onRemoved);
+  } catch (error) {
+    ends.signal.throwIfAborted();
+    throw new OverworldError('SOURCE_REMAINS', { path: root, why: toOverworldError(error).message }, error);
+  }
+  const changed = left.find((file) => !goes.includes(file));
+  if (changed !== undefined) {
+    const why = `${changed.path || 'it'} was changed since it was compared, on one side or the other, and stays on both`;
+    throw new OverworldError('SOURCE_REMAINS', { path: root, why });
+  }
+}
+
+type Leaving = ReturnType<typeof leavingOf>;
+
+async function trashTops(
+  { localPath, signal }: Ends,
+  tops: Leaving['tops'],
+  {
+    trash,
+    leaving,
+    onRemoved,
+  }: Pick<Sources, 'trash'> & { leaving: Leaving; onRemoved: (n: number) => void },
+): Promise<void> {
+  for (const top of tops) {
+    signal.throwIfAborted();
+    await trash(join(localPath, ...top));
+    onRemoved(leaving.files.filter((path) => top.every((name, depth) => path[depth] === name)).length);
+  }
+}
+
+async function deleteThere(
+  { files, remotePath, signal }: Ends,
+  leaving: Leaving,
+  onRemoved: (n: number) => void,
+): Promise<void> {
+  await eachOf(leaving.files, DELETES_AT_A_TIME, async (path) => {
+    signal.throwIfAborted();
+    await files.deleteFile(remoteIn(remotePath, path));
+    onRemoved(1);
+  });
+  for (const path of leaving.folders) {
+    signal.throwIfAborted();
+    const folder = remoteIn(remotePath, path);
+    await files.deleteEmptyFolder(folder).catch(async (error: unknown) => {
+      // Something has come into it meanwhile, perhaps the half of somebody's upload: it stays.
+      if (files.closed || (await files.listAll(folder)).length === 0) throw error;
+    });
+  }
+}
+
+/** The contents of a folder that was made by this move. Without the master's hashes, sizes have to do. */
+async function compareContents(
+  ends: Ends,
+  compared: readonly ChosenFile[],
+  hashesOf: Sources['hashesOf'],
+): Promise<void> {
+  const hashes = await hashesOf(ends.remotePath);
+  if (hashes === null) return;
+  await eachOf(compared, HASHES_AT_A_TIME, async ({ path }) => {
+    ends.signal.throwIfAborted();
+    const there = hashes.get(path) ?? null;
+    const here = await hashHere(join(ends.localPath, ...path.split('/')));
+    if (there !== null && there !== here) throw differs(ends, path, 'has another content there than here');
+  });
+}
+
+function differs({ remotePath }: Ends, path: string, why: string): OverworldError {
+  const what = path === '' ? 'it' : path;
+  const kept = 'so nothing was taken away from where it came from';
+  return new OverworldError('TRANSFER_FAILED', { path: remotePath, why: `${what} ${why}, ${kept}` });
+}
+
+async function sourceExists({ direction, files, localPath, remotePath }: Ends): Promise<boolean> {
+  return direction === 'upload' ? existsHere(localPath) : (await files.find(remotePath)) !== null;
+}
+
+function walkSource({ direction, files, localPath, remotePath, signal }: Ends): Promise<Tree> {
+  return direction === 'upload' ? walkLocal(localPath, signal) : walkRemote(files, remotePath, signal);
+}
+
+function walkTarget({ direction, files, localPath, remotePath, signal }: Ends): Promise<Tree> {
+  return direction === 'upload' ? walkRemote(files, remotePath, signal) : walkLocal(localPath, signal);
+}
+
+function byPath({ files }: Tree): Map<string, TreeFile> {
+  return new Map(files.map((file) => [file.path.join('/'), file]));
+}
+
+function measuresOf({ bytes, modifiedAt }: TreeFile): { bytes: number; modifiedAt: number } {
+  return { bytes, modifiedAt };
+}

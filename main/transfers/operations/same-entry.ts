@@ -1,0 +1,39 @@
+import { randomBytes } from 'node:crypto';
+import { rm, writeFile } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import { OverworldError } from '#shared/errors/overworld-error.ts';
+import type { TreeCopy } from './copy-tree.ts';
+import { nameOf, parentOf } from './file-copy.ts';
+import { toLocalError } from '../remote/file-errors.ts';
+import { partName } from '../remote/names.ts';
+import { joinRemote } from '../remote/remote-path.ts';
+
+/**
+ * Refuses a move whose source and destination are one and the same entry, as when the master keeps its files on this
+ * computer, or on a disk that both have: it would arrive as it is, and then be taken away.
+ *
+ * An empty file is made beside it here, and looked for on the master.
+ *
+ * @throws OverworldError FILE_FORBIDDEN; LOCAL_FILE_UNREADABLE where no file can be made
+ */
+export async function requireTwoEntries({
+  files,
+  localPath,
+  remotePath,
+}: Pick<TreeCopy, 'files' | 'localPath' | 'remotePath'>): Promise<void> {
+  // Disks may ignore case.
+  if (basename(localPath).toLowerCase() !== nameOf(remotePath).toLowerCase()) return;
+  // Named as what is half-written: nobody is shown it, and what a break leaves is known for what it is.
+  const name = partName(randomBytes(16).toString('hex'));
+  const mark = join(dirname(localPath), name);
+  try {
+    await writeFile(mark, '', { flag: 'wx', mode: 0o600 });
+    if ((await files.find(joinRemote(parentOf(remotePath), name))) === null) return;
+  } catch (error) {
+    throw error instanceof OverworldError ? error : toLocalError(error, localPath);
+  } finally {
+    await rm(mark, { force: true });
+  }
+  const why = 'it is one and the same here and on the master, which keeps its files on this computer';
+  throw new OverworldError('FILE_FORBIDDEN', { path: localPath, why });
+}

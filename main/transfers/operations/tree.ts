@@ -1,0 +1,130 @@
+import { lstat, readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { OverworldError } from '#shared/errors/overworld-error.ts';
+import { toLocalError } from '../remote/file-errors.ts';
+import { isLocalName } from '../remote/names.ts';
+import type { RemoteFiles } from '../remote/remote-files.ts';
+
+/** Entries below one folder that are walked; a world has some ten thousand. */
+const MAX_ENTRIES = 500_000;
+const MAX_DEPTH = 100;
+
+/** A file to be copied; `path` is relative to the tree's root, its names in order; empty: the root is the file. */
+export interface TreeFile {
+  readonly path: readonly string[];
+  readonly bytes: number;
+  /** Permission bits, 0–0o777. */
+  readonly mode: number;
+  /** In ms since epoch. */
+  readonly modifiedAt: number;
+}
+
+/** All that is in a file or folder. Folders come before what is in them; the root is not among them. */
+export interface Tree {
+  readonly root: 'file' | 'folder';
+  readonly rootMode: number;
+  readonly folders: { readonly path: readonly string[]; readonly mode: number }[];
+  readonly files: TreeFile[];
+  /** Links and devices, and names that cannot be made on the other side: not copied. Paths with slashes. */
+  readonly skipped: string[];
+}
+
+/** One entry, the same for both sides. */
+interface Entry {
+  readonly name: string;
+  readonly kind: 'file' | 'folder' | 'link' | 'other';
+  readonly bytes: number;
+  readonly mode: number;
+  readonly modifiedAt: number;
+}
+
+/** Walks a file or folder on this computer. @throws OverworldError LOCAL_FILE_UNREADABLE */
+export async function walkLocal(root: string, signal?: AbortSignal): Promise<Tree> {
+  const at = (path: readonly string[]) => join(root, ...path);
+  return walk({
+    root: await localEntry(root, ''),
+    rootPath: root,
+    list: async (path) => {
+      const names = await readdir(at(path)).catch((error: unknown) => {
+        throw toLocalError(error, at(path));
+      });
+      const entries: Entry[] = [];
+      for (const name of names.sort()) entries.push(await localEntry(join(at(path), name), name));
+      return entries;
+    },
+    accepts: () => true,
+    signal,
+  });
+}
+
+/** Walks a file or folder on the master. @throws OverworldError FILE_NOT_FOUND and others of its side */
+export async function walkRemote(files: RemoteFiles, root: string, signal?: AbortSignal): Promise<Tree> {
+  const entry = await files.find(root);
+  if (entry === null) throw new OverworldError('FILE_NOT_FOUND', { path: root });
+  return walk({
+    root: entry,
+    rootPath: root,
+    list: (path) => files.list([root, ...path].join('/')),
+    accepts: (name) => isLocalName(name, process.platform),
+    signal,
+  });
+}
+
+interface Walk {
+  readonly root: Entry;
+  readonly rootPath: string;
+  readonly list: (path: readonly string[]) => Promise<readonly Entry[]>;
+  readonly accepts: (name: string) => boolean;
+  readonly signal: AbortSignal | undefined;
+}
+
+async function walk({ root, rootPath, list, accepts, signal }: Walk): Promise<Tree> {
+  if (root.kind !== 'file' && root.kind !== 'folder') {
+    const why =
+      root.kind === 'link' ? 'it is a link; links are not copied' : 'it is neither a file nor a folder';
+    throw new OverworldError('FILE_FORBIDDEN', { path: rootPath, why });
+  }
+  const tree: Tree = { root: root.kind, rootMode: root.mode & 0o777, folders: [], files: [], skipped: [] };
+  if (root.kind === 'file') {
+    tree.files.push(toFile([], root));
+    return tree;
+  }
+  const open: (readonly string[])[] = [[]];
+  let entries = 0;
+  for (let folder = open.pop(); folder !== undefined; folder = open.pop()) {
+    signal?.throwIfAborted();
+    for (const entry of await list(folder)) {
+      entries += 1;
+      const path = [...folder, entry.name];
+      if (entries > MAX_ENTRIES || path.length > MAX_DEPTH) {
+        const why = `it has more than ${MAX_ENTRIES} entries or is nested deeper than ${MAX_DEPTH} folders`;
+        throw new OverworldError('FILE_FORBIDDEN', { path: rootPath, why });
+      }
+      if (!accepts(entry.name)) tree.skipped.push(path.join('/'));
+      else if (entry.kind === 'file') tree.files.push(toFile(path, entry));
+      else if (entry.kind === 'folder') {
+        tree.folders.push({ path, mode: entry.mode & 0o777 });
+        open.push(path);
+      } else tree.skipped.push(path.join('/'));
+    }
+  }
+  return tree;
+}
+
+function toFile(path: readonly string[], { bytes, mode, modifiedAt }: Entry): TreeFile {
+  return { path, bytes, mode: mode & 0o777, modifiedAt };
+}
+
+async function localEntry(path: string, name: string): Promise<Entry> {
+  const stats = await lstat(path).catch((error: unknown) => {
+    throw toLocalError(error, path);
+  });
+  const kind = stats.isFile()
+    ? 'file'
+    : stats.isDirectory()
+      ? 'folder'
+      : stats.isSymbolicLink()
+        ? 'link'
+        : 'other';
+  return { name, kind, bytes: stats.size, mode: stats.mode, modifiedAt: Math.floor(stats.mtimeMs) };
+}

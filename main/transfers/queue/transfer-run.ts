@@ -1,0 +1,160 @@
+import type { Transfer } from '#shared/ipc/contract.ts';
+import { copyChosen } from '../operations/copy-chosen.ts';
+import { copyTree, type TreeCopy, type TreeTotals } from '../operations/copy-tree.ts';
+import { compareMoved, removeSource, type Sources } from '../operations/move-source.ts';
+import { requireTwoEntries } from '../operations/same-entry.ts';
+import { SpeedMeter } from './speed.ts';
+import type { Job } from './transfer-jobs.ts';
+import type { ChosenFile, TransferJournal } from './transfer-journal.ts';
+
+/** Without news for a while the speed must still fall to 0: looked at this often, in ms. */
+const LOOK_EVERY_MS = 500;
+
+/** Pieces come by thousands a second; they are told together, this often, in ms. */
+const TELL_EVERY_MS = 50;
+
+type Progress = Pick<Transfer, 'step' | 'files' | 'bytes' | 'bytesPerSecond' | 'remainingMs' | 'skipped'>;
+
+/** Counts one run of a transfer. Silent until its totals are known, so that a second run does not begin at 0 again. */
+export class RunProgress {
+  readonly #report: (progress: Progress) => void;
+  readonly #speed = new SpeedMeter(Date.now());
+  readonly #ticker: NodeJS.Timeout;
+  readonly #done = { files: 0, bytes: 0 };
+  #total: TreeTotals | null = null;
+  #moved = false;
+  #toldAt = 0;
+  #step: Transfer['step'] = 'copying';
+
+  constructor(report: (progress: Progress) => void) {
+    this.#report = report;
+    this.#ticker = setInterval(() => this.#tell(), LOOK_EVERY_MS);
+  }
+
+  /** True once something new has arrived in this run. */
+  get moved(): boolean {
+    return this.#moved;
+  }
+
+  onTotal(total: TreeTotals): void {
+    this.#total = total;
+    this.#done.files += total.arrived.files;
+    this.#done.bytes += total.arrived.bytes;
+    this.#tell();
+  }
+
+  /** All has been copied, and is compared now. */
+  onComparing(): void {
+    this.#step = 'comparing';
+    this.#tell();
+  }
+
+  /** From now on files are counted as they leave where they came from. */
+  onRemoving(list: readonly ChosenFile[]): void {
+    const bytes = list.reduce((sum, { source }) => sum + source.bytes, 0);
+    const { skipped = 0, arrived = { files: 0, bytes: 0 } } = this.#total ?? {};
+    this.#step = 'removing';
+    this.#total = { files: list.length, bytes, skipped, arrived };
+    Object.assign(this.#done, { files: 0, bytes });
+    this.#tell();
+  }
+
+  onRemoved(files: number): void {
+    this.#done.files += files;
+    this.#moved = true;
+    if (Date.now() - this.#toldAt >= TELL_EVERY_MS) this.#tell();
+  }
+
+  /** @param sent false for bytes that an earlier run has brought: they count, but not for the speed */
+  onBytes(bytes: number, sent = true): void {
+    this.#done.bytes += bytes;
+    if (sent && bytes > 0) {
+      this.#moved = true;
+      this.#speed.add(bytes, Date.now());
+    }
+    if (Date.now() - this.#toldAt >= TELL_EVERY_MS) this.#tell();
+  }
+
+  onFile(): void {
+    this.#done.files += 1;
+    this.#moved = true;
+    if (Date.now() - this.#toldAt >= TELL_EVERY_MS) this.#tell();
+  }
+
+  /** The run has ended: tells the last counts. */
+  end(): void {
+    clearInterval(this.#ticker);
+    this.#tell();
+  }
+
+  #tell(): void {
+    const total = this.#total;
+    if (total === null) return;
+    this.#toldAt = Date.now();
+    const bytesPerSecond = this.#speed.bytesPerSecond(Date.now());
+    const left = Math.max(0, total.bytes - this.#done.bytes);
+    this.#report({
+      step: this.#step,
+      files: { done: this.#done.files, total: total.files },
+      bytes: { done: this.#done.bytes, total: total.bytes },
+      bytesPerSecond,
+      remainingMs: bytesPerSecond > 0 ? Math.round((left / bytesPerSecond) * 1000) : null,
+      skipped: total.skipped,
+    });
+  }
+}
+
+interface RunOptions extends Pick<TreeCopy, 'files' | 'signal' | 'origin' | 'again'> {
+  readonly progress: RunProgress;
+  readonly journal: TransferJournal;
+  readonly sources: Sources;
+  /** Writes down that the job is `removing`, before anything is taken away. */
+  readonly persist: () => Promise<void>;
+}
+
+/** Carries out what a transfer is to do, once. @throws what copyTree, copyChosen, compareMoved and removeSource throw */
+export async function carryOut(transfer: Transfer, job: Job, options: RunOptions): Promise<void> {
+  const { id, direction, localPath, remotePath } = transfer;
+  const { policy, parts, chosen } = job;
+  const { files, signal, origin, again, progress, journal } = options;
+  const copy: TreeCopy = {
+    ...{ direction, localPath, remotePath, policy, again, parts, files, signal, origin },
+    onTotal: (totals) => progress.onTotal(totals),
+    onBytes: (bytes, sent) => progress.onBytes(bytes, sent),
+    onFile: () => progress.onFile(),
+  };
+  if (chosen) await copyChosen(copy, await journal.readChosen(id));
+  else if (transfer.move) await move(copy, { id, job }, options);
+  else await copyTree(copy);
+}
+
+/**
+ * Copies, compares, and only then takes the source away. From there on it does nothing else any more, over breaks and restarts
+ * of the app: what was compared is on disk.
+ */
+async function move(
+  copy: TreeCopy,
+  { id, job }: { readonly id: string; readonly job: Job },
+  { progress, journal, sources, persist }: RunOptions,
+): Promise<void> {
+  if (!job.removing) {
+    // What was not there when the move was begun is no source.
+    if (copy.policy !== 'refuse') await requireTwoEntries(copy);
+    // Size and second are enough to leave a file where it is, not to take the only other one away.
+    const policy = copy.policy === 'resume' && !copy.again ? 'overwrite' : copy.policy;
+    const sent = await copyTree({ ...copy, policy });
+    progress.onComparing();
+    const { hashesOf } = sources;
+    const compared = await compareMoved(copy, sent, { hashesOf, made: copy.policy === 'refuse' });
+    await journal.writeChosen(id, compared);
+    copy.signal.throwIfAborted();
+    job.removing = true;
+    await persist();
+  }
+  const list = await journal.readChosen(id);
+  progress.onRemoving(list);
+  await removeSource(copy, list, {
+    trash: sources.trash,
+    onRemoved: (count) => progress.onRemoved(count),
+  });
+}

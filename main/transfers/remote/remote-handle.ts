@@ -1,0 +1,73 @@
+import type { InputAttributes, SFTPWrapper, Stats } from 'ssh2';
+import { isEndOfFile } from './file-errors.ts';
+import type { PendingRequests } from './pending-requests.ts';
+import type { Sink, Source } from '../operations/pump.ts';
+
+interface Context {
+  /** For messages. */
+  readonly path: string;
+  readonly pending: PendingRequests;
+}
+
+/** An open file on the master. */
+export class RemoteHandle implements Source, Sink {
+  readonly #channel: SFTPWrapper;
+  readonly #handle: Buffer;
+  readonly #path: string;
+  readonly #pending: PendingRequests;
+  #read = 0;
+  #written = 0;
+
+  constructor(channel: SFTPWrapper, handle: Buffer, { path, pending }: Context) {
+    this.#channel = channel;
+    this.#handle = handle;
+    this.#path = path;
+    this.#pending = pending;
+  }
+
+  /** Fills the buffer from a place in the file. @returns bytes read, fewer only at the file's end */
+  async readAt(buffer: Buffer, position: number): Promise<number> {
+    let filled = 0;
+    while (filled < buffer.length) {
+      const bytes = await this.#readSome(buffer.subarray(filled), position + filled);
+      if (bytes === 0) break;
+      filled += bytes;
+    }
+    this.#read += filled;
+    return filled;
+  }
+
+  async writeAt(buffer: Buffer, position: number): Promise<void> {
+    await this.#pending.request<unknown>(this.#path, (done) => {
+      this.#channel.write(this.#handle, buffer, 0, buffer.length, position, done);
+    });
+    this.#written += buffer.length;
+  }
+
+  stat(): Promise<Stats> {
+    return this.#pending.request<Stats>(this.#path, (done) => this.#channel.fstat(this.#handle, done));
+  }
+
+  async setAttributes(attributes: InputAttributes): Promise<void> {
+    await this.#pending.request<unknown>(this.#path, (done) => {
+      this.#channel.fsetstat(this.#handle, attributes, done);
+    });
+  }
+
+  async close(): Promise<void> {
+    await this.#pending.request<unknown>(
+      this.#path,
+      (done) => this.#channel.close(this.#handle, done),
+      `CLOSE ${this.#path} (${this.#read} bytes read, ${this.#written} written)`,
+    );
+  }
+
+  #readSome(buffer: Buffer, position: number): Promise<number> {
+    return this.#pending.request<number>(this.#path, (done) => {
+      this.#channel.read(this.#handle, buffer, 0, buffer.length, position, (error, bytes) => {
+        if (isEndOfFile(error)) done(null, 0);
+        else done(error, bytes);
+      });
+    });
+  }
+}

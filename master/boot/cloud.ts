@@ -1,0 +1,157 @@
+import { stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Logger } from 'pino';
+import type { OverworldError } from '#shared/errors/overworld-error.ts';
+import type { ServiceId } from '#shared/model/service.ts';
+import { loadPrivateKey } from '#master/admin/private-key-file.ts';
+import type { NodeId } from '#master/core/snapshot/snapshot.ts';
+import { makeBirth } from '#master/nodes/bootstrap/birth.ts';
+import { cloudProvider } from '#master/nodes/cloud-provider.ts';
+import { createMachines } from '#master/nodes/hetzner/machines.ts';
+import type { MachineSettings, MachinesOptions } from '#master/nodes/hetzner/options.ts';
+import type { Provider } from '#master/nodes/provider.ts';
+import { noShell, type NodeShell } from '#master/nodes/shell.ts';
+import { createContacts } from '#master/nodes/ssh/contacts.ts';
+import type { LogStore } from '#master/runtime/log/log-store.ts';
+import type { Runtime, Whereabouts } from '#master/runtime/runtime.ts';
+import { prepareNode } from '#master/runtime/systemd/prepare-node.ts';
+import { createSystemdRuntime, type SystemdRuntime } from '#master/runtime/systemd/systemd-runtime.ts';
+import type { DataFolder } from '#master/store/data-folder.ts';
+import type { TemplateFolders } from '#master/templates/template-files.ts';
+
+export interface CloudOptions {
+  readonly folder: DataFolder;
+  readonly cluster: string;
+  readonly settings: () => MachineSettings;
+  readonly templates: TemplateFolders;
+  readonly logs: LogStore;
+  readonly log: Logger;
+  /** Where the provider's API is asked; by default its own address. */
+  readonly providerUrl?: string | undefined;
+  /** Replaces some of the default intervals and time limits. */
+  readonly providerTimes?: MachinesOptions['times'];
+  /** Whether a node may say anything of a service (control/adoptions.ts). */
+  readonly whereIs: (service: ServiceId, from: NodeId) => Whereabouts;
+  /** Something on a node changed: a process ended, it can be reached again, or no more. */
+  readonly onNews: () => void;
+  /** Told of each node that is given up before it was ready. */
+  readonly onOverdue: (node: NodeId, error: OverworldError) => void;
+}
+
+/** Rented nodes and what runs on them. */
+export interface Cloud {
+  readonly provider: Provider;
+  /** The runtime of one of its nodes. */
+  runtimeOf(node: NodeId): Runtime;
+  close(): Promise<void>;
+}
+
+/** Ports of services on rented nodes; what a template's own plugins open beside them stands in `firewall_rules`. */
+export const NODE_PORTS = { from: 25_565, to: 25_999 };
+
+/**
+ * Builds all that rented nodes need: machines, the way to them, and their runtimes.
+ *
+ * @throws OverworldError DATA_FAULTY, DATA_FOLDER_UNSAFE
+ */
+export async function openCloud(options: CloudOptions): Promise<Cloud> {
+  const { folder, cluster, log, onNews } = options;
+  const keyPath = join(folder.config, 'node_key');
+  const key = await loadPrivateKey(keyPath);
+  const machines = await createMachines({
+    settings: options.settings,
+    cluster,
+    statePath: join(folder.state, 'nodes.json'),
+    log,
+    now: Date.now,
+    baseUrl: options.providerUrl,
+    ...(options.providerTimes === undefined ? {} : { times: options.providerTimes }),
+  });
+  const contacts = createContacts({
+    key: key.privateKey,
+    prepare: async (shell, { node }) => {
+      await prepareNode(shell, node);
+    },
+    remember: (node, found) => machines.remember(node, found),
+    allowMaster: (addresses) => machines.allowMaster(addresses),
+    log,
+  });
+  const runtimes = new Map<NodeId, { readonly shell: NodeShell; readonly runtime: SystemdRuntime }>();
+  const provider = cloudProvider({
+    machines,
+    contacts,
+    makeBirth: () => makeBirth({ key: key.privateKey, sshPort: options.settings().provider.server_port }),
+    keyMadeAt: await madeAt(keyPath),
+    now: Date.now,
+    onOverdue: options.onOverdue,
+    isFrozen: () => options.settings().provider.configure_mode,
+    log,
+  });
+  const stop = contacts.onChange(onNews);
+  const closing = new Set<Promise<void>>();
+  /** Lets go of a node beside the rounds, which must not wait for one that does not answer. */
+  const letGo = (node: NodeId, runtime: SystemdRuntime, nodeGone: boolean): void => {
+    const closed = runtime
+      .close({ nodeGone })
+      .catch((error: unknown) =>
+        log.warn({ err: error, node }, 'what was open on a node could not be closed'),
+      )
+      .finally(() => closing.delete(closed));
+    closing.add(closed);
+  };
+
+  const runtimeOf = (node: NodeId): Runtime => {
+    const known = runtimes.get(node);
+    const shell = contacts.of(node)?.shell ?? known?.shell ?? noShell(node);
+    if (known?.shell === shell) return known.runtime;
+    // Another connection altogether, as to a machine that was switched off and on again.
+    if (known !== undefined) letGo(node, known.runtime, false);
+    const runtime = createSystemdRuntime({
+      node,
+      cluster,
+      shell,
+      address: () => machines.all().find((one) => one.node === node)?.address ?? '',
+      templates: options.templates,
+      sharedFiles: folder.files,
+      logs: options.logs,
+      whereIs: (service) => options.whereIs(service, node),
+      ports: NODE_PORTS,
+      log,
+    });
+    runtime.onExit(onNews);
+    runtimes.set(node, { shell, runtime });
+    return runtime;
+  };
+  /** What was remembered of nodes that do not exist any more. */
+  const tidy = (): void => {
+    if (!provider.listed()) return;
+    const known = new Set(machines.all().map(({ node }) => node));
+    for (const [node, { runtime }] of runtimes) {
+      if (known.has(node)) continue;
+      runtimes.delete(node);
+      letGo(node, runtime, true);
+    }
+  };
+  return {
+    provider: {
+      ...provider,
+      refresh: async () => {
+        await provider.refresh();
+        tidy();
+      },
+    },
+    runtimeOf,
+    close: async () => {
+      stop();
+      for (const [node, { runtime }] of runtimes) letGo(node, runtime, false);
+      await Promise.all(closing);
+      await contacts.close();
+      await machines.close();
+    },
+  };
+}
+
+/** When a file was written, ms since epoch. */
+async function madeAt(path: string): Promise<number> {
+  return (await stat(path)).mtime.getTime();
+}

@@ -1,0 +1,174 @@
+import { join } from 'node:path';
+import { VERSION } from '#shared/version.ts';
+import type { MasterFacts } from '#master/admin/handlers/master.ts';
+import { openKeyStore, type KeyStore } from '#master/admin/keys.ts';
+import { serveLocalSocket } from '#master/admin/local-socket.ts';
+import { loadPrivateKey, type PrivateKey } from '#master/admin/private-key-file.ts';
+import type { RpcOptions } from '#master/admin/rpc/serve-rpc.ts';
+import { openFileArea } from '#master/files/sftp/file-area.ts';
+import { startSshServer, type SshServer } from '#master/admin/ssh/ssh-server.ts';
+import { watchConfig } from '#master/control/feed/config-watch.ts';
+import { FileEvents } from '#master/control/feed/file-events.ts';
+import { Recorder } from '#master/control/history/recorder.ts';
+import { watchLimit } from '#master/control/feed/limit-watch.ts';
+import { Loop } from '#master/control/loop/loop.ts';
+import { Orders } from '#master/control/services/service-commands.ts';
+import type { Parts } from '#master/control/parts.ts';
+import { OVERWORLD } from '#master/control/feed/emit-event.ts';
+import { watchLink } from '#master/ingress/link-watch.ts';
+import { Ending, Opened } from './ending.ts';
+import { allHandlers, type ControlSide } from './handlers.ts';
+import type { MasterOptions } from './options.ts';
+import { openParts, type OpenedParts } from './open-parts.ts';
+import { openDataFolder, type DataFolder } from '#master/store/data-folder.ts';
+import type { EventLog } from '#master/store/event-log.ts';
+import { removeHalfWritten } from '#master/store/half-written.ts';
+import { acquireLease } from '#master/store/lease.ts';
+
+export interface RunningMaster {
+  readonly host: string;
+  readonly port: number;
+  /** The host key's fingerprint, `SHA256:…`. */
+  readonly hostKey: string;
+  /** Ends the master; services live on. Ending twice is fine. */
+  close(): Promise<void>;
+  /** Resolves when the master has ended, by {@link RunningMaster.close} or because an owner asked for it. */
+  readonly ended: Promise<void>;
+}
+
+/**
+ * Starts the daemon: its parts (`parts.ts`), the loop over them, and what admins talk to.
+ *
+ * @throws OverworldError MASTER_ALREADY_RUNNING, DATA_FOLDER_UNSAFE, DATA_FAULTY, KEY_INVALID, LISTEN_FAILED; then
+ *   nothing is left running
+ */
+export async function startMaster(options: MasterOptions): Promise<RunningMaster> {
+  const opened = new Opened();
+  try {
+    return await start(options, opened);
+  } catch (error) {
+    await opened.closeAll();
+    throw error;
+  }
+}
+
+async function start(options: MasterOptions, opened: Opened): Promise<RunningMaster> {
+  const { log } = options;
+  const folder = await takeDataFolder(options, opened);
+  const hostKey = await loadPrivateKey(join(folder.config, 'host_key'));
+  const keys = await openKeyStore(join(folder.config, 'keys.json'), Date.now);
+  if (options.ownerKey !== undefined) await keys.ensureOwner(options.ownerKey);
+  const { parts, nodes, cluster } = await openParts(options, folder, opened);
+  const control = await startControl({ parts, nodes }, folder, opened);
+  const ending = new Ending(async (why) => {
+    tellMaster(parts.events, 'master.stopped', why);
+    await opened.closeAll();
+  });
+  const facts: MasterFacts = {
+    version: VERSION,
+    cluster,
+    startedAt: Date.now(),
+    hostKey: hostKey.fingerprint,
+    javaVersion: () => nodes.own.javaVersion(),
+    shutDown: (services, actor) => {
+      const why = `asked for by ${actor}`;
+      const emptied =
+        services === 'stop' ? control.loop.empty(`the master shuts down, ${why}`) : Promise.resolve();
+      // After the answer has left: closing ends the connection that it travels on.
+      setImmediate(() => {
+        emptied
+          .then(() => ending.begin(why))
+          .catch((error: unknown) => log.error({ err: error }, 'the master did not end cleanly'));
+      });
+    },
+  };
+  const { host, port } = await serveAdmins({ options, folder, parts, control, hostKey, keys, facts }, opened);
+  log.info({ host, port, hostKey: hostKey.fingerprint, data: folder.root }, 'ready');
+  return {
+    host,
+    port,
+    hostKey: hostKey.fingerprint,
+    close: () => ending.begin('asked to end'),
+    ended: ending.ended,
+  };
+}
+
+/** Makes the data folder this master's own. */
+async function takeDataFolder(
+  { data, log }: Pick<MasterOptions, 'data' | 'log'>,
+  opened: Opened,
+): Promise<DataFolder> {
+  const folder = await openDataFolder(data);
+  const lease = await acquireLease(folder.root);
+  opened.add(() => lease.release());
+  for (const path of await removeHalfWritten(folder.state)) {
+    log.info({ path }, 'removed what a killed master had not finished writing');
+  }
+  return folder;
+}
+
+/** Starts the loop, and all that makes it go round or looks at what comes of it. */
+async function startControl(
+  { parts, nodes }: Pick<OpenedParts, 'parts' | 'nodes'>,
+  { state }: Pick<DataFolder, 'state'>,
+  opened: Opened,
+): Promise<ControlSide> {
+  const loop = new Loop(parts);
+  const orders = new Orders(parts, loop);
+  opened.add(watchLink(parts, { loop, orders }));
+  opened.add(watchConfig(parts, () => loop.poke()));
+  opened.add(nodes.onNews(() => loop.poke()));
+  opened.add(() => loop.close());
+  tellMaster(parts.events, 'master.started', `version ${VERSION}`);
+  opened.add(watchLimit(parts));
+  await loop.start();
+  const recorder = await Recorder.open(parts, state);
+  opened.add(() => recorder.close());
+  recorder.start();
+  return { loop, orders, recorder };
+}
+
+interface AdminOptions {
+  readonly options: Pick<MasterOptions, 'sshHost' | 'sshPort' | 'log'>;
+  readonly folder: DataFolder;
+  readonly parts: Parts;
+  readonly control: ControlSide;
+  readonly hostKey: PrivateKey;
+  readonly keys: KeyStore;
+  readonly facts: MasterFacts;
+}
+
+/** Serves the admin API: on this machine by a socket, to all others by SSH, where files are, too. */
+async function serveAdmins(
+  { options, folder, parts, control, hostKey, keys, facts }: AdminOptions,
+  opened: Opened,
+): Promise<SshServer> {
+  const fileEvents = new FileEvents(parts.events);
+  opened.add(() => fileEvents.flush());
+  const fileArea = await openFileArea({ templates: folder.templates, files: folder.files });
+  const rpc: RpcOptions = {
+    handlers: allHandlers(parts, control, { keys, facts, fileArea }),
+    log: options.log,
+    onConnect: (caller) =>
+      caller.onClose(parts.topics.subscribe((stale) => caller.notify('stale', { topics: [...stale] }))),
+  };
+  const socket = await serveLocalSocket(folder.root, rpc);
+  opened.add(() => socket.close());
+  const ssh = await startSshServer({
+    ...rpc,
+    host: options.sshHost,
+    port: options.sshPort,
+    hostKey,
+    keys,
+    fileArea,
+    onFileEvent: (event) => fileEvents.add(event),
+  });
+  opened.add(() => ssh.close());
+  return ssh;
+}
+
+function tellMaster(events: EventLog, kind: 'master.started' | 'master.stopped', cause: string): void {
+  const message = kind === 'master.started' ? 'The master started' : 'The master stopped';
+  const subject = { type: 'master', id: 'master' } as const;
+  events.add({ kind, subject, template: null, actor: OVERWORLD, message, cause });
+}

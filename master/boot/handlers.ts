@@ -1,0 +1,80 @@
+import type { EventLog } from '#master/store/event-log.ts';
+import type { Handlers } from '#master/admin/api.ts';
+import { activityHandlers } from '#master/admin/handlers/activity.ts';
+import { configHandlers } from '#master/admin/handlers/config.ts';
+import { filesHandlers } from '#master/admin/handlers/files.ts';
+import { costsHandlers } from '#master/admin/handlers/costs.ts';
+import { historyHandlers } from '#master/admin/handlers/history.ts';
+import { keysHandlers, type KeyChange } from '#master/admin/handlers/keys.ts';
+import { masterHandlers, type MasterFacts } from '#master/admin/handlers/master.ts';
+import { nodesHandlers } from '#master/admin/handlers/nodes.ts';
+import { planHandlers } from '#master/admin/handlers/plan.ts';
+import { playersHandlers } from '#master/admin/handlers/players.ts';
+import { servicesHandlers } from '#master/admin/handlers/services.ts';
+import { templatesHandlers } from '#master/admin/handlers/templates.ts';
+import { wayInHandlers } from '#master/admin/handlers/way-in.ts';
+import type { KeyStore } from '#master/admin/keys.ts';
+import type { FileArea } from '#master/files/sftp/file-area.ts';
+import type { Recorder } from '#master/control/history/recorder.ts';
+import type { Loop } from '#master/control/loop/loop.ts';
+import type { Orders } from '#master/control/services/service-commands.ts';
+import type { Parts } from '#master/control/parts.ts';
+import { Renewals } from '#master/control/services/rolling-restarts.ts';
+import { PlayerOrders } from '#master/ingress/player-commands.ts';
+import { Wishes } from '#master/control/overrides/override-commands.ts';
+
+/** What decides and acts, and what remembers it. */
+export interface ControlSide {
+  readonly loop: Loop;
+  readonly orders: Orders;
+  readonly recorder: Recorder;
+}
+
+/** What the admin side keeps for itself. */
+export interface AdminSide {
+  readonly keys: KeyStore;
+  readonly facts: MasterFacts;
+  readonly fileArea: FileArea;
+}
+
+/** What answers the admin API, put together from one file per noun. */
+export function allHandlers(
+  parts: Parts,
+  { loop, orders, recorder }: ControlSide,
+  { keys, facts, fileArea }: AdminSide,
+): Handlers {
+  const wishes = new Wishes(parts, loop);
+  const renewals = new Renewals(parts, loop);
+  const { shown, deletions, drains } = loop;
+  const onKeyChange = (change: KeyChange): void => {
+    tellKeyChange(parts.events, change);
+    parts.topics.publish('keys');
+  };
+  return {
+    ...masterHandlers(facts),
+    ...configHandlers(parts),
+    ...templatesHandlers({ parts, outlook: shown.outlook, wishes, renewals, deletions }),
+    ...servicesHandlers({ parts, shown, orders, wishes, renewals, drains }),
+    ...nodesHandlers({ parts, shown, wishes }),
+    ...planHandlers(parts, shown),
+    ...playersHandlers(parts, new PlayerOrders(parts)),
+    ...wayInHandlers(parts),
+    ...activityHandlers(parts.events),
+    ...historyHandlers(recorder),
+    ...costsHandlers(recorder),
+    ...filesHandlers(fileArea, parts.events),
+    ...keysHandlers(keys, onKeyChange),
+  };
+}
+
+function tellKeyChange(events: EventLog, { kind, key, actor }: KeyChange): void {
+  const verb = kind === 'key.added' ? `authorized as ${key.role}` : 'removed';
+  events.add({
+    kind,
+    subject: { type: 'key', id: key.name },
+    template: null,
+    actor,
+    message: `Key ${key.name} was ${verb}`,
+    cause: `asked for by ${actor}`,
+  });
+}

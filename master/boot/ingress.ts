@@ -1,0 +1,103 @@
+import { readFile } from 'node:fs/promises';
+import type { Logger } from 'pino';
+import { toOverworldError } from '#shared/errors/overworld-error.ts';
+import type { Balancer } from '#master/balancer/balancer.ts';
+import { balancerPorts } from '#master/balancer/config/ports.ts';
+import { openHaproxyBalancer } from '#master/balancer/haproxy-balancer.ts';
+import { openForwardingSecret } from '#master/ingress/forwarding-secret.ts';
+import type { Supplies } from '#master/ingress/service-setup.ts';
+import { ProxyTemplates } from '#master/ingress/proxy-templates.ts';
+import { addressToTell, isOwnAddress } from '#master/link/server/addresses.ts';
+import type { Link } from '#master/link/link.ts';
+import { openLink } from '#master/link/open-link.ts';
+import type { LinkTiming } from '#master/link/timing.ts';
+import { pluginJarPath } from '#master/plugin/plugin-jar.ts';
+import type { ConfigStore } from '#master/store/config-store.ts';
+import type { DataFolder } from '#master/store/data-folder.ts';
+import type { TemplateFolders } from '#master/templates/template-files.ts';
+
+export interface WayInOptions {
+  readonly folder: DataFolder;
+  readonly cluster: string;
+  readonly config: ConfigStore;
+  readonly templates: TemplateFolders;
+  readonly log: Logger;
+  readonly now: () => number;
+  /** Replaces some of the link's `DEFAULT_TIMING`. */
+  readonly linkTiming?: Partial<LinkTiming> | undefined;
+  /** Link or balancer are in another state. */
+  readonly onState: () => void;
+}
+
+/** How players come in, and all that services need for it. */
+export interface OpenedWayIn {
+  readonly link: Link;
+  readonly balancer: Balancer;
+  readonly supplies: Supplies;
+  readonly proxies: ProxyTemplates;
+  /** Where others reach this machine. */
+  readonly ownHost: string;
+  /** Where people are told that it is: `communication.hostname`, also one that belongs to a NAT in front of it. */
+  readonly shownHost: string;
+  close(): Promise<void>;
+}
+
+/**
+ * Opens the plugin link, as `communication` says at this moment (spec 2.2: at master start), and the load balancer.
+ *
+ * @throws OverworldError DATA_FAULTY, DISK_FULL
+ */
+export async function openWayIn(options: WayInOptions): Promise<OpenedWayIn> {
+  const { folder, cluster, config, templates, log, now, linkTiming: timing, onState } = options;
+  const { hostname, port } = config.master.config.communication;
+  const ownHost = isOwnAddress(hostname) ? addressToTell(hostname) : '127.0.0.1';
+  const shownHost = addressToTell(hostname);
+  const secret = await openForwardingSecret(folder.config);
+  const supplies = await loadSupplies(log);
+  const { config: linkConfig, state } = folder;
+  const link = await openLink({
+    ...{ config: linkConfig, state, hostname, port, cluster, log, now, onState },
+    ...(timing === undefined ? {} : { timing }),
+  });
+  try {
+    const settings = () => {
+      const { config_path: configPath, entry_addition: entryAddition } = config.master.config.balancer;
+      return { configPath, entryAddition, host: shownHost };
+    };
+    const balancer = await openHaproxyBalancer({
+      ...{ settings, log },
+      playersOn: (id) => link.playersOn(id),
+    });
+    return {
+      ...{ link, balancer, supplies, ownHost, shownHost },
+      proxies: new ProxyTemplates({ config, templates, log, sharedFiles: folder.files, secret }),
+      close: async () => {
+        await balancer.close();
+        await link.close();
+      },
+    };
+  } catch (error) {
+    await link.close();
+    throw error;
+  }
+}
+
+/** Ports of this machine that its services leave to the load balancer: those that it has, or waits for. */
+export async function portsOfBalancer(config: Pick<ConfigStore, 'master'>): Promise<ReadonlySet<number>> {
+  try {
+    return balancerPorts(await readFile(config.master.config.balancer.config_path, 'utf8'));
+  } catch {
+    // Without its file, or one that nobody may read, there is none of ours.
+    return new Set();
+  }
+}
+
+/** Without its plugin a master does all else; people are told once a service should have had it. */
+async function loadSupplies(log: Logger): Promise<Supplies> {
+  try {
+    return { pluginJar: await readFile(pluginJarPath()), missing: null };
+  } catch (thrown) {
+    log.warn({ err: thrown }, 'no plugin is given to services');
+    return { pluginJar: null, missing: toOverworldError(thrown).message };
+  }
+}

@@ -1,0 +1,115 @@
+import { randomUUID } from 'node:crypto';
+import { join } from 'node:path';
+import { z } from 'zod';
+import { openAllNodes, type AllNodes } from './open-nodes.ts';
+import { Evictions } from '#master/control/services/evictions.ts';
+import { Holds } from '#master/control/overrides/overrides.ts';
+import { NodeBackoff } from '#master/control/nodes/node-backoff.ts';
+import { NodeTimes } from '#master/control/nodes/node-times.ts';
+import type { Parts } from '#master/control/parts.ts';
+import { Pinger, type Ping } from '#master/control/pings/pinger.ts';
+import { RecordStore } from '#master/control/services/record-store.ts';
+import { Setbacks } from '#master/control/services/start-backoffs.ts';
+import { Topics } from '#master/control/feed/topics.ts';
+import type { Opened } from './ending.ts';
+import { DEFAULT_LIMITS, type MasterOptions } from './options.ts';
+import { statusPing } from '#master/runtime/ping/status-ping.ts';
+import { ConfigStore } from '#master/store/config-store.ts';
+import type { DataFolder } from '#master/store/data-folder.ts';
+import { EventLog } from '#master/store/event-log.ts';
+import { openJsonFile } from '#master/store/json-file.ts';
+import { SharedFiles } from '#master/templates/default-files/shared-files.ts';
+import { openTemplateFolders } from '#master/templates/template-folders.ts';
+import { openWayIn } from './ingress.ts';
+
+/** A server that does not answer within this time is silent, ms. */
+const PING_TIMEOUT_MS = 2_000;
+
+export interface OpenedParts {
+  readonly parts: Parts;
+  readonly nodes: AllNodes;
+  /** Marks all that belongs to this master. */
+  readonly cluster: string;
+}
+
+/**
+ * Opens all that the loop works with: what is stored, the nodes, and the players' way in.
+ *
+ * @throws OverworldError DATA_FAULTY, DISK_FULL
+ */
+export async function openParts(
+  options: MasterOptions,
+  folder: DataFolder,
+  opened: Opened,
+): Promise<OpenedParts> {
+  const { log } = options;
+  const now = (): number => Date.now();
+  const limits = { ...DEFAULT_LIMITS, ...options.limits };
+  const cluster = await clusterId(folder.config);
+  const stores = await openStores(folder, { log, now }, opened);
+  const pinger = new Pinger({ ping: pingServer, periods: limits.pings, now });
+  const nodes = await openAllNodes({ options, folder, cluster, known: { ...stores, pinger } }, opened);
+  const { provider, runtimeOf, adoptions, troubles } = nodes;
+  const topics = new Topics();
+  const onState = (): void => topics.publish('way-in');
+  const { linkTiming } = options;
+  const wayIn = await openWayIn({ ...stores, folder, cluster, log, now, linkTiming, onState });
+  opened.add(() => wayIn.close());
+  opened.add(stores.events.onAdd(() => topics.publish('activity')));
+  const sharedFiles = new SharedFiles(folder.files, (error) =>
+    log.warn({ err: error }, 'shared files could not be read'),
+  );
+  opened.add(() => sharedFiles.close());
+  const parts: Parts = {
+    ...{ now, log, limits, pinger, topics },
+    ...stores,
+    ...{ provider, runtimeOf, adoptions, troubles },
+    keeper: nodes.own,
+    consoleLogs: nodes.logs,
+    sharedFiles,
+    evictions: new Evictions({ runtimeOf, log }),
+    setbacks: new Setbacks(limits.backoff),
+    nodeBackoff: new NodeBackoff(limits.backoff),
+    ...wayIn,
+  };
+  return { parts, nodes, cluster };
+}
+
+/** Opens what is on disk: what people wish, what is meant, and what happened. */
+async function openStores(
+  folder: DataFolder,
+  { log, now }: Pick<Parts, 'log' | 'now'>,
+  opened: Opened,
+): Promise<Pick<Parts, 'events' | 'config' | 'records' | 'templates' | 'holds' | 'nodeTimes'>> {
+  const events = await EventLog.open(join(folder.state, 'activity.jsonl'), now);
+  opened.add(() => events.close());
+  const config = await ConfigStore.open(folder.root, (error) =>
+    log.error({ err: error }, 'the configuration on disk could not be looked at'),
+  );
+  opened.add(() => config.close());
+  const records = await RecordStore.open(join(folder.state, 'services.json'));
+  const templates = await openTemplateFolders({
+    root: folder.templates,
+    revisions: folder.revisions,
+    isUsed: (id, revision) => records.of(id).some(({ placed }) => placed?.revision === revision),
+  });
+  opened.add(() => templates.close());
+  for (const id of config.templates.keys()) await templates.create(id);
+  const holds = await Holds.open(join(folder.state, 'holds.json'));
+  const nodeTimes = await NodeTimes.open(join(folder.state, 'node-times.json'), now);
+  return { events, config, records, templates, holds, nodeTimes };
+}
+
+/** Kept beside the configuration, so that an empty state folder loses nothing. */
+async function clusterId(configFolder: string): Promise<string> {
+  const path = join(configFolder, 'cluster.json');
+  const schema = z.object({ id: z.string().min(8) });
+  const file = await openJsonFile(path, schema.nullable(), null);
+  if (file.data === null) await file.update(() => ({ id: randomUUID() }));
+  return schema.parse(file.data).id;
+}
+
+const pingServer: Ping = async ({ host, port, proxyProtocol }) => {
+  const result = await statusPing({ host, port, timeoutMs: PING_TIMEOUT_MS, proxyHeader: proxyProtocol });
+  return result.kind === 'answer' ? { players: result.players } : null;
+};

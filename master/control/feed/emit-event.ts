@@ -1,0 +1,82 @@
+import type { EventKind } from '#shared/model/event.ts';
+import type { Unmet } from '#shared/model/wait.ts';
+import type { EventLog } from '#master/store/event-log.ts';
+import type { ServiceRecord } from '../services/records.ts';
+
+/** The actor of all that the master's own rules do. */
+export const OVERWORLD = 'overworld';
+
+/** What happened to a service, and why. */
+export interface Happening {
+  readonly kind: Extract<EventKind, `service.${string}`>;
+  readonly message: string;
+  /** By default what the service was requested for. */
+  readonly cause?: string;
+  readonly actor?: string;
+}
+
+/** Writes an event about a service to the activity log. */
+export function tell(events: EventLog, record: ServiceRecord, happening: Happening): void {
+  const { kind, message, cause = record.cause, actor = OVERWORLD } = happening;
+  events.add({
+    kind,
+    subject: { type: 'service', id: record.id },
+    template: record.template,
+    actor,
+    message,
+    cause,
+  });
+}
+
+/** What happened to a node, and why. */
+export interface NodeHappening {
+  readonly kind: Extract<EventKind, `node.${string}`>;
+  readonly message: string;
+  readonly cause: string;
+  readonly actor?: string;
+}
+
+/** Writes an event about a node to the activity log. */
+export function tellNode(events: EventLog, node: string, happening: NodeHappening): void {
+  const { kind, message, cause, actor = OVERWORLD } = happening;
+  events.add({ kind, subject: { type: 'node', id: node }, template: null, actor, message, cause });
+}
+
+/** Writes an event about a template to the activity log. */
+export function tellTemplate(
+  events: EventLog,
+  template: string,
+  happening: {
+    readonly kind: Extract<EventKind, `template.${string}`>;
+    readonly message: string;
+    readonly cause: string;
+    readonly actor?: string;
+  },
+): void {
+  const { kind, message, cause, actor = OVERWORLD } = happening;
+  events.add({ kind, subject: { type: 'template', id: template }, template, actor, message, cause });
+}
+
+/** Writes to the activity log that a template lacks services which are not even requested. */
+export function tellUnmet(events: EventLog, template: string, { missing, wait }: Unmet): void {
+  events.add({
+    kind: 'service.waiting',
+    subject: { type: 'template', id: template },
+    template,
+    actor: OVERWORLD,
+    message: `Template ${template} lacks ${missing} ${missing === 1 ? 'service' : 'services'}`,
+    cause: wait.message,
+  });
+}
+
+/** Writes an event about the master itself that keeps it from doing its work. */
+export function tellTrouble(events: EventLog, cause: string, message: string): void {
+  events.add({
+    kind: 'master.trouble',
+    subject: { type: 'master', id: 'master' },
+    template: null,
+    actor: OVERWORLD,
+    message,
+    cause,
+  });
+}

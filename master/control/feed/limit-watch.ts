@@ -1,0 +1,61 @@
+import type { ActivityEvent } from '#shared/model/event.ts';
+import type { Parts } from '../parts.ts';
+import { OVERWORLD } from './emit-event.ts';
+import { knownPlayers } from '#master/ingress/presence.ts';
+
+/** Told to be over only below this share of the limit: players who come and go at its edge are no news. */
+const LEFT_BELOW_PERCENT = 95;
+
+type Known = Pick<Parts, 'config' | 'records' | 'events' | 'topics' | 'proxies' | 'link' | 'now'>;
+
+/**
+ * Whether the network counts as full, given whether it did before.
+ *
+ * Example: of 100, full from 100 players on, until there are fewer than 95.
+ */
+export function isAtLimit(wasAtLimit: boolean, players: number, limit: number): boolean {
+  if (limit <= 0) return false;
+  return wasAtLimit ? players * 100 >= limit * LEFT_BELOW_PERCENT : players >= limit;
+}
+
+/**
+ * Tells when the players of the whole network reach `max_online_players` (spec 2.2) and when they have left that limit
+ * again; each once, also over a restart of the master.
+ *
+ * @returns ends it
+ */
+export function watchLimit(known: Known): () => void {
+  const { events, topics } = known;
+  const kinds = ['network.limit-reached', 'network.limit-left'] as const;
+  let full = events.query({ limit: 1, kinds })[0]?.kind === 'network.limit-reached';
+  const look = (): void => {
+    // After a restart: who is on what already runs is not known before each has answered.
+    const players = knownPlayers(known);
+    if (players === null) return;
+    const limit = known.config.master.config.max_online_players;
+    const now = isAtLimit(full, players, limit);
+    if (now === full) return;
+    full = now;
+    tellLimit(known, full, { players, limit });
+  };
+  return topics.subscribe((stale) => {
+    if (stale.includes('services') || stale.includes('config')) look();
+  });
+}
+
+function tellLimit(
+  { events }: Known,
+  full: boolean,
+  { players, limit }: { readonly players: number; readonly limit: number },
+): ActivityEvent {
+  return events.add({
+    kind: full ? 'network.limit-reached' : 'network.limit-left',
+    subject: { type: 'network', id: 'network' },
+    template: null,
+    actor: OVERWORLD,
+    message: full ? 'The network is full: its limit of players is reached' : 'The network has room again',
+    cause: full
+      ? `${players} players are online, max_online_players is ${limit}`
+      : `${players} of at most ${limit} players are online, fewer than ${LEFT_BELOW_PERCENT} %`,
+  });
+}

@@ -1,0 +1,118 @@
+import type { Result } from '#shared/rpc/contract.ts';
+import type { Service, ServiceId } from '#shared/model/service.ts';
+import type { ServiceRecord } from '../services/records.ts';
+import { addressForOthers } from '#master/ingress/address.ts';
+
+/** Removed services that are remembered, for apps that were away for a moment. */
+const REMEMBERED = 10_000;
+
+interface Entry {
+  readonly service: Service;
+  readonly revision: number;
+}
+
+/** What the app is shown of all services. Each change gets a revision, so that only changes travel. */
+export class Board {
+  readonly #entries = new Map<ServiceId, Entry>();
+  #removed: { readonly id: ServiceId; readonly revision: number }[] = [];
+  #revision = 0;
+
+  /** Shows these services from now on. @returns true when anything changed */
+  update(services: readonly Service[]): boolean {
+    const before = this.#revision;
+    const ids = new Set<ServiceId>();
+    for (const service of services) {
+      ids.add(service.id);
+      const shown = this.#entries.get(service.id)?.service;
+      if (shown !== undefined && isSameData(shown, service)) continue;
+      this.#revision += 1;
+      this.#entries.set(service.id, { service, revision: this.#revision });
+    }
+    for (const id of this.#entries.keys()) {
+      if (ids.has(id)) continue;
+      this.#revision += 1;
+      this.#entries.delete(id);
+      this.#removed.push({ id, revision: this.#revision });
+    }
+    if (this.#removed.length > REMEMBERED * 2) this.#removed = this.#removed.slice(-REMEMBERED);
+    return this.#revision !== before;
+  }
+
+  get(id: ServiceId): Service | undefined {
+    return this.#entries.get(id)?.service;
+  }
+
+  /**
+   * What changed after a revision; everything when the caller has none, one of another master, or one so old that
+   * removals since then are forgotten.
+   */
+  since(revision: number | undefined): Omit<Result<'services.list'>, 'network'> {
+    const entries = [...this.#entries.values()];
+    const oldest = this.#removed[0]?.revision ?? 0;
+    const forgotten = this.#removed.length >= REMEMBERED && revision !== undefined && revision < oldest;
+    if (revision === undefined || revision > this.#revision || forgotten) {
+      const services = entries.map((entry) => entry.service);
+      return { revision: this.#revision, complete: true, services, removed: [] };
+    }
+    return {
+      revision: this.#revision,
+      complete: false,
+      services: entries.filter((entry) => entry.revision > revision).map((entry) => entry.service),
+      removed: this.#removed.filter((gone) => gone.revision > revision).map((gone) => gone.id),
+    };
+  }
+}
+
+/** Compares plain data of the same type, made of lists and objects without optional fields, key by key: all services, every round. */
+function isSameData(a: unknown, b: unknown): boolean {
+  if (a === b) return true;
+  if (!isObject(a) || !isObject(b)) return false;
+  if (Array.isArray(a) && Array.isArray(b) && a.length !== b.length) return false;
+  for (const key in a) if (!isSameData(a[key], b[key])) return false;
+  return true;
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null;
+}
+
+/** What the admin API tells of a service beside its record. */
+interface Beside {
+  readonly ramMb: number;
+  readonly outdated: string[];
+  readonly shownHost: string;
+}
+
+/**
+ * A record in the words of the admin API.
+ *
+ * @param beside.ramMb what it takes, or will take, on a node
+ * @param beside.outdated what has changed since its start
+ * @param beside.shownHost where people reach the master's own machine
+ */
+export function toService(record: ServiceRecord, { ramMb, outdated, shownHost }: Beside): Service {
+  return {
+    id: record.id,
+    template: record.template,
+    state: record.state,
+    since: record.since,
+    requestedAt: record.requestedAt,
+    cause: record.cause,
+    stopping: record.stopping === null ? null : { ...record.stopping, restart: record.restarting },
+    retiring: record.retiring,
+    draining: record.draining,
+    outdated,
+    waiting: record.waiting,
+    held: record.held,
+    failure: record.failure,
+    node: record.node,
+    address: record.address === null ? null : addressForOthers(record.address, shownHost),
+    players: { ...record.players },
+    ramMb,
+    revision: record.placed?.revision ?? null,
+    unusedSince: record.unusedSince,
+    unresponsive: record.unresponsive,
+    pid: record.pid,
+    plugin: record.plugin,
+  };
+}

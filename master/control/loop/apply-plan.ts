@@ -1,0 +1,74 @@
+import type { WaitReason } from '#shared/model/wait.ts';
+import type { Action, ActionOf, Plan } from '#master/core/action.ts';
+import { placeOn } from '../services/start.ts';
+import { markStopping } from '../services/stop.ts';
+import type { Parts } from '../parts.ts';
+import { isUnheard, type ServiceRecord } from '../services/records.ts';
+import { isSameWait } from './plan-status.ts';
+import { tell } from '../feed/emit-event.ts';
+
+/** A placed service that is to be started once that is on disk. */
+export interface Start {
+  readonly record: ServiceRecord;
+  readonly cause: string;
+}
+
+/**
+ * Puts what a plan wants of services into the records, at once, so that nothing comes between.
+ *
+ * @param isSpared services that are not touched, whatever the plan says: an action works on them at this moment, or
+ *   their template is only away for a moment
+ * @returns the starts that are to begin once the records are saved
+ */
+export function intend(
+  actions: readonly Action[],
+  isSpared: (record: ServiceRecord) => boolean,
+  parts: Parts,
+): Start[] {
+  const starts: Start[] = [];
+  for (const action of actions) {
+    if (action.kind === 'request') request(action, parts);
+    if (action.kind !== 'start' && action.kind !== 'stop') continue;
+    const record = parts.records.get(action.service);
+    if (record === undefined || isSpared(record)) continue;
+    const { cause } = action;
+    if (action.kind === 'start') {
+      placeOn(action.node, record, parts);
+      starts.push({ record, cause });
+    } else if (!isUnheard(record)) {
+      markStopping(record, { cause }, parts);
+    }
+  }
+  return starts;
+}
+
+function request({ service, template, cause }: ActionOf<'request'>, { records, events, now }: Parts): void {
+  const record = records.add({ id: service, template, requestedAt: now(), cause, manual: false });
+  tell(events, record, { kind: 'service.requested', message: `${service} was requested` });
+}
+
+/** Shows on each service why it waits, and tells of a new reason. */
+export function showWaits({ waiting }: Pick<Plan, 'waiting'>, { records, events }: Parts): void {
+  for (const record of records.all) {
+    const wait = waiting.get(record.id) ?? null;
+    // The one that is shown already is kept: ten thousand equal sentences a round would be ten thousand copies.
+    if (isSameWait(record.waiting, wait)) continue;
+    const before = record.waiting?.reason;
+    record.waiting = wait;
+    if (wait === null || wait.reason === before || PASSING.has(wait.reason)) continue;
+    tell(events, record, {
+      kind: 'service.waiting',
+      message: `${record.id} cannot start yet`,
+      cause: wait.message,
+    });
+  }
+}
+
+/** These would only fill the log: they pass, or what caused them (a hold, an order) was told already. */
+const PASSING: ReadonlySet<string> = new Set<WaitReason>([
+  'START_BUDGET',
+  'FILES_CHANGING',
+  'BACKING_OFF',
+  'HELD',
+  'NODE_ON_ITS_WAY',
+]);

@@ -1,0 +1,103 @@
+import type { NodeId } from '#master/core/snapshot/snapshot.ts';
+import { hasCode, toOverworldError } from '#shared/errors/overworld-error.ts';
+import type { ServiceId } from '#shared/model/service.ts';
+import type { ObservedProcess } from '#master/runtime/runtime.ts';
+import type { Parts } from '../parts.ts';
+
+/** A process and the node it was seen on. */
+export interface Seen {
+  readonly node: NodeId;
+  readonly process: ObservedProcess;
+}
+
+/** What was seen on all nodes. */
+export interface Sights {
+  readonly seen: readonly Seen[];
+  /** Nodes that have answered. */
+  readonly heard: ReadonlySet<NodeId>;
+  /** Nodes that could not be looked at: what runs there is unknown, not gone. */
+  readonly silent: ReadonlySet<NodeId>;
+}
+
+/** A node that answers no sooner is looked at without it, ms: one slow node must not hold up all others. */
+const PATIENCE_MS = 2_000;
+
+type Look = readonly ObservedProcess[] | null;
+
+/** Looks through nodes for what runs there with our mark, and what is left of it. */
+export class Sightings {
+  readonly #parts: Pick<Parts, 'provider' | 'runtimeOf' | 'log' | 'troubles'>;
+  readonly #patienceMs: number;
+  /** Looks that have not come back yet: a node is not asked twice at a time, and what comes late is out of date. */
+  readonly #underway = new Set<NodeId>();
+
+  constructor(parts: Pick<Parts, 'provider' | 'runtimeOf' | 'log' | 'troubles'>, patienceMs = PATIENCE_MS) {
+    this.#parts = parts;
+    this.#patienceMs = patienceMs;
+  }
+
+  async look(): Promise<Sights> {
+    const seen: Seen[] = [];
+    const heard = new Set<NodeId>();
+    const silent = new Set<NodeId>();
+    const nodes = this.#parts.provider.nodes();
+    await Promise.all(
+      nodes.map(async ({ id, silentSince }) => {
+        const processes = silentSince === null ? await this.#inTime(id) : null;
+        (processes === null ? silent : heard).add(id);
+        for (const process of processes ?? []) seen.push({ node: id, process });
+      }),
+    );
+    return { seen, heard, silent };
+  }
+
+  /** @returns null when it did not come back in time, or failed */
+  async #inTime(node: NodeId): Promise<Look> {
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<null>((resolve) => {
+      timer = setTimeout(() => resolve(null), this.#patienceMs);
+    });
+    try {
+      return await Promise.race([this.#observe(node), late]);
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  #observe(node: NodeId): Promise<Look> {
+    if (this.#underway.has(node)) return Promise.resolve(null);
+    this.#underway.add(node);
+    return this.#parts
+      .runtimeOf(node)
+      .observe()
+      .then((processes) => {
+        this.#parts.troubles.set(node, null);
+        return processes;
+      })
+      .catch((error: unknown) => this.#failed(node, error))
+      .finally(() => this.#underway.delete(node));
+  }
+
+  /** Of one that cannot be reached its connection tells, once; of one that answers nonsense its note. */
+  #failed(node: NodeId, error: unknown): null {
+    const { log, troubles } = this.#parts;
+    if (hasCode(error, 'NODE_UNREACHABLE')) {
+      log.debug({ node }, 'a node could not be looked at');
+    } else {
+      log.warn({ err: error, node }, 'a node could not be looked at');
+      troubles.set(node, toOverworldError(error).message);
+    }
+    return null;
+  }
+}
+
+/** What was seen of each service, on whichever node. */
+export function byService({ seen }: Sights): ReadonlyMap<ServiceId, readonly Seen[]> {
+  const sights = new Map<ServiceId, Seen[]>();
+  for (const one of seen) {
+    const others = sights.get(one.process.spec.id);
+    if (others === undefined) sights.set(one.process.spec.id, [one]);
+    else others.push(one);
+  }
+  return sights;
+}

@@ -1,0 +1,61 @@
+import { serviceRamMb } from '#shared/config/template.ts';
+import type { Service } from '#shared/model/service.ts';
+import type { Plan } from '#master/core/action.ts';
+import { Board, toService } from '../feed/service-feed.ts';
+import { NodeNews } from '../nodes/node-events.ts';
+import { Outlook } from './plan-status.ts';
+import type { Parts } from '../parts.ts';
+import type { ServiceRecord } from '../services/records.ts';
+import { viewNodes } from './take-snapshot.ts';
+import { Outdated } from '../services/started-from.ts';
+import { tellUnmet } from '../feed/emit-event.ts';
+import { knownPlayers } from '#master/ingress/presence.ts';
+
+/** What people are shown between the rounds. */
+export class Shown {
+  readonly board = new Board();
+  readonly outlook = new Outlook();
+  readonly outdated = new Outdated();
+  readonly #parts: Parts;
+  readonly #nodeNews: NodeNews;
+  #hasSynced = false;
+  #werePlayersKnown = false;
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+    this.#nodeNews = new NodeNews(parts.events, parts.now);
+  }
+
+  /** Players on the whole network; null while that is not known yet, as right after a restart of the master. */
+  get players(): number | null {
+    return this.#hasSynced ? knownPlayers(this.#parts) : null;
+  }
+
+  /**
+   * Shows what is now, says which topics that makes stale, and writes what is news into the activity log.
+   *
+   * @param hasSynced false before the first plan: the master does not know yet what runs
+   */
+  update(planned: Plan, hasSynced: boolean): void {
+    this.#hasSynced = hasSynced;
+    const { records, topics, events, now, provider, nodeTimes } = this.#parts;
+    this.outdated.refresh(this.#parts);
+    nodeTimes.see(viewNodes(this.#parts), provider.listed());
+    if (this.#nodeNews.see(provider)) topics.publish('nodes');
+    const services = records.all.map((record) => this.#toService(record));
+    if (this.board.update(services)) topics.publish('services', 'nodes');
+    const arePlayersKnown = this.players !== null;
+    if (arePlayersKnown !== this.#werePlayersKnown) topics.publish('services');
+    this.#werePlayersKnown = arePlayersKnown;
+    const stale = this.outlook.update(planned);
+    if (stale.length > 0) topics.publish(...stale);
+    for (const { template, unmet } of this.outlook.newLacks(now())) tellUnmet(events, template, unmet);
+  }
+
+  #toService(record: ServiceRecord): Service {
+    const template = this.#parts.config.templates.get(record.template);
+    const ramMb = record.placed?.ramMb ?? (template === undefined ? 0 : serviceRamMb(template.state.config));
+    const { shownHost } = this.#parts;
+    return toService(record, { ramMb, outdated: this.outdated.of(record), shownHost });
+  }
+}

@@ -1,0 +1,74 @@
+import type { NodeInfo } from '#master/nodes/provider.ts';
+import type { Parts } from '../parts.ts';
+import { tellTrouble } from '../feed/emit-event.ts';
+
+/** Maximum time to wait for known nodes that have not been observed, ms: they may be gone for good. */
+const LOST_STATE_WAIT_MS = 120_000;
+
+/** Maximum time to wait for reachable nodes when the services are known from disk, ms: a look takes well under a second. */
+const KNOWN_STATE_WAIT_MS = 10_000;
+
+/** A node that is not observed in time may run services with lower numbers; minutes are counted from here, 2026. */
+const NUMBERS_FROM_MS = 1_767_225_600_000;
+
+type Known = Pick<Parts, 'provider' | 'log' | 'records' | 'adoptions' | 'events' | 'now'>;
+
+/**
+ * Holds back all decisions until the master knows what runs. It opens once each known node has been observed
+ * successfully since the master started, the master's own machine included: an empty first look says nothing. Without
+ * this, a master that has lost its state folder requests services under the ids of running ones, and ends those as
+ * duplicates.
+ *
+ * With an empty state it waits as long as the provider cannot say which nodes exist. For a node that does not answer it
+ * waits for a limited time, and then assigns only numbers that no service there can have. With a known state it waits
+ * for reachable nodes alone.
+ */
+export class StartupGate {
+  readonly #parts: Known;
+  readonly #clock: () => number;
+  readonly #since: number;
+  #hasSynced = false;
+  #isReported = false;
+
+  /** @param clock monotonic, ms */
+  constructor(parts: Known, clock: () => number = () => performance.now()) {
+    this.#parts = parts;
+    this.#clock = clock;
+    this.#since = clock();
+  }
+
+  /** True once decisions may be made; never false again. To be asked every round, after the nodes were observed. */
+  hasSynced(): boolean {
+    this.#hasSynced ||= this.#mayOpen();
+    return this.#hasSynced;
+  }
+
+  #mayOpen(): boolean {
+    const { provider, log, records, now } = this.#parts;
+    const waitedMs = this.#clock() - this.#since;
+    if (records.wasEmpty && !provider.listed()) {
+      if (waitedMs >= LOST_STATE_WAIT_MS) this.#report(provider.trouble() ?? 'it has not answered yet');
+      return false;
+    }
+    const awaited = provider.nodes().filter((node) => this.#isAwaited(node));
+    if (awaited.length === 0) return true;
+    if (waitedMs < (records.wasEmpty ? LOST_STATE_WAIT_MS : KNOWN_STATE_WAIT_MS)) return false;
+    const nodes = awaited.map(({ id }) => id);
+    log.warn({ nodes }, 'decides now, though not all nodes were observed');
+    if (records.wasEmpty) records.numberFrom(Math.floor((now() - NUMBERS_FROM_MS) / 60_000));
+    return true;
+  }
+
+  #isAwaited({ id, state, silentSince }: NodeInfo): boolean {
+    const { records, adoptions } = this.#parts;
+    return state === 'READY' && !adoptions.hasObserved(id) && (records.wasEmpty || silentSince === null);
+  }
+
+  #report(why: string): void {
+    if (this.#isReported) return;
+    this.#isReported = true;
+    const message =
+      'Nothing is started yet: its state is lost, and its provider has not said which nodes there are';
+    tellTrouble(this.#parts.events, why, message);
+  }
+}

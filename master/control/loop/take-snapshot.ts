@@ -1,0 +1,133 @@
+import type { MasterConfig } from '#shared/config/master.ts';
+import { serviceRamMb, type TemplateConfig } from '#shared/config/template.ts';
+import type { TemplateId } from '#shared/model/template.ts';
+import type { Market, ServiceSnapshot, Snapshot, TemplateSnapshot } from '#master/core/snapshot/snapshot.ts';
+import { viewNode, type NodeView } from '../nodes/node-view.ts';
+import type { Parts } from '../parts.ts';
+import { comesBack, type ServiceRecord } from '../services/records.ts';
+import { placesOn, playersOnProxies } from '#master/ingress/presence.ts';
+
+type Known = Pick<
+  Parts,
+  | 'now'
+  | 'config'
+  | 'templates'
+  | 'provider'
+  | 'records'
+  | 'setbacks'
+  | 'nodeBackoff'
+  | 'holds'
+  | 'link'
+  | 'proxies'
+>;
+
+/** Documents that are looked at in place of those in use, as before an edit is saved. */
+export interface Edits {
+  /** Of a template that exists, or of one to come. */
+  readonly template?: { readonly id: TemplateId; readonly config: TemplateConfig };
+  readonly master?: MasterConfig;
+}
+
+/** Puts what is known into the planner's words. */
+export function takeSnapshot(known: Known, edits: Edits = {}): Snapshot {
+  const templates = toTemplates(known, edits);
+  const byId = new Map(templates.map((template) => [template.id, template]));
+  const master = edits.master ?? known.config.master.config;
+  return {
+    now: known.now(),
+    templates,
+    services: known.records.all.map((record) =>
+      toService(record, byId.get(record.template), master.max_online_players),
+    ),
+    nodes: viewNodes(known).map((node) => ({ ...node, startBackoffs: known.nodeBackoff.of(node.id) })),
+    maxOnlinePlayers: master.max_online_players,
+    playersOnProxies: playersOnProxies(known),
+    configureMode: master.provider.configure_mode,
+    upscalingAtPercent: master.provider.upscaling_at_percent_capacity,
+    market: toMarket(known, master),
+  };
+}
+
+/** All nodes, with what is wished of them. */
+export function viewNodes({ provider, holds }: Pick<Known, 'provider' | 'holds'>): NodeView[] {
+  return provider.nodes().map((info) => viewNode(info, holds.ofNode(info.id)));
+}
+
+function toTemplates(known: Known, { template: edit }: Edits): TemplateSnapshot[] {
+  const inUse = [...known.config.templates].map(([id, { state }]) => {
+    const files = known.templates.state(id);
+    return {
+      id,
+      config: edit?.id === id ? edit.config : state.config,
+      revision: files.revision,
+      changing: files.changing,
+      hasJar: files.jar !== null,
+      bringsJava: files.bringsJava,
+      problem: files.problem,
+      nextNumber: known.records.nextNumber(id),
+      held: known.holds.isTemplateHeld(id),
+      leaving: known.holds.leavingOf(id) !== null,
+      retryAt: known.setbacks.retryAt(id),
+    };
+  });
+  return edit === undefined || known.config.templates.has(edit.id) ? inUse : [...inUse, toCome(edit, known)];
+}
+
+/** A template that is only thought of: nothing was uploaded for it yet. */
+function toCome({ id, config }: Required<Edits>['template'], known: Known): TemplateSnapshot {
+  return {
+    id,
+    config,
+    revision: null,
+    changing: false,
+    hasJar: false,
+    bringsJava: false,
+    problem: null,
+    nextNumber: known.records.nextNumber(id),
+    held: false,
+    leaving: false,
+    retryAt: null,
+  };
+}
+
+function toService(
+  record: ServiceRecord,
+  template: TemplateSnapshot | undefined,
+  limit: number,
+): ServiceSnapshot {
+  const { config } = template ?? {};
+  return {
+    id: record.id,
+    template: record.template,
+    state: record.state,
+    node: record.node,
+    ramMb: record.placed?.ramMb ?? (config === undefined ? 0 : serviceRamMb(config)),
+    requestedAt: record.requestedAt,
+    unusedSince: record.unusedSince,
+    unresponsive: record.unresponsive,
+    // One with a process that comes back as requested once it has ended counts all the while.
+    stopping: record.stopping !== null && !(comesBack(record) && record.node !== null),
+    players: record.players.online,
+    maxPlayers:
+      record.restarting || record.placed === null ? (config?.maxPlayers ?? 0) : placesOn(record, limit),
+    manual: record.manual || record.restarting,
+    held: record.held,
+    retiring: record.retiring !== null,
+    draining: record.draining !== null,
+    restarting: record.restarting && (record.stopping !== null || record.node === null),
+  };
+}
+
+function toMarket(
+  { provider }: Pick<Known, 'provider'>,
+  { provider: rules }: Pick<MasterConfig, 'provider'>,
+): Market | null {
+  const supply = provider.market();
+  if (supply === null) return null;
+  return {
+    ...supply,
+    location: rules.location,
+    serverType: rules.server_type,
+    blockedServers: rules.blocked_servers,
+  };
+}

@@ -1,0 +1,129 @@
+import { OverworldError, toOverworldError } from '#shared/errors/overworld-error.ts';
+import type { Action, ActionOf } from '#master/core/action.ts';
+import type { NodeId, NodeSnapshot, Snapshot } from '#master/core/snapshot/snapshot.ts';
+import type { Rents } from '#master/nodes/provider.ts';
+import type { Parts } from '../parts.ts';
+import { tellNode, tellTrouble } from '../feed/emit-event.ts';
+
+/** What concerns nodes. */
+type NodeAction = ActionOf<'order' | 'drain' | 'resume' | 'release'>;
+
+/** Carries out what a plan wants of nodes. Orders and releases take long and run beside the rounds, one for each node. */
+export class Fleet {
+  readonly #parts: Parts;
+  readonly #onDone: () => void;
+  readonly #tasks = new Map<NodeId, Promise<void>>();
+
+  /** @param onDone called when an order or a release has ended, however it did */
+  constructor(parts: Parts, onDone: () => void) {
+    this.#parts = parts;
+    this.#onDone = onDone;
+  }
+
+  /**
+   * Resolves when drains and resumes are stored and the rest has begun.
+   *
+   * @param snapshot what the actions were planned for
+   *
+   * @throws OverworldError DISK_FULL; INTERNAL for an order where nothing can be rented
+   */
+  async carryOut(actions: readonly Action[], { nodes }: Pick<Snapshot, 'nodes'>): Promise<void> {
+    const planned = new Map(nodes.map((node) => [node.id, node]));
+    for (const action of actions) {
+      if (isNodeAction(action)) await this.#carryOut(action, planned.get(action.node));
+    }
+  }
+
+  /** Resolves when nothing is under way any more. */
+  async settled(): Promise<void> {
+    await Promise.all(this.#tasks.values());
+  }
+
+  async #carryOut(action: NodeAction, planned: NodeSnapshot | undefined): Promise<void> {
+    // Configure mode was switched on since the plan was made: only what a person releases goes.
+    if (this.#isFrozen() && action.kind !== 'resume' && planned?.leaving !== true) return;
+    switch (action.kind) {
+      case 'drain':
+      case 'resume':
+        await this.#schedule(action);
+        return;
+      case 'order':
+        this.#begin(action, (rents) => rents.order(toOrder(action)), {
+          kind: 'node.ordered',
+          message: `${action.node} was ordered: ${action.type} in ${action.location}`,
+        });
+        return;
+      case 'release':
+        if (this.#isKeptByPeople(action.node, planned?.leaving ?? false) || this.#isBack(planned)) return;
+        this.#begin(action, (rents) => rents.release(action.node), {
+          kind: 'node.released',
+          message: `${action.node} was given back to its provider`,
+        });
+        return;
+    }
+  }
+
+  #isFrozen(): boolean {
+    return this.#parts.config.master.config.provider.configure_mode;
+  }
+
+  /** A person may have decided otherwise since the plan was made: then nothing is changed. */
+  async #schedule({ kind, node, cause }: ActionOf<'drain' | 'resume'>): Promise<void> {
+    const { holds, events, topics } = this.#parts;
+    const isDrain = kind === 'drain';
+    const changed = await (isDrain ? holds.drainByRules(node) : holds.resumeByRules(node));
+    if (!changed) return;
+    const message = isDrain
+      ? `${node} is being drained: it takes no new services, and those on it go once nobody uses them`
+      : `${node} takes services again`;
+    tellNode(events, node, { kind: isDrain ? 'node.draining' : 'node.resumed', message, cause });
+    topics.publish('nodes');
+  }
+
+  /** A person may have locked or held it since the plan was made, or taken back that it is given back. */
+  #isKeptByPeople(node: NodeId, wasLeaving: boolean): boolean {
+    const { held, locked, schedule } = this.#parts.holds.ofNode(node);
+    return held || locked || (wasLeaving && schedule !== 'release');
+  }
+
+  /** It was lost when the plan was made, and can be reached again: its players are still on it. */
+  #isBack(planned: NodeSnapshot | undefined): boolean {
+    if (planned?.state !== 'LOST') return false;
+    return this.#parts.provider.nodes().some(({ id, state }) => id === planned.id && state !== 'LOST');
+  }
+
+  #begin(
+    { kind, node, cause }: ActionOf<'order' | 'release'>,
+    work: (rents: Rents) => Promise<void>,
+    done: { readonly kind: 'node.ordered' | 'node.released'; readonly message: string },
+  ): void {
+    if (this.#tasks.has(node)) return;
+    const { provider, events, topics, log } = this.#parts;
+    const { rents } = provider;
+    if (rents === null) {
+      throw new OverworldError('INTERNAL', {
+        what: `the rules want to ${kind} ${node}, but no nodes can be rented`,
+      });
+    }
+    const task = work(rents)
+      .then(() => tellNode(events, node, { ...done, cause }))
+      .catch((thrown: unknown) => {
+        log.error({ err: thrown, node }, `${kind} failed`);
+        tellTrouble(events, toOverworldError(thrown).message, `The attempt to ${kind} ${node} failed`);
+      })
+      .finally(() => {
+        this.#tasks.delete(node);
+        topics.publish('nodes');
+        this.#onDone();
+      });
+    this.#tasks.set(node, task);
+  }
+}
+
+function isNodeAction(action: Action): action is NodeAction {
+  return action.kind !== 'request' && action.kind !== 'start' && action.kind !== 'stop';
+}
+
+function toOrder({ node, type, location, ramMb }: ActionOf<'order'>): Parameters<Rents['order']>[0] {
+  return { node, type, location, ramMb };
+}

@@ -1,0 +1,95 @@
+import type { BackoffLimits } from '#master/core/placement/backoff.ts';
+import type { NodeId } from '#master/core/snapshot/snapshot.ts';
+import type { StartBackoff } from '#master/core/placement/start-backoff.ts';
+import type { TemplateId } from '#shared/model/template.ts';
+import { Setbacks } from '../services/start-backoffs.ts';
+
+interface NodeFailure {
+  readonly node: NodeId;
+  readonly template: TemplateId;
+  /** When this start began, ms since epoch. */
+  readonly begunAt: number;
+  /** Why it failed, one sentence. */
+  readonly reason: string;
+}
+
+/**
+ * Failed starts in a row that were a node's fault, per node and template, with the same limits as a template's own
+ * (docs/adr/0025). What they mean for the node as a whole is decided in `core/start-backoff.ts`. In memory only: a
+ * restarted master may try at once.
+ */
+export class NodeBackoff {
+  readonly #limits: BackoffLimits;
+  readonly #byNode = new Map<NodeId, Failures>();
+
+  constructor(limits: BackoffLimits) {
+    this.#limits = limits;
+  }
+
+  /**
+   * Counts a failure. Starts that were under way when another one failed tell nothing new, and do not make the wait longer.
+   *
+   * @returns failed attempts in a row, this one included
+   */
+  count({ node, template, begunAt, reason }: NodeFailure, now: number): number {
+    const known: Failures = this.#byNode.get(node) ?? {
+      setbacks: new Setbacks(this.#limits),
+      last: new Map(),
+    };
+    this.#byNode.set(node, known);
+    const before = known.last.get(template);
+    if (before !== undefined && begunAt <= before.at) return before.attempts;
+    const attempts = known.setbacks.count(template, now, { ranMs: null, timedOutMs: 0 });
+    known.last.set(template, { at: now, attempts, reason });
+    return attempts;
+  }
+
+  /** The back-offs of a node, also those that are over and not forgotten yet. */
+  of(node: NodeId): readonly StartBackoff[] {
+    const known = this.#byNode.get(node);
+    if (known === undefined) return NONE;
+    return [...known.last].flatMap(([template, { at, reason }]) => {
+      const retryAt = known.setbacks.retryAt(template);
+      return retryAt === null ? [] : [{ template, since: at, retryAt, reason }];
+    });
+  }
+
+  /** A service of the template has come up there: the node is in order for it. */
+  recovered(node: NodeId, template: TemplateId): void {
+    const known = this.#byNode.get(node);
+    known?.setbacks.forgive(template);
+    known?.last.delete(template);
+    if (known?.last.size === 0) this.#byNode.delete(node);
+  }
+
+  /** A person wants it tried again at once. @returns false when nothing was held against it */
+  forgive(node: NodeId): boolean {
+    return this.#byNode.delete(node);
+  }
+
+  forgiveAll(): void {
+    this.#byNode.clear();
+  }
+
+  /** Forgets what is long past, lies in the future (the clock was set back), or is about nodes that are gone. */
+  tidy(now: number, nodes: ReadonlySet<NodeId>): void {
+    for (const [node, { setbacks, last }] of this.#byNode) {
+      setbacks.tidy(now);
+      for (const template of last.keys()) if (setbacks.retryAt(template) === null) last.delete(template);
+      if (last.size === 0 || !nodes.has(node)) this.#byNode.delete(node);
+    }
+  }
+}
+
+interface Failures {
+  readonly setbacks: Setbacks;
+  readonly last: Map<TemplateId, LastFailure>;
+}
+
+interface LastFailure {
+  readonly at: number;
+  readonly attempts: number;
+  readonly reason: string;
+}
+
+const NONE: readonly StartBackoff[] = [];

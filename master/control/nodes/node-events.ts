@@ -1,0 +1,79 @@
+import type { NodeId } from '#master/core/snapshot/snapshot.ts';
+import type { NodeInfo, Provider } from '#master/nodes/provider.ts';
+import type { EventLog } from '#master/store/event-log.ts';
+import { tellNode, type NodeHappening } from '../feed/emit-event.ts';
+
+type Known = Pick<NodeInfo, 'state' | 'note' | 'address' | 'hasJava'>;
+
+/** Tells what becomes of nodes by itself: they become ready, are lost and come back, or vanish. */
+export class NodeNews {
+  readonly #events: EventLog;
+  readonly #now: () => number;
+  /** Null before the first look: what is there by then is no news. */
+  #known: ReadonlyMap<NodeId, Known> | null = null;
+  #trouble: string | null = null;
+
+  constructor(events: EventLog, now: () => number) {
+    this.#events = events;
+    this.#now = now;
+  }
+
+  /**
+   * To be called every round. A release by this master is reported where it is made.
+   *
+   * @returns true when people see anything new of the nodes themselves
+   */
+  see(provider: Pick<Provider, 'nodes' | 'trouble' | 'rents'>): boolean {
+    const before = this.#known;
+    const trouble = provider.trouble();
+    const isOtherTrouble = trouble !== this.#trouble;
+    this.#trouble = trouble;
+    const nodes = provider.nodes();
+    this.#known = new Map(nodes.map((node) => [node.id, node]));
+    if (before === null) return true;
+    const news = [
+      ...nodes.flatMap((node) => this.#becomes(node, before.get(node.id))),
+      ...[...before].flatMap(([id, was]) =>
+        this.#known?.has(id) === true || provider.rents?.hasReleased(id) === true ? [] : vanished(id, was),
+      ),
+    ];
+    for (const [node, happening] of news) tellNode(this.#events, node, happening);
+    return (
+      isOtherTrouble ||
+      before.size !== nodes.length ||
+      nodes.some((node) => isOther(node, before.get(node.id)))
+    );
+  }
+
+  #becomes(node: NodeInfo, before: Known | undefined): [NodeId, NodeHappening][] {
+    const { id, state, rental, location } = node;
+    if (before?.state === state) return [];
+    if (state === 'LOST') {
+      const cause = node.note ?? 'it cannot be reached any more';
+      return [
+        [id, { kind: 'node.lost', message: `${id} is lost; its services are started elsewhere`, cause }],
+      ];
+    }
+    if (state !== 'READY') return [];
+    if (before?.state === 'LOST') {
+      return [[id, { kind: 'node.ready', message: `${id} is back`, cause: 'it can be reached again' }]];
+    }
+    if (rental === null) return [];
+    const seconds = Math.round((this.#now() - rental.since) / 1000);
+    const message = `${id} is ready and takes services: ${rental.type} in ${location ?? 'an unknown place'}`;
+    return [
+      [id, { kind: 'node.ready', message, cause: `it was made ready ${seconds} s after it was ordered` }],
+    ];
+  }
+}
+
+function isOther(a: Known, b: Known | undefined): boolean {
+  return a.state !== b?.state || a.note !== b.note || a.address !== b.address || a.hasJava !== b.hasJava;
+}
+
+/** One that was being deleted is told of by who released it. */
+function vanished(id: NodeId, { state }: Known): [NodeId, NodeHappening][] {
+  if (state === 'DELETING' || state === 'ORDERED') return [];
+  const cause = "it was deleted elsewhere, as in the provider's console";
+  return [[id, { kind: 'node.lost', message: `${id} does not exist any more`, cause }]];
+}

@@ -1,0 +1,160 @@
+import { z } from 'zod';
+import type { NodeId } from '#master/core/snapshot/snapshot.ts';
+import { OverworldError } from '#shared/errors/overworld-error.ts';
+import type { TemplateId } from '#shared/model/template.ts';
+import { openJsonFile, type JsonFile } from '#master/store/json-file.ts';
+
+const nodeWishesSchema = z.object({
+  held: z.boolean().default(false),
+  locked: z.boolean().default(false),
+  /** What is to become of it once it is up; null: it takes services. */
+  schedule: z.enum(['cordon', 'drain', 'release']).nullable().default(null),
+  /** True when the rules said so, which then may take it back; false when a person did. */
+  byRules: z.boolean().default(false),
+});
+
+/** What is wished of a node, whatever its provider says of it. */
+export type NodeWishes = Readonly<z.infer<typeof nodeWishesSchema>>;
+
+const leavingSchema = z.object({ since: z.int(), cause: z.string() });
+
+/** Since when a template is to be deleted once its last service is gone, and why. */
+export type Leaving = Readonly<z.infer<typeof leavingSchema>>;
+
+const fileSchema = z.object({
+  /** Templates that are out of automation. */
+  templates: z.array(z.string()).default([]),
+  /** Templates that are to be deleted. */
+  leaving: z.record(z.string(), leavingSchema).default({}),
+  nodes: z.record(z.string(), nodeWishesSchema).default({}),
+});
+type HoldsFile = z.infer<typeof fileSchema>;
+
+const NO_WISHES: NodeWishes = { held: false, locked: false, schedule: null, byRules: false };
+
+/**
+ * What is wished of templates and nodes beside their configuration. Each change is on disk before its promise
+ * resolves; one that cannot be stored is not made. After {@link Holds.close} all are refused with MASTER_ENDING. A missing file means that nothing is wished.
+ */
+export class Holds {
+  readonly #file: JsonFile<HoldsFile>;
+  #templates: ReadonlySet<TemplateId>;
+  #closed = false;
+
+  private constructor(file: JsonFile<HoldsFile>) {
+    this.#file = file;
+    this.#templates = new Set(file.data.templates);
+  }
+
+  /** @throws OverworldError DATA_FAULTY */
+  static async open(path: string): Promise<Holds> {
+    return new Holds(await openJsonFile(path, fileSchema, { templates: [], leaving: {}, nodes: {} }));
+  }
+
+  isTemplateHeld(id: TemplateId): boolean {
+    return this.#templates.has(id);
+  }
+
+  /** Null for one that stays. */
+  leavingOf(id: TemplateId): Leaving | null {
+    return this.#file.data.leaving[id] ?? null;
+  }
+
+  /** Templates that are to be deleted. */
+  get leaving(): readonly TemplateId[] {
+    return Object.keys(this.#file.data.leaving);
+  }
+
+  ofNode(id: NodeId): NodeWishes {
+    return this.#file.data.nodes[id] ?? NO_WISHES;
+  }
+
+  /** @returns true when that changed anything @throws OverworldError DISK_FULL, DATA_FOLDER_UNSAFE */
+  async holdTemplate(id: TemplateId, held: boolean): Promise<boolean> {
+    return this.#update((data) => {
+      if (data.templates.includes(id) === held) return data;
+      const others = data.templates.filter((other) => other !== id);
+      return { ...data, templates: held ? [...others, id].sort() : others };
+    });
+  }
+
+  /** Has a template deleted once its last service is gone, or takes that back. @returns, throws as {@link Holds.holdTemplate} */
+  async leaveTemplate(id: TemplateId, leaving: Leaving | null): Promise<boolean> {
+    return this.#update((data) => {
+      if (id in data.leaving === (leaving !== null)) return data;
+      const others = Object.entries(data.leaving).filter(([other]) => other !== id);
+      return { ...data, leaving: Object.fromEntries(leaving === null ? others : [...others, [id, leaving]]) };
+    });
+  }
+
+  /** Nothing is wished of a template any more, as of one that is gone. @throws as {@link Holds.holdTemplate} */
+  async forgetTemplate(id: TemplateId): Promise<void> {
+    await this.holdTemplate(id, false);
+    await this.leaveTemplate(id, null);
+  }
+
+  /** @returns true when that changed anything @throws OverworldError DISK_FULL, DATA_FOLDER_UNSAFE */
+  async changeNode(id: NodeId, change: (wishes: NodeWishes) => Partial<NodeWishes>): Promise<boolean> {
+    return this.#update((data) => {
+      const before = data.nodes[id] ?? NO_WISHES;
+      const after = { ...before, ...change(before) };
+      if (isSame(before, after)) return data;
+      const others = Object.entries(data.nodes).filter(([other]) => other !== id);
+      const nodes = isSame(after, NO_WISHES) ? others : [...others, [id, after] as const];
+      return { ...data, nodes: Object.fromEntries(nodes) };
+    });
+  }
+
+  /** Drains a node of which nothing is wished. @returns false when something is @throws as {@link Holds.changeNode} */
+  drainByRules(id: NodeId): Promise<boolean> {
+    return this.changeNode(id, ({ held, locked, schedule }) =>
+      held || locked || schedule !== null ? {} : { schedule: 'drain', byRules: true },
+    );
+  }
+
+  /** Takes {@link Holds.drainByRules} back. @returns false when a person has decided otherwise meanwhile */
+  resumeByRules(id: NodeId): Promise<boolean> {
+    return this.changeNode(id, ({ held, byRules }) =>
+      held || !byRules ? {} : { schedule: null, byRules: false },
+    );
+  }
+
+  /** Forgets what was wished of templates and nodes that are gone. Writes only when there are such. */
+  async tidy(known: {
+    readonly template: (id: TemplateId) => boolean;
+    readonly nodes: readonly NodeId[];
+  }): Promise<void> {
+    const { templates, leaving, nodes } = this.#file.data;
+    const ids = new Set(known.nodes);
+    const isKnown = templates.every(known.template) && Object.keys(leaving).every(known.template);
+    if (isKnown && Object.keys(nodes).every((id) => ids.has(id))) return;
+    await this.#update((data) => ({
+      templates: data.templates.filter(known.template),
+      leaving: Object.fromEntries(Object.entries(data.leaving).filter(([id]) => known.template(id))),
+      nodes: Object.fromEntries(Object.entries(data.nodes).filter(([id]) => ids.has(id))),
+    }));
+  }
+
+  /** From now on nothing is written, and what is wished is refused: another master may hold the file. Resolves when the last write has ended. */
+  async close(): Promise<void> {
+    this.#closed = true;
+    await this.#file.update((data) => data);
+  }
+
+  async #update(change: (data: HoldsFile) => HoldsFile): Promise<boolean> {
+    let changed = false;
+    await this.#file.update((data) => {
+      if (this.#closed)
+        throw new OverworldError('MASTER_ENDING', { what: 'what is wished of templates and nodes' });
+      const after = change(data);
+      changed = after !== data;
+      return after;
+    });
+    this.#templates = new Set(this.#file.data.templates);
+    return changed;
+  }
+}
+
+function isSame(a: NodeWishes, b: NodeWishes): boolean {
+  return a.held === b.held && a.locked === b.locked && a.schedule === b.schedule && a.byRules === b.byRules;
+}

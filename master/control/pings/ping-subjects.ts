@@ -1,0 +1,27 @@
+import type { Parts } from '../parts.ts';
+import { pingTargetOf, type PingSubject } from './pinger.ts';
+import type { ServiceRecord } from '../services/records.ts';
+
+type Known = Pick<Parts, 'records' | 'provider' | 'link'>;
+
+/** All services that can be pinged: those whose address is known. */
+export function pingSubjects(known: Known): PingSubject[] {
+  const silentNodes = new Set(
+    known.provider.nodes().flatMap(({ id, silentSince }) => (silentSince === null ? [] : [id])),
+  );
+  return known.records.all.flatMap((record) => {
+    const target = pingTargetOf(record);
+    if (target === null) return [];
+    const startingSince = record.state === 'STARTING' && record.stopping === null ? record.since : null;
+    // Pings to a node that cannot be reached decide whether it is given up: they stay frequent.
+    const isReached = record.node !== null && !silentNodes.has(record.node);
+    return [{ target, startingSince, linked: isReached && isCountedByPlugin(record, known) }];
+  });
+}
+
+/** Its linked plugin tells who is on it, so no ping is needed for that. */
+function isCountedByPlugin({ id }: ServiceRecord, { link }: Pick<Known, 'link'>): boolean {
+  const heard = link.heard(id);
+  if (heard?.plugin.state !== 'linked') return false;
+  return heard.plugin.platform !== 'bukkit' || heard.count !== null;
+}

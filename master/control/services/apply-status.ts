@@ -1,0 +1,134 @@
+import { OverworldError } from '#shared/errors/overworld-error.ts';
+import { isUp } from '#shared/model/service.ts';
+import { nextState } from '#master/core/lifecycle.ts';
+import { ranMs } from './fail.ts';
+import type { Parts } from '../parts.ts';
+import { currentAnswer, type PingState } from '../pings/pinger.ts';
+import type { ServiceRecord } from './records.ts';
+import { STABLE_MS } from './start-backoffs.ts';
+import { tell } from '../feed/emit-event.ts';
+import { mayTellUse } from '../feed/use-events.ts';
+import { presenceOf } from '#master/ingress/presence.ts';
+
+/**
+ * Takes in what is heard of a service that is taken to be alive: its last ping, and its plugin.
+ *
+ * @param ping null: none was sent yet
+ */
+export function hear(record: ServiceRecord, ping: PingState | null, parts: Parts): void {
+  const answer = ping === null ? null : currentAnswer(ping, parts.now());
+  const presence = presenceOf(record, answer, parts);
+  // Only a ping shows that it can be joined; of one that has been, its plugin's word of who is on it is enough.
+  const known = answer === null && !isUp(record) ? null : presence;
+  const next = nextState(record.state, {
+    process: 'alive',
+    answer:
+      known === null ? null : { players: known.players.online, declaredInUse: known.declaredInUse !== null },
+  });
+  const declaredBefore = record.declaredInUse;
+  if (presence !== null && !isSame(presence.players, record.players)) record.players = presence.players;
+  if (presence !== null) record.declaredInUse = presence.declaredInUse;
+  record.plugin = parts.link.heard(record.id)?.plugin ?? null;
+  if (next !== 'gone') enter(record, { next, declaredBefore }, parts);
+  if (hasRecovered(record, parts.now())) record.failure = null;
+  judgeSilence(record, ping?.silentSince ?? null, parts);
+}
+
+/** Its last failure is over once it has been up for a while: in a crash loop each attempt comes up, and fails again. */
+function hasRecovered(record: ServiceRecord, now: number): boolean {
+  return record.failure !== null && isUp(record) && (ranMs(record, now) ?? 0) > STABLE_MS;
+}
+
+function isSame(a: ServiceRecord['players'], b: ServiceRecord['players']): boolean {
+  return a.online === b.online && a.max === b.max;
+}
+
+/** Changes the state of a living service, with an event. */
+function enter(
+  record: ServiceRecord,
+  { next, declaredBefore }: { readonly next: ServiceRecord['state']; readonly declaredBefore: string | null },
+  parts: Parts,
+): void {
+  if (next === record.state) return;
+  const now = parts.now();
+  const before = record.state;
+  record.state = next;
+  const last = before === 'STARTING' ? lastUpOf(record) : null;
+  const since = last?.state === next ? Math.min(last.since, now) : now;
+  record.since = since;
+  record.unusedSince = next === 'RUNNING' ? since : null;
+  record.upAt ??= now;
+  noteUp(record);
+  // It is up again, which is all that was asked for. One that is still to end first answers too.
+  if (record.stopping === null) record.restarting = false;
+  if (next === 'RUNNING' && before === 'STARTING') {
+    if (record.node !== null) parts.nodeBackoff.recovered(record.node, record.template);
+    const seconds = ((now - (record.startedAt ?? now)) / 1000).toFixed(1);
+    const message = `${record.id} is running and can be joined`;
+    const cause =
+      record.adoptedAt === null
+        ? `it answered after ${seconds} s`
+        : 'it answers the master that took it over';
+    tell(parts.events, record, { kind: 'service.running', message, cause });
+  } else tellUse(record, { next, declaredBefore }, parts);
+}
+
+/** Two masters tell the start of one process with at most this difference, ms: a node says how long ago it was. */
+const SAME_START_MS = 5_000;
+
+/** What a master before this one saw of an adopted service's process; null when there is nothing of this very process. */
+function lastUpOf({ adoptedAt, startedAt, lastUp }: ServiceRecord): ServiceRecord['lastUp'] {
+  if (adoptedAt === null || startedAt === null || lastUp === null) return null;
+  return Math.abs(startedAt - lastUp.startedAt) <= SAME_START_MS ? lastUp : null;
+}
+
+/** Notes state and times of a service that is up, for the next master. */
+function noteUp(record: ServiceRecord): void {
+  const { startedAt, state, since, unusedSince } = record;
+  if (startedAt === null || (state !== 'RUNNING' && state !== 'IN_USE')) return;
+  record.lastUp = { startedAt, state, since, unusedSince };
+}
+
+/** Tells that a service is in use or empty again. */
+function tellUse(
+  record: ServiceRecord,
+  { next, declaredBefore }: { readonly next: ServiceRecord['state']; readonly declaredBefore: string | null },
+  { events, now }: Pick<Parts, 'events' | 'now'>,
+): void {
+  if (next !== 'RUNNING' && next !== 'IN_USE') return;
+  const untold = mayTellUse(record, now());
+  if (untold === null) return;
+  const before = untold === 0 ? '' : `; since it was told last this has changed ${untold} times`;
+  if (next === 'RUNNING') {
+    const message = `${record.id} is empty again`;
+    const cause =
+      declaredBefore === null
+        ? 'the last player left'
+        : `its plugin says that it is not in use any more (${declaredBefore})`;
+    tell(events, record, { kind: 'service.running', message, cause: cause + before });
+    return;
+  }
+  const { players, declaredInUse } = record;
+  const message = `${record.id} is in use`;
+  const cause =
+    declaredInUse === null || players.online > 0
+      ? `${players.online} of ${players.max} players are on it`
+      : `its plugin says so: ${declaredInUse}`;
+  tell(events, record, { kind: 'service.in-use', message, cause: cause + before });
+}
+
+/** Marks a service whose process lives but which answers nothing any more. */
+function judgeSilence(record: ServiceRecord, silentSince: number | null, parts: Parts): void {
+  record.silentSince = isUp(record) ? silentSince : null;
+  const forMs = record.silentSince === null ? 0 : parts.now() - record.silentSince;
+  const unresponsive = forMs > 0 && forMs >= parts.limits.unresponsiveAfterMs;
+  if (unresponsive && !record.unresponsive) {
+    const { message } = new OverworldError('SERVICE_UNRESPONSIVE', { service: record.id, forMs });
+    tell(parts.events, record, {
+      kind: 'service.unresponsive',
+      message,
+      cause: 'status pings stay unanswered',
+    });
+  }
+  record.unresponsive = unresponsive;
+}

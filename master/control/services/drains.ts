@@ -1,0 +1,142 @@
+import { OverworldError } from '#shared/errors/overworld-error.ts';
+import { isUp, type ServiceId } from '#shared/model/service.ts';
+import { planMoves, type MoveTarget } from '#master/core/moves.ts';
+import { markStopping } from './stop.ts';
+import type { Parts } from '../parts.ts';
+import { isUnheard, type ServiceRecord } from './records.ts';
+import { tell } from '../feed/emit-event.ts';
+import { opennessOf } from '#master/ingress/openness.ts';
+
+/** Time for players who were sent to the service before proxies heard that it is closed (ms). */
+const CLOSED_WITHIN_MS = 2_000;
+
+/** A player who is still there after this time is sent again (ms): the first attempt may have failed. */
+const SEND_AGAIN_AFTER_MS = 10_000;
+
+/** Players sent off one service in one round: a fallback takes a crowd in several seconds. */
+const SENT_PER_ROUND = 50;
+
+/**
+ * Services that are emptied before they stop: they take no new players, those on them are moved to fallbacks with room,
+ * and each stops once it is empty or its deadline has passed. What was asked for is kept in the record, so that it
+ * survives the window and a restart of the master.
+ */
+export class Drains {
+  readonly #parts: Parts;
+  readonly #poke: () => void;
+  /** When each player was sent away last, on a monotonic clock. */
+  readonly #sentAt = new Map<string, number>();
+
+  /** @param poke makes the loop go round */
+  constructor(parts: Parts, poke: () => void) {
+    this.#parts = parts;
+    this.#poke = poke;
+  }
+
+  /**
+   * Begins a drain, or changes the deadline of one. A service that is being stopped ends anyway.
+   *
+   * @param withinMs time after which the service stops with players on it; null: never
+   * @throws OverworldError SERVICE_NOT_FOUND, DISK_FULL, MASTER_ENDING; then nothing is changed
+   */
+  async drain(id: ServiceId, withinMs: number | null, actor: string): Promise<void> {
+    const { now, events } = this.#parts;
+    const record = this.#record(id);
+    if (record.stopping !== null) return;
+    const since = record.draining?.since ?? now();
+    const until = withinMs === null ? null : now() + withinMs;
+    const isNew = record.draining === null;
+    await this.#set(record, { since, cause: `asked for by ${actor}`, until });
+    if (!isNew) return;
+    const message = `${id} is draining: its players are moved, then it stops`;
+    tell(events, record, { kind: 'service.draining', message, cause: `asked for by ${actor}`, actor });
+  }
+
+  /** Cancels a drain. @throws OverworldError SERVICE_NOT_FOUND, DISK_FULL, MASTER_ENDING; then nothing is changed */
+  async cancel(id: ServiceId, actor: string): Promise<void> {
+    const record = this.#record(id);
+    if (record.draining === null) return;
+    await this.#set(record, null);
+    const message = `${id} stays: it is not drained any more`;
+    tell(this.#parts.events, record, {
+      ...{ kind: 'service.staying', message, actor },
+      cause: `asked for by ${actor}`,
+    });
+  }
+
+  /** To be called every round: moves players, and marks as stopping what is empty or overdue. */
+  carryOn(): void {
+    const draining = this.#parts.records.all.filter((one) => one.draining !== null && one.stopping === null);
+    if (draining.length === 0) {
+      this.#sentAt.clear();
+      return;
+    }
+    for (const record of draining) {
+      const why = this.#whyStops(record);
+      if (why !== null) markStopping(record, { cause: why }, this.#parts);
+    }
+    this.#movePlayers(draining.filter((one) => one.stopping === null));
+  }
+
+  #whyStops(record: ServiceRecord): string | null {
+    const { draining, state, players } = record;
+    if (draining === null) return null;
+    const now = this.#parts.now();
+    if (draining.until !== null && now >= draining.until)
+      return `its drain (${draining.cause}) has reached its deadline with ${players.online} players on it`;
+    // After a restart of the master nobody knows yet who is on it.
+    if (isUnheard(record) || state === 'IN_USE') return null;
+    return now - draining.since < CLOSED_WITHIN_MS ? null : `its drain (${draining.cause}) has emptied it`;
+  }
+
+  #movePlayers(draining: readonly ServiceRecord[]): void {
+    const games = new Set(draining.filter((one) => one.placed?.values.isProxy === false).map(({ id }) => id));
+    if (games.size === 0) return;
+    const { link } = this.#parts;
+    const clock = performance.now();
+    const due = link.players.filter(({ uuid, server }) => {
+      if (server === null || !games.has(server)) return false;
+      return clock - (this.#sentAt.get(uuid) ?? -Infinity) >= SEND_AGAIN_AFTER_MS;
+    });
+    if (due.length === 0) return;
+    for (const { player, to } of planMoves(due.slice(0, SENT_PER_ROUND * games.size), this.#targets())) {
+      this.#sentAt.set(player.uuid, clock);
+      try {
+        link.send(player.uuid, to);
+      } catch (error) {
+        // Tried again: its proxy is not linked at the moment, or the fallback has just closed.
+        if (!(error instanceof OverworldError)) throw error;
+      }
+    }
+  }
+
+  #targets(): MoveTarget[] {
+    const { records, config, holds } = this.#parts;
+    return records.all.flatMap((record) => {
+      const { id, template, players, placed } = record;
+      const values = config.templates.get(template)?.state.config;
+      if (values?.isFallback !== true || placed?.values.isProxy !== false || !isUp(record)) return [];
+      if (holds.leavingOf(template) !== null || opennessOf(record, false) !== 'open') return [];
+      const max = players.max < 0 ? placed.values.maxPlayers : players.max;
+      return [{ id, online: players.online, max, restricted: values.joinPermission !== '' }];
+    });
+  }
+
+  async #set(record: ServiceRecord, draining: ServiceRecord['draining']): Promise<void> {
+    const before = record.draining;
+    record.draining = draining;
+    try {
+      await this.#parts.records.save();
+    } catch (error) {
+      if (record.draining === draining) record.draining = before;
+      throw error;
+    }
+    this.#poke();
+  }
+
+  #record(id: ServiceId): ServiceRecord {
+    const record = this.#parts.records.get(id);
+    if (record === undefined) throw new OverworldError('SERVICE_NOT_FOUND', { service: id });
+    return record;
+  }
+}

@@ -1,0 +1,88 @@
+import { hasCode, type OverworldError } from '#shared/errors/overworld-error.ts';
+import { toWire } from '#shared/errors/wire.ts';
+import type { Runtime } from '#master/runtime/runtime.ts';
+import type { Parts } from '../parts.ts';
+import { backToRequested, type ServiceRecord } from './records.ts';
+import { isNodeFault } from './start-fault.ts';
+import { tell, tellNode } from '../feed/emit-event.ts';
+
+/** Lines of a failed attempt's log that are shown with it (design 4). */
+export const FAILURE_LOG_LINES = 200;
+
+/** Why a service failed. */
+interface Failure {
+  readonly error: OverworldError;
+  /** How long its start took, ms, when that was given up. */
+  readonly timedOutMs?: number;
+}
+
+/**
+ * A service failed: it goes back to REQUESTED. When that was its node's fault it is tried on another one at once, else
+ * after its template's back-off. Its process is gone already, or was never there.
+ */
+export async function fail(
+  record: ServiceRecord,
+  { error, timedOutMs = 0 }: Failure,
+  parts: Parts,
+): Promise<void> {
+  const now = parts.now();
+  const { attempts, next } = countFailure(record, { error, timedOutMs }, parts);
+  if (record.node !== null) {
+    const runtime = parts.runtimeOf(record.node);
+    record.failureLog = await runtime.tailLog(record.id, FAILURE_LOG_LINES);
+    await forgetIfReached(record, runtime, parts);
+  }
+  record.failure = { at: now, error: toWire(error), attempts };
+  const cause = `attempt ${attempts}; ${whyNotAgain(record) ?? next}`;
+  backToRequested(record, now);
+  tell(parts.events, record, { kind: 'service.failed', message: error.message, cause });
+  await parts.records.save();
+}
+
+function whyNotAgain({ held, draining }: ServiceRecord): string | null {
+  if (held) return 'it is held, so no rule tries again';
+  return draining === null ? null : 'it is being drained, so it is not tried again';
+}
+
+/** Counts against the node or the template, whichever is to blame. */
+export function countFailure(
+  record: ServiceRecord,
+  { error, timedOutMs = 0 }: Failure,
+  { setbacks, nodeBackoff, events, now: clock }: Pick<Parts, 'setbacks' | 'nodeBackoff' | 'events' | 'now'>,
+): { readonly attempts: number; readonly next: string } {
+  const now = clock();
+  const { id, template, node } = record;
+  const seconds = (retryAt: number | null | undefined): number => Math.round(((retryAt ?? now) - now) / 1000);
+  if (node === null || !isNodeFault(error)) {
+    const attempts = setbacks.count(template, now, { ranMs: ranMs(record, now), timedOutMs });
+    const waitS = seconds(setbacks.retryAt(template));
+    return { attempts, next: waitS === 0 ? 'tried again at once' : `tried again in ${waitS} s` };
+  }
+  const failure = { node, template, begunAt: record.since, reason: error.message };
+  const attempts = nodeBackoff.count(failure, now);
+  const retryAt = nodeBackoff.of(node).find((one) => one.template === template)?.retryAt;
+  if (attempts === 1) {
+    const message = `${node} could not start ${id}; services of template ${template} start on other nodes meanwhile`;
+    tellNode(events, node, { kind: 'node.failed', message, cause: error.message });
+  }
+  return { attempts, next: `tried on another node with room, or on ${node} in ${seconds(retryAt)} s` };
+}
+
+/** What is left on a node that cannot be reached now is cleared away when it is seen there again. */
+async function forgetIfReached(
+  { id, node }: ServiceRecord,
+  runtime: Pick<Runtime, 'forget'>,
+  { log }: Pick<Parts, 'log'>,
+): Promise<void> {
+  try {
+    await runtime.forget(id);
+  } catch (error) {
+    if (!hasCode(error, 'NODE_UNREACHABLE')) throw error;
+    log.warn({ err: error, service: id, node }, 'what is left of a service could not be cleared away yet');
+  }
+}
+
+/** How long a service has been up, ms; null when it never was. */
+export function ranMs({ upAt }: Pick<ServiceRecord, 'upAt'>, now: number): number | null {
+  return upAt === null ? null : now - upAt;
+}

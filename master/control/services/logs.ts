@@ -1,0 +1,19 @@
+import { OverworldError } from '#shared/errors/overworld-error.ts';
+import type { ServiceId } from '#shared/model/service.ts';
+import type { Runtime } from '#master/runtime/runtime.ts';
+import type { Parts } from '../parts.ts';
+
+/**
+ * The runtime that keeps a service's console log: that of its node, or for an ended one the master's own, which has what
+ * was written anywhere, also on nodes that are gone.
+ *
+ * @throws OverworldError SERVICE_NOT_FOUND
+ */
+export async function runtimeWithLog(id: ServiceId, parts: Parts): Promise<Runtime> {
+  const record = parts.records.get(id);
+  const placedOn = record?.node ?? null;
+  if (placedOn !== null) return parts.runtimeOf(placedOn);
+  const { keeper } = parts;
+  if (record !== undefined || (await keeper.tailLog(id, 1)).length > 0) return keeper;
+  throw new OverworldError('SERVICE_NOT_FOUND', { service: id });
+}

@@ -1,0 +1,102 @@
+import { OverworldError } from '#shared/errors/overworld-error.ts';
+import type { ServiceId } from '#shared/model/service.ts';
+import type { TemplateId } from '#shared/model/template.ts';
+import type { Params } from '#shared/rpc/contract.ts';
+import { markRestarting } from './stop.ts';
+import type { Loop } from '../loop/loop.ts';
+import type { Parts } from '../parts.ts';
+import type { ServiceRecord } from './records.ts';
+import { tell } from '../feed/emit-event.ts';
+
+/** Which services of a template are to be replaced. */
+type Which = Params<'templates.restart'>['which'];
+
+/**
+ * What people want begun anew, from the newest files and values: one service under its id, or a template's services one
+ * after the other. What cannot be stored is refused; a service that was to be ended for it is ended all the same, and
+ * comes back.
+ */
+export class Renewals {
+  readonly #parts: Parts;
+  readonly #loop: Loop;
+
+  constructor(parts: Parts, loop: Loop) {
+    this.#parts = parts;
+    this.#loop = loop;
+  }
+
+  /**
+   * Ends a service and starts it again under its id, also one that is held or being stopped. A kill while it ends makes
+   * that faster; a stop makes it a stop.
+   *
+   * @throws OverworldError SERVICE_NOT_FOUND, TEMPLATE_NOT_FOUND, TEMPLATE_LEAVING, SERVICE_NOT_STARTED (without a
+   *   process there is nothing to end, and it starts from the newest anyway), DISK_FULL, MASTER_ENDING
+   */
+  async restart(id: ServiceId, kill: boolean, actor: string): Promise<void> {
+    const { records, config } = this.#parts;
+    const record = records.get(id);
+    if (record === undefined) throw new OverworldError('SERVICE_NOT_FOUND', { service: id });
+    config.template(record.template);
+    this.#throwIfLeaving(record.template);
+    if (record.node === null)
+      throw new OverworldError('SERVICE_NOT_STARTED', { service: id, state: record.state });
+    const cause = `asked for by ${actor}${kill ? ' (kill)' : ''}`;
+    markRestarting(record, { cause, actor }, this.#parts);
+    if (kill) this.#loop.kill(record);
+    try {
+      await records.save();
+    } finally {
+      this.#loop.poke();
+    }
+  }
+
+  /**
+   * Has services of a template replaced, or lets those stay that are not replaced yet. Held ones are left alone, and so
+   * are those without a process: they start from the newest.
+   *
+   * @returns the services that are concerned, in the order of their numbers
+   * @throws OverworldError TEMPLATE_NOT_FOUND, TEMPLATE_LEAVING, DISK_FULL, MASTER_ENDING; then nothing is changed
+   */
+  async roll(template: TemplateId, which: Which, actor: string): Promise<ServiceId[]> {
+    const { config, records, events, now } = this.#parts;
+    config.template(template);
+    this.#throwIfLeaving(template);
+    const cause = `asked for by ${actor}`;
+    const chosen = records.of(template).filter((record) => this.#isChosen(record, which));
+    const before = chosen.map((record) => [record, record.retiring] as const);
+    const retiring = which === 'none' ? null : { since: now(), cause };
+    for (const record of chosen) record.retiring = retiring;
+    try {
+      await records.save();
+    } catch (error) {
+      for (const [record, mark] of before) if (record.retiring === retiring) record.retiring = mark;
+      throw error;
+    }
+    for (const record of chosen) {
+      tell(events, record, { ...(retiring === null ? staying(record) : leaving(record)), cause, actor });
+    }
+    this.#loop.poke();
+    return chosen.map(({ id }) => id);
+  }
+
+  #isChosen(record: ServiceRecord, which: Which): boolean {
+    if (which === 'none') return record.retiring !== null;
+    const canBeReplaced =
+      record.node !== null && record.stopping === null && !record.held && record.retiring === null;
+    return canBeReplaced && (which === 'all' || this.#loop.shown.outdated.of(record).length > 0);
+  }
+
+  #throwIfLeaving(template: TemplateId): void {
+    if (this.#parts.holds.leavingOf(template) !== null)
+      throw new OverworldError('TEMPLATE_LEAVING', { template });
+  }
+}
+
+function leaving({ id }: ServiceRecord): { kind: 'service.retiring'; message: string } {
+  const message = `${id} is being replaced: it stops once another one is ready for it and nobody uses it`;
+  return { kind: 'service.retiring', message };
+}
+
+function staying({ id }: ServiceRecord): { kind: 'service.staying'; message: string } {
+  return { kind: 'service.staying', message: `${id} stays: it is not replaced any more` };
+}

@@ -1,0 +1,99 @@
+import { OverworldError } from '#shared/errors/overworld-error.ts';
+import { hasProcess, serviceIdOf, type ServiceId } from '#shared/model/service.ts';
+import type { TemplateId } from '#shared/model/template.ts';
+import { markStopping } from './stop.ts';
+import type { Loop } from '../loop/loop.ts';
+import type { Parts } from '../parts.ts';
+import type { ServiceRecord } from './records.ts';
+import { tell } from '../feed/emit-event.ts';
+
+/** People may ask for more services while fewer than this wait: each is kept, and stored anew with every change. */
+const MAX_WAITING = 1_000;
+
+/**
+ * What people ask for. Each stores what is wanted and resolves once that is on disk; the next round does it. What
+ * cannot be stored is refused and not done, except ends: those are carried out all the same (they may be what frees a
+ * full disk), and the error only says that a crash would forget them.
+ */
+export class Orders {
+  readonly #parts: Parts;
+  readonly #loop: Loop;
+
+  constructor(parts: Parts, loop: Loop) {
+    this.#parts = parts;
+    this.#loop = loop;
+  }
+
+  /** One more service of a template. @throws OverworldError TEMPLATE_NOT_FOUND, TEMPLATE_LEAVING, CAP_REACHED, TOO_MANY, DISK_FULL, MASTER_ENDING */
+  async start(template: TemplateId, actor: string): Promise<ServiceId> {
+    const { config, records, holds, events, now } = this.#parts;
+    const maximum = config.template(template).config.maximumOnlineServers;
+    if (holds.leavingOf(template) !== null) throw new OverworldError('TEMPLATE_LEAVING', { template });
+    if (maximum !== -1 && records.of(template).length >= maximum) {
+      throw new OverworldError('CAP_REACHED', { template, maximum });
+    }
+    const waiting = records.all.filter(({ state, stopping }) => state === 'REQUESTED' && stopping === null);
+    if (waiting.length >= MAX_WAITING) {
+      throw new OverworldError('TOO_MANY', {
+        what: 'services that wait for their start',
+        limit: MAX_WAITING,
+      });
+    }
+    const id = serviceIdOf(template, records.nextNumber(template));
+    const cause = `asked for by ${actor}`;
+    const record = records.add({ id, template, requestedAt: now(), cause, manual: true });
+    try {
+      await records.save();
+    } catch (error) {
+      if (record.node === null) records.remove(id);
+      throw error;
+    }
+    tell(events, record, { kind: 'service.requested', message: `${id} was requested`, actor });
+    // A person tries again: whatever kept nodes from starting services may be mended.
+    this.#parts.nodeBackoff.forgiveAll();
+    this.#loop.poke();
+    return id;
+  }
+
+  /**
+   * Ends a service. A held one stays requested, unless that is all it is. Stopping a stopping service is fine, and makes it a kill
+   * when that is asked for.
+   *
+   * @throws OverworldError SERVICE_NOT_FOUND
+   */
+  async stop(id: ServiceId, kill: boolean, actor: string): Promise<void> {
+    const record = this.#record(id);
+    markStopping(record, { cause: `asked for by ${actor}${kill ? ' (kill)' : ''}`, actor }, this.#parts);
+    if (kill) this.#loop.kill(record);
+    await this.#saveAndPoke();
+  }
+
+  /** @throws OverworldError SERVICE_NOT_FOUND, SERVICE_NOT_STARTED */
+  async command(id: ServiceId, line: string, actor: string): Promise<void> {
+    const record = this.#record(id);
+    if (record.node === null || !hasProcess(record)) {
+      throw new OverworldError('SERVICE_NOT_STARTED', { service: id, state: record.state });
+    }
+    await this.#parts.runtimeOf(record.node).command(id, line);
+    tell(this.#parts.events, record, {
+      kind: 'service.command',
+      message: `${actor} sent a command to ${id}`,
+      cause: line,
+      actor,
+    });
+  }
+
+  async #saveAndPoke(): Promise<void> {
+    try {
+      await this.#parts.records.save();
+    } finally {
+      this.#loop.poke();
+    }
+  }
+
+  #record(id: ServiceId): ServiceRecord {
+    const record = this.#parts.records.get(id);
+    if (record === undefined) throw new OverworldError('SERVICE_NOT_FOUND', { service: id });
+    return record;
+  }
+}

@@ -1,0 +1,67 @@
+import { OverworldError } from '#shared/errors/overworld-error.ts';
+import { startVerdict } from '#master/core/lifecycle.ts';
+import { readServerProperty, SERVER_PROPERTIES } from '#master/templates/configs/server-properties.ts';
+import { readServiceFile } from '#master/templates/service-files.ts';
+import type { Parts } from '../parts.ts';
+import type { ServiceRecord } from './records.ts';
+
+type Known = Pick<Parts, 'now' | 'limits' | 'consoleLogs' | 'templates' | 'sharedFiles'>;
+
+/** A start that is given up. */
+export interface StartTimeout {
+  readonly verdict: 'log-quiet' | 'too-long';
+  /** How long the start has taken, ms. */
+  readonly tookMs: number;
+}
+
+/**
+ * Decides whether the start of a service has taken too long: nothing answers its status pings, and its log has stopped
+ * moving or the longest start is over.
+ *
+ * @param since when its start began, or when this master first saw it
+ * @returns null while it may go on
+ */
+export async function startTimeout(
+  record: ServiceRecord,
+  since: number,
+  known: Known,
+): Promise<StartTimeout | null> {
+  const { startTimeoutMs, startQuietMs, startMaximumMs } = known.limits;
+  const tookMs = known.now() - since;
+  // The log is looked at only when it decides something.
+  if (tookMs <= startTimeoutMs) return null;
+  const logChangedAt = await known.consoleLogs.changedAt(record.id);
+  const quietMs = known.now() - Math.max(since, logChangedAt ?? since);
+  const limits = { timeoutMs: startTimeoutMs, quietMs: startQuietMs, maximumMs: startMaximumMs };
+  const verdict = startVerdict({ tookMs, quietMs }, limits);
+  return verdict === 'goes-on' ? null : { verdict, tookMs };
+}
+
+/** Says why a start was given up, and what to do. Reads the service's files. */
+export async function explainStartTimeout(
+  record: ServiceRecord,
+  { verdict }: StartTimeout,
+  known: Known,
+): Promise<OverworldError> {
+  const { startTimeoutMs, startMaximumMs } = known.limits;
+  const afterMs = verdict === 'too-long' ? startMaximumMs : startTimeoutMs;
+  const why = (await hasStatusOff(record, known)) ? 'status-off' : verdict;
+  return new OverworldError('SERVICE_START_TIMEOUT', { service: record.id, afterMs, why });
+}
+
+/** Whether its files switch off status pings, so that no start of it can ever be seen to succeed. */
+async function hasStatusOff(
+  { placed, template }: ServiceRecord,
+  { templates, sharedFiles }: Known,
+): Promise<boolean> {
+  if (placed === null || placed.values.isProxy) return false;
+  const { revision, values } = placed;
+  const source = { id: template, revision, defaultServiceFiles: values.defaultServiceFiles };
+  const text = await readServiceFile(source, SERVER_PROPERTIES, {
+    templates,
+    sharedFiles: sharedFiles.folder,
+  });
+  const value = text === null ? null : readServerProperty(text, 'enable-status');
+  // Servers take every other word for false.
+  return value !== null && value.toLowerCase() !== 'true';
+}

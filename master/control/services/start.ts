@@ -1,0 +1,87 @@
+import { toOverworldError } from '#shared/errors/overworld-error.ts';
+import type { ServiceSpec } from '#master/runtime/runtime.ts';
+import { countFailure, fail } from './fail.ts';
+import type { Parts } from '../parts.ts';
+import { backToRequested, type ServiceRecord } from './records.ts';
+import { startFrom, type StartedFrom } from './started-from.ts';
+import { tell } from '../feed/emit-event.ts';
+import { givenNow, provide } from '#master/ingress/service-setup.ts';
+
+/**
+ * Marks a service as sent to a node. Synchronous, so that the same round's next decision already counts it; the
+ * caller saves before {@link prepareAndStart}: what is meant is on disk before it is begun.
+ */
+export function placeOn(node: string, record: ServiceRecord, parts: Parts): void {
+  const { config } = parts.config.template(record.template);
+  const { revision } = parts.templates.state(record.template);
+  if (revision === null) return;
+  record.node = node;
+  record.waiting = null;
+  record.placed = startFrom(config, revision, givenNow(record.template, config, parts));
+  record.players = { online: 0, max: config.maxPlayers };
+  record.state = 'PREPARING';
+  record.since = parts.now();
+}
+
+/** Undoes {@link placeOn} for a service whose start was not begun. */
+export function takeBack(record: ServiceRecord): void {
+  backToRequested(record, record.requestedAt);
+}
+
+/** Lays out a placed service's files and starts its process. Never throws: a failure becomes the record's, with a time for the next try. */
+export async function prepareAndStart(record: ServiceRecord, cause: string, parts: Parts): Promise<void> {
+  const { node, placed } = record;
+  if (node === null || placed === null) return;
+  const runtime = parts.runtimeOf(node);
+  try {
+    tell(parts.events, record, {
+      kind: 'service.preparing',
+      message: `${record.id} is being prepared on ${node}`,
+      cause,
+    });
+    const forwarding = await parts.proxies.readNow();
+    await parts.sharedFiles.read(placed.values.defaultServiceFiles);
+    const given = givenNow(record.template, placed.values, parts);
+    record.placed = { ...placed, given };
+    await runtime.prepare(toSpec(record, record.placed, parts), provide(record, forwarding, parts));
+    // Asked to end meanwhile: the stop that waits for us finds nothing to end.
+    if (record.stopping !== null) return;
+    record.state = 'STARTING';
+    record.since = parts.now();
+    const process = await runtime.start(record.id);
+    record.pid = process.pid;
+    record.startedAt = process.startedAt;
+    record.address = { host: process.host, port: process.port };
+    const message = `${record.id} starts on ${node}, port ${process.port}`;
+    tell(parts.events, record, { kind: 'service.starting', message, cause });
+  } catch (thrown) {
+    const error = toOverworldError(thrown);
+    if (error.code === 'NODE_UNREACHABLE') {
+      // Nobody knows how far it came: the next look at the node tells, and begins it again where there is nothing.
+      parts.log.warn({ err: thrown, service: record.id }, 'a start was cut off');
+      countFailure(record, { error }, parts);
+      return;
+    }
+    if (error.code === 'INTERNAL') parts.log.error({ err: thrown, service: record.id }, 'start failed');
+    await fail(record, { error }, parts);
+  }
+}
+
+/** What the node needs to know, from the template as it is now: settings take effect at the next start (design 3). */
+function toSpec(record: ServiceRecord, { revision, given }: StartedFrom, parts: Parts): ServiceSpec {
+  const { config } = parts.config.template(record.template);
+  return {
+    id: record.id,
+    template: record.template,
+    revision,
+    minJvmMemoryMb: config.minJvmMemory,
+    maxJvmMemoryMb: config.maxJvmMemory,
+    isProxy: config.isProxy,
+    behindProxy: given.forwarding !== null,
+    ...given,
+    maxPlayers: config.maxPlayers,
+    defaultServiceFiles: config.defaultServiceFiles,
+    cause: record.cause,
+    requestedAt: record.requestedAt,
+  };
+}

@@ -1,0 +1,97 @@
+import type { Parts } from '../parts.ts';
+import { backToRequested, comesBack, type ServiceRecord } from './records.ts';
+import { describeExit } from './exit.ts';
+import { OVERWORLD, tell } from '../feed/emit-event.ts';
+
+/** So long a proxy that is to end is kept for players whom the load balancer may still send to it, ms. */
+const CLOSED_WITHIN_MS = 2_000;
+
+/** Why a service is to end, and who says so (by default the master's own rules). */
+export interface Why {
+  readonly cause: string;
+  readonly actor?: string;
+}
+
+/**
+ * Marks a service as to be ended; the caller saves, then ends it with {@link endService}. Marking twice keeps the first
+ * cause; one that was to begin again ends for good.
+ */
+export function markStopping(record: ServiceRecord, why: Why, parts: Pick<Parts, 'now' | 'events'>): void {
+  const { cause, actor = OVERWORLD } = why;
+  if (record.stopping !== null && !record.restarting) return;
+  record.restarting = false;
+  record.draining = null;
+  record.stopping = { since: record.stopping?.since ?? parts.now(), cause };
+  record.waiting = null;
+  const message = `${record.id} is being stopped`;
+  tell(parts.events, record, { kind: 'service.stopping', message, cause, actor });
+}
+
+/** Marks a service with a process as to be ended and begun again; the rest as {@link markStopping}. */
+export function markRestarting(
+  record: ServiceRecord,
+  { cause, actor = OVERWORLD }: Why,
+  parts: Pick<Parts, 'now' | 'events'>,
+): void {
+  if (record.restarting && record.stopping !== null) return;
+  record.restarting = true;
+  record.stopping = { since: record.stopping?.since ?? parts.now(), cause };
+  const message = `${record.id} is being restarted`;
+  tell(parts.events, record, { kind: 'service.restarting', message, cause, actor });
+}
+
+/**
+ * Ends a marked service and forgets it once its processes are proven gone.
+ *
+ * @param kill without time to save
+ */
+export async function endService(record: ServiceRecord, kill: boolean, parts: Parts): Promise<void> {
+  const cause = record.stopping?.cause ?? 'it was asked to end';
+  if (record.node === null) vanish(record, { how: 'before it was started', cause }, parts);
+  else {
+    let how = 'before it was started';
+    const runtime = parts.runtimeOf(record.node);
+    if (!kill && record.placed?.values.isProxy === true)
+      await parts.balancer.closed(record.id, CLOSED_WITHIN_MS);
+    const exit = await runtime.stop(record.id, { graceMs: kill ? 0 : parts.limits.stopGraceMs });
+    if (exit !== null) how = describeExit(exit);
+    await runtime.forget(record.id);
+    leave(record, { how, cause }, parts);
+  }
+  // Told by now: it has happened, whether or not that can be stored. After the master's end the next one sees it.
+  if (!parts.records.closed) await parts.records.save();
+}
+
+/** How a service ended, and why. */
+export interface End {
+  readonly how: string;
+  readonly cause: string;
+}
+
+/**
+ * A service's process is gone. Its record goes too, unless it comes back: then it is as if it had just been requested,
+ * and counts, so that no replacement starts. A held one waits until a person puts it back.
+ */
+export function leave(
+  record: ServiceRecord,
+  end: End,
+  parts: Pick<Parts, 'now' | 'events' | 'records'>,
+): void {
+  if (!comesBack(record)) {
+    vanish(record, end, parts);
+    return;
+  }
+  backToRequested(record, parts.now());
+  const then = record.restarting ? 'it starts again' : 'it is held, so it is not replaced';
+  const message = `${record.id} has stopped (${end.how}); ${then}`;
+  tell(parts.events, record, { kind: 'service.stopped', message, cause: end.cause });
+}
+
+function vanish(record: ServiceRecord, { how, cause }: End, parts: Pick<Parts, 'events' | 'records'>): void {
+  parts.records.remove(record.id);
+  tell(parts.events, record, {
+    kind: 'service.stopped',
+    message: `${record.id} has stopped (${how})`,
+    cause,
+  });
+}

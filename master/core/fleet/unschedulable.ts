@@ -1,0 +1,128 @@
+import type { TemplateId } from '#shared/model/template.ts';
+import type { Wait } from '#shared/model/wait.ts';
+import type { Candidate } from '../placement/placement.ts';
+import type { Rooms } from '../placement/node-capacities.ts';
+import type { NodeId, Offer, Snapshot } from '../snapshot/snapshot.ts';
+import { backoffOf, type StartBackoff } from '../placement/start-backoff.ts';
+
+/**
+ * RAM of the largest node there is or may be ordered, MB: what needs more will never start, and no order would help.
+ * Infinity where there is no node at all and nothing to order: then that is the reason, not the size.
+ */
+export function largestNodeMb(offers: readonly Offer[], { nodes }: Snapshot): number {
+  const places = [...offers, ...nodes];
+  return places.length === 0 ? Infinity : places.reduce((most, { ramMb }) => Math.max(most, ramMb), 0);
+}
+
+export function waitForNode({ service }: Candidate, node: NodeId): Wait {
+  const message = `${service.id} needs ${service.ramMb} MB; ${node}, which will have room for it, is on its way.`;
+  return { reason: 'NODE_ON_ITS_WAY', message, until: null };
+}
+
+/** Nothing is ordered for it meanwhile. */
+export function waitForSilentNode({ service }: Candidate, node: NodeId): Wait {
+  const message = `${service.id} needs ${service.ramMb} MB; ${node}, which has room for it, cannot be reached at the moment. It starts there as soon as that is back, or on another node if that stays away.`;
+  return { reason: 'NODE_ON_ITS_WAY', message, until: null };
+}
+
+/** The node has room, and is tried again before long. */
+export function waitForRetry(
+  { service }: Candidate,
+  node: NodeId,
+  { template, retryAt, reason }: StartBackoff,
+): Wait {
+  const what = template === service.template ? 'its template' : 'other templates';
+  const message = `${service.id} needs ${service.ramMb} MB. ${node} has room for it, but the last starts of ${what} there failed, so it is tried there again a little later, or at once on another node that has room. ${reason}`;
+  return { reason: 'BACKING_OFF', message, until: retryAt };
+}
+
+/** Why no node is ordered for a service: none that may be ordered is large enough. */
+export function tooBigToOrder({ service, template }: Candidate, largestOfferMb: number): Wait {
+  const message = `${service.id} needs ${service.ramMb} MB, but the largest node that may be ordered has ${largestOfferMb} MB. Lower maxJvmMemory of template ${template.id}, or allow larger server types.`;
+  return { reason: 'TOO_BIG', message, until: null };
+}
+
+function tooBigForAll({ service, template }: Candidate, largestMb: number): Wait {
+  const message = `${service.id} needs ${service.ramMb} MB, but the largest node has ${largestMb} MB in all. Lower maxJvmMemory of template ${template.id}, or allow larger nodes.`;
+  return { reason: 'TOO_BIG', message, until: null };
+}
+
+const JAVA_MISSING: Wait = {
+  reason: 'JAVA_MISSING',
+  message:
+    'No node has a Java runtime. Install one there (for example: apt-get install default-jre-headless).',
+  until: null,
+};
+
+/** What is known of the nodes once a round's starts are placed. */
+export interface HomelessContext {
+  readonly largestMb: number;
+  readonly rooms: Rooms;
+  readonly configureMode: boolean;
+  readonly nodes: Snapshot['nodes'];
+  readonly now: number;
+  /** Why no node is ordered. */
+  readonly noOrder: Wait | null;
+  /** Templates of which services are being replaced. */
+  readonly rolling: ReadonlySet<TemplateId>;
+}
+
+/** Why a service that fits on no open node goes on waiting, and what a person can do. */
+export function explainHomeless({ service, template }: Candidate, context: HomelessContext): Wait {
+  const { largestMb, rooms, configureMode, noOrder, nodes } = context;
+  const { ramMb } = service;
+  if (ramMb > largestMb) return tooBigForAll({ service, template }, largestMb);
+  if (rooms.openCount > 0 && rooms.usableCount(template.bringsJava) === 0) return JAVA_MISSING;
+  const retry = findRetry({ service, template }, context);
+  if (retry !== null) {
+    const more = noOrder === null ? '' : ` ${noOrder.message}`;
+    return { ...retry, message: `${retry.message}${more}` };
+  }
+  if (noOrder !== null) return noOrder;
+  const none = configureMode ? ' No nodes are ordered while configure mode is on.' : '';
+  if (rooms.openCount === 0) {
+    return { reason: 'NO_NODE', message: `${noOpenNode(nodes)}${none}`, until: null };
+  }
+  const free = rooms.mostFreeMb(template.bringsJava);
+  const message = `It needs ${ramMb} MB, but at most ${free} MB are free on a node. It starts when services stop.${none}${rollingHint(template.id, context)}`;
+  return { reason: 'RAM_FULL', message, until: null };
+}
+
+/** A node that would have room if its last starts had not failed: the one that is tried again first. */
+function findRetry(candidate: Candidate, { rooms, nodes, now }: HomelessContext): Wait | null {
+  const { service, template } = candidate;
+  const usable = new Set(
+    rooms
+      .all()
+      .filter(({ freeMb, hasJava }) => freeMb >= service.ramMb && (hasJava || template.bringsJava))
+      .map(({ node }) => node),
+  );
+  const [first] = nodes
+    .flatMap((node) => {
+      const backoff = usable.has(node.id) ? backoffOf(node, template.id, now) : null;
+      return backoff === null ? [] : [{ id: node.id, backoff }];
+    })
+    .sort((a, b) => a.backoff.retryAt - b.backoff.retryAt || (a.id < b.id ? -1 : 1));
+  return first === undefined ? null : waitForRetry(candidate, first.id, first.backoff);
+}
+
+/** Nothing else would end this wait: the one that is replaced goes when its replacement is ready, and that needs room. */
+function rollingHint(id: TemplateId, { rolling }: HomelessContext): string {
+  if (!rolling.has(id)) return '';
+  return ` Services of template ${id} are being replaced one after the other, which needs room for one more: stop one of them, or restart them one by one.`;
+}
+
+/** Nodes that people set aside are named: resuming one or putting it back is what helps. */
+function noOpenNode(nodes: Snapshot['nodes']): string {
+  const aside = nodes.flatMap(({ id, state, held, silent }) => {
+    if (state === 'DRAINING') return [`${id} is being drained`];
+    if (state === 'CORDONED') return [`${id} is cordoned`];
+    if (state !== 'READY') return [];
+    if (held) return [`${id} is held`];
+    return silent === false ? [] : [`${id} cannot be reached`];
+  });
+  aside.sort();
+  if (aside.length === 0) return 'There is no node that takes services now.';
+  const more = aside.length > 3 ? `, and ${aside.length - 3} more` : '';
+  return `There is no node that takes services now: ${aside.slice(0, 3).join(', ')}${more}.`;
+}

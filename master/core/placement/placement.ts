@@ -1,0 +1,77 @@
+import type { Wait } from '#shared/model/wait.ts';
+import type { Room } from './capacity-list.ts';
+import type { Rooms } from './node-capacities.ts';
+import type { NodeId, ServiceSnapshot, TemplateSnapshot } from '../snapshot/snapshot.ts';
+
+/** Where a service goes, or why it does not start now: a reason of its own, or that no open node has room for it. */
+export type Placing =
+  | { readonly kind: 'node'; readonly room: Room }
+  | { readonly kind: 'wait'; readonly wait: Wait }
+  | { readonly kind: 'homeless' };
+
+/** One requested service that is to be placed. */
+export interface Candidate {
+  readonly service: ServiceSnapshot;
+  readonly template: TemplateSnapshot;
+}
+
+/**
+ * Finds the node for one requested service: of those that can take it the one with the least RAM left (best fit,
+ * so that other nodes stay emptiable), ties by id. Never over-commits. Design 5, rule 7.
+ *
+ * @param closed nodes on which its starts failed a moment ago
+ */
+export function placeService(
+  { service, template }: Candidate,
+  {
+    rooms,
+    closed,
+    now,
+  }: { readonly rooms: Rooms; readonly closed: ReadonlySet<NodeId>; readonly now: number },
+): Placing {
+  const blocked = heldBack(service, template) ?? whyTemplateWaits(template, now);
+  if (blocked !== null) return { kind: 'wait', wait: blocked };
+  if (rooms.mostFreeMb(template.bringsJava, closed) < service.ramMb) return { kind: 'homeless' };
+  const room = rooms.bestFit(service.ramMb, template.bringsJava, closed);
+  return room === undefined ? { kind: 'wait', wait: START_BUDGET } : { kind: 'node', room };
+}
+
+const START_BUDGET: Wait = {
+  reason: 'START_BUDGET',
+  message: 'Other services are being started on its node; it is next.',
+  until: null,
+};
+
+function heldBack(service: ServiceSnapshot, template: TemplateSnapshot): Wait | null {
+  // A restart is asked for by a person, as is the hold: it starts again and is held.
+  if (service.held && !service.restarting) {
+    const message = `${service.id} is held: no rule starts it. Put it back to let it start.`;
+    return { reason: 'HELD', message, until: null };
+  }
+  if (template.held && !service.manual) {
+    const message = `Template ${template.id} is held: no rule starts services of it. Put it back to let this one start.`;
+    return { reason: 'HELD', message, until: null };
+  }
+  return null;
+}
+
+/** Reasons that lie with the template, whatever room there is. */
+export function whyTemplateWaits(template: TemplateSnapshot, now: number): Wait | null {
+  if (template.problem !== null) {
+    const message = `The files of template ${template.id} cannot be used: ${template.problem} Services start by themselves once that is corrected.`;
+    return { reason: 'TEMPLATE_UNREADABLE', message, until: null };
+  }
+  if (!template.hasJar && !template.changing) {
+    const message = `Template ${template.id} has no server.jar. Upload one into its folder; the service starts by itself then.`;
+    return { reason: 'SERVER_JAR_MISSING', message, until: null };
+  }
+  if (template.changing || template.revision === null) {
+    const message = `The files of template ${template.id} are being written. The service starts once they have been quiet for a moment.`;
+    return { reason: 'FILES_CHANGING', message, until: null };
+  }
+  if (template.retryAt !== null && template.retryAt > now) {
+    const message = `The last start of template ${template.id} failed; it is tried again shortly.`;
+    return { reason: 'BACKING_OFF', message, until: template.retryAt };
+  }
+  return null;
+}

@@ -1,0 +1,91 @@
+import type { ServiceId } from '#shared/model/service.ts';
+import type { Wait } from '#shared/model/wait.ts';
+import type { ActionOf } from '../action.ts';
+import type { Census } from '../snapshot/snapshot-index.ts';
+import { placeService, type Candidate } from './placement.ts';
+import { Rooms } from './node-capacities.ts';
+import type { TemplateSnapshot } from '../snapshot/snapshot.ts';
+import { closedNodes } from './start-backoff.ts';
+
+export interface Starts {
+  readonly starts: readonly ActionOf<'start'>[];
+  /** Services that wait for a reason of their own. */
+  readonly waiting: ReadonlyMap<ServiceId, Wait>;
+  /** Services for which no open node has room, in order of priority. */
+  readonly homeless: readonly Candidate[];
+  /** RAM of all that starts now, MB: it is as good as allocated. */
+  readonly startedMb: number;
+  /** Services that have room and wait for the start budget of a node. */
+  readonly queued: readonly Candidate[];
+  /** Services that will want room as soon as their template can be started again. */
+  readonly later: readonly Candidate[];
+  /** What is left on the open nodes once the starts are carried out. */
+  readonly rooms: Rooms;
+}
+
+/**
+ * Places requested services, those with a smaller `priority` first (spec 2.1), of equal ones the oldest: else a template
+ * that grows fast would take every node before the others. Those requested in this round are placed in
+ * the next: a request is on disk before anything is done for it.
+ */
+export function planStarts(
+  census: Census,
+  templates: readonly TemplateSnapshot[],
+  stopped: ReadonlySet<ServiceId>,
+): Starts {
+  const rooms = Rooms.ofOpenNodes(census);
+  const starts: ActionOf<'start'>[] = [];
+  const waiting = new Map<ServiceId, Wait>();
+  const homeless: Candidate[] = [];
+  const queued: Candidate[] = [];
+  const later: Candidate[] = [];
+  const { now } = census.snapshot;
+  const closed = new Map(templates.map(({ id }) => [id, closedNodes(census.snapshot, id)]));
+  let startedMb = 0;
+  for (const candidate of inTurn(templates.flatMap((one) => requestedOf(one, census, stopped)))) {
+    const { id, ramMb, template } = candidate.service;
+    const placing = placeService(candidate, { rooms, closed: closed.get(template) ?? new Set(), now });
+    if (placing.kind === 'homeless') {
+      homeless.push(candidate);
+      continue;
+    }
+    if (placing.kind === 'wait') {
+      waiting.set(id, placing.wait);
+      if (placing.wait.reason === 'START_BUDGET') queued.push(candidate);
+      else if (isPassing(placing.wait)) later.push(candidate);
+      continue;
+    }
+    const { node, freeMb } = placing.room;
+    rooms.take(placing.room, ramMb);
+    startedMb += ramMb;
+    const { priority } = candidate.template.config;
+    const cause = `priority ${priority}; takes ${ramMb} of ${freeMb} MB free on ${node}`;
+    starts.push({ kind: 'start', service: id, node, cause });
+  }
+  return { starts, waiting, homeless, queued, later, startedMb, rooms };
+}
+
+function inTurn(candidates: Candidate[]): Candidate[] {
+  return candidates.sort(
+    (a, b) =>
+      a.template.config.priority - b.template.config.priority ||
+      a.service.requestedAt - b.service.requestedAt ||
+      (a.service.id < b.service.id ? -1 : 1),
+  );
+}
+
+/** Over by itself before long. */
+function isPassing({ reason }: Wait): boolean {
+  return reason === 'FILES_CHANGING' || reason === 'BACKING_OFF';
+}
+
+function requestedOf(
+  template: TemplateSnapshot,
+  census: Census,
+  stopped: ReadonlySet<ServiceId>,
+): Candidate[] {
+  return census
+    .ofTemplate(template.id)
+    .requested.filter(({ id }) => !stopped.has(id))
+    .map((service) => ({ service, template }));
+}

@@ -1,0 +1,60 @@
+import { utilisationPercent } from '../snapshot/capacity.ts';
+import type { Census } from '../snapshot/snapshot-index.ts';
+import type { TemplateSnapshot } from '../snapshot/snapshot.ts';
+import type { Counts } from '../snapshot/counts.ts';
+
+/** How many empty services a template is to keep ready, and the rule that says so. */
+export interface Spare {
+  readonly count: number;
+  readonly because: string;
+}
+
+/** Rules 1 and 3: the minimum, and one more while the whole network is full enough; nothing for a template that goes. */
+export function computeSpare({ config, leaving }: TemplateSnapshot, { snapshot, players }: Census): Spare {
+  if (leaving) return { count: 0, because: 'the template is being deleted' };
+  const minimum = config.minimumRunningServers;
+  const threshold = config.startNewServiceAtGlobalCapacity;
+  const percent = utilisationPercent(players, snapshot.maxOnlinePlayers);
+  if (threshold > 0 && percent >= threshold) {
+    const numbers = `${players} of ${snapshot.maxOnlinePlayers} players on the network, ${Math.floor(percent)} % ≥ ${threshold} %`;
+    return { count: minimum + 1, because: `startNewServiceAtGlobalCapacity: ${numbers}` };
+  }
+  return { count: minimum, because: `minimumRunningServers is ${minimum}` };
+}
+
+/**
+ * Rule 2: how many more services bring the template below its threshold, at once.
+ *
+ * Example: 50 % and 2 services of 10 slots with 12 players: 12/20 = 60 %; one more gives 12/30 = 40 % → 1.
+ */
+export function missingForCapacity(
+  { config, leaving }: TemplateSnapshot,
+  { players, slots }: Pick<Counts, 'players' | 'slots'>,
+): number {
+  const threshold = config.startNewServiceAtTemplateCapacity;
+  if (threshold === 0 || players === 0 || leaving) return 0;
+  // Smallest k with players / (slots + k · maxPlayers) < threshold / 100.
+  const slotsNeeded = (players * 100) / threshold;
+  return slots > slotsNeeded ? 0 : Math.floor((slotsNeeded - slots) / config.maxPlayers) + 1;
+}
+
+function capacityNumbers({ config }: TemplateSnapshot, { players, slots }: Counts): string {
+  const percent = Math.floor(utilisationPercent(players, slots));
+  return `${players} of ${slots} players, ${percent} % ≥ ${config.startNewServiceAtTemplateCapacity} %`;
+}
+
+/** How many services rules 1–3 want more. */
+export function computeMissing(template: TemplateSnapshot, left: Counts, spare: Spare): number {
+  return Math.max(missingForSpare(left, spare), missingForCapacity(template, left));
+}
+
+/** The rule of those that wants most, with its numbers. */
+export function whyMissing(template: TemplateSnapshot, left: Counts, spare: Spare): string {
+  return missingForCapacity(template, left) > missingForSpare(left, spare)
+    ? `startNewServiceAtTemplateCapacity: ${capacityNumbers(template, left)}`
+    : `${spare.because}; ${left.ready} ready, ${left.onTheWay} on the way`;
+}
+
+function missingForSpare({ ready, onTheWay }: Counts, { count }: Spare): number {
+  return Math.max(0, count - ready - onTheWay);
+}

@@ -1,0 +1,155 @@
+import { serviceIdOf } from '#shared/model/service.ts';
+import type { Unmet, Wait } from '#shared/model/wait.ts';
+import type { ActionOf } from '../action.ts';
+import { fillLevel } from '../snapshot/capacity.ts';
+import type { Census, TemplateTally } from '../snapshot/snapshot-index.ts';
+import { whyTemplateWaits } from '../placement/placement.ts';
+import { answers, playersOn, type TemplateSnapshot } from '../snapshot/snapshot.ts';
+import { planStops } from './scale-down.ts';
+import { computeMissing, computeSpare, missingForCapacity, whyMissing, type Spare } from './desired-services.ts';
+import type { Counts } from '../snapshot/counts.ts';
+
+/** What the rules of design 5 want of one template, before RAM is looked at. */
+export interface Scaling {
+  readonly requests: readonly ActionOf<'request'>[];
+  readonly stops: readonly ActionOf<'stop'>[];
+  /** Services that are wanted and not even requested, and why; null when there are none. */
+  readonly unmet: Unmet | null;
+  /** Services that are wanted as soon as those have ended that are being stopped: until then the cap forbids them. */
+  readonly soon: number;
+  readonly settled: Settled;
+}
+
+/** Where a template stands once a round's stops are counted. */
+export interface Settled {
+  readonly left: Counts;
+  readonly spare: Spare;
+}
+
+/** Services of one template that may wait for their start: more are requested as these start. Bounds what is kept. */
+const MAX_WAITING = 1_000;
+
+/**
+ * Plans how many services of one template to request and which to stop (spec 2.1; design 5, rules 1–4 and 6).
+ *
+ * A service that is requested, prepared or started already counts as capacity, so that one event causes at most
+ * the starts it needs. Nothing in use or held is ever stopped here, and nothing that a rule needs.
+ */
+export function planScaling(template: TemplateSnapshot, census: Census): Scaling {
+  const spare = computeSpare(template, census);
+  const round = planStops(template, census, spare);
+  const { stops, left } = round;
+  const count = computeMissing(template, left, spare);
+  const settled = { left, spare };
+  // A deletion is for good: it goes before a hold of the template.
+  if (template.held && !template.leaving) {
+    const unmet = count === 0 ? null : heldBack(template, count);
+    return { requests: [], stops: [], unmet, soon: 0, settled };
+  }
+  if (count === 0) return { requests: [], stops, unmet: null, soon: 0, settled };
+  // A stopping service is still online until it is gone: the cap holds for what exists, not for what is meant.
+  const there = census.ofTemplate(template.id);
+  const { services, active, requested } = there;
+  const existing = services.length;
+  const maximum = template.config.maximumOnlineServers;
+  const allowed = maximum === -1 ? count : Math.min(count, Math.max(0, maximum - existing));
+  const staying = active.length - stops.length;
+  const now = Math.min(allowed, Math.max(0, MAX_WAITING - requested.length));
+  const rule = whyMissing(template, left, spare);
+  const cause = `${rule}${turnsOf(there, census)}`;
+  return {
+    requests: Array.from({ length: now }, (_, i) => ({
+      kind: 'request',
+      service: serviceIdOf(template.id, template.nextNumber + i),
+      template: template.id,
+      cause,
+    })),
+    stops,
+    unmet:
+      allowed < count
+        ? whyCapped(template, census, {
+            missing: count - allowed,
+            allowed,
+            existing,
+            rule,
+            serving: round.serving,
+            spare,
+          })
+        : whyLater(template, allowed - now),
+    soon: Math.max(0, Math.min(count, maximum - staying) - allowed),
+    settled,
+  };
+}
+
+function heldBack({ id }: TemplateSnapshot, missing: number): Unmet {
+  const message = `Template ${id} is held: no rule starts services of it. Put it back, or start them by hand.`;
+  return { missing, wait: { reason: 'HELD', message, until: null } };
+}
+
+/** While services are replaced: that only some of them are at a time. */
+function turnsOf({ retiring }: TemplateTally, census: Census): string {
+  if (retiring.length === 0) return '';
+  const replaced = retiring.filter((one) => !one.draining);
+  const inTurn = replaced.filter((one) => census.leaving(one) !== null).length;
+  return inTurn === replaced.length
+    ? ''
+    : `; of ${replaced.length} that are to be replaced it is the turn of ${inTurn}`;
+}
+
+interface Shortfall {
+  /** Wanted and not allowed. */
+  readonly missing: number;
+  /** Requested now, or as soon as others have started. */
+  readonly allowed: number;
+  readonly existing: number;
+  /** The rule that wants them, with its numbers. */
+  readonly rule: string;
+  /** What is up or on its way, also what is leaving. */
+  readonly serving: Counts;
+  readonly spare: Spare;
+}
+
+/**
+ * Why the cap keeps services from being requested. What is only to be replaced is not missing, unless nothing could take its
+ * place; a spare is not while those in use have room, as the maximum says that there need not be one.
+ */
+function whyCapped(template: TemplateSnapshot, census: Census, shortfall: Shortfall): Unmet | null {
+  const { allowed, existing, rule, serving, spare } = shortfall;
+  const lacking = Math.max(0, computeMissing(template, serving, spare) - allowed);
+  const isOnlySpare = missingForCapacity(template, serving) <= allowed && serving.answering >= spare.count;
+  if (lacking === 0 || (isOnlySpare && hasRoom(template, census))) {
+    const isReplacing = census.ofTemplate(template.id).leaving.length > 0;
+    const why = isReplacing ? whyTemplateWaits(template, census.snapshot.now) : null;
+    const wait = why ?? whyLostCount(template, census);
+    return wait === null ? null : { missing: shortfall.missing, wait };
+  }
+  const missing = Math.min(lacking, shortfall.missing);
+  const { id, config } = template;
+  const message = `Template ${id} has ${existing} of at most ${config.maximumOnlineServers} (maximumOnlineServers), and the rules want ${missing} more (${rule}). Raise the maximum, or wait until one ends.`;
+  return { missing, wait: { reason: 'CAP_REACHED', message, until: null } };
+}
+
+/** Services that can be joined have fewer players than they are filled with. */
+function hasRoom({ id, config }: TemplateSnapshot, census: Census): boolean {
+  const joinable = census
+    .ofTemplate(id)
+    .active.filter((one) => answers(one) && !one.draining && census.leaving(one) !== 'lost');
+  const room = joinable.reduce((sum, one) => sum + fillLevel(config, one.maxPlayers) - playersOn(one), 0);
+  return room > 0;
+}
+
+/** What is on lost nodes counts towards the cap until these are gone, which may take as long as a person takes. */
+function whyLostCount({ id, config }: TemplateSnapshot, census: Census): Wait | null {
+  const { services } = census.ofTemplate(id);
+  const lost = services.filter((one) => census.leaving(one) === 'lost').length;
+  if (lost === 0) return null;
+  const where = lost === 1 ? 'a lost node' : 'lost nodes';
+  const message = `Template ${id} has ${services.length} of at most ${config.maximumOnlineServers} (maximumOnlineServers), ${lost} of them on ${where}, so there is no room for what replaces others. Raise the maximum, or wait until ${lost === 1 ? 'that node is' : 'these nodes are'} back or gone.`;
+  return { reason: 'CAP_REACHED', message, until: null };
+}
+
+function whyLater({ id }: TemplateSnapshot, missing: number): Unmet | null {
+  if (missing === 0) return null;
+  const message = `${MAX_WAITING} services of template ${id} wait for their start; more are requested as these start.`;
+  return { missing, wait: { reason: 'START_BUDGET', message, until: null } };
+}

@@ -1,0 +1,60 @@
+import { serviceNumber } from '#shared/model/service.ts';
+import type { Census } from '../snapshot/snapshot-index.ts';
+import { isReleasable, type ServiceSnapshot } from '../snapshot/snapshot.ts';
+
+/**
+ * Services in the order in which they are stopped: not ready first; then those that are leaving, or are to; then the one
+ * whose end helps most to empty a node; then the newest.
+ */
+export function inStopOrder(services: readonly ServiceSnapshot[], census: Census): ServiceSnapshot[] {
+  if (services.length < 2) return [...services];
+  return services
+    .map((service) => rank(service, census))
+    .sort(compare)
+    .map(({ service }) => service);
+}
+
+interface Ranked {
+  readonly service: ServiceSnapshot;
+  readonly state: number;
+  readonly stays: number;
+  /** Services in use on its node, if that can be given back. */
+  readonly inUse: number;
+  readonly allocatedMb: number;
+  readonly number: number;
+}
+
+function compare(a: Ranked, b: Ranked): number {
+  return (
+    a.state - b.state ||
+    a.stays - b.stays ||
+    a.inUse - b.inUse ||
+    a.allocatedMb - b.allocatedMb ||
+    b.number - a.number
+  );
+}
+
+const STATE_RANK: Readonly<Record<ServiceSnapshot['state'], number>> = {
+  REQUESTED: 0,
+  PREPARING: 1,
+  STARTING: 2,
+  RUNNING: 3,
+  IN_USE: 4,
+};
+
+/** The less is used and placed on a rented node, the sooner it can be given back (design 5, rule 6). */
+function rank(service: ServiceSnapshot, census: Census): Ranked {
+  const machine = service.node === null ? undefined : census.node(service.node);
+  const { inUse, allocatedMb } =
+    machine !== undefined && isReleasable(machine) ? census.onNode(machine.id) : NEVER_EMPTIED;
+  return {
+    service,
+    state: STATE_RANK[service.state],
+    stays: service.retiring || census.leaving(service) !== null ? 0 : 1,
+    inUse,
+    allocatedMb,
+    number: serviceNumber(service.id),
+  };
+}
+
+const NEVER_EMPTIED = { inUse: Number.MAX_SAFE_INTEGER, allocatedMb: Number.MAX_SAFE_INTEGER } as const;

@@ -1,0 +1,176 @@
+import { serviceNumber } from '#shared/model/service.ts';
+import type { Action, Plan } from '../action.ts';
+import { ramOf } from './capacity.ts';
+import {
+  isEndingToRestart,
+  type NodeId,
+  type NodeSnapshot,
+  type ServiceSnapshot,
+  type Snapshot,
+  type TemplateSnapshot,
+} from './snapshot.ts';
+
+/**
+ * The world once a plan is carried out and all that was on its way has arrived: what stops is gone, what starts is
+ * joinable, what was ordered is ready. Players and time stand still.
+ */
+export function apply(snapshot: Snapshot, { actions }: Pick<Plan, 'actions'>): Snapshot {
+  const changes = sortActions(actions);
+  const released = new Set([...changes.released, ...nodesIn('DELETING', snapshot)]);
+  const services = servicesAfter(snapshot, changes, released);
+  const left = new Set(services.map(({ template }) => template));
+  return {
+    ...snapshot,
+    services,
+    templates: templatesAfter(snapshot, changes).filter(({ id, leaving }) => !leaving || left.has(id)),
+    nodes: nodesAfter(snapshot, changes, released),
+    market: marketAfter(snapshot, changes),
+  };
+}
+
+interface Changes {
+  readonly requests: readonly Extract<Action, { kind: 'request' }>[];
+  readonly orders: readonly Extract<Action, { kind: 'order' }>[];
+  readonly started: ReadonlyMap<string, NodeId>;
+  readonly stopped: ReadonlySet<string>;
+  readonly drained: ReadonlySet<NodeId>;
+  readonly resumed: ReadonlySet<NodeId>;
+  readonly released: ReadonlySet<NodeId>;
+}
+
+function sortActions(actions: readonly Action[]): Changes {
+  const of = <K extends Action['kind']>(kind: K) =>
+    actions.filter((action): action is Extract<Action, { kind: K }> => action.kind === kind);
+  return {
+    requests: of('request'),
+    orders: of('order'),
+    started: new Map(of('start').map(({ service, node }) => [service, node])),
+    stopped: new Set(of('stop').map(({ service }) => service)),
+    drained: new Set(of('drain').map(({ node }) => node)),
+    resumed: new Set(of('resume').map(({ node }) => node)),
+    released: new Set(of('release').map(({ node }) => node)),
+  };
+}
+
+function nodesIn(state: NodeSnapshot['state'], { nodes }: Snapshot): NodeId[] {
+  return nodes.filter((node) => node.state === state).map(({ id }) => id);
+}
+
+function servicesAfter(
+  snapshot: Snapshot,
+  { requests, started, stopped }: Changes,
+  released: ReadonlySet<NodeId>,
+): ServiceSnapshot[] {
+  const { services, templates, now } = snapshot;
+  const byId = new Map(templates.map((template) => [template.id, template]));
+  const lost = new Set(nodesIn('LOST', snapshot));
+  const stay = services.flatMap((service): ServiceSnapshot[] => {
+    const stopping = service.stopping || stopped.has(service.id);
+    const { node } = service;
+    const comesBack = service.held || (service.restarting && !stopped.has(service.id));
+    if (node !== null && released.has(node)) return comesBack ? [asRequested(service)] : [];
+    // Nothing reaches a lost node: what was there stays in the books until the node is gone.
+    if (node !== null && lost.has(node)) return [{ ...service, stopping }];
+    if (stopping) return service.held && node !== null ? [asRequested(service)] : [];
+    if (isEndingToRestart(service)) return [asRequested(service)];
+    return [arrived(service, started.get(service.id), now)];
+  });
+  const asked = requests.flatMap((request) => {
+    const template = byId.get(request.template);
+    return template === undefined ? [] : [requestedService(request.service, template, now)];
+  });
+  return [...stay, ...asked];
+}
+
+/** One that comes back is wanted again once it has ended. */
+function asRequested(service: ServiceSnapshot): ServiceSnapshot {
+  return {
+    ...service,
+    state: 'REQUESTED',
+    node: null,
+    players: 0,
+    unusedSince: null,
+    unresponsive: false,
+    stopping: false,
+    retiring: false,
+    draining: false,
+  };
+}
+
+function arrived(service: ServiceSnapshot, startedOn: NodeId | undefined, now: number): ServiceSnapshot {
+  const node = startedOn ?? service.node;
+  const isUp = service.state === 'RUNNING' || service.state === 'IN_USE';
+  if (node === null || isUp) return service;
+  return { ...service, node, state: 'RUNNING', unusedSince: now, restarting: false };
+}
+
+function requestedService(id: string, template: TemplateSnapshot, now: number): ServiceSnapshot {
+  return {
+    id,
+    template: template.id,
+    state: 'REQUESTED',
+    node: null,
+    ramMb: ramOf(template),
+    requestedAt: now,
+    unusedSince: null,
+    unresponsive: false,
+    stopping: false,
+    players: 0,
+    maxPlayers: template.config.maxPlayers,
+    manual: false,
+    held: false,
+    retiring: false,
+    draining: false,
+    restarting: false,
+  };
+}
+
+function templatesAfter({ templates }: Snapshot, { requests }: Changes): TemplateSnapshot[] {
+  const next = new Map<string, number>();
+  for (const { template, service } of requests) {
+    next.set(template, Math.max(next.get(template) ?? 0, serviceNumber(service) + 1));
+  }
+  return templates.map((template) => ({
+    ...template,
+    nextNumber: next.get(template.id) ?? template.nextNumber,
+  }));
+}
+
+function nodesAfter(
+  { nodes, now, market }: Snapshot,
+  { orders, drained, resumed }: Changes,
+  released: ReadonlySet<NodeId>,
+): NodeSnapshot[] {
+  const stay = nodes
+    .filter(({ id }) => !released.has(id))
+    .map((node): NodeSnapshot => {
+      if (drained.has(node.id)) return { ...node, state: 'DRAINING', drainedByRules: true };
+      if (resumed.has(node.id)) return { ...node, state: 'READY', drainedByRules: false };
+      return node.state === 'ORDERED' || node.state === 'BOOTING' ? { ...node, state: 'READY' } : node;
+    });
+  const ordered = orders.map(({ node, type, location, ramMb }): NodeSnapshot => {
+    const offer = market?.offers.find((one) => one.type === type && one.location === location);
+    return {
+      id: node,
+      state: 'READY',
+      drainedByRules: false,
+      held: false,
+      locked: false,
+      leaving: false,
+      rental: { type, since: now, hourlyPrice: offer?.hourlyPrice ?? 0 },
+      ramMb,
+      startBudget: NEW_NODE_START_BUDGET,
+      silent: false,
+      hasJava: true,
+      startBackoffs: [],
+    };
+  });
+  return [...stay, ...ordered];
+}
+
+/** What a new node is taken to start at once, until it is there to be asked. */
+const NEW_NODE_START_BUDGET = 4;
+
+function marketAfter({ market }: Snapshot, { orders }: Changes): Snapshot['market'] {
+  return market === null ? null : { ...market, nextNumber: market.nextNumber + orders.length };
+}

@@ -1,0 +1,183 @@
+import { lstat, mkdir } from 'node:fs/promises';
+import { OverworldError } from '#shared/errors/overworld-error.ts';
+import type { FileArea, PlacedPath } from '../sftp/file-area.ts';
+import type { Pinned } from '../sftp/pin.ts';
+import { formatPath, toBytes } from '../sftp/virtual-path.ts';
+import { forEachLimited } from '#master/templates/limited.ts';
+import { copyOne } from './copy-one.ts';
+import { planCopy, type CopyPlan, type CopyRequest, type PlannedFolder } from './copy-plan.ts';
+import { codeOf, toFileError, withFileErrors } from '../file-errors.ts';
+import { MessageRoom } from './message-size.ts';
+import type { Work } from './tasks.ts';
+import { toPath } from '../walk.ts';
+
+/** Files of one folder that are copied at a time: hides the waiting for opening and closing small ones. */
+const PARALLEL_FILES = 4;
+
+/** Folders must stay readable and writable for the master while they are filled. */
+const FOLDER_BITS = 0o700;
+
+export interface CopyResult {
+  readonly files: number;
+  readonly bytes: number;
+  readonly skipped: string[];
+}
+
+/** How far a copy came, also when it failed. */
+export interface CopyReport {
+  readonly files: number;
+  readonly bytes: number;
+  /** True when there is anything now that was not there before. */
+  readonly changed: boolean;
+  /** What was to be copied; null when it failed before that was known. */
+  readonly planned: { readonly files: number; readonly bytes: number } | null;
+}
+
+/**
+ * Copies files and folders inside the jail. Each file appears whole; what was copied before a failure stays.
+ *
+ * @param onEnd told once, however it ends
+ * @throws OverworldError FILE_NOT_FOUND, FILE_FORBIDDEN, FILE_EXISTS, DISK_FULL, TRANSFER_FAILED (something changed
+ *   meanwhile), TOO_MANY; the signal's reason
+ */
+export async function copy(
+  area: FileArea,
+  request: CopyRequest & { readonly onEnd: (report: CopyReport) => void },
+  work: Work,
+): Promise<CopyResult> {
+  let copying: Copying | null = null;
+  try {
+    const plan = await planCopy(area, request, work.signal);
+    work.progress.expect(plan.files, plan.bytes);
+    copying = new Copying({ area, plan, onConflict: request.onConflict, work });
+    return await copying.run();
+  } finally {
+    request.onEnd(copying?.report ?? { files: 0, bytes: 0, changed: false, planned: null });
+  }
+}
+
+interface CopyingOptions extends Pick<CopyRequest, 'onConflict'> {
+  readonly area: FileArea;
+  readonly plan: CopyPlan;
+  readonly work: Work;
+}
+
+class Copying {
+  readonly #options: CopyingOptions;
+  readonly #skipped: string[];
+  /** Folders that are not made, as something else stands there and is to stay. */
+  readonly #leftOut: string[] = [];
+  #files = 0;
+  #bytes = 0;
+  #skippedFiles = 0;
+  #madeFolders = 0;
+
+  constructor(options: CopyingOptions) {
+    this.#options = options;
+    this.#skipped = [...options.plan.skipped];
+  }
+
+  get report(): CopyReport {
+    const { files, bytes } = this.#options.plan;
+    const changed = this.#files > 0 || this.#madeFolders > 0;
+    return { files: this.#files, bytes: this.#bytes, changed, planned: { files, bytes } };
+  }
+
+  async run(): Promise<CopyResult> {
+    const { plan, work } = this.#options;
+    for (const folder of plan.folders) {
+      work.signal.throwIfAborted();
+      await withFileErrors(toPath(folder.target), () => this.#fill(folder));
+    }
+    if (this.#files + this.#skippedFiles !== plan.files) {
+      const why = `${this.#files + this.#skippedFiles} of ${plan.files} files arrived`;
+      throw new OverworldError('TRANSFER_FAILED', { path: firstPath(plan), why });
+    }
+    const room = new MessageRoom();
+    return {
+      files: this.#files,
+      bytes: this.#bytes,
+      skipped: this.#skipped.filter((path) => room.take(path)),
+    };
+  }
+
+  async #fill({ target, mode, files }: PlannedFolder): Promise<void> {
+    const { area, work, onConflict } = this.#options;
+    if (this.#isLeftOut(target) || (mode !== null && !(await this.#make(target, mode)))) {
+      this.#skippedFiles += files.length;
+      return;
+    }
+    const folder = await area.folder(target);
+    try {
+      await forEachLimited(files, PARALLEL_FILES, async ({ source, name }) => {
+        const at: PlacedPath = { area: target.area, names: [...target.names, name] };
+        try {
+          const replace = onConflict === 'overwrite';
+          if (onConflict === 'skip' && (await exists(folder, name))) {
+            this.#skip(at);
+            return;
+          }
+          this.#bytes += await copyOne({ area, source, folder, name, replace, work });
+          this.#files += 1;
+          work.progress.file();
+        } catch (error) {
+          throw work.signal.aborted ? error : told(error, { source, at });
+        }
+      });
+    } finally {
+      folder.close();
+    }
+  }
+
+  /** @returns false when something stands in its place that is to stay */
+  async #make(target: PlacedPath, mode: number): Promise<boolean> {
+    const { area, onConflict } = this.#options;
+    const entry = await area.entry(target);
+    try {
+      await mkdir(toBytes(entry.path), mode | FOLDER_BITS);
+      this.#madeFolders += 1;
+    } catch (error) {
+      if (codeOf(error) !== 'EEXIST' || onConflict === 'refuse' || onConflict === 'rename') throw error;
+      // Folders are put together; a link is none, wherever it leads.
+      if ((await lstat(toBytes(entry.path))).isDirectory()) return true;
+      if (onConflict === 'overwrite') throw error;
+      this.#leftOut.push(`${formatPath(target)}/`);
+      this.#skipped.push(toPath(target));
+      return false;
+    } finally {
+      entry.close();
+    }
+    return true;
+  }
+
+  #skip(at: PlacedPath): void {
+    this.#skippedFiles += 1;
+    this.#skipped.push(toPath(at));
+  }
+
+  #isLeftOut(target: PlacedPath): boolean {
+    return this.#leftOut.some((folder) => formatPath(target).startsWith(folder));
+  }
+}
+
+async function exists(folder: Pinned, name: string): Promise<boolean> {
+  try {
+    await lstat(toBytes(`${folder.path}/${name}`));
+    return true;
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return false;
+    throw error;
+  }
+}
+
+/** What vanished is the source's fault, all else the destination's. */
+function told(
+  error: unknown,
+  { source, at }: { readonly source: PlacedPath; readonly at: PlacedPath },
+): unknown {
+  return toFileError(error, toPath(codeOf(error) === 'ENOENT' ? source : at));
+}
+
+function firstPath({ folders: [first] }: CopyPlan): string {
+  return first === undefined ? '/' : toPath(first.target);
+}

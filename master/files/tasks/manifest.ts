@@ -1,0 +1,84 @@
+import { createHash } from 'node:crypto';
+import { OverworldError } from '#shared/errors/overworld-error.ts';
+import type { ManifestEntry } from '#shared/model/files.ts';
+import type { FileArea } from '../sftp/file-area.ts';
+import { codeOf, toFileError } from '../file-errors.ts';
+import { sortGently } from './gentle-sort.ts';
+import { MessageRoom } from './message-size.ts';
+import { openToRead, pieces } from '../open-to-read.ts';
+import type { Work } from './tasks.ts';
+import { toPath, toPlace, walk, type Found } from '../walk.ts';
+
+/**
+ * Everything below a folder, for comparison: in the order of paths, links as links, special files left out.
+ *
+ * @param hashes reads every file
+ * @throws OverworldError FILE_NOT_FOUND, FILE_FORBIDDEN, TOO_MANY (entries, or more than one message holds)
+ */
+export async function makeManifest(
+  area: FileArea,
+  { folder, hashes }: { readonly folder: string; readonly hashes: boolean },
+  { signal, progress }: Work,
+): Promise<ManifestEntry[]> {
+  const found: Found[] = [];
+  for await (const entry of walk(area, toPlace(folder), signal)) {
+    if (entry.kind === 'other') continue;
+    found.push(entry);
+    if (entry.kind === 'file' && !hashes) progress.file();
+  }
+  const files = found.filter(({ kind }) => kind === 'file');
+  progress.expect(files.length, hashes ? files.reduce((sum, { stats }) => sum + stats.size, 0) : 0);
+  const room = new MessageRoom();
+  const entries: ManifestEntry[] = [];
+  for (const one of await sortGently(found, (a, b) => a.path < b.path)) {
+    const entry = await toEntry(area, one, hashes ? { signal, progress } : null);
+    if (entry === null) continue;
+    if (!room.take(entry))
+      throw new OverworldError('TOO_MANY', { what: 'files to compare', limit: entries.length });
+    entries.push(entry);
+  }
+  return entries;
+}
+
+/** @returns null for a file that vanished before it was read */
+async function toEntry(area: FileArea, found: Found, hashing: Work | null): Promise<ManifestEntry | null> {
+  const { path, kind, stats } = found;
+  const entry = {
+    path,
+    kind: kind === 'other' ? 'link' : kind,
+    bytes: kind === 'file' ? stats.size : 0,
+    modifiedAt: Math.round(stats.mtimeMs),
+    mode: stats.mode & 0o7777,
+    hash: null,
+  };
+  if (kind !== 'file' || hashing === null) return entry;
+  try {
+    return { ...entry, ...(await readHash(area, found, hashing)) };
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return null;
+    throw hashing.signal.aborted ? error : toFileError(error, toPath(found.place));
+  }
+}
+
+/** Size and time as they are when it is read: a file may have been written to since the walk. */
+async function readHash(
+  area: FileArea,
+  { place }: Found,
+  { signal, progress }: Work,
+): Promise<Pick<ManifestEntry, 'bytes' | 'modifiedAt' | 'hash'>> {
+  const file = await openToRead(area, place);
+  try {
+    const { mtimeMs } = await file.stat();
+    const hash = createHash('sha256');
+    let bytes = 0;
+    for await (const piece of pieces(file, signal)) {
+      hash.update(piece);
+      bytes += piece.length;
+      progress.bytes(piece.length);
+    }
+    progress.file();
+    return { bytes, modifiedAt: Math.round(mtimeMs), hash: hash.digest('hex') };
+  } finally {
+    await file.close();
+  }
+}

@@ -1,0 +1,101 @@
+import { posix } from 'node:path';
+import type { SearchHit } from '#shared/model/files.ts';
+import type { FileArea } from '../sftp/file-area.ts';
+import { MessageRoom } from './message-size.ts';
+import { namePattern } from './name-pattern.ts';
+import { openToRead, pieces } from '../open-to-read.ts';
+import type { Work } from './tasks.ts';
+import { TextFinder, type FoundLines } from './text-finder.ts';
+import { toPath, toPlace, walk, type Found } from '../walk.ts';
+
+/** Larger files are nothing that a person wrote (contract). */
+const MAX_TEXT_BYTES = 4 * 1_048_576;
+
+export interface SearchRequest {
+  readonly folder: string;
+  /** Part of names, or a mask; empty: all. */
+  readonly name: string;
+  /** Looked for in text files; null: only names count. */
+  readonly text: string | null;
+  readonly caseSensitive: boolean;
+  /** Most lines that are told, or entries where only names count. */
+  readonly limit: number;
+}
+
+export interface SearchResult {
+  readonly hits: SearchHit[];
+  readonly more: boolean;
+  /** Files and folders looked at. */
+  readonly searched: number;
+}
+
+/**
+ * Looks for names and, where `text` is given, for lines of text files.
+ *
+ * @throws OverworldError FILE_NOT_FOUND, FILE_FORBIDDEN, TOO_MANY (entries); the signal's reason
+ */
+export async function search(area: FileArea, request: SearchRequest, work: Work): Promise<SearchResult> {
+  const fits = namePattern(request.name, request.caseSensitive);
+  const hits = new Hits(request.limit);
+  let searched = 0;
+  for await (const found of walk(area, toPlace(request.folder), work.signal)) {
+    searched += 1;
+    work.progress.file();
+    if (!fits(posix.basename(found.path))) continue;
+    const finder =
+      request.text === null ? null : new TextFinder({ ...request, text: request.text, limit: hits.left });
+    const lines = finder === null ? { lines: [], more: false } : await findIn(area, { found, finder }, work);
+    if (lines !== null && !hits.add(found, lines)) break;
+  }
+  return { hits: hits.all, more: hits.more, searched };
+}
+
+/** What was found, up to what was asked for and fits into one message. */
+class Hits {
+  readonly all: SearchHit[] = [];
+  readonly #room = new MessageRoom();
+  left: number;
+  more = false;
+
+  constructor(limit: number) {
+    this.left = limit;
+  }
+
+  /** @returns false when it is enough */
+  add({ kind, place, stats }: Found, { lines, more }: FoundLines): boolean {
+    if (kind === 'other') return true;
+    const bytes = kind === 'file' ? stats.size : 0;
+    const hit = { path: toPath(place), kind, bytes, modifiedAt: Math.round(stats.mtimeMs), lines };
+    if (this.left === 0 || !this.#room.take(hit)) {
+      this.more = true;
+      return false;
+    }
+    this.all.push(hit);
+    this.left -= Math.max(1, lines.length);
+    this.more = more;
+    return !more;
+  }
+}
+
+/** @returns null where the text is not; also for what is no text, too large, or was gone before it was read */
+async function findIn(
+  area: FileArea,
+  { found, finder }: { readonly found: Found; readonly finder: TextFinder },
+  { signal, progress }: Work,
+): Promise<FoundLines | null> {
+  if (found.kind !== 'file' || found.stats.size > MAX_TEXT_BYTES) return null;
+  const file = await openToRead(area, found.place).catch(() => null);
+  if (file === null) return null;
+  try {
+    let bytes = 0;
+    for await (const piece of pieces(file, signal)) {
+      bytes += piece.length;
+      progress.bytes(piece.length);
+      if (bytes > MAX_TEXT_BYTES || !finder.push(piece)) return null;
+    }
+    const result = finder.end();
+    return result === null || (result.lines.length === 0 && !result.more) ? null : result;
+  } finally {
+    await file.close();
+  }
+}

@@ -1,0 +1,47 @@
+import type { Parts } from '#master/control/parts.ts';
+import { OVERWORLD } from '#master/control/feed/emit-event.ts';
+
+/** Trouble of a shorter time is no news, ms: HAProxy reads its file again, or is being restarted. */
+const TOLD_AFTER_MS = 5_000;
+
+type Known = Pick<Parts, 'now' | 'events' | 'balancer'>;
+
+/** Tells when the load balancer does not do what it should, and when it does again; each once. */
+export class BalancerNews {
+  readonly #known: Known;
+  #since: number | null = null;
+  #told = false;
+
+  constructor(known: Known) {
+    this.#known = known;
+  }
+
+  /** To be called every round. */
+  look(): void {
+    const { balancer, now } = this.#known;
+    const { state, error, configPath } = balancer.view;
+    if (state !== 'trouble') {
+      this.#since = null;
+      if (this.#told && state === 'working')
+        this.#tell('balancer.working', 'The load balancer works again', `it has taken ${configPath}`);
+      this.#told = false;
+      return;
+    }
+    this.#since ??= now();
+    if (this.#told || now() - this.#since < TOLD_AFTER_MS) return;
+    this.#told = true;
+    const message = 'The load balancer does not follow: new players may be sent to proxies that are gone';
+    this.#tell('balancer.trouble', message, error?.message ?? 'it does not say why');
+  }
+
+  #tell(kind: 'balancer.trouble' | 'balancer.working', message: string, cause: string): void {
+    this.#known.events.add({
+      kind,
+      subject: { type: 'config', id: 'balancer' },
+      template: null,
+      actor: OVERWORLD,
+      message,
+      cause,
+    });
+  }
+}

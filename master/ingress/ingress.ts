@@ -1,0 +1,57 @@
+import type { Parts } from '#master/control/parts.ts';
+import { BalancerNews } from './balancer-events.ts';
+import { viewWayIn } from './join-addresses.ts';
+import { isSameView, WayInViewer, type WayInView } from './network-view.ts';
+import type { NetworkView } from '#master/link/link.ts';
+import { PluginNews } from './plugin-events.ts';
+
+/**
+ * Keeps link and balancer up to date of the network, once a round; they are told only of changes. Tells people what
+ * becomes of plugins and of the balancer.
+ */
+export class WayIn {
+  readonly #parts: Parts;
+  readonly #viewer: WayInViewer;
+  readonly #plugins: PluginNews;
+  readonly #balancer: BalancerNews;
+  #told: WayInView | null = null;
+  /** The join problems that the app was told to fetch, as JSON. */
+  #problems = '';
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+    this.#viewer = new WayInViewer(parts);
+    this.#plugins = new PluginNews(parts);
+    this.#balancer = new BalancerNews(parts);
+  }
+
+  /** To be called once a round, when what is meant of services stands in their records. */
+  tell(): void {
+    const { link, balancer, topics, proxies } = this.#parts;
+    proxies.look();
+    const view = this.#viewer.look();
+    const same = this.#told === null ? null : isSameView(this.#told, view);
+    this.#told = view;
+    if (view.reborn.size > 0) link.setNetwork(withoutReborn(view));
+    if (same?.network !== true) link.setNetwork(view.network);
+    if (same?.entries !== true) {
+      balancer.want(view.entries);
+      topics.publish('way-in');
+    }
+    this.#tellProblems();
+    this.#plugins.look();
+    this.#balancer.look();
+  }
+
+  #tellProblems(): void {
+    const problems = JSON.stringify(viewWayIn(this.#parts).problems);
+    if (problems === this.#problems) return;
+    this.#problems = problems;
+    this.#parts.topics.publish('way-in');
+  }
+}
+
+/** Told as gone for a moment, they lose what their earlier lives had. */
+function withoutReborn({ network, reborn }: WayInView): NetworkView {
+  return { ...network, services: network.services.filter((service) => !reborn.has(service)) };
+}

@@ -1,0 +1,125 @@
+import { softwareFamily } from '#shared/link/software.ts';
+import { isUp } from '#shared/model/service.ts';
+import type { TemplateId } from '#shared/model/template.ts';
+import type { WaitReason, Wait } from '#shared/model/wait.ts';
+import type { JoinProblem, WayIn } from '#shared/model/way-in.ts';
+import { findJoinProblems, type JoinFacts, type JoinTemplate } from '#master/core/join-problems.ts';
+import type { Parts } from '#master/control/parts.ts';
+import { isUnheard, type ServiceRecord } from '#master/control/services/records.ts';
+import { viewNodes } from '#master/control/loop/take-snapshot.ts';
+import { knownPlayers } from './presence.ts';
+import { opennessOf } from './openness.ts';
+import { isProxyService } from './proxies.ts';
+
+type Known = Pick<
+  Parts,
+  'config' | 'records' | 'templates' | 'proxies' | 'provider' | 'holds' | 'link' | 'balancer' | 'now'
+>;
+
+/** Reasons to wait that pass without anybody's help. */
+const PASSING: ReadonlySet<WaitReason> = new Set(['FILES_CHANGING', 'NODE_ON_ITS_WAY', 'START_BUDGET']);
+
+/**
+ * Why players cannot join now, or have no server to land on.
+ *
+ * @param join the addresses that they use
+ */
+export function joinProblems(known: Known, join: WayIn['join']): readonly JoinProblem[] {
+  return findJoinProblems(joinFacts(known, join));
+}
+
+function joinFacts(known: Known, join: WayIn['join']): JoinFacts {
+  const { config, balancer, holds } = known;
+  const nodes = viewNodes(known);
+  const draining = new Set(nodes.filter(({ state }) => state === 'DRAINING').map(({ id }) => id));
+  const byTemplate = new Map<TemplateId, ServiceRecord[]>();
+  for (const record of known.records.all) {
+    const found = byTemplate.get(record.template);
+    if (found === undefined) byTemplate.set(record.template, [record]);
+    else found.push(record);
+  }
+  const templates = [...config.templates.keys()]
+    .filter((id) => holds.leavingOf(id) === null)
+    .sort((a, b) => priorityOf(known, a) - priorityOf(known, b) || (a < b ? -1 : 1))
+    .map((id) => templateFacts(id, { known, draining, records: byTemplate.get(id) ?? [] }));
+  const { max_online_players: limit, firewall_rules: firewallRules } = config.master.config;
+  const rented = new Set(nodes.filter(({ rental }) => rental !== null).map(({ id }) => id));
+  return {
+    ...{ templates, limit, firewallRules },
+    players: knownPlayers(known) ?? 0,
+    balancer: balancer.view,
+    direct: directProxy(known, { join, rented }),
+  };
+}
+
+function priorityOf({ config }: Known, id: TemplateId): number {
+  return config.templates.get(id)?.state.config.priority ?? 0;
+}
+
+interface TemplateWorld {
+  readonly known: Known;
+  /** Nodes whose services get no new players while others do. */
+  readonly draining: ReadonlySet<string>;
+  readonly records: readonly ServiceRecord[];
+}
+
+function templateFacts(id: TemplateId, { known, draining, records }: TemplateWorld): JoinTemplate {
+  const { config, holds, templates } = known;
+  const role = roleOf(id, known, records);
+  const states = records.map((record) => ({
+    record,
+    openness: isUnheard(record) // After a restart of the master nobody knows better yet.
+      ? 'open'
+      : opennessOf(record, draining.has(record.node ?? '')),
+  }));
+  const open = states.filter(({ openness }) => openness === 'open');
+  const taking = open.length > 0 ? open : states.filter(({ openness }) => openness === 'going');
+  return {
+    ...{ id, role, services: records.length, open: taking.length },
+    held: holds.isTemplateHeld(id),
+    hasJar: templates.state(id).jar !== null,
+    maximum: config.template(id).config.maximumOnlineServers,
+    starting: records.find(isStarting)?.id ?? null,
+    withRoom: taking.filter(({ record }) => isUnheard(record) || hasRoom(record)).length,
+  };
+}
+
+/**
+ * What a template's services are for players. `isProxy` alone does not make a proxy: it is on unless somebody switches it
+ * off (docs/specification.md#isproxy), so known game server software and services that turned out to be none are excluded.
+ */
+function roleOf(id: TemplateId, known: Known, records: readonly ServiceRecord[]): JoinTemplate['role'] {
+  const { isProxy, isFallback } = known.config.template(id).config;
+  if (!isProxy) return isFallback ? 'fallback' : 'game';
+  if (known.proxies.kindOf(id) !== null) return 'proxy';
+  const family = softwareFamily(known.templates.state(id).jar?.software ?? null);
+  const isGame = family === 'paper' || family === 'bukkit' || family === 'practice';
+  const up = records.filter(isUp);
+  return isGame || (up.length > 0 && !up.some((record) => isProxyService(record, known))) ? 'other' : 'proxy';
+}
+
+function isStarting({ state, stopping, restarting, failure, waiting, held }: ServiceRecord): boolean {
+  if (stopping !== null) return restarting;
+  if (state === 'PREPARING' || state === 'STARTING') return true;
+  return state === 'REQUESTED' && !held && failure === null && isPassing(waiting);
+}
+
+function isPassing(waiting: Wait | null): boolean {
+  return waiting === null || PASSING.has(waiting.reason);
+}
+
+/** A server that says -1 has no limit of its own. */
+function hasRoom({ players }: ServiceRecord): boolean {
+  return players.max < 0 || players.online < players.max;
+}
+
+/** The proxy on a cloud node that players connect to themselves, as no load balancer is in front of it. */
+function directProxy(
+  { records }: Known,
+  { join, rented }: { readonly join: WayIn['join']; readonly rented: ReadonlySet<string> },
+): JoinFacts['direct'] {
+  const [first] = join;
+  if (first === undefined || first.via === 'balancer') return null;
+  const node = records.get(first.via)?.node ?? null;
+  return node !== null && rented.has(node) ? { service: first.via, port: first.port } : null;
+}

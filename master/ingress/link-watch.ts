@@ -1,0 +1,55 @@
+import type { LinkEvent } from '#master/link/link.ts';
+import type { Loop } from '#master/control/loop/loop.ts';
+import type { Orders } from '#master/control/services/service-commands.ts';
+import type { Parts } from '#master/control/parts.ts';
+import { tell } from '#master/control/feed/emit-event.ts';
+import { Refusals } from './rejections.ts';
+
+/**
+ * Lets what plugins say reach the loop and the app: who comes and goes changes states, thresholds and lists at once.
+ *
+ * @returns ends it
+ */
+export function watchLink(
+  parts: Parts,
+  { loop, orders }: { readonly loop: Pick<Loop, 'hurry'>; readonly orders: Pick<Orders, 'stop'> },
+): () => void {
+  const { link, balancer, topics, records, events } = parts;
+  const refusals = new Refusals(parts);
+  const heard = (event: LinkEvent): void => {
+    switch (event.kind) {
+      case 'limit-reached':
+        refusals.heard(event);
+        return;
+      case 'doubted': {
+        const { service, message, cause } = event;
+        const record = records.get(service);
+        if (record !== undefined) tell(events, record, { kind: 'service.plugin-doubted', message, cause });
+        return;
+      }
+      case 'linked':
+      case 'silent':
+        topics.publish('way-in');
+        break;
+      case 'joined':
+      case 'switched':
+      case 'left':
+        topics.publish('players');
+        break;
+      case 'heard':
+        break;
+    }
+    loop.hurry();
+  };
+  link.onStopService(async (service, { name, proxy }) => {
+    // The name is the proxy's word alone.
+    await orders.stop(service, false, `${name} in game on ${proxy}`);
+    return `${service} is being stopped.`;
+  });
+  const stopLink = link.on(heard);
+  const stopBalancer = balancer.onChange(() => topics.publish('way-in'));
+  return () => {
+    stopLink();
+    stopBalancer();
+  };
+}

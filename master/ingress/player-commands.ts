@@ -1,0 +1,61 @@
+import { OverworldError } from '#shared/errors/overworld-error.ts';
+import { DEFAULT_KICK_MESSAGE, type Player } from '#shared/model/player.ts';
+import type { ServiceId } from '#shared/model/service.ts';
+import type { Parts } from '#master/control/parts.ts';
+
+type Known = Pick<Parts, 'link' | 'events'>;
+
+/** What people want of players: each is told to the player's proxy at once, and to the activity log. */
+export class PlayerOrders {
+  readonly #known: Known;
+
+  constructor(known: Known) {
+    this.#known = known;
+  }
+
+  /**
+   * Sends a player away. One that the proxy does not know (any more) is struck off.
+   *
+   * @param message shown to the player; {@link DEFAULT_KICK_MESSAGE} when it is blank
+   * @throws OverworldError PLAYER_NOT_FOUND, PLAYER_UNREACHABLE
+   */
+  kick(uuid: string, message: string, actor: string): void {
+    const player = this.#player(uuid);
+    const text = message.trim();
+    this.#known.link.kick(uuid, text === '' ? DEFAULT_KICK_MESSAGE : text);
+    this.#tell(player, actor, {
+      kind: 'player.kicked',
+      message: `${player.name} was sent away from the network`,
+      cause: text === '' ? `asked for by ${actor}` : text,
+    });
+  }
+
+  /** @throws OverworldError PLAYER_NOT_FOUND, PLAYER_UNREACHABLE, SERVICE_NOT_JOINABLE */
+  send(uuid: string, service: ServiceId, actor: string): void {
+    const player = this.#player(uuid);
+    this.#known.link.send(uuid, service);
+    this.#tell(player, actor, {
+      kind: 'player.sent',
+      message: `${player.name} was sent to ${service}`,
+      cause: `asked for by ${actor}`,
+    });
+  }
+
+  #player(uuid: string): Player {
+    const player = this.#known.link.players.find((one) => one.uuid === uuid);
+    if (player === undefined) throw new OverworldError('PLAYER_NOT_FOUND', { player: uuid });
+    return player;
+  }
+
+  #tell(
+    { name }: Player,
+    actor: string,
+    happening: {
+      readonly kind: 'player.kicked' | 'player.sent';
+      readonly message: string;
+      readonly cause: string;
+    },
+  ): void {
+    this.#known.events.add({ ...happening, subject: { type: 'player', id: name }, template: null, actor });
+  }
+}

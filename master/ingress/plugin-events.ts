@@ -1,0 +1,93 @@
+import { isUp } from '#shared/model/service.ts';
+import type { Parts } from '#master/control/parts.ts';
+import type { ServiceRecord } from '#master/control/services/records.ts';
+import { tell, tellTrouble } from '#master/control/feed/emit-event.ts';
+
+/** A plugin that is silent for less than this is no news, ms: it links again by itself, as after the master's own restart. */
+const SILENT_TOLD_AFTER_MS = 10_000;
+
+type Known = Pick<Parts, 'now' | 'records' | 'events' | 'link' | 'supplies'>;
+
+/** Tells when plugins link and fall silent, and that none can: each once. */
+export class PluginNews {
+  readonly #known: Known;
+  /** What was told last of the plugin in a service; forgotten with the record. */
+  readonly #told = new WeakMap<ServiceRecord, 'linked' | 'silent'>();
+  #troubleTold: string | null = null;
+  #missingTold = false;
+
+  constructor(known: Known) {
+    this.#known = known;
+  }
+
+  /** To be called every round. */
+  look(): void {
+    let [hasPlugin, lacksPlugin] = [false, false];
+    for (const record of this.#known.records.all) {
+      if (isUp(record) && record.placed !== null) {
+        if (record.placed.given.plugin !== null) hasPlugin = true;
+        else if (record.placed.values.isProxy) lacksPlugin = true;
+      }
+      this.#lookAt(record);
+    }
+    this.#lookAtLink(hasPlugin);
+    this.#lookAtSupplies(lacksPlugin);
+  }
+
+  #lookAt(record: ServiceRecord): void {
+    const { plugin } = record;
+    const told = this.#told.get(record);
+    if (plugin === null) {
+      if (told !== undefined) this.#told.delete(record);
+      return;
+    }
+    if (plugin.state === told) return;
+    if (plugin.state === 'linked') this.#linked(record, told === 'silent');
+    else this.#silent(record);
+  }
+
+  #linked(record: ServiceRecord, isBack: boolean): void {
+    this.#told.set(record, 'linked');
+    // Of what ran before this master did, that its plugin links again is no news.
+    if (record.plugin === null || (record.adoptedAt !== null && !isBack)) return;
+    const { software, version } = record.plugin;
+    tell(this.#known.events, record, {
+      kind: 'service.plugin-linked',
+      message: `The plugin in ${record.id} is linked${isBack ? ' again' : ''}`,
+      cause: `version ${version} on ${software}`,
+    });
+  }
+
+  /** What ends takes its plugin with it. */
+  #silent(record: ServiceRecord): void {
+    const { plugin, stopping } = record;
+    if (plugin === null || stopping !== null || !isUp(record)) return;
+    if (this.#known.now() - plugin.since < SILENT_TOLD_AFTER_MS) return;
+    this.#told.set(record, 'silent');
+    tell(this.#known.events, record, {
+      kind: 'service.plugin-silent',
+      message: `The plugin in ${record.id} is silent; it goes on with what it last knew`,
+      cause: 'its connection to the master is gone, or it says nothing on it',
+    });
+  }
+
+  /** That the master cannot be reached concerns nobody as long as there is no plugin to reach it. */
+  #lookAtLink(isWanted: boolean): void {
+    const { error } = this.#known.link.state;
+    if (error === null) this.#troubleTold = null;
+    if (error === null || !isWanted || this.#troubleTold === error.code) return;
+    this.#troubleTold = error.code;
+    tellTrouble(
+      this.#known.events,
+      error.message,
+      'Plugins cannot reach the master: players are not counted by proxy, and the global limit is not kept',
+    );
+  }
+
+  #lookAtSupplies(isWanted: boolean): void {
+    const { missing } = this.#known.supplies;
+    if (missing === null || !isWanted || this.#missingTold) return;
+    this.#missingTold = true;
+    tellTrouble(this.#known.events, missing, 'Proxies run without the plugin of Overworld');
+  }
+}

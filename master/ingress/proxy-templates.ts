@@ -1,0 +1,143 @@
+import { softwareFamily } from '#shared/link/software.ts';
+import type { FileEntry } from '#shared/config/template.ts';
+import type { TemplateId } from '#shared/model/template.ts';
+import type { Forwarding } from '#master/runtime/runtime.ts';
+import type { ProxyKind } from '#master/templates/configs/proxy-kind.ts';
+import { forwardingOf, readProxySettings, type ProxySettings } from '#master/templates/configs/forwarding.ts';
+import type { Parts } from '#master/control/parts.ts';
+import { UnreadTemplates } from './unread-templates.ts';
+
+type Known = Pick<Parts, 'config' | 'templates' | 'log'>;
+
+interface ProxyTemplatesOptions extends Known {
+  /** `<data>/files` */
+  readonly sharedFiles: string;
+  /** Of the network: proxies and game servers know it, and nobody else. */
+  readonly secret: string;
+}
+
+/** What is known of a network's proxy templates. */
+export type Proxies = Pick<ProxyTemplates, 'forwarding' | 'isRead' | 'kindOf' | 'look' | 'readNow'>;
+
+/** What was read of a template, and of what. */
+interface Read {
+  readonly revision: string;
+  readonly entries: readonly FileEntry[];
+  readonly settings: ProxySettings;
+}
+
+/**
+ * Which templates are proxies that Overworld knows, and how these are to tell game servers who players are: by what their
+ * files say, which are read when they change.
+ */
+export class ProxyTemplates {
+  readonly #options: ProxyTemplatesOptions;
+  readonly #read = new Map<TemplateId, Read>();
+  readonly #unread: UnreadTemplates;
+  #forwarding: Forwarding | null = null;
+  #reading: Promise<void> | null = null;
+  #isRead = false;
+
+  constructor(options: ProxyTemplatesOptions) {
+    this.#options = options;
+    this.#unread = new UnreadTemplates(options);
+  }
+
+  /** As it was last read; null: no proxy that Overworld knows. */
+  get forwarding(): Forwarding | null {
+    return this.#forwarding;
+  }
+
+  /** Whether all templates stood read as they were at the last look; until then what is known is no measure for anybody. */
+  get isRead(): boolean {
+    return this.#isRead;
+  }
+
+  /** What a template's `server.jar` is if it is a proxy's; null: none that Overworld knows. */
+  kindOf(template: TemplateId): ProxyKind | null {
+    return this.#read.get(template)?.settings.kind ?? this.#kindByJar(template);
+  }
+
+  /** To be called every round: reads what has changed, beside it. */
+  look(): void {
+    this.#unread.look();
+    // Game servers' jars count, too, and those are known without reading.
+    this.#forwarding = this.#compute();
+    const changed = this.#changed();
+    this.#isRead = changed.length === 0 && this.#reading === null && !this.#unread.isWaiting;
+    if (changed.length === 0 || this.#reading !== null) return;
+    this.#reading = this.#readThese(changed)
+      .catch((error: unknown) => this.#options.log.warn({ err: error }, 'proxy templates could not be read'))
+      .finally(() => {
+        this.#reading = null;
+      });
+  }
+
+  /**
+   * Reads all anew, also shared files, whose changes nobody tells: for what is about to start. Waits, within bounds, for
+   * templates that nobody has looked at yet: what is set up at a start stays until the next one.
+   */
+  async readNow(): Promise<Forwarding | null> {
+    await this.#unread.read();
+    await this.#readThese([...this.#proxies()].map(([id]) => id));
+    return this.#forwarding;
+  }
+
+  async #readThese(ids: readonly TemplateId[]): Promise<void> {
+    const { templates, sharedFiles } = this.#options;
+    const proxies = this.#proxies();
+    for (const id of this.#read.keys()) if (!proxies.has(id)) this.#read.delete(id);
+    for (const id of ids) {
+      const now = proxies.get(id);
+      if (now === undefined) continue;
+      const source = { id, revision: now.revision, defaultServiceFiles: now.entries };
+      const settings = await readProxySettings(source, { templates, sharedFiles });
+      this.#read.set(id, { ...now, settings: this.#orByJar(id, settings) });
+    }
+    this.#forwarding = this.#compute();
+  }
+
+  /** Files that could not be read at this moment do not make a proxy a game server. */
+  #orByJar(id: TemplateId, settings: ProxySettings): ProxySettings {
+    const kind = settings.kind ?? this.#kindByJar(id);
+    return kind === settings.kind ? settings : (this.#read.get(id)?.settings ?? { ...settings, kind });
+  }
+
+  #compute(): Forwarding | null {
+    const { config, templates, secret } = this.#options;
+    const gameServers = [...config.templates]
+      .filter(([, { state }]) => !state.config.isProxy)
+      .map(([id]) => templates.state(id).jar?.software ?? null);
+    return forwardingOf(
+      { proxies: [...this.#read.values()].map(({ settings }) => settings), gameServers },
+      secret,
+    );
+  }
+
+  /** Templates that are proxies and have files. */
+  #proxies(): Map<TemplateId, Pick<Read, 'revision' | 'entries'>> {
+    const { config, templates } = this.#options;
+    const proxies = new Map<TemplateId, Pick<Read, 'revision' | 'entries'>>();
+    for (const [id, { state }] of config.templates) {
+      const { revision } = templates.state(id);
+      if (state.config.isProxy && revision !== null)
+        proxies.set(id, { revision, entries: state.config.defaultServiceFiles });
+    }
+    return proxies;
+  }
+
+  #changed(): TemplateId[] {
+    const proxies = this.#proxies();
+    const gone = [...this.#read.keys()].filter((id) => !proxies.has(id));
+    const other = [...proxies].filter(([id, { revision, entries }]) => {
+      const before = this.#read.get(id);
+      return before?.revision !== revision || before.entries !== entries;
+    });
+    return [...gone, ...other.map(([id]) => id)];
+  }
+
+  #kindByJar(template: TemplateId): ProxyKind | null {
+    const family = softwareFamily(this.#options.templates.state(template).jar?.software ?? null);
+    return family === 'velocity' || family === 'bungeecord' ? family : null;
+  }
+}

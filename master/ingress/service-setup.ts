@@ -1,0 +1,52 @@
+import { takesPlugin, type SoftwareFacts } from '#shared/link/software.ts';
+import { VERSION } from '#shared/version.ts';
+import type { TemplateConfig } from '#shared/config/template.ts';
+import type { TemplateId } from '#shared/model/template.ts';
+import type { Forwarding, Provision, ServiceSpec } from '#master/runtime/runtime.ts';
+import { provisionOf } from '#master/templates/hand-over.ts';
+import type { Parts } from '#master/control/parts.ts';
+import type { ServiceRecord } from '#master/control/services/records.ts';
+
+/** What a service is started with for the players' way in; it stays so until its next start. */
+export type Given = Pick<ServiceSpec, 'proxyProtocol' | 'forwarding' | 'plugin' | 'sharedFiles'>;
+
+/** What this master has to give to services. */
+export interface Supplies {
+  /** Overworld's plugin; null: this master has none, see `missing`. */
+  readonly pluginJar: Buffer | null;
+  /** Why there is no plugin, one sentence; null when there is. */
+  readonly missing: string | null;
+}
+
+type Known = Pick<Parts, 'templates' | 'balancer' | 'supplies' | 'proxies' | 'sharedFiles'>;
+
+/** What a service of a template would be given if it started now. */
+export function givenNow(
+  id: TemplateId,
+  { isProxy, defaultServiceFiles }: Pick<TemplateConfig, 'isProxy' | 'defaultServiceFiles'>,
+  { templates, balancer, supplies, proxies, sharedFiles }: Known,
+): Given {
+  const facts: SoftwareFacts = { isProxy, software: templates.state(id).jar?.software ?? null };
+  return {
+    // Only where its configuration is known, so that it can be told to expect the header.
+    proxyProtocol: isProxy && proxies.kindOf(id) !== null && balancer.sendsProxyProtocol,
+    forwarding: proxies.forwarding?.kind ?? null,
+    plugin: supplies.pluginJar !== null && takesPlugin(facts) ? VERSION : null,
+    sharedFiles: sharedFiles.fingerprint(defaultServiceFiles),
+  };
+}
+
+/** All that a service is given at its start beside its template's files. */
+export function provide(
+  record: ServiceRecord,
+  forwarding: Forwarding | null,
+  { link, templates, supplies }: Pick<Parts, 'link' | 'templates' | 'supplies'>,
+): Provision {
+  return provisionOf({
+    isProxy: record.placed?.values.isProxy ?? false,
+    software: templates.state(record.template).jar?.software ?? null,
+    handOver: link.handOver(record.id),
+    pluginJar: supplies.pluginJar,
+    forwarding,
+  });
+}

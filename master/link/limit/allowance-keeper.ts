@@ -1,0 +1,194 @@
+import { rename } from 'node:fs/promises';
+import type { Logger } from 'pino';
+import { z } from 'zod';
+import { hasCode } from '#shared/errors/overworld-error.ts';
+import { serviceIdSchema, type ServiceId } from '#shared/model/service-id.ts';
+import { openJsonFile, type JsonFile } from '#master/store/json-file.ts';
+import {
+  claimableBy,
+  openAllowances,
+  toKept,
+  type Allow,
+  type AllowanceEvent,
+  type Allowances,
+  type KeptAllowances,
+} from './state.ts';
+import { step } from './step.ts';
+import type { LinkTiming } from '../timing.ts';
+
+const fileSchema = z.strictObject({
+  version: z.literal(1),
+  /** What each proxy may hold; null: not known. */
+  allowances: z.record(serviceIdSchema, z.int().min(0).nullable()),
+});
+type AllowanceFile = z.infer<typeof fileSchema>;
+
+/** What a proxy says that it holds, and the most that it can hold, slots. */
+export interface Overclaim {
+  readonly proxy: ServiceId;
+  readonly claimed: number;
+  readonly most: number;
+}
+
+export interface KeeperOptions {
+  /** `allowances.json` in the state folder. */
+  readonly path: string;
+  /** No proxy has ever been linked: without a file nothing is lost. */
+  readonly isFirst: boolean;
+  readonly log: Logger;
+  readonly timing: LinkTiming;
+  /** Tells a proxy, if it is linked. */
+  readonly tell: (allow: Allow) => void;
+  /** A proxy says that it holds more than can be; once for each. */
+  readonly onOverclaim: (overclaim: Overclaim) => void;
+}
+
+/**
+ * Keeps the book of allowances: writes it down before a proxy is told that it may hold more, so that a master that is killed
+ * never gives the same slot twice, and answers requests in time.
+ */
+export class AllowanceKeeper {
+  readonly #options: KeeperOptions;
+  readonly #file: JsonFile<AllowanceFile | null>;
+  #book: Allowances;
+  #untold: Allow[] = [];
+  #isTelling = false;
+  #told: Promise<void> = Promise.resolve();
+  #failing = false;
+  readonly #timers = new Set<NodeJS.Timeout>();
+  readonly #doubted = new Set<ServiceId>();
+  readonly #tick: NodeJS.Timeout;
+  #closed = false;
+
+  private constructor(options: KeeperOptions, file: JsonFile<AllowanceFile | null>) {
+    this.#options = options;
+    this.#file = file;
+    this.#book = openAllowances(file.data === null ? (options.isFirst ? new Map() : null) : toMap(file.data));
+    this.#tick = setInterval(() => {
+      this.take({ kind: 'tick' });
+      this.#tell();
+    }, options.timing.tickMs);
+  }
+
+  static async open(options: KeeperOptions): Promise<AllowanceKeeper> {
+    return new AllowanceKeeper(options, await openOrSetAside(options));
+  }
+
+  /** What a proxy may hold at most; 0 when it is not known. */
+  grantedTo(proxy: ServiceId): number {
+    return this.#book.holders.get(proxy)?.granted ?? 0;
+  }
+
+  take(event: AllowanceEvent): void {
+    if (this.#closed) return;
+    this.#doubt(event);
+    const wasLost = this.#book.lost;
+    const { state, allow } = step(this.#book, event);
+    this.#book = state;
+    this.#untold.push(...allow);
+    if (event.kind === 'more') this.#after(this.#options.timing.moreMs, { ...event, kind: 'overdue' });
+    if (wasLost && !state.lost) {
+      for (const [proxy, { known }] of state.holders) {
+        if (!known) this.#after(this.#options.timing.presumeMs, { kind: 'presumed', proxy });
+      }
+    }
+    if (allow.length > 0) this.#tell();
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    clearInterval(this.#tick);
+    for (const timer of this.#timers) clearTimeout(timer);
+    await this.#told;
+  }
+
+  #doubt(event: AllowanceEvent): void {
+    if (event.kind === 'network') {
+      const alive = new Set(event.proxies);
+      for (const proxy of this.#doubted) if (!alive.has(proxy)) this.#doubted.delete(proxy);
+    }
+    if (event.kind !== 'linked' && event.kind !== 'answered') return;
+    const { proxy, allowance: claimed } = event;
+    const most = claimableBy(this.#book, proxy);
+    if (most === null || claimed <= most || this.#doubted.has(proxy)) return;
+    this.#doubted.add(proxy);
+    this.#options.log.warn(
+      { service: proxy, claimed, most },
+      'a proxy says that it holds more slots than it was given',
+    );
+    this.#options.onOverclaim({ proxy, claimed, most });
+  }
+
+  #after(ms: number, event: AllowanceEvent): void {
+    const timer = setTimeout(() => {
+      this.#timers.delete(timer);
+      this.take(event);
+    }, ms);
+    this.#timers.add(timer);
+  }
+
+  /** One at a time, so that each proxy hears its words in their order. */
+  #tell(): void {
+    if (this.#isTelling) return;
+    this.#isTelling = true;
+    this.#told = this.#tellAll();
+  }
+
+  async #tellAll(): Promise<void> {
+    try {
+      do {
+        const kept = toKept(this.#book);
+        const count = this.#untold.length;
+        if (this.#differs(kept) && !(await this.#write(kept))) return;
+        for (const allow of this.#untold.splice(0, count)) this.#options.tell(allow);
+      } while (this.#untold.length > 0);
+    } finally {
+      this.#isTelling = false;
+    }
+  }
+
+  /** @returns false when that failed: then nothing is told before it works, at the next tick */
+  async #write(kept: KeptAllowances): Promise<boolean> {
+    try {
+      await this.#file.update(() => ({ version: 1, allowances: Object.fromEntries(kept) }));
+      this.#failing = false;
+      return true;
+    } catch (error) {
+      if (!this.#failing) {
+        this.#options.log.error(
+          { err: error },
+          'what proxies may hold cannot be written down: they get no more slots',
+        );
+      }
+      this.#failing = true;
+      return false;
+    }
+  }
+
+  #differs(kept: KeptAllowances): boolean {
+    const written = this.#file.data?.allowances;
+    if (written === undefined || Object.keys(written).length !== kept.size) return true;
+    return [...kept].some(([proxy, granted]) => written[proxy] !== granted);
+  }
+}
+
+/** A book that cannot be read is put aside, and is as good as lost: proxies say themselves what they hold. */
+async function openOrSetAside({ path, log }: KeeperOptions): Promise<JsonFile<AllowanceFile | null>> {
+  const open = (): Promise<JsonFile<AllowanceFile | null>> =>
+    openJsonFile<AllowanceFile | null>(path, fileSchema.nullable(), null);
+  try {
+    return await open();
+  } catch (error) {
+    if (!hasCode(error, 'DATA_FAULTY')) throw error;
+    log.error(
+      { err: error },
+      'the book of allowances cannot be read: it is put aside as allowances.json.faulty',
+    );
+    await rename(path, `${path}.faulty`);
+    return await open();
+  }
+}
+
+function toMap({ allowances }: AllowanceFile): KeptAllowances {
+  return new Map(Object.entries(allowances));
+}

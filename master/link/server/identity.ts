@@ -1,0 +1,110 @@
+import {
+  createHash,
+  createHmac,
+  createPrivateKey,
+  generateKeyPairSync,
+  randomBytes,
+  timingSafeEqual,
+  X509Certificate,
+} from 'node:crypto';
+import { z } from 'zod';
+import { hasCode, OverworldError } from '#shared/errors/overworld-error.ts';
+import type { ServiceId } from '#shared/model/service-id.ts';
+import { openJsonFile, type JsonFile } from '#master/store/json-file.ts';
+import { selfSignedCertificate } from './certificate.ts';
+
+const fileSchema = z.strictObject({
+  version: z.literal(1),
+  /** PKCS #8, PEM. */
+  key: z.string().min(1),
+  /** X.509, PEM. */
+  certificate: z.string().min(1),
+  /** What tokens are made of, base64 of 32 bytes. */
+  secret: z.base64().length(44),
+});
+type IdentityFile = z.infer<typeof fileSchema>;
+
+/** What the master proves itself by to plugins, and they to it. Nothing of it is ever logged. */
+export interface Identity {
+  /** PEM. */
+  readonly key: string;
+  /** PEM. */
+  readonly certificate: string;
+  /** It was made just now: no plugin has ever been linked with this master. */
+  readonly isNew: boolean;
+  /** SHA-256 of the certificate, lower case hex. */
+  readonly fingerprint: string;
+  /** The token of one service: nothing need be kept for it, as ids are never used twice. */
+  tokenOf(service: ServiceId): string;
+  /** Takes as long for any wrong token. */
+  isTokenOf(service: ServiceId, token: string): boolean;
+}
+
+/**
+ * Opens the link's own key, certificate and secret, made at the first time. They lie beside the configuration, so that
+ * services which run find their master again after its state folder was lost.
+ *
+ * @param path `link.json`, mode 0600
+ * @param cluster id of the network, the certificate's name
+ * @throws OverworldError DATA_FAULTY when the file is not what it was; making a new one would lock out all that runs
+ */
+export async function openIdentity(
+  path: string,
+  { cluster, now }: { cluster: string; now: number },
+): Promise<Identity> {
+  const file = await openQuietly(path);
+  const isNew = file.data === null;
+  if (isNew) await file.update(() => makeIdentity(cluster, now));
+  const { key, certificate, secret } = fileSchema.parse(file.data);
+  const der = checkPair(path, { key, certificate });
+  const tokenOf = (service: ServiceId): string =>
+    createHmac('sha256', Buffer.from(secret, 'base64')).update(service, 'utf8').digest('hex');
+  return {
+    key,
+    certificate,
+    isNew,
+    fingerprint: sha256(der).toString('hex'),
+    tokenOf,
+    // Of equal length whatever is said: what is compared are digests.
+    isTokenOf: (service, token) => timingSafeEqual(sha256(token), sha256(tokenOf(service))),
+  };
+}
+
+/** Opens the file; what is wrong with it is told without a letter of it, unlike in the words of JSON's own errors. */
+async function openQuietly(path: string): Promise<JsonFile<IdentityFile | null>> {
+  try {
+    return await openJsonFile<IdentityFile | null>(path, fileSchema.nullable(), null);
+  } catch (error) {
+    if (!hasCode(error, 'DATA_FAULTY')) throw error;
+    throw new OverworldError('DATA_FAULTY', { path, why: 'it is not what the plugin link wrote there' });
+  }
+}
+
+function makeIdentity(cluster: string, now: number): IdentityFile {
+  const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+  return {
+    version: 1,
+    key: privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(),
+    certificate: selfSignedCertificate({ key: privateKey, name: `overworld ${cluster}`, now }),
+    secret: randomBytes(32).toString('base64'),
+  };
+}
+
+/** @returns the certificate's bytes */
+function checkPair(path: string, { key, certificate }: { key: string; certificate: string }): Buffer {
+  let parsed: X509Certificate;
+  let fits: boolean;
+  try {
+    parsed = new X509Certificate(certificate);
+    fits = parsed.checkPrivateKey(createPrivateKey(key));
+  } catch {
+    // The cause is left out: some name what they could not read.
+    throw new OverworldError('DATA_FAULTY', { path, why: 'its key or certificate cannot be read' });
+  }
+  if (!fits) throw new OverworldError('DATA_FAULTY', { path, why: 'its certificate is not of its key' });
+  return parsed.raw;
+}
+
+function sha256(data: string | Buffer): Buffer {
+  return createHash('sha256').update(data).digest();
+}

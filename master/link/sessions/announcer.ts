@@ -1,0 +1,78 @@
+import type { MasterMessage } from '#shared/link/messages.ts';
+import type { BackendFeed } from '../registry/backend-feed.ts';
+import type { GuestBook } from '../registry/plugin-registry.ts';
+import type { Guest } from './plugin-session.ts';
+import { Throttle } from '../throttle.ts';
+import type { LinkTiming } from '../timing.ts';
+
+interface AnnouncerParts {
+  readonly guests: GuestBook;
+  readonly feed: BackendFeed;
+  readonly timing: LinkTiming;
+  /** The network's numbers now. */
+  readonly numbers: () => { readonly online: number; readonly limit: number };
+}
+
+/** Says to all plugins what all may know: the network's numbers, its game servers, and that the master is alive. */
+export class Announcer {
+  readonly #parts: AnnouncerParts;
+  readonly #numbers: Throttle;
+  readonly #toProxies: Throttle;
+  readonly #toServers: Throttle;
+  readonly #heartbeat: NodeJS.Timeout;
+  #told = '';
+
+  constructor(parts: AnnouncerParts) {
+    this.#parts = parts;
+    const { timing } = parts;
+    this.#numbers = new Throttle(timing.networkMs, () => this.#sendNumbers());
+    this.#toProxies = new Throttle(timing.backendsMs, () => this.#sendBackends(true));
+    this.#toServers = new Throttle(timing.backendsOfServersMs, () => this.#sendBackends(false));
+    this.#heartbeat = setInterval(() => this.#beat(), timing.heartbeatMs);
+  }
+
+  numbersChanged(): void {
+    this.#numbers.ask();
+  }
+
+  backendsChanged(): void {
+    this.#toProxies.ask();
+    this.#toServers.ask();
+  }
+
+  /** All of it, for one who has just come. */
+  tellAll(guest: Guest): void {
+    guest.connection.send(this.#message());
+    guest.feed(this.#parts.feed);
+  }
+
+  close(): void {
+    clearInterval(this.#heartbeat);
+    for (const throttle of [this.#numbers, this.#toProxies, this.#toServers]) throttle.close();
+  }
+
+  #message(): MasterMessage {
+    return { type: 'network', ...this.#parts.numbers() };
+  }
+
+  #sendNumbers(): void {
+    const text = JSON.stringify(this.#message());
+    if (text === this.#told) return;
+    this.#told = text;
+    const line = Buffer.from(`${text}\n`);
+    for (const { connection } of this.#parts.guests.all) connection.sendLine(line);
+  }
+
+  #sendBackends(toProxies: boolean): void {
+    const { guests, feed } = this.#parts;
+    for (const guest of guests.all) if (guest.isProxy === toProxies) guest.feed(feed);
+  }
+
+  #beat(): void {
+    const silentSince = performance.now() - this.#parts.timing.silentAfterMs;
+    for (const { connection } of this.#parts.guests.all) {
+      if (connection.heardAt < silentSince) connection.cut('it has said nothing for too long');
+      else connection.send({ type: 'ping' });
+    }
+  }
+}

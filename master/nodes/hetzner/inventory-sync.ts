@@ -1,0 +1,141 @@
+import type { NodeId } from '#master/core/snapshot/snapshot.ts';
+import { isProblem, describeProblem } from './api/api-problem.ts';
+import type { Server } from './api/schemas.ts';
+import type { Context } from './context.ts';
+import type { MachineRecord } from './journal.ts';
+import { clusterLabels, toLabels, withOurs } from './labels.ts';
+import { reconcile, type Findings } from './reconcile.ts';
+
+/** Reads what the provider has of this network, and brings what is written down and what is labelled in line with it. */
+export class Lookout {
+  readonly #context: Context;
+  /** Told once, not every ten seconds. */
+  readonly #toldStrangers = new Set<number>();
+
+  constructor(context: Context) {
+    this.#context = context;
+  }
+
+  /**
+   * @param busy nodes whose order or release is under way
+   * @returns the servers that are written down now
+   * @throws ApiProblem; OverworldError DISK_FULL
+   */
+  async look(servers: readonly Server[], busy: ReadonlySet<NodeId>): Promise<readonly Server[]> {
+    const { journal, now, times } = this.#context;
+    const findings = reconcile({
+      servers,
+      records: journal.machines,
+      busy,
+      now: now(),
+      graceMs: times.grace,
+    });
+    await this.#writeDown(findings);
+    const found = await this.#lookForMissing(findings.missing);
+    this.#tell(findings);
+    for (const stray of findings.strays) await this.#deleteStray(stray);
+    const ours = [...servers, ...found].filter(({ id }) =>
+      journal.machines.some(({ server }) => server === id),
+    );
+    for (const server of ours) await this.#relabel(server);
+    return ours;
+  }
+
+  async #writeDown({ adopted, changed, forgotten }: Findings): Promise<void> {
+    const { journal, log } = this.#context;
+    for (const record of adopted) {
+      await journal.add(record);
+      log.info(
+        { node: record.node, server: record.server },
+        'a server with the labels of this network was taken over',
+      );
+    }
+    for (const { node, change } of changed) await journal.change(node, change);
+    for (const node of forgotten) {
+      await journal.forget(node);
+      log.warn({ node }, 'an order that nobody answered was never made');
+    }
+  }
+
+  /** The list may lag behind, and labels may be taken off: only the id tells that a server is gone. */
+  async #lookForMissing(missing: readonly MachineRecord[]): Promise<Server[]> {
+    const { api, journal, log } = this.#context;
+    const found: Server[] = [];
+    for (const { node, server: id } of missing) {
+      const server = id === null ? null : await api().server(id);
+      if (server !== null) {
+        found.push(server);
+        continue;
+      }
+      // It may have been released meanwhile, and ordered anew.
+      if (journal.of(node)?.server !== id) continue;
+      await journal.forget(node);
+      log.warn({ node, server: id }, 'a node is gone from the provider, and nobody here released it');
+    }
+    return found;
+  }
+
+  #tell({ strangers }: Findings): void {
+    for (const { id, name } of strangers) {
+      if (this.#toldStrangers.has(id)) continue;
+      this.#toldStrangers.add(id);
+      this.#context.log.warn(
+        { server: name },
+        'a server carries the label of this network but tells no node: it is left alone, and costs what it costs',
+      );
+    }
+  }
+
+  async #deleteStray({ id, name }: Server): Promise<void> {
+    const { api, log } = this.#context;
+    if (this.#isFrozen()) {
+      if (!this.#toldStrangers.has(id))
+        log.warn(
+          { server: name, id },
+          'a second server for the same node is kept while configure mode is on',
+        );
+      this.#toldStrangers.add(id);
+      return;
+    }
+    log.warn({ server: name, id }, 'a second server for the same node is deleted');
+    try {
+      await api().deleteServer(id);
+    } catch (error) {
+      if (!isProblem(error, 'locked', 'protected')) throw error;
+      log.warn({ server: name, why: describeProblem(error) }, 'it cannot be deleted now');
+    }
+  }
+
+  /** In configure mode no rule deletes anything. */
+  #isFrozen(): boolean {
+    return this.#context.settings().provider.configure_mode;
+  }
+
+  async #relabel(server: Server): Promise<void> {
+    const { api, journal, cluster } = this.#context;
+    const record = journal.machines.find((one) => one.server === server.id);
+    if (record === undefined) return;
+    const labels = withOurs(server.labels, toLabels(cluster, record));
+    if (!isSame(labels, server.labels)) await api().relabel(server.id, labels);
+  }
+
+  /** Finds labels of the network on leftovers that cost on their own, and deletes them. */
+  async sweepPrimaryIps(): Promise<void> {
+    const { api, cluster, log } = this.#context;
+    if (this.#isFrozen()) return;
+    for (const { id, ip, assignee_id, protection } of await api().primaryIps(clusterLabels(cluster))) {
+      if (assignee_id !== null) continue;
+      if (protection.delete) {
+        log.warn({ ip }, 'an unused primary IP is protected from deletion, and costs what it costs');
+        continue;
+      }
+      await api().deletePrimaryIp(id);
+      log.info({ ip }, 'an unused primary IP was deleted');
+    }
+  }
+}
+
+function isSame(a: Readonly<Record<string, string>>, b: Readonly<Record<string, string>>): boolean {
+  const keys = Object.keys(a);
+  return keys.length === Object.keys(b).length && keys.every((key) => a[key] === b[key]);
+}

@@ -1,0 +1,120 @@
+import { OverworldError } from '#shared/errors/overworld-error.ts';
+import type { Birth } from '../machines.ts';
+import type { NodeOrder } from '../provider.ts';
+import type { Access } from './access.ts';
+import { ApiProblem, describeProblem } from './api/api-problem.ts';
+import type { ServerOrder } from './api/hetzner-api.ts';
+import type { Context } from './context.ts';
+import type { FirewallKeeper } from './firewall-keeper.ts';
+import type { MachineRecord } from './journal.ts';
+import { Ordering, type Choice } from './ordering.ts';
+import type { PriceList } from './price-list.ts';
+import { toRefusal, type Refusals } from './rejections.ts';
+
+/** An order that failed for a moment, or for want of something that people can mend at once, is not made again sooner, ms. */
+const MEND_MS = 60_000;
+
+interface DeskParts {
+  readonly context: Context;
+  readonly access: Access;
+  readonly refusals: Refusals;
+  readonly prices: PriceList;
+  readonly firewalls: FirewallKeeper;
+}
+
+/** Takes orders, and sees to it that one that fails leaves nothing behind that is paid for. */
+export class OrderDesk {
+  readonly #parts: DeskParts;
+  readonly #ordering: Ordering;
+
+  constructor(parts: DeskParts) {
+    this.#parts = parts;
+    this.#ordering = new Ordering(parts.context, parts.firewalls);
+  }
+
+  /** @throws OverworldError ORDER_REFUSED, PROVIDER_UNREACHABLE, DISK_FULL */
+  async order(order: NodeOrder, birth: Birth): Promise<void> {
+    const choice = this.#choose(order);
+    const record = await this.#ordering.intend(order, birth, choice);
+    const ready = await this.#prepare(record, birth, choice);
+    if (this.#isFrozen()) {
+      // Switched on while the order was being prepared: nothing was ordered yet.
+      await this.#parts.context.journal.forget(order.node);
+      throw frozen(order.node);
+    }
+    const { type, location } = record;
+    try {
+      await this.#ordering.place(record, ready);
+    } catch (error) {
+      throw await this.#fail(record, error);
+    }
+    this.#parts.refusals.allow(type, location);
+    this.#parts.refusals.resume();
+  }
+
+  #isFrozen(): boolean {
+    return this.#parts.context.settings().provider.configure_mode;
+  }
+
+  #choose({ node, type, location }: NodeOrder): Choice {
+    const { prices } = this.#parts;
+    if (this.#isFrozen()) throw frozen(node);
+    const choice = prices.choice(type, location);
+    if (choice !== undefined) return choice;
+    const why = `${type} is not sold in ${location}`;
+    const advice = 'Change server_type or location in the master configuration.';
+    throw new OverworldError('ORDER_REFUSED', { node, why, advice });
+  }
+
+  /** What fails here has ordered nothing. */
+  async #prepare(record: MachineRecord, birth: Birth, choice: Choice): Promise<ServerOrder> {
+    const { context, access, refusals } = this.#parts;
+    try {
+      return await this.#ordering.prepare(record, birth.userData, choice);
+    } catch (error) {
+      await context.journal.forget(record.node);
+      if (error instanceof OverworldError)
+        refusals.pause(error.message, access.token, context.now() + MEND_MS);
+      throw error instanceof ApiProblem ? this.#refuse(record, error) : error;
+    }
+  }
+
+  /** @returns what to tell whoever waits */
+  async #fail(record: MachineRecord, error: unknown): Promise<unknown> {
+    const { journal, log } = this.#parts.context;
+    const { node } = record;
+    if (!(error instanceof ApiProblem)) return error;
+    if (error.outcome === 'refused') {
+      // It was made and is of no use, or it was never made.
+      if ((journal.of(node)?.server ?? null) === null) await journal.forget(node);
+      else await journal.change(node, { phase: 'releasing' });
+    }
+    log.warn({ node, why: describeProblem(error) }, 'an order failed');
+    return this.#refuse(record, error);
+  }
+
+  #refuse({ node, type, location }: MachineRecord, problem: ApiProblem): OverworldError {
+    const { context, access, refusals, firewalls } = this.#parts;
+    const now = context.now();
+    if (problem.outcome === 'unknown') {
+      const error = new OverworldError('PROVIDER_UNREACHABLE', { why: describeProblem(problem) });
+      refusals.pause(error.message, access.token, now + MEND_MS);
+      return error;
+    }
+    const { scope, why, advice } = toRefusal(problem, `${type} in ${location}`);
+    const error = new OverworldError('ORDER_REFUSED', { node, why, advice });
+    if (scope === 'pair') {
+      refusals.avoid(type, location, now);
+      return error;
+    }
+    const pauseMs = scope === 'moment' ? MEND_MS : context.times.pause;
+    refusals.pause(`No node is ordered: ${why}. ${advice}`, access.token, now + pauseMs);
+    if (scope === 'moment') firewalls.forget();
+    return error;
+  }
+}
+
+function frozen(node: NodeOrder['node']): OverworldError {
+  const advice = 'Switch configure_mode off in the master configuration.';
+  return new OverworldError('ORDER_REFUSED', { node, why: 'configure mode is on', advice });
+}

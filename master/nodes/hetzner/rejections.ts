@@ -1,0 +1,134 @@
+import type { Market } from '#master/core/snapshot/snapshot.ts';
+import type { ApiProblem } from './api/api-problem.ts';
+import type { Failure } from './journal.ts';
+import type { Times } from './options.ts';
+
+type Pause = NonNullable<Market['paused']>;
+
+/** A wait that doubles is at most so many times as long as the first. */
+const MAX_TIMES_LONGER = 12;
+
+/** Machines that may fail to become ready within an hour before nothing more is ordered for a while. */
+export const MAX_FAILURES_PER_HOUR = 3;
+
+const HOUR_MS = 3_600_000;
+
+/** What the provider refused lately: pairs of type and location it had none of, and refusals that concern all of them. */
+export class Refusals {
+  readonly #times: Pick<Times, 'soldOut'>;
+  readonly #pairs = new Map<string, { until: number; times: number }>();
+  #pause: (Pause & { readonly token: string }) | null = null;
+
+  constructor(times: Pick<Times, 'soldOut'>) {
+    this.#times = times;
+  }
+
+  /** The provider had none of it, or it was of no use there: not asked for again for a while, longer each time. */
+  avoid(type: string, location: string, now: number): void {
+    const key = `${type}@${location}`;
+    const before = this.#pairs.get(key);
+    // After a good while without a refusal it begins anew.
+    const times = before === undefined || now - before.until > HOUR_MS ? 1 : before.times + 1;
+    const factor = Math.min(MAX_TIMES_LONGER, 2 ** (times - 1));
+    this.#pairs.set(key, { until: now + this.#times.soldOut * factor, times });
+  }
+
+  /** It was to be had. */
+  allow(type: string, location: string): void {
+    this.#pairs.delete(`${type}@${location}`);
+  }
+
+  soldOutUntil(type: string, location: string): number | null {
+    return this.#pairs.get(`${type}@${location}`)?.until ?? null;
+  }
+
+  /**
+   * Nothing is ordered for a while.
+   *
+   * @param token the one that was refused: another one ends the pause
+   * @param until ms since epoch
+   */
+  pause(message: string, token: string, until: number): void {
+    this.#pause = { message, until, token };
+  }
+
+  /** The provider took an order. */
+  resume(): void {
+    this.#pause = null;
+  }
+
+  /** Why nothing is ordered now, and until when. */
+  paused(failures: readonly Failure[], token: string, now: number): Pause | null {
+    if (this.#pause !== null && this.#pause.token === token && (this.#pause.until ?? 0) > now) {
+      const { message, until } = this.#pause;
+      return { message, until };
+    }
+    return pauseAfterFailures(failures, now);
+  }
+}
+
+function pauseAfterFailures(failures: readonly Failure[], now: number): Pause | null {
+  const recent = failures.filter(({ at }) => at > now - HOUR_MS && at <= now).sort((a, b) => a.at - b.at);
+  const [first] = recent.slice(-MAX_FAILURES_PER_HOUR);
+  const last = recent.at(-1);
+  if (recent.length < MAX_FAILURES_PER_HOUR || first === undefined || last === undefined) return null;
+  return {
+    message: `No node is ordered for a while: ${recent.length} did not become ready within the last hour, the last one (${last.node}) because: ${last.why}. Each costs an hour; look at provider.server_port, the firewall between master and nodes, and the master's network.`,
+    until: first.at + HOUR_MS,
+  };
+}
+
+/** What a refused order means: what stands in the app, and what becomes of the next order. */
+export interface Refusal {
+  /** `pair`: another type or location may be had; `all`: no other one helps; `moment`: nor does it, but it passes. */
+  readonly scope: 'pair' | 'all' | 'moment';
+  readonly why: string;
+  readonly advice: string;
+}
+
+/** Reads a refusal by its code alone (API notes 6). @param pair such as `cpx22 in nbg1` */
+export function toRefusal(problem: ApiProblem, pair: string): Refusal {
+  const is = (...codes: readonly string[]): boolean => codes.includes(problem.code);
+  if (is('resource_unavailable', 'placement_error')) {
+    return {
+      scope: 'pair',
+      why: `it has no ${pair} at the moment`,
+      advice:
+        'Another type is tried if one is allowed and big enough; a wider server_type or another location gives more to choose from.',
+    };
+  }
+  if (is('resource_limit_exceeded')) {
+    return {
+      scope: 'all',
+      why: `the account's limit is reached: ${problem.message}`,
+      advice: 'Ask the provider for a higher limit, or delete what is not needed in its console.',
+    };
+  }
+  if (is('unauthorized', 'token_readonly', 'forbidden')) {
+    return {
+      scope: 'all',
+      why: `the API token may not order servers: ${problem.message}`,
+      advice: 'Set provider.api_token to a token with read and write rights.',
+    };
+  }
+  if (is('maintenance', 'unavailable')) {
+    return {
+      scope: 'all',
+      why: `its ordering is closed for maintenance: ${problem.message}`,
+      advice: 'It is tried again by itself.',
+    };
+  }
+  // What it is ordered with may have been deleted by hand since it was looked up.
+  if (is('rate_limit_exceeded', 'conflict', 'locked', 'not_found')) {
+    return {
+      scope: 'moment',
+      why: `it takes no order at this moment: ${problem.message}`,
+      advice: 'It is tried again by itself.',
+    };
+  }
+  return {
+    scope: 'pair',
+    why: `${problem.message} (${problem.code})`,
+    advice: `Other types than ${pair} are tried; look at the provider's console if it goes on.`,
+  };
+}

@@ -1,0 +1,204 @@
+import { constants } from 'node:fs';
+import { lstat, mkdir, open, readdir, realpath, type FileHandle } from 'node:fs/promises';
+import { basename, dirname, join, posix } from 'node:path';
+import type { FileEntry } from '#shared/config/template.ts';
+import { diskProblem } from '../disk-problem.ts';
+import { openWithoutLinks } from '../links.ts';
+import { isUploadInProgress } from '../upload-names.ts';
+
+/** An entry of `defaultServiceFiles` with both ends made plain: relative, parts joined by `/`, `''` = the folder itself. */
+export interface ResolvedEntry {
+  readonly source: string;
+  readonly destination: string;
+  readonly directory: boolean;
+}
+
+/** Why an entry cannot be used, as the second half of a sentence. The template's owner can mend all but `changing`. */
+export class DefaultFileProblem extends Error {
+  readonly kind: 'unusable' | 'changing';
+
+  constructor(kind: 'unusable' | 'changing', why: string, cause?: unknown) {
+    super(why, { cause });
+    this.kind = kind;
+  }
+}
+
+const MAX_DEPTH = 64;
+
+/**
+ * Resolves an entry of spec 2.1, "File entry". A leading `/` in `path` means the shared files' own top. A file's
+ * destination that ends in `/` is the folder it goes into; any other is its new name. A directory's content goes into
+ * the destination folder, over what is there.
+ *
+ * @throws DefaultFileProblem when a path leads out of its folder
+ */
+export function resolveEntry(entry: FileEntry): ResolvedEntry {
+  const directory = entry.directory ?? false;
+  const source = contained(entry.path.replace(/^\/+/, ''), entry.path);
+  const into = contained(entry.destination, entry.destination);
+  const keepsName = !directory && (into === '' || /\/\.?$/.test(entry.destination));
+  return { source, destination: keepsName ? posix.join(into, posix.basename(source)) : into, directory };
+}
+
+function contained(path: string, shown: string): string {
+  const plain = posix.normalize(path).replace(/\/+$/, '');
+  const out = plain === '..' || plain.startsWith('../') || plain.startsWith('/') || /[\\\0]/.test(plain);
+  if (out)
+    throw new DefaultFileProblem('unusable', `default service file "${shown}" leads out of its folder`);
+  return plain === '.' ? '' : plain;
+}
+
+/** One thing that a service gets from the shared files. A folder's path ends in `/`; it is named when it is empty, too. */
+export interface DefaultFile {
+  /** Relative to the service's folder. */
+  readonly path: string;
+  /** Where it lies on the master. */
+  readonly source: string;
+}
+
+/**
+ * Names all that the default service files of a template are, in their order: later ones overwrite earlier ones and the
+ * template's own. No link is followed: one in the shared files is a problem.
+ *
+ * @param shared the shared files of the master, `<data>/files`
+ * @throws DefaultFileProblem naming the entry
+ */
+export async function listDefaultFiles(
+  entries: readonly FileEntry[],
+  shared: string,
+): Promise<readonly DefaultFile[]> {
+  if (entries.length === 0) return [];
+  const from = await realpath(shared).catch((error: unknown) => {
+    throw new DefaultFileProblem('unusable', `the shared files cannot be read: ${diskProblem(error)}`, error);
+  });
+  const found: DefaultFile[] = [];
+  for (const entry of entries) {
+    const { source, destination, directory } = resolveEntry(entry);
+    const stats = await lookAt(join(from, source), entry.path);
+    if (directory !== stats.isDirectory()) {
+      const advice = directory
+        ? 'is a file, but marked as a directory; switch "directory" off'
+        : 'is a directory; switch "directory" on';
+      throw new DefaultFileProblem('unusable', `default service file "${entry.path}" ${advice}`);
+    }
+    if (directory) found.push(...(await listFolder(join(from, source), destination, 0)));
+    else found.push({ path: destination, source: join(from, source) });
+  }
+  return found;
+}
+
+async function listFolder(source: string, destination: string, depth: number): Promise<DefaultFile[]> {
+  if (depth > MAX_DEPTH)
+    throw new DefaultFileProblem('unusable', `${source} is nested deeper than ${MAX_DEPTH} folders`);
+  const found: DefaultFile[] = destination === '' ? [] : [{ path: `${destination}/`, source }];
+  for (const name of await readdir(source)) {
+    if (isUploadInProgress(name)) continue;
+    const path = join(source, name);
+    const into = posix.join(destination, name);
+    const stats = await lookAt(path, path);
+    if (stats.isDirectory()) found.push(...(await listFolder(path, into, depth + 1)));
+    else found.push({ path: into, source: path });
+  }
+  return found;
+}
+
+/**
+ * Copies the default service files of a template into a service's folder, as {@link listDefaultFiles} names them. No
+ * link is followed there either.
+ *
+ * @param target the service's own folder, which nobody else writes to yet
+ * @throws DefaultFileProblem naming the entry; or the file system's own error of the target's disk
+ */
+export async function copyDefaultFiles(
+  entries: readonly FileEntry[],
+  shared: string,
+  target: string,
+): Promise<void> {
+  const files = await listDefaultFiles(entries, shared);
+  if (files.length === 0) return;
+  const to = await realpath(target);
+  for (const { path, source } of files) {
+    if (path.endsWith('/')) await makeFolder(join(to, path.slice(0, -1)));
+    else await copyOne(source, join(to, path));
+  }
+}
+
+async function lookAt(path: string, shown: string) {
+  const stats = await lstat(path).catch((error: unknown) => {
+    const why = `default service file "${shown}" cannot be read from the shared files: ${diskProblem(error)}`;
+    throw new DefaultFileProblem('unusable', why, error);
+  });
+  if (stats.isDirectory() || stats.isFile()) return stats;
+  throw new DefaultFileProblem(
+    'unusable',
+    `default service file "${shown}" is a link or a special file, which is not followed`,
+  );
+}
+
+async function copyOne(source: string, destination: string): Promise<void> {
+  await makeFolder(dirname(destination));
+  const input = await openPlain(source);
+  try {
+    const before = await input.stat({ bigint: true });
+    const mode = Number(before.mode & 0o777n) | 0o600;
+    const output = await open(
+      destination,
+      constants.O_WRONLY | constants.O_CREAT | constants.O_TRUNC | constants.O_NOFOLLOW,
+      mode,
+    );
+    try {
+      await copyContent(input, output);
+      await output.chmod(mode);
+    } finally {
+      await output.close();
+    }
+    const after = await input.stat({ bigint: true });
+    if (after.size !== before.size || after.mtimeNs !== before.mtimeNs) {
+      throw new DefaultFileProblem(
+        'changing',
+        `default service file "${basename(source)}" is being written to`,
+      );
+    }
+  } finally {
+    await input.close();
+  }
+}
+
+async function copyContent(input: FileHandle, output: FileHandle): Promise<void> {
+  const buffer = Buffer.allocUnsafe(1 << 18);
+  for (;;) {
+    const { bytesRead } = await input.read(buffer, 0, buffer.length, null);
+    if (bytesRead === 0) return;
+    await output.writeFile(buffer.subarray(0, bytesRead));
+  }
+}
+
+/** Opens a regular file; a link anywhere on its way, also one put there this moment, is refused. */
+export async function openPlain(path: string): Promise<FileHandle> {
+  const file = await openWithoutLinks(path).catch((error: unknown) => {
+    throw new DefaultFileProblem(
+      'unusable',
+      `default service file "${basename(path)}" cannot be read: ${diskProblem(error)}`,
+      error,
+    );
+  });
+  if (file !== null) return file;
+  throw new DefaultFileProblem(
+    'unusable',
+    `default service file "${basename(path)}" is a link or a special file, which is not followed`,
+  );
+}
+
+async function makeFolder(path: string): Promise<void> {
+  try {
+    await mkdir(path, { recursive: true, mode: 0o700 });
+    if ((await realpath(path)) === path) return;
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code !== 'EEXIST' && code !== 'ENOTDIR') throw error;
+  }
+  throw new DefaultFileProblem(
+    'unusable',
+    `a default service file cannot go into "${basename(path)}", which is no folder`,
+  );
+}

@@ -1,0 +1,120 @@
+import { createHash } from 'node:crypto';
+import { mkdir } from 'node:fs/promises';
+import type { FileEntry } from '#shared/config/template.ts';
+import { DefaultFileReader } from './default-file-facts.ts';
+import { DefaultFileProblem, listDefaultFiles } from './default-files.ts';
+import { watchTree } from '../watch-tree.ts';
+
+/** A folder that is written to is read again once it has rested for this time, ms. */
+const QUIET_MS = 500;
+
+/** Read again this often where the system cannot watch, ms. */
+const POLL_MS = 10_000;
+
+/** @param hasChanged whether what these entries name is something else than before */
+type Listener = (hasChanged: (entries: readonly FileEntry[]) => boolean) => void;
+
+interface Known {
+  readonly entries: readonly FileEntry[];
+  /** Of all that these entries name; begins with `!` while that cannot be read. Null before the first reading. */
+  fingerprint: string | null;
+}
+
+/** The shared files of the master (`defaultServiceFiles`, docs/specification.md), and whether they have changed. */
+export class SharedFiles {
+  /** `<data>/files` */
+  readonly folder: string;
+  readonly #reader = new DefaultFileReader();
+  readonly #known = new Map<string, Known>();
+  readonly #listeners = new Set<Listener>();
+  readonly #failed: (error: unknown) => void;
+  readonly #watching: Promise<{ close(): void }>;
+  #timer: NodeJS.Timeout | null = null;
+  #poll: NodeJS.Timeout | null = null;
+
+  /** @param failed told of a reading that failed for no reason of the files */
+  constructor(folder: string, failed: (error: unknown) => void) {
+    this.folder = folder;
+    this.#failed = failed;
+    this.#watching = this.#watch();
+  }
+
+  /** Calls back when what some entries name has changed, with a function that tells which. @returns a function that unsubscribes */
+  onChange(listener: Listener): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  /** Fingerprint of what these entries name; null while it is not known, or cannot be read. What was never asked for is read soon. */
+  fingerprint(entries: readonly FileEntry[]): string | null {
+    if (entries.length === 0) return '';
+    const key = JSON.stringify(entries);
+    const known = this.#known.get(key)?.fingerprint;
+    if (known !== undefined) return known?.startsWith('!') === true ? null : known;
+    this.#known.set(key, { entries, fingerprint: null });
+    this.#readSoon();
+    return null;
+  }
+
+  /** Reads what these entries name now: for what is about to start. Others that get the same are told of a change, too. */
+  async read(entries: readonly FileEntry[]): Promise<void> {
+    if (entries.length === 0) return;
+    const key = JSON.stringify(entries);
+    const fingerprint = await this.#compute(entries);
+    const before = this.#known.get(key)?.fingerprint ?? null;
+    this.#known.set(key, { entries, fingerprint });
+    if (before !== null && before !== fingerprint) this.#tell(new Set([key]));
+  }
+
+  async close(): Promise<void> {
+    (await this.#watching).close();
+    if (this.#timer !== null) clearTimeout(this.#timer);
+    if (this.#poll !== null) clearInterval(this.#poll);
+    this.#listeners.clear();
+  }
+
+  /** Makes the folder where a new master has none yet. */
+  async #watch(): Promise<{ close(): void }> {
+    const failed = (): void => {
+      this.#poll ??= setInterval(() => this.#readSoon(), POLL_MS).unref();
+    };
+    await mkdir(this.folder, { recursive: true, mode: 0o700 }).catch(failed);
+    return watchTree(this.folder, { touched: () => this.#readSoon(), failed });
+  }
+
+  #readSoon(): void {
+    if (this.#timer !== null) clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => {
+      this.#timer = null;
+      this.#readAll().catch(this.#failed);
+    }, QUIET_MS);
+  }
+
+  async #readAll(): Promise<void> {
+    const changed = new Set<string>();
+    for (const [key, known] of this.#known) {
+      const now = await this.#compute(known.entries);
+      if (known.fingerprint !== null && now !== known.fingerprint) changed.add(key);
+      known.fingerprint = now;
+    }
+    if (changed.size > 0) this.#tell(changed);
+  }
+
+  #tell(changed: ReadonlySet<string>): void {
+    for (const listener of this.#listeners) listener((entries) => changed.has(JSON.stringify(entries)));
+  }
+
+  async #compute(entries: readonly FileEntry[]): Promise<string> {
+    try {
+      const hash = createHash('sha256');
+      for (const { path, source } of await listDefaultFiles(entries, this.folder)) {
+        const facts = path.endsWith('/') ? null : await this.#reader.read(source);
+        hash.update(JSON.stringify([path, facts?.mode ?? 0, facts?.hash ?? '']));
+      }
+      return hash.digest('hex').slice(0, 16);
+    } catch (error) {
+      if (error instanceof DefaultFileProblem) return `!${error.message}`;
+      throw error;
+    }
+  }
+}

@@ -1,0 +1,50 @@
+import { lstat, mkdir, open, rm } from 'node:fs/promises';
+import { join, posix } from 'node:path';
+import { DefaultFileProblem } from './default-files.ts';
+import { diskCode } from '../disk-problem.ts';
+import type { GivenFile } from '../provision.ts';
+
+/**
+ * Puts a file into a service's folder, in place of whatever is there: a file, a link (never followed), or a folder with
+ * all it holds. Folders on its way are made.
+ *
+ * @param folder the service's own, which nobody else writes to yet
+ * @throws DefaultFileProblem when something on its way is no folder; the file system's own errors
+ */
+export async function writeOver(folder: string, { path, content, mode }: GivenFile): Promise<void> {
+  requirePlain(path);
+  const parts = path.split('/').slice(0, -1);
+  for (const index of parts.keys()) await makeFolder(folder, parts.slice(0, index + 1).join('/'), path);
+  const target = join(folder, path);
+  await rm(target, { recursive: true, force: true });
+  const file = await open(target, 'wx', mode);
+  try {
+    await file.writeFile(content);
+    // Whatever the umask takes away.
+    await file.chmod(mode);
+  } finally {
+    await file.close();
+  }
+}
+
+/** Refuses a path that is not one of a file inside a folder: a mistake of ours. */
+export function requirePlain(path: string): void {
+  const plain = path !== '' && !path.endsWith('/') && !/[\\\0]/.test(path) && posix.normalize(path) === path;
+  if (!plain || path.startsWith('/') || path.split('/').includes('..')) {
+    throw new Error(`"${path}" is no path inside a service's folder`);
+  }
+}
+
+/** What is told when a file cannot be put below another one. */
+export function noFolder(blocked: string, path: string): DefaultFileProblem {
+  return new DefaultFileProblem('unusable', `"${blocked}" is no folder, so ${path} cannot be written`);
+}
+
+async function makeFolder(root: string, path: string, wanted: string): Promise<void> {
+  const stats = await lstat(join(root, path)).catch((error: unknown) => {
+    if (diskCode(error) === 'ENOENT') return null;
+    throw error;
+  });
+  if (stats === null) await mkdir(join(root, path), { mode: 0o700 });
+  else if (!stats.isDirectory()) throw noFolder(path, wanted);
+}

@@ -1,0 +1,279 @@
+import { link, mkdir, readdir, realpath, rename, rm } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { syncFolder } from '#master/store/write-durably.ts';
+import { OverworldError } from '#shared/errors/overworld-error.ts';
+import { copyNewFile } from '../copy-file.ts';
+import { copyIn } from './copy-in.ts';
+import { copyOut } from './copy-out.ts';
+import { diskProblem, isDiskFull } from '../disk-problem.ts';
+import { forEachLimited } from '../limited.ts';
+import { isSameScan, revisionOf, scanFolder, type ManifestEntry, type SeenFile } from './manifest.ts';
+import { RESTORE_NOTE } from './restore-note.ts';
+import { revisionsToRemove } from './revision-keeping.ts';
+import type { RevisionLease } from '../template-files.ts';
+import {
+  readRecord,
+  readSummary,
+  summaryOf,
+  writeRecord,
+  type RevisionRecord,
+  type RevisionSummary,
+} from './revision-record.ts';
+
+const PARALLEL_FILES = 4;
+/** File systems stamp in steps of up to 10 ms; within this time after a change a second one may leave no trace. */
+const STAMP_STEP_MS = 50;
+
+export type Stored =
+  | { readonly kind: 'stored'; readonly record: RevisionRecord }
+  /** Somebody wrote to the folder meanwhile: nothing was stored, look again later. */
+  | { readonly kind: 'changed' };
+
+interface StoreOptions {
+  readonly folder: string;
+  readonly template: string;
+  /** True for a revision that a service runs from. */
+  readonly isUsed: (revision: string) => boolean;
+}
+
+/**
+ * The stored revisions of one template: `<folder>/<revision>/` with the files, `<folder>/<revision>.json` with its
+ * record, written last: a revision without record is an unfinished one and is removed at the next opening.
+ */
+export class RevisionStore {
+  readonly #folder: string;
+  readonly #template: string;
+  readonly #isUsed: (revision: string) => boolean;
+  readonly #stored = new Map<string, RevisionSummary>();
+  readonly #reading = new Map<string, number>();
+  #newest: RevisionRecord | null = null;
+
+  private constructor({ folder, template, isUsed }: StoreOptions) {
+    this.#folder = folder;
+    this.#template = template;
+    this.#isUsed = isUsed;
+  }
+
+  static async open(options: StoreOptions): Promise<RevisionStore> {
+    const store = new RevisionStore(options);
+    const { folder } = options;
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+    const names = new Set(await readdir(folder));
+    for (const name of names) {
+      const summary = name.endsWith('.json') ? await readSummary(join(folder, name)) : null;
+      if (summary !== null && names.has(summary.revision)) store.#stored.set(summary.revision, summary);
+    }
+    await store.#readNewest();
+    const kept = new Set([...store.#stored.keys()].flatMap((revision) => [revision, `${revision}.json`]));
+    kept.add(RESTORE_NOTE);
+    for (const name of names)
+      if (!kept.has(name)) await rm(join(folder, name), { recursive: true, force: true });
+    return store;
+  }
+
+  /** The revision stored last; null when there is none. */
+  get newest(): RevisionRecord | null {
+    return this.#newest;
+  }
+
+  /** What is stored, newest first. */
+  get summaries(): readonly RevisionSummary[] {
+    return [...this.#stored.values()].sort((a, b) => b.storedAt - a.storedAt);
+  }
+
+  /** The record of a stored revision. @throws OverworldError REVISION_NOT_FOUND */
+  async record(revision: string): Promise<RevisionRecord> {
+    const known = this.#newest?.revision === revision ? this.#newest : null;
+    const record =
+      known ?? (this.#stored.has(revision) ? await readRecord(this.#recordPath(revision)) : null);
+    if (record === null)
+      throw new OverworldError('REVISION_NOT_FOUND', { template: this.#template, revision });
+    return record;
+  }
+
+  /** Hashes of all files that are stored in any revision. */
+  async hashes(): Promise<ReadonlySet<string>> {
+    const hashes = new Set<string>();
+    for (const { revision } of this.summaries) {
+      const record = await readRecord(this.#recordPath(revision));
+      for (const { hash } of record?.entries ?? []) hashes.add(hash);
+    }
+    return hashes;
+  }
+
+  async #readNewest(): Promise<void> {
+    this.#newest = null;
+    for (const { revision } of this.summaries) {
+      this.#newest = await readRecord(this.#recordPath(revision));
+      if (this.#newest !== null) return;
+      // Nothing can be made from files whose names and hashes are unknown.
+      this.#stored.delete(revision);
+    }
+  }
+
+  #recordPath(revision: string): string {
+    return `${this.pathOf(revision)}.json`;
+  }
+
+  /** Where the files of a stored revision lie. */
+  pathOf(revision: string): string {
+    return join(this.#folder, revision);
+  }
+
+  /**
+   * Stores what a scan of the template's folder saw. Files that have not changed since the newest revision are
+   * neither read nor copied again (they are the same inode there: nobody writes into stored revisions). The hash is
+   * taken from the copy, so that manifest and stored content agree whatever happens to the source.
+   */
+  async store(root: string, files: readonly SeenFile[]): Promise<Stored> {
+    const newest = this.newest;
+    const known = new Map(newest?.entries.map((entry) => [entry.path, entry]));
+    if (newest !== null && newest.entries.length === files.length) {
+      if (files.every((file) => known.get(file.path)?.stamp === file.stamp))
+        return { kind: 'stored', record: newest };
+    }
+    const stage = join(this.#folder, '.stage');
+    const realRoot = await realpath(root);
+    await rm(stage, { recursive: true, force: true });
+    try {
+      await mkdir(stage, { mode: 0o700 });
+      const entries = new Map<string, RevisionRecord['entries'][number]>();
+      for (const folder of foldersOf(files))
+        await mkdir(join(stage, folder), { recursive: true, mode: 0o700 });
+      await forEachLimited(files, PARALLEL_FILES, async (file) => {
+        const before = known.get(file.path);
+        const { path, size, mode, stamp } = file;
+        const same = before?.stamp === stamp && newest !== null;
+        const hash = same
+          ? await this.#reuse(join(this.pathOf(newest.revision), path), join(stage, path), before)
+          : path.endsWith('/')
+            ? ''
+            : await copyIn(realRoot, file, join(stage, path));
+        entries.set(path, { path, size, mode, hash, stamp });
+      });
+      if (!(await isUnchanged(root, files))) return { kind: 'changed' };
+      return {
+        kind: 'stored',
+        record: await this.#keep(
+          stage,
+          files.flatMap(({ path }) => entries.get(path) ?? []),
+        ),
+      };
+    } catch (error) {
+      // A file that vanished or was cut while it was copied is a change, not a fault.
+      if (!isDiskFull(error) && !(await isUnchanged(root, files))) return { kind: 'changed' };
+      throw error;
+    } finally {
+      await rm(stage, { recursive: true, force: true });
+    }
+  }
+
+  async #reuse(stored: string, destination: string, entry: ManifestEntry): Promise<string> {
+    if (entry.path.endsWith('/')) return '';
+    try {
+      await link(stored, destination);
+    } catch {
+      // No hard links on this file system, or too many: a copy does as well.
+      await copyNewFile(stored, destination, entry.mode);
+    }
+    return entry.hash;
+  }
+
+  async #keep(stage: string, entries: RevisionRecord['entries']): Promise<RevisionRecord> {
+    const record = { revision: revisionOf(entries), storedAt: this.#nextTime(), entries };
+    const path = this.pathOf(record.revision);
+    if (!this.#stored.has(record.revision)) {
+      await rm(path, { recursive: true, force: true });
+      await rename(stage, path);
+      await syncFolder(this.#folder);
+    }
+    await writeRecord(this.#recordPath(record.revision), record);
+    this.#stored.set(record.revision, summaryOf(record));
+    this.#newest = record;
+    await this.#prune();
+    return record;
+  }
+
+  /** Later than every stored one, even when the clock was set back. */
+  #nextTime(): number {
+    return Math.max(Date.now(), (this.newest?.storedAt ?? 0) + 1);
+  }
+
+  async #prune(): Promise<void> {
+    const isUsed = (revision: string): boolean => this.#reading.has(revision) || this.#isUsed(revision);
+    for (const revision of revisionsToRemove(this.summaries, Date.now(), isUsed)) {
+      this.#stored.delete(revision);
+      await rm(this.#recordPath(revision), { force: true });
+      await rm(this.pathOf(revision), { recursive: true, force: true });
+    }
+  }
+
+  /**
+   * Copies a stored revision to a folder that must not exist, and compares each file's size with the manifest.
+   *
+   * @param asTheyWere also gives files the permission bits and times that people gave them; a service needs neither
+   * @throws OverworldError TEMPLATE_UNREADABLE, DISK_FULL; then `destination` is gone again
+   */
+  async materialize(revision: string, destination: string, asTheyWere = false): Promise<void> {
+    const lease = await this.lease(revision);
+    try {
+      await mkdir(destination, { mode: 0o700 });
+      await this.#fill(await this.record(revision), destination, asTheyWere);
+    } finally {
+      lease.release();
+    }
+  }
+
+  /** A right to read a stored revision, which stays as long as somebody has one. @throws OverworldError TEMPLATE_UNREADABLE */
+  async lease(revision: string): Promise<RevisionLease> {
+    if (!this.#stored.has(revision)) throw this.#unreadable(`revision ${revision} is not stored any more`);
+    this.#reading.set(revision, (this.#reading.get(revision) ?? 0) + 1);
+    let held = true;
+    const release = (): void => {
+      if (!held) return;
+      held = false;
+      const readers = (this.#reading.get(revision) ?? 1) - 1;
+      if (readers > 0) this.#reading.set(revision, readers);
+      else this.#reading.delete(revision);
+    };
+    try {
+      const { entries } = await this.record(revision);
+      return { entries, pathOf: (path) => join(this.pathOf(revision), path), release };
+    } catch (error) {
+      release();
+      throw error;
+    }
+  }
+
+  async #fill(record: RevisionRecord, destination: string, asTheyWere: boolean): Promise<void> {
+    const { revision, entries } = record;
+    try {
+      for (const folder of foldersOf(entries)) {
+        await mkdir(join(destination, folder), { recursive: true, mode: asTheyWere ? 0o750 : 0o700 });
+      }
+      const files = entries.filter(({ path }) => !path.endsWith('/'));
+      await forEachLimited(files, PARALLEL_FILES, (entry) => {
+        const to = join(destination, entry.path);
+        return copyOut(join(this.pathOf(revision), entry.path), entry, { to, asItWas: asTheyWere });
+      });
+    } catch (error) {
+      await rm(destination, { recursive: true, force: true });
+      if (isDiskFull(error)) throw new OverworldError('DISK_FULL', { path: destination }, error);
+      throw this.#unreadable(`revision ${revision} cannot be copied: ${diskProblem(error)}`, error);
+    }
+  }
+
+  #unreadable(why: string, cause?: unknown): OverworldError {
+    return new OverworldError('TEMPLATE_UNREADABLE', { template: this.#template, why }, cause);
+  }
+}
+
+function foldersOf(files: readonly { readonly path: string }[]): Set<string> {
+  return new Set(files.map(({ path }) => (path.endsWith('/') ? path : dirname(path))));
+}
+
+async function isUnchanged(root: string, files: readonly SeenFile[]): Promise<boolean> {
+  const now = await scanFolder(root);
+  if (now.kind === 'problem' || !isSameScan(files, now.files)) return false;
+  return Math.abs(Date.now() - now.newestChangeMs) > STAMP_STEP_MS;
+}

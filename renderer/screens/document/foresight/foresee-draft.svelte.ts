@@ -1,0 +1,30 @@
+import type { Params } from '#shared/rpc/contract.ts';
+import { onMount, untrack } from 'svelte';
+import type { Draft } from '../../../stores/documents/draft.svelte.ts';
+import { Foreseen } from '../../../stores/documents/foreseen.svelte.ts';
+import { onStale } from '../../../stores/live.ts';
+
+/**
+ * Keeps foreseeing what a draft would bring about, while its editor is shown. Call while a component is set up.
+ *
+ * @param toEdit names the document that the draft belongs to
+ */
+export function foreseeDraft(draft: Draft, toEdit: (config: unknown) => Params<'plan.preview'>): Foreseen {
+  const foreseen = new Foreseen(toEdit);
+  onMount(() => {
+    const stops = [
+      foreseen.connect(),
+      onStale((topics) => {
+        if (topics.some((topic) => topic !== 'activity' && topic !== 'keys')) foreseen.stale();
+      }),
+    ];
+    return () => {
+      for (const stop of stops) stop();
+    };
+  });
+  $effect(() => {
+    const config = draft.dirty && draft.valid ? draft.reading.document : null;
+    untrack(() => foreseen.ask(config));
+  });
+  return foreseen;
+}

@@ -1,0 +1,126 @@
+import { request } from '../../../bridge/bridge.ts';
+import type { Entry } from '../../../stores/files/folder.svelte.ts';
+import { transferPlans } from '../../../stores/files/transfer-plans.svelte.ts';
+import { attempt, fits, send } from '../actions.ts';
+import type { Chosen, Desk } from '../file-browser.svelte.ts';
+import { countWords } from './entries.ts';
+import { isWritable } from '../paths.ts';
+import { otherSide, type Side } from '../sides.ts';
+
+/** Marks what is dragged as ours; its content is `dragged`, as a drag shows it to nobody before the end. */
+const OURS = 'application/x-overworld-files';
+
+interface Target {
+  readonly side: Side;
+  readonly folder: string;
+}
+
+/** Files on their way by the pointer: between the sides, within one, in from the system and out to it. */
+export class Drag {
+  /** What is dragged from one of the lists. */
+  dragged = $state.raw<Chosen | null>(null);
+  /** The folder under the pointer that takes it; null when none does or nothing is dragged. */
+  target = $state.raw<(Target & { readonly verb: string }) | null>(null);
+  /** What hangs on the pointer; drawn out of sight. */
+  image: HTMLElement | undefined;
+  readonly #desk: Desk;
+
+  constructor(desk: Desk) {
+    this.#desk = desk;
+  }
+
+  /** A row is dragged: it alone, or with all that are chosen when it is one of them. With Alt: out to the system. */
+  readonly start = (event: DragEvent, side: Side, entry: Entry): void => {
+    const pane = this.#desk.pane(side);
+    const entries = pane.selected.has(entry.path) ? pane.chosen : [entry];
+    if (event.altKey && side === 'remote') this.startOut(event, entries);
+    else this.#begin(event, { side, entries });
+  };
+
+  /** Out to the system's file manager: the files are fetched first, then they hang on the pointer. */
+  readonly startOut = (event: DragEvent, entries: readonly Entry[]): void => {
+    event.preventDefault();
+    if (entries.length === 0) return;
+    void attempt(request('files.dragOut', { paths: entries.map(({ path }) => path) }));
+  };
+
+  readonly end = (): void => {
+    this.dragged = null;
+    this.target = null;
+  };
+
+  /** Something is dragged over what stands for a folder. */
+  readonly over = (event: DragEvent, target: Target): void => {
+    if (!isOurs(event) && !hasFiles(event)) return;
+    event.preventDefault();
+    event.stopPropagation();
+    const verb = this.#verb(event, target);
+    if (event.dataTransfer !== null) {
+      event.dataTransfer.dropEffect = verb === null ? 'none' : verb === 'move' ? 'move' : 'copy';
+    }
+    const { target: now } = this;
+    if (verb === null) this.target = null;
+    else if (now?.folder !== target.folder || now.side !== target.side || now.verb !== verb) {
+      this.target = { ...target, verb };
+    }
+  };
+
+  /** It left the area as a whole (not only from one row to the next). */
+  readonly leave = (event: DragEvent): void => {
+    const to = event.relatedTarget;
+    const area = event.currentTarget;
+    if (area instanceof Node && to instanceof Node && area.contains(to)) return;
+    this.target = null;
+  };
+
+  readonly drop = (event: DragEvent, target: Target): void => {
+    if (!isOurs(event) && !hasFiles(event)) return;
+    event.preventDefault();
+    event.stopPropagation();
+    const verb = this.#verb(event, target);
+    const { dragged } = this;
+    this.end();
+    if (verb === null) return;
+    if (dragged !== null) void send(this.#desk, dragged, { ...target, copy: verb !== 'move' });
+    else {
+      const files = [...(event.dataTransfer?.files ?? [])];
+      if (files.length > 0) void transferPlans.uploadDropped(target.folder, files);
+    }
+  };
+
+  #begin(event: DragEvent, what: Chosen): void {
+    const { dataTransfer } = event;
+    if (dataTransfer === null) return;
+    this.dragged = what;
+    dataTransfer.effectAllowed = 'copyMove';
+    dataTransfer.setData(OURS, what.side);
+    if (this.image === undefined) return;
+    const [first] = what.entries;
+    this.image.textContent =
+      what.entries.length === 1 && first !== undefined ? first.name : countWords(what.entries);
+    dataTransfer.setDragImage(this.image, -12, -8);
+  }
+
+  /** What a drop would do; null when it cannot be dropped there. Between the sides it copies, or moves with Shift. */
+  #verb(event: DragEvent, target: Target): 'upload' | 'download' | 'move' | 'copy' | null {
+    const { dragged } = this;
+    const desk = this.#desk;
+    if (target.side === 'remote' && desk.writeRefusal !== undefined) return null;
+    if (dragged === null) return target.side === 'remote' && isWritable(target.folder) ? 'upload' : null;
+    if (!fits(dragged, target)) return null;
+    if (dragged.side === otherSide(target.side)) {
+      if (event.shiftKey) return desk.changeRefusal(dragged) === undefined ? 'move' : null;
+      return target.side === 'remote' ? 'upload' : 'download';
+    }
+    if (desk.changeRefusal(dragged) !== undefined) return null;
+    return (event.ctrlKey || event.metaKey) && target.side === 'remote' ? 'copy' : 'move';
+  }
+}
+
+function isOurs(event: DragEvent): boolean {
+  return event.dataTransfer?.types.includes(OURS) === true;
+}
+
+function hasFiles(event: DragEvent): boolean {
+  return event.dataTransfer?.types.includes('Files') === true;
+}

@@ -1,0 +1,101 @@
+import type { RemoteEntry } from '#shared/ipc/contract.ts';
+import { matcherOf } from '../masks.ts';
+import type { Sort } from '../../../ui/table/table.ts';
+import { toBytes, toCountOf } from '../../../view/format/numbers.ts';
+
+/** Nothing chosen. */
+export const NONE: ReadonlySet<string> = new Set();
+
+export const sortColumns = ['name', 'bytes', 'modifiedAt', 'mode'] as const;
+export type SortColumn = (typeof sortColumns)[number];
+
+const byName = new Intl.Collator(undefined, { numeric: true, sensitivity: 'base' });
+
+/**
+ * The entries to show: folders first, then by the column, then by name ("file2" before "file10").
+ * Hidden ones (a dot at the beginning) only when wanted; `filter` finds part of a name in any case, or a mask (`*.yml`).
+ */
+export function shownEntries(
+  entries: readonly RemoteEntry[],
+  options: { readonly sort: Sort | null; readonly hidden: boolean; readonly filter: string },
+): readonly RemoteEntry[] {
+  const matches = matcherOf(options.filter);
+  const turn = options.sort?.descending === true ? -1 : 1;
+  const column = sortColumns.find((id) => id === options.sort?.column) ?? 'name';
+  return entries
+    .filter((entry) => options.hidden || !isHidden(entry))
+    .filter((entry) => matches(entry.name))
+    .sort((a, b) => folderFirst(a, b) || turn * compare(a, b, column) || byName.compare(a.name, b.name));
+}
+
+export function isHidden(entry: Pick<RemoteEntry, 'name'>): boolean {
+  return entry.name.startsWith('.');
+}
+
+/** True when a name was no UTF-8: what is shown is not what it is called, so nothing can be asked for by it. */
+export function hasBrokenName({ path }: Pick<RemoteEntry, 'path'>): boolean {
+  return path.includes('\uFFFD');
+}
+
+function folderFirst(a: RemoteEntry, b: RemoteEntry): number {
+  return Number(b.kind === 'folder') - Number(a.kind === 'folder');
+}
+
+function compare(a: RemoteEntry, b: RemoteEntry, column: SortColumn): number {
+  if (column === 'name') return byName.compare(a.name, b.name);
+  // A folder's size says nothing of what is in it.
+  if (column === 'bytes' && a.kind === 'folder') return 0;
+  return a[column] - b[column];
+}
+
+/** Index of the entry that typed letters lead to, from `after` on and round; -1 when none begins so. */
+export function typeAhead(entries: readonly RemoteEntry[], letters: string, after: number): number {
+  const wanted = letters.toLowerCase();
+  for (let step = 0; step < entries.length; step += 1) {
+    const index = (after + step + entries.length) % entries.length;
+    if (entries[index]?.name.toLowerCase().startsWith(wanted) === true) return index;
+  }
+  return -1;
+}
+
+const TYPES = ['x', 'w', 'r'] as const;
+
+/** Unix permission bits as `rwxr-xr-x`. */
+export function permissionsText(mode: number): string {
+  let text = '';
+  for (let bit = 8; bit >= 0; bit -= 1) text += (mode >> bit) & 1 ? (TYPES[bit % 3] ?? '') : '-';
+  return text;
+}
+
+/** Permission bits in words, for screen readers and tooltips: "0755: owner reads, writes, executes; …". */
+export function permissionsWords(mode: number): string {
+  const who = ['owner', 'group', 'others'].map((name, i) => {
+    const bits = (mode >> (6 - 3 * i)) & 7;
+    const s = name === 'others' ? '' : 's';
+    const may = [
+      bits & 4 ? `read${s}` : '',
+      bits & 2 ? `write${s}` : '',
+      bits & 1 ? `execute${s}` : '',
+    ].filter(Boolean);
+    return `${name} ${may.length === 0 ? 'nothing' : may.join(', ')}`;
+  });
+  return `${(mode & 0o7777).toString(8).padStart(4, '0')}: ${who.join('; ')}`;
+}
+
+/** "3 files and 1 folder", for dialogs and the status line. */
+export function countWords(entries: readonly Pick<RemoteEntry, 'kind'>[]): string {
+  const folders = entries.filter((entry) => entry.kind === 'folder').length;
+  const files = entries.length - folders;
+  const parts = [
+    files > 0 || folders === 0 ? toCountOf(files, 'file') : '',
+    folders > 0 ? toCountOf(folders, 'folder') : '',
+  ];
+  return parts.filter((part) => part !== '').join(' and ');
+}
+
+/** The same with the bytes of the files. Folders are counted, not measured: nobody has read what is in them. */
+export function sizeWords(entries: readonly Pick<RemoteEntry, 'kind' | 'bytes'>[]): string {
+  const files = entries.filter(({ kind }) => kind === 'file');
+  if (files.length === 0) return countWords(entries);
+  return `${countWords(entries)}, ${toBytes(files.reduce((sum, { bytes }) => sum + bytes, 0))}`;
+}

@@ -1,0 +1,104 @@
+import { toOverworldError, type OverworldError } from '#shared/errors/overworld-error.ts';
+import type { SyncComparison, SyncRow } from '#shared/ipc/contract.ts';
+import { request } from '../../../bridge/bridge.ts';
+import { tasks } from '../../../stores/files/tasks.svelte.ts';
+import { NONE } from '../browser/entries.ts';
+import { actOf, firstTicks, totalsOf, type Direction, type Plan, type Totals } from './sync.ts';
+
+/** A comparison of two folders, and what is to become of it. Nothing is done before {@link start}. */
+export class Comparison {
+  local = $state('');
+  remote = $state('/');
+  /** By what is in the files, instead of size and time. */
+  content = $state(false);
+  plan = $state.raw<Plan>({ to: 'remote', deletes: false });
+  ticked = $state.raw(NONE);
+  /** Those that are the same are shown, too. */
+  showSame = $state(false);
+  comparing = $state(false);
+  starting = $state(false);
+  error = $state.raw<OverworldError | null>(null);
+  #result = $state.raw<SyncComparison | null>(null);
+  /** What the result is about: the fields may have been changed since. */
+  #about = '';
+
+  get compared(): boolean {
+    return this.#result !== null && this.#about === this.#question;
+  }
+
+  get rows(): readonly SyncRow[] {
+    return this.compared ? (this.#result?.rows ?? []) : [];
+  }
+
+  /** Those to show. */
+  get shown(): readonly SyncRow[] {
+    return this.showSame ? this.rows : this.rows.filter(({ verdict }) => verdict !== 'same');
+  }
+
+  get totals(): Totals {
+    return totalsOf(this.rows, this.ticked, this.plan);
+  }
+
+  get #question(): string {
+    return JSON.stringify([this.local, this.remote, this.content]);
+  }
+
+  /** Looks at both sides again. */
+  readonly compare = async (): Promise<void> => {
+    const { local, remote, content } = this;
+    const about = this.#question;
+    this.comparing = true;
+    this.error = null;
+    this.#result = null;
+    try {
+      this.#result = await tasks.run('Comparing two folders', (task) =>
+        request('sync.compare', { local, remote, content, task }),
+      );
+      this.#about = about;
+      this.#tickAnew();
+    } catch (thrown) {
+      this.error = toOverworldError(thrown);
+    } finally {
+      this.comparing = false;
+    }
+  };
+
+  readonly setPlan = (change: { to?: Direction; deletes?: boolean }): void => {
+    this.plan = { ...this.plan, ...change };
+    this.#tickAnew();
+  };
+
+  /** Does what is ticked. @returns how much, null when it could not begin: `error` says why then */
+  readonly start = async (): Promise<{ readonly copied: number; readonly deleted: number } | null> => {
+    if (this.#result === null || !this.compared) return null;
+    this.starting = true;
+    this.error = null;
+    try {
+      const done = await request('sync.start', {
+        comparison: this.#result.comparison,
+        paths: this.#toDo,
+        to: this.plan.to,
+        deletes: this.plan.deletes,
+      });
+      // What was compared is not so any more.
+      this.#result = null;
+      return done;
+    } catch (thrown) {
+      this.error = toOverworldError(thrown);
+      return null;
+    } finally {
+      this.starting = false;
+    }
+  };
+
+  /** Ticked, and something is to be done with it. */
+  get #toDo(): string[] {
+    return this.rows
+      .filter((row) => this.ticked.has(row.path) && actOf(row, this.plan) !== null)
+      .map(({ path }) => path);
+  }
+
+  #tickAnew(): void {
+    this.ticked = firstTicks(this.rows, this.plan);
+  }
+}

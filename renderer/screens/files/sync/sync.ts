@@ -1,0 +1,65 @@
+import type { SyncRow } from '#shared/ipc/contract.ts';
+import { toBytes, toCountOf } from '../../../view/format/numbers.ts';
+
+/** The side that is made like the other. */
+export type Direction = 'local' | 'remote';
+
+export interface Plan {
+  readonly to: Direction;
+  /** What is only on that side is deleted there. */
+  readonly deletes: boolean;
+}
+
+/** What would become of a row; null: it is left alone. */
+export type SyncAct = 'add' | 'replace' | 'delete' | null;
+
+export function actOf({ verdict, local, remote }: SyncRow, { to, deletes }: Plan): SyncAct {
+  if (verdict === 'same') return null;
+  const [source, target] = to === 'remote' ? [local, remote] : [remote, local];
+  if (source === null) return deletes ? 'delete' : null;
+  return target === null ? 'add' : 'replace';
+}
+
+/** True when the side that is written to has the newer one: replacing it would lose what is newest. */
+export function losesNewer({ verdict }: Pick<SyncRow, 'verdict'>, to: Direction): boolean {
+  return verdict === (to === 'remote' ? 'remote newer' : 'local newer');
+}
+
+/** Paths that are ticked at first: all that something is to be done with, but for those that would lose what is newer. */
+export function firstTicks(rows: readonly SyncRow[], plan: Plan): ReadonlySet<string> {
+  return new Set(
+    rows.filter((row) => actOf(row, plan) !== null && !losesNewer(row, plan.to)).map(({ path }) => path),
+  );
+}
+
+/** What the ticked rows come to. */
+export interface Totals {
+  readonly copied: number;
+  readonly bytes: number;
+  readonly deleted: number;
+  /** Of those copied, they replace something newer. */
+  readonly older: number;
+}
+
+export function totalsOf(rows: readonly SyncRow[], ticked: ReadonlySet<string>, plan: Plan): Totals {
+  const chosen = rows.filter(({ path }) => ticked.has(path));
+  const copied = chosen.filter((row) => ['add', 'replace'].includes(actOf(row, plan) ?? ''));
+  return {
+    copied: copied.length,
+    bytes: copied.reduce(
+      (sum, row) => sum + ((plan.to === 'remote' ? row.local : row.remote)?.bytes ?? 0),
+      0,
+    ),
+    deleted: chosen.filter((row) => actOf(row, plan) === 'delete').length,
+    older: copied.filter((row) => losesNewer(row, plan.to)).length,
+  };
+}
+
+/** `12 files, 3.4 MB up, 2 deleted`. */
+export function totalWords({ copied, bytes, deleted }: Totals, to: Direction): string {
+  const parts = [
+    copied > 0 ? `${toCountOf(copied, 'file')}, ${toBytes(bytes)} ${to === 'remote' ? 'up' : 'down'}` : '',
+    deleted > 0 ? `${deleted} deleted` : '',
+  ].filter((part) => part !== '');
+  return parts.length === 0 ? 'Nothing to do' : parts.join(', ');
+}

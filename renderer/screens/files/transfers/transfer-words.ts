@@ -1,0 +1,65 @@
+import type { Transfer } from '#shared/ipc/contract.ts';
+import { toBytes, toBytesPerSecond, toPercent } from '../../../view/format/numbers.ts';
+import { toDuration } from '../../../view/format/time.ts';
+import { isUnderWay } from '../../../view/format/transfer.ts';
+
+/** One that waits for its turn or runs can be paused; what waits for the connection too. */
+export function canPause({ state }: Pick<Transfer, 'state'>): boolean {
+  return state === 'running' || state === 'queued' || state === 'waiting';
+}
+
+export function canResume({ state }: Pick<Transfer, 'state'>): boolean {
+  return state === 'paused';
+}
+
+/** What a state means and what comes next; undefined where its line says all. */
+export function stateExplanation({ state, error }: Pick<Transfer, 'state' | 'error'>): string | undefined {
+  switch (state) {
+    case 'queued':
+      return 'Begins when one of those that run has ended.';
+    case 'paused':
+      return 'Stopped by you. What has arrived stays beside its destination; Resume goes on from there.';
+    case 'waiting':
+      return 'The connection is gone. It goes on by itself when the app is connected again.';
+    case 'cancelling':
+      return 'What is half there is deleted; nothing of it stays.';
+    case 'failed':
+      return error?.message;
+    case 'running':
+    case 'done':
+    case 'cancelled':
+      return undefined;
+  }
+}
+
+/** All transfers in one line: `2 under way · 12 of 48 MB (25 %) · 3.1 MB/s · 12 s left · 1 failed`. */
+export function totalWords(list: readonly Transfer[]): string {
+  const running = list.filter(isUnderWay);
+  const failed = list.filter(({ state }) => state === 'failed').length;
+  const parts = running.length === 0 ? [endedWords(list)] : progressWords(running);
+  if (failed > 0) parts.push(`${failed} failed`);
+  return parts.filter((part) => part !== '').join(' · ');
+}
+
+function endedWords(list: readonly Transfer[]): string {
+  const done = list.filter(({ state }) => state === 'done').length;
+  return done === 0 ? '' : `${done} done`;
+}
+
+function progressWords(list: readonly Transfer[]): string[] {
+  const sum = (of: (transfer: Transfer) => number): number => list.reduce((total, t) => total + of(t), 0);
+  const count = (wanted: Transfer['state']): number => list.filter(({ state }) => state === wanted).length;
+  const done = sum(({ bytes }) => bytes.done);
+  const total = sum(({ bytes }) => bytes.total);
+  const rate = sum(({ bytesPerSecond }) => bytesPerSecond);
+  const [paused, waiting] = [count('paused'), count('waiting')];
+  const moving = list.length - paused - waiting;
+  const parts = [
+    moving > 0 ? `${moving} under way` : '',
+    paused > 0 ? `${paused} paused` : '',
+    waiting > 0 ? `${waiting} waiting for the connection` : '',
+    `${toBytes(done)} of ${toBytes(total)} (${toPercent(done, total)})`,
+  ];
+  if (rate > 0) parts.push(toBytesPerSecond(rate), `${toDuration(((total - done) / rate) * 1000)} left`);
+  return parts;
+}

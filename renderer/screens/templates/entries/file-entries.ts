@@ -1,0 +1,44 @@
+import { fileEntrySchema } from '#shared/config/template.ts';
+import type { EntryInput } from '../../../view/form/form-model.ts';
+
+/** Top of the shared files in the master's file area; sources of entries are inside it. */
+export const SHARED_FILES = '/files';
+
+/** A source as an entry names it: relative to the shared files. `/files/maps/a` → `maps/a` */
+export function toSource(remotePath: string): string {
+  return remotePath.slice(SHARED_FILES.length).replace(/^\/+/, '');
+}
+
+/** Where an entry's source is in the file area; the top for an empty one. */
+export function toRemotePath(source: string): string {
+  const inside = source.replace(/^\/+|\/+$/g, '');
+  return inside === '' ? SHARED_FILES : `${SHARED_FILES}/${inside}`;
+}
+
+/**
+ * An entry after a file or folder was picked: the source, `directory` by what it is, and a destination of the same name
+ * where there was none.
+ */
+export function withPicked(
+  entry: EntryInput,
+  picked: { readonly path: string; readonly folder: boolean },
+): EntryInput {
+  const path = toSource(picked.path);
+  const written = entry['destination'];
+  const destination =
+    typeof written === 'string' && written !== '' ? written : (path.split('/').at(-1) ?? '');
+  // A file entry that never said `directory` goes on without it.
+  const directory = picked.folder ? true : entry['directory'] === true ? false : (entry['directory'] ?? '');
+  return { ...entry, path, destination, directory };
+}
+
+/** What is wrong with one part of an entry; undefined when it can stand. */
+export function partProblem(part: 'path' | 'destination', value: string): string | undefined {
+  if (fileEntrySchema.shape[part].safeParse(value).success) return undefined;
+  if (value === '') return 'Is missing';
+  if (/(^|\/)\.\.(\/|$)/.test(value)) return 'Must not lead out with ".."';
+  if (value.includes('\\')) return 'Write / instead of \\';
+  return part === 'destination' && value.startsWith('/')
+    ? 'Is relative: no / at the beginning'
+    : 'Is not allowed';
+}

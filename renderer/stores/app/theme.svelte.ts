@@ -1,0 +1,45 @@
+import type { Theme } from '#shared/ipc/contract.ts';
+import { request, subscribe } from '../../bridge/bridge.ts';
+
+/** Light, dark, or what the system has. Writes `data-theme` on the document. */
+class ThemeStore {
+  choice = $state<Theme>('system');
+
+  readonly connect = (): (() => void) => {
+    const dark = window.matchMedia('(prefers-color-scheme: dark)');
+    const show = (): void => {
+      const shown = this.choice === 'system' ? (dark.matches ? 'dark' : 'light') : this.choice;
+      document.documentElement.dataset['theme'] = shown;
+    };
+    this.#show = show;
+    show();
+    dark.addEventListener('change', show);
+    request('app.preferences', {}).then(
+      ({ theme }) => {
+        this.choice = theme;
+        show();
+      },
+      () => undefined,
+    );
+    // Chosen elsewhere: on another screen, or by a script.
+    const stop = subscribe('preferences', ({ theme }) => {
+      this.choice = theme;
+      show();
+    });
+    return () => {
+      dark.removeEventListener('change', show);
+      stop();
+    };
+  };
+
+  #show: () => void = () => undefined;
+
+  /** Shows it at once, and keeps it. @throws OverworldError when it could not be kept */
+  readonly set = async (theme: Theme): Promise<void> => {
+    this.choice = theme;
+    this.#show();
+    await request('app.setPreferences', { theme });
+  };
+}
+
+export const theme = new ThemeStore();

@@ -1,0 +1,53 @@
+import type { Connection, ConnectionDraft, ConnectionTest } from '#shared/ipc/contract.ts';
+import { request, subscribe } from '../../bridge/bridge.ts';
+
+/** The masters this app knows, as the main process keeps them; the one of this computer first. */
+class Connections {
+  /** Null until the main process has answered. */
+  value = $state.raw<readonly Connection[] | null>(null);
+  readonly list: readonly Connection[] = $derived(this.value ?? []);
+  readonly active: Connection | null = $derived(this.list.find(({ active }) => active) ?? null);
+
+  readonly connect = (): (() => void) => {
+    let heard = false;
+    const stop = subscribe('connections', (next) => {
+      heard = true;
+      this.value = next;
+    });
+    request('connections.list', {}).then(
+      (first) => {
+        if (!heard) this.value = first;
+      },
+      () => undefined,
+    );
+    return stop;
+  };
+
+  readonly get = (id: string): Connection | undefined => this.list.find((one) => one.id === id);
+
+  /** Keeps a new one (`id` null) or a changed one. @throws OverworldError */
+  readonly save = (id: string | null, draft: ConnectionDraft): Promise<Connection> =>
+    request('connections.save', { id, draft });
+
+  /** @throws OverworldError */
+  readonly remove = (id: string): Promise<unknown> => request('connections.remove', { id });
+
+  /** Switches to it: the window begins anew with what that master has. @throws OverworldError */
+  readonly use = (id: string): Promise<unknown> => request('connections.use', { id });
+
+  /** Looks who is there. @throws OverworldError */
+  readonly test = (id: string | null, draft: ConnectionDraft): Promise<ConnectionTest> =>
+    request('connections.test', { id, draft });
+
+  /**
+   * A person has compared its key; the app asks once more by itself. `typedName`: where another key was trusted before.
+   *
+   * @returns false when the person said no there
+   * @throws OverworldError
+   */
+  readonly trust = async (id: string, hostKey: string, typedName?: string): Promise<boolean> =>
+    (await request('connections.trust', { id, hostKey, ...(typedName === undefined ? {} : { typedName }) }))
+      .trusted;
+}
+
+export const connections = new Connections();

@@ -1,0 +1,61 @@
+import { z } from 'zod';
+import { RememberedDocument } from '../app/remembered-document.svelte.ts';
+
+/** So many tabs a person can tell apart, and the master follows for one connection (with those of merged logs: 64). */
+export const MOST_TABS = 12;
+
+const tabSchema = z.strictObject({ kind: z.enum(['service', 'template']), id: z.string().max(64) });
+/** One open console: of a service, or the merged log of a template. */
+export type ConsoleTab = z.infer<typeof tabSchema>;
+
+const kept = new RememberedDocument(
+  'consoles',
+  z.strictObject({ tabs: z.array(tabSchema).max(MOST_TABS), shown: z.string().nullable() }),
+  { tabs: [], shown: null },
+);
+
+/** Unlike any other tab's. */
+export function tabKey({ kind, id }: ConsoleTab): string {
+  return `${kind} ${id}`;
+}
+
+/** The consoles that are open in tabs; kept over restarts. */
+class ConsoleTabs {
+  readonly list: readonly ConsoleTab[] = $derived(kept.value.tabs);
+  /** Key of the tab in front; null without tabs. */
+  readonly shown: string | null = $derived(
+    kept.value.shown ?? (kept.value.tabs[0] === undefined ? null : tabKey(kept.value.tabs[0])),
+  );
+
+  readonly restore = kept.restore;
+
+  /** Why no more can be opened; undefined when they can. */
+  readonly refusal = (more: number): string | undefined =>
+    this.list.length + more > MOST_TABS ? `At most ${MOST_TABS} consoles are open at a time` : undefined;
+
+  /** Brings a console to the front; opens it if it is not open and there is room. */
+  readonly open = (tab: ConsoleTab): void => {
+    const key = tabKey(tab);
+    const { tabs } = kept.value;
+    const isOpen = tabs.some((other) => tabKey(other) === key);
+    if (!isOpen && tabs.length >= MOST_TABS) return;
+    kept.set({ tabs: isOpen ? tabs : [...tabs, tab], shown: key });
+  };
+
+  readonly show = (key: string): void => kept.set({ ...kept.value, shown: key });
+
+  /** Closes a tab; its neighbour comes to the front if it was there. */
+  readonly close = (key: string): void => {
+    const { tabs, shown } = kept.value;
+    const at = tabs.findIndex((tab) => tabKey(tab) === key);
+    if (at === -1) return;
+    const left = tabs.toSpliced(at, 1);
+    const neighbour = left[Math.min(at, left.length - 1)];
+    kept.set({
+      tabs: left,
+      shown: shown === key || shown === null ? (neighbour === undefined ? null : tabKey(neighbour)) : shown,
+    });
+  };
+}
+
+export const consoleTabs = new ConsoleTabs();

@@ -1,0 +1,154 @@
+import type { FieldDescription } from '#shared/config/field.ts';
+import type { z } from 'zod';
+import {
+  changesBetween,
+  countByEffect,
+  mergeVersions,
+  threeWay,
+  type Choices,
+  type FieldChange,
+  type ThreeWayRow,
+} from '../../view/form/form-changes.ts';
+import { readJsonText, toJsonText, unreadableSentence, type JsonReading } from '../../view/form/form-json.ts';
+import {
+  readForm,
+  toInputs,
+  type FieldInput,
+  type FormInputs,
+  type FormReading,
+} from '../../view/form/form-model.ts';
+import { problemUnderField, summaryOf } from '../../view/form/form-words.ts';
+
+/** A document as it was read: its content, and the revision that an update must be based on. */
+export interface Version {
+  readonly config: unknown;
+  readonly revision: string;
+}
+
+/**
+ * A document being edited, as a form and as JSON at the same time: inputs over the version they began with. Lives outside
+ * of screens, so that leaving one loses nothing.
+ */
+export class Draft {
+  readonly fields: readonly FieldDescription[];
+  readonly #schema: z.ZodType;
+  base = $state.raw<Version>({ config: {}, revision: '' });
+  inputs = $state.raw<FormInputs>({});
+  /** JSON as it was typed; null while the form leads and the text follows from it. */
+  #typed = $state.raw<string | null>(null);
+  /** Fields that were left once: only they show what is wrong, so that nobody is scolded while typing. */
+  #touched = $state.raw<readonly string[]>([]);
+  /** All fields show what is wrong: somebody wanted to save. */
+  #showAll = $state(false);
+  /** The text on disk is being corrected: it has to be saved even where its values are those in use. */
+  opened = $state(false);
+
+  readonly reading: FormReading = $derived.by(() => readForm(this.#schema, this.fields, this.inputs));
+  /** The document as JSON: as typed, else as it would be saved. Secrets are masked. */
+  readonly text: string = $derived.by(() => this.#typed ?? toJsonText(this.fields, this.reading.document));
+  readonly json: JsonReading = $derived.by(() => this.#readText(this.text));
+  /** Why the form cannot show what the JSON says; undefined while it can. */
+  readonly unreadable: string | undefined = $derived.by(() =>
+    this.#typed === null || this.json.inputs !== null ? undefined : unreadableSentence(this.json.problems),
+  );
+  readonly changes: readonly FieldChange[] = $derived.by(() =>
+    changesBetween(this.fields, this.base.config, this.reading.document),
+  );
+  readonly dirty: boolean = $derived(this.changes.length > 0 || this.unreadable !== undefined || this.opened);
+  readonly valid: boolean = $derived(this.unreadable === undefined && this.reading.problems.size === 0);
+  readonly summary: string = $derived.by(() => {
+    if (this.unreadable !== undefined) return 'JSON with a mistake';
+    if (this.opened && this.changes.length === 0) return 'Corrected file, with the values in use';
+    return summaryOf(this.changes, countByEffect(this.changes));
+  });
+  readonly #changedPaths: readonly string[] = $derived(this.changes.map(({ path }) => path));
+
+  constructor(schema: z.ZodType, fields: readonly FieldDescription[], version: Version) {
+    this.#schema = schema;
+    this.fields = fields;
+    this.begin(version);
+  }
+
+  /** Begins anew with a version; what was typed is gone. */
+  readonly begin = (version: Version): void => {
+    this.base = version;
+    this.inputs = toInputs(this.fields, version.config);
+    this.#typed = null;
+    this.#touched = [];
+    this.#showAll = false;
+    this.opened = false;
+  };
+
+  /**
+   * Takes the text on disk to correct it, whatever is wrong with it. The version edited stays that of the values in use.
+   *
+   * @param revision names the text: saving is based on it
+   */
+  readonly openText = (text: string, revision: string): void => {
+    this.begin({ config: this.base.config, revision });
+    this.setText(text);
+    this.opened = true;
+  };
+
+  readonly discard = (): void => this.begin(this.base);
+
+  /** A field was changed in the form. */
+  readonly set = (path: string, input: FieldInput): void => {
+    this.inputs = { ...this.inputs, [path]: input };
+    this.#typed = null;
+  };
+
+  /** The JSON was changed. The form follows as soon as it can show what the JSON says. */
+  readonly setText = (text: string): void => {
+    const { inputs } = this.#readText(text);
+    this.#typed = text;
+    if (inputs !== null) this.inputs = inputs;
+  };
+
+  /** Takes the faulty JSON back to what the form shows. */
+  readonly dropText = (): void => {
+    this.#typed = null;
+    this.opened = false;
+  };
+
+  /** The field was left: from now on it shows what is wrong with it. */
+  readonly touch = (path: string): void => {
+    if (!this.#touched.includes(path)) this.#touched = [...this.#touched, path];
+  };
+
+  /** Somebody wants to save: shows everything wrong. @returns whether it can be saved */
+  readonly showAll = (): boolean => {
+    this.#showAll = true;
+    return this.valid;
+  };
+
+  readonly isChanged = (path: string): boolean => this.#changedPaths.includes(path);
+
+  /** What to show under a field now; undefined while it is right or not yet left. */
+  readonly problemOf = (path: string): string | undefined => {
+    if (!this.#showAll && !this.#touched.includes(path)) return undefined;
+    const [first] = this.reading.problems.get(path) ?? [];
+    return first === undefined ? undefined : problemUnderField(first);
+  };
+
+  /** Every field that is not the same here, in a newer version, and in the one that both began from. */
+  readonly compareWith = (theirs: Version): readonly ThreeWayRow[] =>
+    threeWay(this.fields, this.#versions(theirs));
+
+  /** Takes a newer version as the base, with the chosen value of each field on top of it. */
+  readonly rebase = (theirs: Version, choices: Choices): void => {
+    const merged = mergeVersions(this.fields, this.#versions(theirs), choices);
+    this.base = theirs;
+    this.inputs = toInputs(this.fields, merged);
+    this.#typed = null;
+    this.opened = false;
+  };
+
+  #versions(theirs: Version): { base: unknown; theirs: unknown; mine: unknown } {
+    return { base: this.base.config, theirs: theirs.config, mine: this.reading.document };
+  }
+
+  #readText(text: string): JsonReading {
+    return readJsonText({ schema: this.#schema, fields: this.fields }, text, this.inputs);
+  }
+}

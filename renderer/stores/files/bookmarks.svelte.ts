@@ -1,0 +1,44 @@
+import { z } from 'zod';
+import { request } from '../../bridge/bridge.ts';
+import { parseKept } from '../app/kept.ts';
+import { link } from '../connection/link.svelte.ts';
+
+const listSchema = z.array(z.string()).catch([]);
+/** As much as the app remembers under one key, characters. */
+const MOST_CHARACTERS = 4096;
+
+/** Folders on the master that a person marked, apart for each connection. */
+class Bookmarks {
+  paths = $state.raw<readonly string[]>([]);
+  /** The connection they belong to. */
+  #connection: string | null = null;
+
+  /** Reads those of the connection in use, unless they are known. */
+  readonly restore = async (): Promise<void> => {
+    const connection = link.value?.connection ?? null;
+    if (connection === null || connection === this.#connection) return;
+    this.#connection = connection;
+    this.paths = [];
+    const memory = await request('app.memory', {}).catch((): Record<string, string> => ({}));
+    if (this.#connection === connection) this.paths = listSchema.parse(parseKept(memory[keyOf(connection)]));
+  };
+
+  readonly has = (path: string): boolean => this.paths.includes(path);
+
+  /** Marks a folder, or takes its mark away. @returns false when there is no room for another one */
+  readonly toggle = (path: string): boolean => {
+    const next = this.has(path) ? this.paths.filter((other) => other !== path) : [...this.paths, path].sort();
+    const value = JSON.stringify(next);
+    if (value.length > MOST_CHARACTERS || this.#connection === null) return false;
+    this.paths = next;
+    request('app.remember', { key: keyOf(this.#connection), value }).catch(() => undefined);
+    return true;
+  };
+}
+
+function keyOf(connection: string): string {
+  // Keys have 64 characters at most.
+  return `bookmarks.${connection}`.slice(0, 64);
+}
+
+export const bookmarks = new Bookmarks();

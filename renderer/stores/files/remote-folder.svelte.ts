@@ -1,0 +1,35 @@
+import { request, subscribe } from '../../bridge/bridge.ts';
+import { endedIn, Folder, type Entry } from './folder.svelte.ts';
+import { link } from '../connection/link.svelte.ts';
+import { onStale } from '../live.ts';
+import { transfers } from './transfers.svelte.ts';
+
+/** A folder on the master. */
+export class RemoteFolder extends Folder {
+  protected override read(path: string): Promise<readonly Entry[]> {
+    return request('files.list', { folder: path });
+  }
+
+  /** Reads it again after each transfer into it or out of it, each change of a template's files and each new connection. @returns stops it */
+  readonly connect = (): (() => void) => {
+    let ended = endedIn(transfers.list, 'remote', this.path);
+    const stops = [
+      this.refresher.connect(),
+      link.onConnected(() => {
+        this.refresher.reset();
+        void this.refresh();
+      }),
+      onStale((topics) => {
+        if (topics.includes('templates')) this.refresher.stale();
+      }),
+      subscribe('transfers', (list) => {
+        const now = endedIn(list, 'remote', this.path);
+        if (now !== ended) this.refresher.stale();
+        ended = now;
+      }),
+    ];
+    return () => {
+      for (const stop of stops) stop();
+    };
+  };
+}

@@ -1,0 +1,18 @@
+import type { Service } from '#shared/model/service.ts';
+import { toCountOf } from '../format/numbers.ts';
+import { toCountdown } from '../format/time.ts';
+
+/** How far a drain has come: who is still on the service, and when it stops. */
+export function drainWords(
+  { draining, players }: Pick<Service, 'draining' | 'players'>,
+  nowMs: number,
+): string {
+  if (draining === null) return '';
+  const left =
+    players.online === 0 ? 'nobody is on it' : `${toCountOf(players.online, 'player')} still on it`;
+  const end =
+    draining.until === null
+      ? 'It stops once nobody is on it.'
+      : `It stops once nobody is on it, or ${toCountdown(draining.until, nowMs)}.`;
+  return `Draining, ${draining.cause}: takes no new players, ${left}. ${end}`;
+}

@@ -1,0 +1,73 @@
+import { isUp, type Service } from '#shared/model/service.ts';
+import type { Template } from '#shared/model/template.ts';
+import { toCount } from '../format/numbers.ts';
+import { headcount, proxyTemplates } from '../player.ts';
+
+type Stopped = Pick<Service, 'id' | 'template' | 'state' | 'players'>;
+
+/** All that decides where players go. */
+export interface Network {
+  readonly services: readonly Service[];
+  readonly templates: readonly Template[];
+}
+
+/** What becomes of the players when services stop. */
+export interface PlayerFate {
+  readonly players: number;
+  /** Moved to a fallback that is running and has room. */
+  readonly moved: number;
+  /** Disconnected as they came through a proxy that stops. */
+  readonly throughProxies: number;
+}
+
+/**
+ * What becomes of the players on services that stop: proxies move players of game servers to fallbacks, as many as these
+ * have room for; players of a proxy that stops are disconnected. Fallbacks with `joinPermission` do not count: who may
+ * enter them is not known here.
+ */
+export function playersAfterStop(stopped: readonly Stopped[], { services, templates }: Network): PlayerFate {
+  const proxies = proxyTemplates(templates);
+  const players = headcount(stopped, proxies);
+  const through = stopped.reduce((sum, one) => sum + (proxies.has(one.template) ? one.players.online : 0), 0);
+  const ids = new Set(stopped.map(({ id }) => id));
+  const staying = services.filter((one) => !ids.has(one.id) && isOpen(one));
+  const hasProxy = staying.some(({ template }) => proxies.has(template));
+  const room = hasProxy ? roomOf(staying, templates) : 0;
+  const onGames = players - Math.min(players, through);
+  return { players, moved: Math.min(onGames, room), throughProxies: Math.min(players, through) };
+}
+
+function isOpen(service: Service): boolean {
+  const { stopping, retiring, draining, unresponsive } = service;
+  return isUp(service) && stopping === null && retiring === null && draining === null && !unresponsive;
+}
+
+function roomOf(services: readonly Service[], templates: readonly Template[]): number {
+  const fallbacks = new Map(
+    templates
+      .filter(({ config, leaving }) => config.isFallback && !config.isProxy && leaving === null)
+      .filter(({ config }) => config.joinPermission === '')
+      .map(({ id, config }) => [id, config.maxPlayers]),
+  );
+  return services.reduce((sum, { template, players }) => {
+    const usual = fallbacks.get(template);
+    if (usual === undefined) return sum;
+    return sum + Math.max(0, (players.max < 0 ? usual : players.max) - players.online);
+  }, 0);
+}
+
+/** What becomes of the players, in a sentence. */
+export function fateWords({ players, moved, throughProxies }: PlayerFate): string {
+  const are = (count: number): string => `${toCount(count)} ${count === 1 ? 'player is' : 'players are'}`;
+  if (moved === players) return `${are(players)} moved to a fallback with room.`;
+  const away = players - moved;
+  const why =
+    throughProxies >= away
+      ? 'as their proxy stops'
+      : throughProxies === 0
+        ? 'as no fallback has room'
+        : 'as their proxy stops or no fallback has room';
+  return moved === 0
+    ? `${are(players)} disconnected, ${why}.`
+    : `${are(moved)} moved to a fallback, ${toCount(away)} ${away === 1 ? 'is' : 'are'} disconnected, ${why}.`;
+}

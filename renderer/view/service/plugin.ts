@@ -1,0 +1,60 @@
+import { takesPlugin } from '#shared/link/software.ts';
+import type { Plugin } from '#shared/model/player.ts';
+import { isUp, type Service } from '#shared/model/service.ts';
+import type { Template } from '#shared/model/template.ts';
+import type { Hue } from '../../ui/hue.ts';
+
+/** What is to be seen of Overworld's plugin in a service. `missing`: expected, and not heard yet. */
+export type ShownPlugin = 'linked' | 'silent' | 'missing';
+
+export const pluginWords: Record<
+  ShownPlugin,
+  { readonly word: string; readonly hue: Hue; readonly means: string }
+> = {
+  linked: { word: 'Linked', hue: 'ok', means: 'Its plugin is connected to the master.' },
+  silent: {
+    word: 'Silent',
+    hue: 'warn',
+    means:
+      'Its plugin was connected and is not any more. It goes on with what it last knew, and connects again by itself.',
+  },
+  missing: {
+    word: 'Not heard',
+    hue: 'warn',
+    means: 'Its plugin has not connected since the start. Its console says why: look for “Overworld”.',
+  },
+};
+
+/**
+ * What is to be seen of a service's plugin; null where none belongs into it, or before it is up.
+ *
+ * @param template of the service; undefined: it is gone, and nothing is expected
+ */
+export function toShownPlugin(service: Service, template: Template | undefined): ShownPlugin | null {
+  if (service.plugin !== null) return service.plugin.state;
+  if (!isUp(service) || service.stopping !== null || template === undefined) return null;
+  const { config, files } = template;
+  return takesPlugin({ isProxy: config.isProxy, software: files.jar?.software ?? null }) ? 'missing' : null;
+}
+
+/** What the plugin's platform is called. */
+const platformWords: Record<Plugin['platform'], string> = {
+  bungeecord: 'BungeeCord',
+  velocity: 'Velocity',
+  bukkit: 'Bukkit',
+  practice: 'Practice proxy',
+};
+
+/** What the plugin runs in, as that calls itself; with its kind where the name does not say it: `Waterfall 1.20 (BungeeCord)`. */
+export function softwareWords({ software, platform }: Pick<Plugin, 'software' | 'platform'>): string {
+  const word = platformWords[platform];
+  return software.toLowerCase().includes(word.toLowerCase()) ? software : `${software} (${word})`;
+}
+
+/** One sentence on a service whose plugin is not heard any more. */
+export function silentWords({ plugin }: Pick<Service, 'plugin'>): string {
+  const proxy = plugin !== null && plugin.platform !== 'bukkit';
+  return proxy
+    ? 'Its plugin is not heard any more: players on it play on, and what is shown of them may be old. It connects again by itself; its console tells if it cannot.'
+    : 'Its plugin is not heard any more: players on it play on. It connects again by itself; its console tells if it cannot.';
+}

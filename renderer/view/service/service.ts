@@ -1,0 +1,201 @@
+import type { Service, ServiceState } from '#shared/model/service.ts';
+import { hasProcess, isUp } from '#shared/model/service.ts';
+import type { Hue } from '../../ui/hue.ts';
+import { toCountOf, toOf } from '../format/numbers.ts';
+import { toCountdown, toDuration } from '../format/time.ts';
+import { isCalm, toWaitFix, type Fix } from './wait.ts';
+
+/** What a person sees of a service's state: the five of the model, and what makes them notable. */
+export const shownStates = [
+  'failing',
+  'waiting',
+  'unresponsive',
+  'held',
+  'requested',
+  'preparing',
+  'starting',
+  'running',
+  'in-use',
+  'draining',
+  'stopping',
+] as const;
+export type ShownState = (typeof shownStates)[number];
+
+export const stateWords: Record<ShownState, { readonly word: string; readonly hue: Hue }> = {
+  failing: { word: 'Failing', hue: 'bad' },
+  waiting: { word: 'Waiting', hue: 'warn' },
+  unresponsive: { word: 'Not responding', hue: 'bad' },
+  held: { word: 'Held', hue: 'neutral' },
+  requested: { word: 'Requested', hue: 'busy' },
+  preparing: { word: 'Preparing', hue: 'busy' },
+  starting: { word: 'Starting', hue: 'busy' },
+  running: { word: 'Running', hue: 'ok' },
+  'in-use': { word: 'In use', hue: 'ok' },
+  draining: { word: 'Draining', hue: 'busy' },
+  stopping: { word: 'Stopping', hue: 'neutral' },
+};
+
+/** States that mean the same to somebody who looks for a moment: what filters and the Overview count. */
+export const stateGroups = [
+  { id: 'trouble', word: 'Problems', states: ['failing', 'unresponsive', 'waiting'] },
+  { id: 'pending', word: 'On the way', states: ['requested', 'preparing', 'starting'] },
+  { id: 'running', word: 'Running', states: ['running'] },
+  { id: 'in-use', word: 'In use', states: ['in-use'] },
+  { id: 'held', word: 'Held', states: ['held'] },
+  { id: 'stopping', word: 'Stopping', states: ['draining', 'stopping'] },
+] as const satisfies readonly { id: string; word: string; states: readonly ShownState[] }[];
+export type StateGroup = (typeof stateGroups)[number];
+export type StateGroupId = StateGroup['id'];
+
+const groupOfState = Object.fromEntries(
+  stateGroups.flatMap(({ id, states }) => states.map((state) => [state, id])),
+) as Record<ShownState, StateGroupId>;
+
+const byState: Record<ServiceState, ShownState> = {
+  REQUESTED: 'requested',
+  PREPARING: 'preparing',
+  STARTING: 'starting',
+  RUNNING: 'running',
+  IN_USE: 'in-use',
+};
+
+/** What a shown state follows from. */
+export type StateFacts = Pick<
+  Service,
+  'state' | 'stopping' | 'draining' | 'waiting' | 'failure' | 'unresponsive'
+>;
+
+/** The most telling of all that is true of a service. */
+export function toShownState(service: StateFacts): ShownState {
+  if (service.stopping !== null) return 'stopping';
+  // Who holds it knows; what else is true of it comes up again when it is put back.
+  if (service.state === 'REQUESTED' && service.waiting?.reason === 'HELD') return 'held';
+  // Also during the next attempt, and while it is up for a moment: the master clears the failure once it has recovered.
+  if (service.failure !== null) return 'failing';
+  if (service.state === 'REQUESTED') {
+    if (service.waiting !== null && !isCalm(service.waiting)) return 'waiting';
+  }
+  if (service.unresponsive) return 'unresponsive';
+  if (service.draining !== null) return 'draining';
+  return byState[service.state];
+}
+
+/** Somebody has to do something, or at least know: it does not start, or does not answer. */
+export function needsHand(service: StateFacts): boolean {
+  const shown = toShownState(service);
+  return shown === 'failing' || shown === 'waiting' || shown === 'unresponsive';
+}
+
+/** What a filter by this group shows. "Held" shows all that is held, also what runs: that is in two groups. */
+export function isInGroup(service: StateFacts & Pick<Service, 'held'>, group: StateGroupId): boolean {
+  return groupOfState[toShownState(service)] === group || (group === 'held' && isHeld(service));
+}
+
+/** Services of each group, and the hue that says how the worst of them is; neutral where there is none. */
+export function countByGroup(
+  counts: Record<ShownState, number>,
+): Record<StateGroupId, { readonly count: number; readonly hue: Hue }> {
+  return Object.fromEntries(
+    stateGroups.map(({ id, states }) => {
+      const worst = states.find((state) => counts[state] > 0);
+      const count = states.reduce((sum, state) => sum + counts[state], 0);
+      return [id, { count, hue: worst === undefined ? 'neutral' : stateWords[worst].hue }];
+    }),
+  ) as Record<StateGroupId, { count: number; hue: Hue }>;
+}
+
+/** `1 problem`, `4 problems`. */
+export function toTroubleWords(count: number): string {
+  return toCountOf(count, 'problem');
+}
+
+/** Out of automation, whatever it does; or kept from starting because its template is. */
+export function isHeld(service: StateFacts & Pick<Service, 'held'>): boolean {
+  return service.held || toShownState(service) === 'held';
+}
+
+/** One sentence: why it is as it is. A failure says more than the wait that follows it. */
+export function toWhy(service: StateFacts & Pick<Service, 'cause'>): string {
+  if (service.stopping !== null) return service.stopping.cause;
+  if (toShownState(service) === 'failing' && service.failure !== null) return service.failure.error.message;
+  if (service.waiting !== null) return service.waiting.message;
+  if (service.unresponsive) return 'Its process lives but answers no status ping. Look at its console.';
+  return service.cause;
+}
+
+/** What has changed since it was started and counts from its next start on: `files, maxJvmMemory`; null: nothing. */
+export function toOutdated(service: Pick<Service, 'outdated'>): string | null {
+  return service.outdated.length === 0 ? null : service.outdated.join(', ');
+}
+
+/** When a waiting service is tried again: `next try in 12 s`; null when that depends on somebody. */
+export function toNextTry(service: Pick<Service, 'waiting'>, nowMs: number): string | null {
+  const until = service.waiting?.until ?? null;
+  return until === null ? null : `next try ${toCountdown(until, nowMs)}`;
+}
+
+/** `127.0.0.1:25565`, or null while it has no port. An IPv6 host stands in brackets. */
+export function toAddress(service: Pick<Service, 'address'>): string | null {
+  if (service.address === null) return null;
+  const { host, port } = service.address;
+  return `${host.includes(':') ? `[${host}]` : host}:${port}`;
+}
+
+/** For how long it is in its state. */
+export function toSince(service: Pick<Service, 'since'>, nowMs: number): string {
+  return toDuration(nowMs - service.since);
+}
+
+/** Players of a service that can have some: `3 / 20`; null before it is up. */
+export function toPlayers(service: Pick<Service, 'state' | 'players'>): string | null {
+  return isUp(service) ? toOf(service.players.online, service.players.max) : null;
+}
+
+/** The place that helps a service that needs a hand; null when there is nothing to do but wait. */
+export function toFix(service: Service): Fix | null {
+  const { id, template, waiting, failure, held } = service;
+  if (failure?.error.code === 'EULA_NOT_ACCEPTED') return { kind: 'files', template };
+  if (failure !== null || service.unresponsive) return { kind: 'log' };
+  return waiting === null ? null : toWaitFix(waiting, { template, heldService: held ? id : null });
+}
+
+/** Why its console takes no line now; undefined when it does. */
+export function commandRefusal(service: Pick<Service, 'state' | 'stopping'>): string | undefined {
+  return hasProcess(service) ? undefined : 'Takes commands once its process runs';
+}
+
+/** How many services are in each shown state; all states are keys. */
+export function countByState(services: readonly StateFacts[]): Record<ShownState, number> {
+  const counts = Object.fromEntries(shownStates.map((state) => [state, 0])) as Record<ShownState, number>;
+  for (const service of services) counts[toShownState(service)] += 1;
+  return counts;
+}
+
+/** What a filter looks at; a service that did not change is the same object, and 5,000 texts are not made again. */
+const texts = new WeakMap<Service, string>();
+
+function toText(service: Service): string {
+  const known = texts.get(service);
+  if (known !== undefined) return known;
+  const { id, node, revision, outdated, retiring, plugin } = service;
+  const text = [
+    id,
+    node ?? '',
+    toAddress(service) ?? '',
+    stateWords[toShownState(service)].word,
+    toWhy(service),
+    revision ?? '',
+    ...(outdated.length === 0 ? [] : ['outdated', ...outdated]),
+    retiring === null ? '' : 'being replaced',
+    plugin === null ? '' : `plugin ${plugin.state}`,
+  ]
+    .join(' ')
+    .toLowerCase();
+  texts.set(service, text);
+  return text;
+}
+
+/** True when a service has all words in its name, template, node, address, state, reason or marks. `words` in lower case. */
+export function serviceMatches(service: Service, words: readonly string[]): boolean {
+  return words.every((word) => toText(service).includes(word));
+}

@@ -1,0 +1,129 @@
+import { chmod, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { loadPrivateKey } from '#master/admin/private-key-file.ts';
+import { openKeyStore } from '#master/admin/keys.ts';
+import { makePerson } from '#test/support/master/admin-master.ts';
+
+let folder: string;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'overworld-keys-'));
+});
+afterEach(async () => {
+  await rm(folder, { recursive: true, force: true });
+});
+
+describe('the key store', () => {
+  const anna = makePerson('anna');
+  const ben = makePerson('ben');
+
+  it('remembers keys after it is opened again', async () => {
+    const path = join(folder, 'keys.json');
+    const store = await openKeyStore(path, () => 1000);
+    const key = await store.add({ name: ' anna ', role: 'owner', publicKey: anna.publicKey });
+    expect(key).toEqual({
+      name: 'anna',
+      role: 'owner',
+      fingerprint: expect.any(String) as string,
+      addedAt: 1000,
+    });
+    expect((await openKeyStore(path)).list()).toEqual([key]);
+    expect((await stat(path)).mode & 0o777).toBe(0o600);
+  });
+
+  it('refuses the same key, the same name, and a name that is none', async () => {
+    const store = await openKeyStore(join(folder, 'keys.json'));
+    await store.add({ name: 'anna', role: 'owner', publicKey: anna.publicKey });
+    await expect(store.add({ name: 'x', role: 'viewer', publicKey: anna.publicKey })).rejects.toMatchObject({
+      code: 'KEY_EXISTS',
+      details: { name: 'anna' },
+    });
+    await expect(store.add({ name: 'anna', role: 'viewer', publicKey: ben.publicKey })).rejects.toMatchObject(
+      {
+        code: 'KEY_NAME_TAKEN',
+      },
+    );
+    for (const name of [' ', 'n'.repeat(65)]) {
+      await expect(store.add({ name, role: 'viewer', publicKey: ben.publicKey })).rejects.toMatchObject({
+        code: 'PARAMS_INVALID',
+      });
+    }
+    expect(store.list()).toHaveLength(1);
+  });
+
+  it('never removes the last owner', async () => {
+    const store = await openKeyStore(join(folder, 'keys.json'));
+    await store.add({ name: 'anna', role: 'owner', publicKey: anna.publicKey });
+    const other = await store.add({ name: 'ben', role: 'operator', publicKey: ben.publicKey });
+    await expect(store.remove('anna')).rejects.toMatchObject({ code: 'KEY_LAST_OWNER' });
+    await expect(store.remove('carl')).rejects.toMatchObject({ code: 'KEY_NOT_FOUND' });
+    await store.remove(other.fingerprint);
+    expect(store.list().map(({ name }) => name)).toEqual(['anna']);
+  });
+
+  it('keeps one owner when both are removed at the same time', async () => {
+    const store = await openKeyStore(join(folder, 'keys.json'));
+    await store.add({ name: 'anna', role: 'owner', publicKey: anna.publicKey });
+    await store.add({ name: 'ben', role: 'owner', publicKey: ben.publicKey });
+    const results = await Promise.allSettled([store.remove('anna'), store.remove('ben')]);
+    expect(results.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
+    expect(store.list()).toHaveLength(1);
+  });
+
+  it('makes sure of an owner again and again without changing anything', async () => {
+    const path = join(folder, 'keys.json');
+    const store = await openKeyStore(path, () => 5);
+    const first = await store.ensureOwner(anna.publicKey, 'desktop');
+    const before = await stat(path);
+    await expect(store.ensureOwner(anna.publicKey, 'other name')).resolves.toEqual(first);
+    expect((await stat(path)).ino).toBe(before.ino);
+    await expect(store.ensureOwner(ben.publicKey, 'desktop')).resolves.toMatchObject({ name: 'desktop (2)' });
+  });
+
+  it('makes an owner of a key that was less, and takes its comment for a name', async () => {
+    const store = await openKeyStore(join(folder, 'keys.json'));
+    await store.add({ name: 'anna', role: 'viewer', publicKey: anna.publicKey });
+    await expect(store.ensureOwner(anna.publicKey)).resolves.toMatchObject({ name: 'anna', role: 'owner' });
+    await expect(store.ensureOwner(ben.publicKey)).resolves.toMatchObject({ name: 'ben' });
+  });
+
+  it.each([
+    ['broken JSON', '{'],
+    ['an unknown role', '{"keys":[{"name":"x","role":"king","publicKey":"","addedAt":1}]}'],
+    ['a key that is none', '{"keys":[{"name":"x","role":"owner","publicKey":"ssh-rsa AAAA","addedAt":1}]}'],
+  ])('refuses a file with %s and leaves it as it is', async (_, text) => {
+    const path = join(folder, 'keys.json');
+    await writeFile(path, text);
+    await expect(openKeyStore(path)).rejects.toMatchObject({ code: 'DATA_FAULTY' });
+    await expect(readFile(path, 'utf8')).resolves.toBe(text);
+  });
+});
+
+describe('a private key', () => {
+  it('is made once, for this user only', async () => {
+    const path = join(folder, 'config', 'host_key');
+    const first = await loadPrivateKey(path);
+    expect(first.fingerprint).toMatch(/^SHA256:/);
+    expect((await stat(path)).mode & 0o777).toBe(0o600);
+    await expect(loadPrivateKey(path)).resolves.toEqual(first);
+  });
+
+  it.each([0o640, 0o604, 0o660])('is refused with mode %o', async (mode) => {
+    const path = join(folder, 'host_key');
+    await loadPrivateKey(path);
+    await chmod(path, mode);
+    await expect(loadPrivateKey(path)).rejects.toMatchObject({ code: 'DATA_FOLDER_UNSAFE' });
+  });
+
+  it.each([
+    ['garbage', 'garbage'],
+    ['a public key', makePerson('x').publicKey],
+    ['nothing', ''],
+  ])('is refused when it is %s, and not replaced', async (_, text) => {
+    const path = join(folder, 'host_key');
+    await writeFile(path, text, { mode: 0o600 });
+    await expect(loadPrivateKey(path)).rejects.toMatchObject({ code: 'DATA_FAULTY' });
+    await expect(readFile(path, 'utf8')).resolves.toBe(text);
+  });
+});

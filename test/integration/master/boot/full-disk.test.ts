@@ -1,0 +1,56 @@
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { MasterProcess } from '#test/support/master/master-process.ts';
+import { putJar, serviceIn, servicesOf, setConfig, SMALL } from '#test/support/master/network.ts';
+import { canMount, fillDisk, smallDisk } from '#test/support/files/small-disk.ts';
+import { waitFor } from '#test/support/wait-for.ts';
+
+describe.skipIf(!canMount)('a master on a full disk', () => {
+  it('acknowledges nothing that it could not store, still stops services, and goes on once there is room', async () => {
+    const data = smallDisk(16);
+    const master = new MasterProcess(data, { from: 26_300, to: 26_349 });
+    onTestFinished(() => master.shutDown());
+    await master.start();
+    await master.call('templates.create', { id: 'lobby', config: { ...SMALL, minimumRunningServers: 1 } });
+    await putJar(master, 'lobby');
+    const { id } = await serviceIn(master, 'RUNNING');
+
+    const free = await fillDisk(data);
+    await expect(master.call('services.start', { template: 'lobby' })).rejects.toMatchObject({
+      code: 'DISK_FULL',
+    });
+    await expect(setConfig(master, 'lobby', { minimumRunningServers: 0 })).rejects.toMatchObject({
+      code: 'DISK_FULL',
+    });
+    expect((await servicesOf(master)).map((service) => service.id)).toEqual([id]);
+    const [template] = await master.call('templates.list', {});
+    expect(template?.config.minimumRunningServers).toBe(1);
+
+    // Whoever filled the disk must be stoppable.
+    await expect(master.call('services.stop', { id, kill: false })).rejects.toMatchObject({
+      code: 'DISK_FULL',
+    });
+    await waitFor(async () => (await servicesOf(master)).every((service) => service.id !== id));
+    const trouble = await waitFor(async () =>
+      (await master.call('activity.list', { limit: 10, kinds: ['master.trouble'] })).at(0),
+    );
+    expect(trouble.cause).toContain('disk is full');
+
+    await free();
+    const next = await serviceIn(master, 'RUNNING');
+    expect(next.id).not.toBe(id);
+    await setConfig(master, 'lobby', { minimumRunningServers: 0 });
+  });
+
+  it('ends when it is asked to stop all services, though nothing can be stored', async () => {
+    const data = smallDisk(16);
+    const master = new MasterProcess(data, { from: 26_350, to: 26_399 });
+    onTestFinished(() => master.kill());
+    await master.start();
+    await master.call('templates.create', { id: 'lobby', config: { ...SMALL, minimumRunningServers: 1 } });
+    await putJar(master, 'lobby');
+    await serviceIn(master, 'RUNNING');
+    await fillDisk(data);
+    await master.shutDown();
+    expect(master.log).not.toContain('did not end cleanly');
+  });
+});

@@ -1,0 +1,51 @@
+import { randomFillSync } from 'node:crypto';
+import { statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, it, onTestFinished } from 'vitest';
+import { readHostKey } from '#test/bench/kit/our-sftp.ts';
+import { Scope } from '#test/bench/kit/scope.ts';
+import { openSftpClient } from '#test/bench/kit/sftp-client.ts';
+import { makePerson } from '#test/support/master/admin-master.ts';
+import { MasterProcess } from '#test/support/master/master-process.ts';
+import { temporaryFolder } from '#test/support/temporary-folder.ts';
+
+const MB = 1024 * 1024;
+
+/** A module for Node's `--require` that writes one byte for each time that V8 has looked through all of the heap. */
+function counter(file: string): string {
+  return `
+    const { appendFileSync } = require('node:fs');
+    const { constants, PerformanceObserver } = require('node:perf_hooks');
+    new PerformanceObserver((list) => {
+      for (const { detail } of list.getEntries())
+        if (detail.kind === constants.NODE_PERFORMANCE_GC_MAJOR) appendFileSync(${JSON.stringify(file)}, '.');
+    }).observe({ entryTypes: ['gc'] });`;
+}
+
+it('a file transfer does not make V8 look through all of the heap again and again', async () => {
+  const scope = new Scope();
+  onTestFinished(() => scope.close());
+  const folder = temporaryFolder();
+  const counted = join(folder, 'majors');
+  writeFileSync(counted, '');
+  writeFileSync(join(folder, 'counter.cjs'), counter(counted));
+  const master = new MasterProcess(temporaryFolder(), { from: 26_900, to: 26_909 });
+  master.environment = { NODE_OPTIONS: `--require ${join(folder, 'counter.cjs')}` };
+  scope.add(() => master.shutDown());
+  const { port } = await master.start();
+  const person = makePerson('bench');
+  await master.call('keys.add', { name: 'bench', role: 'files', publicKey: person.publicKey });
+  const client = await openSftpClient(scope, person.privateKey);
+  const disk = join(master.data, 'files');
+  const hostKey = await readHostKey(master.data);
+  const server = { port, user: 'overworld', hostKey, folder: '/files', disk };
+  const source = join(folder, 'source');
+  writeFileSync(source, randomFillSync(Buffer.alloc(128 * MB)));
+  const pass = () => client.run(server, [`put ${source} /files/target`, `get /files/target ${source}.back`]);
+  // The first one finds the heap as it was while the master started.
+  await pass();
+  const before = statSync(counted).size;
+  await pass();
+  // 15 to 30 of them with no more room than four fifths of the 15 MB that are alive.
+  expect(statSync(counted).size - before).toBeLessThan(6);
+});

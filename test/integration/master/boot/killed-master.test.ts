@@ -1,0 +1,109 @@
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { jvmsOf, MasterProcess } from '#test/support/master/master-process.ts';
+import { putJar, serviceIn, servicesOf, SMALL } from '#test/support/master/network.ts';
+import { joinAsPlayer } from '#test/support/players/player.ts';
+import { temporaryFolder } from '#test/support/temporary-folder.ts';
+import { waitFor } from '#test/support/wait-for.ts';
+
+/** Kills in this run; a nightly run takes more. */
+const KILLS = Number(process.env['OVERWORLD_KILLS'] ?? 20);
+/** The latest instant of a kill after work has begun, ms: the busiest part of a start lies before it. */
+const LATEST_KILL_MS = 1_200;
+
+/** Never stopped for want of use, however long the test takes on a slow machine. */
+const LASTING = { ...SMALL, minimumRunningServers: 1, killUnusedTooManyServersAfter: -1 };
+
+/** What was asked for and what the master said yes to. */
+class Admin {
+  readonly started = new Set<string>();
+  readonly changes = { asked: 1, acknowledged: 1 };
+  readonly #master: MasterProcess;
+  #basedOn = '';
+
+  constructor(master: MasterProcess) {
+    this.#master = master;
+  }
+
+  /** Asks for change after change until the master is gone. */
+  async work(): Promise<void> {
+    try {
+      const [template] = await this.#master.call('templates.list', {});
+      this.#basedOn = template?.configRevision ?? '';
+      for (;;) {
+        await this.#change();
+        const { id } = await this.#master.call('services.start', { template: 'lobby' });
+        this.started.add(id);
+        await this.#change();
+        // From here on it may be gone: a stop can be carried out before its answer has arrived.
+        this.started.delete(id);
+        await this.#master.call('services.stop', { id, kill: false });
+      }
+    } catch {
+      // Killed in the middle: what was not acknowledged may or may not have happened.
+    }
+  }
+
+  async #change(): Promise<void> {
+    this.changes.asked += 1;
+    const config = { ...LASTING, maxPlayers: this.changes.asked };
+    const next = await this.#master.call('templates.update', { id: 'lobby', config, basedOn: this.#basedOn });
+    this.changes.acknowledged = this.changes.asked;
+    this.#basedOn = next.configRevision;
+  }
+}
+
+describe('a master killed at any instant', () => {
+  it(`loses nothing it acknowledged, stops no service, starts nothing twice (${KILLS} kills)`, async () => {
+    const master = new MasterProcess(temporaryFolder(), { from: 26_300, to: 26_399 });
+    onTestFinished(() => master.shutDown());
+    await master.start();
+    const config = { ...LASTING, maxPlayers: 1 };
+    await master.call('templates.create', { id: 'lobby', config });
+    await putJar(master, 'lobby');
+    const first = await serviceIn(master, 'RUNNING');
+    const player = await joinAsPlayer({ port: first.address?.port ?? 0, username: 'Stayer' });
+    onTestFinished(() => player.leave());
+    let kicked: string | null = null;
+    // Rejects when the connection breaks: no better than a kick.
+    void player.kicked.catch(String).then((reason) => {
+      kicked = reason;
+    });
+
+    const admin = new Admin(master);
+    for (let kill = 1; kill <= KILLS; kill++) {
+      const instantMs = Math.round(Math.random() * LATEST_KILL_MS);
+      const says = `kill ${kill}, ${instantMs} ms after work began`;
+      const work = admin.work();
+      // The instant is the subject of the test, not something waited for.
+      await new Promise((resolve) => setTimeout(resolve, instantMs));
+      await master.kill();
+      await work;
+
+      await master.start();
+      const [template] = await master.call('templates.list', {});
+      expect(template?.config.maxPlayers, says).toBeGreaterThanOrEqual(admin.changes.acknowledged);
+      expect(template?.config.maxPlayers, says).toBeLessThanOrEqual(admin.changes.asked);
+      const known = new Set((await servicesOf(master)).map((service) => service.id));
+      for (const id of admin.started) expect(known, says).toContain(id);
+      for (const [id, pids] of await jvmsOf(master.data)) {
+        expect(pids, `${says}: ${id}`).toHaveLength(1);
+        expect(known, says).toContain(id);
+      }
+      const stays = await waitFor(async () =>
+        (await servicesOf(master)).find((s) => s.id === first.id && s.state === 'IN_USE'),
+      );
+      expect(stays.pid, says).toBe(first.pid);
+      expect(kicked, says).toBeNull();
+    }
+
+    // Whatever was begun is brought to its end: one spare beside the one in use, and what was asked for and not stopped.
+    await waitFor(
+      async () => (await servicesOf(master)).every((s) => s.stopping === null && s.state !== 'STARTING'),
+      {
+        timeoutMs: 60_000,
+        what: 'everything settled',
+      },
+    );
+    for (const [id, pids] of await jvmsOf(master.data)) expect(pids, id).toHaveLength(1);
+  }, 300_000);
+});

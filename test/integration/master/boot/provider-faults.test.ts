@@ -1,0 +1,175 @@
+import { randomUUID } from 'node:crypto';
+import { copyFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import pino from 'pino';
+import { expect, it, onTestFinished } from 'vitest';
+import { methods, type MethodName, type Params } from '#shared/rpc/contract.ts';
+import { withMaster, type MasterClient } from '#master/cli/client.ts';
+import { startMaster } from '#master/boot/daemon.ts';
+import { startFakeHetzner, type FakeHetzner } from '#test/fake/hetzner/fake-hetzner.ts';
+import { serverTypes } from '#test/fake/hetzner/catalog.ts';
+import type { FaultKind } from '#test/fake/hetzner/faults.ts';
+import { freePort } from '#test/support/free-port.ts';
+import { practiceServerJar } from '#test/support/players/practice-server.ts';
+import { temporaryFolder } from '#test/support/temporary-folder.ts';
+import { waitFor } from '#test/support/wait-for.ts';
+
+const REQUEST_MS = 300;
+
+/** How often all answers are checked: times differ from one answer to the next. */
+const PASSES = 15;
+
+/** One service fills one of the fake's smallest nodes. */
+const LOBBY = { isProxy: false, minJvmMemory: 16, maxJvmMemory: 3_000, minimumRunningServers: 1 };
+
+const everywhere = (change: (type: string, location: string) => void): void => {
+  for (const { name, locations } of serverTypes) for (const place of locations) change(name, place);
+};
+const always = (fault: FaultKind) => (fake: FakeHetzner) => fake.faults.choose(() => fault);
+const refuse = (status: number, code: string) => always({ kind: 'refuse', status, code });
+
+/** Everything that the fake provider can do to a master. */
+const faults: Readonly<Record<string, (fake: FakeHetzner) => unknown>> = {
+  'no fault': () => undefined,
+  'it cannot be reached': (fake) => fake.close(),
+  'it cuts connections': always({ kind: 'cut' }),
+  'it carries out and does not answer': always({ kind: 'answer lost' }),
+  'it is slower than a request may take': always({ kind: 'slow', ms: REQUEST_MS * 2 }),
+  'its answers are no JSON': always({ kind: 'unreadable' }),
+  'it answers 401': (fake) => fake.tokens.clear(),
+  'it answers 403': refuse(403, 'forbidden'),
+  'its token may only read': (fake) => fake.tokens.set(fake.token, { write: false }),
+  'it answers 404': refuse(404, 'not_found'),
+  'it answers 409': refuse(409, 'conflict'),
+  'it answers 423': refuse(423, 'locked'),
+  'it answers 429': refuse(429, 'rate_limit_exceeded'),
+  'its rate limit is used up': (fake) => fake.bucket.drainTo(0),
+  'it answers 500 without a body': always({ kind: 'empty 500' }),
+  'its gateway answers 502': always({ kind: 'bad gateway' }),
+  'its gateway answers 502 after it has carried out': always({ kind: 'bad gateway', after: true }),
+  'it answers 503': refuse(503, 'unavailable'),
+  'everything is sold out': ({ world }) => everywhere((...pair) => world.stock.sellOut(...pair)),
+  'everything is shown as sold out': ({ world }) => everywhere((...pair) => world.stock.show(...pair, false)),
+  'every type is deprecated': ({ world }) =>
+    everywhere((...pair) => world.stock.deprecate(...pair, '2026-01-01T00:00:00+00:00')),
+  'the limit of the account is reached': ({ world }) => (world.limits.servers = 0),
+  'no server can be created': ({ faults: list }) => list.failAction('create_server', Infinity),
+  'no server can be deleted': ({ faults: list }) => list.failAction('delete_server', Infinity),
+};
+
+const document = { folder: '/', task: randomUUID() };
+const log = { id: 'lobby-1', from: 0, limit: 100 };
+
+/** Every method that only reads, with parameters. */
+const reads: { readonly [M in MethodName]?: Params<M> } = {
+  'master.info': {},
+  'config.get': {},
+  'templates.list': {},
+  'templates.revisions': { id: 'lobby' },
+  'services.list': {},
+  'services.failureLog': { id: 'lobby-1' },
+  'services.readLog': log,
+  'services.searchLog': { id: 'lobby-1', text: 'x', caseSensitive: false, limit: 10 },
+  'nodes.list': {},
+  'nodes.provider': {},
+  'wayIn.get': {},
+  'players.list': {},
+  'plan.preview': {},
+  'plan.noOrder': {},
+  'activity.list': { limit: 500 },
+  'history.get': { range: '1h' },
+  'costs.get': {},
+  'files.manifest': { ...document, hashes: true },
+  'files.search': { ...document, name: '*', text: null, caseSensitive: false, limit: 100 },
+  'keys.list': {},
+};
+
+/** Methods of viewers that are about a connection, or need two revisions to compare. */
+const notListed = [
+  'services.followLog',
+  'services.unfollowLog',
+  'files.cancel',
+  'templates.compareRevisions',
+];
+
+it('every method that reads is asked', () => {
+  const ofViewers = Object.entries(methods).filter(([, { role }]) => role === 'viewer');
+  const missing = ofViewers.map(([name]) => name).filter((name) => !(name in reads));
+  expect(missing.sort()).toEqual(notListed.sort());
+});
+
+it.each(Object.entries(faults))('while %s, every answer is as its schema has it', async (_name, apply) => {
+  const { fake, ask } = await aMasterThatRents();
+  const tried = (): number => fake.requests.length;
+  await ask(async (master) => {
+    await waitFor(async () => (await master.call('nodes.list', {}))[0]?.state === 'BOOTING', {
+      what: 'a node that boots',
+    });
+    await waitFor(
+      () => {
+        for (const { name } of fake.servers()) fake.powerByHand(name, 'poweroff');
+        return true;
+      },
+      { what: 'its server to be switched off' },
+    );
+    const before = tried();
+    await apply(fake);
+    await wantMore(master);
+    await waitFor(
+      async () => tried() > before + 3 || (await master.call('nodes.provider', {})).trouble !== null,
+      { what: 'the provider to be asked' },
+    );
+    for (let pass = 0; pass < PASSES; pass += 1) {
+      for (const [method, params] of Object.entries(reads)) {
+        // The client parses each answer with the schema of its method.
+        await expect(master.call(method as 'services.list', params as object), method).resolves.toBeDefined();
+      }
+    }
+    const { services } = await master.call('services.list', {});
+    expect(services.filter(({ waiting }) => waiting !== null).length).toBeGreaterThan(0);
+  });
+});
+
+/** A master without services on its own machine; it looks at its provider all the time. */
+async function aMasterThatRents(): Promise<{
+  readonly fake: FakeHetzner;
+  readonly ask: (use: (master: MasterClient) => Promise<void>) => Promise<void>;
+}> {
+  const data = temporaryFolder();
+  const fake = await startFakeHetzner({ actionMs: 5, addressOf: (id) => `127.1.1.${id % 250}` });
+  const times = { refresh: 50, supply: 100, sweep: 200, actionPoll: 5, actionTimeout: 1_000, retry: 5 };
+  const master = await startMaster({
+    data,
+    sshHost: '127.0.0.1',
+    sshPort: 0,
+    local: false,
+    providerUrl: fake.url,
+    providerTimes: { ...times, request: REQUEST_MS, grace: 300 },
+    limits: { roundMs: 50 },
+    log: pino({ level: 'silent' }),
+  });
+  onTestFinished(async () => {
+    await master.close();
+    await fake.close();
+  });
+  const ask = (use: (client: MasterClient) => Promise<void>): Promise<void> => withMaster(data, use);
+  await ask(async (client) => {
+    const { config, configRevision } = await client.call('config.get', {});
+    const communication = { hostname: '127.0.0.1', port: await freePort() };
+    const provider = { ...config.provider, api_token: fake.token, configure_mode: false };
+    await client.call('config.update', {
+      config: { ...config, communication, provider },
+      basedOn: configRevision,
+    });
+    await client.call('templates.create', { id: 'lobby', config: LOBBY });
+    await copyFile(await practiceServerJar(), join(data, 'templates', 'lobby', 'server.jar'));
+  });
+  return { fake, ask };
+}
+
+/** More services than there are nodes for. */
+async function wantMore(master: MasterClient): Promise<void> {
+  const [template] = await master.call('templates.list', {});
+  const config = { ...LOBBY, minimumRunningServers: 4 };
+  await master.call('templates.update', { id: 'lobby', config, basedOn: template?.configRevision ?? '' });
+}

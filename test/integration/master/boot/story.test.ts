@@ -1,0 +1,119 @@
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { isUp } from '#shared/model/service.ts';
+import type { Times } from '#master/cli/times-option.ts';
+import { jvmsOf, MasterProcess } from '#test/support/master/master-process.ts';
+import { putJar, serviceIn, servicesOf, setConfig, SMALL } from '#test/support/master/network.ts';
+import { joinAsPlayer } from '#test/support/players/player.ts';
+import { temporaryFolder } from '#test/support/temporary-folder.ts';
+import { waitFor } from '#test/support/wait-for.ts';
+
+async function aMaster(from: number, times: Times = {}): Promise<MasterProcess> {
+  const args = ['--times', JSON.stringify(times)];
+  const master = new MasterProcess(temporaryFolder(), { from, to: from + 49 }, args);
+  onTestFinished(() => master.shutDown());
+  await master.start();
+  return master;
+}
+
+describe('a real master with real services', () => {
+  it('starts and stops on request, takes commands, shows the console', async () => {
+    const master = await aMaster(26_050);
+    await master.call('templates.create', {
+      id: 'arena',
+      config: { ...SMALL, maximumOnlineServers: 1, isProxy: true },
+    });
+    await putJar(master, 'arena');
+    const { id } = await master.call('services.start', { template: 'arena' });
+    await expect(master.call('services.start', { template: 'arena' })).rejects.toMatchObject({
+      code: 'CAP_REACHED',
+    });
+    await serviceIn(master, 'RUNNING');
+    const lines = await master.call('services.followLog', { id, lines: 100 });
+    expect(lines.map((line) => line.text).join('\n')).toContain('Done (');
+    await master.call('services.command', { id, line: 'say hello' });
+    await waitFor(async () => {
+      const log = await master.call('services.followLog', { id, lines: 5 });
+      return log.some((line) => line.text.includes('hello'));
+    });
+    await master.call('services.stop', { id, kill: false });
+    // In good order, though this game server's template says it is a proxy, as the defaults do.
+    await waitFor(async () => (await servicesOf(master)).length === 0);
+    const [stopped] = await master.call('activity.list', { limit: 1, subject: id });
+    expect(stopped).toMatchObject({ kind: 'service.stopped', cause: 'asked for by local' });
+    expect(stopped?.message).toContain('exit code 0');
+  });
+
+  it('backs off from a template that fails, says why, and tries at once when it is changed', async () => {
+    const master = await aMaster(26_100);
+    await master.call('templates.create', { id: 'broken', config: { ...SMALL, minimumRunningServers: 1 } });
+    await putJar(master, 'broken');
+    await serviceIn(master, 'RUNNING');
+    await master.call('services.command', { id: 'broken-1', line: 'crash' });
+    const again = await waitFor(async () => (await servicesOf(master)).find((s) => s.failure && isUp(s)));
+    expect(again.failure?.error).toMatchObject({ code: 'SERVICE_EXITED', details: { exit: 'exit code 3' } });
+    await master.call('services.command', { id: 'broken-1', line: 'crash' });
+    const failed = await waitFor(async () =>
+      (await servicesOf(master)).find((s) => s.failure?.attempts === 2 && s.waiting !== null),
+    );
+    expect(failed).toMatchObject({ state: 'REQUESTED', waiting: { reason: 'BACKING_OFF' } });
+    expect((await master.call('services.failureLog', { id: 'broken-1' })).join('\n')).toContain('crash');
+    await setConfig(master, 'broken', { name: 'Mended' });
+    await serviceIn(master, 'RUNNING');
+  });
+
+  it('ends what does not end by itself, and a kill does not wait', async () => {
+    const master = await aMaster(26_150, { limits: { unresponsiveAfterMs: 3_000 } });
+    await master.call('templates.create', { id: 'stuck', config: SMALL });
+    await putJar(master, 'stuck');
+    const { id } = await master.call('services.start', { template: 'stuck' });
+    await serviceIn(master, 'RUNNING');
+    await master.call('services.command', { id, line: 'hang' });
+    await waitFor(async () => (await servicesOf(master)).find((s) => s.unresponsive), { timeoutMs: 40_000 });
+    await master.call('services.stop', { id, kill: true });
+    // Less than the 30 s that a server gets to save.
+    await waitFor(async () => (await servicesOf(master)).length === 0, { timeoutMs: 20_000 });
+    expect(await jvmsOf(master.data)).toEqual(new Map());
+  });
+
+  it('lives through an orderly restart of the master without a service noticing', async () => {
+    const master = await aMaster(26_200);
+    // No more than one, or a spare would start as soon as this one is in use.
+    const config = { ...SMALL, minimumRunningServers: 1, maximumOnlineServers: 1 };
+    await master.call('templates.create', { id: 'lobby', config });
+    await putJar(master, 'lobby');
+    const { address } = await serviceIn(master, 'RUNNING');
+    const jvms = await jvmsOf(master.data);
+    const player = await joinAsPlayer({ port: address?.port ?? 0, username: 'Steve' });
+    onTestFinished(() => player.leave());
+    await master.terminate();
+    await master.start();
+    const adopted = await serviceIn(master, 'IN_USE');
+    expect(adopted).toMatchObject({ id: 'lobby-1', players: { online: 1 } });
+    expect(await jvmsOf(master.data)).toEqual(jvms);
+    expect(jvms.get('lobby-1')).toEqual([adopted.pid]);
+  });
+
+  it('adopts its services from evidence alone when the state folder is lost', async () => {
+    const master = await aMaster(26_250);
+    await master.call('templates.create', { id: 'lobby', config: { ...SMALL, minimumRunningServers: 1 } });
+    await putJar(master, 'lobby');
+    await serviceIn(master, 'RUNNING');
+    const jvms = await jvmsOf(master.data);
+    await master.kill();
+    await rm(join(master.data, 'state'), { recursive: true });
+    await master.start();
+    const adopted = await serviceIn(master, 'RUNNING');
+    expect(adopted).toMatchObject({
+      id: 'lobby-1',
+      cause: 'minimumRunningServers is 1; 0 ready, 0 on the way',
+    });
+    // Not the service's `pid` of before: right after a start that may still be the shell's that starts the server.
+    expect(await jvmsOf(master.data)).toEqual(jvms);
+    expect(jvms.get('lobby-1')).toEqual([adopted.pid]);
+    // Its number is not given again, though nothing on disk remembers it.
+    const { id } = await master.call('services.start', { template: 'lobby' });
+    expect(id).toBe('lobby-2');
+  });
+});

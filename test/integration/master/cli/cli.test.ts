@@ -1,0 +1,359 @@
+import { spawn } from 'node:child_process';
+import { chmod, copyFile, lstat, mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { hostname, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import pino from 'pino';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { masterConfigSchema } from '#shared/config/master.ts';
+import type { AuthorizedKey } from '#shared/model/role.ts';
+import type { Handlers } from '#master/admin/api.ts';
+import { keysHandlers } from '#master/admin/handlers/keys.ts';
+import { openKeyStore } from '#master/admin/keys.ts';
+import { VERSION } from '#shared/version.ts';
+import { localSocketPath, serveLocalSocket } from '#master/admin/local-socket.ts';
+import type { RunOptions } from '#master/cli/commands/run.ts';
+import { runCli } from '#master/cli/program.ts';
+import { makePerson } from '#test/support/master/admin-master.ts';
+import { practiceServerJar } from '#test/support/players/practice-server.ts';
+import { waitFor } from '#test/support/wait-for.ts';
+
+let data: string;
+let out: string;
+let err: string;
+let ran: RunOptions | undefined;
+const anna = makePerson('anna');
+
+beforeEach(async () => {
+  data = join(await mkdtemp(join(tmpdir(), 'overworld-cli-')), 'data');
+});
+afterEach(async () => {
+  await rm(join(data, '..'), { recursive: true, force: true });
+});
+
+/** Runs one command line; what it prints is in `out` and `err`. */
+async function cli(...args: string[]): Promise<number> {
+  [out, err, ran] = ['', '', undefined];
+  return runCli(
+    args,
+    {
+      run: (options) => {
+        ran = options;
+        return Promise.resolve();
+      },
+    },
+    { out: (text) => (out += `${text}\n`), err: (text) => (err += `${text}\n`) },
+  );
+}
+
+describe('run', () => {
+  it('passes its options on, with their defaults', async () => {
+    expect(await cli('run', '--data', data)).toBe(0);
+    expect(ran).toEqual({ data, sshHost: '0.0.0.0', sshPort: 2022, local: true, announce: false });
+    const all = ['--ssh-host', '127.0.0.1', '--ssh-port', '0', '--ports', '30000-30100', '--announce'];
+    const nodes = ['--no-local', '--local-ram', '4096', '--provider-url', 'http://10.99.0.1:8080/v1'];
+    expect(await cli('run', '--data', data, ...all, ...nodes, '--owner-key', anna.publicKey)).toBe(0);
+    expect(ran).toEqual({
+      data,
+      sshHost: '127.0.0.1',
+      sshPort: 0,
+      ports: { from: 30_000, to: 30_100 },
+      local: false,
+      ramMb: 4096,
+      providerUrl: 'http://10.99.0.1:8080/v1',
+      announce: true,
+      ownerKey: anna.publicKey,
+    });
+  });
+
+  it.each([
+    [['run', '--ssh-port', '70000'], /65535/],
+    [['run', '--ssh-port', 'ssh'], /65535/],
+    [['run', '--ports', '30100-30000'], /two ports/],
+    [['run', '--local-ram', '100'], /512/],
+    [['run', '--provider-url', 'http://api.example.com/v1'], /https/],
+    [['run', 'now'], /too many arguments|arguments/],
+    [['fly'], /unknown command/],
+    [['keys', 'add', 'x', 'y', '--role', 'king'], /king/],
+    [['template', 'show'], /missing required argument/],
+  ])('%j is wrong use', async (args, message) => {
+    expect(await cli(...args)).toBe(2);
+    expect(err).toMatch(message);
+    expect(ran).toBeUndefined();
+  });
+
+  it('help and version are no errors', async () => {
+    expect(await cli('--help')).toBe(0);
+    expect(out).toContain('Exit codes');
+    expect(await cli('--version')).toBe(0);
+    expect(out).toMatch(/^\d+\.\d+\.\d+\n$/);
+  });
+});
+
+describe('init', () => {
+  it('makes a closed folder with the default configuration, once', async () => {
+    expect(await cli('init', '--data', data, '--owner-key', anna.publicKey)).toBe(0);
+    expect(out).toContain('SHA256:');
+    expect((await stat(data)).mode & 0o777).toBe(0o700);
+    const document = join(data, 'config', 'master.json');
+    expect(JSON.parse(await readFile(document, 'utf8'))).toEqual(masterConfigSchema.parse({}));
+    const hostKey = await readFile(join(data, 'config', 'host_key'), 'utf8');
+    await writeFile(document, '{"configure_mode": true}');
+
+    expect(await cli('init', '--data', data)).toBe(0);
+    expect(await readFile(document, 'utf8')).toBe('{"configure_mode": true}');
+    expect(await readFile(join(data, 'config', 'host_key'), 'utf8')).toBe(hostKey);
+    expect(await cli('keys', 'list', '--data', data, '--json')).toBe(0);
+    expect(JSON.parse(out)).toMatchObject([{ name: 'anna', role: 'owner' }]);
+  });
+
+  it('says how to add an owner when there is none', async () => {
+    expect(await cli('init', '--data', data)).toBe(0);
+    expect(out).toContain('keys add');
+  });
+
+  it('refuses a key that is none', async () => {
+    expect(await cli('init', '--data', data, '--owner-key', 'hello')).toBe(1);
+    expect(err).toMatch(/^This is not a usable SSH public key.*\n$/);
+  });
+});
+
+describe('check', () => {
+  it('finds nothing in a fresh folder', async () => {
+    await cli('init', '--data', data);
+    expect(await cli('check', '--data', data)).toBe(0);
+    expect(out).toBe('No mistakes found.\n');
+  });
+
+  it('names every mistake by file, field, value and what is allowed', async () => {
+    await cli('init', '--data', data);
+    const config = join(data, 'config');
+    await mkdir(join(config, 'templates'), { recursive: true });
+    await mkdir(join(data, 'templates', 'lobby'), { recursive: true });
+    await mkdir(join(data, 'templates', 'left-over'), { recursive: true });
+    await copyFile(await practiceServerJar(), join(data, 'templates', 'lobby', 'server.jar'));
+    await writeFile(join(config, 'master.json'), '{"communication": {"port": 70000}}');
+    await writeFile(
+      join(config, 'templates', 'lobby.json'),
+      '{"minJvmMemory": 2048, "defaultServiceFiles": []}',
+    );
+    await writeFile(
+      join(config, 'templates', 'games.json'),
+      '{"defaultServiceFiles": [{"path": "gone.yml", "destination": "a.yml"}]}',
+    );
+    await writeFile(join(config, 'templates', 'empty.json'), '');
+    await writeFile(join(config, 'templates', 'big.json'), ' '.repeat(2_000_000));
+    await writeFile(join(config, 'templates', 'latin.json'), Buffer.from('{"name": "\xe4"}', 'latin1'));
+    await writeFile(join(config, 'templates', 'Wrong Name.json'), '{}');
+
+    expect(await cli('check', '--data', data)).toBe(1);
+    const lines = out.trim().split('\n');
+    const find = (start: string): string => lines.filter((line) => line.startsWith(start)).join('\n');
+    expect(find('config/master.json')).toMatch(/communication\.port.*70000.*65535.*1510/);
+    expect(find('config/templates/lobby.json')).toMatch(/minJvmMemory.*maxJvmMemory/);
+    expect(find('templates/lobby:')).toBe('');
+    expect(find('config/templates/games.json')).toContain('gone.yml');
+    expect(find('templates/games')).toContain('server.jar');
+    expect(find('config/templates/empty.json')).toContain('empty');
+    expect(find('config/templates/big.json')).toContain('2000000 bytes');
+    expect(find('config/templates/latin.json')).toContain('UTF-8');
+    expect(find('config/templates/Wrong Name.json')).toContain('no template id');
+    expect(find('templates/left-over')).toContain('belongs to no template');
+
+    expect(await cli('check', '--data', data, '--json')).toBe(1);
+    expect(JSON.parse(out)).toContainEqual({
+      severity: 'mistake',
+      file: 'config/templates/empty.json',
+      problem: expect.stringContaining('empty') as unknown,
+    });
+  });
+
+  it('says that a folder is missing, or open to others', async () => {
+    expect(await cli('check', '--data', data)).toBe(1);
+    expect(out).toContain('overworld-master init');
+    await cli('init', '--data', data);
+    await chmod(data, 0o755);
+    expect(await cli('check', '--data', data)).toBe(1);
+    expect(out).toContain('chmod 700');
+  });
+});
+
+describe('without a running master', () => {
+  it('status says so', async () => {
+    await cli('init', '--data', data);
+    expect(await cli('status', '--data', data)).toBe(1);
+    expect(err).toContain(`overworld-master run --data ${data}`);
+  });
+
+  it('a socket that a killed master left behind counts as none', async () => {
+    await mkdir(join(data, 'run'), { recursive: true, mode: 0o700 });
+    await chmod(data, 0o700);
+    const dead = createServer();
+    await new Promise<void>((resolve) => dead.listen(localSocketPath(data), resolve));
+    // The handle goes without removing the file, as when a process is killed.
+    const { renameSync } = await import('node:fs');
+    renameSync(localSocketPath(data), `${localSocketPath(data)}.kept`);
+    await new Promise((resolve) => dead.close(resolve));
+    renameSync(`${localSocketPath(data)}.kept`, localSocketPath(data));
+    expect((await lstat(localSocketPath(data))).isSocket()).toBe(true);
+    expect(await cli('status', '--data', data)).toBe(1);
+    expect(err).toContain('No master is running');
+    const socket = await serveLocalSocket(data, { handlers: {} as Handlers, log: pino({ level: 'silent' }) });
+    await socket.close();
+  });
+
+  it('keys work on the file', async () => {
+    await cli('init', '--data', data);
+    expect(await cli('keys', 'add', 'anna', anna.publicKey, '--role', 'owner', '--data', data)).toBe(0);
+    expect(out).toContain('anna may log in as owner');
+    expect(await cli('keys', 'add', 'anna', anna.publicKey, '--data', data)).toBe(1);
+    expect(err).toContain('already authorized');
+    expect(await cli('keys', 'remove', 'anna', '--data', data)).toBe(1);
+    expect(err).toContain('last key of an owner');
+    expect(await cli('keys', 'list', '--data', data)).toBe(0);
+    expect(out).toMatch(/^NAME +ROLE +FINGERPRINT +ADDED\nanna +owner +SHA256:/);
+  });
+
+  it('templates are read from their files', async () => {
+    await cli('init', '--data', data);
+    await mkdir(join(data, 'config', 'templates'), { recursive: true });
+    await writeFile(
+      join(data, 'config', 'templates', 'lobby.json'),
+      '{"name": "The lobby", "isProxy": false}',
+    );
+    await writeFile(join(data, 'config', 'templates', 'bad.json'), '{"nam": 1}');
+    expect(await cli('template', 'list', '--data', data)).toBe(0);
+    expect(out).toMatch(/lobby +The lobby +server +0 +no limit +missing +ok/);
+    expect(out).toMatch(/bad .*faulty/);
+    expect(await cli('template', 'show', 'lobby', '--data', data, '--json')).toBe(0);
+    expect(JSON.parse(out)).toMatchObject({ id: 'lobby', config: { name: 'The lobby', maxJvmMemory: 1024 } });
+    expect(await cli('template', 'show', 'bad', '--data', data)).toBe(1);
+    expect(err).toContain('did you mean "name"?');
+    expect(await cli('template', 'show', 'gone', '--data', data)).toBe(1);
+    expect(err).toContain('There is no template "gone"');
+  });
+});
+
+describe('with a running master', () => {
+  it('asks it over its socket, which is closed to others', async () => {
+    await cli('init', '--data', data);
+    const keys = await openKeyStore(join(data, 'config', 'keys.json'));
+    const actors: string[] = [];
+    const handlers = {
+      ...keysHandlers(keys, ({ actor }) => actors.push(actor)),
+      'master.info': (_, { name, role }) => ({
+        version: '0.1.0',
+        apiVersion: 1,
+        cluster: 'c',
+        hostname: hostname(),
+        hostKey: 'SHA256:qJ3f9cTbW1',
+        platform: 'linux',
+        java: null,
+        startedAt: 0,
+        you: { name, role },
+      }),
+      'services.list': () => ({
+        revision: 1,
+        complete: true,
+        services: [],
+        removed: [],
+        network: { players: 3, limit: 100 },
+      }),
+      'nodes.list': () => [],
+      'templates.list': () => [],
+      'plan.noOrder': () => ({ reason: 'CONFIGURE_MODE', message: 'Configure mode is on.', until: null }),
+      'nodes.provider': () => ({ trouble: 'The token is refused.' }),
+      'wayIn.get': () => ({
+        balancer: { state: 'absent', configPath: '/etc/x', addresses: [], entries: [], error: null },
+        join: [{ host: '10.0.0.7', port: 25_577, via: 'proxy-1' }],
+        problems: [],
+        link: { listening: { host: '10.0.0.2', port: 1510 }, error: null, plugins: 1 },
+      }),
+    } as Partial<Handlers> as Handlers;
+    const socket = await serveLocalSocket(data, { handlers, log: pino({ level: 'silent' }) });
+    try {
+      expect((await stat(socket.path)).mode & 0o777).toBe(0o600);
+      expect((await stat(join(data, 'run'))).mode & 0o777).toBe(0o700);
+      expect(await cli('keys', 'add', 'anna', anna.publicKey, '--role', 'owner', '--data', data)).toBe(0);
+      // The very store of the running master has it, not only the file.
+      expect(keys.list().map(({ name }: AuthorizedKey) => name)).toEqual(['anna']);
+      expect(actors).toEqual(['local']);
+      expect(await cli('keys', 'add', 'x', 'nonsense', '--data', data)).toBe(1);
+      expect(err).toContain('not a usable SSH public key');
+      expect(await cli('status', '--data', data)).toBe(0);
+      expect(out).toMatch(/Players +3 of 100/);
+      expect(out).toContain('No node is ordered: Configure mode is on.');
+      expect(out).toContain('The hosting provider: The token is refused.');
+      expect(out).toMatch(/Players join +10\.0\.0\.7:25577\n/);
+      expect(out).toMatch(/Load balancer +none on this machine/);
+      expect(out).toMatch(/Plugin link +10\.0\.0\.2:1510, 1 plugin linked\n/);
+      expect(await cli('status', '--data', data, '--json')).toBe(0);
+      expect(JSON.parse(out)).toMatchObject({ you: { name: 'local', role: 'owner' } });
+    } finally {
+      await socket.close();
+    }
+    await expect(lstat(socket.path)).rejects.toMatchObject({ code: 'ENOENT' });
+  });
+
+  it('says which versions it and the master have when it cannot read an answer, and what to do', async () => {
+    await cli('init', '--data', data);
+    // As a master of another version answers.
+    const handlers = {
+      'master.info': () => ({ version: '0.0.1', more: true }),
+    } as unknown as Handlers;
+    const socket = await serveLocalSocket(data, { handlers, log: pino({ level: 'silent' }) });
+    try {
+      expect(await cli('status', '--data', data)).toBe(1);
+      expect(err).toContain(`The running master is version 0.0.1, this command version ${VERSION}`);
+      expect(err).toContain('Update the older one; after an update, restart the master.');
+    } finally {
+      await socket.close();
+    }
+  });
+
+  it('refuses to put its socket where something else stands', async () => {
+    await mkdir(join(data, 'run'), { recursive: true });
+    await writeFile(localSocketPath(data), 'mine');
+    await expect(
+      serveLocalSocket(data, { handlers: {} as Handlers, log: pino({ level: 'silent' }) }),
+    ).rejects.toMatchObject({ code: 'DATA_FOLDER_UNSAFE' });
+    await expect(readFile(localSocketPath(data), 'utf8')).resolves.toBe('mine');
+  });
+});
+
+describe('as a real process', () => {
+  it('runs, tells when it is ready, answers its command line, and ends when told to', async () => {
+    const index = fileURLToPath(new URL('../../../../master/index.ts', import.meta.url));
+    const args = ['run', '--data', data, '--ssh-host', '127.0.0.1', '--ssh-port', '0', '--announce'];
+    const child = spawn(process.execPath, ['--import', 'tsx', index, ...args, '--owner-key', anna.publicKey]);
+    try {
+      let printed = '';
+      child.stdout.on('data', (chunk: Buffer) => (printed += chunk.toString()));
+      const ready = await waitFor(() =>
+        printed
+          .split('\n')
+          .filter((line) => line.endsWith('}'))
+          .map((line) => JSON.parse(line) as Record<string, unknown>)
+          .find((line) => line['ready'] === true),
+      );
+      expect(ready).toEqual({
+        ready: true,
+        host: '127.0.0.1',
+        port: expect.any(Number) as number,
+        hostKey: expect.stringMatching(/^SHA256:/) as string,
+        pid: child.pid,
+      });
+      expect(await cli('status', '--data', data)).toBe(0);
+      expect(await cli('keys', 'list', '--data', data, '--json')).toBe(0);
+      expect(JSON.parse(out)).toMatchObject([{ name: 'anna', role: 'owner' }]);
+      expect(await cli('init', '--data', data)).toBe(1);
+      expect(err).toContain(`process ${String(child.pid)}`);
+    } finally {
+      const ended = new Promise((resolve) => child.on('close', resolve));
+      child.kill('SIGTERM');
+      expect(await ended).toBe(0);
+    }
+    expect(await cli('status', '--data', data)).toBe(1);
+  });
+});

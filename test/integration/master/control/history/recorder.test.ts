@@ -1,0 +1,187 @@
+import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import pino from 'pino';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { Recorder } from '#master/control/history/recorder.ts';
+import { Holds } from '#master/control/overrides/overrides.ts';
+import type { Parts } from '#master/control/parts.ts';
+import { RecordStore } from '#master/control/services/record-store.ts';
+import { Topics } from '#master/control/feed/topics.ts';
+import type { NodeInfo } from '#master/nodes/provider.ts';
+import { ConfigStore } from '#master/store/config-store.ts';
+import { noLink, noProxies } from '#test/support/link/no-ingress.ts';
+import { temporaryFolder } from '#test/support/temporary-folder.ts';
+import { waitFor } from '#test/support/wait-for.ts';
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const BEGIN = Date.UTC(2026, 2, 31, 22, 0, 5);
+
+/** What a recorder uses of a master, on a real folder, with a clock and a provider that the test sets. */
+async function aNetwork(data = temporaryFolder()) {
+  const world = { now: BEGIN, nodes: [] as NodeInfo[] };
+  const config = await ConfigStore.open(data, (error) => expect.unreachable(String(error)));
+  onTestFinished(() => config.close());
+  const records = await RecordStore.open(join(data, 'state', 'services.json'));
+  const topics = new Topics();
+  const told: string[] = [];
+  topics.subscribe((stale) => told.push(...stale));
+  const known = {
+    now: () => world.now,
+    log: pino({ level: 'silent' }),
+    config,
+    records,
+    holds: await Holds.open(join(data, 'state', 'holds.json')),
+    topics,
+    link: noLink(),
+    proxies: noProxies(),
+    provider: { nodes: () => world.nodes, market: () => ({ offers: [] }) },
+    // All that the recorder uses; the rest of a master would only be in the way.
+  } as unknown as Parts;
+  const state = join(data, 'state');
+  return { world, known, records, told, state, open: () => Recorder.open(known, state) };
+}
+
+function aRented(id: string, since: number, hourlyPrice = 0.02): NodeInfo {
+  return {
+    id,
+    kind: 'hetzner',
+    location: 'nbg1',
+    state: 'READY',
+    note: null,
+    silentSince: null,
+    unprepared: false,
+    address: '10.0.0.4',
+    ramMb: 7_168,
+    startBudget: 2,
+    hasJava: true,
+    rental: { type: 'cpx32', since, hourlyPrice },
+  };
+}
+
+describe('the recorder', () => {
+  it('loses no more than the minute that was going on when its master is killed', async () => {
+    const { world, open, records, told, state } = await aNetwork();
+    world.nodes = [aRented('node-1', BEGIN)];
+    const record = records.add({
+      id: 'lobby-1',
+      template: 'lobby',
+      requestedAt: 1,
+      cause: 'x',
+      manual: false,
+    });
+    Object.assign(record, {
+      state: 'IN_USE',
+      node: 'node-1',
+      placed: { revision: 'r', ramMb: 1399, values: { isProxy: false, maxPlayers: 9 } },
+    });
+    const path = join(state, 'history.jsonl');
+    const minute = (n: number): number => Date.UTC(2026, 2, 31, 22, n);
+    const recorder = await open();
+    for (let i = 0; i < 21; i++) {
+      record.players = { online: i, max: 50 };
+      recorder.sample();
+      world.now += 10_000;
+      // The third minute has ended and the fourth has its first sample: what follows is not on disk when it is killed.
+      if (i === 18)
+        await waitFor(async () => (await readFile(path, 'utf8')).includes(`"1h",${minute(3)},1,`));
+    }
+    expect(told).toEqual(['history', 'history', 'history']);
+    const next = await open();
+    const history = next.history('1h');
+    expect(history.at.at(-1)).toBe(minute(3));
+    expect(history.players.slice(-5)).toEqual([null, 2.5, 8.5, 14.5, 18]);
+    expect(history.playersPeak.slice(-4)).toEqual([5, 11, 17, 18]);
+    expect(history.ramAllocatedMb.at(-2)).toBe(1399);
+    expect(history.ramTotalMb.at(-2)).toBe(7_168);
+    expect(history.servicesUp.at(-2)).toBe(1);
+    expect(history.services.at(-2)).toBe(1);
+    expect(history.playerLimit.at(-2)).toBe(100);
+    expect(history.costPerHour.at(-2)).toBeCloseTo(0.02, 9);
+  });
+
+  it('ends with all it has seen on disk, and shows the time without a master as a gap', async () => {
+    const { world, open } = await aNetwork();
+    const recorder = await open();
+    recorder.sample();
+    await recorder.close();
+    world.now += 3 * MINUTE;
+    const next = await open();
+    next.sample();
+    expect(next.history('1h').services.slice(-5)).toEqual([null, 0, null, null, 0]);
+    expect(next.history('24h').services.slice(-2)).toEqual([null, 0]);
+  });
+
+  it('begins anew with what a disk has spoilt, and keeps the rest', async () => {
+    const { world, open, state } = await aNetwork();
+    world.nodes = [aRented('node-1', BEGIN)];
+    const recorder = await open();
+    recorder.sample();
+    await recorder.close();
+    const path = join(state, 'history.jsonl');
+    const text = await readFile(path, 'utf8');
+    await writeFile(path, `${text.slice(0, -9)}\n\0\0{"torn`);
+    await writeFile(join(state, 'costs.json'), '{"since":');
+    const next = await open();
+    expect(next.history('1h').services.at(-1)).toBe(0);
+    expect(next.history('7d').services.at(-1)).toBeNull();
+    expect(next.costs()).toEqual({
+      perHour: 0.02,
+      month: 0.02,
+      monthSince: BEGIN,
+      rentedNodes: 1,
+      canRent: true,
+    });
+    expect((await readdir(state)).filter((name) => name.includes('faulty'))).toEqual(['costs.faulty.json']);
+    await writeFile(path, 'x'.repeat(2_000_000));
+    expect((await open()).history('1h').services.every((value) => value === null)).toBe(true);
+  });
+
+  it('keeps what nodes have cost over restarts, after they were given back, and into the next month', async () => {
+    const network = await aNetwork();
+    const { world, open } = network;
+    const seen = async (): Promise<Recorder> => {
+      const recorder = await open();
+      recorder.sample();
+      await recorder.close();
+      return recorder;
+    };
+    world.nodes = [aRented('node-1', BEGIN, 1)];
+    expect((await seen()).costs()).toEqual({
+      perHour: 1,
+      month: 1,
+      monthSince: BEGIN,
+      rentedNodes: 1,
+      canRent: true,
+    });
+    // Two hours later, in the next month, with a second node; no master ran in between.
+    world.now = BEGIN + 2 * HOUR + MINUTE;
+    world.nodes = [aRented('node-1', BEGIN, 1), aRented('node-2', world.now, 0.5)];
+    expect((await seen()).costs()).toEqual({
+      perHour: 1.5,
+      month: 1.5,
+      monthSince: Date.UTC(2026, 3, 1),
+      rentedNodes: 2,
+      canRent: true,
+    });
+    world.nodes = [];
+    world.now += MINUTE;
+    expect((await seen()).costs()).toMatchObject({ perHour: 0, month: 1.5, rentedNodes: 0 });
+    world.now = Date.UTC(2026, 2, 31, 23);
+    expect((await seen()).costs().month).toBe(2);
+  });
+
+  it('writes nothing but the history, once a minute, while nothing is rented', async () => {
+    const { world, open, state } = await aNetwork();
+    const recorder = await open();
+    recorder.sample();
+    await expect(stat(join(state, 'history.jsonl'))).rejects.toThrow('ENOENT');
+    for (let i = 0; i < 6; i++) {
+      world.now += 10_000;
+      recorder.sample();
+    }
+    await recorder.close();
+    expect(await readdir(state)).toEqual(['history.jsonl']);
+    expect((await stat(join(state, 'history.jsonl'))).mode & 0o777).toBe(0o600);
+  });
+});

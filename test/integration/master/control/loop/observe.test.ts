@@ -1,0 +1,375 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import pino from 'pino';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { ServiceTasks } from '#master/control/services/service-tasks.ts';
+import { Adoptions } from '#master/control/services/adoptions.ts';
+import { Evictions } from '#master/control/services/evictions.ts';
+import { observe } from '#master/control/loop/observe.ts';
+import { NodeBackoff } from '#master/control/nodes/node-backoff.ts';
+import type { Parts } from '#master/control/parts.ts';
+import { Pinger } from '#master/control/pings/pinger.ts';
+import { RecordStore } from '#master/control/services/record-store.ts';
+import { backToRequested, isUnheard } from '#master/control/services/records.ts';
+import { Setbacks } from '#master/control/services/start-backoffs.ts';
+import type { Seen } from '#master/control/loop/observed-processes.ts';
+import { DEFAULT_BACKOFF } from '#master/core/placement/backoff.ts';
+import { DEFAULT_PING_PERIODS } from '#master/core/ping-schedule.ts';
+import { EventLog } from '#master/store/event-log.ts';
+import { OverworldError } from '#shared/errors/overworld-error.ts';
+import { noLink } from '#test/support/link/no-ingress.ts';
+import { aRentedNode } from '#test/support/nodes/rented-node.ts';
+import { serviceSpec } from '#test/support/master/service-spec.ts';
+import { serviceIdOf, serviceIdSchema } from '#shared/model/service.ts';
+import { temporaryFolder } from '#test/support/temporary-folder.ts';
+import { waitFor } from '#test/support/wait-for.ts';
+
+/** A master's records and what it does to nodes, of which it has these. */
+async function aMaster(...nodes: string[]) {
+  return aMasterAt(temporaryFolder(), ...nodes);
+}
+
+/** One that knows what was done before: numbers up to 9 are given. */
+async function aMasterWithState(...nodes: string[]) {
+  const folder = temporaryFolder();
+  const kept = { numbers: { lobby: 9 }, services: [] };
+  await writeFile(join(folder, 'services.json'), JSON.stringify(kept));
+  return aMasterAt(folder, ...nodes);
+}
+
+async function aMasterAt(folder: string, ...nodes: string[]) {
+  const events = await EventLog.open(join(folder, 'activity.jsonl'), Date.now);
+  onTestFinished(() => events.close());
+  const records = await RecordStore.open(join(folder, 'services.json'));
+  const done: string[] = [];
+  const world = { nodes, late: [] as string[], listed: true, now: 1_000_000, stuck: '' };
+  const now = (): number => world.now;
+  /** A node that is stuck answers once it is not any more. */
+  const answer = async (what: string, node: string, said?: unknown): Promise<unknown> => {
+    done.push(what);
+    await waitFor(() => Promise.resolve(world.stuck !== node), { what: 'the end of the test' });
+    return said;
+  };
+  const runtimeOf = (node: string) => ({
+    stop: (id: string) => answer(`stop ${id} on ${node}`, node),
+    forget: (id: string) => answer(`forget ${id} on ${node}`, node),
+    tailLog: (id: string) => answer(`lines of ${id} on ${node}`, node, ['the last words']),
+  });
+  const provider = {
+    nodes: () => world.nodes.map((id) => aRentedNode({ id })),
+    listed: () => world.listed,
+  };
+  const log = pino({ level: 'silent' });
+  const known = {
+    now,
+    log,
+    limits: { startTimeoutMs: 60_000, startQuietMs: 60_000, unresponsiveAfterMs: 60_000 },
+    consoleLogs: { changedAt: () => Promise.resolve(null) },
+    sharedFiles: { folder },
+    templates: {
+      lease: (template: string) => Promise.reject(new OverworldError('TEMPLATE_NOT_FOUND', { template })),
+    },
+    events,
+    records,
+    setbacks: new Setbacks(DEFAULT_BACKOFF),
+    nodeBackoff: new NodeBackoff(DEFAULT_BACKOFF),
+    pinger: new Pinger({ ping: () => Promise.resolve(null), periods: DEFAULT_PING_PERIODS, now }),
+    provider,
+    runtimeOf,
+    adoptions: new Adoptions({ records, provider, ownNode: 'local' }),
+    evictions: new Evictions({ runtimeOf, log } as never, 50),
+    link: noLink(),
+  };
+  // All that observing uses; the rest of a master would only be in the way.
+  const parts = known as unknown as Parts;
+  const tasks = new ServiceTasks(parts, () => undefined);
+  const look = async (seen: readonly Seen[], silent: readonly string[] = []): Promise<void> => {
+    const heard = new Set(world.nodes.filter((id) => ![...silent, ...world.late].includes(id)));
+    const beside = { busy: tasks.busy(), begin: tasks.begin.bind(tasks) };
+    await observe({ seen, heard, silent: new Set(silent) }, beside, parts);
+  };
+  const placed = (id: string, node: string | null) => {
+    const record = records.add({ id, template: 'lobby', requestedAt: 1, cause: 'test', manual: false });
+    record.node = node;
+    return record;
+  };
+  const told = (): string[] => events.query({ limit: 20 }).map(({ kind, message }) => `${kind}: ${message}`);
+  const { pinger, adoptions } = known;
+  const retryAt = (template: string): number | null => known.setbacks.retryAt(template);
+  return { world, records, pinger, adoptions, done, look, placed, told, retryAt, tasks };
+}
+
+function seenOn(node: string, id: string, state: 'alive' | 'ended' = 'alive'): Seen {
+  const process = { spec: serviceSpec({ id }), port: 25_565, host: '10.99.0.11', startedAt: 5, state };
+  return { node, process: { ...process, pid: state === 'alive' ? 77 : null, exit: null } };
+}
+
+describe('observe, of nodes that cannot be looked at', () => {
+  it('keeps what ran there, and counts what it has not seen yet as starting', async () => {
+    const { look, placed, records } = await aMaster('node-1');
+    const running = placed('lobby-1', 'node-1');
+    await look([seenOn('node-1', 'lobby-1')]);
+    const restored = placed('lobby-2', 'node-1');
+    await look([], ['node-1']);
+    expect(running).toMatchObject({ node: 'node-1', state: 'STARTING', pid: 77 });
+    expect(restored).toMatchObject({ node: 'node-1', state: 'STARTING', pid: null });
+    expect(records.all).toHaveLength(2);
+    // Somebody may be on the one that this master has never seen: no rule ends it, and nobody counts on its being empty.
+    expect([running, restored].map(isUnheard)).toEqual([true, true]);
+  });
+
+  it('does not hold against a service that it is silent together with its node', async () => {
+    const { world, look, placed, pinger } = await aMaster('node-1');
+    const record = placed('lobby-1', 'node-1');
+    record.state = 'RUNNING';
+    record.startedAt = 5;
+    const ping = (): Promise<boolean> =>
+      pinger.pingOne({ id: 'lobby-1', host: '10.99.0.11', port: 25_565, proxyProtocol: false });
+    await ping();
+    world.now += 70_000;
+    await look([], ['node-1']);
+    expect(record).toMatchObject({ state: 'RUNNING', unresponsive: false });
+    await ping();
+    await look([seenOn('node-1', 'lobby-1')]);
+    expect(record.unresponsive).toBe(false);
+    world.now += 60_000;
+    await ping();
+    await look([seenOn('node-1', 'lobby-1')]);
+    expect(record.unresponsive).toBe(true);
+  });
+
+  it('keeps what ran on a node that was not part of the look', async () => {
+    const { world, look, placed } = await aMaster('node-1', 'node-2');
+    const record = placed('lobby-1', 'node-2');
+    await look([seenOn('node-2', 'lobby-1')]);
+    // Listed by its provider while the others were being observed.
+    world.late = ['node-2'];
+    await look([]);
+    expect(record).toMatchObject({ node: 'node-2', state: 'STARTING', pid: 77 });
+  });
+
+  it('asks for its services again only once the node does not exist any more', async () => {
+    const { world, look, placed, told } = await aMaster('node-1');
+    const record = placed('lobby-1', 'node-1');
+    await look([seenOn('node-1', 'lobby-1')]);
+    world.nodes = [];
+    world.listed = false;
+    await look([]);
+    expect(record.node).toBe('node-1');
+    world.listed = true;
+    await look([]);
+    expect(record).toMatchObject({ node: null, state: 'REQUESTED' });
+    expect(told()[0]).toBe('service.failed: lobby-1 vanished from node-1');
+  });
+});
+
+describe('observe, of a node that restarted', () => {
+  it('holds it against no template, and wants its services again at once', async () => {
+    const { look, placed, records, told, retryAt } = await aMaster('node-1');
+    placed('lobby-1', 'node-1');
+    await look([seenOn('node-1', 'lobby-1')]);
+    const ended = seenOn('node-1', 'lobby-1', 'ended');
+    const exit = { code: null, signal: 'SIGTERM', why: 'node-restarted' } as const;
+    await look([{ ...ended, process: { ...ended.process, exit } }]);
+    expect(records.all).toEqual([]);
+    expect(told()[0]).toBe('service.stopped: lobby-1 has stopped (its node restarted)');
+    expect(retryAt('lobby')).toBeNull();
+  });
+});
+
+describe('observe, of what has no place', () => {
+  it('takes over what runs without a record, on the node where it is', async () => {
+    const { look, records } = await aMaster('node-1', 'node-2');
+    await look([seenOn('node-2', 'lobby-7')]);
+    expect(records.get('lobby-7')).toMatchObject({ node: 'node-2', state: 'STARTING', pid: 77 });
+    expect(records.nextNumber('lobby')).toBe(8);
+  });
+
+  it('ends a twin where the record does not say that it is', async () => {
+    const { look, placed, records, done } = await aMaster('node-1', 'node-2');
+    placed('lobby-1', 'node-1');
+    await look([seenOn('node-1', 'lobby-1'), seenOn('node-2', 'lobby-1')]);
+    expect(done).toEqual(['stop lobby-1 on node-2', 'forget lobby-1 on node-2']);
+    expect(records.get('lobby-1')).toMatchObject({ node: 'node-1', pid: 77 });
+  });
+
+  it('adopts what runs under the id of a service that was requested before the first look and never placed', async () => {
+    const { look, placed, records, done } = await aMaster('node-1');
+    placed('lobby-1', null);
+    await look([seenOn('node-1', 'lobby-1')]);
+    expect(done).toEqual([]);
+    expect(records.get('lobby-1')).toMatchObject({ node: 'node-1', state: 'STARTING', pid: 77 });
+  });
+
+  it('ends all but one of what runs twice without a record', async () => {
+    const { look, records, done } = await aMaster('node-1', 'node-2');
+    await look([seenOn('node-1', 'lobby-1'), seenOn('node-2', 'lobby-1')]);
+    expect(done).toEqual(['stop lobby-1 on node-2', 'forget lobby-1 on node-2']);
+    expect(records.all.map(({ node }) => node)).toEqual(['node-1']);
+  });
+
+  it('ends a twin also while the node where it belongs cannot be looked at', async () => {
+    const { look, placed, done } = await aMaster('node-1', 'node-2');
+    placed('lobby-1', 'node-1');
+    await look([seenOn('node-2', 'lobby-1')], ['node-1']);
+    expect(done).toEqual(['stop lobby-1 on node-2', 'forget lobby-1 on node-2']);
+  });
+
+  it('clears away what is left of services that ended unseen, and asks for none again', async () => {
+    const { look, placed, records, done } = await aMaster('node-1', 'node-2');
+    placed('lobby-2', null);
+    await look([seenOn('node-1', 'lobby-1', 'ended'), seenOn('node-2', 'lobby-2', 'ended')]);
+    expect(done).toEqual(['forget lobby-1 on node-1', 'forget lobby-2 on node-2']);
+    expect(records.all.map(({ id, node }) => [id, node])).toEqual([['lobby-2', null]]);
+  });
+
+  it('takes over nothing whose number would leave none for others, whatever a node claims', async () => {
+    const { look, records, done } = await aMaster('node-1');
+    await look([seenOn('node-1', 'lobby-9999999999')]);
+    expect(records.all).toEqual([]);
+    expect(done).toEqual(['stop lobby-9999999999 on node-1', 'forget lobby-9999999999 on node-1']);
+    expect(serviceIdSchema.safeParse(serviceIdOf('lobby', records.nextNumber('lobby'))).success).toBe(true);
+  });
+
+  it('lets one service that cannot be acted on hold up no other', async () => {
+    const { look, placed, records } = await aMaster('node-1');
+    const stuck = placed('lobby-1', 'node-1');
+    Object.defineProperty(stuck, 'startedAt', {
+      get: () => {
+        throw new Error('stuck');
+      },
+    });
+    placed('lobby-2', 'node-1');
+    await look([seenOn('node-1', 'lobby-1'), seenOn('node-1', 'lobby-2')]);
+    expect(records.get('lobby-2')).toMatchObject({ pid: 77 });
+  });
+});
+
+describe('observe, of nodes that claim what is not theirs', () => {
+  it('gives no service that waits to a node that did not have it last', async () => {
+    const { look, placed, records, done } = await aMasterWithState('node-1', 'node-2');
+    placed('lobby-1', null);
+    const moved = placed('lobby-2', 'node-1');
+    backToRequested(moved, 5);
+    await look([seenOn('node-2', 'lobby-1'), seenOn('node-2', 'lobby-2')]);
+    expect(records.all.map(({ id, node, state }) => `${id} ${node} ${state}`)).toEqual([
+      'lobby-1 null REQUESTED',
+      'lobby-2 null REQUESTED',
+    ]);
+    expect(done).toContain('stop lobby-1 on node-2');
+    expect(done).toContain('stop lobby-2 on node-2');
+  });
+
+  it('leaves a service to a node that was given up and comes back with it before it began elsewhere', async () => {
+    const { world, look, placed } = await aMaster('node-1');
+    const record = placed('lobby-1', 'node-1');
+    await look([seenOn('node-1', 'lobby-1')]);
+    world.nodes = [];
+    await look([]);
+    expect(record.node).toBeNull();
+    world.nodes = ['node-1'];
+    await look([seenOn('node-1', 'lobby-1')]);
+    expect(record).toMatchObject({ node: 'node-1', pid: 77 });
+  });
+
+  it('takes over nothing while the state is there, and tells of that once', async () => {
+    const { look, records, done, told } = await aMasterWithState('node-1');
+    const claims = Array.from({ length: 50 }, (_, i) => seenOn('node-1', `lobby-${i + 1}`));
+    await look(claims);
+    await look(claims);
+    expect(records.all).toEqual([]);
+    expect(records.nextNumber('lobby')).toBe(10);
+    expect(done).toContain('stop lobby-50 on node-1');
+    expect(told()).toHaveLength(1);
+    expect(told()[0]).toContain('node-1 runs lobby-1, which this master has not placed there');
+  });
+
+  it('without any state believes the first answer of a node that was there before, and nothing after it', async () => {
+    const { world, look, records, adoptions } = await aMaster('node-1', 'node-2');
+    expect(adoptions.whereIs('lobby-2', 'node-1')).toBe('here');
+    await look([seenOn('node-1', 'lobby-1')], ['node-2']);
+    world.nodes = ['node-1', 'node-2', 'node-3'];
+    const later = [seenOn('node-1', 'lobby-2'), seenOn('node-2', 'lobby-3'), seenOn('node-3', 'lobby-4')];
+    await look([seenOn('node-1', 'lobby-1'), ...later]);
+    expect(records.all.map(({ id, node }) => `${id} ${node}`)).toEqual(['lobby-1 node-1', 'lobby-3 node-2']);
+    expect(adoptions.whereIs('lobby-1', 'node-1')).toBe('here');
+    expect(adoptions.whereIs('lobby-1', 'node-2')).toBe('elsewhere');
+    expect(adoptions.whereIs('lobby-9', 'node-2')).toBe('nowhere');
+  });
+
+  it('never takes what has a record from where it is, also without any other state', async () => {
+    const { look, placed, records } = await aMaster('node-1', 'node-2');
+    placed('lobby-1', 'node-2');
+    await look([seenOn('node-1', 'lobby-1')], ['node-2']);
+    expect(records.get('lobby-1')?.node).toBe('node-2');
+  });
+
+  it('lets go of a service that has ended, also when its node clears nothing away', async () => {
+    const { world, look, placed, records, done } = await aMaster('node-1');
+    placed('lobby-1', 'node-1');
+    await look([seenOn('node-1', 'lobby-1')]);
+    world.stuck = 'node-1';
+    const ended = seenOn('node-1', 'lobby-1', 'ended');
+    const exit = { code: null, signal: 'SIGTERM', why: 'node-restarted' } as const;
+    await look([{ ...ended, process: { ...ended.process, exit } }]);
+    expect(records.all).toEqual([]);
+    expect(done).toEqual(['forget lobby-1 on node-1']);
+  });
+
+  it('names the process that runs now: the first one seen may have been the shell that started it', async () => {
+    const { look, placed } = await aMaster('node-1');
+    const record = placed('lobby-1', 'node-1');
+    const sight = seenOn('node-1', 'lobby-1');
+    await look([sight]);
+    await look([{ ...sight, process: { ...sight.process, pid: 78 } }]);
+    expect(record).toMatchObject({ state: 'STARTING', pid: 78 });
+  });
+
+  it('holds up no other for the last words of a service that failed, and tells of it once they are there', async () => {
+    const { world, look, placed, done, told, tasks } = await aMaster('node-1', 'node-2');
+    const [failed, other] = [placed('lobby-1', 'node-1'), placed('lobby-2', 'node-2')];
+    await look([seenOn('node-1', 'lobby-1')]);
+    world.stuck = 'node-1';
+    const sights = [seenOn('node-1', 'lobby-1', 'ended'), seenOn('node-2', 'lobby-2')];
+    await look(sights);
+    await look(sights);
+    expect(other).toMatchObject({ state: 'STARTING', pid: 77 });
+    expect(failed).toMatchObject({ node: 'node-1', failure: null });
+    expect(done).toEqual(['lines of lobby-1 on node-1']);
+    world.stuck = '';
+    await tasks.of('lobby-1');
+    expect(failed).toMatchObject({ node: null, state: 'REQUESTED', failureLog: ['the last words'] });
+    expect(failed.failure).toMatchObject({ attempts: 1, error: { code: 'SERVICE_EXITED' } });
+    expect(done.at(-1)).toBe('forget lobby-1 on node-1');
+    expect(told().filter((line) => line.startsWith('service.failed'))).toHaveLength(1);
+  });
+
+  it('holds up no other while a service that is overdue does not end, and ends it once', async () => {
+    const { world, look, placed, done, told, tasks } = await aMaster('node-1', 'node-2');
+    const overdue = placed('lobby-1', 'node-1');
+    const sight = seenOn('node-1', 'lobby-1');
+    await look([sight]);
+    world.now += 60_001;
+    world.stuck = 'node-1';
+    await look([sight]);
+    await look([seenOn('node-1', 'lobby-1', 'ended')]);
+    expect(done).toEqual(['stop lobby-1 on node-1']);
+    expect(overdue.node).toBe('node-1');
+    world.stuck = '';
+    await tasks.of('lobby-1');
+    expect(overdue).toMatchObject({ node: null, failureLog: ['the last words'] });
+    expect(overdue.failure?.error.code).toBe('SERVICE_START_TIMEOUT');
+    expect(told().filter((line) => line.startsWith('service.failed'))).toHaveLength(1);
+  });
+
+  it('waits only a moment for a node that does not end what it should, and asks it once at a time', async () => {
+    const { world, look, placed, done, told } = await aMaster('node-1', 'node-2');
+    placed('lobby-1', 'node-1');
+    world.stuck = 'node-2';
+    const claims = [seenOn('node-2', 'lobby-1'), seenOn('node-2', 'lobby-9', 'ended')];
+    await look([seenOn('node-1', 'lobby-1'), ...claims]);
+    await look([seenOn('node-1', 'lobby-1'), ...claims]);
+    expect(done).toEqual(['stop lobby-1 on node-2', 'forget lobby-9 on node-2']);
+    expect(told().filter((line) => line.includes('also runs on node-2'))).toHaveLength(1);
+  });
+});

@@ -1,0 +1,196 @@
+import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, it, onTestFinished } from 'vitest';
+import { runCli } from '#master/cli/program.ts';
+import { MasterProcess } from '#test/support/master/master-process.ts';
+import { putJar, serviceIn, servicesOf, setConfig, SMALL } from '#test/support/master/network.ts';
+import { temporaryFolder } from '#test/support/temporary-folder.ts';
+import { waitFor } from '#test/support/wait-for.ts';
+
+const LOBBY = { ...SMALL, minimumRunningServers: 1, killUnusedTooManyServersAfter: -1 };
+
+async function aMaster(from: number): Promise<MasterProcess> {
+  const master = new MasterProcess(temporaryFolder(), { from, to: from + 11 });
+  onTestFinished(() => master.shutDown());
+  await master.start();
+  await master.call('templates.create', { id: 'lobby', config: LOBBY });
+  await putJar(master, 'lobby');
+  await serviceIn(master, 'RUNNING');
+  return master;
+}
+
+/** All that a master keeps of what it was told and what it meant, by path. */
+async function kept(master: MasterProcess): Promise<Map<string, string>> {
+  const files = new Map<string, string>();
+  for (const folder of ['config', 'config/templates', 'state']) {
+    for (const entry of await readdir(join(master.data, folder), { withFileTypes: true })) {
+      const path = join(folder, entry.name);
+      if (entry.isFile()) files.set(path, await readFile(join(master.data, path), 'utf8'));
+    }
+  }
+  return files;
+}
+
+/** Runs the command line on a running master's data folder. */
+async function cli(
+  master: MasterProcess,
+  ...args: string[]
+): Promise<{ code: number; out: string; err: string }> {
+  let [out, err] = ['', ''];
+  const output = { out: (text: string) => (out += `${text}\n`), err: (text: string) => (err += `${text}\n`) };
+  const code = await runCli([...args, '--data', master.data], { run: () => Promise.resolve() }, output);
+  return { code, out, err };
+}
+
+it('shows what an edit would lead to, with causes, and does none of it', async () => {
+  const master = await aMaster(26_575);
+  const before = await kept(master);
+  expect((await master.call('plan.preview', {}))?.actions).toEqual([]);
+  const raised = await master.call('plan.preview', {
+    template: { id: 'lobby', config: { ...LOBBY, minimumRunningServers: 3 } },
+  });
+  expect(
+    raised?.actions.map(({ kind, service, node }) => `${kind} ${service ?? ''} ${node ?? ''}`.trim()),
+  ).toEqual(['request lobby-2', 'request lobby-3', 'start lobby-2 local', 'start lobby-3 local']);
+  expect(raised?.actions[0]?.cause).toContain('minimumRunningServers is 3');
+  expect(raised).toMatchObject({ waiting: [], unmet: [], noOrder: null });
+
+  // A service that is not placed yet takes what the edited document says.
+  const tooBig = await master.call('plan.preview', {
+    template: { id: 'lobby', config: { ...LOBBY, minimumRunningServers: 2, maxJvmMemory: 1_000_000 } },
+  });
+  expect(tooBig?.waiting).toMatchObject([{ service: 'lobby-2' }]);
+
+  const created = await master.call('plan.preview', {
+    template: { id: 'games', config: { ...SMALL, minimumRunningServers: 1 } },
+  });
+  expect(created?.waiting).toMatchObject([{ service: 'games-1', wait: { reason: 'SERVER_JAR_MISSING' } }]);
+
+  const { config } = await master.call('config.get', {});
+  expect(
+    (await master.call('plan.preview', { master: { ...config, max_online_players: 7 } }))?.actions,
+  ).toEqual([]);
+
+  await expect(
+    master.call('plan.preview', { template: { id: 'lobby', config: { ...LOBBY, maxPlayers: 0 } } }),
+  ).rejects.toMatchObject({ code: 'CONFIG_FAULTY', details: { problems: [{ field: 'maxPlayers' }] } });
+  await expect(master.call('plan.preview', { master: { max_online_players: -1 } })).rejects.toMatchObject({
+    code: 'CONFIG_FAULTY',
+    details: { document: 'The master configuration' },
+  });
+
+  expect((await servicesOf(master)).map(({ id }) => id)).toEqual(['lobby-1']);
+  expect(await kept(master)).toEqual(before);
+});
+
+it('the command line shows it, names mistakes as `check` does, and holds what is named', async () => {
+  const master = await aMaster(26_587);
+  const files = temporaryFolder();
+  const nothing = { code: 0, out: 'The rules would do nothing.\n', err: '' };
+  expect(await cli(master, 'plan', '--dry-run')).toEqual(nothing);
+  expect(await cli(master, 'plan')).toEqual(nothing);
+
+  const edit = join(files, 'lobby.json');
+  await writeFile(edit, JSON.stringify({ ...LOBBY, minimumRunningServers: 2 }));
+  const planned = await cli(master, 'plan', '--dry-run', '--with', edit);
+  expect(planned.code).toBe(0);
+  expect(planned.out).toMatch(
+    /^AFTER +ACTION +SERVICE +NODE +WHY\nnow +request +lobby-2 +minimumRunningServers is 2/,
+  );
+  expect(planned.out).toMatch(/now +start +lobby-2 +local +priority 1/);
+  const asNew = await cli(master, 'plan', '--dry-run', '--with', edit, '--template', 'games', '--json');
+  expect(JSON.parse(asNew.out)).toMatchObject({ waiting: [{ service: 'games-1' }, { service: 'games-2' }] });
+  expect(await cli(master, 'plan', '--dry-run', '--template', 'games')).toMatchObject({ code: 2 });
+
+  await writeFile(join(files, 'bad.json'), '{\n"maxPlayers": 0\n}');
+  const bad = await cli(master, 'plan', '--dry-run', '--with', join(files, 'bad.json'));
+  expect(bad).toMatchObject({ code: 1, err: '' });
+  expect(bad.out).toMatch(/bad\.json: maxPlayers \(line 2\) .*0/);
+  const badName = await cli(master, 'plan', '--dry-run', '--with', join(files, 'Bad Name.json'));
+  expect(badName).toMatchObject({ code: 1, out: expect.stringContaining('--template') as string });
+  const gone = await cli(master, 'plan', '--dry-run', '--with', join(files, 'gone.json'));
+  const goneText = `${join(files, 'gone.json')} on this computer cannot be used: it does not exist.\n`;
+  expect(gone).toEqual({ code: 1, out: '', err: goneText });
+
+  expect(await cli(master, 'service', 'hold', 'lobby-1')).toMatchObject({ code: 0 });
+  expect(await cli(master, 'template', 'hold', 'lobby')).toMatchObject({ code: 0 });
+  expect(await cli(master, 'node', 'lock', 'local')).toMatchObject({ code: 0 });
+  expect(await cli(master, 'node', 'cordon', 'local')).toMatchObject({ code: 0 });
+  await waitFor(async () => (await servicesOf(master))[0]?.held);
+  const status = await cli(master, 'status');
+  expect(status.out).toMatch(/local +CORDONED .*locked/);
+  expect(status.out).toMatch(/lobby-1 +RUNNING \(held\)/);
+  expect(status.out).toContain('Template lobby is held.');
+  expect((await cli(master, 'template', 'list')).out).toMatch(/lobby .*ok, held/);
+  for (const args of [
+    ['service', 'put-back', 'lobby-1'],
+    ['template', 'put-back', 'lobby'],
+    ['node', 'unlock', 'local'],
+    ['node', 'resume', 'local'],
+  ]) {
+    expect(await cli(master, ...args)).toMatchObject({ code: 0 });
+  }
+  expect((await cli(master, 'node', 'list')).out).toMatch(/local +READY +[\d.]+ +439 +\d+ +1\n/);
+  expect(await cli(master, 'node', 'drain', 'node-9')).toMatchObject({
+    code: 1,
+    err: expect.stringContaining('no node "node-9"') as string,
+  });
+});
+
+it('says of a template why it lacks services: once in the activity log, at once in the list', async () => {
+  const master = await aMaster(26_563);
+  await setConfig(master, 'lobby', { minimumRunningServers: 3, maximumOnlineServers: 1 });
+  const unmet = await waitFor(async () => (await master.call('templates.list', {}))[0]?.unmet);
+  expect(unmet).toMatchObject({ missing: 2, wait: { reason: 'CAP_REACHED' } });
+  expect(await master.call('plan.noOrder', {})).toBeNull();
+  const query = { limit: 100, subject: 'lobby', kinds: ['service.waiting' as const] };
+  await waitFor(async () => (await master.call('activity.list', query)).length > 0);
+  await setConfig(master, 'lobby', { minimumRunningServers: 2 });
+  await waitFor(async () => (await master.call('templates.list', {}))[0]?.unmet?.missing === 1);
+  await setConfig(master, 'lobby', { minimumRunningServers: 1 });
+  await waitFor(async () => (await master.call('templates.list', {}))[0]?.unmet === null);
+  const [event, ...more] = await master.call('activity.list', query);
+  expect(event).toMatchObject({
+    subject: { type: 'template' },
+    message: 'Template lobby lacks 2 services',
+    cause: unmet.wait.message,
+  });
+  expect(more).toEqual([]);
+});
+
+it('renews, removes and gives back from the command line', async () => {
+  const master = await aMaster(27_050);
+  const one = async () => (await servicesOf(master)).find(({ state }) => state === 'RUNNING');
+  const first = await waitFor(one);
+  const refused = await cli(master, 'node', 'release', 'local');
+  expect(refused).toMatchObject({ code: 1, err: expect.stringContaining('a machine of your own') as string });
+
+  expect(await cli(master, 'service', 'restart', 'lobby-1', '--kill')).toMatchObject({
+    code: 0,
+    out: 'lobby-1 is being restarted.\n',
+  });
+  await waitFor(async () => ((await one())?.pid ?? first.pid) !== first.pid, { what: 'lobby-1 restarted' });
+
+  expect((await cli(master, 'template', 'restart', 'lobby')).out).toBe('There is none to replace.\n');
+  expect((await cli(master, 'template', 'restart', 'lobby', '--cancel')).out).toBe(
+    'None was being replaced.\n',
+  );
+  expect(await cli(master, 'template', 'restart', 'lobby', '--all', '--cancel')).toMatchObject({ code: 2 });
+  expect((await cli(master, 'template', 'restart', 'lobby', '--all')).out).toBe(
+    'lobby-1 is being replaced.\n',
+  );
+  await waitFor(async () => (await servicesOf(master)).every(({ id }) => id !== 'lobby-1'), {
+    what: 'lobby-1 replaced',
+  });
+
+  expect((await cli(master, 'template', 'delete', 'lobby')).err).toContain('Stop them first');
+  await master.call('services.hold', { id: 'lobby-2', held: true });
+  expect((await cli(master, 'template', 'delete', 'lobby', '--drain')).out).toBe(
+    'lobby is deleted once its last service is gone.\n',
+  );
+  expect((await cli(master, 'template', 'list')).out).toMatch(/lobby .*ok, is being deleted/);
+  expect((await cli(master, 'template', 'delete', 'lobby', '--cancel')).out).toBe('lobby stays.\n');
+  expect((await cli(master, 'template', 'list')).out).toMatch(/lobby .*ok\n/);
+  expect((await cli(master, 'template', 'delete', 'lobby', '--stop')).out).toBe('lobby was deleted.\n');
+  expect(await master.call('templates.list', {})).toEqual([]);
+});

@@ -1,0 +1,206 @@
+import { join } from 'node:path';
+import pino from 'pino';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import type { Action } from '#master/core/action.ts';
+import { Fleet } from '#master/control/nodes/fleet.ts';
+import { Holds } from '#master/control/overrides/overrides.ts';
+import type { Parts } from '#master/control/parts.ts';
+import { Topics } from '#master/control/feed/topics.ts';
+import type { NodeInfo, Rents } from '#master/nodes/provider.ts';
+import { EventLog } from '#master/store/event-log.ts';
+import { aRentedNode as aNodeInfo } from '#test/support/nodes/rented-node.ts';
+import { aRentedNode } from '#test/support/master/snapshots.ts';
+import { temporaryFolder } from '#test/support/temporary-folder.ts';
+
+const ORDER: Action = {
+  kind: 'order',
+  node: 'node-1',
+  type: 'cpx32',
+  location: 'nbg1',
+  ramMb: 7_168,
+  cause: '85 % ≥ 80 %',
+};
+const RELEASE: Action = { kind: 'release', node: 'node-2', cause: 'empty' };
+
+/** The world for which nothing of this was planned. */
+const NOTHING_LEAVES = { nodes: [] };
+
+async function aFleet(rents: Pick<Rents, 'order' | 'release'> | null) {
+  const folder = temporaryFolder();
+  const events = await EventLog.open(join(folder, 'activity.jsonl'), Date.now);
+  onTestFinished(() => events.close());
+  const holds = await Holds.open(join(folder, 'holds.json'));
+  const topics = new Topics();
+  const told: string[] = [];
+  topics.subscribe((stale) => told.push(...stale));
+  let done = 0;
+  const provider = { configure_mode: false };
+  const config = { master: { config: { provider } } };
+  const nodes: NodeInfo[] = [];
+  const known = {
+    ...{ config, holds, events, topics, log: pino({ level: 'silent' }) },
+    provider: { rents, nodes: () => nodes },
+  };
+  // All that a fleet uses; the rest of a master would only be in the way.
+  const fleet = new Fleet(known as unknown as Parts, () => (done += 1));
+  const log = (): string[] =>
+    events
+      .query({ limit: 20 })
+      .map(({ kind, subject, message, cause }) => `${kind} ${subject.id}: ${message} (${cause})`);
+  return { fleet, holds, log, told, nodes, provider, done: () => done };
+}
+
+describe('what the rules want of nodes', () => {
+  it('is a drain that is stored and told, and taken back by the rules alone', async () => {
+    const { fleet, holds, log, told } = await aFleet(null);
+    await fleet.carryOut(
+      [
+        { kind: 'drain', node: 'node-1', cause: 'not needed' },
+        { kind: 'stop', service: 'lobby-1', cause: 'somebody else does this' },
+      ],
+      NOTHING_LEAVES,
+    );
+    expect(holds.ofNode('node-1')).toMatchObject({ schedule: 'drain', byRules: true });
+    await fleet.carryOut([{ kind: 'resume', node: 'node-1', cause: 'needed' }], NOTHING_LEAVES);
+    expect(holds.ofNode('node-1')).toMatchObject({ schedule: null, byRules: false });
+    expect(log()).toEqual([
+      'node.resumed node-1: node-1 takes services again (needed)',
+      expect.stringMatching(/^node\.draining node-1: .* \(not needed\)$/),
+    ]);
+    expect(told).toEqual(['nodes', 'nodes']);
+
+    await holds.changeNode('node-1', () => ({ locked: true }));
+    await fleet.carryOut(
+      [{ kind: 'drain', node: 'node-1', cause: 'decided before it was locked' }],
+      NOTHING_LEAVES,
+    );
+    expect(holds.ofNode('node-1')).toMatchObject({ schedule: null });
+    expect(log()).toHaveLength(2);
+  });
+
+  it('is not carried out any more once configure mode was switched on, but for what a person releases', async () => {
+    const asked: unknown[] = [];
+    const { fleet, provider, holds } = await aFleet({
+      order: (order) => Promise.resolve(void asked.push(order)),
+      release: (node) => Promise.resolve(void asked.push(node)),
+    });
+    provider.configure_mode = true;
+    await fleet.carryOut(
+      [ORDER, RELEASE, { kind: 'drain', node: 'node-3', cause: 'not needed' }],
+      NOTHING_LEAVES,
+    );
+    await fleet.settled();
+    expect(asked).toEqual([]);
+    expect(holds.ofNode('node-3').schedule).toBeNull();
+    await holds.changeNode('node-2', () => ({ schedule: 'release' }));
+    await fleet.carryOut([RELEASE], { nodes: [aRentedNode('node-2', { leaving: true })] });
+    await fleet.settled();
+    expect(asked).toEqual(['node-2']);
+  });
+
+  it('is ordered and given back once, however often it is asked for meanwhile', async () => {
+    const asked: unknown[] = [];
+    const finish: (() => void)[] = [];
+    const wait = (what: unknown): Promise<void> => {
+      asked.push(what);
+      return new Promise((resolve) => finish.push(resolve));
+    };
+    const { fleet, log, done } = await aFleet({ order: wait, release: wait });
+    await fleet.carryOut([ORDER, RELEASE], NOTHING_LEAVES);
+    await fleet.carryOut([ORDER, RELEASE], NOTHING_LEAVES);
+    expect(asked).toEqual([{ node: 'node-1', type: 'cpx32', location: 'nbg1', ramMb: 7_168 }, 'node-2']);
+    expect(log()).toEqual([]);
+    for (const one of finish) one();
+    await fleet.settled();
+    expect(log()).toEqual([
+      'node.released node-2: node-2 was given back to its provider (empty)',
+      'node.ordered node-1: node-1 was ordered: cpx32 in nbg1 (85 % ≥ 80 %)',
+    ]);
+    expect(done()).toBe(2);
+  });
+
+  it.each([{ locked: true }, { held: true }])(
+    'is not to give back what a person set aside after it was decided: %o',
+    async (wish) => {
+      const released: string[] = [];
+      const release = (node: string): Promise<void> => {
+        released.push(node);
+        return Promise.resolve();
+      };
+      const { fleet, holds, log } = await aFleet({ order: () => Promise.resolve(), release });
+      await holds.changeNode('node-2', () => wish);
+      await fleet.carryOut([RELEASE], NOTHING_LEAVES);
+      await fleet.settled();
+      expect(released).toEqual([]);
+      expect(log()).toEqual([]);
+    },
+  );
+
+  it('is not to give back what a person wanted given back, and took that back after it was decided', async () => {
+    const released: string[] = [];
+    const release = (node: string): Promise<void> => {
+      released.push(node);
+      return Promise.resolve();
+    };
+    const { fleet, holds } = await aFleet({ order: () => Promise.resolve(), release });
+    const planned = { nodes: [aRentedNode('node-2', { state: 'DRAINING', leaving: true })] };
+    await fleet.carryOut([RELEASE], planned);
+    await fleet.settled();
+    expect(released).toEqual([]);
+    await holds.changeNode('node-2', () => ({ schedule: 'release' }));
+    await fleet.carryOut([RELEASE], planned);
+    await fleet.settled();
+    expect(released).toEqual(['node-2']);
+  });
+
+  it.each([
+    ['by the rules', false],
+    ['by a person', true],
+  ])(
+    'is not to release a lost node, as decided %s, that can be reached again since',
+    async (_who, leaving) => {
+      const released: string[] = [];
+      const release = (node: string): Promise<void> => {
+        released.push(node);
+        return Promise.resolve();
+      };
+      const { fleet, nodes, holds } = await aFleet({ order: () => Promise.resolve(), release });
+      const planned = { nodes: [aRentedNode('node-2', { state: 'LOST', leaving })] };
+      if (leaving) await holds.changeNode('node-2', () => ({ schedule: 'release' }));
+      // Its players are still on it: it is drained first.
+      nodes[0] = aNodeInfo({ id: 'node-2', state: 'READY' });
+      await fleet.carryOut([RELEASE], planned);
+      await fleet.settled();
+      expect(released).toEqual([]);
+      nodes[0] = aNodeInfo({ id: 'node-2', state: 'LOST' });
+      await fleet.carryOut([RELEASE], planned);
+      await fleet.settled();
+      expect(released).toEqual(['node-2']);
+    },
+  );
+
+  it('is told when the provider refuses, and may be tried again', async () => {
+    let tries = 0;
+    const order = (): Promise<void> => {
+      tries += 1;
+      return Promise.reject(new Error('the account is blocked'));
+    };
+    const { fleet, log } = await aFleet({ order, release: () => Promise.resolve() });
+    await fleet.carryOut([ORDER], NOTHING_LEAVES);
+    await fleet.settled();
+    expect(log()).toEqual([
+      expect.stringMatching(
+        /^master\.trouble master: The attempt to order node-1 failed \(.*the account is blocked/,
+      ),
+    ]);
+    await fleet.carryOut([ORDER], NOTHING_LEAVES);
+    await fleet.settled();
+    expect(tries).toBe(2);
+  });
+
+  it('is a mistake of ours where nothing can be rented', async () => {
+    const { fleet } = await aFleet(null);
+    await expect(fleet.carryOut([ORDER], NOTHING_LEAVES)).rejects.toMatchObject({ code: 'INTERNAL' });
+    await expect(fleet.carryOut([RELEASE], NOTHING_LEAVES)).rejects.toMatchObject({ code: 'INTERNAL' });
+  });
+});

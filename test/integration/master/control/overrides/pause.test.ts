@@ -1,0 +1,168 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import type { Service } from '#shared/model/service.ts';
+import { jvmsOf, MasterProcess } from '#test/support/master/master-process.ts';
+import { putJar, serviceIn, servicesOf, setConfig, SMALL } from '#test/support/master/network.ts';
+import { temporaryFolder } from '#test/support/temporary-folder.ts';
+import { waitFor } from '#test/support/wait-for.ts';
+
+async function aMaster(from: number): Promise<MasterProcess> {
+  const master = new MasterProcess(temporaryFolder(), { from, to: from + 24 });
+  onTestFinished(() => master.shutDown());
+  await master.start();
+  return master;
+}
+
+/** One small running service of a template that wants it, and would not want it for long. */
+async function aLobby(master: MasterProcess, config: object = {}): Promise<Service> {
+  const whole = { ...SMALL, minimumRunningServers: 1, killUnusedTooManyServersAfter: 300, ...config };
+  await master.call('templates.create', { id: 'lobby', config: whole });
+  await putJar(master, 'lobby');
+  return serviceIn(master, 'RUNNING');
+}
+
+async function find(master: MasterProcess, id: string): Promise<Service | undefined> {
+  return (await servicesOf(master)).find((service) => service.id === id);
+}
+
+async function isWaitingHeld(master: MasterProcess, id: string): Promise<Service> {
+  return waitFor(
+    async () => {
+      const service = await find(master, id);
+      return service?.state === 'REQUESTED' && service.waiting?.reason === 'HELD' ? service : null;
+    },
+    { what: `${id} waiting because it is held` },
+  );
+}
+
+/** The first event of a kind about something. */
+async function told(
+  master: MasterProcess,
+  subject: string,
+  kind: 'service.stopped' | 'service.held' | 'template.held',
+) {
+  return (await master.call('activity.list', { limit: 100, subject, kinds: [kind] })).at(-1);
+}
+
+/** Several rounds have gone by: each writes a line per second at most, and is over when this answers. */
+async function rounds(master: MasterProcess, template: string): Promise<void> {
+  const { id } = await master.call('services.start', { template });
+  await waitFor(async () => (await find(master, id))?.state === 'RUNNING');
+  await master.call('services.stop', { id, kill: true });
+  await waitFor(async () => (await find(master, id)) === undefined);
+}
+
+describe('a held service', () => {
+  it('is stopped by no rule, and by a person stays requested without a replacement, until it is put back', async () => {
+    const master = await aMaster(26_400);
+    const { id } = await aLobby(master);
+    await master.call('services.hold', { id, held: true });
+    await master.call('services.hold', { id, held: true });
+    expect(await told(master, id, 'service.held')).toMatchObject({ actor: 'local' });
+
+    // Nothing needs it any more, and its kill time is long over when the other one has come and gone.
+    await setConfig(master, 'lobby', { minimumRunningServers: 0 });
+    await rounds(master, 'lobby');
+    expect(await find(master, id)).toMatchObject({ state: 'RUNNING', held: true });
+
+    await setConfig(master, 'lobby', { minimumRunningServers: 1 });
+    await master.call('services.stop', { id, kill: false });
+    const stopped = await isWaitingHeld(master, id);
+    expect(stopped).toMatchObject({ node: null, address: null, pid: null, stopping: null, held: true });
+    expect((await told(master, id, 'service.stopped'))?.message).toContain(
+      'it is held, so it is not replaced',
+    );
+    expect(await jvmsOf(master.data)).toEqual(new Map());
+    expect((await servicesOf(master)).map((service) => service.id)).toEqual([id]);
+
+    await master.call('services.hold', { id, held: false });
+    expect(await serviceIn(master, 'RUNNING')).toMatchObject({ id, held: false });
+    expect((await servicesOf(master)).map((service) => service.id)).toEqual([id]);
+  });
+
+  it('stays requested when it ends or crashes by itself, and goes when it is stopped then', async () => {
+    const master = await aMaster(26_425);
+    const { id } = await aLobby(master, { killUnusedTooManyServersAfter: -1 });
+    await master.call('services.hold', { id, held: true });
+    await master.call('services.command', { id, line: 'stop' });
+    await isWaitingHeld(master, id);
+
+    await master.call('services.hold', { id, held: false });
+    await serviceIn(master, 'RUNNING');
+    await master.call('services.hold', { id, held: true });
+    await master.call('services.command', { id, line: 'crash' });
+    const crashed = await isWaitingHeld(master, id);
+    expect(crashed.failure?.error.code).toBe('SERVICE_EXITED');
+
+    await setConfig(master, 'lobby', { minimumRunningServers: 0 });
+    await master.call('services.stop', { id, kill: false });
+    await waitFor(async () => (await servicesOf(master)).length === 0);
+  });
+
+  it('is still held after the master was killed in the middle of its stop, or told to stop everything', async () => {
+    const master = await aMaster(26_450);
+    const { id } = await aLobby(master);
+    await master.call('services.hold', { id, held: true });
+    await master.call('services.command', { id, line: 'hang' });
+    await master.call('services.stop', { id, kill: false });
+    await master.kill();
+    await master.start();
+    expect(await find(master, id)).toMatchObject({ held: true, stopping: { cause: 'asked for by local' } });
+    await master.call('services.stop', { id, kill: true });
+    await isWaitingHeld(master, id);
+
+    await master.shutDown();
+    await master.start();
+    await isWaitingHeld(master, id);
+    expect((await servicesOf(master)).map((service) => service.id)).toEqual([id]);
+    await setConfig(master, 'lobby', { minimumRunningServers: 0 });
+    // Nobody needs it: put back, it is withdrawn by the rules.
+    await master.call('services.hold', { id, held: false });
+    await waitFor(async () => (await servicesOf(master)).length === 0);
+  });
+});
+
+describe('a held template', () => {
+  it('keeps its services as they are, lacks them with a reason, and is forgotten with its template', async () => {
+    const master = await aMaster(26_475);
+    const { id } = await aLobby(master);
+    await master.call('templates.hold', { id: 'lobby', held: true });
+    expect(await told(master, 'lobby', 'template.held')).toMatchObject({ actor: 'local' });
+    await setConfig(master, 'lobby', { minimumRunningServers: 2 });
+    const lacking = await waitFor(async () => (await master.call('templates.list', {}))[0]?.unmet);
+    expect(lacking).toMatchObject({ missing: 1, wait: { reason: 'HELD' } });
+
+    // What a person asks for starts all the same.
+    const asked = await master.call('services.start', { template: 'lobby' });
+    await waitFor(async () => (await find(master, asked.id))?.state === 'RUNNING');
+    await master.kill();
+    await master.start();
+    expect(await master.call('templates.list', {})).toMatchObject([{ id: 'lobby', held: true }]);
+    await waitFor(async () => (await find(master, id))?.state === 'RUNNING');
+
+    await master.call('services.hold', { id, held: true });
+    await master.call('templates.delete', { id: 'lobby', services: 'stop' });
+    await waitFor(async () => (await servicesOf(master)).length === 0, {
+      what: 'all its services gone, held or not',
+    });
+    await master.call('templates.create', { id: 'lobby', config: SMALL });
+    expect(await master.call('templates.list', {})).toMatchObject([{ id: 'lobby', held: false }]);
+  });
+});
+
+it('records of a master that knew no holds are read, and hold nothing', async () => {
+  const master = await aMaster(26_500);
+  const { id, pid } = await aLobby(master, { killUnusedTooManyServersAfter: -1 });
+  await master.kill();
+  const path = join(master.data, 'state', 'services.json');
+  const records = JSON.parse(await readFile(path, 'utf8')) as { services: { held?: boolean }[] };
+  for (const service of records.services) delete service.held;
+  await writeFile(path, JSON.stringify(records));
+  await master.start();
+  const adopted = await waitFor(async () => {
+    const service = await find(master, id);
+    return service?.state === 'RUNNING' ? service : null;
+  });
+  expect(adopted).toMatchObject({ pid, held: false });
+});

@@ -1,0 +1,34 @@
+import { join } from 'node:path';
+import { expect, it, onTestFinished } from 'vitest';
+import { Holds } from '#master/control/overrides/overrides.ts';
+import { NodeBackoff } from '#master/control/nodes/node-backoff.ts';
+import { Orders } from '#master/control/services/service-commands.ts';
+import { DEFAULT_BACKOFF } from '#master/core/placement/backoff.ts';
+import type { Parts } from '#master/control/parts.ts';
+import type { Loop } from '#master/control/loop/loop.ts';
+import { RecordStore } from '#master/control/services/record-store.ts';
+import { ConfigStore } from '#master/store/config-store.ts';
+import { EventLog } from '#master/store/event-log.ts';
+import { temporaryFolder } from '#test/support/temporary-folder.ts';
+
+it('nobody can pile up services that wait for their start without end', async () => {
+  const data = temporaryFolder();
+  const config = await ConfigStore.open(data, () => undefined);
+  const events = await EventLog.open(join(data, 'activity.jsonl'), () => 1);
+  onTestFinished(async () => {
+    config.close();
+    await events.close();
+  });
+  await config.createTemplate('lobby', {});
+  const records = await RecordStore.open(join(data, 'services.json'));
+  // All that orders use of the loop and of a master; the rest would only be in the way.
+  const loop = { poke: () => undefined } as unknown as Loop;
+  const holds = await Holds.open(join(data, 'holds.json'));
+  const nodeBackoff = new NodeBackoff(DEFAULT_BACKOFF);
+  const parts = { config, events, records, holds, nodeBackoff, now: () => 1 } as unknown as Parts;
+  const orders = new Orders(parts, loop);
+  const asked = await Promise.allSettled(Array.from({ length: 1_001 }, () => orders.start('lobby', 'ana')));
+  expect(asked.filter(({ status }) => status === 'fulfilled')).toHaveLength(1_000);
+  expect(asked.at(-1)).toMatchObject({ reason: { code: 'TOO_MANY', details: { limit: 1_000 } } });
+  expect(records.all).toHaveLength(1_000);
+});

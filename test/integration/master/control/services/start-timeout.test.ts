@@ -1,0 +1,82 @@
+import { copyFile, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import pino from 'pino';
+import { expect, it, onTestFinished } from 'vitest';
+import { withMaster } from '#master/cli/client.ts';
+import { startMaster } from '#master/boot/daemon.ts';
+import type { Limits } from '#master/control/parts.ts';
+import type { Service } from '#shared/model/service.ts';
+import type { ActivityEvent } from '#shared/model/event.ts';
+import { practiceServerJar } from '#test/support/players/practice-server.ts';
+import { temporaryFolder } from '#test/support/temporary-folder.ts';
+import { waitFor } from '#test/support/wait-for.ts';
+
+const LOBBY = { isProxy: false, minJvmMemory: 16, maxJvmMemory: 64, minimumRunningServers: 1 };
+
+/** A master with one template, whose server has these lines in its server.properties. */
+async function aLobbyWith(properties: Readonly<Record<string, string>>, limits: Partial<Limits>) {
+  const data = temporaryFolder();
+  const master = await startMaster({
+    ...{ data, sshHost: '127.0.0.1', sshPort: 0, ports: { from: 26_525, to: 26_549 } },
+    ...{ log: pino({ level: 'silent' }), limits },
+  });
+  onTestFinished(async () => {
+    await withMaster(data, (last) => last.call('master.shutdown', { services: 'stop' }));
+    await master.ended;
+  });
+  await withMaster(data, (first) => first.call('templates.create', { id: 'lobby', config: LOBBY }));
+  const lines = Object.entries(properties).map(([key, value]) => `${key}=${value}\n`);
+  const folder = join(data, 'templates', 'lobby');
+  await writeFile(join(folder, 'server.properties'), lines.join(''));
+  await copyFile(await practiceServerJar(), join(folder, 'server.jar'));
+  const service = async (): Promise<Service | undefined> =>
+    (await withMaster(data, (asked) => asked.call('services.list', {}))).services[0];
+  const failures = async (): Promise<readonly ActivityEvent[]> => {
+    const events = await withMaster(data, (asked) => asked.call('activity.list', { limit: 50 }));
+    return events.filter(({ kind }) => kind === 'service.failed').reverse();
+  };
+  const log = (): Promise<string> => readFile(join(data, 'logs', 'lobby-1.log'), 'utf8');
+  return { service, failures, log };
+}
+
+it('lets a service start for longer than the start timeout as long as its log moves', async () => {
+  const properties = { 'practice.start-delay-ms': '9000', 'practice.start-log-ms': '300' };
+  const limits = { startTimeoutMs: 2_000, startQuietMs: 1_500 };
+  const { service, failures } = await aLobbyWith(properties, limits);
+  await waitFor(async () => (await service())?.state === 'RUNNING');
+  expect(await failures()).toEqual([]);
+});
+
+it('stops a service without status pings in order, names the setting, and waits at least as long before each next try', async () => {
+  const limits = {
+    startTimeoutMs: 4_000,
+    startQuietMs: 1_000,
+    backoff: { baseMs: 50, maxMs: 100, slowMaxMs: 60_000 },
+  };
+  const { service, failures, log } = await aLobbyWith({ 'enable-status': 'false' }, limits);
+  const [first, second] = await waitFor(async () => {
+    const seen = await failures();
+    return seen.length >= 2 ? seen : null;
+  });
+  expect(first?.message).toContain('enable-status=false in its server.properties');
+  expect(first?.message).not.toContain('memory');
+  expect((await service())?.failure?.error.code).toBe('SERVICE_START_TIMEOUT');
+  expect(await log()).toContain('Server stopped');
+  const pauses = [first, second].map((event) =>
+    Number(/tried again in (\d+) s/.exec(event?.cause ?? '')?.[1]),
+  );
+  expect(pauses[0]).toBeGreaterThanOrEqual(4);
+  expect(pauses[1]).toBeGreaterThanOrEqual(8);
+});
+
+it('stops a service that never answers after the longest start, though its log still moves', async () => {
+  const properties = { 'practice.start-delay-ms': '600000', 'practice.start-log-ms': '300' };
+  const limits = { startTimeoutMs: 1_000, startQuietMs: 1_000, startMaximumMs: 5_000 };
+  const { failures } = await aLobbyWith(properties, limits);
+  const [first] = await waitFor(async () => {
+    const seen = await failures();
+    return seen.length >= 1 ? seen : null;
+  });
+  expect(first?.message).toContain('answered no status ping within 5 s');
+  expect(first?.message).toContain('no start may take longer');
+});

@@ -1,0 +1,157 @@
+import { join } from 'node:path';
+import pino from 'pino';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { Deletions } from '#master/control/templates/deletions.ts';
+import { Holds } from '#master/control/overrides/overrides.ts';
+import type { Parts } from '#master/control/parts.ts';
+import { RecordStore } from '#master/control/services/record-store.ts';
+import { Topics } from '#master/control/feed/topics.ts';
+import { ConfigStore } from '#master/store/config-store.ts';
+import { EventLog } from '#master/store/event-log.ts';
+import { canMount, fillDisk, smallDisk } from '#test/support/files/small-disk.ts';
+import { temporaryFolder } from '#test/support/temporary-folder.ts';
+
+/** Stores of a master with a template `lobby` and its held service, and folders that are only counted. */
+async function aDesk(data = temporaryFolder()) {
+  const config = await ConfigStore.open(data, () => undefined);
+  const events = await EventLog.open(join(data, 'activity.jsonl'), Date.now);
+  onTestFinished(async () => {
+    config.close();
+    await events.close();
+  });
+  if (!config.templates.has('lobby')) await config.createTemplate('lobby', {});
+  const records = await RecordStore.open(join(data, 'services.json'));
+  const holds = await Holds.open(join(data, 'holds.json'));
+  const removed: string[] = [];
+  let remove = (): Promise<void> => Promise.resolve();
+  const templates = {
+    remove: async (id: string): Promise<void> => {
+      await remove();
+      removed.push(id);
+    },
+  };
+  const known = {
+    ...{ config, events, records, holds, templates, topics: new Topics() },
+    log: pino({ level: 'silent' }),
+    now: () => 1_000,
+  };
+  // All that deletions use; the rest of a master would only be in the way.
+  const deletions = new Deletions(known as unknown as Parts, () => undefined);
+  const addHeld = async (): Promise<void> => {
+    const record = records.add({
+      id: 'lobby-1',
+      template: 'lobby',
+      requestedAt: 1,
+      cause: 'test',
+      manual: false,
+    });
+    Object.assign(record, { held: true, node: 'local' });
+    await records.save();
+  };
+  const told = (): string[] =>
+    events
+      .query({ limit: 50 })
+      .reverse()
+      .map(({ kind, subject, actor, cause }) => `${kind} ${subject.id} ${actor}: ${cause}`);
+  const removing = (work: () => Promise<void>): void => {
+    remove = work;
+  };
+  return { config, records, holds, deletions, removed, addHeld, removing, told };
+}
+
+describe('a template that is deleted by drain', () => {
+  it('goes once its last service is gone, also after a crash in between', async () => {
+    const data = temporaryFolder();
+    const first = await aDesk(data);
+    await first.addHeld();
+    await first.deletions.drain('lobby', 'ana');
+    await first.deletions.drain('lobby', 'ben');
+    first.deletions.carryOn();
+    await first.deletions.settled();
+    expect(first.removed).toEqual([]);
+
+    const second = await aDesk(data);
+    second.records.remove('lobby-1');
+    second.deletions.carryOn();
+    await second.deletions.settled();
+    expect(second.removed).toEqual(['lobby']);
+    expect(second.config.templates.has('lobby')).toBe(false);
+    expect(second.holds.leaving).toEqual([]);
+    expect(second.told()).toEqual([
+      'template.leaving lobby ana: asked for by ana',
+      'template.deleted lobby overworld: asked for by ana; its last service is gone',
+    ]);
+  });
+
+  it('stays when that is taken back, but not once its files are being removed', async () => {
+    const { deletions, config, removing, removed, addHeld, records, told } = await aDesk();
+    await addHeld();
+    await deletions.drain('lobby', 'ana');
+    await deletions.cancel('lobby', 'ben');
+    await deletions.cancel('lobby', 'ben');
+    records.remove('lobby-1');
+    deletions.carryOn();
+    await deletions.settled();
+    expect(config.templates.has('lobby')).toBe(true);
+    expect(told()).toEqual([
+      'template.leaving lobby ana: asked for by ana',
+      'template.staying lobby ben: asked for by ben',
+    ]);
+
+    let finish = (): void => undefined;
+    removing(() => new Promise((resolve) => (finish = resolve)));
+    await deletions.drain('lobby', 'ana');
+    deletions.carryOn();
+    await expect(deletions.cancel('lobby', 'ben')).rejects.toMatchObject({ code: 'TEMPLATE_NOT_FOUND' });
+    finish();
+    await deletions.settled();
+    expect(removed).toEqual(['lobby']);
+  });
+
+  it('is tried again when its files cannot be removed, and told once', async () => {
+    const { deletions, removing, removed, told } = await aDesk();
+    await deletions.drain('lobby', 'ana');
+    removing(() => Promise.reject(new Error('the folder is busy')));
+    for (let round = 0; round < 3; round += 1) {
+      deletions.carryOn();
+      await deletions.settled();
+    }
+    expect(told().filter((line) => line.startsWith('master.trouble'))).toHaveLength(1);
+    removing(() => Promise.resolve());
+    deletions.carryOn();
+    await deletions.settled();
+    expect(removed).toEqual(['lobby']);
+  });
+});
+
+describe('a template that is deleted with its services', () => {
+  it('takes their holds with it', async () => {
+    const { deletions, records, addHeld, removed } = await aDesk();
+    await addHeld();
+    await deletions.stopAndRemove('lobby', 'ana');
+    expect(records.get('lobby-1')).toMatchObject({ held: false, stopping: { since: 1_000 } });
+    expect(removed).toEqual(['lobby']);
+  });
+
+  it.skipIf(!canMount)('keeps them, and its services as they are, where that cannot be stored', async () => {
+    const disk = smallDisk(8);
+    const { deletions, records, holds, addHeld, removed, told } = await aDesk(disk);
+    await addHeld();
+    await fillDisk(disk);
+    await expect(deletions.stopAndRemove('lobby', 'ana')).rejects.toMatchObject({ code: 'DISK_FULL' });
+    expect(records.get('lobby-1')).toMatchObject({ held: true, stopping: null });
+    expect(holds.leaving).toEqual([]);
+    expect(removed).toEqual([]);
+    expect(told()).toEqual([]);
+  });
+
+  it('keeps the holds of services where only their end cannot be stored', async () => {
+    const { deletions, records, holds, addHeld, removed } = await aDesk();
+    await addHeld();
+    await records.close();
+    await expect(deletions.stopAndRemove('lobby', 'ana')).rejects.toMatchObject({ code: 'MASTER_ENDING' });
+    expect(records.get('lobby-1')?.held).toBe(true);
+    expect(holds.leaving).toEqual([]);
+    expect(removed).toEqual([]);
+  });
+});

@@ -1,0 +1,226 @@
+import { createHash, randomBytes } from 'node:crypto';
+import {
+  mkdir,
+  mkdtemp,
+  open as openFile,
+  readdir,
+  readFile,
+  readlink,
+  rm,
+  symlink,
+  writeFile,
+} from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Client } from 'ssh2';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { connect, startAdminMaster, type AdminMaster } from '#test/support/master/admin-master.ts';
+import { openSshAs, type OpenSsh } from '#test/support/files/openssh.ts';
+import { field, openRawSftp, u32, u64, type RawSftp } from '#test/support/files/raw-sftp.ts';
+import { waitFor } from '#test/support/wait-for.ts';
+
+/** Extensions of draft-ietf-secsh-filexfer-extensions-00: `copy-data` and `check-file`. */
+
+const L = '/templates/lobby';
+const OPEN = 3;
+const CLOSE = 4;
+const READ = 5;
+const EXTENDED = 200;
+const status = { OK: 0, EOF: 1, NO_SUCH_FILE: 2, PERMISSION_DENIED: 3, FAILURE: 4 };
+const flags = { READ: 1, WRITE: 2, CREAT: 8, TRUNC: 16 };
+
+let master: AdminMaster;
+let client: Client;
+let raw: RawSftp;
+let tools: OpenSsh;
+let lobby: string;
+let outside: string;
+const content = randomBytes(1_000_003);
+
+beforeAll(async () => {
+  master = await startAdminMaster();
+  const operator = await master.authorize('operator');
+  client = await connect(master, operator);
+  raw = await openRawSftp(client);
+  tools = await openSshAs(master, operator);
+  lobby = join(master.data, 'templates', 'lobby');
+  outside = await mkdtemp(join(tmpdir(), 'overworld-outside-'));
+  await mkdir(lobby);
+  await writeFile(join(lobby, 'big'), content);
+  await writeFile(join(outside, 'secret'), 'secret');
+  await symlink(join(outside, 'secret'), join(lobby, 'out'));
+  await symlink('big', join(lobby, 'in'));
+});
+afterAll(async () => {
+  client.end();
+  await tools.close();
+  await master.close();
+  await rm(outside, { recursive: true });
+});
+
+async function open(path: string, how: number): Promise<Buffer> {
+  const answer = await raw.ask(OPEN, field(path), u32(how), u32(0));
+  expect(answer.type).toBe(102);
+  return answer.body.subarray(4);
+}
+
+const close = (handle: Buffer): Promise<unknown> => raw.ask(CLOSE, field(handle));
+
+interface Copy {
+  readonly from: Buffer;
+  readonly offset?: number;
+  readonly length?: number;
+  readonly to: Buffer;
+  readonly position?: number;
+}
+
+async function copy({ from, offset = 0, length = 0, to, position = 0 }: Copy): Promise<number | null> {
+  const range = [u64(offset), u64(length)];
+  return (await raw.ask(EXTENDED, field('copy-data'), field(from), ...range, field(to), u64(position)))
+    .status;
+}
+
+/** Asks for hashes; the answer's fields behind the id. */
+const check = (
+  extension: string,
+  what: Buffer | string,
+  { algorithms = 'sha256', offset = 0, length = 0, block = 0 } = {},
+): ReturnType<RawSftp['ask']> =>
+  raw.ask(EXTENDED, field(extension), field(what), field(algorithms), u64(offset), u64(length), u32(block));
+
+const sha256 = (bytes: Buffer): Buffer => createHash('sha256').update(bytes).digest();
+
+it('are announced', () => {
+  for (const name of ['copy-data', 'check-file', 'check-file-handle', 'check-file-name']) {
+    expect(raw.extensions).toContain(name);
+  }
+});
+
+describe('copy-data', () => {
+  it("lets OpenSSH's sftp copy a file on the master", async () => {
+    master.fileEvents.length = 0;
+    const { code, output } = await tools.sftp(`cp ${L}/big ${L}/copy\n`);
+    expect(code, output).toBe(0);
+    expect((await readFile(join(lobby, 'copy'))).equals(content)).toBe(true);
+    expect(master.fileEvents.map(({ kind, path }) => [kind, path])).toEqual([['files.written', `${L}/copy`]]);
+  });
+
+  it('copies a part, and says when the file ends before', async () => {
+    const from = await open(`${L}/big`, flags.READ);
+    const to = await open(`${L}/part`, flags.WRITE | flags.CREAT | flags.TRUNC);
+    expect(await copy({ from, offset: 100, length: 300_000, to, position: 10 })).toBe(status.OK);
+    expect(await copy({ from, offset: 1_000_000, length: 4, to, position: 0 })).toBe(status.EOF);
+    const expected = Buffer.concat([Buffer.alloc(10), content.subarray(100, 300_100)]);
+    content.copy(expected, 0, 1_000_000);
+    expect((await readFile(join(lobby, 'part'))).equals(expected)).toBe(true);
+    await Promise.all([close(from), close(to)]);
+  });
+
+  it('is carried out in its turn: writes before it, and reads and the closing behind it', async () => {
+    const a = await open(`${L}/turn-a`, flags.READ | flags.WRITE | flags.CREAT | flags.TRUNC);
+    const b = await open(`${L}/turn-b`, flags.READ | flags.WRITE | flags.CREAT | flags.TRUNC);
+    const data = randomBytes(200_000);
+    const answers = await Promise.all([
+      raw.ask(6, field(a), u64(0), field(data)),
+      raw.ask(EXTENDED, field('copy-data'), field(a), u64(0), u64(0), field(b), u64(0)),
+      raw.ask(EXTENDED, field('copy-data'), field(b), u64(0), u64(0), field(a), u64(200_000)),
+      raw.ask(READ, field(b), u64(150_000), u32(50_000)),
+      close(a),
+      close(b),
+    ]);
+    expect(answers[3].body.subarray(4).equals(data.subarray(150_000))).toBe(true);
+    const twice = Buffer.concat([data, data]);
+    expect((await readFile(join(lobby, 'turn-a'))).equals(twice)).toBe(true);
+  });
+
+  it('is refused onto the same file, and with handles that are not open for it', async () => {
+    const from = await open(`${L}/big`, flags.READ);
+    const same = await open(`${L}/in`, flags.WRITE);
+    expect(await copy({ from, to: same })).toBe(status.FAILURE);
+    expect(await copy({ from: same, to: from })).toBe(status.PERMISSION_DENIED);
+    expect(await copy({ from: Buffer.from('none'), to: same })).toBe(status.FAILURE);
+    await Promise.all([close(from), close(same)]);
+    expect((await readFile(join(lobby, 'big'))).equals(content)).toBe(true);
+  });
+
+  it('is refused to a viewer', async () => {
+    const viewer = await openSshAs(master, await master.authorize('viewer'));
+    expect((await viewer.sftp(`cp ${L}/big ${L}/viewed\n`)).code).not.toBe(0);
+    await expect(readFile(join(lobby, 'viewed'))).rejects.toMatchObject({ code: 'ENOENT' });
+    await viewer.close();
+  });
+});
+
+describe('check-file', () => {
+  it('tells the hash of a file by its name, with the first algorithm that the master knows', async () => {
+    const answer = await check('check-file-name', `${L}/big`, { algorithms: 'whirlpool,sha256,md5' });
+    expect(answer.type).toBe(201);
+    expect(answer.body).toEqual(Buffer.concat([field('sha256'), sha256(content)]));
+    const iana = await check('check-file-name', `${L}/in`, { algorithms: 'sha-1' });
+    expect(iana.body).toEqual(Buffer.concat([field('sha-1'), createHash('sha1').update(content).digest()]));
+  });
+
+  it('tells the hash of each block of a part of an open file', async () => {
+    const handle = await open(`${L}/big`, flags.READ);
+    const answer = await check('check-file-handle', handle, { offset: 7, length: 400_000, block: 150_000 });
+    const blocks = [
+      content.subarray(7, 150_007),
+      content.subarray(150_007, 300_007),
+      content.subarray(300_007, 400_007),
+    ];
+    expect(answer.body).toEqual(Buffer.concat([field('sha256'), ...blocks.map(sha256)]));
+    await close(handle);
+  });
+
+  it('answers paramiko, which calls it check-file and expects that name in front', async () => {
+    const handle = await open(`${L}/big`, flags.READ);
+    const answer = await check('check-file', handle);
+    expect(answer.body).toEqual(Buffer.concat([field('check-file'), field('sha256'), sha256(content)]));
+    await close(handle);
+  });
+
+  it('tells the hash of nothing for an empty file and beyond the end', async () => {
+    await writeFile(join(lobby, 'empty'), '');
+    const nothing = Buffer.concat([field('sha256'), sha256(Buffer.alloc(0))]);
+    expect((await check('check-file-name', `${L}/empty`)).body).toEqual(nothing);
+    expect((await check('check-file-name', `${L}/big`, { offset: 2_000_000 })).body).toEqual(nothing);
+  });
+
+  it.each([
+    { what: 'a link out of the jail', path: `${L}/out`, code: status.PERMISSION_DENIED },
+    { what: 'a path out of the jail', path: `${L}/../../../../etc/passwd`, code: status.NO_SUCH_FILE },
+    { what: 'a folder', path: L, code: status.FAILURE },
+    { what: 'what does not exist', path: `${L}/none`, code: status.NO_SUCH_FILE },
+    { what: 'unknown algorithms', path: `${L}/big`, algorithms: 'crc8,tiger', code: status.FAILURE },
+    { what: 'blocks below 256 bytes', path: `${L}/big`, block: 255, code: status.FAILURE },
+  ])('is refused for $what', async ({ path, code, ...more }) => {
+    expect((await check('check-file-name', path, more)).status).toBe(code);
+  });
+
+  it('is refused when the hashes do not fit into one answer', async () => {
+    await writeFile(join(lobby, 'many'), Buffer.alloc(256 * 10_000));
+    expect((await check('check-file-name', `${L}/many`, { block: 256 })).status).toBe(status.FAILURE);
+  });
+
+  it('stops as its session ends', async () => {
+    const sparse = await openFile(join(lobby, 'sparse'), 'w');
+    await sparse.truncate(200 * 2 ** 30);
+    await sparse.close();
+    const other = await connect(master, await master.authorize('operator'));
+    const session = await openRawSftp(other);
+    const what = [field('check-file-name'), field(`${L}/sparse`), field('sha512'), u64(0), u64(0), u32(0)];
+    const gone = expect(session.ask(EXTENDED, ...what)).rejects.toThrow('closed');
+    await waitFor(async () => (await openPaths()).includes(join(lobby, 'sparse')), { what: 'it to be read' });
+    other.end();
+    await gone;
+    // 200 GB would take minutes; the file being closed shows that nobody reads it any more.
+    await waitFor(async () => !(await openPaths()).includes(join(lobby, 'sparse')), {
+      what: 'the file to be closed',
+    });
+  });
+});
+
+async function openPaths(): Promise<string[]> {
+  const numbers = await readdir('/proc/self/fd');
+  return Promise.all(numbers.map((number) => readlink(`/proc/self/fd/${number}`).catch(() => '')));
+}

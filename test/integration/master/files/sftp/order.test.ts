@@ -1,0 +1,98 @@
+import { randomBytes } from 'node:crypto';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Client, SFTPWrapper, Stats } from 'ssh2';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { connect, startAdminMaster, type AdminMaster } from '#test/support/master/admin-master.ts';
+import { call, openSftp } from '#test/support/files/sftp.ts';
+
+/** What clients count on beyond the protocol's text, and lose data or fail without. */
+
+let master: AdminMaster;
+let client: Client;
+let sftp: SFTPWrapper;
+const L = '/templates/lobby';
+
+beforeAll(async () => {
+  master = await startAdminMaster();
+  client = await connect(master, await master.authorize('operator'));
+  sftp = await openSftp(client);
+  await mkdir(join(master.data, 'templates', 'lobby'));
+});
+afterAll(async () => {
+  client.end();
+  await master.close();
+});
+
+it('answers come in the order of the requests (scp -s cuts files off else)', async () => {
+  await writeFile(join(master.data, 'templates', 'lobby', 'big'), randomBytes(4_000_000));
+  const handle = await call<Buffer>((done) => sftp.open(`${L}/big`, 'r', done));
+  for (let round = 0; round < 10; round += 1) {
+    const order: number[] = [];
+    // Long and short reads, and requests about names that end at once, in turns.
+    const asked = Array.from({ length: 60 }, (_, n) =>
+      n % 3 === 2
+        ? call<unknown>((done) => sftp.lstat(`${L}/big`, done)).then(() => order.push(n))
+        : call<unknown>((done) => {
+            const length = n % 3 === 0 ? 32_768 : 1;
+            sftp.read(handle, Buffer.alloc(length), 0, length, n * 60_000, done);
+          }).then(() => order.push(n)),
+    );
+    await Promise.all(asked);
+    expect(order).toEqual([...order].sort((a, b) => a - b));
+  }
+  await call((done) => sftp.close(handle, done));
+});
+
+it('what is asked about a name sees what was asked for before (sshfs asks without waiting)', async () => {
+  for (let round = 0; round < 30; round += 1) {
+    const folder = `${L}/new-${round}`;
+    const results = await Promise.allSettled([
+      call((done) => sftp.mkdir(folder, done)),
+      call<Buffer>((done) => sftp.open(`${folder}/file`, 'wx', done)).then((handle) =>
+        call((done) => sftp.close(handle, done)),
+      ),
+      call<unknown>((done) => sftp.lstat(`${folder}/file`, done)),
+      call((done) => sftp.ext_openssh_rename(`${folder}/file`, `${folder}/other`, done)),
+      call<unknown>((done) => sftp.stat(`${folder}/other`, done)),
+      call((done) => sftp.unlink(`${folder}/other`, done)),
+      call((done) => sftp.rmdir(folder, done)),
+      call((done) => sftp.mkdir(folder, done)),
+    ]);
+    expect(results.map(({ status }) => status)).toEqual(results.map(() => 'fulfilled'));
+  }
+});
+
+it('what is asked about a name sees what was written before by an open file (sshfs writes without waiting)', async () => {
+  for (let round = 0; round < 30; round += 1) {
+    const path = `${L}/written-${round}`;
+    const handle = await call<Buffer>((done) => sftp.open(path, 'w', done));
+    const part = Buffer.alloc(32_768, 'x');
+    const writes = Array.from({ length: 8 }, (_, n) =>
+      call((done) => sftp.write(handle, part, 0, part.length, n * part.length, done)),
+    );
+    const times = call((done) => sftp.futimes(handle, 1_500_000_000, 1_600_000_000, done));
+    const { size, mtime } = await call<Stats>((done) => sftp.lstat(path, done));
+    expect([size, mtime]).toEqual([8 * part.length, 1_600_000_000]);
+    await Promise.all([...writes, times]);
+    await call((done) => sftp.close(handle, done));
+  }
+});
+
+it('what is read through one handle is what was written before through another', async () => {
+  const path = `${L}/shared`;
+  const writer = await call<Buffer>((done) => sftp.open(path, 'w', done));
+  const reader = await call<Buffer>((done) => sftp.open(path, 'r', done));
+  for (let round = 0; round < 30; round += 1) {
+    const sent = randomBytes(100_000);
+    const got = Buffer.alloc(30_000);
+    const [, stats] = await Promise.all([
+      call((done) => sftp.write(writer, sent, 0, sent.length, round * sent.length, done)),
+      call<Stats>((done) => sftp.fstat(reader, done)),
+      call<number>((done) => sftp.read(reader, got, 0, got.length, round * sent.length + 70_000, done)),
+    ]);
+    expect(stats.size).toBe((round + 1) * sent.length);
+    expect(got.equals(sent.subarray(70_000))).toBe(true);
+  }
+  for (const handle of [writer, reader]) await call((done) => sftp.close(handle, done));
+});

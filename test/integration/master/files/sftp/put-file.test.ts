@@ -1,0 +1,215 @@
+import { randomBytes } from 'node:crypto';
+import { mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Client } from 'ssh2';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { PUT_FILE_MOST_BYTES } from '#shared/sftp/put-file.ts';
+import { PutChannel } from '#main/transfers/remote/put-channel.ts';
+import { initPacket, putPacket, type WholeFile } from '#main/transfers/remote/put-packets.ts';
+import { connect, openSubsystem, startAdminMaster, type AdminMaster } from '#test/support/master/admin-master.ts';
+import { call, openSftp, statusOf } from '#test/support/files/sftp.ts';
+
+/** `put-file@overworld`: the master's own extension, by the app's own channel. */
+
+const L = '/templates/lobby';
+const PART = `${L}/.overworld-1.part`;
+
+let master: AdminMaster;
+let client: Client;
+let puts: PutChannel;
+let lobby: string;
+let outside: string;
+let actor: string;
+
+beforeAll(async () => {
+  master = await startAdminMaster();
+  const operator = await master.authorize('operator');
+  actor = operator.name;
+  client = await connect(master, operator);
+  puts = await openPuts(client);
+  lobby = join(master.data, 'templates', 'lobby');
+  outside = await mkdtemp(join(tmpdir(), 'overworld-outside-'));
+});
+afterAll(async () => {
+  client.end();
+  await master.close();
+  await rm(outside, { recursive: true, force: true });
+});
+beforeEach(async () => {
+  await rm(lobby, { recursive: true, force: true });
+  await mkdir(lobby, { recursive: true });
+  master.fileEvents.length = 0;
+});
+
+async function openPuts(of: Client): Promise<PutChannel> {
+  const opened = await PutChannel.open(of);
+  if (opened === null) throw new Error('the master does not offer it');
+  return opened;
+}
+
+function file(change: Partial<WholeFile> = {}): WholeFile {
+  return {
+    part: PART,
+    target: `${L}/eula.txt`,
+    mode: 0o644,
+    modifiedAt: 1_600_000_000,
+    data: Buffer.from('eula=true\n'),
+    replace: true,
+    ...change,
+  };
+}
+
+describe('a file as a whole', () => {
+  it('is in place with its bytes, mode and time, and is told of once', async () => {
+    await puts.put(file({ mode: 0o751 }));
+    expect(await readdir(lobby)).toEqual(['eula.txt']);
+    expect(await readFile(join(lobby, 'eula.txt'), 'utf8')).toBe('eula=true\n');
+    const { mode, mtimeMs } = await stat(join(lobby, 'eula.txt'));
+    expect([mode & 0o777, mtimeMs]).toEqual([0o751, 1_600_000_000_000]);
+    expect(master.fileEvents).toEqual([
+      { kind: 'files.written', path: `${L}/eula.txt`, template: 'lobby', actor },
+    ]);
+  });
+
+  it('stays readable and writable for the master, whatever mode it comes with', async () => {
+    await puts.put(file({ mode: 0o004 }));
+    expect((await stat(join(lobby, 'eula.txt'))).mode & 0o777).toBe(0o604);
+  });
+
+  it('may be empty, and as large as the limit', async () => {
+    const data = randomBytes(PUT_FILE_MOST_BYTES);
+    await puts.put(file({ data: Buffer.alloc(0), target: `${L}/empty` }));
+    await puts.put(file({ data, target: `${L}/large` }));
+    expect((await stat(join(lobby, 'empty'))).size).toBe(0);
+    expect((await readFile(join(lobby, 'large'))).equals(data)).toBe(true);
+  });
+
+  it('keeps names that are not ASCII', async () => {
+    await puts.put(file({ target: `${L}/ünï “code”.txt` }));
+    expect(await readdir(lobby)).toEqual(['ünï “code”.txt']);
+  });
+
+  it('comes by hundreds at once, each with its own bytes', async () => {
+    const all = Array.from({ length: 300 }, (_, n) => ({
+      name: `f${n}`,
+      data: randomBytes((n * 211) % 40_000),
+    }));
+    const sent = all.map(({ name, data }) =>
+      puts.put(file({ part: `${L}/.overworld-${name}.part`, target: `${L}/${name}`, data })),
+    );
+    await Promise.all(sent);
+    expect((await readdir(lobby)).length).toBe(300);
+    for (const { name, data } of all) {
+      expect((await readFile(join(lobby, name))).equals(data)).toBe(true);
+    }
+  });
+});
+
+describe('what is there already', () => {
+  it('is replaced when that is wanted', async () => {
+    await writeFile(join(lobby, 'eula.txt'), 'old and longer than the new one');
+    await puts.put(file());
+    expect(await readFile(join(lobby, 'eula.txt'), 'utf8')).toBe('eula=true\n');
+  });
+
+  it('stays when it is not', async () => {
+    await writeFile(join(lobby, 'eula.txt'), 'old');
+    expect(await statusOf(puts.put(file({ replace: false })))).toBe(4);
+    expect(await readFile(join(lobby, 'eula.txt'), 'utf8')).toBe('old');
+    expect(await readdir(lobby)).toEqual(['eula.txt']);
+    expect(master.fileEvents).toEqual([]);
+    await puts.put(file({ replace: false, target: `${L}/new.txt` }));
+    expect(await readdir(lobby)).toEqual(['eula.txt', 'new.txt']);
+  });
+
+  it('under the temporary name stays as it is', async () => {
+    await writeFile(join(master.data, 'templates', 'lobby', '.overworld-1.part'), 'half');
+    expect(await statusOf(puts.put(file()))).toBe(4);
+    expect(await readdir(lobby)).toEqual(['.overworld-1.part']);
+    expect(await readFile(join(lobby, '.overworld-1.part'), 'utf8')).toBe('half');
+  });
+
+  it('as a folder stays, and nothing half-written beside it', async () => {
+    await mkdir(join(lobby, 'eula.txt'));
+    expect(await statusOf(puts.put(file()))).toBe(4);
+    expect(await readdir(lobby)).toEqual(['eula.txt']);
+  });
+});
+
+describe('what it may not do', () => {
+  it('is anything at all for a viewer', async () => {
+    const viewer = await connect(master, await master.authorize('viewer'));
+    expect(await statusOf((await openPuts(viewer)).put(file()))).toBe(3);
+    expect(await readdir(lobby)).toEqual([]);
+    viewer.end();
+  });
+
+  it('is to leave the jail, by names or links, with either path', async () => {
+    await symlink(outside, join(lobby, 'out'));
+    await symlink(join(outside, 'made'), join(lobby, '.overworld-2.part'));
+    await writeFile(join(outside, 'victim'), 'safe');
+    const tries: Partial<WholeFile>[] = [
+      { part: `${L}/out/x.part` },
+      { target: `${L}/out/victim` },
+      { part: `${L}/.overworld-2.part` },
+      { part: '/etc/x.part' },
+      { target: '/etc/x' },
+      { target: '/templates/made' },
+      { part: '/templates/made.part' },
+      { target: '/x' },
+      { target: `${L}/nul\0` },
+    ];
+    for (const change of tries) expect(await statusOf(puts.put(file(change)))).not.toBe(0);
+    expect(await readdir(outside)).toEqual(['victim']);
+    expect(await readFile(join(outside, 'victim'), 'utf8')).toBe('safe');
+    expect((await readdir(lobby)).sort()).toEqual(['.overworld-2.part', 'out']);
+    expect(await readdir(join(master.data, 'templates'))).toEqual(['lobby']);
+  });
+
+  it('is to write through a link that stands at the target: it takes its place', async () => {
+    await writeFile(join(outside, 'victim'), 'safe');
+    await symlink(join(outside, 'victim'), join(lobby, 'eula.txt'));
+    await puts.put(file());
+    expect(await readFile(join(outside, 'victim'), 'utf8')).toBe('safe');
+    expect((await stat(join(lobby, 'eula.txt'))).size).toBe(10);
+  });
+
+  it('is to bring more than a small file', async () => {
+    expect(await statusOf(puts.put(file({ data: Buffer.alloc(PUT_FILE_MOST_BYTES + 1) })))).toBe(4);
+    expect(await readdir(lobby)).toEqual([]);
+  });
+
+  it('is to lie about its length: that session ends, the next one works', async () => {
+    const hostile = await connect(master, await master.authorize('operator'));
+    const stream = await openSubsystem(hostile, 'sftp');
+    stream.resume();
+    const ended = new Promise((resolve) => stream.once('close', resolve));
+    const packet = putPacket(1, file());
+    // The length of the data, right before it.
+    packet.writeUInt32BE(0xffff_ffff, packet.length - 14);
+    stream.write(Buffer.concat([initPacket(), packet]));
+    await ended;
+    hostile.end();
+    expect(await readdir(lobby)).toEqual([]);
+    await puts.put(file());
+    expect(await readdir(lobby)).toEqual(['eula.txt']);
+  });
+});
+
+it('is carried out in its turn with others about the same names', async () => {
+  const sftp = await openSftp(client);
+  for (let round = 0; round < 20; round += 1) {
+    const target = `${L}/new-${round}`;
+    // All leave before the first is answered.
+    const statuses = [
+      statusOf(puts.put(file({ part: `${target}.part`, target }))),
+      // Refused only if the first has been carried out: its temporary name is the first one's target.
+      statusOf(puts.put(file({ part: target, target: `${target}-moved` }))),
+      // Taken only if the first has been carried out: its temporary name is the first one's.
+      statusOf(puts.put(file({ part: `${target}.part`, target: `${target}-2` }))),
+    ];
+    expect(await Promise.all(statuses)).toEqual([0, 4, 0]);
+    await call<unknown>((done) => sftp.lstat(target, done));
+  }
+});

@@ -1,0 +1,169 @@
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { OverworldError } from '#shared/errors/overworld-error.ts';
+import { toWire } from '#shared/errors/wire.ts';
+import type { BalancerView } from '#shared/model/way-in.ts';
+import { endService } from '#master/control/services/stop.ts';
+import type { Parts } from '#master/control/parts.ts';
+import { RecordStore } from '#master/control/services/record-store.ts';
+import { BalancerNews } from '#master/ingress/balancer-events.ts';
+import { PluginNews } from '#master/ingress/plugin-events.ts';
+import { Refusals } from '#master/ingress/rejections.ts';
+import { EventLog } from '#master/store/event-log.ts';
+import { noBalancer, noLink, noProxies } from '#test/support/link/no-ingress.ts';
+import { temporaryFolder } from '#test/support/temporary-folder.ts';
+
+async function aMaster() {
+  const folder = temporaryFolder();
+  const events = await EventLog.open(join(folder, 'activity.jsonl'), Date.now);
+  onTestFinished(() => events.close());
+  const records = await RecordStore.open(join(folder, 'services.json'));
+  const record = records.add({ id: 'gate-1', template: 'gate', requestedAt: 1, cause: 'x', manual: false });
+  const placed = { values: { isProxy: true }, given: { plugin: '1.0.0' } };
+  Object.assign(record, { state: 'RUNNING', node: 'local', startedAt: 5, upAt: 6, placed });
+  const world = { now: 1_000_000, missing: null as string | null };
+  const known = {
+    now: () => world.now,
+    ...{ events, records, link: { ...noLink() }, balancer: { ...noBalancer() }, proxies: noProxies() },
+    config: { master: { config: { max_online_players: 5 } } },
+    supplies: { pluginJar: null, missing: null },
+    limits: { stopGraceMs: 30_000 },
+  };
+  const told = (): string[] =>
+    events
+      .query({ limit: 100 })
+      .map(({ kind, message }) => `${kind} ${message}`)
+      .reverse();
+  // All that is used; the rest of a master would only be in the way.
+  return { known, parts: known as unknown as Parts, record, world, told };
+}
+
+describe('what becomes of a plugin', () => {
+  const plugin = (state: 'linked' | 'silent', since: number) =>
+    ({ state, since, platform: 'velocity', software: 'Velocity 3', version: '1.0.0' }) as const;
+
+  it('is told when it links, when it has been silent for a while, and when it is back; each once', async () => {
+    const { parts, record, world, told } = await aMaster();
+    const news = new PluginNews(parts);
+    record.plugin = plugin('linked', world.now);
+    news.look();
+    news.look();
+    record.plugin = plugin('silent', world.now);
+    world.now += 9_000;
+    news.look();
+    expect(told()).toHaveLength(1);
+    world.now += 2_000;
+    news.look();
+    news.look();
+    record.plugin = plugin('linked', world.now);
+    news.look();
+    expect(told()).toEqual([
+      'service.plugin-linked The plugin in gate-1 is linked',
+      'service.plugin-silent The plugin in gate-1 is silent; it goes on with what it last knew',
+      'service.plugin-linked The plugin in gate-1 is linked again',
+    ]);
+  });
+
+  it('is no news where it ends with its service, or was linked before this master started', async () => {
+    const { parts, record, world, told } = await aMaster();
+    const news = new PluginNews(parts);
+    record.adoptedAt = 3;
+    record.plugin = plugin('linked', world.now);
+    news.look();
+    record.plugin = plugin('silent', world.now);
+    record.stopping = { since: 1, cause: 'x' };
+    world.now += 60_000;
+    news.look();
+    expect(told()).toEqual([]);
+  });
+
+  it('concerns people when none can reach the master, as soon as there is one', async () => {
+    const { known, parts, record, told } = await aMaster();
+    const error = toWire(
+      new OverworldError('LINK_LISTEN_FAILED', { address: '127.0.0.1:1510', why: 'it is in use' }),
+    );
+    known.link = { ...known.link, state: { listening: null, error, plugins: 0 } };
+    const news = new PluginNews(parts);
+    record.state = 'STARTING';
+    news.look();
+    expect(told()).toEqual([]);
+    record.state = 'RUNNING';
+    news.look();
+    news.look();
+    expect(told()).toEqual([expect.stringMatching(/^master\.trouble Plugins cannot reach the master/)]);
+  });
+});
+
+describe('the load balancer', () => {
+  it('is told of once its trouble has lasted, and once it is over', async () => {
+    const { known, parts, world, told } = await aMaster();
+    const view = (state: BalancerView['state']): void => {
+      known.balancer = { ...noBalancer(), view: { ...noBalancer().view, state } };
+    };
+    const news = new BalancerNews(parts);
+    const look = (state: BalancerView['state'], ms: number): void => {
+      view(state);
+      news.look();
+      world.now += ms;
+      news.look();
+    };
+    look('trouble', 4_000);
+    look('working', 1_000);
+    look('trouble', 6_000);
+    look('trouble', 60_000);
+    look('working', 1_000);
+    expect(told().map((line) => line.split(' ')[0])).toEqual(['balancer.trouble', 'balancer.working']);
+  });
+
+  it('closes a proxy before it is stopped, and waits for that no longer than a kill', async () => {
+    const { known, parts, record } = await aMaster();
+    const done: string[] = [];
+    known.balancer.closed = (id, timeoutMs) => {
+      done.push(`closed ${id} within ${timeoutMs}`);
+      return Promise.resolve();
+    };
+    const runtime = {
+      stop: () => {
+        done.push('stopped');
+        return Promise.resolve(null);
+      },
+      forget: () => Promise.resolve(),
+    };
+    const master = { ...parts, runtimeOf: () => runtime } as unknown as Parts;
+    record.held = true;
+    await endService(record, false, master);
+    expect(done).toEqual(['closed gate-1 within 2000', 'stopped']);
+    done.length = 0;
+    Object.assign(record, { node: 'local', placed: { values: { isProxy: true } } });
+    await endService(record, true, master);
+    expect(done).toEqual(['stopped']);
+  });
+});
+
+describe('players whom the limit keeps out', () => {
+  it('are told of once a minute for each proxy, with how many there were', async () => {
+    const { parts, told } = await aMaster();
+    let clock = 0;
+    const refusals = new Refusals(parts, () => clock);
+    const turnAway = (proxy: string, name: string): void => refusals.heard({ proxy, name, admitted: false });
+    for (const name of ['ana', 'bo', 'cy']) turnAway('gate-1', name);
+    turnAway('gate-2', 'di');
+    clock += 60_000;
+    turnAway('gate-1', 'ed');
+    clock += 59_000;
+    turnAway('gate-1', 'flo');
+    expect(told()).toEqual([
+      'player.refused gate-1 turned ana away: the network is full',
+      'player.refused gate-2 turned di away: the network is full',
+      'player.refused gate-1 turned ed and 2 before away: the network is full',
+    ]);
+  });
+
+  it('count as taken the places of those who are still logging in', async () => {
+    const { parts } = await aMaster();
+    new Refusals(parts).heard({ proxy: 'gate-1', name: 'ana', admitted: false });
+    expect(parts.events.query({ limit: 1 })[0]?.cause).toBe(
+      '0 players are online, max_online_players is 5; the other places are held for players who are joining, or by other proxies',
+    );
+  });
+});

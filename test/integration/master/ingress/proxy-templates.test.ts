@@ -1,0 +1,108 @@
+import { copyFile, mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { pino } from 'pino';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { templateConfigSchema } from '#shared/config/template.ts';
+import { ProxyTemplates } from '#master/ingress/proxy-templates.ts';
+import { ConfigStore } from '#master/store/config-store.ts';
+import { openTemplateFolders } from '#master/templates/template-folders.ts';
+import { disguisedJar } from '#test/support/java/disguised-jar.ts';
+import { temporaryFolder } from '#test/support/temporary-folder.ts';
+import { waitFor } from '#test/support/wait-for.ts';
+
+/** A network of templates on disk, as a master finds it when it starts. */
+class Network {
+  readonly data = temporaryFolder();
+  readonly #folders = join(this.data, 'templates');
+
+  static async of(templates: Readonly<Record<string, string | null>>): Promise<Network> {
+    const network = new Network();
+    await mkdir(join(network.data, 'config', 'templates'), { recursive: true });
+    for (const [id, title] of Object.entries(templates)) {
+      const config = { ...templateConfigSchema.parse({}), isProxy: id.startsWith('gate') };
+      await writeFile(join(network.data, 'config', 'templates', `${id}.json`), JSON.stringify(config));
+      await mkdir(join(network.#folders, id), { recursive: true });
+      if (title !== null) await network.upload(id, title);
+    }
+    return network;
+  }
+
+  async upload(id: string, title: string): Promise<void> {
+    await copyFile(await disguisedJar(title), join(this.#folders, id, 'server.jar'));
+  }
+
+  /** The master has started this very moment: it has looked at no template yet. */
+  async open() {
+    const config = await ConfigStore.open(this.data, () => undefined);
+    const revisions = join(this.data, 'revisions');
+    const templates = await openTemplateFolders({ root: this.#folders, revisions, quietMs: 300 });
+    onTestFinished(async () => {
+      config.close();
+      await templates.close();
+    });
+    const options = { config, templates, sharedFiles: join(this.data, 'files'), secret: 's' };
+    return { templates, proxies: new ProxyTemplates({ ...options, log: pino({ level: 'silent' }) }) };
+  }
+}
+
+describe('how game servers are told who players are', () => {
+  it('is known to the first service that a master starts, before it has looked at all templates', async () => {
+    const network = await Network.of({ gate: 'BungeeCord-Bootstrap', lobby: 'CraftBukkit' });
+    const { proxies } = await network.open();
+    expect((await proxies.readNow())?.kind).toBe('legacy');
+  });
+
+  it('is not taken for modern while it is not known that a game server cannot take part in it', async () => {
+    const network = await Network.of({ gate: 'Velocity', lobby: 'CraftBukkit' });
+    const { proxies } = await network.open();
+    expect((await proxies.readNow())?.kind).toBe('legacy');
+  });
+
+  it('is looked at again once it is known what a game server is', async () => {
+    const network = await Network.of({ gate: 'Velocity', lobby: null });
+    const { proxies, templates } = await network.open();
+    await waitFor(() => !templates.state('gate').changing && !templates.state('lobby').changing);
+    const sees = (kind: string) => () => {
+      proxies.look();
+      return proxies.forwarding?.kind === kind;
+    };
+    await waitFor(sees('modern'));
+    await network.upload('lobby', 'CraftBukkit');
+    await waitFor(sees('legacy'));
+  });
+
+  it('is asked of a proxy that is being uploaded', async () => {
+    const network = await Network.of({ gate: null, lobby: 'CraftBukkit' });
+    const { proxies, templates } = await network.open();
+    await waitFor(() => !templates.state('gate').changing);
+    await network.upload('gate', 'BungeeCord-Bootstrap');
+    await waitFor(() => templates.state('gate').changing);
+    expect((await proxies.readNow())?.kind).toBe('legacy');
+  });
+
+  it('is for nobody to judge by while templates have not been read, or are read again', async () => {
+    const network = await Network.of({ gate: 'BungeeCord-Bootstrap', lobby: 'CraftBukkit' });
+    const { proxies, templates } = await network.open();
+    proxies.look();
+    expect(proxies.isRead).toBe(false);
+    const sees = (isRead: boolean) => () => {
+      proxies.look();
+      return proxies.isRead === isRead;
+    };
+    await waitFor(sees(true));
+    expect(proxies.forwarding?.kind).toBe('legacy');
+    await writeFile(join(network.data, 'templates', 'gate', 'config.yml'), 'ip_forward: false\n');
+    await waitFor(() => templates.state('gate').changing);
+    await waitFor(() => !templates.state('gate').changing);
+    proxies.look();
+    expect(proxies.isRead).toBe(false);
+    await waitFor(sees(true));
+  });
+
+  it('is not waited for where a proxy has no files', async () => {
+    const network = await Network.of({ gate: null, lobby: 'CraftBukkit' });
+    const { proxies, templates } = await network.open();
+    await waitFor(() => !templates.state('gate').changing && !templates.state('lobby').changing);
+    expect(await proxies.readNow()).toBeNull();
+  });
+});

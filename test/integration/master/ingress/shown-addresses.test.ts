@@ -1,0 +1,45 @@
+import { expect, it, onTestFinished } from 'vitest';
+import { MasterProcess } from '#test/support/master/master-process.ts';
+import { putJar, serviceIn, servicesOf, SMALL } from '#test/support/master/network.ts';
+import { temporaryFolder } from '#test/support/temporary-folder.ts';
+import { waitFor } from '#test/support/wait-for.ts';
+import { WayInStage } from '#test/support/link/ingress-fixture.ts';
+
+/** Reserved for documentation: no machine has it, as behind a NAT the public one. */
+const PUBLIC_ADDRESS = '203.0.113.5';
+
+/** The master starts again with another `communication.hostname`. */
+async function moveTo(hostname: string, master: MasterProcess): Promise<void> {
+  const { config, configRevision } = await master.call('config.get', {});
+  const communication = { ...config.communication, hostname };
+  await master.call('config.update', { config: { ...config, communication }, basedOn: configRevision });
+  await master.kill();
+  await master.start();
+}
+
+it('shows services of the own machine at communication.hostname, and pings them by loopback', async () => {
+  const master = new MasterProcess(temporaryFolder(), { from: 26_550, to: 26_574 });
+  onTestFinished(() => master.shutDown());
+  await master.start();
+  await master.call('templates.create', { id: 'lobby', config: { ...SMALL, minimumRunningServers: 1 } });
+  await putJar(master, 'lobby');
+  const { port } = (await serviceIn(master, 'RUNNING')).address ?? {};
+  expect((await servicesOf(master))[0]?.address).toEqual({ host: '127.0.0.1', port });
+
+  await moveTo(PUBLIC_ADDRESS, master);
+  const [service] = await waitFor(async () => {
+    const services = await servicesOf(master);
+    return services[0]?.state === 'RUNNING' ? services : null;
+  });
+  expect(service).toMatchObject({ id: 'lobby-1', address: { host: PUBLIC_ADDRESS, port } });
+});
+
+it('shows the address of a proxy on the own machine, which players join, at communication.hostname', async () => {
+  const { master } = await WayInStage.open(28_460);
+  const joined = () =>
+    waitFor(async () => (await master.call('wayIn.get', {})).join[0], { what: 'an address to join' });
+  const { port, host } = await joined();
+  expect(host).toBe('127.0.0.1');
+  await moveTo(PUBLIC_ADDRESS, master);
+  expect(await joined()).toEqual({ host: PUBLIC_ADDRESS, port, via: 'gate-1' });
+});

@@ -1,0 +1,196 @@
+import { readFile, stat } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { afterEach, describe, expect, it } from 'vitest';
+import type { Platform } from '#shared/link/messages.ts';
+import type { LinkedService, LinkEvent } from '#master/link/link.ts';
+import { LinkClient } from '#test/support/link/link-client.ts';
+import { backend, openLinkStage, services, type LinkStage } from '#test/support/link/link-fixture.ts';
+import { waitFor } from '#test/support/wait-for.ts';
+
+let stage: LinkStage;
+
+afterEach(() => stage.link.close());
+
+describe('a plugin that connects', () => {
+  it('is welcome with its token, and learns the network', async () => {
+    stage = await openLinkStage();
+    stage.link.setNetwork({ limit: 40, backends: [backend('lobby-1')], services: services('proxy-1') });
+    const client = await LinkClient.link(stage.link.handOver('proxy-1'));
+    expect(await client.next('network')).toMatchObject({ online: 0, limit: 40 });
+    expect(await client.next('backends')).toEqual({
+      ...{ type: 'backends', reset: true, put: [backend('lobby-1')], gone: [], done: true },
+    });
+    expect(await client.next('allow')).toMatchObject({ allowance: 40 });
+    expect(stage.link.state).toMatchObject({ plugins: 1, error: null });
+    expect(stage.link.heard('proxy-1')?.plugin).toMatchObject({ state: 'linked', platform: 'velocity' });
+    client.close();
+    await waitFor(() => stage.link.heard('proxy-1')?.plugin.state === 'silent');
+    expect(stage.link.state.plugins).toBe(0);
+  });
+
+  it('does not talk to another master: the fingerprint is wrong', async () => {
+    stage = await openLinkStage();
+    stage.link.setNetwork({ limit: 40, backends: [], services: services('proxy-1') });
+    const handOver = { ...stage.link.handOver('proxy-1'), fingerprint: '0'.repeat(64) };
+    await expect(LinkClient.connect(handOver)).rejects.toThrow('fingerprint');
+  });
+
+  it.each([
+    ['a token of another service', { service: 'proxy-2' }, 'token'],
+    ['no token', { token: '' }, 'token'],
+    ['a token cut short', { token: 'abcdef' }, 'token'],
+    ['another version', { version: 99 }, 'version'],
+  ] as const)('is refused with %s', async (_, change, why) => {
+    stage = await openLinkStage();
+    stage.link.setNetwork({ limit: 40, backends: [], services: services('proxy-1', 'proxy-2') });
+    const client = await LinkClient.connect({ ...stage.link.handOver('proxy-1'), ...change });
+    expect(await client.next('refused')).toMatchObject({ why });
+    await client.closed();
+    expect(client.messages).toHaveLength(1);
+    expect(stage.link.state.plugins).toBe(0);
+  });
+
+  it.each<[says: Platform, is: Partial<LinkedService>]>([
+    ['velocity', { isProxy: false }],
+    ['bungeecord', { isProxy: false }],
+    ['practice', { isProxy: false }],
+    // Its template was left as it is at first: a proxy.
+    ['velocity', { family: 'paper' }],
+    ['bungeecord', { family: 'bukkit' }],
+    ['velocity', { family: 'bungeecord' }],
+    ['bukkit', { family: 'velocity' }],
+  ])('is refused as %s, which its service cannot be: %o', async (platform, is) => {
+    stage = await openLinkStage();
+    const told: LinkEvent[] = [];
+    stage.link.on((event) => told.push(event));
+    const service: LinkedService = { id: 'x-1', isProxy: true, family: 'other', pinged: null, ...is };
+    stage.link.setNetwork({ limit: 40, backends: [], services: [service] });
+    for (let count = 0; count < 2; count++) {
+      const client = await LinkClient.connect({ ...stage.link.handOver('x-1'), platform });
+      const { why, message } = await client.next('refused');
+      expect(why).toBe('platform');
+      expect(message).toContain(`says that it runs on '${platform}', but x-1 is`);
+      await client.closed();
+    }
+    expect(stage.link.heard('x-1')).toBeNull();
+    expect(told).toMatchObject([{ kind: 'doubted', service: 'x-1' }]);
+    expect(stage.logged().match(/what it cannot be/g)).toHaveLength(1);
+  });
+
+  it.each<[says: Platform, is: Partial<LinkedService>]>([
+    ['velocity', { family: 'velocity' }],
+    ['bungeecord', { family: 'bungeecord' }],
+    ['practice', { family: 'bungeecord' }],
+    ['velocity', { family: 'other' }],
+    ['bukkit', { isProxy: false, family: 'paper' }],
+    ['bukkit', { isProxy: true, family: 'bukkit' }],
+  ])('is welcome as %s where that can be: %o', async (platform, is) => {
+    stage = await openLinkStage();
+    const service: LinkedService = { id: 'x-1', isProxy: true, family: 'other', pinged: null, ...is };
+    stage.link.setNetwork({ limit: 40, backends: [], services: [service] });
+    const client = await LinkClient.link({ ...stage.link.handOver('x-1'), platform });
+    expect(client.messages[0]).toMatchObject({ type: 'welcome' });
+    expect(stage.link.heard('x-1')).not.toBeNull();
+  });
+
+  it('goes when it becomes known that its service cannot be what it said', async () => {
+    stage = await openLinkStage();
+    const service: LinkedService = { id: 'x-1', isProxy: true, family: 'other', pinged: null };
+    stage.link.setNetwork({ limit: 40, backends: [], services: [service] });
+    const client = await LinkClient.link({ ...stage.link.handOver('x-1'), platform: 'velocity' });
+    stage.link.setNetwork({ limit: 40, backends: [], services: [{ ...service, family: 'paper' }] });
+    await client.closed();
+    const again = await LinkClient.connect({ ...stage.link.handOver('x-1'), platform: 'velocity' });
+    expect((await again.next('refused')).why).toBe('platform');
+  });
+
+  it('is told to come again before the master knows its services, and that it is gone afterwards', async () => {
+    stage = await openLinkStage();
+    const early = await LinkClient.connect(stage.link.handOver('proxy-1'));
+    expect(await early.next('refused')).toMatchObject({ why: 'starting' });
+    stage.link.setNetwork({ limit: 40, backends: [], services: services('proxy-1') });
+    stage.link.setNetwork({ limit: 40, backends: [], services: services('proxy-2') });
+    const gone = await LinkClient.connect(stage.link.handOver('proxy-1'));
+    expect(await gone.next('refused')).toMatchObject({ why: 'token' });
+    // Control may tell of a new service a moment after it has started.
+    const young = await LinkClient.connect(stage.link.handOver('proxy-3'));
+    expect(await young.next('refused')).toMatchObject({ why: 'starting' });
+  });
+
+  it('takes the place of its older connection', async () => {
+    stage = await openLinkStage();
+    stage.link.setNetwork({ limit: 40, backends: [], services: services('proxy-1') });
+    const older = await LinkClient.link(stage.link.handOver('proxy-1'));
+    // Somebody who does not know the token takes nobody's place.
+    const stranger = await LinkClient.connect({ ...stage.link.handOver('proxy-1'), token: 'x' });
+    await stranger.closed();
+    expect(older.isClosed).toBe(false);
+    const newer = await LinkClient.link(stage.link.handOver('proxy-1'));
+    await older.closed();
+    expect(newer.isClosed).toBe(false);
+    expect(stage.link.state.plugins).toBe(1);
+  });
+
+  it('is cut when its service is gone', async () => {
+    stage = await openLinkStage();
+    stage.link.setNetwork({ limit: 40, backends: [], services: services('proxy-1') });
+    const client = await LinkClient.link(stage.link.handOver('proxy-1'));
+    stage.link.setNetwork({ limit: 40, backends: [], services: [] });
+    await client.closed();
+    expect(stage.link.heard('proxy-1')).toBeNull();
+  });
+});
+
+describe('heartbeats', () => {
+  it('keep a plugin that answers, and end one that does not', async () => {
+    stage = await openLinkStage({ timing: { heartbeatMs: 50, silentAfterMs: 400 } });
+    stage.link.setNetwork({ limit: 40, backends: [], services: services('proxy-1', 'proxy-2') });
+    const live = await LinkClient.link(stage.link.handOver('proxy-1'));
+    const mute = await LinkClient.link({ ...stage.link.handOver('proxy-2'), answersPings: false });
+    expect(await live.next('welcome')).toMatchObject({ heartbeatMs: 50, silentAfterMs: 400 });
+    await mute.closed();
+    await waitFor(() => live.all('ping').length > 20);
+    expect(live.isClosed).toBe(false);
+    expect(stage.link.heard('proxy-2')?.plugin.state).toBe('silent');
+  });
+});
+
+describe('where it listens', () => {
+  it('is the same after a restart, with the same certificate and tokens', async () => {
+    stage = await openLinkStage();
+    const before = stage.link.handOver('proxy-1');
+    await stage.restart();
+    expect(stage.link.handOver('proxy-1')).toEqual(before);
+    const path = join(stage.root, 'config', 'link.json');
+    expect((await stat(path)).mode & 0o777).toBe(0o600);
+    expect(await readFile(path, 'utf8')).toContain('PRIVATE KEY');
+  });
+
+  it('must be an address of this machine, which is said and ends nothing', async () => {
+    stage = await openLinkStage({ hostname: '203.0.113.77' });
+    expect(stage.link.state).toMatchObject({ listening: null, error: { code: 'LINK_ADDRESS_FOREIGN' } });
+  });
+
+  it('is waited for when another program uses the port', async () => {
+    const other = createServer();
+    const port = await new Promise<number>((resolve) => {
+      other.listen(0, '127.0.0.1', () => resolve((other.address() as { port: number }).port));
+    });
+    stage = await openLinkStage({ port, timing: { retryMs: 50 } });
+    expect(stage.link.state).toMatchObject({ listening: null, error: { code: 'LINK_LISTEN_FAILED' } });
+    expect(stage.link.state.error?.message).toContain(`(process ${process.pid}) uses this port`);
+    expect(await stage.link.findFreePort()).toBeGreaterThan(port);
+    other.close();
+    await waitFor(() => stage.link.state.listening?.port === port);
+    expect(stage.link.state.error).toBeNull();
+  });
+
+  it('may be all addresses: services are told one that they can reach', async () => {
+    stage = await openLinkStage({ hostname: '0.0.0.0' });
+    const { host } = stage.link.handOver('proxy-1');
+    expect(host).not.toBe('0.0.0.0');
+    stage.link.setNetwork({ limit: 1, backends: [], services: services('proxy-1') });
+    await LinkClient.link(stage.link.handOver('proxy-1'));
+  });
+});

@@ -1,0 +1,70 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { HetznerStage } from '#test/support/nodes/hetzner-fixture.ts';
+
+const run = promisify(execFile);
+
+const isInstalled = await run('hcloud', ['version']).then(
+  () => true,
+  () => false,
+);
+
+/** Debian's `hcloud-cli`: a client that others wrote sees what ours has made, and the fake is an API to it. */
+describe.skipIf(!isInstalled)('the provider’s own command line', () => {
+  let stage: HetznerStage;
+  beforeEach(async () => {
+    stage = await HetznerStage.open();
+    await stage.start();
+  });
+  afterEach(() => stage.close());
+
+  const hcloud = async (...args: string[]): Promise<string> => {
+    const env = { ...process.env, HCLOUD_ENDPOINT: stage.fake.url, HCLOUD_TOKEN: stage.fake.token };
+    return (await run('hcloud', args, { env, timeout: 30_000 })).stdout;
+  };
+
+  it('lists an ordered node with its labels and firewall', async () => {
+    await stage.order();
+    const servers = JSON.parse(await hcloud('server', 'list', '-o', 'json')) as Record<string, unknown>[];
+    expect(servers).toMatchObject([
+      { name: 'ow-1234abcd-node-1', status: 'running', labels: { 'overworld/node': 'node-1' } },
+    ]);
+    const selected = await hcloud(
+      'server',
+      'list',
+      '-l',
+      'overworld/node in (node-1,node-2)',
+      '-o',
+      'noheader',
+    );
+    expect(selected).toContain('ow-1234abcd-node-1');
+    expect(await hcloud('firewall', 'list', '-o', 'noheader')).toContain('ow-1234abcd');
+  });
+
+  it('deletes a node, and the machine is gone', async () => {
+    await stage.order();
+    await hcloud('server', 'delete', 'ow-1234abcd-node-1');
+    await stage.until(() => stage.machines.all().length === 0);
+  });
+
+  it('switches a node off, and the machine is off', async () => {
+    await stage.order();
+    await hcloud('server', 'poweroff', 'ow-1234abcd-node-1');
+    await stage.until(() => stage.machine()?.state === 'off');
+  });
+
+  it('makes an SSH key that the next order takes', async () => {
+    await hcloud(
+      'ssh-key',
+      'create',
+      '--name',
+      'admin',
+      '--public-key',
+      'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIE0 a',
+    );
+    stage.settings.provider.ssh_keys.push('admin');
+    await stage.order();
+    expect(stage.fake.servers()[0]?.sshKeys).toEqual(['ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIE0 a']);
+  });
+});

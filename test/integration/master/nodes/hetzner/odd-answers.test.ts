@@ -1,0 +1,60 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { writeFile } from 'node:fs/promises';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { HetznerApi } from '#master/nodes/hetzner/api/hetzner-api.ts';
+import { FIRST_HOST_KEY, HetznerStage } from '#test/support/nodes/hetzner-fixture.ts';
+
+/** An API that answers every list like this, whatever page is asked for. */
+async function apiWith(body: object): Promise<{ readonly api: HetznerApi; readonly asked: () => number }> {
+  let asked = 0;
+  const server = createServer((_, response) => {
+    asked += 1;
+    // So that a client that never ends does not take the test with it.
+    if (asked > 20) response.destroy();
+    else response.setHeader('content-type', 'application/json').end(JSON.stringify(body));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => void server.close());
+  const { port } = server.address() as AddressInfo;
+  const log = { warn: () => undefined, debug: () => undefined };
+  const times = { timeoutMs: 1_000, retryMs: 1 };
+  const api = new HetznerApi({ token: 'token', baseUrl: `http://127.0.0.1:${port}`, ...times, log });
+  onTestFinished(() => api.requester.close());
+  return { api, asked: () => asked };
+}
+
+describe('a provider that is out of order', () => {
+  it.each([1, 0, -3])('is not asked for pages for ever: after page 1 comes page %i', async (next_page) => {
+    const { api, asked } = await apiWith({ firewalls: [], meta: { pagination: { next_page } } });
+    await expect(api.firewalls()).rejects.toMatchObject({ outcome: 'unknown', code: 'unreadable' });
+    expect(asked()).toBe(1);
+  });
+});
+
+describe('a clock that was set back', () => {
+  it('does not keep the release of an order that nobody answered waiting until it is right again', async () => {
+    const stage = await HetznerStage.open();
+    onTestFinished(() => stage.close());
+    const machine = {
+      ...{ node: 'node-1', name: 'ow-1234abcd-node-1', server: null, phase: 'ordering', status: 'starting' },
+      ...{ address: null, type: 'cpx22', location: 'nbg1', since: stage.fake.clock.now() + 3_600_000 },
+      ...{
+        hourlyPrice: 0.01,
+        ramMb: 3_676,
+        cores: 2,
+        sshPort: 22,
+        hostKeys: [FIRST_HOST_KEY],
+        readyAt: null,
+      },
+    };
+    const journal = { nextNumber: 2, machines: [machine], failures: [], masters: [] };
+    await writeFile(
+      stage.statePath,
+      JSON.stringify({ ...journal, areMastersDoubted: false, tokenMark: null }),
+    );
+    await stage.start({ wait: false });
+    await stage.machines.release('node-1');
+    expect(stage.machines.all()).toEqual([]);
+  });
+});

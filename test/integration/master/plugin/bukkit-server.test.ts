@@ -1,0 +1,141 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import { startBukkitServer, type BukkitServerOptions } from '#test/support/players/bukkit-server.ts';
+import { openLinkStage, services, type LinkStage } from '#test/support/link/link-fixture.ts';
+import { joinAsPlayer, type Player } from '#test/support/players/player.ts';
+import type { PracticeServer } from '#test/support/players/practice-server.ts';
+import { waitFor } from '#test/support/wait-for.ts';
+
+/** Class path of Bukkit's published API; it is not ours to ship. */
+const published = process.env['OVERWORLD_TEST_BUKKIT_API'];
+
+const players: Player[] = [];
+let server: PracticeServer | null = null;
+let stage: LinkStage | null = null;
+
+afterEach(async () => {
+  for (const player of players.splice(0)) player.drop();
+  await server?.close();
+  await stage?.link.close();
+  server = stage = null;
+});
+
+async function start(options: Omit<BukkitServerOptions, 'handOver'> = {}) {
+  const opened = (stage = await openLinkStage());
+  opened.link.setNetwork({ limit: 10, backends: [], services: services('lobby-1') });
+  const started = (server = await startBukkitServer({
+    handOver: opened.link.handOver('lobby-1'),
+    ...options,
+  }));
+  return {
+    stage: opened,
+    server: started,
+    join: async (username: string) => {
+      const player = await joinAsPlayer({ port: started.port, username });
+      players.push(player);
+      return player;
+    },
+    counts: (online: number, max = 20) =>
+      waitFor(
+        () => {
+          const heard = opened.link.heard('lobby-1');
+          if (heard?.count?.online === online && heard.count.max === max) return heard;
+          throw new Error(JSON.stringify(heard));
+        },
+        { what: `${online} of ${max} on lobby-1` },
+      ),
+  };
+}
+
+/** Lines of failures: the plugin's, the loader's, and calls from other threads than the server's. */
+function failuresOf({ lines }: PracticeServer): readonly string[] {
+  return lines.filter((line) => /ERROR|Asynchronous|Exception|^stderr/.test(line));
+}
+
+describe.each([
+  ['the practice loader', { needed: true, api: undefined }],
+  ["Bukkit's own loader", { needed: false, api: published }],
+])('the plugin on a Bukkit server, by %s', (_loader, { needed, api }) => {
+  const test = (what: string, run: () => Promise<void>): void => {
+    it(what, async ({ skip }) => {
+      if (!needed && api === undefined)
+        return skip("OVERWORLD_TEST_BUKKIT_API names no Bukkit API's class path");
+      await run();
+    });
+  };
+
+  test('is loaded by its plugin.yml, links, and counts who joins and quits', async () => {
+    const { server, join, counts } = await start({ api });
+    expect(await counts(0)).toMatchObject({
+      plugin: { state: 'linked', platform: 'bukkit' },
+      inUse: null,
+    });
+    server.command('plugins');
+    await server.sees(/Plugins: Overworld v\d+\.\d+\.\d+$/);
+    const steve = await join('Steve');
+    await counts(1);
+    await join('Alex');
+    await counts(2);
+    steve.drop();
+    await counts(1);
+    expect(failuresOf(server)).toEqual([]);
+  });
+
+  test('tells places that another plugin changes while players neither join nor quit', async () => {
+    const { server, counts } = await start({ api });
+    await counts(0);
+    server.command('max-players 7');
+    await counts(0, 7);
+    expect(failuresOf(server)).toEqual([]);
+  });
+
+  test('counts the players who are there after a reload, and after the master was away', async () => {
+    const { stage, server, join, counts } = await start({ api });
+    await join('Steve');
+    await counts(1);
+    server.command('reload');
+    await server.sees(/Reload complete/);
+    await join('Alex');
+    await counts(2);
+    await stage.restart(async () => {
+      await join('Cleo');
+    });
+    stage.link.setNetwork({ limit: 10, backends: [], services: services('lobby-1') });
+    await counts(3);
+    expect(failuresOf(server)).toEqual([]);
+  });
+
+  test('does nothing without a hand-over file, and never keeps the server from ending', async () => {
+    const alone = (server = await startBukkitServer({ handOver: null, api }));
+    await alone.sees(/was not started by Overworld: its plugin does nothing/);
+    players.push(await joinAsPlayer({ port: alone.port, username: 'Steve' }));
+    alone.command('stop');
+    expect(await alone.exited).toEqual({ code: 0, signal: null });
+    expect(failuresOf(alone)).toEqual([]);
+    const { server: linked, counts } = await start({ api });
+    await counts(0);
+    linked.command('stop');
+    await linked.sees(/Disabling Overworld/);
+    expect(await linked.exited).toEqual({ code: 0, signal: null });
+    expect(failuresOf(linked)).toEqual([]);
+  });
+});
+
+describe('the plugin on Folia', () => {
+  it('counts again every second without a Bukkit scheduler', async () => {
+    const { server, join, counts } = await start({ isFolia: true });
+    await join('Steve');
+    await counts(1);
+    server.command('max-players 7');
+    await counts(1, 7);
+    expect(failuresOf(server)).toEqual([]);
+  });
+});
+
+describe('the server of these tests', () => {
+  it('tells a call from another thread than its own', async () => {
+    const { server } = await start();
+    server.command('call-from-elsewhere');
+    await server.sees(/Asynchronous getOnlinePlayers by Elsewhere/);
+    expect(failuresOf(server)).not.toEqual([]);
+  });
+});

@@ -1,0 +1,210 @@
+import { describe, expect, it } from 'vitest';
+import { playerNumber } from '#test/support/link/plugin-driver.ts';
+import { allow, PluginStage } from '#test/support/link/plugin-fixture.ts';
+import { backendOf } from '#test/support/master/scripted-master.ts';
+import { waitFor } from '#test/support/wait-for.ts';
+
+const stage = new PluginStage();
+const [anna, ben, cleo] = [playerNumber(1), playerNumber(2), playerNumber(3)];
+
+describe.concurrent('the limit', () => {
+  it('lets nobody in before the master was reached for the first time', async () => {
+    const master = await stage.newMaster();
+    await master.close();
+    const core = await stage.coreOf(master);
+    const [first, second] = [core.login(anna), core.login(ben)];
+    expect(await first).toEqual({
+      allowed: false,
+      message: 'The network is starting. Please try again in a moment.',
+    });
+    expect((await second).allowed).toBe(false);
+    expect(core.happened({ event: 'limit' })).toEqual([]);
+    await core.ask('close');
+  });
+
+  it('keeps players waiting at the start until the master is reached', async () => {
+    const master = await stage.newMaster();
+    await master.close();
+    const core = await stage.coreOf(master);
+    const patient = core.login(cleo);
+    // Right after the start: pauses between attempts grow beyond the 5 s that a login waits.
+    await master.listen();
+    const link = await master.welcomed();
+    await allow(link, { allowance: 1, answers: (await link.hears('more')).id });
+    expect(await patient).toEqual({ allowed: true, message: '' });
+    await core.ask('close');
+  });
+
+  it('needs no trip to the master within its allowance, and waits for more beyond', async () => {
+    const { core, link } = await stage.linked(1);
+    expect(await core.come(anna)).toEqual({ allowed: true, message: '' });
+    expect(link.all('more')).toEqual([]);
+    const waiting = core.login(ben);
+    const more = await link.hears('more');
+    expect(more.wanted).toBe(1);
+    expect(await allow(link, { allowance: 2, answers: more.id })).toEqual({ allowance: 2, used: 2 });
+    expect(await waiting).toEqual({ allowed: true, message: '' });
+    await core.ask('close');
+  });
+
+  it('refuses when the master has no more, after other plugins were asked', async () => {
+    const { core, link } = await stage.linked(1);
+    await core.come(anna);
+    // The fifth has its place, and is still logging in on another proxy.
+    link.tell({ type: 'network', online: 4, limit: 5 });
+    const waiting = core.login(ben);
+    await allow(link, { allowance: 1, answers: (await link.hears('more')).id });
+    const message = 'The network is full: 5 of 5 players are online. Please try again later.';
+    expect(await waiting).toEqual({ allowed: false, message });
+    expect(await core.happens({ event: 'limit' })).toMatchObject({ whom: ben.name, text: message });
+    expect(await link.hears('limit-reached')).toEqual({
+      type: 'limit-reached',
+      ...ben,
+      admitted: false,
+    });
+    await core.ask('close');
+  });
+
+  it('lets in beyond whom another plugin lets in, and says so', async () => {
+    const { core, link } = await stage.linked(1);
+    await core.come(anna);
+    await core.ask('limit', { policy: 'let-in' });
+    const waiting = core.come(ben);
+    await allow(link, { allowance: 1, answers: (await link.hears('more')).id });
+    expect(await waiting).toEqual({ allowed: true, message: '' });
+    expect((await link.hears('joined', ({ beyond }) => beyond)).player.name).toBe(ben.name);
+    expect((await link.hears('limit-reached')).admitted).toBe(true);
+    // Two are here with one place: nobody else gets in before both places are free again.
+    expect(await allow(link, { allowance: 0 })).toEqual({ allowance: 1, used: 2 });
+    await core.ask('leave', { uuid: ben.uuid });
+    expect(await allow(link, { allowance: 2 })).toEqual({ allowance: 2, used: 1 });
+    await core.ask('close');
+  });
+
+  it.each([
+    ['fails', 'throw', /^The network is full/],
+    ['has a message of its own', 'Come back at eight.', /^Come back at eight\.$/],
+  ])('refuses when another plugin %s', async (_what, policy, message) => {
+    const { core, link } = await stage.linked(0);
+    await core.ask('limit', { policy });
+    const waiting = core.login(ben);
+    await allow(link, { allowance: 0, answers: (await link.hears('more')).id });
+    const verdict = await waiting;
+    expect(verdict.allowed).toBe(false);
+    expect(verdict.message).toMatch(message);
+    await core.ask('close');
+  });
+
+  it('gives back what is free and keeps what is taken', async () => {
+    const { core, link } = await stage.linked(3);
+    await core.come(anna);
+    await core.login(ben);
+    expect(await allow(link, { allowance: 1 })).toEqual({ allowance: 2, used: 2 });
+    await core.ask('login-ended', { uuid: ben.uuid });
+    expect(await allow(link, { allowance: 0 })).toEqual({ allowance: 1, used: 1 });
+    expect(await allow(link, { allowance: 9 })).toEqual({ allowance: 9, used: 1 });
+    expect(await allow(link, { allowance: 4 })).toEqual({ allowance: 4, used: 1 });
+    await core.ask('close');
+  });
+
+  it('asks once for all who came while it waited, then for those who came later', async () => {
+    const { core, link } = await stage.linked(0);
+    const first = core.login(anna);
+    const more = await link.hears('more');
+    const later = [core.login(ben), core.login(cleo)];
+    // Both are waiting before the first is answered: each of these commands is carried out after those before it.
+    await core.numbers();
+    expect(await allow(link, { allowance: 1, answers: more.id })).toEqual({ allowance: 1, used: 1 });
+    expect((await first).allowed).toBe(true);
+    const next = await link.hears('more', ({ id }) => id !== more.id);
+    expect(next.wanted).toBe(2);
+    await allow(link, { allowance: 2, answers: next.id });
+    const verdicts = await Promise.all(later);
+    expect(verdicts.map(({ allowed }) => allowed).sort()).toEqual([false, true]);
+    await core.ask('close');
+  });
+
+  it('gives a place that becomes free to the one who waits longest', async () => {
+    const { core } = await stage.linked(1);
+    await core.come(anna);
+    const waiting = core.login(ben);
+    await core.ask('leave', { uuid: anna.uuid });
+    expect((await waiting).allowed).toBe(true);
+    await core.ask('close');
+  });
+
+  it('counts one who comes again before the old connection has ended once', async () => {
+    const { core, link } = await stage.linked(1);
+    await core.come(anna);
+    expect((await core.login(anna)).allowed).toBe(true);
+    await core.ask('leave', { uuid: anna.uuid });
+    await core.join(anna);
+    expect(await allow(link, { allowance: 1 })).toEqual({ allowance: 1, used: 1 });
+    await core.ask('close');
+  });
+
+  it('goes on while the master is away: joins within the allowance, switches, leaves', async () => {
+    const { core, master, link } = await stage.linked(2, [
+      backendOf('lobby-1'),
+      backendOf('game-1', { fallback: false }),
+    ]);
+    await core.come(anna);
+    await link.hears('switched', ({ server }) => server === 'lobby-1');
+    await master.close();
+    await link.closed;
+    expect((await core.come(ben)).allowed).toBe(true);
+    expect((await core.switch(ben, 'game-1')).allowed).toBe(true);
+    const begun = performance.now();
+    expect(await core.login(cleo)).toEqual({
+      allowed: false,
+      message: 'The network cannot take more players at this moment. Please try again in a minute.',
+    });
+    expect(performance.now() - begun).toBeGreaterThan(4_500);
+    await core.ask('leave', { uuid: anna.uuid });
+    expect((await core.login(cleo)).allowed).toBe(true);
+
+    await master.listen();
+    const again = await master.welcomed(1);
+    expect(again.all('hello')[0]?.allowance).toBe(2);
+    const list = await again.hears('players', ({ done }) => done);
+    expect(list.players).toMatchObject([{ ...ben, server: 'game-1' }]);
+    expect(again.all('players')).toHaveLength(1);
+    await core.ask('close');
+  });
+
+  it('lets nobody in any more when the master says that this service is gone: its places are with others', async () => {
+    const { core, master, link } = await stage.linked(2);
+    await core.come(anna);
+    link.cut();
+    const again = await master.connection(1);
+    again.tell({ type: 'refused', why: 'token', message: 'proxy-1 is no service of this network any more.' });
+    await core.happens({
+      event: 'log',
+      text: 'The master refuses this server: proxy-1 is no service of this network any more.',
+    });
+    expect((await core.login(ben)).allowed).toBe(false);
+    await core.ask('close');
+  });
+
+  it('lets in who still waits when the master is back', async () => {
+    const { core, master, link } = await stage.linked(0);
+    link.cut();
+    const waiting = core.login(anna);
+    const again = await master.welcomed(1);
+    const more = await again.hears('more');
+    await allow(again, { allowance: 1, answers: more.id });
+    expect((await waiting).allowed).toBe(true);
+    await core.ask('close');
+  });
+
+  it('gives back the place of a login that never becomes a player', async () => {
+    const { core, link } = await stage.linked(1);
+    expect((await core.login(anna)).allowed).toBe(true);
+    await waitFor(async () => (await core.login(ben)).allowed, {
+      what: 'the place to be free',
+      timeoutMs: 30_000,
+    });
+    expect(await allow(link, { allowance: 0 })).toEqual({ allowance: 1, used: 1 });
+    await core.ask('close');
+  });
+});

@@ -1,0 +1,239 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { playerNumber } from '#test/support/link/plugin-driver.ts';
+import { PluginStage } from '#test/support/link/plugin-fixture.ts';
+import { backendOf } from '#test/support/master/scripted-master.ts';
+import { waitFor } from '#test/support/wait-for.ts';
+
+const stage = new PluginStage();
+const [anna, ben, cleo] = [playerNumber(1), playerNumber(2), playerNumber(3)];
+
+describe.concurrent('players', () => {
+  it('are told as they come, switch and leave; foreign servers have no name', async () => {
+    const { core, link } = await stage.linked(2, [
+      backendOf('lobby-1'),
+      backendOf('game-1', { fallback: false }),
+    ]);
+    const before = Date.now();
+    await core.come({ ...anna, name: 'Ann a\u0000\u{1f600}' });
+    const { player } = await link.hears('joined');
+    expect(player).toMatchObject({ uuid: anna.uuid, name: 'Ann_a__', server: null });
+    expect(player.since).toBeGreaterThanOrEqual(before);
+    await core.switch(anna, 'game-1');
+    await core.switch(anna, 'the-admins-own');
+    await core.ask('leave', { uuid: anna.uuid });
+    await link.hears('left');
+    expect(link.all('switched').map(({ server }) => server)).toEqual(['lobby-1', 'game-1', null]);
+    await core.ask('close');
+  });
+
+  it('who were missed are put right: no ghost keeps a place, nobody is here unseen', async () => {
+    const { core, link } = await stage.linked(1, [backendOf('lobby-1')]);
+    await core.come(anna);
+    await core.ask('vanish', { uuid: anna.uuid });
+    expect((await link.hears('left')).uuid).toBe(anna.uuid);
+    await core.ask('appear', { ...ben });
+    expect((await link.hears('joined', (message) => message.player.uuid === ben.uuid)).beyond).toBe(false);
+    // The second unseen one is one too many.
+    await core.ask('appear', { ...cleo });
+    expect((await core.happens({ event: 'kick' })).whom).toBe(cleo.uuid);
+    await core.ask('close');
+  });
+
+  it('are kicked and sent by the master, for the latter only where they may be', async () => {
+    const { core, link } = await stage.linked(2, [
+      backendOf('lobby-1'),
+      backendOf('vip-1', { fallback: false, permission: 'network.vip' }),
+    ]);
+    await core.come(anna);
+    link.tell({ type: 'send', uuid: anna.uuid, server: 'vip-1' });
+    await core.happens({ event: 'connect', text: 'You are not permitted to join vip-1.' });
+    await core.ask('grant', { uuid: anna.uuid, permission: 'network.vip' });
+    link.tell({ type: 'send', uuid: anna.uuid, server: 'vip-1' });
+    await link.hears('switched', ({ server }) => server === 'vip-1');
+    link.tell({ type: 'kick', uuid: anna.uuid, message: 'Bye.' });
+    expect((await core.happens({ event: 'kick' })).text).toBe('Bye.');
+    await link.hears('left');
+    await core.ask('close');
+  });
+
+  it('are told in parts when they are many', async () => {
+    const { core, link, master } = await stage.linked(600);
+    for (let number = 1; number <= 600; number++) void core.ask('appear', { ...playerNumber(number) });
+    await waitFor(() => link.all('joined').length === 600, { what: 'all to be seen' });
+    link.cut();
+    const again = await master.welcomed(1);
+    await again.hears('players', ({ done }) => done);
+    const parts = again.all('players');
+    expect(parts.map(({ done }) => done)).toEqual([false, false, true]);
+    expect(new Set(parts.flatMap(({ players }) => players.map(({ uuid }) => uuid))).size).toBe(600);
+    await core.ask('close');
+  });
+});
+
+describe.concurrent('servers', () => {
+  it('are registered, moved and forgotten as the master says, and kept while a list is not whole', async () => {
+    const { core, link, master } = await stage.linked(1, [backendOf('lobby-1'), backendOf('game-1')]);
+    expect((await core.numbers()).servers).toEqual(['game-1', 'lobby-1']);
+    link.tell({
+      type: 'backends',
+      reset: false,
+      put: [backendOf('lobby-1', { port: 25_777 })],
+      gone: ['game-1'],
+      done: true,
+    });
+    await core.happens({ event: 'register', whom: 'lobby-1', text: '127.0.0.1:25777' });
+    await core.happens({ event: 'unregister', whom: 'game-1' });
+    link.tell({ type: 'backends', reset: true, put: [backendOf('lobby-2')], gone: [], done: false });
+    link.cut();
+    const again = await master.welcomed(1);
+    again.tell({ type: 'backends', reset: true, put: [backendOf('lobby-3')], gone: [], done: false });
+    again.tell({
+      type: 'backends',
+      reset: false,
+      put: [backendOf('lobby-1', { port: 25_777 })],
+      gone: [],
+      done: true,
+    });
+    await core.happens({ event: 'register', whom: 'lobby-3' });
+    expect((await core.numbers()).servers).toEqual(['lobby-1', 'lobby-3']);
+    expect(core.happened({ event: 'register', whom: 'lobby-1' })).toHaveLength(2);
+    expect(core.happened({ event: 'register', whom: 'lobby-2' })).toEqual([]);
+    await core.ask('close');
+  });
+
+  it('are not filled beyond their room by players on the way', async () => {
+    const { core } = await stage.linked(5, [
+      backendOf('lobby-1', { players: 9, maxPlayers: 10 }),
+      backendOf('lobby-2'),
+    ]);
+    await core.login(anna);
+    await core.login(ben);
+    expect([await core.join(anna), await core.join(ben)]).toEqual(['lobby-1', 'lobby-2']);
+    // Who turns away half-way leaves the place to the next one.
+    await core.ask('leave', { uuid: anna.uuid });
+    await core.login(cleo);
+    expect(await core.join(cleo)).toBe('lobby-1');
+    await core.ask('close');
+  });
+
+  it('take over whom another one loses, but pass nobody round', async () => {
+    const { core } = await stage.linked(5, [backendOf('lobby-1'), backendOf('lobby-2')]);
+    await core.come(anna);
+    expect(await core.kicked(anna, 'lobby-1')).toBe('lobby-2');
+    expect(await core.kicked(anna, 'lobby-2')).toBeNull();
+    await core.ask('close');
+  });
+
+  it('are closed to those without permission, and to all when they are closing', async () => {
+    const { core } = await stage.linked(5, [
+      backendOf('lobby-1'),
+      backendOf('vip-1', { permission: 'network.vip', players: 15 }),
+      backendOf('old-1', { open: false }),
+    ]);
+    await core.come(anna);
+    expect(await core.ask('where', { uuid: anna.uuid })).toBe('lobby-1');
+    expect(await core.switch(anna, 'vip-1')).toEqual({
+      allowed: false,
+      message: 'You are not permitted to join vip-1.',
+    });
+    expect(await core.switch(anna, 'old-1')).toEqual({
+      allowed: false,
+      message: 'old-1 takes no more players.',
+    });
+    expect(await core.ask('where', { uuid: anna.uuid })).toBe('lobby-1');
+    await core.ask('grant', { uuid: anna.uuid, permission: 'network.vip' });
+    expect(await core.switch(anna, 'vip-1')).toEqual({ allowed: true, message: '' });
+    await core.ask('grant', { uuid: ben.uuid, permission: 'network.vip' });
+    await core.login(ben);
+    expect(await core.join(ben)).toBe('vip-1');
+    await core.ask('close');
+  });
+});
+
+describe.concurrent('words and numbers', () => {
+  it("count the master's numbers on by who comes and goes here", async () => {
+    const { core, link } = await stage.linked(5);
+    await core.come(anna);
+    link.tell({ type: 'network', online: 41, limit: 100 });
+    await waitFor(async () => (await core.numbers()).online === 41);
+    await core.come(ben);
+    await core.come(cleo);
+    expect(await core.numbers()).toMatchObject({ known: true, online: 43, limit: 100 });
+    await core.ask('leave', { uuid: anna.uuid });
+    expect((await core.numbers()).online).toBe(42);
+    await core.ask('close');
+  });
+
+  it("are the admin's, read again when the file changes", async () => {
+    const { core } = await stage.linked(5);
+    const full = () => core.ask('text', { key: 'FULL', values: ['5', '{0}&c'] });
+    expect(await full()).toBe('The network is full: 5 of {0}&c players are online. Please try again later.');
+    await writeFile(
+      join(core.folder, 'overworld-messages.properties'),
+      'full=&cVoll: {0} von {1}, {2} & mehr; Grüße\n',
+    );
+    await waitFor(async () => (await full()) === '§cVoll: 5 von {0}&c, {2} & mehr; Grüße');
+    expect(await core.ask('text', { key: 'CLOSED', values: ['lobby-1'] })).toBe(
+      'lobby-1 takes no more players.',
+    );
+    await core.ask('close');
+  });
+
+  it('answer /cloud to whom it is permitted', async () => {
+    const { core, link } = await stage.linked(5, [
+      backendOf('lobby-10', { players: 3 }),
+      backendOf('lobby-2', { open: false, permission: 'x' }),
+    ]);
+    await core.come(anna);
+    const all = ['list', 'info', 'stop', 'send'].map((word) => `overworld.command.${word}`);
+    const says = async (text: string, permissions = all): Promise<string[]> => {
+      const before = core.happened({ event: 'says' }).length;
+      await core.ask('command', { name: 'CONSOLE', permissions, arguments: text.split(' ').filter(Boolean) });
+      return core
+        .happened({ event: 'says' })
+        .slice(before)
+        .map((event) => event.text);
+    };
+    expect(await says('', [])).toEqual(['You are not permitted to use /cloud.']);
+    expect(await says('', [all[0] ?? ''])).toEqual(['/cloud list']);
+    expect(await says('stop lobby-2', [])).toEqual([
+      'You are not permitted to do that (overworld.command.stop).',
+    ]);
+    expect(await says('send anna')).toEqual(['Usage: /cloud send <player|all> <service>']);
+    expect(await says('list')).toEqual([
+      '1 of 5 players are online.',
+      'lobby-2 (Lobby): 0 of 20, fallback, takes no more players',
+      'lobby-10 (Lobby): 4 of 20, fallback',
+    ]);
+    expect(await says('info lobby-2')).toContain('Permission: x');
+    expect(await says('info lobby-3')).toEqual(['There is no game server lobby-3. See /cloud list.']);
+    expect(await says('send all lobby-2')).toEqual(['lobby-2 takes no more players.']);
+    expect(await says('send Nobody lobby-10')).toEqual(['Nobody is not on this proxy.']);
+    await core.switch(anna, 'elsewhere');
+    expect(await says(`send ${anna.name.toLowerCase()} lobby-10`)).toEqual([
+      '1 player of this proxy: on the way to lobby-10.',
+    ]);
+    expect(await core.ask('where', { uuid: anna.uuid })).toBe('lobby-10');
+
+    expect(await says('stop ../etc')).toEqual(['There is no service ../etc. See /cloud list.']);
+    await says('stop proxy-2');
+    const { id, ...asked } = await link.hears('stop-service');
+    expect(asked).toEqual({ type: 'stop-service', service: 'proxy-2', by: 'CONSOLE' });
+    link.tell({ type: 'answer', id, ok: true, text: 'proxy-2 is being stopped.' });
+    await core.happens({ event: 'says', text: 'proxy-2 is being stopped.' });
+    await says('stop proxy-2');
+    link.cut();
+    await core.happens({ event: 'says', text: 'The master was lost before it answered.' });
+
+    const complete = (text: string) =>
+      core.ask('complete', { name: 'x', permissions: all, arguments: text.split(' ') });
+    expect(await complete('s')).toEqual(['send', 'stop']);
+    expect(await complete('info ')).toEqual(['lobby-2', 'lobby-10']);
+    expect(await complete('send pl')).toEqual([anna.name]);
+    expect(await complete('send all lobby-1')).toEqual(['lobby-10']);
+    expect(await complete('nonsense ')).toEqual([]);
+    await core.ask('close');
+  });
+});

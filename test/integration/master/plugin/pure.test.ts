@@ -1,0 +1,239 @@
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Backend } from '#shared/link/messages.ts';
+import { startPluginDriver, type PluginDriver } from '#test/support/link/plugin-driver.ts';
+import { backendOf } from '#test/support/master/scripted-master.ts';
+
+let driver: PluginDriver;
+beforeAll(async () => {
+  driver = await startPluginDriver();
+});
+afterAll(() => driver.close());
+
+/** What the plugin's reader and writer make of texts: values, or `undefined` for each that is refused. */
+async function throughPlugin(texts: readonly string[]): Promise<unknown[]> {
+  const results = (await driver.ask('json', { texts })) as { json?: string; error?: string }[];
+  return results.map(({ json }) => (json === undefined ? undefined : withOneZero(JSON.parse(json))));
+}
+
+/** The plugin's whole numbers have one zero: `-0` is 0 to it, and nobody on the link means anything else by it. */
+function withOneZero(value: unknown): unknown {
+  return JSON.parse(JSON.stringify(value)) as unknown;
+}
+
+/** The same by Node; a number beyond all doubles, which Node takes for infinity, is none. */
+function throughNode(text: string): unknown {
+  try {
+    const value: unknown = JSON.parse(text);
+    return JSON.stringify(value, (_key, item: unknown) =>
+      item === Infinity || item === -Infinity ? '∞' : item,
+    ).includes('∞')
+      ? undefined
+      : withOneZero(value);
+  } catch {
+    return undefined;
+  }
+}
+
+const anyText = fc.oneof(
+  fc.string({ unit: 'grapheme' }),
+  fc.string({ unit: 'binary' }),
+  // Halves of surrogate pairs, control characters and what JSON escapes.
+  fc
+    .array(fc.constantFrom('\ud800', '\udfff', '\u0000', '\u001f', '\u007f', '"', '\\', '/', 'a'))
+    .map((x) => x.join('')),
+);
+
+describe("the plugin's JSON", () => {
+  it('reads and writes what JSON.stringify writes', async () => {
+    const value = fc.letrec((tie) => ({
+      leaf: fc.oneof(
+        anyText,
+        fc.integer(),
+        fc.double({ noNaN: true, noDefaultInfinity: true }),
+        fc.boolean(),
+        fc.constant(null),
+      ),
+      node: fc.oneof(
+        { depthSize: 'small', maxDepth: 8 },
+        tie('leaf'),
+        fc.array(tie('node'), { maxLength: 5 }),
+        fc.dictionary(
+          anyText.filter((key) => key !== '__proto__'),
+          tie('node'),
+          { maxKeys: 5 },
+        ),
+      ),
+    })).node;
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(value, { maxLength: 40 }),
+        fc.constantFrom(undefined, 1),
+        async (all, space) => {
+          const texts = all.map((whole) => JSON.stringify(whole, null, space));
+          expect(await throughPlugin(texts)).toEqual(texts.map(throughNode));
+        },
+      ),
+      { numRuns: 40 },
+    );
+  });
+
+  it('takes a broken text exactly when Node does', async () => {
+    const pieces = [
+      '{',
+      '}',
+      '[',
+      ']',
+      ',',
+      ':',
+      '"',
+      '"a"',
+      '1',
+      '-',
+      '0',
+      '.',
+      'e',
+      '+',
+      'true',
+      'null',
+      'nul',
+      ' ',
+      '\t',
+      '\u000b',
+      '\\',
+      '\\u00',
+      'é',
+      '\u0000',
+      '01',
+      '1.5',
+      '1e3',
+      '"\\n"',
+    ];
+    const broken = fc.array(fc.constantFrom(...pieces), { maxLength: 8 }).map((all) => all.join(''));
+    await fc.assert(
+      fc.asyncProperty(fc.array(broken, { minLength: 50, maxLength: 100 }), async (texts) => {
+        expect(await throughPlugin(texts)).toEqual(texts.map(throughNode));
+      }),
+      { numRuns: 40, examples: [[['-0', '[-0.0]', '-01', '-']]] },
+    );
+  });
+
+  it.each([
+    ['a key that is there twice', '{"a":1,"a":2}'],
+    ['more depth than any message has', `${'['.repeat(17)}1${']'.repeat(17)}`],
+    ['a depth that would end the stack', '['.repeat(100_000)],
+    ['two values', '{} {}'],
+    ['nothing', ''],
+    ['a number that is none', '-'],
+    ['digits of another script in an escape', '"\\u00６１"'],
+  ])('refuses %s', async (_what, text) => {
+    expect(await throughPlugin([text])).toEqual([undefined]);
+  });
+
+  it('keeps a depth of 16, and numbers as large as a time', async () => {
+    const deep = `${'['.repeat(16)}1${']'.repeat(16)}`;
+    const large = '[1799999999999,-99999999999999]';
+    expect(await throughPlugin([deep, large])).toEqual([deep, large].map(throughNode));
+  });
+});
+
+interface Choice {
+  readonly backends: readonly Backend[];
+  readonly excluded?: readonly string[];
+  readonly permissions?: readonly string[];
+}
+
+describe('the choice of a fallback', () => {
+  const lobby = (id: string, players: number, changes: Partial<Backend> = {}): Backend =>
+    backendOf(id, { players, maxPlayers: 10, ...changes });
+
+  it.each<[string, Choice, string | null]>([
+    ['nothing runs: none', { backends: [] }, null],
+    [
+      'the fullest that has room',
+      { backends: [lobby('lobby-1', 2), lobby('lobby-2', 9), lobby('lobby-3', 10)] },
+      'lobby-2',
+    ],
+    [
+      'equally full: the lowest number, as a number',
+      { backends: [lobby('lobby-10', 3), lobby('lobby-2', 3)] },
+      'lobby-2',
+    ],
+    ['all empty: the lowest number', { backends: [lobby('lobby-3', 0), lobby('lobby-1', 0)] }, 'lobby-1'],
+    ['equally full: templates by name', { backends: [lobby('zoo-1', 0), lobby('lobby-7', 0)] }, 'lobby-7'],
+    [
+      'fullest by share, not by number',
+      { backends: [lobby('lobby-1', 3), lobby('lobby-2', 6, { maxPlayers: 30 })] },
+      'lobby-1',
+    ],
+    [
+      'the one in use up to its level, not the empty one',
+      { backends: [lobby('lobby-1', 0), lobby('lobby-2', 7, { fillLevel: 8 })] },
+      'lobby-2',
+    ],
+    [
+      'the empty one once the one in use has reached its level',
+      { backends: [lobby('lobby-1', 8, { fillLevel: 8 }), lobby('lobby-2', 0, { fillLevel: 8 })] },
+      'lobby-2',
+    ],
+    [
+      'one that is below its level, not the fuller one beyond it',
+      { backends: [lobby('lobby-1', 9, { fillLevel: 8 }), lobby('lobby-2', 1, { fillLevel: 8 })] },
+      'lobby-2',
+    ],
+    [
+      'the one with the most room when all are beyond their levels',
+      { backends: [lobby('lobby-1', 9, { fillLevel: 8 }), lobby('lobby-2', 8, { fillLevel: 8 })] },
+      'lobby-2',
+    ],
+    [
+      'to the last place when there is no other',
+      { backends: [lobby('lobby-1', 9, { fillLevel: 8 }), lobby('lobby-2', 10, { fillLevel: 8 })] },
+      'lobby-1',
+    ],
+    [
+      'a game that is no fallback is never chosen',
+      { backends: [lobby('game-1', 5, { fallback: false })] },
+      null,
+    ],
+    [
+      'one that is closing is never chosen',
+      { backends: [lobby('lobby-1', 5, { open: false }), lobby('lobby-2', 0)] },
+      'lobby-2',
+    ],
+    ['all full: none', { backends: [lobby('lobby-1', 10)] }, null],
+    ['room for nobody at all: none', { backends: [lobby('lobby-1', 0, { maxPlayers: 0 })] }, null],
+    [
+      'the one just lost is left out',
+      { backends: [lobby('lobby-1', 9), lobby('lobby-2', 0)], excluded: ['lobby-1'] },
+      'lobby-2',
+    ],
+    ['the only one was just lost: none', { backends: [lobby('lobby-1', 9)], excluded: ['lobby-1'] }, null],
+    [
+      'without the permission to the open one',
+      { backends: [lobby('vip-1', 9, { permission: 'vip' }), lobby('lobby-1', 0)] },
+      'lobby-1',
+    ],
+    [
+      'with the permission to the fuller one',
+      { backends: [lobby('vip-1', 9, { permission: 'vip' }), lobby('lobby-1', 0)], permissions: ['vip'] },
+      'vip-1',
+    ],
+  ])('%s', async (_what, { backends, excluded = [], permissions = [] }, wanted) => {
+    expect(await driver.ask('choose', { backends, excluded, permissions })).toBe(wanted);
+  });
+});
+
+describe('the pauses between attempts', () => {
+  it('double from a quarter of a second to ten, each by chance from its half on, and begin anew', async () => {
+    const most = [250, 500, 1_000, 2_000, 4_000, 8_000, 10_000, 10_000, 10_000, 250];
+    const runs = (await Promise.all(Array.from({ length: 20 }, () => driver.ask('pauses')))) as number[][];
+    for (const pauses of runs) {
+      for (const [index, ms] of pauses.entries()) {
+        expect(ms).toBeGreaterThanOrEqual((most[index] ?? 0) / 2);
+        expect(ms).toBeLessThanOrEqual(most[index] ?? 0);
+      }
+    }
+    expect(new Set(runs.map((pauses) => pauses[5])).size).toBeGreaterThan(10);
+  });
+});

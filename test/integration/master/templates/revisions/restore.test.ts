@@ -1,0 +1,261 @@
+import { execFileSync } from 'node:child_process';
+import {
+  chmod,
+  lstat,
+  mkdir,
+  readdir,
+  readFile,
+  rm,
+  symlink,
+  unlink,
+  utimes,
+  writeFile,
+} from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { OverworldError } from '#shared/errors/overworld-error.ts';
+import type { TemplateFolders } from '#master/templates/template-files.ts';
+import { openTemplates, settled, templatePlace, writeTemplate } from '#test/support/files/template-fixture.ts';
+import { fillDisk, smallDisk, canMount } from '#test/support/files/small-disk.ts';
+import { waitFor } from '#test/support/wait-for.ts';
+
+/** Two contents of one template that differ in every way a content can. */
+async function twoContents() {
+  const where = templatePlace();
+  const folder = await writeTemplate(where, {
+    'same.txt': 'same',
+    'changed.txt': 'first',
+    'gone.txt': 'gone',
+    'was/file.txt': 'in a folder',
+    swap: 'a file',
+  });
+  await mkdir(join(folder, 'empty'));
+  await writeFile(join(folder, 'run.sh'), 'run');
+  await chmod(join(folder, 'run.sh'), 0o755);
+  await utimes(join(folder, 'gone.txt'), 1_600_000_000, 1_600_000_000);
+  const folders = await openTemplates(where);
+  const first = (await settled(folders)).revision ?? '';
+  await writeFile(join(folder, 'changed.txt'), 'second');
+  await rm(join(folder, 'was'), { recursive: true });
+  await rm(join(folder, 'empty'), { recursive: true });
+  await unlink(join(folder, 'gone.txt'));
+  await unlink(join(folder, 'swap'));
+  await mkdir(join(folder, 'swap'));
+  await writeFile(join(folder, 'swap', 'inside.txt'), 'now a folder');
+  await chmod(join(folder, 'run.sh'), 0o644);
+  const second = (await settled(folders, first)).revision ?? '';
+  return { where, folder, folders, first, second };
+}
+
+/** Everything below a folder, with content and permission bits. */
+async function contentOf(folder: string): Promise<Record<string, string>> {
+  const content: Record<string, string> = {};
+  for (const path of (await readdir(folder, { recursive: true })).sort()) {
+    const stats = await lstat(join(folder, path));
+    const mode = (stats.mode & 0o777).toString(8);
+    content[path] = stats.isDirectory() ? 'folder' : `${mode} ${await readFile(join(folder, path), 'utf8')}`;
+  }
+  return content;
+}
+
+async function codeOf(work: Promise<unknown>): Promise<string | null> {
+  try {
+    await work;
+    return null;
+  } catch (error) {
+    return error instanceof OverworldError ? String(error.code) : String(error);
+  }
+}
+
+const FIRST = {
+  'changed.txt': '644 first',
+  empty: 'folder',
+  'gone.txt': '644 gone',
+  'run.sh': '755 run',
+  'same.txt': '644 same',
+  swap: '644 a file',
+  was: 'folder',
+  'was/file.txt': '644 in a folder',
+};
+const SECOND = {
+  'changed.txt': '644 second',
+  'run.sh': '644 run',
+  'same.txt': '644 same',
+  swap: 'folder',
+  'swap/inside.txt': '644 now a folder',
+};
+
+describe('earlier contents', () => {
+  it('are listed newest first, with what differs', async () => {
+    const { folders, first, second } = await twoContents();
+    const kept = await folders.revisions('lobby');
+    expect(kept.map(({ revision, files, current }) => ({ revision, files, current }))).toEqual([
+      { revision: second, files: 4, current: true },
+      { revision: first, files: 6, current: false },
+    ]);
+    expect(kept[0]?.at).toBeGreaterThan(kept[1]?.at ?? Infinity);
+    await expect(folders.compare('lobby', { from: first, to: second })).resolves.toEqual({
+      added: ['swap/inside.txt'],
+      removed: ['empty/', 'gone.txt', 'swap', 'was/file.txt'],
+      changed: ['changed.txt', 'run.sh'],
+    });
+    await expect(codeOf(folders.compare('lobby', { from: first, to: 'f'.repeat(16) }))).resolves.toBe(
+      'REVISION_NOT_FOUND',
+    );
+  });
+
+  it('are still known to the next master', async () => {
+    const { where, folders, first, second } = await twoContents();
+    await folders.close();
+    const next = await openTemplates(where);
+    await settled(next, null);
+    expect((await next.revisions('lobby')).map(({ revision }) => revision)).toEqual([second, first]);
+  });
+});
+
+describe('putting a folder back', () => {
+  it('makes it what it was, with permission bits and times, and can be undone itself', async () => {
+    const { folder, folders, first, second } = await twoContents();
+    const untouched = (await lstat(join(folder, 'same.txt'), { bigint: true })).ctimeNs;
+    await folders.restore('lobby', first);
+    expect(await contentOf(folder)).toEqual(FIRST);
+    expect((await lstat(join(folder, 'gone.txt'))).mtimeMs).toBe(1_600_000_000_000);
+    expect((await lstat(join(folder, 'same.txt'), { bigint: true })).ctimeNs).toBe(untouched);
+    expect((await settled(folders, second)).revision).toBe(first);
+    expect((await folders.revisions('lobby')).map(({ revision }) => revision)).toEqual([first, second]);
+    await folders.restore('lobby', second);
+    expect(await contentOf(folder)).toEqual(SECOND);
+    expect((await settled(folders, first)).revision).toBe(second);
+  });
+
+  it('never lets a half-restored folder become a revision', async () => {
+    const { folders, first, second } = await twoContents();
+    const seen = new Set<string | null>();
+    folders.onChange(() => seen.add(folders.state('lobby').revision));
+    await folders.restore('lobby', first);
+    await settled(folders, second);
+    expect([...seen].sort()).toEqual([first, second].sort());
+  });
+
+  it('waits for an upload, and keeps what it brought', async () => {
+    const { folder, folders, first, second } = await twoContents();
+    await writeFile(join(folder, 'late.txt'), 'just arrived');
+    await waitFor(() => (folders.state('lobby').changing ? true : null));
+    await folders.restore('lobby', first);
+    expect(await contentOf(folder)).toEqual(FIRST);
+    await settled(folders, second);
+    const late = (await folders.revisions('lobby'))[1]?.revision ?? '';
+    await expect(folders.compare('lobby', { from: second, to: late })).resolves.toMatchObject({
+      added: ['late.txt'],
+    });
+  });
+
+  it('leaves half uploads of others where they are', async () => {
+    const { folder, folders, first } = await twoContents();
+    await writeFile(join(folder, '.overworld-12ab.part'), 'half');
+    await folders.restore('lobby', first);
+    expect(await contentOf(folder)).toEqual({ ...FIRST, '.overworld-12ab.part': '644 half' });
+  });
+
+  it('refuses a content that is not kept, and a folder that holds what cannot be kept', async () => {
+    const { folder, folders, first } = await twoContents();
+    await expect(codeOf(folders.restore('lobby', '0123456789abcdef'))).resolves.toBe('REVISION_NOT_FOUND');
+    await symlink('/etc/passwd', join(folder, 'link'));
+    await waitFor(() => folders.state('lobby').problem);
+    await expect(codeOf(folders.restore('lobby', first))).resolves.toBe('TEMPLATE_UNREADABLE');
+    await unlink(join(folder, 'link'));
+    expect(await contentOf(folder)).toEqual(SECOND);
+  });
+
+  it('goes back to where it was when it cannot go on', async () => {
+    const { folder, folders, first, second } = await twoContents();
+    // Half an upload of somebody holds the folder in whose place a file has to go.
+    await writeFile(join(folder, 'swap', '.overworld-12ab.part'), 'half');
+    await expect(codeOf(folders.restore('lobby', first))).resolves.toBe('TEMPLATE_UNREADABLE');
+    await rm(join(folder, 'swap', '.overworld-12ab.part'));
+    expect(await contentOf(folder)).toEqual(SECOND);
+    expect((await settled(folders, null)).revision).toBe(second);
+  });
+
+  it('is finished by the next master when one ends in the middle', async () => {
+    const { where, folder, folders, first } = await twoContents();
+    await folders.close();
+    // As a master leaves it that is killed between two renames.
+    await writeFile(join(where.revisions, 'lobby', 'restore.json'), JSON.stringify({ revision: first }));
+    await mkdir(join(folder, '.overworld-restore.part'));
+    await writeFile(join(folder, '.overworld-restore.part', '0'), 'half a fi');
+    await rm(join(folder, 'swap'), { recursive: true });
+    await writeFile(join(folder, 'changed.txt'), 'first');
+    const next = await openTemplates(where);
+    const seen: (string | null)[] = [];
+    next.onChange(() => seen.push(next.state('lobby').revision));
+    expect((await settled(next, null)).revision).toBe(first);
+    expect(await contentOf(folder)).toEqual(FIRST);
+    expect(seen.filter((revision) => revision !== null && revision !== first)).toEqual([]);
+    expect(await readdir(join(where.revisions, 'lobby'))).not.toContain('restore.json');
+  });
+
+  it('is finished without what people have put there meanwhile being lost', async () => {
+    const { where, folder, folders, first, second } = await twoContents();
+    await folders.close();
+    await writeFile(join(where.revisions, 'lobby', 'restore.json'), JSON.stringify({ revision: first }));
+    // Cut off after its first two renames; then somebody uploads, before a master can go on.
+    await writeFile(join(folder, 'changed.txt'), 'first');
+    await writeFile(join(folder, 'gone.txt'), 'gone');
+    await writeFile(join(folder, 'uploaded.jar'), 'a new plugin');
+    await writeFile(join(folder, 'same.txt'), 'edited by hand');
+    await writeFile(join(folder, 'swap', 'mine.txt'), 'mine');
+    const next = await openTemplates(where);
+    const mended = (await settled(next, null)).revision;
+    expect([first, second]).not.toContain(mended);
+    expect(await contentOf(folder)).toEqual({
+      ...FIRST,
+      'same.txt': '644 edited by hand',
+      'uploaded.jar': '644 a new plugin',
+      // In the place of a file of the content that was asked for.
+      swap: 'folder',
+      'swap/mine.txt': '644 mine',
+    });
+    expect(await readdir(join(where.revisions, 'lobby'))).not.toContain('restore.json');
+  });
+
+  it.runIf(canMount)('touches nothing when the disk is full', async () => {
+    const disk = smallDisk(4);
+    const where = { root: join(disk, 'templates'), revisions: join(disk, 'revisions') };
+    const folder = await writeTemplate(where, { 'world.dat': 'x'.repeat(500_000) });
+    const folders = await openTemplates(where);
+    const { revision } = await settled(folders);
+    await writeFile(join(folder, 'world.dat'), 'y'.repeat(500_000));
+    const { revision: second } = await settled(folders, revision);
+    const empty = await fillDisk(disk);
+    await expect(codeOf(folders.restore('lobby', revision ?? ''))).resolves.toBe('DISK_FULL');
+    expect(await contentOf(folder)).toEqual({ 'world.dat': `644 ${'y'.repeat(500_000)}` });
+    await empty();
+    await folders.restore('lobby', revision ?? '');
+    expect((await settled(folders, second)).revision).toBe(revision);
+  });
+});
+
+describe('a duplicate', () => {
+  const duplicate = (folders: TemplateFolders) => folders.duplicate('lobby', 'arena');
+
+  it('has the same content and so the same revision', async () => {
+    const { where, folders, second } = await twoContents();
+    await duplicate(folders);
+    expect(await contentOf(join(where.root, 'arena'))).toEqual(SECOND);
+    await waitFor(() => (folders.state('arena').revision === second ? true : null));
+  });
+
+  it('is not made over a folder that is there, nor of one that cannot be read', async () => {
+    const { where, folder, folders } = await twoContents();
+    await mkdir(join(where.root, 'arena'));
+    await writeFile(join(where.root, 'arena', 'mine'), 'mine');
+    await expect(codeOf(duplicate(folders))).resolves.toBe('TEMPLATE_EXISTS');
+    expect(await contentOf(join(where.root, 'arena'))).toEqual({ mine: '644 mine' });
+    await rm(join(where.root, 'arena'), { recursive: true });
+    execFileSync('mkfifo', [join(folder, 'pipe')]);
+    await waitFor(() => folders.state('lobby').problem);
+    await expect(codeOf(duplicate(folders))).resolves.toBe('TEMPLATE_UNREADABLE');
+    expect((await readdir(where.root)).sort()).toEqual(['lobby']);
+  });
+});

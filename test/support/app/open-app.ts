@@ -1,0 +1,72 @@
+import { _electron, type ElectronApplication, type Page } from 'playwright';
+import {
+  replySchema,
+  requests,
+  type RequestName,
+  type RequestParams,
+  type RequestResult,
+} from '#shared/ipc/contract.ts';
+import { appEnvironment, machineSwitches } from '../../../build/scripts/app.mjs';
+import { electronExecutable } from '../../../build/scripts/electron-runtime.mjs';
+import { root } from '../../../build/scripts/paths.mjs';
+
+/** A first start makes keys and a data folder; a busy machine gets time for it. */
+const OPEN_TIMEOUT_MS = 60_000;
+
+export interface OpenAppOptions {
+  /** Everything the app keeps; empty for a first start. */
+  readonly dataFolder: string;
+  /** Further switches, as `--theme=dark`. */
+  readonly switches?: readonly string[];
+}
+
+export interface OpenApp {
+  readonly electron: ElectronApplication;
+  readonly window: Page;
+}
+
+/**
+ * Opens the built app (`npm run build`) in the Electron that is set up, and waits until its dashboard is live: the
+ * embedded master runs and the window shows what it has. Needs a display. The caller closes `electron`.
+ *
+ * @throws Error when it does not come to that; nothing is left running then
+ */
+export async function openApp({ dataFolder, switches = [] }: OpenAppOptions): Promise<OpenApp> {
+  const electron = await _electron.launch({
+    executablePath: electronExecutable(),
+    args: [root, ...machineSwitches(), `--data=${dataFolder}`, ...switches],
+    env: appEnvironment(process.env),
+    timeout: OPEN_TIMEOUT_MS,
+  });
+  try {
+    const window = await electron.firstWindow({ timeout: OPEN_TIMEOUT_MS });
+    await window.waitForSelector('html[data-live="true"]', { state: 'attached', timeout: OPEN_TIMEOUT_MS });
+    return { electron, window };
+  } catch (error) {
+    await electron.close();
+    throw error;
+  }
+}
+
+/**
+ * Asks the app's main process through the window's own bridge, as the page does.
+ *
+ * @throws Error with the code and sentence of the app's error
+ */
+export async function askApp<R extends Exclude<RequestName, 'files.planDrop'>>(
+  window: Page,
+  name: R,
+  params: RequestParams<R>,
+): Promise<RequestResult<R>> {
+  const answer = await window.evaluate<unknown, [string, unknown]>(
+    ([request, values]) => {
+      const page = globalThis as { overworld?: { request(name: string, params: unknown): Promise<unknown> } };
+      if (page.overworld === undefined) throw new Error('the page has no bridge');
+      return page.overworld.request(request, values);
+    },
+    [name, params],
+  );
+  const reply = replySchema.parse(answer);
+  if (!reply.ok) throw new Error(`${name}: ${reply.error.code}: ${reply.error.message}`);
+  return requests[name].result.parse(reply.value) as RequestResult<R>;
+}

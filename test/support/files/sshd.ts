@@ -1,0 +1,116 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { createServer, type AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { onTestFinished } from 'vitest';
+import { publicKeyOf } from '#master/nodes/bootstrap/birth.ts';
+import { fingerprintOf } from '#master/nodes/ssh/fingerprint.ts';
+import { makeKey } from '../nodes/contact-fixture.ts';
+import { temporaryFolder } from '../temporary-folder.ts';
+import { waitFor } from '../wait-for.ts';
+
+const PROGRAM = '/usr/sbin/sshd';
+
+/** Only root can run an OpenSSH server that root logs in at. The lab does all of it again, on booted nodes. */
+export const canStartSshd = process.getuid?.() === 0 && existsSync(PROGRAM);
+
+/** OpenSSH's server on loopback, under a configuration of its own; ends with the test. Needs root, as a node's does. */
+export interface Sshd {
+  readonly port: number;
+  /** Fingerprint of the host key that it shows. */
+  readonly hostKey: string;
+  /** Private key that may log in as root. */
+  readonly key: string;
+  /** Ends it and the connections that it holds, and starts it again; with another host key if that is wanted. */
+  restart(options?: { readonly newHostKey: boolean }): Promise<void>;
+  /** Hangs what serves the connections that stand, without closing them; or lets it go on. */
+  freeze(frozen: boolean): void;
+  stop(): Promise<void>;
+}
+
+export async function startSshd(): Promise<Sshd> {
+  const folder = temporaryFolder();
+  const key = makeKey();
+  const port = await freePort();
+  mkdirSync('/run/sshd', { recursive: true, mode: 0o755 });
+  writeFileSync(join(folder, 'authorized_keys'), `${publicKeyOf(key)}\n`, { mode: 0o600 });
+  const config = join(folder, 'sshd_config');
+  const lines = [
+    ...[`Port ${port}`, 'ListenAddress 127.0.0.1', `HostKey ${join(folder, 'host_key')}`, 'PidFile none'],
+    ...[`AuthorizedKeysFile ${join(folder, 'authorized_keys')}`, 'StrictModes no', 'UsePAM no'],
+    // What root's own shell does at a login is nothing for tests, and may take long.
+    `SetEnv HOME=${folder}`,
+    ...['PermitRootLogin prohibit-password', 'PasswordAuthentication no', 'MaxSessions 64', 'UseDNS no'],
+  ];
+  writeFileSync(config, `${lines.join('\n')}\n`);
+  let hostKey = '';
+  const newHostKey = (): void => {
+    const made = makeKey();
+    writeFileSync(join(folder, 'host_key'), made, { mode: 0o600 });
+    hostKey = fingerprintOf(Buffer.from(publicKeyOf(made).split(' ')[1] ?? '', 'base64'));
+  };
+  newHostKey();
+  let daemon: ChildProcess | null = null;
+  const stop = async (): Promise<void> => {
+    if (daemon?.pid === undefined || daemon.exitCode !== null || daemon.signalCode !== null) return;
+    const sessions = descendants(daemon.pid);
+    const ended = once(daemon, 'exit');
+    daemon.kill('SIGKILL');
+    for (const pid of sessions) signal(pid, 'SIGKILL');
+    await ended;
+  };
+  const start = async (): Promise<void> => {
+    daemon = spawn(PROGRAM, ['-D', '-e', '-f', config], { stdio: ['ignore', 'ignore', 'pipe'] });
+    let said = '';
+    daemon.stderr?.on('data', (chunk: Buffer) => (said += chunk.toString()));
+    await waitFor(() => said.includes('Server listening'), { what: `sshd to listen: ${said}` });
+  };
+  await start();
+  onTestFinished(stop);
+  return {
+    port,
+    key,
+    get hostKey() {
+      return hostKey;
+    },
+    stop,
+    restart: async (options) => {
+      await stop();
+      if (options?.newHostKey === true) newHostKey();
+      await start();
+    },
+    freeze: (frozen) => {
+      for (const pid of descendants(daemon?.pid ?? -1)) signal(pid, frozen ? 'SIGSTOP' : 'SIGCONT');
+    },
+  };
+}
+
+/** A process that ended in the meantime needs no signal. */
+function signal(pid: number, name: NodeJS.Signals): void {
+  try {
+    process.kill(pid, name);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+  }
+}
+
+/** All processes beneath one, by /proc. */
+function descendants(pid: number): number[] {
+  let children: number[];
+  try {
+    const text = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim();
+    children = text === '' ? [] : text.split(' ').map(Number);
+  } catch {
+    return [];
+  }
+  return children.flatMap((child) => [child, ...descendants(child)]);
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}

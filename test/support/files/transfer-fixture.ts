@@ -1,0 +1,176 @@
+import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import pino from 'pino';
+import type { Client } from 'ssh2';
+import { onTestFinished } from 'vitest';
+import { OverworldError } from '#shared/errors/overworld-error.ts';
+import { transferSchema, type ConflictChoice, type Transfer } from '#shared/ipc/contract.ts';
+import { openSsh } from '#main/connections/ssh.ts';
+import type { Sources } from '#main/transfers/operations/move-source.ts';
+import { Plans, toSources } from '#main/transfers/queue/plans.ts';
+import { RemoteSession } from '#main/transfers/remote/remote-session.ts';
+import { TransferJournal } from '#main/transfers/queue/transfer-journal.ts';
+import { Transfers } from '#main/transfers/queue/transfers.ts';
+import { startAdminMaster } from '../master/admin-master.ts';
+import { startByteRelay } from '../byte-relay.ts';
+import { toIdentity } from '../identity.ts';
+import { smallDisk } from './small-disk.ts';
+import { temporaryFolder } from '../temporary-folder.ts';
+import { waitFor } from '../wait-for.ts';
+
+const log = pino({ level: 'silent' });
+const NEVER = new AbortController().signal;
+
+/** Each value the same for all apps of one stage: a restarted app is the same installation. */
+const ORIGIN = 'this computer';
+
+/**
+ * A real master, reached over a line that counts bytes and can be cut, with the template `lobby` and a folder on "this
+ * computer". Connected at first.
+ */
+export async function openTransferStage(
+  options: NonNullable<Parameters<typeof startAdminMaster>[0]> & {
+    /** The template's folder is a disk of its own of this size. */ readonly diskMb?: number;
+  } = {},
+) {
+  const master = await startAdminMaster(options);
+  onTestFinished(() => master.close());
+  const remote = join(master.data, 'templates', 'lobby');
+  await mkdir(remote, { recursive: true });
+  if (options.diskMb !== undefined) smallDisk(options.diskMb, remote);
+  const relay = await startByteRelay({ host: master.server.host, port: master.server.port });
+  onTestFinished(() => relay.close());
+  const person = await master.authorize('operator');
+  const identity = toIdentity(person);
+  const link: { client: Client | null; connection: string } = { client: null, connection: 'home' };
+  onTestFinished(() => void link.client?.destroy());
+  const session = new RemoteSession({
+    ssh: () => {
+      if (link.client === null) throw new OverworldError('NOT_CONNECTED', { status: 'waiting' });
+      return link.client;
+    },
+    connection: () => (link.client === null ? null : link.connection),
+    log,
+  });
+  const journalFolder = temporaryFolder();
+  /** Connection profiles that the app knows. */
+  const profiles = new Set(['home', 'away']);
+  let app: { transfers: Transfers; journal: TransferJournal; pushes: Transfer[][] } | null = null;
+
+  /** This computer's trash: what was put there, oldest first, and a folder that keeps it. */
+  const trash = { folder: temporaryFolder(), paths: [] as string[] };
+  const sources: { -readonly [K in keyof Sources]: Sources[K] } = {
+    trash: async (path) => {
+      await rename(path, join(trash.folder, `${trash.paths.length} ${basename(path)}`));
+      trash.paths.push(path);
+    },
+    hashesOf: () => Promise.resolve(null),
+  };
+
+  const stage = {
+    ...{ trash, sources },
+    ...{ master, remote, relay, session, person, journalFolder },
+    local: temporaryFolder(),
+    plans: new Plans({ origin: ORIGIN }),
+    get transfers(): Transfers {
+      if (app === null) throw new Error('the app is not open');
+      return app.transfers;
+    },
+    get pushes(): Transfer[][] {
+      return app?.pushes ?? [];
+    },
+    /** Connects over the line; `connection` is the profile that is then in use. */
+    async connect(connection = 'home'): Promise<void> {
+      const target = { host: '127.0.0.1', port: relay.port, pin: master.hostKey.fingerprint };
+      const { client } = await openSsh(target, identity, NEVER);
+      Object.assign(link, { client, connection });
+      client.once('close', () => {
+        if (link.client !== client) return;
+        link.client = null;
+        app?.transfers.connectionChanged();
+      });
+      app?.transfers.connectionChanged();
+    },
+    get isConnected(): boolean {
+      return link.client !== null;
+    },
+    /** A person removes a connection's profile. */
+    removeConnection(connection: string): void {
+      profiles.delete(connection);
+      app?.transfers.connectionChanged();
+    },
+    /** The line breaks. */
+    async cut(): Promise<void> {
+      relay.cut();
+      await waitFor(() => link.client === null, { what: 'the connection to be lost' });
+    },
+    /** Opens the app's queue, on the journal of the one before. */
+    async openApp(limit = 3): Promise<void> {
+      const journal = new TransferJournal(journalFolder, log);
+      const pushes: Transfer[][] = [];
+      const transfers = await Transfers.open({
+        ...{ session, plans: stage.plans, journal, sources, log, limit },
+        origin: ORIGIN,
+        connections: () => profiles,
+        onChange: (list) => pushes.push(list),
+      });
+      app = { transfers, journal, pushes };
+    },
+    /** The app dies; only what is in its journal by then is known to the next one. */
+    async crash(): Promise<void> {
+      await app?.journal.flush();
+      const written = await readFile(join(journalFolder, 'queue.json'));
+      const { transfers } = stage;
+      app = null;
+      if (link.client !== null) await stage.cut();
+      // It must not go on beside its successor; what it writes on its way out is undone.
+      await transfers.close();
+      await writeFile(join(journalFolder, 'queue.json'), written);
+    },
+    async upload(
+      paths: readonly string[],
+      rest: ConflictChoice = 'overwrite',
+      each: Record<string, ConflictChoice> = {},
+    ): Promise<void> {
+      const to = { folder: '/templates/lobby' };
+      const plan = await stage.plans.planUpload(await session.files(), to, toSources(paths));
+      await stage.transfers.start(plan.plan ?? '', { rest, each });
+    },
+    async download(paths: readonly string[], rest: ConflictChoice = 'overwrite'): Promise<void> {
+      const plan = await stage.plans.planDownload(await session.files(), paths, { folder: stage.local });
+      await stage.transfers.start(plan.plan ?? '', { rest, each: {} });
+    },
+    /** Moves from this computer into the template. */
+    async moveThere(paths: readonly string[], rest: ConflictChoice = 'overwrite'): Promise<void> {
+      const to = { folder: '/templates/lobby', move: true };
+      const plan = await stage.plans.planUpload(await session.files(), to, toSources(paths));
+      await stage.transfers.start(plan.plan ?? '', { rest, each: {} });
+    },
+    /** Moves from the master to this computer. */
+    async moveHere(paths: readonly string[], rest: ConflictChoice = 'overwrite'): Promise<void> {
+      const to = { folder: stage.local, move: true };
+      const plan = await stage.plans.planDownload(await session.files(), paths, to);
+      await stage.transfers.start(plan.plan ?? '', { rest, each: {} });
+    },
+    /** Waits until the first transfer is in a state. */
+    state: (state: Transfer['state']) =>
+      waitFor(() => stage.transfers.list().find((transfer) => transfer.state === state), {
+        what: `a transfer to be ${state}`,
+      }),
+    /** Waits until the first transfer has moved so many bytes, and still runs. */
+    moved: (bytes: number) =>
+      waitFor(() => stage.transfers.list().find(({ bytes: { done } }) => done >= bytes), {
+        what: `${bytes} bytes to be moved`,
+      }),
+    /** Waits until all have ended. */
+    async ended(): Promise<Transfer[]> {
+      const all = () => stage.transfers.list();
+      await waitFor(() => all().every(({ endedAt }) => endedAt !== null), { what: 'all to end' });
+      return all().map((transfer) => transferSchema.parse(transfer));
+    },
+  };
+  await stage.connect();
+  await stage.openApp();
+  onTestFinished(() => app?.transfers.close());
+  return stage;
+}

@@ -1,0 +1,79 @@
+import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process';
+import { once } from 'node:events';
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { waitFor } from '../wait-for.ts';
+
+export interface ExitResult {
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+}
+
+/** A Java program of ours in a JVM and a folder of its own. */
+export class JavaProgram {
+  readonly folder: string;
+  /** All lines it has written, oldest first. */
+  readonly lines: string[] = [];
+  readonly exited: Promise<ExitResult>;
+  readonly #child: ChildProcessWithoutNullStreams;
+
+  /** @param args what follows `java` */
+  constructor(folder: string, args: readonly string[]) {
+    const child = spawn(javaCommand(), args, { cwd: folder });
+    this.folder = folder;
+    this.#child = child;
+    createInterface({ input: child.stdout }).on('line', (line) => this.lines.push(line));
+    createInterface({ input: child.stderr }).on('line', (line) => this.lines.push(`stderr: ${line}`));
+    // A command to a server that has just ended breaks the pipe; what it was about shows in the exit.
+    child.stdin.on('error', () => undefined);
+    this.exited = once(child, 'close').then(() => ({ code: child.exitCode, signal: child.signalCode }));
+  }
+
+  get pid(): number {
+    if (this.#child.pid === undefined) throw new Error('java did not start');
+    return this.#child.pid;
+  }
+
+  isAlive(): boolean {
+    return this.#child.exitCode === null && this.#child.signalCode === null;
+  }
+
+  command(line: string): void {
+    this.#child.stdin.write(`${line}\n`);
+  }
+
+  /** Closes its console, as when the terminal it was started from goes away. */
+  endInput(): void {
+    this.#child.stdin.end();
+  }
+
+  signal(signal: NodeJS.Signals): void {
+    this.#child.kill(signal);
+  }
+
+  /** Waits for a line, also one that was written before. */
+  async sees(pattern: RegExp): Promise<string> {
+    return waitFor(
+      () => {
+        const found = this.lines.find((line) => pattern.test(line));
+        if (found === undefined && !this.isAlive()) throw new Error(`it ended: ${this.lines.join('\n')}`);
+        return found;
+      },
+      { what: `a line like ${pattern} in:\n${this.lines.join('\n')}` },
+    );
+  }
+
+  /** Ends it, however it is doing, and removes its folder. */
+  async close(): Promise<void> {
+    if (this.isAlive()) this.#child.kill('SIGKILL');
+    await this.exited;
+    await rm(this.folder, { recursive: true, force: true });
+  }
+}
+
+/** The java of the JDK that builds our jars. */
+export function javaCommand(): string {
+  const home = process.env['JAVA_HOME'];
+  return home ? join(home, 'bin', 'java') : 'java';
+}

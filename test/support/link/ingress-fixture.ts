@@ -1,0 +1,118 @@
+import { copyFile, readFile, rename, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { onTestFinished } from 'vitest';
+import type { Platform, Session } from '#shared/link/messages.ts';
+import type { ActivityEvent } from '#shared/model/event.ts';
+import type { Service } from '#shared/model/service.ts';
+import type { HandOver } from '#master/link/link.ts';
+import { disguisedJar } from '../java/disguised-jar.ts';
+import { LinkClient } from './link-client.ts';
+import { MasterProcess } from '../master/master-process.ts';
+import { servicesOf, SMALL } from '../master/network.ts';
+import { temporaryFolder } from '../temporary-folder.ts';
+import { waitFor } from '../wait-for.ts';
+
+/** So small a machine still starts a JVM within this. */
+const READY_WITHIN_MS = 60_000;
+
+/**
+ * A real master whose services are practice servers that it takes for proxies (`gate`) and Bukkit servers (`lobby`); the
+ * test plays the plugins in them. Gone with the test.
+ */
+export class WayInStage {
+  readonly master: MasterProcess;
+  readonly #clients: LinkClient[] = [];
+
+  private constructor(from: number) {
+    this.master = new MasterProcess(temporaryFolder(), { from, to: from + 19 });
+  }
+
+  /** @param from first of 20 ports of its services */
+  static async open(from: number, { proxies = 1 } = {}): Promise<WayInStage> {
+    const stage = new WayInStage(from);
+    onTestFinished(() => stage.#close());
+    await stage.master.start();
+    await stage.#template('gate', 'BungeeCord-Bootstrap', { isProxy: true, minimumRunningServers: proxies });
+    await stage.#template('lobby', 'CraftBukkit', { isFallback: true, minimumRunningServers: 1 });
+    await waitFor(async () => (await stage.services()).filter(isUp).length > proxies, {
+      what: 'all services to be up',
+      timeoutMs: READY_WITHIN_MS,
+    });
+    return stage;
+  }
+
+  async #template(id: string, title: string, config: object): Promise<void> {
+    await this.master.call('templates.create', { id, config: { ...SMALL, maxPlayers: 20, ...config } });
+    const folder = join(this.master.data, 'templates', id);
+    await copyFile(await disguisedJar(title), join(folder, '.jar.part'));
+    await rename(join(folder, '.jar.part'), join(folder, 'server.jar'));
+  }
+
+  services(): Promise<readonly Service[]> {
+    return servicesOf(this.master);
+  }
+
+  /** Waits until a service fits. */
+  service(id: string, fits: (service: Service) => boolean): Promise<Service> {
+    return waitFor(
+      async () => {
+        const services = await this.services();
+        const found = services.find((service) => service.id === id);
+        if (found !== undefined && fits(found)) return found;
+        throw new Error(JSON.stringify(services));
+      },
+      { what: `${id} as it should be`, timeoutMs: READY_WITHIN_MS },
+    );
+  }
+
+  /** Players on the network; null while the master does not know them yet. */
+  async online(): Promise<number | null> {
+    return (await this.master.call('services.list', {})).network.players;
+  }
+
+  /** Newest first. */
+  events(kinds: ActivityEvent['kind'][]): Promise<readonly ActivityEvent[]> {
+    return this.master.call('activity.list', { limit: 100, kinds });
+  }
+
+  fileOf(id: string, path: string): string {
+    return join(this.master.data, 'services', id, 'files', path);
+  }
+
+  /** What the service was handed over, as its plugin reads it. */
+  async handOver(id: string): Promise<HandOver> {
+    const path = this.fileOf(id, 'overworld-link.properties');
+    const { mode } = await stat(path);
+    if ((mode & 0o777) !== 0o600) throw new Error(`${path} can be read by others: ${mode.toString(8)}`);
+    const lines = (await readFile(path, 'utf8')).split('\n').filter((line) => /^[a-z]/.test(line));
+    const values = Object.fromEntries(lines.map((line) => line.split('=') as [string, string]));
+    const { host = '', port, fingerprint = '', service = '', token = '' } = values;
+    return { host, port: Number(port), fingerprint, service, token };
+  }
+
+  /** Links the plugin of a service; a proxy's says who is on it. */
+  async link(id: string, platform: Platform, players: Session[] = []): Promise<LinkClient> {
+    const handOver = await this.handOver(id);
+    const client = await waitFor(() => LinkClient.link({ ...handOver, platform }), {
+      what: `the master to welcome ${id}`,
+    });
+    this.#clients.push(client);
+    if (platform !== 'bukkit') client.send({ type: 'players', players, done: true });
+    return client;
+  }
+
+  async #close(): Promise<void> {
+    for (const client of this.#clients) client.close();
+    await this.master.shutDown();
+  }
+}
+
+/** Somebody on a game server, or between two. */
+export function aSession(name: string, server: string | null): Session {
+  const digits = Buffer.from(name).toString('hex').padStart(12, '0').slice(0, 12);
+  return { uuid: `00000000-0000-4000-8000-${digits}`, name, server, since: 1_000 };
+}
+
+function isUp({ state }: Service): boolean {
+  return state === 'RUNNING' || state === 'IN_USE';
+}

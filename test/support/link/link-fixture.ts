@@ -1,0 +1,59 @@
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { pino, type Logger } from 'pino';
+import type { Backend } from '#shared/link/messages.ts';
+import type { Link, LinkedService } from '#master/link/link.ts';
+import { openLink, type LinkOptions } from '#master/link/open-link.ts';
+import { temporaryFolder } from '../temporary-folder.ts';
+
+/** A link on a free port of loopback, with its folders: what a master does with it, the test does by hand. */
+export interface LinkStage {
+  readonly root: string;
+  readonly link: Link;
+  /** All that was logged. */
+  readonly logged: () => string;
+  /** Closes the link and opens it again at the same port. `between`: done while it is away. */
+  restart(between?: () => Promise<void>): Promise<void>;
+}
+
+export async function openLinkStage(options: Partial<LinkOptions> = {}): Promise<LinkStage> {
+  const root = temporaryFolder();
+  const folders = { config: join(root, 'config'), state: join(root, 'state') };
+  for (const folder of Object.values(folders)) await mkdir(folder, { mode: 0o700 });
+  const lines: string[] = [];
+  const log: Logger = pino({ level: 'trace' }, { write: (line: string) => void lines.push(line) });
+  const open = (port: number): Promise<Link> =>
+    openLink({
+      ...{ ...folders, hostname: '127.0.0.1', port, cluster: 'test', log, now: Date.now },
+      timing: { tickMs: 50, moreMs: 1_000, backendsMs: 20, backendsOfServersMs: 50, networkMs: 50 },
+      ...options,
+    });
+  let link = await open(options.port ?? 0);
+  return {
+    root,
+    get link() {
+      return link;
+    },
+    logged: () => lines.join(''),
+    restart: async (between) => {
+      const port = link.state.listening?.port ?? 0;
+      await link.close();
+      await between?.();
+      link = await open(port);
+    },
+  };
+}
+
+/** Services of a network: `proxy-1`, `lobby-2`…; names that begin with `proxy` are proxies. */
+export function services(...ids: string[]): LinkedService[] {
+  return ids.map((id) => ({ id, isProxy: id.startsWith('proxy'), family: 'other', pinged: null }));
+}
+
+/** A game server as proxies know it. */
+export function backend(id: string, change: Partial<Backend> = {}): Backend {
+  return {
+    ...{ id, template: id.slice(0, id.lastIndexOf('-')), name: 'A game', host: '127.0.0.1', port: 25_565 },
+    ...{ fallback: false, permission: '', players: 0, maxPlayers: 10, fillLevel: 8, open: true },
+    ...change,
+  };
+}

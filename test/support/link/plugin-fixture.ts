@@ -1,0 +1,67 @@
+import { join } from 'node:path';
+import { afterAll, beforeAll } from 'vitest';
+import type { Backend } from '#shared/link/messages.ts';
+import { startPluginDriver, type DrivenCore, type PluginDriver } from './plugin-driver.ts';
+import { startScriptedMaster, type ScriptedConnection, type ScriptedMaster } from '../master/scripted-master.ts';
+
+/** A core that is linked to a master that is played. */
+export interface Linked {
+  readonly master: ScriptedMaster;
+  readonly core: DrivenCore;
+  readonly link: ScriptedConnection;
+}
+
+/** Cores of the plugin and masters played for them; one JVM for a whole test file, which it closes at its end. */
+export class PluginStage {
+  #driver: PluginDriver | null = null;
+  #cores = 0;
+  readonly #masters: ScriptedMaster[] = [];
+
+  constructor() {
+    beforeAll(async () => {
+      this.#driver = await startPluginDriver();
+    });
+    afterAll(async () => {
+      await Promise.all(this.#masters.map((master) => master.close()));
+      await this.#driver?.close();
+    });
+  }
+
+  get driver(): PluginDriver {
+    if (this.#driver === null) throw new Error('only in tests');
+    return this.#driver;
+  }
+
+  async newMaster(): Promise<ScriptedMaster> {
+    const master = await startScriptedMaster(join(this.driver.folder, `master-${this.#masters.length}`));
+    this.#masters.push(master);
+    return master;
+  }
+
+  /** A core that is handed this master's place, with a name of its own. */
+  async coreOf(master: ScriptedMaster, kind = 'practice'): Promise<DrivenCore> {
+    return this.driver.core(`core${(this.#cores += 1)}`, master.handOver('proxy-1'), kind);
+  }
+
+  /** A core that is linked, holds so many places of 5 and knows these servers. */
+  async linked(allowance: number, backends: readonly Backend[] = []): Promise<Linked> {
+    const master = await this.newMaster();
+    const core = await this.coreOf(master);
+    const link = await master.welcomed();
+    link.tell({ type: 'network', online: 0, limit: 5 });
+    link.tell({ type: 'backends', reset: true, put: [...backends], gone: [], done: true });
+    await allow(link, { allowance });
+    return { master, core, link };
+  }
+}
+
+/** Sets the allowance and waits for the answer; `answers`: the `more` that this answers. */
+export async function allow(
+  link: ScriptedConnection,
+  { allowance, answers = null }: { allowance: number; answers?: number | null },
+): Promise<{ allowance: number; used: number }> {
+  const seq = link.all('allowance').length + 1;
+  link.tell({ type: 'allow', seq, allowance, answers });
+  const answer = await link.hears('allowance', (message) => message.seq === seq);
+  return { allowance: answer.allowance, used: answer.used };
+}

@@ -1,0 +1,213 @@
+import {
+  openAllowances,
+  toKept,
+  type Allow,
+  type AllowanceEvent,
+  type Allowances,
+  type KeptAllowances,
+} from '#master/link/limit/state.ts';
+import { step } from '#master/link/limit/step.ts';
+
+/** A proxy as it really is, whatever the master's book says of it. */
+export interface WorldProxy {
+  readonly id: string;
+  held: number;
+  /** Let in by the rule, and on it. */
+  ruled: number;
+  /** Let in by a plugin although the limit was reached, and on it. */
+  beyond: number;
+  /** Let in by the rule, still logging in. */
+  logging: number;
+  /** Players who wait for the answer to a request, by its number. */
+  readonly waiting: Map<number, number>;
+  admitted: number;
+  refused: number;
+  link: WorldLink | null;
+}
+
+interface WorldLink {
+  readonly toMaster: AllowanceEvent[];
+  readonly toProxy: Allow[];
+}
+
+/**
+ * Proxies and a master with everything between them that can be late or lost, in memory: the rule of plugins (a player is
+ * let in while fewer are in than the proxy holds) beside the master's book.
+ */
+export class SlotWorld {
+  book: Allowances = openAllowances(new Map());
+  readonly proxies = new Map<string, WorldProxy>();
+  limit: number;
+  #disk: KeptAllowances = new Map();
+  #born = 0;
+  #requests = 0;
+
+  constructor(limit: number) {
+    this.limit = limit;
+    this.tellNetwork();
+  }
+
+  get all(): WorldProxy[] {
+    return [...this.proxies.values()];
+  }
+
+  /** Slots that proxies hold in truth. */
+  get held(): number {
+    return this.all.reduce((sum, { held }) => sum + held, 0);
+  }
+
+  /** Slots that are held by the master's book. */
+  get granted(): number {
+    return [...this.book.holders.values()].reduce((sum, { granted }) => sum + granted, 0);
+  }
+
+  take(event: AllowanceEvent): void {
+    const { state, allow } = step(this.book, event);
+    this.book = state;
+    // As the keeper does it: on disk before it is told.
+    if (allow.length > 0) this.#disk = toKept(state);
+    for (const message of allow) this.proxies.get(message.proxy)?.link?.toProxy.push(message);
+  }
+
+  tellNetwork(): void {
+    this.take({ kind: 'network', limit: this.limit, proxies: [...this.proxies.keys()] });
+  }
+
+  bear(): void {
+    this.#born += 1;
+    const id = `proxy-${this.#born}`;
+    const none = { held: 0, ruled: 0, beyond: 0, logging: 0, admitted: 0, refused: 0 };
+    this.proxies.set(id, { id, ...none, waiting: new Map(), link: null });
+    this.tellNetwork();
+  }
+
+  die(proxy: WorldProxy): void {
+    this.proxies.delete(proxy.id);
+    if (proxy.link !== null) this.take({ kind: 'unlinked', proxy: proxy.id });
+  }
+
+  connect(proxy: WorldProxy): void {
+    if (proxy.link !== null) this.cut(proxy);
+    proxy.link = { toMaster: [{ kind: 'linked', proxy: proxy.id, allowance: proxy.held }], toProxy: [] };
+    this.#say(proxy, { kind: 'counted', proxy: proxy.id, players: playersOn(proxy) });
+  }
+
+  /** What is on its way is lost, and who waits is refused. */
+  cut(proxy: WorldProxy): void {
+    if (proxy.link === null) return;
+    proxy.link = null;
+    for (const count of proxy.waiting.values()) proxy.refused += count;
+    proxy.waiting.clear();
+    this.take({ kind: 'unlinked', proxy: proxy.id });
+  }
+
+  /** A greeting of an earlier connection comes late, after which that connection is seen to be gone. */
+  lateGreeting(proxy: WorldProxy, allowance: number): void {
+    // What was given since then was given by this same master, so it knows of it.
+    if (this.book.holders.get(proxy.id)?.known !== true) return;
+    this.cut(proxy);
+    this.take({ kind: 'linked', proxy: proxy.id, allowance: Math.min(allowance, proxy.held) });
+    this.take({ kind: 'unlinked', proxy: proxy.id });
+  }
+
+  restartMaster(keepsState: boolean): void {
+    for (const proxy of this.all) this.cut(proxy);
+    this.book = openAllowances(keepsState ? this.#disk : null);
+    this.tellNetwork();
+  }
+
+  login(proxy: WorldProxy): void {
+    if (takenOf(proxy) < proxy.held) this.#letIn(proxy);
+    else if (proxy.link === null) proxy.refused += 1;
+    else {
+      this.#requests += 1;
+      proxy.waiting.set(this.#requests, 1);
+      this.#say(proxy, { kind: 'more', proxy: proxy.id, id: this.#requests, wanted: 1 });
+    }
+  }
+
+  loginBeyond(proxy: WorldProxy): void {
+    proxy.beyond += 1;
+    this.#tellCount(proxy);
+  }
+
+  loginEnds(proxy: WorldProxy, joins: boolean): void {
+    if (proxy.logging === 0) return;
+    proxy.logging -= 1;
+    if (joins) proxy.ruled += 1;
+    if (joins) this.#tellCount(proxy);
+    this.#letInWaiting(proxy);
+  }
+
+  leave(proxy: WorldProxy, wasBeyond: boolean): void {
+    if (wasBeyond && proxy.beyond > 0) proxy.beyond -= 1;
+    else if (proxy.ruled > 0) proxy.ruled -= 1;
+    else return;
+    this.#tellCount(proxy);
+    this.#letInWaiting(proxy);
+  }
+
+  /** @returns whether there was anything to deliver */
+  deliverToMaster(proxy: WorldProxy): boolean {
+    const event = proxy.link?.toMaster.shift();
+    if (event !== undefined) this.take(event);
+    return event !== undefined;
+  }
+
+  /** @returns whether there was anything to deliver */
+  deliverToProxy(proxy: WorldProxy): boolean {
+    const told = proxy.link?.toProxy.shift();
+    if (told === undefined) return false;
+    const before = proxy.held;
+    proxy.held =
+      told.allowance >= before ? told.allowance : Math.min(before, Math.max(told.allowance, takenOf(proxy)));
+    this.#letInWaiting(proxy);
+    if (told.answers !== null) {
+      proxy.refused += proxy.waiting.get(told.answers) ?? 0;
+      proxy.waiting.delete(told.answers);
+    }
+    const { held: allowance, id } = proxy;
+    this.#say(proxy, { kind: 'answered', proxy: id, seq: told.seq, allowance, used: takenOf(proxy) });
+    return true;
+  }
+
+  /** Delivers all that is on its way, and what follows from it. @returns how many messages that were */
+  settle(most = 10_000): number {
+    for (let count = 0; count < most; count++) {
+      const moved = this.all.some((proxy) => this.deliverToMaster(proxy) || this.deliverToProxy(proxy));
+      if (!moved) return count;
+    }
+    throw new Error(`still talking after ${most} messages`);
+  }
+
+  #letIn(proxy: WorldProxy): void {
+    proxy.logging += 1;
+    proxy.admitted += 1;
+  }
+
+  #letInWaiting(proxy: WorldProxy): void {
+    for (const id of [...proxy.waiting.keys()]) {
+      if (takenOf(proxy) >= proxy.held) return;
+      // Answered all the same: the master does not know that they have gone in.
+      proxy.waiting.delete(id);
+      this.#letIn(proxy);
+    }
+  }
+
+  #tellCount(proxy: WorldProxy): void {
+    this.#say(proxy, { kind: 'counted', proxy: proxy.id, players: playersOn(proxy) });
+  }
+
+  #say(proxy: WorldProxy, event: AllowanceEvent): void {
+    proxy.link?.toMaster.push(event);
+  }
+}
+
+/** Slots that are taken: players and those logging in. */
+export function takenOf({ ruled, beyond, logging }: WorldProxy): number {
+  return ruled + beyond + logging;
+}
+
+function playersOn({ ruled, beyond }: WorldProxy): number {
+  return ruled + beyond;
+}

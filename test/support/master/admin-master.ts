@@ -1,0 +1,157 @@
+import { createHash } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Duplex } from 'node:stream';
+import pino from 'pino';
+import ssh2 from 'ssh2';
+import {
+  createMessageConnection,
+  StreamMessageReader,
+  StreamMessageWriter,
+  type MessageConnection,
+} from 'vscode-jsonrpc/node';
+import { makeUsableKey } from '#shared/usable-key.ts';
+import type { Role } from '#shared/model/role.ts';
+import { RPC_SUBSYSTEM } from '#shared/rpc/contract.ts';
+import type { Caller, Handlers } from '#master/admin/api.ts';
+import { keysHandlers } from '#master/admin/handlers/keys.ts';
+import { loadPrivateKey, type PrivateKey } from '#master/admin/private-key-file.ts';
+import { openKeyStore, type KeyStore } from '#master/admin/keys.ts';
+import { openFileArea, type FileArea, type FileAreaFolders } from '#master/files/sftp/file-area.ts';
+import type { FileEvent } from '#master/files/sftp/file-event.ts';
+import { startSshServer, type SshServer, type SshServerOptions } from '#master/admin/ssh/ssh-server.ts';
+
+/** A person with a key pair; the key is authorized under the person's name. */
+export interface Person {
+  readonly name: string;
+  readonly privateKey: string;
+  readonly publicKey: string;
+}
+
+export function makePerson(name: string): Person {
+  const pair = makeUsableKey(
+    () => ssh2.utils.generateKeyPairSync('ed25519', { comment: name }),
+    ({ private: key }) => !(ssh2.utils.parseKey(key) instanceof Error),
+  );
+  return { name, privateKey: pair.private, publicKey: pair.public };
+}
+
+/** The admin side of a master on a fresh data folder, really listening on loopback; only the handlers are chosen. */
+export interface AdminMaster {
+  readonly data: string;
+  /** What SFTP shows. */
+  readonly folders: FileAreaFolders;
+  readonly server: SshServer;
+  readonly keys: KeyStore;
+  readonly hostKey: PrivateKey;
+  readonly fileEvents: FileEvent[];
+  readonly callers: Caller[];
+  /** Authorizes a new person. */
+  authorize(role: Role): Promise<Person>;
+  close(): Promise<void>;
+}
+
+/** Handlers, or what makes them of the jail that the master serves. */
+type ChosenHandlers = Partial<Handlers> | ((fileArea: FileArea) => Partial<Handlers>);
+
+interface AdminMasterOptions {
+  readonly handlers?: ChosenHandlers;
+  readonly ssh?: Partial<SshServerOptions>;
+  /** Places of the served folders other than in the data folder: on a small disk, for example. */
+  readonly folders?: Partial<FileAreaFolders>;
+}
+
+export async function startAdminMaster(options: AdminMasterOptions = {}): Promise<AdminMaster> {
+  const data = await mkdtemp(join(tmpdir(), 'overworld-admin-'));
+  const keys = await openKeyStore(join(data, 'config', 'keys.json'));
+  const hostKey = await loadPrivateKey(join(data, 'config', 'host_key'));
+  const fileEvents: FileEvent[] = [];
+  const callers: Caller[] = [];
+  const folders = { templates: join(data, 'templates'), files: join(data, 'files'), ...options.folders };
+  const fileArea = await openFileArea(folders);
+  const chosen = typeof options.handlers === 'function' ? options.handlers(fileArea) : options.handlers;
+  const handlers = { ...keysHandlers(keys, () => undefined), ...chosen } as Handlers;
+  const server = await startSshServer({
+    host: '127.0.0.1',
+    port: 0,
+    hostKey,
+    keys,
+    handlers,
+    fileArea,
+    log: pino({ level: 'silent' }),
+    onFileEvent: (event) => fileEvents.push(event),
+    onConnect: (caller) => callers.push(caller),
+    ...options.ssh,
+  });
+  let people = 0;
+  return {
+    data,
+    folders,
+    server,
+    keys,
+    hostKey,
+    fileEvents,
+    callers,
+    async authorize(role) {
+      people += 1;
+      const person = makePerson(`${role} ${people}`);
+      await keys.add({ name: person.name, role, publicKey: person.publicKey });
+      return person;
+    },
+    async close() {
+      await server.close();
+      await rm(data, { recursive: true, force: true });
+    },
+  };
+}
+
+/** Logs in with the library's client, pinning the host key. Rejects when the login is refused. */
+export function connect(
+  master: AdminMaster,
+  person: Person,
+  config: ssh2.ConnectConfig = {},
+): Promise<ssh2.Client> {
+  return new Promise((resolve, reject) => {
+    const client = new ssh2.Client();
+    client.on('ready', () => resolve(client));
+    client.on('error', reject);
+    client.on('close', () => reject(new Error('closed before the login')));
+    client.connect({
+      host: master.server.host,
+      port: master.server.port,
+      username: 'overworld',
+      privateKey: person.privateKey,
+      hostVerifier: (key: Buffer) => `SHA256:${ssh2Fingerprint(key)}` === master.hostKey.fingerprint,
+      ...config,
+    });
+  });
+}
+
+function ssh2Fingerprint(key: Buffer): string {
+  return createHash('sha256').update(key).digest('base64').replace(/=+$/, '');
+}
+
+/** Opens a subsystem; rejects when it is refused. */
+export function openSubsystem(client: ssh2.Client, name: string): Promise<Duplex> {
+  return new Promise((resolve, reject) => {
+    client.subsys(name, (error, channel) => {
+      if (error === undefined) resolve(channel);
+      else reject(error);
+    });
+  });
+}
+
+/** Opens the admin API on a logged-in client, with the stock reader and writer. */
+export async function openRpc(client: ssh2.Client): Promise<MessageConnection> {
+  return speakRpc(await openSubsystem(client, RPC_SUBSYSTEM));
+}
+
+export function speakRpc(stream: Duplex): MessageConnection {
+  const connection = createMessageConnection(
+    new StreamMessageReader(stream),
+    new StreamMessageWriter(stream),
+  );
+  connection.listen();
+  return connection;
+}

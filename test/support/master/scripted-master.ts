@@ -1,0 +1,183 @@
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import { createServer, type Server, type TLSSocket } from 'node:tls';
+import type { AddressInfo } from 'node:net';
+import { openIdentity, type Identity } from '#master/link/server/identity.ts';
+import type { HandOver } from '#master/link/link.ts';
+import {
+  LINK_VERSION,
+  pluginMessageSchema,
+  type Backend,
+  type MasterMessage,
+  type PluginMessage,
+} from '#shared/link/messages.ts';
+import { waitFor } from '../wait-for.ts';
+
+type Said<T extends PluginMessage['type']> = Extract<PluginMessage, { type: T }>;
+
+/** One plugin's connection to a {@link ScriptedMaster}. All that it says must be as the contract has it. */
+export class ScriptedConnection {
+  readonly #socket: TLSSocket;
+  readonly said: PluginMessage[] = [];
+  /** Lines that are not as the contract has it. */
+  readonly wrong: string[] = [];
+  readonly #pieces = new Map<PluginMessage, number>();
+  #piecesSoFar = 0;
+  readonly closed: Promise<unknown>;
+
+  constructor(socket: TLSSocket) {
+    this.#socket = socket;
+    this.closed = new Promise((resolve) => socket.once('close', resolve));
+    // A plugin may go without a word.
+    socket.on('error', () => undefined);
+    socket.on('data', () => (this.#piecesSoFar += 1));
+    const lines = createInterface({ input: socket });
+    lines.on('error', () => undefined);
+    lines.on('line', (line) => {
+      const parsed = pluginMessageSchema.safeParse(JSON.parse(line));
+      if (parsed.success) this.said.push(parsed.data);
+      else this.wrong.push(line);
+      if (parsed.success) this.#pieces.set(parsed.data, this.#piecesSoFar);
+    });
+  }
+
+  /** Number of the TLS record with which it came to an end. */
+  pieceOf(message: PluginMessage): number | undefined {
+    return this.#pieces.get(message);
+  }
+
+  get protocol(): string | null {
+    return this.#socket.getProtocol();
+  }
+
+  all<T extends PluginMessage['type']>(type: T): Said<T>[] {
+    if (this.wrong.length > 0) throw new Error(`not as the contract has it: ${this.wrong.join('\n')}`);
+    return this.said.filter((message): message is Said<T> => message.type === type);
+  }
+
+  /** Waits for the first message of this type that fits. */
+  hears<T extends PluginMessage['type']>(
+    type: T,
+    fits: (message: Said<T>) => boolean = () => true,
+  ): Promise<Said<T>> {
+    return waitFor(() => this.all(type).find(fits), { what: `the plugin to say ${type}` });
+  }
+
+  tell(message: MasterMessage): void {
+    this.raw(`${JSON.stringify(message)}\n`);
+  }
+
+  raw(text: string | Buffer): void {
+    this.#socket.write(text);
+  }
+
+  /** Says something every second from now on, as the real master does. */
+  beat(): void {
+    const timer = setInterval(() => this.tell({ type: 'ping' }), 1_000);
+    this.#socket.once('close', () => clearInterval(timer));
+  }
+
+  /** From now on no byte of the plugin is taken. */
+  stopReading(): void {
+    this.#socket.pause();
+  }
+
+  cut(): void {
+    this.#socket.destroy();
+  }
+}
+
+/**
+ * The master's end of the link, played line by line: for what the real one never says. Its key is the real kind.
+ */
+export class ScriptedMaster {
+  readonly #identity: Identity;
+  readonly connections: ScriptedConnection[] = [];
+  #server: Server | null = null;
+  #port = 0;
+
+  constructor(identity: Identity) {
+    this.#identity = identity;
+  }
+
+  get port(): number {
+    return this.#port;
+  }
+
+  /** Listens; again on the same port after {@link close}. */
+  async listen(maxVersion: 'TLSv1.2' | 'TLSv1.3' = 'TLSv1.3'): Promise<void> {
+    const { key, certificate } = this.#identity;
+    const server = createServer({ key, cert: certificate, minVersion: 'TLSv1.2', maxVersion }, (socket) =>
+      this.connections.push(new ScriptedConnection(socket)),
+    );
+    server.on('tlsClientError', () => undefined);
+    server.listen(this.#port, '127.0.0.1');
+    await once(server, 'listening');
+    this.#server = server;
+    this.#port = (server.address() as AddressInfo).port;
+  }
+
+  handOver(service: string): HandOver {
+    return {
+      host: '127.0.0.1',
+      port: this.#port,
+      fingerprint: this.#identity.fingerprint,
+      service,
+      token: this.#identity.tokenOf(service),
+    };
+  }
+
+  /** The connection of this number (from 0) once it has said hello. */
+  async connection(number = 0): Promise<ScriptedConnection> {
+    return waitFor(
+      () => {
+        const connection = this.connections[number];
+        return connection !== undefined && connection.all('hello').length > 0 && connection;
+      },
+      { what: `connection ${number} to say hello` },
+    );
+  }
+
+  /** As {@link connection}, welcomed. `silent`: after that it hears nothing by itself. */
+  async welcomed(number = 0, silent = false): Promise<ScriptedConnection> {
+    const connection = await this.connection(number);
+    connection.tell({ type: 'welcome', version: LINK_VERSION, heartbeatMs: 1_000, silentAfterMs: 4_000 });
+    if (!silent) connection.beat();
+    return connection;
+  }
+
+  async close(): Promise<void> {
+    for (const connection of this.connections) connection.cut();
+    const server = this.#server;
+    if (server === null) return;
+    this.#server = null;
+    server.close();
+    await once(server, 'close');
+  }
+}
+
+/** A master to play, listening on loopback. The caller closes it. */
+export async function startScriptedMaster(folder: string): Promise<ScriptedMaster> {
+  const identity = await openIdentity(`${folder}/link.json`, { cluster: 'test', now: Date.now() });
+  const master = new ScriptedMaster(identity);
+  await master.listen();
+  return master;
+}
+
+/** A game server to play with: open to all, a fallback, empty. */
+export function backendOf(id: string, changes: Partial<Backend> = {}): Backend {
+  return {
+    id,
+    template: id.slice(0, id.lastIndexOf('-')),
+    name: 'Lobby',
+    host: '127.0.0.1',
+    port: 25_600,
+    fallback: true,
+    permission: '',
+    players: 0,
+    maxPlayers: 20,
+    fillLevel: changes.maxPlayers ?? 20,
+    open: true,
+    ...changes,
+  };
+}

@@ -1,0 +1,123 @@
+import { templateConfigSchema, type TemplateConfig } from '#shared/config/template.ts';
+import type {
+  Market,
+  NodeSnapshot,
+  Offer,
+  ServiceSnapshot,
+  Snapshot,
+  TemplateSnapshot,
+} from '#master/core/snapshot/snapshot.ts';
+
+/** Builders of planner input: name what a case is about, the rest is ordinary. */
+
+export const NOW = 1_000_000_000;
+
+export function aTemplate(
+  id: string,
+  config: Partial<TemplateConfig> = {},
+  rest: Partial<Omit<TemplateSnapshot, 'id' | 'config'>> = {},
+): TemplateSnapshot {
+  return {
+    id,
+    config: templateConfigSchema.parse({ maxPlayers: 10, isProxy: false, ...config }),
+    revision: 'r1',
+    changing: false,
+    hasJar: true,
+    bringsJava: false,
+    problem: null,
+    nextNumber: 100,
+    held: false,
+    leaving: false,
+    retryAt: null,
+    ...rest,
+  };
+}
+
+/** `aService('lobby-1')`: RUNNING, empty, on the local node, unused since just now. */
+export function aService(id: string, fields: Partial<Omit<ServiceSnapshot, 'id'>> = {}): ServiceSnapshot {
+  const state = fields.state ?? 'RUNNING';
+  const players = fields.players ?? (state === 'IN_USE' ? 1 : 0);
+  return {
+    id,
+    template: id.slice(0, id.lastIndexOf('-')),
+    state,
+    node: state === 'REQUESTED' ? null : 'local',
+    ramMb: 1399,
+    requestedAt: NOW - 1_000,
+    unusedSince: state === 'RUNNING' ? NOW : null,
+    unresponsive: false,
+    stopping: false,
+    players,
+    maxPlayers: 10,
+    manual: false,
+    held: false,
+    retiring: false,
+    draining: false,
+    restarting: false,
+    ...fields,
+  };
+}
+
+export function aNode(fields: Partial<NodeSnapshot> = {}): NodeSnapshot {
+  return {
+    id: 'local',
+    state: 'READY',
+    drainedByRules: false,
+    held: false,
+    locked: false,
+    leaving: false,
+    rental: null,
+    ramMb: 100_000,
+    startBudget: 100,
+    silent: false,
+    hasJava: true,
+    startBackoffs: [],
+    ...fields,
+  };
+}
+
+/** `anOffer('cpx32')`: 8 GB less what the system keeps, in the location of {@link aMarket}. */
+export function anOffer(type: string, fields: Partial<Offer> = {}): Offer {
+  return {
+    type,
+    location: 'nbg1',
+    ramMb: 7_168,
+    hourlyPrice: 0.02,
+    deprecated: false,
+    soldOutUntil: null,
+    ...fields,
+  };
+}
+
+export function aMarket(fields: Partial<Market> = {}): Market {
+  return {
+    offers: [anOffer('cpx32')],
+    location: 'nbg1',
+    serverType: 'cpx',
+    blockedServers: [],
+    paused: null,
+    nextNumber: 100,
+    ...fields,
+  };
+}
+
+/** A rented node, ordered half an hour ago. */
+export function aRentedNode(id: string, fields: Partial<NodeSnapshot> = {}): NodeSnapshot {
+  const rental = { type: 'cpx32', since: NOW - 1_800_000, hourlyPrice: 0.02 };
+  return aNode({ id, ramMb: 7_168, rental, ...fields });
+}
+
+export function aSnapshot(fields: Partial<Snapshot> = {}): Snapshot {
+  return {
+    now: NOW,
+    templates: [],
+    services: [],
+    nodes: [aNode()],
+    maxOnlinePlayers: 100,
+    playersOnProxies: null,
+    configureMode: false,
+    upscalingAtPercent: 80,
+    market: null,
+    ...fields,
+  };
+}

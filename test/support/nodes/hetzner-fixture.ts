@@ -1,0 +1,138 @@
+import { copyFileSync, existsSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pino } from 'pino';
+import { createMachines } from '#master/nodes/hetzner/machines.ts';
+import type { MachineSettings, Times } from '#master/nodes/hetzner/options.ts';
+import type { Birth, Machine, Machines } from '#master/nodes/machines.ts';
+import type { NodeOrder } from '#master/nodes/provider.ts';
+import { masterConfigSchema } from '#shared/config/master.ts';
+import {
+  startFakeHetzner,
+  type FakeHetzner,
+  type FakeHetznerOptions,
+} from '#test/fake/hetzner/fake-hetzner.ts';
+import { waitFor } from '../wait-for.ts';
+
+/** Everything fast: the fake answers at once, and nobody wants to wait for real retries. */
+const FAST: Times = {
+  refresh: 20,
+  supply: 50,
+  sweep: 100,
+  actionPoll: 5,
+  actionTimeout: 5_000,
+  retry: 5,
+  request: 1_000,
+  grace: 300,
+  soldOut: 60_000,
+  pause: 60_000,
+};
+
+export const CLUSTER = '1234abcd-0000-4000-8000-000000000001';
+export const FIRST_HOST_KEY = `SHA256:${'Ab+/'.repeat(10)}Xyz`;
+export const BIRTH: Birth = { userData: '#cloud-config\nhostname: node\n', hostKey: FIRST_HOST_KEY };
+
+/** A fake provider with a master's machines in front of it. */
+export class HetznerStage {
+  readonly fake: FakeHetzner;
+  readonly settings: MachineSettings;
+  /** Every line that was logged. */
+  readonly log: string[] = [];
+  statePath: string;
+  readonly #folder: string;
+  readonly #times: Partial<Times>;
+  #machines: Machines | null = null;
+
+  private constructor(fake: FakeHetzner, folder: string, times: Partial<Times>) {
+    this.fake = fake;
+    this.#folder = folder;
+    this.#times = times;
+    this.statePath = join(folder, 'nodes.json');
+    const config = masterConfigSchema.parse({
+      provider: { api_token: fake.token, configure_mode: false },
+    });
+    this.settings = { provider: config.provider, firewallRules: [], masterAddress: '127.0.0.1' };
+  }
+
+  static async open(options: FakeHetznerOptions & { times?: Partial<Times> } = {}): Promise<HetznerStage> {
+    const fake = await startFakeHetzner({ actionMs: 5, ...options });
+    const folder = await mkdtemp(join(tmpdir(), 'overworld-hetzner-'));
+    return new HetznerStage(fake, folder, options.times ?? {});
+  }
+
+  get machines(): Machines {
+    if (this.#machines === null) throw new Error('no master was started');
+    return this.#machines;
+  }
+
+  /** Starts a master on what is on disk, and waits until it has looked. */
+  async start({ wait = true } = {}): Promise<Machines> {
+    const write = (line: string): void => void this.log.push(line);
+    this.#machines = await createMachines({
+      settings: () => this.settings,
+      cluster: CLUSTER,
+      statePath: this.statePath,
+      log: pino({ level: 'debug' }, { write }),
+      now: () => this.fake.clock.now(),
+      baseUrl: this.fake.url,
+      times: { ...FAST, ...this.#times },
+    });
+    if (wait) await this.until(() => this.machines.supply());
+    return this.#machines;
+  }
+
+  /**
+   * From this instant on the master is as if it had been killed: the next one has the state folder of now, and whatever
+   * this one still does and writes goes nowhere.
+   */
+  kill(): void {
+    const next = `${this.statePath}.next`;
+    if (existsSync(this.statePath)) copyFileSync(this.statePath, next);
+    this.statePath = next;
+    this.fake.faults.add({ kind: 'cut', times: Infinity });
+  }
+
+  /** The master goes; the provider stays. */
+  async stop(): Promise<void> {
+    await this.#machines?.close();
+    this.#machines = null;
+  }
+
+  /** The state folder is lost. */
+  async loseState(): Promise<void> {
+    await rm(this.statePath, { force: true });
+  }
+
+  /** Goes through rounds until a condition holds. */
+  async until<T>(
+    condition: () => T | Promise<T>,
+    what?: string,
+  ): Promise<Exclude<T, undefined | null | false>> {
+    return waitFor(
+      async () => {
+        await this.#machines?.refresh();
+        return condition();
+      },
+      what === undefined ? {} : { what },
+    );
+  }
+
+  order(change: Partial<NodeOrder> = {}, birth: Birth = BIRTH): Promise<void> {
+    return this.machines.order(
+      { node: 'node-1', type: 'cpx22', location: 'nbg1', ramMb: 3676, ...change },
+      birth,
+    );
+  }
+
+  /** The machine of a node. */
+  machine(node = 'node-1'): Machine | undefined {
+    return this.machines.all().find((machine) => machine.node === node);
+  }
+
+  async close(): Promise<void> {
+    await this.stop();
+    await this.fake.close();
+    await rm(this.#folder, { recursive: true, force: true });
+  }
+}

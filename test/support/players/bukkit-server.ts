@@ -1,0 +1,52 @@
+import { copyFile, mkdir, mkdtemp, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import type { HandOver } from '#master/link/link.ts';
+import { buildPlugin } from '../../../build/scripts/build-plugin.mjs';
+import { buildJar } from '../../../build/scripts/java-jar.mjs';
+import { dist, root } from '../../../build/scripts/paths.mjs';
+import { writeHandOver } from '../link/plugin-driver.ts';
+import { PracticeServer } from './practice-server.ts';
+
+const folder = join(root, 'test/support/bukkit-server');
+
+/** The practice server that loads Bukkit plugins; the master takes it for CraftBukkit. */
+export function bukkitServerJar(): Promise<string> {
+  const practice = ['practice-server', 'practice-common'].map((name) => join(root, 'build', name, 'src'));
+  return buildJar({
+    what: 'The server that loads Bukkit plugins',
+    outFile: join(dist, 'test', 'bukkit-server.jar'),
+    sources: [join(folder, 'src'), join(folder, 'api'), ...practice],
+    title: 'CraftBukkit',
+    mainClass: 'overworld.practice.BukkitServer',
+  });
+}
+
+export interface BukkitServerOptions {
+  /** Null: the master did not start it. */
+  readonly handOver: HandOver | null;
+  /** Class path of Bukkit's published API and what that needs: its own loader loads the plugin. */
+  readonly api?: string | undefined;
+  /** It has no Bukkit scheduler, as Folia. */
+  readonly isFolia?: boolean;
+}
+
+/** Starts one with our plugin in a folder of its own, on a free port of loopback. The caller closes it. */
+export async function startBukkitServer(options: BukkitServerOptions): Promise<PracticeServer> {
+  const { handOver, api, isFolia = false } = options;
+  const classPath = [...(api === undefined ? [] : [api]), await bukkitServerJar()].join(delimiter);
+  const work = await mkdtemp(join(tmpdir(), 'overworld-bukkit-'));
+  await mkdir(join(work, 'plugins'));
+  await copyFile(await buildPlugin(), join(work, 'plugins/overworld.jar'));
+  await writeFile(join(work, 'server.properties'), 'server-ip=127.0.0.1\nserver-port=0\nmax-players=20\n');
+  if (handOver !== null) await writeHandOver(work, handOver);
+  const jvm = ['-Xmx64m', '-XX:+UseSerialGC', `-Dpractice.folia=${isFolia}`];
+  const server = new PracticeServer(work, [...jvm, '-cp', classPath, 'overworld.practice.BukkitServer']);
+  try {
+    await server.sees(/Done \([0-9.]+s\)!/);
+  } catch (error) {
+    await server.close();
+    throw error;
+  }
+  return server;
+}

@@ -1,0 +1,81 @@
+import { mkdtemp, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { buildPracticeProxy } from '../../../build/scripts/build-practice-proxy.mjs';
+import { JavaProgram } from '../java/java-program.ts';
+
+let jar: Promise<string> | undefined;
+
+/** Path of the practice proxy's jar, built when it is missing or older than its sources. */
+export function practiceProxyJar(): Promise<string> {
+  jar ??= buildPracticeProxy();
+  return jar;
+}
+
+export interface PracticeProxyOptions {
+  /** Exact content of config.yml; see {@link proxyConfig}. */
+  readonly config: string;
+  /** Other files of its folder, by name. */
+  readonly files?: Readonly<Record<string, string>>;
+  readonly jvmArguments?: readonly string[];
+  /** False: Overworld's plugin decides, as in a service; by default everybody may come in. */
+  readonly withoutPlugin?: boolean;
+  /** False: returns as soon as the process runs; it may be about to fail. */
+  readonly waitUntilReady?: boolean;
+}
+
+/** A practice proxy in a JVM and a folder of its own. */
+export class PracticeProxy extends JavaProgram {
+  /** The port it listens on, as its log says. */
+  get port(): number {
+    const line = this.lines.find((text) => text.includes('Listening on /'));
+    const port = Number(line?.split(':').at(-1));
+    if (!Number.isInteger(port)) throw new Error(`no port in the log yet: ${this.lines.join('\n')}`);
+    return port;
+  }
+}
+
+/**
+ * The text of a config.yml: on loopback, a port chosen by the system, with forwarding.
+ *
+ * @param servers ports of game servers by name, in the order in which players are sent there
+ */
+export function proxyConfig(
+  servers: Readonly<Record<string, number>>,
+  options: { readonly proxyProtocol?: boolean; readonly timeoutMs?: number } = {},
+): string {
+  const names = Object.keys(servers);
+  return [
+    'ip_forward: true',
+    `timeout: ${options.timeoutMs ?? 30_000}`,
+    'listeners:',
+    '- host: 127.0.0.1:0',
+    '  max_players: 50',
+    `  proxy_protocol: ${options.proxyProtocol ?? false}`,
+    '  priorities:',
+    ...names.map((name) => `  - ${name}`),
+    'servers:',
+    ...names.flatMap((name) => [`  ${name}:`, `    address: 127.0.0.1:${servers[name]}`]),
+    '',
+  ].join('\n');
+}
+
+/** Starts a practice proxy directly, without a master. The caller closes it. */
+export async function startPracticeProxy(options: PracticeProxyOptions): Promise<PracticeProxy> {
+  const { jvmArguments = ['-Xmx64m', '-XX:+UseSerialGC'], withoutPlugin = true } = options;
+  const proxyJar = await practiceProxyJar();
+  const folder = await mkdtemp(join(tmpdir(), 'overworld-proxy-'));
+  await writeFile(join(folder, 'config.yml'), options.config);
+  for (const [name, content] of Object.entries(options.files ?? {}))
+    await writeFile(join(folder, name), content);
+  const mode = withoutPlugin ? ['-Dpractice.without-plugin=true'] : [];
+  const proxy = new PracticeProxy(folder, [...jvmArguments, ...mode, '-jar', proxyJar, '--nogui']);
+  if (options.waitUntilReady === false) return proxy;
+  try {
+    await proxy.sees(/Listening on \//);
+  } catch (error) {
+    await proxy.close();
+    throw error;
+  }
+  return proxy;
+}

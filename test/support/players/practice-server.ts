@@ -1,0 +1,61 @@
+import { mkdtemp, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { buildPracticeServer } from '../../../build/scripts/build-practice-server.mjs';
+import { JavaProgram } from '../java/java-program.ts';
+
+let jar: Promise<string> | undefined;
+
+/** Path of the practice server's jar, built when it is missing or older than its sources. */
+export function practiceServerJar(): Promise<string> {
+  jar ??= buildPracticeServer();
+  return jar;
+}
+
+export interface PracticeServerOptions {
+  /** Files of its folder, by name. */
+  readonly files?: Readonly<Record<string, string>>;
+  /** Lines of server.properties beside or instead of: loopback only, a port chosen by the system. */
+  readonly properties?: Readonly<Record<string, string>>;
+  /** Exact content of server.properties; `properties` is not used then. */
+  readonly propertiesText?: string | Buffer;
+  readonly jvmArguments?: readonly string[];
+  /** False: returns as soon as the process runs; it may be about to fail. */
+  readonly waitUntilReady?: boolean;
+}
+
+/** A practice server in a JVM and a folder of its own. */
+export class PracticeServer extends JavaProgram {
+  /** The port it listens on, as its log says. */
+  get port(): number {
+    const line = this.lines.find((text) => text.includes('Starting Minecraft server on'));
+    const port = Number(line?.split(':').at(-1));
+    if (!Number.isInteger(port)) throw new Error(`no port in the log yet: ${this.lines.join('\n')}`);
+    return port;
+  }
+}
+
+/** Starts a practice server directly, without a master. The caller closes it. */
+export async function startPracticeServer(options: PracticeServerOptions = {}): Promise<PracticeServer> {
+  const { jvmArguments = ['-Xmx64m', '-XX:+UseSerialGC'], waitUntilReady = true } = options;
+  const properties = { 'server-ip': '127.0.0.1', 'server-port': '0', ...options.properties };
+  const text =
+    options.propertiesText ??
+    Object.entries(properties)
+      .map(([key, value]) => `${key}=${value}\n`)
+      .join('');
+  const serverJar = await practiceServerJar();
+  const folder = await mkdtemp(join(tmpdir(), 'overworld-practice-'));
+  await writeFile(join(folder, 'server.properties'), text);
+  for (const [name, content] of Object.entries(options.files ?? {}))
+    await writeFile(join(folder, name), content);
+  const server = new PracticeServer(folder, [...jvmArguments, '-jar', serverJar, 'nogui']);
+  if (!waitUntilReady) return server;
+  try {
+    await server.sees(/Done \([0-9.]+s\)!/);
+  } catch (error) {
+    await server.close();
+    throw error;
+  }
+  return server;
+}

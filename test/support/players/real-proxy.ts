@@ -1,0 +1,112 @@
+import { copyFile, mkdir, mkdtemp, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { buildExamplePlugin } from '../../../build/scripts/build-example-plugin.mjs';
+import { buildPlugin } from '../../../build/scripts/build-plugin.mjs';
+import { HAND_OVER_FILE } from '#shared/link/messages.ts';
+import type { HandOver } from '#master/link/link.ts';
+import { freePort } from '../haproxy/stage.ts';
+import { JavaProgram } from '../java/java-program.ts';
+import { buildTestPlugin } from '../link/test-plugins.ts';
+
+/** Proxies of others; their jars are named by the environment, as they are not ours to ship. */
+export const realProxies = {
+  BungeeCord: process.env['OVERWORLD_TEST_BUNGEE_JAR'],
+  Velocity: process.env['OVERWORLD_TEST_VELOCITY_JAR'],
+} as const;
+export type RealProxyKind = keyof typeof realProxies;
+
+export interface RealProxyOptions {
+  readonly jar: string;
+  readonly handOver: HandOver;
+  /** Permissions by player; `default` is everybody. */
+  readonly permissions?: Readonly<Record<string, readonly string[]>>;
+  /** Other files of its folder, by name. */
+  readonly files?: Readonly<Record<string, string>>;
+}
+
+/** A real proxy with our plugin and the example plugin, in a folder of its own, without a master. */
+export class RealProxy extends JavaProgram {
+  readonly port: number;
+
+  constructor(folder: string, args: readonly string[], port: number) {
+    super(folder, args);
+    this.port = port;
+  }
+}
+
+/** Starts one on a free port of loopback, in offline mode, with legacy forwarding. The caller closes it. */
+export async function startRealProxy(kind: RealProxyKind, options: RealProxyOptions): Promise<RealProxy> {
+  const folder = await mkdtemp(join(tmpdir(), 'overworld-real-proxy-'));
+  const port = await freePort();
+  const { permissions = {}, handOver } = options;
+  const files = {
+    ...(kind === 'BungeeCord' ? bungeeFiles(port, permissions) : velocityFiles(port, permissions)),
+    [HAND_OVER_FILE]: Object.entries(handOver)
+      .map(([key, value]) => `${key}=${value}\n`)
+      .join(''),
+    ...options.files,
+  };
+  await mkdir(join(folder, 'plugins/bStats'), { recursive: true });
+  for (const [name, content] of Object.entries(files)) await writeFile(join(folder, name), content);
+  const plugins = [
+    await buildPlugin(),
+    await buildExamplePlugin(),
+    await buildTestPlugin(kind === 'Velocity' ? 'velocity-permissions' : 'bungee-server'),
+  ];
+  for (const [i, plugin] of plugins.entries()) await copyFile(plugin, join(folder, `plugins/${i}.jar`));
+
+  const proxy = new RealProxy(folder, ['-Xmx160m', '-XX:+UseSerialGC', '-jar', options.jar], port);
+  try {
+    await proxy.sees(/Listening on \//);
+    if (kind === 'Velocity') await proxy.sees(/Done \(/);
+  } catch (error) {
+    await proxy.close();
+    throw error;
+  }
+  return proxy;
+}
+
+/** As an admin would have them after the first start: the server that the proxy wrote down itself leads nowhere. */
+function bungeeFiles(port: number, permissions: NonNullable<RealProxyOptions['permissions']>) {
+  const config = {
+    listeners: [{ host: `127.0.0.1:${port}`, priorities: ['lobby'], bind_local_address: true }],
+    servers: { lobby: { address: '127.0.0.1:1', motd: 'nowhere', restricted: false } },
+    online_mode: false,
+    ip_forward: true,
+    connection_throttle: -1,
+    stats: '',
+    groups: Object.fromEntries(Object.keys(permissions).map((player) => [player, [player]])),
+    permissions: { default: ['bungeecord.command.server'], ...permissions },
+  };
+  // JSON is YAML, too.
+  return { 'config.yml': JSON.stringify(config), 'modules.yml': 'modules: []\n' };
+}
+
+function velocityFiles(port: number, permissions: NonNullable<RealProxyOptions['permissions']>) {
+  const config = [
+    'config-version = "2.7"',
+    `bind = "127.0.0.1:${port}"`,
+    'online-mode = false',
+    'player-info-forwarding-mode = "legacy"',
+    'forwarding-secret-file = "forwarding.secret"',
+    '[servers]',
+    'lobby = "127.0.0.1:1"',
+    'try = ["lobby"]',
+    '[forced-hosts]',
+    '[advanced]',
+    'login-ratelimit = 0',
+    'connection-timeout = 5000',
+    '[query]',
+    'enabled = false',
+  ];
+  const given = Object.entries(permissions).flatMap(([player, list]) =>
+    list.map((permission) => `${player === 'default' ? '*' : player} ${permission}\n`),
+  );
+  return {
+    'velocity.toml': config.join('\n'),
+    'forwarding.secret': 'not used with legacy forwarding',
+    'permissions.txt': given.join(''),
+    'plugins/bStats/config.txt': 'enabled=false\n',
+  };
+}

@@ -1,0 +1,80 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { leavingOf } from '#main/transfers/operations/leaving.ts';
+import type { Tree } from '#main/transfers/operations/tree.ts';
+
+/** A source of these files; those that end with `@` are links, those that end with `/` empty folders. */
+function aTree(...paths: readonly string[]): Tree {
+  const names = (path: string) => path.split('/').filter((name) => name !== '');
+  const folders = new Set(
+    paths.flatMap((path) => {
+      const parts = names(path);
+      const depths = parts.slice(0, path.endsWith('/') ? undefined : -1);
+      return depths.map((_, depth) => parts.slice(0, depth + 1).join('/'));
+    }),
+  );
+  return {
+    root: 'folder',
+    rootMode: 0o755,
+    folders: [...folders].sort().map((path) => ({ path: names(path), mode: 0o755 })),
+    files: paths
+      .filter((path) => !/[@/]$/.test(path))
+      .map((path) => ({ path: names(path), bytes: 1, mode: 0o644, modifiedAt: 0 })),
+    skipped: paths.filter((path) => path.endsWith('@')),
+  };
+}
+
+const joined = (paths: readonly (readonly string[])[]) => paths.map((path) => path.join('/')).sort();
+
+describe('what of a source goes with a move', () => {
+  it.each([
+    { sentence: 'all of it', tree: aTree('a/1', 'b/2', 'e/'), goes: ['a/1', 'b/2'], tops: [''] },
+    { sentence: 'not what was left out', tree: aTree('a/1', 'b/2'), goes: ['a/1'], tops: ['a'] },
+    {
+      sentence: 'no link, nor a folder around it',
+      tree: aTree('a/1', 'b/2', 'b/c@'),
+      goes: ['a/1', 'b/2'],
+      tops: ['a', 'b/2'],
+    },
+    { sentence: 'nothing, when nothing has arrived', tree: aTree('a/1'), goes: [], tops: [] },
+    {
+      sentence: 'a folder beside one that stays',
+      tree: aTree('a/x/1', 'a/y/2', 'a/y/z/3'),
+      goes: ['a/y/2', 'a/y/z/3'],
+      tops: ['a/y'],
+    },
+  ])('takes $sentence', ({ tree, goes, tops }) => {
+    expect(joined(leavingOf(tree, new Set(goes)).tops)).toEqual(tops);
+  });
+
+  it('takes a file that is the source itself', () => {
+    const tree: Tree = {
+      ...{ root: 'file', rootMode: 0o644, folders: [], skipped: [] },
+      files: [{ path: [], bytes: 1, mode: 0o644, modifiedAt: 0 }],
+    };
+    expect(leavingOf(tree, new Set(['']))).toEqual({ tops: [[]], folders: [], files: [[]] });
+    expect(leavingOf(tree, new Set()).tops).toEqual([]);
+  });
+
+  it('never takes what was not to go, takes each of the others once, and deeper folders first', () => {
+    const name = fc.constantFrom('a', 'b', 'c');
+    const path = fc.array(name, { minLength: 1, maxLength: 4 }).map((names) => `${names.join('/')}/f`);
+    fc.assert(
+      fc.property(
+        fc.uniqueArray(fc.tuple(path, fc.boolean()), { selector: ([p]) => p, maxLength: 12 }),
+        (files) => {
+          const goes = new Set(files.filter(([, moved]) => moved).map(([p]) => p));
+          const { tops, folders } = leavingOf(aTree(...files.map(([p]) => p)), goes);
+          for (const [file, moved] of files) {
+            const holders = joined(tops).filter(
+              (top) => top === '' || file === top || file.startsWith(`${top}/`),
+            );
+            expect(holders, file).toHaveLength(moved ? 1 : 0);
+          }
+          const depths = folders.map(({ length }) => length);
+          expect(depths).toEqual([...depths].sort((a, b) => b - a));
+        },
+      ),
+    );
+  });
+});

@@ -1,0 +1,104 @@
+import { randomBytes } from 'node:crypto';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { isPartName, isPlainName } from '#main/transfers/remote/names.ts';
+import { isSameBefore, PartLedger, partNameOf, resumePoint } from '#main/transfers/operations/part.ts';
+import type { Source } from '#main/transfers/operations/pump.ts';
+import { WriteMark } from '#main/transfers/operations/write-mark.ts';
+
+const source = { origin: 'here', path: '/home/a.jar', bytes: 100, modifiedAt: 1_700_000_000_123 };
+
+function sourceOf(content: Buffer): Source {
+  return {
+    readAt: (buffer, position) =>
+      Promise.resolve(content.copy(buffer, 0, position, position + buffer.length)),
+  };
+}
+
+describe('the name of a half-written file', () => {
+  it('is the same for the same source, and another for any that differs', () => {
+    const name = partNameOf(source, 'a.jar');
+    expect(partNameOf({ ...source, modifiedAt: source.modifiedAt + 0.4 }, 'a.jar')).toBe(name);
+    const others = [
+      partNameOf({ ...source, origin: 'there' }, 'a.jar'),
+      partNameOf({ ...source, path: '/home/b.jar' }, 'a.jar'),
+      partNameOf({ ...source, bytes: 101 }, 'a.jar'),
+      partNameOf({ ...source, modifiedAt: source.modifiedAt + 1 }, 'a.jar'),
+      partNameOf(source, 'a (2).jar'),
+    ];
+    expect(new Set([name, ...others]).size).toBe(6);
+    expect(isPartName(name) && isPlainName(name)).toBe(true);
+  });
+});
+
+describe('the place to go on from', () => {
+  const MB = 1_048_576;
+  it.each([
+    ['what is known to be whole', { bytes: 50 * MB, mark: 40 * MB }, 200 * MB, 40 * MB],
+    ['not more than is there', { bytes: 10, mark: 20 }, 100, 10],
+    ['well before the end when nobody knows', { bytes: 100 * MB, mark: undefined }, 200 * MB, 84 * MB],
+    ['the beginning of a short one that nobody knows', { bytes: 5 * MB, mark: undefined }, 200 * MB, 0],
+    ['the beginning when there is more than there can be', { bytes: 300, mark: 100 }, 200, 0],
+    ['the end when only the rename is left', { bytes: 200, mark: 200 }, 200, 200],
+  ])('is %s', (...[, part, size, want]) => {
+    expect(resumePoint(part, size)).toBe(want);
+  });
+
+  it('is refused when what lies before it is not the same', async () => {
+    const [one, other] = [randomBytes(200_000), randomBytes(200_000)];
+    expect(await isSameBefore(150_000, sourceOf(one), sourceOf(one))).toBe(true);
+    expect(await isSameBefore(150_000, sourceOf(one), sourceOf(other))).toBe(false);
+    // Shorter than it was said to be.
+    expect(await isSameBefore(150_000, sourceOf(one), sourceOf(one.subarray(0, 140_000)))).toBe(false);
+    const changed = Buffer.from(one);
+    changed[149_999] = (changed[149_999] ?? 0) ^ 1;
+    expect(await isSameBefore(150_000, sourceOf(one), sourceOf(changed))).toBe(false);
+  });
+});
+
+describe('how far a file is whole', () => {
+  it('never passes a hole, and reaches the end in whatever order pieces arrive', () => {
+    const pieces = fc.array(fc.integer({ min: 1, max: 50 }), { minLength: 1, maxLength: 30 });
+    fc.assert(
+      fc.property(pieces, fc.nat(100), fc.infiniteStream(fc.nat()), (sizes, start, order) => {
+        let next = start;
+        const all = sizes.map((bytes) => {
+          const piece = { position: next, bytes };
+          next += bytes;
+          return piece;
+        });
+        const keys = new Map(all.map((piece) => [piece, order.next().value as number]));
+        const shuffled = [...all].sort((a, b) => (keys.get(a) ?? 0) - (keys.get(b) ?? 0));
+        const mark = new WriteMark(start);
+        const written = new Set<number>();
+        let reached = start;
+        for (const { position, bytes } of shuffled) {
+          reached = mark.add(position, bytes);
+          written.add(position);
+          const hole = all.find((piece) => !written.has(piece.position));
+          expect(reached).toBe(hole?.position ?? next);
+        }
+        expect(reached).toBe(next);
+      }),
+    );
+  });
+});
+
+describe('the ledger of half-written files', () => {
+  it('gives a part to one transfer at a time', () => {
+    const inUse = new Set<string>();
+    const [one, other] = [new PartLedger(inUse), new PartLedger(inUse)];
+    one.claim('p', '/files/a');
+    expect(() => other.claim('p', '/files/a')).toThrow(/another transfer/);
+    one.release('p');
+    other.claim('p', '/files/a');
+  });
+
+  it('remembers marks until a part is in its place', () => {
+    const ledger = new PartLedger(new Set(), { a: 5 });
+    ledger.set('b', 7);
+    expect(ledger.marks()).toEqual({ a: 5, b: 7 });
+    ledger.forget('a');
+    expect([ledger.mark('a'), ledger.mark('b')]).toEqual([undefined, 7]);
+  });
+});

@@ -1,0 +1,17 @@
+import { describe, expect, it } from 'vitest';
+import { toLocalError } from '#main/transfers/remote/file-errors.ts';
+
+const failing = (code: string) => Object.assign(new Error(`${code}: as Node says it`), { code });
+
+describe('errors of files on this computer', () => {
+  it.each([
+    ['EXDEV', 'LOCAL_FILE_UNREADABLE', 'it would go to another disk; copy it there'],
+    ['EACCES', 'LOCAL_FILE_UNREADABLE', 'you may not read or write it'],
+    ['ENOSPC', 'DISK_FULL', 'The disk is full; /home/anna/a was not written'],
+    ['EIO', 'LOCAL_FILE_UNREADABLE', 'EIO: as Node says it'],
+  ])('%s', (code, wanted, sentence) => {
+    const error = toLocalError(failing(code), '/home/anna/a');
+    expect(error.code).toBe(wanted);
+    expect(error.message).toContain(sentence);
+  });
+});

@@ -1,0 +1,78 @@
+import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { FileEvents, type FileChange } from '#master/control/feed/file-events.ts';
+import type { NewEvent } from '#master/store/event-log.ts';
+
+function gather(changes: readonly Partial<FileChange>[]): string[] {
+  const told: string[] = [];
+  const events = new FileEvents({ add: (event: NewEvent) => told.push(event.message) });
+  for (const change of changes) {
+    events.add({
+      kind: 'files.written',
+      path: '/templates/lobby/a',
+      template: 'lobby',
+      actor: 'anna',
+      ...change,
+    });
+  }
+  expect(told).toEqual([]);
+  vi.advanceTimersByTime(2_000);
+  return told;
+}
+
+describe('what people do to files', () => {
+  beforeEach(() => {
+    vi.useFakeTimers();
+    onTestFinished(() => void vi.useRealTimers());
+  });
+
+  it('is one line for one file', () => {
+    expect(gather([{ path: '/templates/lobby/server.jar' }])).toEqual([
+      'anna wrote /templates/lobby/server.jar',
+    ]);
+  });
+
+  it('is one line for a whole upload, named by the folder they share', () => {
+    const changes = Array.from({ length: 500 }, (_, i) => ({
+      path: `/templates/lobby/world/${i % 3}/${i}.dat`,
+    }));
+    expect(gather(changes)).toEqual(['anna wrote 500 files in /templates/lobby/world']);
+  });
+
+  it('knows a finished upload by the rename of its temporary file, and hides that file', () => {
+    const temporary = '/templates/lobby/.overworld-1.part';
+    expect(
+      gather([
+        { path: temporary },
+        { kind: 'files.renamed', path: temporary, to: '/templates/lobby/server.jar' },
+      ]),
+    ).toEqual(['anna wrote /templates/lobby/server.jar']);
+  });
+
+  it('keeps people, kinds and templates apart', () => {
+    expect(
+      gather([
+        { path: '/templates/lobby/a' },
+        { path: '/templates/lobby/a', kind: 'files.deleted' },
+        { path: '/templates/lobby/b', actor: 'ben' },
+        { path: '/files/c', template: null },
+        { kind: 'files.renamed', path: '/templates/lobby/d', to: '/templates/lobby/e' },
+      ]),
+    ).toEqual([
+      'anna wrote /templates/lobby/a',
+      'anna deleted /templates/lobby/a',
+      'ben wrote /templates/lobby/b',
+      'anna wrote /files/c',
+      'anna renamed /templates/lobby/d to e',
+    ]);
+  });
+
+  it('tells of a long upload while it runs', () => {
+    const told: string[] = [];
+    const events = new FileEvents({ add: (event: NewEvent) => told.push(event.message) });
+    for (let second = 0; second < 40; second++) {
+      events.add({ kind: 'files.written', path: `/files/${second}`, template: null, actor: 'anna' });
+      vi.advanceTimersByTime(1_000);
+    }
+    expect(told.length).toBeGreaterThan(0);
+  });
+});

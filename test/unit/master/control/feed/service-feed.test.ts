@@ -1,0 +1,94 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { Service } from '#shared/model/service.ts';
+import { Board } from '#master/control/feed/service-feed.ts';
+import { aService } from '#test/support/app/models.ts';
+
+/** What an app knows after it has taken in an answer. */
+function apply(
+  known: ReadonlyMap<string, Service>,
+  answer: ReturnType<Board['since']>,
+): Map<string, Service> {
+  const next = new Map(answer.complete ? [] : known);
+  for (const id of answer.removed) next.delete(id);
+  for (const service of answer.services) next.set(service.id, service);
+  return next;
+}
+
+const services = fc
+  .uniqueArray(fc.tuple(fc.integer({ min: 1, max: 8 }), fc.integer({ min: 0, max: 2 })), {
+    selector: ([number]) => number,
+  })
+  .map((list) => list.map(([number, online]) => aService('t', number, { players: { online, max: 10 } })));
+
+describe('the board', () => {
+  it('tells an app that asks now and then everything, whatever it has missed', () => {
+    fc.assert(
+      fc.property(fc.array(fc.tuple(services, fc.boolean()), { maxLength: 20 }), (history) => {
+        const board = new Board();
+        let known = new Map<string, Service>();
+        let revision: number | undefined;
+        for (const [shown, asks] of history) {
+          board.update(shown);
+          if (!asks) continue;
+          const answer = board.since(revision);
+          known = apply(known, answer);
+          ({ revision } = answer);
+          expect([...known.values()].sort(byId)).toEqual([...shown].sort(byId));
+        }
+      }),
+    );
+  });
+
+  it('sends nothing when nothing changed', () => {
+    const board = new Board();
+    expect(board.update([aService('t', 1)])).toBe(true);
+    const { revision } = board.since(undefined);
+    expect(board.update([aService('t', 1)])).toBe(false);
+    expect(board.since(revision)).toEqual({ revision, complete: false, services: [], removed: [] });
+  });
+
+  it('sends everything to an app that knows a later revision: that of an earlier master', () => {
+    const board = new Board();
+    board.update([aService('t', 1)]);
+    expect(board.since(99)).toMatchObject({ complete: true, services: [{ id: 't-1' }] });
+  });
+
+  it('sees each field that changes, and none that is only told again', () => {
+    const board = new Board();
+    const before = aService('lobby', 1);
+    board.update([before]);
+    expect(board.update([structuredClone(before)])).toBe(false);
+    const changes: Omit<Service, 'id'> = {
+      template: 'games',
+      state: 'IN_USE',
+      since: 1,
+      requestedAt: 1,
+      cause: 'another',
+      stopping: { since: 1, cause: 'asked for', restart: true },
+      draining: { since: 2, cause: 'asked for by anna', until: null },
+      retiring: { since: 1, cause: 'asked for' },
+      outdated: ['files'],
+      waiting: { reason: 'HELD', message: 'It is held.', until: null },
+      held: true,
+      failure: { at: 1, error: { code: 'DISK_FULL', details: { path: '/x' }, message: 'full' }, attempts: 1 },
+      node: null,
+      address: { host: '127.0.0.1', port: 1 },
+      players: { online: 7, max: 50 },
+      ramMb: 1,
+      revision: 'another',
+      unusedSince: 77,
+      unresponsive: true,
+      pid: 77,
+      plugin: { state: 'linked', platform: 'velocity', software: 'Velocity 3', version: '1', since: 1 },
+    };
+    for (const [field, value] of Object.entries(changes)) {
+      expect(board.update([{ ...before, [field]: value }]), field).toBe(true);
+      expect(board.update([before]), `${field} and back`).toBe(true);
+    }
+  });
+});
+
+function byId(a: Service, b: Service): number {
+  return a.id < b.id ? -1 : 1;
+}

@@ -1,0 +1,45 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { Haste } from '#master/control/loop/adaptive-throttle.ts';
+
+beforeEach(() => vi.useFakeTimers());
+afterEach(() => vi.useRealTimers());
+
+describe('rounds in haste', () => {
+  it('come at once, then as often as they are worth, however many ask', () => {
+    let rounds = 0;
+    const haste = new Haste(() => (rounds += 1));
+    haste.call();
+    vi.advanceTimersByTime(0);
+    expect(rounds).toBe(1);
+    for (let ms = 0; ms < 1_000; ms++) {
+      haste.call();
+      vi.advanceTimersByTime(1);
+    }
+    expect(rounds).toBe(11);
+  });
+
+  it('are rarer where a round costs much, and never rarer than once a second', () => {
+    let rounds = 0;
+    const haste = new Haste(() => (rounds += 1));
+    const inTenSeconds = (costMs: number): number => {
+      haste.cost(costMs);
+      rounds = 0;
+      for (let ms = 0; ms < 10_000; ms += 10) {
+        haste.call();
+        vi.advanceTimersByTime(10);
+      }
+      return rounds;
+    };
+    expect(Math.abs(inTenSeconds(50) - 20)).toBeLessThanOrEqual(1);
+    expect(Math.abs(inTenSeconds(2_000) - 10)).toBeLessThanOrEqual(1);
+  });
+
+  it('end with the loop', () => {
+    let rounds = 0;
+    const haste = new Haste(() => (rounds += 1));
+    haste.call();
+    haste.close();
+    vi.advanceTimersByTime(5_000);
+    expect(rounds).toBe(0);
+  });
+});

@@ -1,0 +1,94 @@
+import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { Lookout } from '#master/control/loop/observation-cache.ts';
+import { NodeTroubles } from '#master/control/nodes/node-troubles.ts';
+import type { Parts } from '#master/control/parts.ts';
+
+let looks: number;
+let processes: { spec: { id: string }; state: 'alive' | 'ended' }[];
+let records: { id: string; node: string | null }[];
+let lookout: Lookout;
+
+beforeEach(() => {
+  vi.useFakeTimers();
+  looks = 0;
+  processes = [{ spec: { id: 'lobby-1' }, state: 'alive' }];
+  records = [
+    { id: 'lobby-1', node: 'local' },
+    { id: 'lobby-2', node: null },
+  ];
+  const runtime = {
+    observe: () => {
+      looks += 1;
+      return Promise.resolve(processes);
+    },
+  };
+  lookout = new Lookout({
+    provider: { nodes: () => [{ id: 'local', silentSince: null }] },
+    runtimeOf: () => runtime,
+    troubles: new NodeTroubles(),
+    records: {
+      get all() {
+        return records;
+      },
+    },
+  } as unknown as Parts);
+  return () => vi.useRealTimers();
+});
+
+describe('Lookout', () => {
+  it('looks once while nothing happens, and again after a while', async () => {
+    for (let round = 0; round < 4; round += 1) {
+      expect((await lookout.look()).seen).toMatchObject([
+        { node: 'local', process: { spec: { id: 'lobby-1' } } },
+      ]);
+      vi.advanceTimersByTime(1_000);
+    }
+    expect(looks).toBe(1);
+    vi.advanceTimersByTime(1_000);
+    await lookout.look();
+    expect(looks).toBe(2);
+  });
+
+  it('looks again when something happened, also while it looked', async () => {
+    await lookout.look();
+    lookout.expectNews();
+    const under = lookout.look();
+    lookout.expectNews();
+    await under;
+    await lookout.look();
+    expect(looks).toBe(3);
+  });
+
+  it.each([
+    ['a service has failed', () => (records = [{ id: 'lobby-1', node: null }])],
+    ['a service is gone', () => (records = [])],
+    ['a service was placed', () => records.push({ id: 'lobby-3', node: 'local' })],
+    ['a service was sent elsewhere', () => (records = [{ id: 'lobby-1', node: 'node-1' }])],
+  ])('looks again when %s since', async (_, happens) => {
+    await lookout.look();
+    happens();
+    await lookout.look();
+    expect(looks).toBe(2);
+  });
+
+  it('never takes what has ended for granted', async () => {
+    processes = [{ spec: { id: 'lobby-1' }, state: 'ended' }];
+    await lookout.look();
+    await lookout.look();
+    expect(looks).toBe(2);
+  });
+
+  it('looks again after a look that failed', async () => {
+    const broken = new Lookout({
+      provider: {
+        nodes: () => {
+          looks += 1;
+          throw new Error('no nodes');
+        },
+      },
+    } as unknown as Parts);
+    await expect(broken.look()).rejects.toThrow('no nodes');
+    await expect(broken.look()).rejects.toThrow('no nodes');
+    expect(looks).toBe(2);
+  });
+});

@@ -1,0 +1,96 @@
+import pino from 'pino';
+import { describe, expect, it } from 'vitest';
+import { NodeTroubles } from '#master/control/nodes/node-troubles.ts';
+import { byService, Sightings } from '#master/control/loop/observed-processes.ts';
+import { OverworldError } from '#shared/errors/overworld-error.ts';
+import type { Runtime } from '#master/runtime/runtime.ts';
+import { aRentedNode } from '#test/support/nodes/rented-node.ts';
+
+type Observe = Runtime['observe'];
+
+/** Nodes with these looks; nothing else of a runtime is asked. */
+function sightings(
+  looks: Record<string, Observe>,
+  silent: readonly string[] = [],
+  troubles = new NodeTroubles(),
+): Sightings {
+  const nodes = Object.keys(looks).map((id) =>
+    aRentedNode({ id, silentSince: silent.includes(id) ? 1 : null }),
+  );
+  return new Sightings(
+    {
+      log: pino({ level: 'silent' }),
+      provider: { nodes: () => nodes } as never,
+      runtimeOf: (id) => ({ observe: looks[id] }) as never,
+      troubles,
+    },
+    20,
+  );
+}
+
+const runs =
+  (id: string): Observe =>
+  () =>
+    Promise.resolve([{ spec: { id }, state: 'alive' } as never]);
+
+describe('Sightings', () => {
+  it('takes a node that fails or is silent for unknown, and sees the others', async () => {
+    const broken = sightings({ 'node-1': () => Promise.reject(new Error('cut')), 'node-2': runs('lobby-1') });
+    const sights = await broken.look();
+    expect([...sights.silent]).toEqual(['node-1']);
+    expect([...sights.heard]).toEqual(['node-2']);
+    expect(sights.seen.map(({ node }) => node)).toEqual(['node-2']);
+    const quiet = sightings({ 'node-1': runs('lobby-2'), 'node-2': runs('lobby-1') }, ['node-1']);
+    expect([...(await quiet.look()).silent]).toEqual(['node-1']);
+  });
+
+  it('does not wait for a slow node, asks it once at a time, and never uses what comes too late', async () => {
+    let asked = 0;
+    let answer: (value: never[]) => void = () => undefined;
+    const slow = sightings({
+      'node-1': () => {
+        asked += 1;
+        return new Promise((resolve) => {
+          answer = resolve;
+        });
+      },
+      'node-2': runs('lobby-1'),
+    });
+    expect([...(await slow.look()).silent]).toEqual(['node-1']);
+    expect([...(await slow.look()).silent]).toEqual(['node-1']);
+    expect(asked).toBe(1);
+    answer([]);
+    await new Promise((resolve) => setImmediate(resolve));
+    expect([...(await slow.look()).silent]).toEqual(['node-1']);
+    expect(asked).toBe(2);
+  });
+
+  it('shows with a node what is wrong with its answers, and no more once they are right', async () => {
+    const troubles = new NodeTroubles();
+    const why = 'unexpected answer: it names more than 500 services';
+    const failure = new OverworldError('NODE_TOOL_FAILED', { node: 'node-1', what: 'look at it', why });
+    const looks: Record<string, Observe> = { 'node-1': () => Promise.reject(failure) };
+    const node = sightings(looks, [], troubles);
+    const provider = { nodes: () => [aRentedNode(), aRentedNode({ id: 'node-2' })] };
+    // Nothing else of a provider is asked.
+    const notes = () =>
+      troubles
+        .shownBy(provider as never)
+        .nodes()
+        .map(({ note }) => note);
+    await node.look();
+    expect(notes()).toEqual([failure.message, null]);
+    looks['node-1'] = runs('lobby-1');
+    await node.look();
+    expect(notes()).toEqual([null, null]);
+  });
+
+  it('keeps both places of what runs twice', async () => {
+    const twice = await sightings({ 'node-1': runs('lobby-1'), 'node-2': runs('lobby-1') }).look();
+    expect(
+      byService(twice)
+        .get('lobby-1')
+        ?.map(({ node }) => node),
+    ).toEqual(['node-1', 'node-2']);
+  });
+});

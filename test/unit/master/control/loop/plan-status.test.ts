@@ -1,0 +1,53 @@
+import { describe, expect, it } from 'vitest';
+import type { WaitReason } from '#shared/model/wait.ts';
+import type { Plan } from '#master/core/action.ts';
+import { Outlook } from '#master/control/loop/plan-status.ts';
+
+type Shown = Omit<Plan, 'actions' | 'waiting'>;
+
+const ALL_WELL: Shown = { unmet: new Map(), kept: new Map(), noOrder: null };
+
+function lacking(missing: number, reason: WaitReason, message = 'why'): Shown {
+  return { ...ALL_WELL, unmet: new Map([['lobby', { missing, wait: { reason, message, until: null } }]]) };
+}
+
+describe('Outlook', () => {
+  it('names what became stale, and nothing when nothing changed', () => {
+    const outlook = new Outlook();
+    expect(outlook.update(ALL_WELL)).toEqual([]);
+    expect(outlook.update(lacking(1, 'CAP_REACHED'))).toEqual(['templates']);
+    expect(outlook.update(lacking(1, 'CAP_REACHED'))).toEqual([]);
+    expect(outlook.update(lacking(2, 'CAP_REACHED'))).toEqual(['templates']);
+    expect(outlook.update(lacking(2, 'CAP_REACHED', 'another sentence'))).toEqual(['templates']);
+    expect(outlook.unmetOf('lobby')).toMatchObject({ missing: 2 });
+    expect(outlook.unmetOf('games')).toBeNull();
+
+    const kept = new Map([['node-1', { reason: 'PAID_FOR' as const, message: 'until noon' }]]);
+    const noOrder = { reason: 'CONFIGURE_MODE' as const, message: 'on', until: null };
+    expect(outlook.update({ unmet: new Map(), kept, noOrder })).toEqual(['templates', 'nodes']);
+    expect(outlook.update({ unmet: new Map(), kept: new Map(kept), noOrder: { ...noOrder } })).toEqual([]);
+    expect(outlook.keepOf('node-1')).toEqual({ reason: 'PAID_FOR', message: 'until noon' });
+    expect(outlook.noOrder).toEqual(noOrder);
+    expect(outlook.update({ ...ALL_WELL, kept })).toEqual(['nodes']);
+    expect(outlook.noOrder).toBeNull();
+  });
+
+  it('tells of a lack once for each reason, and only when it lasts', () => {
+    const outlook = new Outlook();
+    const told = (shown: Shown, now: number): string[] => {
+      outlook.update(shown);
+      return outlook.newLacks(now).map(({ template, unmet }) => `${template} ${unmet.wait.reason}`);
+    };
+    expect(told(lacking(1, 'CAP_REACHED'), 0)).toEqual([]);
+    expect(told(ALL_WELL, 2_000)).toEqual([]);
+    expect(told(lacking(1, 'CAP_REACHED'), 2_500)).toEqual([]);
+    expect(told(lacking(1, 'CAP_REACHED'), 4_000)).toEqual([]);
+    expect(told(lacking(2, 'CAP_REACHED'), 5_500)).toEqual(['lobby CAP_REACHED']);
+    expect(told(lacking(1, 'CAP_REACHED'), 60_000)).toEqual([]);
+    expect(told(lacking(1, 'HELD'), 61_000)).toEqual([]);
+    expect(told(lacking(1, 'HELD'), 64_000)).toEqual(['lobby HELD']);
+    expect(told(ALL_WELL, 65_000)).toEqual([]);
+    expect(told(lacking(1, 'HELD'), 66_000)).toEqual([]);
+    expect(told(lacking(1, 'HELD'), 69_000)).toEqual(['lobby HELD']);
+  });
+});

@@ -1,0 +1,115 @@
+import pino from 'pino';
+import { describe, expect, it } from 'vitest';
+import { Adoptions } from '#master/control/services/adoptions.ts';
+import type { Parts } from '#master/control/parts.ts';
+import { StartupGate } from '#master/control/loop/startup-gate.ts';
+import { aRentedNode } from '#test/support/nodes/rented-node.ts';
+
+interface World {
+  wasEmpty: boolean;
+  listed: boolean;
+  silentSince: number | null;
+  now: number;
+}
+
+/** A gate before a rented node, one that boots, and the master's own machine. */
+function aGate(rest: Partial<World> = {}) {
+  const world = { wasEmpty: true, listed: true, silentSince: null, now: 0, ...rest };
+  const provider = {
+    listed: () => world.listed,
+    trouble: () => null,
+    nodes: () => [
+      aRentedNode({ silentSince: world.silentSince }),
+      aRentedNode({ id: 'node-2', state: 'BOOTING' }),
+      aRentedNode({ id: 'local', kind: 'local', rental: null }),
+    ],
+  };
+  const told: string[] = [];
+  const numbers: number[] = [];
+  const records = {
+    wasEmpty: world.wasEmpty,
+    get: () => undefined,
+    numberFrom: (from: number) => numbers.push(from),
+  };
+  const adoptions = new Adoptions({ records, provider, ownNode: 'local' });
+  const parts = {
+    provider,
+    log: pino({ level: 'silent' }),
+    records,
+    adoptions,
+    events: { add: ({ message }: { message: string }) => told.push(message) },
+    now: () => Date.UTC(2026, 0, 2),
+  };
+  // Only this much of the parts is asked for.
+  const gate = new StartupGate(parts as unknown as Parts, () => world.now);
+  const observed = (...nodes: string[]): void => adoptions.heard(nodes);
+  return { world, told, numbers, gate, observed };
+}
+
+describe('StartupGate', () => {
+  it('stays closed until the own machine has been observed, whether or not the state is known', () => {
+    for (const wasEmpty of [true, false]) {
+      const { gate, observed } = aGate({ wasEmpty });
+      observed('node-1');
+      expect(gate.hasSynced()).toBe(false);
+      observed('local');
+      expect(gate.hasSynced()).toBe(true);
+    }
+  });
+
+  it('stays closed for a node that became reachable after the look', () => {
+    const { world, gate, observed } = aGate({ silentSince: 1 });
+    observed('local');
+    world.silentSince = null;
+    expect(gate.hasSynced()).toBe(false);
+    observed('node-1');
+    expect(gate.hasSynced()).toBe(true);
+  });
+
+  it('does not wait for silent nodes, nor for the provider, when the services are known', () => {
+    const { gate, observed } = aGate({ wasEmpty: false, listed: false, silentSince: 1 });
+    observed('local');
+    expect(gate.hasSynced()).toBe(true);
+  });
+
+  it('opens after 10 s with a known state though a look never succeeds', () => {
+    const { world, gate, observed, numbers } = aGate({ wasEmpty: false });
+    observed('local');
+    world.now = 9_999;
+    expect(gate.hasSynced()).toBe(false);
+    world.now = 10_000;
+    expect(gate.hasSynced()).toBe(true);
+    expect(numbers).toEqual([]);
+  });
+
+  it('never closes again', () => {
+    const { world, gate, observed } = aGate();
+    observed('local', 'node-1');
+    expect(gate.hasSynced()).toBe(true);
+    world.silentSince = 2;
+    world.listed = false;
+    expect(gate.hasSynced()).toBe(true);
+  });
+
+  it('opens after 120 s with an empty state though a node does not answer, and assigns no number that it may have', () => {
+    const { world, gate, observed, numbers } = aGate({ silentSince: 1 });
+    observed('local');
+    world.now = 119_999;
+    expect(gate.hasSynced()).toBe(false);
+    world.now = 120_000;
+    expect(gate.hasSynced()).toBe(true);
+    expect(numbers).toEqual([24 * 60]);
+  });
+
+  it('stays closed with an empty state until the provider has said which nodes exist, and reports that once', () => {
+    const { world, gate, observed, told } = aGate({ listed: false });
+    observed('local', 'node-1');
+    expect(gate.hasSynced()).toBe(false);
+    world.now = 10 * 3_600_000;
+    expect(gate.hasSynced()).toBe(false);
+    expect(gate.hasSynced()).toBe(false);
+    expect(told).toHaveLength(1);
+    world.listed = true;
+    expect(gate.hasSynced()).toBe(true);
+  });
+});

@@ -1,0 +1,60 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { NodeNews } from '#master/control/nodes/node-events.ts';
+import type { NodeInfo } from '#master/nodes/provider.ts';
+import type { EventLog } from '#master/store/event-log.ts';
+import { aRentedNode } from '#test/support/nodes/rented-node.ts';
+
+let told: string[];
+let news: NodeNews;
+
+beforeEach(() => {
+  told = [];
+  // Of the log only its writing is used.
+  const log = {
+    add: ({ kind, message, cause }: Record<string, string>) => told.push(`${kind}: ${message} (${cause})`),
+  };
+  news = new NodeNews(log as unknown as EventLog, () => 74_001);
+});
+
+function see(...nodes: NodeInfo[]): string[] {
+  told = [];
+  const never = (): Promise<never> => Promise.reject(new Error('nothing is rented here'));
+  const rents = { order: never, release: never, hasReleased: (node: string) => node === 'node-9' };
+  news.see({ nodes: () => nodes, trouble: () => null, rents });
+  return told;
+}
+
+describe('NodeNews', () => {
+  it('tells nothing of what is there when the master starts', () => {
+    expect(see(aRentedNode())).toEqual([]);
+    expect(see(aRentedNode())).toEqual([]);
+  });
+
+  it('tells when an ordered node is ready, and how long that took', () => {
+    see();
+    expect(see(aRentedNode({ state: 'BOOTING' }))).toEqual([]);
+    expect(see(aRentedNode())).toEqual([
+      'node.ready: node-1 is ready and takes services: cpx32 in nbg1 (it was made ready 74 s after it was ordered)',
+    ]);
+  });
+
+  it('tells of a loss with its reason, and of a return', () => {
+    see(aRentedNode());
+    expect(see(aRentedNode({ state: 'LOST', note: 'It cannot be reached: no answer' }))).toEqual([
+      'node.lost: node-1 is lost; its services are started elsewhere (It cannot be reached: no answer)',
+    ]);
+    expect(see(aRentedNode())).toEqual(['node.ready: node-1 is back (it can be reached again)']);
+  });
+
+  it('tells nothing of one that this master has released between two looks', () => {
+    see(aRentedNode({ id: 'node-9' }));
+    expect(see()).toEqual([]);
+  });
+
+  it('tells of one that was deleted elsewhere, and not of one that was given back', () => {
+    see(aRentedNode(), aRentedNode({ id: 'node-2', state: 'DELETING' }));
+    expect(see()).toEqual([
+      "node.lost: node-1 does not exist any more (it was deleted elsewhere, as in the provider's console)",
+    ]);
+  });
+});

@@ -1,0 +1,71 @@
+import { describe, expect, it } from 'vitest';
+import { nodeStates, type NodeState } from '#shared/model/node.ts';
+import type { NodeInfo } from '#master/nodes/provider.ts';
+import type { NodeWishes } from '#master/control/overrides/overrides.ts';
+import { viewNode } from '#master/control/nodes/node-view.ts';
+
+const NOTHING: NodeWishes = { held: false, locked: false, schedule: null, byRules: false };
+
+function anInfo(state: NodeState): NodeInfo {
+  return {
+    id: 'node-1',
+    kind: 'hetzner',
+    location: 'nbg1',
+    state,
+    note: null,
+    silentSince: null,
+    unprepared: false,
+    address: '203.0.113.7',
+    ramMb: 7_168,
+    startBudget: 4,
+    hasJava: true,
+    rental: { type: 'cpx32', since: 1, hourlyPrice: 0.02 },
+  };
+}
+
+describe('viewNode', () => {
+  it('is what the provider says when nothing is wished', () => {
+    const info = anInfo('READY');
+    expect(viewNode(info, NOTHING)).toEqual({
+      ...info,
+      silent: false,
+      held: false,
+      locked: false,
+      leaving: false,
+      drainedByRules: false,
+    });
+  });
+
+  it.each([
+    [{ schedule: 'cordon' }, { state: 'CORDONED', drainedByRules: false }],
+    [{ schedule: 'drain' }, { state: 'DRAINING', drainedByRules: false }],
+    [
+      { schedule: 'drain', byRules: true },
+      { state: 'DRAINING', drainedByRules: true },
+    ],
+    [
+      { held: true, locked: true },
+      { state: 'READY', held: true, locked: true },
+    ],
+  ] as const)('shows %j as %j', (wishes, want) => {
+    expect(viewNode(anInfo('READY'), { ...NOTHING, ...wishes })).toMatchObject(want);
+  });
+
+  it('awaits a silent node for as long as it is not given up', () => {
+    const silent = (sinceMs: number) =>
+      viewNode({ ...anInfo('READY'), silentSince: sinceMs }, NOTHING, 100_000).silent;
+    expect([silent(100_000), silent(40_001), silent(40_000), silent(0)]).toEqual([
+      'awaited',
+      'awaited',
+      'overdue',
+      'overdue',
+    ]);
+  });
+
+  it('lets no wish hide that a node is not up', () => {
+    for (const state of nodeStates.filter((one) => one !== 'READY')) {
+      const view = viewNode(anInfo(state), { ...NOTHING, schedule: 'drain', byRules: true, locked: true });
+      expect(view).toMatchObject({ state, locked: true, drainedByRules: state === 'DRAINING' });
+    }
+  });
+});

@@ -1,0 +1,114 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { OverworldError } from '#shared/errors/overworld-error.ts';
+import { toWire } from '#shared/errors/wire.ts';
+import { hear } from '#master/control/services/apply-status.ts';
+import type { Parts } from '#master/control/parts.ts';
+import { backToRequested, newRecord, type ServiceRecord } from '#master/control/services/records.ts';
+import { noLink } from '#test/support/link/no-ingress.ts';
+
+/** A game server that answers pings with so many players, 100 ms after the time before. */
+function aGame() {
+  const events: { readonly kind: string; readonly cause: string }[] = [];
+  let now = 1_000_000;
+  const parts = {
+    events: { add: (event: { kind: string; cause: string }) => events.push(event) },
+    now: () => now,
+    link: noLink(),
+    limits: { unresponsiveAfterMs: 30_000 },
+    // All that hearing looks at.
+  } as unknown as Parts;
+  const record = {
+    ...{ id: 'lobby-1', template: 'lobby', state: 'RUNNING', startedAt: 5, upAt: 6, declaredInUse: null },
+    ...{ players: { online: 0, max: 20 }, silentSince: null, unresponsive: false, stopping: null },
+    // The rest of a record would only be in the way.
+  } as unknown as ServiceRecord;
+  const says = (online: number, afterMs = 100): void => {
+    now += afterMs;
+    hear(record, { answer: { players: { online, max: 20 } }, at: now, silentSince: null }, parts);
+  };
+  return { events, record, says };
+}
+
+describe('that a service is in use, or empty again', () => {
+  it('is told each time, as long as that is not all the time', () => {
+    const { events, says } = aGame();
+    for (let round = 0; round < 10; round++) {
+      says(3, 30_000);
+      says(0, 30_000);
+    }
+    expect(events).toHaveLength(20);
+    expect(events[0]).toMatchObject({ kind: 'service.in-use', cause: '3 of 20 players are on it' });
+    expect(events[1]).toMatchObject({ kind: 'service.running', cause: 'the last player left' });
+  });
+
+  it('washes nothing else out of the activity log when a service changes its word all the time', () => {
+    const { events, record, says } = aGame();
+    for (let round = 0; round < 3_000; round++) {
+      says(3);
+      expect(record.state).toBe('IN_USE');
+      says(0);
+      expect(record.state).toBe('RUNNING');
+    }
+    // Ten minutes.
+    expect(events).toHaveLength(60);
+    expect(events[30]?.cause).toMatch(/; since it was told last this has changed [0-9]+ times$/);
+    expect(events[31]?.cause).toBe('the last player left');
+  });
+});
+
+/** A service in a crash loop: when it crashes is decided outside, what is told of it in between is what a master says. */
+function aCrashLoop() {
+  let now = 1_000_000;
+  const parts = {
+    events: { add: () => undefined },
+    now: () => now,
+    link: noLink(),
+    limits: { unresponsiveAfterMs: 30_000 },
+    nodeBackoff: { recovered: () => undefined },
+    // All that hearing looks at.
+  } as unknown as Parts;
+  const record = newRecord({ id: 'lobby-1', template: 'lobby', requestedAt: now, cause: '', manual: false });
+  const error = toWire(
+    new OverworldError('SERVICE_EXITED', { service: 'lobby-1', exit: '', lastLine: null }),
+  );
+  /** Starts it, and hears its ping each second while it is up. @returns what was known of its failure, each time */
+  const run = (startMs: number, upMs: number): ServiceRecord['failure'][] => {
+    Object.assign(record, { state: 'STARTING', node: 'local', startedAt: now });
+    now += startMs;
+    const seen = [];
+    for (let up = 0; up <= upMs; up += 1_000) {
+      hear(record, { answer: { players: { online: up % 2, max: 20 } }, at: now, silentSince: null }, parts);
+      seen.push(record.failure);
+      now += 1_000;
+    }
+    return seen;
+  };
+  const crash = (): void => {
+    record.failure = { at: now, error, attempts: 1 };
+    backToRequested(record, now);
+  };
+  return { run, crash };
+}
+
+describe('the failure of a service', () => {
+  it('is known through all of a crash loop in which each attempt is up for at most a minute', () => {
+    const attempt = fc.record({ startMs: fc.nat(60_000), upMs: fc.nat(60_000) });
+    const property = fc.property(fc.array(attempt, { minLength: 1, maxLength: 10 }), (attempts) => {
+      const { run, crash } = aCrashLoop();
+      for (const { startMs, upMs } of attempts) {
+        crash();
+        expect(run(startMs, upMs)).not.toContain(null);
+      }
+    });
+    fc.assert(property);
+  });
+
+  it('is over once it has been up for more than a minute', () => {
+    const { run, crash } = aCrashLoop();
+    crash();
+    const seen = run(5_000, 120_000);
+    expect(seen.slice(0, 61)).not.toContain(null);
+    expect(new Set(seen.slice(61))).toEqual(new Set([null]));
+  });
+});

@@ -1,0 +1,72 @@
+import { describe, expect, it } from 'vitest';
+import { describeExit, explainExit } from '#master/control/services/exit.ts';
+
+const service = { id: 'lobby-1', template: 'lobby', node: 'node-1', upAt: null };
+
+describe('why a service ended', () => {
+  it.each([
+    {
+      says: 'the EULA',
+      log: ['[12:00:00] [main/INFO]: You need to agree to the EULA in order to run the server.'],
+      want: 'EULA_NOT_ACCEPTED',
+    },
+    {
+      says: 'a Java that is too old',
+      log: [
+        'java.lang.UnsupportedClassVersionError: Main has been compiled by a more recent version of the Java Runtime (class file version 65.0)',
+        'at java.lang.ClassLoader',
+      ],
+      want: 'JAVA_TOO_OLD',
+    },
+    {
+      says: 'anything else, with its last words',
+      log: ['Exception in thread "main"', 'oh no', '  '],
+      want: 'SERVICE_EXITED',
+    },
+    { says: 'nothing at all', log: [], want: 'SERVICE_EXITED' },
+  ])('is told from its log: $says', ({ log, want }) => {
+    expect(explainExit(service, { code: 1, signal: null }, log).code).toBe(want);
+  });
+
+  it.each([
+    ['a full disk', 'java.io.IOException: No space left on device', 'DISK_FULL'],
+    [
+      'too little memory',
+      '# There is insufficient memory for the Java Runtime Environment to continue.',
+      'NODE_OUT_OF_MEMORY',
+    ],
+    [
+      'too little memory for its heap',
+      'Error occurred during initialization of VM: Could not reserve enough space for 4194304KB object heap',
+      'NODE_OUT_OF_MEMORY',
+    ],
+  ])('is its node when it says so before it was up: %s', (_, line, want) => {
+    const exit = { code: 1, signal: null };
+    expect(explainExit(service, exit, [line]).code).toBe(want);
+    // Once it was up, players may have written the line.
+    expect(explainExit({ ...service, upAt: 5 }, exit, [line]).code).toBe('SERVICE_EXITED');
+  });
+
+  it('names the class file version that is needed, and the last line that says something', () => {
+    const tooOld = explainExit(service, { code: 1, signal: null }, [
+      'UnsupportedClassVersionError: class file version 65.0',
+    ]);
+    expect(tooOld.message).toContain('65');
+    expect(explainExit(service, { code: 3, signal: null }, ['oh no', '']).message).toBe(
+      'Service lobby-1 ended by itself (exit code 3); its last line was "oh no". Read its log for the reason.',
+    );
+  });
+
+  it.each([
+    [{ code: 0, signal: null }, 'exit code 0'],
+    [{ code: null, signal: 'SIGKILL' }, 'signal SIGKILL'],
+    [{ code: null, signal: null }, 'nobody saw how'],
+    [
+      { code: null, signal: 'SIGKILL', why: 'out-of-memory' },
+      'ended by the kernel, as it needed more memory than maxJvmMemory and 375 MB beside it',
+    ],
+    [{ code: null, signal: null, why: 'node-restarted' }, 'its node restarted'],
+  ] as const)('is put into words: %o', (exit, want) => {
+    expect(describeExit(exit)).toBe(want);
+  });
+});

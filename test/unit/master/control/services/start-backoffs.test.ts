@@ -1,0 +1,124 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { backoffMs, DEFAULT_BACKOFF } from '#master/core/placement/backoff.ts';
+import { Setbacks } from '#master/control/services/start-backoffs.ts';
+
+describe('failed starts of a template', () => {
+  it('are tried again after 5 s, 10 s, 20 s … at most 5 min', () => {
+    expect([1, 2, 3, 7, 8, 1_000].map((n) => backoffMs(n, DEFAULT_BACKOFF) / 1000)).toEqual([
+      5, 10, 20, 300, 300, 300,
+    ]);
+  });
+
+  it('never wait less than the time before, nor longer than the longest', () => {
+    fc.assert(
+      fc.property(fc.nat(10_000), (n) => {
+        const [now, next] = [backoffMs(n + 1, DEFAULT_BACKOFF), backoffMs(n + 2, DEFAULT_BACKOFF)];
+        return now <= next && next <= DEFAULT_BACKOFF.maxMs;
+      }),
+    );
+  });
+
+  it('count anew after a service that ran well, and are forgotten when the template changes', () => {
+    const setbacks = new Setbacks(DEFAULT_BACKOFF);
+    expect(setbacks.count('t', 0, { ranMs: null, timedOutMs: 0 })).toBe(1);
+    expect(setbacks.count('t', 0, { ranMs: 59_000, timedOutMs: 0 })).toBe(2);
+    expect(setbacks.retryAt('t')).toBe(10_000);
+    expect(setbacks.count('t', 0, { ranMs: 61_000, timedOutMs: 0 })).toBe(1);
+    setbacks.forgive('t');
+    expect(setbacks.retryAt('t')).toBeNull();
+  });
+
+  it('wait for nothing after a service that ran well, and as ever when its replacement fails, too', () => {
+    const setbacks = new Setbacks(DEFAULT_BACKOFF);
+    setbacks.count('t', 1_000, { ranMs: 61_000, timedOutMs: 0 });
+    expect(setbacks.retryAt('t')).toBe(1_000);
+    expect(setbacks.count('t', 2_000, { ranMs: null, timedOutMs: 0 })).toBe(2);
+    expect(setbacks.retryAt('t')).toBe(12_000);
+  });
+
+  it('wait for nothing after the first crash of a service that had come up, though just now', () => {
+    const setbacks = new Setbacks(DEFAULT_BACKOFF);
+    setbacks.count('t', 1_000, { ranMs: 0, timedOutMs: 0 });
+    expect(setbacks.retryAt('t')).toBe(1_000);
+    setbacks.count('t', 2_000, { ranMs: 500, timedOutMs: 0 });
+    expect(setbacks.retryAt('t')).toBe(12_000);
+  });
+
+  it('wait after the first one of a service that never came up', () => {
+    const setbacks = new Setbacks(DEFAULT_BACKOFF);
+    setbacks.count('t', 1_000, { ranMs: null, timedOutMs: 0 });
+    expect(setbacks.retryAt('t')).toBe(6_000);
+  });
+
+  it('never lead to more than 4 starts in a minute, nor 20 in ten, however long each service runs', () => {
+    const ran = fc.oneof(
+      fc.constant(null),
+      fc.nat(2_000),
+      fc.integer({ min: 58_000, max: 62_000 }),
+      fc.nat(700_000),
+    );
+    const property = fc.property(fc.array(ran, { minLength: 1, maxLength: 60 }), (runs) => {
+      const starts = startsOf(runs);
+      for (const at of starts) {
+        const within = (ms: number) => starts.filter((other) => other >= at && other < at + ms).length;
+        expect(within(60_000)).toBeLessThanOrEqual(4);
+        expect(within(600_000)).toBeLessThanOrEqual(20);
+      }
+    });
+    fc.assert(property, { numRuns: 2_000 });
+  });
+
+  it('count a server that ends by itself right after its start, though with exit code 0', () => {
+    const setbacks = new Setbacks(DEFAULT_BACKOFF);
+    setbacks.countEnd('t', 0, 300_000);
+    expect(setbacks.retryAt('t')).toBeNull();
+    setbacks.countEnd('t', 0, 1_000);
+    expect(setbacks.retryAt('t')).toBe(0);
+    setbacks.countEnd('t', 5_000, 1_000);
+    expect(setbacks.retryAt('t')).toBe(15_000);
+  });
+
+  it('are forgotten after a long time without one', () => {
+    const setbacks = new Setbacks(DEFAULT_BACKOFF);
+    for (let n = 0; n < 8; n++) setbacks.count('t', 0, { ranMs: null, timedOutMs: 0 });
+    setbacks.tidy(900_000);
+    expect(setbacks.retryAt('t')).toBe(300_000);
+    setbacks.tidy(900_001);
+    expect(setbacks.count('t', 900_001, { ranMs: null, timedOutMs: 0 })).toBe(1);
+  });
+
+  it('wait at least as long as a start took that was given up, and at most an hour', () => {
+    const waits = [1, 2, 3, 4, 5, 1_000].map((n) => backoffMs(n, DEFAULT_BACKOFF, 300_000) / 60_000);
+    expect(waits).toEqual([5, 10, 20, 40, 60, 60]);
+  });
+
+  it('are still in a row when each start took long to fail', () => {
+    const setbacks = new Setbacks(DEFAULT_BACKOFF);
+    const slow = { ranMs: null, timedOutMs: 1_800_000 };
+    setbacks.count('t', 0, slow);
+    setbacks.tidy(3_600_000);
+    expect(setbacks.count('t', 3_600_000, slow)).toBe(2);
+  });
+
+  it('do not wait for a clock that was set back', () => {
+    const setbacks = new Setbacks(DEFAULT_BACKOFF);
+    setbacks.count('t', 86_400_000, { ranMs: null, timedOutMs: 0 });
+    setbacks.tidy(1_000);
+    expect(setbacks.retryAt('t')).toBeNull();
+  });
+});
+
+/** When a template's one service starts, ms, when each start is made as soon as it may and runs for such a time (null: never comes up). */
+function startsOf(runs: readonly (number | null)[]): number[] {
+  const setbacks = new Setbacks(DEFAULT_BACKOFF);
+  let now = 0;
+  return runs.map((ranMs) => {
+    setbacks.tidy(now);
+    const startedAt = Math.max(now, setbacks.retryAt('t') ?? now);
+    now = startedAt + (ranMs ?? 0);
+    setbacks.tidy(now);
+    setbacks.count('t', now, { ranMs, timedOutMs: 0 });
+    return startedAt;
+  });
+}

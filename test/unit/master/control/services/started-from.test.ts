@@ -1,0 +1,189 @@
+import { describe, expect, it } from 'vitest';
+import { describeFields } from '#shared/config/field.ts';
+import { templateConfigSchema, type TemplateConfig } from '#shared/config/template.ts';
+import type { Parts } from '#master/control/parts.ts';
+import type { ServiceRecord } from '#master/control/services/records.ts';
+import { Outdated, START_FIELDS, startedFrom, startFrom } from '#master/control/services/started-from.ts';
+import type { Given } from '#master/ingress/service-setup.ts';
+import { VERSION } from '#shared/version.ts';
+import type { Forwarding } from '#master/runtime/runtime.ts';
+import { proxyKindOf } from '#master/templates/configs/proxy-kind.ts';
+import { noBalancer, noProxies } from '#test/support/link/no-ingress.ts';
+import { serviceSpec } from '#test/support/master/service-spec.ts';
+
+const CONFIG = templateConfigSchema.parse({ maxPlayers: 20, isProxy: false });
+
+const NOTHING: Given = { proxyProtocol: false, forwarding: null, plugin: null, sharedFiles: '' };
+
+/** One template, whose document and folder a test changes. */
+function aTemplate() {
+  const document = { state: { config: CONFIG } };
+  const files = {
+    revision: 'r1' as string | null,
+    changing: false,
+    jar: { software: null as string | null },
+  };
+  const templates = new Map([['lobby', document]]);
+  const balancer = { ...noBalancer(), sendsProxyProtocol: false };
+  const supplies = { pluginJar: null as Buffer | null, missing: null };
+  const proxies = {
+    ...noProxies(),
+    kindOf: () => proxyKindOf(files.jar.software, []),
+    forwarding: null as Forwarding | null,
+    isRead: true,
+  };
+  // All that the comparison uses; the rest of a master would only be in the way.
+  const shared = { fingerprint: (): string | null => '' };
+  const sides = { balancer, supplies, proxies, sharedFiles: { fingerprint: () => shared.fingerprint() } };
+  const known = { config: { templates }, templates: { state: () => files }, ...sides };
+  const parts = known as unknown as Parts;
+  const outdated = new Outdated();
+  const look = (record: ServiceRecord): string[] => {
+    outdated.refresh(parts);
+    return outdated.of(record);
+  };
+  const edit = (config: Partial<TemplateConfig>): void => {
+    document.state = { config: { ...CONFIG, ...config } };
+  };
+  return { templates, files, balancer, supplies, proxies, shared, edit, look };
+}
+
+function aRecord(placed = startFrom(CONFIG, 'r1', NOTHING)): ServiceRecord {
+  return { template: 'lobby', placed } as ServiceRecord;
+}
+
+describe('what has changed since a service was started', () => {
+  it('is looked for in exactly the fields that take effect at the next start', () => {
+    const fields = describeFields(templateConfigSchema)
+      .filter(({ effect }) => effect === 'next service start')
+      .map(({ path }) => path[0]);
+    expect([...START_FIELDS].sort()).toEqual([...new Set(fields)].sort());
+  });
+
+  it('is nothing for one that is up to date, has no process, or has no template any more', () => {
+    const { look, templates } = aTemplate();
+    expect(look(aRecord())).toEqual([]);
+    expect(look({ template: 'lobby', placed: null } as ServiceRecord)).toEqual([]);
+    templates.delete('lobby');
+    expect(look(aRecord(startFrom(CONFIG, 'r0', NOTHING)))).toEqual([]);
+  });
+
+  it('names shared files once they differ, and only where both sides are known', () => {
+    const { look, shared, edit } = aTemplate();
+    const record = aRecord(startFrom(CONFIG, 'r1', { ...NOTHING, sharedFiles: 'a' }));
+    shared.fingerprint = () => null;
+    expect(look(record)).toEqual([]);
+    shared.fingerprint = () => 'b';
+    expect(look(record)).toEqual(['shared files']);
+    expect(look(aRecord(startFrom(CONFIG, 'r1', { ...NOTHING, sharedFiles: null })))).toEqual([]);
+    shared.fingerprint = () => 'a';
+    expect(look(record)).toEqual([]);
+    shared.fingerprint = () => 'c';
+    edit({ defaultServiceFiles: [{ path: 'a', destination: 'a' }] });
+    expect(look(record)).toEqual(['defaultServiceFiles']);
+  });
+
+  it('is not told of what it was given while nobody has read all templates yet', () => {
+    const { look, proxies, supplies } = aTemplate();
+    supplies.pluginJar = Buffer.from('jar');
+    // As it stands right after the start of a master: no jar is known.
+    proxies.isRead = false;
+    const record = aRecord(
+      startFrom(CONFIG, 'r1', {
+        proxyProtocol: false,
+        forwarding: 'legacy',
+        plugin: VERSION,
+        sharedFiles: '',
+      }),
+    );
+    expect(look(record)).toEqual([]);
+    proxies.isRead = true;
+    expect(look(record)).toEqual(['player forwarding', 'plugin']);
+    // Somebody uploads a file: what was known stays.
+    proxies.isRead = false;
+    expect(look(record)).toEqual(['player forwarding', 'plugin']);
+  });
+
+  it.each<Partial<TemplateConfig>>([
+    { minJvmMemory: 300 },
+    { maxJvmMemory: 2048 },
+    { isProxy: true },
+    { maxPlayers: 21 },
+    { defaultServiceFiles: [{ path: 'a', destination: 'b' }] },
+  ])('names a field whose value differs, until it is changed back: %o', (change) => {
+    const { look, edit } = aTemplate();
+    const record = aRecord();
+    edit(change);
+    expect(look(record)).toEqual(Object.keys(change));
+    edit({ ...CONFIG });
+    expect(look(record)).toEqual([]);
+  });
+
+  it('names no field that takes effect now', () => {
+    const { look, edit } = aTemplate();
+    edit({ minimumRunningServers: 9, priority: 7, name: 'Another' });
+    expect(look(aRecord())).toEqual([]);
+  });
+
+  it('names the files once their new content is known for certain', () => {
+    const { look, files } = aTemplate();
+    const record = aRecord();
+    files.changing = true;
+    expect(look(record)).toEqual([]);
+    files.revision = null;
+    expect(look(record)).toEqual([]);
+    Object.assign(files, { revision: 'r2', changing: false });
+    expect(look(record)).toEqual(['files']);
+    record.placed = startFrom(CONFIG, 'r2', NOTHING);
+    expect(look(record)).toEqual([]);
+  });
+
+  it('is known of one that was found running, from the note beside its process', () => {
+    const { look } = aTemplate();
+    const spec = serviceSpec({
+      revision: 'r1',
+      minJvmMemoryMb: CONFIG.minJvmMemory,
+      maxJvmMemoryMb: CONFIG.maxJvmMemory,
+      isProxy: false,
+      maxPlayers: 20,
+    });
+    expect(look(aRecord(startedFrom(spec)))).toEqual([]);
+    expect(look(aRecord(startedFrom({ ...spec, maxJvmMemoryMb: 999, revision: 'r0' })))).toEqual([
+      'maxJvmMemory',
+      'files',
+    ]);
+  });
+
+  it('names what a start now would give it beside its template, in words of people', () => {
+    const { look, files, balancer, supplies, proxies, edit } = aTemplate();
+    edit({ isProxy: true });
+    files.jar.software = 'Velocity 3.4.0';
+    proxies.forwarding = { kind: 'modern', secret: 'secret', checked: true };
+    const values = { ...CONFIG, isProxy: true };
+    const all: Given = { proxyProtocol: true, forwarding: 'modern', plugin: VERSION, sharedFiles: '' };
+    const [bare, complete] = [
+      aRecord(startFrom(values, 'r1', NOTHING)),
+      aRecord(startFrom(values, 'r1', all)),
+    ];
+    expect(look(bare)).toEqual(['player forwarding']);
+    supplies.pluginJar = Buffer.from('jar');
+    balancer.sendsProxyProtocol = true;
+    expect(look(bare)).toEqual(['PROXY protocol', 'player forwarding', 'plugin']);
+    expect(look(complete)).toEqual([]);
+    files.jar.software = 'BungeeCord 1.21';
+    proxies.forwarding = { kind: 'legacy', secret: 'secret', checked: true };
+    expect(look(complete)).toEqual(['player forwarding']);
+    // A fork that nobody knows is not made to expect what it may not understand.
+    files.jar.software = null;
+    expect(look(complete)).toEqual(['PROXY protocol', 'player forwarding']);
+    // That it becomes a game server says it all.
+    edit({ isProxy: false });
+    expect(look(complete)).toEqual(['isProxy']);
+  });
+
+  it('is compared only when something changed', () => {
+    const { look } = aTemplate();
+    const record = aRecord(startFrom(CONFIG, 'r0', NOTHING));
+    expect(look(record)).toBe(look(record));
+  });
+});

@@ -1,0 +1,44 @@
+import { expect, it } from 'vitest';
+import { Absences } from '#master/control/templates/absences.ts';
+import type { Parts } from '#master/control/parts.ts';
+
+/** Templates whose documents come and go, on a clock of our own. */
+function aFolder() {
+  let now = 1_000;
+  const templates = new Map([['lobby', {}]]);
+  const config = { templates } as unknown as Parts['config'];
+  return {
+    templates,
+    absences: new Absences(config, () => now),
+    wait: (ms: number): void => {
+      now += ms;
+    },
+  };
+}
+
+it('leaves services alone for five seconds, and keeps wishes for ten minutes', () => {
+  const { absences, templates, wait } = aFolder();
+  templates.delete('lobby');
+  expect(absences.isDeserted('lobby')).toBe(false);
+  wait(4_999);
+  expect(absences.isDeserted('lobby')).toBe(false);
+  wait(1);
+  expect(absences.isDeserted('lobby')).toBe(true);
+  expect(absences.isForgotten('lobby')).toBe(false);
+  wait(595_000);
+  expect(absences.isForgotten('lobby')).toBe(true);
+});
+
+it('begins anew with each absence', () => {
+  const { absences, templates, wait } = aFolder();
+  templates.delete('lobby');
+  expect(absences.isForgotten('lobby')).toBe(false);
+  wait(700_000);
+  templates.set('lobby', {});
+  absences.refresh();
+  expect(absences.isForgotten('lobby')).toBe(false);
+  templates.delete('lobby');
+  expect(absences.isForgotten('lobby')).toBe(false);
+  wait(4_000);
+  expect(absences.isDeserted('lobby')).toBe(false);
+});

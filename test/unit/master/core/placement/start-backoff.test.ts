@@ -1,0 +1,79 @@
+import { describe, expect, it } from 'vitest';
+import { foresee } from '#master/core/foresee.ts';
+import { plan } from '#master/core/plan.ts';
+import type { NodeSnapshot, Snapshot } from '#master/core/snapshot/snapshot.ts';
+import { backoffOf, type StartBackoff } from '#master/core/placement/start-backoff.ts';
+import { aMarket, aNode, aRentedNode, aService, aSnapshot, aTemplate, NOW } from '#test/support/master/snapshots.ts';
+
+/** A start of the template failed just now, and is tried again after `waitMs`. */
+function failed(template: string, waitMs: number): StartBackoff {
+  return { template, since: NOW, retryAt: NOW + waitMs, reason: 'The disk is full.' };
+}
+
+/** One service of each of two templates is requested; nodes can be rented. */
+function requested(nodes: NodeSnapshot[], fields: Partial<Snapshot> = {}): Snapshot {
+  return aSnapshot({
+    templates: [aTemplate('a'), aTemplate('b')],
+    services: ['a-1', 'b-1'].map((id) => aService(id, { state: 'REQUESTED', manual: true })),
+    nodes,
+    configureMode: false,
+    market: aMarket(),
+    ...fields,
+  });
+}
+
+const starts = (snapshot: Snapshot): string[] =>
+  plan(snapshot).actions.flatMap((one) => (one.kind === 'start' ? [`${one.service} on ${one.node}`] : []));
+const orders = (snapshot: Snapshot): number =>
+  plan(snapshot).actions.filter(({ kind }) => kind === 'order').length;
+
+describe('a node on which starts failed', () => {
+  it('is skipped while another one has room, though it would be the best fit', () => {
+    const full = aRentedNode('node-1', { ramMb: 4_000, startBackoffs: [failed('a', 5_000)] });
+    expect(starts(requested([full, aRentedNode('node-2')]))).toEqual(['a-1 on node-2', 'b-1 on node-1']);
+    expect(starts(requested([{ ...full, startBackoffs: [] }, aRentedNode('node-2')]))).toContain(
+      'a-1 on node-1',
+    );
+  });
+
+  it('stays open to other templates until a second one has failed there', () => {
+    const both = [failed('b', 5_000), failed('c', 10_000)];
+    expect(backoffOf({ startBackoffs: [failed('c', 5_000)] }, 'a', NOW)).toBeNull();
+    expect(backoffOf({ startBackoffs: both }, 'a', NOW)?.retryAt).toBe(NOW + 5_000);
+    expect(backoffOf({ startBackoffs: both }, 'a', NOW + 5_000)).toBeNull();
+    expect(starts(requested([aNode({ startBackoffs: both })]))).toEqual([]);
+  });
+
+  it('is used again when its time is over', () => {
+    const over = { ...failed('a', 5_000), since: NOW - 5_000, retryAt: NOW };
+    expect(starts(requested([aNode({ startBackoffs: [over] })]))).toContain('a-1 on local');
+  });
+
+  it('is waited for with its reason and the time of the next try when it is the only one with room', () => {
+    const { waiting } = plan(requested([aNode({ startBackoffs: [failed('a', 5_000)] })], { market: null }));
+    expect(waiting.get('a-1')).toEqual({
+      reason: 'BACKING_OFF',
+      message:
+        'a-1 needs 1399 MB. local has room for it, but the last starts of its template there failed, so it is tried there again a little later, or at once on another node that has room. The disk is full.',
+      until: NOW + 5_000,
+    });
+  });
+
+  it('is waited for while it backs off for less time than a new node needs; then one is ordered', () => {
+    const at = (waitMs: number): Snapshot =>
+      requested([aRentedNode('node-1', { startBackoffs: [failed('a', waitMs)] })]);
+    expect(orders(at(80_000))).toBe(0);
+    expect(plan(at(80_000)).waiting.get('a-1')?.reason).toBe('BACKING_OFF');
+    expect(orders(at(160_000))).toBe(1);
+    expect(plan(at(160_000)).waiting.get('a-1')?.reason).toBe('NODE_ON_ITS_WAY');
+    // Where none may be ordered it is the reason of the wait all the same.
+    const frozen = plan({ ...at(160_000), configureMode: true });
+    expect(frozen.waiting.get('a-1')?.message).toMatch(/The disk is full\. .*configure mode is on/);
+  });
+
+  it('is foreseen to be tried again at its time', () => {
+    const { actions } = foresee(requested([aNode({ startBackoffs: [failed('a', 5_000)] })]));
+    const start = actions.find(({ kind, service }) => kind === 'start' && service === 'a-1');
+    expect(start).toMatchObject({ node: 'local', afterMs: 5_000 });
+  });
+});

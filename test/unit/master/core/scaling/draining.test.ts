@@ -1,0 +1,63 @@
+import { expect, it } from 'vitest';
+import type { TemplateConfig } from '#shared/config/template.ts';
+import { plan } from '#master/core/plan.ts';
+import type { ServiceSnapshot } from '#master/core/snapshot/snapshot.ts';
+import { aService, aSnapshot, aTemplate } from '#test/support/master/snapshots.ts';
+
+interface Case {
+  readonly says: string;
+  readonly config?: Partial<TemplateConfig>;
+  readonly services: readonly ServiceSnapshot[];
+  /** Requests and stops, in their order. */
+  readonly want: readonly string[];
+}
+
+const drained = { draining: true };
+const old = { retiring: true };
+
+it.each<Case>([
+  {
+    says: 'is no spare: it takes no players any more',
+    services: [aService('t-1', drained)],
+    want: ['request t-100'],
+  },
+  {
+    says: 'is replaced at once with all others that are drained',
+    config: { minimumRunningServers: 3 },
+    services: [aService('t-1', drained), aService('t-2', drained), aService('t-3', drained)],
+    want: ['request t-100', 'request t-101', 'request t-102'],
+  },
+  {
+    says: 'is not stopped by a rule, as a player may still be on the way to it',
+    services: [aService('t-1', drained), aService('t-2')],
+    want: [],
+  },
+  {
+    says: 'has no places for others, and its players need some',
+    config: { minimumRunningServers: 0, startNewServiceAtTemplateCapacity: 50 },
+    services: [
+      aService('t-1', { ...drained, state: 'IN_USE', players: 6 }),
+      aService('t-2', { state: 'IN_USE' }),
+    ],
+    want: ['request t-100'],
+  },
+  {
+    says: 'takes no turn of a rolling restart',
+    services: [
+      aService('t-1', { ...old, state: 'IN_USE' }),
+      aService('t-2', { ...old, state: 'IN_USE' }),
+      aService('t-3', { ...old, ...drained, state: 'IN_USE' }),
+      aService('t-4', { ...old, ...drained }),
+      aService('t-5', old),
+    ],
+    want: ['request t-100'],
+  },
+])('a service that is drained $says', ({ config = {}, services, want }) => {
+  const templates = [aTemplate('t', { minimumRunningServers: 1, ...config })];
+  const { actions } = plan(aSnapshot({ templates, services }));
+  expect(
+    actions.flatMap((one) =>
+      'service' in one && one.kind !== 'start' ? [`${one.kind} ${one.service}`] : [],
+    ),
+  ).toEqual(want);
+});

@@ -1,0 +1,136 @@
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { KeptPins } from '#master/files/sftp/kept-pins.ts';
+import { choosePin, type Pin } from '#master/files/sftp/pin.ts';
+
+let base: string;
+let pins: number;
+let kept: KeptPins;
+
+beforeEach(async () => {
+  base = mkdtempSync(join(tmpdir(), 'overworld-kept-'));
+  mkdirSync(join(base, 'a'));
+  const real = await choosePin();
+  pins = 0;
+  const counted: Pin = (path, follow) => {
+    pins += 1;
+    return real(path, follow);
+  };
+  kept = new KeptPins(counted);
+});
+afterEach(() => {
+  vi.useRealTimers();
+  rmSync(base, { recursive: true, force: true });
+});
+
+const openFiles = (): number => readdirSync('/proc/self/fd').length;
+
+/** Holds a folder once and lets go of it. */
+async function use(path: string): Promise<void> {
+  (await kept.hold(path)).close();
+}
+
+describe.runIf(process.platform === 'linux')('kept pins', () => {
+  it('pin a folder once for many requests', async () => {
+    for (let n = 0; n < 10; n += 1) await use(join(base, 'a'));
+    expect(pins).toBe(1);
+  });
+
+  it('pin anew a folder that was replaced, and never reach the old one by its path', async () => {
+    await use(join(base, 'a'));
+    renameSync(join(base, 'a'), join(base, 'moved'));
+    mkdirSync(join(base, 'a'));
+    writeFileSync(join(base, 'a', 'file'), 'new');
+    const held = await kept.hold(join(base, 'a'));
+    expect(readFileSync(`${held.path}/file`, 'utf8')).toBe('new');
+    held.close();
+  });
+
+  it('tell where a folder really is when a link has taken its place', async () => {
+    await use(join(base, 'a'));
+    renameSync(join(base, 'a'), join(base, 'moved'));
+    symlinkSync(join(base, 'moved'), join(base, 'a'));
+    const held = await kept.hold(join(base, 'a'));
+    expect(held.real).toBe(join(base, 'moved'));
+    held.close();
+    await use(join(base, 'a'));
+    expect(pins).toBe(3);
+  });
+
+  it('fail for a folder that was deleted', async () => {
+    await use(join(base, 'a'));
+    rmSync(join(base, 'a'), { recursive: true });
+    await expect(kept.hold(join(base, 'a'))).rejects.toMatchObject({ code: 'ENOENT' });
+  });
+
+  it('keep at most 64 folders open, and each as long as somebody uses it', async () => {
+    const before = openFiles();
+    const first = await kept.hold(join(base, 'a'));
+    for (let n = 0; n < 200; n += 1) {
+      mkdirSync(join(base, `b${n}`));
+      await use(join(base, `b${n}`));
+    }
+    expect(openFiles() - before).toBe(65);
+    expect(first.stat().isDirectory()).toBe(true);
+    first.close();
+    expect(openFiles() - before).toBe(64);
+  });
+
+  it('are closed when nobody asks for them any more', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout'] });
+    const before = openFiles();
+    await use(join(base, 'a'));
+    expect(openFiles() - before).toBe(1);
+    vi.advanceTimersByTime(20_000);
+    expect(openFiles() - before).toBe(0);
+  });
+
+  it('look things up on the spot once the folder was listed, until the disk has to be waited for', async () => {
+    const held = await kept.hold(join(base, 'a'));
+    const where = (): Promise<string> =>
+      held.look(
+        () => 'here',
+        () => Promise.resolve('pool'),
+      );
+    expect(await where()).toBe('pool');
+    held.listed();
+    expect(await where()).toBe('here');
+    await held.look(
+      () => {
+        const begun = performance.now();
+        while (performance.now() - begun < 5);
+      },
+      () => Promise.resolve(),
+    );
+    expect(await where()).toBe('pool');
+    held.close();
+  });
+
+  it('look things up on the spot once a few lookups in a row came back at once', async () => {
+    const held = await kept.hold(join(base, 'a'));
+    const slow = (): Promise<string> => {
+      const begun = performance.now();
+      while (performance.now() - begun < 5);
+      return Promise.resolve('pool');
+    };
+    const where = (later: () => Promise<string>): Promise<string> => held.look(() => 'here', later);
+    const quick = (): Promise<string> => Promise.resolve('pool');
+    const answers: string[] = [];
+    for (const later of [quick, quick, quick, slow, quick, quick, quick, quick])
+      answers.push(await where(later));
+    expect(new Set(answers)).toEqual(new Set(['pool']));
+    expect(await where(quick)).toBe('here');
+    held.close();
+  });
+});

@@ -1,0 +1,99 @@
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { Tasks, type TaskOwner } from '#master/files/tasks/tasks.ts';
+import type { Role } from '#shared/model/role.ts';
+
+/** A connection of a key. */
+function connection(name: string, role: Role): TaskOwner & { close: () => void } {
+  const onClose: (() => void)[] = [];
+  const close = () => {
+    for (const listener of onClose) listener();
+  };
+  return { name, role, notify: () => undefined, onClose: (listener) => onClose.push(listener), close };
+}
+
+/** Begins work that lasts until it is cancelled. @returns why it was not begun; null: it runs */
+function setUp() {
+  const tasks = new Tasks();
+  const ending: (() => void)[] = [];
+  onTestFinished(() => {
+    for (const end of ending) end();
+  });
+  let count = 0;
+  const begin = async (owner: TaskOwner) => {
+    const id = `task ${(count += 1)}`;
+    let begun: (value: null) => void = () => undefined;
+    const running = new Promise<null>((resolve) => (begun = resolve));
+    const ended = tasks.run(owner, { id, what: 'The search' }, async ({ signal }) => {
+      begun(null);
+      await new Promise<void>((resolve) => {
+        signal.addEventListener('abort', () => resolve(), { once: true });
+        ending.push(resolve);
+      });
+    });
+    return Promise.race([running, ended.catch((error: unknown) => error)]);
+  };
+  /** As many connections of as many keys as it takes, each with all the tasks it gets. @returns how many run then */
+  const crowd = async (role: Role, keys: number) => {
+    let began = 0;
+    for (let key = 0; key < keys; key += 1) {
+      for (let line = 0; line < 4; line += 1) {
+        const owner = connection(`${role} ${key}`, role);
+        for (let task = 0; task < 5; task += 1) if ((await begin(owner)) === null) began += 1;
+      }
+    }
+    return began;
+  };
+  return { tasks, begin, crowd };
+}
+
+describe('tasks on the master’s files', () => {
+  it('leave places to operators and owners, however many viewers are busy', async () => {
+    const { begin, crowd } = setUp();
+    expect(await crowd('viewer', 10)).toBe(5);
+    expect(await crowd('operator', 10)).toBe(5);
+    expect(await crowd('owner', 10)).toBe(2);
+    expect(await begin(connection('late', 'owner'))).toMatchObject({
+      code: 'TOO_MANY',
+      details: { limit: 12 },
+    });
+  });
+
+  it('leave places to owners, however busy operators are; viewers take none of those either', async () => {
+    const { crowd } = setUp();
+    expect(await crowd('operator', 10)).toBe(10);
+    expect(await crowd('viewer', 10)).toBe(0);
+    expect(await crowd('owner', 10)).toBe(2);
+  });
+
+  it('give no key all places of its role, over how many connections it may come', async () => {
+    const { begin, crowd } = setUp();
+    expect(await crowd('owner', 1)).toBe(6);
+    expect(await begin(connection('owner 0', 'owner'))).toMatchObject({
+      message: expect.stringContaining('of one key at a time (at most 6)') as string,
+    });
+    expect(await begin(connection('another', 'owner'))).toBeNull();
+  });
+
+  it('say whose places are taken', async () => {
+    const { begin, crowd } = setUp();
+    await crowd('viewer', 10);
+    expect(await begin(connection('late', 'viewer'))).toMatchObject({
+      code: 'TOO_MANY',
+      message: expect.stringContaining('of all viewers at a time (at most 5)') as string,
+    });
+    const desk = connection('desk', 'operator');
+    for (let task = 0; task < 4; task += 1) expect(await begin(desk)).toBeNull();
+    expect(await begin(desk)).toMatchObject({
+      message: expect.stringContaining('of one connection at a time (at most 4)') as string,
+    });
+  });
+
+  it('give places back with the connection', async () => {
+    const { begin, crowd } = setUp();
+    const owner = connection('a', 'viewer');
+    for (let task = 0; task < 4; task += 1) await begin(owner);
+    expect(await crowd('viewer', 1)).toBe(1);
+    owner.close();
+    await expect.poll(() => begin(connection('b', 'viewer'))).toBeNull();
+  });
+});

@@ -1,0 +1,207 @@
+import { describe, expect, it } from 'vitest';
+import { backendSchema } from '#shared/link/messages.ts';
+import { templateConfigSchema, type TemplateConfig } from '#shared/config/template.ts';
+import type { NodeState } from '#shared/model/node.ts';
+import type { ServiceRecord } from '#master/control/services/records.ts';
+import { isSameView, WayInViewer, type Known } from '#master/ingress/network-view.ts';
+import { noLink, noProxies } from '#test/support/link/no-ingress.ts';
+
+const NO_WISH = { held: false, locked: false, schedule: null, byRules: false };
+
+/** A network whose records a test changes. */
+function aNetwork() {
+  const records: ServiceRecord[] = [];
+  const templates = new Map<string, { state: { config: TemplateConfig } }>();
+  const world = { node: 'READY' as NodeState, leaving: null as string | null, limit: 100 };
+  const pings = new Map<string, number>();
+  const jars = new Map([
+    ['gate', { revision: 'r1', jar: { software: 'Velocity 3.4.0' } }],
+    ['lobby', { revision: 'r1', jar: { software: 'io.papermc.paperclip.Main' } }],
+  ]);
+  const known = {
+    config: {
+      templates,
+      get master() {
+        return { config: { max_online_players: world.limit } };
+      },
+    },
+    records: { all: records },
+    templates: { state: (id: string) => jars.get(id) ?? { revision: null, jar: null } },
+    proxies: { ...noProxies(), kindOf: (id: string) => (id === 'gate' ? 'velocity' : null) },
+    provider: {
+      nodes: () => [
+        { id: 'local', state: 'READY', silentSince: null },
+        { id: 'node-1', state: world.node, silentSince: null },
+      ],
+    },
+    holds: { ofNode: () => NO_WISH, leavingOf: (id: string) => (world.leaving === id ? 'drain' : null) },
+    pinger: {
+      state: (id: string) => (pings.has(id) ? { answer: { players: { online: pings.get(id) } } } : null),
+    },
+    link: noLink(),
+    ownHost: '10.0.0.2',
+  };
+  const template = (id: string, config: Partial<TemplateConfig> = {}): void => {
+    templates.set(id, { state: { config: templateConfigSchema.parse({ isProxy: false, ...config }) } });
+  };
+  const add = (id: string, fields: Partial<ServiceRecord> = {}): ServiceRecord => {
+    const name = id.slice(0, id.lastIndexOf('-'));
+    const record = {
+      ...{ id, template: name, state: 'RUNNING', node: 'node-1', startedAt: 5, upAt: 6, adoptedAt: null },
+      ...{
+        stopping: null,
+        retiring: null,
+        draining: null,
+        unresponsive: false,
+        players: { online: 0, max: 20 },
+      },
+      address: { host: '10.0.0.7', port: 25_500 + records.length },
+      placed: {
+        revision: 'r1',
+        values: { isProxy: name === 'gate' || name === 'odd', maxPlayers: 20 },
+        given: { proxyProtocol: true },
+      },
+      ...fields,
+      // All that is looked at; the rest of a record would only be in the way.
+    } as unknown as ServiceRecord;
+    records.push(record);
+    return record;
+  };
+  template('lobby', { isFallback: true, joinPermission: 'vip', name: 'The lobby' });
+  template('gate', { isProxy: true });
+  template('odd', { isProxy: true });
+  const viewer = new WayInViewer(known as unknown as Known);
+  const look = () => viewer.look();
+  const open = (): string[] => {
+    const { network, entries } = look();
+    return [...network.backends, ...entries].filter((one) => one.open).map(({ id }) => id);
+  };
+  return { world, records, templates, jars, pings, add, look, open };
+}
+
+describe('what link and balancer are told of the network', () => {
+  it('holds game servers for the proxies, proxies for the balancer, and all that may have a process for the link', () => {
+    const { add, look, pings } = aNetwork();
+    add('gate-1');
+    add('gate-2', { state: 'STARTING', upAt: null });
+    add('lobby-1', { players: { online: 3, max: 20 }, address: { host: '127.0.0.1', port: 25_600 } });
+    add('lobby-2', { state: 'REQUESTED', node: null, address: null, placed: null });
+    add('odd-1');
+    for (const id of ['gate-1', 'lobby-1', 'odd-1']) pings.set(id, 4);
+    const { network, entries } = look();
+    expect(network.limit).toBe(100);
+    expect(network.backends).toEqual([
+      {
+        ...{ id: 'lobby-1', template: 'lobby', name: 'The lobby', host: '10.0.0.2', port: 25_600 },
+        ...{ fallback: true, permission: 'vip', players: 3, maxPlayers: 20, fillLevel: 16, open: true },
+      },
+    ]);
+    expect(entries).toEqual([
+      {
+        id: 'gate-1',
+        host: '10.0.0.7',
+        port: 25_500,
+        proxyProtocol: true,
+        open: true,
+        maxPlayers: 20,
+        fillLevel: 16,
+      },
+    ]);
+    expect(network.services).toEqual([
+      { id: 'gate-1', isProxy: true, family: 'velocity', pinged: 4 },
+      { id: 'gate-2', isProxy: true, family: 'velocity', pinged: null },
+      { id: 'lobby-1', isProxy: false, family: 'paper', pinged: null },
+      // It only passes for a proxy: nobody on it is counted as a proxy's player.
+      { id: 'odd-1', isProxy: true, family: 'other', pinged: null },
+    ]);
+  });
+
+  it('knows the jar that a service was started from, whatever its template holds since', () => {
+    const { add, look, jars } = aNetwork();
+    const family = (id: string) => look().network.services.find((one) => one.id === id)?.family;
+    add('lobby-1');
+    expect(family('lobby-1')).toBe('paper');
+    jars.set('lobby', { revision: 'r2', jar: { software: 'Velocity 3.4.0' } });
+    add('lobby-2');
+    expect(family('lobby-1')).toBe('paper');
+    expect(family('lobby-2')).toBe('other');
+  });
+
+  it('sends nobody to what goes, unless it is the last of its kind', () => {
+    const { add, open, world } = aNetwork();
+    const [gate, lobby] = [add('gate-1'), add('lobby-1')];
+    expect(open()).toEqual(['lobby-1', 'gate-1']);
+    gate.retiring = lobby.retiring = { since: 1, cause: 'x' };
+    expect(open()).toEqual(['lobby-1', 'gate-1']);
+    const others = [add('gate-2', { node: 'local' }), add('lobby-2', { node: 'local' })];
+    expect(open()).toEqual(['lobby-2', 'gate-2']);
+    gate.retiring = lobby.retiring = null;
+    world.node = 'CORDONED';
+    expect(open()).toEqual(['lobby-1', 'lobby-2', 'gate-2']);
+    world.node = 'DRAINING';
+    expect(open()).toEqual(['lobby-2', 'gate-2']);
+    for (const other of others) other.stopping = { since: 1, cause: 'x' };
+    expect(open()).toEqual(['lobby-1', 'gate-1']);
+  });
+
+  it('sends nobody to game servers of a template that is being deleted, or gone', () => {
+    const { add, open, world, templates } = aNetwork();
+    add('lobby-1');
+    world.leaving = 'lobby';
+    expect(open()).toEqual([]);
+    world.leaving = null;
+    templates.delete('lobby');
+    expect(open()).toEqual([]);
+  });
+
+  it('leaves proxies open that a new master has not heard yet, and keeps their game servers known', () => {
+    const { add, look, open } = aNetwork();
+    const unheard = { state: 'STARTING', upAt: null, adoptedAt: 9 } as const;
+    add('gate-1', unheard);
+    add('lobby-1', unheard);
+    expect(open()).toEqual(['gate-1']);
+    expect(look().network.backends).toMatchObject([{ id: 'lobby-1', open: false }]);
+  });
+
+  it('is the same objects as long as it says the same', () => {
+    const { add, look, world } = aNetwork();
+    const lobby = add('lobby-1');
+    add('gate-1');
+    const first = look();
+    expect(isSameView(first, look())).toEqual({ network: true, entries: true });
+    lobby.players = { online: 1, max: 20 };
+    const second = look();
+    expect(isSameView(first, second)).toEqual({ network: false, entries: true });
+    expect(second.network.services[0]).toBe(first.network.services[0]);
+    world.limit = 5;
+    expect(isSameView(second, look())).toEqual({ network: false, entries: true });
+  });
+
+  it('says of one that begins again under its id that its earlier life is over, once', () => {
+    const { add, look } = aNetwork();
+    const gate = add('gate-1');
+    const first = look();
+    Object.assign(gate, { state: 'PREPARING', startedAt: null, address: null });
+    const again = look();
+    expect([...again.reborn].map(({ id }) => id)).toEqual(['gate-1']);
+    expect(isSameView(first, again).network).toBe(false);
+    expect(look().reborn.size).toBe(0);
+    Object.assign(gate, { state: 'STARTING', startedAt: 20 });
+    expect(look().reborn.size).toBe(0);
+  });
+
+  it('sends players to a server that says it has no limit, up to the one of its template', () => {
+    const { add, look } = aNetwork();
+    const lobby = add('lobby-1', { players: { online: 3, max: -1 } });
+    Object.assign(lobby.placed?.values ?? {}, { maxPlayers: 40 });
+    expect(look().network.backends).toMatchObject([{ players: 3, maxPlayers: 40 }]);
+  });
+
+  it('tells plugins only numbers that they can read, whatever a server says of itself', () => {
+    const { add, look } = aNetwork();
+    add('lobby-1', { players: { online: 10_000_000_000, max: -1 } });
+    expect(look().network.backends.map((one) => backendSchema.safeParse(one).data)).toMatchObject([
+      { players: 2_147_483_647, maxPlayers: 20 },
+    ]);
+  });
+});

@@ -1,0 +1,203 @@
+import { describe, expect, it } from 'vitest';
+import type { ServiceRecord } from '#master/control/services/records.ts';
+import {
+  knownPlayers,
+  networkPlayers,
+  placesOn,
+  playersOnProxies,
+  presenceOf,
+} from '#master/ingress/presence.ts';
+import type { Heard } from '#master/link/link.ts';
+import { noLink, noProxies } from '#test/support/link/no-ingress.ts';
+
+const plugin = { software: 'x', version: '1', since: 0 };
+const PROXY: Heard = {
+  plugin: { ...plugin, state: 'linked', platform: 'velocity' },
+  silentSince: null,
+  inUse: null,
+  count: null,
+};
+const BUKKIT: Heard = {
+  plugin: { ...plugin, state: 'linked', platform: 'bukkit' },
+  silentSince: null,
+  inUse: null,
+  count: { online: 4, max: 50 },
+};
+const silent = (heard: Heard, silentSince = 0): Heard => ({
+  ...heard,
+  plugin: { ...heard.plugin, state: 'silent' },
+  silentSince,
+});
+
+function aRecord(fields: Partial<ServiceRecord> = {}): ServiceRecord {
+  const placed = { values: { isProxy: false, maxPlayers: 20 } };
+  // All that counting looks at; the rest of a record would only be in the way.
+  return {
+    id: 'x-1',
+    template: 'x',
+    state: 'RUNNING',
+    players: { online: 0, max: 0 },
+    placed,
+    ...fields,
+  } as ServiceRecord;
+}
+
+describe('who is on a service', () => {
+  it.each<
+    [what: string, said: readonly [Heard | null, sessions: number, ping: number | null], want: number | null]
+  >([
+    ['nobody has said anything', [null, 0, null], null],
+    ['its ping, without plugins', [null, 0, 2], 2],
+    ['a session whose player the ping does not know yet', [null, 3, 2], 3],
+    ['a player who came past the proxies', [null, 1, 2], 2],
+    ['a session alone, while it answers no ping', [null, 1, null], 1],
+    ["a proxy's sessions, as its ping has the network's number", [PROXY, 3, 90], 3],
+    ['a silent proxy: its last sessions', [silent(PROXY), 3, 90], 3],
+    ['the count of a game server', [BUKKIT, 3, 9], 4],
+    ['a player whom a proxy has just sent there, before the game server counts him', [BUKKIT, 5, 4], 5],
+    ['a silent game server: its ping', [silent(BUKKIT), 3, 2], 3],
+    ['a silent game server that answers no ping: as it was', [silent(BUKKIT), 0, null], 0],
+  ])('%s', (_what, [heard, sessions, ping], want) => {
+    const link = { ...noLink(), heard: () => heard, playersOn: () => sessions };
+    const answer = ping === null ? null : { players: { online: ping, max: 20 } };
+    expect(presenceOf(aRecord(), answer, { link })?.players.online ?? null).toBe(want);
+  });
+
+  const DECLARED = { ...BUKKIT, inUse: { why: 'a round' }, count: null };
+  const EMPTY = { players: { online: 0, max: 20 } };
+  const said = (
+    record: Partial<ServiceRecord>,
+    heard: Heard,
+    at: { ping: typeof EMPTY | null; ms: number },
+  ) =>
+    presenceOf(aRecord(record), at.ping, { link: { ...noLink(), heard: () => heard }, clock: () => at.ms })
+      ?.declaredInUse;
+
+  it('is declared by a plugin, whoever is on it and whether or not it is linked', () => {
+    expect(said({}, DECLARED, { ping: EMPTY, ms: 1_000_000 })).toBe('a round');
+    expect(said({}, silent(DECLARED, 5_000), { ping: EMPTY, ms: 64_999 })).toBe('a round');
+  });
+
+  it('is declared no more by a plugin that is silent for a minute, while the service itself answers', () => {
+    expect(said({}, silent(DECLARED, 5_000), { ping: EMPTY, ms: 65_000 })).toBeNull();
+    // What is on it is counted all the same.
+    const heard = silent({ ...BUKKIT, inUse: { why: 'a round' } }, 5_000);
+    const link = { ...noLink(), heard: () => heard, playersOn: () => 3 };
+    expect(presenceOf(aRecord(), EMPTY, { link, clock: () => 65_000 })?.players.online).toBe(3);
+  });
+
+  it('stays as it was while nobody answers at all', () => {
+    const heard = silent(DECLARED, 5_000);
+    expect(said({ declaredInUse: 'a round' }, heard, { ping: null, ms: 900_000 })).toBe('a round');
+    expect(said({ declaredInUse: null }, heard, { ping: null, ms: 900_000 })).toBeNull();
+  });
+});
+
+describe('places on a service', () => {
+  const places = (max: number, fields: Partial<ServiceRecord> = {}): number =>
+    placesOn(aRecord({ players: { online: 0, max }, ...fields }), 100);
+
+  it('are those that it has now, whatever its template said at its start', () => {
+    expect(places(80)).toBe(80);
+    expect(places(5)).toBe(5);
+    expect(places(80, { state: 'IN_USE' })).toBe(80);
+  });
+
+  it('are those of its start while it is not up, and where it says that it has no limit', () => {
+    expect(places(80, { state: 'STARTING' })).toBe(20);
+    expect(places(-1)).toBe(20);
+  });
+
+  it('are never more than the network lets in, unless its template says so', () => {
+    expect(places(2_000_000_000)).toBe(100);
+    expect(placesOn(aRecord({ players: { online: 0, max: 2_000_000_000 } }), 10)).toBe(20);
+  });
+});
+
+describe('players on the network', () => {
+  const game = aRecord({ id: 'game-1', template: 'game', players: { online: 3, max: 20 } });
+  const proxy = aRecord({
+    id: 'gate-1',
+    template: 'gate',
+    players: { online: 4, max: 20 },
+    placed: { values: { isProxy: true, maxPlayers: 20 } } as ServiceRecord['placed'],
+  });
+  const known = (records: ServiceRecord[], kind: 'velocity' | null = 'velocity') => ({
+    // All that counting looks at.
+    records: { all: records } as never,
+    proxies: { ...noProxies(), kindOf: (id: string) => (id === 'gate' ? kind : null) },
+    link: { ...noLink(), online: 4 },
+  });
+
+  it('are those of the proxies, where there is one that is up', () => {
+    expect(networkPlayers(known([game, proxy]))).toBe(4);
+    expect(playersOnProxies(known([game, proxy]))).toBe(4);
+  });
+
+  it('are those on all services, while no proxy is up', () => {
+    expect(networkPlayers(known([game]))).toBe(3);
+    expect(playersOnProxies(known([game]))).toBeNull();
+    expect(playersOnProxies(known([game, { ...proxy, state: 'STARTING' }]))).toBeNull();
+  });
+
+  it('are not counted by what only passes for a proxy, unless its plugin says that it is one', () => {
+    expect(networkPlayers(known([game, proxy], null))).toBe(7);
+    const heard = { ...known([game, proxy], null), link: { ...noLink(), online: 4, heard: () => PROXY } };
+    expect(networkPlayers(heard)).toBe(4);
+  });
+});
+
+describe('players on the network, after a restart of the master', () => {
+  const NOW = 100_000;
+  const up = { state: 'RUNNING', upAt: NOW, adoptedAt: NOW - 1_000, node: 'local' } as const;
+  const unheard = { ...up, state: 'STARTING', upAt: null } as const;
+  const game = { id: 'game-1', template: 'game', players: { online: 3, max: 20 } };
+  const gate = (plugin: string | null): Partial<ServiceRecord> => ({
+    ...{ id: 'gate-1', template: 'gate' },
+    placed: { values: { isProxy: true, maxPlayers: 20 }, given: { plugin } } as ServiceRecord['placed'],
+  });
+  const playersOf = (records: Partial<ServiceRecord>[], isCounted: boolean) =>
+    knownPlayers({
+      // All that counting looks at.
+      records: { all: records.map(aRecord) } as never,
+      proxies: { ...noProxies(), kindOf: (id: string) => (id === 'gate' ? 'velocity' : null) },
+      link: { ...noLink(), online: 4, isCounted: () => isCounted },
+      now: () => NOW,
+    });
+
+  it.each<[what: string, records: Partial<ServiceRecord>[], isCounted: boolean, want: number | null]>([
+    ['nothing ran before', [{ ...game, ...up, adoptedAt: null }], false, 3],
+    [
+      'a service was not looked at yet',
+      [{ ...game, ...unheard, state: 'REQUESTED', adoptedAt: null }],
+      false,
+      null,
+    ],
+    ['a game server has not answered yet, without proxies', [{ ...game, ...unheard }], false, null],
+    ['it has', [{ ...game, ...up }], false, 3],
+    ['it does not answer for long', [{ ...game, ...unheard, adoptedAt: NOW - 30_001 }], false, 3],
+    ['a proxy has not answered yet', [{ ...gate(null), ...unheard }], false, null],
+    ['a proxy without our plugin has', [{ ...gate(null), ...up }], false, 4],
+    ['a proxy has, and its plugin has not told yet', [{ ...gate('1.0.0'), ...up }], false, null],
+    ['its plugin has told', [{ ...gate('1.0.0'), ...up }], true, 4],
+    ['its plugin does not tell for long', [{ ...gate('1.0.0'), ...up, adoptedAt: 0 }], false, 4],
+    [
+      'game servers have not answered yet, which proxies count',
+      [
+        { ...gate(null), ...up },
+        { ...game, ...unheard },
+      ],
+      false,
+      4,
+    ],
+    [
+      'what runs on a silent node may be a proxy',
+      [
+        { ...gate(null), ...up },
+        { ...game, ...unheard, placed: null },
+      ],
+      false,
+      null,
+    ],
+  ])('%s', (_what, records, isCounted, want) => expect(playersOf(records, isCounted)).toBe(want));
+});

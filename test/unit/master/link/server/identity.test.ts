@@ -1,0 +1,71 @@
+import { X509Certificate } from 'node:crypto';
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { hasCode } from '#shared/errors/overworld-error.ts';
+import { openIdentity, type Identity } from '#master/link/server/identity.ts';
+import { temporaryFolder } from '#test/support/temporary-folder.ts';
+
+const NOW = Date.parse('2026-05-04T12:00:00Z');
+
+async function open(folder: string): Promise<Identity> {
+  return openIdentity(join(folder, 'link.json'), { cluster: 'my-network', now: NOW });
+}
+
+describe("the link's own identity", () => {
+  it('is a certificate that others can read, signed by its own key, without an end', async () => {
+    const { certificate, fingerprint } = await open(temporaryFolder());
+    const read = new X509Certificate(certificate);
+    expect(read.verify(read.publicKey)).toBe(true);
+    expect(read.subject).toBe('CN=overworld my-network');
+    expect(Date.parse(read.validFrom)).toBe(NOW - 86_400_000);
+    expect(new Date(read.validTo).getUTCFullYear()).toBe(9999);
+    expect(read.publicKey.asymmetricKeyDetails).toEqual({ namedCurve: 'prime256v1' });
+    expect(read.fingerprint256.replaceAll(':', '').toLowerCase()).toBe(fingerprint);
+  });
+
+  it('is the same when it is opened again, and another in another network', async () => {
+    const folder = temporaryFolder();
+    const first = await open(folder);
+    const again = await open(folder);
+    expect([first.isNew, again.isNew]).toEqual([true, false]);
+    expect([again.fingerprint, again.tokenOf('a-1')]).toEqual([first.fingerprint, first.tokenOf('a-1')]);
+    const other = await open(temporaryFolder());
+    expect(other.fingerprint).not.toBe(first.fingerprint);
+    expect(other.isTokenOf('a-1', first.tokenOf('a-1'))).toBe(false);
+  });
+
+  it('knows the token of each service from all others', async () => {
+    const identity = await open(temporaryFolder());
+    const tokenOf = (service: string): string => identity.tokenOf(service);
+    const isTokenOf = (service: string, token: string): boolean => identity.isTokenOf(service, token);
+    expect(tokenOf('a-1')).toMatch(/^[0-9a-f]{64}$/);
+    expect(isTokenOf('a-1', tokenOf('a-1'))).toBe(true);
+    for (const wrong of ['', 'x', tokenOf('a-2'), tokenOf('a-1').slice(1), `${tokenOf('a-1')}0`]) {
+      expect(isTokenOf('a-1', wrong)).toBe(false);
+    }
+  });
+
+  it.each<[string, (text: string) => string]>([
+    ['cut short', (text) => text.slice(0, 300)],
+    ['with a key of somebody else', (text) => text.replace(/(KEY-----\\n.{30})./, '$1!')],
+    ['with words in it', (text) => text.replace('"secret": "', '"secret": oops "')],
+  ])('is an error when its file is %s, without a letter of it', async (_, spoil) => {
+    const folder = temporaryFolder();
+    await open(folder);
+    const path = join(folder, 'link.json');
+    const text = await readFile(path, 'utf8');
+    await writeFile(path, spoil(text));
+    const error = await open(folder).then(
+      () => null,
+      (thrown: unknown) => thrown,
+    );
+    if (!hasCode(error, 'DATA_FAULTY')) throw new Error('opened all the same', { cause: error });
+    expect(error.cause).toBeUndefined();
+    const { secret } = JSON.parse(text) as { secret: string };
+    for (let from = 0; from + 8 <= secret.length; from++) {
+      expect(error.message).not.toContain(secret.slice(from, from + 8));
+    }
+    expect(await readFile(path, 'utf8')).toBe(spoil(text));
+  });
+});

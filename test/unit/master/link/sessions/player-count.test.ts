@@ -1,0 +1,18 @@
+import { describe, expect, it } from 'vitest';
+import { headcount } from '#master/link/sessions/player-count.ts';
+
+describe('players on one proxy', () => {
+  it('are those that its plugin has told of, whatever its ping says', () => {
+    expect(headcount({ sessions: 0, pinged: 900, granted: 40 })).toBe(0);
+  });
+
+  it('are those of its ping until then, at most as many as it may hold', () => {
+    expect(headcount({ sessions: null, pinged: 7, granted: 0 })).toBe(7);
+    expect(headcount({ sessions: null, pinged: 900, granted: 40 })).toBe(40);
+    expect(headcount({ sessions: null, pinged: null, granted: 40 })).toBe(0);
+  });
+
+  it('are never more than there can be on one, so that a ping that lies fills no network for ever', () => {
+    expect(headcount({ sessions: null, pinged: 10_000_000_000, granted: 0 })).toBe(20_000);
+  });
+});

@@ -1,0 +1,69 @@
+import { describe, expect, it } from 'vitest';
+import { ApiProblem } from '#master/nodes/hetzner/api/api-problem.ts';
+import { Refusals, toRefusal } from '#master/nodes/hetzner/rejections.ts';
+
+const HOUR = 3_600_000;
+const failure = (at: number) => ({ at, node: 'node-1', type: 'cpx22', location: 'nbg1', why: 'silence' });
+
+describe('a pair that was refused', () => {
+  it('is left alone for a while, twice as long each time, at most 12 times as long', () => {
+    const refusals = new Refusals({ soldOut: 100 });
+    const waits = [0, 100, 300, 700, 1500, 2700].map((now) => {
+      refusals.avoid('cpx22', 'nbg1', now);
+      return (refusals.soldOutUntil('cpx22', 'nbg1') ?? 0) - now;
+    });
+    expect(waits).toEqual([100, 200, 400, 800, 1200, 1200]);
+    expect(refusals.soldOutUntil('cpx22', 'fsn1')).toBeNull();
+  });
+
+  it('begins anew after an hour without a refusal, or once it was to be had', () => {
+    const refusals = new Refusals({ soldOut: 100 });
+    refusals.avoid('cpx22', 'nbg1', 0);
+    refusals.avoid('cpx22', 'nbg1', 2 * HOUR);
+    expect(refusals.soldOutUntil('cpx22', 'nbg1')).toBe(2 * HOUR + 100);
+    refusals.allow('cpx22', 'nbg1');
+    expect(refusals.soldOutUntil('cpx22', 'nbg1')).toBeNull();
+  });
+});
+
+describe('a pause', () => {
+  it('ends with its time, with another token, or when an order was taken', () => {
+    const refusals = new Refusals({ soldOut: 100 });
+    const paused = (token: string, now: number): string | undefined =>
+      refusals.paused([], token, now)?.message;
+    refusals.pause('limit', 'a', 1000);
+    expect([paused('a', 0), paused('b', 0), paused('a', 1000)]).toEqual(['limit', undefined, undefined]);
+    refusals.resume();
+    expect(paused('a', 0)).toBeUndefined();
+  });
+
+  it('follows three failures within an hour, until the first of them is an hour old', () => {
+    const refusals = new Refusals({ soldOut: 100 });
+    const until = (ats: number[], now: number): number | null | undefined =>
+      refusals.paused(ats.map(failure), 'a', now)?.until;
+    expect(until([1, 2], 10)).toBeUndefined();
+    expect(until([1, 2, 3], 10)).toBe(HOUR + 1);
+    expect(until([1, 2, 3], HOUR + 1)).toBeUndefined();
+    expect(until([1, 2, 3, 4], 10)).toBe(HOUR + 2);
+  });
+});
+
+describe('a refusal', () => {
+  it.each([
+    ['resource_unavailable', 412, 'pair'],
+    ['placement_error', 422, 'pair'],
+    ['invalid_input', 422, 'pair'],
+    ['action_failed', null, 'pair'],
+    ['resource_limit_exceeded', 403, 'all'],
+    ['unauthorized', 401, 'all'],
+    ['token_readonly', 403, 'all'],
+    ['forbidden', 403, 'all'],
+    ['maintenance', 403, 'all'],
+    ['rate_limit_exceeded', 429, 'moment'],
+    ['not_found', 404, 'moment'],
+  ])('%s concerns %s', (code, status, want) => {
+    const refusal = toRefusal(new ApiProblem('no', { outcome: 'refused', code, status }), 'cpx22 in nbg1');
+    expect(refusal.scope).toBe(want);
+    expect(refusal.advice).toMatch(/\.$/);
+  });
+});

@@ -1,0 +1,50 @@
+import { describe, expect, it } from 'vitest';
+import { forwardingOf, type ProxySettings } from '#master/templates/configs/forwarding.ts';
+
+const bungee: ProxySettings = { kind: 'bungeecord', checked: true, mode: null };
+const velocity: ProxySettings = { kind: 'velocity', checked: true, mode: null };
+const unknown: ProxySettings = { kind: null, checked: false, mode: null };
+
+const SPIGOT = 'org.bukkit.craftbukkit.Main';
+const PAPER = 'io.papermc.paperclip.Main';
+const PRACTICE = 'Overworld practice server 0.1.0';
+
+describe('how a network forwards', () => {
+  const cases: { it: string; proxies: ProxySettings[]; games?: (string | null)[]; want: string | null }[] = [
+    { it: 'not at all without proxies', proxies: [], want: null },
+    { it: 'not at all with proxies that nobody knows', proxies: [unknown], want: null },
+    { it: 'legacy with BungeeCord', proxies: [bungee], games: [PAPER], want: 'legacy' },
+    { it: 'modern with Velocity and Paper', proxies: [velocity], games: [PAPER, PAPER], want: 'modern' },
+    { it: 'modern with what does not tell', proxies: [velocity], games: [null, 'Fabric'], want: 'modern' },
+    { it: 'legacy with both proxies', proxies: [velocity, bungee], want: 'legacy' },
+    { it: 'modern beside a proxy that nobody knows', proxies: [velocity, unknown], want: 'modern' },
+    { it: 'legacy for the sake of a Spigot', proxies: [velocity], games: [PAPER, SPIGOT], want: 'legacy' },
+    { it: 'legacy for the practice server', proxies: [velocity], games: [PRACTICE], want: 'legacy' },
+    {
+      it: 'legacy where a Velocity is set to it',
+      proxies: [velocity, { ...velocity, mode: 'legacy' }],
+      want: 'legacy',
+    },
+    {
+      it: 'legacy where a Velocity is set to bungeeguard',
+      proxies: [{ ...velocity, mode: 'bungeeguard' }],
+      want: 'legacy',
+    },
+    {
+      it: 'modern where the admin wants it, whatever else there is',
+      proxies: [{ ...velocity, mode: 'modern' }],
+      games: [SPIGOT],
+      want: 'modern',
+    },
+  ];
+  it.each(cases)('is $it', ({ proxies, games = [], want }) => {
+    const forwarding = forwardingOf({ proxies, gameServers: games }, 'S3');
+    expect(forwarding?.kind ?? null).toBe(want);
+    if (forwarding !== null) expect(forwarding).toMatchObject({ secret: 'S3', checked: true });
+  });
+
+  it('trusts ids only while each proxy asks for them', () => {
+    const network = { proxies: [bungee, { ...velocity, checked: false }], gameServers: [] };
+    expect(forwardingOf(network, 'S3')?.checked).toBe(false);
+  });
+});

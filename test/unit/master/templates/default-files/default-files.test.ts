@@ -1,0 +1,53 @@
+import { describe, expect, it } from 'vitest';
+import { DefaultFileProblem, resolveEntry } from '#master/templates/default-files/default-files.ts';
+
+describe('resolveEntry', () => {
+  it.each([
+    {
+      it: 'gives a file its new name',
+      entry: { path: 'a/b.jar', destination: 'plugins/c.jar' },
+      want: ['a/b.jar', 'plugins/c.jar'],
+    },
+    {
+      it: 'puts a file into a folder',
+      entry: { path: 'a/b.jar', destination: 'plugins/' },
+      want: ['a/b.jar', 'plugins/b.jar'],
+    },
+    {
+      it: 'puts a file into the top folder',
+      entry: { path: 'b.jar', destination: '.' },
+      want: ['b.jar', 'b.jar'],
+    },
+    {
+      it: 'takes a leading slash for the shared top',
+      entry: { path: '/a//b.jar', destination: './x' },
+      want: ['a/b.jar', 'x'],
+    },
+    {
+      it: 'keeps a directory a directory',
+      entry: { path: 'world/', destination: 'world/', directory: true },
+      want: ['world', 'world'],
+    },
+    {
+      it: 'puts a directory over the top folder',
+      entry: { path: 'common', destination: '.', directory: true },
+      want: ['common', ''],
+    },
+  ])('$it', ({ entry, want }) => {
+    expect([resolveEntry(entry).source, resolveEntry(entry).destination]).toEqual(want);
+  });
+
+  it.each([
+    { path: '../secret', destination: 'a' },
+    { path: 'a/../../secret', destination: 'a' },
+    { path: '/../secret', destination: 'a' },
+    { path: 'a', destination: '../other/server.jar' },
+    { path: 'a', destination: 'x/../../y' },
+    { path: 'a', destination: '/etc/passwd' },
+    { path: 'a', destination: '..' },
+    { path: 'a\\..\\b', destination: 'c' },
+    { path: 'a', destination: 'c\0d' },
+  ])('refuses %j', (entry) => {
+    expect(() => resolveEntry(entry)).toThrow(DefaultFileProblem);
+  });
+});

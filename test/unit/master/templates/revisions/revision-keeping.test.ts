@@ -1,0 +1,30 @@
+import { describe, expect, it } from 'vitest';
+import { revisionsToRemove } from '#master/templates/revisions/revision-keeping.ts';
+
+const DAY = 24 * 3_600_000;
+const NOW = 100 * DAY;
+
+/** Revisions `r0` (newest) and on, by the days since each was stored. */
+const stored = (...daysAgo: number[]) =>
+  daysAgo.map((days, index) => ({ revision: `r${index}`, storedAt: NOW - days * DAY, files: 1, bytes: 1 }));
+
+describe('revisions that nobody needs any more', () => {
+  it.each([
+    {
+      it: 'the eleventh and later',
+      revisions: stored(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11),
+      want: ['r10', 'r11'],
+    },
+    { it: 'none of ten', revisions: stored(0, 1, 2, 3, 4, 5, 6, 7, 8, 9), want: [] },
+    { it: 'those replaced more than 30 days ago', revisions: stored(0, 29, 31, 50), want: ['r3'] },
+    { it: 'never the newest two', revisions: stored(40, 90), want: [] },
+    { it: 'none of none', revisions: [], want: [] },
+  ])('$it', ({ revisions, want }) => {
+    expect(revisionsToRemove(revisions, NOW, () => false)).toEqual(want);
+    expect(revisionsToRemove([...revisions].reverse(), NOW, () => false)).toEqual(want);
+  });
+
+  it('never one that a service runs from', () => {
+    expect(revisionsToRemove(stored(0, 1, 50, 90), NOW, (revision) => revision === 'r3')).toEqual([]);
+  });
+});

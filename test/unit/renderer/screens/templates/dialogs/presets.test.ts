@@ -1,0 +1,63 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { configOf, idProblem, nameProblem, presets, suggestId } from '#renderer/screens/templates/dialogs/presets.ts';
+import { templateConfigSchema } from '#shared/config/template.ts';
+import { templateIdSchema } from '#shared/model/template.ts';
+
+describe('presets', () => {
+  it.each(presets.map((preset) => [preset.id, preset] as const))(
+    '%s makes a valid configuration',
+    (_id, preset) => {
+      const config = configOf(preset, 'Name');
+      expect(templateConfigSchema.parse(config)).toEqual(config);
+    },
+  );
+
+  it('the last one is the schema’s defaults and nothing else', () => {
+    const plain = presets.at(-1);
+    expect(plain && configOf(plain, 'X')).toEqual({ ...templateConfigSchema.parse({}), name: 'X' });
+  });
+});
+
+describe('suggested id', () => {
+  it.each([
+    ['Lobby', [], 'lobby'],
+    ['Bed Wars 4v4!', [], 'bed-wars-4v4'],
+    ['Überlebens-Straße', [], 'uberlebens-strasse'],
+    ['Lobby', ['lobby', 'lobby-2'], 'lobby-3'],
+    ['東京', [], ''],
+    ['', [], ''],
+  ])('of "%s" beside %j is "%s"', (name, taken, want) => {
+    expect(suggestId(name, taken)).toBe(want);
+  });
+
+  it('is always usable or empty', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'grapheme' }), fc.array(fc.string()), (name, taken) => {
+        const id = suggestId(name, taken);
+        expect(id === '' || (templateIdSchema.safeParse(id).success && !taken.includes(id))).toBe(true);
+      }),
+    );
+  });
+});
+
+describe('a new template’s id', () => {
+  it.each([
+    ['lobby-2', undefined],
+    ['', 'An id is needed'],
+    ['Lobby', 'Only small letters'],
+    ['-a', 'no hyphen at the beginning'],
+    ['a_b', 'Only small letters, digits and hyphens'],
+    ['lobby', 'exists already'],
+    ['x'.repeat(33), 'At most 32 characters'],
+  ])('"%s": %s', (id, want) => {
+    const problem = idProblem(id, ['lobby']);
+    if (want === undefined) expect(problem).toBeUndefined();
+    else expect(problem).toContain(want);
+  });
+
+  it('has a name that the schema takes', () => {
+    expect(nameProblem('Lobby')).toBeUndefined();
+    expect(nameProblem(' ')).toBe('The name is empty.');
+  });
+});

@@ -1,0 +1,80 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { rowBreaks, splitAt, toColumns } from '#renderer/view/console/console-width.ts';
+
+/** The rows of a line as they are seen. */
+const rows = (text: string, perRow: number, before = 0): string[] =>
+  splitAt([{ text }], rowBreaks({ text }, perRow, before)).map((row) =>
+    row.map((part) => part.text).join(''),
+  );
+
+describe('columns of a console line', () => {
+  it.each([
+    { name: 'plain signs take one each', line: 'Done (3.4s)!', want: 12 },
+    { name: 'colours take none', line: '\u001b[31mred\u001b[0m', want: 3 },
+    { name: 'a prompt that is overwritten takes none', line: '\u001b[m>\r12:00:00 hi', want: 11 },
+    { name: 'a tab takes four', line: '\tat java', want: 11 },
+    { name: 'wide signs take two', line: '世界', want: 4 },
+    { name: 'a sign outside the first plane is one sign', line: '😀', want: 2 },
+    { name: 'nothing takes none', line: '', want: 0 },
+  ])('$name', ({ line, want }) => {
+    expect(toColumns({ text: line })).toBe(want);
+  });
+});
+
+describe('rows of a console line', () => {
+  it.each([
+    { name: 'what fits is not broken', text: 'one two', perRow: 7, want: ['one two'] },
+    { name: 'nothing is one row', text: '', perRow: 7, want: [''] },
+    { name: 'breaks between words', text: 'one two three', perRow: 7, want: ['one two ', 'three'] },
+    {
+      name: 'blanks at the end of a row reach beyond it',
+      text: 'one two     three',
+      perRow: 7,
+      want: ['one two     ', 'three'],
+    },
+    { name: 'a word moves down whole', text: 'a player joined', perRow: 8, want: ['a player ', 'joined'] },
+    {
+      name: 'only a word longer than a row is broken inside',
+      text: 'at abcdefghijkl x',
+      perRow: 6,
+      want: ['at abc', 'defghi', 'jkl x'],
+    },
+    { name: 'an indentation alone is no row', text: '    abcdef g', perRow: 8, want: ['    abcd', 'ef g'] },
+    {
+      name: 'a name before the first row takes its place',
+      text: 'one two',
+      perRow: 7,
+      before: 4,
+      want: ['one ', 'two'],
+    },
+    { name: 'wide signs', text: '世界世界', perRow: 5, want: ['世界', '世界'] },
+  ])('$name', ({ text, perRow, before, want }) => expect(rows(text, perRow, before)).toEqual(want));
+
+  it('loses nothing, and no row but for its blanks is too long', () => {
+    fc.assert(
+      fc.property(
+        fc.string({ maxLength: 200, unit: fc.constantFrom('a', 'b', ' ', '-', '.', '世', '😀') }),
+        fc.integer({ min: 2, max: 40 }),
+        (text, perRow) => {
+          const seen = rows(text, perRow);
+          expect(seen.join('')).toBe(text);
+          for (const row of seen) expect(toColumns({ text: row.trimEnd() })).toBeLessThanOrEqual(perRow);
+        },
+      ),
+    );
+  });
+
+  it('keeps the style of each piece across rows', () => {
+    const pieces = [
+      { text: 'abc', style: 1 },
+      { text: 'def', style: 2 },
+    ];
+    expect(splitAt(pieces, [2, 3, 5])).toEqual([
+      [{ text: 'ab', style: 1 }],
+      [{ text: 'c', style: 1 }],
+      [{ text: 'de', style: 2 }],
+      [{ text: 'f', style: 2 }],
+    ]);
+  });
+});

@@ -1,0 +1,203 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { isSame } from '#renderer/view/form/form-changes.ts';
+import {
+  readJsonText,
+  toDiagnostics,
+  toJsonText,
+  toWarnings,
+  unreadableSentence,
+} from '#renderer/view/form/form-json.ts';
+import { jsonAssist } from '#renderer/view/form/json-assist.ts';
+import { toDocument, toInputs } from '#renderer/view/form/form-model.ts';
+import { checkDocument } from '#shared/config/document.ts';
+import { describeFields } from '#shared/config/field.ts';
+import { masterConfigSchema } from '#shared/config/master.ts';
+import { templateConfigSchema } from '#shared/config/template.ts';
+
+const template = { schema: templateConfigSchema, fields: describeFields(templateConfigSchema) };
+const master = { schema: masterConfigSchema, fields: describeFields(masterConfigSchema) };
+
+const count = (min: number, max: number) => fc.integer({ min, max });
+const word = fc.stringMatching(/^[a-z][a-z0-9]{0,9}$/);
+
+/** Any valid template document, keys left out at random. */
+const aTemplate = fc.record(
+  {
+    name: fc.stringMatching(/^[A-Za-zé"\\ ]{0,20}x$/),
+    minimumRunningServers: count(0, 9),
+    maximumOnlineServers: count(-1, 9),
+    priority: count(-1000, 1000),
+    minJvmMemory: count(16, 200),
+    maxJvmMemory: count(256, 4000),
+    isProxy: fc.boolean(),
+    killUnusedTooManyServersAfter: count(-1, 1_000_000),
+    joinPermission: fc.stringMatching(/^[a-z.*]{0,9}$/),
+    defaultServiceFiles: fc.array(
+      fc.record(
+        {
+          path: fc.stringMatching(/^[ a-z,]{0,8}[a-z]$/),
+          destination: word,
+          directory: fc.boolean(),
+        },
+        { requiredKeys: ['path', 'destination'] },
+      ),
+      { maxLength: 3 },
+    ),
+  },
+  { requiredKeys: [] },
+);
+
+const aMaster = fc.record(
+  {
+    provider: fc.record(
+      {
+        location: fc.constant('fsn1'),
+        api_token: fc.stringMatching(/^[a-z]{1,12}$/),
+        ssh_keys: fc.uniqueArray(fc.stringMatching(/^[ a-z,]{0,6}[a-z]$/), { maxLength: 3 }),
+        blocked_servers: fc.uniqueArray(word, { maxLength: 3 }),
+        configure_mode: fc.boolean(),
+      },
+      { requiredKeys: [] },
+    ),
+    firewall_rules: fc.uniqueArray(
+      fc.record(
+        {
+          port: count(1, 65_535).map(String),
+          protocol: fc.constantFrom('tcp', 'udp'),
+          source_ips: fc.constantFrom(['203.0.113.7/32'], ['10.0.0.0/8', '2001:db8::/32']),
+        },
+        { requiredKeys: ['port', 'protocol'] },
+      ),
+      { maxLength: 3, selector: ({ port }) => port },
+    ),
+    max_online_players: count(0, 1000),
+  },
+  { requiredKeys: [] },
+);
+
+describe('a form and its JSON', () => {
+  it.each([
+    ['template', template, aTemplate],
+    ['master configuration', master, aMaster],
+  ] as const)('say the same of any valid %s, both ways', (_name, document, any) => {
+    fc.assert(
+      fc.property(any as fc.Arbitrary<object>, (value) => {
+        expect(checkDocument(document.schema, value).kind).toBe('ok');
+        const present = toInputs(document.fields, {});
+        const { inputs, problems } = readJsonText(document, JSON.stringify(value), present);
+        expect(problems).toEqual([]);
+        if (inputs === null) throw new Error('the form cannot show a valid document');
+        const again = toDocument(document.fields, inputs);
+        const parse = (one: unknown): unknown => document.schema.parse(one);
+        expect(isSame(parse(again), parse(value))).toBe(true);
+        // And from the form to JSON and back; a secret is masked there, and means the one that is there.
+        const text = toJsonText(document.fields, again);
+        expect(readJsonText(document, text, inputs).inputs).toEqual(inputs);
+      }),
+    );
+  });
+
+  it('never shows a secret, and takes a new one', () => {
+    const present = toInputs(master.fields, { provider: { api_token: 'abcdef' } });
+    const text = toJsonText(master.fields, toDocument(master.fields, present));
+    expect(text).not.toContain('abcdef');
+    expect(readJsonText(master, text, present).inputs?.['provider.api_token']).toBe('abcdef');
+    const replaced = text.replace('••••', 'ghijkl');
+    expect(readJsonText(master, replaced, present).inputs?.['provider.api_token']).toBe('ghijkl');
+  });
+
+  it.each([
+    ['no JSON', '{ "priority": 1,, }', 1, 'is not valid JSON'],
+    ['a key that is not ours', '{\n  "prioritty": 1\n}', 2, 'did you mean "priority"?'],
+    ['a key given twice', '{\n  "priority": 1,\n  "priority": 2\n}', 3, 'given twice'],
+    ['a text instead of a number', '{\n"priority": "1"\n}', 2, 'must be a whole number'],
+    ['null', '{\n"priority": null\n}', 2, 'must be a whole number'],
+    [
+      'a key of an entry that is not ours',
+      '{"defaultServiceFiles": [\n{"path":"a","destination":"b","x":1}]}',
+      2,
+      '',
+    ],
+    ['a list', '[]', 1, 'must be a JSON object'],
+    ['nothing', '', 1, 'is empty'],
+  ])('part where the JSON holds %s: a form cannot show it', (...[, text, line, words]) => {
+    const { inputs, problems } = readJsonText(template, text, {});
+    expect(inputs).toBeNull();
+    const [first] = toDiagnostics(problems);
+    expect(first?.line).toBe(line);
+    expect(first?.message).toContain(words);
+    expect(unreadableSentence(problems)).toContain('The JSON has a mistake');
+  });
+
+  it('part with one short sentence where a key is only mistyped: the editor offers the keys', () => {
+    const { problems } = readJsonText(template, '{\n"maxPlayrs": 3}', {});
+    expect(unreadableSentence(problems)).toBe(
+      'The JSON has a mistake in line 2: maxPlayrs is not a known key; did you mean "maxPlayers"?',
+    );
+    expect(toDiagnostics(problems)[0]?.message).toContain('; allowed: name, ');
+  });
+
+  it('stay together where a value is only out of its limits: the form shows what is wrong', () => {
+    const { inputs, problems } = readJsonText(template, '{"priority": 5000}', {});
+    expect(inputs?.['priority']).toBe('5000');
+    expect(problems).toHaveLength(1);
+  });
+});
+
+describe('help while typing JSON', () => {
+  const assist = jsonAssist(template.fields);
+  const masterAssist = jsonAssist(master.fields);
+  /** Offers at the bar in the text. */
+  const offers = (marked: string, of = assist): readonly string[] => {
+    const offset = marked.indexOf('|');
+    return of.complete(marked.replace('|', ''), offset)?.options.map(({ label }) => label) ?? [];
+  };
+
+  it('offers the keys that are not there yet', () => {
+    const keys = offers('{ "name": "x", "|" }');
+    expect(keys).toContain('priority');
+    expect(keys).not.toContain('name');
+  });
+
+  it('offers the keys of a section and of an entry', () => {
+    expect(offers('{ "communication": { "|" } }', masterAssist)).toEqual(['hostname', 'port']);
+    expect(offers('{ "defaultServiceFiles": [ { "|" } ] }')).toEqual(['path', 'destination', 'directory']);
+  });
+
+  it('offers values of a switch and of a closed list', () => {
+    expect(offers('{ "isProxy": | }')).toEqual(['true', 'false']);
+    expect(offers('{ "firewall_rules": [ { "protocol": "|" } ] }', masterAssist)).toEqual(['"tcp"', '"udp"']);
+  });
+
+  it('writes a key with its default, a known one without', () => {
+    const found = assist.complete('{ "" }', 3);
+    expect(found).toMatchObject({ from: 2, to: 4 });
+    expect(found?.options.find(({ label }) => label === 'priority')?.insert).toBe('"priority": 1');
+  });
+
+  it('explains a field at its key and at its value, and nothing else', () => {
+    const text = '{ "maxJvmMemory": 512, "what": 1 }';
+    for (const at of [text.indexOf('maxJvm'), text.indexOf('512')]) {
+      const found = assist.explain(text, at);
+      expect(found?.title).toBe('Maximum JVM memory');
+      expect(found?.lines.join(' ')).toContain('1024 MB');
+    }
+    expect(assist.explain(text, text.indexOf('what'))).toBeNull();
+  });
+});
+
+describe('warnings in the JSON', () => {
+  const warnings = [{ field: 'minimumRunningServers', message: 'It cannot be reached.' }];
+
+  it('stand at the line of their field', () => {
+    const text = '{\n  "name": "a",\n  "minimumRunningServers": 5\n}\n';
+    expect(toWarnings(text, warnings)).toEqual([
+      { line: 3, severity: 'warning', message: 'It cannot be reached.' },
+    ]);
+  });
+
+  it('wait while the text is no JSON', () => {
+    expect(toWarnings('{"name":', warnings)).toEqual([]);
+  });
+});

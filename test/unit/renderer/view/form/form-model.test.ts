@@ -1,0 +1,163 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { changesBetween, countByEffect } from '#renderer/view/form/form-changes.ts';
+import { readForm, toDocument, toInputs } from '#renderer/view/form/form-model.ts';
+import {
+  durationInWords,
+  gigabytesInWords,
+  meaningOf,
+  problemUnderField,
+  summaryOf,
+  valueInWords,
+} from '#renderer/view/form/form-words.ts';
+import { describeFields } from '#shared/config/field.ts';
+import { masterConfigSchema } from '#shared/config/master.ts';
+import { templateConfigSchema, type TemplateConfig } from '#shared/config/template.ts';
+
+const fields = describeFields(templateConfigSchema);
+const standard = templateConfigSchema.parse({});
+const field = (name: string) => {
+  const found = fields.find(({ path }) => path[0] === name);
+  if (found === undefined) throw new Error(`no field ${name}`);
+  return found;
+};
+const form = (inputs: Record<string, unknown>) =>
+  readForm(templateConfigSchema, fields, {
+    ...toInputs(fields, standard),
+    ...(inputs as Record<string, string>),
+  });
+
+describe('inputs and document', () => {
+  it('are each other’s reverse, for both documents', () => {
+    const config: TemplateConfig = {
+      ...standard,
+      name: 'Lobby',
+      maximumOnlineServers: -1,
+      defaultServiceFiles: [
+        { path: 'a', destination: 'b' },
+        { path: 'c', destination: 'd', directory: true },
+      ],
+    };
+    expect(toDocument(fields, toInputs(fields, config))).toEqual(config);
+    const masterFields = describeFields(masterConfigSchema);
+    const masterConfig = masterConfigSchema.parse({
+      provider: { ssh_keys: ['a', 'b'] },
+      firewall_rules: [
+        { port: '22', protocol: 'tcp' },
+        { port: '80', source_ips: ['203.0.113.7/32', '2001:db8::/32'] },
+      ],
+    });
+    expect(toDocument(masterFields, toInputs(masterFields, masterConfig))).toEqual(masterConfig);
+  });
+
+  it('hold for any whole numbers', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: -1, max: 10_000 }), (maximumOnlineServers) => {
+        const config = { ...standard, maximumOnlineServers };
+        expect(toDocument(fields, toInputs(fields, config))).toEqual(config);
+      }),
+    );
+  });
+
+  it.each([
+    ['an empty number means the default', { maxPlayers: '' }, 'maxPlayers', 1],
+    ['spaces around a number do not matter', { maxPlayers: ' 20 ' }, 'maxPlayers', 20],
+    ['what is no number stays a text', { maxPlayers: '2o' }, 'maxPlayers', '2o'],
+    ['a fraction is kept, to be refused', { maxPlayers: '1.5' }, 'maxPlayers', 1.5],
+    ['hexadecimal is no number', { maxPlayers: '0x10' }, 'maxPlayers', '0x10'],
+    ['an empty text stays empty', { joinPermission: '' }, 'joinPermission', ''],
+  ])('%s', (...[, inputs, path, want]) => {
+    expect(form(inputs).document[path]).toBe(want);
+  });
+});
+
+describe('problems', () => {
+  it.each([
+    [
+      'what is no number',
+      { maxPlayers: 'many' },
+      'maxPlayers',
+      'Must be a whole number. Allowed: a whole number from 1 to 1000000 players.',
+    ],
+    [
+      'a rule over two fields',
+      { minJvmMemory: '2048' },
+      'minJvmMemory',
+      'Must not be larger than maxJvmMemory (1024).',
+    ],
+    ['an empty name', { name: '' }, 'name', 'Is empty. Allowed: a text of 1 to 64 characters.'],
+    [
+      'an entry of a list',
+      { defaultServiceFiles: [{ path: '', destination: 'b', directory: false }] },
+      'defaultServiceFiles',
+      'Entry 1, path: is empty. Allowed: a path inside the shared files, without "..".',
+    ],
+  ])('of %s stand under their field', (...[, inputs, path, want]) => {
+    const { problems } = form(inputs);
+    expect([...problems.keys()]).toEqual([path]);
+    const [problem] = problems.get(path) ?? [];
+    expect(problem && problemUnderField(problem)).toBe(want);
+  });
+
+  it('are none for what the schema gives', () => {
+    expect(form({}).problems.size).toBe(0);
+  });
+});
+
+describe('changes', () => {
+  it('name field, old and new value, and are counted by their effect', () => {
+    const after = { ...standard, maxPlayers: 20, priority: 2, minimumRunningServers: 1 };
+    const changes = changesBetween(fields, standard, after);
+    expect(changes.map(({ path, from, to }) => [path, from, to])).toEqual([
+      ['minimumRunningServers', 0, 1],
+      ['priority', 1, 2],
+      ['maxPlayers', 1, 20],
+    ]);
+    expect(summaryOf(changes, countByEffect(changes))).toBe(
+      '3 changes: 2 take effect now, 1 at the next start of a service',
+    );
+  });
+
+  it('are none when only the order of keys differs, or a default is left out', () => {
+    const before = { ...standard, defaultServiceFiles: [{ path: 'a', destination: 'b' }] };
+    const after = { defaultServiceFiles: [{ destination: 'b', path: 'a' }] };
+    expect(changesBetween(fields, before, after)).toEqual([]);
+  });
+});
+
+describe('words', () => {
+  it.each([
+    [0, 'at once'],
+    [1500, '1 second 500 milliseconds'],
+    [120_000, '2 minutes'],
+    [90_061_000, '1 day 1 hour'],
+  ])('%i ms is "%s"', (ms, want) => {
+    expect(durationInWords(ms)).toBe(want);
+  });
+
+  it.each([
+    [256, null],
+    [512, '0.5 GB'],
+    [1024, '1 GB'],
+    [1399, '≈ 1.37 GB'],
+  ])('%i MB is %s', (mb, want) => {
+    expect(gigabytesInWords(mb)).toBe(want);
+  });
+
+  it.each([
+    ['maximumOnlineServers', '-1', 'no limit'],
+    ['maximumOnlineServers', '', 'no limit'],
+    ['maximumOnlineServers', '4', undefined],
+    ['killUnusedTooManyServersAfter', '120000', '2 minutes'],
+    ['killUnusedTooManyServersAfter', '-1', 'never'],
+    ['maxJvmMemory', '2048', '2 GB'],
+    ['maxJvmMemory', 'x', undefined],
+  ])('%s = "%s" means %s', (name, text, want) => {
+    expect(meaningOf(field(name), text)).toBe(want);
+  });
+
+  it('never shows a secret', () => {
+    const token = describeFields(masterConfigSchema).find(({ secret }) => secret === true);
+    expect(token && valueInWords(token, 'abc123')).toBe('••••');
+  });
+});

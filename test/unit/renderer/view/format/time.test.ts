@@ -1,0 +1,54 @@
+import { describe, expect, it } from 'vitest';
+import { toAge, toCountdown, toDuration, toMoment } from '#renderer/view/format/time.ts';
+
+const SECOND = 1000;
+const MINUTE = 60 * SECOND;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+
+describe('toDuration', () => {
+  it.each([
+    ['nothing', 0, '0 s'],
+    ['less than nothing, as when clocks differ', -5000, '0 s'],
+    ['the last moment of a minute', MINUTE - 1, '59 s'],
+    ['a whole minute', MINUTE, '1 m'],
+    ['minutes and seconds', 95 * SECOND, '1 m 35 s'],
+    ['whole hours leave the minutes out', 2 * HOUR, '2 h'],
+    ['hours and minutes', 3 * HOUR + 7 * MINUTE + 59 * SECOND, '3 h 7 m'],
+    ['days and hours', 5 * DAY + 23 * HOUR, '5 d 23 h'],
+  ])('says %s', (_case, ms, want) => expect(toDuration(ms)).toBe(want));
+});
+
+describe('toAge', () => {
+  const now = 10 * DAY;
+  it.each([
+    ['this moment', now - 4999, 'now'],
+    ['the future, as when clocks differ', now + HOUR, 'now'],
+    ['seconds', now - 40 * SECOND, '40 s'],
+    ['minutes', now - 2 * MINUTE - 59 * SECOND, '2 m'],
+    ['hours up to two days', now - 47 * HOUR, '47 h'],
+    ['days', now - 2 * DAY, '2 d'],
+  ])('says %s', (_case, at, want) => expect(toAge(at, now)).toBe(want));
+});
+
+describe('toCountdown', () => {
+  it('rounds up, so that it never says 0 s while one still waits', () => {
+    expect(toCountdown(1001, 1000)).toBe('in 1 s');
+    expect(toCountdown(13_000, 1000)).toBe('in 12 s');
+  });
+
+  it('says now when the time has come', () => expect(toCountdown(1000, 1000)).toBe('now'));
+});
+
+describe('toMoment', () => {
+  const now = new Date(2026, 2, 1, 18, 30).getTime();
+  it('gives the time to the second on the same day', () => {
+    expect(toMoment(new Date(2026, 2, 1, 0, 4, 9).getTime(), now)).toMatch(/^00.04.09/);
+  });
+  it('gives the day, and no seconds, on another', () => {
+    const moment = toMoment(new Date(2026, 1, 28, 21, 25, 11).getTime(), now);
+    expect(moment).toMatch(/28/);
+    expect(moment).toMatch(/21.25/);
+    expect(moment).not.toMatch(/21.25.11/);
+  });
+});

@@ -1,0 +1,50 @@
+import { describe, expect, it } from 'vitest';
+import { toDestination, toShare, toTransferLine } from '#renderer/view/format/transfer.ts';
+import { aTransfer } from '#test/support/app/models.ts';
+
+describe('toDestination', () => {
+  it.each([
+    {
+      name: 'an upload: the folder on the master',
+      transfer: aTransfer('1', { remotePath: '/templates/survival/server.jar' }),
+      want: 'templates/survival',
+    },
+    {
+      name: 'a download: the folder on this computer',
+      transfer: aTransfer('1', { direction: 'download', localPath: '/home/anna/Downloads/server.jar' }),
+      want: '/home/anna/Downloads',
+    },
+    {
+      name: 'a download on Windows',
+      transfer: aTransfer('1', { direction: 'download', localPath: 'C:\\Users\\anna\\server.jar' }),
+      want: 'C:\\Users\\anna',
+    },
+    {
+      name: 'an upload to the very top',
+      transfer: aTransfer('1', { remotePath: '/server.jar' }),
+      want: '',
+    },
+  ])('$name', ({ transfer, want }) => {
+    expect(toDestination(transfer)).toBe(want);
+  });
+});
+
+describe('toTransferLine of a move', () => {
+  const move = { move: true, files: { done: 3, total: 12 }, bytes: { done: 2048, total: 2048 } } as const;
+  it.each([
+    [{ state: 'running', bytesPerSecond: 0, remainingMs: null }, 'Moving · 2.0 kB of 2.0 kB · 3 of 12 files'],
+    [{ step: 'comparing' }, 'All has arrived; comparing it with where it came from…'],
+    [{ step: 'removing' }, 'All has arrived; putting it into the trash here: 3 of 12 files'],
+    [
+      { step: 'removing', direction: 'download' },
+      'All has arrived; deleting it on the master: 3 of 12 files',
+    ],
+    [{ step: 'removing', state: 'done', skipped: 1 }, 'Moved · 2.0 kB · 3 of 12 files · 1 left out'],
+  ] as const)('%j', (rest, want) => {
+    expect(toTransferLine(aTransfer('1', { ...move, ...rest }))).toBe(want);
+  });
+
+  it('counts those taken away while it takes them away', () => {
+    expect(toShare(aTransfer('1', { ...move, step: 'removing' }))).toBe(0.25);
+  });
+});

@@ -1,0 +1,160 @@
+import { describe, expect, it } from 'vitest';
+import type { Service } from '#shared/model/service.ts';
+import type { TemplateConfig } from '#shared/config/template.ts';
+import { fateWords, playersAfterStop } from '#renderer/view/service/players-after-stop.ts';
+import { drainDeadlineLabel, stopConsequence, stopVerb, typedCount } from '#renderer/view/service/stop.ts';
+import { aService, aTemplate } from '#test/support/app/models.ts';
+
+const a = (n: number, rest: Partial<Service> = {}): Service => aService('lobby', n, rest);
+const heldWait = { reason: 'HELD', message: 'Held.', until: null } as const;
+const listed = (n: number): Service =>
+  a(n, { state: 'REQUESTED', held: true, waiting: heldWait, node: null });
+const playing = a(1, { state: 'IN_USE', players: { online: 3, max: 20 } });
+
+function consequence(
+  services: readonly Service[],
+  of: { kill?: boolean; config?: Partial<TemplateConfig>; held?: boolean; others?: readonly Service[] } = {},
+): string {
+  const template = aTemplate(
+    'lobby',
+    { isProxy: false, minimumRunningServers: 0, ...of.config },
+    { held: of.held ?? false },
+  );
+  return stopConsequence(services, {
+    kill: of.kill ?? false,
+    template,
+    network: {
+      services: [...services, ...(of.others ?? [])],
+      templates: [template, aTemplate('proxy', { isProxy: true })],
+    },
+  });
+}
+
+describe('stopConsequence', () => {
+  it('says where players go and what the minimum brings back', () => {
+    expect(consequence([playing], { config: { minimumRunningServers: 1 } })).toBe(
+      '3 players are disconnected, as no fallback has room. The server is asked to save and end, and ended after its time is up. The minimum of the template is 1, so a new one will start.',
+    );
+  });
+
+  it('counts each player once, whether proxies are stopped too', () => {
+    const proxy = aService('proxy', 1, { state: 'IN_USE', players: { online: 4, max: 100 } });
+    expect(consequence([playing, proxy])).toMatch(
+      /^4 players are disconnected, as their proxy stops\. Each is asked to save and end/,
+    );
+  });
+
+  it('says that a kill saves nothing', () => {
+    expect(consequence([playing], { kill: true })).toContain('what it has not saved is lost');
+  });
+
+  it('says nothing of the minimum while it is met, or its template is held', () => {
+    const config = { minimumRunningServers: 1 };
+    expect(consequence([playing], { config, others: [a(2)] })).not.toContain('minimum');
+    expect(consequence([playing], { config, held: true })).not.toContain('minimum');
+  });
+
+  it('says that a held one stays and keeps replacements away', () => {
+    const config = { minimumRunningServers: 1 };
+    expect(consequence([a(1, { held: true })], { config })).toBe(
+      'Nobody is playing on it now. The server is asked to save and end, and ended after its time is up. It is held, so it stays in the list, still counts, and does not come back until it is put back.',
+    );
+    expect(consequence([a(1, { held: true }), a(2)], { config })).toContain(
+      'One of them is held, so it stays',
+    );
+  });
+
+  it('says what removing a held one that does not run means', () => {
+    expect(consequence([listed(1)], { config: { minimumRunningServers: 1 } })).toBe(
+      'It does not run. It is taken off the list and counts no more. The minimum of the template is 1, so a new one will start.',
+    );
+    expect(consequence([listed(1), listed(2)])).toBe(
+      'They do not run: taken off the list, they count no more.',
+    );
+    expect(consequence([listed(1), playing])).toContain('1 of them does not run');
+  });
+
+  it('counts a held one that waits as present', () => {
+    expect(consequence([a(1)], { config: { minimumRunningServers: 1 }, others: [listed(2)] })).not.toContain(
+      'minimum',
+    );
+  });
+
+  it('does not speak of saving where nothing runs', () => {
+    expect(consequence([a(1, { state: 'REQUESTED' })])).toBe('It is withdrawn before running.');
+  });
+});
+
+describe('players of services that stop', () => {
+  const proxy = aService('proxy', 1, { state: 'IN_USE', players: { online: 3, max: 100 } });
+  const hub = (online: number, rest: Partial<Service> = {}): Service =>
+    aService('hub', 1, { players: { online, max: 10 }, ...rest });
+  const words = (
+    stopped: readonly Service[],
+    others: readonly Service[],
+    hubConfig: Partial<TemplateConfig> = {},
+  ) =>
+    fateWords(
+      playersAfterStop(stopped, {
+        services: [...stopped, ...others],
+        templates: [
+          aTemplate('lobby', { isProxy: false }),
+          aTemplate('hub', { isProxy: false, isFallback: true, ...hubConfig }),
+          aTemplate('proxy', { isProxy: true }),
+        ],
+      }),
+    );
+  const moved = '3 players are moved to a fallback with room.';
+  const disconnected = '3 players are disconnected, as no fallback has room.';
+
+  it.each<[string, readonly Service[], Partial<TemplateConfig>, string]>([
+    ['a fallback with room runs', [proxy, hub(7)], {}, moved],
+    [
+      'it has room for some',
+      [proxy, hub(8)],
+      {},
+      '2 players are moved to a fallback, 1 is disconnected, as no fallback has room.',
+    ],
+    ['it is full', [proxy, hub(10)], {}, disconnected],
+    ['it is starting', [proxy, hub(0, { state: 'STARTING' })], {}, disconnected],
+    [
+      'it is drained itself',
+      [proxy, hub(0, { draining: { since: 1, cause: 'x', until: null } })],
+      {},
+      disconnected,
+    ],
+    ['not everybody may enter it', [proxy, hub(0)], { joinPermission: 'vip' }, disconnected],
+    ['no proxy is there to move them', [hub(0)], {}, disconnected],
+  ])('are moved or disconnected when %s', (...row) => {
+    const [, others, config, want] = row;
+    expect(words([playing], others, config)).toBe(want);
+  });
+
+  it('are moved by a time limit that is said of one service or of several', () => {
+    expect(drainDeadlineLabel(1, false)).toBe('If players are moved first, it stops');
+    expect(drainDeadlineLabel(400, false)).toBe('If players are moved first, they stop');
+    expect(drainDeadlineLabel(1, true)).toBe('If it is drained, it stops');
+    expect(drainDeadlineLabel(2, true)).toBe('If they are drained, they stop');
+  });
+
+  it('are disconnected with their proxy, and are not moved to a fallback that stops, too', () => {
+    expect(words([proxy], [playing, hub(0)])).toBe('3 players are disconnected, as their proxy stops.');
+    expect(words([playing, hub(0)], [proxy])).toBe(disconnected);
+  });
+});
+
+describe('typedCount', () => {
+  it('asks for the number where many services are killed or very many stopped', () => {
+    expect([typedCount(19, true), typedCount(20, true)]).toEqual([undefined, '20']);
+    expect([typedCount(99, false), typedCount(312, false)]).toEqual([undefined, '312']);
+  });
+});
+
+describe('stopVerb', () => {
+  it.each([
+    { says: 'running', services: [a(1)], kill: false, want: 'Stop' },
+    { says: 'to be killed', services: [a(1)], kill: true, want: 'Kill' },
+    { says: 'held, not running', services: [listed(1)], kill: false, want: 'Remove' },
+    { says: 'some of them run', services: [listed(1), a(2)], kill: false, want: 'Stop' },
+  ])('$says', ({ services, kill, want }) => expect(stopVerb(services, kill)).toBe(want));
+});

@@ -1,0 +1,25 @@
+import { describe, expect, it } from 'vitest';
+import { isCalm, toWaitFix, toWaitWord } from '#renderer/view/service/wait.ts';
+import { waitReasons, type WaitReason } from '#shared/model/wait.ts';
+
+describe('reasons to wait', () => {
+  it('have a word of their own each', () => {
+    const words = waitReasons.map((reason) => toWaitWord({ reason }).word);
+    expect(new Set(words).size).toBe(waitReasons.length);
+  });
+
+  it('need no hand when they pass by themselves or are wanted', () => {
+    const calm = waitReasons.filter((reason) => isCalm({ reason }));
+    expect(calm).toEqual(['HELD', 'FILES_CHANGING', 'NODE_ON_ITS_WAY', 'START_BUDGET']);
+  });
+
+  it.each<[WaitReason, ReturnType<typeof toWaitFix>]>([
+    ['CAP_REACHED', { kind: 'setting', template: 'lobby', field: 'maximumOnlineServers' }],
+    ['SERVER_JAR_MISSING', { kind: 'files', template: 'lobby' }],
+    ['TOO_BIG', { kind: 'setting', template: 'lobby', field: 'maxJvmMemory' }],
+    ['HELD', { kind: 'put-back', what: 'template', id: 'lobby' }],
+    ['CONFIGURE_MODE', { kind: 'configure-mode' }],
+    ['NO_NODE', { kind: 'nodes' }],
+    ['NODE_ON_ITS_WAY', null],
+  ])('%s', (reason, want) => expect(toWaitFix({ reason }, { template: 'lobby' })).toEqual(want));
+});

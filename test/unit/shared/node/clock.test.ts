@@ -1,0 +1,28 @@
+import { describe, expect, it } from 'vitest';
+import { Deadline, monotonicMs } from '#shared/node/clock.ts';
+
+describe('the monotonic clock', () => {
+  it('counts whole milliseconds', () => {
+    for (let i = 0; i < 100; i += 1) expect(monotonicMs()).toSatisfy(Number.isInteger);
+  });
+});
+
+describe('a deadline', () => {
+  it('is over until it is set, and again once it is cleared', () => {
+    const deadline = new Deadline(() => 1_000);
+    expect(deadline).toMatchObject({ isOver: true, leftMs: 0 });
+    deadline.set(500);
+    expect(deadline).toMatchObject({ isOver: false, leftMs: 500 });
+    deadline.clear();
+    expect(deadline).toMatchObject({ isOver: true, leftMs: 0 });
+  });
+
+  it('has a whole number of milliseconds left, also of a time that is scaled', () => {
+    let now = 1_000;
+    const deadline = new Deadline(() => now);
+    deadline.set(10_000 * 1.000_03);
+    expect(deadline.leftMs).toBe(10_001);
+    now = 11_001;
+    expect(deadline).toMatchObject({ isOver: true, leftMs: 0 });
+  });
+});

@@ -1,0 +1,47 @@
+import { describe, expect, it } from 'vitest';
+import { remembered } from '#shared/node/memoize.ts';
+
+function search(answers: (string | null)[]) {
+  let now = 0;
+  let searches = 0;
+  const ask = remembered(
+    () => {
+      searches += 1;
+      return Promise.resolve(answers.shift() ?? null);
+    },
+    10,
+    () => now,
+  );
+  return { ask, at: (ms: number) => (now = ms), searches: () => searches };
+}
+
+describe('a remembered search', () => {
+  it('is not repeated while its find is believed', async () => {
+    const { ask, at, searches } = search(['java', 'other']);
+    expect(await ask()).toBe('java');
+    at(9);
+    expect(await ask()).toBe('java');
+    expect(searches()).toBe(1);
+  });
+
+  it('is repeated after that, so that what is gone is seen to be gone', async () => {
+    const { ask, at } = search(['java', null]);
+    await ask();
+    at(10);
+    expect(await ask()).toBeNull();
+  });
+
+  it('is repeated each time while nothing is found', async () => {
+    const { ask, searches } = search([null, null, 'java']);
+    expect([await ask(), await ask(), await ask()]).toEqual([null, null, 'java']);
+    expect(searches()).toBe(3);
+  });
+
+  it('passes an error on and remembers nothing', async () => {
+    let fails = true;
+    const ask = remembered(() => (fails ? Promise.reject(new Error('disk')) : Promise.resolve('java')), 10);
+    await expect(ask()).rejects.toThrow('disk');
+    fails = false;
+    expect(await ask()).toBe('java');
+  });
+});
