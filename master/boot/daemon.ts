@@ -12,7 +12,7 @@ import { FileEvents } from '#master/control/feed/file-events.ts';
 import { Recorder } from '#master/control/history/recorder.ts';
 import { watchLimit } from '#master/control/feed/limit-watch.ts';
 import { Loop } from '#master/control/loop/loop.ts';
-import { Orders } from '#master/control/services/service-commands.ts';
+import { ServiceCommands } from '#master/control/services/service-commands.ts';
 import type { Parts } from '#master/control/parts.ts';
 import { OVERWORLD } from '#master/control/feed/emit-event.ts';
 import { watchLink } from '#master/ingress/link-watch.ts';
@@ -114,7 +114,7 @@ async function startControl(
   opened: Opened,
 ): Promise<ControlSide> {
   const loop = new Loop(parts);
-  const orders = new Orders(parts, loop);
+  const orders = new ServiceCommands(parts, loop);
   opened.add(watchLink(parts, { loop, orders }));
   opened.add(watchConfig(parts, () => loop.poke()));
   opened.add(nodes.onNews(() => loop.poke()));

@@ -17,16 +17,16 @@ import type { KeyStore } from '#master/admin/keys.ts';
 import type { FileArea } from '#master/files/sftp/file-area.ts';
 import type { Recorder } from '#master/control/history/recorder.ts';
 import type { Loop } from '#master/control/loop/loop.ts';
-import type { Orders } from '#master/control/services/service-commands.ts';
+import type { ServiceCommands } from '#master/control/services/service-commands.ts';
 import type { Parts } from '#master/control/parts.ts';
-import { Renewals } from '#master/control/services/rolling-restarts.ts';
-import { PlayerOrders } from '#master/ingress/player-commands.ts';
-import { Wishes } from '#master/control/overrides/override-commands.ts';
+import { RollingRestarts } from '#master/control/services/rolling-restarts.ts';
+import { PlayerCommands } from '#master/ingress/player-commands.ts';
+import { OverrideCommands } from '#master/control/overrides/override-commands.ts';
 
 /** What decides and acts, and what remembers it. */
 export interface ControlSide {
   readonly loop: Loop;
-  readonly orders: Orders;
+  readonly orders: ServiceCommands;
   readonly recorder: Recorder;
 }
 
@@ -43,9 +43,9 @@ export function allHandlers(
   { loop, orders, recorder }: ControlSide,
   { keys, facts, fileArea }: AdminSide,
 ): Handlers {
-  const wishes = new Wishes(parts, loop);
-  const renewals = new Renewals(parts, loop);
-  const { shown, deletions, drains } = loop;
+  const overrideCommands = new OverrideCommands(parts, loop);
+  const rollingRestarts = new RollingRestarts(parts, loop);
+  const { published, deletions, drains } = loop;
   const onKeyChange = (change: KeyChange): void => {
     tellKeyChange(parts.events, change);
     parts.topics.publish('keys');
@@ -53,11 +53,11 @@ export function allHandlers(
   return {
     ...masterHandlers(facts),
     ...configHandlers(parts),
-    ...templatesHandlers({ parts, outlook: shown.outlook, wishes, renewals, deletions }),
-    ...servicesHandlers({ parts, shown, orders, wishes, renewals, drains }),
-    ...nodesHandlers({ parts, shown, wishes }),
-    ...planHandlers(parts, shown),
-    ...playersHandlers(parts, new PlayerOrders(parts)),
+    ...templatesHandlers({ parts, planStatus: published.planStatus, overrideCommands, rollingRestarts, deletions }),
+    ...servicesHandlers({ parts, published, orders, overrideCommands, rollingRestarts, drains }),
+    ...nodesHandlers({ parts, published, overrideCommands }),
+    ...planHandlers(parts, published),
+    ...playersHandlers(parts, new PlayerCommands(parts)),
     ...wayInHandlers(parts),
     ...activityHandlers(parts.events),
     ...historyHandlers(recorder),

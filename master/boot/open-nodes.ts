@@ -5,7 +5,7 @@ import type { Parts } from '#master/control/parts.ts';
 import type { NodeId } from '#master/core/snapshot/snapshot.ts';
 import type { Opened } from './ending.ts';
 import { LOCAL_NODE, openLocalProvider } from '#master/nodes/local/local-provider.ts';
-import { severalProviders } from '#master/nodes/several.ts';
+import { joinProviders } from '#master/nodes/several.ts';
 import { DEFAULT_PORTS, type MasterOptions } from './options.ts';
 import { openRented } from './rented-nodes.ts';
 import { LogStore } from '#master/runtime/log/log-store.ts';
@@ -70,7 +70,7 @@ export async function openAllNodes(
   opened.add(() => rented.close());
   const troubles = new NodeTroubles();
   const provider = troubles.shownBy(
-    withLostNodes(severalProviders([...local, rented.provider]), {
+    withLostNodes(joinProviders([...local, rented.provider]), {
       answers: (node) => records.all.some(({ id, node: on }) => on === node && pinger.answersNow(id)),
     }),
   );

@@ -3,13 +3,13 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import { openAllNodes, type AllNodes } from './open-nodes.ts';
 import { Evictions } from '#master/control/services/evictions.ts';
-import { Holds } from '#master/control/overrides/overrides.ts';
+import { Overrides } from '#master/control/overrides/overrides.ts';
 import { NodeBackoff } from '#master/control/nodes/node-backoff.ts';
 import { NodeTimes } from '#master/control/nodes/node-times.ts';
 import type { Parts } from '#master/control/parts.ts';
 import { Pinger, type Ping } from '#master/control/pings/pinger.ts';
 import { RecordStore } from '#master/control/services/record-store.ts';
-import { Setbacks } from '#master/control/services/start-backoffs.ts';
+import { StartBackoffs } from '#master/control/services/start-backoffs.ts';
 import { Topics } from '#master/control/feed/topics.ts';
 import type { Opened } from './ending.ts';
 import { DEFAULT_LIMITS, type MasterOptions } from './options.ts';
@@ -68,7 +68,7 @@ export async function openParts(
     consoleLogs: nodes.logs,
     sharedFiles,
     evictions: new Evictions({ runtimeOf, log }),
-    setbacks: new Setbacks(limits.backoff),
+    startBackoffs: new StartBackoffs(limits.backoff),
     nodeBackoff: new NodeBackoff(limits.backoff),
     ...wayIn,
   };
@@ -80,7 +80,7 @@ async function openStores(
   folder: DataFolder,
   { log, now }: Pick<Parts, 'log' | 'now'>,
   opened: Opened,
-): Promise<Pick<Parts, 'events' | 'config' | 'records' | 'templates' | 'holds' | 'nodeTimes'>> {
+): Promise<Pick<Parts, 'events' | 'config' | 'records' | 'templates' | 'overrides' | 'nodeTimes'>> {
   const events = await EventLog.open(join(folder.state, 'activity.jsonl'), now);
   opened.add(() => events.close());
   const config = await ConfigStore.open(folder.root, (error) =>
@@ -95,9 +95,9 @@ async function openStores(
   });
   opened.add(() => templates.close());
   for (const id of config.templates.keys()) await templates.create(id);
-  const holds = await Holds.open(join(folder.state, 'holds.json'));
+  const overrides = await Overrides.open(join(folder.state, 'holds.json'));
   const nodeTimes = await NodeTimes.open(join(folder.state, 'node-times.json'), now);
-  return { events, config, records, templates, holds, nodeTimes };
+  return { events, config, records, templates, overrides, nodeTimes };
 }
 
 /** Kept beside the configuration, so that an empty state folder loses nothing. */

@@ -4,7 +4,7 @@ import type { Logger } from 'pino';
 import { masterConfigSchema } from '#shared/config/master.ts';
 import { OverworldError } from '#shared/errors/overworld-error.ts';
 import type { Cloud, CloudOptions } from './cloud.ts';
-import { tellNode } from '#master/control/feed/emit-event.ts';
+import { emitNodeEvent } from '#master/control/feed/emit-event.ts';
 import type { NodeId } from '#master/core/snapshot/snapshot.ts';
 import { LateProvider } from '#master/nodes/late-provider.ts';
 import type { Provider } from '#master/nodes/provider.ts';
@@ -56,7 +56,7 @@ export function openRented(options: RentedOptions): Rented {
           return { provider: rules, firewallRules, masterAddress: communication.hostname };
         },
         onOverdue: (node, { message }) =>
-          tellNode(events, node, { kind: 'node.failed', message, cause: 'it is given up' }),
+          emitNodeEvent(events, node, { kind: 'node.failed', message, cause: 'it is given up' }),
       });
       return cloud.provider;
     },

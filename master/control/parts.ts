@@ -12,12 +12,12 @@ import type { SharedFiles } from '#master/templates/default-files/shared-files.t
 import type { TemplateFolders } from '#master/templates/template-files.ts';
 import type { Adoptions } from './services/adoptions.ts';
 import type { Evictions } from './services/evictions.ts';
-import type { Holds } from './overrides/overrides.ts';
+import type { Overrides } from './overrides/overrides.ts';
 import type { NodeBackoff } from './nodes/node-backoff.ts';
 import type { NodeTimes } from './nodes/node-times.ts';
 import type { NodeTroubles } from './nodes/node-troubles.ts';
 import type { RecordStore } from './services/record-store.ts';
-import type { Setbacks } from './services/start-backoffs.ts';
+import type { StartBackoffs } from './services/start-backoffs.ts';
 import type { Pinger } from './pings/pinger.ts';
 import type { Topics } from './feed/topics.ts';
 import type { Supplies } from '#master/ingress/service-setup.ts';
@@ -64,8 +64,8 @@ export interface Parts {
   readonly adoptions: Adoptions;
   readonly evictions: Evictions;
   readonly troubles: NodeTroubles;
-  readonly holds: Holds;
-  readonly setbacks: Setbacks;
+  readonly overrides: Overrides;
+  readonly startBackoffs: StartBackoffs;
   readonly nodeBackoff: NodeBackoff;
   readonly nodeTimes: NodeTimes;
   readonly events: EventLog;

@@ -2,7 +2,7 @@ import type { ServiceId } from '#shared/model/service.ts';
 import type { Wait } from '#shared/model/wait.ts';
 import type { ActionOf, Plan } from './action.ts';
 import { ramOf } from './snapshot/capacity.ts';
-import { takeCensus, type Census } from './snapshot/snapshot-index.ts';
+import { indexSnapshot, type SnapshotIndex } from './snapshot/snapshot-index.ts';
 import { planFleet } from './fleet/fleet.ts';
 import { planScaling, type Scaling } from './scaling/scaling.ts';
 import { byPriority, type Snapshot } from './snapshot/snapshot.ts';
@@ -18,12 +18,12 @@ import { planStarts } from './placement/starts.ts';
  */
 export function plan(snapshot: Snapshot): Plan {
   const templates = snapshot.templates.toSorted(byPriority);
-  const census = takeCensus(snapshot);
-  const scalings = templates.map((template) => ({ id: template.id, ...planScaling(template, census) }));
-  const stops = [...planDeserted(census), ...scalings.flatMap((scaling) => scaling.stops)];
+  const index = indexSnapshot(snapshot);
+  const scalings = templates.map((template) => ({ id: template.id, ...planScaling(template, index) }));
+  const stops = [...planDeserted(index), ...scalings.flatMap((scaling) => scaling.stops)];
   const requests = scalings.flatMap((scaling) => scaling.requests);
-  const starts = planStarts(census, templates, new Set(stops.map((stop) => stop.service)));
-  const fleet = planFleet(census, {
+  const starts = planStarts(index, templates, new Set(stops.map((stop) => stop.service)));
+  const fleet = planFleet(index, {
     starts,
     requested: templates.flatMap((template, i) =>
       Array.from({ length: toCome(scalings[i]) }, () => ({ template: template.id, ramMb: ramOf(template) })),
@@ -33,7 +33,7 @@ export function plan(snapshot: Snapshot): Plan {
   });
   return {
     actions: [...stops, ...requests, ...starts.starts, ...fleet.actions],
-    waiting: new Map([...waitingDeserted(census), ...starts.waiting, ...fleet.waiting]),
+    waiting: new Map([...waitingDeserted(index), ...starts.waiting, ...fleet.waiting]),
     unmet: new Map(scalings.flatMap(({ id, unmet }) => (unmet === null ? [] : [[id, unmet] as const]))),
     noOrder: fleet.noOrder,
     kept: fleet.kept,
@@ -50,14 +50,14 @@ function isRestless(scaling: Scaling): boolean {
 }
 
 /** Services whose template is gone (deleted by hand): ended once nobody uses them. */
-function planDeserted({ deserted }: Census): ActionOf<'stop'>[] {
+function planDeserted({ deserted }: SnapshotIndex): ActionOf<'stop'>[] {
   return deserted
     .filter(({ held, state, restarting }) => !held && (restarting || state !== 'IN_USE'))
     .sort((a, b) => (a.id < b.id ? -1 : 1))
     .map(({ id, template }) => ({ kind: 'stop', service: id, cause: `template ${template} was deleted` }));
 }
 
-function waitingDeserted({ deserted }: Census): [ServiceId, Wait][] {
+function waitingDeserted({ deserted }: SnapshotIndex): [ServiceId, Wait][] {
   return deserted
     .filter(({ held, state }) => held && state === 'REQUESTED')
     .map(({ id, template }) => {

@@ -7,7 +7,7 @@ const TOLD_AFTER_MS = 5_000;
 type Known = Pick<Parts, 'now' | 'events' | 'balancer'>;
 
 /** Tells when the load balancer does not do what it should, and when it does again; each once. */
-export class BalancerNews {
+export class BalancerEvents {
   readonly #known: Known;
   #since: number | null = null;
   #told = false;

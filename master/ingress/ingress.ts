@@ -1,28 +1,28 @@
 import type { Parts } from '#master/control/parts.ts';
-import { BalancerNews } from './balancer-events.ts';
+import { BalancerEvents } from './balancer-events.ts';
 import { viewWayIn } from './join-addresses.ts';
-import { isSameView, WayInViewer, type WayInView } from './network-view.ts';
+import { isSameView, IngressViewer, type IngressView } from './network-view.ts';
 import type { NetworkView } from '#master/link/link.ts';
-import { PluginNews } from './plugin-events.ts';
+import { PluginEvents } from './plugin-events.ts';
 
 /**
  * Keeps link and balancer up to date of the network, once a round; they are told only of changes. Tells people what
  * becomes of plugins and of the balancer.
  */
-export class WayIn {
+export class Ingress {
   readonly #parts: Parts;
-  readonly #viewer: WayInViewer;
-  readonly #plugins: PluginNews;
-  readonly #balancer: BalancerNews;
-  #told: WayInView | null = null;
+  readonly #viewer: IngressViewer;
+  readonly #plugins: PluginEvents;
+  readonly #balancer: BalancerEvents;
+  #told: IngressView | null = null;
   /** The join problems that the app was told to fetch, as JSON. */
   #problems = '';
 
   constructor(parts: Parts) {
     this.#parts = parts;
-    this.#viewer = new WayInViewer(parts);
-    this.#plugins = new PluginNews(parts);
-    this.#balancer = new BalancerNews(parts);
+    this.#viewer = new IngressViewer(parts);
+    this.#plugins = new PluginEvents(parts);
+    this.#balancer = new BalancerEvents(parts);
   }
 
   /** To be called once a round, when what is meant of services stands in their records. */
@@ -52,6 +52,6 @@ export class WayIn {
 }
 
 /** Told as gone for a moment, they lose what their earlier lives had. */
-function withoutReborn({ network, reborn }: WayInView): NetworkView {
+function withoutReborn({ network, reborn }: IngressView): NetworkView {
   return { ...network, services: network.services.filter((service) => !reborn.has(service)) };
 }

@@ -13,7 +13,7 @@ import { isProxyService } from './proxies.ts';
 
 type Known = Pick<
   Parts,
-  'config' | 'records' | 'templates' | 'proxies' | 'provider' | 'holds' | 'link' | 'balancer' | 'now'
+  'config' | 'records' | 'templates' | 'proxies' | 'provider' | 'overrides' | 'link' | 'balancer' | 'now'
 >;
 
 /** Reasons to wait that pass without anybody's help. */
@@ -29,7 +29,7 @@ export function joinProblems(known: Known, join: WayIn['join']): readonly JoinPr
 }
 
 function joinFacts(known: Known, join: WayIn['join']): JoinFacts {
-  const { config, balancer, holds } = known;
+  const { config, balancer, overrides } = known;
   const nodes = viewNodes(known);
   const draining = new Set(nodes.filter(({ state }) => state === 'DRAINING').map(({ id }) => id));
   const byTemplate = new Map<TemplateId, ServiceRecord[]>();
@@ -39,7 +39,7 @@ function joinFacts(known: Known, join: WayIn['join']): JoinFacts {
     else found.push(record);
   }
   const templates = [...config.templates.keys()]
-    .filter((id) => holds.leavingOf(id) === null)
+    .filter((id) => overrides.leavingOf(id) === null)
     .sort((a, b) => priorityOf(known, a) - priorityOf(known, b) || (a < b ? -1 : 1))
     .map((id) => templateFacts(id, { known, draining, records: byTemplate.get(id) ?? [] }));
   const { max_online_players: limit, firewall_rules: firewallRules } = config.master.config;
@@ -64,7 +64,7 @@ interface TemplateWorld {
 }
 
 function templateFacts(id: TemplateId, { known, draining, records }: TemplateWorld): JoinTemplate {
-  const { config, holds, templates } = known;
+  const { config, overrides, templates } = known;
   const role = roleOf(id, known, records);
   const states = records.map((record) => ({
     record,
@@ -76,7 +76,7 @@ function templateFacts(id: TemplateId, { known, draining, records }: TemplateWor
   const taking = open.length > 0 ? open : states.filter(({ openness }) => openness === 'going');
   return {
     ...{ id, role, services: records.length, open: taking.length },
-    held: holds.isTemplateHeld(id),
+    held: overrides.isTemplateHeld(id),
     hasJar: templates.state(id).jar !== null,
     maximum: config.template(id).config.maximumOnlineServers,
     starting: records.find(isStarting)?.id ?? null,

@@ -1,9 +1,9 @@
 import type { LinkEvent } from '#master/link/link.ts';
 import type { Loop } from '#master/control/loop/loop.ts';
-import type { Orders } from '#master/control/services/service-commands.ts';
+import type { ServiceCommands } from '#master/control/services/service-commands.ts';
 import type { Parts } from '#master/control/parts.ts';
-import { tell } from '#master/control/feed/emit-event.ts';
-import { Refusals } from './rejections.ts';
+import { emitServiceEvent } from '#master/control/feed/emit-event.ts';
+import { Rejections } from './rejections.ts';
 
 /**
  * Lets what plugins say reach the loop and the app: who comes and goes changes states, thresholds and lists at once.
@@ -12,10 +12,10 @@ import { Refusals } from './rejections.ts';
  */
 export function watchLink(
   parts: Parts,
-  { loop, orders }: { readonly loop: Pick<Loop, 'hurry'>; readonly orders: Pick<Orders, 'stop'> },
+  { loop, orders }: { readonly loop: Pick<Loop, 'hurry'>; readonly orders: Pick<ServiceCommands, 'stop'> },
 ): () => void {
   const { link, balancer, topics, records, events } = parts;
-  const refusals = new Refusals(parts);
+  const refusals = new Rejections(parts);
   const heard = (event: LinkEvent): void => {
     switch (event.kind) {
       case 'limit-reached':
@@ -24,7 +24,7 @@ export function watchLink(
       case 'doubted': {
         const { service, message, cause } = event;
         const record = records.get(service);
-        if (record !== undefined) tell(events, record, { kind: 'service.plugin-doubted', message, cause });
+        if (record !== undefined) emitServiceEvent(events, record, { kind: 'service.plugin-doubted', message, cause });
         return;
       }
       case 'linked':

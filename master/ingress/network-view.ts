@@ -17,11 +17,11 @@ import { isProxyService } from './proxies.ts';
 
 export type Known = Pick<
   Parts,
-  'config' | 'records' | 'templates' | 'proxies' | 'provider' | 'holds' | 'pinger' | 'link' | 'ownHost'
+  'config' | 'records' | 'templates' | 'proxies' | 'provider' | 'overrides' | 'pinger' | 'link' | 'ownHost'
 >;
 
 /** What the link and the balancer are to know of the network. */
-export interface WayInView {
+export interface IngressView {
   readonly network: NetworkView;
   readonly entries: readonly WantedEntry[];
   /** Services that have begun again under their ids since the last look: what their earlier lives had is gone. */
@@ -46,7 +46,7 @@ interface Candidate {
 }
 
 /** Puts the records into the words of link and balancer: one look at each service a round, whatever their number. */
-export class WayInViewer {
+export class IngressViewer {
   readonly #known: Known;
   /** Forgotten with the record. */
   readonly #told = new WeakMap<ServiceRecord, Told>();
@@ -55,7 +55,7 @@ export class WayInViewer {
     this.#known = known;
   }
 
-  look(): WayInView {
+  look(): IngressView {
     const { records, config } = this.#known;
     const nodes = new Map(viewNodes(this.#known).map(({ id, state }) => [id, state]));
     const services: LinkedService[] = [];
@@ -95,10 +95,10 @@ export class WayInViewer {
 
   /** One that this master has not heard yet may have all its players: it stays as it is until it is heard. */
   #opennessOfProxy(record: ServiceRecord, node: NodeState | undefined): Openness {
-    const { config, holds } = this.#known;
+    const { config, overrides } = this.#known;
     if (isUnheard(record) && record.stopping === null && record.draining === null) return 'open';
     const isTemplateGoing =
-      holds.leavingOf(record.template) !== null || !config.templates.has(record.template);
+      overrides.leavingOf(record.template) !== null || !config.templates.has(record.template);
     return opennessOf(record, isTemplateGoing || node === 'DRAINING' || node === 'CORDONED');
   }
 
@@ -124,10 +124,10 @@ export class WayInViewer {
   }
 
   #backend({ record, address, openness }: Candidate, others: number): Backend {
-    const { config, holds, ownHost } = this.#known;
+    const { config, overrides, ownHost } = this.#known;
     const template = config.templates.get(record.template)?.state.config;
     // Nobody takes its place, so it need not stay open until somebody does; without its template nobody knows who may enter.
-    const isGoing = template === undefined || holds.leavingOf(record.template) !== null;
+    const isGoing = template === undefined || overrides.leavingOf(record.template) !== null;
     return this.#sameOr(record, 'backend', {
       id: record.id,
       template: record.template,
@@ -205,8 +205,8 @@ function isSame<T extends object>(a: T, b: T): boolean {
 
 /** Whether link and balancer are told the same by both. */
 export function isSameView(
-  a: WayInView,
-  b: WayInView,
+  a: IngressView,
+  b: IngressView,
 ): { readonly network: boolean; readonly entries: boolean } {
   return {
     network:

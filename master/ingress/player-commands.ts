@@ -6,7 +6,7 @@ import type { Parts } from '#master/control/parts.ts';
 type Known = Pick<Parts, 'link' | 'events'>;
 
 /** What people want of players: each is told to the player's proxy at once, and to the activity log. */
-export class PlayerOrders {
+export class PlayerCommands {
   readonly #known: Known;
 
   constructor(known: Known) {

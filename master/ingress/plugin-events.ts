@@ -1,7 +1,7 @@
 import { isUp } from '#shared/model/service.ts';
 import type { Parts } from '#master/control/parts.ts';
 import type { ServiceRecord } from '#master/control/services/records.ts';
-import { tell, tellTrouble } from '#master/control/feed/emit-event.ts';
+import { emitServiceEvent, emitMasterTrouble } from '#master/control/feed/emit-event.ts';
 
 /** A plugin that is silent for less than this is no news, ms: it links again by itself, as after the master's own restart. */
 const SILENT_TOLD_AFTER_MS = 10_000;
@@ -9,7 +9,7 @@ const SILENT_TOLD_AFTER_MS = 10_000;
 type Known = Pick<Parts, 'now' | 'records' | 'events' | 'link' | 'supplies'>;
 
 /** Tells when plugins link and fall silent, and that none can: each once. */
-export class PluginNews {
+export class PluginEvents {
   readonly #known: Known;
   /** What was told last of the plugin in a service; forgotten with the record. */
   readonly #told = new WeakMap<ServiceRecord, 'linked' | 'silent'>();
@@ -51,7 +51,7 @@ export class PluginNews {
     // Of what ran before this master did, that its plugin links again is no news.
     if (record.plugin === null || (record.adoptedAt !== null && !isBack)) return;
     const { software, version } = record.plugin;
-    tell(this.#known.events, record, {
+    emitServiceEvent(this.#known.events, record, {
       kind: 'service.plugin-linked',
       message: `The plugin in ${record.id} is linked${isBack ? ' again' : ''}`,
       cause: `version ${version} on ${software}`,
@@ -64,7 +64,7 @@ export class PluginNews {
     if (plugin === null || stopping !== null || !isUp(record)) return;
     if (this.#known.now() - plugin.since < SILENT_TOLD_AFTER_MS) return;
     this.#told.set(record, 'silent');
-    tell(this.#known.events, record, {
+    emitServiceEvent(this.#known.events, record, {
       kind: 'service.plugin-silent',
       message: `The plugin in ${record.id} is silent; it goes on with what it last knew`,
       cause: 'its connection to the master is gone, or it says nothing on it',
@@ -77,7 +77,7 @@ export class PluginNews {
     if (error === null) this.#troubleTold = null;
     if (error === null || !isWanted || this.#troubleTold === error.code) return;
     this.#troubleTold = error.code;
-    tellTrouble(
+    emitMasterTrouble(
       this.#known.events,
       error.message,
       'Plugins cannot reach the master: players are not counted by proxy, and the global limit is not kept',
@@ -88,6 +88,6 @@ export class PluginNews {
     const { missing } = this.#known.supplies;
     if (missing === null || !isWanted || this.#missingTold) return;
     this.#missingTold = true;
-    tellTrouble(this.#known.events, missing, 'Proxies run without the plugin of Overworld');
+    emitMasterTrouble(this.#known.events, missing, 'Proxies run without the plugin of Overworld');
   }
 }

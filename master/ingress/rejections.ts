@@ -9,7 +9,7 @@ const TOLD_EVERY_MS = 60_000;
 type Known = Pick<Parts, 'config' | 'records' | 'proxies' | 'link' | 'events'>;
 
 /** The limit was reached for one player. */
-interface Refusal {
+interface Rejection {
   readonly proxy: ServiceId;
   readonly name: string;
   /** A plugin let the player in all the same. */
@@ -23,7 +23,7 @@ interface Silence {
 }
 
 /** Tells of players whom the global limit keeps out, or a plugin lets in beyond it (spec 6); of many only that they were many. */
-export class Refusals {
+export class Rejections {
   readonly #known: Known;
   readonly #clock: () => number;
   readonly #silences = new Map<string, Silence>();
@@ -34,7 +34,7 @@ export class Refusals {
     this.#clock = clock;
   }
 
-  heard({ proxy, name, admitted }: Refusal): void {
+  heard({ proxy, name, admitted }: Rejection): void {
     const key = `${proxy} ${admitted}`;
     const now = this.#clock();
     for (const [other, { until }] of this.#silences)

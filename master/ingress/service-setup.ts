@@ -8,7 +8,7 @@ import type { Parts } from '#master/control/parts.ts';
 import type { ServiceRecord } from '#master/control/services/records.ts';
 
 /** What a service is started with for the players' way in; it stays so until its next start. */
-export type Given = Pick<ServiceSpec, 'proxyProtocol' | 'forwarding' | 'plugin' | 'sharedFiles'>;
+export type ServiceSetup = Pick<ServiceSpec, 'proxyProtocol' | 'forwarding' | 'plugin' | 'sharedFiles'>;
 
 /** What this master has to give to services. */
 export interface Supplies {
@@ -21,11 +21,11 @@ export interface Supplies {
 type Known = Pick<Parts, 'templates' | 'balancer' | 'supplies' | 'proxies' | 'sharedFiles'>;
 
 /** What a service of a template would be given if it started now. */
-export function givenNow(
+export function currentSetup(
   id: TemplateId,
   { isProxy, defaultServiceFiles }: Pick<TemplateConfig, 'isProxy' | 'defaultServiceFiles'>,
   { templates, balancer, supplies, proxies, sharedFiles }: Known,
-): Given {
+): ServiceSetup {
   const facts: SoftwareFacts = { isProxy, software: templates.state(id).jar?.software ?? null };
   return {
     // Only where its configuration is known, so that it can be told to expect the header.

@@ -12,19 +12,19 @@ import type { AllowanceKeeper, Overclaim } from './limit/allowance-keeper.ts';
 import { Announcer } from './sessions/announcer.ts';
 import { BackendFeed } from './registry/backend-feed.ts';
 import { Connection } from './server/connection.ts';
-import { Desk } from './sessions/message-router.ts';
+import { MessageRouter } from './sessions/message-router.ts';
 import { refuse, type Hello } from './server/greeting.ts';
-import { GuestBook } from './registry/plugin-registry.ts';
-import { Guest } from './sessions/plugin-session.ts';
+import { PluginRegistry } from './registry/plugin-registry.ts';
+import { PluginSession } from './sessions/plugin-session.ts';
 import { headcount } from './sessions/player-count.ts';
 import type { Identity } from './server/identity.ts';
 import { KnownServices } from './registry/known-services.ts';
 import type { HandOver, Heard, Link, LinkEvent, NetworkView, StopService } from './link.ts';
 import type { Listener } from './server/listener.ts';
-import { News } from './news.ts';
+import { Listeners } from './news.ts';
 import { freePortAfter } from './server/ports.ts';
 import { SessionBook } from './sessions/session-book.ts';
-import { Speech } from './server/message-limit.ts';
+import { MessageLimit } from './server/message-limit.ts';
 import type { LinkTiming } from './timing.ts';
 
 export interface HubParts {
@@ -47,13 +47,13 @@ export class Hub implements Link {
   readonly #services = new KnownServices();
   readonly #book = new SessionBook();
   readonly #feed = new BackendFeed();
-  readonly #guests: GuestBook;
-  readonly #news: News;
-  readonly #desk: Desk;
+  readonly #registry: PluginRegistry;
+  readonly #news: Listeners;
+  readonly #router: MessageRouter;
   readonly #counted = new Map<ServiceId, number>();
   /** Whose plugins have said that they run on what they cannot. */
   readonly #doubted = new Set<ServiceId>();
-  readonly #speeches = new Map<ServiceId, Speech>();
+  readonly #speeches = new Map<ServiceId, MessageLimit>();
   readonly #announcer: Announcer;
   #listener: Listener | null = null;
   #limit = 0;
@@ -63,15 +63,15 @@ export class Hub implements Link {
   constructor(parts: HubParts) {
     this.#parts = parts;
     const { log, timing, keeper } = parts;
-    this.#guests = new GuestBook(parts.now);
-    this.#news = new News(log);
-    this.#desk = new Desk({
-      ...{ log, keeper, book: this.#book, guests: this.#guests, news: this.#news },
+    this.#registry = new PluginRegistry(parts.now);
+    this.#news = new Listeners(log);
+    this.#router = new MessageRouter({
+      ...{ log, keeper, book: this.#book, registry: this.#registry, news: this.#news },
       onPlayers: () => this.#onPlayers(),
       stopService: () => this.#stopService,
     });
     this.#announcer = new Announcer({
-      ...{ guests: this.#guests, feed: this.#feed, timing },
+      ...{ registry: this.#registry, feed: this.#feed, timing },
       numbers: () => ({ online: this.online, limit: this.#limit }),
     });
   }
@@ -83,7 +83,7 @@ export class Hub implements Link {
 
   get state(): WayIn['link'] {
     const { listening = null, error = null } = this.#listener ?? {};
-    return { listening, error: error === null ? null : toWire(error), plugins: this.#guests.size };
+    return { listening, error: error === null ? null : toWire(error), plugins: this.#registry.size };
   }
 
   findFreePort(): Promise<number | null> {
@@ -109,7 +109,7 @@ export class Hub implements Link {
   }
 
   heard(service: ServiceId): Heard | null {
-    return this.#guests.heard(service);
+    return this.#registry.heard(service);
   }
 
   setNetwork({ limit, backends, services }: NetworkView): void {
@@ -134,12 +134,12 @@ export class Hub implements Link {
   }
 
   kick(uuid: string, message: string): void {
-    const { guest } = this.#reach(uuid);
-    guest.connection.send({ type: 'kick', uuid, message: message.slice(0, MAX_KICK_MESSAGE) });
+    const { session } = this.#reach(uuid);
+    session.connection.send({ type: 'kick', uuid, message: message.slice(0, MAX_KICK_MESSAGE) });
   }
 
   send(uuid: string, service: ServiceId): void {
-    const { guest } = this.#reach(uuid);
+    const { session } = this.#reach(uuid);
     const backend = this.#feed.get(service);
     if (backend === undefined) {
       throw new OverworldError('SERVICE_NOT_JOINABLE', { service, why: 'it is no game server that is up' });
@@ -147,7 +147,7 @@ export class Hub implements Link {
     if (!backend.open) {
       throw new OverworldError('SERVICE_NOT_JOINABLE', { service, why: 'it takes no new players' });
     }
-    guest.connection.send({ type: 'send', uuid, server: service });
+    session.connection.send({ type: 'send', uuid, server: service });
   }
 
   on(listener: (event: LinkEvent) => void): () => void {
@@ -160,14 +160,14 @@ export class Hub implements Link {
 
   async close(): Promise<void> {
     this.#announcer.close();
-    for (const guest of this.#guests.all) guest.connection.cut('the master ends');
+    for (const session of this.#registry.all) session.connection.cut('the master ends');
     await this.#listener?.close();
     await this.#parts.keeper.close();
   }
 
   /** Tells one plugin something, if it is linked. */
   tell(service: ServiceId, message: MasterMessage): void {
-    this.#guests.get(service)?.connection.send(message);
+    this.#registry.get(service)?.connection.send(message);
   }
 
   /** A proxy says that it holds what it was never given: that counts for nothing, and people are to know of it. */
@@ -182,15 +182,15 @@ export class Hub implements Link {
 
   /** A connection with TLS: the first thing that it says decides. */
   meet(socket: TLSSocket, greeted: () => void): void {
-    let guest: Guest | null = null;
+    let session: PluginSession | null = null;
     const connection = new Connection(socket, {
       // Not the clock of the day, which may be set.
       now: () => performance.now(),
       onMessage: (message) => {
         try {
-          if (guest === null) guest = this.#greet(connection, message, greeted);
+          if (session === null) session = this.#greet(connection, message, greeted);
           // Who has lost its place says nothing more.
-          else if (this.#guests.get(guest.service) === guest) this.#desk.hear(guest, message);
+          else if (this.#registry.get(session.service) === session) this.#router.hear(session, message);
         } catch (error) {
           // A mistake of ours in one message takes one connection with it, not the master.
           this.#parts.log.error(
@@ -201,24 +201,24 @@ export class Hub implements Link {
         }
       },
       onEnd: (why) => {
-        if (guest !== null) this.#leave(guest, why);
+        if (session !== null) this.#leave(session, why);
       },
-      onDrain: () => guest?.feed(this.#feed),
+      onDrain: () => session?.feed(this.#feed),
     });
   }
 
-  #greet(connection: Connection, message: PluginMessage, greeted: () => void): Guest | null {
+  #greet(connection: Connection, message: PluginMessage, greeted: () => void): PluginSession | null {
     if (message.type !== 'hello') {
       connection.cut('it did not greet');
       return null;
     }
     const { identity, keeper, timing, log } = this.#parts;
-    const speech = this.#speeches.get(message.service) ?? new Speech(performance.now());
+    const messageLimit = this.#speeches.get(message.service) ?? new MessageLimit(performance.now());
     const no = refuse(message, {
       isTokenOf: (id, token) => identity.isTokenOf(id, token),
       standingOf: (id) => this.#services.standingOf(id),
       kindOf: (id) => this.#services.get(id),
-      mayGreet: () => speech.mayGreet(performance.now()),
+      mayGreet: () => messageLimit.mayGreet(performance.now()),
     });
     if (no !== null) {
       log.debug({ service: message.service, why: no.why }, 'a plugin was refused');
@@ -227,18 +227,18 @@ export class Hub implements Link {
       return null;
     }
     const { service, platform } = message;
-    this.#speeches.set(service, speech);
-    connection.trust(speech);
+    this.#speeches.set(service, messageLimit);
+    connection.trust(messageLimit);
     greeted();
     // `isProxy` is on unless somebody switches it off (spec 2.1): a game server that was forgotten that way lets nobody in, so
     // slots that it was given would be lost to all.
     const isProxy = platform !== 'bukkit' && (this.#services.get(service)?.isProxy ?? false);
-    const guest = new Guest({ service, platform, isProxy, connection });
-    const older = this.#guests.enter(guest, message);
+    const session = new PluginSession({ service, platform, isProxy, connection });
+    const older = this.#registry.enter(session, message);
     older?.connection.cut('a newer connection of the same service took its place');
     const { heartbeatMs, silentAfterMs } = timing;
     connection.send({ type: 'welcome', version: LINK_VERSION, heartbeatMs, silentAfterMs });
-    this.#announcer.tellAll(guest);
+    this.#announcer.tellAll(session);
     if (isProxy) {
       this.#book.linked(service);
       keeper.take({ kind: 'linked', proxy: service, allowance: message.allowance });
@@ -247,12 +247,12 @@ export class Hub implements Link {
       log.info({ service, platform, software: message.software, plugin: message.plugin }, 'plugin linked');
       this.#news.tell({ kind: 'linked', service, platform });
     }
-    return guest;
+    return session;
   }
 
   /** What a service is may have become known after its plugin came: it comes again then, and is refused. */
   #checkKinds(): void {
-    for (const { service, platform, connection } of this.#guests.all) {
+    for (const { service, platform, connection } of this.#registry.all) {
       const kind = this.#services.get(service);
       if (kind !== undefined && !canRunOn(platform, kind))
         connection.cut('its service cannot be what it said');
@@ -269,9 +269,9 @@ export class Hub implements Link {
     this.#news.tell({ kind: 'doubted', service, message, cause });
   }
 
-  #leave(guest: Guest, why: string): void {
-    if (!this.#guests.leave(guest)) return;
-    const { service, platform, isProxy } = guest;
+  #leave(session: PluginSession, why: string): void {
+    if (!this.#registry.leave(session)) return;
+    const { service, platform, isProxy } = session;
     if (isProxy) {
       this.#book.unlinked(service);
       this.#parts.keeper.take({ kind: 'unlinked', proxy: service });
@@ -282,23 +282,23 @@ export class Hub implements Link {
 
   /** It is proven gone: so are its players, and what it held. */
   #forget(service: ServiceId): void {
-    this.#guests.forget(service)?.connection.cut('its service is gone');
-    this.#desk.tellChanges(this.#book.gone(service));
+    this.#registry.forget(service)?.connection.cut('its service is gone');
+    this.#router.tellChanges(this.#book.gone(service));
     this.#counted.delete(service);
     this.#doubted.delete(service);
     this.#speeches.delete(service);
   }
 
-  #reach(uuid: string): { player: Player; guest: Guest } {
+  #reach(uuid: string): { player: Player; session: PluginSession } {
     const player = this.#book.of(uuid);
     if (player === undefined) throw new OverworldError('PLAYER_NOT_FOUND', { player: uuid });
-    const guest = this.#guests.get(player.proxy);
+    const session = this.#registry.get(player.proxy);
     // A proxy that is not linked keeps its players: they are there, only nobody can be told.
-    if (guest === undefined) {
+    if (session === undefined) {
       const { name, proxy } = player;
       throw new OverworldError('PLAYER_UNREACHABLE', { player: name, proxy });
     }
-    return { player, guest };
+    return { player, session };
   }
 
   #headcount(proxy: ServiceId): number {

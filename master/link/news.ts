@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 import type { LinkEvent } from './link.ts';
 
 /** Tells listeners what has happened, after the work in which it happened; one that fails harms nobody. */
-export class News {
+export class Listeners {
   readonly #listeners = new Set<(event: LinkEvent) => void>();
   readonly #log: Logger;
 

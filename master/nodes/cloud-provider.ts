@@ -1,14 +1,14 @@
 import type { NodeId } from '#master/core/snapshot/snapshot.ts';
 import { OverworldError } from '#shared/errors/overworld-error.ts';
 import type { Contact, Contacts } from './contact.ts';
-import type { Birth, Machine, Machines } from './machines.ts';
+import type { MachineSeed, Machine, Machines } from './machines.ts';
 import type { NodeInfo, Provider } from './provider.ts';
 
 export interface CloudOptions {
   readonly machines: Machines;
   readonly contacts: Contacts;
   /** Makes what a new machine is ordered with: a host key of its own, and the document that sets it up. */
-  readonly makeBirth: () => Birth;
+  readonly makeBirth: () => MachineSeed;
   /** A machine that is not ready so long after it was ordered never will be, ms; 600,000. */
   readonly readyWithinMs?: number;
   /** When the master's key for its nodes was made, ms since epoch: machines that are older may not know it. */

@@ -29,7 +29,7 @@ export interface Machine {
 }
 
 /** What a machine is ordered with beside its type and place. */
-export interface Birth {
+export interface MachineSeed {
   /** cloud-init; at most 32 KiB. */
   readonly userData: string;
   /** Fingerprint of the first host key, which stands in `userData`. */
@@ -57,7 +57,7 @@ export interface Machines {
    * @throws OverworldError ORDER_REFUSED (what to do stands in it; the planner sees sold out types and pauses in
    *   {@link Machines.supply}), PROVIDER_UNREACHABLE (nobody knows whether it was ordered: it is looked for)
    */
-  order(order: NodeOrder, birth: Birth): Promise<void>;
+  order(order: NodeOrder, seed: MachineSeed): Promise<void>;
   /** Deletes a machine and waits until it is gone. One that is gone already is fine. @throws as {@link Machines.order} */
   release(node: NodeId): Promise<void>;
   /**

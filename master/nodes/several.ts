@@ -1,7 +1,7 @@
 import type { Provider } from './provider.ts';
 
 /** Several providers as one: the nodes of all of them. Nodes are rented from the first that rents any. */
-export function severalProviders(providers: readonly Provider[]): Provider {
+export function joinProviders(providers: readonly Provider[]): Provider {
   const renting = (): Provider | undefined => providers.find(({ rents }) => rents !== null);
   return {
     nodes: () => providers.flatMap((provider) => provider.nodes()),

@@ -4,7 +4,7 @@ import { inspect } from '#master/nodes/bootstrap/inspect.ts';
 import { warningOf } from '#master/nodes/bootstrap/warnings.ts';
 import type { NodeShell } from '#master/nodes/shell.ts';
 import { prepareNode } from '#master/runtime/systemd/prepare-node.ts';
-import { makeKey, openContactStage, type ContactStage, type MachineFacts } from '../support/nodes/contact-fixture.ts';
+import { makeKey, openContactFixture, type ContactStage, type MachineFacts } from '../support/nodes/contact-fixture.ts';
 import { waitFor } from '../support/wait-for.ts';
 import { connects } from './kit/connects.ts';
 import { testLab } from './kit/lab.ts';
@@ -27,23 +27,23 @@ async function bornNode(
   return { node, key, facts: { address: node.address, sshPort: SSH_PORT, hostKeys: [birth.hostKey] } };
 }
 
-function stageOf(...args: Parameters<typeof openContactStage>): ContactStage {
-  const stage = openContactStage(...args);
-  onTestFinished(() => stage.close());
-  return stage;
+function stageOf(...args: Parameters<typeof openContactFixture>): ContactStage {
+  const fixture = openContactFixture(...args);
+  onTestFinished(() => fixture.close());
+  return fixture;
 }
 
 describe('first contact', () => {
   it('makes a machine ready that knows nothing but its user_data, and gives it a host key of its own', async () => {
     // A provider lets the password that it sent somebody expire at once, which keeps out even those with a key.
     const { node, key, facts } = await bornNode({ bootcmd: [['chage', '-d', '0', 'root']] });
-    const stage = stageOf(facts, key);
-    await stage.until('ready', 90_000);
+    const fixture = stageOf(facts, key);
+    await fixture.until('ready', 90_000);
 
-    const { contact } = stage;
+    const { contact } = fixture;
     expect(contact.hasJava).toBe(true);
     expect(contact.warning).toBeNull();
-    expect(stage.masterAddresses()).toEqual(['10.99.0.1']);
+    expect(fixture.masterAddresses()).toEqual(['10.99.0.1']);
     const said = await contact.shell.run(
       'hostname; id -u; getent passwd overworld; stat -c %a%U /var/lib/overworld',
     );
@@ -66,8 +66,8 @@ describe('first contact', () => {
     );
     expect(shown).toMatch(/^SHA256:/);
     expect(shown).not.toBe(first);
-    expect(stage.pinned).toEqual([[first, shown], [shown]]);
-    expect(stage.machine().hostKeys).toEqual([shown]);
+    expect(fixture.pinned).toEqual([[first, shown], [shown]]);
+    expect(fixture.machine().hostKeys).toEqual([shown]);
     expect(await node.must('ls /etc/ssh | grep host_')).toBe('overworld_host_key');
   });
 
@@ -86,10 +86,10 @@ describe('first contact', () => {
         killed();
         await new Promise(() => undefined);
       };
-      const stage = openContactStage({ ...facts, hostKeys: pins }, key, { remember });
+      const fixture = openContactFixture({ ...facts, hostKeys: pins }, key, { remember });
       await kill;
-      await stage.close();
-      pins = stage.machine().hostKeys;
+      await fixture.close();
+      pins = fixture.machine().hostKeys;
     };
     await killedAfter(0);
     expect(pins).toEqual([first]);
@@ -99,16 +99,16 @@ describe('first contact', () => {
     await killedAfter(0);
     expect(pins).toHaveLength(2);
 
-    const stage = stageOf({ ...facts, hostKeys: pins }, key);
-    await stage.until('ready', 90_000);
-    expect(stage.pinned).toEqual([[pins[1]]]);
+    const fixture = stageOf({ ...facts, hostKeys: pins }, key);
+    await fixture.until('ready', 90_000);
+    expect(fixture.pinned).toEqual([[pins[1]]]);
     expect(await node.must('ls -a /etc/ssh | grep -e host_ -e overworld')).toBe('overworld_host_key');
   });
 
   it('makes good what cloud-init did not do', async () => {
     const { node, key, facts } = await bornNode({ runcmd: ['exit 1'], packages: ['no-such-package'] });
-    const stage = stageOf(facts, key);
-    await stage.until('ready', 120_000);
+    const fixture = stageOf(facts, key);
+    await fixture.until('ready', 120_000);
     expect(await node.must('getent passwd overworld')).toContain('/var/lib/overworld');
     expect(await node.must('cloud-init status || true')).toContain('error');
   });
@@ -119,23 +119,23 @@ describe('first contact', () => {
     await node.waitForSsh();
     await node.must('mv /usr/bin/java /usr/bin/java.away');
     const hostKey = await node.must('ssh-keygen -lf /etc/ssh/ssh_host_ed25519_key.pub | cut -d" " -f2');
-    const stage = stageOf({ address: node.address, sshPort: 22, hostKeys: [hostKey] }, key);
-    await stage.until('ready', 120_000);
-    expect(stage.contact.hasJava).toBe(false);
-    expect(stage.contact.warning).toMatch(/^Java could not be installed \(.+\); it is tried again\.$/);
+    const fixture = stageOf({ address: node.address, sshPort: 22, hostKeys: [hostKey] }, key);
+    await fixture.until('ready', 120_000);
+    expect(fixture.contact.hasJava).toBe(false);
+    expect(fixture.contact.warning).toMatch(/^Java could not be installed \(.+\); it is tried again\.$/);
 
     await node.must('mv /usr/bin/java.away /usr/bin/java');
-    await waitFor(() => stage.contact.hasJava, { timeoutMs: 40_000, what: 'Java to be seen' });
-    expect(stage.contact.warning).toBeNull();
+    await waitFor(() => fixture.contact.hasJava, { timeoutMs: 40_000, what: 'Java to be seen' });
+    expect(fixture.contact.warning).toBeNull();
   });
 });
 
 describe('a node that is ready', () => {
   it('is silent while it cannot be reached, and ready again by itself', async () => {
     const { node, key, facts } = await bornNode();
-    const stage = stageOf(facts, key);
-    await stage.until('ready', 90_000);
-    const { shell } = stage.contact;
+    const fixture = stageOf(facts, key);
+    await fixture.until('ready', 90_000);
+    const { shell } = fixture.contact;
     const seen: boolean[] = [];
     shell.onChange((connected) => seen.push(connected));
 
@@ -151,7 +151,7 @@ describe('a node that is ready', () => {
         make: () => node.crash(),
         mend: async () => {
           // Perhaps it is the firewall that keeps this master out: it asks for a way in.
-          await waitFor(() => stage.masterAddresses().length === 0, { timeoutMs: 60_000 });
+          await waitFor(() => fixture.masterAddresses().length === 0, { timeoutMs: 60_000 });
           await node.start();
         },
       },
@@ -159,24 +159,24 @@ describe('a node that is ready', () => {
     for (const { make, mend } of faults) {
       const began = performance.now();
       await make();
-      await stage.until('silent');
-      const { state } = stage.contact;
+      await fixture.until('silent');
+      const { state } = fixture.contact;
       // It counts from when it was heard last, not from when that was noticed.
       expect(state.kind === 'silent' && state.since - began).toBeLessThan(5_000);
       await expect(shell.run('true')).rejects.toMatchObject({ code: 'NODE_UNREACHABLE' });
       await mend();
-      await stage.until('ready', 60_000);
+      await fixture.until('ready', 60_000);
       expect(await shell.run('true')).toMatchObject({ code: 0 });
     }
-    expect(stage.masterAddresses()).toEqual(['10.99.0.1']);
+    expect(fixture.masterAddresses()).toEqual(['10.99.0.1']);
     expect(seen).toEqual(faults.flatMap(() => [false, true]));
 
     const { stdout } = await shell.run('cat /proc/sys/kernel/random/boot_id');
     await node.reboot();
-    await stage.until('silent');
-    await stage.until('ready', 60_000);
+    await fixture.until('silent');
+    await fixture.until('ready', 60_000);
     expect((await shell.run('cat /proc/sys/kernel/random/boot_id')).stdout).not.toEqual(stdout);
-    expect(stage.pinned).toHaveLength(2);
+    expect(fixture.pinned).toHaveLength(2);
   });
 
   it('tells what is wrong with it although it works', async () => {
@@ -207,17 +207,17 @@ describe('a node that is ready', () => {
 
   it('is not believed when it shows a key that is not its own', async () => {
     const { node, key, facts } = await bornNode();
-    const stage = stageOf(facts, key);
-    await stage.until('ready', 90_000);
+    const fixture = stageOf(facts, key);
+    await fixture.until('ready', 90_000);
     await node.must(
       'rm /etc/ssh/overworld_host_key && ssh-keygen -q -t ed25519 -N "" -f /etc/ssh/overworld_host_key',
     );
     await node.must('systemctl restart ssh && pkill -f "^sshd.*: root"');
-    await stage.until('silent');
+    await fixture.until('silent');
     await waitFor(() => {
-      const { state } = stage.contact;
+      const { state } = fixture.contact;
       return state.kind === 'silent' && state.problem.includes('which is not its own');
     });
-    expect(stage.prepared()).toBe(1);
+    expect(fixture.prepared()).toBe(1);
   });
 });

@@ -13,9 +13,9 @@ const KILLS = Number(process.env['OVERWORLD_KILLS'] ?? 15);
 const MOST_SERVERS = 3;
 
 it(`a master killed at ${KILLS} random instants loses nothing, doubles nothing, and forgets nothing that costs`, async () => {
-  const stage = await testStage();
-  const { master, cloud } = stage;
-  await stage.start();
+  const fixture = await testStage();
+  const { master, cloud } = fixture;
+  await fixture.start();
   await master.call('templates.create', {
     id: 'lobby',
     config: { ...SMALL, minimumRunningServers: 0, killUnusedTooManyServersAfter: 1_000 },
@@ -26,7 +26,7 @@ it(`a master killed at ${KILLS} random instants loses nothing, doubles nothing, 
     const [template] = await master.call('templates.list', {});
     return template?.config.minimumRunningServers;
   });
-  const twins = watchTwins(stage);
+  const twins = watchTwins(fixture);
   let mostServers = 0;
   const counting = cloud.api.world;
   const count = (): number => (mostServers = Math.max(mostServers, counting.living().length));
@@ -40,7 +40,7 @@ it(`a master killed at ${KILLS} random instants loses nothing, doubles nothing, 
       async () => {
         count();
         const services = await servicesOf(master);
-        const running = await stage.jvms();
+        const running = await fixture.jvms();
         seen = `${services.map(({ id, state, node }) => `${id} ${state} ${node ?? '-'}`).join(', ')}; ${running.length} JVMs`;
         const up = services.filter(({ state }) => state === 'RUNNING');
         return up.length === minimum && running.length === minimum;
@@ -59,7 +59,7 @@ it(`a master killed at ${KILLS} random instants loses nothing, doubles nothing, 
     for (const minimum of [2, 5, 1, 3]) await want(minimum);
     // Machines come and go, too: an hour passes, and what is not needed is given back.
     await want(0);
-    await stage.letHoursEnd(() => (count(), cloud.nodes.length === 0));
+    await fixture.letHoursEnd(() => (count(), cloud.nodes.length === 0));
   } while (killer.kills < KILLS);
   killer.stop();
   await killing;

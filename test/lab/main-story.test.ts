@@ -9,9 +9,9 @@ const HOUR_MS = 3_600_000;
 
 /** From nothing to nothing: what a network's admin sees over a day, in minutes, on machines that boot. */
 it('orders what is needed, runs it, follows the players, and gives everything back before it is paid again', async () => {
-  const stage = await testStage();
-  const { master, cloud } = stage;
-  await stage.start({ provider: { configure_mode: true, server_port: 2222 } });
+  const fixture = await testStage();
+  const { master, cloud } = fixture;
+  await fixture.start({ provider: { configure_mode: true, server_port: 2222 } });
   await master.call('templates.create', {
     id: 'lobby',
     config: { ...SMALL, maxJvmMemory: 32, minimumRunningServers: 3, killUnusedTooManyServersAfter: 2_000 },
@@ -25,14 +25,14 @@ it('orders what is needed, runs it, follows the players, and gives everything ba
   expect(await master.call('plan.noOrder', {})).toMatchObject({ reason: 'CONFIGURE_MODE' });
   expect(cloud.api.everOrdered()).toEqual([]);
 
-  await stage.configure({ provider: { configure_mode: false } });
-  await stage.waitForServices(3, 'RUNNING');
-  expect(await stage.nodes()).toMatchObject([
+  await fixture.configure({ provider: { configure_mode: false } });
+  await fixture.waitForServices(3, 'RUNNING');
+  expect(await fixture.nodes()).toMatchObject([
     { id: 'node-1', kind: 'hetzner', state: 'READY', services: 3, rental: { type: 'cpx12' } },
   ]);
   const first = cloud.node('node-1');
   // Each has a user of its own.
-  const jvms = await stage.jvms();
+  const jvms = await fixture.jvms();
   expect(jvms.map(({ service }) => service).sort()).toEqual(['lobby-1', 'lobby-2', 'lobby-3']);
   expect(jvms.map(({ user }) => user).sort()).toEqual([
     'overworld-25565',
@@ -58,9 +58,9 @@ it('orders what is needed, runs it, follows the players, and gives everything ba
   expect(cloud.api.machine(first.name).userData).not.toContain(shown?.trim());
 
   // Players come: one in use is no spare, so a fourth is wanted, which fills the node beyond its percentage.
-  const players = [await stage.join('lobby-1', 'Alex'), await stage.join('lobby-1', 'Steve')];
-  await waitFor(async () => (await stage.services()).includes('lobby-1 IN_USE node-1'));
-  await waitFor(async () => (await stage.nodes()).filter(({ state }) => state === 'READY').length === 2, {
+  const players = [await fixture.join('lobby-1', 'Alex'), await fixture.join('lobby-1', 'Steve')];
+  await waitFor(async () => (await fixture.services()).includes('lobby-1 IN_USE node-1'));
+  await waitFor(async () => (await fixture.nodes()).filter(({ state }) => state === 'READY').length === 2, {
     timeoutMs: 90_000,
     what: 'a second node',
   });
@@ -70,31 +70,31 @@ it('orders what is needed, runs it, follows the players, and gives everything ba
     kinds: ['node.ordered'],
   });
   expect(ordered?.cause).toMatch(/1628 of 1710 MB allocated, 95 % ≥ 80 %/);
-  players.push(await stage.join('lobby-2', 'Herobrine'));
-  await waitFor(async () => (await stage.services()).includes('lobby-5 RUNNING node-2'), {
+  players.push(await fixture.join('lobby-2', 'Herobrine'));
+  await waitFor(async () => (await fixture.services()).includes('lobby-5 RUNNING node-2'), {
     timeoutMs: 60_000,
   });
-  expect(twinsIn(await stage.jvms())).toEqual([]);
+  expect(twinsIn(await fixture.jvms())).toEqual([]);
 
   // They leave: what nobody needs is stopped, and the machine that is not needed goes before its hour ends, not sooner.
   for (const player of players) await player.leave();
-  await stage.waitForServices(3, 'RUNNING');
-  stage.advance(HOUR_MS / 2);
-  await waitFor(async () => (await stage.nodes()).find(({ id }) => id === 'node-2')?.services === 0, {
+  await fixture.waitForServices(3, 'RUNNING');
+  fixture.advance(HOUR_MS / 2);
+  await waitFor(async () => (await fixture.nodes()).find(({ id }) => id === 'node-2')?.services === 0, {
     timeoutMs: 60_000,
     what: 'the second node to be empty',
   });
   expect(cloud.nodes).toHaveLength(2);
-  await stage.letHoursEnd(() => cloud.nodes.length < 2);
-  await waitFor(async () => (await stage.nodes()).map(({ id }) => id).join() === 'node-1');
-  await stage.waitForServices(3, 'RUNNING');
+  await fixture.letHoursEnd(() => cloud.nodes.length < 2);
+  await waitFor(async () => (await fixture.nodes()).map(({ id }) => id).join() === 'node-1');
+  await fixture.waitForServices(3, 'RUNNING');
 
   // The network closes: nothing is left anywhere, and nothing was paid twice.
   await setConfig(master, 'lobby', { minimumRunningServers: 0 });
-  await stage.waitForServices(0, '');
-  await stage.letHoursEnd(() => cloud.nodes.length === 0);
+  await fixture.waitForServices(0, '');
+  await fixture.letHoursEnd(() => cloud.nodes.length === 0);
   await waitFor(() => cloud.api.world.firewalls.size === 0, { timeoutMs: 60_000, what: 'no firewall' });
-  await waitFor(async () => (await stage.nodes()).length === 0);
+  await waitFor(async () => (await fixture.nodes()).length === 0);
   expect(cloud.api.servers()).toEqual([]);
   expect([...cloud.api.world.primaryIps.values()]).toEqual([]);
   expect(

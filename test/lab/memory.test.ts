@@ -17,9 +17,9 @@ const LINES = 40_000;
 
 /** Whatever passes through a master must not pile up in it; the stage itself holds each master to a bound (stage.ts). */
 it('a large template, a node that hangs while it gets it, and a flood of lines pass through a small master', async () => {
-  const stage = await testStage();
-  const { master, cloud } = stage;
-  await stage.start();
+  const fixture = await testStage();
+  const { master, cloud } = fixture;
+  await fixture.start();
   await master.call('templates.create', { id: 'lobby', config: { ...SMALL, minimumRunningServers: 0 } });
   const worlds = join(master.data, 'templates', 'lobby', 'worlds');
   await mkdir(worlds);
@@ -38,13 +38,13 @@ it('a large template, a node that hangs while it gets it, and a flood of lines p
     { timeoutMs: 120_000, what: 'a tenth of the template on the node' },
   );
   await node.pause();
-  await waitFor(async () => (await stage.nodes())[0]?.note?.includes('cannot be reached'), {
+  await waitFor(async () => (await fixture.nodes())[0]?.note?.includes('cannot be reached'), {
     timeoutMs: 40_000,
   });
   node.resume();
-  await stage.waitForServices(1, 'RUNNING', 180_000);
+  await fixture.waitForServices(1, 'RUNNING', 180_000);
 
-  const [service] = await stage.jvms();
+  const [service] = await fixture.jvms();
   const id = service?.service ?? '';
   // Followed from here on by a connection that takes what comes.
   const lastLines = async (): Promise<string[]> =>
@@ -56,5 +56,5 @@ it('a large template, a node that hangs while it gets it, and a flood of lines p
     timeoutMs: 120_000,
     what: 'the last line',
   });
-  expect(await stage.services()).toEqual([`${id} RUNNING node-1`]);
+  expect(await fixture.services()).toEqual([`${id} RUNNING node-1`]);
 });

@@ -8,7 +8,7 @@ const LOBBY = { ...SMALL, minimumRunningServers: 2, killUnusedTooManyServersAfte
 
 /** Faults that cost services: they run again, elsewhere if need be, nothing twice, and what is lost is not paid for. */
 describe('services come back', () => {
-  const stage = sharedStage(async (it) => {
+  const fixture = sharedStage(async (it) => {
     await it.start();
     await it.master.call('templates.create', { id: 'lobby', config: LOBBY });
     await putJar(it.master, 'lobby');
@@ -16,53 +16,53 @@ describe('services come back', () => {
   });
 
   it('on the same machine after its reboot', async () => {
-    const node = stage().cloud.node('node-1');
-    const before = await stage().jvms();
-    const watch = watchTwins(stage());
+    const node = fixture().cloud.node('node-1');
+    const before = await fixture().jvms();
+    const watch = watchTwins(fixture());
     await node.reboot();
     await waitFor(
       async () => {
-        const now = await stage().jvms();
+        const now = await fixture().jvms();
         return now.length === 2 && now.every(({ pid }) => !before.some((jvm) => jvm.pid === pid));
       },
       { timeoutMs: 60_000, what: 'new processes' },
     );
-    await stage().waitForServices(2, 'RUNNING');
+    await fixture().waitForServices(2, 'RUNNING');
     expect(await watch.stop()).toEqual([]);
-    expect(stage().cloud.api.everOrdered()).toHaveLength(1);
+    expect(fixture().cloud.api.everOrdered()).toHaveLength(1);
   });
 
   it('when one is killed on the machine', async () => {
-    const node = stage().cloud.node('node-1');
-    const [victim] = await stage().jvms();
+    const node = fixture().cloud.node('node-1');
+    const [victim] = await fixture().jvms();
     await node.must(`kill -KILL ${victim?.pid}`);
     await waitFor(
       async () => {
-        const now = await stage().jvms();
+        const now = await fixture().jvms();
         return now.length === 2 && !now.some(({ pid }) => pid === victim?.pid);
       },
       { timeoutMs: 40_000, what: 'another process' },
     );
-    await stage().waitForServices(2, 'RUNNING');
+    await fixture().waitForServices(2, 'RUNNING');
   });
 
   it('on another machine when somebody deletes theirs in the provider’s console', async () => {
-    const { cloud } = stage();
-    const watch = watchTwins(stage());
+    const { cloud } = fixture();
+    const watch = watchTwins(fixture());
     cloud.api.deleteByHand(cloud.node('node-1').name);
     await waitFor(() => cloud.nodes.some(({ name }) => name.endsWith('-node-2')), { timeoutMs: 60_000 });
-    await stage().waitForServices(2, 'RUNNING');
+    await fixture().waitForServices(2, 'RUNNING');
     expect(await watch.stop()).toEqual([]);
     expect(cloud.nodes).toHaveLength(1);
-    expect((await stage().nodes()).map(({ id }) => id)).toEqual(['node-2']);
+    expect((await fixture().nodes()).map(({ id }) => id)).toEqual(['node-2']);
   });
 
   it('on another machine when theirs cannot be reached for long, which is given back', async () => {
-    const { cloud } = stage();
+    const { cloud } = fixture();
     const lost = cloud.node('node-2');
-    const watch = watchTwins(stage());
+    const watch = watchTwins(fixture());
     lost.partition('both');
-    await waitFor(async () => (await stage().nodes()).some(({ state }) => state === 'LOST'), {
+    await waitFor(async () => (await fixture().nodes()).some(({ state }) => state === 'LOST'), {
       timeoutMs: 100_000,
       what: 'the node to be lost',
     });
@@ -70,30 +70,30 @@ describe('services come back', () => {
       timeoutMs: 120_000,
       what: 'the lost node given back',
     });
-    await stage().waitForServices(2, 'RUNNING');
+    await fixture().waitForServices(2, 'RUNNING');
     expect(await watch.stop()).toEqual([]);
-    expect((await stage().nodes()).map(({ id, state }) => `${id} ${state}`)).toEqual(['node-3 READY']);
+    expect((await fixture().nodes()).map(({ id, state }) => `${id} ${state}`)).toEqual(['node-3 READY']);
   });
 });
 
 describe('orders that go wrong', () => {
   it('take the next type when one is sold out, and find a machine whose order was never answered', async () => {
-    const stage = await testStage();
-    const { master, cloud } = stage;
+    const fixture = await testStage();
+    const { master, cloud } = fixture;
     cloud.api.world.stock.sellOut('cpx12', 'nbg1');
     cloud.api.faults.add({ kind: 'answer lost', method: 'POST', path: /^\/servers$/ });
-    await stage.start();
+    await fixture.start();
     await master.call('templates.create', { id: 'lobby', config: LOBBY });
     await putJar(master, 'lobby');
-    await stage.waitForServices(2, 'RUNNING', 120_000);
+    await fixture.waitForServices(2, 'RUNNING', 120_000);
     expect(cloud.api.everOrdered().map(({ type }) => type.name)).toEqual(['cpx22']);
   });
 
   it('pause when the account is full, say so, and go on when it is not', async () => {
-    const stage = await testStage();
-    const { master, cloud } = stage;
+    const fixture = await testStage();
+    const { master, cloud } = fixture;
     cloud.api.world.limits.servers = 0;
-    await stage.start();
+    await fixture.start();
     await master.call('templates.create', { id: 'lobby', config: LOBBY });
     await putJar(master, 'lobby');
     const waiting = await waitFor(async () =>

@@ -11,7 +11,7 @@ import { sharedStage } from './stage/stage.ts';
 describe('services live on', () => {
   let before: readonly Jvm[] = [];
 
-  const stage = sharedStage(async (it) => {
+  const fixture = sharedStage(async (it) => {
     await it.start();
     await it.master.call('templates.create', {
       id: 'lobby',
@@ -23,11 +23,11 @@ describe('services live on', () => {
     expect(before).toHaveLength(2);
   });
 
-  const theNode = (): LabNode => stage().cloud.node('node-1');
+  const theNode = (): LabNode => fixture().cloud.node('node-1');
 
   /** What the master says is wrong with the node; null: nothing. */
   const note = async (): Promise<string | null> => {
-    const [node] = await stage().nodes();
+    const [node] = await fixture().nodes();
     if (node === undefined) throw new Error('the master knows no node');
     return node.note;
   };
@@ -38,14 +38,14 @@ describe('services live on', () => {
       timeoutMs: 60_000,
       what: 'nothing wrong with the node',
     });
-    await stage().waitForServices(2, 'RUNNING');
-    expect(await stage().jvms()).toEqual(before);
-    expect(stage().cloud.api.everOrdered()).toHaveLength(1);
+    await fixture().waitForServices(2, 'RUNNING');
+    expect(await fixture().jvms()).toEqual(before);
+    expect(fixture().cloud.api.everOrdered()).toHaveLength(1);
   };
 
   /** Lets a service that was started beside the others run once, and stops it. */
   const endOf = async (id: string): Promise<void> => {
-    const { master } = stage();
+    const { master } = fixture();
     const isUp = async (): Promise<boolean> =>
       (await servicesOf(master)).some((service) => service.id === id && service.state === 'RUNNING');
     await waitFor(isUp, { timeoutMs: 60_000, what: `${id} to run` });
@@ -93,20 +93,20 @@ describe('services live on', () => {
 
   it('when its disk is full: what cannot be started is told, and is started once there is room', async () => {
     await theNode().fillDisk();
-    const { id } = await stage().master.call('services.start', { template: 'lobby' });
+    const { id } = await fixture().master.call('services.start', { template: 'lobby' });
     const failure = await waitFor(
-      async () => (await servicesOf(stage().master)).find((service) => service.id === id)?.failure,
+      async () => (await servicesOf(fixture().master)).find((service) => service.id === id)?.failure,
       { timeoutMs: 40_000, what: 'the failure' },
     );
     expect(failure.error.code).toBe('DISK_FULL');
-    expect((await stage().jvms()).filter(({ service }) => service !== id)).toEqual(before);
+    expect((await fixture().jvms()).filter(({ service }) => service !== id)).toEqual(before);
     theNode().freeDisk();
     await endOf(id);
     await expectAllAsBefore();
   });
 
   it('when its disk is full and the master has a tool that it has not got yet', async () => {
-    const { master } = stage();
+    const { master } = fixture();
     await master.kill();
     // As after an update of the master: what it puts there is named by its content.
     await theNode().must('rm -r /usr/local/lib/overworld/*/');
@@ -121,33 +121,33 @@ describe('services live on', () => {
     const seen = new Set<string>();
     await waitFor(
       async () => {
-        for (const { id, state } of await stage().nodes()) seen.add(`${id} ${state}`);
+        for (const { id, state } of await fixture().nodes()) seen.add(`${id} ${state}`);
         return performance.now() - began > 75_000;
       },
       { timeoutMs: 90_000, what: 'the time in which a silent node is given up' },
     );
     expect([...seen]).toEqual(['node-1 READY']);
     // What is wanted now would have another machine ordered for it.
-    await stage().configure({ provider: { configure_mode: true } });
+    await fixture().configure({ provider: { configure_mode: true } });
     const { id } = await master.call('services.start', { template: 'lobby' });
     const waits = await waitFor(
       async () => (await servicesOf(master)).find((one) => one.id === id && one.waiting !== null),
       { what: `${id} to wait for a place` },
     );
     expect(waits).toMatchObject({ state: 'REQUESTED', node: null });
-    expect(await stage().jvms()).toEqual(before);
+    expect(await fixture().jvms()).toEqual(before);
     theNode().freeDisk();
     await endOf(id);
-    await stage().configure({ provider: { configure_mode: false } });
+    await fixture().configure({ provider: { configure_mode: false } });
     await expectAllAsBefore();
   });
 
   it('while the provider cannot be asked, and while the master starts without it', async () => {
-    const { master, cloud } = stage();
+    const { master, cloud } = fixture();
     cloud.api.faults.add({ kind: 'cut', times: Infinity });
     await master.kill();
     await master.start();
-    await stage().waitForServices(2, 'RUNNING');
+    await fixture().waitForServices(2, 'RUNNING');
     const { id } = await master.call('services.start', { template: 'lobby' });
     await endOf(id);
     cloud.api.faults.clear();
@@ -155,7 +155,7 @@ describe('services live on', () => {
   });
 
   it('when the master is killed, and when it has lost all of its state', async () => {
-    const { master } = stage();
+    const { master } = fixture();
     await master.kill();
     await master.start();
     await expectAllAsBefore();
@@ -164,6 +164,6 @@ describe('services live on', () => {
     await rm(join(master.data, 'state'), { recursive: true });
     await master.start();
     await expectAllAsBefore();
-    expect((await stage().nodes()).map(({ id, state }) => `${id} ${state}`)).toEqual(['node-1 READY']);
+    expect((await fixture().nodes()).map(({ id, state }) => `${id} ${state}`)).toEqual(['node-1 READY']);
   });
 });

@@ -1,29 +1,29 @@
 import type { Node } from '#shared/model/node.ts';
 import { activeBackoffs, type StartBackoff } from '#master/core/placement/start-backoff.ts';
-import { takeCensus } from '#master/core/snapshot/snapshot-index.ts';
+import { indexSnapshot } from '#master/core/snapshot/snapshot-index.ts';
 import { paidUntil } from '#master/core/fleet/rental.ts';
 import type { Parts } from '#master/control/parts.ts';
-import type { Shown } from '#master/control/loop/published-state.ts';
+import type { PublishedState } from '#master/control/loop/published-state.ts';
 import { takeSnapshot, viewNodes } from '#master/control/loop/take-snapshot.ts';
-import type { Wishes } from '#master/control/overrides/override-commands.ts';
+import type { OverrideCommands } from '#master/control/overrides/override-commands.ts';
 import type { HandlersOf } from '../api.ts';
 
-export interface NodeDesk {
+export interface NodeHandlersOptions {
   readonly parts: Parts;
-  readonly shown: Pick<Shown, 'outlook'>;
-  readonly wishes: Wishes;
+  readonly published: Pick<PublishedState, 'planStatus'>;
+  readonly overrideCommands: OverrideCommands;
 }
 
 /** `nodes.*` of the admin API. */
-export function nodesHandlers({ parts, shown, wishes }: NodeDesk): HandlersOf<'nodes'> {
-  const { outlook } = shown;
+export function nodesHandlers({ parts, published, overrideCommands }: NodeHandlersOptions): HandlersOf<'nodes'> {
+  const { planStatus } = published;
   return {
     'nodes.list': () => {
       const snapshot = takeSnapshot(parts);
-      const census = takeCensus(snapshot);
+      const index = indexSnapshot(snapshot);
       return viewNodes(parts).map((node): Node => {
         const { id, kind, state, note, location, address, ramMb, held, locked, leaving, rental } = node;
-        const { services, allocatedMb } = census.onNode(id);
+        const { services, allocatedMb } = index.onNode(id);
         return {
           id,
           kind,
@@ -38,22 +38,22 @@ export function nodesHandlers({ parts, shown, wishes }: NodeDesk): HandlersOf<'n
           locked,
           leaving,
           rental: rental === null ? null : { ...rental, paidUntil: paidUntil(rental, snapshot.now) },
-          keep: outlook.keepOf(id),
+          keep: planStatus.keepOf(id),
           backoff: toBackoff(parts.nodeBackoff.of(id), snapshot.now),
         };
       });
     },
     'nodes.provider': () => ({ trouble: parts.provider.trouble() }),
     'nodes.hold': async ({ id, held }, caller) => {
-      await wishes.holdNode(id, held, caller.name);
+      await overrideCommands.holdNode(id, held, caller.name);
       return {};
     },
     'nodes.lock': async ({ id, locked }, caller) => {
-      await wishes.lockNode(id, locked, caller.name);
+      await overrideCommands.lockNode(id, locked, caller.name);
       return {};
     },
     'nodes.schedule': async ({ id, to }, caller) => {
-      await wishes.scheduleNode(id, to, caller.name);
+      await overrideCommands.scheduleNode(id, to, caller.name);
       return {};
     },
   };

@@ -3,14 +3,14 @@ import { templateConfigSchema } from '#shared/config/template.ts';
 import type { Params } from '#shared/rpc/contract.ts';
 import { foresee } from '#master/core/foresee.ts';
 import type { Parts } from '#master/control/parts.ts';
-import type { Shown } from '#master/control/loop/published-state.ts';
+import type { PublishedState } from '#master/control/loop/published-state.ts';
 import { takeSnapshot, type Edits } from '#master/control/loop/take-snapshot.ts';
 import { checkedDocument, documentTitle } from '#master/store/document-store.ts';
 import type { HandlersOf } from '../api.ts';
 import { Pacer } from './pacer.ts';
 
 /** `plan.*` of the admin API: what the rules would do, and why they cannot. Nothing is changed by it. */
-export function planHandlers(parts: Parts, shown: Pick<Shown, 'outlook' | 'players'>): HandlersOf<'plan'> {
+export function planHandlers(parts: Parts, shown: Pick<PublishedState, 'planStatus' | 'players'>): HandlersOf<'plan'> {
   const pacer = new Pacer('previews that wait');
   return {
     'plan.preview': (params) => {
@@ -18,7 +18,7 @@ export function planHandlers(parts: Parts, shown: Pick<Shown, 'outlook' | 'playe
       const edits = toEdits(params);
       return pacer.run(() => (shown.players === null ? null : foresee(takeSnapshot(parts, edits))));
     },
-    'plan.noOrder': () => shown.outlook.noOrder,
+    'plan.noOrder': () => shown.planStatus.noOrder,
   };
 }
 

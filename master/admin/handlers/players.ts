@@ -1,5 +1,5 @@
 import type { Parts } from '#master/control/parts.ts';
-import type { PlayerOrders } from '#master/ingress/player-commands.ts';
+import type { PlayerCommands } from '#master/ingress/player-commands.ts';
 import type { HandlersOf } from '../api.ts';
 
 /** Most players in one answer: more than a person looks through, and still no load. */
@@ -8,7 +8,7 @@ const MOST_LISTED = 20_000;
 /** `players.*` of the admin API: who is on the network, by the words of the proxies' plugins. */
 export function playersHandlers(
   { link, config }: Pick<Parts, 'link' | 'config'>,
-  orders: PlayerOrders,
+  orders: PlayerCommands,
 ): HandlersOf<'players'> {
   return {
     'players.list': () => {

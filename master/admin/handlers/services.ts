@@ -1,37 +1,37 @@
 import { OverworldError } from '#shared/errors/overworld-error.ts';
 import { runtimeWithLog } from '#master/control/services/logs.ts';
 import type { Drains } from '#master/control/services/drains.ts';
-import type { Orders } from '#master/control/services/service-commands.ts';
+import type { ServiceCommands } from '#master/control/services/service-commands.ts';
 import type { Parts } from '#master/control/parts.ts';
-import type { Renewals } from '#master/control/services/rolling-restarts.ts';
-import type { Shown } from '#master/control/loop/published-state.ts';
-import type { Wishes } from '#master/control/overrides/override-commands.ts';
+import type { RollingRestarts } from '#master/control/services/rolling-restarts.ts';
+import type { PublishedState } from '#master/control/loop/published-state.ts';
+import type { OverrideCommands } from '#master/control/overrides/override-commands.ts';
 import type { HandlersOf } from '../api.ts';
 import { serviceLogHandlers } from './service-logs.ts';
 
-export interface ServiceDesk {
+export interface ServicesHandlersOptions {
   readonly parts: Parts;
-  readonly shown: Pick<Shown, 'board' | 'players'>;
-  readonly orders: Orders;
-  readonly wishes: Wishes;
-  readonly renewals: Renewals;
+  readonly published: Pick<PublishedState, 'serviceFeed' | 'players'>;
+  readonly orders: ServiceCommands;
+  readonly overrideCommands: OverrideCommands;
+  readonly rollingRestarts: RollingRestarts;
   readonly drains: Drains;
 }
 
 /** `services.*` of the admin API. */
 export function servicesHandlers({
   parts,
-  shown,
+  published,
   orders,
-  wishes,
-  renewals,
+  overrideCommands,
+  rollingRestarts,
   drains,
-}: ServiceDesk): HandlersOf<'services'> {
+}: ServicesHandlersOptions): HandlersOf<'services'> {
   return {
     'services.list': ({ since }) => ({
-      ...shown.board.since(since),
+      ...published.serviceFeed.since(since),
       network: {
-        players: shown.players,
+        players: published.players,
         limit: parts.config.master.config.max_online_players,
       },
     }),
@@ -56,11 +56,11 @@ export function servicesHandlers({
       return {};
     },
     'services.restart': async ({ id, kill }, caller) => {
-      await renewals.restart(id, kill, caller.name);
+      await rollingRestarts.restart(id, kill, caller.name);
       return {};
     },
     'services.hold': async ({ id, held }, caller) => {
-      await wishes.holdService(id, held, caller.name);
+      await overrideCommands.holdService(id, held, caller.name);
       return {};
     },
     'services.command': async ({ id, line }, caller) => {

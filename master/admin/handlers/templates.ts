@@ -2,29 +2,29 @@ import { OverworldError } from '#shared/errors/overworld-error.ts';
 import type { Template, TemplateId } from '#shared/model/template.ts';
 import { describeChanges } from '#master/control/feed/config-diff.ts';
 import type { Deletions } from '#master/control/templates/deletions.ts';
-import type { Outlook } from '#master/control/loop/plan-status.ts';
+import type { PlanStatus } from '#master/control/loop/plan-status.ts';
 import type { Parts } from '#master/control/parts.ts';
-import type { Renewals } from '#master/control/services/rolling-restarts.ts';
-import type { Wishes } from '#master/control/overrides/override-commands.ts';
+import type { RollingRestarts } from '#master/control/services/rolling-restarts.ts';
+import type { OverrideCommands } from '#master/control/overrides/override-commands.ts';
 import type { HandlersOf } from '../api.ts';
 import { templateRevisionHandlers } from './template-revisions.ts';
 
-export interface TemplateDesk {
+export interface TemplatesHandlersOptions {
   readonly parts: Parts;
-  readonly outlook: Outlook;
-  readonly wishes: Wishes;
-  readonly renewals: Renewals;
+  readonly planStatus: PlanStatus;
+  readonly overrideCommands: OverrideCommands;
+  readonly rollingRestarts: RollingRestarts;
   readonly deletions: Deletions;
 }
 
 /** `templates.*` of the admin API. */
 export function templatesHandlers({
   parts,
-  outlook,
-  wishes,
-  renewals,
+  planStatus,
+  overrideCommands,
+  rollingRestarts,
   deletions,
-}: TemplateDesk): HandlersOf<'templates'> {
+}: TemplatesHandlersOptions): HandlersOf<'templates'> {
   const { config, templates, events } = parts;
   const tell = (
     kind: 'template.created' | 'template.changed',
@@ -36,7 +36,7 @@ export function templatesHandlers({
   };
   // What was wished of an earlier template of that name, above all that it goes, is not wished of this one.
   const forgetEarlier = async (id: TemplateId): Promise<void> => {
-    if (!config.templates.has(id)) await parts.holds.forgetTemplate(id);
+    if (!config.templates.has(id)) await parts.overrides.forgetTemplate(id);
   };
   const making = new Set<TemplateId>();
   // Copying files takes its time. Whoever came second would else, failing, take away the folder of who came first.
@@ -51,7 +51,7 @@ export function templatesHandlers({
     }
   };
   return {
-    'templates.list': () => [...config.templates.keys()].sort().map((id) => toTemplate(id, parts, outlook)),
+    'templates.list': () => [...config.templates.keys()].sort().map((id) => toTemplate(id, parts, planStatus)),
     'templates.text': ({ id }) => config.templateText(id),
     'templates.create': async ({ id, config: value }, caller) => {
       await make(id, async () => {
@@ -70,7 +70,7 @@ export function templatesHandlers({
         verb: 'created',
         cause: `asked for by ${caller.name}`,
       });
-      return toTemplate(id, parts, outlook);
+      return toTemplate(id, parts, planStatus);
     },
     'templates.duplicate': async ({ from, to, files }, caller) => {
       const values = config.template(from).config;
@@ -88,7 +88,7 @@ export function templatesHandlers({
       });
       const cause = `asked for by ${caller.name}: ${from} with ${files ? 'its files' : 'no files'}`;
       tell('template.created', to, { actor: caller.name, verb: `made of ${from}`, cause });
-      return toTemplate(to, parts, outlook);
+      return toTemplate(to, parts, planStatus);
     },
     ...templateRevisionHandlers(parts),
     'templates.update': async ({ id, config: value, basedOn }, caller) => {
@@ -96,14 +96,14 @@ export function templatesHandlers({
       const { config: after } = await config.writeTemplate(id, value, basedOn);
       const cause = describeChanges(before, after);
       tell('template.changed', id, { actor: caller.name, verb: 'changed', cause });
-      return toTemplate(id, parts, outlook);
+      return toTemplate(id, parts, planStatus);
     },
     'templates.hold': async ({ id, held }, caller) => {
-      await wishes.holdTemplate(id, held, caller.name);
+      await overrideCommands.holdTemplate(id, held, caller.name);
       return {};
     },
     'templates.restart': async ({ id, which }, caller) => ({
-      services: await renewals.roll(id, which, caller.name),
+      services: await rollingRestarts.roll(id, which, caller.name),
     }),
     'templates.delete': async ({ id, services }, caller) => {
       config.template(id);
@@ -122,7 +122,7 @@ export function templatesHandlers({
   };
 }
 
-function toTemplate(id: TemplateId, { config, templates, holds }: Parts, outlook: Outlook): Template {
+function toTemplate(id: TemplateId, { config, templates, overrides }: Parts, planStatus: PlanStatus): Template {
   const state = config.template(id);
   const { revision, files, bytes, jar, problem, changing } = templates.state(id);
   return {
@@ -131,8 +131,8 @@ function toTemplate(id: TemplateId, { config, templates, holds }: Parts, outlook
     configRevision: state.revision,
     problems: [...state.problems],
     files: { revision: changing ? null : revision, files, bytes, jar, problem },
-    held: holds.isTemplateHeld(id),
-    unmet: outlook.unmetOf(id),
-    leaving: holds.leavingOf(id),
+    held: overrides.isTemplateHeld(id),
+    unmet: planStatus.unmetOf(id),
+    leaving: overrides.leavingOf(id),
   };
 }

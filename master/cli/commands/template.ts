@@ -46,13 +46,13 @@ export function templateCommand(context: CliContext): Command {
     .addCommand(list)
     .addCommand(show);
   const noun = { subject: 'name of its folder', what: "a template's services" };
-  const holds = holdCommands(
+  const overrides = holdCommands(
     noun,
     (master, id, held) => master.call('templates.hold', { id, held }),
     context,
   );
   const ends = [templateRestartCommand(context), templateDeleteCommand(context)];
-  for (const child of [...holds, ...ends]) command.addCommand(child);
+  for (const child of [...overrides, ...ends]) command.addCommand(child);
   return command;
 }
 

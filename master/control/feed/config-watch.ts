@@ -17,7 +17,7 @@ export function watchConfig(parts: Parts, poke: () => void): () => void {
   const stopConfig = parts.config.onChange((change, how) => {
     if (change.kind === 'master') parts.topics.publish('config', 'services');
     else {
-      parts.setbacks.forgive(change.id);
+      parts.startBackoffs.forgive(change.id);
       parts.topics.publish('templates');
     }
     if (how === 'by hand') tellByHand(change, parts);
@@ -28,13 +28,13 @@ export function watchConfig(parts: Parts, poke: () => void): () => void {
     const { revision } = parts.templates.state(id);
     const before = lastRevision.get(id);
     lastRevision.set(id, revision);
-    if (revision !== before) parts.setbacks.forgive(id);
+    if (revision !== before) parts.startBackoffs.forgive(id);
     parts.topics.publish('templates');
     poke();
   });
   const stopShared = parts.sharedFiles.onChange((hasChanged) => {
     for (const [id, { state }] of parts.config.templates)
-      if (hasChanged(state.config.defaultServiceFiles)) parts.setbacks.forgive(id);
+      if (hasChanged(state.config.defaultServiceFiles)) parts.startBackoffs.forgive(id);
     poke();
   });
   return () => {

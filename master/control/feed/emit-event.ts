@@ -7,7 +7,7 @@ import type { ServiceRecord } from '../services/records.ts';
 export const OVERWORLD = 'overworld';
 
 /** What happened to a service, and why. */
-export interface Happening {
+export interface ServiceEvent {
   readonly kind: Extract<EventKind, `service.${string}`>;
   readonly message: string;
   /** By default what the service was requested for. */
@@ -16,7 +16,7 @@ export interface Happening {
 }
 
 /** Writes an event about a service to the activity log. */
-export function tell(events: EventLog, record: ServiceRecord, happening: Happening): void {
+export function emitServiceEvent(events: EventLog, record: ServiceRecord, happening: ServiceEvent): void {
   const { kind, message, cause = record.cause, actor = OVERWORLD } = happening;
   events.add({
     kind,
@@ -29,7 +29,7 @@ export function tell(events: EventLog, record: ServiceRecord, happening: Happeni
 }
 
 /** What happened to a node, and why. */
-export interface NodeHappening {
+export interface NodeEvent {
   readonly kind: Extract<EventKind, `node.${string}`>;
   readonly message: string;
   readonly cause: string;
@@ -37,13 +37,13 @@ export interface NodeHappening {
 }
 
 /** Writes an event about a node to the activity log. */
-export function tellNode(events: EventLog, node: string, happening: NodeHappening): void {
+export function emitNodeEvent(events: EventLog, node: string, happening: NodeEvent): void {
   const { kind, message, cause, actor = OVERWORLD } = happening;
   events.add({ kind, subject: { type: 'node', id: node }, template: null, actor, message, cause });
 }
 
 /** Writes an event about a template to the activity log. */
-export function tellTemplate(
+export function emitTemplateEvent(
   events: EventLog,
   template: string,
   happening: {
@@ -58,7 +58,7 @@ export function tellTemplate(
 }
 
 /** Writes to the activity log that a template lacks services which are not even requested. */
-export function tellUnmet(events: EventLog, template: string, { missing, wait }: Unmet): void {
+export function emitUnmetDemand(events: EventLog, template: string, { missing, wait }: Unmet): void {
   events.add({
     kind: 'service.waiting',
     subject: { type: 'template', id: template },
@@ -70,7 +70,7 @@ export function tellUnmet(events: EventLog, template: string, { missing, wait }:
 }
 
 /** Writes an event about the master itself that keeps it from doing its work. */
-export function tellTrouble(events: EventLog, cause: string, message: string): void {
+export function emitMasterTrouble(events: EventLog, cause: string, message: string): void {
   events.add({
     kind: 'master.trouble',
     subject: { type: 'master', id: 'master' },

@@ -12,7 +12,7 @@ interface Entry {
 }
 
 /** What the app is shown of all services. Each change gets a revision, so that only changes travel. */
-export class Board {
+export class ServiceFeed {
   readonly #entries = new Map<ServiceId, Entry>();
   #removed: { readonly id: ServiceId; readonly revision: number }[] = [];
   #revision = 0;
@@ -23,8 +23,8 @@ export class Board {
     const ids = new Set<ServiceId>();
     for (const service of services) {
       ids.add(service.id);
-      const shown = this.#entries.get(service.id)?.service;
-      if (shown !== undefined && isSameData(shown, service)) continue;
+      const published = this.#entries.get(service.id)?.service;
+      if (published !== undefined && isSameData(published, service)) continue;
       this.#revision += 1;
       this.#entries.set(service.id, { service, revision: this.#revision });
     }

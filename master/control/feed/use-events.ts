@@ -23,7 +23,7 @@ const toldOf = new WeakMap<ServiceRecord, Told>();
  * @param now ms since epoch
  * @returns how many times it was not told since the last time; null: not to be told now either
  */
-export function mayTellUse(record: ServiceRecord, now: number): number | null {
+export function mayReportUse(record: ServiceRecord, now: number): number | null {
   const told = toldOf.get(record) ?? { since: now, count: 0, untold: 0 };
   toldOf.set(record, told);
   // A clock that was set back begins a new span, too.

@@ -25,7 +25,7 @@ export interface Step {
 export interface Level {
   readonly range: HistoryRange;
   readonly stepMs: number;
-  readonly shown: number;
+  readonly published: number;
   readonly kept: number;
 }
 
@@ -33,9 +33,9 @@ const MINUTE_MS = 60_000;
 
 /** Issue 4: steps of 1 minute, 5 minutes, 1 hour. A little more is kept than is shown, the minutes for two hours. */
 export const LEVELS: readonly Level[] = [
-  { range: '1h', stepMs: MINUTE_MS, shown: 60, kept: 120 },
-  { range: '24h', stepMs: 5 * MINUTE_MS, shown: 288, kept: 300 },
-  { range: '7d', stepMs: 60 * MINUTE_MS, shown: 168, kept: 180 },
+  { range: '1h', stepMs: MINUTE_MS, published: 60, kept: 120 },
+  { range: '24h', stepMs: 5 * MINUTE_MS, published: 288, kept: 300 },
+  { range: '7d', stepMs: 60 * MINUTE_MS, published: 168, kept: 180 },
 ];
 
 /** Steps of each range, oldest first, at most {@link Level.kept}. Steps without a sample are not in it. */
@@ -105,10 +105,10 @@ function withSample({ at, samples, sums, playersPeak }: Step, sample: Sample): S
  * Example: at 18:00:30 the range `1h` has 61 steps, from 17:00 to 18:00.
  */
 export function toHistory(chronicle: Chronicle, range: HistoryRange, now: number): History {
-  const { stepMs, shown } = levelOf(range);
+  const { stepMs, published } = levelOf(range);
   const byTime = new Map(chronicle[range].map((step) => [step.at, step]));
   const last = stepOf(now, stepMs);
-  const at = Array.from({ length: shown + 1 }, (_, i) => last - (shown - i) * stepMs);
+  const at = Array.from({ length: published + 1 }, (_, i) => last - (published - i) * stepMs);
   const steps = at.map((time) => byTime.get(time));
   const means = (key: keyof Sample): (number | null)[] =>
     steps.map((step) => (step === undefined ? null : step.sums[key] / step.samples));

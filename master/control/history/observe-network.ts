@@ -5,7 +5,7 @@ import { knownPlayers } from '#master/ingress/presence.ts';
 import type { Sample } from './chronicle.ts';
 import type { RentedNode } from './ledger.ts';
 
-type Known = Pick<Parts, 'records' | 'provider' | 'holds' | 'config' | 'proxies' | 'link' | 'now'>;
+type Known = Pick<Parts, 'records' | 'provider' | 'overrides' | 'config' | 'proxies' | 'link' | 'now'>;
 
 /** What the network is like now, in numbers; null while it is not known yet who is on it. */
 export function observeNetwork(known: Known): Sample | null {

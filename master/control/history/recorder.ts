@@ -17,7 +17,7 @@ const MINUTE_MS = 60_000;
 
 type Known = Pick<
   Parts,
-  'now' | 'log' | 'config' | 'records' | 'provider' | 'holds' | 'topics' | 'proxies' | 'link'
+  'now' | 'log' | 'config' | 'records' | 'provider' | 'overrides' | 'topics' | 'proxies' | 'link'
 >;
 
 /**

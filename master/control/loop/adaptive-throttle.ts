@@ -8,7 +8,7 @@ const PART = 0.1;
 const LONGEST_MS = 1_000;
 
 /** Rounds in between that somebody waits for, as many calls as there may be: soon, but not more often than they are worth. */
-export class Haste {
+export class AdaptiveThrottle {
   readonly #go: () => void;
   #pauseMs = SHORTEST_MS;
   #wentAt = -Infinity;

@@ -5,7 +5,7 @@ import { markStopping } from '../services/stop.ts';
 import type { Parts } from '../parts.ts';
 import { isUnheard, type ServiceRecord } from '../services/records.ts';
 import { isSameWait } from './plan-status.ts';
-import { tell } from '../feed/emit-event.ts';
+import { emitServiceEvent } from '../feed/emit-event.ts';
 
 /** A placed service that is to be started once that is on disk. */
 export interface Start {
@@ -20,7 +20,7 @@ export interface Start {
  *   their template is only away for a moment
  * @returns the starts that are to begin once the records are saved
  */
-export function intend(
+export function applyPlan(
   actions: readonly Action[],
   isSpared: (record: ServiceRecord) => boolean,
   parts: Parts,
@@ -44,7 +44,7 @@ export function intend(
 
 function request({ service, template, cause }: ActionOf<'request'>, { records, events, now }: Parts): void {
   const record = records.add({ id: service, template, requestedAt: now(), cause, manual: false });
-  tell(events, record, { kind: 'service.requested', message: `${service} was requested` });
+  emitServiceEvent(events, record, { kind: 'service.requested', message: `${service} was requested` });
 }
 
 /** Shows on each service why it waits, and tells of a new reason. */
@@ -56,7 +56,7 @@ export function showWaits({ waiting }: Pick<Plan, 'waiting'>, { records, events 
     const before = record.waiting?.reason;
     record.waiting = wait;
     if (wait === null || wait.reason === before || PASSING.has(wait.reason)) continue;
-    tell(events, record, {
+    emitServiceEvent(events, record, {
       kind: 'service.waiting',
       message: `${record.id} cannot start yet`,
       cause: wait.message,

@@ -5,13 +5,13 @@ import { markStopping } from '../services/stop.ts';
 import { ServiceTasks } from '../services/service-tasks.ts';
 import { Deletions } from '../templates/deletions.ts';
 import { Drains } from '../services/drains.ts';
-import { Haste } from './adaptive-throttle.ts';
+import { AdaptiveThrottle } from './adaptive-throttle.ts';
 import type { Parts } from '../parts.ts';
 import type { ServiceRecord } from '../services/records.ts';
 import { Round, type LongWork } from './round.ts';
-import type { Shown } from './published-state.ts';
-import { tellTrouble } from '../feed/emit-event.ts';
-import { Turns } from './single-flight.ts';
+import type { PublishedState } from './published-state.ts';
+import { emitMasterTrouble } from '../feed/emit-event.ts';
+import { SingleFlight } from './single-flight.ts';
 
 const TROUBLE = 'The master cannot start services at the moment; it tries again every second';
 
@@ -28,13 +28,13 @@ const TROUBLE_TOLD_EVERY_MS = 60_000;
 export class Loop {
   readonly deletions: Deletions;
   readonly drains: Drains;
-  readonly shown: Shown;
+  readonly published: PublishedState;
   readonly #parts: Parts;
   readonly #work: LongWork;
   readonly #round: Round;
-  readonly #haste: Haste;
+  readonly #throttle: AdaptiveThrottle;
   #mode: 'running' | 'emptying' | 'closed' = 'running';
-  readonly #turns: Turns;
+  readonly #turns: SingleFlight;
   #timer: NodeJS.Timeout | null = null;
   /** When states and times of services are to be saved. */
   readonly #timesDue = new Deadline();
@@ -53,12 +53,12 @@ export class Loop {
       drains: this.drains,
     };
     this.#round = new Round(parts, this.#work);
-    this.shown = this.#round.shown;
-    this.#turns = new Turns(
+    this.published = this.#round.published;
+    this.#turns = new SingleFlight(
       () => this.#goRound(),
       (error) => this.#roundFailed(error),
     );
-    this.#haste = new Haste(() => this.#turns.call());
+    this.#throttle = new AdaptiveThrottle(() => this.#turns.call());
     parts.pinger.onNews((news) => (news === 'started' ? this.poke() : this.hurry()));
   }
 
@@ -77,7 +77,7 @@ export class Loop {
 
   /** Plugins said something that no node has to be asked about: go round soon, as often as that costs little. */
   hurry(): void {
-    if (!this.#isClosed()) this.#haste.call();
+    if (!this.#isClosed()) this.#throttle.call();
   }
 
   /** Resolves when a round that began after this call has ended. */
@@ -114,11 +114,11 @@ export class Loop {
    * half-made; after it nothing is written any more, as the next master may be reading.
    */
   async close(): Promise<void> {
-    const { records, holds, pinger } = this.#parts;
+    const { records, overrides, pinger } = this.#parts;
     const { tasks, fleet, deletions } = this.#work;
     this.#mode = 'closed';
     if (this.#timer !== null) clearTimeout(this.#timer);
-    this.#haste.close();
+    this.#throttle.close();
     pinger.close();
     await this.#turns.close();
     for (const { id, stopping } of records.all) if (stopping === null) await tasks.of(id);
@@ -127,7 +127,7 @@ export class Loop {
     // What was asked for while the last round was under way.
     await this.#saveTimes();
     await records.close();
-    await holds.close();
+    await overrides.close();
   }
 
   #schedule(): void {
@@ -156,7 +156,7 @@ export class Loop {
 
   async #goRound(): Promise<boolean> {
     const { again, ms } = await this.#round.run(() => this.#mode === 'running');
-    this.#haste.cost(ms);
+    this.#throttle.cost(ms);
     return again;
   }
 
@@ -178,6 +178,6 @@ export class Loop {
     const now = performance.now();
     if (now - this.#troubleToldAt < TROUBLE_TOLD_EVERY_MS) return;
     this.#troubleToldAt = now;
-    tellTrouble(events, toOverworldError(error).message, TROUBLE);
+    emitMasterTrouble(events, toOverworldError(error).message, TROUBLE);
   }
 }

@@ -1,5 +1,5 @@
 import type { Parts } from '../parts.ts';
-import { Sightings, type Sights } from './observed-processes.ts';
+import { NodeObserver, type ObservedNodes } from './observed-processes.ts';
 
 /** Looks at least so often though nothing was heard, ms: for what nobody tells, as a folder that somebody deleted. */
 const QUIET_MS = 5_000;
@@ -8,16 +8,16 @@ const QUIET_MS = 5_000;
  * Looks at the nodes when there may be something to see. Processes tell their end and whoever acts says so, so a quiet
  * network need not be looked through every second, which is most of what an idle master would cost.
  */
-export class Lookout {
+export class ObservationCache {
   readonly #parts: Parts;
-  readonly #sightings: Sightings;
-  #last: Sights = { seen: [], heard: new Set(), silent: new Set() };
+  readonly #observer: NodeObserver;
+  #last: ObservedNodes = { seen: [], heard: new Set(), silent: new Set() };
   /** When it last looked, on a clock that nobody sets; null: something has happened since. */
   #lookedAt: number | null = null;
 
   constructor(parts: Parts) {
     this.#parts = parts;
-    this.#sightings = new Sightings(parts);
+    this.#observer = new NodeObserver(parts);
   }
 
   /** Something happened, or is about to: what was seen is out of date. */
@@ -26,14 +26,14 @@ export class Lookout {
   }
 
   /** What is on the nodes now; what was there a moment ago as long as nothing has happened since. */
-  async look(): Promise<Sights> {
+  async look(): Promise<ObservedNodes> {
     const now = performance.now();
     const recent = this.#lookedAt !== null && now - this.#lookedAt < QUIET_MS;
     if (recent && this.#agrees()) return this.#last;
     // Set before looking: what happens meanwhile calls for another look.
     this.#lookedAt = now;
     try {
-      this.#last = await this.#sightings.look();
+      this.#last = await this.#observer.look();
     } catch (error) {
       this.#lookedAt = null;
       throw error;

@@ -4,15 +4,15 @@ import { isPlacedOn } from '../services/adoptions.ts';
 import { leave } from '../services/stop.ts';
 import { describeExit, explainExit } from '../services/exit.ts';
 import { fail, FAILURE_LOG_LINES, ranMs } from '../services/fail.ts';
-import { hear } from '../services/apply-status.ts';
+import { applyStatus } from '../services/apply-status.ts';
 import type { Parts } from '../parts.ts';
 import { backToRequested, comesBack, type ServiceRecord } from '../services/records.ts';
 
-import { byService, type Seen, type Sights } from './observed-processes.ts';
+import { byService, type ProcessOnNode, type ObservedNodes } from './observed-processes.ts';
 import { explainStartTimeout, startTimeout } from '../services/start-timeout.ts';
 import { startedFrom } from '../services/started-from.ts';
 import type { ServiceTasks } from '../services/service-tasks.ts';
-import { tell, tellNode } from '../feed/emit-event.ts';
+import { emitServiceEvent, emitNodeEvent } from '../feed/emit-event.ts';
 
 /** What runs beside the rounds. */
 export interface Beside {
@@ -28,10 +28,10 @@ export interface Beside {
  * Brings all records up to what was seen on the nodes. Nothing is concluded from not seeing a node. A service that failed
  * is told of, and wanted again, once its node has said its last words and cleared it away, beside the rounds.
  */
-export async function observe(sights: Sights, { busy, begin }: Beside, parts: Parts): Promise<void> {
-  parts.setbacks.tidy(parts.now());
+export async function observe(observed: ObservedNodes, { busy, begin }: Beside, parts: Parts): Promise<void> {
+  parts.startBackoffs.tidy(parts.now());
   parts.nodeBackoff.tidy(parts.now(), new Set(parts.provider.nodes().map(({ id }) => id)));
-  const seen = byService(sights);
+  const seen = byService(observed);
   const each = (ids: Iterable<ServiceId>, work: (id: ServiceId) => Promise<void>): Promise<unknown> =>
     Promise.all(
       [...ids]
@@ -39,14 +39,14 @@ export async function observe(sights: Sights, { busy, begin }: Beside, parts: Pa
         .map((id) => work(id).catch((error: unknown) => failed(error, id, parts))),
     );
   await each(seen.keys(), (id) => settlePlaces(id, seen.get(id) ?? [], parts));
-  parts.adoptions.heard(sights.heard);
+  parts.adoptions.heard(observed.heard);
   await each(
     parts.records.all.map(({ id }) => id),
     async (id) => {
       const record = parts.records.get(id);
       if (record === undefined) return;
       const sight = seen.get(id)?.find((one) => isOf(record, one));
-      if (record.node !== null && isUnknown(record.node, sights, parts)) unseen(record, parts);
+      if (record.node !== null && isUnknown(record.node, observed, parts)) unseen(record, parts);
       else if (sight === undefined) loseProcess(record, parts);
       else {
         const { process } = sight;
@@ -69,13 +69,13 @@ function failed(error: unknown, service: ServiceId, { log }: Pick<Parts, 'log'>)
  * Nobody can say what runs there: the node did not answer this look, and it is not known to be gone. A node that was
  * listed after the look began did not answer either.
  */
-function isUnknown(node: NodeId, { heard }: Sights, { provider }: Pick<Parts, 'provider'>): boolean {
+function isUnknown(node: NodeId, { heard }: ObservedNodes, { provider }: Pick<Parts, 'provider'>): boolean {
   if (heard.has(node)) return false;
   return !provider.listed() || provider.nodes().some(({ id }) => id === node);
 }
 
 /** It is the record's own process: on its node, or alive where it was last while it is on none. */
-function isOf(record: ServiceRecord, { node, process }: Seen): boolean {
+function isOf(record: ServiceRecord, { node, process }: ProcessOnNode): boolean {
   return isPlacedOn(record, node) && (record.node !== null || process.state === 'alive');
 }
 
@@ -87,7 +87,7 @@ const HIGHEST_TAKEN_OVER = 999_999_999;
  * of others, and ends twins: what runs under an id that runs elsewhere, as on a node that was given up and came back.
  * What else a node claims to run is ended there (adoptions.ts).
  */
-async function settlePlaces(id: ServiceId, places: readonly Seen[], parts: Parts): Promise<void> {
+async function settlePlaces(id: ServiceId, places: readonly ProcessOnNode[], parts: Parts): Promise<void> {
   for (const seen of places) {
     const { node, process } = seen;
     const record = parts.records.get(id);
@@ -113,7 +113,7 @@ function isPlacedElsewhere({ node, wasOn }: ServiceRecord): boolean {
 async function endTwin(record: ServiceRecord, node: NodeId, parts: Parts): Promise<void> {
   const { id } = record;
   if (parts.evictions.isNews(`${id} on ${node}`)) {
-    tell(parts.events, record, {
+    emitServiceEvent(parts.events, record, {
       kind: 'service.stopping',
       message: `${id} also runs on ${node} and is ended there`,
       cause: `it belongs on ${record.node ?? 'no node'}; nothing runs twice under one id`,
@@ -126,7 +126,7 @@ async function endStranger(id: ServiceId, node: NodeId, parts: Parts): Promise<v
   // Told once for all of a node: it may claim as many as it likes.
   if (parts.evictions.isNews(node)) {
     const message = `${node} runs ${id}, which this master has not placed there; such services are ended`;
-    tellNode(parts.events, node, {
+    emitNodeEvent(parts.events, node, {
       kind: 'node.failed',
       message,
       cause: 'a node speaks only of services that were sent to it',
@@ -149,7 +149,7 @@ function unseen(record: ServiceRecord, parts: Parts): void {
   parts.pinger.excuse(record.id);
   const ping = parts.pinger.state(record.id);
   if (ping === null || !isUp(record)) return;
-  hear(record, ping, parts);
+  applyStatus(record, ping, parts);
 }
 
 /** A process that nobody sees any more, not even its remains. */
@@ -157,7 +157,7 @@ function loseProcess(record: ServiceRecord, parts: Parts): void {
   if (record.node === null) return;
   if (record.startedAt !== null) {
     const isThere = parts.provider.nodes().some(({ id }) => id === record.node);
-    tell(parts.events, record, {
+    emitServiceEvent(parts.events, record, {
       kind: 'service.failed',
       message: `${record.id} vanished from ${record.node}`,
       cause: isThere ? 'neither its process nor its folder is there any more' : 'its node is gone',
@@ -175,7 +175,7 @@ function askedToEnd({ stopping, draining }: ServiceRecord): { readonly cause: st
   return stopping ?? draining;
 }
 
-async function processEnded(record: ServiceRecord, { node, process }: Seen, parts: Parts): Promise<Rest> {
+async function processEnded(record: ServiceRecord, { node, process }: ProcessOnNode, parts: Parts): Promise<Rest> {
   const exit = process.exit ?? { code: null, signal: null };
   // Nobody was there to see whether it had been up: taken for a normal end, the rules request what is needed.
   const unseen = record.startedAt === null;
@@ -186,7 +186,7 @@ async function processEnded(record: ServiceRecord, { node, process }: Seen, part
     await parts.evictions.clear(node, record.id);
     // One that ends by itself as soon as it is up would be replaced at once, for ever: that waits like a failure.
     if (asked === null && !unseen && !withNode && !comesBack(record))
-      parts.setbacks.countEnd(record.template, parts.now(), ranMs(record, parts.now()));
+      parts.startBackoffs.countEnd(record.template, parts.now(), ranMs(record, parts.now()));
     const byItself = unseen ? 'it ended while no master was running' : 'its server ended by itself';
     const cause = asked?.cause ?? (withNode ? `${node} restarted` : byItself);
     leave(record, { how: describeExit(exit), cause }, parts);
@@ -198,11 +198,11 @@ async function processEnded(record: ServiceRecord, { node, process }: Seen, part
   };
 }
 
-async function processAlive(record: ServiceRecord, sight: Seen, parts: Parts): Promise<Rest> {
+async function processAlive(record: ServiceRecord, sight: ProcessOnNode, parts: Parts): Promise<Rest> {
   if (record.startedAt === null) adopt(record, sight, parts);
   // Right after its start it is still the shell that becomes, or starts, the server.
   record.pid = sight.process.pid;
-  hear(record, parts.pinger.state(record.id), parts);
+  applyStatus(record, parts.pinger.state(record.id), parts);
   if (record.state !== 'STARTING' || record.stopping !== null) return null;
   // One that was found running may have been up for days: it gets the whole time to answer this master.
   const timeout = await startTimeout(record, record.adoptedAt ?? record.startedAt ?? parts.now(), parts);
@@ -216,7 +216,7 @@ async function processAlive(record: ServiceRecord, sight: Seen, parts: Parts): P
 }
 
 /** First sight of a living process by this master. */
-function adopt(record: ServiceRecord, { node, process }: Seen, parts: Parts): void {
+function adopt(record: ServiceRecord, { node, process }: ProcessOnNode, parts: Parts): void {
   record.node = node;
   record.startedAt = process.startedAt;
   record.adoptedAt = parts.now();
@@ -226,7 +226,7 @@ function adopt(record: ServiceRecord, { node, process }: Seen, parts: Parts): vo
   record.players = { online: 0, max: process.spec.maxPlayers };
   record.state = 'STARTING';
   record.since = process.startedAt;
-  tell(parts.events, record, {
+  emitServiceEvent(parts.events, record, {
     kind: 'service.adopted',
     message: `${record.id} was already running on ${node} and was taken over`,
     cause: 'the master started',

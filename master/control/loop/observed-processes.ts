@@ -5,14 +5,14 @@ import type { ObservedProcess } from '#master/runtime/runtime.ts';
 import type { Parts } from '../parts.ts';
 
 /** A process and the node it was seen on. */
-export interface Seen {
+export interface ProcessOnNode {
   readonly node: NodeId;
   readonly process: ObservedProcess;
 }
 
 /** What was seen on all nodes. */
-export interface Sights {
-  readonly seen: readonly Seen[];
+export interface ObservedNodes {
+  readonly seen: readonly ProcessOnNode[];
   /** Nodes that have answered. */
   readonly heard: ReadonlySet<NodeId>;
   /** Nodes that could not be looked at: what runs there is unknown, not gone. */
@@ -25,7 +25,7 @@ const PATIENCE_MS = 2_000;
 type Look = readonly ObservedProcess[] | null;
 
 /** Looks through nodes for what runs there with our mark, and what is left of it. */
-export class Sightings {
+export class NodeObserver {
   readonly #parts: Pick<Parts, 'provider' | 'runtimeOf' | 'log' | 'troubles'>;
   readonly #patienceMs: number;
   /** Looks that have not come back yet: a node is not asked twice at a time, and what comes late is out of date. */
@@ -36,8 +36,8 @@ export class Sightings {
     this.#patienceMs = patienceMs;
   }
 
-  async look(): Promise<Sights> {
-    const seen: Seen[] = [];
+  async look(): Promise<ObservedNodes> {
+    const seen: ProcessOnNode[] = [];
     const heard = new Set<NodeId>();
     const silent = new Set<NodeId>();
     const nodes = this.#parts.provider.nodes();
@@ -92,12 +92,12 @@ export class Sightings {
 }
 
 /** What was seen of each service, on whichever node. */
-export function byService({ seen }: Sights): ReadonlyMap<ServiceId, readonly Seen[]> {
-  const sights = new Map<ServiceId, Seen[]>();
+export function byService({ seen }: ObservedNodes): ReadonlyMap<ServiceId, readonly ProcessOnNode[]> {
+  const observed = new Map<ServiceId, ProcessOnNode[]>();
   for (const one of seen) {
-    const others = sights.get(one.process.spec.id);
-    if (others === undefined) sights.set(one.process.spec.id, [one]);
+    const others = observed.get(one.process.spec.id);
+    if (others === undefined) observed.set(one.process.spec.id, [one]);
     else others.push(one);
   }
-  return sights;
+  return observed;
 }

@@ -15,7 +15,7 @@ interface Lack {
 }
 
 /** What the newest plan could not do, and why: for people, between the rounds. */
-export class Outlook {
+export class PlanStatus {
   #unmet: Plan['unmet'] = new Map();
   #kept: Plan['kept'] = new Map();
   #noOrder: Wait | null = null;

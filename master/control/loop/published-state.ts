@@ -1,29 +1,29 @@
 import { serviceRamMb } from '#shared/config/template.ts';
 import type { Service } from '#shared/model/service.ts';
 import type { Plan } from '#master/core/action.ts';
-import { Board, toService } from '../feed/service-feed.ts';
-import { NodeNews } from '../nodes/node-events.ts';
-import { Outlook } from './plan-status.ts';
+import { ServiceFeed, toService } from '../feed/service-feed.ts';
+import { NodeEvents } from '../nodes/node-events.ts';
+import { PlanStatus } from './plan-status.ts';
 import type { Parts } from '../parts.ts';
 import type { ServiceRecord } from '../services/records.ts';
 import { viewNodes } from './take-snapshot.ts';
 import { Outdated } from '../services/started-from.ts';
-import { tellUnmet } from '../feed/emit-event.ts';
+import { emitUnmetDemand } from '../feed/emit-event.ts';
 import { knownPlayers } from '#master/ingress/presence.ts';
 
 /** What people are shown between the rounds. */
-export class Shown {
-  readonly board = new Board();
-  readonly outlook = new Outlook();
+export class PublishedState {
+  readonly serviceFeed = new ServiceFeed();
+  readonly planStatus = new PlanStatus();
   readonly outdated = new Outdated();
   readonly #parts: Parts;
-  readonly #nodeNews: NodeNews;
+  readonly #nodeNews: NodeEvents;
   #hasSynced = false;
   #werePlayersKnown = false;
 
   constructor(parts: Parts) {
     this.#parts = parts;
-    this.#nodeNews = new NodeNews(parts.events, parts.now);
+    this.#nodeNews = new NodeEvents(parts.events, parts.now);
   }
 
   /** Players on the whole network; null while that is not known yet, as right after a restart of the master. */
@@ -43,13 +43,13 @@ export class Shown {
     nodeTimes.see(viewNodes(this.#parts), provider.listed());
     if (this.#nodeNews.see(provider)) topics.publish('nodes');
     const services = records.all.map((record) => this.#toService(record));
-    if (this.board.update(services)) topics.publish('services', 'nodes');
+    if (this.serviceFeed.update(services)) topics.publish('services', 'nodes');
     const arePlayersKnown = this.players !== null;
     if (arePlayersKnown !== this.#werePlayersKnown) topics.publish('services');
     this.#werePlayersKnown = arePlayersKnown;
-    const stale = this.outlook.update(planned);
+    const stale = this.planStatus.update(planned);
     if (stale.length > 0) topics.publish(...stale);
-    for (const { template, unmet } of this.outlook.newLacks(now())) tellUnmet(events, template, unmet);
+    for (const { template, unmet } of this.planStatus.newLacks(now())) emitUnmetDemand(events, template, unmet);
   }
 
   #toService(record: ServiceRecord): Service {

@@ -8,16 +8,16 @@ import { prepareAndStart, takeBack } from '../services/start.ts';
 import type { ServiceTasks } from '../services/service-tasks.ts';
 import type { Deletions } from '../templates/deletions.ts';
 import type { Drains } from '../services/drains.ts';
-import { intend, showWaits, type Start } from './apply-plan.ts';
-import { Lookout } from './observation-cache.ts';
+import { applyPlan, showWaits, type Start } from './apply-plan.ts';
+import { ObservationCache } from './observation-cache.ts';
 import { observe } from './observe.ts';
 import { pingSubjects } from '../pings/ping-subjects.ts';
 import type { Parts } from '../parts.ts';
 import type { ServiceRecord } from '../services/records.ts';
-import { Shown } from './published-state.ts';
+import { PublishedState } from './published-state.ts';
 import { takeSnapshot } from './take-snapshot.ts';
 import { StartupGate } from './startup-gate.ts';
-import { WayIn } from '#master/ingress/ingress.ts';
+import { Ingress } from '#master/ingress/ingress.ts';
 
 /** What takes longer than a round. Rounds begin it, and do not wait for it. */
 export interface LongWork {
@@ -40,41 +40,41 @@ const NO_PLAN: Plan = { actions: [], waiting: new Map(), unmet: new Map(), noOrd
 
 /** What a round does: observe → plan → act → show. Keeps what one round has to know of those before it. */
 export class Round {
-  readonly shown: Shown;
+  readonly published: PublishedState;
   readonly #parts: Parts;
   readonly #work: LongWork;
-  readonly #lookout: Lookout;
+  readonly #observationCache: ObservationCache;
   readonly #absences: Absences;
   readonly #gate: StartupGate;
-  readonly #wayIn: WayIn;
+  readonly #wayIn: Ingress;
 
   constructor(parts: Parts, work: LongWork) {
     this.#parts = parts;
     this.#work = work;
-    this.shown = new Shown(parts);
-    this.#lookout = new Lookout(parts);
+    this.published = new PublishedState(parts);
+    this.#observationCache = new ObservationCache(parts);
     this.#absences = new Absences(parts.config);
     this.#gate = new StartupGate(parts);
-    this.#wayIn = new WayIn(parts);
+    this.#wayIn = new Ingress(parts);
   }
 
   /** Something happened on a node, or is about to: the next round looks at them. */
   expectNews(): void {
-    this.#lookout.expectNews();
+    this.#observationCache.expectNews();
   }
 
   /** Brings the records up to what is on the nodes. */
   async #observe(): Promise<void> {
     const { tasks } = this.#work;
-    if (tasks.size > 0) this.#lookout.expectNews();
+    if (tasks.size > 0) this.#observationCache.expectNews();
     // Also those that end while the nodes are looked at: what was seen may be from before.
     const busy = tasks.busy();
-    const sights = await this.#lookout.look();
+    const observed = await this.#observationCache.look();
     const beside = {
       busy: new Set([...busy, ...tasks.busy()]),
       begin: (record: ServiceRecord, work: () => Promise<void>) => tasks.begin(record, work),
     };
-    await observe(sights, beside, this.#parts);
+    await observe(observed, beside, this.#parts);
   }
 
   /**
@@ -94,7 +94,7 @@ export class Round {
     const planned = mayPlan() && hasSynced ? plan(snapshot) : NO_PLAN;
     const { actions } = planned;
     this.#absences.refresh();
-    const starts = intend(actions, (record) => this.#isSpared(record), parts);
+    const starts = applyPlan(actions, (record) => this.#isSpared(record), parts);
     showWaits(planned, parts);
     // What is meant is on disk before it is begun: a crash in between is found again.
     const unsaved = await this.#save();
@@ -102,7 +102,7 @@ export class Round {
     // Before that it is not known which services there are: a plugin in one that is unknown yet must not be refused.
     if (hasSynced) this.#wayIn.tell();
     this.#carryOnWithServices();
-    this.shown.update(planned, hasSynced);
+    this.published.update(planned, hasSynced);
     if (unsaved !== null) throw unsaved;
     await this.#work.fleet.carryOut(actions, snapshot);
     this.#work.deletions.carryOn();
@@ -149,9 +149,9 @@ export class Round {
 
   /** Overrides of templates and nodes that are gone; not before it is known which nodes there are. */
   async #forgetHolds(): Promise<void> {
-    const { holds, provider } = this.#parts;
+    const { overrides, provider } = this.#parts;
     if (!provider.listed()) return;
-    await holds.tidy({
+    await overrides.tidy({
       template: (id) => !this.#absences.isForgotten(id),
       nodes: provider.nodes().map(({ id }) => id),
     });

@@ -4,7 +4,7 @@ import { setImmediate as breathe } from 'node:timers/promises';
  * One piece of work that is done again whenever something calls for it: one turn at a time, and many calls during one make
  * one more. However many follow each other, others get their time in between.
  */
-export class Turns {
+export class SingleFlight {
   readonly #turn: () => Promise<boolean>;
   readonly #failed: (error: unknown) => void;
   /** Whoever waits for the next turn to have ended. */

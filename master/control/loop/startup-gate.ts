@@ -1,6 +1,6 @@
 import type { NodeInfo } from '#master/nodes/provider.ts';
 import type { Parts } from '../parts.ts';
-import { tellTrouble } from '../feed/emit-event.ts';
+import { emitMasterTrouble } from '../feed/emit-event.ts';
 
 /** Maximum time to wait for known nodes that have not been observed, ms: they may be gone for good. */
 const LOST_STATE_WAIT_MS = 120_000;
@@ -69,6 +69,6 @@ export class StartupGate {
     this.#isReported = true;
     const message =
       'Nothing is started yet: its state is lost, and its provider has not said which nodes there are';
-    tellTrouble(this.#parts.events, why, message);
+    emitMasterTrouble(this.#parts.events, why, message);
   }
 }

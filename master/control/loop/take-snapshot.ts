@@ -14,9 +14,9 @@ type Known = Pick<
   | 'templates'
   | 'provider'
   | 'records'
-  | 'setbacks'
+  | 'startBackoffs'
   | 'nodeBackoff'
-  | 'holds'
+  | 'overrides'
   | 'link'
   | 'proxies'
 >;
@@ -49,8 +49,8 @@ export function takeSnapshot(known: Known, edits: Edits = {}): Snapshot {
 }
 
 /** All nodes, with what is wished of them. */
-export function viewNodes({ provider, holds }: Pick<Known, 'provider' | 'holds'>): NodeView[] {
-  return provider.nodes().map((info) => viewNode(info, holds.ofNode(info.id)));
+export function viewNodes({ provider, overrides }: Pick<Known, 'provider' | 'overrides'>): NodeView[] {
+  return provider.nodes().map((info) => viewNode(info, overrides.ofNode(info.id)));
 }
 
 function toTemplates(known: Known, { template: edit }: Edits): TemplateSnapshot[] {
@@ -65,9 +65,9 @@ function toTemplates(known: Known, { template: edit }: Edits): TemplateSnapshot[
       bringsJava: files.bringsJava,
       problem: files.problem,
       nextNumber: known.records.nextNumber(id),
-      held: known.holds.isTemplateHeld(id),
-      leaving: known.holds.leavingOf(id) !== null,
-      retryAt: known.setbacks.retryAt(id),
+      held: known.overrides.isTemplateHeld(id),
+      leaving: known.overrides.leavingOf(id) !== null,
+      retryAt: known.startBackoffs.retryAt(id),
     };
   });
   return edit === undefined || known.config.templates.has(edit.id) ? inUse : [...inUse, toCome(edit, known)];

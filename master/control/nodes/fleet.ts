@@ -3,7 +3,7 @@ import type { Action, ActionOf } from '#master/core/action.ts';
 import type { NodeId, NodeSnapshot, Snapshot } from '#master/core/snapshot/snapshot.ts';
 import type { Rents } from '#master/nodes/provider.ts';
 import type { Parts } from '../parts.ts';
-import { tellNode, tellTrouble } from '../feed/emit-event.ts';
+import { emitNodeEvent, emitMasterTrouble } from '../feed/emit-event.ts';
 
 /** What concerns nodes. */
 type NodeAction = ActionOf<'order' | 'drain' | 'resume' | 'release'>;
@@ -69,20 +69,20 @@ export class Fleet {
 
   /** A person may have decided otherwise since the plan was made: then nothing is changed. */
   async #schedule({ kind, node, cause }: ActionOf<'drain' | 'resume'>): Promise<void> {
-    const { holds, events, topics } = this.#parts;
+    const { overrides, events, topics } = this.#parts;
     const isDrain = kind === 'drain';
-    const changed = await (isDrain ? holds.drainByRules(node) : holds.resumeByRules(node));
+    const changed = await (isDrain ? overrides.drainByRules(node) : overrides.resumeByRules(node));
     if (!changed) return;
     const message = isDrain
       ? `${node} is being drained: it takes no new services, and those on it go once nobody uses them`
       : `${node} takes services again`;
-    tellNode(events, node, { kind: isDrain ? 'node.draining' : 'node.resumed', message, cause });
+    emitNodeEvent(events, node, { kind: isDrain ? 'node.draining' : 'node.resumed', message, cause });
     topics.publish('nodes');
   }
 
   /** A person may have locked or held it since the plan was made, or taken back that it is given back. */
   #isKeptByPeople(node: NodeId, wasLeaving: boolean): boolean {
-    const { held, locked, schedule } = this.#parts.holds.ofNode(node);
+    const { held, locked, schedule } = this.#parts.overrides.ofNode(node);
     return held || locked || (wasLeaving && schedule !== 'release');
   }
 
@@ -106,10 +106,10 @@ export class Fleet {
       });
     }
     const task = work(rents)
-      .then(() => tellNode(events, node, { ...done, cause }))
+      .then(() => emitNodeEvent(events, node, { ...done, cause }))
       .catch((thrown: unknown) => {
         log.error({ err: thrown, node }, `${kind} failed`);
-        tellTrouble(events, toOverworldError(thrown).message, `The attempt to ${kind} ${node} failed`);
+        emitMasterTrouble(events, toOverworldError(thrown).message, `The attempt to ${kind} ${node} failed`);
       })
       .finally(() => {
         this.#tasks.delete(node);

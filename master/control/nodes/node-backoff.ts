@@ -2,7 +2,7 @@ import type { BackoffLimits } from '#master/core/placement/backoff.ts';
 import type { NodeId } from '#master/core/snapshot/snapshot.ts';
 import type { StartBackoff } from '#master/core/placement/start-backoff.ts';
 import type { TemplateId } from '#shared/model/template.ts';
-import { Setbacks } from '../services/start-backoffs.ts';
+import { StartBackoffs } from '../services/start-backoffs.ts';
 
 interface NodeFailure {
   readonly node: NodeId;
@@ -33,13 +33,13 @@ export class NodeBackoff {
    */
   count({ node, template, begunAt, reason }: NodeFailure, now: number): number {
     const known: Failures = this.#byNode.get(node) ?? {
-      setbacks: new Setbacks(this.#limits),
+      startBackoffs: new StartBackoffs(this.#limits),
       last: new Map(),
     };
     this.#byNode.set(node, known);
     const before = known.last.get(template);
     if (before !== undefined && begunAt <= before.at) return before.attempts;
-    const attempts = known.setbacks.count(template, now, { ranMs: null, timedOutMs: 0 });
+    const attempts = known.startBackoffs.count(template, now, { ranMs: null, timedOutMs: 0 });
     known.last.set(template, { at: now, attempts, reason });
     return attempts;
   }
@@ -49,7 +49,7 @@ export class NodeBackoff {
     const known = this.#byNode.get(node);
     if (known === undefined) return NONE;
     return [...known.last].flatMap(([template, { at, reason }]) => {
-      const retryAt = known.setbacks.retryAt(template);
+      const retryAt = known.startBackoffs.retryAt(template);
       return retryAt === null ? [] : [{ template, since: at, retryAt, reason }];
     });
   }
@@ -57,7 +57,7 @@ export class NodeBackoff {
   /** A service of the template has come up there: the node is in order for it. */
   recovered(node: NodeId, template: TemplateId): void {
     const known = this.#byNode.get(node);
-    known?.setbacks.forgive(template);
+    known?.startBackoffs.forgive(template);
     known?.last.delete(template);
     if (known?.last.size === 0) this.#byNode.delete(node);
   }
@@ -73,16 +73,16 @@ export class NodeBackoff {
 
   /** Forgets what is long past, lies in the future (the clock was set back), or is about nodes that are gone. */
   tidy(now: number, nodes: ReadonlySet<NodeId>): void {
-    for (const [node, { setbacks, last }] of this.#byNode) {
-      setbacks.tidy(now);
-      for (const template of last.keys()) if (setbacks.retryAt(template) === null) last.delete(template);
+    for (const [node, { startBackoffs, last }] of this.#byNode) {
+      startBackoffs.tidy(now);
+      for (const template of last.keys()) if (startBackoffs.retryAt(template) === null) last.delete(template);
       if (last.size === 0 || !nodes.has(node)) this.#byNode.delete(node);
     }
   }
 }
 
 interface Failures {
-  readonly setbacks: Setbacks;
+  readonly startBackoffs: StartBackoffs;
   readonly last: Map<TemplateId, LastFailure>;
 }
 

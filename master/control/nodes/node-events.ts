@@ -1,12 +1,12 @@
 import type { NodeId } from '#master/core/snapshot/snapshot.ts';
 import type { NodeInfo, Provider } from '#master/nodes/provider.ts';
 import type { EventLog } from '#master/store/event-log.ts';
-import { tellNode, type NodeHappening } from '../feed/emit-event.ts';
+import { emitNodeEvent, type NodeEvent } from '../feed/emit-event.ts';
 
 type Known = Pick<NodeInfo, 'state' | 'note' | 'address' | 'hasJava'>;
 
 /** Tells what becomes of nodes by itself: they become ready, are lost and come back, or vanish. */
-export class NodeNews {
+export class NodeEvents {
   readonly #events: EventLog;
   readonly #now: () => number;
   /** Null before the first look: what is there by then is no news. */
@@ -37,7 +37,7 @@ export class NodeNews {
         this.#known?.has(id) === true || provider.rents?.hasReleased(id) === true ? [] : vanished(id, was),
       ),
     ];
-    for (const [node, happening] of news) tellNode(this.#events, node, happening);
+    for (const [node, happening] of news) emitNodeEvent(this.#events, node, happening);
     return (
       isOtherTrouble ||
       before.size !== nodes.length ||
@@ -45,7 +45,7 @@ export class NodeNews {
     );
   }
 
-  #becomes(node: NodeInfo, before: Known | undefined): [NodeId, NodeHappening][] {
+  #becomes(node: NodeInfo, before: Known | undefined): [NodeId, NodeEvent][] {
     const { id, state, rental, location } = node;
     if (before?.state === state) return [];
     if (state === 'LOST') {
@@ -72,7 +72,7 @@ function isOther(a: Known, b: Known | undefined): boolean {
 }
 
 /** One that was being deleted is told of by who released it. */
-function vanished(id: NodeId, { state }: Known): [NodeId, NodeHappening][] {
+function vanished(id: NodeId, { state }: Known): [NodeId, NodeEvent][] {
   if (state === 'DELETING' || state === 'ORDERED') return [];
   const cause = "it was deleted elsewhere, as in the provider's console";
   return [[id, { kind: 'node.lost', message: `${id} does not exist any more`, cause }]];

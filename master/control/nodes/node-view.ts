@@ -1,6 +1,6 @@
 import type { NodeInfo } from '#master/nodes/provider.ts';
 import type { NodeSnapshot } from '#master/core/snapshot/snapshot.ts';
-import type { NodeWishes } from '../overrides/overrides.ts';
+import type { NodeOverrides } from '../overrides/overrides.ts';
 import { SILENCE } from './node-silence.ts';
 
 /** A node as its provider knows it, with what is wished of it. */
@@ -13,8 +13,8 @@ export type NodeView = Omit<NodeSnapshot, 'startBackoffs'> &
  *
  * @param clockMs on the clock of {@link NodeInfo.silentSince}
  */
-export function viewNode(info: NodeInfo, wishes: NodeWishes, clockMs = performance.now()): NodeView {
-  const { held, locked, schedule, byRules } = wishes;
+export function viewNode(info: NodeInfo, overrideCommands: NodeOverrides, clockMs = performance.now()): NodeView {
+  const { held, locked, schedule, byRules } = overrideCommands;
   const state = info.state === 'READY' ? scheduledState(schedule) : info.state;
   return {
     ...info,
@@ -33,7 +33,7 @@ function silenceOf({ silentSince }: NodeInfo, clockMs: number): NodeSnapshot['si
   return clockMs - silentSince < SILENCE.graceMs ? 'awaited' : 'overdue';
 }
 
-function scheduledState(schedule: NodeWishes['schedule']): NodeSnapshot['state'] {
+function scheduledState(schedule: NodeOverrides['schedule']): NodeSnapshot['state'] {
   switch (schedule) {
     case 'cordon':
       return 'CORDONED';

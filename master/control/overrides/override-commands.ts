@@ -2,11 +2,11 @@ import { OverworldError } from '#shared/errors/overworld-error.ts';
 import type { ServiceId } from '#shared/model/service.ts';
 import type { TemplateId } from '#shared/model/template.ts';
 import type { NodeId } from '#master/core/snapshot/snapshot.ts';
-import type { NodeWishes } from './overrides.ts';
+import type { NodeOverrides } from './overrides.ts';
 import type { Loop } from '../loop/loop.ts';
 import { viewNode, type NodeView } from '../nodes/node-view.ts';
 import type { Parts } from '../parts.ts';
-import { tell, tellNode, type NodeHappening } from '../feed/emit-event.ts';
+import { emitServiceEvent, emitNodeEvent, type NodeEvent } from '../feed/emit-event.ts';
 
 /** What a person wants to become of a node. */
 export type Schedule = 'cordon' | 'drain' | 'release' | 'resume';
@@ -15,7 +15,7 @@ export type Schedule = 'cordon' | 'drain' | 'release' | 'resume';
  * What people want left alone or set aside. Each wish is on disk before its promise resolves, and one that cannot be
  * stored is not granted. Wishing the same again is fine and told once.
  */
-export class Wishes {
+export class OverrideCommands {
   readonly #parts: Parts;
   readonly #loop: Pick<Loop, 'poke'>;
 
@@ -43,7 +43,7 @@ export class Wishes {
       throw error;
     }
     if (before === held) return;
-    tell(events, record, {
+    emitServiceEvent(events, record, {
       kind: held ? 'service.held' : 'service.put-back',
       message: holdSentence(id, held),
       cause: askedForBy(actor),
@@ -54,9 +54,9 @@ export class Wishes {
 
   /** Takes a template's services out of automation, or puts them back. @throws OverworldError TEMPLATE_NOT_FOUND, DISK_FULL */
   async holdTemplate(id: TemplateId, held: boolean, actor: string): Promise<void> {
-    const { config, holds, events, topics } = this.#parts;
+    const { config, overrides, events, topics } = this.#parts;
     config.template(id);
-    if (!(await holds.holdTemplate(id, held))) return;
+    if (!(await overrides.holdTemplate(id, held))) return;
     events.add({
       kind: held ? 'template.held' : 'template.put-back',
       subject: { type: 'template', id },
@@ -118,33 +118,33 @@ export class Wishes {
     const { nodeBackoff, events, topics } = this.#parts;
     if (!nodeBackoff.forgive(id)) return;
     const message = `Starts that failed on ${id} are tried again at once`;
-    tellNode(events, id, { kind: 'node.resumed', message, cause: askedForBy(actor), actor });
+    emitNodeEvent(events, id, { kind: 'node.resumed', message, cause: askedForBy(actor), actor });
     topics.publish('nodes');
     this.#loop.poke();
   }
 
   async #change(
     id: NodeId,
-    change: Partial<NodeWishes>,
-    happening: Omit<NodeHappening, 'cause'> & { readonly actor: string },
+    change: Partial<NodeOverrides>,
+    happening: Omit<NodeEvent, 'cause'> & { readonly actor: string },
   ): Promise<void> {
-    const { holds, events, topics } = this.#parts;
-    if (!(await holds.changeNode(id, () => change))) return;
-    tellNode(events, id, { ...happening, cause: askedForBy(happening.actor) });
+    const { overrides, events, topics } = this.#parts;
+    if (!(await overrides.changeNode(id, () => change))) return;
+    emitNodeEvent(events, id, { ...happening, cause: askedForBy(happening.actor) });
     topics.publish('nodes');
     this.#loop.poke();
   }
 
   #node(id: NodeId): NodeView {
-    const { provider, holds } = this.#parts;
+    const { provider, overrides } = this.#parts;
     const info = provider.nodes().find((node) => node.id === id);
     if (info === undefined) throw new OverworldError('NODE_NOT_FOUND', { node: id });
     if (info.state === 'DELETING') throw new OverworldError('NODE_GOING', { node: id });
-    return viewNode(info, holds.ofNode(id));
+    return viewNode(info, overrides.ofNode(id));
   }
 }
 
-function scheduled(id: NodeId, to: Schedule): Pick<NodeHappening, 'kind' | 'message'> {
+function scheduled(id: NodeId, to: Schedule): Pick<NodeEvent, 'kind' | 'message'> {
   switch (to) {
     case 'cordon':
       return { kind: 'node.cordoned', message: `${id} was cordoned: it takes no new services` };

@@ -14,7 +14,7 @@ const nodeWishesSchema = z.object({
 });
 
 /** What is wished of a node, whatever its provider says of it. */
-export type NodeWishes = Readonly<z.infer<typeof nodeWishesSchema>>;
+export type NodeOverrides = Readonly<z.infer<typeof nodeWishesSchema>>;
 
 const leavingSchema = z.object({ since: z.int(), cause: z.string() });
 
@@ -30,13 +30,13 @@ const fileSchema = z.object({
 });
 type HoldsFile = z.infer<typeof fileSchema>;
 
-const NO_WISHES: NodeWishes = { held: false, locked: false, schedule: null, byRules: false };
+const NO_WISHES: NodeOverrides = { held: false, locked: false, schedule: null, byRules: false };
 
 /**
  * What is wished of templates and nodes beside their configuration. Each change is on disk before its promise
- * resolves; one that cannot be stored is not made. After {@link Holds.close} all are refused with MASTER_ENDING. A missing file means that nothing is wished.
+ * resolves; one that cannot be stored is not made. After {@link Overrides.close} all are refused with MASTER_ENDING. A missing file means that nothing is wished.
  */
-export class Holds {
+export class Overrides {
   readonly #file: JsonFile<HoldsFile>;
   #templates: ReadonlySet<TemplateId>;
   #closed = false;
@@ -47,8 +47,8 @@ export class Holds {
   }
 
   /** @throws OverworldError DATA_FAULTY */
-  static async open(path: string): Promise<Holds> {
-    return new Holds(await openJsonFile(path, fileSchema, { templates: [], leaving: {}, nodes: {} }));
+  static async open(path: string): Promise<Overrides> {
+    return new Overrides(await openJsonFile(path, fileSchema, { templates: [], leaving: {}, nodes: {} }));
   }
 
   isTemplateHeld(id: TemplateId): boolean {
@@ -65,7 +65,7 @@ export class Holds {
     return Object.keys(this.#file.data.leaving);
   }
 
-  ofNode(id: NodeId): NodeWishes {
+  ofNode(id: NodeId): NodeOverrides {
     return this.#file.data.nodes[id] ?? NO_WISHES;
   }
 
@@ -78,7 +78,7 @@ export class Holds {
     });
   }
 
-  /** Has a template deleted once its last service is gone, or takes that back. @returns, throws as {@link Holds.holdTemplate} */
+  /** Has a template deleted once its last service is gone, or takes that back. @returns, throws as {@link Overrides.holdTemplate} */
   async leaveTemplate(id: TemplateId, leaving: Leaving | null): Promise<boolean> {
     return this.#update((data) => {
       if (id in data.leaving === (leaving !== null)) return data;
@@ -87,14 +87,14 @@ export class Holds {
     });
   }
 
-  /** Nothing is wished of a template any more, as of one that is gone. @throws as {@link Holds.holdTemplate} */
+  /** Nothing is wished of a template any more, as of one that is gone. @throws as {@link Overrides.holdTemplate} */
   async forgetTemplate(id: TemplateId): Promise<void> {
     await this.holdTemplate(id, false);
     await this.leaveTemplate(id, null);
   }
 
   /** @returns true when that changed anything @throws OverworldError DISK_FULL, DATA_FOLDER_UNSAFE */
-  async changeNode(id: NodeId, change: (wishes: NodeWishes) => Partial<NodeWishes>): Promise<boolean> {
+  async changeNode(id: NodeId, change: (overrideCommands: NodeOverrides) => Partial<NodeOverrides>): Promise<boolean> {
     return this.#update((data) => {
       const before = data.nodes[id] ?? NO_WISHES;
       const after = { ...before, ...change(before) };
@@ -105,14 +105,14 @@ export class Holds {
     });
   }
 
-  /** Drains a node of which nothing is wished. @returns false when something is @throws as {@link Holds.changeNode} */
+  /** Drains a node of which nothing is wished. @returns false when something is @throws as {@link Overrides.changeNode} */
   drainByRules(id: NodeId): Promise<boolean> {
     return this.changeNode(id, ({ held, locked, schedule }) =>
       held || locked || schedule !== null ? {} : { schedule: 'drain', byRules: true },
     );
   }
 
-  /** Takes {@link Holds.drainByRules} back. @returns false when a person has decided otherwise meanwhile */
+  /** Takes {@link Overrides.drainByRules} back. @returns false when a person has decided otherwise meanwhile */
   resumeByRules(id: NodeId): Promise<boolean> {
     return this.changeNode(id, ({ held, byRules }) =>
       held || !byRules ? {} : { schedule: null, byRules: false },
@@ -155,6 +155,6 @@ export class Holds {
   }
 }
 
-function isSame(a: NodeWishes, b: NodeWishes): boolean {
+function isSame(a: NodeOverrides, b: NodeOverrides): boolean {
   return a.held === b.held && a.locked === b.locked && a.schedule === b.schedule && a.byRules === b.byRules;
 }

@@ -6,8 +6,8 @@ import type { Parts } from '../parts.ts';
 import { currentAnswer, type PingState } from '../pings/pinger.ts';
 import type { ServiceRecord } from './records.ts';
 import { STABLE_MS } from './start-backoffs.ts';
-import { tell } from '../feed/emit-event.ts';
-import { mayTellUse } from '../feed/use-events.ts';
+import { emitServiceEvent } from '../feed/emit-event.ts';
+import { mayReportUse } from '../feed/use-events.ts';
 import { presenceOf } from '#master/ingress/presence.ts';
 
 /**
@@ -15,7 +15,7 @@ import { presenceOf } from '#master/ingress/presence.ts';
  *
  * @param ping null: none was sent yet
  */
-export function hear(record: ServiceRecord, ping: PingState | null, parts: Parts): void {
+export function applyStatus(record: ServiceRecord, ping: PingState | null, parts: Parts): void {
   const answer = ping === null ? null : currentAnswer(ping, parts.now());
   const presence = presenceOf(record, answer, parts);
   // Only a ping shows that it can be joined; of one that has been, its plugin's word of who is on it is enough.
@@ -69,7 +69,7 @@ function enter(
       record.adoptedAt === null
         ? `it answered after ${seconds} s`
         : 'it answers the master that took it over';
-    tell(parts.events, record, { kind: 'service.running', message, cause });
+    emitServiceEvent(parts.events, record, { kind: 'service.running', message, cause });
   } else tellUse(record, { next, declaredBefore }, parts);
 }
 
@@ -96,7 +96,7 @@ function tellUse(
   { events, now }: Pick<Parts, 'events' | 'now'>,
 ): void {
   if (next !== 'RUNNING' && next !== 'IN_USE') return;
-  const untold = mayTellUse(record, now());
+  const untold = mayReportUse(record, now());
   if (untold === null) return;
   const before = untold === 0 ? '' : `; since it was told last this has changed ${untold} times`;
   if (next === 'RUNNING') {
@@ -105,7 +105,7 @@ function tellUse(
       declaredBefore === null
         ? 'the last player left'
         : `its plugin says that it is not in use any more (${declaredBefore})`;
-    tell(events, record, { kind: 'service.running', message, cause: cause + before });
+    emitServiceEvent(events, record, { kind: 'service.running', message, cause: cause + before });
     return;
   }
   const { players, declaredInUse } = record;
@@ -114,7 +114,7 @@ function tellUse(
     declaredInUse === null || players.online > 0
       ? `${players.online} of ${players.max} players are on it`
       : `its plugin says so: ${declaredInUse}`;
-  tell(events, record, { kind: 'service.in-use', message, cause: cause + before });
+  emitServiceEvent(events, record, { kind: 'service.in-use', message, cause: cause + before });
 }
 
 /** Marks a service whose process lives but which answers nothing any more. */
@@ -124,7 +124,7 @@ function judgeSilence(record: ServiceRecord, silentSince: number | null, parts: 
   const unresponsive = forMs > 0 && forMs >= parts.limits.unresponsiveAfterMs;
   if (unresponsive && !record.unresponsive) {
     const { message } = new OverworldError('SERVICE_UNRESPONSIVE', { service: record.id, forMs });
-    tell(parts.events, record, {
+    emitServiceEvent(parts.events, record, {
       kind: 'service.unresponsive',
       message,
       cause: 'status pings stay unanswered',

@@ -4,7 +4,7 @@ import { planMoves, type MoveTarget } from '#master/core/moves.ts';
 import { markStopping } from './stop.ts';
 import type { Parts } from '../parts.ts';
 import { isUnheard, type ServiceRecord } from './records.ts';
-import { tell } from '../feed/emit-event.ts';
+import { emitServiceEvent } from '../feed/emit-event.ts';
 import { opennessOf } from '#master/ingress/openness.ts';
 
 /** Time for players who were sent to the service before proxies heard that it is closed (ms). */
@@ -49,7 +49,7 @@ export class Drains {
     await this.#set(record, { since, cause: `asked for by ${actor}`, until });
     if (!isNew) return;
     const message = `${id} is draining: its players are moved, then it stops`;
-    tell(events, record, { kind: 'service.draining', message, cause: `asked for by ${actor}`, actor });
+    emitServiceEvent(events, record, { kind: 'service.draining', message, cause: `asked for by ${actor}`, actor });
   }
 
   /** Cancels a drain. @throws OverworldError SERVICE_NOT_FOUND, DISK_FULL, MASTER_ENDING; then nothing is changed */
@@ -58,7 +58,7 @@ export class Drains {
     if (record.draining === null) return;
     await this.#set(record, null);
     const message = `${id} stays: it is not drained any more`;
-    tell(this.#parts.events, record, {
+    emitServiceEvent(this.#parts.events, record, {
       ...{ kind: 'service.staying', message, actor },
       cause: `asked for by ${actor}`,
     });
@@ -111,12 +111,12 @@ export class Drains {
   }
 
   #targets(): MoveTarget[] {
-    const { records, config, holds } = this.#parts;
+    const { records, config, overrides } = this.#parts;
     return records.all.flatMap((record) => {
       const { id, template, players, placed } = record;
       const values = config.templates.get(template)?.state.config;
       if (values?.isFallback !== true || placed?.values.isProxy !== false || !isUp(record)) return [];
-      if (holds.leavingOf(template) !== null || opennessOf(record, false) !== 'open') return [];
+      if (overrides.leavingOf(template) !== null || opennessOf(record, false) !== 'open') return [];
       const max = players.max < 0 ? placed.values.maxPlayers : players.max;
       return [{ id, online: players.online, max, restricted: values.joinPermission !== '' }];
     });

@@ -4,7 +4,7 @@ import type { Runtime } from '#master/runtime/runtime.ts';
 import type { Parts } from '../parts.ts';
 import { backToRequested, type ServiceRecord } from './records.ts';
 import { isNodeFault } from './start-fault.ts';
-import { tell, tellNode } from '../feed/emit-event.ts';
+import { emitServiceEvent, emitNodeEvent } from '../feed/emit-event.ts';
 
 /** Lines of a failed attempt's log that are shown with it (design 4). */
 export const FAILURE_LOG_LINES = 200;
@@ -35,7 +35,7 @@ export async function fail(
   record.failure = { at: now, error: toWire(error), attempts };
   const cause = `attempt ${attempts}; ${whyNotAgain(record) ?? next}`;
   backToRequested(record, now);
-  tell(parts.events, record, { kind: 'service.failed', message: error.message, cause });
+  emitServiceEvent(parts.events, record, { kind: 'service.failed', message: error.message, cause });
   await parts.records.save();
 }
 
@@ -48,14 +48,14 @@ function whyNotAgain({ held, draining }: ServiceRecord): string | null {
 export function countFailure(
   record: ServiceRecord,
   { error, timedOutMs = 0 }: Failure,
-  { setbacks, nodeBackoff, events, now: clock }: Pick<Parts, 'setbacks' | 'nodeBackoff' | 'events' | 'now'>,
+  { startBackoffs, nodeBackoff, events, now: clock }: Pick<Parts, 'startBackoffs' | 'nodeBackoff' | 'events' | 'now'>,
 ): { readonly attempts: number; readonly next: string } {
   const now = clock();
   const { id, template, node } = record;
   const seconds = (retryAt: number | null | undefined): number => Math.round(((retryAt ?? now) - now) / 1000);
   if (node === null || !isNodeFault(error)) {
-    const attempts = setbacks.count(template, now, { ranMs: ranMs(record, now), timedOutMs });
-    const waitS = seconds(setbacks.retryAt(template));
+    const attempts = startBackoffs.count(template, now, { ranMs: ranMs(record, now), timedOutMs });
+    const waitS = seconds(startBackoffs.retryAt(template));
     return { attempts, next: waitS === 0 ? 'tried again at once' : `tried again in ${waitS} s` };
   }
   const failure = { node, template, begunAt: record.since, reason: error.message };
@@ -63,7 +63,7 @@ export function countFailure(
   const retryAt = nodeBackoff.of(node).find((one) => one.template === template)?.retryAt;
   if (attempts === 1) {
     const message = `${node} could not start ${id}; services of template ${template} start on other nodes meanwhile`;
-    tellNode(events, node, { kind: 'node.failed', message, cause: error.message });
+    emitNodeEvent(events, node, { kind: 'node.failed', message, cause: error.message });
   }
   return { attempts, next: `tried on another node with room, or on ${node} in ${seconds(retryAt)} s` };
 }

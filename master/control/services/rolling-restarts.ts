@@ -6,7 +6,7 @@ import { markRestarting } from './stop.ts';
 import type { Loop } from '../loop/loop.ts';
 import type { Parts } from '../parts.ts';
 import type { ServiceRecord } from './records.ts';
-import { tell } from '../feed/emit-event.ts';
+import { emitServiceEvent } from '../feed/emit-event.ts';
 
 /** Which services of a template are to be replaced. */
 type Which = Params<'templates.restart'>['which'];
@@ -16,7 +16,7 @@ type Which = Params<'templates.restart'>['which'];
  * after the other. What cannot be stored is refused; a service that was to be ended for it is ended all the same, and
  * comes back.
  */
-export class Renewals {
+export class RollingRestarts {
   readonly #parts: Parts;
   readonly #loop: Loop;
 
@@ -73,7 +73,7 @@ export class Renewals {
       throw error;
     }
     for (const record of chosen) {
-      tell(events, record, { ...(retiring === null ? staying(record) : leaving(record)), cause, actor });
+      emitServiceEvent(events, record, { ...(retiring === null ? staying(record) : leaving(record)), cause, actor });
     }
     this.#loop.poke();
     return chosen.map(({ id }) => id);
@@ -83,11 +83,11 @@ export class Renewals {
     if (which === 'none') return record.retiring !== null;
     const canBeReplaced =
       record.node !== null && record.stopping === null && !record.held && record.retiring === null;
-    return canBeReplaced && (which === 'all' || this.#loop.shown.outdated.of(record).length > 0);
+    return canBeReplaced && (which === 'all' || this.#loop.published.outdated.of(record).length > 0);
   }
 
   #throwIfLeaving(template: TemplateId): void {
-    if (this.#parts.holds.leavingOf(template) !== null)
+    if (this.#parts.overrides.leavingOf(template) !== null)
       throw new OverworldError('TEMPLATE_LEAVING', { template });
   }
 }

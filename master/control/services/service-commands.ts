@@ -5,7 +5,7 @@ import { markStopping } from './stop.ts';
 import type { Loop } from '../loop/loop.ts';
 import type { Parts } from '../parts.ts';
 import type { ServiceRecord } from './records.ts';
-import { tell } from '../feed/emit-event.ts';
+import { emitServiceEvent } from '../feed/emit-event.ts';
 
 /** People may ask for more services while fewer than this wait: each is kept, and stored anew with every change. */
 const MAX_WAITING = 1_000;
@@ -15,7 +15,7 @@ const MAX_WAITING = 1_000;
  * cannot be stored is refused and not done, except ends: those are carried out all the same (they may be what frees a
  * full disk), and the error only says that a crash would forget them.
  */
-export class Orders {
+export class ServiceCommands {
   readonly #parts: Parts;
   readonly #loop: Loop;
 
@@ -26,9 +26,9 @@ export class Orders {
 
   /** One more service of a template. @throws OverworldError TEMPLATE_NOT_FOUND, TEMPLATE_LEAVING, CAP_REACHED, TOO_MANY, DISK_FULL, MASTER_ENDING */
   async start(template: TemplateId, actor: string): Promise<ServiceId> {
-    const { config, records, holds, events, now } = this.#parts;
+    const { config, records, overrides, events, now } = this.#parts;
     const maximum = config.template(template).config.maximumOnlineServers;
-    if (holds.leavingOf(template) !== null) throw new OverworldError('TEMPLATE_LEAVING', { template });
+    if (overrides.leavingOf(template) !== null) throw new OverworldError('TEMPLATE_LEAVING', { template });
     if (maximum !== -1 && records.of(template).length >= maximum) {
       throw new OverworldError('CAP_REACHED', { template, maximum });
     }
@@ -48,7 +48,7 @@ export class Orders {
       if (record.node === null) records.remove(id);
       throw error;
     }
-    tell(events, record, { kind: 'service.requested', message: `${id} was requested`, actor });
+    emitServiceEvent(events, record, { kind: 'service.requested', message: `${id} was requested`, actor });
     // A person tries again: whatever kept nodes from starting services may be mended.
     this.#parts.nodeBackoff.forgiveAll();
     this.#loop.poke();
@@ -75,7 +75,7 @@ export class Orders {
       throw new OverworldError('SERVICE_NOT_STARTED', { service: id, state: record.state });
     }
     await this.#parts.runtimeOf(record.node).command(id, line);
-    tell(this.#parts.events, record, {
+    emitServiceEvent(this.#parts.events, record, {
       kind: 'service.command',
       message: `${actor} sent a command to ${id}`,
       cause: line,

@@ -27,9 +27,9 @@ interface FailedAttempt {
 }
 
 /** Failed starts in a row, per template. In memory only: a restarted master may try at once. */
-export class Setbacks {
+export class StartBackoffs {
   readonly #limits: BackoffLimits;
-  readonly #setbacks = new Map<TemplateId, Setback>();
+  readonly #startBackoffs = new Map<TemplateId, Setback>();
 
   constructor(limits: BackoffLimits) {
     this.#limits = limits;
@@ -43,12 +43,12 @@ export class Setbacks {
    */
   count(template: TemplateId, now: number, { ranMs, timedOutMs }: FailedAttempt): number {
     const isStable = ranMs !== null && ranMs > STABLE_MS;
-    const attempts = 1 + (isStable ? 0 : (this.#setbacks.get(template)?.attempts ?? 0));
+    const attempts = 1 + (isStable ? 0 : (this.#startBackoffs.get(template)?.attempts ?? 0));
     const isFirstCrash = ranMs !== null && attempts === 1;
     const retryAt = isFirstCrash ? now : now + backoffMs(attempts, this.#limits, timedOutMs);
     // The next start may take as long before it fails.
     const until = retryAt + FORGOTTEN_AFTER_MS + timedOutMs;
-    this.#setbacks.set(template, { attempts, at: now, retryAt, until });
+    this.#startBackoffs.set(template, { attempts, at: now, retryAt, until });
     return attempts;
   }
 
@@ -62,17 +62,17 @@ export class Setbacks {
 
   /** Forgets what is long past, and what lies in the future: the clock was set back, nobody must wait for it. */
   tidy(now: number): void {
-    for (const [template, { at, until }] of this.#setbacks) {
-      if (now < at || now > until) this.#setbacks.delete(template);
+    for (const [template, { at, until }] of this.#startBackoffs) {
+      if (now < at || now > until) this.#startBackoffs.delete(template);
     }
   }
 
   retryAt(template: TemplateId): number | null {
-    return this.#setbacks.get(template)?.retryAt ?? null;
+    return this.#startBackoffs.get(template)?.retryAt ?? null;
   }
 
   /** Somebody changed the template: it may be right now, so it is tried at once. */
   forgive(template: TemplateId): void {
-    this.#setbacks.delete(template);
+    this.#startBackoffs.delete(template);
   }
 }

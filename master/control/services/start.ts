@@ -4,8 +4,8 @@ import { countFailure, fail } from './fail.ts';
 import type { Parts } from '../parts.ts';
 import { backToRequested, type ServiceRecord } from './records.ts';
 import { startFrom, type StartedFrom } from './started-from.ts';
-import { tell } from '../feed/emit-event.ts';
-import { givenNow, provide } from '#master/ingress/service-setup.ts';
+import { emitServiceEvent } from '../feed/emit-event.ts';
+import { currentSetup, provide } from '#master/ingress/service-setup.ts';
 
 /**
  * Marks a service as sent to a node. Synchronous, so that the same round's next decision already counts it; the
@@ -17,7 +17,7 @@ export function placeOn(node: string, record: ServiceRecord, parts: Parts): void
   if (revision === null) return;
   record.node = node;
   record.waiting = null;
-  record.placed = startFrom(config, revision, givenNow(record.template, config, parts));
+  record.placed = startFrom(config, revision, currentSetup(record.template, config, parts));
   record.players = { online: 0, max: config.maxPlayers };
   record.state = 'PREPARING';
   record.since = parts.now();
@@ -34,14 +34,14 @@ export async function prepareAndStart(record: ServiceRecord, cause: string, part
   if (node === null || placed === null) return;
   const runtime = parts.runtimeOf(node);
   try {
-    tell(parts.events, record, {
+    emitServiceEvent(parts.events, record, {
       kind: 'service.preparing',
       message: `${record.id} is being prepared on ${node}`,
       cause,
     });
     const forwarding = await parts.proxies.readNow();
     await parts.sharedFiles.read(placed.values.defaultServiceFiles);
-    const given = givenNow(record.template, placed.values, parts);
+    const given = currentSetup(record.template, placed.values, parts);
     record.placed = { ...placed, given };
     await runtime.prepare(toSpec(record, record.placed, parts), provide(record, forwarding, parts));
     // Asked to end meanwhile: the stop that waits for us finds nothing to end.
@@ -53,7 +53,7 @@ export async function prepareAndStart(record: ServiceRecord, cause: string, part
     record.startedAt = process.startedAt;
     record.address = { host: process.host, port: process.port };
     const message = `${record.id} starts on ${node}, port ${process.port}`;
-    tell(parts.events, record, { kind: 'service.starting', message, cause });
+    emitServiceEvent(parts.events, record, { kind: 'service.starting', message, cause });
   } catch (thrown) {
     const error = toOverworldError(thrown);
     if (error.code === 'NODE_UNREACHABLE') {

@@ -4,7 +4,7 @@ import type { TemplateId } from '#shared/model/template.ts';
 import type { ServiceSpec } from '#master/runtime/runtime.ts';
 import type { Parts } from '../parts.ts';
 import type { ServiceRecord } from './records.ts';
-import { givenNow, type Given } from '#master/ingress/service-setup.ts';
+import { currentSetup, type ServiceSetup } from '#master/ingress/service-setup.ts';
 
 /** Fields of a template that a service keeps from its start on: those that take effect at the next one (spec 2.1, design 3). */
 export const START_FIELDS = [
@@ -21,7 +21,7 @@ type StartValues = Pick<TemplateConfig, (typeof START_FIELDS)[number]>;
 export interface StartedFrom {
   readonly revision: string;
   readonly values: StartValues;
-  readonly given: Given;
+  readonly given: ServiceSetup;
   /** Allocated on its node, MB. */
   readonly ramMb: number;
 }
@@ -32,11 +32,11 @@ const GIVEN_NAMES = {
   forwarding: 'player forwarding',
   plugin: 'plugin',
   sharedFiles: 'shared files',
-} as const satisfies Record<keyof Given, string>;
-const GIVEN_KEYS = Object.keys(GIVEN_NAMES) as (keyof Given)[];
+} as const satisfies Record<keyof ServiceSetup, string>;
+const GIVEN_KEYS = Object.keys(GIVEN_NAMES) as (keyof ServiceSetup)[];
 
 /** What a service takes with it that starts now. */
-export function startFrom(values: StartValues, revision: string, given: Given): StartedFrom {
+export function startFrom(values: StartValues, revision: string, given: ServiceSetup): StartedFrom {
   return { revision, values, given, ramMb: serviceRamMb(values) };
 }
 
@@ -60,7 +60,7 @@ interface Newest {
   /** Null while it is not known for certain: somebody is writing, or nothing can be read. */
   readonly revision: string | null;
   /** Null while it was never known: a master that has just started has not read all templates. */
-  readonly given: Given | null;
+  readonly given: ServiceSetup | null;
 }
 
 interface Verdict {
@@ -91,7 +91,7 @@ export class Outdated {
       const files = templates.state(id);
       const revision = files.changing ? null : files.revision;
       const before = this.#newest.get(id);
-      const given = proxies.isRead ? givenNow(id, state.config, parts) : (before?.given ?? null);
+      const given = proxies.isRead ? currentSetup(id, state.config, parts) : (before?.given ?? null);
       const now = { config: state.config, revision, given };
       if (!isSame(before, now)) this.#newest.set(id, now);
     }
@@ -114,13 +114,13 @@ function isSame(a: Newest | undefined, b: Newest): boolean {
   return a?.config === b.config && a.revision === b.revision && differing(a.given, b.given).length === 0;
 }
 
-function differing(a: Given | null, b: Given | null): (keyof Given)[] {
+function differing(a: ServiceSetup | null, b: ServiceSetup | null): (keyof ServiceSetup)[] {
   if (a === null || b === null) return a === b ? [] : GIVEN_KEYS;
   return GIVEN_KEYS.filter((key) => a[key] !== b[key]);
 }
 
 /** Shared files are compared only where they are known on both sides, and the same ones are wanted. */
-function comparable(before: Given, { given, config }: Newest, values: StartValues): Given | null {
+function comparable(before: ServiceSetup, { given, config }: Newest, values: StartValues): ServiceSetup | null {
   if (given === null) return null;
   const isUnknown = before.sharedFiles === null || given.sharedFiles === null;
   const areOthers = !isDeepStrictEqual(values.defaultServiceFiles, config.defaultServiceFiles);

@@ -1,7 +1,7 @@
 import type { Parts } from '../parts.ts';
 import { backToRequested, comesBack, type ServiceRecord } from './records.ts';
 import { describeExit } from './exit.ts';
-import { OVERWORLD, tell } from '../feed/emit-event.ts';
+import { OVERWORLD, emitServiceEvent } from '../feed/emit-event.ts';
 
 /** So long a proxy that is to end is kept for players whom the load balancer may still send to it, ms. */
 const CLOSED_WITHIN_MS = 2_000;
@@ -24,7 +24,7 @@ export function markStopping(record: ServiceRecord, why: Why, parts: Pick<Parts,
   record.stopping = { since: record.stopping?.since ?? parts.now(), cause };
   record.waiting = null;
   const message = `${record.id} is being stopped`;
-  tell(parts.events, record, { kind: 'service.stopping', message, cause, actor });
+  emitServiceEvent(parts.events, record, { kind: 'service.stopping', message, cause, actor });
 }
 
 /** Marks a service with a process as to be ended and begun again; the rest as {@link markStopping}. */
@@ -37,7 +37,7 @@ export function markRestarting(
   record.restarting = true;
   record.stopping = { since: record.stopping?.since ?? parts.now(), cause };
   const message = `${record.id} is being restarted`;
-  tell(parts.events, record, { kind: 'service.restarting', message, cause, actor });
+  emitServiceEvent(parts.events, record, { kind: 'service.restarting', message, cause, actor });
 }
 
 /**
@@ -84,12 +84,12 @@ export function leave(
   backToRequested(record, parts.now());
   const then = record.restarting ? 'it starts again' : 'it is held, so it is not replaced';
   const message = `${record.id} has stopped (${end.how}); ${then}`;
-  tell(parts.events, record, { kind: 'service.stopped', message, cause: end.cause });
+  emitServiceEvent(parts.events, record, { kind: 'service.stopped', message, cause: end.cause });
 }
 
 function vanish(record: ServiceRecord, { how, cause }: End, parts: Pick<Parts, 'events' | 'records'>): void {
   parts.records.remove(record.id);
-  tell(parts.events, record, {
+  emitServiceEvent(parts.events, record, {
     kind: 'service.stopped',
     message: `${record.id} has stopped (${how})`,
     cause,

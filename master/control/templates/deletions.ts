@@ -3,7 +3,7 @@ import type { TemplateId } from '#shared/model/template.ts';
 import { markStopping, type Why } from '../services/stop.ts';
 import type { Leaving } from '../overrides/overrides.ts';
 import type { Parts } from '../parts.ts';
-import { OVERWORLD, tellTemplate, tellTrouble } from '../feed/emit-event.ts';
+import { OVERWORLD, emitTemplateEvent, emitMasterTrouble } from '../feed/emit-event.ts';
 
 /**
  * Templates that go. That one is to go is on disk before anything is done about it, and stays there until its files and
@@ -36,7 +36,7 @@ export class Deletions {
     try {
       if (services > 0) await this.#stopAll(template, { cause, actor });
     } catch (error) {
-      if (isNew) await this.#parts.holds.leaveTemplate(template, null);
+      if (isNew) await this.#parts.overrides.leaveTemplate(template, null);
       throw error;
     }
     const what = services === 0 ? '' : ` with ${services} services`;
@@ -64,7 +64,7 @@ export class Deletions {
    */
   async cancel(template: TemplateId, actor: string): Promise<void> {
     this.#throwIfGone(template);
-    if (!(await this.#parts.holds.leaveTemplate(template, null))) return;
+    if (!(await this.#parts.overrides.leaveTemplate(template, null))) return;
     const cause = `asked for by ${actor}`;
     const message = `Template ${template} stays: it is not deleted any more`;
     this.#tell(template, { kind: 'template.staying', message, cause, actor });
@@ -72,9 +72,9 @@ export class Deletions {
 
   /** Removes templates whose last service is gone; called every round, and costs nothing while there are none. */
   carryOn(): void {
-    const { holds, config, records } = this.#parts;
-    for (const template of holds.leaving) {
-      const leaving = holds.leavingOf(template);
+    const { overrides, config, records } = this.#parts;
+    for (const template of overrides.leaving) {
+      const leaving = overrides.leavingOf(template);
       if (leaving === null || !config.templates.has(template) || records.of(template).length > 0) continue;
       if (this.#removals.has(template)) continue;
       const cause = `${leaving.cause}; its last service is gone`;
@@ -90,7 +90,7 @@ export class Deletions {
   /** @returns false when it was leaving already */
   async #markLeaving(template: TemplateId, leaving: Leaving): Promise<boolean> {
     this.#throwIfGone(template);
-    return this.#parts.holds.leaveTemplate(template, leaving);
+    return this.#parts.overrides.leaveTemplate(template, leaving);
   }
 
   #throwIfGone(template: TemplateId): void {
@@ -126,18 +126,18 @@ export class Deletions {
   }
 
   async #removeFiles(template: TemplateId, { cause, actor = OVERWORLD }: Why): Promise<void> {
-    const { templates, config, holds } = this.#parts;
+    const { templates, config, overrides } = this.#parts;
     await templates.remove(template);
     await config.removeTemplate(template);
     this.#troubled.delete(template);
     const message = `Template ${template} was deleted`;
     this.#tell(template, { kind: 'template.deleted', message, cause, actor });
     // One of the same name that is made right after is another template.
-    await holds.forgetTemplate(template);
+    await overrides.forgetTemplate(template);
   }
 
-  #tell(template: TemplateId, happening: Parameters<typeof tellTemplate>[2]): void {
-    tellTemplate(this.#parts.events, template, happening);
+  #tell(template: TemplateId, happening: Parameters<typeof emitTemplateEvent>[2]): void {
+    emitTemplateEvent(this.#parts.events, template, happening);
     this.#parts.topics.publish('templates');
     this.#poke();
   }
@@ -148,6 +148,6 @@ export class Deletions {
     if (this.#troubled.has(template)) return;
     this.#troubled.add(template);
     const message = `Template ${template} could not be removed; it is tried again`;
-    tellTrouble(this.#parts.events, toOverworldError(thrown).message, message);
+    emitMasterTrouble(this.#parts.events, toOverworldError(thrown).message, message);
   }
 }

@@ -1,11 +1,11 @@
 import type { TemplateId } from '#shared/model/template.ts';
 import { ramOf } from '../snapshot/capacity.ts';
 import type { Settled } from '../scaling/scaling.ts';
-import type { Census } from '../snapshot/snapshot-index.ts';
+import type { SnapshotIndex } from '../snapshot/snapshot-index.ts';
 import { isOpen } from '../placement/node-capacities.ts';
 import { backoffOf } from '../placement/start-backoff.ts';
 import { isEndingToRestart, type ServiceSnapshot, type TemplateSnapshot } from '../snapshot/snapshot.ts';
-import { without, type Counts } from '../snapshot/counts.ts';
+import { withoutService, type Counts } from '../snapshot/counts.ts';
 import { computeMissing } from '../scaling/desired-services.ts';
 
 /** RAM of one service that is wanted and not on a node yet. */
@@ -15,17 +15,17 @@ export interface PendingService {
 }
 
 /** Services that end to begin again and cannot do that where they are: they want room elsewhere in a moment. */
-export function restartingElsewhere(census: Census): PendingService[] {
-  const { snapshot } = census;
+export function restartingElsewhere(index: SnapshotIndex): PendingService[] {
+  const { snapshot } = index;
   const restarting = snapshot.services.filter(isEndingToRestart);
   if (restarting.length === 0) return [];
   const templates = new Map(snapshot.templates.map((template) => [template.id, template]));
   return restarting.filter((service) => {
     const template = templates.get(service.template);
-    const own = service.node === null ? undefined : census.node(service.node);
+    const own = service.node === null ? undefined : index.node(service.node);
     if (template === undefined || own === undefined) return false;
     // What is on a lost node ends with it and begins again; what its template takes along never does.
-    const leaving = census.leaving(service);
+    const leaving = index.leaving(service);
     if (leaving !== null && leaving !== 'lost') return false;
     const isClosed = backoffOf(own, template.id, snapshot.now) !== null;
     return isClosed || !isOpen(own) || !(own.hasJava || template.bringsJava);
@@ -74,7 +74,7 @@ export class Demand {
 
 /** Players stay in the count: those who leave with a node want places elsewhere. */
 function leftWithout(services: readonly ServiceSnapshot[], left: Counts): Counts {
-  const others = services.reduce((counts, service) => without(service, counts), left);
+  const others = services.reduce((counts, service) => withoutService(service, counts), left);
   return { ...others, players: left.players };
 }
 

@@ -2,7 +2,7 @@ import type { ServiceId } from '#shared/model/service.ts';
 import type { TemplateId } from '#shared/model/template.ts';
 import type { Wait } from '#shared/model/wait.ts';
 import type { ActionOf, Plan } from '../action.ts';
-import type { Census } from '../snapshot/snapshot-index.ts';
+import type { SnapshotIndex } from '../snapshot/snapshot-index.ts';
 import type { Starts } from '../placement/starts.ts';
 import type { Settled } from '../scaling/scaling.ts';
 import { Demand, restartingElsewhere, type PendingService } from './demand.ts';
@@ -29,18 +29,18 @@ export interface RoundSoFar {
 }
 
 /** Which nodes to order, empty and give back (design 5, rule 8), once services are placed. */
-export function planFleet(census: Census, round: RoundSoFar): Fleet {
+export function planFleet(index: SnapshotIndex, round: RoundSoFar): Fleet {
   const { starts, requested, settled, restless } = round;
-  const growth = planGrowth(census, starts);
-  const waiting = [...starts.queued, ...starts.later, ...growth.homeless].map(({ service }) => service);
+  const growth = planGrowth(index, starts);
+  const waiting = [...starts.queued, ...starts.later, ...growth.unschedulable].map(({ service }) => service);
   const resumed = growth.actions.filter(({ kind }) => kind === 'resume');
   const shrinking = planShrinking({
-    census,
-    spare: new SpareCapacity(census, starts, {
-      pending: [...requested, ...waiting, ...restartingElsewhere(census)],
-      demand: new Demand(census.snapshot.templates, settled),
+    index,
+    spare: new SpareCapacity(index, starts, {
+      pending: [...requested, ...waiting, ...restartingElsewhere(index)],
+      demand: new Demand(index.snapshot.templates, settled),
     }),
-    movability: new Movability(census, restless),
+    movability: new Movability(index, restless),
     chosen: new Set([...resumed, ...starts.starts].map(({ node }) => node)),
     wanted: growth.wanted,
   });

@@ -1,18 +1,18 @@
 import type { TemplateId } from '#shared/model/template.ts';
-import type { Census } from '../snapshot/snapshot-index.ts';
+import type { SnapshotIndex } from '../snapshot/snapshot-index.ts';
 import { whyTemplateWaits } from '../placement/placement.ts';
 import { isEndingToRestart, type ServiceSnapshot, type TemplateSnapshot } from '../snapshot/snapshot.ts';
 
 /** Whether a service can be replaced elsewhere first, and may be stopped then: else its node is not emptied by a rule. */
 export class Movability {
-  readonly #census: Census;
+  readonly #index: SnapshotIndex;
   readonly #templates: ReadonlyMap<TemplateId, TemplateSnapshot>;
   readonly #restless: ReadonlySet<TemplateId>;
 
   /** @param restless templates of which this round requests or stops services: how many there will be is not settled */
-  constructor(census: Census, restless: ReadonlySet<TemplateId>) {
-    this.#census = census;
-    this.#templates = new Map(census.snapshot.templates.map((template) => [template.id, template]));
+  constructor(index: SnapshotIndex, restless: ReadonlySet<TemplateId>) {
+    this.#index = index;
+    this.#templates = new Map(index.snapshot.templates.map((template) => [template.id, template]));
     this.#restless = restless;
   }
 
@@ -26,7 +26,7 @@ export class Movability {
     if (service.stopping) return null;
     if (isEndingToRestart(service)) return `${service.id} is being restarted.`;
     if (template.held && !template.leaving) return `Template ${id} of its service ${service.id} is held.`;
-    const leaving = this.#census.leaving(service);
+    const leaving = this.#index.leaving(service);
     if (leaving === 'deleted') return null;
     if (this.#isAtCap(template)) {
       // Its replacement is asked for when it has gone, and may fit nowhere else then.
@@ -37,12 +37,12 @@ export class Movability {
     if (config.killUnusedTooManyServersAfter === -1) {
       return `Services of template ${id} are never stopped (killUnusedTooManyServersAfter is -1).`;
     }
-    return whyTemplateWaits(template, this.#census.snapshot.now) === null
+    return whyTemplateWaits(template, this.#index.snapshot.now) === null
       ? null
       : `No service of template ${id} can be started elsewhere now.`;
   }
 
   #isAtCap({ id, config: { maximumOnlineServers } }: TemplateSnapshot): boolean {
-    return maximumOnlineServers !== -1 && this.#census.ofTemplate(id).services.length >= maximumOnlineServers;
+    return maximumOnlineServers !== -1 && this.#index.ofTemplate(id).services.length >= maximumOnlineServers;
   }
 }

@@ -1,9 +1,9 @@
 import type { TemplateId } from '#shared/model/template.ts';
 import type { NodeId, NodeSnapshot, Snapshot } from '../snapshot/snapshot.ts';
-import type { Census } from '../snapshot/snapshot-index.ts';
+import type { SnapshotIndex } from '../snapshot/snapshot-index.ts';
 import type { Candidate } from '../placement/placement.ts';
-import type { Room } from '../placement/capacity-list.ts';
-import { isOpen, Rooms } from '../placement/node-capacities.ts';
+import type { NodeCapacity } from '../placement/capacity-list.ts';
+import { isOpen, NodeCapacities } from '../placement/node-capacities.ts';
 import { activeBackoffs, backoffOf, closedNodes, isLong } from '../placement/start-backoff.ts';
 import type { Starts } from '../placement/starts.ts';
 import { isFull, plus, type Load } from './load.ts';
@@ -19,24 +19,24 @@ export class Need {
   /** Services for which there is no room anywhere, in order of priority. */
   unhoused: readonly Candidate[];
   readonly #thresholdPercent: number;
-  readonly #coming: Rooms;
+  readonly #coming: NodeCapacities;
   /** What is left on the open nodes once this round's starts are carried out. */
-  readonly #open: Rooms;
+  readonly #open: NodeCapacities;
   readonly #snapshot: Snapshot;
 
-  /** @param homeless those of `starts` for which room is to be found: what fits on no node at all is left out */
-  constructor(census: Census, starts: Starts, homeless: readonly Candidate[]) {
-    const { nodes, upscalingAtPercent } = census.snapshot;
+  /** @param unschedulable those of `starts` for which room is to be found: what fits on no node at all is left out */
+  constructor(index: SnapshotIndex, starts: Starts, unschedulable: readonly Candidate[]) {
+    const { nodes, upscalingAtPercent } = index.snapshot;
     this.#thresholdPercent = upscalingAtPercent;
-    this.#snapshot = census.snapshot;
-    this.#open = starts.rooms;
-    const wanted = [...starts.queued, ...homeless];
+    this.#snapshot = index.snapshot;
+    this.#open = starts.capacities;
+    const wanted = [...starts.queued, ...unschedulable];
     const waitingMb = wanted.reduce((sum, { service }) => sum + service.ramMb, starts.startedMb);
-    this.load = loadOf(nodes.filter(counts), census);
+    this.load = loadOf(nodes.filter(counts), index);
     this.load = plus(this.load, { allocatedMb: waitingMb, totalMb: 0 });
     const coming = nodes.filter((node) => isComing(node) && !node.held);
-    this.#coming = new Rooms(coming.map((node) => roomLater(node, census)));
-    this.unhoused = homeless;
+    this.#coming = new NodeCapacities(coming.map((node) => roomLater(node, index)));
+    this.unhoused = unschedulable;
     this.#house(this.housed);
   }
 
@@ -46,8 +46,8 @@ export class Need {
   }
 
   /** True when a node that is being emptied would help: by its free RAM, or as it is emptier than the others. */
-  isEasedBy(node: NodeSnapshot, census: Census): boolean {
-    const { allocatedMb } = census.onNode(node.id);
+  isEasedBy(node: NodeSnapshot, index: SnapshotIndex): boolean {
+    const { allocatedMb } = index.onNode(node.id);
     const freeMb = node.ramMb - allocatedMb;
     const fits = ({ service, template }: Candidate): boolean =>
       service.ramMb <= freeMb && (node.hasJava || template.bringsJava) && !this.#isGivenUp(node, template.id);
@@ -57,9 +57,9 @@ export class Need {
   }
 
   /** Counts a node that is put back to use. */
-  resume(node: NodeSnapshot, census: Census): void {
-    this.load = plus(this.load, loadOf([node], census));
-    this.#coming.add(roomLater(node, census));
+  resume(node: NodeSnapshot, index: SnapshotIndex): void {
+    this.load = plus(this.load, loadOf([node], index));
+    this.#coming.add(roomLater(node, index));
     this.#house(this.housed);
   }
 
@@ -67,19 +67,19 @@ export class Need {
    * Counts room on nodes that may be back in a moment, and on those that back off for a short time. A new one takes longer
    * to boot than these are given, so it would be of use only if they stay away; and it costs an hour.
    */
-  awaitOthers(census: Census): void {
+  awaitOthers(index: SnapshotIndex): void {
     if (this.unhoused.length === 0) return;
-    const { nodes, now } = census.snapshot;
-    for (const node of nodes) if (isAwaited(node)) this.#coming.add(roomLater(node, census));
+    const { nodes, now } = index.snapshot;
+    for (const node of nodes) if (isAwaited(node)) this.#coming.add(roomLater(node, index));
     const backingOff = nodes.filter(
       (node) => isOpen(node) && activeBackoffs(node.startBackoffs, now).length > 0,
     );
     const left = new Map(
-      backingOff.length === 0 ? [] : this.#open.all().map((room) => [room.node, room] as const),
+      backingOff.length === 0 ? [] : this.#open.all().map((capacity) => [capacity.node, capacity] as const),
     );
     for (const { id } of backingOff) {
-      const room = left.get(id);
-      if (room !== undefined) this.#coming.add({ ...room, startsLeft: Infinity });
+      const capacity = left.get(id);
+      if (capacity !== undefined) this.#coming.add({ ...capacity, startsLeft: Infinity });
     }
     this.#house(this.awaiting);
   }
@@ -103,10 +103,10 @@ export class Need {
     this.unhoused = this.unhoused.filter((candidate) => {
       const { ramMb, template } = candidate.service;
       const givenUp = closedNodes(this.#snapshot, template, isLong);
-      const room = this.#coming.bestFit(ramMb, candidate.template.bringsJava, givenUp);
-      if (room === undefined) return true;
-      this.#coming.take(room, ramMb);
-      housed.set(candidate, room.node);
+      const capacity = this.#coming.bestFit(ramMb, candidate.template.bringsJava, givenUp);
+      if (capacity === undefined) return true;
+      this.#coming.take(capacity, ramMb);
+      housed.set(candidate, capacity.node);
       return false;
     });
   }
@@ -126,11 +126,11 @@ function isAwaited({ state, silent, held }: NodeSnapshot): boolean {
   return state === 'READY' && silent === 'awaited' && !held;
 }
 
-export function loadOf(nodes: readonly NodeSnapshot[], census: Census): Load {
+export function loadOf(nodes: readonly NodeSnapshot[], index: SnapshotIndex): Load {
   let [allocatedMb, totalMb] = [0, 0];
   for (const node of nodes) {
     totalMb += node.ramMb;
-    allocatedMb += takenOn(node, census);
+    allocatedMb += takenOn(node, index);
   }
   return { allocatedMb, totalMb };
 }
@@ -139,16 +139,16 @@ export function loadOf(nodes: readonly NodeSnapshot[], census: Census): Load {
  * RAM that is allocated on a node, at most what it has: services are never placed beyond that, and one that claims to run
  * more (it is asked, not believed) must not make the master rent machine after machine for it.
  */
-export function takenOn({ id, ramMb }: NodeSnapshot, census: Census): number {
-  return Math.min(ramMb, Math.max(0, census.onNode(id).allocatedMb));
+export function takenOn({ id, ramMb }: NodeSnapshot, index: SnapshotIndex): number {
+  return Math.min(ramMb, Math.max(0, index.onNode(id).allocatedMb));
 }
 
 /** By the time it is open, Java is there, and how many may start at once does not matter any more. */
-function roomLater(node: NodeSnapshot, census: Census): Room {
+function roomLater(node: NodeSnapshot, index: SnapshotIndex): NodeCapacity {
   return {
     node: node.id,
     hasJava: node.hasJava || isComing(node),
-    freeMb: node.ramMb - census.onNode(node.id).allocatedMb,
+    freeMb: node.ramMb - index.onNode(node.id).allocatedMb,
     startsLeft: Infinity,
   };
 }

@@ -1,5 +1,5 @@
 import type { Market, Offer } from '../snapshot/snapshot.ts';
-import { RoomList } from '../placement/capacity-list.ts';
+import { CapacityList } from '../placement/capacity-list.ts';
 import { nodesBelow, type Load } from './load.ts';
 
 /** Some nodes of one type. */
@@ -77,16 +77,16 @@ const NONE: ReadonlySet<string> = new Set();
 
 /** Nodes of one size that take these services, packed as they will be: best fit, in order. */
 function nodesFor(services: readonly number[], nodeRamMb: number): number {
-  const rooms = new RoomList([]);
+  const capacities = new CapacityList([]);
   let count = 0;
   for (const ramMb of services) {
-    let room = rooms.bestFit(ramMb, NONE);
-    if (room === undefined) {
+    let capacity = capacities.bestFit(ramMb, NONE);
+    if (capacity === undefined) {
       count += 1;
-      room = { node: String(count), hasJava: true, freeMb: nodeRamMb, startsLeft: Infinity };
-      rooms.add(room);
+      capacity = { node: String(count), hasJava: true, freeMb: nodeRamMb, startsLeft: Infinity };
+      capacities.add(capacity);
     }
-    rooms.take(room, ramMb);
+    capacities.take(capacity, ramMb);
   }
   return count;
 }

@@ -2,7 +2,7 @@ import type { ServiceId } from '#shared/model/service.ts';
 import type { TemplateId } from '#shared/model/template.ts';
 import type { Wait } from '#shared/model/wait.ts';
 import type { ActionOf } from '../action.ts';
-import type { Census } from '../snapshot/snapshot-index.ts';
+import type { SnapshotIndex } from '../snapshot/snapshot-index.ts';
 import type { Candidate } from '../placement/placement.ts';
 import type { NodeSnapshot, Offer, Snapshot } from '../snapshot/snapshot.ts';
 import { backoffOf, type StartBackoff } from '../placement/start-backoff.ts';
@@ -10,13 +10,13 @@ import type { Starts } from '../placement/starts.ts';
 import { isComing, Need } from './need.ts';
 import { cheapestPurchase, describeNoOffer, eligibleOffers, type Purchase } from './offers.ts';
 import {
-  explainHomeless,
+  explainUnschedulable,
   largestNodeMb,
   tooBigToOrder,
   waitForNode,
   waitForRetry,
   waitForSilentNode,
-  type HomelessContext,
+  type UnschedulableContext,
 } from './unschedulable.ts';
 
 export interface Growth {
@@ -26,7 +26,7 @@ export interface Growth {
   /** Why no node is ordered though one is wanted. */
   readonly noOrder: Wait | null;
   /** Services for which there is no room on an open node, and which would fit on some. */
-  readonly homeless: readonly Candidate[];
+  readonly unschedulable: readonly Candidate[];
   /** More RAM was wanted in this round, whether or not it is to be had: no time to give nodes back. */
   readonly wanted: boolean;
 }
@@ -38,71 +38,71 @@ export interface Growth {
 const MAX_COMING = 20;
 
 /** Rule 8: takes drained nodes back, then waits for silent ones, then orders new ones, while RAM is short. */
-export function planGrowth(census: Census, starts: Starts): Growth {
-  const { market, now, configureMode } = census.snapshot;
+export function planGrowth(index: SnapshotIndex, starts: Starts): Growth {
+  const { market, now, configureMode } = index.snapshot;
   const offers = market === null ? [] : eligibleOffers(market, now);
-  const largestMb = largestNodeMb(offers, census.snapshot);
-  const homeless = starts.homeless.filter(({ service }) => service.ramMb <= largestMb);
-  const need = new Need(census, starts, homeless);
+  const largestMb = largestNodeMb(offers, index.snapshot);
+  const unschedulable = starts.unschedulable.filter(({ service }) => service.ramMb <= largestMb);
+  const need = new Need(index, starts, unschedulable);
   const wanted = need.exists();
-  const resumes = resumeNodes(need, census);
-  need.awaitOthers(census);
+  const resumes = resumeNodes(need, index);
+  need.awaitOthers(index);
   const largestOfferMb = Math.max(0, ...offers.map(({ ramMb }) => ramMb));
   const larger = offers.length === 0 ? [] : need.leaveOutLargerThan(largestOfferMb);
-  const refused = need.exists() ? whyNoOrder(census, offers) : null;
-  const orders = need.exists() && refused === null ? orderNodes(need, offers, census) : [];
-  const tooBig = starts.homeless.find(({ service }) => service.ramMb > largestMb) ?? larger[0];
+  const refused = need.exists() ? whyNoOrder(index, offers) : null;
+  const orders = need.exists() && refused === null ? orderNodes(need, offers, index) : [];
+  const tooBig = starts.unschedulable.find(({ service }) => service.ramMb > largestMb) ?? larger[0];
   const tooSmall = market === null || tooBig === undefined ? null : tooBigToOrder(tooBig, largestOfferMb);
   return {
     actions: [...resumes, ...orders],
     waiting: explainWaits(starts, {
-      census,
+      index,
       need,
       orders,
       noOrder: refused,
       largestMb,
       configureMode,
-      nodes: census.snapshot.nodes,
+      nodes: index.snapshot.nodes,
       now,
-      rolling: starts.homeless.length === 0 ? NONE : rollingTemplates(census.snapshot),
+      rolling: starts.unschedulable.length === 0 ? NONE : rollingTemplates(index.snapshot),
     }),
-    homeless,
+    unschedulable,
     noOrder: refused ?? tooSmall,
     wanted,
   };
 }
 
 /** Of the nodes that the rules are emptying, those that help, in configure mode all; the one that is used most first. */
-function resumeNodes(need: Need, census: Census): ActionOf<'resume'>[] {
+function resumeNodes(need: Need, index: SnapshotIndex): ActionOf<'resume'>[] {
   const resumes: ActionOf<'resume'>[] = [];
-  const draining = census.snapshot.nodes
+  const draining = index.snapshot.nodes
     .filter(({ state, drainedByRules, held }) => state === 'DRAINING' && drainedByRules && !held)
-    .sort((a, b) => byUse(census, a, b));
+    .sort((a, b) => byUse(index, a, b));
   for (const node of draining) {
-    const { configureMode } = census.snapshot;
+    const { configureMode } = index.snapshot;
     // Each node that is taken back may be enough.
-    if (!configureMode && (!need.exists() || !need.isEasedBy(node, census))) continue;
+    if (!configureMode && (!need.exists() || !need.isEasedBy(node, index))) continue;
     const cause = configureMode
       ? 'configure mode is on: no rule empties a node'
-      : `${describeNeed(need, census)}; it is needed again`;
+      : `${describeNeed(need, index)}; it is needed again`;
     resumes.push({ kind: 'resume', node: node.id, cause });
-    need.resume(node, census);
+    need.resume(node, index);
   }
   return resumes;
 }
 
-function byUse(census: Census, a: NodeSnapshot, b: NodeSnapshot): number {
-  const [ofA, ofB] = [census.onNode(a.id), census.onNode(b.id)];
+function byUse(index: SnapshotIndex, a: NodeSnapshot, b: NodeSnapshot): number {
+  const [ofA, ofB] = [index.onNode(a.id), index.onNode(b.id)];
   return ofB.inUse - ofA.inUse || ofB.allocatedMb - ofA.allocatedMb || (a.id < b.id ? -1 : 1);
 }
 
-function orderNodes(need: Need, offers: readonly Offer[], census: Census): ActionOf<'order'>[] {
-  const { market, upscalingAtPercent: thresholdPercent } = census.snapshot;
+function orderNodes(need: Need, offers: readonly Offer[], index: SnapshotIndex): ActionOf<'order'>[] {
+  const { market, upscalingAtPercent: thresholdPercent } = index.snapshot;
   const services = need.unhoused.map(({ service }) => service.ramMb);
   const purchase = cheapestPurchase(offers, services, { load: need.load, thresholdPercent });
   if (market === null || purchase === undefined) return [];
-  const count = Math.min(purchase.count, MAX_COMING - countComing(census));
-  return toOrders({ ...purchase, count }, market.nextNumber, describeNeed(need, census));
+  const count = Math.min(purchase.count, MAX_COMING - countComing(index));
+  return toOrders({ ...purchase, count }, market.nextNumber, describeNeed(need, index));
 }
 
 function toOrders({ offer, count }: Purchase, nextNumber: number, why: string): ActionOf<'order'>[] {
@@ -119,7 +119,7 @@ function toOrders({ offer, count }: Purchase, nextNumber: number, why: string): 
 }
 
 /** The rule of 8 that asks for a node, with its numbers. */
-function describeNeed({ unhoused, load }: Need, { snapshot }: Census): string {
+function describeNeed({ unhoused, load }: Need, { snapshot }: SnapshotIndex): string {
   const [first] = unhoused;
   if (first !== undefined) {
     const more = unhoused.length === 1 ? '' : ` and ${unhoused.length - 1} more`;
@@ -130,12 +130,12 @@ function describeNeed({ unhoused, load }: Need, { snapshot }: Census): string {
   return `${allocatedMb} of ${totalMb} MB allocated, ${percent} % ≥ ${snapshot.upscalingAtPercent} % (upscaling_at_percent_capacity)`;
 }
 
-function countComing({ snapshot }: Census): number {
+function countComing({ snapshot }: SnapshotIndex): number {
   return snapshot.nodes.filter(isComing).length;
 }
 
-function whyNoOrder(census: Census, offers: readonly Offer[]): Wait | null {
-  const { market, configureMode, now } = census.snapshot;
+function whyNoOrder(index: SnapshotIndex, offers: readonly Offer[]): Wait | null {
+  const { market, configureMode, now } = index.snapshot;
   if (market === null) return null;
   if (configureMode) {
     const message =
@@ -147,7 +147,7 @@ function whyNoOrder(census: Census, offers: readonly Offer[]): Wait | null {
     return { reason: 'ORDERING_PAUSED', ...paused };
   }
   if (offers.length === 0) return { reason: 'NO_OFFER', ...describeNoOffer(market, now) };
-  if (countComing(census) < MAX_COMING) return null;
+  if (countComing(index) < MAX_COMING) return null;
   const message = `${MAX_COMING} nodes are on their way, which is the most at a time. More are ordered as these become ready.`;
   return { reason: 'ORDERING_PAUSED', message, until: null };
 }
@@ -163,22 +163,22 @@ function retryOn(node: NodeSnapshot | undefined, { template }: Candidate, now: n
   return node?.silent === false ? backoffOf(node, template.id, now) : null;
 }
 
-interface Outcome extends Omit<HomelessContext, 'rooms'> {
-  readonly census: Census;
+interface Outcome extends Omit<UnschedulableContext, 'capacities'> {
+  readonly index: SnapshotIndex;
   readonly need: Need;
   readonly orders: readonly ActionOf<'order'>[];
 }
 
-function explainWaits({ homeless, rooms }: Starts, outcome: Outcome): Map<ServiceId, Wait> {
-  const { need, census } = outcome;
-  const { now } = census.snapshot;
+function explainWaits({ unschedulable, capacities }: Starts, outcome: Outcome): Map<ServiceId, Wait> {
+  const { need, index } = outcome;
+  const { now } = index.snapshot;
   const ordered = outcome.orders[0]?.node;
   const unhoused = new Set(need.unhoused);
   return new Map(
-    homeless.map((candidate) => {
+    unschedulable.map((candidate) => {
       const awaited = need.awaiting.get(candidate);
       if (awaited !== undefined) {
-        const backoff = retryOn(census.node(awaited), candidate, now);
+        const backoff = retryOn(index.node(awaited), candidate, now);
         const wait =
           backoff === null
             ? waitForSilentNode(candidate, awaited)
@@ -187,7 +187,7 @@ function explainWaits({ homeless, rooms }: Starts, outcome: Outcome): Map<Servic
       }
       const node = need.housed.get(candidate) ?? (unhoused.has(candidate) ? ordered : undefined);
       const wait =
-        node === undefined ? explainHomeless(candidate, { ...outcome, rooms }) : waitForNode(candidate, node);
+        node === undefined ? explainUnschedulable(candidate, { ...outcome, capacities }) : waitForNode(candidate, node);
       return [candidate.service.id, wait];
     }),
   );

@@ -1,6 +1,6 @@
 import type { Keep } from '#shared/model/node.ts';
 import type { ActionOf } from '../action.ts';
-import type { Census } from '../snapshot/snapshot-index.ts';
+import type { SnapshotIndex } from '../snapshot/snapshot-index.ts';
 import { isReleasable, type NodeId, type NodeSnapshot } from '../snapshot/snapshot.ts';
 import type { Movability } from './movability.ts';
 import { isDrainTime, isReleaseTime, paidUntil } from './rental.ts';
@@ -13,7 +13,7 @@ export interface Shrinking {
 }
 
 export interface ShrinkContext {
-  readonly census: Census;
+  readonly index: SnapshotIndex;
   readonly spare: SpareCapacity;
   readonly movability: Movability;
   /** Nodes that this round begins to use: taken back, or services start on them. */
@@ -29,9 +29,9 @@ export interface ShrinkContext {
 export function planShrinking(context: ShrinkContext): Shrinking {
   const actions: ActionOf<'drain' | 'release'>[] = [];
   const kept = new Map<NodeId, Keep>();
-  for (const node of inReleaseOrder(context.census)) {
+  for (const node of inReleaseOrder(context.index)) {
     if (node.state === 'DELETING') continue;
-    const verdict = context.census.snapshot.configureMode ? judgeFrozen(node, context) : judge(node, context);
+    const verdict = context.index.snapshot.configureMode ? judgeFrozen(node, context) : judge(node, context);
     if (verdict.action !== null) actions.push(verdict.action);
     if (verdict.keep !== null) kept.set(node.id, verdict.keep);
   }
@@ -41,11 +41,11 @@ export function planShrinking(context: ShrinkContext): Shrinking {
 type RentedNode = NodeSnapshot & { readonly rental: NonNullable<NodeSnapshot['rental']> };
 
 /** The least used first; then the one whose paid hour ends first; ties by id. */
-function inReleaseOrder(census: Census): RentedNode[] {
-  const { nodes, now } = census.snapshot;
+function inReleaseOrder(index: SnapshotIndex): RentedNode[] {
+  const { nodes, now } = index.snapshot;
   return nodes
     .filter((node): node is RentedNode => node.rental !== null)
-    .map((node) => ({ node, on: census.onNode(node.id), until: paidUntil(node.rental, now) }))
+    .map((node) => ({ node, on: index.onNode(node.id), until: paidUntil(node.rental, now) }))
     .sort(
       (a, b) =>
         a.on.inUse - b.on.inUse ||
@@ -74,7 +74,7 @@ function judge(node: RentedNode, context: ShrinkContext): Verdict {
         : 'it is lost; its services are started elsewhere',
     );
   }
-  if (node.leaving) return judgeLeaving(node, context.census);
+  if (node.leaving) return judgeLeaving(node, context.index);
   if (context.chosen.has(node.id)) return keep('NEEDED', 'It is about to be used.');
   if (node.state === 'DRAINING') return judgeDraining(node, context);
   if (node.state === 'READY') return judgeReady(node, context);
@@ -98,35 +98,35 @@ function boundByPeople(node: RentedNode): Verdict | null {
 }
 
 /** Given back by a person: nothing but what is still on it keeps it. */
-function judgeLeaving(node: RentedNode, census: Census): Verdict {
-  const count = census.onNode(node.id).services.length;
+function judgeLeaving(node: RentedNode, index: SnapshotIndex): Verdict {
+  const count = index.onNode(node.id).services.length;
   if (count > 0) return keep('OCCUPIED', beingEmptied(count));
   return release(node, 'it is empty, and was asked to be given back');
 }
 
-function judgeDraining(node: RentedNode, { census, spare }: ShrinkContext): Verdict {
-  const count = census.onNode(node.id).services.length;
+function judgeDraining(node: RentedNode, { index, spare }: ShrinkContext): Verdict {
+  const count = index.onNode(node.id).services.length;
   if (count > 0) return keep('OCCUPIED', beingEmptied(count));
   // What is requested in this round may need it in the next.
   if (node.drainedByRules && !spare.suffices()) return keep('NEEDED', 'It is about to be needed again.');
-  return releaseWhenPaid(node, census);
+  return releaseWhenPaid(node, index);
 }
 
 function judgeReady(node: RentedNode, context: ShrinkContext): Verdict {
-  const { census, spare, wanted } = context;
+  const { index, spare, wanted } = context;
   if (wanted) return keep('NEEDED', 'More RAM is needed than there is.');
   if (!spare.isSpare(node)) {
     const { allocatedMb, totalMb } = spare.loadWithout(node);
     if (totalMb === 0) return keep('NEEDED', `It is the only one, and ${allocatedMb} MB are needed.`);
-    const limit = `upscaling_at_percent_capacity is ${census.snapshot.upscalingAtPercent} %`;
+    const limit = `upscaling_at_percent_capacity is ${index.snapshot.upscalingAtPercent} %`;
     return keep('NEEDED', `Without it ${allocatedMb} MB are needed of ${totalMb} MB (${limit}).`);
   }
-  const { services } = census.onNode(node.id);
+  const { services } = index.onNode(node.id);
   if (services.length === 0) {
-    if (isReleaseTime(node.rental, census.snapshot.now) && !spare.give(node)) return NO_ROOM;
-    return releaseWhenPaid(node, census);
+    if (isReleaseTime(node.rental, index.snapshot.now) && !spare.give(node)) return NO_ROOM;
+    return releaseWhenPaid(node, index);
   }
-  if (!isDrainTime(node.rental, census.snapshot.now)) {
+  if (!isDrainTime(node.rental, index.snapshot.now)) {
     return keep('PAID_FOR', 'It is not needed, but just paid for: it is emptied in a few minutes.');
   }
   const [stuck] = services.flatMap((service) => context.movability.whyNot(service) ?? []).sort();
@@ -136,10 +136,10 @@ function judgeReady(node: RentedNode, context: ShrinkContext): Verdict {
 
 const NO_ROOM = keep('NEEDED', 'What it carries would not fit on the other nodes.');
 
-function drain(node: RentedNode, { census, spare }: ShrinkContext): Verdict {
+function drain(node: RentedNode, { index, spare }: ShrinkContext): Verdict {
   const { allocatedMb, totalMb } = spare.load;
   const cause = `the other nodes are enough: ${allocatedMb} MB are needed of ${totalMb} MB`;
-  const count = census.onNode(node.id).services.length;
+  const count = index.onNode(node.id).services.length;
   const message = beingEmptied(count);
   return { action: { kind: 'drain', node: node.id, cause }, keep: { reason: 'OCCUPIED', message } };
 }
@@ -148,7 +148,7 @@ function beingEmptied(count: number): string {
   return `It is being emptied; ${count === 1 ? 'one service is' : `${count} services are`} still on it.`;
 }
 
-function releaseWhenPaid(node: RentedNode, { snapshot }: Census): Verdict {
+function releaseWhenPaid(node: RentedNode, { snapshot }: SnapshotIndex): Verdict {
   if (isReleaseTime(node.rental, snapshot.now)) {
     return release(node, 'it is empty, not needed, and its paid hour ends');
   }

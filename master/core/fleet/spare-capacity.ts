@@ -1,7 +1,7 @@
 import type { TemplateId } from '#shared/model/template.ts';
-import type { Census } from '../snapshot/snapshot-index.ts';
-import type { Room } from '../placement/capacity-list.ts';
-import { Rooms } from '../placement/node-capacities.ts';
+import type { SnapshotIndex } from '../snapshot/snapshot-index.ts';
+import type { NodeCapacity } from '../placement/capacity-list.ts';
+import { NodeCapacities } from '../placement/node-capacities.ts';
 import { byPriority, type NodeId, type NodeSnapshot, type Snapshot } from '../snapshot/snapshot.ts';
 import { closedNodes } from '../placement/start-backoff.ts';
 import type { Starts } from '../placement/starts.ts';
@@ -14,7 +14,7 @@ import { counts, loadOf, takenOn } from './need.ts';
  * on those being emptied, and those that are requested. Gets smaller with each node that goes.
  */
 export class SpareCapacity {
-  readonly #census: Census;
+  readonly #index: SnapshotIndex;
   readonly #thresholdPercent: number;
   readonly #demand: Demand;
   readonly #places: Places;
@@ -24,21 +24,21 @@ export class SpareCapacity {
 
   /** @param wants what has no node yet, and what each template would want more */
   constructor(
-    census: Census,
-    { startedMb, rooms }: Starts,
+    index: SnapshotIndex,
+    { startedMb, capacities }: Starts,
     { pending, demand }: { readonly pending: readonly PendingService[]; readonly demand: Demand },
   ) {
-    const { nodes, upscalingAtPercent } = census.snapshot;
-    this.#census = census;
+    const { nodes, upscalingAtPercent } = index.snapshot;
+    this.#index = index;
     this.#thresholdPercent = upscalingAtPercent;
     this.#demand = demand;
     const emptying = nodes.filter(({ state }) => state === 'DRAINING');
     const comingMb = pending.reduce((sum, { ramMb }) => sum + ramMb, startedMb);
     this.#load = [
-      loadOf(nodes.filter(counts), census),
-      { allocatedMb: loadOf(emptying, census).allocatedMb + comingMb, totalMb: 0 },
+      loadOf(nodes.filter(counts), index),
+      { allocatedMb: loadOf(emptying, index).allocatedMb + comingMb, totalMb: 0 },
     ].reduce(plus);
-    this.#places = new Places(rooms, census.snapshot);
+    this.#places = new Places(capacities, index.snapshot);
     this.#enough = this.#places.house(pending);
   }
 
@@ -64,13 +64,13 @@ export class SpareCapacity {
 
   /** Counts a node as gone, if the others have room for all that would be wanted then. @returns false when they have not */
   give(node: NodeSnapshot): boolean {
-    const { services } = this.#census.onNode(node.id);
+    const { services } = this.#index.onNode(node.id);
     // What leaves anyway was counted out of its template already, and what takes its place is wanted already.
-    const leaving = services.filter((one) => !one.stopping && this.#census.leaving(one) === null);
+    const leaving = services.filter((one) => !one.stopping && this.#index.leaving(one) === null);
     const moved = this.#demand.replacements(leaving);
     const movedMb = moved.reduce((sum, { ramMb }) => sum + ramMb, 0);
     const load = plus(this.loadWithout(node), {
-      allocatedMb: movedMb - takenOn(node, this.#census),
+      allocatedMb: movedMb - takenOn(node, this.#index),
       totalMb: 0,
     });
     if (!isRelaxed(load, this.#thresholdPercent) || !this.#places.moveOff(node.id, moved)) return false;
@@ -83,8 +83,8 @@ export class SpareCapacity {
 interface Guest {
   readonly service: PendingService;
   /** The room before it was taken, and what was left of it. */
-  readonly before: Room;
-  readonly after: Room;
+  readonly before: NodeCapacity;
+  readonly after: NodeCapacity;
 }
 
 interface Turn {
@@ -99,17 +99,17 @@ const LAST: Turn = { turn: Number.MAX_SAFE_INTEGER, bringsJava: false, closed: n
 
 /** Rooms in which services are placed in thought. How many may start at once does not matter for what comes over time. */
 class Places {
-  readonly #rooms: Rooms;
-  readonly #roomOf: Map<NodeId, Room>;
+  readonly #capacities: NodeCapacities;
+  readonly #roomOf: Map<NodeId, NodeCapacity>;
   /** Templates in the order in which their services are placed. */
   readonly #turns: ReadonlyMap<TemplateId, Turn>;
   /** What would come to a node: it has to move on with that node. */
   readonly #guests = new Map<NodeId, PendingService[]>();
 
-  constructor(rooms: Rooms, snapshot: Snapshot) {
-    const all = rooms.all().map((room) => ({ ...room, startsLeft: Infinity }));
-    this.#rooms = new Rooms(all);
-    this.#roomOf = new Map(all.map((room) => [room.node, room]));
+  constructor(capacities: NodeCapacities, snapshot: Snapshot) {
+    const all = capacities.all().map((capacity) => ({ ...capacity, startsLeft: Infinity }));
+    this.#capacities = new NodeCapacities(all);
+    this.#roomOf = new Map(all.map((capacity) => [capacity.node, capacity]));
     const inTurn = snapshot.templates.toSorted(byPriority);
     this.#turns = new Map(
       inTurn.map(({ id, bringsJava }, turn) => [id, { turn, bringsJava, closed: closedNodes(snapshot, id) }]),
@@ -121,12 +121,12 @@ class Places {
     const placed: Guest[] = [];
     for (const service of services.toSorted((a, b) => this.#turnOf(a).turn - this.#turnOf(b).turn)) {
       const { bringsJava, closed } = this.#turnOf(service);
-      const before = this.#rooms.bestFit(service.ramMb, bringsJava, closed);
+      const before = this.#capacities.bestFit(service.ramMb, bringsJava, closed);
       if (before === undefined) {
         for (const guest of placed.reverse()) this.#undo(guest);
         return false;
       }
-      const after = this.#rooms.take(before, service.ramMb);
+      const after = this.#capacities.take(before, service.ramMb);
       this.#roomOf.set(after.node, after);
       placed.push({ service, before, after });
     }
@@ -138,10 +138,10 @@ class Places {
 
   /** Closes a node and places what is on it, or would come to it, elsewhere; leaves all as it is when that fails. */
   moveOff(node: NodeId, services: readonly PendingService[]): boolean {
-    const room = this.#roomOf.get(node);
-    if (room !== undefined) this.#rooms.remove(room);
+    const capacity = this.#roomOf.get(node);
+    if (capacity !== undefined) this.#capacities.remove(capacity);
     if (this.house([...services, ...(this.#guests.get(node) ?? [])])) return true;
-    if (room !== undefined) this.#rooms.add(room);
+    if (capacity !== undefined) this.#capacities.add(capacity);
     return false;
   }
 
@@ -150,8 +150,8 @@ class Places {
   }
 
   #undo({ before, after }: Guest): void {
-    this.#rooms.remove(after);
-    this.#rooms.add(before);
+    this.#capacities.remove(after);
+    this.#capacities.add(before);
     this.#roomOf.set(before.node, before);
   }
 }

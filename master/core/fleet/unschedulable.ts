@@ -1,7 +1,7 @@
 import type { TemplateId } from '#shared/model/template.ts';
 import type { Wait } from '#shared/model/wait.ts';
 import type { Candidate } from '../placement/placement.ts';
-import type { Rooms } from '../placement/node-capacities.ts';
+import type { NodeCapacities } from '../placement/node-capacities.ts';
 import type { NodeId, Offer, Snapshot } from '../snapshot/snapshot.ts';
 import { backoffOf, type StartBackoff } from '../placement/start-backoff.ts';
 
@@ -55,9 +55,9 @@ const JAVA_MISSING: Wait = {
 };
 
 /** What is known of the nodes once a round's starts are placed. */
-export interface HomelessContext {
+export interface UnschedulableContext {
   readonly largestMb: number;
-  readonly rooms: Rooms;
+  readonly capacities: NodeCapacities;
   readonly configureMode: boolean;
   readonly nodes: Snapshot['nodes'];
   readonly now: number;
@@ -68,11 +68,11 @@ export interface HomelessContext {
 }
 
 /** Why a service that fits on no open node goes on waiting, and what a person can do. */
-export function explainHomeless({ service, template }: Candidate, context: HomelessContext): Wait {
-  const { largestMb, rooms, configureMode, noOrder, nodes } = context;
+export function explainUnschedulable({ service, template }: Candidate, context: UnschedulableContext): Wait {
+  const { largestMb, capacities, configureMode, noOrder, nodes } = context;
   const { ramMb } = service;
   if (ramMb > largestMb) return tooBigForAll({ service, template }, largestMb);
-  if (rooms.openCount > 0 && rooms.usableCount(template.bringsJava) === 0) return JAVA_MISSING;
+  if (capacities.openCount > 0 && capacities.usableCount(template.bringsJava) === 0) return JAVA_MISSING;
   const retry = findRetry({ service, template }, context);
   if (retry !== null) {
     const more = noOrder === null ? '' : ` ${noOrder.message}`;
@@ -80,19 +80,19 @@ export function explainHomeless({ service, template }: Candidate, context: Homel
   }
   if (noOrder !== null) return noOrder;
   const none = configureMode ? ' No nodes are ordered while configure mode is on.' : '';
-  if (rooms.openCount === 0) {
+  if (capacities.openCount === 0) {
     return { reason: 'NO_NODE', message: `${noOpenNode(nodes)}${none}`, until: null };
   }
-  const free = rooms.mostFreeMb(template.bringsJava);
+  const free = capacities.mostFreeMb(template.bringsJava);
   const message = `It needs ${ramMb} MB, but at most ${free} MB are free on a node. It starts when services stop.${none}${rollingHint(template.id, context)}`;
   return { reason: 'RAM_FULL', message, until: null };
 }
 
 /** A node that would have room if its last starts had not failed: the one that is tried again first. */
-function findRetry(candidate: Candidate, { rooms, nodes, now }: HomelessContext): Wait | null {
+function findRetry(candidate: Candidate, { capacities, nodes, now }: UnschedulableContext): Wait | null {
   const { service, template } = candidate;
   const usable = new Set(
-    rooms
+    capacities
       .all()
       .filter(({ freeMb, hasJava }) => freeMb >= service.ramMb && (hasJava || template.bringsJava))
       .map(({ node }) => node),
@@ -107,7 +107,7 @@ function findRetry(candidate: Candidate, { rooms, nodes, now }: HomelessContext)
 }
 
 /** Nothing else would end this wait: the one that is replaced goes when its replacement is ready, and that needs room. */
-function rollingHint(id: TemplateId, { rolling }: HomelessContext): string {
+function rollingHint(id: TemplateId, { rolling }: UnschedulableContext): string {
   if (!rolling.has(id)) return '';
   return ` Services of template ${id} are being replaced one after the other, which needs room for one more: stop one of them, or restart them one by one.`;
 }

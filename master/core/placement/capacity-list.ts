@@ -1,7 +1,7 @@
 import type { NodeId } from '../snapshot/snapshot.ts';
 
 /** RAM and start budget that are left on a node while a round places services on it. */
-export interface Room {
+export interface NodeCapacity {
   readonly node: NodeId;
   readonly hasJava: boolean;
   readonly freeMb: number;
@@ -9,23 +9,23 @@ export interface Room {
 }
 
 /** Rooms in order of what is free, so that the best fit among thousands is found by halving. */
-export class RoomList {
+export class CapacityList {
   /** All rooms, also those that may not start anything more in this round. */
   readonly count: number;
   /** Rooms that may still start something: least free first, ties by id. */
-  readonly #starting: Room[];
+  readonly #starting: NodeCapacity[];
   /** Rooms that may not start anything more in this round. */
-  readonly #others: Room[] = [];
+  readonly #others: NodeCapacity[] = [];
   /** Most RAM that is free in one of those, MB. */
   #mostFreeOfOthersMb = 0;
 
-  constructor(rooms: readonly Room[]) {
-    this.count = rooms.length;
-    this.#starting = rooms.filter((room) => room.startsLeft > 0).sort(compareRooms);
-    for (const room of rooms) if (room.startsLeft <= 0) this.#leaveOut(room);
+  constructor(capacities: readonly NodeCapacity[]) {
+    this.count = capacities.length;
+    this.#starting = capacities.filter((capacity) => capacity.startsLeft > 0).sort(compareCapacities);
+    for (const capacity of capacities) if (capacity.startsLeft <= 0) this.#leaveOut(capacity);
   }
 
-  all(): Room[] {
+  all(): NodeCapacity[] {
     return [...this.#starting, ...this.#others];
   }
 
@@ -43,54 +43,54 @@ export class RoomList {
    *
    * @param closed nodes that do not count
    */
-  bestFit(ramMb: number, closed: ReadonlySet<NodeId>): Room | undefined {
-    let i = this.#firstFrom((room) => room.freeMb >= ramMb);
+  bestFit(ramMb: number, closed: ReadonlySet<NodeId>): NodeCapacity | undefined {
+    let i = this.#firstFrom((capacity) => capacity.freeMb >= ramMb);
     while (closed.has(this.#starting[i]?.node ?? '')) i += 1;
     return this.#starting[i];
   }
 
   /** Counts a service that is placed in a room of this list. @returns what is left of the room */
-  take(room: Room, ramMb: number): Room {
-    this.remove(room);
-    const left = { ...room, freeMb: room.freeMb - ramMb, startsLeft: room.startsLeft - 1 };
+  take(capacity: NodeCapacity, ramMb: number): NodeCapacity {
+    this.remove(capacity);
+    const left = { ...capacity, freeMb: capacity.freeMb - ramMb, startsLeft: capacity.startsLeft - 1 };
     if (left.startsLeft > 0) this.add(left);
     else this.#leaveOut(left);
     return left;
   }
 
   /** Takes out a room that may still start something. */
-  remove(room: Room): void {
-    this.#starting.splice(this.#placeOf(room), 1);
+  remove(capacity: NodeCapacity): void {
+    this.#starting.splice(this.#placeOf(capacity), 1);
   }
 
   /** One more room that may start something. */
-  add(room: Room): void {
-    this.#starting.splice(this.#placeOf(room), 0, room);
+  add(capacity: NodeCapacity): void {
+    this.#starting.splice(this.#placeOf(capacity), 0, capacity);
   }
 
-  #leaveOut(room: Room): void {
-    this.#others.push(room);
-    this.#mostFreeOfOthersMb = Math.max(this.#mostFreeOfOthersMb, room.freeMb);
+  #leaveOut(capacity: NodeCapacity): void {
+    this.#others.push(capacity);
+    this.#mostFreeOfOthersMb = Math.max(this.#mostFreeOfOthersMb, capacity.freeMb);
   }
 
   /** Where a room is in the order, or would be. */
-  #placeOf(room: Room): number {
-    return this.#firstFrom((other) => compareRooms(other, room) >= 0);
+  #placeOf(capacity: NodeCapacity): number {
+    return this.#firstFrom((other) => compareCapacities(other, capacity) >= 0);
   }
 
   /** Index of the first room for which `holds`, given that it holds for all after that one too. */
-  #firstFrom(holds: (room: Room) => boolean): number {
+  #firstFrom(overrides: (capacity: NodeCapacity) => boolean): number {
     let [low, high] = [0, this.#starting.length];
     while (low < high) {
       const middle = (low + high) >>> 1;
-      const room = this.#starting[middle];
-      if (room === undefined || holds(room)) high = middle;
+      const capacity = this.#starting[middle];
+      if (capacity === undefined || overrides(capacity)) high = middle;
       else low = middle + 1;
     }
     return low;
   }
 }
 
-export function compareRooms(a: Room, b: Room): number {
+export function compareCapacities(a: NodeCapacity, b: NodeCapacity): number {
   return a.freeMb - b.freeMb || (a.node < b.node ? -1 : a.node > b.node ? 1 : 0);
 }

@@ -1,24 +1,24 @@
-import type { Census } from '../snapshot/snapshot-index.ts';
+import type { SnapshotIndex } from '../snapshot/snapshot-index.ts';
 import type { NodeId, NodeSnapshot } from '../snapshot/snapshot.ts';
-import { compareRooms, RoomList, type Room } from './capacity-list.ts';
+import { compareCapacities, CapacityList, type NodeCapacity } from './capacity-list.ts';
 
 const NONE: ReadonlySet<NodeId> = new Set();
 
 /** The nodes that take services, by the RAM that is left on them. Changes as a round places services. */
-export class Rooms {
+export class NodeCapacities {
   readonly openCount: number;
-  readonly #withJava: RoomList;
-  readonly #withoutJava: RoomList;
+  readonly #withJava: CapacityList;
+  readonly #withoutJava: CapacityList;
 
-  constructor(rooms: readonly Room[]) {
-    this.openCount = rooms.length;
-    this.#withJava = new RoomList(rooms.filter(({ hasJava }) => hasJava));
-    this.#withoutJava = new RoomList(rooms.filter(({ hasJava }) => !hasJava));
+  constructor(capacities: readonly NodeCapacity[]) {
+    this.openCount = capacities.length;
+    this.#withJava = new CapacityList(capacities.filter(({ hasJava }) => hasJava));
+    this.#withoutJava = new CapacityList(capacities.filter(({ hasJava }) => !hasJava));
   }
 
   /** Those of all nodes that take services, as they are at the beginning of a round. */
-  static ofOpenNodes(census: Census): Rooms {
-    return new Rooms(census.snapshot.nodes.filter(isOpen).map((node) => roomOf(node, census)));
+  static ofOpenNodes(index: SnapshotIndex): NodeCapacities {
+    return new NodeCapacities(index.snapshot.nodes.filter(isOpen).map((node) => roomOf(node, index)));
   }
 
   /** Number of open nodes that can run a service; one that brings its own Java needs none there. */
@@ -36,34 +36,34 @@ export class Rooms {
    * Of such nodes that may still start something and are not `closed`, the one with the least RAM left that is enough;
    * ties by id.
    */
-  bestFit(ramMb: number, bringsJava: boolean, closed: ReadonlySet<NodeId> = NONE): Room | undefined {
+  bestFit(ramMb: number, bringsJava: boolean, closed: ReadonlySet<NodeId> = NONE): NodeCapacity | undefined {
     const best = this.#withJava.bestFit(ramMb, closed);
     const other = bringsJava ? this.#withoutJava.bestFit(ramMb, closed) : undefined;
     if (best === undefined || other === undefined) return best ?? other;
-    return compareRooms(best, other) < 0 ? best : other;
+    return compareCapacities(best, other) < 0 ? best : other;
   }
 
   /** All rooms as they are left, whether or not they may start something more: for what comes after this round. */
-  all(): Room[] {
+  all(): NodeCapacity[] {
     return [...this.#withJava.all(), ...this.#withoutJava.all()];
   }
 
   /** One more node that takes services. */
-  add(room: Room): void {
-    this.#listOf(room).add(room);
+  add(capacity: NodeCapacity): void {
+    this.#listOf(capacity).add(capacity);
   }
 
   /** A node that takes no more. */
-  remove(room: Room): void {
-    this.#listOf(room).remove(room);
+  remove(capacity: NodeCapacity): void {
+    this.#listOf(capacity).remove(capacity);
   }
 
-  /** Counts a service that was placed in a room from {@link Rooms.bestFit}. @returns what is left of the room */
-  take(room: Room, ramMb: number): Room {
-    return this.#listOf(room).take(room, ramMb);
+  /** Counts a service that was placed in a room from {@link NodeCapacities.bestFit}. @returns what is left of the room */
+  take(capacity: NodeCapacity, ramMb: number): NodeCapacity {
+    return this.#listOf(capacity).take(capacity, ramMb);
   }
 
-  #listOf({ hasJava }: Room): RoomList {
+  #listOf({ hasJava }: NodeCapacity): CapacityList {
     return hasJava ? this.#withJava : this.#withoutJava;
   }
 }
@@ -73,8 +73,8 @@ export function isOpen({ state, held, silent }: NodeSnapshot): boolean {
   return state === 'READY' && !held && silent === false;
 }
 
-function roomOf(node: NodeSnapshot, census: Census): Room {
+function roomOf(node: NodeSnapshot, index: SnapshotIndex): NodeCapacity {
   const { id, hasJava, ramMb, startBudget } = node;
-  const { allocatedMb, starting } = census.onNode(id);
+  const { allocatedMb, starting } = index.onNode(id);
   return { node: id, hasJava, freeMb: ramMb - allocatedMb, startsLeft: startBudget - starting };
 }

@@ -1,13 +1,13 @@
 import type { Wait } from '#shared/model/wait.ts';
-import type { Room } from './capacity-list.ts';
-import type { Rooms } from './node-capacities.ts';
+import type { NodeCapacity } from './capacity-list.ts';
+import type { NodeCapacities } from './node-capacities.ts';
 import type { NodeId, ServiceSnapshot, TemplateSnapshot } from '../snapshot/snapshot.ts';
 
 /** Where a service goes, or why it does not start now: a reason of its own, or that no open node has room for it. */
 export type Placing =
-  | { readonly kind: 'node'; readonly room: Room }
+  | { readonly kind: 'node'; readonly capacity: NodeCapacity }
   | { readonly kind: 'wait'; readonly wait: Wait }
-  | { readonly kind: 'homeless' };
+  | { readonly kind: 'unschedulable' };
 
 /** One requested service that is to be placed. */
 export interface Candidate {
@@ -24,16 +24,16 @@ export interface Candidate {
 export function placeService(
   { service, template }: Candidate,
   {
-    rooms,
+    capacities,
     closed,
     now,
-  }: { readonly rooms: Rooms; readonly closed: ReadonlySet<NodeId>; readonly now: number },
+  }: { readonly capacities: NodeCapacities; readonly closed: ReadonlySet<NodeId>; readonly now: number },
 ): Placing {
   const blocked = heldBack(service, template) ?? whyTemplateWaits(template, now);
   if (blocked !== null) return { kind: 'wait', wait: blocked };
-  if (rooms.mostFreeMb(template.bringsJava, closed) < service.ramMb) return { kind: 'homeless' };
-  const room = rooms.bestFit(service.ramMb, template.bringsJava, closed);
-  return room === undefined ? { kind: 'wait', wait: START_BUDGET } : { kind: 'node', room };
+  if (capacities.mostFreeMb(template.bringsJava, closed) < service.ramMb) return { kind: 'unschedulable' };
+  const capacity = capacities.bestFit(service.ramMb, template.bringsJava, closed);
+  return capacity === undefined ? { kind: 'wait', wait: START_BUDGET } : { kind: 'node', capacity };
 }
 
 const START_BUDGET: Wait = {

@@ -1,9 +1,9 @@
 import type { ServiceId } from '#shared/model/service.ts';
 import type { Wait } from '#shared/model/wait.ts';
 import type { ActionOf } from '../action.ts';
-import type { Census } from '../snapshot/snapshot-index.ts';
+import type { SnapshotIndex } from '../snapshot/snapshot-index.ts';
 import { placeService, type Candidate } from './placement.ts';
-import { Rooms } from './node-capacities.ts';
+import { NodeCapacities } from './node-capacities.ts';
 import type { TemplateSnapshot } from '../snapshot/snapshot.ts';
 import { closedNodes } from './start-backoff.ts';
 
@@ -12,7 +12,7 @@ export interface Starts {
   /** Services that wait for a reason of their own. */
   readonly waiting: ReadonlyMap<ServiceId, Wait>;
   /** Services for which no open node has room, in order of priority. */
-  readonly homeless: readonly Candidate[];
+  readonly unschedulable: readonly Candidate[];
   /** RAM of all that starts now, MB: it is as good as allocated. */
   readonly startedMb: number;
   /** Services that have room and wait for the start budget of a node. */
@@ -20,7 +20,7 @@ export interface Starts {
   /** Services that will want room as soon as their template can be started again. */
   readonly later: readonly Candidate[];
   /** What is left on the open nodes once the starts are carried out. */
-  readonly rooms: Rooms;
+  readonly capacities: NodeCapacities;
 }
 
 /**
@@ -29,24 +29,24 @@ export interface Starts {
  * the next: a request is on disk before anything is done for it.
  */
 export function planStarts(
-  census: Census,
+  index: SnapshotIndex,
   templates: readonly TemplateSnapshot[],
   stopped: ReadonlySet<ServiceId>,
 ): Starts {
-  const rooms = Rooms.ofOpenNodes(census);
+  const capacities = NodeCapacities.ofOpenNodes(index);
   const starts: ActionOf<'start'>[] = [];
   const waiting = new Map<ServiceId, Wait>();
-  const homeless: Candidate[] = [];
+  const unschedulable: Candidate[] = [];
   const queued: Candidate[] = [];
   const later: Candidate[] = [];
-  const { now } = census.snapshot;
-  const closed = new Map(templates.map(({ id }) => [id, closedNodes(census.snapshot, id)]));
+  const { now } = index.snapshot;
+  const closed = new Map(templates.map(({ id }) => [id, closedNodes(index.snapshot, id)]));
   let startedMb = 0;
-  for (const candidate of inTurn(templates.flatMap((one) => requestedOf(one, census, stopped)))) {
+  for (const candidate of inTurn(templates.flatMap((one) => requestedOf(one, index, stopped)))) {
     const { id, ramMb, template } = candidate.service;
-    const placing = placeService(candidate, { rooms, closed: closed.get(template) ?? new Set(), now });
-    if (placing.kind === 'homeless') {
-      homeless.push(candidate);
+    const placing = placeService(candidate, { capacities, closed: closed.get(template) ?? new Set(), now });
+    if (placing.kind === 'unschedulable') {
+      unschedulable.push(candidate);
       continue;
     }
     if (placing.kind === 'wait') {
@@ -55,14 +55,14 @@ export function planStarts(
       else if (isPassing(placing.wait)) later.push(candidate);
       continue;
     }
-    const { node, freeMb } = placing.room;
-    rooms.take(placing.room, ramMb);
+    const { node, freeMb } = placing.capacity;
+    capacities.take(placing.capacity, ramMb);
     startedMb += ramMb;
     const { priority } = candidate.template.config;
     const cause = `priority ${priority}; takes ${ramMb} of ${freeMb} MB free on ${node}`;
     starts.push({ kind: 'start', service: id, node, cause });
   }
-  return { starts, waiting, homeless, queued, later, startedMb, rooms };
+  return { starts, waiting, unschedulable, queued, later, startedMb, capacities };
 }
 
 function inTurn(candidates: Candidate[]): Candidate[] {
@@ -81,10 +81,10 @@ function isPassing({ reason }: Wait): boolean {
 
 function requestedOf(
   template: TemplateSnapshot,
-  census: Census,
+  index: SnapshotIndex,
   stopped: ReadonlySet<ServiceId>,
 ): Candidate[] {
-  return census
+  return index
     .ofTemplate(template.id)
     .requested.filter(({ id }) => !stopped.has(id))
     .map((service) => ({ service, template }));

@@ -1,5 +1,5 @@
 import { utilisationPercent } from '../snapshot/capacity.ts';
-import type { Census } from '../snapshot/snapshot-index.ts';
+import type { SnapshotIndex } from '../snapshot/snapshot-index.ts';
 import type { TemplateSnapshot } from '../snapshot/snapshot.ts';
 import type { Counts } from '../snapshot/counts.ts';
 
@@ -10,7 +10,7 @@ export interface Spare {
 }
 
 /** Rules 1 and 3: the minimum, and one more while the whole network is full enough; nothing for a template that goes. */
-export function computeSpare({ config, leaving }: TemplateSnapshot, { snapshot, players }: Census): Spare {
+export function computeSpare({ config, leaving }: TemplateSnapshot, { snapshot, players }: SnapshotIndex): Spare {
   if (leaving) return { count: 0, because: 'the template is being deleted' };
   const minimum = config.minimumRunningServers;
   const threshold = config.startNewServiceAtGlobalCapacity;

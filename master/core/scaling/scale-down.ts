@@ -1,5 +1,5 @@
 import type { ActionOf } from '../action.ts';
-import type { Census, TemplateTally } from '../snapshot/snapshot-index.ts';
+import type { SnapshotIndex, TemplateIndex } from '../snapshot/snapshot-index.ts';
 import { whyTemplateWaits } from '../placement/placement.ts';
 import {
   answers,
@@ -11,7 +11,7 @@ import {
   type TemplateSnapshot,
 } from '../snapshot/snapshot.ts';
 import { inStopOrder } from './stop-order.ts';
-import { without, type Counts } from '../snapshot/counts.ts';
+import { withoutService, type Counts } from '../snapshot/counts.ts';
 import { missingForCapacity, type Spare } from './desired-services.ts';
 
 interface Stops {
@@ -27,8 +27,8 @@ interface Stops {
  * replaced. Order: not ready first, then empty; of those the one whose end helps most to empty a node. Nothing in use or
  * held is chosen.
  */
-export function planStops(template: TemplateSnapshot, census: Census, spare: Spare): Stops {
-  const round = new StopRound(template, census, spare);
+export function planStops(template: TemplateSnapshot, index: SnapshotIndex, spare: Spare): Stops {
+  const round = new StopRound(template, index, spare);
   round.stopOverCap();
   round.withdrawRequests();
   round.stopUnused();
@@ -42,27 +42,27 @@ class StopRound implements Stops {
   readonly stops: ActionOf<'stop'>[] = [];
   left: Counts;
   readonly #template: TemplateSnapshot;
-  readonly #census: Census;
+  readonly #index: SnapshotIndex;
   readonly #spare: Spare;
   /** As the round began. */
-  readonly #there: TemplateTally;
+  readonly #there: TemplateIndex;
   readonly #stopped = new Set<ServiceSnapshot>();
   /** Empty, joinable services that are leaving: they serve until others are ready. */
   #leavingReady = 0;
   /** Slots of all that are leaving and answer; what does not goes as soon as nobody is on it. */
   #leavingSlotsUp = 0;
 
-  constructor(template: TemplateSnapshot, census: Census, spare: Spare) {
+  constructor(template: TemplateSnapshot, index: SnapshotIndex, spare: Spare) {
     this.#template = template;
-    this.#census = census;
+    this.#index = index;
     this.#spare = spare;
-    this.#there = census.ofTemplate(template.id);
+    this.#there = index.ofTemplate(template.id);
     this.left = this.#there.counts;
     let playersLeaving = 0;
     for (const service of this.#there.leaving) {
-      this.left = without(service, this.left);
+      this.left = withoutService(service, this.left);
       // What is on a lost node serves nobody, and nobody plays there any more.
-      if (census.leaving(service) === 'lost') continue;
+      if (index.leaving(service) === 'lost') continue;
       playersLeaving += playersOn(service);
       if (!this.#serves(service)) continue;
       if (isReady(service)) this.#leavingReady += 1;
@@ -100,9 +100,9 @@ class StopRound implements Stops {
   stopUnused(): void {
     const killAfter = this.#template.config.killUnusedTooManyServersAfter;
     if (killAfter === -1) return;
-    const { now } = this.#census.snapshot;
+    const { now } = this.#index.snapshot;
     for (const service of this.#stoppable(this.#there.empty, (one) => unusedMs(one, now) >= killAfter)) {
-      if (this.#census.leaving(service) !== null || !this.#isSuperfluous(service)) continue;
+      if (this.#index.leaving(service) !== null || !this.#isSuperfluous(service)) continue;
       const seconds = Math.round(unusedMs(service, now) / 1000);
       const rule = `killUnusedTooManyServersAfter is ${killAfter} ms`;
       this.#stop(service, `unused for ${seconds} s (${rule}); no rule needs it`);
@@ -125,7 +125,7 @@ class StopRound implements Stops {
     const maximum = this.#template.config.maximumOnlineServers;
     const { services, leaving } = this.#there;
     if (leaving.length === 0 || services.length !== maximum || !this.#isStill()) return;
-    if (whyTemplateWaits(this.#template, this.#census.snapshot.now) !== null) return;
+    if (whyTemplateWaits(this.#template, this.#index.snapshot.now) !== null) return;
     const [first] = this.#stoppable(leaving, (one) => isReady(one) && this.#isAskedToLeave(one));
     if (first === undefined) return;
     const why = `maximumOnlineServers is ${maximum}, so there is no room to have another one ready first`;
@@ -136,19 +136,19 @@ class StopRound implements Stops {
   #isStill(): boolean {
     if (this.stops.length > 0) return false;
     return this.#there.services.every(
-      (one) => isUp(one) && !one.stopping && this.#census.leaving(one) !== 'lost',
+      (one) => isUp(one) && !one.stopping && this.#index.leaving(one) !== 'lost',
     );
   }
 
   /** It leaves, and still takes players. */
   #serves(service: ServiceSnapshot): boolean {
-    const leaving = this.#census.leaving(service);
+    const leaving = this.#index.leaving(service);
     return leaving !== null && leaving !== 'lost' && leaving !== 'draining';
   }
 
   /** By a person: a rule that saves money never goes below the minimum for it. */
   #isAskedToLeave(service: ServiceSnapshot): boolean {
-    const leaving = this.#census.leaving(service);
+    const leaving = this.#index.leaving(service);
     return leaving === 'drained' || (service.retiring && leaving !== 'draining');
   }
 
@@ -160,7 +160,7 @@ class StopRound implements Stops {
   }
 
   #whyItLeaves(service: ServiceSnapshot): string {
-    switch (this.#census.leaving(service)) {
+    switch (this.#index.leaving(service)) {
       case 'retiring':
         return 'it is being replaced, and nobody uses it';
       case 'deleted':
@@ -172,7 +172,7 @@ class StopRound implements Stops {
 
   /** True when rules 1–3 stay satisfied without the service. What is only on its way never replaces what is ready. */
   #isSuperfluous(service: ServiceSnapshot): boolean {
-    const others = without(service, this.left);
+    const others = withoutService(service, this.left);
     const kept = others.ready + (service.state === 'REQUESTED' ? others.onTheWay : 0);
     const spareHolds = service.unresponsive || kept >= this.#spare.count;
     return spareHolds && missingForCapacity(this.#template, others) === 0;
@@ -186,7 +186,7 @@ class StopRound implements Stops {
     const candidates = services.filter(
       (one) => !one.held && !this.#stopped.has(one) && !this.#comesBack(one) && mayStop(one),
     );
-    return inStopOrder(candidates, this.#census);
+    return inStopOrder(candidates, this.#index);
   }
 
   /** It ends anyway, and begins again; with its template it goes for good. */
@@ -197,7 +197,7 @@ class StopRound implements Stops {
   #stop(service: ServiceSnapshot, cause: string): void {
     this.stops.push({ kind: 'stop', service: service.id, cause });
     this.#stopped.add(service);
-    if (this.#census.leaving(service) === null) this.left = without(service, this.left);
+    if (this.#index.leaving(service) === null) this.left = withoutService(service, this.left);
     else if (this.#serves(service)) {
       if (isReady(service)) this.#leavingReady -= 1;
       if (answers(service)) this.#leavingSlotsUp -= service.maxPlayers;

@@ -2,7 +2,7 @@ import { serviceIdOf } from '#shared/model/service.ts';
 import type { Unmet, Wait } from '#shared/model/wait.ts';
 import type { ActionOf } from '../action.ts';
 import { fillLevel } from '../snapshot/capacity.ts';
-import type { Census, TemplateTally } from '../snapshot/snapshot-index.ts';
+import type { SnapshotIndex, TemplateIndex } from '../snapshot/snapshot-index.ts';
 import { whyTemplateWaits } from '../placement/placement.ts';
 import { answers, playersOn, type TemplateSnapshot } from '../snapshot/snapshot.ts';
 import { planStops } from './scale-down.ts';
@@ -35,9 +35,9 @@ const MAX_WAITING = 1_000;
  * A service that is requested, prepared or started already counts as capacity, so that one event causes at most
  * the starts it needs. Nothing in use or held is ever stopped here, and nothing that a rule needs.
  */
-export function planScaling(template: TemplateSnapshot, census: Census): Scaling {
-  const spare = computeSpare(template, census);
-  const round = planStops(template, census, spare);
+export function planScaling(template: TemplateSnapshot, index: SnapshotIndex): Scaling {
+  const spare = computeSpare(template, index);
+  const round = planStops(template, index, spare);
   const { stops, left } = round;
   const count = computeMissing(template, left, spare);
   const settled = { left, spare };
@@ -48,7 +48,7 @@ export function planScaling(template: TemplateSnapshot, census: Census): Scaling
   }
   if (count === 0) return { requests: [], stops, unmet: null, soon: 0, settled };
   // A stopping service is still online until it is gone: the cap holds for what exists, not for what is meant.
-  const there = census.ofTemplate(template.id);
+  const there = index.ofTemplate(template.id);
   const { services, active, requested } = there;
   const existing = services.length;
   const maximum = template.config.maximumOnlineServers;
@@ -56,7 +56,7 @@ export function planScaling(template: TemplateSnapshot, census: Census): Scaling
   const staying = active.length - stops.length;
   const now = Math.min(allowed, Math.max(0, MAX_WAITING - requested.length));
   const rule = whyMissing(template, left, spare);
-  const cause = `${rule}${turnsOf(there, census)}`;
+  const cause = `${rule}${turnsOf(there, index)}`;
   return {
     requests: Array.from({ length: now }, (_, i) => ({
       kind: 'request',
@@ -67,7 +67,7 @@ export function planScaling(template: TemplateSnapshot, census: Census): Scaling
     stops,
     unmet:
       allowed < count
-        ? whyCapped(template, census, {
+        ? whyCapped(template, index, {
             missing: count - allowed,
             allowed,
             existing,
@@ -87,10 +87,10 @@ function heldBack({ id }: TemplateSnapshot, missing: number): Unmet {
 }
 
 /** While services are replaced: that only some of them are at a time. */
-function turnsOf({ retiring }: TemplateTally, census: Census): string {
+function turnsOf({ retiring }: TemplateIndex, index: SnapshotIndex): string {
   if (retiring.length === 0) return '';
   const replaced = retiring.filter((one) => !one.draining);
-  const inTurn = replaced.filter((one) => census.leaving(one) !== null).length;
+  const inTurn = replaced.filter((one) => index.leaving(one) !== null).length;
   return inTurn === replaced.length
     ? ''
     : `; of ${replaced.length} that are to be replaced it is the turn of ${inTurn}`;
@@ -113,14 +113,14 @@ interface Shortfall {
  * Why the cap keeps services from being requested. What is only to be replaced is not missing, unless nothing could take its
  * place; a spare is not while those in use have room, as the maximum says that there need not be one.
  */
-function whyCapped(template: TemplateSnapshot, census: Census, shortfall: Shortfall): Unmet | null {
+function whyCapped(template: TemplateSnapshot, index: SnapshotIndex, shortfall: Shortfall): Unmet | null {
   const { allowed, existing, rule, serving, spare } = shortfall;
   const lacking = Math.max(0, computeMissing(template, serving, spare) - allowed);
   const isOnlySpare = missingForCapacity(template, serving) <= allowed && serving.answering >= spare.count;
-  if (lacking === 0 || (isOnlySpare && hasRoom(template, census))) {
-    const isReplacing = census.ofTemplate(template.id).leaving.length > 0;
-    const why = isReplacing ? whyTemplateWaits(template, census.snapshot.now) : null;
-    const wait = why ?? whyLostCount(template, census);
+  if (lacking === 0 || (isOnlySpare && hasRoom(template, index))) {
+    const isReplacing = index.ofTemplate(template.id).leaving.length > 0;
+    const why = isReplacing ? whyTemplateWaits(template, index.snapshot.now) : null;
+    const wait = why ?? whyLostCount(template, index);
     return wait === null ? null : { missing: shortfall.missing, wait };
   }
   const missing = Math.min(lacking, shortfall.missing);
@@ -130,18 +130,18 @@ function whyCapped(template: TemplateSnapshot, census: Census, shortfall: Shortf
 }
 
 /** Services that can be joined have fewer players than they are filled with. */
-function hasRoom({ id, config }: TemplateSnapshot, census: Census): boolean {
-  const joinable = census
+function hasRoom({ id, config }: TemplateSnapshot, index: SnapshotIndex): boolean {
+  const joinable = index
     .ofTemplate(id)
-    .active.filter((one) => answers(one) && !one.draining && census.leaving(one) !== 'lost');
-  const room = joinable.reduce((sum, one) => sum + fillLevel(config, one.maxPlayers) - playersOn(one), 0);
-  return room > 0;
+    .active.filter((one) => answers(one) && !one.draining && index.leaving(one) !== 'lost');
+  const capacity = joinable.reduce((sum, one) => sum + fillLevel(config, one.maxPlayers) - playersOn(one), 0);
+  return capacity > 0;
 }
 
 /** What is on lost nodes counts towards the cap until these are gone, which may take as long as a person takes. */
-function whyLostCount({ id, config }: TemplateSnapshot, census: Census): Wait | null {
-  const { services } = census.ofTemplate(id);
-  const lost = services.filter((one) => census.leaving(one) === 'lost').length;
+function whyLostCount({ id, config }: TemplateSnapshot, index: SnapshotIndex): Wait | null {
+  const { services } = index.ofTemplate(id);
+  const lost = services.filter((one) => index.leaving(one) === 'lost').length;
   if (lost === 0) return null;
   const where = lost === 1 ? 'a lost node' : 'lost nodes';
   const message = `Template ${id} has ${services.length} of at most ${config.maximumOnlineServers} (maximumOnlineServers), ${lost} of them on ${where}, so there is no room for what replaces others. Raise the maximum, or wait until ${lost === 1 ? 'that node is' : 'these nodes are'} back or gone.`;

@@ -1,15 +1,15 @@
 import { serviceNumber } from '#shared/model/service.ts';
-import type { Census } from '../snapshot/snapshot-index.ts';
+import type { SnapshotIndex } from '../snapshot/snapshot-index.ts';
 import { isReleasable, type ServiceSnapshot } from '../snapshot/snapshot.ts';
 
 /**
  * Services in the order in which they are stopped: not ready first; then those that are leaving, or are to; then the one
  * whose end helps most to empty a node; then the newest.
  */
-export function inStopOrder(services: readonly ServiceSnapshot[], census: Census): ServiceSnapshot[] {
+export function inStopOrder(services: readonly ServiceSnapshot[], index: SnapshotIndex): ServiceSnapshot[] {
   if (services.length < 2) return [...services];
   return services
-    .map((service) => rank(service, census))
+    .map((service) => rank(service, index))
     .sort(compare)
     .map(({ service }) => service);
 }
@@ -43,14 +43,14 @@ const STATE_RANK: Readonly<Record<ServiceSnapshot['state'], number>> = {
 };
 
 /** The less is used and placed on a rented node, the sooner it can be given back (design 5, rule 6). */
-function rank(service: ServiceSnapshot, census: Census): Ranked {
-  const machine = service.node === null ? undefined : census.node(service.node);
+function rank(service: ServiceSnapshot, index: SnapshotIndex): Ranked {
+  const machine = service.node === null ? undefined : index.node(service.node);
   const { inUse, allocatedMb } =
-    machine !== undefined && isReleasable(machine) ? census.onNode(machine.id) : NEVER_EMPTIED;
+    machine !== undefined && isReleasable(machine) ? index.onNode(machine.id) : NEVER_EMPTIED;
   return {
     service,
     state: STATE_RANK[service.state],
-    stays: service.retiring || census.leaving(service) !== null ? 0 : 1,
+    stays: service.retiring || index.leaving(service) !== null ? 0 : 1,
     inUse,
     allocatedMb,
     number: serviceNumber(service.id),

@@ -16,7 +16,7 @@ const ANSWERING_FOR_ONE_TURN = 5;
  * @param answering how many services of the template are up and answer, also those that are replaced already. What does
  * not answer may be stopped in this very round, and would take its share of the turns with it
  */
-export function chooseInTurn(
+export function chooseSurgeBatch(
   retiring: readonly ServiceSnapshot[],
   answering: number,
 ): readonly ServiceSnapshot[] {

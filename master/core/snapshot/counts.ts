@@ -16,15 +16,15 @@ export interface Counts {
 }
 
 /** Numbers that are still being counted. */
-export type Counting = { -readonly [K in keyof Counts]: Counts[K] };
+export type MutableCounts = { -readonly [K in keyof Counts]: Counts[K] };
 
 /** The numbers of no service at all. */
-export function nothing(): Counting {
+export function zeroCounts(): MutableCounts {
   return { count: 0, ready: 0, onTheWay: 0, answering: 0, players: 0, slots: 0, slotsUp: 0 };
 }
 
 /** Counts one service more. */
-export function include(service: ServiceSnapshot, counts: Counting): void {
+export function countService(service: ServiceSnapshot, counts: MutableCounts): void {
   counts.count += 1;
   if (isReady(service)) counts.ready += 1;
   if (isOnItsWay(service)) counts.onTheWay += 1;
@@ -35,7 +35,7 @@ export function include(service: ServiceSnapshot, counts: Counting): void {
 }
 
 /** The numbers of the same group without one of its services. */
-export function without(service: ServiceSnapshot, counts: Counts): Counts {
+export function withoutService(service: ServiceSnapshot, counts: Counts): Counts {
   return {
     count: counts.count - 1,
     ready: counts.ready - (isReady(service) ? 1 : 0),

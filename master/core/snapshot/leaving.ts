@@ -1,7 +1,7 @@
 import type { TemplateId } from '#shared/model/template.ts';
 import { answers, type NodeId, type NodeSnapshot, type ServiceSnapshot } from './snapshot.ts';
 import type { Counts } from './counts.ts';
-import { chooseInTurn } from '../scaling/surge-batch.ts';
+import { chooseSurgeBatch } from '../scaling/surge-batch.ts';
 
 /**
  * Why a service has to go. What is on a `lost` node (or one that is being deleted) serves nobody any more; all others
@@ -40,7 +40,7 @@ export function findLeaving(marks: Marks): Map<ServiceSnapshot, Leaving> {
     // What leaves anyway needs no turn.
     const candidates = leaving.size === 0 ? retiring : retiring.filter((one) => !leaving.has(one));
     const answering = counts.answering - (lost.get(template) ?? 0) - draining.filter(answers).length;
-    for (const service of chooseInTurn(candidates, answering)) leaving.set(service, 'retiring');
+    for (const service of chooseSurgeBatch(candidates, answering)) leaving.set(service, 'retiring');
   }
   for (const service of marks.deleted) {
     const why = leaving.get(service);

@@ -8,10 +8,10 @@ import {
   type ServiceSnapshot,
   type Snapshot,
 } from './snapshot.ts';
-import { include, nothing, type Counting, type Counts } from './counts.ts';
+import { countService, zeroCounts, type MutableCounts, type Counts } from './counts.ts';
 
 /** What there is of one template; lists in the snapshot's order. */
-export interface TemplateTally {
+export interface TemplateIndex {
   /** All that exist: stopping services count until they are gone. */
   readonly services: readonly ServiceSnapshot[];
   /** Those that are not stopping, and their numbers. */
@@ -28,7 +28,7 @@ export interface TemplateTally {
 }
 
 /** What is on one node. Stopping services count until they are gone. */
-export interface NodeTally {
+export interface NodeIndex {
   readonly services: readonly ServiceSnapshot[];
   /** RAM its services take, MB. */
   readonly allocatedMb: number;
@@ -39,21 +39,21 @@ export interface NodeTally {
 }
 
 /** A snapshot's services looked through once and sorted by what the rules ask for, so that no rule does it again. */
-export interface Census {
+export interface SnapshotIndex {
   readonly snapshot: Snapshot;
   /** Players on the whole network: each once, though one who came through a proxy is on it and on a game server. */
   readonly players: number;
   /** Services of templates that are gone; not those that are stopping. */
   readonly deserted: readonly ServiceSnapshot[];
-  ofTemplate(id: TemplateId): TemplateTally;
-  onNode(id: NodeId): NodeTally;
+  ofTemplate(id: TemplateId): TemplateIndex;
+  onNode(id: NodeId): NodeIndex;
   node(id: NodeId): NodeSnapshot | undefined;
   /** Why a service has to go, and is no capacity any more; null for one that stays. */
   leaving(service: ServiceSnapshot): Leaving | null;
 }
 
 /** Counts and sorts; takes as long as there are services, however many templates and nodes they belong to. */
-export function takeCensus(snapshot: Snapshot): Census {
+export function indexSnapshot(snapshot: Snapshot): SnapshotIndex {
   const byTemplate = new Map<TemplateId, TemplateCount>();
   const byNode = new Map<NodeId, NodeCount>();
   let players = 0;
@@ -85,20 +85,20 @@ export function takeCensus(snapshot: Snapshot): Census {
   };
 }
 
-const NO_SERVICES: TemplateTally = {
+const NO_SERVICES: TemplateIndex = {
   services: [],
   active: [],
-  counts: nothing(),
+  counts: zeroCounts(),
   requested: [],
   empty: [],
   retiring: [],
   leaving: [],
 };
 
-interface TemplateCount extends TemplateTally {
+interface TemplateCount extends TemplateIndex {
   readonly services: ServiceSnapshot[];
   readonly active: ServiceSnapshot[];
-  readonly counts: Counting;
+  readonly counts: MutableCounts;
   readonly requested: ServiceSnapshot[];
   readonly empty: ServiceSnapshot[];
   readonly retiring: ServiceSnapshot[];
@@ -111,7 +111,7 @@ function countOfTemplate(service: ServiceSnapshot, byTemplate: Map<TemplateId, T
     tally = {
       services: [],
       active: [],
-      counts: nothing(),
+      counts: zeroCounts(),
       requested: [],
       empty: [],
       retiring: [],
@@ -122,16 +122,16 @@ function countOfTemplate(service: ServiceSnapshot, byTemplate: Map<TemplateId, T
   tally.services.push(service);
   if (service.stopping) return;
   tally.active.push(service);
-  include(service, tally.counts);
+  countService(service, tally.counts);
   if (service.state === 'REQUESTED') tally.requested.push(service);
   if (service.state === 'RUNNING') tally.empty.push(service);
   if ((service.retiring || service.draining) && !service.held && !service.restarting)
     tally.retiring.push(service);
 }
 
-const EMPTY_NODE: NodeTally = { services: [], allocatedMb: 0, inUse: 0, starting: 0, players: 0 };
+const EMPTY_NODE: NodeIndex = { services: [], allocatedMb: 0, inUse: 0, starting: 0, players: 0 };
 
-type NodeCount = { -readonly [K in keyof NodeTally]: NodeTally[K] } & { services: ServiceSnapshot[] };
+type NodeCount = { -readonly [K in keyof NodeIndex]: NodeIndex[K] } & { services: ServiceSnapshot[] };
 
 function countOnNode(
   service: ServiceSnapshot & { readonly node: NodeId },

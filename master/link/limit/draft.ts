@@ -91,11 +91,11 @@ export class Draft {
   }
 
   /** What it holds was not known: its word counts. */
-  learn(proxy: ServiceId, holds: number): void {
+  learn(proxy: ServiceId, overrides: number): void {
     const holder = this.#holders.get(proxy);
     if (holder === undefined || holder.known) return;
-    if (this.#ceiling !== null) this.#ceiling += holds;
-    this.change(proxy, { known: true, granted: Math.max(holder.granted, holds) });
+    if (this.#ceiling !== null) this.#ceiling += overrides;
+    this.change(proxy, { known: true, granted: Math.max(holder.granted, overrides) });
     this.#forgetCeiling();
   }
 

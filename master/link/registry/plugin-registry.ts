@@ -1,13 +1,13 @@
 import type { Plugin } from '#shared/model/player.ts';
 import type { ServiceId } from '#shared/model/service-id.ts';
-import type { Guest } from '../sessions/plugin-session.ts';
+import type { PluginSession } from '../sessions/plugin-session.ts';
 import type { Hello } from '../server/greeting.ts';
 import type { Heard } from '../link.ts';
 
 /** Which plugins are linked, and what has been heard of those that were. */
-export class GuestBook {
+export class PluginRegistry {
   readonly #now: () => number;
-  readonly #guests = new Map<ServiceId, Guest>();
+  readonly #registry = new Map<ServiceId, PluginSession>();
   readonly #heard = new Map<ServiceId, Heard>();
 
   constructor(now: () => number) {
@@ -15,15 +15,15 @@ export class GuestBook {
   }
 
   get size(): number {
-    return this.#guests.size;
+    return this.#registry.size;
   }
 
-  get all(): Iterable<Guest> {
-    return this.#guests.values();
+  get all(): Iterable<PluginSession> {
+    return this.#registry.values();
   }
 
-  get(service: ServiceId): Guest | undefined {
-    return this.#guests.get(service);
+  get(service: ServiceId): PluginSession | undefined {
+    return this.#registry.get(service);
   }
 
   heard(service: ServiceId): Heard | null {
@@ -31,10 +31,10 @@ export class GuestBook {
   }
 
   /** @returns the connection whose place is taken, and whether the service was not linked until now */
-  enter(guest: Guest, hello: Hello): Guest | undefined {
-    const { service } = guest;
-    const older = this.#guests.get(service);
-    this.#guests.set(service, guest);
+  enter(session: PluginSession, hello: Hello): PluginSession | undefined {
+    const { service } = session;
+    const older = this.#registry.get(service);
+    this.#registry.set(service, session);
     const { platform, software, plugin: version } = hello;
     const before = this.#heard.get(service);
     const since = older === undefined ? this.#now() : (before?.plugin.since ?? this.#now());
@@ -44,13 +44,13 @@ export class GuestBook {
   }
 
   /** @returns false when another connection has taken its place before */
-  leave(guest: Guest): boolean {
-    if (this.#guests.get(guest.service) !== guest) return false;
-    this.#guests.delete(guest.service);
-    const heard = this.#heard.get(guest.service);
+  leave(session: PluginSession): boolean {
+    if (this.#registry.get(session.service) !== session) return false;
+    this.#registry.delete(session.service);
+    const heard = this.#heard.get(session.service);
     if (heard !== undefined) {
       const plugin: Plugin = { ...heard.plugin, state: 'silent', since: this.#now() };
-      this.#heard.set(guest.service, { ...heard, plugin, silentSince: performance.now() });
+      this.#heard.set(session.service, { ...heard, plugin, silentSince: performance.now() });
     }
     return true;
   }
@@ -61,10 +61,10 @@ export class GuestBook {
   }
 
   /** @returns its connection, to be cut */
-  forget(service: ServiceId): Guest | undefined {
-    const guest = this.#guests.get(service);
-    this.#guests.delete(service);
+  forget(service: ServiceId): PluginSession | undefined {
+    const session = this.#registry.get(service);
+    this.#registry.delete(service);
     this.#heard.delete(service);
-    return guest;
+    return session;
   }
 }

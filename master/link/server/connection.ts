@@ -6,7 +6,7 @@ import {
   type PluginMessage,
 } from '#shared/link/messages.ts';
 import { LineSplitter } from './line-splitter.ts';
-import type { Speech } from './message-limit.ts';
+import type { MessageLimit } from './message-limit.ts';
 
 /** Longest greeting: nobody has said yet who it is, so it gets little room, bytes. */
 const MAX_GREETING_BYTES = 4_096;
@@ -25,7 +25,7 @@ const MAX_QUEUE_BYTES = 4_194_304;
 const LOW_QUEUE_BYTES = 262_144;
 
 /** What is done with what a plugin says. */
-export interface Ear {
+export interface ConnectionListener {
   readonly now: () => number;
   onMessage(message: PluginMessage): void;
   /** Once, however it ended. `why`: for the log, without anything that was said. */
@@ -42,17 +42,17 @@ export class Connection {
   /** When it last said something whole, ms. */
   heardAt: number;
   readonly #socket: TLSSocket;
-  readonly #ear: Ear;
+  readonly #ear: ConnectionListener;
   readonly #lines = new LineSplitter(MAX_GREETING_BYTES);
   /** Null until it has greeted: who says anything else before is cut. */
-  #speech: Speech | null = null;
+  #messageLimit: MessageLimit | null = null;
   /** In which the bytes came since the last line began. */
   #pieces = 0;
   #held: Buffer | null = null;
   #later: NodeJS.Timeout | null = null;
   #why: string | null = null;
 
-  constructor(socket: TLSSocket, ear: Ear) {
+  constructor(socket: TLSSocket, ear: ConnectionListener) {
     this.#socket = socket;
     this.#ear = ear;
     this.heardAt = ear.now();
@@ -76,13 +76,13 @@ export class Connection {
     });
   }
 
-  /** It has proven who it is: longer lines are taken from now on. @param speech of its service */
-  trust(speech: Speech): void {
+  /** It has proven who it is: longer lines are taken from now on. @param messageLimit of its service */
+  trust(messageLimit: MessageLimit): void {
     this.#lines.maxBytes = MAX_PLUGIN_LINE_BYTES;
-    this.#speech = speech;
+    this.#messageLimit = messageLimit;
   }
 
-  /** False: wait for {@link Ear.onDrain} before sending long lists. */
+  /** False: wait for {@link ConnectionListener.onDrain} before sending long lists. */
   get hasRoom(): boolean {
     return this.#socket.writableLength < LOW_QUEUE_BYTES;
   }
@@ -114,13 +114,13 @@ export class Connection {
   #read(): void {
     while (this.#why === null) {
       const line = this.#held ?? this.#lines.next();
-      const mostPieces = this.#speech === null ? MAX_GREETING_PIECES : MAX_PIECES;
+      const mostPieces = this.#messageLimit === null ? MAX_GREETING_PIECES : MAX_PIECES;
       if (line === 'too-long' || this.#pieces > mostPieces) {
         this.cut(line === 'too-long' ? 'a line is too long' : 'a line comes in too many pieces');
         return;
       }
       if (line === null) return;
-      const waitMs = this.#speech?.say(line, this.#pieces, this.#ear.now()) ?? 0;
+      const waitMs = this.#messageLimit?.say(line, this.#pieces, this.#ear.now()) ?? 0;
       if (waitMs > 0) {
         this.#readLater(line, Math.max(BREATH_MS, waitMs));
         return;

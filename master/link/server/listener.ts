@@ -3,7 +3,7 @@ import { createServer as createTlsServer, type Server as TlsServer, type TLSSock
 import { OverworldError } from '#shared/errors/overworld-error.ts';
 import { AddressGate } from './address-gate.ts';
 import { isOwnAddress, ownAddresses } from './addresses.ts';
-import { Antechamber } from './pending-connections.ts';
+import { PendingConnections } from './pending-connections.ts';
 import { takenBy } from './port-holder.ts';
 import type { LinkTiming } from '../timing.ts';
 
@@ -38,7 +38,7 @@ export interface ListenerOptions {
 export class Listener {
   readonly #options: ListenerOptions;
   readonly #tls: TlsServer;
-  readonly #antechamber: Antechamber;
+  readonly #pending: PendingConnections;
   readonly #gate = new AddressGate();
   readonly #open = new Map<string, Socket>();
   #server: Server | null = null;
@@ -50,7 +50,7 @@ export class Listener {
   constructor(options: ListenerOptions) {
     this.#options = options;
     const { key, certificate, timing } = options;
-    this.#antechamber = new Antechamber({ max: MAX_STRANGERS, timeoutMs: timing.greetingMs });
+    this.#pending = new PendingConnections({ max: MAX_STRANGERS, timeoutMs: timing.greetingMs });
     // Never listens itself: connections are handed to it.
     this.#tls = createTlsServer({
       key,
@@ -86,7 +86,7 @@ export class Listener {
   async close(): Promise<void> {
     this.#closed = true;
     if (this.#retry !== null) clearTimeout(this.#retry);
-    this.#antechamber.closeAll();
+    this.#pending.closeAll();
     for (const socket of this.#open.values()) socket.destroy();
     const server = this.#server;
     this.#server = null;
@@ -127,7 +127,7 @@ export class Listener {
       socket.resetAndDestroy();
       return;
     }
-    if (!this.#antechamber.enter(socket)) this.#options.onTurnedAway();
+    if (!this.#pending.enter(socket)) this.#options.onTurnedAway();
     const ends = endsOf(socket);
     this.#open.set(ends, socket);
     socket.once('close', () => this.#open.delete(ends));
@@ -137,7 +137,7 @@ export class Listener {
   #meet(socket: TLSSocket): void {
     const stranger = this.#open.get(endsOf(socket));
     this.#options.onConnection(socket, () => {
-      if (stranger !== undefined) this.#antechamber.leave(stranger);
+      if (stranger !== undefined) this.#pending.leave(stranger);
     });
   }
 }

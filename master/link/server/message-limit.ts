@@ -17,7 +17,7 @@ const FREE_PIECES = 2;
 const GREETING_COST = 250;
 
 /** How much one service may say, by whatever connections. Time comes in as an argument. */
-export class Speech {
+export class MessageLimit {
   readonly #rate: RateBucket;
 
   constructor(now: number) {

@@ -2,7 +2,7 @@ import type { Socket } from 'node:net';
 import { networkOf } from './address-gate.ts';
 
 /** Connections of which nobody knows yet whose they are: few, and for a short time. */
-export class Antechamber {
+export class PendingConnections {
   readonly #max: number;
   readonly #timeoutMs: number;
   readonly #inside = new Map<Socket, { readonly from: string; readonly timer: NodeJS.Timeout }>();
@@ -34,9 +34,9 @@ export class Antechamber {
 
   /** It has proven whose it is, or it is closed. */
   leave(socket: Socket): void {
-    const guest = this.#inside.get(socket);
-    if (guest === undefined) return;
-    clearTimeout(guest.timer);
+    const session = this.#inside.get(socket);
+    if (session === undefined) return;
+    clearTimeout(session.timer);
     this.#inside.delete(socket);
   }
 

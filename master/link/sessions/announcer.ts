@@ -1,12 +1,12 @@
 import type { MasterMessage } from '#shared/link/messages.ts';
 import type { BackendFeed } from '../registry/backend-feed.ts';
-import type { GuestBook } from '../registry/plugin-registry.ts';
-import type { Guest } from './plugin-session.ts';
+import type { PluginRegistry } from '../registry/plugin-registry.ts';
+import type { PluginSession } from './plugin-session.ts';
 import { Throttle } from '../throttle.ts';
 import type { LinkTiming } from '../timing.ts';
 
 interface AnnouncerParts {
-  readonly guests: GuestBook;
+  readonly registry: PluginRegistry;
   readonly feed: BackendFeed;
   readonly timing: LinkTiming;
   /** The network's numbers now. */
@@ -41,9 +41,9 @@ export class Announcer {
   }
 
   /** All of it, for one who has just come. */
-  tellAll(guest: Guest): void {
-    guest.connection.send(this.#message());
-    guest.feed(this.#parts.feed);
+  tellAll(session: PluginSession): void {
+    session.connection.send(this.#message());
+    session.feed(this.#parts.feed);
   }
 
   close(): void {
@@ -60,17 +60,17 @@ export class Announcer {
     if (text === this.#told) return;
     this.#told = text;
     const line = Buffer.from(`${text}\n`);
-    for (const { connection } of this.#parts.guests.all) connection.sendLine(line);
+    for (const { connection } of this.#parts.registry.all) connection.sendLine(line);
   }
 
   #sendBackends(toProxies: boolean): void {
-    const { guests, feed } = this.#parts;
-    for (const guest of guests.all) if (guest.isProxy === toProxies) guest.feed(feed);
+    const { registry, feed } = this.#parts;
+    for (const session of registry.all) if (session.isProxy === toProxies) session.feed(feed);
   }
 
   #beat(): void {
     const silentSince = performance.now() - this.#parts.timing.silentAfterMs;
-    for (const { connection } of this.#parts.guests.all) {
+    for (const { connection } of this.#parts.registry.all) {
       if (connection.heardAt < silentSince) connection.cut('it has said nothing for too long');
       else connection.send({ type: 'ping' });
     }

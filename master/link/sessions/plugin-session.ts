@@ -7,7 +7,7 @@ import type { Connection } from '../server/connection.ts';
 const MAX_ASKS = 8;
 
 /** A plugin that is linked: its connection, and what it knows already. */
-export class Guest {
+export class PluginSession {
   readonly service: ServiceId;
   readonly platform: Platform;
   readonly isProxy: boolean;
@@ -16,7 +16,7 @@ export class Guest {
   #lines: readonly Buffer[] = [];
   #asks = 0;
 
-  constructor(who: Pick<Guest, 'service' | 'platform' | 'isProxy' | 'connection'>) {
+  constructor(who: Pick<PluginSession, 'service' | 'platform' | 'isProxy' | 'connection'>) {
     this.service = who.service;
     this.platform = who.platform;
     this.isProxy = who.isProxy;

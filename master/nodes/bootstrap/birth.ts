@@ -1,7 +1,7 @@
 import ssh2 from 'ssh2';
 import { OverworldError } from '#shared/errors/overworld-error.ts';
 import { makeUsableKey } from '#shared/usable-key.ts';
-import type { Birth } from '../machines.ts';
+import type { MachineSeed } from '../machines.ts';
 import { fingerprintOf } from '../ssh/fingerprint.ts';
 import { renderUserData, type KeyPair } from './user-data.ts';
 
@@ -11,7 +11,7 @@ import { renderUserData, type KeyPair } from './user-data.ts';
  * @param options.key the master's own private key for its nodes, OpenSSH text
  * @param options.sshPort where the node is to listen (`provider.server_port`)
  */
-export function makeBirth(options: { readonly key: string; readonly sshPort: number }): Birth {
+export function makeBirth(options: { readonly key: string; readonly sshPort: number }): MachineSeed {
   const hostKey = makeHostKey();
   const masterKey = publicKeyOf(options.key);
   return {

@@ -7,7 +7,7 @@ import { clusterLabels, toLabels, withOurs } from './labels.ts';
 import { reconcile, type Findings } from './reconcile.ts';
 
 /** Reads what the provider has of this network, and brings what is written down and what is labelled in line with it. */
-export class Lookout {
+export class InventorySync {
   readonly #context: Context;
   /** Told once, not every ten seconds. */
   readonly #toldStrangers = new Set<number>();

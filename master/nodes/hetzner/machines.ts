@@ -1,6 +1,6 @@
 import type { NodeId } from '#master/core/snapshot/snapshot.ts';
 import { OverworldError } from '#shared/errors/overworld-error.ts';
-import type { Birth, Machine, Machines } from '../machines.ts';
+import type { MachineSeed, Machine, Machines } from '../machines.ts';
 import type { NodeOrder, Supply } from '../provider.ts';
 import { Access } from './access.ts';
 import { describeProblem, isProblem } from './api/api-problem.ts';
@@ -11,9 +11,9 @@ import { Journal, type MachineRecord } from './journal.ts';
 import { toLabels, withOurs } from './labels.ts';
 import { MasterAddresses } from './master-addresses.ts';
 import { DEFAULT_TIMES, type MachinesOptions } from './options.ts';
-import { OrderDesk } from './order-queue.ts';
+import { OrderQueue } from './order-queue.ts';
 import { PriceList } from './price-list.ts';
-import { Refusals } from './rejections.ts';
+import { Rejections } from './rejections.ts';
 import { toReleaseError, Releasing } from './releasing.ts';
 import { Watch } from './watch.ts';
 
@@ -31,12 +31,12 @@ export async function createMachines(options: MachinesOptions): Promise<Machines
 class HetznerMachines implements Machines {
   readonly #context: Context;
   readonly #access: Access;
-  readonly #refusals: Refusals;
+  readonly #refusals: Rejections;
   readonly #prices: PriceList;
   readonly #firewalls: FirewallKeeper;
   readonly #watch: Watch;
   readonly #masters: MasterAddresses;
-  readonly #desk: OrderDesk;
+  readonly #desk: OrderQueue;
   readonly #releasing: Releasing;
   readonly #busy = new BusyNodes();
   readonly #notes = new Set<Promise<void>>();
@@ -47,12 +47,12 @@ class HetznerMachines implements Machines {
     this.#access = new Access(options, times);
     const context: Context = { api: this.#access.api, journal, settings, cluster, times, now, log };
     this.#context = context;
-    this.#refusals = new Refusals(times);
+    this.#refusals = new Rejections(times);
     this.#prices = new PriceList(context, this.#refusals);
     this.#masters = new MasterAddresses(journal, now);
     this.#firewalls = new FirewallKeeper(context, this.#masters);
     this.#releasing = new Releasing(context);
-    this.#desk = new OrderDesk({
+    this.#desk = new OrderQueue({
       context,
       access: this.#access,
       refusals: this.#refusals,
@@ -92,7 +92,7 @@ class HetznerMachines implements Machines {
     return this.#watch.trouble;
   }
 
-  order(order: NodeOrder, birth: Birth): Promise<void> {
+  order(order: NodeOrder, seed: MachineSeed): Promise<void> {
     return this.#busy.run(order.node, async () => {
       const paused = this.#paused();
       if (paused !== null) {
@@ -100,7 +100,7 @@ class HetznerMachines implements Machines {
         throw new OverworldError('ORDER_REFUSED', { node: order.node, why: paused.message, advice });
       }
       try {
-        await this.#desk.order(order, birth);
+        await this.#desk.order(order, seed);
       } finally {
         this.#watch.hurry();
       }

@@ -1,5 +1,5 @@
 import { OverworldError } from '#shared/errors/overworld-error.ts';
-import type { Birth } from '../machines.ts';
+import type { MachineSeed } from '../machines.ts';
 import type { NodeOrder } from '../provider.ts';
 import type { Access } from './access.ts';
 import { ApiProblem, describeProblem } from './api/api-problem.ts';
@@ -9,7 +9,7 @@ import type { FirewallKeeper } from './firewall-keeper.ts';
 import type { MachineRecord } from './journal.ts';
 import { Ordering, type Choice } from './ordering.ts';
 import type { PriceList } from './price-list.ts';
-import { toRefusal, type Refusals } from './rejections.ts';
+import { toRejection, type Rejections } from './rejections.ts';
 
 /** An order that failed for a moment, or for want of something that people can mend at once, is not made again sooner, ms. */
 const MEND_MS = 60_000;
@@ -17,13 +17,13 @@ const MEND_MS = 60_000;
 interface DeskParts {
   readonly context: Context;
   readonly access: Access;
-  readonly refusals: Refusals;
+  readonly refusals: Rejections;
   readonly prices: PriceList;
   readonly firewalls: FirewallKeeper;
 }
 
 /** Takes orders, and sees to it that one that fails leaves nothing behind that is paid for. */
-export class OrderDesk {
+export class OrderQueue {
   readonly #parts: DeskParts;
   readonly #ordering: Ordering;
 
@@ -33,10 +33,10 @@ export class OrderDesk {
   }
 
   /** @throws OverworldError ORDER_REFUSED, PROVIDER_UNREACHABLE, DISK_FULL */
-  async order(order: NodeOrder, birth: Birth): Promise<void> {
+  async order(order: NodeOrder, seed: MachineSeed): Promise<void> {
     const choice = this.#choose(order);
-    const record = await this.#ordering.intend(order, birth, choice);
-    const ready = await this.#prepare(record, birth, choice);
+    const record = await this.#ordering.intend(order, seed, choice);
+    const ready = await this.#prepare(record, seed, choice);
     if (this.#isFrozen()) {
       // Switched on while the order was being prepared: nothing was ordered yet.
       await this.#parts.context.journal.forget(order.node);
@@ -67,10 +67,10 @@ export class OrderDesk {
   }
 
   /** What fails here has ordered nothing. */
-  async #prepare(record: MachineRecord, birth: Birth, choice: Choice): Promise<ServerOrder> {
+  async #prepare(record: MachineRecord, seed: MachineSeed, choice: Choice): Promise<ServerOrder> {
     const { context, access, refusals } = this.#parts;
     try {
-      return await this.#ordering.prepare(record, birth.userData, choice);
+      return await this.#ordering.prepare(record, seed.userData, choice);
     } catch (error) {
       await context.journal.forget(record.node);
       if (error instanceof OverworldError)
@@ -101,7 +101,7 @@ export class OrderDesk {
       refusals.pause(error.message, access.token, now + MEND_MS);
       return error;
     }
-    const { scope, why, advice } = toRefusal(problem, `${type} in ${location}`);
+    const { scope, why, advice } = toRejection(problem, `${type} in ${location}`);
     const error = new OverworldError('ORDER_REFUSED', { node, why, advice });
     if (scope === 'pair') {
       refusals.avoid(type, location, now);

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { OverworldError } from '#shared/errors/overworld-error.ts';
-import type { Birth } from '../machines.ts';
+import type { MachineSeed } from '../machines.ts';
 import type { NodeOrder } from '../provider.ts';
 import { awaitActions } from './actions.ts';
 import { ApiProblem, describeProblem, isProblem } from './api/api-problem.ts';
@@ -40,7 +40,7 @@ export class Ordering {
    */
   async intend(
     { node, type, location, ramMb }: NodeOrder,
-    birth: Birth,
+    seed: MachineSeed,
     choice: Choice,
   ): Promise<MachineRecord> {
     const { journal, now, cluster, settings } = this.#context;
@@ -58,7 +58,7 @@ export class Ordering {
       ramMb,
       cores: choice.cores,
       sshPort: settings().provider.server_port,
-      hostKeys: [birth.hostKey],
+      hostKeys: [seed.hostKey],
       readyAt: null,
     };
     await journal.add(record);

@@ -3,7 +3,7 @@ import type { ServerType } from './api/schemas.ts';
 import type { Context } from './context.ts';
 import { toOffers } from './offers.ts';
 import type { Choice } from './ordering.ts';
-import type { Refusals } from './rejections.ts';
+import type { Rejections } from './rejections.ts';
 
 interface Prices {
   readonly types: readonly ServerType[];
@@ -15,12 +15,12 @@ interface Prices {
 /** What the provider sells at which price, as last read. */
 export class PriceList {
   readonly #context: Context;
-  readonly #refusals: Refusals;
+  readonly #refusals: Rejections;
   #prices: Prices | null = null;
   /** On a clock that nobody sets. */
   #readAt = -Infinity;
 
-  constructor(context: Context, refusals: Refusals) {
+  constructor(context: Context, refusals: Rejections) {
     this.#context = context;
     this.#refusals = refusals;
   }

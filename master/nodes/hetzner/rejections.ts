@@ -14,7 +14,7 @@ export const MAX_FAILURES_PER_HOUR = 3;
 const HOUR_MS = 3_600_000;
 
 /** What the provider refused lately: pairs of type and location it had none of, and refusals that concern all of them. */
-export class Refusals {
+export class Rejections {
   readonly #times: Pick<Times, 'soldOut'>;
   readonly #pairs = new Map<string, { until: number; times: number }>();
   #pause: (Pause & { readonly token: string }) | null = null;
@@ -79,7 +79,7 @@ function pauseAfterFailures(failures: readonly Failure[], now: number): Pause | 
 }
 
 /** What a refused order means: what stands in the app, and what becomes of the next order. */
-export interface Refusal {
+export interface Rejection {
   /** `pair`: another type or location may be had; `all`: no other one helps; `moment`: nor does it, but it passes. */
   readonly scope: 'pair' | 'all' | 'moment';
   readonly why: string;
@@ -87,7 +87,7 @@ export interface Refusal {
 }
 
 /** Reads a refusal by its code alone (API notes 6). @param pair such as `cpx22 in nbg1` */
-export function toRefusal(problem: ApiProblem, pair: string): Refusal {
+export function toRejection(problem: ApiProblem, pair: string): Rejection {
   const is = (...codes: readonly string[]): boolean => codes.includes(problem.code);
   if (is('resource_unavailable', 'placement_error')) {
     return {

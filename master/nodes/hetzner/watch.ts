@@ -7,7 +7,7 @@ import type { Server } from './api/schemas.ts';
 import type { Context } from './context.ts';
 import type { FirewallKeeper } from './firewall-keeper.ts';
 import { clusterLabels } from './labels.ts';
-import { Lookout } from './inventory-sync.ts';
+import { InventorySync } from './inventory-sync.ts';
 import type { PriceList } from './price-list.ts';
 
 /** After failed looks the next one waits at most so many times as long as usual. */
@@ -27,7 +27,7 @@ interface WatchParts {
 /** Looks at the provider again and again, and says what is wrong when that fails. */
 export class Watch {
   readonly #parts: WatchParts;
-  readonly #lookout: Lookout;
+  readonly #observationCache: InventorySync;
   #looking: Promise<void> | null = null;
   readonly #nextLook = new Deadline();
   readonly #nextSweep = new Deadline();
@@ -40,7 +40,7 @@ export class Watch {
 
   constructor(parts: WatchParts) {
     this.#parts = parts;
-    this.#lookout = new Lookout(parts.context);
+    this.#observationCache = new InventorySync(parts.context);
   }
 
   /** True once the provider has told all servers. */
@@ -96,7 +96,7 @@ export class Watch {
     const servers = await api().servers(clusterLabels(cluster));
     this.#checkProject(servers);
     await journal.setTokenMark(access.mark);
-    const ours = await this.#lookout.look(servers, busy());
+    const ours = await this.#observationCache.look(servers, busy());
     this.#listed = true;
     onLooked();
     await prices.refresh();
@@ -105,7 +105,7 @@ export class Watch {
     if (journal.machines.length > 0) await firewalls.applyTo(ours);
     else await firewalls.remove();
     if (!isSweepDue) return;
-    await this.#lookout.sweepPrimaryIps();
+    await this.#observationCache.sweepPrimaryIps();
     this.#nextSweep.set(times.sweep);
   }
 

@@ -73,7 +73,7 @@ class RemoteRuntime implements SystemdRuntime {
   readonly #defaultFiles = new DefaultFileReader();
   readonly #calls: ServiceCalls;
   readonly #logs: NodeLogs;
-  readonly #sightings: Sightings;
+  readonly #observer: Sightings;
   readonly #stops: StopCalls<Exit | null>;
   readonly #lock = new KeyedLock();
   readonly #listeners = new Set<(id: ServiceId) => void>();
@@ -89,7 +89,7 @@ class RemoteRuntime implements SystemdRuntime {
     this.#tool = new NodeTool(node, shell, { isCalledOften: true });
     this.#sync = new TemplateSync(this.#tool);
     this.#calls = new ServiceCalls(node, this.#tool);
-    this.#sightings = new Sightings({ cluster, address });
+    this.#observer = new Sightings({ cluster, address });
     this.#logs = new NodeLogs({
       node,
       shell,
@@ -124,7 +124,7 @@ class RemoteRuntime implements SystemdRuntime {
   start(id: ServiceId): Promise<ObservedProcess> {
     return this.#lock.run(id, async () => {
       this.#logs.grow(id);
-      const seen = this.#sightings.toObserved(await this.#calls.start(id));
+      const seen = this.#observer.toObserved(await this.#calls.start(id));
       if (seen === null) {
         const why = 'systemd did not begin to run it';
         throw new OverworldError('PREPARE_FAILED', { service: id, why });
@@ -149,7 +149,7 @@ class RemoteRuntime implements SystemdRuntime {
     await this.#sweep();
     const onTheWay = new Set(this.#onTheWay);
     const { services, ...now } = await this.#calls.observe();
-    const seen = services.flatMap((service) => this.#sightings.toObserved({ ...now, service }) ?? []);
+    const seen = services.flatMap((service) => this.#observer.toObserved({ ...now, service }) ?? []);
     const alive = seen.filter(({ state }) => state === 'alive').map(({ spec }) => spec.id);
     // What it wrote before it ended may still be on its way when its record is gone.
     this.#logs.expect(seen.map(({ spec }) => spec.id));
@@ -168,7 +168,7 @@ class RemoteRuntime implements SystemdRuntime {
     await this.#lock.run(id, async () => {
       if (!(await this.#calls.forget(id))) return;
       this.#onTheWay.delete(id);
-      this.#sightings.forget(id);
+      this.#observer.forget(id);
     });
     await this.#options.logs.prune(new Set());
   }
@@ -202,7 +202,7 @@ class RemoteRuntime implements SystemdRuntime {
   async #stopNow(id: ServiceId, graceMs: number, isFirst: boolean): Promise<Exit | null> {
     const answer = await this.#calls.stop(id, { graceMs, ask: isFirst });
     await this.#logs.end(id, answer.cursor);
-    return this.#sightings.toObserved(answer)?.exit ?? null;
+    return this.#observer.toObserved(answer)?.exit ?? null;
   }
 
   #tellExit(id: ServiceId): void {

@@ -33,20 +33,20 @@ export function withSpigotConfig(text: string | null, { kind }: Forwarding): str
  * Mojang. Parameters and result as of {@link withSpigotConfig}.
  */
 export function withPaperConfig(text: string | null, forwarding: Forwarding): string | null {
-  const wishes = paperWishes(forwarding, {
+  const overrideCommands = paperWishes(forwarding, {
     modern: (velocity) => ({ proxies: { velocity } }),
     legacy: (ids) => ({ proxies: { 'bungee-cord': { 'online-mode': ids } } }),
   });
-  return granted(PAPER_CONFIG, text, wishes);
+  return granted(PAPER_CONFIG, text, overrideCommands);
 }
 
 /** Text of `paper.yml`: the same for Paper before Minecraft 1.19. */
 export function withOldPaperConfig(text: string | null, forwarding: Forwarding): string | null {
-  const wishes = paperWishes(forwarding, {
+  const overrideCommands = paperWishes(forwarding, {
     modern: (velocity) => ({ settings: { 'velocity-support': velocity } }),
     legacy: (ids) => ({ settings: { 'bungee-online-mode': ids } }),
   });
-  return granted(OLD_PAPER_CONFIG, text, wishes);
+  return granted(OLD_PAPER_CONFIG, text, overrideCommands);
 }
 
 /** Where in its file each kind of forwarding stands. */
@@ -68,11 +68,11 @@ function paperWishes({ kind, secret, checked }: Forwarding, places: PaperPlaces)
   ];
 }
 
-function granted(path: string, text: string | null, wishes: readonly Wish[]): string | null {
-  if (text === null && !wishes.some(({ isFill }) => isFill)) return null;
+function granted(path: string, text: string | null, overrideCommands: readonly Wish[]): string | null {
+  if (text === null && !overrideCommands.some(({ isFill }) => isFill)) return null;
   return settle(path, text ?? '', (now) => {
     const editor = new YamlEditor(path, now);
-    for (const { tree, isFill } of wishes) {
+    for (const { tree, isFill } of overrideCommands) {
       if (isFill) editor.setAll(tree);
       else editor.setThose(tree);
     }

@@ -1,5 +1,5 @@
 import type { Handlers } from '#master/admin/api.ts';
-import { Board } from '#master/control/feed/service-feed.ts';
+import { ServiceFeed } from '#master/control/feed/service-feed.ts';
 import type { Player } from '#shared/model/player.ts';
 import type { WayIn } from '#shared/model/way-in.ts';
 import { API_VERSION } from '#shared/rpc/contract.ts';
@@ -29,7 +29,7 @@ export async function startCrowdedMaster(count: number): Promise<CrowdedMaster> 
   let { wayIn } = crowd;
   /** They travel as the real master lets them: the first 20,000. */
   let sessions: readonly Player[] | null = null;
-  const board = new Board();
+  const board = new ServiceFeed();
   board.update(services);
   const handlers: Partial<Handlers> = {
     'master.info': (_params, { name, role }) => ({

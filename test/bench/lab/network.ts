@@ -14,9 +14,9 @@ import type { WarmNode } from './warm-node.ts';
 
 /** A whole network with a master, a provider and machines that boot: how quick it is to react, to start, to grow. */
 export async function measureNetwork(context: BenchContext): Promise<readonly Outcome[]> {
-  const stage = await openStage(context.scope);
-  const ready = await measureReady(stage, context);
-  const warm = await warmUp(stage, context.scope);
+  const fixture = await openStage(context.scope);
+  const ready = await measureReady(fixture, context);
+  const warm = await warmUp(fixture, context.scope);
   const reaction = await measureReaction(warm, context);
   const start = await measureServiceStart(warm, context);
   return [ready, reaction, ...start];
@@ -24,23 +24,23 @@ export async function measureNetwork(context: BenchContext): Promise<readonly Ou
 
 /** A master with one template, of which nothing is to run yet, and a cloud without machines. */
 async function openStage(scope: Scope): Promise<Stage> {
-  const stage = await Stage.open(await scope.folder());
-  scope.add(() => stage.close());
+  const fixture = await Stage.open(await scope.folder());
+  scope.add(() => fixture.close());
   // The tests move its clock with a library that each look at the time goes through: here nobody does.
-  stage.master.environment = {};
-  await stage.start();
+  fixture.master.environment = {};
+  await fixture.start();
   const config = { ...SMALL, minimumRunningServers: 0, killUnusedTooManyServersAfter: 0 };
-  await stage.master.call('templates.create', { id: TEMPLATE, config });
-  await putJar(stage.master, TEMPLATE);
-  return stage;
+  await fixture.master.call('templates.create', { id: TEMPLATE, config });
+  await putJar(fixture.master, TEMPLATE);
+  return fixture;
 }
 
 /** Waits until one service runs: then its revision is in the node's cache. */
-async function warmUp(stage: Stage, scope: Scope): Promise<WarmNode> {
-  await stage.waitForServices(1, 'RUNNING');
-  const node = stage.cloud.nodes[0];
+async function warmUp(fixture: Stage, scope: Scope): Promise<WarmNode> {
+  await fixture.waitForServices(1, 'RUNNING');
+  const node = fixture.cloud.nodes[0];
   if (node === undefined) throw new Error('no node was rented');
-  const { config } = await stage.master.call('config.get', {});
-  const key = await readFile(join(stage.master.data, 'config', 'node_key'), 'utf8');
-  return { stage, node, shell: await openShell(scope, node, { port: config.provider.server_port, key }) };
+  const { config } = await fixture.master.call('config.get', {});
+  const key = await readFile(join(fixture.master.data, 'config', 'node_key'), 'utf8');
+  return { fixture, node, shell: await openShell(scope, node, { port: config.provider.server_port, key }) };
 }

@@ -11,13 +11,13 @@ import { untilOnly } from './warm-node.ts';
 const READY_TIMEOUT_MS = 120_000;
 
 /** Time from the order of a node until it is READY. The last one stays, with one service. */
-export async function measureReady(stage: Stage, { quick, say }: BenchContext): Promise<Measurement> {
+export async function measureReady(fixture: Stage, { quick, say }: BenchContext): Promise<Measurement> {
   const n = quick ? 1 : 3;
   say(`${n} nodes, one after the other`);
   const seconds: number[] = [];
   while (seconds.length < n) {
-    if (seconds.length > 0) await giveBack(stage);
-    seconds.push(await orderOne(stage));
+    if (seconds.length > 0) await giveBack(fixture);
+    seconds.push(await orderOne(fixture));
   }
   return {
     metric: 'node-ready',
@@ -30,24 +30,24 @@ export async function measureReady(stage: Stage, { quick, say }: BenchContext): 
   };
 }
 
-async function orderOne(stage: Stage): Promise<number> {
-  const { api } = stage.cloud;
+async function orderOne(fixture: Stage): Promise<number> {
+  const { api } = fixture.cloud;
   const before = api.everOrdered().length;
-  await setConfig(stage.master, TEMPLATE, { minimumRunningServers: 1 });
+  await setConfig(fixture.master, TEMPLATE, { minimumRunningServers: 1 });
   await waitFor(() => api.everOrdered().length > before, { what: 'the order' });
   return secondsOf(() =>
-    waitFor(async () => (await stage.nodes()).some(({ state }) => state === 'READY'), {
+    waitFor(async () => (await fixture.nodes()).some(({ state }) => state === 'READY'), {
       timeoutMs: READY_TIMEOUT_MS,
       what: 'the node to be READY',
     }),
   );
 }
 
-async function giveBack(stage: Stage): Promise<void> {
-  await setConfig(stage.master, TEMPLATE, { minimumRunningServers: 0 });
-  await untilOnly(stage, new Set());
-  for (const { id } of await stage.nodes()) await stage.master.call('nodes.schedule', { id, to: 'release' });
-  await waitFor(async () => (await stage.nodes()).length === 0, {
+async function giveBack(fixture: Stage): Promise<void> {
+  await setConfig(fixture.master, TEMPLATE, { minimumRunningServers: 0 });
+  await untilOnly(fixture, new Set());
+  for (const { id } of await fixture.nodes()) await fixture.master.call('nodes.schedule', { id, to: 'release' });
+  await waitFor(async () => (await fixture.nodes()).length === 0, {
     timeoutMs: READY_TIMEOUT_MS,
     what: 'the node to be given back',
   });

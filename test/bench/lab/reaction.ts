@@ -39,7 +39,7 @@ export async function measureReaction(warm: WarmNode, { quick, say }: BenchConte
   };
 }
 
-async function raiseMinimum({ stage: { master }, stage, shell }: WarmNode): Promise<number> {
+async function raiseMinimum({ fixture: { master }, fixture, shell }: WarmNode): Promise<number> {
   const before = new Set((await servicesOf(master)).map(({ id }) => id));
   const template = (await master.call('templates.list', {})).find(({ id }) => id === TEMPLATE);
   if (template === undefined) throw new Error(`there is no template ${TEMPLATE}`);
@@ -55,7 +55,7 @@ async function raiseMinimum({ stage: { master }, stage, shell }: WarmNode): Prom
   );
   const startedAt = await startOf(shell, `overworld@${id}.service`);
   await setConfig(master, TEMPLATE, { minimumRunningServers: before.size });
-  await untilOnly(stage, before);
+  await untilOnly(fixture, before);
   return startedAt - crossedAt;
 }
 

@@ -32,7 +32,7 @@ export async function measureServiceStart(
   warm: WarmNode,
   context: BenchContext,
 ): Promise<readonly Measurement[]> {
-  const { master } = warm.stage;
+  const { master } = warm.fixture;
   // Else the rules would take away at once what nobody needs.
   await setConfig(master, TEMPLATE, { killUnusedTooManyServersAfter: -1 });
   return [
@@ -50,7 +50,7 @@ async function measure(
   work: StartWork,
   { quick, say }: BenchContext,
 ): Promise<Omit<Measurement, 'metric' | 'goal'>> {
-  const { master } = warm.stage;
+  const { master } = warm.fixture;
   await setStartWork(master, work);
   await layOutByHand(warm, work);
   const start = async (): Promise<number> => {

@@ -8,7 +8,7 @@ const GONE_TIMEOUT_MS = 60_000;
 
 /** A node that the master has rented and that runs services of the template, and a way to it beside the master's. */
 export interface WarmNode {
-  readonly stage: Stage;
+  readonly fixture: Stage;
   readonly node: LabNode;
   /** Open all the time, with the master's own key. */
   readonly shell: NodeShell;

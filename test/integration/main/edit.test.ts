@@ -16,7 +16,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { externalEditSchema, openedFileSchema, type ExternalEdit } from '#shared/ipc/contract.ts';
 import { ExternalEdits } from '#main/edit/external-edits.ts';
 import { openText, saveText } from '#main/edit/text-file.ts';
-import { openTransferStage } from '#test/support/files/transfer-fixture.ts';
+import { openTransferFixture } from '#test/support/files/transfer-fixture.ts';
 import { waitFor } from '#test/support/wait-for.ts';
 
 const log = pino({ level: 'silent' });
@@ -24,21 +24,21 @@ const PATH = '/templates/lobby/server.properties';
 
 describe('editing a text file', () => {
   async function setUp(content: string | Buffer) {
-    const stage = await openTransferStage();
-    const file = join(stage.remote, 'server.properties');
+    const fixture = await openTransferFixture();
+    const file = join(fixture.remote, 'server.properties');
     await writeFile(file, content);
-    return { stage, file, files: await stage.session.files() };
+    return { fixture, file, files: await fixture.session.files() };
   }
 
   it('opens it to the letter and writes it back whole, with its mode', async () => {
-    const { stage, file, files } = await setUp('motd=Hällo\n');
+    const { fixture, file, files } = await setUp('motd=Hällo\n');
     await chmod(file, 0o604);
     const opened = openedFileSchema.parse(await openText(files, PATH));
     expect(opened).toMatchObject({ path: PATH, text: 'motd=Hällo\n', bytes: 12, mode: 0o604 });
     const saved = await saveText(files, PATH, { text: 'motd=Bye\n', version: opened.version });
     expect(await readFile(file, 'utf8')).toBe('motd=Bye\n');
     expect((await stat(file)).mode & 0o777).toBe(0o604);
-    expect(await readdir(stage.remote)).toEqual(['server.properties']);
+    expect(await readdir(fixture.remote)).toEqual(['server.properties']);
     // What was just saved is what the next save is based on.
     await saveText(files, PATH, { text: 'motd=Again\n', version: saved.version });
     expect(await readFile(file, 'utf8')).toBe('motd=Again\n');
@@ -53,7 +53,7 @@ describe('editing a text file', () => {
   });
 
   it('writes nothing over what somebody else has changed, even with the same size and time', async () => {
-    const { stage, file, files } = await setUp('aaaa');
+    const { fixture, file, files } = await setUp('aaaa');
     await utimes(file, 1_700_000_000, 1_700_000_000);
     const { version } = await openText(files, PATH);
     await writeFile(file, 'bbbb');
@@ -62,7 +62,7 @@ describe('editing a text file', () => {
       code: 'FILE_CHANGED',
     });
     expect(await readFile(file, 'utf8')).toBe('bbbb');
-    expect(await readdir(stage.remote)).toEqual(['server.properties']);
+    expect(await readdir(fixture.remote)).toEqual(['server.properties']);
     await saveText(files, PATH, { text: 'mine', version: null });
     expect(await readFile(file, 'utf8')).toBe('mine');
   });
@@ -79,7 +79,7 @@ describe('editing a text file', () => {
   });
 
   it('refuses what is no text, too large, a link or a folder', async () => {
-    const { stage, file, files } = await setUp(Buffer.from([0x61, 0xff, 0x62]));
+    const { fixture, file, files } = await setUp(Buffer.from([0x61, 0xff, 0x62]));
     await expect(openText(files, PATH)).rejects.toMatchObject({ code: 'FILE_NOT_TEXT' });
     await writeFile(file, 'PK\u0003\u0004\0\0');
     await expect(openText(files, PATH)).rejects.toMatchObject({ code: 'FILE_NOT_TEXT' });
@@ -90,8 +90,8 @@ describe('editing a text file', () => {
     });
     await writeFile(file, Buffer.alloc(4_194_304, 'a'));
     expect((await openText(files, PATH)).text).toHaveLength(4_194_304);
-    await symlink('server.properties', join(stage.remote, 'link'));
-    await mkdir(join(stage.remote, 'folder'));
+    await symlink('server.properties', join(fixture.remote, 'link'));
+    await mkdir(join(fixture.remote, 'folder'));
     for (const name of ['link', 'folder']) {
       await expect(openText(files, `/templates/lobby/${name}`)).rejects.toMatchObject({
         code: 'FILE_FORBIDDEN',
@@ -103,14 +103,14 @@ describe('editing a text file', () => {
 describe('editing in another program', () => {
   /** A program that is told which file to open; the test then saves as an editor would. */
   async function setUp() {
-    const stage = await openTransferStage();
-    const file = join(stage.remote, 'server.properties');
+    const fixture = await openTransferFixture();
+    const file = join(fixture.remote, 'server.properties');
     await writeFile(file, 'motd=one\n');
     await chmod(file, 0o640);
     const opened: string[] = [];
     const pushes: ExternalEdit[][] = [];
     const edits = new ExternalEdits({
-      session: stage.session,
+      session: fixture.session,
       log,
       openPath: (path) => {
         opened.push(path);
@@ -129,11 +129,11 @@ describe('editing in another program', () => {
       waitFor(() => edits.list().find((edit) => edit.state === wanted), { what: `the edit to be ${wanted}` });
     const there = (text: string) =>
       waitFor(async () => (await readFile(file, 'utf8')) === text, { what: `${text} on the master` });
-    return { stage, file, edits, here, opened, pushes, state, there };
+    return { fixture, file, edits, here, opened, pushes, state, there };
   }
 
   it('fetches it to where nobody else can look, and uploads each save, however the program saves', async () => {
-    const { stage, file, edits, here, pushes, state, there } = await setUp();
+    const { fixture, file, edits, here, pushes, state, there } = await setUp();
     expect(await readFile(here, 'utf8')).toBe('motd=one\n');
     expect((await stat(dirname(here))).mode & 0o777).toBe(0o700);
     expect(edits.list()).toEqual([{ path: PATH, state: 'open', savedAt: null, error: null }]);
@@ -151,26 +151,26 @@ describe('editing in another program', () => {
     await there('motd=four\n');
     await state('saved');
     expect((await stat(file)).mode & 0o777).toBe(0o640);
-    expect(await readdir(stage.remote)).toEqual(['server.properties']);
+    expect(await readdir(fixture.remote)).toEqual(['server.properties']);
     expect(pushes.flat().map((edit) => edit.state)).toContain('uploading');
     expect(await edits.unsaved()).toEqual([]);
   });
 
   it('opens no program, and gives the copy no bits to be run by', async () => {
-    const { stage, edits, opened } = await setUp();
+    const { fixture, edits, opened } = await setUp();
     for (const name of ['update.jar', 'readme.txt.desktop', 'Setup.EXE']) {
-      await writeFile(join(stage.remote, name), '#!/bin/sh\n', { mode: 0o755 });
+      await writeFile(join(fixture.remote, name), '#!/bin/sh\n', { mode: 0o755 });
       await expect(edits.open(`/templates/lobby/${name}`)).rejects.toMatchObject({ code: 'FILE_FORBIDDEN' });
     }
     expect(opened).toHaveLength(1);
-    await writeFile(join(stage.remote, 'start.sh'), '#!/bin/sh\n', { mode: 0o755 });
+    await writeFile(join(fixture.remote, 'start.sh'), '#!/bin/sh\n', { mode: 0o755 });
     await edits.open('/templates/lobby/start.sh');
     expect((await stat(opened.at(-1) ?? '')).mode & 0o777).toBe(0o600);
     await writeFile(opened.at(-1) ?? '', '#!/bin/sh\ntrue\n');
-    await waitFor(async () => (await readFile(join(stage.remote, 'start.sh'), 'utf8')).includes('true'), {
+    await waitFor(async () => (await readFile(join(fixture.remote, 'start.sh'), 'utf8')).includes('true'), {
       what: 'the script on the master',
     });
-    expect((await stat(join(stage.remote, 'start.sh'))).mode & 0o777).toBe(0o755);
+    expect((await stat(join(fixture.remote, 'start.sh'))).mode & 0o777).toBe(0o755);
   });
 
   it('does not upload over what somebody else has changed: a person settles it', async () => {
@@ -194,19 +194,19 @@ describe('editing in another program', () => {
   });
 
   it('uploads what was saved while there was no connection, when there is one again', async () => {
-    const { stage, edits, here, state, there } = await setUp();
-    await stage.cut();
+    const { fixture, edits, here, state, there } = await setUp();
+    await fixture.cut();
     await writeFile(here, 'motd=later\n');
     expect(await state('failed')).toMatchObject({ error: { code: 'NOT_CONNECTED' } });
     expect(await edits.unsaved()).toEqual([PATH]);
-    await stage.connect();
+    await fixture.connect();
     edits.connectionChanged();
     await there('motd=later\n');
   });
 
   it('deletes no copy when the app ends whose content is nowhere else', async () => {
-    const { stage, edits, here, state } = await setUp();
-    await stage.cut();
+    const { fixture, edits, here, state } = await setUp();
+    await fixture.cut();
     await writeFile(here, 'motd=mine\n');
     await state('failed');
     await edits.close();
@@ -214,9 +214,9 @@ describe('editing in another program', () => {
   });
 
   it('never uploads to another master than the one it is from', async () => {
-    const { stage, file, edits, here, state } = await setUp();
-    await stage.cut();
-    await stage.connect('away');
+    const { fixture, file, edits, here, state } = await setUp();
+    await fixture.cut();
+    await fixture.connect('away');
     edits.connectionChanged();
     await writeFile(here, 'motd=wrong\n');
     await state('failed');

@@ -6,17 +6,17 @@ import { requests } from '#shared/ipc/contract.ts';
 import { DragOut } from '#main/transfers/operations/drag-out.ts';
 import { FileTasks } from '#main/transfers/operations/file-tasks.ts';
 import { deleteEntries, moveEntries, setModes } from '#main/transfers/operations/file-operations.ts';
-import { openTransferStage } from '#test/support/files/transfer-fixture.ts';
+import { openTransferFixture } from '#test/support/files/transfer-fixture.ts';
 import { waitFor } from '#test/support/wait-for.ts';
 
 const at = (name: string) => `/templates/lobby/${name}`;
 
 async function setUp() {
-  const stage = await openTransferStage();
-  await mkdir(join(stage.remote, 'plugins', 'deep'), { recursive: true });
+  const fixture = await openTransferFixture();
+  await mkdir(join(fixture.remote, 'plugins', 'deep'), { recursive: true });
   for (const name of ['a', 'b', 'plugins/c', 'plugins/deep/d'])
-    await writeFile(join(stage.remote, name), name);
-  return { stage, remote: stage.remote, files: await stage.session.files() };
+    await writeFile(join(fixture.remote, name), name);
+  return { fixture, remote: fixture.remote, files: await fixture.session.files() };
 }
 
 describe('moving', () => {
@@ -65,8 +65,8 @@ describe('permissions', () => {
   });
 
   it('of a link are refused, and links within are left alone with what they point to', async () => {
-    const { stage, remote, files } = await setUp();
-    const precious = join(stage.local, 'precious');
+    const { fixture, remote, files } = await setUp();
+    const precious = join(fixture.local, 'precious');
     await writeFile(precious, '', { mode: 0o600 });
     await symlink(precious, join(remote, 'plugins', 'out'));
     await setModes(files, [at('plugins')], { mode: 0o777, within: true });
@@ -122,13 +122,13 @@ describe('a long operation', () => {
 
 describe('the protocol log', () => {
   it('holds the last 500 requests with their answers, and no content', async () => {
-    const { stage, remote, files } = await setUp();
-    await writeFile(join(stage.local, 'secret.txt'), 'token=hunter2');
-    await writeFile(join(stage.local, 'large.txt'), 'token=hunter2'.padEnd(70_000));
-    await stage.upload([join(stage.local, 'secret.txt'), join(stage.local, 'large.txt')]);
-    await stage.ended();
+    const { fixture, remote, files } = await setUp();
+    await writeFile(join(fixture.local, 'secret.txt'), 'token=hunter2');
+    await writeFile(join(fixture.local, 'large.txt'), 'token=hunter2'.padEnd(70_000));
+    await fixture.upload([join(fixture.local, 'secret.txt'), join(fixture.local, 'large.txt')]);
+    await fixture.ended();
     await expect(files.list(at('none'))).rejects.toMatchObject({ code: 'FILE_NOT_FOUND' });
-    const lines = requests['files.log'].result.parse(stage.session.requests.list());
+    const lines = requests['files.log'].result.parse(fixture.session.requests.list());
     const texts = lines.map(({ text }) => text);
     expect(texts).toContainEqual(`PUT ${at('secret.txt')} (13 bytes)`);
     expect(texts).toContainEqual(expect.stringMatching(/^OPEN .*\.part \(wx\)$/));
@@ -140,7 +140,7 @@ describe('the protocol log', () => {
     expect(lines.every(({ ms, at: time }) => ms >= 0 && time > 0)).toBe(true);
     expect(JSON.stringify(lines)).not.toContain('hunter2');
     for (let n = 0; n < 600; n++) await files.find(at(`f${n}`));
-    const last = stage.session.requests.list();
+    const last = fixture.session.requests.list();
     expect(last).toHaveLength(500);
     expect(last.at(-1)?.text).toBe(`LSTAT ${at('f599')}`);
     expect(await readdir(remote)).toContain('secret.txt');

@@ -17,10 +17,10 @@ import { methods } from '#shared/rpc/contract.ts';
 import { filesHandlers } from '#master/admin/handlers/files.ts';
 import { toHashesOf } from '#main/sync/sides.ts';
 import { connect, openRpc } from '#test/support/master/admin-master.ts';
-import { openTransferStage } from '#test/support/files/transfer-fixture.ts';
+import { openTransferFixture } from '#test/support/files/transfer-fixture.ts';
 import { waitFor } from '#test/support/wait-for.ts';
 
-type Stage = Awaited<ReturnType<typeof openTransferStage>>;
+type Stage = Awaited<ReturnType<typeof openTransferFixture>>;
 
 /** Texts of all files below a folder, by path; folders end with a slash. */
 async function contentsOf(folder: string): Promise<Record<string, string>> {
@@ -50,153 +50,153 @@ async function makeWorld(
 
 /** Asks the real master for the hashes, as the app does. */
 async function hashing(): Promise<Stage> {
-  const stage = await openTransferStage({
+  const fixture = await openTransferFixture({
     handlers: (area) => filesHandlers(area, { add: () => undefined }),
   });
-  const api = await openRpc(await connect(stage.master, stage.person));
+  const api = await openRpc(await connect(fixture.master, fixture.person));
   onTestFinished(() => api.dispose());
-  stage.sources.hashesOf = toHashesOf(async (folder, { hashes }) =>
+  fixture.sources.hashesOf = toHashesOf(async (folder, { hashes }) =>
     methods['files.manifest'].result.parse(
       await api.sendRequest('files.manifest', { folder, hashes, task: randomUUID() }),
     ),
   );
-  return stage;
+  return fixture;
 }
 
 describe('moving to the master', () => {
   it('takes no file for arrived because it has the size and time of another one', async () => {
-    const stage = await openTransferStage();
-    const [mine, theirs] = [join(stage.local, 'note.txt'), join(stage.remote, 'note.txt')];
+    const fixture = await openTransferFixture();
+    const [mine, theirs] = [join(fixture.local, 'note.txt'), join(fixture.remote, 'note.txt')];
     await writeFile(mine, 'mine!!');
     await writeFile(theirs, 'theirs');
     for (const path of [mine, theirs]) await utimes(path, 1_650_000_000, 1_650_000_000);
-    await stage.moveThere([mine], 'resume');
-    expect(await stage.ended()).toMatchObject([{ state: 'done' }]);
+    await fixture.moveThere([mine], 'resume');
+    expect(await fixture.ended()).toMatchObject([{ state: 'done' }]);
     expect(await readFile(theirs, 'utf8')).toBe('mine!!');
-    expect(stage.trash.paths).toEqual([mine]);
+    expect(fixture.trash.paths).toEqual([mine]);
   });
 
   it('puts a folder into the trash when all of it has arrived, in one piece', async () => {
-    const stage = await hashing();
-    const world = await makeWorld(stage.local);
-    await stage.moveThere([join(stage.local, 'world')]);
-    expect(await stage.ended()).toMatchObject([
+    const fixture = await hashing();
+    const world = await makeWorld(fixture.local);
+    await fixture.moveThere([join(fixture.local, 'world')]);
+    expect(await fixture.ended()).toMatchObject([
       { state: 'done', move: true, step: 'removing', files: { done: 22, total: 22 }, error: null },
     ]);
-    expect(await contentsOf(stage.remote)).toEqual(world);
-    expect((await stat(join(stage.remote, 'world', 'level.dat'))).mtimeMs).toBe(1_650_000_000_000);
-    expect(await readdir(stage.local)).toEqual([]);
-    expect(stage.trash.paths).toEqual([join(stage.local, 'world')]);
-    expect(await contentsOf(join(stage.trash.folder, '0 world'))).toMatchObject({ 'level.dat': 'bGV2ZWw=' });
+    expect(await contentsOf(fixture.remote)).toEqual(world);
+    expect((await stat(join(fixture.remote, 'world', 'level.dat'))).mtimeMs).toBe(1_650_000_000_000);
+    expect(await readdir(fixture.local)).toEqual([]);
+    expect(fixture.trash.paths).toEqual([join(fixture.local, 'world')]);
+    expect(await contentsOf(join(fixture.trash.folder, '0 world'))).toMatchObject({ 'level.dat': 'bGV2ZWw=' });
   });
 
   it('keeps here what was left out: links, and what the choice for names that exist has skipped', async () => {
-    const stage = await openTransferStage();
-    await makeWorld(stage.local);
-    await symlink('level.dat', join(stage.local, 'world', 'link'));
-    await mkdir(join(stage.remote, 'world', 'region'), { recursive: true });
-    await writeFile(join(stage.remote, 'world', 'region', 'c.1'), 'theirs');
-    await stage.moveThere([join(stage.local, 'world')], 'skip');
-    expect(await stage.ended()).toMatchObject([
+    const fixture = await openTransferFixture();
+    await makeWorld(fixture.local);
+    await symlink('level.dat', join(fixture.local, 'world', 'link'));
+    await mkdir(join(fixture.remote, 'world', 'region'), { recursive: true });
+    await writeFile(join(fixture.remote, 'world', 'region', 'c.1'), 'theirs');
+    await fixture.moveThere([join(fixture.local, 'world')], 'skip');
+    expect(await fixture.ended()).toMatchObject([
       { state: 'done', skipped: 2, files: { done: 21, total: 21 } },
     ]);
-    expect(Object.keys(await contentsOf(stage.local)).sort()).toEqual([
+    expect(Object.keys(await contentsOf(fixture.local)).sort()).toEqual([
       'world/',
       'world/link',
       'world/region/',
       'world/region/c.1',
     ]);
-    expect(await readFile(join(stage.remote, 'world', 'region', 'c.1'), 'utf8')).toBe('theirs');
+    expect(await readFile(join(fixture.remote, 'world', 'region', 'c.1'), 'utf8')).toBe('theirs');
   });
 
   it('takes nothing away when what has arrived is not the same, by size or by content', async () => {
-    const stage = await hashing();
-    const world = await makeWorld(stage.local);
-    const { hashesOf } = stage.sources;
+    const fixture = await hashing();
+    const world = await makeWorld(fixture.local);
+    const { hashesOf } = fixture.sources;
     // A disk that lies: one file reads differently from what was written.
-    stage.sources.hashesOf = async (folder) => {
-      await writeFile(join(stage.remote, 'world', 'level.dat'), 'LEVEL');
+    fixture.sources.hashesOf = async (folder) => {
+      await writeFile(join(fixture.remote, 'world', 'level.dat'), 'LEVEL');
       return hashesOf(folder);
     };
-    await stage.moveThere([join(stage.local, 'world')]);
-    const [failed] = await stage.ended();
+    await fixture.moveThere([join(fixture.local, 'world')]);
+    const [failed] = await fixture.ended();
     expect(failed).toMatchObject({ state: 'failed', error: { code: 'TRANSFER_FAILED' } });
     expect(failed?.error?.message).toContain('level.dat has another content there than here');
-    expect(await contentsOf(stage.local)).toEqual(world);
-    expect(stage.trash.paths).toEqual([]);
+    expect(await contentsOf(fixture.local)).toEqual(world);
+    expect(fixture.trash.paths).toEqual([]);
     // Somebody else's doing is over: tried again, it is moved.
-    await utimes(join(stage.remote, 'world', 'level.dat'), 1, 1);
-    stage.sources.hashesOf = hashesOf;
-    await stage.transfers.retry(failed?.id ?? '');
-    expect(await stage.ended()).toMatchObject([{ state: 'done' }]);
-    expect(await contentsOf(stage.remote)).toEqual(world);
+    await utimes(join(fixture.remote, 'world', 'level.dat'), 1, 1);
+    fixture.sources.hashesOf = hashesOf;
+    await fixture.transfers.retry(failed?.id ?? '');
+    expect(await fixture.ended()).toMatchObject([{ state: 'done' }]);
+    expect(await contentsOf(fixture.remote)).toEqual(world);
   });
 
   it('takes nothing away when a file was changed here after it had been copied', async () => {
-    const stage = await openTransferStage();
-    await makeWorld(stage.local, { bytes: 60_000_000 });
-    await stage.moveThere([join(stage.local, 'world')]);
+    const fixture = await openTransferFixture();
+    await makeWorld(fixture.local, { bytes: 60_000_000 });
+    await fixture.moveThere([join(fixture.local, 'world')]);
     await waitFor(() =>
-      access(join(stage.remote, 'world', 'level.dat')).then(
+      access(join(fixture.remote, 'world', 'level.dat')).then(
         () => true,
         () => false,
       ),
     );
-    await writeFile(join(stage.local, 'world', 'level.dat'), 'changed while it was moved');
-    const world = await contentsOf(stage.local);
-    const [failed] = await stage.ended();
+    await writeFile(join(fixture.local, 'world', 'level.dat'), 'changed while it was moved');
+    const world = await contentsOf(fixture.local);
+    const [failed] = await fixture.ended();
     expect(failed).toMatchObject({ state: 'failed', error: { code: 'TRANSFER_FAILED' } });
     expect(failed?.error?.message).toContain('level.dat was changed while it was moved');
-    expect(await contentsOf(stage.local)).toEqual(world);
+    expect(await contentsOf(fixture.local)).toEqual(world);
   });
 
   it('takes a file by itself, and leaves one here that came into the folder after all was compared', async () => {
-    const stage = await openTransferStage();
-    await makeWorld(stage.local);
-    await writeFile(join(stage.local, 'server.jar'), 'jar');
-    stage.sources.hashesOf = async () => {
-      await writeFile(join(stage.local, 'world', 'region', 'new'), 'new');
+    const fixture = await openTransferFixture();
+    await makeWorld(fixture.local);
+    await writeFile(join(fixture.local, 'server.jar'), 'jar');
+    fixture.sources.hashesOf = async () => {
+      await writeFile(join(fixture.local, 'world', 'region', 'new'), 'new');
       return null;
     };
-    await stage.moveThere([join(stage.local, 'world'), join(stage.local, 'server.jar')]);
-    expect((await stage.ended()).map(({ state }) => state)).toEqual(['done', 'done']);
-    expect(Object.keys(await contentsOf(stage.local)).sort()).toEqual([
+    await fixture.moveThere([join(fixture.local, 'world'), join(fixture.local, 'server.jar')]);
+    expect((await fixture.ended()).map(({ state }) => state)).toEqual(['done', 'done']);
+    expect(Object.keys(await contentsOf(fixture.local)).sort()).toEqual([
       'world/',
       'world/region/',
       'world/region/new',
     ]);
-    expect(stage.trash.paths).toContain(join(stage.local, 'server.jar'));
-    expect(await readFile(join(stage.remote, 'server.jar'), 'utf8')).toBe('jar');
+    expect(fixture.trash.paths).toContain(join(fixture.local, 'server.jar'));
+    expect(await readFile(join(fixture.remote, 'server.jar'), 'utf8')).toBe('jar');
   });
 
   it('says so when the trash does not take it; tried again, it goes on', async () => {
-    const stage = await openTransferStage();
-    const world = await makeWorld(stage.local);
-    const { trash } = stage.sources;
-    stage.sources.trash = () => Promise.reject(new Error('this disk has no trash'));
-    await stage.moveThere([join(stage.local, 'world')]);
-    const [failed] = await stage.ended();
+    const fixture = await openTransferFixture();
+    const world = await makeWorld(fixture.local);
+    const { trash } = fixture.sources;
+    fixture.sources.trash = () => Promise.reject(new Error('this disk has no trash'));
+    await fixture.moveThere([join(fixture.local, 'world')]);
+    const [failed] = await fixture.ended();
     expect(failed?.error).toMatchObject({ code: 'SOURCE_REMAINS' });
     expect(failed?.error?.message).toContain('this disk has no trash');
-    expect(await contentsOf(stage.local)).toEqual(world);
-    expect(await contentsOf(stage.remote)).toEqual(world);
-    stage.sources.trash = trash;
-    await stage.transfers.retry(failed?.id ?? '');
-    expect(await stage.ended()).toMatchObject([{ state: 'done', bytes: { done: 300_195 } }]);
-    expect(await readdir(stage.local)).toEqual([]);
+    expect(await contentsOf(fixture.local)).toEqual(world);
+    expect(await contentsOf(fixture.remote)).toEqual(world);
+    fixture.sources.trash = trash;
+    await fixture.transfers.retry(failed?.id ?? '');
+    expect(await fixture.ended()).toMatchObject([{ state: 'done', bytes: { done: 300_195 } }]);
+    expect(await readdir(fixture.local)).toEqual([]);
   });
 
   it('refuses a link, and what lies in a folder that lets nothing go', async () => {
-    const stage = await openTransferStage();
-    await makeWorld(stage.local);
-    await symlink('world', join(stage.local, 'link'));
-    await expect(stage.moveThere([join(stage.local, 'link')])).rejects.toMatchObject({
+    const fixture = await openTransferFixture();
+    await makeWorld(fixture.local);
+    await symlink('world', join(fixture.local, 'link'));
+    await expect(fixture.moveThere([join(fixture.local, 'link')])).rejects.toMatchObject({
       code: 'FILE_FORBIDDEN',
     });
     if (process.getuid?.() === 0) return;
-    await chmod(stage.local, 0o555);
-    onTestFinished(() => chmod(stage.local, 0o755));
-    await expect(stage.moveThere([join(stage.local, 'world')])).rejects.toMatchObject({
+    await chmod(fixture.local, 0o555);
+    onTestFinished(() => chmod(fixture.local, 0o755));
+    await expect(fixture.moveThere([join(fixture.local, 'world')])).rejects.toMatchObject({
       code: 'LOCAL_FILE_UNREADABLE',
     });
   });
@@ -204,29 +204,29 @@ describe('moving to the master', () => {
 
 describe('moving from the master', () => {
   it('deletes files and folders there when all has arrived here', async () => {
-    const stage = await hashing();
-    const world = await makeWorld(stage.remote);
-    await writeFile(join(stage.remote, 'server.jar'), 'jar');
-    await stage.moveHere(['/templates/lobby/world', '/templates/lobby/server.jar']);
-    expect(await stage.ended()).toMatchObject([
+    const fixture = await hashing();
+    const world = await makeWorld(fixture.remote);
+    await writeFile(join(fixture.remote, 'server.jar'), 'jar');
+    await fixture.moveHere(['/templates/lobby/world', '/templates/lobby/server.jar']);
+    expect(await fixture.ended()).toMatchObject([
       { state: 'done', files: { done: 22, total: 22 } },
       { state: 'done', files: { done: 1, total: 1 } },
     ]);
-    expect(await contentsOf(stage.local)).toEqual({ ...world, 'server.jar': 'amFy' });
-    expect(await readdir(stage.remote)).toEqual([]);
+    expect(await contentsOf(fixture.local)).toEqual({ ...world, 'server.jar': 'amFy' });
+    expect(await readdir(fixture.remote)).toEqual([]);
   });
 
   it('leaves a folder there that somebody has put a file into meanwhile', async () => {
-    const stage = await openTransferStage();
-    await makeWorld(stage.remote);
-    stage.sources.hashesOf = async () => {
+    const fixture = await openTransferFixture();
+    await makeWorld(fixture.remote);
+    fixture.sources.hashesOf = async () => {
       // Halves of other people's uploads are in no list.
-      await writeFile(join(stage.remote, 'world', 'region', 'new.jar.part'), 'half');
+      await writeFile(join(fixture.remote, 'world', 'region', 'new.jar.part'), 'half');
       return null;
     };
-    await stage.moveHere(['/templates/lobby/world']);
-    expect(await stage.ended()).toMatchObject([{ state: 'done' }]);
-    expect(Object.keys(await contentsOf(stage.remote)).sort()).toEqual([
+    await fixture.moveHere(['/templates/lobby/world']);
+    expect(await fixture.ended()).toMatchObject([{ state: 'done' }]);
+    expect(Object.keys(await contentsOf(fixture.remote)).sort()).toEqual([
       'world/',
       'world/region/',
       'world/region/new.jar.part',
@@ -236,113 +236,113 @@ describe('moving from the master', () => {
 
 describe('a move of what is one and the same on both sides, as with a master on this computer', () => {
   it.each(['to the master', 'to this computer'])('%s takes nothing away', async (where) => {
-    const stage = await openTransferStage();
-    const world = await makeWorld(stage.remote);
-    if (where === 'to the master') await stage.moveThere([join(stage.remote, 'world')], 'overwrite');
+    const fixture = await openTransferFixture();
+    const world = await makeWorld(fixture.remote);
+    if (where === 'to the master') await fixture.moveThere([join(fixture.remote, 'world')], 'overwrite');
     else {
-      const to = { folder: stage.remote, move: true };
-      const plan = await stage.plans.planDownload(
-        await stage.session.files(),
+      const to = { folder: fixture.remote, move: true };
+      const plan = await fixture.plans.planDownload(
+        await fixture.session.files(),
         ['/templates/lobby/world'],
         to,
       );
-      await stage.transfers.start(plan.plan ?? '', { rest: 'overwrite', each: {} });
+      await fixture.transfers.start(plan.plan ?? '', { rest: 'overwrite', each: {} });
     }
-    expect(await stage.ended()).toMatchObject([{ state: 'failed', error: { code: 'FILE_FORBIDDEN' } }]);
-    expect(await contentsOf(stage.remote)).toEqual(world);
-    expect(stage.trash.paths).toEqual([]);
+    expect(await fixture.ended()).toMatchObject([{ state: 'failed', error: { code: 'FILE_FORBIDDEN' } }]);
+    expect(await contentsOf(fixture.remote)).toEqual(world);
+    expect(fixture.trash.paths).toEqual([]);
   });
 });
 
 describe('a move that is broken off', () => {
   it.each(['cancelled', 'failed'] as const)('leaves its source whole: %s', async (how) => {
-    const stage = await openTransferStage(how === 'failed' ? { diskMb: 8 } : {});
-    const world = await makeWorld(stage.local, { bytes: 40_000_000 });
-    await stage.moveThere([join(stage.local, 'world')]);
-    await stage.moved(1_000_000);
-    if (how === 'cancelled') stage.transfers.cancel(stage.transfers.list()[0]?.id ?? '');
-    expect(await stage.ended()).toMatchObject([{ state: how }]);
-    expect(await contentsOf(stage.local)).toEqual(world);
-    expect(stage.trash.paths).toEqual([]);
+    const fixture = await openTransferFixture(how === 'failed' ? { diskMb: 8 } : {});
+    const world = await makeWorld(fixture.local, { bytes: 40_000_000 });
+    await fixture.moveThere([join(fixture.local, 'world')]);
+    await fixture.moved(1_000_000);
+    if (how === 'cancelled') fixture.transfers.cancel(fixture.transfers.list()[0]?.id ?? '');
+    expect(await fixture.ended()).toMatchObject([{ state: how }]);
+    expect(await contentsOf(fixture.local)).toEqual(world);
+    expect(fixture.trash.paths).toEqual([]);
   });
 
   it('goes on after the app was killed while it copied', async () => {
-    const stage = await openTransferStage();
-    const world = await makeWorld(stage.local, { bytes: 60_000_000 });
-    await stage.moveThere([join(stage.local, 'world')]);
-    await stage.moved(5_000_000);
-    await stage.crash();
-    expect(await contentsOf(stage.local)).toEqual(world);
-    await stage.connect();
-    await stage.openApp();
-    expect(await stage.ended()).toMatchObject([{ state: 'done', move: true }]);
-    expect(await contentsOf(stage.remote)).toEqual(world);
-    expect(await readdir(stage.local)).toEqual([]);
+    const fixture = await openTransferFixture();
+    const world = await makeWorld(fixture.local, { bytes: 60_000_000 });
+    await fixture.moveThere([join(fixture.local, 'world')]);
+    await fixture.moved(5_000_000);
+    await fixture.crash();
+    expect(await contentsOf(fixture.local)).toEqual(world);
+    await fixture.connect();
+    await fixture.openApp();
+    expect(await fixture.ended()).toMatchObject([{ state: 'done', move: true }]);
+    expect(await contentsOf(fixture.remote)).toEqual(world);
+    expect(await readdir(fixture.local)).toEqual([]);
   });
 
   it('goes on after the app was killed while it deleted on the master, and touches nothing that was changed since', async () => {
-    const stage = await openTransferStage();
-    const world = await makeWorld(stage.remote, { chunks: 2000 });
-    await stage.moveHere(['/templates/lobby/world']);
+    const fixture = await openTransferFixture();
+    const world = await makeWorld(fixture.remote, { chunks: 2000 });
+    await fixture.moveHere(['/templates/lobby/world']);
     // The first file is gone there; the others go right now.
-    await waitFor(async () => !(await readdir(join(stage.remote, 'world'))).includes('level.dat'));
-    await stage.crash();
-    const left = (await readdir(join(stage.remote, 'world', 'region'))).filter((name) =>
+    await waitFor(async () => !(await readdir(join(fixture.remote, 'world'))).includes('level.dat'));
+    await fixture.crash();
+    const left = (await readdir(join(fixture.remote, 'world', 'region'))).filter((name) =>
       name.startsWith('c.'),
     );
     expect(left.length, 'it was killed in the middle').toBeGreaterThan(1);
     const [changed = ''] = left;
-    await writeFile(join(stage.remote, 'world', 'region', changed), 'changed by somebody else');
-    await stage.connect();
-    await stage.openApp();
-    const [ended] = await stage.ended();
+    await writeFile(join(fixture.remote, 'world', 'region', changed), 'changed by somebody else');
+    await fixture.connect();
+    await fixture.openApp();
+    const [ended] = await fixture.ended();
     expect(ended).toMatchObject({ state: 'failed', error: { code: 'SOURCE_REMAINS' } });
-    expect(Object.keys(await contentsOf(stage.remote))).toEqual([
+    expect(Object.keys(await contentsOf(fixture.remote))).toEqual([
       'world/',
       'world/region/',
       `world/region/${changed}`,
     ]);
-    expect(await contentsOf(stage.local)).toEqual(world);
+    expect(await contentsOf(fixture.local)).toEqual(world);
   });
 
   it('is done when the app was killed after the last of its source had gone', async () => {
-    const stage = await openTransferStage();
-    const world = await makeWorld(stage.local);
-    const { trash } = stage.sources;
+    const fixture = await openTransferFixture();
+    const world = await makeWorld(fixture.local);
+    const { trash } = fixture.sources;
     let crashed: Promise<void> | null = null;
-    stage.sources.trash = async (path) => {
+    fixture.sources.trash = async (path) => {
       await trash(path);
-      crashed ??= stage.crash();
+      crashed ??= fixture.crash();
       // The app is gone by now: it hears of no end.
       await new Promise(() => undefined);
     };
-    await stage.moveThere([join(stage.local, 'world')]);
+    await fixture.moveThere([join(fixture.local, 'world')]);
     // The line breaks with the app; until then another connection would break with it.
-    await waitFor(() => crashed !== null && !stage.isConnected);
-    stage.sources.trash = trash;
-    await rm(join(stage.local, 'world'), { recursive: true, force: true });
-    await stage.connect();
-    await stage.openApp();
-    expect(await stage.ended()).toMatchObject([{ state: 'done', error: null }]);
-    expect(await contentsOf(stage.remote)).toEqual(world);
-    await expect(access(join(stage.local, 'world'))).rejects.toThrow('ENOENT');
+    await waitFor(() => crashed !== null && !fixture.isConnected);
+    fixture.sources.trash = trash;
+    await rm(join(fixture.local, 'world'), { recursive: true, force: true });
+    await fixture.connect();
+    await fixture.openApp();
+    expect(await fixture.ended()).toMatchObject([{ state: 'done', error: null }]);
+    expect(await contentsOf(fixture.remote)).toEqual(world);
+    await expect(access(join(fixture.local, 'world'))).rejects.toThrow('ENOENT');
   });
 
   it('can be held and gone on with while it takes its source away', async () => {
-    const stage = await openTransferStage();
-    await makeWorld(stage.local);
-    await symlink('level.dat', join(stage.local, 'world', 'link'));
-    const { trash } = stage.sources;
-    stage.sources.trash = async (path) => {
+    const fixture = await openTransferFixture();
+    await makeWorld(fixture.local);
+    await symlink('level.dat', join(fixture.local, 'world', 'link'));
+    const { trash } = fixture.sources;
+    fixture.sources.trash = async (path) => {
       await trash(path);
-      stage.transfers.pause(null);
+      fixture.transfers.pause(null);
     };
-    await stage.moveThere([join(stage.local, 'world')]);
-    await stage.state('paused');
-    await waitFor(() => stage.trash.paths.length > 0);
-    stage.sources.trash = trash;
-    stage.transfers.resume(null);
-    expect(await stage.ended()).toMatchObject([{ state: 'done', step: 'removing' }]);
-    expect(await contentsOf(stage.local)).toEqual({ 'world/': '', 'world/link': 'a link' });
+    await fixture.moveThere([join(fixture.local, 'world')]);
+    await fixture.state('paused');
+    await waitFor(() => fixture.trash.paths.length > 0);
+    fixture.sources.trash = trash;
+    fixture.transfers.resume(null);
+    expect(await fixture.ended()).toMatchObject([{ state: 'done', step: 'removing' }]);
+    expect(await contentsOf(fixture.local)).toEqual({ 'world/': '', 'world/link': 'a link' });
   });
 });

@@ -11,7 +11,7 @@ import { Scope } from '#test/bench/kit/scope.ts';
 import { hasSshd, startSshd } from '#test/bench/kit/private-sshd.ts';
 import { makePerson } from '#test/support/master/admin-master.ts';
 import { temporaryFolder } from '#test/support/temporary-folder.ts';
-import { openTransferStage } from '#test/support/files/transfer-fixture.ts';
+import { openTransferFixture } from '#test/support/files/transfer-fixture.ts';
 
 /** A folder with small files, one that is no small file any more, and one of each odd kind. */
 async function makeFolder(parent: string): Promise<string> {
@@ -45,41 +45,41 @@ async function statOf(path: string) {
 
 describe('small files', () => {
   it('are sent in one request each, larger ones in pieces', async () => {
-    const stage = await openTransferStage();
-    const folder = await makeFolder(stage.local);
-    await stage.upload([folder]);
-    expect(await stage.ended()).toMatchObject([{ state: 'done', files: { done: 23, total: 23 } }]);
-    expect(await contentOf(join(stage.remote, 'config'))).toEqual(await contentOf(folder));
-    const asked = stage.session.requests.list().map(({ text }) => text.split(' ')[0]);
+    const fixture = await openTransferFixture();
+    const folder = await makeFolder(fixture.local);
+    await fixture.upload([folder]);
+    expect(await fixture.ended()).toMatchObject([{ state: 'done', files: { done: 23, total: 23 } }]);
+    expect(await contentOf(join(fixture.remote, 'config'))).toEqual(await contentOf(folder));
+    const asked = fixture.session.requests.list().map(({ text }) => text.split(' ')[0]);
     expect(asked.filter((word) => word === 'PUT').length).toBe(22);
     expect(asked.filter((word) => word === 'OPEN').length).toBe(1);
     expect(asked.filter((word) => word === 'REPLACE').length).toBe(1);
   });
 
   it('are refused where there is something by then, and nothing may be replaced', async () => {
-    const stage = await openTransferStage();
-    const localPath = join(stage.local, 'eula.txt');
+    const fixture = await openTransferFixture();
+    const localPath = join(fixture.local, 'eula.txt');
     await writeFile(localPath, 'new');
-    await writeFile(join(stage.remote, 'eula.txt'), 'somebody else');
+    await writeFile(join(fixture.remote, 'eula.txt'), 'somebody else');
     const sent = copyTree({
       ...quiet({ localPath, remotePath: '/templates/lobby/eula.txt' }),
-      files: await stage.session.files(),
+      files: await fixture.session.files(),
       policy: 'refuse',
     });
     await expect(sent).rejects.toMatchObject({ code: 'FILE_EXISTS' });
-    expect(await readFile(join(stage.remote, 'eula.txt'), 'utf8')).toBe('somebody else');
-    expect(await readdir(stage.remote)).toEqual(['eula.txt']);
+    expect(await readFile(join(fixture.remote, 'eula.txt'), 'utf8')).toBe('somebody else');
+    expect(await readdir(fixture.remote)).toEqual(['eula.txt']);
   });
 
   it('leave nothing half-written when they cannot be put in place', async () => {
-    const stage = await openTransferStage();
-    const folder = await makeFolder(stage.local);
+    const fixture = await openTransferFixture();
+    const folder = await makeFolder(fixture.local);
     // A folder stands where the file is to go.
-    await mkdir(join(stage.remote, 'config', 'run.sh'), { recursive: true });
-    await stage.upload([folder]);
-    const [transfer] = await stage.ended();
+    await mkdir(join(fixture.remote, 'config', 'run.sh'), { recursive: true });
+    await fixture.upload([folder]);
+    const [transfer] = await fixture.ended();
     expect(transfer?.state).toBe('failed');
-    const names = await readdir(join(stage.remote, 'config'), { recursive: true });
+    const names = await readdir(join(fixture.remote, 'config'), { recursive: true });
     expect(names.filter((name) => name.endsWith('.part'))).toEqual([]);
   });
 

@@ -9,13 +9,13 @@ import { filesHandlers } from '#master/admin/handlers/files.ts';
 import type { AskManifest } from '#main/sync/sides.ts';
 import { Syncs } from '#main/sync/syncs.ts';
 import { connect, openRpc } from '#test/support/master/admin-master.ts';
-import { openTransferStage } from '#test/support/files/transfer-fixture.ts';
+import { openTransferFixture } from '#test/support/files/transfer-fixture.ts';
 
 /** Time of most files, in seconds since epoch. */
 const T = 1_700_000_000;
 
 async function setUp() {
-  const stage = await openTransferStage({
+  const fixture = await openTransferFixture({
     handlers: (area) => filesHandlers(area, { add: () => undefined }),
   });
   const trashed: string[] = [];
@@ -25,7 +25,7 @@ async function setUp() {
   // An older master without the method: without hashes it is walked through.
   const older: AskManifest = () =>
     Promise.reject(new OverworldError('METHOD_UNKNOWN', { method: 'files.manifest' }));
-  const api = await openRpc(await connect(stage.master, stage.person));
+  const api = await openRpc(await connect(fixture.master, fixture.person));
   onTestFinished(() => api.dispose());
   const newer: AskManifest = async (folder, { hashes }) =>
     methods['files.manifest'].result.parse(
@@ -33,8 +33,8 @@ async function setUp() {
     );
   const make = (askManifest: AskManifest) =>
     new Syncs({
-      session: stage.session,
-      transfers: stage.transfers,
+      session: fixture.session,
+      transfers: fixture.transfers,
       askManifest,
       trash: async (path) => {
         trashed.push(path);
@@ -60,23 +60,23 @@ async function setUp() {
     return Object.fromEntries(names.map((name, index) => [name.slice(folder.length + 1), texts[index]]));
   };
   return {
-    ...{ stage, put, contents, trashed, asked, person },
+    ...{ fixture, put, contents, trashed, asked, person },
     syncs: make(older),
     hashing: make(newer),
     later: (ms: number) => (now += ms),
   };
 }
 /** Two folders that differ in each way. */
-async function makeSides({ stage, put }: Awaited<ReturnType<typeof setUp>>) {
-  for (const folder of [stage.local, stage.remote]) await put(folder, 'same.txt', 'same');
-  await put(stage.local, 'plugins/deep/here.jar', 'here');
-  await put(stage.remote, 'there.txt', 'there');
-  await put(stage.local, 'new.txt', 'new', T + 100);
-  await put(stage.remote, 'new.txt', 'old', T);
-  await put(stage.local, 'old.txt', 'old', T);
-  await put(stage.remote, 'old.txt', 'newer', T + 100);
-  await put(stage.local, '.overworld-0a.part', 'half');
-  await symlink('/etc/passwd', join(stage.local, 'link'));
+async function makeSides({ fixture, put }: Awaited<ReturnType<typeof setUp>>) {
+  for (const folder of [fixture.local, fixture.remote]) await put(folder, 'same.txt', 'same');
+  await put(fixture.local, 'plugins/deep/here.jar', 'here');
+  await put(fixture.remote, 'there.txt', 'there');
+  await put(fixture.local, 'new.txt', 'new', T + 100);
+  await put(fixture.remote, 'new.txt', 'old', T);
+  await put(fixture.local, 'old.txt', 'old', T);
+  await put(fixture.remote, 'old.txt', 'newer', T + 100);
+  await put(fixture.local, '.overworld-0a.part', 'half');
+  await symlink('/etc/passwd', join(fixture.local, 'link'));
 }
 
 const all = ['plugins/deep/here.jar', 'new.txt', 'old.txt', 'same.txt', 'there.txt', 'made/up'];
@@ -86,7 +86,7 @@ describe('comparing', () => {
     const world = await setUp();
     await makeSides(world);
     for (const syncs of [world.syncs, world.hashing]) {
-      const comparison = await syncs.compare(world.stage.local, '/templates/lobby', { content: false });
+      const comparison = await syncs.compare(world.fixture.local, '/templates/lobby', { content: false });
       const { rows } = syncComparisonSchema.parse(comparison);
       expect(rows.map(({ path, verdict }) => `${path}: ${verdict}`)).toEqual([
         'new.txt: local newer',
@@ -99,24 +99,24 @@ describe('comparing', () => {
   });
 
   it('takes nothing for missing where the other side has a link, nor what lies behind one', async () => {
-    const { stage, put, syncs, hashing, contents, trashed } = await setUp();
-    const outside = join(stage.local, '..', `${basename(stage.local)}-outside`);
+    const { fixture, put, syncs, hashing, contents, trashed } = await setUp();
+    const outside = join(fixture.local, '..', `${basename(fixture.local)}-outside`);
     await mkdir(outside);
     onTestFinished(() => rm(outside, { recursive: true }));
-    await put(stage.local, 'keep.txt', 'keep');
-    await put(stage.local, 'worlds/nether', 'mine');
-    await put(stage.remote, 'plugins/evil.jar', 'evil');
-    await put(stage.remote, 'server.jar', 'theirs');
-    await symlink(outside, join(stage.local, 'plugins'));
-    await symlink(join(outside, 'x.jar'), join(stage.local, 'server.jar'));
-    await symlink('keep.txt', join(stage.remote, 'keep.txt'));
-    await symlink('plugins', join(stage.remote, 'worlds'));
+    await put(fixture.local, 'keep.txt', 'keep');
+    await put(fixture.local, 'worlds/nether', 'mine');
+    await put(fixture.remote, 'plugins/evil.jar', 'evil');
+    await put(fixture.remote, 'server.jar', 'theirs');
+    await symlink(outside, join(fixture.local, 'plugins'));
+    await symlink(join(outside, 'x.jar'), join(fixture.local, 'server.jar'));
+    await symlink('keep.txt', join(fixture.remote, 'keep.txt'));
+    await symlink('plugins', join(fixture.remote, 'worlds'));
     for (const one of [syncs, hashing]) {
-      const { rows } = await one.compare(stage.local, '/templates/lobby', { content: false });
+      const { rows } = await one.compare(fixture.local, '/templates/lobby', { content: false });
       expect(rows).toEqual([]);
     }
     await expect(
-      stage.download(['/templates/lobby/plugins']).then(() => stage.ended()),
+      fixture.download(['/templates/lobby/plugins']).then(() => fixture.ended()),
       'a download goes through no link either',
     ).resolves.toMatchObject([{ state: 'failed' }]);
     expect(await contents(outside)).toEqual({});
@@ -124,13 +124,13 @@ describe('comparing', () => {
   });
 
   it('by content finds what size and time hide, and what only they say', async () => {
-    const { stage, put, hashing } = await setUp();
-    await put(stage.local, 'a', 'aaaa');
-    await put(stage.remote, 'a', 'bbbb');
-    await put(stage.local, 'b', 'same', T);
-    await put(stage.remote, 'b', 'same', T + 500);
+    const { fixture, put, hashing } = await setUp();
+    await put(fixture.local, 'a', 'aaaa');
+    await put(fixture.remote, 'a', 'bbbb');
+    await put(fixture.local, 'b', 'same', T);
+    await put(fixture.remote, 'b', 'same', T + 500);
     const verdicts = async (content: boolean) => {
-      const { rows } = await hashing.compare(stage.local, '/templates/lobby', { content });
+      const { rows } = await hashing.compare(fixture.local, '/templates/lobby', { content });
       return rows.map(({ verdict }) => verdict);
     };
     expect(await verdicts(false)).toEqual(['same', 'remote newer']);
@@ -142,60 +142,60 @@ describe('synchronising', () => {
   it('writes nothing to this computer that the person has not allowed, and asks nothing for the other way', async () => {
     const world = await setUp();
     await makeSides(world);
-    const { stage, syncs, contents, trashed, asked, person } = world;
-    const before = await contents(stage.local);
-    const { comparison } = await syncs.compare(stage.local, '/templates/lobby', { content: false });
+    const { fixture, syncs, contents, trashed, asked, person } = world;
+    const before = await contents(fixture.local);
+    const { comparison } = await syncs.compare(fixture.local, '/templates/lobby', { content: false });
     person.allows = false;
     await expect(
       syncs.start(comparison, { to: 'local', paths: ['there.txt', 'old.txt', 'new.txt'], deletes: true }),
     ).rejects.toMatchObject({ code: 'LOCAL_WRITE_DECLINED' });
-    expect(asked).toEqual([{ folder: stage.local, names: ['new.txt', 'old.txt', 'there.txt'] }]);
-    expect(await contents(stage.local)).toEqual(before);
+    expect(asked).toEqual([{ folder: fixture.local, names: ['new.txt', 'old.txt', 'there.txt'] }]);
+    expect(await contents(fixture.local)).toEqual(before);
     expect(trashed).toEqual([]);
-    expect(stage.transfers.list()).toEqual([]);
+    expect(fixture.transfers.list()).toEqual([]);
     await syncs.start(comparison, { to: 'remote', paths: ['new.txt'], deletes: false });
     expect(asked).toHaveLength(1);
-    await stage.ended();
+    await fixture.ended();
   });
 
   it('makes the master like this computer, and deletes only where that was asked', async () => {
     const world = await setUp();
     await makeSides(world);
-    const { stage, syncs, contents, trashed } = world;
+    const { fixture, syncs, contents, trashed } = world;
     const compare = async () =>
-      (await syncs.compare(stage.local, '/templates/lobby', { content: false })).comparison;
+      (await syncs.compare(fixture.local, '/templates/lobby', { content: false })).comparison;
     const done = await syncs.start(await compare(), { to: 'remote', paths: all, deletes: false });
     expect(done).toEqual({ copied: 3, deleted: 0 });
-    expect(await stage.ended()).toMatchObject([{ state: 'done', direction: 'upload', files: { done: 3 } }]);
+    expect(await fixture.ended()).toMatchObject([{ state: 'done', direction: 'upload', files: { done: 3 } }]);
     const wanted = {
       'new.txt': 'new',
       'old.txt': 'old',
       'plugins/deep/here.jar': 'here',
       'same.txt': 'same',
     };
-    expect(await contents(stage.remote)).toEqual({ ...wanted, 'there.txt': 'there' });
+    expect(await contents(fixture.remote)).toEqual({ ...wanted, 'there.txt': 'there' });
     expect(await syncs.start(await compare(), { to: 'remote', paths: all, deletes: true })).toEqual({
       copied: 0,
       deleted: 1,
     });
-    expect(await contents(stage.remote)).toEqual(wanted);
+    expect(await contents(fixture.remote)).toEqual(wanted);
     expect(trashed).toEqual([]);
-    const { rows } = await syncs.compare(stage.local, '/templates/lobby', { content: false });
+    const { rows } = await syncs.compare(fixture.local, '/templates/lobby', { content: false });
     expect(new Set(rows.map(({ verdict }) => verdict))).toEqual(new Set(['same']));
   });
 
   it('makes this computer like the master; what is deleted goes into the trash', async () => {
     const world = await setUp();
     await makeSides(world);
-    const { stage, syncs, contents, trashed } = world;
-    const { comparison } = await syncs.compare(stage.local, '/templates/lobby', { content: false });
+    const { fixture, syncs, contents, trashed } = world;
+    const { comparison } = await syncs.compare(fixture.local, '/templates/lobby', { content: false });
     expect(await syncs.start(comparison, { to: 'local', paths: all, deletes: true })).toEqual({
       copied: 3,
       deleted: 1,
     });
-    expect(await stage.ended()).toMatchObject([{ state: 'done', direction: 'download', files: { done: 3 } }]);
-    expect(trashed).toEqual([join(stage.local, 'plugins/deep/here.jar')]);
-    expect(await contents(stage.local)).toEqual({
+    expect(await fixture.ended()).toMatchObject([{ state: 'done', direction: 'download', files: { done: 3 } }]);
+    expect(trashed).toEqual([join(fixture.local, 'plugins/deep/here.jar')]);
+    expect(await contents(fixture.local)).toEqual({
       '.overworld-0a.part': 'half',
       'new.txt': 'old',
       'old.txt': 'newer',
@@ -207,21 +207,21 @@ describe('synchronising', () => {
   it('leaves rows alone that were changed since, on either side, and says which', async () => {
     const world = await setUp();
     await makeSides(world);
-    const { stage, syncs, contents, put } = world;
-    const { comparison } = await syncs.compare(stage.local, '/templates/lobby', { content: false });
-    await put(stage.remote, 'new.txt', 'changed there', T + 7);
-    await put(stage.local, 'old.txt', 'changed here', T + 7);
-    await put(stage.remote, 'there.txt', 'changed too', T + 7);
+    const { fixture, syncs, contents, put } = world;
+    const { comparison } = await syncs.compare(fixture.local, '/templates/lobby', { content: false });
+    await put(fixture.remote, 'new.txt', 'changed there', T + 7);
+    await put(fixture.local, 'old.txt', 'changed here', T + 7);
+    await put(fixture.remote, 'there.txt', 'changed too', T + 7);
     await expect(syncs.start(comparison, { to: 'remote', paths: all, deletes: true })).rejects.toMatchObject({
       code: 'FILE_CHANGED',
       details: { path: 'there.txt' },
     });
-    const [transfer] = await stage.ended();
+    const [transfer] = await fixture.ended();
     expect(transfer).toMatchObject({ state: 'failed', error: { code: 'TRANSFER_FAILED' } });
     expect(transfer?.error?.message).toMatch(
       /2 of its files were changed .*new\.txt.*old\.txt|old\.txt.*new\.txt/,
     );
-    expect(await contents(stage.remote)).toEqual({
+    expect(await contents(fixture.remote)).toEqual({
       'new.txt': 'changed there',
       'old.txt': 'newer',
       'plugins/deep/here.jar': 'here',
@@ -231,33 +231,33 @@ describe('synchronising', () => {
   });
 
   it('goes on after a restart of the app with the rows that were chosen, and only those', async () => {
-    const { stage, put, syncs, contents } = await setUp();
-    for (const name of ['a', 'b', 'c']) await put(stage.local, name, name.repeat(30_000_000));
-    const { comparison } = await syncs.compare(stage.local, '/templates/lobby', { content: false });
+    const { fixture, put, syncs, contents } = await setUp();
+    for (const name of ['a', 'b', 'c']) await put(fixture.local, name, name.repeat(30_000_000));
+    const { comparison } = await syncs.compare(fixture.local, '/templates/lobby', { content: false });
     await syncs.start(comparison, { to: 'remote', paths: ['a', 'c'], deletes: false });
-    await stage.moved(20_000_000);
-    await stage.transfers.close();
-    await stage.openApp();
-    expect(await stage.ended()).toMatchObject([{ state: 'done', files: { done: 2, total: 2 } }]);
-    expect(Object.keys(await contents(stage.remote))).toEqual(['a', 'c']);
-    expect(stage.relay.passed.up).toBeLessThan(72_000_000);
+    await fixture.moved(20_000_000);
+    await fixture.transfers.close();
+    await fixture.openApp();
+    expect(await fixture.ended()).toMatchObject([{ state: 'done', files: { done: 2, total: 2 } }]);
+    expect(Object.keys(await contents(fixture.remote))).toEqual(['a', 'c']);
+    expect(fixture.relay.passed.up).toBeLessThan(72_000_000);
     // Its list is forgotten with it.
-    stage.transfers.clear();
-    await stage.transfers.close();
-    expect(await readdir(stage.journalFolder)).toEqual(['queue.json']);
+    fixture.transfers.clear();
+    await fixture.transfers.close();
+    expect(await readdir(fixture.journalFolder)).toEqual(['queue.json']);
   });
 
   it('can be begun for an hour, with the master that was compared', async () => {
     const world = await setUp();
     await makeSides(world);
-    const { stage, syncs, later } = world;
-    const { comparison } = await syncs.compare(stage.local, '/templates/lobby', { content: false });
-    await stage.cut();
-    await stage.connect('away');
+    const { fixture, syncs, later } = world;
+    const { comparison } = await syncs.compare(fixture.local, '/templates/lobby', { content: false });
+    await fixture.cut();
+    await fixture.connect('away');
     const start = () => syncs.start(comparison, { to: 'remote', paths: all, deletes: false });
     await expect(start()).rejects.toMatchObject({ code: 'NOT_CONNECTED' });
     later(60 * 60_000);
     await expect(start()).rejects.toMatchObject({ code: 'PLAN_EXPIRED' });
-    expect(stage.transfers.list()).toEqual([]);
+    expect(fixture.transfers.list()).toEqual([]);
   });
 });

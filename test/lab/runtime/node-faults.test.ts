@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => probe.remove());
 
-const stage = (): Promise<NodeStage> => nodeStage(keyed, probe.jar);
+const fixture = (): Promise<NodeStage> => nodeStage(keyed, probe.jar);
 
 /** Numbers of the lines `tick N` in a log. */
 function ticksIn(lines: readonly string[]): number[] {
@@ -36,7 +36,7 @@ async function tick(from: number, to: number): Promise<void> {
 
 describe('lines of a remote service', () => {
   it('come once and in order over breaks, restarts of sshd and of journald, and masters', async () => {
-    const { open, spec, node, shell } = await stage();
+    const { open, spec, node, shell } = await fixture();
     const first = open();
     await first.prepare(await spec());
     await first.start('lobby-1');
@@ -73,7 +73,7 @@ describe('lines of a remote service', () => {
   });
 
   it('keep their colours and their length, and a flood loses none', async () => {
-    const { open, spec } = await stage();
+    const { open, spec } = await fixture();
     const runtime = open();
     await runtime.prepare(await spec({ id: 'lobby-31' }));
     await runtime.start('lobby-31');
@@ -95,7 +95,7 @@ describe('lines of a remote service', () => {
   });
 
   it('are all there when the service is seen to have ended, and followers hear of that', async () => {
-    const { open, spec } = await stage();
+    const { open, spec } = await fixture();
     const runtime = open();
     await runtime.prepare(await spec());
     await runtime.start('lobby-1');
@@ -116,7 +116,7 @@ describe('lines of a remote service', () => {
 
 describe('a node', () => {
   it('that reboots has ended its services, and runs them when they are prepared again', async () => {
-    const { open, spec, node, shell } = await stage();
+    const { open, spec, node, shell } = await fixture();
     const runtime = open();
     await runtime.prepare(await spec());
     await runtime.start('lobby-1');
@@ -141,7 +141,7 @@ describe('a node', () => {
   });
 
   it('whose clock is wrong tells right when a service started', async () => {
-    const { open, spec, node } = await stage();
+    const { open, spec, node } = await fixture();
     const runtime = open();
     await runtime.prepare(await spec());
     node.setClockOff(-86_400);
@@ -153,7 +153,7 @@ describe('a node', () => {
   });
 
   it('ends a service that needs more memory than it may have, and only that', async () => {
-    const { open, spec, template, templates } = await stage();
+    const { open, spec, template, templates } = await fixture();
     const runtime = open();
     const modest = await spec({ id: 'lobby-2' });
     await mkdir(join(template, 'jre/bin'), { recursive: true });
@@ -177,7 +177,7 @@ describe('a node', () => {
   });
 
   it('gets its tool again when somebody removed it', async () => {
-    const { open, spec, node } = await stage();
+    const { open, spec, node } = await fixture();
     const runtime = open();
     await node.must('rm -r /usr/local/lib/overworld/*/');
     await runtime.prepare(await spec());
@@ -187,7 +187,7 @@ describe('a node', () => {
 
 describe('a remote service', () => {
   it('sees of the node neither other services nor what is ours', async () => {
-    const { open, spec, node } = await stage();
+    const { open, spec, node } = await fixture();
     const runtime = open();
     await runtime.prepare(await spec());
     const { pid, port } = await runtime.start('lobby-1');

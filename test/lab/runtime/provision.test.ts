@@ -22,7 +22,7 @@ beforeAll(async () => {
 });
 afterAll(() => probe.remove());
 
-const stage = (): Promise<NodeStage> => nodeStage(keyed, probe.jar);
+const fixture = (): Promise<NodeStage> => nodeStage(keyed, probe.jar);
 
 /** Bytes that the node has received, by its kernel, while something was done. */
 async function received(work: () => Promise<unknown>): Promise<number> {
@@ -48,7 +48,7 @@ function provisionFor(id: string, plugin: Buffer): Provision {
 
 describe('what the master adds to services of a node', () => {
   it('belongs to each alone; the plugin travels once for five of them, and no token lies anywhere else', async () => {
-    const { open, spec, node, template, templates } = await stage();
+    const { open, spec, node, template, templates } = await fixture();
     const before = (await spec()).revision;
     // In the way of what is given.
     await mkdir(join(template, 'plugins/overworld.jar/deep'), { recursive: true });
@@ -135,7 +135,7 @@ describe('what the master adds to services of a node', () => {
   });
 
   it('is refused where a file of the template is in the way of a folder, before a port is promised', async () => {
-    const { open, spec, node, template, templates } = await stage();
+    const { open, spec, node, template, templates } = await fixture();
     const before = (await spec()).revision;
     await writeFile(join(template, 'config'), 'no folder');
     const { revision } = await settled(templates, before);

@@ -19,7 +19,7 @@ beforeAll(async () => {
 });
 afterAll(() => probe.remove());
 
-const stage = (): Promise<NodeStage> => nodeStage(keyed, probe.jar);
+const fixture = (): Promise<NodeStage> => nodeStage(keyed, probe.jar);
 
 async function started(runtime: SystemdRuntime, spec: ServiceSpec) {
   await runtime.prepare(spec);
@@ -50,7 +50,7 @@ async function hold(port: number, family: string, kind: string): Promise<void> {
 
 describe('systemd runtime', () => {
   it('starts a service, takes commands, stops it by its own command, forgets it', async () => {
-    const { open, spec: specOf, node } = await stage();
+    const { open, spec: specOf, node } = await fixture();
     const runtime = open();
     const exits: string[] = [];
     runtime.onExit((id) => exits.push(id));
@@ -85,7 +85,7 @@ describe('systemd runtime', () => {
   });
 
   it('keeps what helpers write that are gone before anybody looks at them', async () => {
-    const { open, spec: specOf } = await stage();
+    const { open, spec: specOf } = await fixture();
     const runtime = open();
     await started(runtime, await specOf());
     const words = Array.from({ length: 20 }, (_, i) => `word ${i}`);
@@ -95,7 +95,7 @@ describe('systemd runtime', () => {
   });
 
   it('gives memory, nogui, a clean environment; asks a proxy with "end"', async () => {
-    const { open, spec, node } = await stage();
+    const { open, spec, node } = await fixture();
     const runtime = open();
     await started(runtime, await spec());
     await started(runtime, await spec({ id: 'lobby-33', isProxy: true }));
@@ -120,7 +120,7 @@ describe('systemd runtime', () => {
   });
 
   it('makes one process of many starts, over masters', async () => {
-    const { open, spec } = await stage();
+    const { open, spec } = await fixture();
     const [one, other] = [open(), open({ logs: 'other' })];
     await one.prepare(await spec());
     const processes = await Promise.all([one.start('lobby-1'), one.start('lobby-1'), other.start('lobby-1')]);
@@ -132,7 +132,7 @@ describe('systemd runtime', () => {
   });
 
   it('tells exit codes and signals, and prepares again what has ended', async () => {
-    const { open, spec } = await stage();
+    const { open, spec } = await fixture();
     const runtime = open();
     const exited = new Promise((resolve) => runtime.onExit(resolve));
     await started(runtime, await spec());
@@ -152,7 +152,7 @@ describe('systemd runtime', () => {
   });
 
   it('is not started again by a line that nobody read, or by hand', async () => {
-    const { open, spec, node } = await stage();
+    const { open, spec, node } = await fixture();
     const runtime = open();
     const { pid } = await started(runtime, await spec());
     await node.must(`kill -STOP ${pid ?? 0}`);
@@ -164,7 +164,7 @@ describe('systemd runtime', () => {
   });
 
   it('ends a deaf server by TERM, then KILL; a kill hurries a patient stop', async () => {
-    const { open, spec } = await stage();
+    const { open, spec } = await fixture();
     const runtime = open();
     await started(runtime, await spec());
     await runtime.command('lobby-1', 'deaf');
@@ -183,7 +183,7 @@ describe('systemd runtime', () => {
   });
 
   it('never waits for a server that has stopped reading', async () => {
-    const { open, spec, node } = await stage();
+    const { open, spec, node } = await fixture();
     const runtime = open();
     const { pid } = await started(runtime, await spec());
     await node.must(`kill -STOP ${pid ?? 0}`);
@@ -201,7 +201,7 @@ describe('systemd runtime', () => {
   it.each(['stop', 'exit 1'])(
     'ends helpers of a server too, those that left its group as well (%s)',
     async (how) => {
-      const { open, spec } = await stage();
+      const { open, spec } = await fixture();
       const runtime = open();
       await started(runtime, await spec());
       await runtime.command('lobby-1', 'spawn');
@@ -215,7 +215,7 @@ describe('systemd runtime', () => {
   );
 
   it('ends what has no record, and leaves alone what it cannot read and what other clusters have', async () => {
-    const { open, spec, node } = await stage();
+    const { open, spec, node } = await fixture();
     const runtime = open();
     const theirs = open({ cluster: 'other', logs: 'other' });
     await started(runtime, await spec());
@@ -234,7 +234,7 @@ describe('systemd runtime', () => {
   });
 
   it('removes at its start what was prepared but never started', async () => {
-    const { open, spec, node } = await stage();
+    const { open, spec, node } = await fixture();
     const runtime = open();
     await runtime.prepare(await spec());
     expect(await runtime.observe()).toEqual([]);
@@ -249,7 +249,7 @@ describe('systemd runtime', () => {
   });
 
   it('refuses what cannot be prepared, and leaves no folder', async () => {
-    const { open, spec, template, templates, node } = await stage();
+    const { open, spec, template, templates, node } = await fixture();
     const runtime = open();
     const missing = await spec({ defaultServiceFiles: [{ path: 'gone.jar', destination: 'x' }] });
     const noFile = await runtime.prepare(missing).catch((error: unknown) => error);
@@ -270,7 +270,7 @@ describe('systemd runtime', () => {
   });
 
   it('gives ports that are free for TCP and UDP, each once', async () => {
-    const { open, spec, node } = await stage();
+    const { open, spec, node } = await fixture();
     const runtime = open({ ports: { from: 25_700, to: 25_704 } });
     await hold(25_700, 'AF_INET', 'SOCK_STREAM');
     await hold(25_701, 'AF_INET6', 'SOCK_DGRAM');
@@ -287,7 +287,7 @@ describe('systemd runtime', () => {
   });
 
   it('says that Java is missing', async () => {
-    const { open, spec, node } = await stage();
+    const { open, spec, node } = await fixture();
     const runtime = open();
     await runtime.prepare(await spec());
     await node.must('mv /usr/bin/java /usr/bin/java.away');

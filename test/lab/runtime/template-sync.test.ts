@@ -21,7 +21,7 @@ beforeAll(async () => {
 });
 afterAll(() => probe.remove());
 
-const stage = (): Promise<NodeStage> => nodeStage(keyed, probe.jar);
+const fixture = (): Promise<NodeStage> => nodeStage(keyed, probe.jar);
 
 /** Bytes that the node has received so far, by its kernel. */
 async function receivedBytes(): Promise<number> {
@@ -40,7 +40,7 @@ function sha256(content: string | Buffer): string {
 
 describe('template sync', () => {
   it('sends five services of one template one copy, of a changed one what changed, and of a known one nothing', async () => {
-    const { open, spec, template, templates, node } = await stage();
+    const { open, spec, template, templates, node } = await fixture();
     const before = (await spec()).revision;
     const world = randomBytes(20 * MB);
     await mkdir(join(template, 'world/region'), { recursive: true });
@@ -85,7 +85,7 @@ describe('template sync', () => {
   });
 
   it('lays default service files over the template, in their order', async () => {
-    const { open, spec, sharedFiles, node } = await stage();
+    const { open, spec, sharedFiles, node } = await fixture();
     await mkdir(join(sharedFiles, 'plugins/config/none'), { recursive: true });
     await writeFile(join(sharedFiles, 'plugins/a.jar'), 'first');
     await writeFile(join(sharedFiles, 'other.jar'), 'second');
@@ -117,7 +117,7 @@ describe('template sync', () => {
   });
 
   it("writes a proxy's own settings over its configuration, and nothing into the cache", async () => {
-    const { open, spec, template, templates, node } = await stage();
+    const { open, spec, template, templates, node } = await fixture();
     const written = (host: string, players: number, forward: boolean) =>
       `# Gr\u00FC\u00DFe\nlisteners:\n- host: ${host}\n  max_players: ${players}\nip_forward: ${forward}\n`;
     const before = (await spec()).revision;
@@ -149,7 +149,7 @@ describe('template sync', () => {
   });
 
   it('runs a Java that the template brings', async () => {
-    const { open, spec, template, templates, node } = await stage();
+    const { open, spec, template, templates, node } = await fixture();
     const before = (await spec()).revision;
     await mkdir(join(template, 'jre/bin'), { recursive: true });
     // Its execute bit was lost on the way, as with many uploads.
@@ -168,7 +168,7 @@ describe('template sync', () => {
   });
 
   it('trusts nothing in its cache that a crash of the node may have cut off', async () => {
-    const { open, spec, template, templates, node } = await stage();
+    const { open, spec, template, templates, node } = await fixture();
     const first = (await spec()).revision;
     await writeFile(join(template, 'a.bin'), randomBytes(2 * MB));
     await writeFile(join(template, 'b.bin'), randomBytes(2 * MB));
@@ -195,7 +195,7 @@ describe('template sync', () => {
   });
 
   it('brings a layout again that was taken away', async () => {
-    const { open, spec, node } = await stage();
+    const { open, spec, node } = await fixture();
     const runtime = open();
     await runtime.prepare(await spec());
     await node.must(`rm ${FILES}/*`);
@@ -204,7 +204,7 @@ describe('template sync', () => {
   });
 
   it('keeps two layouts of a template, and no content of none', async () => {
-    const { open, spec, template, templates, node } = await stage();
+    const { open, spec, template, templates, node } = await fixture();
     const runtime = open();
     let { revision } = await settled(templates);
     const hashes: string[] = [];
@@ -221,7 +221,7 @@ describe('template sync', () => {
   });
 
   it('says that the disk of the node is full, leaves nothing half-made, and goes on once there is room', async () => {
-    const { open, spec, template, templates, node } = await stage();
+    const { open, spec, template, templates, node } = await fixture();
     const runtime = open();
     await runtime.prepare(await spec());
     const running = await runtime.start('lobby-1');

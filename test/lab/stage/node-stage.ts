@@ -78,7 +78,7 @@ export async function nodeStage({ node, key }: KeyedNode, jar: string): Promise<
   const templates = await openTemplates(where);
   await waitFor(() => shell.connected, { what: 'the connection to the node' });
   const closers: (() => Promise<void>)[] = [];
-  const stage: NodeStage = {
+  const fixture: NodeStage = {
     node,
     shell,
     templates,
@@ -111,10 +111,10 @@ export async function nodeStage({ node, key }: KeyedNode, jar: string): Promise<
     },
   };
   onTestFinished(async () => {
-    await endServices(stage);
+    await endServices(fixture);
     for (const close of closers) await close();
   });
-  return stage;
+  return fixture;
 }
 
 /** So that the next test finds an empty node. */

@@ -196,16 +196,16 @@ export class Stage {
 
 /** Sets a stage for the calling test, gone when the test has ended. Its master is not started. */
 export async function testStage(): Promise<Stage> {
-  const stage = await Stage.open(temporaryFolder());
+  const fixture = await Stage.open(temporaryFolder());
   onTestFinished(async ({ task }) => {
-    if (task.result?.state === 'fail') await stage.keepEvidence(task.name);
+    if (task.result?.state === 'fail') await fixture.keepEvidence(task.name);
     try {
-      stage.checkMemory(task);
+      fixture.checkMemory(task);
     } finally {
-      await stage.close();
+      await fixture.close();
     }
   });
-  return stage;
+  return fixture;
 }
 
 /**
@@ -214,24 +214,24 @@ export async function testStage(): Promise<Stage> {
  * @param prepare brings it to where the first test begins
  * @returns the stage, once a test runs
  */
-export function sharedStage(prepare: (stage: Stage) => Promise<void>): () => Stage {
-  let stage: Stage | undefined;
+export function sharedStage(prepare: (fixture: Stage) => Promise<void>): () => Stage {
+  let fixture: Stage | undefined;
   let folder = '';
   beforeAll(async () => {
     folder = mkdtempSync(join(tmpdir(), 'overworld-test-'));
-    stage = await Stage.open(folder);
-    await prepare(stage);
+    fixture = await Stage.open(folder);
+    await prepare(fixture);
   });
   afterEach(async ({ task }) => {
-    if (task.result?.state === 'fail') await stage?.keepEvidence(task.name);
-    stage?.checkMemory(task);
+    if (task.result?.state === 'fail') await fixture?.keepEvidence(task.name);
+    fixture?.checkMemory(task);
   });
   afterAll(async () => {
-    await stage?.close();
+    await fixture?.close();
     rmSync(folder, { recursive: true, force: true });
   });
   return () => {
-    if (stage === undefined) throw new Error('the stage is set when the first test begins');
-    return stage;
+    if (fixture === undefined) throw new Error('the stage is set when the first test begins');
+    return fixture;
   };
 }

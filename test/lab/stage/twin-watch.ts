@@ -9,12 +9,12 @@ const EVERY_MS = 500;
  *
  * @returns stop: ends it, and tells which were ever seen
  */
-export function watchTwins(stage: Stage): { readonly stop: () => Promise<string[]> } {
+export function watchTwins(fixture: Stage): { readonly stop: () => Promise<string[]> } {
   const seen = new Set<string>();
   let watching = true;
   const watch = async (): Promise<void> => {
     while (watching) {
-      for (const twin of twinsIn(await stage.jvms())) seen.add(twin);
+      for (const twin of twinsIn(await fixture.jvms())) seen.add(twin);
       await new Promise((resolve) => setTimeout(resolve, EVERY_MS));
     }
   };

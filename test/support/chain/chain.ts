@@ -259,10 +259,10 @@ async function putServerJar(folder: string, jar: string): Promise<void> {
 
 /** A real HAProxy on a port of its own, with our section adopted and still empty. */
 async function haproxyWithSection(): Promise<HaproxyStage> {
-  const stage = new HaproxyStage(await freePort());
-  onTestFinished(() => stage.stop());
-  await stage.write(`global
-	stats socket ${stage.socket} mode 660 level admin
+  const fixture = new HaproxyStage(await freePort());
+  onTestFinished(() => fixture.stop());
+  await fixture.write(`global
+	stats socket ${fixture.socket} mode 660 level admin
 
 defaults
 	mode tcp
@@ -271,15 +271,15 @@ defaults
 	timeout server 1h
 
 frontend players
-	bind 127.0.0.1:${stage.port}
+	bind 127.0.0.1:${fixture.port}
 	default_backend overworld
 
 # BEGIN OVERWORLD
 backend overworld
 # END OVERWORLD
 `);
-  await stage.start();
-  return stage;
+  await fixture.start();
+  return fixture;
 }
 
 /** Waits until a player was shown a line like this. */

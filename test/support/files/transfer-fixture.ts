@@ -28,7 +28,7 @@ const ORIGIN = 'this computer';
  * A real master, reached over a line that counts bytes and can be cut, with the template `lobby` and a folder on "this
  * computer". Connected at first.
  */
-export async function openTransferStage(
+export async function openTransferFixture(
   options: NonNullable<Parameters<typeof startAdminMaster>[0]> & {
     /** The template's folder is a disk of its own of this size. */ readonly diskMb?: number;
   } = {},
@@ -67,7 +67,7 @@ export async function openTransferStage(
     hashesOf: () => Promise.resolve(null),
   };
 
-  const stage = {
+  const fixture = {
     ...{ trash, sources },
     ...{ master, remote, relay, session, person, journalFolder },
     local: temporaryFolder(),
@@ -109,7 +109,7 @@ export async function openTransferStage(
       const journal = new TransferJournal(journalFolder, log);
       const pushes: Transfer[][] = [];
       const transfers = await Transfers.open({
-        ...{ session, plans: stage.plans, journal, sources, log, limit },
+        ...{ session, plans: fixture.plans, journal, sources, log, limit },
         origin: ORIGIN,
         connections: () => profiles,
         onChange: (list) => pushes.push(list),
@@ -120,9 +120,9 @@ export async function openTransferStage(
     async crash(): Promise<void> {
       await app?.journal.flush();
       const written = await readFile(join(journalFolder, 'queue.json'));
-      const { transfers } = stage;
+      const { transfers } = fixture;
       app = null;
-      if (link.client !== null) await stage.cut();
+      if (link.client !== null) await fixture.cut();
       // It must not go on beside its successor; what it writes on its way out is undone.
       await transfers.close();
       await writeFile(join(journalFolder, 'queue.json'), written);
@@ -133,44 +133,44 @@ export async function openTransferStage(
       each: Record<string, ConflictChoice> = {},
     ): Promise<void> {
       const to = { folder: '/templates/lobby' };
-      const plan = await stage.plans.planUpload(await session.files(), to, toSources(paths));
-      await stage.transfers.start(plan.plan ?? '', { rest, each });
+      const plan = await fixture.plans.planUpload(await session.files(), to, toSources(paths));
+      await fixture.transfers.start(plan.plan ?? '', { rest, each });
     },
     async download(paths: readonly string[], rest: ConflictChoice = 'overwrite'): Promise<void> {
-      const plan = await stage.plans.planDownload(await session.files(), paths, { folder: stage.local });
-      await stage.transfers.start(plan.plan ?? '', { rest, each: {} });
+      const plan = await fixture.plans.planDownload(await session.files(), paths, { folder: fixture.local });
+      await fixture.transfers.start(plan.plan ?? '', { rest, each: {} });
     },
     /** Moves from this computer into the template. */
     async moveThere(paths: readonly string[], rest: ConflictChoice = 'overwrite'): Promise<void> {
       const to = { folder: '/templates/lobby', move: true };
-      const plan = await stage.plans.planUpload(await session.files(), to, toSources(paths));
-      await stage.transfers.start(plan.plan ?? '', { rest, each: {} });
+      const plan = await fixture.plans.planUpload(await session.files(), to, toSources(paths));
+      await fixture.transfers.start(plan.plan ?? '', { rest, each: {} });
     },
     /** Moves from the master to this computer. */
     async moveHere(paths: readonly string[], rest: ConflictChoice = 'overwrite'): Promise<void> {
-      const to = { folder: stage.local, move: true };
-      const plan = await stage.plans.planDownload(await session.files(), paths, to);
-      await stage.transfers.start(plan.plan ?? '', { rest, each: {} });
+      const to = { folder: fixture.local, move: true };
+      const plan = await fixture.plans.planDownload(await session.files(), paths, to);
+      await fixture.transfers.start(plan.plan ?? '', { rest, each: {} });
     },
     /** Waits until the first transfer is in a state. */
     state: (state: Transfer['state']) =>
-      waitFor(() => stage.transfers.list().find((transfer) => transfer.state === state), {
+      waitFor(() => fixture.transfers.list().find((transfer) => transfer.state === state), {
         what: `a transfer to be ${state}`,
       }),
     /** Waits until the first transfer has moved so many bytes, and still runs. */
     moved: (bytes: number) =>
-      waitFor(() => stage.transfers.list().find(({ bytes: { done } }) => done >= bytes), {
+      waitFor(() => fixture.transfers.list().find(({ bytes: { done } }) => done >= bytes), {
         what: `${bytes} bytes to be moved`,
       }),
     /** Waits until all have ended. */
     async ended(): Promise<Transfer[]> {
-      const all = () => stage.transfers.list();
+      const all = () => fixture.transfers.list();
       await waitFor(() => all().every(({ endedAt }) => endedAt !== null), { what: 'all to end' });
       return all().map((transfer) => transferSchema.parse(transfer));
     },
   };
-  await stage.connect();
-  await stage.openApp();
+  await fixture.connect();
+  await fixture.openApp();
   onTestFinished(() => app?.transfers.close());
-  return stage;
+  return fixture;
 }

@@ -118,19 +118,19 @@ export class HaproxyStage {
 
 /** A stage with Debian's configuration written; HAProxy is not started yet, and ended with the test. */
 export async function haproxyStage(): Promise<HaproxyStage> {
-  const stage = new HaproxyStage(await freePort());
-  await stage.write(debianConfig(stage.folder));
-  onTestFinished(() => stage.stop());
-  return stage;
+  const fixture = new HaproxyStage(await freePort());
+  await fixture.write(debianConfig(fixture.folder));
+  onTestFinished(() => fixture.stop());
+  return fixture;
 }
 
 /** A stage on which HAProxy runs and our section is adopted. */
-export async function adoptedStage(): Promise<{ stage: HaproxyStage; balancer: Balancer }> {
-  const stage = await haproxyStage();
-  await stage.start();
-  const balancer = await stage.open();
+export async function adoptedStage(): Promise<{ fixture: HaproxyStage; balancer: Balancer }> {
+  const fixture = await haproxyStage();
+  await fixture.start();
+  const balancer = await fixture.open();
   await balancer.adopt();
-  return { stage, balancer };
+  return { fixture, balancer };
 }
 
 /** A port that nobody had a moment ago. */

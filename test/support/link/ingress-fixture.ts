@@ -19,7 +19,7 @@ const READY_WITHIN_MS = 60_000;
  * A real master whose services are practice servers that it takes for proxies (`gate`) and Bukkit servers (`lobby`); the
  * test plays the plugins in them. Gone with the test.
  */
-export class WayInStage {
+export class IngressFixture {
   readonly master: MasterProcess;
   readonly #clients: LinkClient[] = [];
 
@@ -28,17 +28,17 @@ export class WayInStage {
   }
 
   /** @param from first of 20 ports of its services */
-  static async open(from: number, { proxies = 1 } = {}): Promise<WayInStage> {
-    const stage = new WayInStage(from);
-    onTestFinished(() => stage.#close());
-    await stage.master.start();
-    await stage.#template('gate', 'BungeeCord-Bootstrap', { isProxy: true, minimumRunningServers: proxies });
-    await stage.#template('lobby', 'CraftBukkit', { isFallback: true, minimumRunningServers: 1 });
-    await waitFor(async () => (await stage.services()).filter(isUp).length > proxies, {
+  static async open(from: number, { proxies = 1 } = {}): Promise<IngressFixture> {
+    const fixture = new IngressFixture(from);
+    onTestFinished(() => fixture.#close());
+    await fixture.master.start();
+    await fixture.#template('gate', 'BungeeCord-Bootstrap', { isProxy: true, minimumRunningServers: proxies });
+    await fixture.#template('lobby', 'CraftBukkit', { isFallback: true, minimumRunningServers: 1 });
+    await waitFor(async () => (await fixture.services()).filter(isUp).length > proxies, {
       what: 'all services to be up',
       timeoutMs: READY_WITHIN_MS,
     });
-    return stage;
+    return fixture;
   }
 
   async #template(id: string, title: string, config: object): Promise<void> {

@@ -16,7 +16,7 @@ export interface LinkStage {
   restart(between?: () => Promise<void>): Promise<void>;
 }
 
-export async function openLinkStage(options: Partial<LinkOptions> = {}): Promise<LinkStage> {
+export async function openLinkFixture(options: Partial<LinkOptions> = {}): Promise<LinkStage> {
   const root = temporaryFolder();
   const folders = { config: join(root, 'config'), state: join(root, 'state') };
   for (const folder of Object.values(folders)) await mkdir(folder, { mode: 0o700 });

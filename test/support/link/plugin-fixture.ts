@@ -12,7 +12,7 @@ export interface Linked {
 }
 
 /** Cores of the plugin and masters played for them; one JVM for a whole test file, which it closes at its end. */
-export class PluginStage {
+export class PluginFixture {
   #driver: PluginDriver | null = null;
   #cores = 0;
   readonly #masters: ScriptedMaster[] = [];

@@ -13,7 +13,7 @@ export interface LoopStage {
   readonly start: (replaced?: Partial<Parts>) => Promise<Loop>;
 }
 
-export async function loopStage(
+export async function loopFixture(
   data: string,
   ports: { readonly from: number; readonly to: number },
 ): Promise<LoopStage> {

@@ -28,7 +28,7 @@ export interface RuntimeStage {
 let stages = 0;
 
 /** @param jar the server.jar of the template */
-export async function runtimeStage(jar: string): Promise<RuntimeStage> {
+export async function runtimeFixture(jar: string): Promise<RuntimeStage> {
   const folder = temporaryFolder();
   const [template, services, logs] = [
     join(folder, 'template'),

@@ -44,7 +44,7 @@ export function makeKey(): string {
 }
 
 /** Gets in contact with one machine. */
-export function openContactStage(
+export function openContactFixture(
   facts: MachineFacts,
   key: string,
   more: Partial<Pick<ContactsOptions, 'prepare' | 'remember'>> = {},

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { pino } from 'pino';
 import { createMachines } from '#master/nodes/hetzner/machines.ts';
 import type { MachineSettings, Times } from '#master/nodes/hetzner/options.ts';
-import type { Birth, Machine, Machines } from '#master/nodes/machines.ts';
+import type { MachineSeed, Machine, Machines } from '#master/nodes/machines.ts';
 import type { NodeOrder } from '#master/nodes/provider.ts';
 import { masterConfigSchema } from '#shared/config/master.ts';
 import {
@@ -31,10 +31,10 @@ const FAST: Times = {
 
 export const CLUSTER = '1234abcd-0000-4000-8000-000000000001';
 export const FIRST_HOST_KEY = `SHA256:${'Ab+/'.repeat(10)}Xyz`;
-export const BIRTH: Birth = { userData: '#cloud-config\nhostname: node\n', hostKey: FIRST_HOST_KEY };
+export const BIRTH: MachineSeed = { userData: '#cloud-config\nhostname: node\n', hostKey: FIRST_HOST_KEY };
 
 /** A fake provider with a master's machines in front of it. */
-export class HetznerStage {
+export class HetznerFixture {
   readonly fake: FakeHetzner;
   readonly settings: MachineSettings;
   /** Every line that was logged. */
@@ -55,10 +55,10 @@ export class HetznerStage {
     this.settings = { provider: config.provider, firewallRules: [], masterAddress: '127.0.0.1' };
   }
 
-  static async open(options: FakeHetznerOptions & { times?: Partial<Times> } = {}): Promise<HetznerStage> {
+  static async open(options: FakeHetznerOptions & { times?: Partial<Times> } = {}): Promise<HetznerFixture> {
     const fake = await startFakeHetzner({ actionMs: 5, ...options });
     const folder = await mkdtemp(join(tmpdir(), 'overworld-hetzner-'));
-    return new HetznerStage(fake, folder, options.times ?? {});
+    return new HetznerFixture(fake, folder, options.times ?? {});
   }
 
   get machines(): Machines {
@@ -118,7 +118,7 @@ export class HetznerStage {
     );
   }
 
-  order(change: Partial<NodeOrder> = {}, birth: Birth = BIRTH): Promise<void> {
+  order(change: Partial<NodeOrder> = {}, birth: MachineSeed = BIRTH): Promise<void> {
     return this.machines.order(
       { node: 'node-1', type: 'cpx22', location: 'nbg1', ramMb: 3676, ...change },
       birth,

@@ -222,10 +222,10 @@ function isThresholdReached({ snapshot, allocatedMb }: Look): boolean {
 
 /** One alone that would have room on a node which is silent for a moment waits for that; several may be too many for it. */
 function isSomethingTooBig(look: Look): boolean {
-  const homeless = [...look.planned.waiting].filter(([, { reason }]) =>
+  const unschedulable = [...look.planned.waiting].filter(([, { reason }]) =>
     ['RAM_FULL', 'NO_NODE', 'NODE_ON_ITS_WAY', 'JAVA_MISSING'].includes(reason),
   );
-  return homeless.length > 1 || homeless.some(([id]) => !hasRoomInAMoment(look, id));
+  return unschedulable.length > 1 || unschedulable.some(([id]) => !hasRoomInAMoment(look, id));
 }
 
 function hasRoomInAMoment(look: Look, id: string): boolean {

@@ -13,14 +13,14 @@ const KILLS = 8;
 
 /** Lets a master change things all the time, and kills it after that long. */
 async function changeAndKill(
-  stage: HaproxyStage,
+  fixture: HaproxyStage,
   proxies: readonly TestProxy[],
   afterMs: number,
 ): Promise<void> {
   const ports = proxies.map((proxy) => String(proxy.entry().port));
   const child = spawn(
     process.execPath,
-    ['--import', 'tsx', PROGRAM, stage.config, String(stage.port), ...ports],
+    ['--import', 'tsx', PROGRAM, fixture.config, String(fixture.port), ...ports],
     {
       stdio: ['ignore', 'pipe', 'inherit'],
     },
@@ -34,48 +34,48 @@ async function changeAndKill(
 }
 
 /** Of HAProxy's master, which is away for an instant while it reloads. */
-function processes(stage: HaproxyStage): Promise<ProcessList> {
-  return waitFor(async () => parseProcesses(await stage.master('show proc')));
+function processes(fixture: HaproxyStage): Promise<ProcessList> {
+  return waitFor(async () => parseProcesses(await fixture.master('show proc')));
 }
 
 describe.skipIf(HAPROXY === null)('a master that is killed at any instant', () => {
   it(`leaves a file that HAProxy takes, drops nobody, and the next one makes both equal`, async () => {
-    const { stage, balancer } = await adoptedStage();
+    const { fixture, balancer } = await adoptedStage();
     const proxies = [];
     for (let i = 1; i <= 4; i += 1) proxies.push(await testProxy(`proxy-${i}`));
     balancer.want(proxies.map((proxy) => proxy.entry()));
-    await waitFor(async () => (await stage.servers()).length === 4);
-    await waitFor(async () => (await stage.read()).includes('proxy-4'));
+    await waitFor(async () => (await fixture.servers()).length === 4);
+    await waitFor(async () => (await fixture.read()).includes('proxy-4'));
     await balancer.close();
     const clients = [];
-    for (let i = 0; i < 6; i += 1) clients.push(await player(stage.port));
+    for (let i = 0; i < 6; i += 1) clients.push(await player(fixture.port));
 
     for (let kill = 0; kill < KILLS; kill += 1) {
-      await changeAndKill(stage, proxies, 60 + kill * 37);
+      await changeAndKill(fixture, proxies, 60 + kill * 37);
       for (const client of clients) await client.echo(`after ${kill}`);
       // What lies there is whole: a reload takes it.
-      const before = await processes(stage);
-      await stage.master('reload');
+      const before = await processes(fixture);
+      await fixture.master('reload');
       const after = await waitFor(async () => {
-        const now = await processes(stage);
+        const now = await processes(fixture);
         return now.reloads > before.reloads && now;
       });
       expect(after.failed).toBe(before.failed);
-      await waitFor(async () => (await stage.servers()).length > 0);
-      expect(['proxy-1', 'proxy-2', 'proxy-3', 'proxy-4']).toContain((await player(stage.port)).proxy);
+      await waitFor(async () => (await fixture.servers()).length > 0);
+      expect(['proxy-1', 'proxy-2', 'proxy-3', 'proxy-4']).toContain((await player(fixture.port)).proxy);
     }
 
-    const next = await stage.open();
+    const next = await fixture.open();
     const [one, two] = proxies;
     if (one === undefined || two === undefined) throw new Error('no proxies');
     next.want([one.entry(), two.entry({ open: false })]);
-    await waitFor(async () => /^proxy-1 ready,proxy-2 (drain|maint)$/.test((await stage.servers()).join()));
+    await waitFor(async () => /^proxy-1 ready,proxy-2 (drain|maint)$/.test((await fixture.servers()).join()));
     await waitFor(async () => {
-      const lines = (await stage.read()).split('\n').filter((line) => line.startsWith('    server '));
+      const lines = (await fixture.read()).split('\n').filter((line) => line.startsWith('    server '));
       return lines.length === 2 && lines[1]?.includes(' disabled ') === true;
     });
     expect(next.view).toMatchObject({ state: 'working', error: null });
-    expect((await readdir(stage.folder)).filter((name) => name.endsWith('overworld-new'))).toEqual([]);
+    expect((await readdir(fixture.folder)).filter((name) => name.endsWith('overworld-new'))).toEqual([]);
     for (const client of clients) await client.echo('to the end');
   });
 });

@@ -20,13 +20,13 @@ function verdicts(found: Record<string, Finding>): Record<string, string> {
 
 describe.skipIf(HAPROXY === null)('what the doctor says of HAProxy', () => {
   it('finds one that serves the network sound, and changes nothing', async () => {
-    const { stage, balancer } = await adoptedStage();
+    const { fixture, balancer } = await adoptedStage();
     const one = await testProxy('lobby-1');
     balancer.want([one.entry()]);
-    await waitFor(async () => (await stage.read()).includes('lobby-1'));
+    await waitFor(async () => (await fixture.read()).includes('lobby-1'));
     await balancer.close();
-    const before = await stage.read();
-    const found = await examine(stage);
+    const before = await fixture.read();
+    const found = await examine(fixture);
     expect(verdicts(found)).toEqual({
       HAProxy: 'ok',
       'HAProxy file': 'ok',
@@ -36,41 +36,41 @@ describe.skipIf(HAPROXY === null)('what the doctor says of HAProxy', () => {
       'HAProxy players': 'ok',
       'HAProxy entries': 'ok',
     });
-    expect(found['HAProxy reload']?.found).toContain(stage.masterSocket);
-    expect(await stage.read()).toBe(before);
-    await stage.ask('set server overworld/lobby-1 state maint');
-    expect((await examine(stage))['HAProxy entries']).toMatchObject({ verdict: 'warning' });
-    expect((await examine(stage))['HAProxy entries']?.found).toContain('lobby-1');
+    expect(found['HAProxy reload']?.found).toContain(fixture.masterSocket);
+    expect(await fixture.read()).toBe(before);
+    await fixture.ask('set server overworld/lobby-1 state maint');
+    expect((await examine(fixture))['HAProxy entries']).toMatchObject({ verdict: 'warning' });
+    expect((await examine(fixture))['HAProxy entries']?.found).toContain('lobby-1');
   });
 
   it('says what to do about one that is not adopted, does not run, or whose file is faulty', async () => {
-    const stage = await haproxyStage();
-    const fresh = await examine(stage);
+    const fixture = await haproxyStage();
+    const fresh = await examine(fixture);
     expect(fresh['HAProxy section']).toMatchObject({ verdict: 'warning' });
     expect(fresh['HAProxy section']?.advice).toContain('overworld-master balancer adopt');
     expect(fresh['HAProxy socket']).toMatchObject({ verdict: 'warning' });
-    await stage.write(`nonsense\n${await stage.read()}backend overworld\n`);
-    const faulty = await examine(stage);
+    await fixture.write(`nonsense\n${await fixture.read()}backend overworld\n`);
+    const faulty = await examine(fixture);
     expect(faulty['HAProxy file']?.found).toContain("line 1: unknown keyword 'nonsense'");
     expect(faulty['HAProxy section']?.found).toContain('has the name that Overworld needs');
-    expect((await examine({ config: join(stage.folder, 'none.cfg') }))['HAProxy file']).toMatchObject({
+    expect((await examine({ config: join(fixture.folder, 'none.cfg') }))['HAProxy file']).toMatchObject({
       verdict: 'bad',
     });
   });
 
   it('asks the running HAProxy what may be changed, not the file', async () => {
-    const stage = await haproxyStage();
-    await stage.start();
-    const elsewhere = join(stage.folder, 'elsewhere');
+    const fixture = await haproxyStage();
+    await fixture.start();
+    const elsewhere = join(fixture.folder, 'elsewhere');
     await mkdir(elsewhere);
     const config = join(elsewhere, 'haproxy.cfg');
-    await writeFile(config, (await stage.read()).replace(' level admin', ' level operator'));
+    await writeFile(config, (await fixture.read()).replace(' level admin', ' level operator'));
     // The running one is asked, not the file: it has the right.
     expect((await examine({ config }))['HAProxy socket']).toMatchObject({ verdict: 'ok' });
-    await stage.stop();
-    await stage.write((await stage.read()).replace(' level admin', ' level operator'));
-    await stage.start();
-    const found = await examine(stage);
+    await fixture.stop();
+    await fixture.write((await fixture.read()).replace(' level admin', ' level operator'));
+    await fixture.start();
+    const found = await examine(fixture);
     expect(found['HAProxy socket']?.found).toContain('level admin');
   });
 });

@@ -15,11 +15,11 @@ import { waitFor } from '#test/support/wait-for.ts';
 
 describe.skipIf(HAPROXY === null)('players through a real HAProxy', () => {
   it('sends them to a proxy, with their own address in a PROXY header', async () => {
-    const { stage, balancer } = await adoptedStage();
+    const { fixture, balancer } = await adoptedStage();
     const one = await testProxy('lobby-1');
     balancer.want([one.entry()]);
-    await waitFor(async () => (await stage.servers()).includes('lobby-1 ready'));
-    const client = await player(stage.port);
+    await waitFor(async () => (await fixture.servers()).includes('lobby-1 ready'));
+    const client = await player(fixture.port);
     expect(client.proxy).toBe('lobby-1');
     await client.echo('ping');
     expect(one.told).toContain('127.0.0.1');
@@ -27,12 +27,12 @@ describe.skipIf(HAPROXY === null)('players through a real HAProxy', () => {
     expect(balancer.view).toMatchObject({
       state: 'working',
       error: null,
-      addresses: [{ host: '127.0.0.1', port: stage.port }],
+      addresses: [{ host: '127.0.0.1', port: fixture.port }],
       entries: [{ service: 'lobby-1', state: 'open' }],
     });
     expect(balancer.sendsProxyProtocol).toBe(true);
     // Whoever does nothing from now on stays for a day, not for the 50 s of the defaults.
-    const sessions = (await stage.ask('show sess'))
+    const sessions = (await fixture.ask('show sess'))
       .split('\n')
       .filter((line) => line.includes('srv=lobby-1'));
     expect(sessions).toHaveLength(1);
@@ -42,17 +42,17 @@ describe.skipIf(HAPROXY === null)('players through a real HAProxy', () => {
 
   it('keeps who does nothing for longer than the time-outs that the admin has set for other sections', async () => {
     const one = await testProxy('lobby-1');
-    const stage = await haproxyStage();
+    const fixture = await haproxyStage();
     const port = await freePort();
-    const text = (await stage.read()).replace(/(timeout (client|server)) +50000/g, '$1 1000');
+    const text = (await fixture.read()).replace(/(timeout (client|server)) +50000/g, '$1 1000');
     const other = `listen other\n\tmode tcp\n\tbind 127.0.0.1:${port}\n\tserver a 127.0.0.1:${one.entry().port} send-proxy\n`;
-    await stage.write(`${text}\n${other}`);
-    await stage.start();
-    const balancer = await stage.open();
+    await fixture.write(`${text}\n${other}`);
+    await fixture.start();
+    const balancer = await fixture.open();
     await balancer.adopt();
     balancer.want([one.entry()]);
-    await waitFor(async () => (await stage.servers()).includes('lobby-1 ready'));
-    const client = await player(stage.port);
+    await waitFor(async () => (await fixture.servers()).includes('lobby-1 ready'));
+    const client = await player(fixture.port);
     const since = performance.now();
     for (let i = 0; i < 3; i += 1) await (await player(port)).ended;
     expect(performance.now() - since).toBeGreaterThan(2_900);
@@ -61,132 +61,132 @@ describe.skipIf(HAPROXY === null)('players through a real HAProxy', () => {
   });
 
   it('lets those on a drained proxy stay, and sends nobody there any more', async () => {
-    const { stage, balancer } = await adoptedStage();
+    const { fixture, balancer } = await adoptedStage();
     const [one, two] = [await testProxy('lobby-1'), await testProxy('lobby-2')];
     balancer.want([one.entry()]);
-    await waitFor(async () => (await stage.servers()).length === 1);
-    const first = await player(stage.port);
+    await waitFor(async () => (await fixture.servers()).length === 1);
+    const first = await player(fixture.port);
     balancer.want([one.entry({ open: false }), two.entry()]);
     await balancer.closed('lobby-1', 2_000);
     // Closing waits for nothing, so the other one may come a moment later.
-    await waitFor(async () => (await stage.servers()).join() === 'lobby-1 drain,lobby-2 ready');
-    for (let i = 0; i < 5; i += 1) expect((await player(stage.port)).proxy).toBe('lobby-2');
+    await waitFor(async () => (await fixture.servers()).join() === 'lobby-1 drain,lobby-2 ready');
+    for (let i = 0; i < 5; i += 1) expect((await player(fixture.port)).proxy).toBe('lobby-2');
     await first.echo('still here');
     balancer.want([two.entry()]);
-    await waitFor(async () => !(await stage.read()).includes('lobby-1'));
+    await waitFor(async () => !(await fixture.read()).includes('lobby-1'));
     await first.echo('and still');
-    expect(await stage.servers()).toEqual(['lobby-1 drain', 'lobby-2 ready']);
+    expect(await fixture.servers()).toEqual(['lobby-1 drain', 'lobby-2 ready']);
     first.leave();
-    await waitFor(async () => (await stage.servers()).join() === 'lobby-2 ready');
+    await waitFor(async () => (await fixture.servers()).join() === 'lobby-2 ready');
   });
 
   it('closes a proxy at once, also while HAProxy takes seconds to check its file', async () => {
-    const { stage, balancer: first } = await adoptedStage();
+    const { fixture, balancer: first } = await adoptedStage();
     await first.close();
-    const slow = join(stage.folder, 'slow-haproxy');
+    const slow = join(fixture.folder, 'slow-haproxy');
     await writeFile(slow, `#!/bin/sh\nsleep 3\nexec ${HAPROXY} "$@"\n`, { mode: 0o755 });
-    const balancer = await stage.open({ findProgram: () => Promise.resolve(slow) });
+    const balancer = await fixture.open({ findProgram: () => Promise.resolve(slow) });
     const [one, two] = [await testProxy('lobby-1'), await testProxy('lobby-2')];
     balancer.want([one.entry(), two.entry()]);
-    await waitFor(async () => (await stage.servers()).length === 2);
+    await waitFor(async () => (await fixture.servers()).length === 2);
     const before = performance.now();
     balancer.want([one.entry({ open: false }), two.entry()]);
     await balancer.closed('lobby-1', 2_000);
     // It has not given up, and has not waited for the check of the file.
     expect(performance.now() - before).toBeLessThan(2_000);
-    expect(await stage.servers()).toEqual(['lobby-1 drain', 'lobby-2 ready']);
-    await waitFor(async () => /lobby-1 \S+ disabled/.test(await stage.read()));
-    expect(await stage.servers()).toEqual(['lobby-1 drain', 'lobby-2 ready']);
+    expect(await fixture.servers()).toEqual(['lobby-1 drain', 'lobby-2 ready']);
+    await waitFor(async () => /lobby-1 \S+ disabled/.test(await fixture.read()));
+    expect(await fixture.servers()).toEqual(['lobby-1 drain', 'lobby-2 ready']);
   });
 
   it('serves proxies with and without a PROXY header side by side, and pings each in its own way', async () => {
-    const { stage, balancer } = await adoptedStage();
+    const { fixture, balancer } = await adoptedStage();
     const [plain, headed] = [await testProxy('lobby-1', false), await testProxy('lobby-2', true)];
     // Each is filled by one player.
     balancer.want([plain.entry({ fillLevel: 1 }), headed.entry({ fillLevel: 1 })]);
     await waitFor(() => plain.pings > 0 && headed.pings > 0, { timeoutMs: 15_000 });
-    const names = [await player(stage.port), await player(stage.port)].map(({ proxy }) => proxy);
+    const names = [await player(fixture.port), await player(fixture.port)].map(({ proxy }) => proxy);
     expect(names.sort()).toEqual(['lobby-1', 'lobby-2']);
     expect([plain.resets, headed.resets]).toEqual([0, 0]);
     expect(balancer.view.entries.map(({ state }) => state)).toEqual(['open', 'open']);
   });
 
   it('fills the proxy in use before the spare, moves an emptied one behind, and uses every place in the end', async () => {
-    const { stage, balancer } = await adoptedStage();
+    const { fixture, balancer } = await adoptedStage();
     const proxies = [await testProxy('lobby-1'), await testProxy('lobby-2'), await testProxy('lobby-3')];
     balancer.want(proxies.map((proxy) => proxy.entry({ maxPlayers: 3, fillLevel: 2 })));
-    await waitFor(async () => (await stage.servers()).length === 3);
-    await waitFor(async () => (await stage.limits()).join() === 'lobby-1 2,lobby-2 2,lobby-3 0');
-    const first = [await player(stage.port), await player(stage.port), await player(stage.port)];
+    await waitFor(async () => (await fixture.servers()).length === 3);
+    await waitFor(async () => (await fixture.limits()).join() === 'lobby-1 2,lobby-2 2,lobby-3 0');
+    const first = [await player(fixture.port), await player(fixture.port), await player(fixture.port)];
     expect(first.map(({ proxy }) => proxy)).toEqual(['lobby-1', 'lobby-1', 'lobby-2']);
 
     for (const client of first.slice(0, 2)) client.leave();
-    await waitFor(async () => (await stage.limits()).join() === 'lobby-2 2,lobby-3 2,lobby-1 0');
+    await waitFor(async () => (await fixture.limits()).join() === 'lobby-2 2,lobby-3 2,lobby-1 0');
     await waitFor(async () =>
-      (await stage.read()).split('\n').some((line) => /lobby-1 .* maxconn 0 /.test(line)),
+      (await fixture.read()).split('\n').some((line) => /lobby-1 .* maxconn 0 /.test(line)),
     );
     const next = [];
-    for (let count = 0; count < 5; count += 1) next.push((await player(stage.port)).proxy);
+    for (let count = 0; count < 5; count += 1) next.push((await player(fixture.port)).proxy);
     expect(next).toEqual(['lobby-2', 'lobby-3', 'lobby-3', 'lobby-1', 'lobby-1']);
 
     // None is below its level any more.
-    await waitFor(async () => (await stage.limits()).join() === 'lobby-2 3,lobby-3 3,lobby-1 0');
+    await waitFor(async () => (await fixture.limits()).join() === 'lobby-2 3,lobby-3 3,lobby-1 0');
     const last = [];
-    for (let count = 0; count < 4; count += 1) last.push((await player(stage.port)).proxy);
+    for (let count = 0; count < 4; count += 1) last.push((await player(fixture.port)).proxy);
     expect(last).toEqual(['lobby-2', 'lobby-3', 'lobby-1', 'lobby-1']);
     await first[2]?.echo('still here');
   });
 
   it('replaces the section of an earlier version by a reload, and those who play stay', async () => {
-    const { stage, balancer: first } = await adoptedStage();
+    const { fixture, balancer: first } = await adoptedStage();
     const one = await testProxy('lobby-1');
     first.want([one.entry()]);
-    await waitFor(async () => (await stage.read()).includes('server lobby-1 '));
+    await waitFor(async () => (await fixture.read()).includes('server lobby-1 '));
     await first.close();
-    const earlier = (await stage.read())
+    const earlier = (await fixture.read())
       .replace('balance first', 'balance leastconn')
       .replace(/(backend overworld\n {4}id) \d+/, '$1 1500000001')
       .replace(/(server lobby-1 \S+) id \d+ maxconn 0/, '$1 id 2100000001');
-    await stage.write(earlier);
-    await stage.master('reload');
-    await waitFor(async () => (await stage.ask('show stat -1 2 -1')).includes(',1500000001,'));
-    const client = await player(stage.port);
+    await fixture.write(earlier);
+    await fixture.master('reload');
+    await waitFor(async () => (await fixture.ask('show stat -1 2 -1')).includes(',1500000001,'));
+    const client = await player(fixture.port);
 
-    const balancer = await stage.open();
+    const balancer = await fixture.open();
     const two = await testProxy('lobby-2');
     balancer.want([one.entry({ fillLevel: 1 }), two.entry({ fillLevel: 1 })]);
-    await waitFor(async () => (await stage.limits()).join() === 'lobby-1 1,lobby-2 0');
-    expect(await stage.read()).toContain('balance first');
+    await waitFor(async () => (await fixture.limits()).join() === 'lobby-1 1,lobby-2 0');
+    expect(await fixture.read()).toContain('balance first');
     await client.echo('still here');
-    expect((await player(stage.port)).proxy).toBe('lobby-1');
-    expect((await player(stage.port)).proxy).toBe('lobby-2');
+    expect((await player(fixture.port)).proxy).toBe('lobby-1');
+    expect((await player(fixture.port)).proxy).toBe('lobby-2');
   });
 
   it('ends the connections of a proxy that dies at once, and sends new players elsewhere before anybody tells', async () => {
-    const { stage, balancer } = await adoptedStage();
+    const { fixture, balancer } = await adoptedStage();
     const [one, two] = [await testProxy('lobby-1'), await testProxy('lobby-2')];
     balancer.want([one.entry(), two.entry()]);
-    await waitFor(async () => (await stage.servers()).length === 2);
-    const clients = [await player(stage.port), await player(stage.port)];
+    await waitFor(async () => (await fixture.servers()).length === 2);
+    const clients = [await player(fixture.port), await player(fixture.port)];
     const onOne = clients.find(({ proxy }) => proxy === 'lobby-1');
     const died = performance.now();
     await one.die();
     await onOne?.ended;
     // Not by the next status ping of HAProxy, which comes after 10 s.
     expect(performance.now() - died).toBeLessThan(5_000);
-    for (let i = 0; i < 6; i += 1) expect((await player(stage.port)).proxy).toBe('lobby-2');
+    for (let i = 0; i < 6; i += 1) expect((await player(fixture.port)).proxy).toBe('lobby-2');
   });
 
   it('ends the connections of a proxy that is wanted no more and answers nothing', async () => {
-    const { stage, balancer } = await adoptedStage();
-    stage.addition = 'send-proxy inter 200ms fastinter 200ms';
+    const { fixture, balancer } = await adoptedStage();
+    fixture.addition = 'send-proxy inter 200ms fastinter 200ms';
     const one = await testProxy('lobby-1');
     balancer.want([one.entry()]);
-    await waitFor(async () => (await stage.read()).includes('fastinter 200ms'));
-    await waitFor(async () => (await stage.servers()).length === 1);
+    await waitFor(async () => (await fixture.read()).includes('fastinter 200ms'));
+    await waitFor(async () => (await fixture.servers()).length === 1);
     // Often enough for the new addition: HAProxy has read its file again.
     await waitFor(() => one.pings > 3);
-    const client = await player(stage.port);
+    const client = await player(fixture.port);
     // As if its machine were gone: nothing is refused, nothing is answered.
     one.isSilent = true;
     balancer.want([]);
@@ -194,14 +194,14 @@ describe.skipIf(HAPROXY === null)('players through a real HAProxy', () => {
   });
 
   it('closes the door when no proxy is open, and opens it again', async () => {
-    const { stage, balancer } = await adoptedStage();
+    const { fixture, balancer } = await adoptedStage();
     const one = await testProxy('lobby-1');
     balancer.want([one.entry({ open: false })]);
     await balancer.closed('lobby-1', 2_000);
-    await expect(joinAs(stage.port)).rejects.toThrow();
+    await expect(joinAs(fixture.port)).rejects.toThrow();
     balancer.want([one.entry()]);
-    await waitFor(async () => (await stage.servers()).includes('lobby-1 ready'));
-    expect((await player(stage.port)).proxy).toBe('lobby-1');
+    await waitFor(async () => (await fixture.servers()).includes('lobby-1 ready'));
+    expect((await player(fixture.port)).proxy).toBe('lobby-1');
   });
 });
 

@@ -23,11 +23,11 @@ function becomeRoot(): void {
 
 describe.runIf(HAPROXY !== null && process.getuid?.() === 0)('a master that does not run as root', () => {
   it('is told each right that it lacks, and needs no others', async () => {
-    const stage = await haproxyStage();
-    await stage.start();
-    const before = await stage.read();
-    await chmod(stage.config, 0o600);
-    await chmod(stage.folder, 0o755);
+    const fixture = await haproxyStage();
+    await fixture.start();
+    const before = await fixture.read();
+    await chmod(fixture.config, 0o600);
+    await chmod(fixture.folder, 0o755);
 
     /** Tries as nobody, after root has changed something. */
     const adopt = async (prepare: () => Promise<void>): Promise<string> => {
@@ -41,24 +41,24 @@ describe.runIf(HAPROXY !== null && process.getuid?.() === 0)('a master that does
       );
     };
     becomeNobody();
-    const balancer = await stage.open();
+    const balancer = await fixture.open();
     expect(balancer.view.error?.message).toMatch(/the user of Overworld's master \(nobody\) may not read it/);
 
-    expect(await adopt(() => chmod(stage.config, 0o644))).toMatch(/admin\.sock: the user .* may not use it/);
-    expect(await adopt(() => chmod(stage.socket, 0o666))).toMatch(
+    expect(await adopt(() => chmod(fixture.config, 0o644))).toMatch(/admin\.sock: the user .* may not use it/);
+    expect(await adopt(() => chmod(fixture.socket, 0o666))).toMatch(
       /\(nobody\) may not write it, or not make files in/,
     );
-    expect(await stage.read()).toBe(before);
+    expect(await fixture.read()).toBe(before);
     expect(
       await adopt(async () => {
-        await chown(stage.config, 0, NOBODY);
-        await chmod(stage.config, 0o664);
-        await chown(stage.folder, 0, NOBODY);
-        await chmod(stage.folder, 0o2775);
+        await chown(fixture.config, 0, NOBODY);
+        await chmod(fixture.config, 0o664);
+        await chown(fixture.folder, 0, NOBODY);
+        await chmod(fixture.folder, 0o2775);
       }),
     ).toMatch(/has not read .*master\.sock: the user .* may not use it/);
-    expect(await adopt(() => chmod(stage.masterSocket, 0o666))).toBe('works');
-    const { mode, gid } = await stat(stage.config);
+    expect(await adopt(() => chmod(fixture.masterSocket, 0o666))).toBe('works');
+    const { mode, gid } = await stat(fixture.config);
     expect([mode & 0o7777, gid]).toEqual([0o664, NOBODY]);
   });
 });

@@ -28,27 +28,27 @@ function works(balancer: Balancer): Promise<unknown> {
 
 describe.skipIf(HAPROXY === null)('without a section of ours', () => {
   it('a configuration is foreign, and nothing of it is touched', async () => {
-    const stage = await haproxyStage();
-    await stage.start();
-    const balancer = await stage.open();
-    const before = await stat(stage.config);
+    const fixture = await haproxyStage();
+    await fixture.start();
+    const balancer = await fixture.open();
+    const before = await stat(fixture.config);
     balancer.want([new TestProxy('lobby-1', true).entry({ port: 1 })]);
     await balancer.closed('lobby-1', 1_000);
     expect(balancer.view).toEqual({
       state: 'foreign',
-      configPath: stage.config,
+      configPath: fixture.config,
       addresses: [],
       entries: [],
       error: null,
     });
     expect(balancer.sendsProxyProtocol).toBe(false);
-    expect((await stat(stage.config)).mtimeMs).toBe(before.mtimeMs);
+    expect((await stat(fixture.config)).mtimeMs).toBe(before.mtimeMs);
   });
 
   it('there is none on this machine without program and file', async () => {
-    const stage = await haproxyStage();
-    await rm(stage.config);
-    const balancer = await stage.open({ findProgram: () => Promise.resolve(null) });
+    const fixture = await haproxyStage();
+    await rm(fixture.config);
+    const balancer = await fixture.open({ findProgram: () => Promise.resolve(null) });
     expect(balancer.view).toMatchObject({ state: 'absent', error: null });
     await expect(balancer.adopt()).rejects.toMatchObject({ code: 'BALANCER_CONFIG_MISSING' });
   });
@@ -69,101 +69,101 @@ describe.skipIf(HAPROXY === null)('without a section of ours', () => {
     ],
     ['half a section', 'BALANCER_CONFIG_UNUSABLE', (text: string) => `${text}${BEGIN}\n`],
   ])('adoption is refused with %s, and leaves everything', async (_, code, change) => {
-    const stage = await haproxyStage();
-    const text = change(await stage.read());
+    const fixture = await haproxyStage();
+    const text = change(await fixture.read());
     // A running HAProxy shows what it was started with.
-    if (code === 'BALANCER_UNREACHABLE' && text !== null) await stage.write(text);
-    if (text?.includes('stats socket') === true || text === null) await stage.start();
-    if (text === null) await rm(stage.config);
-    else await stage.write(text);
-    const balancer = await stage.open();
+    if (code === 'BALANCER_UNREACHABLE' && text !== null) await fixture.write(text);
+    if (text?.includes('stats socket') === true || text === null) await fixture.start();
+    if (text === null) await rm(fixture.config);
+    else await fixture.write(text);
+    const balancer = await fixture.open();
     await expect(balancer.adopt()).rejects.toMatchObject({ code });
-    if (text !== null) expect(await stage.read()).toBe(text);
+    if (text !== null) expect(await fixture.read()).toBe(text);
   });
 });
 
 describe.skipIf(HAPROXY === null)('adopting', () => {
   it('keeps the file as it was beside it, with its mode and owner, and can be undone', async () => {
-    const stage = await haproxyStage();
-    await chmod(stage.config, 0o640);
-    if (process.getuid?.() === 0) await chown(stage.config, 0, 1);
-    const [before, owner] = [await stage.read(), await stat(stage.config)];
-    await stage.start();
-    const balancer = await stage.open();
+    const fixture = await haproxyStage();
+    await chmod(fixture.config, 0o640);
+    if (process.getuid?.() === 0) await chown(fixture.config, 0, 1);
+    const [before, owner] = [await fixture.read(), await stat(fixture.config)];
+    await fixture.start();
+    const balancer = await fixture.open();
     const view = await balancer.adopt();
-    expect(view).toMatchObject({ state: 'working', addresses: [{ host: '127.0.0.1', port: stage.port }] });
-    expect(await readFile(`${stage.config}.overworld-backup`, 'latin1')).toBe(before);
-    expect(await readFile(`${stage.config}.overworld-last-good`, 'latin1')).toBe(await stage.read());
-    const { mode, uid, gid } = await stat(stage.config);
+    expect(view).toMatchObject({ state: 'working', addresses: [{ host: '127.0.0.1', port: fixture.port }] });
+    expect(await readFile(`${fixture.config}.overworld-backup`, 'latin1')).toBe(before);
+    expect(await readFile(`${fixture.config}.overworld-last-good`, 'latin1')).toBe(await fixture.read());
+    const { mode, uid, gid } = await stat(fixture.config);
     expect([mode, uid, gid]).toEqual([owner.mode, owner.uid, owner.gid]);
-    expect([...balancerPorts(await stage.read(), stage.port)]).toEqual([stage.port]);
+    expect([...balancerPorts(await fixture.read(), fixture.port)]).toEqual([fixture.port]);
 
     expect(await balancer.remove()).toMatchObject({ state: 'foreign' });
-    expect(await stage.read()).toBe(before);
-    await waitFor(async () => !(await stage.ask('show stat')).includes('overworld'));
+    expect(await fixture.read()).toBe(before);
+    await waitFor(async () => !(await fixture.ask('show stat')).includes('overworld'));
   });
 
   it('keeps a link a link', async () => {
-    const stage = await haproxyStage();
-    const real = join(stage.folder, 'real', 'haproxy.cfg');
-    await mkdir(join(stage.folder, 'real'));
-    await link(stage.config, real);
-    await rm(stage.config);
-    await symlink(real, stage.config);
-    await stage.start();
-    const balancer = await stage.open();
+    const fixture = await haproxyStage();
+    const real = join(fixture.folder, 'real', 'haproxy.cfg');
+    await mkdir(join(fixture.folder, 'real'));
+    await link(fixture.config, real);
+    await rm(fixture.config);
+    await symlink(real, fixture.config);
+    await fixture.start();
+    const balancer = await fixture.open();
     await balancer.adopt();
     expect(findSection(await readFile(real, 'latin1')).kind).toBe('one');
-    expect(await readFile(`${real}.overworld-backup`, 'latin1')).toBe(debianConfig(stage.folder));
-    await expect(stat(`${stage.config}.overworld-backup`)).rejects.toThrow();
+    expect(await readFile(`${real}.overworld-backup`, 'latin1')).toBe(debianConfig(fixture.folder));
+    await expect(stat(`${fixture.config}.overworld-backup`)).rejects.toThrow();
   });
 
   it('leaves the frontend out where another section sends players, and tells its address', async () => {
-    const stage = await haproxyStage();
-    const plain = await stage.read();
-    await stage.start();
-    const balancer = await stage.open();
-    await stage.write(
-      `${plain}frontend mc\n\tmode tcp\n\tbind :${stage.port}\n\tdefault_backend overworld\n`,
+    const fixture = await haproxyStage();
+    const plain = await fixture.read();
+    await fixture.start();
+    const balancer = await fixture.open();
+    await fixture.write(
+      `${plain}frontend mc\n\tmode tcp\n\tbind :${fixture.port}\n\tdefault_backend overworld\n`,
     );
     expect(await balancer.adopt()).toMatchObject({
       state: 'working',
-      addresses: [{ host: '127.0.0.1', port: stage.port }],
+      addresses: [{ host: '127.0.0.1', port: fixture.port }],
     });
     const one = await testProxy('lobby-1');
     balancer.want([one.entry()]);
-    await waitFor(async () => (await stage.servers()).length === 1);
-    expect((await player(stage.port)).proxy).toBe('lobby-1');
-    expect((await stage.read()).match(/^frontend/gm)).toHaveLength(1);
+    await waitFor(async () => (await fixture.servers()).length === 1);
+    expect((await player(fixture.port)).proxy).toBe('lobby-1');
+    expect((await fixture.read()).match(/^frontend/gm)).toHaveLength(1);
 
     await expect(balancer.remove()).rejects.toThrow(
       /^The load balancer configuration \S+ was left as it is: frontend mc \(line \d+\) sends players to Overworld's section; let it send them elsewhere first, or remove it\.$/,
     );
-    expect(findSection(await stage.read()).kind).toBe('one');
+    expect(findSection(await fixture.read()).kind).toBe('one');
   });
 
   it('is refused where another section takes the port, with the way out', async () => {
-    const stage = await haproxyStage();
-    await stage.write(`${await stage.read()}frontend mc\n\tmode tcp\n\tbind 127.0.0.1:${stage.port}\n`);
-    await stage.start();
-    const balancer = await stage.open();
+    const fixture = await haproxyStage();
+    await fixture.write(`${await fixture.read()}frontend mc\n\tmode tcp\n\tbind 127.0.0.1:${fixture.port}\n`);
+    await fixture.start();
+    const balancer = await fixture.open();
     await expect(balancer.adopt()).rejects.toThrow(
       /frontend mc \(line \d+\) takes port .*default_backend overworld/,
     );
   });
 
   it('waits for the port while another program has it', async () => {
-    const stage = await haproxyStage();
-    await stage.start();
-    const balancer = await stage.open();
+    const fixture = await haproxyStage();
+    await fixture.start();
+    const balancer = await fixture.open();
     const other = createServer();
-    await new Promise<void>((resolve) => other.listen(stage.port, '0.0.0.0', resolve));
+    await new Promise<void>((resolve) => other.listen(fixture.port, '0.0.0.0', resolve));
     expect(await balancer.adopt()).toMatchObject({
       state: 'trouble',
       addresses: [],
       error: { code: 'BALANCER_PORT_TAKEN' },
     });
-    expect([...balancerPorts(await stage.read(), stage.port)]).toEqual([stage.port]);
+    expect([...balancerPorts(await fixture.read(), fixture.port)]).toEqual([fixture.port]);
     balancer.want([]);
     await new Promise((resolve) => other.close(resolve));
     await waitFor(() => balancer.view.addresses.length === 1);
@@ -171,122 +171,122 @@ describe.skipIf(HAPROXY === null)('adopting', () => {
   });
 
   it('works with line ends of another system', async () => {
-    const stage = await haproxyStage();
-    await stage.write((await stage.read()).replaceAll('\n', '\r\n'));
-    await stage.start();
-    const balancer = await stage.open();
+    const fixture = await haproxyStage();
+    await fixture.write((await fixture.read()).replaceAll('\n', '\r\n'));
+    await fixture.start();
+    const balancer = await fixture.open();
     expect(await balancer.adopt()).toMatchObject({ state: 'working' });
-    expect((await stage.read()).replaceAll('\r\n', '')).not.toMatch(/[\r\n]/);
+    expect((await fixture.read()).replaceAll('\r\n', '')).not.toMatch(/[\r\n]/);
   });
 });
 
 describe.skipIf(HAPROXY === null)('when something goes wrong', () => {
   it('an addition that HAProxy refuses is explained, and the last good one stays in force', async () => {
-    const { stage, balancer } = await adoptedStage();
+    const { fixture, balancer } = await adoptedStage();
     const [one, two] = [await testProxy('lobby-1'), await testProxy('lobby-2')];
     balancer.want([one.entry()]);
     await works(balancer);
-    stage.addition = 'send-proxi';
+    fixture.addition = 'send-proxi';
     await says(
       balancer,
       /refuses balancer.entry_addition "send-proxi": .*send-proxi.*"send-proxy" stays in force/,
     );
     expect(balancer.sendsProxyProtocol).toBe(true);
     balancer.want([one.entry({ open: false }), two.entry()]);
-    await waitFor(async () => (await stage.servers()).join() === 'lobby-1 drain,lobby-2 ready');
-    expect((await player(stage.port)).proxy).toBe('lobby-2');
-    stage.addition = 'send-proxy-v2';
+    await waitFor(async () => (await fixture.servers()).join() === 'lobby-1 drain,lobby-2 ready');
+    expect((await player(fixture.port)).proxy).toBe('lobby-2');
+    fixture.addition = 'send-proxy-v2';
     await works(balancer);
-    await waitFor(async () => (await stage.read()).includes('check-send-proxy send-proxy-v2\n'));
-    expect((await player(stage.port)).proxy).toBe('lobby-2');
+    await waitFor(async () => (await fixture.read()).includes('check-send-proxy send-proxy-v2\n'));
+    expect((await player(fixture.port)).proxy).toBe('lobby-2');
   });
 
   it('a bad addition is found before there is a proxy to use it for', async () => {
-    const { stage, balancer } = await adoptedStage();
+    const { fixture, balancer } = await adoptedStage();
     balancer.want([]);
-    stage.addition = 'send-proxy bogus';
+    fixture.addition = 'send-proxy bogus';
     await says(balancer, /entry_addition "send-proxy bogus"/);
-    expect(await stage.read()).toContain('# entry_addition: send-proxy\n');
+    expect(await fixture.read()).toContain('# entry_addition: send-proxy\n');
   });
 
   it('an addition that the socket cannot take goes through the file', async () => {
-    const { stage, balancer } = await adoptedStage();
-    stage.addition = 'send-proxy "weight" 7 # heavy';
+    const { fixture, balancer } = await adoptedStage();
+    fixture.addition = 'send-proxy "weight" 7 # heavy';
     const one = await testProxy('lobby-1');
     balancer.want([one.entry()]);
-    await waitFor(async () => (await stage.servers()).join() === 'lobby-1 ready', { timeoutMs: 15_000 });
+    await waitFor(async () => (await fixture.servers()).join() === 'lobby-1 ready', { timeoutMs: 15_000 });
     await works(balancer);
-    expect((await player(stage.port)).proxy).toBe('lobby-1');
+    expect((await player(fixture.port)).proxy).toBe('lobby-1');
   });
 
   it('after a restart of HAProxy everything is as wanted, as the file says the same', async () => {
-    const { stage, balancer } = await adoptedStage();
+    const { fixture, balancer } = await adoptedStage();
     const [one, two] = [await testProxy('lobby-1'), await testProxy('lobby-2')];
     balancer.want([one.entry({ open: false }), two.entry()]);
-    await waitFor(async () => (await stage.read()).includes('lobby-2'));
-    await stage.stop();
+    await waitFor(async () => (await fixture.read()).includes('lobby-2'));
+    await fixture.stop();
     await says(balancer, /nobody listens there, so HAProxy does not run/);
     balancer.want([two.entry({ open: false }), one.entry()]);
-    await waitFor(async () => /lobby-2 \S+ disabled/.test(await stage.read()));
-    await stage.start();
+    await waitFor(async () => /lobby-2 \S+ disabled/.test(await fixture.read()));
+    await fixture.start();
     await works(balancer);
-    await waitFor(async () => (await stage.servers()).join() === 'lobby-1 ready,lobby-2 maint');
-    expect((await player(stage.port)).proxy).toBe('lobby-1');
+    await waitFor(async () => (await fixture.servers()).join() === 'lobby-1 ready,lobby-2 maint');
+    expect((await player(fixture.port)).proxy).toBe('lobby-1');
   });
 
   it('what somebody changes at the runtime socket or in our section is put right', async () => {
-    const { stage, balancer } = await adoptedStage();
+    const { fixture, balancer } = await adoptedStage();
     const one = await testProxy('lobby-1');
     balancer.want([one.entry()]);
-    await waitFor(async () => (await stage.read()).includes('lobby-1'));
+    await waitFor(async () => (await fixture.read()).includes('lobby-1'));
     await works(balancer);
-    const good = await stage.read();
-    await stage.ask('set server overworld/lobby-1 state maint');
-    await waitFor(async () => (await stage.servers()).join() === 'lobby-1 ready');
-    await stage.ask('set server overworld/lobby-1 state maint');
-    await stage.ask('del server overworld/lobby-1');
-    await waitFor(async () => (await stage.servers()).join() === 'lobby-1 ready');
-    await stage.write(good.replace('timeout client 1d', 'timeout client 1s'));
-    await waitFor(async () => (await stage.read()) === good);
+    const good = await fixture.read();
+    await fixture.ask('set server overworld/lobby-1 state maint');
+    await waitFor(async () => (await fixture.servers()).join() === 'lobby-1 ready');
+    await fixture.ask('set server overworld/lobby-1 state maint');
+    await fixture.ask('del server overworld/lobby-1');
+    await waitFor(async () => (await fixture.servers()).join() === 'lobby-1 ready');
+    await fixture.write(good.replace('timeout client 1d', 'timeout client 1s'));
+    await waitFor(async () => (await fixture.read()) === good);
     // HAProxy was told to read what came before we looked, or after: it makes no difference.
-    await stage.write(good.replace(/^ {4}server .*\n/m, ''));
-    await stage.master('reload');
-    await waitFor(async () => (await stage.servers().catch(() => [])).join() === 'lobby-1 ready');
-    await waitFor(async () => (await stage.read()) === good);
+    await fixture.write(good.replace(/^ {4}server .*\n/m, ''));
+    await fixture.master('reload');
+    await waitFor(async () => (await fixture.servers().catch(() => [])).join() === 'lobby-1 ready');
+    await waitFor(async () => (await fixture.read()) === good);
   });
 
   it('edits of the admin survive, also those made while we write', async () => {
-    const { stage, balancer } = await adoptedStage();
+    const { fixture, balancer } = await adoptedStage();
     const one = await testProxy('lobby-1');
     for (let i = 0; i < 30; i += 1) {
       balancer.want([one.entry({ open: i % 2 === 0 })]);
-      const text = await stage.read();
-      await stage.write(`# edit ${i}\n${text}`);
+      const text = await fixture.read();
+      await fixture.write(`# edit ${i}\n${text}`);
     }
-    await waitFor(async () => /lobby-1 \S+ disabled/.test(await stage.read()));
-    expect((await stage.read()).split('\n').slice(0, 30)).toEqual(
+    await waitFor(async () => /lobby-1 \S+ disabled/.test(await fixture.read()));
+    expect((await fixture.read()).split('\n').slice(0, 30)).toEqual(
       Array.from({ length: 30 }, (_, i) => `# edit ${29 - i}`),
     );
   });
 
   it('a mistake in the admin’s part is explained and left alone, and players go on', async () => {
-    const { stage, balancer } = await adoptedStage();
+    const { fixture, balancer } = await adoptedStage();
     const [one, two] = [await testProxy('lobby-1'), await testProxy('lobby-2')];
     balancer.want([one.entry()]);
     await works(balancer);
-    const faulty = `nonsense\n${await stage.read()}`;
-    await stage.write(faulty);
+    const faulty = `nonsense\n${await fixture.read()}`;
+    await fixture.write(faulty);
     await says(
       balancer,
       /was left as it is: HAProxy itself finds a mistake in it: line 1: unknown keyword 'nonsense'/,
     );
     balancer.want([one.entry({ open: false }), two.entry()]);
     await balancer.closed('lobby-1', 2_000);
-    expect((await player(stage.port)).proxy).toBe('lobby-2');
-    expect(await stage.read()).toBe(faulty);
-    await stage.write(faulty.replace('nonsense\n', ''));
+    expect((await player(fixture.port)).proxy).toBe('lobby-2');
+    expect(await fixture.read()).toBe(faulty);
+    await fixture.write(faulty.replace('nonsense\n', ''));
     await works(balancer);
-    expect(await stage.read()).toContain('lobby-2');
+    expect(await fixture.read()).toContain('lobby-2');
   });
 
   it.each([
@@ -294,56 +294,56 @@ describe.skipIf(HAPROXY === null)('when something goes wrong', () => {
     ['a mark that is gone', (text: string) => text.replace(END, ''), /without "# END OVERWORLD"/],
     ['our name taken', (text: string) => `${text}listen overworld\n\tbind 127.0.0.1:1\n`, /has the name/],
   ])('with %s nothing is written, and players are still drained', async (_, change, sentence) => {
-    const { stage, balancer } = await adoptedStage();
+    const { fixture, balancer } = await adoptedStage();
     const [one, two] = [await testProxy('lobby-1'), await testProxy('lobby-2')];
     balancer.want([one.entry(), two.entry()]);
     await works(balancer);
-    await waitFor(async () => (await stage.read()).includes('lobby-2'));
-    const broken = change(await stage.read());
-    await stage.write(broken);
+    await waitFor(async () => (await fixture.read()).includes('lobby-2'));
+    const broken = change(await fixture.read());
+    await fixture.write(broken);
     await says(balancer, sentence);
     balancer.want([one.entry({ open: false }), two.entry()]);
     await balancer.closed('lobby-1', 2_000);
-    expect(await stage.servers()).toEqual(['lobby-1 drain', 'lobby-2 ready']);
-    expect(await stage.read()).toBe(broken);
+    expect(await fixture.servers()).toEqual(['lobby-1 drain', 'lobby-2 ready']);
+    expect(await fixture.read()).toBe(broken);
   });
 
   it('a section that the admin took out is not put back', async () => {
-    const { stage, balancer } = await adoptedStage();
+    const { fixture, balancer } = await adoptedStage();
     balancer.want([]);
-    await stage.write(debianConfig(stage.folder));
+    await fixture.write(debianConfig(fixture.folder));
     await waitFor(() => balancer.view.state === 'foreign');
-    expect(await stage.read()).toBe(debianConfig(stage.folder));
+    expect(await fixture.read()).toBe(debianConfig(fixture.folder));
   });
 
   it('says so when HAProxy reads another file', async () => {
-    const stage = await haproxyStage();
-    const other = join(stage.folder, 'other.cfg');
-    await writeFile(other, await stage.read());
-    await stage.start(other);
-    const balancer = await stage.open();
+    const fixture = await haproxyStage();
+    const other = join(fixture.folder, 'other.cfg');
+    await writeFile(other, await fixture.read());
+    await fixture.start(other);
+    const balancer = await fixture.open();
     const view = await balancer.adopt();
     expect(view.error?.message).toMatch(/started with .*other\.cfg instead/);
     expect(view).toMatchObject({ state: 'trouble', addresses: [] });
   });
 
   it('changes nothing before it is told what is wanted', async () => {
-    const { stage, balancer } = await adoptedStage();
+    const { fixture, balancer } = await adoptedStage();
     const one = await testProxy('lobby-1');
     balancer.want([one.entry()]);
-    await waitFor(async () => (await stage.read()).includes('lobby-1'));
+    await waitFor(async () => (await fixture.read()).includes('lobby-1'));
     await balancer.close();
-    const before = await stage.read();
-    const next = await stage.open();
+    const before = await fixture.read();
+    const next = await fixture.open();
     expect(next.view.entries).toMatchObject([{ service: 'lobby-1', state: 'open' }]);
     expect(next.sendsProxyProtocol).toBe(true);
-    expect(await stage.read()).toBe(before);
+    expect(await fixture.read()).toBe(before);
   });
 
   it('without HAProxy’s program the section is explained', async () => {
-    const { stage, balancer } = await adoptedStage();
+    const { fixture, balancer } = await adoptedStage();
     await balancer.close();
-    const other = await stage.open({ findProgram: () => Promise.resolve(null) });
+    const other = await fixture.open({ findProgram: () => Promise.resolve(null) });
     expect(other.view).toMatchObject({ state: 'trouble', error: { code: 'BALANCER_PROGRAM_MISSING' } });
   });
 });

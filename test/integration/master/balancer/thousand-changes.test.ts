@@ -42,11 +42,11 @@ const changes = fc.array(
 /** What an admin wants, one change after the other. At least one proxy stays open: without, there is nowhere to go. */
 class Wishes {
   readonly #proxies: readonly TestProxy[];
-  readonly #stage: HaproxyStage;
+  readonly #fixture: HaproxyStage;
   readonly states: ('open' | 'drain' | 'remove')[];
 
-  constructor(stage: HaproxyStage, proxies: readonly TestProxy[]) {
-    this.#stage = stage;
+  constructor(fixture: HaproxyStage, proxies: readonly TestProxy[]) {
+    this.#fixture = fixture;
     this.#proxies = proxies;
     this.states = proxies.map(() => 'open');
   }
@@ -58,7 +58,7 @@ class Wishes {
   }
 
   make(change: Change): void {
-    if (change.kind === 'addition') this.#stage.addition = change.text;
+    if (change.kind === 'addition') this.#fixture.addition = change.text;
     else {
       const others = this.states.some((state, index) => state === 'open' && index !== change.which);
       if (change.kind === 'open' || others) this.states[change.which] = change.kind;
@@ -123,32 +123,32 @@ class Load {
 
 describe.skipIf(HAPROXY === null)('1,000 changes under load', () => {
   it('drop nobody, refuse nobody, touch nothing else, and end with the two views equal', async () => {
-    const stage = await haproxyStage();
-    const before = `${debianConfig(stage.folder)}${BEFORE}`;
-    await stage.write(before);
-    await stage.start();
-    const balancer = await stage.open();
+    const fixture = await haproxyStage();
+    const before = `${debianConfig(fixture.folder)}${BEFORE}`;
+    await fixture.write(before);
+    await fixture.start();
+    const balancer = await fixture.open();
     const proxies: TestProxy[] = [];
     for (let i = 1; i <= PROXIES; i += 1) proxies.push(await testProxy(`proxy-${i}`));
-    const wishes = new Wishes(stage, proxies);
-    balancer.want(wishes.entries);
+    const overrideCommands = new Wishes(fixture, proxies);
+    balancer.want(overrideCommands.entries);
     await balancer.adopt();
-    await stage.write(`${await stage.read()}${AFTER}`);
-    const load = new Load(stage.port);
+    await fixture.write(`${await fixture.read()}${AFTER}`);
+    const load = new Load(fixture.port);
     await load.start();
 
     const [sample = []] = fc.sample(changes, { numRuns: 1, seed: 20_260_601 });
     expect(sample).toHaveLength(CHANGES);
     for (const [index, change] of sample.entries()) {
-      wishes.make(change);
-      balancer.want(wishes.entries);
+      overrideCommands.make(change);
+      balancer.want(overrideCommands.entries);
       // Some pile up while a look is under way, as they do in a busy network; every second is seen through.
       if (index % 2 === 0 && change.kind !== 'addition')
-        await madeIn(stage, proxies[change.which], wishes.states[change.which]);
+        await madeIn(fixture, proxies[change.which], overrideCommands.states[change.which]);
     }
-    stage.addition = 'send-proxy';
-    balancer.want(wishes.entries);
-    await waitFor(async () => findSection(await stage.read()).kind === 'one' && balancer.view.error === null);
+    fixture.addition = 'send-proxy';
+    balancer.want(overrideCommands.entries);
+    await waitFor(async () => findSection(await fixture.read()).kind === 'one' && balancer.view.error === null);
     await load.stop();
 
     expect(load.failures).toEqual([]);
@@ -156,8 +156,8 @@ describe.skipIf(HAPROXY === null)('1,000 changes under load', () => {
     expect(load.joined).toBeGreaterThan(200);
     for (const client of load.held) await client.echo('to the end');
     for (const client of load.held) client.leave();
-    await expectEqual(stage, wishes, proxies);
-    const found = findSection(await stage.read());
+    await expectEqual(fixture, overrideCommands, proxies);
+    const found = findSection(await fixture.read());
     if (found.kind !== 'one') throw new Error(`no section: ${found.kind}`);
     expect(found.section.before).toBe(before);
     expect(found.section.after).toBe(AFTER);
@@ -165,10 +165,10 @@ describe.skipIf(HAPROXY === null)('1,000 changes under load', () => {
 });
 
 /** The running HAProxy has it. One that was removed stays, drained, while somebody is on it. */
-async function madeIn(stage: HaproxyStage, proxy: TestProxy | undefined, state = 'open'): Promise<void> {
+async function madeIn(fixture: HaproxyStage, proxy: TestProxy | undefined, state = 'open'): Promise<void> {
   await waitFor(
     async () => {
-      const shown = (await stage.servers()).find((server) => server.startsWith(`${proxy?.name} `));
+      const shown = (await fixture.servers()).find((server) => server.startsWith(`${proxy?.name} `));
       if (state === 'open') return shown?.endsWith(' ready');
       return shown === undefined ? state === 'remove' : !shown.endsWith(' ready');
     },
@@ -178,20 +178,20 @@ async function madeIn(stage: HaproxyStage, proxy: TestProxy | undefined, state =
 
 /** HAProxy, its file, and what is wanted say the same. */
 async function expectEqual(
-  stage: HaproxyStage,
-  wishes: Wishes,
+  fixture: HaproxyStage,
+  overrideCommands: Wishes,
   proxies: readonly TestProxy[],
 ): Promise<void> {
   const wanted = proxies
     .flatMap(({ name }, index) => {
-      const state = wishes.states[index];
+      const state = overrideCommands.states[index];
       return state === 'remove' ? [] : [`${name} ${state === 'open' ? 'ready' : 'drain'}`];
     })
     .sort();
-  await waitFor(async () => (await stage.servers()).join() === wanted.join(), {
+  await waitFor(async () => (await fixture.servers()).join() === wanted.join(), {
     what: `HAProxy to show ${wanted.join()}`,
   });
-  await waitFor(async () => inFile(await stage.read()).join() === wanted.join(), {
+  await waitFor(async () => inFile(await fixture.read()).join() === wanted.join(), {
     what: `the file to say ${wanted.join()}`,
   });
 }

@@ -6,9 +6,9 @@ import type { BalancerView } from '#shared/model/way-in.ts';
 import { endService } from '#master/control/services/stop.ts';
 import type { Parts } from '#master/control/parts.ts';
 import { RecordStore } from '#master/control/services/record-store.ts';
-import { BalancerNews } from '#master/ingress/balancer-events.ts';
-import { PluginNews } from '#master/ingress/plugin-events.ts';
-import { Refusals } from '#master/ingress/rejections.ts';
+import { BalancerEvents } from '#master/ingress/balancer-events.ts';
+import { PluginEvents } from '#master/ingress/plugin-events.ts';
+import { Rejections } from '#master/ingress/rejections.ts';
 import { EventLog } from '#master/store/event-log.ts';
 import { noBalancer, noLink, noProxies } from '#test/support/link/no-ingress.ts';
 import { temporaryFolder } from '#test/support/temporary-folder.ts';
@@ -44,7 +44,7 @@ describe('what becomes of a plugin', () => {
 
   it('is told when it links, when it has been silent for a while, and when it is back; each once', async () => {
     const { parts, record, world, told } = await aMaster();
-    const news = new PluginNews(parts);
+    const news = new PluginEvents(parts);
     record.plugin = plugin('linked', world.now);
     news.look();
     news.look();
@@ -66,7 +66,7 @@ describe('what becomes of a plugin', () => {
 
   it('is no news where it ends with its service, or was linked before this master started', async () => {
     const { parts, record, world, told } = await aMaster();
-    const news = new PluginNews(parts);
+    const news = new PluginEvents(parts);
     record.adoptedAt = 3;
     record.plugin = plugin('linked', world.now);
     news.look();
@@ -83,7 +83,7 @@ describe('what becomes of a plugin', () => {
       new OverworldError('LINK_LISTEN_FAILED', { address: '127.0.0.1:1510', why: 'it is in use' }),
     );
     known.link = { ...known.link, state: { listening: null, error, plugins: 0 } };
-    const news = new PluginNews(parts);
+    const news = new PluginEvents(parts);
     record.state = 'STARTING';
     news.look();
     expect(told()).toEqual([]);
@@ -100,7 +100,7 @@ describe('the load balancer', () => {
     const view = (state: BalancerView['state']): void => {
       known.balancer = { ...noBalancer(), view: { ...noBalancer().view, state } };
     };
-    const news = new BalancerNews(parts);
+    const news = new BalancerEvents(parts);
     const look = (state: BalancerView['state'], ms: number): void => {
       view(state);
       news.look();
@@ -144,7 +144,7 @@ describe('players whom the limit keeps out', () => {
   it('are told of once a minute for each proxy, with how many there were', async () => {
     const { parts, told } = await aMaster();
     let clock = 0;
-    const refusals = new Refusals(parts, () => clock);
+    const refusals = new Rejections(parts, () => clock);
     const turnAway = (proxy: string, name: string): void => refusals.heard({ proxy, name, admitted: false });
     for (const name of ['ana', 'bo', 'cy']) turnAway('gate-1', name);
     turnAway('gate-2', 'di');
@@ -161,7 +161,7 @@ describe('players whom the limit keeps out', () => {
 
   it('count as taken the places of those who are still logging in', async () => {
     const { parts } = await aMaster();
-    new Refusals(parts).heard({ proxy: 'gate-1', name: 'ana', admitted: false });
+    new Rejections(parts).heard({ proxy: 'gate-1', name: 'ana', admitted: false });
     expect(parts.events.query({ limit: 1 })[0]?.cause).toBe(
       '0 players are online, max_online_players is 5; the other places are held for players who are joining, or by other proxies',
     );

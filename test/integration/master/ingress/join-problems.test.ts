@@ -1,23 +1,23 @@
 import { describe, expect, it } from 'vitest';
 import { waitFor } from '#test/support/wait-for.ts';
-import { aSession, WayInStage } from '#test/support/link/ingress-fixture.ts';
+import { aSession, IngressFixture } from '#test/support/link/ingress-fixture.ts';
 
 describe('join problems', () => {
   it('follow proxies, fallbacks and the player limit of a running network', async () => {
-    const stage = await WayInStage.open(28_380);
+    const fixture = await IngressFixture.open(28_380);
     const found = async () =>
-      (await stage.master.call('wayIn.get', {})).problems.map(({ reason, fix, template }) => ({
+      (await fixture.master.call('wayIn.get', {})).problems.map(({ reason, fix, template }) => ({
         ...{ reason, fix, template },
       }));
     const become = async (...want: readonly object[]) => {
       await waitFor(async () => JSON.stringify(await found()) === JSON.stringify(want));
     };
-    const gate = await stage.link('gate-1', 'bungeecord');
-    await stage.service('lobby-1', ({ state }) => state === 'RUNNING');
+    const gate = await fixture.link('gate-1', 'bungeecord');
+    await fixture.service('lobby-1', ({ state }) => state === 'RUNNING');
     await become();
 
-    const { config, configRevision } = await stage.master.call('config.get', {});
-    await stage.master.call('config.update', {
+    const { config, configRevision } = await fixture.master.call('config.get', {});
+    await fixture.master.call('config.update', {
       config: { ...config, max_online_players: 1 },
       basedOn: configRevision,
     });
@@ -26,9 +26,9 @@ describe('join problems', () => {
     gate.send({ type: 'left', uuid: aSession('ana', null).uuid });
     await become();
 
-    const lobby = (await stage.master.call('templates.list', {})).find(({ id }) => id === 'lobby');
+    const lobby = (await fixture.master.call('templates.list', {})).find(({ id }) => id === 'lobby');
     if (lobby === undefined) throw new Error('no template lobby');
-    await stage.master.call('templates.update', {
+    await fixture.master.call('templates.update', {
       id: 'lobby',
       config: { ...lobby.config, isFallback: false },
       basedOn: lobby.configRevision,
@@ -37,21 +37,21 @@ describe('join problems', () => {
   });
 
   it('name the template to start a service of when the last fallback is stopped', async () => {
-    const stage = await WayInStage.open(28_400);
-    await stage.link('gate-1', 'bungeecord');
-    const lobby = (await stage.master.call('templates.list', {})).find(({ id }) => id === 'lobby');
+    const fixture = await IngressFixture.open(28_400);
+    await fixture.link('gate-1', 'bungeecord');
+    const lobby = (await fixture.master.call('templates.list', {})).find(({ id }) => id === 'lobby');
     if (lobby === undefined) throw new Error('no template lobby');
-    await stage.master.call('templates.update', {
+    await fixture.master.call('templates.update', {
       id: 'lobby',
       config: { ...lobby.config, minimumRunningServers: 0 },
       basedOn: lobby.configRevision,
     });
-    await stage.master.call('services.stop', { id: 'lobby-1', kill: true });
+    await fixture.master.call('services.stop', { id: 'lobby-1', kill: true });
     await waitFor(async () => {
-      const [problem] = (await stage.master.call('wayIn.get', {})).problems;
+      const [problem] = (await fixture.master.call('wayIn.get', {})).problems;
       return problem?.reason === 'NO_FALLBACK' && problem.fix === 'start-service';
     });
-    const [problem] = (await stage.master.call('wayIn.get', {})).problems;
+    const [problem] = (await fixture.master.call('wayIn.get', {})).problems;
     expect(problem?.message).toBe(
       'Players who join have no server to land on: no fallback is running. Start a service of template lobby.',
     );

@@ -2,31 +2,31 @@ import { stat } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
 import { DEFAULT_KICK_MESSAGE } from '#shared/model/player.ts';
 import { waitFor } from '#test/support/wait-for.ts';
-import { aSession, WayInStage } from '#test/support/link/ingress-fixture.ts';
+import { aSession, IngressFixture } from '#test/support/link/ingress-fixture.ts';
 
 const [ANA, BO] = [aSession('ana', 'lobby-1'), aSession('bo', null)];
 
 describe('players who came through proxies', () => {
   it('are counted once, make services IN_USE at once, and are no news', async () => {
-    const stage = await WayInStage.open(28_300);
-    expect((await stat(stage.fileOf('gate-1', 'plugins/overworld.jar'))).size).toBeGreaterThan(10_000);
-    const gate = await stage.link('gate-1', 'bungeecord');
+    const fixture = await IngressFixture.open(28_300);
+    expect((await stat(fixture.fileOf('gate-1', 'plugins/overworld.jar'))).size).toBeGreaterThan(10_000);
+    const gate = await fixture.link('gate-1', 'bungeecord');
     const backends = await gate.next('backends', ({ put }) => put.length > 0);
-    const lobby = await stage.service('lobby-1', ({ address }) => address !== null);
+    const lobby = await fixture.service('lobby-1', ({ address }) => address !== null);
     expect(backends.put).toMatchObject([
       { id: 'lobby-1', template: 'lobby', ...lobby.address, fallback: true, permission: '', open: true },
     ]);
-    await stage.service('gate-1', ({ plugin }) => plugin?.state === 'linked');
+    await fixture.service('gate-1', ({ plugin }) => plugin?.state === 'linked');
 
     const before = performance.now();
     gate.send({ type: 'joined', player: ANA, beyond: false });
     gate.send({ type: 'joined', player: BO, beyond: false });
-    await stage.service('gate-1', ({ state, players }) => state === 'IN_USE' && players.online === 2);
-    await stage.service('lobby-1', ({ state, players }) => state === 'IN_USE' && players.online === 1);
+    await fixture.service('gate-1', ({ state, players }) => state === 'IN_USE' && players.online === 2);
+    await fixture.service('lobby-1', ({ state, players }) => state === 'IN_USE' && players.online === 1);
     // Long before the next status ping of a service that is linked, which comes once a minute.
     expect(performance.now() - before).toBeLessThan(15_000);
-    expect(await stage.online()).toBe(2);
-    expect(await stage.master.call('players.list', {})).toMatchObject({
+    expect(await fixture.online()).toBe(2);
+    expect(await fixture.master.call('players.list', {})).toMatchObject({
       total: 2,
       limit: 100,
       players: [
@@ -39,35 +39,35 @@ describe('players who came through proxies', () => {
 
     gate.send({ type: 'left', uuid: ANA.uuid });
     gate.send({ type: 'left', uuid: BO.uuid });
-    await stage.service('gate-1', ({ state }) => state === 'RUNNING');
-    await stage.service('lobby-1', ({ state }) => state === 'RUNNING');
-    expect(await stage.online()).toBe(0);
-    const events = await stage.master.call('activity.list', { limit: 200 });
+    await fixture.service('gate-1', ({ state }) => state === 'RUNNING');
+    await fixture.service('lobby-1', ({ state }) => state === 'RUNNING');
+    expect(await fixture.online()).toBe(0);
+    const events = await fixture.master.call('activity.list', { limit: 200 });
     expect(events.filter(({ message }) => /ana|bo\b/.test(message))).toEqual([]);
-    expect(await stage.events(['service.plugin-linked'])).toMatchObject([{ subject: { id: 'gate-1' } }]);
+    expect(await fixture.events(['service.plugin-linked'])).toMatchObject([{ subject: { id: 'gate-1' } }]);
   });
 
   it('are sent away and on by people; one that its proxy does not know is struck off', async () => {
-    const stage = await WayInStage.open(28_320);
-    const gate = await stage.link('gate-1', 'bungeecord', [ANA, BO]);
-    await waitFor(async () => (await stage.online()) === 2);
-    await stage.master.call('players.send', { uuid: BO.uuid, service: 'lobby-1' });
+    const fixture = await IngressFixture.open(28_320);
+    const gate = await fixture.link('gate-1', 'bungeecord', [ANA, BO]);
+    await waitFor(async () => (await fixture.online()) === 2);
+    await fixture.master.call('players.send', { uuid: BO.uuid, service: 'lobby-1' });
     expect(await gate.next('send')).toMatchObject({ uuid: BO.uuid, server: 'lobby-1' });
     await expect(
-      stage.master.call('players.send', { uuid: BO.uuid, service: 'gate-1' }),
+      fixture.master.call('players.send', { uuid: BO.uuid, service: 'gate-1' }),
     ).rejects.toMatchObject({ code: 'SERVICE_NOT_JOINABLE' });
-    await stage.master.call('players.kick', { uuid: ANA.uuid, message: 'Good night' });
+    await fixture.master.call('players.kick', { uuid: ANA.uuid, message: 'Good night' });
     expect(await gate.next('kick')).toMatchObject({ uuid: ANA.uuid, message: 'Good night' });
-    await stage.master.call('players.kick', { uuid: BO.uuid, message: '  ' });
+    await fixture.master.call('players.kick', { uuid: BO.uuid, message: '  ' });
     const toBo = await gate.next('kick', ({ uuid }) => uuid === BO.uuid);
     expect(toBo.message).toBe(DEFAULT_KICK_MESSAGE);
     // The proxy has her no more, or never had: either way it answers so.
     gate.send({ type: 'left', uuid: ANA.uuid });
-    await waitFor(async () => (await stage.online()) === 1);
-    await expect(stage.master.call('players.kick', { uuid: ANA.uuid, message: '' })).rejects.toMatchObject({
+    await waitFor(async () => (await fixture.online()) === 1);
+    await expect(fixture.master.call('players.kick', { uuid: ANA.uuid, message: '' })).rejects.toMatchObject({
       code: 'PLAYER_NOT_FOUND',
     });
-    expect(await stage.events(['player.kicked', 'player.sent'])).toMatchObject([
+    expect(await fixture.events(['player.kicked', 'player.sent'])).toMatchObject([
       { kind: 'player.kicked', subject: { type: 'player', id: 'bo' }, cause: 'asked for by local' },
       { kind: 'player.kicked', subject: { type: 'player', id: 'ana' }, actor: 'local', cause: 'Good night' },
       { kind: 'player.sent', subject: { type: 'player', id: 'bo' }, actor: 'local' },
@@ -75,13 +75,13 @@ describe('players who came through proxies', () => {
   });
 
   it('whom the limit keeps out are told once for many', async () => {
-    const stage = await WayInStage.open(28_340);
-    const gate = await stage.link('gate-1', 'bungeecord');
+    const fixture = await IngressFixture.open(28_340);
+    const gate = await fixture.link('gate-1', 'bungeecord');
     for (const name of ['cy', 'di', 'ed'])
       gate.send({ type: 'limit-reached', uuid: aSession(name, null).uuid, name, admitted: false });
     gate.send({ type: 'limit-reached', uuid: aSession('flo', null).uuid, name: 'flo', admitted: true });
-    await waitFor(async () => (await stage.events(['player.let-in'])).length === 1);
-    expect(await stage.events(['player.refused', 'player.let-in'])).toMatchObject([
+    await waitFor(async () => (await fixture.events(['player.let-in'])).length === 1);
+    expect(await fixture.events(['player.refused', 'player.let-in'])).toMatchObject([
       { kind: 'player.let-in', message: 'gate-1 let flo in beyond the limit' },
       {
         kind: 'player.refused',
@@ -93,12 +93,12 @@ describe('players who came through proxies', () => {
   });
 
   it('are not kept out by a proxy that claims places it was never given: that is told', async () => {
-    const stage = await WayInStage.open(28_360);
-    const gate = await stage.link('gate-1', 'bungeecord');
+    const fixture = await IngressFixture.open(28_360);
+    const gate = await fixture.link('gate-1', 'bungeecord');
     const { seq } = await gate.next('allow', ({ allowance }) => allowance === 100);
     gate.send({ type: 'allowance', seq, allowance: 2_147_483_647, used: 0 });
-    await waitFor(async () => (await stage.events(['service.plugin-doubted'])).length === 1);
-    expect(await stage.events(['service.plugin-doubted'])).toMatchObject([
+    await waitFor(async () => (await fixture.events(['service.plugin-doubted'])).length === 1);
+    expect(await fixture.events(['service.plugin-doubted'])).toMatchObject([
       {
         subject: { type: 'service', id: 'gate-1' },
         message: 'gate-1 says that it may let in 2147483647 players; it was given 100 places at most',

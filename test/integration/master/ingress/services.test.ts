@@ -1,39 +1,39 @@
 import { describe, expect, it } from 'vitest';
 import { setConfig } from '#test/support/master/network.ts';
 import { waitFor } from '#test/support/wait-for.ts';
-import { aSession, WayInStage } from '#test/support/link/ingress-fixture.ts';
+import { aSession, IngressFixture } from '#test/support/link/ingress-fixture.ts';
 
 const ANA = aSession('ana', 'lobby-1');
 
 describe('a service with a plugin', () => {
   it('is IN_USE by the word of its plugin alone, and counts its players by it', async () => {
-    const stage = await WayInStage.open(28_360);
-    const lobby = await stage.link('lobby-1', 'bukkit');
+    const fixture = await IngressFixture.open(28_360);
+    const lobby = await fixture.link('lobby-1', 'bukkit');
     lobby.send({ type: 'in-use', inUse: true, why: 'a round is played' });
-    await stage.service('lobby-1', ({ state, unusedSince }) => state === 'IN_USE' && unusedSince === null);
+    await fixture.service('lobby-1', ({ state, unusedSince }) => state === 'IN_USE' && unusedSince === null);
     lobby.send({ type: 'count', online: 3, max: 7 });
-    await stage.service('lobby-1', ({ players }) => players.online === 3 && players.max === 7);
+    await fixture.service('lobby-1', ({ players }) => players.online === 3 && players.max === 7);
     lobby.send({ type: 'in-use', inUse: false, why: '' });
     lobby.send({ type: 'count', online: 0, max: 7 });
-    await stage.service('lobby-1', ({ state, players }) => state === 'RUNNING' && players.online === 0);
-    const causes = (await stage.events(['service.in-use'])).map(({ cause }) => cause);
+    await fixture.service('lobby-1', ({ state, players }) => state === 'RUNNING' && players.online === 0);
+    const causes = (await fixture.events(['service.in-use'])).map(({ cause }) => cause);
     expect(causes).toEqual(['its plugin says so: a round is played']);
   });
 
   it('has the places that a plugin on it gives it, also where the rules count them', async () => {
-    const stage = await WayInStage.open(28_440);
-    await setConfig(stage.master, 'lobby', { startNewServiceAtTemplateCapacity: 80 });
-    const lobby = await stage.link('lobby-1', 'bukkit');
+    const fixture = await IngressFixture.open(28_440);
+    await setConfig(fixture.master, 'lobby', { startNewServiceAtTemplateCapacity: 80 });
+    const lobby = await fixture.link('lobby-1', 'bukkit');
     // Started with 20 places. 80 of 80 are 100 %; it takes two more services of 20 to come below 80 %.
     lobby.send({ type: 'count', online: 80, max: 80 });
-    await stage.service('lobby-3', () => true);
-    const [requested] = await stage.events(['service.requested']);
+    await fixture.service('lobby-3', () => true);
+    const [requested] = await fixture.events(['service.requested']);
     expect(requested?.cause).toContain('80 of 80 players, 100 % ≥ 80 %');
   });
 
   it('is closed to players before it stops, also when somebody in game stops it', async () => {
-    const stage = await WayInStage.open(28_380);
-    const gate = await stage.link('gate-1', 'bungeecord', [ANA]);
+    const fixture = await IngressFixture.open(28_380);
+    const gate = await fixture.link('gate-1', 'bungeecord', [ANA]);
     await gate.next('backends', ({ put }) => put.some(({ id, open }) => id === 'lobby-1' && open));
     gate.send({ type: 'stop-service', id: 7, service: 'lobby-1', by: 'ana' });
     expect(await gate.next('answer')).toMatchObject({ id: 7, ok: true, text: 'lobby-1 is being stopped.' });
@@ -47,49 +47,49 @@ describe('a service with a plugin', () => {
     );
     expect(closedAt).toBeGreaterThanOrEqual(0);
     expect(closedAt).toBeLessThan(goneAt);
-    const [stopping] = await stage.events(['service.stopping']);
+    const [stopping] = await fixture.events(['service.stopping']);
     expect(stopping).toMatchObject({ subject: { id: 'lobby-1' }, actor: 'ana in game on gate-1' });
     gate.send({ type: 'stop-service', id: 8, service: 'lobby-1', by: 'ana' });
     expect(await gate.next('answer', ({ id }) => id === 8)).toMatchObject({ ok: false });
   });
 
   it('that begins again under its id has nobody of its earlier life', async () => {
-    const stage = await WayInStage.open(28_400);
-    await stage.link('gate-1', 'bungeecord', [ANA]);
-    const before = await stage.service('gate-1', ({ state }) => state === 'IN_USE');
-    await stage.master.call('services.restart', { id: 'gate-1', kill: true });
-    const after = await stage.service('gate-1', ({ pid }) => pid !== null && pid !== before.pid);
+    const fixture = await IngressFixture.open(28_400);
+    await fixture.link('gate-1', 'bungeecord', [ANA]);
+    const before = await fixture.service('gate-1', ({ state }) => state === 'IN_USE');
+    await fixture.master.call('services.restart', { id: 'gate-1', kill: true });
+    const after = await fixture.service('gate-1', ({ pid }) => pid !== null && pid !== before.pid);
     expect(after.plugin).toBeNull();
-    await waitFor(async () => (await stage.master.call('players.list', {})).total === 0);
-    await stage.service('gate-1', ({ state }) => state === 'RUNNING');
-    const again = await stage.link('gate-1', 'bungeecord');
-    await stage.service('gate-1', ({ plugin }) => plugin?.state === 'linked');
+    await waitFor(async () => (await fixture.master.call('players.list', {})).total === 0);
+    await fixture.service('gate-1', ({ state }) => state === 'RUNNING');
+    const again = await fixture.link('gate-1', 'bungeecord');
+    await fixture.service('gate-1', ({ plugin }) => plugin?.state === 'linked');
     again.send({ type: 'joined', player: ANA, beyond: false });
-    await stage.service('gate-1', ({ players }) => players.online === 1);
+    await fixture.service('gate-1', ({ players }) => players.online === 1);
   });
 
   it('and its players are known again soon after the master was killed', async () => {
-    const stage = await WayInStage.open(28_420, { proxies: 2 });
+    const fixture = await IngressFixture.open(28_420, { proxies: 2 });
     const bo = aSession('bo', null);
-    await stage.link('gate-1', 'bungeecord', [ANA]);
-    const silent = await stage.link('gate-2', 'bungeecord', [bo]);
-    await waitFor(async () => (await stage.online()) === 2);
+    await fixture.link('gate-1', 'bungeecord', [ANA]);
+    const silent = await fixture.link('gate-2', 'bungeecord', [bo]);
+    await waitFor(async () => (await fixture.online()) === 2);
     const lost = silent.closed();
-    await stage.master.kill();
+    await fixture.master.kill();
     await lost;
-    await stage.master.start();
-    await stage.link('gate-1', 'bungeecord', [ANA]);
-    await stage.service('gate-1', ({ state, plugin }) => state === 'IN_USE' && plugin?.state === 'linked');
-    expect(await stage.online()).toBe(1);
-    await stage.link('gate-2', 'bungeecord', [bo]);
-    await waitFor(async () => (await stage.online()) === 2);
-    await stage.service('lobby-1', ({ state, players }) => state === 'IN_USE' && players.online === 1);
-    await stage.service('gate-2', ({ players }) => players.online === 1);
-    await stage.master.call('services.stop', { id: 'gate-2', kill: true });
-    await waitFor(async () => (await stage.online()) === 1);
+    await fixture.master.start();
+    await fixture.link('gate-1', 'bungeecord', [ANA]);
+    await fixture.service('gate-1', ({ state, plugin }) => state === 'IN_USE' && plugin?.state === 'linked');
+    expect(await fixture.online()).toBe(1);
+    await fixture.link('gate-2', 'bungeecord', [bo]);
+    await waitFor(async () => (await fixture.online()) === 2);
+    await fixture.service('lobby-1', ({ state, players }) => state === 'IN_USE' && players.online === 1);
+    await fixture.service('gate-2', ({ players }) => players.online === 1);
+    await fixture.master.call('services.stop', { id: 'gate-2', kill: true });
+    await waitFor(async () => (await fixture.online()) === 1);
     // What linked before the master's end and links again is no news.
-    const [started] = await stage.events(['master.started']);
-    const linked = await stage.events(['service.plugin-linked']);
+    const [started] = await fixture.events(['master.started']);
+    const linked = await fixture.events(['service.plugin-linked']);
     expect(linked.filter(({ seq }) => seq > (started?.seq ?? 0))).toEqual([]);
   });
 });

@@ -3,7 +3,7 @@ import { MasterProcess } from '#test/support/master/master-process.ts';
 import { putJar, serviceIn, servicesOf, SMALL } from '#test/support/master/network.ts';
 import { temporaryFolder } from '#test/support/temporary-folder.ts';
 import { waitFor } from '#test/support/wait-for.ts';
-import { WayInStage } from '#test/support/link/ingress-fixture.ts';
+import { IngressFixture } from '#test/support/link/ingress-fixture.ts';
 
 /** Reserved for documentation: no machine has it, as behind a NAT the public one. */
 const PUBLIC_ADDRESS = '203.0.113.5';
@@ -35,7 +35,7 @@ it('shows services of the own machine at communication.hostname, and pings them 
 });
 
 it('shows the address of a proxy on the own machine, which players join, at communication.hostname', async () => {
-  const { master } = await WayInStage.open(28_460);
+  const { master } = await IngressFixture.open(28_460);
   const joined = () =>
     waitFor(async () => (await master.call('wayIn.get', {})).join[0], { what: 'an address to join' });
   const { port, host } = await joined();

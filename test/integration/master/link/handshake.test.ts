@@ -5,34 +5,34 @@ import { afterEach, describe, expect, it } from 'vitest';
 import type { Platform } from '#shared/link/messages.ts';
 import type { LinkedService, LinkEvent } from '#master/link/link.ts';
 import { LinkClient } from '#test/support/link/link-client.ts';
-import { backend, openLinkStage, services, type LinkStage } from '#test/support/link/link-fixture.ts';
+import { backend, openLinkFixture, services, type LinkStage } from '#test/support/link/link-fixture.ts';
 import { waitFor } from '#test/support/wait-for.ts';
 
-let stage: LinkStage;
+let fixture: LinkStage;
 
-afterEach(() => stage.link.close());
+afterEach(() => fixture.link.close());
 
 describe('a plugin that connects', () => {
   it('is welcome with its token, and learns the network', async () => {
-    stage = await openLinkStage();
-    stage.link.setNetwork({ limit: 40, backends: [backend('lobby-1')], services: services('proxy-1') });
-    const client = await LinkClient.link(stage.link.handOver('proxy-1'));
+    fixture = await openLinkFixture();
+    fixture.link.setNetwork({ limit: 40, backends: [backend('lobby-1')], services: services('proxy-1') });
+    const client = await LinkClient.link(fixture.link.handOver('proxy-1'));
     expect(await client.next('network')).toMatchObject({ online: 0, limit: 40 });
     expect(await client.next('backends')).toEqual({
       ...{ type: 'backends', reset: true, put: [backend('lobby-1')], gone: [], done: true },
     });
     expect(await client.next('allow')).toMatchObject({ allowance: 40 });
-    expect(stage.link.state).toMatchObject({ plugins: 1, error: null });
-    expect(stage.link.heard('proxy-1')?.plugin).toMatchObject({ state: 'linked', platform: 'velocity' });
+    expect(fixture.link.state).toMatchObject({ plugins: 1, error: null });
+    expect(fixture.link.heard('proxy-1')?.plugin).toMatchObject({ state: 'linked', platform: 'velocity' });
     client.close();
-    await waitFor(() => stage.link.heard('proxy-1')?.plugin.state === 'silent');
-    expect(stage.link.state.plugins).toBe(0);
+    await waitFor(() => fixture.link.heard('proxy-1')?.plugin.state === 'silent');
+    expect(fixture.link.state.plugins).toBe(0);
   });
 
   it('does not talk to another master: the fingerprint is wrong', async () => {
-    stage = await openLinkStage();
-    stage.link.setNetwork({ limit: 40, backends: [], services: services('proxy-1') });
-    const handOver = { ...stage.link.handOver('proxy-1'), fingerprint: '0'.repeat(64) };
+    fixture = await openLinkFixture();
+    fixture.link.setNetwork({ limit: 40, backends: [], services: services('proxy-1') });
+    const handOver = { ...fixture.link.handOver('proxy-1'), fingerprint: '0'.repeat(64) };
     await expect(LinkClient.connect(handOver)).rejects.toThrow('fingerprint');
   });
 
@@ -42,13 +42,13 @@ describe('a plugin that connects', () => {
     ['a token cut short', { token: 'abcdef' }, 'token'],
     ['another version', { version: 99 }, 'version'],
   ] as const)('is refused with %s', async (_, change, why) => {
-    stage = await openLinkStage();
-    stage.link.setNetwork({ limit: 40, backends: [], services: services('proxy-1', 'proxy-2') });
-    const client = await LinkClient.connect({ ...stage.link.handOver('proxy-1'), ...change });
+    fixture = await openLinkFixture();
+    fixture.link.setNetwork({ limit: 40, backends: [], services: services('proxy-1', 'proxy-2') });
+    const client = await LinkClient.connect({ ...fixture.link.handOver('proxy-1'), ...change });
     expect(await client.next('refused')).toMatchObject({ why });
     await client.closed();
     expect(client.messages).toHaveLength(1);
-    expect(stage.link.state.plugins).toBe(0);
+    expect(fixture.link.state.plugins).toBe(0);
   });
 
   it.each<[says: Platform, is: Partial<LinkedService>]>([
@@ -61,21 +61,21 @@ describe('a plugin that connects', () => {
     ['velocity', { family: 'bungeecord' }],
     ['bukkit', { family: 'velocity' }],
   ])('is refused as %s, which its service cannot be: %o', async (platform, is) => {
-    stage = await openLinkStage();
+    fixture = await openLinkFixture();
     const told: LinkEvent[] = [];
-    stage.link.on((event) => told.push(event));
+    fixture.link.on((event) => told.push(event));
     const service: LinkedService = { id: 'x-1', isProxy: true, family: 'other', pinged: null, ...is };
-    stage.link.setNetwork({ limit: 40, backends: [], services: [service] });
+    fixture.link.setNetwork({ limit: 40, backends: [], services: [service] });
     for (let count = 0; count < 2; count++) {
-      const client = await LinkClient.connect({ ...stage.link.handOver('x-1'), platform });
+      const client = await LinkClient.connect({ ...fixture.link.handOver('x-1'), platform });
       const { why, message } = await client.next('refused');
       expect(why).toBe('platform');
       expect(message).toContain(`says that it runs on '${platform}', but x-1 is`);
       await client.closed();
     }
-    expect(stage.link.heard('x-1')).toBeNull();
+    expect(fixture.link.heard('x-1')).toBeNull();
     expect(told).toMatchObject([{ kind: 'doubted', service: 'x-1' }]);
-    expect(stage.logged().match(/what it cannot be/g)).toHaveLength(1);
+    expect(fixture.logged().match(/what it cannot be/g)).toHaveLength(1);
   });
 
   it.each<[says: Platform, is: Partial<LinkedService>]>([
@@ -86,90 +86,90 @@ describe('a plugin that connects', () => {
     ['bukkit', { isProxy: false, family: 'paper' }],
     ['bukkit', { isProxy: true, family: 'bukkit' }],
   ])('is welcome as %s where that can be: %o', async (platform, is) => {
-    stage = await openLinkStage();
+    fixture = await openLinkFixture();
     const service: LinkedService = { id: 'x-1', isProxy: true, family: 'other', pinged: null, ...is };
-    stage.link.setNetwork({ limit: 40, backends: [], services: [service] });
-    const client = await LinkClient.link({ ...stage.link.handOver('x-1'), platform });
+    fixture.link.setNetwork({ limit: 40, backends: [], services: [service] });
+    const client = await LinkClient.link({ ...fixture.link.handOver('x-1'), platform });
     expect(client.messages[0]).toMatchObject({ type: 'welcome' });
-    expect(stage.link.heard('x-1')).not.toBeNull();
+    expect(fixture.link.heard('x-1')).not.toBeNull();
   });
 
   it('goes when it becomes known that its service cannot be what it said', async () => {
-    stage = await openLinkStage();
+    fixture = await openLinkFixture();
     const service: LinkedService = { id: 'x-1', isProxy: true, family: 'other', pinged: null };
-    stage.link.setNetwork({ limit: 40, backends: [], services: [service] });
-    const client = await LinkClient.link({ ...stage.link.handOver('x-1'), platform: 'velocity' });
-    stage.link.setNetwork({ limit: 40, backends: [], services: [{ ...service, family: 'paper' }] });
+    fixture.link.setNetwork({ limit: 40, backends: [], services: [service] });
+    const client = await LinkClient.link({ ...fixture.link.handOver('x-1'), platform: 'velocity' });
+    fixture.link.setNetwork({ limit: 40, backends: [], services: [{ ...service, family: 'paper' }] });
     await client.closed();
-    const again = await LinkClient.connect({ ...stage.link.handOver('x-1'), platform: 'velocity' });
+    const again = await LinkClient.connect({ ...fixture.link.handOver('x-1'), platform: 'velocity' });
     expect((await again.next('refused')).why).toBe('platform');
   });
 
   it('is told to come again before the master knows its services, and that it is gone afterwards', async () => {
-    stage = await openLinkStage();
-    const early = await LinkClient.connect(stage.link.handOver('proxy-1'));
+    fixture = await openLinkFixture();
+    const early = await LinkClient.connect(fixture.link.handOver('proxy-1'));
     expect(await early.next('refused')).toMatchObject({ why: 'starting' });
-    stage.link.setNetwork({ limit: 40, backends: [], services: services('proxy-1') });
-    stage.link.setNetwork({ limit: 40, backends: [], services: services('proxy-2') });
-    const gone = await LinkClient.connect(stage.link.handOver('proxy-1'));
+    fixture.link.setNetwork({ limit: 40, backends: [], services: services('proxy-1') });
+    fixture.link.setNetwork({ limit: 40, backends: [], services: services('proxy-2') });
+    const gone = await LinkClient.connect(fixture.link.handOver('proxy-1'));
     expect(await gone.next('refused')).toMatchObject({ why: 'token' });
     // Control may tell of a new service a moment after it has started.
-    const young = await LinkClient.connect(stage.link.handOver('proxy-3'));
+    const young = await LinkClient.connect(fixture.link.handOver('proxy-3'));
     expect(await young.next('refused')).toMatchObject({ why: 'starting' });
   });
 
   it('takes the place of its older connection', async () => {
-    stage = await openLinkStage();
-    stage.link.setNetwork({ limit: 40, backends: [], services: services('proxy-1') });
-    const older = await LinkClient.link(stage.link.handOver('proxy-1'));
+    fixture = await openLinkFixture();
+    fixture.link.setNetwork({ limit: 40, backends: [], services: services('proxy-1') });
+    const older = await LinkClient.link(fixture.link.handOver('proxy-1'));
     // Somebody who does not know the token takes nobody's place.
-    const stranger = await LinkClient.connect({ ...stage.link.handOver('proxy-1'), token: 'x' });
+    const stranger = await LinkClient.connect({ ...fixture.link.handOver('proxy-1'), token: 'x' });
     await stranger.closed();
     expect(older.isClosed).toBe(false);
-    const newer = await LinkClient.link(stage.link.handOver('proxy-1'));
+    const newer = await LinkClient.link(fixture.link.handOver('proxy-1'));
     await older.closed();
     expect(newer.isClosed).toBe(false);
-    expect(stage.link.state.plugins).toBe(1);
+    expect(fixture.link.state.plugins).toBe(1);
   });
 
   it('is cut when its service is gone', async () => {
-    stage = await openLinkStage();
-    stage.link.setNetwork({ limit: 40, backends: [], services: services('proxy-1') });
-    const client = await LinkClient.link(stage.link.handOver('proxy-1'));
-    stage.link.setNetwork({ limit: 40, backends: [], services: [] });
+    fixture = await openLinkFixture();
+    fixture.link.setNetwork({ limit: 40, backends: [], services: services('proxy-1') });
+    const client = await LinkClient.link(fixture.link.handOver('proxy-1'));
+    fixture.link.setNetwork({ limit: 40, backends: [], services: [] });
     await client.closed();
-    expect(stage.link.heard('proxy-1')).toBeNull();
+    expect(fixture.link.heard('proxy-1')).toBeNull();
   });
 });
 
 describe('heartbeats', () => {
   it('keep a plugin that answers, and end one that does not', async () => {
-    stage = await openLinkStage({ timing: { heartbeatMs: 50, silentAfterMs: 400 } });
-    stage.link.setNetwork({ limit: 40, backends: [], services: services('proxy-1', 'proxy-2') });
-    const live = await LinkClient.link(stage.link.handOver('proxy-1'));
-    const mute = await LinkClient.link({ ...stage.link.handOver('proxy-2'), answersPings: false });
+    fixture = await openLinkFixture({ timing: { heartbeatMs: 50, silentAfterMs: 400 } });
+    fixture.link.setNetwork({ limit: 40, backends: [], services: services('proxy-1', 'proxy-2') });
+    const live = await LinkClient.link(fixture.link.handOver('proxy-1'));
+    const mute = await LinkClient.link({ ...fixture.link.handOver('proxy-2'), answersPings: false });
     expect(await live.next('welcome')).toMatchObject({ heartbeatMs: 50, silentAfterMs: 400 });
     await mute.closed();
     await waitFor(() => live.all('ping').length > 20);
     expect(live.isClosed).toBe(false);
-    expect(stage.link.heard('proxy-2')?.plugin.state).toBe('silent');
+    expect(fixture.link.heard('proxy-2')?.plugin.state).toBe('silent');
   });
 });
 
 describe('where it listens', () => {
   it('is the same after a restart, with the same certificate and tokens', async () => {
-    stage = await openLinkStage();
-    const before = stage.link.handOver('proxy-1');
-    await stage.restart();
-    expect(stage.link.handOver('proxy-1')).toEqual(before);
-    const path = join(stage.root, 'config', 'link.json');
+    fixture = await openLinkFixture();
+    const before = fixture.link.handOver('proxy-1');
+    await fixture.restart();
+    expect(fixture.link.handOver('proxy-1')).toEqual(before);
+    const path = join(fixture.root, 'config', 'link.json');
     expect((await stat(path)).mode & 0o777).toBe(0o600);
     expect(await readFile(path, 'utf8')).toContain('PRIVATE KEY');
   });
 
   it('must be an address of this machine, which is said and ends nothing', async () => {
-    stage = await openLinkStage({ hostname: '203.0.113.77' });
-    expect(stage.link.state).toMatchObject({ listening: null, error: { code: 'LINK_ADDRESS_FOREIGN' } });
+    fixture = await openLinkFixture({ hostname: '203.0.113.77' });
+    expect(fixture.link.state).toMatchObject({ listening: null, error: { code: 'LINK_ADDRESS_FOREIGN' } });
   });
 
   it('is waited for when another program uses the port', async () => {
@@ -177,20 +177,20 @@ describe('where it listens', () => {
     const port = await new Promise<number>((resolve) => {
       other.listen(0, '127.0.0.1', () => resolve((other.address() as { port: number }).port));
     });
-    stage = await openLinkStage({ port, timing: { retryMs: 50 } });
-    expect(stage.link.state).toMatchObject({ listening: null, error: { code: 'LINK_LISTEN_FAILED' } });
-    expect(stage.link.state.error?.message).toContain(`(process ${process.pid}) uses this port`);
-    expect(await stage.link.findFreePort()).toBeGreaterThan(port);
+    fixture = await openLinkFixture({ port, timing: { retryMs: 50 } });
+    expect(fixture.link.state).toMatchObject({ listening: null, error: { code: 'LINK_LISTEN_FAILED' } });
+    expect(fixture.link.state.error?.message).toContain(`(process ${process.pid}) uses this port`);
+    expect(await fixture.link.findFreePort()).toBeGreaterThan(port);
     other.close();
-    await waitFor(() => stage.link.state.listening?.port === port);
-    expect(stage.link.state.error).toBeNull();
+    await waitFor(() => fixture.link.state.listening?.port === port);
+    expect(fixture.link.state.error).toBeNull();
   });
 
   it('may be all addresses: services are told one that they can reach', async () => {
-    stage = await openLinkStage({ hostname: '0.0.0.0' });
-    const { host } = stage.link.handOver('proxy-1');
+    fixture = await openLinkFixture({ hostname: '0.0.0.0' });
+    const { host } = fixture.link.handOver('proxy-1');
     expect(host).not.toBe('0.0.0.0');
-    stage.link.setNetwork({ limit: 1, backends: [], services: services('proxy-1') });
-    await LinkClient.link(stage.link.handOver('proxy-1'));
+    fixture.link.setNetwork({ limit: 1, backends: [], services: services('proxy-1') });
+    await LinkClient.link(fixture.link.handOver('proxy-1'));
   });
 });

@@ -8,21 +8,21 @@ import { ADDRESS_BURST, ADDRESS_PER_SECOND } from '#master/link/server/address-g
 import { LineSplitter } from '#master/link/server/line-splitter.ts';
 import { SessionBook } from '#master/link/sessions/session-book.ts';
 import { LinkClient } from '#test/support/link/link-client.ts';
-import { backend, openLinkStage, services, type LinkStage } from '#test/support/link/link-fixture.ts';
+import { backend, openLinkFixture, services, type LinkStage } from '#test/support/link/link-fixture.ts';
 import { waitFor } from '#test/support/wait-for.ts';
 
-let stage: LinkStage;
+let fixture: LinkStage;
 
-afterEach(() => stage.link.close());
+afterEach(() => fixture.link.close());
 
 async function openWith(...ids: string[]): Promise<void> {
-  stage = await openLinkStage({ timing: { greetingMs: 1_500, heartbeatMs: 200, silentAfterMs: 2_000 } });
-  stage.link.setNetwork({ limit: 100, backends: [], services: services(...ids) });
+  fixture = await openLinkFixture({ timing: { greetingMs: 1_500, heartbeatMs: 200, silentAfterMs: 2_000 } });
+  fixture.link.setNetwork({ limit: 100, backends: [], services: services(...ids) });
 }
 
 /** A connection that never says anything of TLS. */
 function knock(): Socket {
-  const { host, port } = stage.link.handOver('proxy-1');
+  const { host, port } = fixture.link.handOver('proxy-1');
   const socket = connect({ host, port });
   socket.on('error', () => socket.destroy());
   return socket;
@@ -35,7 +35,7 @@ describe('a stranger', () => {
     await openWith('proxy-1');
     const silent = knock();
     silent.resume();
-    const mute = await LinkClient.connect({ ...stage.link.handOver('proxy-1'), greets: false });
+    const mute = await LinkClient.connect({ ...fixture.link.handOver('proxy-1'), greets: false });
     await waitFor(() => !isOpen(silent));
     await mute.closed();
   });
@@ -46,7 +46,7 @@ describe('a stranger', () => {
     loud.resume();
     loud.write(randomBytes(100_000));
     await waitFor(() => !isOpen(loud));
-    await LinkClient.link(stage.link.handOver('proxy-1'));
+    await LinkClient.link(fixture.link.handOver('proxy-1'));
   });
 
   it.each([
@@ -57,7 +57,7 @@ describe('a stranger', () => {
     ['bytes that are no text', `${randomBytes(200).toString('latin1')}\n`],
   ])('who says %s is cut without a word', async (_, text) => {
     await openWith('proxy-1');
-    const client = await LinkClient.connect({ ...stage.link.handOver('proxy-1'), greets: false });
+    const client = await LinkClient.connect({ ...fixture.link.handOver('proxy-1'), greets: false });
     client.write(text);
     await client.closed();
     expect(client.messages).toEqual([]);
@@ -66,7 +66,7 @@ describe('a stranger', () => {
   it('who talks on after having been refused is not listened to', async () => {
     await openWith('proxy-1');
     const heard = vi.spyOn(LineSplitter.prototype, 'add');
-    const { host, port } = stage.link.handOver('proxy-1');
+    const { host, port } = fixture.link.handOver('proxy-1');
     // It does not close its side when it is told to go.
     const options = { host, port, rejectUnauthorized: false, allowHalfOpen: true };
     const stranger = connectByTls(options);
@@ -84,18 +84,18 @@ describe('a stranger', () => {
 
   it('who sends one letter at a time does not hold its place', async () => {
     await openWith('proxy-1');
-    const slow = await LinkClient.connect({ ...stage.link.handOver('proxy-1'), greets: false });
+    const slow = await LinkClient.connect({ ...fixture.link.handOver('proxy-1'), greets: false });
     const timer = setInterval(() => slow.write('x'), 20);
     await slow.closed();
     clearInterval(timer);
     expect(slow.messages).toEqual([]);
-    expect((await LinkClient.link(stage.link.handOver('proxy-1'))).isClosed).toBe(false);
+    expect((await LinkClient.link(fixture.link.handOver('proxy-1'))).isClosed).toBe(false);
   });
 
   it('who sends its greeting letter by letter is cut after a few', async () => {
     await openWith('proxy-1');
     const heard = vi.spyOn(LineSplitter.prototype, 'add');
-    const client = await LinkClient.connect({ ...stage.link.handOver('proxy-1'), greets: false });
+    const client = await LinkClient.connect({ ...fixture.link.handOver('proxy-1'), greets: false });
     await letterByLetter(client, 'x'.repeat(400));
     await client.closed();
     const pieces = heard.mock.calls.length;
@@ -106,7 +106,7 @@ describe('a stranger', () => {
   it('who makes one handshake after the other is held up, and no other address is', async () => {
     const ids = Array.from({ length: 64 }, (_, index) => `proxy-${index + 1}`);
     await openWith(...ids);
-    const { host, port } = stage.link.handOver('proxy-1');
+    const { host, port } = fixture.link.handOver('proxy-1');
     const startedAt = performance.now();
     let handshakes = 0;
     const strike = (): Promise<void> =>
@@ -127,15 +127,15 @@ describe('a stranger', () => {
     expect(handshakes).toBeLessThan(ADDRESS_BURST + ADDRESS_PER_SECOND * seconds + 5);
     // As after a restart of the master: each tries once.
     const again = performance.now();
-    await Promise.all(ids.map((id) => LinkClient.link(stage.link.handOver(id))));
+    await Promise.all(ids.map((id) => LinkClient.link(fixture.link.handOver(id))));
     // None of them is turned away first, to come again after a pause of up to 10 s.
     expect(performance.now() - again).toBeLessThan(8_000);
-    expect(stage.link.state.plugins).toBe(64);
+    expect(fixture.link.state.plugins).toBe(64);
   });
 
   it('who opens 10,000 connections keeps out no plugin', async () => {
     await openWith('proxy-1', 'proxy-2', 'proxy-3');
-    const before = await LinkClient.link(stage.link.handOver('proxy-1'));
+    const before = await LinkClient.link(fixture.link.handOver('proxy-1'));
     const knocks: Socket[] = [];
     for (let wave = 0; wave < 20; wave++) {
       for (let count = 0; count < 500; count++) {
@@ -149,8 +149,8 @@ describe('a stranger', () => {
     }
     await waitFor(() => knocks.filter(isOpen).length <= 64);
     await linkPatiently('proxy-3');
-    expect(stage.link.state.plugins).toBe(3);
-    expect(stage.logged().match(/turned away/g)?.length).toBe(1);
+    expect(fixture.link.state.plugins).toBe(3);
+    expect(fixture.logged().match(/turned away/g)?.length).toBe(1);
   });
 });
 
@@ -164,7 +164,7 @@ async function letterByLetter({ socket }: LinkClient, text: string): Promise<voi
 
 /** As plugins do: again, until it works. */
 async function linkPatiently(service: string): Promise<LinkClient> {
-  return waitFor(() => LinkClient.link(stage.link.handOver(service)));
+  return waitFor(() => LinkClient.link(fixture.link.handOver(service)));
 }
 
 describe('a service with its token, out of order', () => {
@@ -175,34 +175,34 @@ describe('a service with its token, out of order', () => {
     await openWith('proxy-1', 'game-1');
     const service = what === 'greets twice' ? 'proxy-1' : 'game-1';
     const platform = service === 'proxy-1' ? 'velocity' : 'bukkit';
-    const client = await LinkClient.link({ ...stage.link.handOver(service), platform });
+    const client = await LinkClient.link({ ...fixture.link.handOver(service), platform });
     client.send(message);
     await client.closed();
-    expect(stage.link.online).toBe(0);
+    expect(fixture.link.online).toBe(0);
   });
 
   it('is cut when it speaks without an end, and keeps its words to its own line', async () => {
     await openWith('proxy-1');
-    const client = await LinkClient.link(stage.link.handOver('proxy-1'));
+    const client = await LinkClient.link(fixture.link.handOver('proxy-1'));
     client.write(`{"type":"in-use","inUse":true,"why":"${'x'.repeat(200_000)}"`);
     await client.closed();
-    expect(stage.link.heard('proxy-1')?.inUse).toBeNull();
+    expect(fixture.link.heard('proxy-1')?.inUse).toBeNull();
   });
 
   it('is heard in full when it has much to say at once, and more slowly after that', async () => {
     await openWith('proxy-1', 'proxy-2');
-    const client = await LinkClient.link(stage.link.handOver('proxy-1'));
-    const other = await LinkClient.link(stage.link.handOver('proxy-2'));
+    const client = await LinkClient.link(fixture.link.handOver('proxy-1'));
+    const other = await LinkClient.link(fixture.link.handOver('proxy-2'));
     for (const one of [client, other]) one.send({ type: 'players', players: [], done: true });
     const joins = Array.from({ length: 3_500 }, (_, index) => player(index));
     const startedAt = performance.now();
     for (const one of joins) client.send({ type: 'joined', beyond: false, player: one });
-    await waitFor(() => stage.link.online >= 1_900);
+    await waitFor(() => fixture.link.online >= 1_900);
     // Others are heard meanwhile.
     other.send({ type: 'joined', beyond: false, player: player(9_000) });
-    await waitFor(() => stage.link.playersOn('proxy-2') === 1);
-    expect(stage.link.online).toBeLessThan(3_501);
-    await waitFor(() => stage.link.online === 3_501);
+    await waitFor(() => fixture.link.playersOn('proxy-2') === 1);
+    expect(fixture.link.online).toBeLessThan(3_501);
+    await waitFor(() => fixture.link.online === 3_501);
     // 1,500 beyond the burst, 500 a second.
     expect(performance.now() - startedAt).toBeGreaterThan(2_500);
     expect(client.isClosed).toBe(false);
@@ -211,7 +211,7 @@ describe('a service with its token, out of order', () => {
   it('is heard no faster when it comes again and again', async () => {
     await openWith('proxy-1');
     const said: PluginMessage = { type: 'players', players: [], done: true };
-    const handOver = stage.link.handOver('proxy-1');
+    const handOver = fixture.link.handOver('proxy-1');
     const heard = vi.spyOn(SessionBook.prototype, 'listed');
     const startedAt = performance.now();
     let [welcome, busy] = [0, 0];
@@ -240,51 +240,51 @@ describe('a service with its token, out of order', () => {
 
   it('is cut when it says one thing letter by letter, as each has to be read for itself', async () => {
     await openWith('proxy-1');
-    const client = await LinkClient.link(stage.link.handOver('proxy-1'));
+    const client = await LinkClient.link(fixture.link.handOver('proxy-1'));
     await letterByLetter(client, `{"type":"in-use","inUse":true,"why":"x"${' '.repeat(1_200)}}\n`);
     await client.closed();
-    expect(stage.link.heard('proxy-1')?.inUse).toBeNull();
+    expect(fixture.link.heard('proxy-1')?.inUse).toBeNull();
   });
 
   it('is named in the log, once, when it takes the players of other proxies', async () => {
     await openWith('proxy-1', 'proxy-2');
     const [honest, thief] = await Promise.all(
-      ['proxy-1', 'proxy-2'].map((id) => LinkClient.link(stage.link.handOver(id))),
+      ['proxy-1', 'proxy-2'].map((id) => LinkClient.link(fixture.link.handOver(id))),
     );
     if (honest === undefined || thief === undefined) throw new Error('no clients');
     const players = Array.from({ length: 50 }, (_, index) => player(index));
     honest.send({ type: 'players', players, done: true });
-    await waitFor(() => stage.link.playersOn('proxy-1') === 50);
+    await waitFor(() => fixture.link.playersOn('proxy-1') === 50);
     for (const one of players) thief.send({ type: 'joined', beyond: false, player: one });
     await waitFor(() => honest.messages.filter(({ type }) => type === 'kick').length === 50);
-    expect(stage.logged().match(/"from":"proxy-1","by":"proxy-2"/g)).toHaveLength(1);
+    expect(fixture.logged().match(/"from":"proxy-1","by":"proxy-2"/g)).toHaveLength(1);
   });
 
   it('fills no log by saying again and again that it holds more slots than it was given', async () => {
     await openWith('proxy-1');
-    const client = await LinkClient.link(stage.link.handOver('proxy-1'));
+    const client = await LinkClient.link(fixture.link.handOver('proxy-1'));
     for (let count = 0; count < 500; count++)
       client.send({ type: 'allowance', seq: 1_000_000, allowance: 1_000_000, used: 0 });
     client.send({ type: 'in-use', inUse: true, why: 'all was heard' });
-    await waitFor(() => stage.link.heard('proxy-1')?.inUse !== null);
-    expect(stage.logged().match(/holds more slots/g)?.length).toBe(1);
+    await waitFor(() => fixture.link.heard('proxy-1')?.inUse !== null);
+    expect(fixture.logged().match(/holds more slots/g)?.length).toBe(1);
   });
 
   it('is cut when it tells of more players than there can be', async () => {
     await openWith('proxy-1');
-    const client = await LinkClient.link(stage.link.handOver('proxy-1'));
+    const client = await LinkClient.link(fixture.link.handOver('proxy-1'));
     for (let part = 0; part < 41; part++) {
       const players = Array.from({ length: 500 }, (_, index) => player(part * 500 + index));
       client.send({ type: 'players', players, done: false });
     }
     await client.closed();
-    expect(stage.link.online).toBe(0);
+    expect(fixture.link.online).toBe(0);
   });
 
   it('is cut when it does not read, and others get all', async () => {
     await openWith('proxy-1', 'proxy-2');
-    const deaf = await LinkClient.link(stage.link.handOver('proxy-1'));
-    const other = await LinkClient.link(stage.link.handOver('proxy-2'));
+    const deaf = await LinkClient.link(fixture.link.handOver('proxy-1'));
+    const other = await LinkClient.link(fixture.link.handOver('proxy-2'));
     deaf.socket.pause();
     const heap = process.memoryUsage().rss;
     let round = 0;
@@ -294,8 +294,8 @@ describe('a service with its token, out of order', () => {
       const backends = Array.from({ length: 2_000 }, (_, index) =>
         backend(`game-${index + 1}`, { permission }),
       );
-      stage.link.setNetwork({ limit: 100, backends, services: services('proxy-1', 'proxy-2') });
-      return stage.link.heard('proxy-1')?.plugin.state === 'silent';
+      fixture.link.setNetwork({ limit: 100, backends, services: services('proxy-1', 'proxy-2') });
+      return fixture.link.heard('proxy-1')?.plugin.state === 'silent';
     });
     expect(process.memoryUsage().rss - heap).toBeLessThan(300_000_000);
     expect(other.isClosed).toBe(false);
@@ -306,16 +306,16 @@ describe('a service with its token, out of order', () => {
 describe('what is logged', () => {
   it('holds no token and no key, whatever was said', async () => {
     await openWith('proxy-1', 'game-1');
-    const handOver = stage.link.handOver('proxy-1');
+    const handOver = fixture.link.handOver('proxy-1');
     await LinkClient.link(handOver);
     const wrong = await LinkClient.connect({ ...handOver, service: 'game-1' });
     await wrong.closed();
     const odd = await LinkClient.connect({ ...handOver, greets: false });
     odd.write(`{"type":"hello","token":"${handOver.token}"}\n`);
     await odd.closed();
-    await waitFor(() => stage.logged().includes('plugin linked'));
-    expect(stage.logged()).not.toContain(handOver.token);
-    expect(stage.logged()).not.toContain('PRIVATE');
+    await waitFor(() => fixture.logged().includes('plugin linked'));
+    expect(fixture.logged()).not.toContain(handOver.token);
+    expect(fixture.logged()).not.toContain('PRIVATE');
   });
 });
 

@@ -4,15 +4,15 @@ import { afterEach, describe, expect, it } from 'vitest';
 import type { LinkEvent } from '#master/link/link.ts';
 import { LinkClient } from '#test/support/link/link-client.ts';
 import { LinkProxy } from '#test/support/link/link-proxy.ts';
-import { openLinkStage, services, type LinkStage } from '#test/support/link/link-fixture.ts';
+import { openLinkFixture, services, type LinkStage } from '#test/support/link/link-fixture.ts';
 import { waitFor } from '#test/support/wait-for.ts';
 
-let stage: LinkStage;
+let fixture: LinkStage;
 
-afterEach(() => stage.link.close());
+afterEach(() => fixture.link.close());
 
 function tell(limit: number, ids: readonly string[]): void {
-  stage.link.setNetwork({ limit, backends: [], services: services(...ids) });
+  fixture.link.setNetwork({ limit, backends: [], services: services(...ids) });
 }
 
 /** Proxies of a network, linked. */
@@ -22,7 +22,7 @@ async function linkProxies(count: number, limit: number): Promise<LinkProxy[]> {
     limit,
     proxies.map(({ id }) => id),
   );
-  for (const proxy of proxies) await proxy.link(stage.link.handOver(proxy.id));
+  for (const proxy of proxies) await proxy.link(fixture.link.handOver(proxy.id));
   return proxies;
 }
 
@@ -43,18 +43,18 @@ describe('the global player limit', () => {
   ])(
     'lets in exactly $limit of $players at the same instant over $proxies proxies',
     async ({ proxies: count, limit, players }) => {
-      stage = await openLinkStage();
+      fixture = await openLinkFixture();
       const proxies = await linkProxies(count, limit);
       expect(await joinAll(proxies, players)).toBe(Math.min(limit, players));
-      await waitFor(() => stage.link.online === limit);
+      await waitFor(() => fixture.link.online === limit);
       expect(heldBy(proxies)).toBeLessThanOrEqual(limit);
     },
   );
 
   it('is there for all others when one claims more places than there are; people are told once', async () => {
-    stage = await openLinkStage();
+    fixture = await openLinkFixture();
     const told: LinkEvent[] = [];
-    stage.link.on((event) => {
+    fixture.link.on((event) => {
       if (event.kind === 'doubted') told.push(event);
     });
     const [honest] = await linkProxies(1, 10);
@@ -62,7 +62,7 @@ describe('the global player limit', () => {
     await waitFor(() => honest.held === 10);
     tell(10, ['proxy-1', 'proxy-2']);
     for (let count = 0; count < 2; count++) {
-      const liar = await LinkClient.link({ ...stage.link.handOver('proxy-2'), allowance: 2_147_483_647 });
+      const liar = await LinkClient.link({ ...fixture.link.handOver('proxy-2'), allowance: 2_147_483_647 });
       const { seq, allowance } = await liar.next('allow');
       expect(allowance).toBeLessThanOrEqual(10);
       // It answers, but does not go down: it is told so again.
@@ -73,26 +73,26 @@ describe('the global player limit', () => {
     tell(10, ['proxy-1']);
     expect(await joinAll([honest], 12)).toBe(10);
     expect(told).toMatchObject([{ kind: 'doubted', service: 'proxy-2' }]);
-    expect(stage.logged().match(/holds more slots/g)).toHaveLength(1);
+    expect(fixture.logged().match(/holds more slots/g)).toHaveLength(1);
   });
 
   it('lets one proxy have all of it when the others do not need theirs, and gives it back', async () => {
-    stage = await openLinkStage();
+    fixture = await openLinkFixture();
     const [one, two, three] = await linkProxies(3, 30);
     if (one === undefined || two === undefined || three === undefined) throw new Error('no proxies');
     await waitFor(() => heldBy([one, two, three]) === 30);
     expect(await joinAll([two], 35)).toBe(30);
     for (const uuid of [...two.sessions.keys()].slice(0, 20)) two.leave(uuid);
-    await waitFor(() => stage.link.online === 10);
+    await waitFor(() => fixture.link.online === 10);
     expect(await joinAll([three], 25)).toBe(20);
   });
 
   it('gives no slots to a game server whose template calls it a proxy by mistake', async () => {
-    stage = await openLinkStage();
+    fixture = await openLinkFixture();
     const proxy = new LinkProxy('proxy-1');
     tell(20, ['proxy-1', 'proxy-2']);
-    const game = await LinkClient.link({ ...stage.link.handOver('proxy-2'), platform: 'bukkit' });
-    await proxy.link(stage.link.handOver('proxy-1'));
+    const game = await LinkClient.link({ ...fixture.link.handOver('proxy-2'), platform: 'bukkit' });
+    await proxy.link(fixture.link.handOver('proxy-1'));
     expect(await joinAll([proxy], 25)).toBe(20);
     expect(game.messages.filter(({ type }) => type === 'allow')).toEqual([]);
     game.send({ type: 'more', id: 1, wanted: 10 });
@@ -100,7 +100,7 @@ describe('the global player limit', () => {
   });
 
   it('keeps slots to spare at each proxy, so that a join needs no way to the master', async () => {
-    stage = await openLinkStage();
+    fixture = await openLinkFixture();
     const proxies = await linkProxies(2, 100);
     await waitFor(() => proxies.every(({ held }) => held === 50));
     const [busy] = proxies;
@@ -115,14 +115,14 @@ describe('the global player limit', () => {
   });
 
   it('changes live: nobody is sent away, and nobody comes in before there is room again', async () => {
-    stage = await openLinkStage();
+    fixture = await openLinkFixture();
     const proxies = await linkProxies(2, 10);
     expect(await joinAll(proxies, 10)).toBe(10);
     tell(6, ['proxy-1', 'proxy-2']);
     expect(await joinAll(proxies, 4)).toBe(0);
-    expect(stage.link.online).toBe(10);
+    expect(fixture.link.online).toBe(10);
     for (const proxy of proxies) for (const uuid of [...proxy.sessions.keys()].slice(0, 3)) proxy.leave(uuid);
-    await waitFor(() => stage.link.online === 4);
+    await waitFor(() => fixture.link.online === 4);
     // Slots that are on their way to one proxy just as another asks for them are missed by it for once (docs/adr/0022).
     await waitFor(() => heldBy(proxies) === 6);
     expect(await joinAll(proxies, 5)).toBe(2);
@@ -132,53 +132,53 @@ describe('the global player limit', () => {
   });
 
   it('counts who was let in beyond it: others get less', async () => {
-    stage = await openLinkStage();
+    fixture = await openLinkFixture();
     const [one, two] = await linkProxies(2, 6);
     if (one === undefined || two === undefined) throw new Error('no proxies');
     expect(await joinAll([one], 6)).toBe(6);
     one.enter({}, true);
     one.enter({}, true);
-    await waitFor(() => stage.link.online === 8);
+    await waitFor(() => fixture.link.online === 8);
     for (const uuid of [...one.sessions.keys()].slice(0, 3)) one.leave(uuid);
-    await waitFor(() => stage.link.online === 5);
+    await waitFor(() => fixture.link.online === 5);
     expect(await joinAll([two, one], 4)).toBe(1);
   });
 
   it('is kept while a proxy is not linked: it goes on with what it holds', async () => {
-    stage = await openLinkStage();
+    fixture = await openLinkFixture();
     const [one, two] = await linkProxies(2, 20);
     if (one === undefined || two === undefined) throw new Error('no proxies');
     await waitFor(() => one.held === 10 && two.held === 10);
     one.unlink();
     expect(await joinAll([two], 15)).toBe(10);
     expect(await joinAll([one], 15)).toBe(10);
-    await one.link(stage.link.handOver('proxy-1'));
-    await waitFor(() => stage.link.online === 20);
+    await one.link(fixture.link.handOver('proxy-1'));
+    await waitFor(() => fixture.link.online === 20);
   });
 
   it('is free again when a proxy is gone', async () => {
-    stage = await openLinkStage();
+    fixture = await openLinkFixture();
     const [one, two] = await linkProxies(2, 20);
     if (one === undefined || two === undefined) throw new Error('no proxies');
     expect(await joinAll([one, two], 20)).toBe(20);
     one.unlink();
     expect(await joinAll([two], 3)).toBe(0);
     tell(20, ['proxy-2']);
-    expect(stage.link.online).toBe(10);
+    expect(fixture.link.online).toBe(10);
     expect(await joinAll([two], 15)).toBe(10);
   });
 
   it.each(['with its book', 'without its book', 'with a book that cannot be read'])(
     'is kept by a master that starts again %s',
     async (how) => {
-      stage = await openLinkStage();
+      fixture = await openLinkFixture();
       const proxies = await linkProxies(3, 12);
       const [one, two, three] = proxies;
       if (one === undefined || two === undefined || three === undefined) throw new Error('no proxies');
       expect(await joinAll(proxies, 6)).toBe(6);
-      const path = join(stage.root, 'state', 'allowances.json');
+      const path = join(fixture.root, 'state', 'allowances.json');
       for (const proxy of proxies) proxy.unlink();
-      await stage.restart(async () => {
+      await fixture.restart(async () => {
         expect(await readFile(path, 'utf8')).toContain('"proxy-1"');
         if (how === 'without its book') await rm(path);
         if (how === 'with a book that cannot be read') await writeFile(path, '{ "version": 1, "allow');
@@ -188,40 +188,40 @@ describe('the global player limit', () => {
       });
       tell(12, ['proxy-1', 'proxy-2', 'proxy-3']);
       // One is linked again before the others: what these hold is not given away.
-      await two.link(stage.link.handOver('proxy-2'));
+      await two.link(fixture.link.handOver('proxy-2'));
       await joinAll([two], 12);
       expect(heldBy(proxies)).toBeLessThanOrEqual(12);
-      await one.link(stage.link.handOver('proxy-1'));
-      await three.link(stage.link.handOver('proxy-3'));
+      await one.link(fixture.link.handOver('proxy-1'));
+      await three.link(fixture.link.handOver('proxy-3'));
       await joinAll(proxies, 12);
       expect(proxies.reduce((sum, { sessions }) => sum + sessions.size, 0)).toBe(12);
-      await waitFor(() => stage.link.online === 12);
+      await waitFor(() => fixture.link.online === 12);
     },
   );
 
   it('is kept after a loss of the book although a proxy is never heard again, for which its pings stand in the end', async () => {
-    stage = await openLinkStage({ timing: { tickMs: 20, presumeMs: 400 } });
-    await stage.restart();
+    fixture = await openLinkFixture({ timing: { tickMs: 20, presumeMs: 400 } });
+    await fixture.restart();
     const proxy = new LinkProxy('proxy-1');
-    stage.link.setNetwork({
+    fixture.link.setNetwork({
       ...{ limit: 10, backends: [] },
       services: [...services('proxy-1'), { id: 'proxy-2', isProxy: true, family: 'other', pinged: 4 }],
     });
-    await proxy.link(stage.link.handOver('proxy-1'));
+    await proxy.link(fixture.link.handOver('proxy-1'));
     expect(await joinAll([proxy], 10)).toBe(0);
     await waitFor(() => proxy.held === 6);
     expect(await joinAll([proxy], 10)).toBe(6);
   });
 
   it('holds for a proxy without a plugin, by its status pings', async () => {
-    stage = await openLinkStage();
+    fixture = await openLinkFixture();
     const proxy = new LinkProxy('proxy-1');
-    stage.link.setNetwork({
+    fixture.link.setNetwork({
       ...{ limit: 10, backends: [] },
       services: [...services('proxy-1'), { id: 'proxy-2', isProxy: true, family: 'other', pinged: 4 }],
     });
-    await proxy.link(stage.link.handOver('proxy-1'));
+    await proxy.link(fixture.link.handOver('proxy-1'));
     expect(await joinAll([proxy], 10)).toBe(6);
-    expect(stage.link.online).toBe(10);
+    expect(fixture.link.online).toBe(10);
   });
 });

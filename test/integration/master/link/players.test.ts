@@ -4,25 +4,25 @@ import { OverworldError } from '#shared/errors/overworld-error.ts';
 import type { LinkEvent } from '#master/link/link.ts';
 import { LinkClient } from '#test/support/link/link-client.ts';
 import { LinkProxy } from '#test/support/link/link-proxy.ts';
-import { backend, openLinkStage, services, type LinkStage } from '#test/support/link/link-fixture.ts';
+import { backend, openLinkFixture, services, type LinkStage } from '#test/support/link/link-fixture.ts';
 import { waitFor } from '#test/support/wait-for.ts';
 
-let stage: LinkStage;
+let fixture: LinkStage;
 
-afterEach(() => stage.link.close());
+afterEach(() => fixture.link.close());
 
 const BACKENDS = [backend('lobby-1'), backend('game-1', { open: false })];
 
 async function openWith(...ids: string[]): Promise<LinkProxy[]> {
-  stage = await openLinkStage();
+  fixture = await openLinkFixture();
   tell(...ids);
   const proxies = ids.filter((id) => id.startsWith('proxy')).map((id) => new LinkProxy(id));
-  for (const proxy of proxies) await proxy.link(stage.link.handOver(proxy.id));
+  for (const proxy of proxies) await proxy.link(fixture.link.handOver(proxy.id));
   return proxies;
 }
 
 function tell(...ids: string[]): void {
-  stage.link.setNetwork({ limit: 50, backends: BACKENDS, services: services(...ids) });
+  fixture.link.setNetwork({ limit: 50, backends: BACKENDS, services: services(...ids) });
 }
 
 describe('who is on the network', () => {
@@ -30,15 +30,15 @@ describe('who is on the network', () => {
     const [proxy] = await openWith('proxy-1', 'lobby-1');
     if (proxy === undefined) throw new Error('no proxy');
     const events: LinkEvent[] = [];
-    stage.link.on((event) => events.push(event));
+    fixture.link.on((event) => events.push(event));
     const uuid = proxy.enter({ name: 'Alex' });
-    await waitFor(() => stage.link.online === 1);
-    expect(stage.link.players).toMatchObject([{ uuid, name: 'Alex', proxy: 'proxy-1', server: null }]);
+    await waitFor(() => fixture.link.online === 1);
+    expect(fixture.link.players).toMatchObject([{ uuid, name: 'Alex', proxy: 'proxy-1', server: null }]);
     proxy.switch(uuid, 'lobby-1');
-    await waitFor(() => stage.link.playersOn('lobby-1') === 1);
+    await waitFor(() => fixture.link.playersOn('lobby-1') === 1);
     proxy.leave(uuid);
-    await waitFor(() => stage.link.online === 0);
-    expect([stage.link.players, stage.link.playersOn('lobby-1')]).toEqual([[], 0]);
+    await waitFor(() => fixture.link.online === 0);
+    expect([fixture.link.players, fixture.link.playersOn('lobby-1')]).toEqual([[], 0]);
     expect(events.map(({ kind }) => kind)).toEqual(['joined', 'switched', 'left']);
     await waitFor(() => proxy.client?.all('network').at(-1)?.online === 0);
   });
@@ -47,17 +47,17 @@ describe('who is on the network', () => {
     const [proxy] = await openWith('proxy-1');
     if (proxy === undefined) throw new Error('no proxy');
     const [stays, goes] = [proxy.enter({ name: 'Stays' }), proxy.enter({ name: 'Goes' })];
-    await waitFor(() => stage.link.online === 2);
+    await waitFor(() => fixture.link.online === 2);
     proxy.unlink();
-    await waitFor(() => stage.link.heard('proxy-1')?.plugin.state === 'silent');
-    expect(stage.link.online).toBe(2);
+    await waitFor(() => fixture.link.heard('proxy-1')?.plugin.state === 'silent');
+    expect(fixture.link.online).toBe(2);
     proxy.leave(goes);
     const comes = proxy.enter({ name: 'Comes' });
     const events: LinkEvent[] = [];
-    stage.link.on((event) => events.push(event));
-    await proxy.link(stage.link.handOver('proxy-1'));
-    await waitFor(() => stage.link.players.some(({ name }) => name === 'Comes'));
-    expect(stage.link.players.map(({ uuid }) => uuid).sort()).toEqual([stays, comes].sort());
+    fixture.link.on((event) => events.push(event));
+    await proxy.link(fixture.link.handOver('proxy-1'));
+    await waitFor(() => fixture.link.players.some(({ name }) => name === 'Comes'));
+    expect(fixture.link.players.map(({ uuid }) => uuid).sort()).toEqual([stays, comes].sort());
     await waitFor(() => events.length === 3);
     expect(events.map(({ kind }) => kind)).toEqual(['linked', 'left', 'joined']);
   });
@@ -67,20 +67,20 @@ describe('who is on the network', () => {
     if (proxy === undefined) throw new Error('no proxy');
     for (let count = 0; count < 1_234; count++) proxy.enter({ server: 'lobby-1' });
     proxy.unlink();
-    await stage.restart();
+    await fixture.restart();
     tell('proxy-1', 'lobby-1');
-    await proxy.link(stage.link.handOver('proxy-1'));
-    await waitFor(() => stage.link.playersOn('lobby-1') === 1_234);
-    expect(stage.link.online).toBe(1_234);
+    await proxy.link(fixture.link.handOver('proxy-1'));
+    await waitFor(() => fixture.link.playersOn('lobby-1') === 1_234);
+    expect(fixture.link.online).toBe(1_234);
   });
 
   it('loses the players of a proxy that is gone at once', async () => {
     const [one, two] = await openWith('proxy-1', 'proxy-2');
     one?.enter();
     two?.enter();
-    await waitFor(() => stage.link.online === 2);
+    await waitFor(() => fixture.link.online === 2);
     tell('proxy-2');
-    expect([stage.link.online, stage.link.players.length, stage.link.playersOn('proxy-1')]).toEqual([
+    expect([fixture.link.online, fixture.link.players.length, fixture.link.playersOn('proxy-1')]).toEqual([
       1, 1, 0,
     ]);
   });
@@ -88,10 +88,10 @@ describe('who is on the network', () => {
   it('holds a player once: the older of two connections is ended', async () => {
     const [one, two] = await openWith('proxy-1', 'proxy-2');
     const uuid = one?.enter({ name: 'Twin' }) ?? '';
-    await waitFor(() => stage.link.online === 1);
+    await waitFor(() => fixture.link.online === 1);
     two?.enter({ uuid, name: 'Twin' });
     await waitFor(() => one?.sessions.size === 0, { what: 'the older one to be kicked' });
-    expect(stage.link.players).toMatchObject([{ uuid, proxy: 'proxy-2' }]);
+    expect(fixture.link.players).toMatchObject([{ uuid, proxy: 'proxy-2' }]);
     expect(two?.sessions.size).toBe(1);
   });
 });
@@ -100,9 +100,9 @@ describe('what is asked of proxies', () => {
   it('reaches the one that the player is on', async () => {
     const [one, two] = await openWith('proxy-1', 'proxy-2', 'lobby-1');
     const uuid = two?.enter({ name: 'Alex' }) ?? '';
-    await waitFor(() => stage.link.online === 1);
-    stage.link.send(uuid, 'lobby-1');
-    stage.link.kick(uuid, 'Good night');
+    await waitFor(() => fixture.link.online === 1);
+    fixture.link.send(uuid, 'lobby-1');
+    fixture.link.kick(uuid, 'Good night');
     expect(await two?.client?.next('send')).toEqual({ type: 'send', uuid, server: 'lobby-1' });
     expect(await two?.client?.next('kick')).toEqual({ type: 'kick', uuid, message: 'Good night' });
     expect([one?.client?.all('kick'), one?.client?.all('send')]).toEqual([[], []]);
@@ -111,7 +111,7 @@ describe('what is asked of proxies', () => {
   it('is refused for who is not here, and for servers that nobody can join', async () => {
     const [proxy] = await openWith('proxy-1', 'lobby-1', 'game-1');
     const uuid = proxy?.enter({ name: 'Alex' }) ?? '';
-    await waitFor(() => stage.link.online === 1);
+    await waitFor(() => fixture.link.online === 1);
     const codeOf = (act: () => void): string => {
       try {
         act();
@@ -120,18 +120,18 @@ describe('what is asked of proxies', () => {
         return error instanceof OverworldError ? (error as OverworldError).code : String(error);
       }
     };
-    expect(codeOf(() => stage.link.kick(randomUUID(), ''))).toBe('PLAYER_NOT_FOUND');
-    expect(codeOf(() => stage.link.send(uuid, 'game-1'))).toBe('SERVICE_NOT_JOINABLE');
-    expect(codeOf(() => stage.link.send(uuid, 'game-9'))).toBe('SERVICE_NOT_JOINABLE');
+    expect(codeOf(() => fixture.link.kick(randomUUID(), ''))).toBe('PLAYER_NOT_FOUND');
+    expect(codeOf(() => fixture.link.send(uuid, 'game-1'))).toBe('SERVICE_NOT_JOINABLE');
+    expect(codeOf(() => fixture.link.send(uuid, 'game-9'))).toBe('SERVICE_NOT_JOINABLE');
   });
 
   it('is refused for who is on a proxy that is not linked at the moment: the player is still there', async () => {
     const [proxy] = await openWith('proxy-1', 'lobby-1');
     if (proxy === undefined) throw new Error('no proxy');
     const uuid = proxy.enter({ name: 'Alex' });
-    await waitFor(() => stage.link.online === 1);
+    await waitFor(() => fixture.link.online === 1);
     proxy.unlink();
-    await waitFor(() => stage.link.heard('proxy-1')?.plugin.state === 'silent');
+    await waitFor(() => fixture.link.heard('proxy-1')?.plugin.state === 'silent');
     const refusal = expect.objectContaining({
       code: 'PLAYER_UNREACHABLE',
       retry: true,
@@ -139,14 +139,14 @@ describe('what is asked of proxies', () => {
         'The player Alex is on proxy-1, whose plugin is not linked to the master at the moment, so nothing can be asked of it. Try again once it is linked.',
     }) as Error;
     expect(() => {
-      stage.link.kick(uuid, '');
+      fixture.link.kick(uuid, '');
     }).toThrow(refusal);
     expect(() => {
-      stage.link.send(uuid, 'lobby-1');
+      fixture.link.send(uuid, 'lobby-1');
     }).toThrow(refusal);
-    await proxy.link(stage.link.handOver('proxy-1'));
-    await waitFor(() => stage.link.heard('proxy-1')?.plugin.state === 'linked');
-    stage.link.kick(uuid, 'Good night');
+    await proxy.link(fixture.link.handOver('proxy-1'));
+    await waitFor(() => fixture.link.heard('proxy-1')?.plugin.state === 'linked');
+    fixture.link.kick(uuid, 'Good night');
     expect(await proxy.client?.next('kick')).toEqual({ type: 'kick', uuid, message: 'Good night' });
   });
 });
@@ -154,16 +154,16 @@ describe('what is asked of proxies', () => {
 describe('what services say of themselves', () => {
   it('is heard: in use, and how many are on it', async () => {
     await openWith('game-1');
-    const game = await LinkClient.link({ ...stage.link.handOver('game-1'), platform: 'bukkit' });
+    const game = await LinkClient.link({ ...fixture.link.handOver('game-1'), platform: 'bukkit' });
     game.send({ type: 'in-use', inUse: true, why: 'a match runs' });
     game.send({ type: 'count', online: 3, max: 20 });
-    await waitFor(() => stage.link.heard('game-1')?.count?.online === 3);
-    expect(stage.link.heard('game-1')).toMatchObject({
+    await waitFor(() => fixture.link.heard('game-1')?.count?.online === 3);
+    expect(fixture.link.heard('game-1')).toMatchObject({
       inUse: { why: 'a match runs' },
       plugin: { platform: 'bukkit' },
     });
     game.send({ type: 'in-use', inUse: false, why: '' });
-    await waitFor(() => stage.link.heard('game-1')?.inUse === null);
+    await waitFor(() => fixture.link.heard('game-1')?.inUse === null);
   });
 
   it('asks for a stop in game, and hears how it went', async () => {
@@ -172,7 +172,7 @@ describe('what services say of themselves', () => {
     if (client === undefined || client === null) throw new Error('no proxy');
     client.send({ type: 'stop-service', id: 1, service: 'game-1', by: 'Admin' });
     expect(await client.next('answer', ({ id }) => id === 1)).toMatchObject({ ok: false });
-    stage.link.onStopService((service, by) => {
+    fixture.link.onStopService((service, by) => {
       if (service === 'game-1') return Promise.resolve(`${service} is stopped, ${by.name} of ${by.proxy}.`);
       return Promise.reject(new OverworldError('SERVICE_NOT_FOUND', { service }));
     });
@@ -190,28 +190,28 @@ describe('what services say of themselves', () => {
 describe('many', () => {
   it('plugins are linked at the same time, and all hear of a change', async () => {
     const ids = Array.from({ length: 200 }, (_, index) => `game-${index + 1}`);
-    stage = await openLinkStage();
+    fixture = await openLinkFixture();
     tell(...ids);
     // As after a restart of the master: all at once, and again where it did not work.
     const clients = await Promise.all(
       ids.map((id) =>
-        waitFor(() => LinkClient.link({ ...stage.link.handOver(id), platform: 'bukkit' }), {
+        waitFor(() => LinkClient.link({ ...fixture.link.handOver(id), platform: 'bukkit' }), {
           timeoutMs: 40_000,
         }),
       ),
     );
-    await waitFor(() => stage.link.state.plugins === 200);
-    stage.link.setNetwork({ limit: 7, backends: [backend('lobby-9')], services: services(...ids) });
+    await waitFor(() => fixture.link.state.plugins === 200);
+    fixture.link.setNetwork({ limit: 7, backends: [backend('lobby-9')], services: services(...ids) });
     await Promise.all(
       clients.map((client) => client.next('backends', ({ gone }) => gone.includes('lobby-1'))),
     );
-    stage.link.setNetwork({ limit: 8, backends: [backend('lobby-9')], services: services(...ids) });
+    fixture.link.setNetwork({ limit: 8, backends: [backend('lobby-9')], services: services(...ids) });
     await Promise.all(clients.map((client) => client.next('network', ({ limit }) => limit === 8)));
   });
 
   it('services of a large network are linked, more than 4,096', async () => {
     const ids = Array.from({ length: 4_200 }, (_, index) => `game-${index + 1}`);
-    stage = await openLinkStage({ timing: {} });
+    fixture = await openLinkFixture({ timing: {} });
     tell(...ids);
     for (let from = 0; from < ids.length; from += 40) {
       // Of many nodes.
@@ -219,24 +219,24 @@ describe('many', () => {
       await Promise.all(
         ids
           .slice(from, from + 40)
-          .map((id) => LinkClient.link({ ...stage.link.handOver(id), platform: 'bukkit', from: address })),
+          .map((id) => LinkClient.link({ ...fixture.link.handOver(id), platform: 'bukkit', from: address })),
       );
     }
-    expect(stage.link.state.plugins).toBe(4_200);
+    expect(fixture.link.state.plugins).toBe(4_200);
   });
 
   it('game servers are told in parts, and changes by themselves', async () => {
     const all = Array.from({ length: 5_000 }, (_, index) => backend(`game-${index + 1}`));
-    stage = await openLinkStage();
-    stage.link.setNetwork({ limit: 7, backends: all, services: services('proxy-1') });
-    const client = await LinkClient.link(stage.link.handOver('proxy-1'));
+    fixture = await openLinkFixture();
+    fixture.link.setNetwork({ limit: 7, backends: all, services: services('proxy-1') });
+    const client = await LinkClient.link(fixture.link.handOver('proxy-1'));
     await client.next('backends', ({ done }) => done);
     const parts = client.all('backends');
     expect(parts.length).toBeGreaterThan(3);
     expect(parts.map(({ reset }) => reset)).toEqual([true, ...parts.slice(1).map(() => false)]);
     expect(parts.flatMap(({ put }) => put)).toEqual(all);
     const changed = all.slice(1).map((one, index) => (index === 7 ? { ...one, players: 3 } : one));
-    stage.link.setNetwork({ limit: 7, backends: changed, services: services('proxy-1') });
+    fixture.link.setNetwork({ limit: 7, backends: changed, services: services('proxy-1') });
     await client.next('backends', ({ gone }) => gone.length > 0);
     const news = client.all('backends').slice(parts.length);
     expect(news.flatMap(({ put }) => put)).toEqual([{ ...all[8], players: 3 }]);
@@ -244,10 +244,10 @@ describe('many', () => {
   });
 
   it('numbers travel at most four times a second', async () => {
-    stage = await openLinkStage({ timing: {} });
+    fixture = await openLinkFixture({ timing: {} });
     tell('proxy-1');
     const proxy = new LinkProxy('proxy-1');
-    await proxy.link(stage.link.handOver('proxy-1'));
+    await proxy.link(fixture.link.handOver('proxy-1'));
     const startedAt = performance.now();
     for (let count = 0; count < 300; count++) {
       proxy.enter();

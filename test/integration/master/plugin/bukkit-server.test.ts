@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { startBukkitServer, type BukkitServerOptions } from '#test/support/players/bukkit-server.ts';
-import { openLinkStage, services, type LinkStage } from '#test/support/link/link-fixture.ts';
+import { openLinkFixture, services, type LinkStage } from '#test/support/link/link-fixture.ts';
 import { joinAsPlayer, type Player } from '#test/support/players/player.ts';
 import type { PracticeServer } from '#test/support/players/practice-server.ts';
 import { waitFor } from '#test/support/wait-for.ts';
@@ -10,24 +10,24 @@ const published = process.env['OVERWORLD_TEST_BUKKIT_API'];
 
 const players: Player[] = [];
 let server: PracticeServer | null = null;
-let stage: LinkStage | null = null;
+let fixture: LinkStage | null = null;
 
 afterEach(async () => {
   for (const player of players.splice(0)) player.drop();
   await server?.close();
-  await stage?.link.close();
-  server = stage = null;
+  await fixture?.link.close();
+  server = fixture = null;
 });
 
 async function start(options: Omit<BukkitServerOptions, 'handOver'> = {}) {
-  const opened = (stage = await openLinkStage());
+  const opened = (fixture = await openLinkFixture());
   opened.link.setNetwork({ limit: 10, backends: [], services: services('lobby-1') });
   const started = (server = await startBukkitServer({
     handOver: opened.link.handOver('lobby-1'),
     ...options,
   }));
   return {
-    stage: opened,
+    fixture: opened,
     server: started,
     join: async (username: string) => {
       const player = await joinAsPlayer({ port: started.port, username });
@@ -89,17 +89,17 @@ describe.each([
   });
 
   test('counts the players who are there after a reload, and after the master was away', async () => {
-    const { stage, server, join, counts } = await start({ api });
+    const { fixture, server, join, counts } = await start({ api });
     await join('Steve');
     await counts(1);
     server.command('reload');
     await server.sees(/Reload complete/);
     await join('Alex');
     await counts(2);
-    await stage.restart(async () => {
+    await fixture.restart(async () => {
       await join('Cleo');
     });
-    stage.link.setNetwork({ limit: 10, backends: [], services: services('lobby-1') });
+    fixture.link.setNetwork({ limit: 10, backends: [], services: services('lobby-1') });
     await counts(3);
     expect(failuresOf(server)).toEqual([]);
   });

@@ -1,17 +1,17 @@
 import { describe, expect, it } from 'vitest';
 import { playerNumber } from '#test/support/link/plugin-driver.ts';
-import { allow, PluginStage } from '#test/support/link/plugin-fixture.ts';
+import { allow, PluginFixture } from '#test/support/link/plugin-fixture.ts';
 import { backendOf } from '#test/support/master/scripted-master.ts';
 import { waitFor } from '#test/support/wait-for.ts';
 
-const stage = new PluginStage();
+const fixture = new PluginFixture();
 const [anna, ben, cleo] = [playerNumber(1), playerNumber(2), playerNumber(3)];
 
 describe.concurrent('the limit', () => {
   it('lets nobody in before the master was reached for the first time', async () => {
-    const master = await stage.newMaster();
+    const master = await fixture.newMaster();
     await master.close();
-    const core = await stage.coreOf(master);
+    const core = await fixture.coreOf(master);
     const [first, second] = [core.login(anna), core.login(ben)];
     expect(await first).toEqual({
       allowed: false,
@@ -23,9 +23,9 @@ describe.concurrent('the limit', () => {
   });
 
   it('keeps players waiting at the start until the master is reached', async () => {
-    const master = await stage.newMaster();
+    const master = await fixture.newMaster();
     await master.close();
-    const core = await stage.coreOf(master);
+    const core = await fixture.coreOf(master);
     const patient = core.login(cleo);
     // Right after the start: pauses between attempts grow beyond the 5 s that a login waits.
     await master.listen();
@@ -36,7 +36,7 @@ describe.concurrent('the limit', () => {
   });
 
   it('needs no trip to the master within its allowance, and waits for more beyond', async () => {
-    const { core, link } = await stage.linked(1);
+    const { core, link } = await fixture.linked(1);
     expect(await core.come(anna)).toEqual({ allowed: true, message: '' });
     expect(link.all('more')).toEqual([]);
     const waiting = core.login(ben);
@@ -48,7 +48,7 @@ describe.concurrent('the limit', () => {
   });
 
   it('refuses when the master has no more, after other plugins were asked', async () => {
-    const { core, link } = await stage.linked(1);
+    const { core, link } = await fixture.linked(1);
     await core.come(anna);
     // The fifth has its place, and is still logging in on another proxy.
     link.tell({ type: 'network', online: 4, limit: 5 });
@@ -66,7 +66,7 @@ describe.concurrent('the limit', () => {
   });
 
   it('lets in beyond whom another plugin lets in, and says so', async () => {
-    const { core, link } = await stage.linked(1);
+    const { core, link } = await fixture.linked(1);
     await core.come(anna);
     await core.ask('limit', { policy: 'let-in' });
     const waiting = core.come(ben);
@@ -85,7 +85,7 @@ describe.concurrent('the limit', () => {
     ['fails', 'throw', /^The network is full/],
     ['has a message of its own', 'Come back at eight.', /^Come back at eight\.$/],
   ])('refuses when another plugin %s', async (_what, policy, message) => {
-    const { core, link } = await stage.linked(0);
+    const { core, link } = await fixture.linked(0);
     await core.ask('limit', { policy });
     const waiting = core.login(ben);
     await allow(link, { allowance: 0, answers: (await link.hears('more')).id });
@@ -96,7 +96,7 @@ describe.concurrent('the limit', () => {
   });
 
   it('gives back what is free and keeps what is taken', async () => {
-    const { core, link } = await stage.linked(3);
+    const { core, link } = await fixture.linked(3);
     await core.come(anna);
     await core.login(ben);
     expect(await allow(link, { allowance: 1 })).toEqual({ allowance: 2, used: 2 });
@@ -108,7 +108,7 @@ describe.concurrent('the limit', () => {
   });
 
   it('asks once for all who came while it waited, then for those who came later', async () => {
-    const { core, link } = await stage.linked(0);
+    const { core, link } = await fixture.linked(0);
     const first = core.login(anna);
     const more = await link.hears('more');
     const later = [core.login(ben), core.login(cleo)];
@@ -125,7 +125,7 @@ describe.concurrent('the limit', () => {
   });
 
   it('gives a place that becomes free to the one who waits longest', async () => {
-    const { core } = await stage.linked(1);
+    const { core } = await fixture.linked(1);
     await core.come(anna);
     const waiting = core.login(ben);
     await core.ask('leave', { uuid: anna.uuid });
@@ -134,7 +134,7 @@ describe.concurrent('the limit', () => {
   });
 
   it('counts one who comes again before the old connection has ended once', async () => {
-    const { core, link } = await stage.linked(1);
+    const { core, link } = await fixture.linked(1);
     await core.come(anna);
     expect((await core.login(anna)).allowed).toBe(true);
     await core.ask('leave', { uuid: anna.uuid });
@@ -144,7 +144,7 @@ describe.concurrent('the limit', () => {
   });
 
   it('goes on while the master is away: joins within the allowance, switches, leaves', async () => {
-    const { core, master, link } = await stage.linked(2, [
+    const { core, master, link } = await fixture.linked(2, [
       backendOf('lobby-1'),
       backendOf('game-1', { fallback: false }),
     ]);
@@ -173,7 +173,7 @@ describe.concurrent('the limit', () => {
   });
 
   it('lets nobody in any more when the master says that this service is gone: its places are with others', async () => {
-    const { core, master, link } = await stage.linked(2);
+    const { core, master, link } = await fixture.linked(2);
     await core.come(anna);
     link.cut();
     const again = await master.connection(1);
@@ -187,7 +187,7 @@ describe.concurrent('the limit', () => {
   });
 
   it('lets in who still waits when the master is back', async () => {
-    const { core, master, link } = await stage.linked(0);
+    const { core, master, link } = await fixture.linked(0);
     link.cut();
     const waiting = core.login(anna);
     const again = await master.welcomed(1);
@@ -198,7 +198,7 @@ describe.concurrent('the limit', () => {
   });
 
   it('gives back the place of a login that never becomes a player', async () => {
-    const { core, link } = await stage.linked(1);
+    const { core, link } = await fixture.linked(1);
     expect((await core.login(anna)).allowed).toBe(true);
     await waitFor(async () => (await core.login(ben)).allowed, {
       what: 'the place to be free',

@@ -1,16 +1,16 @@
 import { describe, expect, it } from 'vitest';
 import { playerNumber, writeHandOver } from '#test/support/link/plugin-driver.ts';
-import { allow, PluginStage } from '#test/support/link/plugin-fixture.ts';
+import { allow, PluginFixture } from '#test/support/link/plugin-fixture.ts';
 import { backendOf } from '#test/support/master/scripted-master.ts';
 import { waitFor } from '#test/support/wait-for.ts';
 
-const stage = new PluginStage();
+const fixture = new PluginFixture();
 const anna = playerNumber(1);
 
 describe.concurrent('the link', () => {
   it('introduces itself as the contract has it, by TLS 1.3', async () => {
-    const master = await stage.newMaster();
-    const core = await stage.coreOf(master);
+    const master = await fixture.newMaster();
+    const core = await fixture.coreOf(master);
     const link = await master.connection();
     expect(link.protocol).toBe('TLSv1.3');
     expect(link.all('hello')).toEqual([
@@ -29,17 +29,17 @@ describe.concurrent('the link', () => {
   });
 
   it('takes TLS 1.2', async () => {
-    const master = await stage.newMaster();
+    const master = await fixture.newMaster();
     await master.close();
     await master.listen('TLSv1.2');
-    const core = await stage.coreOf(master);
+    const core = await fixture.coreOf(master);
     expect((await master.connection()).protocol).toBe('TLSv1.2');
     await core.ask('close');
   });
 
   it('says nothing to one that shows another certificate', async () => {
-    const [master, other] = [await stage.newMaster(), await stage.newMaster()];
-    const core = await stage.driver.core('pinned', { ...master.handOver('proxy-1'), port: other.port });
+    const [master, other] = [await fixture.newMaster(), await fixture.newMaster()];
+    const core = await fixture.driver.core('pinned', { ...master.handOver('proxy-1'), port: other.port });
     const log = await core.happens({ event: 'log', whom: 'WARNING' });
     expect(log.text).toContain("another certificate than the master's");
     expect(other.connections).toEqual([]);
@@ -47,7 +47,7 @@ describe.concurrent('the link', () => {
   });
 
   it('does nothing without a hand-over file, and says so once', async () => {
-    const core = await stage.driver.core('foreign', null);
+    const core = await fixture.driver.core('foreign', null);
     expect(await core.login(anna)).toEqual({ allowed: true, message: '' });
     expect(await core.join(anna)).toBeNull();
     expect(await core.switch(anna, 'anywhere')).toEqual({ allowed: true, message: '' });
@@ -58,7 +58,7 @@ describe.concurrent('the link', () => {
   });
 
   it('says something each second when that is asked of it, and answers a ping', async () => {
-    const { core, link } = await stage.linked(1);
+    const { core, link } = await fixture.linked(1);
     await waitFor(() => link.all('pong').length >= 2, { what: 'two heartbeats' });
     const before = link.all('pong').length;
     for (let i = 0; i < 5; i++) link.tell({ type: 'ping' });
@@ -68,8 +68,8 @@ describe.concurrent('the link', () => {
   });
 
   it('gives up a master that has gone silent, and comes back', async () => {
-    const master = await stage.newMaster();
-    const core = await stage.coreOf(master);
+    const master = await fixture.newMaster();
+    const core = await fixture.coreOf(master);
     const link = await master.welcomed(0, true);
     await allow(link, { allowance: 3 });
     await link.closed;
@@ -79,7 +79,7 @@ describe.concurrent('the link', () => {
   });
 
   it('comes back after garbage, keeping what it knows', async () => {
-    const { core, master } = await stage.linked(2, [backendOf('lobby-1')]);
+    const { core, master } = await fixture.linked(2, [backendOf('lobby-1')]);
     const garbage = [
       'no JSON\n',
       `${JSON.stringify({ type: 'allow', seq: 2, allowance: -1, answers: null })}\n`,
@@ -103,7 +103,7 @@ describe.concurrent('the link', () => {
   });
 
   it('comes back more and more seldom while it cannot read what the master says, however late that comes', async () => {
-    const { core, master } = await stage.linked(2, [backendOf('lobby-1')]);
+    const { core, master } = await fixture.linked(2, [backendOf('lobby-1')]);
     const pauses: number[] = [];
     for (let number = 0; number < 3; number++) {
       const link = await master.welcomed(number);
@@ -127,27 +127,27 @@ describe.concurrent('the link', () => {
   });
 
   it('says that it is not in use when it comes, so that nothing stays of a plugin that ran here before', async () => {
-    const { core, link } = await stage.linked(1);
+    const { core, link } = await fixture.linked(1);
     expect(await link.hears('in-use')).toMatchObject({ inUse: false });
     await core.ask('close');
   });
 
   it('passes over what a newer master may say', async () => {
-    const { core, link } = await stage.linked(1);
+    const { core, link } = await fixture.linked(1);
     link.raw(`${JSON.stringify({ type: 'weather', rain: true })}\n`);
     expect(await allow(link, { allowance: 4 })).toEqual({ allowance: 4, used: 0 });
     await core.ask('close');
   });
 
   it('stays away when it is refused, until it is handed another place', async () => {
-    const master = await stage.newMaster();
-    const core = await stage.coreOf(master);
+    const master = await fixture.newMaster();
+    const core = await fixture.coreOf(master);
     const first = await master.connection();
     first.tell({ type: 'refused', why: 'token', message: 'proxy-1 is no service of this network any more.' });
     expect((await core.happens({ event: 'log', whom: 'WARNING' })).text).toContain(
       'no service of this network',
     );
-    const other = await stage.newMaster();
+    const other = await fixture.newMaster();
     await writeHandOver(core.folder, other.handOver('proxy-1'));
     await other.welcomed();
     expect(master.connections).toHaveLength(1);
@@ -155,8 +155,8 @@ describe.concurrent('the link', () => {
   });
 
   it('comes again by itself while the master is starting', async () => {
-    const master = await stage.newMaster();
-    const core = await stage.coreOf(master);
+    const master = await fixture.newMaster();
+    const core = await fixture.coreOf(master);
     (await master.connection()).tell({
       type: 'refused',
       why: 'starting',
@@ -169,7 +169,7 @@ describe.concurrent('the link', () => {
   });
 
   it('tells what a join sets off in one piece', async () => {
-    const { core, link } = await stage.linked(10, [backendOf('lobby-1')]);
+    const { core, link } = await fixture.linked(10, [backendOf('lobby-1')]);
     const players = Array.from({ length: 10 }, (_, number) => playerNumber(number + 1));
     for (const player of players) {
       await core.come(player);
@@ -186,7 +186,7 @@ describe.concurrent('the link', () => {
   });
 
   it('is woken for what happens after it was quiet for long', async () => {
-    const { core, link } = await stage.linked(10, [backendOf('lobby-1')]);
+    const { core, link } = await fixture.linked(10, [backendOf('lobby-1')]);
     await core.come(anna);
     await link.hears('switched');
     // It goes on looking for 5 s, and says something each second while nothing happens.
@@ -200,7 +200,7 @@ describe.concurrent('the link', () => {
   });
 
   it('does not let those wait who need an answer, and keeps the order', async () => {
-    const { core, link } = await stage.linked(1, [backendOf('lobby-1')]);
+    const { core, link } = await fixture.linked(1, [backendOf('lobby-1')]);
     await core.come(anna);
     const waits = core.login(playerNumber(2));
     const more = await link.hears('more');
@@ -212,7 +212,7 @@ describe.concurrent('the link', () => {
   });
 
   it('goes on after more happened at once than can be told, with the whole list', async () => {
-    const { core, master, link } = await stage.linked(10);
+    const { core, master, link } = await fixture.linked(10);
     await core.come(anna);
     await link.hears('joined');
     link.stopReading();

@@ -2,16 +2,16 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { playerNumber } from '#test/support/link/plugin-driver.ts';
-import { PluginStage } from '#test/support/link/plugin-fixture.ts';
+import { PluginFixture } from '#test/support/link/plugin-fixture.ts';
 import { backendOf } from '#test/support/master/scripted-master.ts';
 import { waitFor } from '#test/support/wait-for.ts';
 
-const stage = new PluginStage();
+const fixture = new PluginFixture();
 const [anna, ben, cleo] = [playerNumber(1), playerNumber(2), playerNumber(3)];
 
 describe.concurrent('players', () => {
   it('are told as they come, switch and leave; foreign servers have no name', async () => {
-    const { core, link } = await stage.linked(2, [
+    const { core, link } = await fixture.linked(2, [
       backendOf('lobby-1'),
       backendOf('game-1', { fallback: false }),
     ]);
@@ -29,7 +29,7 @@ describe.concurrent('players', () => {
   });
 
   it('who were missed are put right: no ghost keeps a place, nobody is here unseen', async () => {
-    const { core, link } = await stage.linked(1, [backendOf('lobby-1')]);
+    const { core, link } = await fixture.linked(1, [backendOf('lobby-1')]);
     await core.come(anna);
     await core.ask('vanish', { uuid: anna.uuid });
     expect((await link.hears('left')).uuid).toBe(anna.uuid);
@@ -42,7 +42,7 @@ describe.concurrent('players', () => {
   });
 
   it('are kicked and sent by the master, for the latter only where they may be', async () => {
-    const { core, link } = await stage.linked(2, [
+    const { core, link } = await fixture.linked(2, [
       backendOf('lobby-1'),
       backendOf('vip-1', { fallback: false, permission: 'network.vip' }),
     ]);
@@ -59,7 +59,7 @@ describe.concurrent('players', () => {
   });
 
   it('are told in parts when they are many', async () => {
-    const { core, link, master } = await stage.linked(600);
+    const { core, link, master } = await fixture.linked(600);
     for (let number = 1; number <= 600; number++) void core.ask('appear', { ...playerNumber(number) });
     await waitFor(() => link.all('joined').length === 600, { what: 'all to be seen' });
     link.cut();
@@ -74,7 +74,7 @@ describe.concurrent('players', () => {
 
 describe.concurrent('servers', () => {
   it('are registered, moved and forgotten as the master says, and kept while a list is not whole', async () => {
-    const { core, link, master } = await stage.linked(1, [backendOf('lobby-1'), backendOf('game-1')]);
+    const { core, link, master } = await fixture.linked(1, [backendOf('lobby-1'), backendOf('game-1')]);
     expect((await core.numbers()).servers).toEqual(['game-1', 'lobby-1']);
     link.tell({
       type: 'backends',
@@ -104,7 +104,7 @@ describe.concurrent('servers', () => {
   });
 
   it('are not filled beyond their room by players on the way', async () => {
-    const { core } = await stage.linked(5, [
+    const { core } = await fixture.linked(5, [
       backendOf('lobby-1', { players: 9, maxPlayers: 10 }),
       backendOf('lobby-2'),
     ]);
@@ -119,7 +119,7 @@ describe.concurrent('servers', () => {
   });
 
   it('take over whom another one loses, but pass nobody round', async () => {
-    const { core } = await stage.linked(5, [backendOf('lobby-1'), backendOf('lobby-2')]);
+    const { core } = await fixture.linked(5, [backendOf('lobby-1'), backendOf('lobby-2')]);
     await core.come(anna);
     expect(await core.kicked(anna, 'lobby-1')).toBe('lobby-2');
     expect(await core.kicked(anna, 'lobby-2')).toBeNull();
@@ -127,7 +127,7 @@ describe.concurrent('servers', () => {
   });
 
   it('are closed to those without permission, and to all when they are closing', async () => {
-    const { core } = await stage.linked(5, [
+    const { core } = await fixture.linked(5, [
       backendOf('lobby-1'),
       backendOf('vip-1', { permission: 'network.vip', players: 15 }),
       backendOf('old-1', { open: false }),
@@ -154,7 +154,7 @@ describe.concurrent('servers', () => {
 
 describe.concurrent('words and numbers', () => {
   it("count the master's numbers on by who comes and goes here", async () => {
-    const { core, link } = await stage.linked(5);
+    const { core, link } = await fixture.linked(5);
     await core.come(anna);
     link.tell({ type: 'network', online: 41, limit: 100 });
     await waitFor(async () => (await core.numbers()).online === 41);
@@ -167,7 +167,7 @@ describe.concurrent('words and numbers', () => {
   });
 
   it("are the admin's, read again when the file changes", async () => {
-    const { core } = await stage.linked(5);
+    const { core } = await fixture.linked(5);
     const full = () => core.ask('text', { key: 'FULL', values: ['5', '{0}&c'] });
     expect(await full()).toBe('The network is full: 5 of {0}&c players are online. Please try again later.');
     await writeFile(
@@ -182,7 +182,7 @@ describe.concurrent('words and numbers', () => {
   });
 
   it('answer /cloud to whom it is permitted', async () => {
-    const { core, link } = await stage.linked(5, [
+    const { core, link } = await fixture.linked(5, [
       backendOf('lobby-10', { players: 3 }),
       backendOf('lobby-2', { open: false, permission: 'x' }),
     ]);

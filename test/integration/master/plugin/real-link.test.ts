@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { LinkEvent } from '#master/link/link.ts';
-import { backend, openLinkStage, services, type LinkStage } from '#test/support/link/link-fixture.ts';
+import { backend, openLinkFixture, services, type LinkStage } from '#test/support/link/link-fixture.ts';
 import {
   playerNumber,
   startPluginDriver,
@@ -10,14 +10,14 @@ import {
 import { waitFor } from '#test/support/wait-for.ts';
 
 let driver: PluginDriver;
-let stage: LinkStage;
+let fixture: LinkStage;
 const cores: DrivenCore[] = [];
 beforeAll(async () => {
   driver = await startPluginDriver();
 });
 afterEach(async () => {
   await Promise.all(cores.splice(0).map((core) => core.ask('close')));
-  await stage.link.close();
+  await fixture.link.close();
 });
 afterAll(() => driver.close());
 
@@ -27,18 +27,18 @@ const lobbies = [
 ];
 
 function tell(limit: number, ids: readonly string[] = ['proxy-1', 'proxy-2']): void {
-  stage.link.setNetwork({ limit, backends: lobbies, services: services(...ids, 'lobby-1', 'lobby-2') });
+  fixture.link.setNetwork({ limit, backends: lobbies, services: services(...ids, 'lobby-1', 'lobby-2') });
 }
 
 async function start(service: string, kind = 'practice'): Promise<DrivenCore> {
-  const core = await driver.core(service, stage.link.handOver(service), kind);
+  const core = await driver.core(service, fixture.link.handOver(service), kind);
   cores.push(core);
   return core;
 }
 
 /** The real master's link and two proxies that know the network. */
 async function twoProxies(limit: number): Promise<[DrivenCore, DrivenCore]> {
-  stage = await openLinkStage();
+  fixture = await openLinkFixture();
   tell(limit);
   const pair: [DrivenCore, DrivenCore] = [await start('proxy-1'), await start('proxy-2')];
   for (const core of pair) await waitFor(async () => (await core.numbers()).servers.length === 2);
@@ -62,9 +62,9 @@ describe('the core and the real link', () => {
   it('let exactly 5 of 8 in over two proxies, the others read why', async () => {
     const pair = await twoProxies(5);
     const events: LinkEvent[] = [];
-    stage.link.on((event) => events.push(event));
+    fixture.link.on((event) => events.push(event));
     expect(countOf(await comeAll(pair, range(8)))).toBe(5);
-    await waitFor(() => stage.link.online === 5 && stage.link.playersOn('lobby-1') === 5);
+    await waitFor(() => fixture.link.online === 5 && fixture.link.playersOn('lobby-1') === 5);
     expect(events.filter(({ kind }) => kind === 'limit-reached')).toHaveLength(3);
     const texts = pair.flatMap((core) => core.happened({ event: 'limit' })).map(({ text }) => text);
     expect(texts).toHaveLength(3);
@@ -76,14 +76,14 @@ describe('the core and the real link', () => {
     await comeAll(pair, range(5));
     await pair[0].ask('limit', { policy: 'let-in' });
     expect(await comeAll(pair, [6])).toEqual([true]);
-    await waitFor(() => stage.link.online === 6);
+    await waitFor(() => fixture.link.online === 6);
     expect(await comeAll(pair, [7])).toEqual([false]);
     // One of six leaves: five are here, as many as may be.
     await pair[0].ask('leave', { uuid: playerNumber(0).uuid });
-    await waitFor(() => stage.link.online === 5);
+    await waitFor(() => fixture.link.online === 5);
     expect(await comeAll(pair, [9])).toEqual([false]);
     await pair[1].ask('leave', { uuid: playerNumber(1).uuid });
-    await waitFor(() => stage.link.online === 4);
+    await waitFor(() => fixture.link.online === 4);
     expect(await comeAll(pair, [11])).toEqual([true]);
   });
 
@@ -92,7 +92,7 @@ describe('the core and the real link', () => {
     expect(countOf(await comeAll([pair[0]], range(20)))).toBe(20);
     expect(await comeAll([pair[1]], [30])).toEqual([false]);
     for (const number of range(15)) await pair[0].ask('leave', { uuid: playerNumber(number).uuid });
-    await waitFor(() => stage.link.online === 5);
+    await waitFor(() => fixture.link.online === 5);
     expect(
       countOf(
         await comeAll(
@@ -111,7 +111,7 @@ describe('the core and the real link', () => {
     expect(countOf(await comeAll(pair, [10, 11]))).toBe(1);
     tell(1);
     await waitFor(async () => (await pair[0].numbers()).limit === 1);
-    expect(stage.link.online).toBe(4);
+    expect(fixture.link.online).toBe(4);
     expect(countOf(await comeAll(pair, [12, 13]))).toBe(0);
   });
 
@@ -119,9 +119,9 @@ describe('the core and the real link', () => {
     const pair = await twoProxies(10);
     const [first, second] = pair;
     await comeAll(pair, range(4));
-    await waitFor(() => stage.link.online === 4);
+    await waitFor(() => fixture.link.online === 4);
     let joined = 0;
-    await stage.restart(async () => {
+    await fixture.restart(async () => {
       const verdicts = await comeAll(
         pair,
         range(12).map((number) => number + 100),
@@ -136,10 +136,10 @@ describe('the core and the real link', () => {
     expect(joined).toBeLessThanOrEqual(6);
     tell(10);
     const here = 3 + joined;
-    await waitFor(() => stage.link.state.plugins === 2 && stage.link.players.length === here, {
+    await waitFor(() => fixture.link.state.plugins === 2 && fixture.link.players.length === here, {
       what: `${here} in the lists`,
     });
-    expect(stage.link.players.find(({ uuid }) => uuid === playerNumber(0).uuid)).toMatchObject({
+    expect(fixture.link.players.find(({ uuid }) => uuid === playerNumber(0).uuid)).toMatchObject({
       proxy: 'proxy-1',
       server: 'lobby-2',
     });
@@ -151,18 +151,18 @@ describe('the core and the real link', () => {
         ),
       ),
     ).toBe(10 - here);
-    await waitFor(() => stage.link.online === 10);
+    await waitFor(() => fixture.link.online === 10);
   });
 
   it('leave no ghost when a proxy is gone, and its players come in by the other', async () => {
     const pair = await twoProxies(4);
     const [first, second] = pair;
     expect(countOf(await comeAll(pair, range(4)))).toBe(4);
-    await waitFor(() => stage.link.online === 4);
+    await waitFor(() => fixture.link.online === 4);
     cores.splice(cores.indexOf(first), 1);
     await first.ask('close');
     tell(4, ['proxy-2']);
-    expect(stage.link.online).toBe(2);
+    expect(fixture.link.online).toBe(2);
     await waitFor(async () => (await second.come(playerNumber(0))).allowed, {
       what: 'the place of the dead proxy',
     });
@@ -171,16 +171,16 @@ describe('the core and the real link', () => {
   it('keep one player once: the older of two connections goes', async () => {
     const [first, second] = await twoProxies(4);
     await first.come(playerNumber(1));
-    await waitFor(() => stage.link.online === 1);
+    await waitFor(() => fixture.link.online === 1);
     await second.come(playerNumber(1));
     await first.happens({ event: 'kick', whom: playerNumber(1).uuid });
-    await waitFor(() => stage.link.online === 1);
-    expect(stage.link.players[0]?.proxy).toBe('proxy-2');
+    await waitFor(() => fixture.link.online === 1);
+    expect(fixture.link.players[0]?.proxy).toBe('proxy-2');
   });
 
   it('never pass the limit, whatever comes and goes, on many threads and over lost links', async () => {
     const limit = 17;
-    stage = await openLinkStage();
+    fixture = await openLinkFixture();
     const ids = ['proxy-1', 'proxy-2', 'proxy-3'];
     tell(limit, ids);
     const proxies: DrivenCore[] = [];
@@ -194,7 +194,7 @@ describe('the core and the real link', () => {
         core.ask('rush', { players: 15, from: 1000 * index + 20 * round, stay }),
       );
       if (round % 4 === 3) {
-        await stage.restart();
+        await fixture.restart();
         tell(limit, ids);
       }
       await Promise.all(rushes);
@@ -205,14 +205,14 @@ describe('the core and the real link', () => {
       if (stay) for (const core of proxies) await core.ask('all-leave');
     }
     expect(most).toBe(limit);
-    await waitFor(() => stage.link.online === 0);
+    await waitFor(() => fixture.link.online === 0);
     expect(countOf(await comeAll(proxies, range(25)))).toBe(limit);
   });
 
   it('stop a service in game', async () => {
     const [first] = await twoProxies(4);
     const asked: string[] = [];
-    stage.link.onStopService((service, by) => {
+    fixture.link.onStopService((service, by) => {
       asked.push(service);
       return Promise.resolve(`${service} is being stopped for ${by.name} of ${by.proxy}.`);
     });
@@ -226,16 +226,16 @@ describe('the core and the real link', () => {
   });
 
   it('know how many are on a game server, that it is in use, and tell its plugins of the network', async () => {
-    stage = await openLinkStage();
+    fixture = await openLinkFixture();
     tell(10);
     const game = await start('lobby-2', 'bukkit');
     await game.ask('count', { online: 3, max: 20 });
     await game.ask('set-in-use', { inUse: true, why: 'a match is being set up' });
     await waitFor(() => {
-      const { inUse = null, count = null } = stage.link.heard('lobby-2') ?? {};
+      const { inUse = null, count = null } = fixture.link.heard('lobby-2') ?? {};
       return inUse !== null && count !== null;
     });
-    expect(stage.link.heard('lobby-2')).toMatchObject({
+    expect(fixture.link.heard('lobby-2')).toMatchObject({
       plugin: { state: 'linked', platform: 'bukkit' },
       inUse: { why: 'a match is being set up' },
       count: { online: 3, max: 20 },
@@ -248,10 +248,10 @@ describe('the core and the real link', () => {
       limit: 10,
     });
     // Both are said again after each connection; what was taken back while the master was away stays so.
-    await stage.restart(() => game.ask('set-in-use', { inUse: false, why: '' }).then(() => undefined));
+    await fixture.restart(() => game.ask('set-in-use', { inUse: false, why: '' }).then(() => undefined));
     tell(10);
-    await waitFor(() => stage.link.heard('lobby-2')?.count?.online === 3);
-    expect(stage.link.heard('lobby-2')?.inUse ?? null).toBeNull();
+    await waitFor(() => fixture.link.heard('lobby-2')?.count?.online === 3);
+    expect(fixture.link.heard('lobby-2')?.inUse ?? null).toBeNull();
   });
 
   it('end all threads, and the API with them', async () => {

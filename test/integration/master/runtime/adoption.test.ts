@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { isRunning } from '#test/support/is-running.ts';
 import { buildProbeServer } from '#test/support/java/probe-server.ts';
-import { runtimeStage, type RuntimeStage } from '#test/support/master/runtime-fixture.ts';
+import { runtimeFixture, type RuntimeStage } from '#test/support/master/runtime-fixture.ts';
 import { serviceSpec } from '#test/support/master/service-spec.ts';
 import { waitFor } from '#test/support/wait-for.ts';
 
@@ -60,21 +60,21 @@ describe('a master that dies', () => {
   it.each(['SIGKILL', 'SIGINT', 'SIGTERM'] as const)(
     'leaves its services running (%s to its group); the next one adopts them',
     async (signal) => {
-      const stage = await runtimeStage(probe.jar);
-      const first = master(stage, 'lobby-1', 'lobby-2');
+      const fixture = await runtimeFixture(probe.jar);
+      const first = master(fixture, 'lobby-1', 'lobby-2');
       await saysStarted(first);
-      await waitFor(() => javas(stage.cluster).length === 2);
+      await waitFor(() => javas(fixture.cluster).length === 2);
       await end(first, signal);
 
-      const runtime = stage.open();
+      const runtime = fixture.open();
       const adopted = await runtime.observe();
       expect(adopted.map(({ spec, state }) => [spec, state])).toEqual(
         expect.arrayContaining(['lobby-1', 'lobby-2'].map((id) => [serviceSpec({ id }), 'alive'])),
       );
-      expect(adopted.map(({ pid }) => pid).sort()).toEqual(javas(stage.cluster).sort());
+      expect(adopted.map(({ pid }) => pid).sort()).toEqual(javas(fixture.cluster).sort());
       expect(await runtime.start('lobby-1')).toEqual(adopted.find(({ spec }) => spec.id === 'lobby-1'));
       await expect(runtime.prepare(serviceSpec())).rejects.toThrow(/still runs/);
-      expect(javas(stage.cluster)).toHaveLength(2);
+      expect(javas(fixture.cluster)).toHaveLength(2);
 
       await runtime.command('lobby-1', 'say adopted');
       await waitFor(async () => (await runtime.tailLog('lobby-1', 1))[0] === 'adopted');
@@ -83,45 +83,45 @@ describe('a master that dies', () => {
       expect(await exited).toBe('lobby-1');
       expect(await runtime.stop('lobby-1', { graceMs: 0 })).toEqual({ code: 9, signal: null });
       expect(await runtime.stop('lobby-2', { graceMs: 10_000 })).toEqual({ code: 0, signal: null });
-      expect(javas(stage.cluster)).toEqual([]);
+      expect(javas(fixture.cluster)).toEqual([]);
     },
   );
 
   it('finds out how a service ended while no master ran', async () => {
-    const stage = await runtimeStage(probe.jar);
-    const first = master(stage, 'lobby-1');
+    const fixture = await runtimeFixture(probe.jar);
+    const first = master(fixture, 'lobby-1');
     await saysStarted(first);
     await end(first, 'SIGKILL');
-    await writeFile(join(stage.services, 'lobby-1/run/console'), 'exit 7\n');
-    await waitFor(() => javas(stage.cluster).length === 0);
-    await waitFor(async () => (await stage.open().observe())[0]?.state === 'ended');
-    expect((await stage.open().observe())[0]).toMatchObject({ pid: null, exit: { code: 7, signal: null } });
+    await writeFile(join(fixture.services, 'lobby-1/run/console'), 'exit 7\n');
+    await waitFor(() => javas(fixture.cluster).length === 0);
+    await waitFor(async () => (await fixture.open().observe())[0]?.state === 'ended');
+    expect((await fixture.open().observe())[0]).toMatchObject({ pid: null, exit: { code: 7, signal: null } });
   });
 
   it('never leaves a twin or a lost process, at whatever instant it dies', { timeout: 180_000 }, async () => {
-    const stage = await runtimeStage(probe.jar);
+    const fixture = await runtimeFixture(probe.jar);
     for (let round = 0; round < 10; round++) {
-      const first = master(stage, 'lobby-1');
+      const first = master(fixture, 'lobby-1');
       // Beginning with the moment the folder appears: before that nothing has happened yet.
       await waitFor(
         () =>
-          readdirSync(stage.folder).includes('services') && (readdirSync(stage.services).length > 0 || null),
+          readdirSync(fixture.folder).includes('services') && (readdirSync(fixture.services).length > 0 || null),
       );
       // Not waiting for anything: these are the instants at which it dies.
       await new Promise((resolve) => setTimeout(resolve, round * 8));
       await end(first, 'SIGKILL');
-      const runtime = stage.open();
+      const runtime = fixture.open();
       const seen = (await runtime.observe()).filter(({ state }) => state === 'alive');
       if (seen.length === 0) await runtime.prepare(serviceSpec());
       const { pid } = await runtime.start('lobby-1');
-      await waitFor(() => javas(stage.cluster).length === 1, { what: `one process in round ${round}` });
+      await waitFor(() => javas(fixture.cluster).length === 1, { what: `one process in round ${round}` });
       expect((await runtime.observe()).map(({ state }) => state)).toEqual(['alive']);
       expect(pid).not.toBeNull();
       await runtime.stop('lobby-1', { graceMs: 0 });
       await runtime.forget('lobby-1');
       await runtime.close();
-      expect(javas(stage.cluster)).toEqual([]);
-      expect(readdirSync(stage.services)).toEqual([]);
+      expect(javas(fixture.cluster)).toEqual([]);
+      expect(readdirSync(fixture.services)).toEqual([]);
     }
   });
 });

@@ -5,7 +5,7 @@ import { MAX_LOG_BYTES } from '#master/runtime/log/log-file.ts';
 import type { ProcessRuntime } from '#master/runtime/process/process-runtime.ts';
 import type { LogLine } from '#shared/rpc/contract.ts';
 import { buildProbeServer } from '#test/support/java/probe-server.ts';
-import { runtimeStage } from '#test/support/master/runtime-fixture.ts';
+import { runtimeFixture } from '#test/support/master/runtime-fixture.ts';
 import { serviceSpec } from '#test/support/master/service-spec.ts';
 import { waitFor } from '#test/support/wait-for.ts';
 
@@ -17,7 +17,7 @@ afterAll(() => probe.remove());
 
 /** A runtime that starts nothing, over a log laid out by hand. */
 async function kept(text: string, old?: string): Promise<{ runtime: ProcessRuntime; path: string }> {
-  const { open, logs } = await runtimeStage(probe.jar);
+  const { open, logs } = await runtimeFixture(probe.jar);
   await mkdir(logs, { recursive: true });
   const path = join(logs, 'lobby-1.log');
   await writeFile(path, text);
@@ -62,7 +62,7 @@ describe('readLog', () => {
   });
 
   it('numbers lines like those who follow see them, while they are written and over cuts', async () => {
-    const { open, logs } = await runtimeStage(probe.jar);
+    const { open, logs } = await runtimeFixture(probe.jar);
     const runtime = open();
     await runtime.prepare(serviceSpec());
     await runtime.start('lobby-1');

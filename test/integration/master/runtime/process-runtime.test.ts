@@ -9,7 +9,7 @@ import { TERM_TO_KILL_MS } from '#master/runtime/process/stop-job.ts';
 import { hasCode } from '#shared/errors/overworld-error.ts';
 import { buildProbeServer } from '#test/support/java/probe-server.ts';
 import { isRunning } from '#test/support/is-running.ts';
-import { runtimeStage, type RuntimeStage } from '#test/support/master/runtime-fixture.ts';
+import { runtimeFixture, type RuntimeStage } from '#test/support/master/runtime-fixture.ts';
 import { serviceSpec } from '#test/support/master/service-spec.ts';
 import { waitFor } from '#test/support/wait-for.ts';
 
@@ -19,7 +19,7 @@ beforeAll(() => {
 });
 afterAll(() => probe.remove());
 
-const stage = (): Promise<RuntimeStage> => runtimeStage(probe.jar);
+const fixture = (): Promise<RuntimeStage> => runtimeFixture(probe.jar);
 
 /** Waits for a line in a service's log. */
 function sees(runtime: ProcessRuntime, pattern: RegExp, id = 'lobby-1'): Promise<string> {
@@ -37,7 +37,7 @@ async function started(runtime: ProcessRuntime, spec = serviceSpec()) {
 
 describe('process runtime', () => {
   it('starts a service, takes commands, stops it by its own command', async () => {
-    const { open, services } = await stage();
+    const { open, services } = await fixture();
     const runtime = open();
     const exits: string[] = [];
     runtime.onExit((id) => exits.push(id));
@@ -66,7 +66,7 @@ describe('process runtime', () => {
   });
 
   it('gives memory, nogui and a clean environment; asks a proxy with "end"', async () => {
-    const { open } = await stage();
+    const { open } = await fixture();
     const runtime = open();
     process.env['OVERWORLD_TEST_SECRET'] = 'secret';
     onTestFinished(() => {
@@ -92,7 +92,7 @@ describe('process runtime', () => {
   });
 
   it('makes one process of many starts', async () => {
-    const { open } = await stage();
+    const { open } = await fixture();
     const [one, other] = [open(), open()];
     await one.prepare(serviceSpec());
     const processes = await Promise.all([one.start('lobby-1'), one.start('lobby-1'), other.start('lobby-1')]);
@@ -108,7 +108,7 @@ describe('process runtime', () => {
   });
 
   it('tells an exit code and a signal, and refuses to start what has ended', async () => {
-    const { open } = await stage();
+    const { open } = await fixture();
     const runtime = open();
     const exited = new Promise((resolve) => runtime.onExit(resolve));
     await started(runtime);
@@ -128,7 +128,7 @@ describe('process runtime', () => {
 
   it('ends a deaf server by TERM, then KILL', async () => {
     expect(TERM_TO_KILL_MS).toBe(5_000);
-    const { open } = await stage();
+    const { open } = await fixture();
     const runtime = open({ termToKillMs: 1_000 });
     await started(runtime);
     await runtime.command('lobby-1', 'deaf');
@@ -145,7 +145,7 @@ describe('process runtime', () => {
   });
 
   it('takes a stop that comes right after the start', async () => {
-    const { open } = await stage();
+    const { open } = await fixture();
     const runtime = open();
     await runtime.prepare(serviceSpec());
     await runtime.start('lobby-1');
@@ -154,7 +154,7 @@ describe('process runtime', () => {
   });
 
   it('never waits for a server that has stopped reading, and ends a frozen one', async () => {
-    const { open } = await stage();
+    const { open } = await fixture();
     const runtime = open({ termToKillMs: 200 });
     const { pid } = await started(runtime);
     const server = (await runtime.observe())[0]?.pid ?? pid ?? 0;
@@ -170,7 +170,7 @@ describe('process runtime', () => {
   });
 
   it('shares one stop, and lets a kill hurry it', async () => {
-    const { open } = await stage();
+    const { open } = await fixture();
     const runtime = open();
     const { pid } = await started(runtime);
     await runtime.command('lobby-1', 'deaf');
@@ -189,7 +189,7 @@ describe('process runtime', () => {
   });
 
   it.each(['spawn', 'daemon'])('ends helpers of a server too (%s)', async (how) => {
-    const { open } = await stage();
+    const { open } = await fixture();
     const runtime = open();
     await started(runtime);
     await runtime.command('lobby-1', how);
@@ -200,7 +200,7 @@ describe('process runtime', () => {
   });
 
   it('ends helpers of a server that ended by itself', async () => {
-    const { open } = await stage();
+    const { open } = await fixture();
     const runtime = open();
     await started(runtime);
     await runtime.command('lobby-1', 'daemon');
@@ -212,7 +212,7 @@ describe('process runtime', () => {
   });
 
   it('never takes a reused process id for its own', async () => {
-    const { open, services } = await stage();
+    const { open, services } = await fixture();
     const runtime = open();
     await started(runtime);
     await runtime.stop('lobby-1', { graceMs: 0 });
@@ -227,8 +227,8 @@ describe('process runtime', () => {
   });
 
   it('ends processes whose folder vanished, leaves those of other masters alone', async () => {
-    const here = await stage();
-    const there = await stage();
+    const here = await fixture();
+    const there = await fixture();
     const [runtime, other] = [here.open(), there.open()];
     const mine = await started(runtime);
     const theirs = await started(other);
@@ -239,7 +239,7 @@ describe('process runtime', () => {
   });
 
   it('removes at its start what was prepared but never started', async () => {
-    const { open, services } = await stage();
+    const { open, services } = await fixture();
     const runtime = open();
     await runtime.prepare(serviceSpec());
     expect(await runtime.observe()).toEqual([]);
@@ -252,7 +252,7 @@ describe('process runtime', () => {
   });
 
   it('refuses what cannot be prepared, and leaves no folder', async () => {
-    const { open, services, template } = await stage();
+    const { open, services, template } = await fixture();
     const runtime = open();
     const missing = serviceSpec({ defaultServiceFiles: [{ path: 'gone.jar', destination: 'x' }] });
     const noFile = await runtime.prepare(missing).catch((error: unknown) => error);
@@ -265,7 +265,7 @@ describe('process runtime', () => {
   });
 
   it('says which Java it looked for', async () => {
-    const { open } = await stage();
+    const { open } = await fixture();
     const { PATH, JAVA_HOME } = process.env;
     onTestFinished(() => {
       process.env['PATH'] = PATH;
@@ -282,7 +282,7 @@ describe('process runtime', () => {
   });
 
   it('leaves ports to others that have a claim to them', async () => {
-    const { open } = await stage();
+    const { open } = await fixture();
     const from = 29_000 + (process.pid % 1000);
     const claimed = new Set([from]);
     const runtime = open({ ports: { from, to: from + 1 }, leaveFree: () => Promise.resolve(claimed) });
@@ -298,7 +298,7 @@ describe('process runtime', () => {
   });
 
   it('gives ports that are free for TCP and UDP, each once', async () => {
-    const { open } = await stage();
+    const { open } = await fixture();
     const from = 28_000 + (process.pid % 1000);
     const runtime = open({ ports: { from, to: from + 4 } });
     const tcp = createServer().listen(from, '127.0.0.1');
@@ -320,7 +320,7 @@ describe('process runtime', () => {
   });
 
   it('leaks neither folders nor file descriptors', async () => {
-    const { open, services } = await stage();
+    const { open, services } = await fixture();
     const runtime = open();
     const cycle = async (n: number): Promise<void> => {
       await runtime.prepare(serviceSpec({ id: `lobby-${n}` }));

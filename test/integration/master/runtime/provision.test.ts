@@ -9,7 +9,7 @@ import { practiceServerJar } from '#test/support/players/practice-server.ts';
 import { buildProbeServer } from '#test/support/java/probe-server.ts';
 import { realProxies } from '#test/support/players/real-proxy.ts';
 import { useProxyGame } from '#test/support/players/proxy-game.ts';
-import { runtimeStage, type RuntimeStage } from '#test/support/master/runtime-fixture.ts';
+import { runtimeFixture, type RuntimeStage } from '#test/support/master/runtime-fixture.ts';
 import { serviceSpec } from '#test/support/master/service-spec.ts';
 import { waitFor } from '#test/support/wait-for.ts';
 
@@ -34,8 +34,8 @@ async function modeOf(path: string): Promise<string> {
 }
 
 /** Prepares and starts a service, and waits until it answers a ping. */
-async function started(stage: RuntimeStage, spec: ServiceSpec, provision: Provision) {
-  const runtime = stage.open();
+async function started(fixture: RuntimeStage, spec: ServiceSpec, provision: Provision) {
+  const runtime = fixture.open();
   await runtime.prepare(spec, provision);
   const { port } = await runtime.start(spec.id);
   const ping = (proxyHeader = spec.proxyProtocol, timeoutMs = 2_000) =>
@@ -46,13 +46,13 @@ async function started(stage: RuntimeStage, spec: ServiceSpec, provision: Provis
 
 describe('files that the master adds', () => {
   it('lie in place of a file, a folder and a link, with their modes', async () => {
-    const stage = await runtimeStage(await practiceServerJar());
-    await mkdir(join(stage.template, 'plugins/overworld.jar/deep'), { recursive: true });
-    const elsewhere = join(stage.folder, 'elsewhere');
+    const fixture = await runtimeFixture(await practiceServerJar());
+    await mkdir(join(fixture.template, 'plugins/overworld.jar/deep'), { recursive: true });
+    const elsewhere = join(fixture.folder, 'elsewhere');
     await writeFile(elsewhere, 'kept');
-    await symlink(elsewhere, join(stage.template, link.path));
-    await stage.open().prepare(serviceSpec(), legacy);
-    const files = filesOf(stage);
+    await symlink(elsewhere, join(fixture.template, link.path));
+    await fixture.open().prepare(serviceSpec(), legacy);
+    const files = filesOf(fixture);
     expect(await readFile(join(files, jar.path))).toEqual(jar.content);
     expect(await readFile(join(files, link.path), 'utf8')).toBe(TOKEN);
     expect(await modeOf(join(files, jar.path))).toBe('644');
@@ -61,40 +61,40 @@ describe('files that the master adds', () => {
   });
 
   it('are written whatever the umask and modes of what was there', async () => {
-    const stage = await runtimeStage(await practiceServerJar());
-    await writeFile(join(stage.template, link.path), 'old');
-    await chmod(join(stage.template, link.path), 0o444);
+    const fixture = await runtimeFixture(await practiceServerJar());
+    await writeFile(join(fixture.template, link.path), 'old');
+    await chmod(join(fixture.template, link.path), 0o444);
     const before = process.umask(0o077);
     try {
-      await stage.open().prepare(serviceSpec(), legacy);
+      await fixture.open().prepare(serviceSpec(), legacy);
     } finally {
       process.umask(before);
     }
-    expect(await modeOf(join(filesOf(stage), jar.path))).toBe('644');
-    expect(await modeOf(join(filesOf(stage), link.path))).toBe('600');
+    expect(await modeOf(join(filesOf(fixture), jar.path))).toBe('644');
+    expect(await modeOf(join(filesOf(fixture), link.path))).toBe('600');
     // What is configured may hold a secret, too.
-    expect(await modeOf(join(filesOf(stage), 'spigot.yml'))).toBe('600');
+    expect(await modeOf(join(filesOf(fixture), 'spigot.yml'))).toBe('600');
   });
 
   it('never go through a link or a file in place of their folder', async () => {
-    const stage = await runtimeStage(await practiceServerJar());
-    const elsewhere = join(stage.folder, 'elsewhere');
+    const fixture = await runtimeFixture(await practiceServerJar());
+    const elsewhere = join(fixture.folder, 'elsewhere');
     await mkdir(elsewhere);
-    await symlink(elsewhere, join(stage.template, 'plugins'));
-    const refused = await stage
+    await symlink(elsewhere, join(fixture.template, 'plugins'));
+    const refused = await fixture
       .open()
       .prepare(serviceSpec(), legacy)
       .catch((error: unknown) => error);
     expect(hasCode(refused, 'TEMPLATE_UNREADABLE') && refused.message).toMatch(/"plugins" is no folder/);
     expect(await readdir(elsewhere)).toEqual([]);
-    expect(await readdir(stage.services)).toEqual([]);
+    expect(await readdir(fixture.services)).toEqual([]);
   });
 
   it('are told by nothing but themselves: neither record, process nor log has a secret', async () => {
     const paper = buildProbeServer('Implementation-Title: Paper\nImplementation-Version: 1.21.4\n');
     onTestFinished(paper.remove);
-    const stage = await runtimeStage(paper.jar);
-    const runtime = stage.open();
+    const fixture = await runtimeFixture(paper.jar);
+    const runtime = fixture.open();
     const forwarding = { kind: 'modern', secret: SECRET, checked: true } as const;
     await runtime.prepare(serviceSpec(), { ...legacy, forwarding });
     const { pid } = await runtime.start('lobby-1');
@@ -103,10 +103,10 @@ describe('files that the master adds', () => {
       const lines = await runtime.tailLog('lobby-1', 500);
       return lines.some((line) => line.startsWith('environment')) ? lines.join('\n') : undefined;
     });
-    const config = join(filesOf(stage), 'config/paper-global.yml');
+    const config = join(filesOf(fixture), 'config/paper-global.yml');
     expect(await readFile(config, 'utf8')).toContain(`secret: '${SECRET}'`);
     expect(await modeOf(config)).toBe('600');
-    const run = join(stage.services, 'lobby-1', 'run');
+    const run = join(fixture.services, 'lobby-1', 'run');
     const told = [
       log,
       JSON.stringify(await runtime.observe()),
@@ -123,9 +123,9 @@ describe('files that the master adds', () => {
 
 describe('forwarding', () => {
   it('lets players of a proxy onto a game server, and nobody else', async () => {
-    const stage = await runtimeStage(await practiceServerJar());
+    const fixture = await runtimeFixture(await practiceServerJar());
     const spec = serviceSpec({ behindProxy: true });
-    const { port, ping } = await started(stage, spec, legacy);
+    const { port, ping } = await started(fixture, spec, legacy);
     expect(await ping()).toMatchObject({ players: { online: 0, max: 20 } });
     await expect(game.join({ port }, { username: 'Direct' })).rejects.toThrow(/proxies only/);
     const proxy = await game.proxy({ lobby: { port } });
@@ -137,16 +137,16 @@ describe('forwarding', () => {
 
 describe('PROXY protocol', () => {
   it('is expected by a proxy that was started so, and by a ping of it; by no other', async () => {
-    const stage = await runtimeStage(await practiceProxyJar());
+    const fixture = await runtimeFixture(await practiceProxyJar());
     const spec = serviceSpec({ id: 'gate-1', template: 'gate', isProxy: true });
     // As an admin may have left it: the master knows better.
     await writeFile(
-      join(stage.template, 'config.yml'),
+      join(fixture.template, 'config.yml'),
       'listeners:\n- host: 0.0.0.0:1\n  proxy_protocol: true\n',
     );
-    const plain = await started(stage, spec, legacy);
-    const behind = await started(stage, { ...spec, id: 'gate-2', proxyProtocol: true }, legacy);
-    expect(await readFile(join(filesOf(stage, 'gate-1'), 'config.yml'), 'utf8')).toBe(
+    const plain = await started(fixture, spec, legacy);
+    const behind = await started(fixture, { ...spec, id: 'gate-2', proxyProtocol: true }, legacy);
+    expect(await readFile(join(filesOf(fixture, 'gate-1'), 'config.yml'), 'utf8')).toBe(
       `ip_forward: true\nlisteners:\n- max_players: 20\n  host: 0.0.0.0:${plain.port}\n  proxy_protocol: false\n`,
     );
     expect((await plain.ping(true, 500)).kind).toBe('silent');
@@ -155,11 +155,11 @@ describe('PROXY protocol', () => {
 
   describe.each(Object.entries(realProxies))('of a real %s', (kind, proxyJar) => {
     it.skipIf(proxyJar === undefined)('is expected where it is to be (OVERWORLD_TEST_*_JAR)', async () => {
-      const stage = await runtimeStage(proxyJar ?? '');
+      const fixture = await runtimeFixture(proxyJar ?? '');
       // Nothing is fetched or told to anybody at its first start.
-      await mkdir(join(stage.template, 'plugins/bStats'), { recursive: true });
-      await writeFile(join(stage.template, 'plugins/bStats/config.txt'), 'enabled=false\n');
-      await writeFile(join(stage.template, 'modules.yml'), 'modules: []\n');
+      await mkdir(join(fixture.template, 'plugins/bStats'), { recursive: true });
+      await writeFile(join(fixture.template, 'plugins/bStats/config.txt'), 'enabled=false\n');
+      await writeFile(join(fixture.template, 'modules.yml'), 'modules: []\n');
       const forwarding = {
         kind: kind === 'Velocity' ? 'modern' : 'legacy',
         secret: SECRET,
@@ -167,7 +167,7 @@ describe('PROXY protocol', () => {
       } as const;
       const spec = serviceSpec({ id: 'gate-1', template: 'gate', isProxy: true, maxJvmMemoryMb: 192 });
       const behind = { ...spec, proxyProtocol: true };
-      const { ping } = await started(stage, behind, { files: [], forwarding });
+      const { ping } = await started(fixture, behind, { files: [], forwarding });
       expect(await ping()).toMatchObject({ players: { online: 0 } });
       expect((await ping(false, 500)).kind).toBe('silent');
     });

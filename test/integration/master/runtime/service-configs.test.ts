@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { hasCode } from '#shared/errors/overworld-error.ts';
 import { buildProbeServer } from '#test/support/java/probe-server.ts';
-import { runtimeStage, type RuntimeStage } from '#test/support/master/runtime-fixture.ts';
+import { runtimeFixture, type RuntimeStage } from '#test/support/master/runtime-fixture.ts';
 import { serviceSpec } from '#test/support/master/service-spec.ts';
 
 /** A server that calls itself Velocity in its manifest, and one that tells nothing. */
@@ -31,7 +31,7 @@ async function prepared({ open, services }: RuntimeStage, spec = proxySpec) {
 
 describe("a service's own configuration", () => {
   it('is set in a config.yml that people wrote, every other byte as it was', async () => {
-    const stage = await runtimeStage(nameless.jar);
+    const fixture = await runtimeFixture(nameless.jar);
     // A byte that no encoding of text has, beside UTF-8 and Windows line ends.
     const written = (host: string, limit: string, forward: string) =>
       Buffer.concat([
@@ -39,69 +39,69 @@ describe("a service's own configuration", () => {
         Buffer.from([0x23, 0xff, 0x0a]),
         Buffer.from(`  max_players: ${limit}\r\nip_forward: ${forward}`),
       ]);
-    await writeFile(join(stage.template, 'config.yml'), written('0.0.0.0:1', '1', 'false'));
-    const { port, bytes, names } = await prepared(stage);
+    await writeFile(join(fixture.template, 'config.yml'), written('0.0.0.0:1', '1', 'false'));
+    const { port, bytes, names } = await prepared(fixture);
     expect(await bytes('config.yml')).toEqual(written(`0.0.0.0:${port}`, '40', 'true'));
     expect(names).not.toContain('velocity.toml');
-    expect(await readFile(join(stage.template, 'config.yml'))).toEqual(written('0.0.0.0:1', '1', 'false'));
+    expect(await readFile(join(fixture.template, 'config.yml'))).toEqual(written('0.0.0.0:1', '1', 'false'));
   });
 
   it('is made for Velocity, known by its manifest, where the template has none', async () => {
-    const { port, bytes, names } = await prepared(await runtimeStage(velocity.jar));
+    const { port, bytes, names } = await prepared(await runtimeFixture(velocity.jar));
     expect((await bytes('velocity.toml')).toString()).toContain(`bind = "0.0.0.0:${port}"`);
     expect(names.sort()).toEqual(['forwarding.secret', 'server.jar', 'server.properties', 'velocity.toml']);
   });
 
   it('comes from the default service files, too', async () => {
-    const stage = await runtimeStage(velocity.jar);
-    await writeFile(join(stage.folder, 'files', 'shared.toml'), 'bind = "x:1" # shared\n');
+    const fixture = await runtimeFixture(velocity.jar);
+    await writeFile(join(fixture.folder, 'files', 'shared.toml'), 'bind = "x:1" # shared\n');
     const defaultServiceFiles = [{ path: 'shared.toml', destination: 'velocity.toml' }];
-    const { port, bytes } = await prepared(stage, { ...proxySpec, defaultServiceFiles });
+    const { port, bytes } = await prepared(fixture, { ...proxySpec, defaultServiceFiles });
     expect((await bytes('velocity.toml')).toString()).toBe(
       `bind = "0.0.0.0:${port}" # shared\nshow-max-players = 40\n`,
     );
   });
 
   it('asks players of a game server for nothing that its proxy has asked', async () => {
-    const stage = await runtimeStage(nameless.jar);
-    await writeFile(join(stage.template, 'server.properties'), 'online-mode=true\nmotd=Hi\n');
-    const alone = await prepared(stage, serviceSpec());
+    const fixture = await runtimeFixture(nameless.jar);
+    await writeFile(join(fixture.template, 'server.properties'), 'online-mode=true\nmotd=Hi\n');
+    const alone = await prepared(fixture, serviceSpec());
     expect((await alone.bytes('server.properties')).toString()).toContain('online-mode=true\n');
-    const behind = await prepared(stage, serviceSpec({ id: 'lobby-2', behindProxy: true }));
+    const behind = await prepared(fixture, serviceSpec({ id: 'lobby-2', behindProxy: true }));
     expect((await behind.bytes('server.properties')).toString()).toContain('online-mode=false\nmotd=Hi\n');
   });
 
   it('that cannot be read is named with its line, and nothing is left', async () => {
-    const stage = await runtimeStage(nameless.jar);
-    await writeFile(join(stage.template, 'config.yml'), 'listeners:\n- host: [1\nmax: 2\n');
-    const refused = await prepared(stage).catch((error: unknown) => error);
+    const fixture = await runtimeFixture(nameless.jar);
+    await writeFile(join(fixture.template, 'config.yml'), 'listeners:\n- host: [1\nmax: 2\n');
+    const refused = await prepared(fixture).catch((error: unknown) => error);
     expect(hasCode(refused, 'TEMPLATE_UNREADABLE') && refused.message).toMatch(
       /files of template gate cannot be used: config\.yml: line \d is no YAML/,
     );
-    expect(await readdir(stage.services)).toEqual([]);
+    expect(await readdir(fixture.services)).toEqual([]);
   });
 
   it('that is a folder is refused', async () => {
-    const stage = await runtimeStage(velocity.jar);
-    await mkdir(join(stage.template, 'velocity.toml'));
-    const refused = await prepared(stage).catch((error: unknown) => error);
+    const fixture = await runtimeFixture(velocity.jar);
+    await mkdir(join(fixture.template, 'velocity.toml'));
+    const refused = await prepared(fixture).catch((error: unknown) => error);
     expect(hasCode(refused, 'TEMPLATE_UNREADABLE') && refused.message).toMatch(
       /velocity\.toml is not a file/,
     );
   });
 
   it('does not keep a record of an earlier version from being adopted', async () => {
-    const stage = await runtimeStage(nameless.jar);
-    const runtime = stage.open();
+    const fixture = await runtimeFixture(nameless.jar);
+    const runtime = fixture.open();
     await runtime.prepare(serviceSpec());
     const { pid } = await runtime.start('lobby-1');
-    const path = join(stage.services, 'lobby-1', 'run', 'spec.json');
+    const path = join(fixture.services, 'lobby-1', 'run', 'spec.json');
     const text = await readFile(path, 'utf8');
     const earlier = text.replace(/"behindProxy": ?false,\s*/, '');
     expect(earlier).not.toBe(text);
     await writeFile(path, earlier);
     await runtime.close();
-    expect(await stage.open().observe()).toMatchObject([
+    expect(await fixture.open().observe()).toMatchObject([
       { state: 'alive', pid, spec: serviceSpec({ behindProxy: false }) },
     ]);
   });

@@ -5,7 +5,7 @@ import { MAX_LOG_BYTES } from '#master/runtime/log/log-file.ts';
 import type { ProcessRuntime } from '#master/runtime/process/process-runtime.ts';
 import type { LogLine } from '#shared/rpc/contract.ts';
 import { buildProbeServer } from '#test/support/java/probe-server.ts';
-import { runtimeStage } from '#test/support/master/runtime-fixture.ts';
+import { runtimeFixture } from '#test/support/master/runtime-fixture.ts';
 import { serviceSpec } from '#test/support/master/service-spec.ts';
 import { waitFor } from '#test/support/wait-for.ts';
 
@@ -35,7 +35,7 @@ async function follow(runtime: ProcessRuntime, lines: number): Promise<Seen> {
 }
 
 async function running(): Promise<{ runtime: ProcessRuntime; logs: string }> {
-  const { open, logs } = await runtimeStage(probe.jar);
+  const { open, logs } = await runtimeFixture(probe.jar);
   const runtime = open();
   await runtime.prepare(serviceSpec());
   await runtime.start('lobby-1');
@@ -71,7 +71,7 @@ describe('the log of a service', () => {
   });
 
   it('can be followed before the service starts', async () => {
-    const { open } = await runtimeStage(probe.jar);
+    const { open } = await runtimeFixture(probe.jar);
     const runtime = open();
     await runtime.prepare(serviceSpec());
     const early = await follow(runtime, 10);
@@ -81,7 +81,7 @@ describe('the log of a service', () => {
   });
 
   it('is there for nobody when there never was one', async () => {
-    const { open } = await runtimeStage(probe.jar);
+    const { open } = await runtimeFixture(probe.jar);
     const runtime = open();
     expect(await runtime.tailLog('lobby-1', 10)).toEqual([]);
     const seen = await follow(runtime, 10);
@@ -107,7 +107,7 @@ describe('the log of a service', () => {
   });
 
   it('reads the last lines of a large one from its end', async () => {
-    const { open, logs } = await runtimeStage(probe.jar);
+    const { open, logs } = await runtimeFixture(probe.jar);
     await mkdir(logs, { recursive: true });
     const lines = Array.from({ length: 50_000 }, (_, n) => `line ${n} ä`);
     await writeFile(join(logs, 'lobby-1.log'), `${lines.join('\r\n')}\r\n`);
@@ -124,7 +124,7 @@ describe('the log of a service', () => {
   });
 
   it('is kept of the newest 200 services that are gone', async () => {
-    const { open, logs } = await runtimeStage(probe.jar);
+    const { open, logs } = await runtimeFixture(probe.jar);
     const runtime = open();
     await runtime.observe();
     for (let n = 1; n <= 205; n++) {

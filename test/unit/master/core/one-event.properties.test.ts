@@ -24,8 +24,8 @@ const restingWorld = calmWorld
   .filter(({ atRest, last }) => atRest && last.snapshot.nodes.every(({ state }) => state === 'READY'))
   .map(({ last }) => last.snapshot);
 
-function always<T>(says: string, given: fc.Arbitrary<T>, holds: (drawn: T) => void): void {
-  it(says, () => fc.assert(fc.property(given, holds), { numRuns: WORLDS }), WORLDS_TIMEOUT_MS);
+function always<T>(says: string, given: fc.Arbitrary<T>, overrides: (drawn: T) => void): void {
+  it(says, () => fc.assert(fc.property(given, overrides), { numRuns: WORLDS }), WORLDS_TIMEOUT_MS);
 }
 
 describe('one event', () => {

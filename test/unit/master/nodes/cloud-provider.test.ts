@@ -3,7 +3,7 @@ import { cloudProvider } from '#master/nodes/cloud-provider.ts';
 import type { Contact, ContactState } from '#master/nodes/contact.ts';
 import type { Machine, Machines } from '#master/nodes/machines.ts';
 import type { Provider } from '#master/nodes/provider.ts';
-import { NodeNews } from '#master/control/nodes/node-events.ts';
+import { NodeEvents } from '#master/control/nodes/node-events.ts';
 import type { EventLog } from '#master/store/event-log.ts';
 
 const ORDERED_AT = 1_000_000;
@@ -152,7 +152,7 @@ describe('cloudProvider', () => {
     const told: string[] = [];
     // Of the log only its writing is used.
     const log = { add: ({ message }: { message: string }) => told.push(message) } as unknown as EventLog;
-    const news = new NodeNews(log, () => now);
+    const news = new NodeEvents(log, () => now);
     news.see(provider);
     now += 1;
     await provider.refresh();

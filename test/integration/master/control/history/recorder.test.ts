@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import pino from 'pino';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { Recorder } from '#master/control/history/recorder.ts';
-import { Holds } from '#master/control/overrides/overrides.ts';
+import { Overrides } from '#master/control/overrides/overrides.ts';
 import type { Parts } from '#master/control/parts.ts';
 import { RecordStore } from '#master/control/services/record-store.ts';
 import { Topics } from '#master/control/feed/topics.ts';
@@ -31,7 +31,7 @@ async function aNetwork(data = temporaryFolder()) {
     log: pino({ level: 'silent' }),
     config,
     records,
-    holds: await Holds.open(join(data, 'state', 'holds.json')),
+    overrides: await Overrides.open(join(data, 'state', 'holds.json')),
     topics,
     link: noLink(),
     proxies: noProxies(),

@@ -4,7 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { Parts } from '#master/control/parts.ts';
 import type { Runtime } from '#master/runtime/runtime.ts';
-import { loopStage } from '#test/support/master/loop-fixture.ts';
+import { loopFixture } from '#test/support/master/loop-fixture.ts';
 import { jvmsOf, MasterProcess } from '#test/support/master/master-process.ts';
 import { putJar, serviceIn, SMALL } from '#test/support/master/network.ts';
 import { temporaryFolder } from '#test/support/temporary-folder.ts';
@@ -53,7 +53,7 @@ describe('a master that has lost its state', () => {
   ])('adopts what runs though the first look at its own machine %s', async (_, observe) => {
     const data = await aNetworkWithoutState();
     const before = await jvmsOf(data);
-    const { parts, start } = await loopStage(data, PORTS);
+    const { parts, start } = await loopFixture(data, PORTS);
     const { records, events } = parts;
     await start({ runtimeOf: observedBy(observe, parts.runtimeOf) });
     await waitFor(() => Promise.resolve(records.get('lobby-1')?.state === 'RUNNING'));
@@ -68,9 +68,9 @@ describe('a master that has lost its state', () => {
 
 describe('a master whose provider has not listed its nodes yet', () => {
   it('keeps what people have set on them', async () => {
-    const { parts, start } = await loopStage(temporaryFolder(), PORTS);
-    await parts.holds.changeNode('node-1', () => ({ locked: true }));
+    const { parts, start } = await loopFixture(temporaryFolder(), PORTS);
+    await parts.overrides.changeNode('node-1', () => ({ locked: true }));
     await start({ provider: { ...parts.provider, listed: () => false } });
-    expect(parts.holds.ofNode('node-1').locked).toBe(true);
+    expect(parts.overrides.ofNode('node-1').locked).toBe(true);
   });
 });

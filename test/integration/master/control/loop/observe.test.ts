@@ -11,8 +11,8 @@ import type { Parts } from '#master/control/parts.ts';
 import { Pinger } from '#master/control/pings/pinger.ts';
 import { RecordStore } from '#master/control/services/record-store.ts';
 import { backToRequested, isUnheard } from '#master/control/services/records.ts';
-import { Setbacks } from '#master/control/services/start-backoffs.ts';
-import type { Seen } from '#master/control/loop/observed-processes.ts';
+import { StartBackoffs } from '#master/control/services/start-backoffs.ts';
+import type { ProcessOnNode } from '#master/control/loop/observed-processes.ts';
 import { DEFAULT_BACKOFF } from '#master/core/placement/backoff.ts';
 import { DEFAULT_PING_PERIODS } from '#master/core/ping-schedule.ts';
 import { EventLog } from '#master/store/event-log.ts';
@@ -71,7 +71,7 @@ async function aMasterAt(folder: string, ...nodes: string[]) {
     },
     events,
     records,
-    setbacks: new Setbacks(DEFAULT_BACKOFF),
+    startBackoffs: new StartBackoffs(DEFAULT_BACKOFF),
     nodeBackoff: new NodeBackoff(DEFAULT_BACKOFF),
     pinger: new Pinger({ ping: () => Promise.resolve(null), periods: DEFAULT_PING_PERIODS, now }),
     provider,
@@ -83,7 +83,7 @@ async function aMasterAt(folder: string, ...nodes: string[]) {
   // All that observing uses; the rest of a master would only be in the way.
   const parts = known as unknown as Parts;
   const tasks = new ServiceTasks(parts, () => undefined);
-  const look = async (seen: readonly Seen[], silent: readonly string[] = []): Promise<void> => {
+  const look = async (seen: readonly ProcessOnNode[], silent: readonly string[] = []): Promise<void> => {
     const heard = new Set(world.nodes.filter((id) => ![...silent, ...world.late].includes(id)));
     const beside = { busy: tasks.busy(), begin: tasks.begin.bind(tasks) };
     await observe({ seen, heard, silent: new Set(silent) }, beside, parts);
@@ -95,11 +95,11 @@ async function aMasterAt(folder: string, ...nodes: string[]) {
   };
   const told = (): string[] => events.query({ limit: 20 }).map(({ kind, message }) => `${kind}: ${message}`);
   const { pinger, adoptions } = known;
-  const retryAt = (template: string): number | null => known.setbacks.retryAt(template);
+  const retryAt = (template: string): number | null => known.startBackoffs.retryAt(template);
   return { world, records, pinger, adoptions, done, look, placed, told, retryAt, tasks };
 }
 
-function seenOn(node: string, id: string, state: 'alive' | 'ended' = 'alive'): Seen {
+function seenOn(node: string, id: string, state: 'alive' | 'ended' = 'alive'): ProcessOnNode {
   const process = { spec: serviceSpec({ id }), port: 25_565, host: '10.99.0.11', startedAt: 5, state };
   return { node, process: { ...process, pid: state === 'alive' ? 77 : null, exit: null } };
 }

@@ -3,7 +3,7 @@ import pino from 'pino';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { Action } from '#master/core/action.ts';
 import { Fleet } from '#master/control/nodes/fleet.ts';
-import { Holds } from '#master/control/overrides/overrides.ts';
+import { Overrides } from '#master/control/overrides/overrides.ts';
 import type { Parts } from '#master/control/parts.ts';
 import { Topics } from '#master/control/feed/topics.ts';
 import type { NodeInfo, Rents } from '#master/nodes/provider.ts';
@@ -29,7 +29,7 @@ async function aFleet(rents: Pick<Rents, 'order' | 'release'> | null) {
   const folder = temporaryFolder();
   const events = await EventLog.open(join(folder, 'activity.jsonl'), Date.now);
   onTestFinished(() => events.close());
-  const holds = await Holds.open(join(folder, 'holds.json'));
+  const overrides = await Overrides.open(join(folder, 'holds.json'));
   const topics = new Topics();
   const told: string[] = [];
   topics.subscribe((stale) => told.push(...stale));
@@ -38,7 +38,7 @@ async function aFleet(rents: Pick<Rents, 'order' | 'release'> | null) {
   const config = { master: { config: { provider } } };
   const nodes: NodeInfo[] = [];
   const known = {
-    ...{ config, holds, events, topics, log: pino({ level: 'silent' }) },
+    ...{ config, overrides, events, topics, log: pino({ level: 'silent' }) },
     provider: { rents, nodes: () => nodes },
   };
   // All that a fleet uses; the rest of a master would only be in the way.
@@ -47,12 +47,12 @@ async function aFleet(rents: Pick<Rents, 'order' | 'release'> | null) {
     events
       .query({ limit: 20 })
       .map(({ kind, subject, message, cause }) => `${kind} ${subject.id}: ${message} (${cause})`);
-  return { fleet, holds, log, told, nodes, provider, done: () => done };
+  return { fleet, overrides, log, told, nodes, provider, done: () => done };
 }
 
 describe('what the rules want of nodes', () => {
   it('is a drain that is stored and told, and taken back by the rules alone', async () => {
-    const { fleet, holds, log, told } = await aFleet(null);
+    const { fleet, overrides, log, told } = await aFleet(null);
     await fleet.carryOut(
       [
         { kind: 'drain', node: 'node-1', cause: 'not needed' },
@@ -60,27 +60,27 @@ describe('what the rules want of nodes', () => {
       ],
       NOTHING_LEAVES,
     );
-    expect(holds.ofNode('node-1')).toMatchObject({ schedule: 'drain', byRules: true });
+    expect(overrides.ofNode('node-1')).toMatchObject({ schedule: 'drain', byRules: true });
     await fleet.carryOut([{ kind: 'resume', node: 'node-1', cause: 'needed' }], NOTHING_LEAVES);
-    expect(holds.ofNode('node-1')).toMatchObject({ schedule: null, byRules: false });
+    expect(overrides.ofNode('node-1')).toMatchObject({ schedule: null, byRules: false });
     expect(log()).toEqual([
       'node.resumed node-1: node-1 takes services again (needed)',
       expect.stringMatching(/^node\.draining node-1: .* \(not needed\)$/),
     ]);
     expect(told).toEqual(['nodes', 'nodes']);
 
-    await holds.changeNode('node-1', () => ({ locked: true }));
+    await overrides.changeNode('node-1', () => ({ locked: true }));
     await fleet.carryOut(
       [{ kind: 'drain', node: 'node-1', cause: 'decided before it was locked' }],
       NOTHING_LEAVES,
     );
-    expect(holds.ofNode('node-1')).toMatchObject({ schedule: null });
+    expect(overrides.ofNode('node-1')).toMatchObject({ schedule: null });
     expect(log()).toHaveLength(2);
   });
 
   it('is not carried out any more once configure mode was switched on, but for what a person releases', async () => {
     const asked: unknown[] = [];
-    const { fleet, provider, holds } = await aFleet({
+    const { fleet, provider, overrides } = await aFleet({
       order: (order) => Promise.resolve(void asked.push(order)),
       release: (node) => Promise.resolve(void asked.push(node)),
     });
@@ -91,8 +91,8 @@ describe('what the rules want of nodes', () => {
     );
     await fleet.settled();
     expect(asked).toEqual([]);
-    expect(holds.ofNode('node-3').schedule).toBeNull();
-    await holds.changeNode('node-2', () => ({ schedule: 'release' }));
+    expect(overrides.ofNode('node-3').schedule).toBeNull();
+    await overrides.changeNode('node-2', () => ({ schedule: 'release' }));
     await fleet.carryOut([RELEASE], { nodes: [aRentedNode('node-2', { leaving: true })] });
     await fleet.settled();
     expect(asked).toEqual(['node-2']);
@@ -127,8 +127,8 @@ describe('what the rules want of nodes', () => {
         released.push(node);
         return Promise.resolve();
       };
-      const { fleet, holds, log } = await aFleet({ order: () => Promise.resolve(), release });
-      await holds.changeNode('node-2', () => wish);
+      const { fleet, overrides, log } = await aFleet({ order: () => Promise.resolve(), release });
+      await overrides.changeNode('node-2', () => wish);
       await fleet.carryOut([RELEASE], NOTHING_LEAVES);
       await fleet.settled();
       expect(released).toEqual([]);
@@ -142,12 +142,12 @@ describe('what the rules want of nodes', () => {
       released.push(node);
       return Promise.resolve();
     };
-    const { fleet, holds } = await aFleet({ order: () => Promise.resolve(), release });
+    const { fleet, overrides } = await aFleet({ order: () => Promise.resolve(), release });
     const planned = { nodes: [aRentedNode('node-2', { state: 'DRAINING', leaving: true })] };
     await fleet.carryOut([RELEASE], planned);
     await fleet.settled();
     expect(released).toEqual([]);
-    await holds.changeNode('node-2', () => ({ schedule: 'release' }));
+    await overrides.changeNode('node-2', () => ({ schedule: 'release' }));
     await fleet.carryOut([RELEASE], planned);
     await fleet.settled();
     expect(released).toEqual(['node-2']);
@@ -164,9 +164,9 @@ describe('what the rules want of nodes', () => {
         released.push(node);
         return Promise.resolve();
       };
-      const { fleet, nodes, holds } = await aFleet({ order: () => Promise.resolve(), release });
+      const { fleet, nodes, overrides } = await aFleet({ order: () => Promise.resolve(), release });
       const planned = { nodes: [aRentedNode('node-2', { state: 'LOST', leaving })] };
-      if (leaving) await holds.changeNode('node-2', () => ({ schedule: 'release' }));
+      if (leaving) await overrides.changeNode('node-2', () => ({ schedule: 'release' }));
       // Its players are still on it: it is drained first.
       nodes[0] = aNodeInfo({ id: 'node-2', state: 'READY' });
       await fleet.carryOut([RELEASE], planned);

@@ -2,12 +2,12 @@ import { join } from 'node:path';
 import { copyFile } from 'node:fs/promises';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { Parts } from '#master/control/parts.ts';
-import { Orders } from '#master/control/services/service-commands.ts';
-import { Wishes } from '#master/control/overrides/override-commands.ts';
+import { ServiceCommands } from '#master/control/services/service-commands.ts';
+import { OverrideCommands } from '#master/control/overrides/override-commands.ts';
 import { LogStore } from '#master/runtime/log/log-store.ts';
 import { createProcessRuntime } from '#master/runtime/process/process-runtime.ts';
 import { templateConfigSchema } from '#shared/config/template.ts';
-import { loopStage } from '#test/support/master/loop-fixture.ts';
+import { loopFixture } from '#test/support/master/loop-fixture.ts';
 import { SMALL } from '#test/support/master/network.ts';
 import { aRentedNode } from '#test/support/nodes/rented-node.ts';
 import { practiceServerJar } from '#test/support/players/practice-server.ts';
@@ -21,7 +21,7 @@ const FULL_NODE_RAM_MB = 2_000;
 /** A master with its own machine, and a second real node beside it on a small disk. */
 async function twoNodes() {
   const data = temporaryFolder();
-  const { parts, start } = await loopStage(data, { from: 27_900, to: 27_924 });
+  const { parts, start } = await loopFixture(data, { from: 27_900, to: 27_924 });
   const disk = smallDisk(16);
   const second = createProcessRuntime({
     cluster: 'full-node-test',
@@ -47,17 +47,17 @@ async function twoNodes() {
   onTestFinished(() => loop.empty('the test ends'));
   const running = (): string[] =>
     parts.records.all.filter(({ state }) => state === 'RUNNING').map(({ id, node }) => `${id} on ${node}`);
-  const orders = new Orders(all, loop);
+  const orders = new ServiceCommands(all, loop);
   const runs = async (...services: string[]): Promise<void> => {
     const what = `only these run: ${services.join(', ')}`;
     await waitFor(() => Promise.resolve(running().sort().join() === services.join()), { what });
   };
-  return { parts: all, disk, orders, wishes: new Wishes(all, loop), runs };
+  return { parts: all, disk, orders, overrideCommands: new OverrideCommands(all, loop), runs };
 }
 
 describe.skipIf(!canMount)('a node whose disk is full', () => {
   it('is left after one failed start for a node with room, and used again once a person says so', async () => {
-    const { parts, disk, orders, wishes, runs } = await twoNodes();
+    const { parts, disk, orders, overrideCommands, runs } = await twoNodes();
     const free = await fillDisk(disk);
     await orders.start('lobby', 'ana');
     await runs('lobby-1 on local');
@@ -68,13 +68,13 @@ describe.skipIf(!canMount)('a node whose disk is full', () => {
       ),
     ]);
     // Nothing is held against the template.
-    expect(parts.setbacks.retryAt('lobby')).toBeNull();
+    expect(parts.startBackoffs.retryAt('lobby')).toBeNull();
     const [backoff] = parts.nodeBackoff.of('node-1');
     expect(backoff?.template).toBe('lobby');
     expect(backoff?.reason).toContain('The disk is full');
 
     await free();
-    await wishes.scheduleNode('node-1', 'resume', 'ana');
+    await overrideCommands.scheduleNode('node-1', 'resume', 'ana');
     expect(parts.nodeBackoff.of('node-1')).toEqual([]);
     await orders.start('lobby', 'ana');
     await runs('lobby-1 on local', 'lobby-2 on node-1');

@@ -1,76 +1,76 @@
 import { describe, expect, it } from 'vitest';
 import { waitFor } from '#test/support/wait-for.ts';
-import { aSession, WayInStage } from '#test/support/link/ingress-fixture.ts';
+import { aSession, IngressFixture } from '#test/support/link/ingress-fixture.ts';
 
 const ANA = aSession('ana', 'lobby-1');
 
 describe('draining a service', () => {
   it('moves its players to a fallback, sends it no new ones, and stops it once it is empty', async () => {
-    const stage = await WayInStage.open(28_420);
-    await stage.master.call('services.start', { template: 'lobby' });
-    await stage.service('lobby-2', ({ state }) => state === 'RUNNING');
-    const gate = await stage.link('gate-1', 'bungeecord', [ANA]);
-    await stage.service('lobby-1', ({ state }) => state === 'IN_USE');
+    const fixture = await IngressFixture.open(28_420);
+    await fixture.master.call('services.start', { template: 'lobby' });
+    await fixture.service('lobby-2', ({ state }) => state === 'RUNNING');
+    const gate = await fixture.link('gate-1', 'bungeecord', [ANA]);
+    await fixture.service('lobby-1', ({ state }) => state === 'IN_USE');
 
-    await stage.master.call('services.drain', { id: 'lobby-1', withinMs: null });
+    await fixture.master.call('services.drain', { id: 'lobby-1', withinMs: null });
     expect(await gate.next('send')).toMatchObject({ uuid: ANA.uuid, server: 'lobby-2' });
     await gate.next('backends', ({ put }) => put.some(({ id, open }) => id === 'lobby-1' && !open));
-    expect(await stage.service('lobby-1', () => true)).toMatchObject({ stopping: null, state: 'IN_USE' });
+    expect(await fixture.service('lobby-1', () => true)).toMatchObject({ stopping: null, state: 'IN_USE' });
 
     gate.send({ type: 'switched', uuid: ANA.uuid, server: 'lobby-2' });
-    await waitFor(async () => (await stage.services()).every(({ id }) => id !== 'lobby-1'), {
+    await waitFor(async () => (await fixture.services()).every(({ id }) => id !== 'lobby-1'), {
       what: 'lobby-1 to be gone',
       timeoutMs: 30_000,
     });
-    expect(await stage.events(['service.draining'])).toMatchObject([
+    expect(await fixture.events(['service.draining'])).toMatchObject([
       { subject: { id: 'lobby-1' }, actor: 'local' },
     ]);
   });
 
   it('survives a restart of the master, and stops the service at its deadline with players on it', async () => {
-    const stage = await WayInStage.open(28_440);
-    await stage.link('gate-1', 'bungeecord', [ANA]);
-    await stage.service('lobby-1', ({ state }) => state === 'IN_USE');
-    await stage.master.call('services.drain', { id: 'lobby-1', withinMs: 3_600_000 });
-    await stage.master.kill();
-    await stage.master.start();
-    await stage.service('lobby-1', ({ draining }) => draining !== null);
+    const fixture = await IngressFixture.open(28_440);
+    await fixture.link('gate-1', 'bungeecord', [ANA]);
+    await fixture.service('lobby-1', ({ state }) => state === 'IN_USE');
+    await fixture.master.call('services.drain', { id: 'lobby-1', withinMs: 3_600_000 });
+    await fixture.master.kill();
+    await fixture.master.start();
+    await fixture.service('lobby-1', ({ draining }) => draining !== null);
 
-    await stage.link('gate-1', 'bungeecord', [ANA]);
-    await stage.service('lobby-1', ({ state }) => state === 'IN_USE');
-    await stage.master.call('services.drain', { id: 'lobby-1', withinMs: 0 });
-    const { stopping } = await stage.service('lobby-1', (one) => one.stopping !== null);
+    await fixture.link('gate-1', 'bungeecord', [ANA]);
+    await fixture.service('lobby-1', ({ state }) => state === 'IN_USE');
+    await fixture.master.call('services.drain', { id: 'lobby-1', withinMs: 0 });
+    const { stopping } = await fixture.service('lobby-1', (one) => one.stopping !== null);
     expect(stopping?.cause).toContain('has reached its deadline with 1 players on it');
   });
 
   it('ends with the process: a service that crashes meanwhile does not start again', async () => {
-    const stage = await WayInStage.open(28_480);
-    await stage.link('gate-1', 'bungeecord', [ANA]);
-    await stage.service('lobby-1', ({ state }) => state === 'IN_USE');
-    await stage.master.call('services.drain', { id: 'lobby-1', withinMs: null });
-    await stage.master.call('services.command', { id: 'lobby-1', line: 'crash' });
+    const fixture = await IngressFixture.open(28_480);
+    await fixture.link('gate-1', 'bungeecord', [ANA]);
+    await fixture.service('lobby-1', ({ state }) => state === 'IN_USE');
+    await fixture.master.call('services.drain', { id: 'lobby-1', withinMs: null });
+    await fixture.master.call('services.command', { id: 'lobby-1', line: 'crash' });
     const gone = await waitFor(
       async () =>
-        (await stage.events(['service.stopped', 'service.failed'])).find(
+        (await fixture.events(['service.stopped', 'service.failed'])).find(
           ({ subject }) => subject.id === 'lobby-1',
         ),
       { what: 'the end of lobby-1', timeoutMs: 30_000 },
     );
     expect(gone).toMatchObject({ kind: 'service.stopped', cause: 'asked for by local' });
-    await waitFor(async () => (await stage.services()).every(({ id }) => id !== 'lobby-1'), {
+    await waitFor(async () => (await fixture.services()).every(({ id }) => id !== 'lobby-1'), {
       what: 'lobby-1 to be gone',
     });
   });
 
   it('can be cancelled: the service takes players again', async () => {
-    const stage = await WayInStage.open(28_460);
-    const gate = await stage.link('gate-1', 'bungeecord', [ANA]);
-    await stage.service('lobby-1', ({ state }) => state === 'IN_USE');
-    await stage.master.call('services.drain', { id: 'lobby-1', withinMs: null });
+    const fixture = await IngressFixture.open(28_460);
+    const gate = await fixture.link('gate-1', 'bungeecord', [ANA]);
+    await fixture.service('lobby-1', ({ state }) => state === 'IN_USE');
+    await fixture.master.call('services.drain', { id: 'lobby-1', withinMs: null });
     await gate.next('backends', ({ put }) => put.some(({ id, open }) => id === 'lobby-1' && !open));
-    await stage.master.call('services.cancelDrain', { id: 'lobby-1' });
+    await fixture.master.call('services.cancelDrain', { id: 'lobby-1' });
     await gate.next('backends', ({ put }) => put.some(({ id, open }) => id === 'lobby-1' && open));
-    expect(await stage.service('lobby-1', ({ draining }) => draining === null)).toMatchObject({
+    expect(await fixture.service('lobby-1', ({ draining }) => draining === null)).toMatchObject({
       stopping: null,
     });
   });

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
-import { Holds } from '#master/control/overrides/overrides.ts';
+import { Overrides } from '#master/control/overrides/overrides.ts';
 import { NodeBackoff } from '#master/control/nodes/node-backoff.ts';
-import { Orders } from '#master/control/services/service-commands.ts';
+import { ServiceCommands } from '#master/control/services/service-commands.ts';
 import { DEFAULT_BACKOFF } from '#master/core/placement/backoff.ts';
 import type { Parts } from '#master/control/parts.ts';
 import type { Loop } from '#master/control/loop/loop.ts';
@@ -23,10 +23,10 @@ it('nobody can pile up services that wait for their start without end', async ()
   const records = await RecordStore.open(join(data, 'services.json'));
   // All that orders use of the loop and of a master; the rest would only be in the way.
   const loop = { poke: () => undefined } as unknown as Loop;
-  const holds = await Holds.open(join(data, 'holds.json'));
+  const overrides = await Overrides.open(join(data, 'holds.json'));
   const nodeBackoff = new NodeBackoff(DEFAULT_BACKOFF);
-  const parts = { config, events, records, holds, nodeBackoff, now: () => 1 } as unknown as Parts;
-  const orders = new Orders(parts, loop);
+  const parts = { config, events, records, overrides, nodeBackoff, now: () => 1 } as unknown as Parts;
+  const orders = new ServiceCommands(parts, loop);
   const asked = await Promise.allSettled(Array.from({ length: 1_001 }, () => orders.start('lobby', 'ana')));
   expect(asked.filter(({ status }) => status === 'fulfilled')).toHaveLength(1_000);
   expect(asked.at(-1)).toMatchObject({ reason: { code: 'TOO_MANY', details: { limit: 1_000 } } });

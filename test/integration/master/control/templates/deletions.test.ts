@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import pino from 'pino';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { Deletions } from '#master/control/templates/deletions.ts';
-import { Holds } from '#master/control/overrides/overrides.ts';
+import { Overrides } from '#master/control/overrides/overrides.ts';
 import type { Parts } from '#master/control/parts.ts';
 import { RecordStore } from '#master/control/services/record-store.ts';
 import { Topics } from '#master/control/feed/topics.ts';
@@ -21,7 +21,7 @@ async function aDesk(data = temporaryFolder()) {
   });
   if (!config.templates.has('lobby')) await config.createTemplate('lobby', {});
   const records = await RecordStore.open(join(data, 'services.json'));
-  const holds = await Holds.open(join(data, 'holds.json'));
+  const overrides = await Overrides.open(join(data, 'holds.json'));
   const removed: string[] = [];
   let remove = (): Promise<void> => Promise.resolve();
   const templates = {
@@ -31,7 +31,7 @@ async function aDesk(data = temporaryFolder()) {
     },
   };
   const known = {
-    ...{ config, events, records, holds, templates, topics: new Topics() },
+    ...{ config, events, records, overrides, templates, topics: new Topics() },
     log: pino({ level: 'silent' }),
     now: () => 1_000,
   };
@@ -56,7 +56,7 @@ async function aDesk(data = temporaryFolder()) {
   const removing = (work: () => Promise<void>): void => {
     remove = work;
   };
-  return { config, records, holds, deletions, removed, addHeld, removing, told };
+  return { config, records, overrides, deletions, removed, addHeld, removing, told };
 }
 
 describe('a template that is deleted by drain', () => {
@@ -76,7 +76,7 @@ describe('a template that is deleted by drain', () => {
     await second.deletions.settled();
     expect(second.removed).toEqual(['lobby']);
     expect(second.config.templates.has('lobby')).toBe(false);
-    expect(second.holds.leaving).toEqual([]);
+    expect(second.overrides.leaving).toEqual([]);
     expect(second.told()).toEqual([
       'template.leaving lobby ana: asked for by ana',
       'template.deleted lobby overworld: asked for by ana; its last service is gone',
@@ -135,23 +135,23 @@ describe('a template that is deleted with its services', () => {
 
   it.skipIf(!canMount)('keeps them, and its services as they are, where that cannot be stored', async () => {
     const disk = smallDisk(8);
-    const { deletions, records, holds, addHeld, removed, told } = await aDesk(disk);
+    const { deletions, records, overrides, addHeld, removed, told } = await aDesk(disk);
     await addHeld();
     await fillDisk(disk);
     await expect(deletions.stopAndRemove('lobby', 'ana')).rejects.toMatchObject({ code: 'DISK_FULL' });
     expect(records.get('lobby-1')).toMatchObject({ held: true, stopping: null });
-    expect(holds.leaving).toEqual([]);
+    expect(overrides.leaving).toEqual([]);
     expect(removed).toEqual([]);
     expect(told()).toEqual([]);
   });
 
   it('keeps the holds of services where only their end cannot be stored', async () => {
-    const { deletions, records, holds, addHeld, removed } = await aDesk();
+    const { deletions, records, overrides, addHeld, removed } = await aDesk();
     await addHeld();
     await records.close();
     await expect(deletions.stopAndRemove('lobby', 'ana')).rejects.toMatchObject({ code: 'MASTER_ENDING' });
     expect(records.get('lobby-1')?.held).toBe(true);
-    expect(holds.leaving).toEqual([]);
+    expect(overrides.leaving).toEqual([]);
     expect(removed).toEqual([]);
   });
 });

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { HetznerStage } from '#test/support/nodes/hetzner-fixture.ts';
+import { HetznerFixture } from '#test/support/nodes/hetzner-fixture.ts';
 
 const run = promisify(execFile);
 
@@ -12,20 +12,20 @@ const isInstalled = await run('hcloud', ['version']).then(
 
 /** Debian's `hcloud-cli`: a client that others wrote sees what ours has made, and the fake is an API to it. */
 describe.skipIf(!isInstalled)('the provider’s own command line', () => {
-  let stage: HetznerStage;
+  let fixture: HetznerFixture;
   beforeEach(async () => {
-    stage = await HetznerStage.open();
-    await stage.start();
+    fixture = await HetznerFixture.open();
+    await fixture.start();
   });
-  afterEach(() => stage.close());
+  afterEach(() => fixture.close());
 
   const hcloud = async (...args: string[]): Promise<string> => {
-    const env = { ...process.env, HCLOUD_ENDPOINT: stage.fake.url, HCLOUD_TOKEN: stage.fake.token };
+    const env = { ...process.env, HCLOUD_ENDPOINT: fixture.fake.url, HCLOUD_TOKEN: fixture.fake.token };
     return (await run('hcloud', args, { env, timeout: 30_000 })).stdout;
   };
 
   it('lists an ordered node with its labels and firewall', async () => {
-    await stage.order();
+    await fixture.order();
     const servers = JSON.parse(await hcloud('server', 'list', '-o', 'json')) as Record<string, unknown>[];
     expect(servers).toMatchObject([
       { name: 'ow-1234abcd-node-1', status: 'running', labels: { 'overworld/node': 'node-1' } },
@@ -43,15 +43,15 @@ describe.skipIf(!isInstalled)('the provider’s own command line', () => {
   });
 
   it('deletes a node, and the machine is gone', async () => {
-    await stage.order();
+    await fixture.order();
     await hcloud('server', 'delete', 'ow-1234abcd-node-1');
-    await stage.until(() => stage.machines.all().length === 0);
+    await fixture.until(() => fixture.machines.all().length === 0);
   });
 
   it('switches a node off, and the machine is off', async () => {
-    await stage.order();
+    await fixture.order();
     await hcloud('server', 'poweroff', 'ow-1234abcd-node-1');
-    await stage.until(() => stage.machine()?.state === 'off');
+    await fixture.until(() => fixture.machine()?.state === 'off');
   });
 
   it('makes an SSH key that the next order takes', async () => {
@@ -63,8 +63,8 @@ describe.skipIf(!isInstalled)('the provider’s own command line', () => {
       '--public-key',
       'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIE0 a',
     );
-    stage.settings.provider.ssh_keys.push('admin');
-    await stage.order();
-    expect(stage.fake.servers()[0]?.sshKeys).toEqual(['ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIE0 a']);
+    fixture.settings.provider.ssh_keys.push('admin');
+    await fixture.order();
+    expect(fixture.fake.servers()[0]?.sshKeys).toEqual(['ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIE0 a']);
   });
 });

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { HetznerStage } from '#test/support/nodes/hetzner-fixture.ts';
+import { HetznerFixture } from '#test/support/nodes/hetzner-fixture.ts';
 
 /**
  * Promise of design 6: killing the master at any instant orders nothing twice, and no machine is paid for and
@@ -15,23 +15,23 @@ async function liveAndDie(instant: number, losesState: boolean): Promise<Outcome
   let changes = 0;
   let died: (() => void) | null = null;
   const death = new Promise<void>((resolve) => (died = resolve));
-  const stage = await HetznerStage.open({
+  const fixture = await HetznerFixture.open({
     onRequest: ({ method }) => {
       if (method === 'GET' || died === null) return;
       changes += 1;
       if (changes !== instant) return;
-      stage.kill();
+      fixture.kill();
       died();
       died = null;
     },
   });
   try {
-    await stage.start();
+    await fixture.start();
     const life = (async () => {
-      await stage.order();
-      await stage.machines.remember('node-1', { readyAt: 1_795_000_000_000 });
-      await stage.order({ node: 'node-2' });
-      await stage.machines.release('node-1');
+      await fixture.order();
+      await fixture.machines.remember('node-1', { readyAt: 1_795_000_000_000 });
+      await fixture.order({ node: 'node-2' });
+      await fixture.machines.release('node-1');
     })();
     const end = await Promise.race([
       life.then(
@@ -42,43 +42,43 @@ async function liveAndDie(instant: number, losesState: boolean): Promise<Outcome
     ]);
     if (end === 'over') return { isOver: true };
     await death;
-    await stage.stop();
+    await fixture.stop();
     await life.catch(() => undefined);
-    stage.fake.faults.clear();
-    if (losesState) await stage.loseState();
-    await stage.start();
-    await expectInLine(stage);
-    for (const { node } of stage.machines.all()) await stage.machines.release(node);
-    await expectNothingLeft(stage);
+    fixture.fake.faults.clear();
+    if (losesState) await fixture.loseState();
+    await fixture.start();
+    await expectInLine(fixture);
+    for (const { node } of fixture.machines.all()) await fixture.machines.release(node);
+    await expectNothingLeft(fixture);
     return { isOver: false };
   } finally {
-    await stage.close();
+    await fixture.close();
   }
 }
 
 /** Each server is a known machine, each known machine a server, and no node has two. */
-async function expectInLine(stage: HetznerStage): Promise<void> {
-  stage.fake.clock.advance(60_000);
-  await stage.until(() => {
-    const settled = stage.machines.all().filter(({ state }) => state === 'on');
-    const servers = stage.fake.servers().filter(({ status }) => status === 'running');
-    return settled.length === stage.machines.all().length && servers.length === settled.length;
+async function expectInLine(fixture: HetznerFixture): Promise<void> {
+  fixture.fake.clock.advance(60_000);
+  await fixture.until(() => {
+    const settled = fixture.machines.all().filter(({ state }) => state === 'on');
+    const servers = fixture.fake.servers().filter(({ status }) => status === 'running');
+    return settled.length === fixture.machines.all().length && servers.length === settled.length;
   }, 'machines and servers in line');
-  const nodes = stage.fake.servers().map(({ labels }) => labels['overworld/node']);
+  const nodes = fixture.fake.servers().map(({ labels }) => labels['overworld/node']);
   expect(nodes.toSorted()).toEqual(
-    stage.machines
+    fixture.machines
       .all()
       .map(({ node }) => node)
       .toSorted(),
   );
-  const ordered = stage.fake.everOrdered().map(({ labels }) => labels['overworld/node']);
+  const ordered = fixture.fake.everOrdered().map(({ labels }) => labels['overworld/node']);
   expect(new Set(ordered).size).toBe(ordered.length);
 }
 
-async function expectNothingLeft(stage: HetznerStage): Promise<void> {
-  const { world } = stage.fake;
-  await stage.until(
-    () => stage.fake.servers().length + world.firewalls.size + world.primaryIps.size === 0,
+async function expectNothingLeft(fixture: HetznerFixture): Promise<void> {
+  const { world } = fixture.fake;
+  await fixture.until(
+    () => fixture.fake.servers().length + world.firewalls.size + world.primaryIps.size === 0,
     'nothing that is paid for',
   );
 }

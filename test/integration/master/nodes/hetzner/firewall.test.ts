@@ -1,14 +1,14 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { FakeMachine } from '#test/fake/hetzner/machine-hooks.ts';
 import type { FirewallRecord } from '#test/fake/hetzner/world.ts';
-import { HetznerStage } from '#test/support/nodes/hetzner-fixture.ts';
+import { HetznerFixture } from '#test/support/nodes/hetzner-fixture.ts';
 
-let stage: HetznerStage;
+let fixture: HetznerFixture;
 /** Inbound rules that machines got, by name, as they were created and whenever they changed. */
 let atBirth: Map<string, FakeMachine['inbound']>;
 beforeEach(async () => {
   atBirth = new Map();
-  stage = await HetznerStage.open({
+  fixture = await HetznerFixture.open({
     hooks: {
       onCreate: (machine) => {
         atBirth.set(machine.name, machine.inbound);
@@ -16,169 +16,169 @@ beforeEach(async () => {
       },
     },
   });
-  await stage.start();
+  await fixture.start();
 });
-afterEach(() => stage.close());
+afterEach(() => fixture.close());
 
 const NAME = 'ow-1234abcd-node-1';
 
 function firewall(name = 'ow-1234abcd'): FirewallRecord | undefined {
-  return [...stage.fake.world.firewalls.values()].find((one) => one.name === name);
+  return [...fixture.fake.world.firewalls.values()].find((one) => one.name === name);
 }
 
 /** Who may connect to a port of a node, as the provider enforces it now. */
 function sources(port: string, name = NAME): readonly string[] {
-  return (stage.fake.machine(name).inbound ?? [])
+  return (fixture.fake.machine(name).inbound ?? [])
     .filter((rule) => rule.port === port)
     .flatMap(({ source_ips }) => source_ips);
 }
 
 describe('the firewall of the nodes', () => {
   it('stands before the first node boots, and lets the master alone to SSH once its address is known', async () => {
-    await stage.order();
+    await fixture.order();
     expect(atBirth.get(NAME)?.find(({ port }) => port === '22')?.source_ips).toEqual(['0.0.0.0/0', '::/0']);
-    stage.machines.allowMaster(['198.51.100.7']);
-    await stage.until(() => sources('22').join() === '198.51.100.7/32');
+    fixture.machines.allowMaster(['198.51.100.7']);
+    await fixture.until(() => sources('22').join() === '198.51.100.7/32');
     expect(sources('25565-25999')).toEqual(['198.51.100.7/32', '203.0.113.1/32']);
-    await stage.order({ node: 'node-2' });
+    await fixture.order({ node: 'node-2' });
     expect(atBirth.get('ow-1234abcd-node-2')?.find(({ port }) => port === '22')?.source_ips).toEqual([
       '198.51.100.7/32',
     ]);
     expect(sources('25565-25999')).toContain('203.0.113.2/32');
-    await stage.machines.release('node-2');
-    await stage.until(() => !sources('25565-25999').includes('203.0.113.2/32'));
+    await fixture.machines.release('node-2');
+    await fixture.until(() => !sources('25565-25999').includes('203.0.113.2/32'));
   });
 
   it('remembers the master’s address, and opens SSH again when a node could not be reached with it', async () => {
-    await stage.order();
-    stage.machines.allowMaster(['198.51.100.7']);
-    await stage.until(() => sources('22').join() === '198.51.100.7/32');
-    await stage.stop();
-    await stage.start();
-    await stage.until(() => stage.machines.trouble() === null && stage.machines.listed());
+    await fixture.order();
+    fixture.machines.allowMaster(['198.51.100.7']);
+    await fixture.until(() => sources('22').join() === '198.51.100.7/32');
+    await fixture.stop();
+    await fixture.start();
+    await fixture.until(() => fixture.machines.trouble() === null && fixture.machines.listed());
     expect(sources('22')).toEqual(['198.51.100.7/32']);
-    stage.machines.countFailure('node-1', 'it never answered');
-    await stage.until(() => sources('22').includes('0.0.0.0/0'));
+    fixture.machines.countFailure('node-1', 'it never answered');
+    await fixture.until(() => sources('22').includes('0.0.0.0/0'));
   });
 
   it.each([
     {
       name: 'a node never answered',
-      doubt: () => stage.machines.countFailure('node-1', 'it never answered'),
+      doubt: () => fixture.machines.countFailure('node-1', 'it never answered'),
     },
-    { name: 'no node can be reached', doubt: () => stage.machines.allowMaster([]) },
+    { name: 'no node can be reached', doubt: () => fixture.machines.allowMaster([]) },
   ])('goes on letting the balancer and pings to services while $name', async ({ doubt }) => {
-    await stage.order();
-    stage.machines.allowMaster(['198.51.100.7']);
-    await stage.until(() => sources('22').join() === '198.51.100.7/32');
+    await fixture.order();
+    fixture.machines.allowMaster(['198.51.100.7']);
+    await fixture.until(() => sources('22').join() === '198.51.100.7/32');
     doubt();
-    await stage.until(() => sources('22').includes('0.0.0.0/0'));
+    await fixture.until(() => sources('22').includes('0.0.0.0/0'));
     expect(sources('25565-25999')).toEqual(['198.51.100.7/32', '203.0.113.1/32']);
   });
 
   it('closes SSH again after half an hour when nobody told another address', async () => {
-    await stage.order();
-    stage.machines.allowMaster(['198.51.100.7']);
-    stage.machines.countFailure('node-1', 'it never answered');
-    await stage.until(() => sources('22').includes('0.0.0.0/0'));
-    stage.fake.clock.advance(1_800_000);
-    await stage.until(() => sources('22').join() === '198.51.100.7/32');
+    await fixture.order();
+    fixture.machines.allowMaster(['198.51.100.7']);
+    fixture.machines.countFailure('node-1', 'it never answered');
+    await fixture.until(() => sources('22').includes('0.0.0.0/0'));
+    fixture.fake.clock.advance(1_800_000);
+    await fixture.until(() => sources('22').join() === '198.51.100.7/32');
   });
 
   it('opens SSH when no node can be reached any more, until one tells the new address', async () => {
-    await stage.order();
-    stage.machines.allowMaster(['198.51.100.7']);
-    await stage.until(() => sources('22').join() === '198.51.100.7/32');
-    stage.machines.allowMaster([]);
-    await stage.until(() => sources('22').includes('0.0.0.0/0'));
-    await stage.stop();
-    await stage.start();
-    stage.fake.clock.advance(86_400_000);
-    await stage.until(() => stage.machines.listed());
+    await fixture.order();
+    fixture.machines.allowMaster(['198.51.100.7']);
+    await fixture.until(() => sources('22').join() === '198.51.100.7/32');
+    fixture.machines.allowMaster([]);
+    await fixture.until(() => sources('22').includes('0.0.0.0/0'));
+    await fixture.stop();
+    await fixture.start();
+    fixture.fake.clock.advance(86_400_000);
+    await fixture.until(() => fixture.machines.listed());
     expect(sources('22')).toContain('0.0.0.0/0');
-    stage.machines.allowMaster(['198.51.100.9']);
-    await stage.until(() => sources('22').join() === '198.51.100.9/32');
+    fixture.machines.allowMaster(['198.51.100.9']);
+    await fixture.until(() => sources('22').join() === '198.51.100.9/32');
   });
 
   it('also lets the configured address of the master in, unless it is a loopback', async () => {
-    Object.assign(stage.settings, { masterAddress: '198.51.100.8' });
-    await stage.order();
-    stage.machines.allowMaster(['198.51.100.7']);
-    await stage.until(() => sources('22').join() === '198.51.100.7/32,198.51.100.8/32');
+    Object.assign(fixture.settings, { masterAddress: '198.51.100.8' });
+    await fixture.order();
+    fixture.machines.allowMaster(['198.51.100.7']);
+    await fixture.until(() => sources('22').join() === '198.51.100.7/32,198.51.100.8/32');
   });
 
   it('follows firewall_rules and server_port', async () => {
-    await stage.order();
-    Object.assign(stage.settings, { firewallRules: [{ port: '19132', protocol: 'udp' }] });
-    stage.settings.provider.server_port = 2222;
-    await stage.until(() => sources('19132').length > 0 && sources('2222').length > 0);
+    await fixture.order();
+    Object.assign(fixture.settings, { firewallRules: [{ port: '19132', protocol: 'udp' }] });
+    fixture.settings.provider.server_port = 2222;
+    await fixture.until(() => sources('19132').length > 0 && sources('2222').length > 0);
     expect(sources('22')).not.toEqual([]);
   });
 
   it('is made right again when somebody changed its rules, took it off a node or deleted it', async () => {
-    await stage.order();
+    await fixture.order();
     const mine = firewall();
-    const [server] = stage.fake.servers();
+    const [server] = fixture.fake.servers();
     if (mine === undefined || server === undefined) throw new Error('nothing was ordered');
     const { rules } = mine;
     mine.rules = [];
-    await stage.until(() => mine.rules.length === rules.length);
+    await fixture.until(() => mine.rules.length === rules.length);
     server.firewalls = [];
-    await stage.until(() => server.firewalls.includes(mine.id));
+    await fixture.until(() => server.firewalls.includes(mine.id));
     server.firewalls = [];
-    stage.fake.world.firewalls.delete(mine.id);
-    await stage.until(() => firewall() !== undefined && server.firewalls.includes(firewall()?.id ?? 0));
+    fixture.fake.world.firewalls.delete(mine.id);
+    await fixture.until(() => firewall() !== undefined && server.firewalls.includes(firewall()?.id ?? 0));
   });
 
   it('is a second one when the rules are more than one takes', async () => {
-    await stage.order();
+    await fixture.order();
     const firewallRules = Array.from({ length: 50 }, (_, i) => ({ port: String(1000 + i), protocol: 'tcp' }));
-    Object.assign(stage.settings, { firewallRules });
-    await stage.until(() => sources('1049').length > 0 && sources('1000').length > 0);
-    expect(stage.fake.servers()[0]?.firewalls).toHaveLength(2);
-    Object.assign(stage.settings, { firewallRules: [] });
-    await stage.until(() => firewall('ow-1234abcd-2')?.rules.length === 0);
-    await stage.machines.release('node-1');
-    await stage.until(() => stage.fake.world.firewalls.size === 0);
+    Object.assign(fixture.settings, { firewallRules });
+    await fixture.until(() => sources('1049').length > 0 && sources('1000').length > 0);
+    expect(fixture.fake.servers()[0]?.firewalls).toHaveLength(2);
+    Object.assign(fixture.settings, { firewallRules: [] });
+    await fixture.until(() => firewall('ow-1234abcd-2')?.rules.length === 0);
+    await fixture.machines.release('node-1');
+    await fixture.until(() => fixture.fake.world.firewalls.size === 0);
   });
 
   it('is made once though the answer was lost', async () => {
-    stage.fake.faults.add({ kind: 'answer lost', method: 'POST', path: /^\/firewalls$/ });
-    await stage.order();
-    expect(stage.fake.world.firewalls.size).toBe(1);
+    fixture.fake.faults.add({ kind: 'answer lost', method: 'POST', path: /^\/firewalls$/ });
+    await fixture.order();
+    expect(fixture.fake.world.firewalls.size).toBe(1);
   });
 
   it('of somebody else with its name is left alone, and no node is ordered without one', async () => {
-    const { world } = stage.fake;
+    const { world } = fixture.fake;
     const theirs = { id: 7, name: 'ow-1234abcd', created: 0, labels: {}, rules: [], selectors: [] };
     world.firewalls.set(7, theirs);
-    await expect(stage.order()).rejects.toThrow('has a firewall "ow-1234abcd" that is not of this network');
-    expect(stage.fake.everOrdered()).toEqual([]);
-    expect(stage.machines.all()).toEqual([]);
+    await expect(fixture.order()).rejects.toThrow('has a firewall "ow-1234abcd" that is not of this network');
+    expect(fixture.fake.everOrdered()).toEqual([]);
+    expect(fixture.machines.all()).toEqual([]);
     expect(world.firewalls.get(7)).toBe(theirs);
   });
 });
 
 describe('the rate budget', () => {
   it('is waited for, and an order goes through all the same', async () => {
-    stage.fake.bucket.drainTo(0);
-    const ordering = stage.order();
-    await stage.until(() => stage.fake.requests.some(({ status }) => status === 429));
-    stage.fake.bucket.drainTo(500);
+    fixture.fake.bucket.drainTo(0);
+    const ordering = fixture.order();
+    await fixture.until(() => fixture.fake.requests.some(({ status }) => status === 429));
+    fixture.fake.bucket.drainTo(500);
     await ordering;
-    expect(stage.fake.everOrdered()).toHaveLength(1);
+    expect(fixture.fake.everOrdered()).toHaveLength(1);
   });
 });
 
 describe('more than one page', () => {
   it('of servers is read to its end', async () => {
     for (let i = 1; i <= 60; i += 1) {
-      stage.fake.addServer(`ow-1234abcd-node-${i}`, {
+      fixture.fake.addServer(`ow-1234abcd-node-${i}`, {
         'overworld/cluster': '1234abcd-0000-4000-8000-000000000001',
         'overworld/node': `node-${i}`,
       });
     }
-    await stage.until(() => stage.machines.all().length === 60);
-    expect(stage.machines.supply()?.nextNumber).toBe(61);
+    await fixture.until(() => fixture.machines.all().length === 60);
+    expect(fixture.machines.supply()?.nextNumber).toBe(61);
   });
 });

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { writeFile } from 'node:fs/promises';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { HetznerApi } from '#master/nodes/hetzner/api/hetzner-api.ts';
-import { FIRST_HOST_KEY, HetznerStage } from '#test/support/nodes/hetzner-fixture.ts';
+import { FIRST_HOST_KEY, HetznerFixture } from '#test/support/nodes/hetzner-fixture.ts';
 
 /** An API that answers every list like this, whatever page is asked for. */
 async function apiWith(body: object): Promise<{ readonly api: HetznerApi; readonly asked: () => number }> {
@@ -34,11 +34,11 @@ describe('a provider that is out of order', () => {
 
 describe('a clock that was set back', () => {
   it('does not keep the release of an order that nobody answered waiting until it is right again', async () => {
-    const stage = await HetznerStage.open();
-    onTestFinished(() => stage.close());
+    const fixture = await HetznerFixture.open();
+    onTestFinished(() => fixture.close());
     const machine = {
       ...{ node: 'node-1', name: 'ow-1234abcd-node-1', server: null, phase: 'ordering', status: 'starting' },
-      ...{ address: null, type: 'cpx22', location: 'nbg1', since: stage.fake.clock.now() + 3_600_000 },
+      ...{ address: null, type: 'cpx22', location: 'nbg1', since: fixture.fake.clock.now() + 3_600_000 },
       ...{
         hourlyPrice: 0.01,
         ramMb: 3_676,
@@ -50,11 +50,11 @@ describe('a clock that was set back', () => {
     };
     const journal = { nextNumber: 2, machines: [machine], failures: [], masters: [] };
     await writeFile(
-      stage.statePath,
+      fixture.statePath,
       JSON.stringify({ ...journal, areMastersDoubted: false, tokenMark: null }),
     );
-    await stage.start({ wait: false });
-    await stage.machines.release('node-1');
-    expect(stage.machines.all()).toEqual([]);
+    await fixture.start({ wait: false });
+    await fixture.machines.release('node-1');
+    expect(fixture.machines.all()).toEqual([]);
   });
 });

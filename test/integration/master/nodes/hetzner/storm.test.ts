@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import type { FaultKind } from '#test/fake/hetzner/faults.ts';
-import { HetznerStage } from '#test/support/nodes/hetzner-fixture.ts';
+import { HetznerFixture } from '#test/support/nodes/hetzner-fixture.ts';
 
 /** What goes wrong in networks and gateways, in no order. */
 const kinds: readonly FaultKind[] = [
@@ -28,35 +28,35 @@ function dice(seed: number): () => number {
 }
 
 async function weather(seed: number): Promise<void> {
-  const stage = await HetznerStage.open();
+  const fixture = await HetznerFixture.open();
   const roll = dice(seed);
   try {
-    await stage.start();
-    stage.fake.faults.choose(() =>
+    await fixture.start();
+    fixture.fake.faults.choose(() =>
       roll() * 100 < FAULT_PERCENT ? kinds[Math.floor(roll() * kinds.length)] : undefined,
     );
     const nodes = ['node-1', 'node-2', 'node-3'];
     // Each may fail for the weather: what counts is what is left.
-    await Promise.allSettled(nodes.map((node) => stage.order({ node })));
-    await Promise.allSettled([stage.machines.release('node-2')]);
-    await stage.stop();
-    if (roll() < 0.5) await stage.loseState();
-    await stage.start({ wait: false });
-    await Promise.allSettled([stage.machines.remember('node-3', { readyAt: 1_795_000_000_000 })]);
-    stage.fake.faults.clear();
-    stage.fake.clock.advance(120_000);
-    await stage.until(() => {
-      const machines = stage.machines.all().map(({ node, state }) => `${node} ${state}`);
-      const servers = stage.fake.servers().map(({ labels }) => `${labels['overworld/node'] ?? ''} on`);
-      return stage.machines.listed() && machines.toSorted().join() === servers.toSorted().join();
+    await Promise.allSettled(nodes.map((node) => fixture.order({ node })));
+    await Promise.allSettled([fixture.machines.release('node-2')]);
+    await fixture.stop();
+    if (roll() < 0.5) await fixture.loseState();
+    await fixture.start({ wait: false });
+    await Promise.allSettled([fixture.machines.remember('node-3', { readyAt: 1_795_000_000_000 })]);
+    fixture.fake.faults.clear();
+    fixture.fake.clock.advance(120_000);
+    await fixture.until(() => {
+      const machines = fixture.machines.all().map(({ node, state }) => `${node} ${state}`);
+      const servers = fixture.fake.servers().map(({ labels }) => `${labels['overworld/node'] ?? ''} on`);
+      return fixture.machines.listed() && machines.toSorted().join() === servers.toSorted().join();
     }, 'machines and servers in line');
-    const ordered = stage.fake.everOrdered().map(({ labels }) => labels['overworld/node']);
+    const ordered = fixture.fake.everOrdered().map(({ labels }) => labels['overworld/node']);
     expect(new Set(ordered).size).toBe(ordered.length);
-    for (const { node } of stage.machines.all()) await stage.machines.release(node);
-    const { world } = stage.fake;
-    await stage.until(() => stage.fake.servers().length + world.firewalls.size === 0, 'nothing left');
+    for (const { node } of fixture.machines.all()) await fixture.machines.release(node);
+    const { world } = fixture.fake;
+    await fixture.until(() => fixture.fake.servers().length + world.firewalls.size === 0, 'nothing left');
   } finally {
-    await stage.close();
+    await fixture.close();
   }
 }
 

@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Service } from '#shared/model/service.ts';
-import { Board } from '#master/control/feed/service-feed.ts';
+import { ServiceFeed } from '#master/control/feed/service-feed.ts';
 import { aService } from '#test/support/app/models.ts';
 
 /** What an app knows after it has taken in an answer. */
 function apply(
   known: ReadonlyMap<string, Service>,
-  answer: ReturnType<Board['since']>,
+  answer: ReturnType<ServiceFeed['since']>,
 ): Map<string, Service> {
   const next = new Map(answer.complete ? [] : known);
   for (const id of answer.removed) next.delete(id);
@@ -25,7 +25,7 @@ describe('the board', () => {
   it('tells an app that asks now and then everything, whatever it has missed', () => {
     fc.assert(
       fc.property(fc.array(fc.tuple(services, fc.boolean()), { maxLength: 20 }), (history) => {
-        const board = new Board();
+        const board = new ServiceFeed();
         let known = new Map<string, Service>();
         let revision: number | undefined;
         for (const [shown, asks] of history) {
@@ -41,7 +41,7 @@ describe('the board', () => {
   });
 
   it('sends nothing when nothing changed', () => {
-    const board = new Board();
+    const board = new ServiceFeed();
     expect(board.update([aService('t', 1)])).toBe(true);
     const { revision } = board.since(undefined);
     expect(board.update([aService('t', 1)])).toBe(false);
@@ -49,13 +49,13 @@ describe('the board', () => {
   });
 
   it('sends everything to an app that knows a later revision: that of an earlier master', () => {
-    const board = new Board();
+    const board = new ServiceFeed();
     board.update([aService('t', 1)]);
     expect(board.since(99)).toMatchObject({ complete: true, services: [{ id: 't-1' }] });
   });
 
   it('sees each field that changes, and none that is only told again', () => {
-    const board = new Board();
+    const board = new ServiceFeed();
     const before = aService('lobby', 1);
     board.update([before]);
     expect(board.update([structuredClone(before)])).toBe(false);

@@ -57,9 +57,9 @@ describe('the history', () => {
       fc.property(forward, (all) => {
         const chronicle = record(all);
         const now = all.at(-1)?.at ?? NOON;
-        for (const { range, stepMs, shown } of LEVELS) {
+        for (const { range, stepMs, published } of LEVELS) {
           const history = toHistory(chronicle, range, now);
-          expect(history.at).toHaveLength(shown + 1);
+          expect(history.at).toHaveLength(published + 1);
           expect(history.at.at(-1)).toBe(stepOf(now, stepMs));
           history.at.forEach((begin, i) => {
             if (i > 0) expect(begin - (history.at[i - 1] ?? 0)).toBe(stepMs);

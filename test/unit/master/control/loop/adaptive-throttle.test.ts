@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { Haste } from '#master/control/loop/adaptive-throttle.ts';
+import { AdaptiveThrottle } from '#master/control/loop/adaptive-throttle.ts';
 
 beforeEach(() => vi.useFakeTimers());
 afterEach(() => vi.useRealTimers());
@@ -7,7 +7,7 @@ afterEach(() => vi.useRealTimers());
 describe('rounds in haste', () => {
   it('come at once, then as often as they are worth, however many ask', () => {
     let rounds = 0;
-    const haste = new Haste(() => (rounds += 1));
+    const haste = new AdaptiveThrottle(() => (rounds += 1));
     haste.call();
     vi.advanceTimersByTime(0);
     expect(rounds).toBe(1);
@@ -20,7 +20,7 @@ describe('rounds in haste', () => {
 
   it('are rarer where a round costs much, and never rarer than once a second', () => {
     let rounds = 0;
-    const haste = new Haste(() => (rounds += 1));
+    const haste = new AdaptiveThrottle(() => (rounds += 1));
     const inTenSeconds = (costMs: number): number => {
       haste.cost(costMs);
       rounds = 0;
@@ -36,7 +36,7 @@ describe('rounds in haste', () => {
 
   it('end with the loop', () => {
     let rounds = 0;
-    const haste = new Haste(() => (rounds += 1));
+    const haste = new AdaptiveThrottle(() => (rounds += 1));
     haste.call();
     haste.close();
     vi.advanceTimersByTime(5_000);

@@ -1,12 +1,12 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest';
-import { Lookout } from '#master/control/loop/observation-cache.ts';
+import { ObservationCache } from '#master/control/loop/observation-cache.ts';
 import { NodeTroubles } from '#master/control/nodes/node-troubles.ts';
 import type { Parts } from '#master/control/parts.ts';
 
 let looks: number;
 let processes: { spec: { id: string }; state: 'alive' | 'ended' }[];
 let records: { id: string; node: string | null }[];
-let lookout: Lookout;
+let cache: ObservationCache;
 
 beforeEach(() => {
   vi.useFakeTimers();
@@ -22,7 +22,7 @@ beforeEach(() => {
       return Promise.resolve(processes);
     },
   };
-  lookout = new Lookout({
+  cache = new ObservationCache({
     provider: { nodes: () => [{ id: 'local', silentSince: null }] },
     runtimeOf: () => runtime,
     troubles: new NodeTroubles(),
@@ -38,24 +38,24 @@ beforeEach(() => {
 describe('Lookout', () => {
   it('looks once while nothing happens, and again after a while', async () => {
     for (let round = 0; round < 4; round += 1) {
-      expect((await lookout.look()).seen).toMatchObject([
+      expect((await cache.look()).seen).toMatchObject([
         { node: 'local', process: { spec: { id: 'lobby-1' } } },
       ]);
       vi.advanceTimersByTime(1_000);
     }
     expect(looks).toBe(1);
     vi.advanceTimersByTime(1_000);
-    await lookout.look();
+    await cache.look();
     expect(looks).toBe(2);
   });
 
   it('looks again when something happened, also while it looked', async () => {
-    await lookout.look();
-    lookout.expectNews();
-    const under = lookout.look();
-    lookout.expectNews();
+    await cache.look();
+    cache.expectNews();
+    const under = cache.look();
+    cache.expectNews();
     await under;
-    await lookout.look();
+    await cache.look();
     expect(looks).toBe(3);
   });
 
@@ -65,21 +65,21 @@ describe('Lookout', () => {
     ['a service was placed', () => records.push({ id: 'lobby-3', node: 'local' })],
     ['a service was sent elsewhere', () => (records = [{ id: 'lobby-1', node: 'node-1' }])],
   ])('looks again when %s since', async (_, happens) => {
-    await lookout.look();
+    await cache.look();
     happens();
-    await lookout.look();
+    await cache.look();
     expect(looks).toBe(2);
   });
 
   it('never takes what has ended for granted', async () => {
     processes = [{ spec: { id: 'lobby-1' }, state: 'ended' }];
-    await lookout.look();
-    await lookout.look();
+    await cache.look();
+    await cache.look();
     expect(looks).toBe(2);
   });
 
   it('looks again after a look that failed', async () => {
-    const broken = new Lookout({
+    const broken = new ObservationCache({
       provider: {
         nodes: () => {
           looks += 1;

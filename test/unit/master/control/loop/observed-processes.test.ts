@@ -1,7 +1,7 @@
 import pino from 'pino';
 import { describe, expect, it } from 'vitest';
 import { NodeTroubles } from '#master/control/nodes/node-troubles.ts';
-import { byService, Sightings } from '#master/control/loop/observed-processes.ts';
+import { byService, NodeObserver } from '#master/control/loop/observed-processes.ts';
 import { OverworldError } from '#shared/errors/overworld-error.ts';
 import type { Runtime } from '#master/runtime/runtime.ts';
 import { aRentedNode } from '#test/support/nodes/rented-node.ts';
@@ -13,11 +13,11 @@ function sightings(
   looks: Record<string, Observe>,
   silent: readonly string[] = [],
   troubles = new NodeTroubles(),
-): Sightings {
+): NodeObserver {
   const nodes = Object.keys(looks).map((id) =>
     aRentedNode({ id, silentSince: silent.includes(id) ? 1 : null }),
   );
-  return new Sightings(
+  return new NodeObserver(
     {
       log: pino({ level: 'silent' }),
       provider: { nodes: () => nodes } as never,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { WaitReason } from '#shared/model/wait.ts';
 import type { Plan } from '#master/core/action.ts';
-import { Outlook } from '#master/control/loop/plan-status.ts';
+import { PlanStatus } from '#master/control/loop/plan-status.ts';
 
 type Shown = Omit<Plan, 'actions' | 'waiting'>;
 
@@ -13,30 +13,30 @@ function lacking(missing: number, reason: WaitReason, message = 'why'): Shown {
 
 describe('Outlook', () => {
   it('names what became stale, and nothing when nothing changed', () => {
-    const outlook = new Outlook();
-    expect(outlook.update(ALL_WELL)).toEqual([]);
-    expect(outlook.update(lacking(1, 'CAP_REACHED'))).toEqual(['templates']);
-    expect(outlook.update(lacking(1, 'CAP_REACHED'))).toEqual([]);
-    expect(outlook.update(lacking(2, 'CAP_REACHED'))).toEqual(['templates']);
-    expect(outlook.update(lacking(2, 'CAP_REACHED', 'another sentence'))).toEqual(['templates']);
-    expect(outlook.unmetOf('lobby')).toMatchObject({ missing: 2 });
-    expect(outlook.unmetOf('games')).toBeNull();
+    const planStatus = new PlanStatus();
+    expect(planStatus.update(ALL_WELL)).toEqual([]);
+    expect(planStatus.update(lacking(1, 'CAP_REACHED'))).toEqual(['templates']);
+    expect(planStatus.update(lacking(1, 'CAP_REACHED'))).toEqual([]);
+    expect(planStatus.update(lacking(2, 'CAP_REACHED'))).toEqual(['templates']);
+    expect(planStatus.update(lacking(2, 'CAP_REACHED', 'another sentence'))).toEqual(['templates']);
+    expect(planStatus.unmetOf('lobby')).toMatchObject({ missing: 2 });
+    expect(planStatus.unmetOf('games')).toBeNull();
 
     const kept = new Map([['node-1', { reason: 'PAID_FOR' as const, message: 'until noon' }]]);
     const noOrder = { reason: 'CONFIGURE_MODE' as const, message: 'on', until: null };
-    expect(outlook.update({ unmet: new Map(), kept, noOrder })).toEqual(['templates', 'nodes']);
-    expect(outlook.update({ unmet: new Map(), kept: new Map(kept), noOrder: { ...noOrder } })).toEqual([]);
-    expect(outlook.keepOf('node-1')).toEqual({ reason: 'PAID_FOR', message: 'until noon' });
-    expect(outlook.noOrder).toEqual(noOrder);
-    expect(outlook.update({ ...ALL_WELL, kept })).toEqual(['nodes']);
-    expect(outlook.noOrder).toBeNull();
+    expect(planStatus.update({ unmet: new Map(), kept, noOrder })).toEqual(['templates', 'nodes']);
+    expect(planStatus.update({ unmet: new Map(), kept: new Map(kept), noOrder: { ...noOrder } })).toEqual([]);
+    expect(planStatus.keepOf('node-1')).toEqual({ reason: 'PAID_FOR', message: 'until noon' });
+    expect(planStatus.noOrder).toEqual(noOrder);
+    expect(planStatus.update({ ...ALL_WELL, kept })).toEqual(['nodes']);
+    expect(planStatus.noOrder).toBeNull();
   });
 
   it('tells of a lack once for each reason, and only when it lasts', () => {
-    const outlook = new Outlook();
+    const planStatus = new PlanStatus();
     const told = (shown: Shown, now: number): string[] => {
-      outlook.update(shown);
-      return outlook.newLacks(now).map(({ template, unmet }) => `${template} ${unmet.wait.reason}`);
+      planStatus.update(shown);
+      return planStatus.newLacks(now).map(({ template, unmet }) => `${template} ${unmet.wait.reason}`);
     };
     expect(told(lacking(1, 'CAP_REACHED'), 0)).toEqual([]);
     expect(told(ALL_WELL, 2_000)).toEqual([]);

@@ -1,12 +1,12 @@
 import { setImmediate as breathe } from 'node:timers/promises';
 import { describe, expect, it, vi } from 'vitest';
-import { Turns } from '#master/control/loop/single-flight.ts';
+import { SingleFlight } from '#master/control/loop/single-flight.ts';
 
 /** Turns that end when a test says so. */
 function heldTurns() {
   const ends: (() => void)[] = [];
   const failed: unknown[] = [];
-  const turns = new Turns(
+  const turns = new SingleFlight(
     () => new Promise((resolve) => ends.push(() => resolve(false))),
     (error) => failed.push(error),
   );
@@ -43,7 +43,7 @@ describe('Turns', () => {
   it('keep nobody who waits for one, nor others, however many follow each other', async () => {
     let turned = 0;
     // Without an end in sight; an event loop that never gets its turn would not come to the next line.
-    const turns = new Turns(
+    const turns = new SingleFlight(
       () => Promise.resolve((turned += 1) < 100_000),
       () => undefined,
     );
@@ -56,7 +56,7 @@ describe('Turns', () => {
   it('that fail are told, and begin again when something calls, or somebody waits', async () => {
     const failed: unknown[] = [];
     let turned = 0;
-    const turns: Turns = new Turns(
+    const turns: SingleFlight = new SingleFlight(
       () => {
         turned += 1;
         // As a record that is changed in a round that fails.

@@ -1,11 +1,11 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { NodeNews } from '#master/control/nodes/node-events.ts';
+import { NodeEvents } from '#master/control/nodes/node-events.ts';
 import type { NodeInfo } from '#master/nodes/provider.ts';
 import type { EventLog } from '#master/store/event-log.ts';
 import { aRentedNode } from '#test/support/nodes/rented-node.ts';
 
 let told: string[];
-let news: NodeNews;
+let news: NodeEvents;
 
 beforeEach(() => {
   told = [];
@@ -13,7 +13,7 @@ beforeEach(() => {
   const log = {
     add: ({ kind, message, cause }: Record<string, string>) => told.push(`${kind}: ${message} (${cause})`),
   };
-  news = new NodeNews(log as unknown as EventLog, () => 74_001);
+  news = new NodeEvents(log as unknown as EventLog, () => 74_001);
 });
 
 function see(...nodes: NodeInfo[]): string[] {

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { nodeStates, type NodeState } from '#shared/model/node.ts';
 import type { NodeInfo } from '#master/nodes/provider.ts';
-import type { NodeWishes } from '#master/control/overrides/overrides.ts';
+import type { NodeOverrides } from '#master/control/overrides/overrides.ts';
 import { viewNode } from '#master/control/nodes/node-view.ts';
 
-const NOTHING: NodeWishes = { held: false, locked: false, schedule: null, byRules: false };
+const NOTHING: NodeOverrides = { held: false, locked: false, schedule: null, byRules: false };
 
 function anInfo(state: NodeState): NodeInfo {
   return {

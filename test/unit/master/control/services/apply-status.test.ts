@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { OverworldError } from '#shared/errors/overworld-error.ts';
 import { toWire } from '#shared/errors/wire.ts';
-import { hear } from '#master/control/services/apply-status.ts';
+import { applyStatus } from '#master/control/services/apply-status.ts';
 import type { Parts } from '#master/control/parts.ts';
 import { backToRequested, newRecord, type ServiceRecord } from '#master/control/services/records.ts';
 import { noLink } from '#test/support/link/no-ingress.ts';
@@ -25,7 +25,7 @@ function aGame() {
   } as unknown as ServiceRecord;
   const says = (online: number, afterMs = 100): void => {
     now += afterMs;
-    hear(record, { answer: { players: { online, max: 20 } }, at: now, silentSince: null }, parts);
+    applyStatus(record, { answer: { players: { online, max: 20 } }, at: now, silentSince: null }, parts);
   };
   return { events, record, says };
 }
@@ -78,7 +78,7 @@ function aCrashLoop() {
     now += startMs;
     const seen = [];
     for (let up = 0; up <= upMs; up += 1_000) {
-      hear(record, { answer: { players: { online: up % 2, max: 20 } }, at: now, silentSince: null }, parts);
+      applyStatus(record, { answer: { players: { online: up % 2, max: 20 } }, at: now, silentSince: null }, parts);
       seen.push(record.failure);
       now += 1_000;
     }

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { backoffMs, DEFAULT_BACKOFF } from '#master/core/placement/backoff.ts';
-import { Setbacks } from '#master/control/services/start-backoffs.ts';
+import { StartBackoffs } from '#master/control/services/start-backoffs.ts';
 
 describe('failed starts of a template', () => {
   it('are tried again after 5 s, 10 s, 20 s … at most 5 min', () => {
@@ -20,35 +20,35 @@ describe('failed starts of a template', () => {
   });
 
   it('count anew after a service that ran well, and are forgotten when the template changes', () => {
-    const setbacks = new Setbacks(DEFAULT_BACKOFF);
-    expect(setbacks.count('t', 0, { ranMs: null, timedOutMs: 0 })).toBe(1);
-    expect(setbacks.count('t', 0, { ranMs: 59_000, timedOutMs: 0 })).toBe(2);
-    expect(setbacks.retryAt('t')).toBe(10_000);
-    expect(setbacks.count('t', 0, { ranMs: 61_000, timedOutMs: 0 })).toBe(1);
-    setbacks.forgive('t');
-    expect(setbacks.retryAt('t')).toBeNull();
+    const startBackoffs = new StartBackoffs(DEFAULT_BACKOFF);
+    expect(startBackoffs.count('t', 0, { ranMs: null, timedOutMs: 0 })).toBe(1);
+    expect(startBackoffs.count('t', 0, { ranMs: 59_000, timedOutMs: 0 })).toBe(2);
+    expect(startBackoffs.retryAt('t')).toBe(10_000);
+    expect(startBackoffs.count('t', 0, { ranMs: 61_000, timedOutMs: 0 })).toBe(1);
+    startBackoffs.forgive('t');
+    expect(startBackoffs.retryAt('t')).toBeNull();
   });
 
   it('wait for nothing after a service that ran well, and as ever when its replacement fails, too', () => {
-    const setbacks = new Setbacks(DEFAULT_BACKOFF);
-    setbacks.count('t', 1_000, { ranMs: 61_000, timedOutMs: 0 });
-    expect(setbacks.retryAt('t')).toBe(1_000);
-    expect(setbacks.count('t', 2_000, { ranMs: null, timedOutMs: 0 })).toBe(2);
-    expect(setbacks.retryAt('t')).toBe(12_000);
+    const startBackoffs = new StartBackoffs(DEFAULT_BACKOFF);
+    startBackoffs.count('t', 1_000, { ranMs: 61_000, timedOutMs: 0 });
+    expect(startBackoffs.retryAt('t')).toBe(1_000);
+    expect(startBackoffs.count('t', 2_000, { ranMs: null, timedOutMs: 0 })).toBe(2);
+    expect(startBackoffs.retryAt('t')).toBe(12_000);
   });
 
   it('wait for nothing after the first crash of a service that had come up, though just now', () => {
-    const setbacks = new Setbacks(DEFAULT_BACKOFF);
-    setbacks.count('t', 1_000, { ranMs: 0, timedOutMs: 0 });
-    expect(setbacks.retryAt('t')).toBe(1_000);
-    setbacks.count('t', 2_000, { ranMs: 500, timedOutMs: 0 });
-    expect(setbacks.retryAt('t')).toBe(12_000);
+    const startBackoffs = new StartBackoffs(DEFAULT_BACKOFF);
+    startBackoffs.count('t', 1_000, { ranMs: 0, timedOutMs: 0 });
+    expect(startBackoffs.retryAt('t')).toBe(1_000);
+    startBackoffs.count('t', 2_000, { ranMs: 500, timedOutMs: 0 });
+    expect(startBackoffs.retryAt('t')).toBe(12_000);
   });
 
   it('wait after the first one of a service that never came up', () => {
-    const setbacks = new Setbacks(DEFAULT_BACKOFF);
-    setbacks.count('t', 1_000, { ranMs: null, timedOutMs: 0 });
-    expect(setbacks.retryAt('t')).toBe(6_000);
+    const startBackoffs = new StartBackoffs(DEFAULT_BACKOFF);
+    startBackoffs.count('t', 1_000, { ranMs: null, timedOutMs: 0 });
+    expect(startBackoffs.retryAt('t')).toBe(6_000);
   });
 
   it('never lead to more than 4 starts in a minute, nor 20 in ten, however long each service runs', () => {
@@ -70,22 +70,22 @@ describe('failed starts of a template', () => {
   });
 
   it('count a server that ends by itself right after its start, though with exit code 0', () => {
-    const setbacks = new Setbacks(DEFAULT_BACKOFF);
-    setbacks.countEnd('t', 0, 300_000);
-    expect(setbacks.retryAt('t')).toBeNull();
-    setbacks.countEnd('t', 0, 1_000);
-    expect(setbacks.retryAt('t')).toBe(0);
-    setbacks.countEnd('t', 5_000, 1_000);
-    expect(setbacks.retryAt('t')).toBe(15_000);
+    const startBackoffs = new StartBackoffs(DEFAULT_BACKOFF);
+    startBackoffs.countEnd('t', 0, 300_000);
+    expect(startBackoffs.retryAt('t')).toBeNull();
+    startBackoffs.countEnd('t', 0, 1_000);
+    expect(startBackoffs.retryAt('t')).toBe(0);
+    startBackoffs.countEnd('t', 5_000, 1_000);
+    expect(startBackoffs.retryAt('t')).toBe(15_000);
   });
 
   it('are forgotten after a long time without one', () => {
-    const setbacks = new Setbacks(DEFAULT_BACKOFF);
-    for (let n = 0; n < 8; n++) setbacks.count('t', 0, { ranMs: null, timedOutMs: 0 });
-    setbacks.tidy(900_000);
-    expect(setbacks.retryAt('t')).toBe(300_000);
-    setbacks.tidy(900_001);
-    expect(setbacks.count('t', 900_001, { ranMs: null, timedOutMs: 0 })).toBe(1);
+    const startBackoffs = new StartBackoffs(DEFAULT_BACKOFF);
+    for (let n = 0; n < 8; n++) startBackoffs.count('t', 0, { ranMs: null, timedOutMs: 0 });
+    startBackoffs.tidy(900_000);
+    expect(startBackoffs.retryAt('t')).toBe(300_000);
+    startBackoffs.tidy(900_001);
+    expect(startBackoffs.count('t', 900_001, { ranMs: null, timedOutMs: 0 })).toBe(1);
   });
 
   it('wait at least as long as a start took that was given up, and at most an hour', () => {
@@ -94,31 +94,31 @@ describe('failed starts of a template', () => {
   });
 
   it('are still in a row when each start took long to fail', () => {
-    const setbacks = new Setbacks(DEFAULT_BACKOFF);
+    const startBackoffs = new StartBackoffs(DEFAULT_BACKOFF);
     const slow = { ranMs: null, timedOutMs: 1_800_000 };
-    setbacks.count('t', 0, slow);
-    setbacks.tidy(3_600_000);
-    expect(setbacks.count('t', 3_600_000, slow)).toBe(2);
+    startBackoffs.count('t', 0, slow);
+    startBackoffs.tidy(3_600_000);
+    expect(startBackoffs.count('t', 3_600_000, slow)).toBe(2);
   });
 
   it('do not wait for a clock that was set back', () => {
-    const setbacks = new Setbacks(DEFAULT_BACKOFF);
-    setbacks.count('t', 86_400_000, { ranMs: null, timedOutMs: 0 });
-    setbacks.tidy(1_000);
-    expect(setbacks.retryAt('t')).toBeNull();
+    const startBackoffs = new StartBackoffs(DEFAULT_BACKOFF);
+    startBackoffs.count('t', 86_400_000, { ranMs: null, timedOutMs: 0 });
+    startBackoffs.tidy(1_000);
+    expect(startBackoffs.retryAt('t')).toBeNull();
   });
 });
 
 /** When a template's one service starts, ms, when each start is made as soon as it may and runs for such a time (null: never comes up). */
 function startsOf(runs: readonly (number | null)[]): number[] {
-  const setbacks = new Setbacks(DEFAULT_BACKOFF);
+  const startBackoffs = new StartBackoffs(DEFAULT_BACKOFF);
   let now = 0;
   return runs.map((ranMs) => {
-    setbacks.tidy(now);
-    const startedAt = Math.max(now, setbacks.retryAt('t') ?? now);
+    startBackoffs.tidy(now);
+    const startedAt = Math.max(now, startBackoffs.retryAt('t') ?? now);
     now = startedAt + (ranMs ?? 0);
-    setbacks.tidy(now);
-    setbacks.count('t', now, { ranMs, timedOutMs: 0 });
+    startBackoffs.tidy(now);
+    startBackoffs.count('t', now, { ranMs, timedOutMs: 0 });
     return startedAt;
   });
 }

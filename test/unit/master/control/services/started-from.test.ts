@@ -4,7 +4,7 @@ import { templateConfigSchema, type TemplateConfig } from '#shared/config/templa
 import type { Parts } from '#master/control/parts.ts';
 import type { ServiceRecord } from '#master/control/services/records.ts';
 import { Outdated, START_FIELDS, startedFrom, startFrom } from '#master/control/services/started-from.ts';
-import type { Given } from '#master/ingress/service-setup.ts';
+import type { ServiceSetup } from '#master/ingress/service-setup.ts';
 import { VERSION } from '#shared/version.ts';
 import type { Forwarding } from '#master/runtime/runtime.ts';
 import { proxyKindOf } from '#master/templates/configs/proxy-kind.ts';
@@ -13,7 +13,7 @@ import { serviceSpec } from '#test/support/master/service-spec.ts';
 
 const CONFIG = templateConfigSchema.parse({ maxPlayers: 20, isProxy: false });
 
-const NOTHING: Given = { proxyProtocol: false, forwarding: null, plugin: null, sharedFiles: '' };
+const NOTHING: ServiceSetup = { proxyProtocol: false, forwarding: null, plugin: null, sharedFiles: '' };
 
 /** One template, whose document and folder a test changes. */
 function aTemplate() {
@@ -160,7 +160,7 @@ describe('what has changed since a service was started', () => {
     files.jar.software = 'Velocity 3.4.0';
     proxies.forwarding = { kind: 'modern', secret: 'secret', checked: true };
     const values = { ...CONFIG, isProxy: true };
-    const all: Given = { proxyProtocol: true, forwarding: 'modern', plugin: VERSION, sharedFiles: '' };
+    const all: ServiceSetup = { proxyProtocol: true, forwarding: 'modern', plugin: VERSION, sharedFiles: '' };
     const [bare, complete] = [
       aRecord(startFrom(values, 'r1', NOTHING)),
       aRecord(startFrom(values, 'r1', all)),

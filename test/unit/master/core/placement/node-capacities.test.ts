@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { takeCensus } from '#master/core/snapshot/snapshot-index.ts';
-import { Rooms } from '#master/core/placement/node-capacities.ts';
+import { indexSnapshot } from '#master/core/snapshot/snapshot-index.ts';
+import { NodeCapacities } from '#master/core/placement/node-capacities.ts';
 import type { NodeSnapshot } from '#master/core/snapshot/snapshot.ts';
 import { aNode, aService, aSnapshot } from '#test/support/master/snapshots.ts';
 
@@ -34,7 +34,7 @@ describe('the rooms of a round', () => {
   it('gives each service what a search through all nodes would give it', () => {
     fc.assert(
       fc.property(nodes, wishes, (all, wanted) => {
-        const rooms = Rooms.ofOpenNodes(takeCensus(aSnapshot({ nodes: all })));
+        const rooms = NodeCapacities.ofOpenNodes(indexSnapshot(aSnapshot({ nodes: all })));
         const left = all
           .filter(({ state, held }) => state === 'READY' && !held)
           .map(({ id, hasJava, ramMb, startBudget }) => ({
@@ -68,7 +68,7 @@ describe('the rooms of a round', () => {
       aService('lobby-2', { ramMb: 1_000, state: 'STARTING' }),
       aService('lobby-3', { ramMb: 1_000, state: 'REQUESTED' }),
     ];
-    const rooms = Rooms.ofOpenNodes(takeCensus(aSnapshot({ nodes: [node], services })));
+    const rooms = NodeCapacities.ofOpenNodes(indexSnapshot(aSnapshot({ nodes: [node], services })));
     expect(rooms.bestFit(3_000, false)).toEqual({
       node: 'local',
       hasJava: true,

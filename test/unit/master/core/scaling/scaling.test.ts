@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { takeCensus } from '#master/core/snapshot/snapshot-index.ts';
+import { indexSnapshot } from '#master/core/snapshot/snapshot-index.ts';
 import { planScaling } from '#master/core/scaling/scaling.ts';
 import type { ServiceSnapshot } from '#master/core/snapshot/snapshot.ts';
 import type { TemplateConfig } from '#shared/config/template.ts';
@@ -192,7 +192,7 @@ describe('planScaling', () => {
     const template = aTemplate('t', config);
     const { requests, stops } = planScaling(
       template,
-      takeCensus(aSnapshot({ templates: [template], services })),
+      indexSnapshot(aSnapshot({ templates: [template], services })),
     );
     expect(requests).toHaveLength(wantRequests);
     expect(stops.map((stop) => stop.service)).toEqual(wantStops);
@@ -201,7 +201,7 @@ describe('planScaling', () => {
 
   it('numbers requests upwards from the next free number', () => {
     const template = aTemplate('t', { minimumRunningServers: 2 }, { nextNumber: 7 });
-    const { requests } = planScaling(template, takeCensus(aSnapshot({ templates: [template] })));
+    const { requests } = planScaling(template, indexSnapshot(aSnapshot({ templates: [template] })));
     expect(requests.map((request) => request.service)).toEqual(['t-7', 't-8']);
   });
 });
@@ -209,8 +209,8 @@ describe('planScaling', () => {
 describe('a maximum that leaves no place for a spare', () => {
   const lacks = (config: Partial<TemplateConfig>, ...services: readonly ServiceSnapshot[]): number | null => {
     const template = aTemplate('t', config);
-    const census = takeCensus(aSnapshot({ templates: [template], services }));
-    return planScaling(template, census).unmet?.missing ?? null;
+    const index = indexSnapshot(aSnapshot({ templates: [template], services }));
+    return planScaling(template, index).unmet?.missing ?? null;
   };
   const inUse = (id: string, players: number): ServiceSnapshot => aService(id, { state: 'IN_USE', players });
   const one = { minimumRunningServers: 1, maximumOnlineServers: 1 };

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { takeCensus } from '#master/core/snapshot/snapshot-index.ts';
+import { indexSnapshot } from '#master/core/snapshot/snapshot-index.ts';
 import { nextState } from '#master/core/lifecycle.ts';
 import { plan } from '#master/core/plan.ts';
 import { aService, aSnapshot, aTemplate, NOW } from '#test/support/master/snapshots.ts';
@@ -11,12 +11,12 @@ describe('players on the network', () => {
   ];
 
   it('are those on all services, where no proxy counts them', () => {
-    expect(takeCensus(aSnapshot({ services })).players).toBe(16);
+    expect(indexSnapshot(aSnapshot({ services })).players).toBe(16);
   });
 
   it('are counted once where proxies do: each is on a proxy and on a game server', () => {
-    expect(takeCensus(aSnapshot({ services, playersOnProxies: 8 })).players).toBe(8);
-    expect(takeCensus(aSnapshot({ services, playersOnProxies: 0 })).players).toBe(0);
+    expect(indexSnapshot(aSnapshot({ services, playersOnProxies: 8 })).players).toBe(8);
+    expect(indexSnapshot(aSnapshot({ services, playersOnProxies: 0 })).players).toBe(0);
   });
 
   it('decide by that count about the global capacity', () => {

@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events';
 import type { Socket } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
-import { Antechamber } from '#master/link/server/pending-connections.ts';
+import { PendingConnections } from '#master/link/server/pending-connections.ts';
 
 /** As far as it is asked for. */
 class Knock extends EventEmitter {
@@ -20,7 +20,7 @@ class Knock extends EventEmitter {
 }
 
 describe('a full antechamber', () => {
-  const antechamber = new Antechamber({ max: 8, timeoutMs: 60_000 });
+  const antechamber = new PendingConnections({ max: 8, timeoutMs: 60_000 });
   afterEach(() => antechamber.closeAll());
 
   const enter = (address: string): Knock => {

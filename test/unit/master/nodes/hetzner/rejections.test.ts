@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { ApiProblem } from '#master/nodes/hetzner/api/api-problem.ts';
-import { Refusals, toRefusal } from '#master/nodes/hetzner/rejections.ts';
+import { Rejections, toRejection } from '#master/nodes/hetzner/rejections.ts';
 
 const HOUR = 3_600_000;
 const failure = (at: number) => ({ at, node: 'node-1', type: 'cpx22', location: 'nbg1', why: 'silence' });
 
 describe('a pair that was refused', () => {
   it('is left alone for a while, twice as long each time, at most 12 times as long', () => {
-    const refusals = new Refusals({ soldOut: 100 });
+    const refusals = new Rejections({ soldOut: 100 });
     const waits = [0, 100, 300, 700, 1500, 2700].map((now) => {
       refusals.avoid('cpx22', 'nbg1', now);
       return (refusals.soldOutUntil('cpx22', 'nbg1') ?? 0) - now;
@@ -17,7 +17,7 @@ describe('a pair that was refused', () => {
   });
 
   it('begins anew after an hour without a refusal, or once it was to be had', () => {
-    const refusals = new Refusals({ soldOut: 100 });
+    const refusals = new Rejections({ soldOut: 100 });
     refusals.avoid('cpx22', 'nbg1', 0);
     refusals.avoid('cpx22', 'nbg1', 2 * HOUR);
     expect(refusals.soldOutUntil('cpx22', 'nbg1')).toBe(2 * HOUR + 100);
@@ -28,7 +28,7 @@ describe('a pair that was refused', () => {
 
 describe('a pause', () => {
   it('ends with its time, with another token, or when an order was taken', () => {
-    const refusals = new Refusals({ soldOut: 100 });
+    const refusals = new Rejections({ soldOut: 100 });
     const paused = (token: string, now: number): string | undefined =>
       refusals.paused([], token, now)?.message;
     refusals.pause('limit', 'a', 1000);
@@ -38,7 +38,7 @@ describe('a pause', () => {
   });
 
   it('follows three failures within an hour, until the first of them is an hour old', () => {
-    const refusals = new Refusals({ soldOut: 100 });
+    const refusals = new Rejections({ soldOut: 100 });
     const until = (ats: number[], now: number): number | null | undefined =>
       refusals.paused(ats.map(failure), 'a', now)?.until;
     expect(until([1, 2], 10)).toBeUndefined();
@@ -62,7 +62,7 @@ describe('a refusal', () => {
     ['rate_limit_exceeded', 429, 'moment'],
     ['not_found', 404, 'moment'],
   ])('%s concerns %s', (code, status, want) => {
-    const refusal = toRefusal(new ApiProblem('no', { outcome: 'refused', code, status }), 'cpx22 in nbg1');
+    const refusal = toRejection(new ApiProblem('no', { outcome: 'refused', code, status }), 'cpx22 in nbg1');
     expect(refusal.scope).toBe(want);
     expect(refusal.advice).toMatch(/\.$/);
   });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { StopCalls } from '#master/runtime/systemd/stop-calls.ts';
 
-function stage() {
+function fixture() {
   const calls: { graceMs: number; isFirst: boolean; end: (exit: string) => void }[] = [];
   const stops = new StopCalls<string>(
     (_id, graceMs, isFirst) => new Promise((end) => calls.push({ graceMs, isFirst, end })),
@@ -11,7 +11,7 @@ function stage() {
 
 describe('stops that are under way', () => {
   it('are shared by all who have as much patience or more', async () => {
-    const { calls, stops } = stage();
+    const { calls, stops } = fixture();
     const all = [stops.stop('lobby-1', 1000), stops.stop('lobby-1', 1000), stops.stop('lobby-1', 60_000)];
     expect(calls).toHaveLength(1);
     calls[0]?.end('done');
@@ -20,7 +20,7 @@ describe('stops that are under way', () => {
   });
 
   it('are hurried by a second one, which does not ask the server again', async () => {
-    const { calls, stops } = stage();
+    const { calls, stops } = fixture();
     const patient = stops.stop('lobby-1', 60_000);
     const hasty = stops.stop('lobby-1', 0);
     expect(calls.map(({ graceMs, isFirst }) => [graceMs, isFirst])).toEqual([
