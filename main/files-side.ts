@@ -9,7 +9,7 @@ import { Places } from './local/places.ts';
 import { closedHere, downloadsFolder, usualPlaces } from './local/usual-places.ts';
 import { WriteConsent } from './local/write-consent.ts';
 import type { Log } from './log.ts';
-import type { Tell } from './parts.ts';
+import type { Tell } from './tell.ts';
 import { DragOut } from './transfers/operations/drag-out.ts';
 import { FileTasks } from './transfers/operations/file-tasks.ts';
 import { Plans } from './transfers/queue/plans.ts';

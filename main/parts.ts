@@ -1,5 +1,4 @@
 import type { BrowserWindow } from 'electron';
-import type { Push, PushName } from '#shared/ipc/contract.ts';
 import type { AppPaths } from './app-paths.ts';
 import type { Connections } from './connections/connections.ts';
 import type { MasterLink } from './connections/link.ts';
@@ -7,10 +6,8 @@ import type { Identity } from './connections/ssh.ts';
 import type { FilesSide } from './files-side.ts';
 import type { Log } from './log.ts';
 import type { UnsavedTexts } from './quit/unsaved.ts';
+import type { Tell } from './tell.ts';
 import type { SettingsFile } from './vault/settings.ts';
-
-/** Tells the window something; nothing happens before it is open, and after it is closed. */
-export type Tell = <P extends PushName>(name: P, value: Push<P>) => void;
 
 /** The parts of the app that answer the window's requests, built in `app.ts`. */
 export interface Parts {

@@ -1,5 +1,5 @@
 import { Notification, type BrowserWindow } from 'electron';
-import type { Tell } from '../parts.ts';
+import type { Tell } from '../tell.ts';
 import { showWindow } from '../window/show.ts';
 import type { Note } from './decide.ts';
 

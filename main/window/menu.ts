@@ -1,6 +1,6 @@
 import { app, Menu, shell, type MenuItemConstructorOptions } from 'electron';
 import { footScreens, screens, type WindowCommand } from '#shared/ipc/screens.ts';
-import type { Tell } from '../parts.ts';
+import type { Tell } from '../tell.ts';
 
 /** Keys that the page understands itself are shown beside a line, but not taken from the page: a text may need them. */
 type Keys = Pick<MenuItemConstructorOptions, 'accelerator' | 'registerAccelerator'>;

@@ -5,7 +5,7 @@ import type { TemplateId } from '#shared/model/template.ts';
 import type { Forwarding, Provision, ServiceSpec } from '#master/runtime/runtime.ts';
 import { provisionOf } from '#master/templates/hand-over.ts';
 import type { Parts } from '#master/control/parts.ts';
-import type { ServiceRecord } from '#master/control/services/records.ts';
+import type { ServiceId } from '#shared/model/service.ts';
 
 /** What a service is started with for the players' way in; it stays so until its next start. */
 export type ServiceSetup = Pick<ServiceSpec, 'proxyProtocol' | 'forwarding' | 'plugin' | 'sharedFiles'>;
@@ -36,16 +36,23 @@ export function currentSetup(
   };
 }
 
+/** What a start needs to know of a service to set it up. */
+interface SetUpService {
+  readonly id: ServiceId;
+  readonly template: TemplateId;
+  readonly placed: { readonly values: Pick<TemplateConfig, 'isProxy'> } | null;
+}
+
 /** All that a service is given at its start beside its template's files. */
 export function provide(
-  record: ServiceRecord,
+  { id, template, placed }: SetUpService,
   forwarding: Forwarding | null,
   { link, templates, supplies }: Pick<Parts, 'link' | 'templates' | 'supplies'>,
 ): Provision {
   return provisionOf({
-    isProxy: record.placed?.values.isProxy ?? false,
-    software: templates.state(record.template).jar?.software ?? null,
-    handOver: link.handOver(record.id),
+    isProxy: placed?.values.isProxy ?? false,
+    software: templates.state(template).jar?.software ?? null,
+    handOver: link.handOver(id),
     pluginJar: supplies.pluginJar,
     forwarding,
   });

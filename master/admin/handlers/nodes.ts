@@ -1,5 +1,6 @@
 import type { Node } from '#shared/model/node.ts';
-import { activeBackoffs, type StartBackoff } from '#master/core/placement/start-backoff.ts';
+import { activeBackoffs } from '#master/core/placement/start-backoff.ts';
+import type { StartBackoff } from '#master/core/snapshot/snapshot.ts';
 import { indexSnapshot } from '#master/core/snapshot/snapshot-index.ts';
 import { paidUntil } from '#master/core/fleet/rental.ts';
 import type { Parts } from '#master/control/parts.ts';

@@ -1,6 +1,6 @@
 import type { BackoffLimits } from '#master/core/placement/backoff.ts';
 import type { NodeId } from '#master/core/snapshot/snapshot.ts';
-import type { StartBackoff } from '#master/core/placement/start-backoff.ts';
+import type { StartBackoff } from '#master/core/snapshot/snapshot.ts';
 import type { TemplateId } from '#shared/model/template.ts';
 import { StartBackoffs } from '../services/start-backoffs.ts';
 

@@ -2,8 +2,8 @@ import type { TemplateId } from '#shared/model/template.ts';
 import type { Wait } from '#shared/model/wait.ts';
 import type { Candidate } from '../placement/placement.ts';
 import type { NodeCapacities } from '../placement/node-capacities.ts';
-import type { NodeId, Offer, Snapshot } from '../snapshot/snapshot.ts';
-import { backoffOf, type StartBackoff } from '../placement/start-backoff.ts';
+import type { NodeId, Offer, Snapshot, StartBackoff } from '../snapshot/snapshot.ts';
+import { backoffOf } from '../placement/start-backoff.ts';
 
 /**
  * RAM of the largest node there is or may be ordered, MB: what needs more will never start, and no order would help.

@@ -1,16 +1,5 @@
 import type { TemplateId } from '#shared/model/template.ts';
-import type { NodeId, NodeSnapshot, Snapshot } from '../snapshot/snapshot.ts';
-
-/** Starts of a template that failed on a node for the node's reason, such as its full disk. */
-export interface StartBackoff {
-  readonly template: TemplateId;
-  /** When the last one failed, ms since epoch. */
-  readonly since: number;
-  /** No start of the template on this node before this time, ms since epoch. */
-  readonly retryAt: number;
-  /** Why it failed, one sentence. */
-  readonly reason: string;
-}
+import type { NodeId, NodeSnapshot, Snapshot, StartBackoff } from '../snapshot/snapshot.ts';
 
 /** As many templates failing on one node at the same time say that no other one would start there either. */
 const TEMPLATES_UNTIL_CLOSED = 2;

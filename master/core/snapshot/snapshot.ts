@@ -2,7 +2,6 @@ import type { TemplateConfig } from '#shared/config/template.ts';
 import type { Node, Rental } from '#shared/model/node.ts';
 import type { Service } from '#shared/model/service.ts';
 import type { TemplateId } from '#shared/model/template.ts';
-import type { StartBackoff } from '../placement/start-backoff.ts';
 
 /** A template as the planner sees it. */
 export interface TemplateSnapshot {
@@ -50,6 +49,17 @@ export type ServiceSnapshot = Pick<
 };
 
 export type NodeId = Node['id'];
+
+/** Starts of a template that failed on a node for the node's reason, such as its full disk. */
+export interface StartBackoff {
+  readonly template: TemplateId;
+  /** When the last one failed, ms since epoch. */
+  readonly since: number;
+  /** No start of the template on this node before this time, ms since epoch. */
+  readonly retryAt: number;
+  /** Why it failed, one sentence. */
+  readonly reason: string;
+}
 
 export interface NodeSnapshot {
   readonly id: NodeId;

@@ -1,5 +1,6 @@
 import { readConfigs } from '#master/templates/configs/read-configs.ts';
-import { serviceConfigs, type ConfigFile } from '#master/templates/configs/service-configs.ts';
+import type { ConfigFile } from '#master/templates/configs/config-file.ts';
+import { serviceConfigs } from '#master/templates/configs/service-configs.ts';
 import type { DefaultFileReader } from '#master/templates/default-files/default-file-facts.ts';
 import { DefaultFileProblem } from '#master/templates/default-files/default-files.ts';
 import { diskProblem } from '#master/templates/disk-problem.ts';

@@ -1,6 +1,6 @@
 import { softwareFamily } from '#shared/link/software.ts';
 import { OLD_PAPER_CONFIG, PAPER_CONFIG, SPIGOT_CONFIG } from './game-configs.ts';
-import type { ConfigFile } from './service-configs.ts';
+import type { ConfigFile } from './config-file.ts';
 
 /** Game servers that take part in forwarding: `paper` in Velocity's, too, `spigot` in BungeeCord's alone. */
 export type GameKind = 'paper' | 'spigot';

@@ -1,5 +1,5 @@
 import { softwareFamily } from '#shared/link/software.ts';
-import type { ConfigFile } from './service-configs.ts';
+import type { ConfigFile } from './config-file.ts';
 
 /** Proxies whose configuration Overworld knows. `bungeecord` stands for its forks, too: they read the same file. */
 export type ProxyKind = 'bungeecord' | 'velocity';

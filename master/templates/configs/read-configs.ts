@@ -3,7 +3,8 @@ import { DefaultFileProblem } from '../default-files/default-files.ts';
 import { diskCode } from '../disk-problem.ts';
 import { readJar } from '../jar-info.ts';
 import { minecraftOf } from './paper-version.ts';
-import { configPaths, type ConfigFile, type ConfigSettings } from './service-configs.ts';
+import type { ConfigFile } from './config-file.ts';
+import { configPaths, type ConfigSettings } from './service-configs.ts';
 
 /** Far above any real file (2 to 10 KB): the worst of this size take the master seconds to read. */
 const MAX_CONFIG_BYTES = 131_072;

@@ -9,6 +9,7 @@ import {
   withPaperConfig,
   withSpigotConfig,
 } from './game-configs.ts';
+import type { ConfigFile } from './config-file.ts';
 import { gameKindOf, type GameKind } from './game-kind.ts';
 import { hasOldPaperConfig } from './paper-version.ts';
 import { proxyKindOf } from './proxy-kind.ts';
@@ -19,13 +20,6 @@ import {
   VELOCITY_SECRET,
   withVelocityConfig,
 } from './velocity-config.ts';
-
-/** A file of a service's folder, read and written as latin1: every byte stays as it is, whatever its encoding. */
-export interface ConfigFile {
-  /** Relative to the service's folder. */
-  readonly path: string;
-  readonly text: string;
-}
 
 /** What a service's own files say, whatever its template's hold. */
 export interface ConfigSettings {

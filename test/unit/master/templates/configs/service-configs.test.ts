@@ -3,9 +3,9 @@ import { hasOldPaperConfig, minecraftOf } from '#master/templates/configs/paper-
 import { proxyKindOf } from '#master/templates/configs/proxy-kind.ts';
 import {
   serviceConfigs,
-  type ConfigFile,
   type ConfigSettings,
 } from '#master/templates/configs/service-configs.ts';
+import type { ConfigFile } from '#master/templates/configs/config-file.ts';
 import type { Forwarding } from '#master/templates/provision.ts';
 
 const settings: ConfigSettings = {
