@@ -1,3 +1,4 @@
+import type { LoopContext } from '#master/control/loop/loop-context.ts';
 import { join } from 'node:path';
 import { VERSION } from '#shared/version.ts';
 import type { MasterFacts } from '#master/admin/handlers/master.ts';
@@ -13,7 +14,6 @@ import { Recorder } from '#master/control/history/recorder.ts';
 import { watchLimit } from '#master/control/feed/limit-watch.ts';
 import { Loop } from '#master/control/loop/loop.ts';
 import { ServiceCommands } from '#master/control/services/service-commands.ts';
-import type { Parts } from '#master/control/parts.ts';
 import { OVERWORLD } from '#master/control/feed/emit-event.ts';
 import { watchLink } from '#master/ingress/link-watch.ts';
 import { Ending, Opened } from './ending.ts';
@@ -131,7 +131,7 @@ async function startControl(
 interface AdminOptions {
   readonly options: Pick<MasterOptions, 'sshHost' | 'sshPort' | 'log'>;
   readonly folder: DataFolder;
-  readonly parts: Parts;
+  readonly parts: LoopContext;
   readonly control: ControlSide;
   readonly hostKey: PrivateKey;
   readonly keys: KeyStore;

@@ -1,3 +1,4 @@
+import type { LoopContext } from '#master/control/loop/loop-context.ts';
 import type { EventLog } from '#master/store/event-log.ts';
 import type { Handlers } from '#master/admin/api.ts';
 import { activityHandlers } from '#master/admin/handlers/activity.ts';
@@ -18,7 +19,6 @@ import type { FileArea } from '#master/files/sftp/file-area.ts';
 import type { Recorder } from '#master/control/history/recorder.ts';
 import type { Loop } from '#master/control/loop/loop.ts';
 import type { ServiceCommands } from '#master/control/services/service-commands.ts';
-import type { Parts } from '#master/control/parts.ts';
 import { RollingRestarts } from '#master/control/services/rolling-restarts.ts';
 import { PlayerCommands } from '#master/ingress/player-commands.ts';
 import { OverrideCommands } from '#master/control/overrides/override-commands.ts';
@@ -39,7 +39,7 @@ export interface AdminSide {
 
 /** What answers the admin API, put together from one file per noun. */
 export function allHandlers(
-  parts: Parts,
+  parts: LoopContext,
   { loop, orders, recorder }: ControlSide,
   { keys, facts, fileArea }: AdminSide,
 ): Handlers {
@@ -53,7 +53,13 @@ export function allHandlers(
   return {
     ...masterHandlers(facts),
     ...configHandlers(parts),
-    ...templatesHandlers({ parts, planStatus: published.planStatus, overrideCommands, rollingRestarts, deletions }),
+    ...templatesHandlers({
+      parts,
+      planStatus: published.planStatus,
+      overrideCommands,
+      rollingRestarts,
+      deletions,
+    }),
     ...servicesHandlers({ parts, published, orders, overrideCommands, rollingRestarts, drains }),
     ...nodesHandlers({ parts, published, overrideCommands }),
     ...planHandlers(parts, published),

@@ -5,7 +5,7 @@ import type { Balancer } from '#master/balancer/balancer.ts';
 import { balancerPorts } from '#master/balancer/config/ports.ts';
 import { openHaproxyBalancer } from '#master/balancer/haproxy-balancer.ts';
 import { openForwardingSecret } from '#master/ingress/forwarding-secret.ts';
-import type { Supplies } from '#master/ingress/service-setup.ts';
+import type { Supplies } from '#master/ingress/supplies.ts';
 import { ProxyTemplates } from '#master/ingress/proxy-templates.ts';
 import { addressToTell, isOwnAddress } from '#master/link/server/addresses.ts';
 import type { Link } from '#master/link/link.ts';

@@ -1,7 +1,10 @@
 import { Adoptions } from '#master/control/services/adoptions.ts';
 import { withLostNodes } from '#master/control/nodes/node-silence.ts';
 import { NodeTroubles } from '#master/control/nodes/node-troubles.ts';
-import type { Parts } from '#master/control/parts.ts';
+import type { Documents } from '#master/control/context/documents.ts';
+import type { NodeAccess } from '#master/control/context/node-access.ts';
+import type { ServiceState } from '#master/control/context/service-state.ts';
+import type { Feed } from '#master/control/context/feed.ts';
 import type { NodeId } from '#master/core/snapshot/snapshot.ts';
 import type { Opened } from './ending.ts';
 import { LOCAL_NODE, openLocalProvider } from '#master/nodes/local/local-provider.ts';
@@ -22,11 +25,14 @@ export interface AllNodesOptions {
   readonly folder: DataFolder;
   readonly cluster: string;
   /** What the nodes have to know of the rest. */
-  readonly known: Pick<Parts, 'config' | 'templates' | 'records' | 'events' | 'pinger'>;
+  readonly known: Pick<Documents, 'config' | 'templates'> &
+    Pick<ServiceState, 'records' | 'pinger'> &
+    Pick<Feed, 'events'>;
 }
 
 /** All nodes as one, and what is known of them. */
-export interface AllNodes extends Pick<Parts, 'provider' | 'runtimeOf' | 'adoptions' | 'troubles'> {
+export interface AllNodes
+  extends Pick<NodeAccess, 'provider' | 'runtimeOf' | 'troubles'>, Pick<ServiceState, 'adoptions'> {
   /** The master's own machine; it keeps logs also when it runs no services. */
   readonly own: ProcessRuntime;
   /** Console logs of all nodes' services. */

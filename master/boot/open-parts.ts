@@ -1,3 +1,4 @@
+import type { LoopContext } from '#master/control/loop/loop-context.ts';
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { z } from 'zod';
@@ -6,7 +7,11 @@ import { Evictions } from '#master/control/services/evictions.ts';
 import { Overrides } from '#master/control/overrides/overrides.ts';
 import { NodeBackoff } from '#master/control/nodes/node-backoff.ts';
 import { NodeTimes } from '#master/control/nodes/node-times.ts';
-import type { Parts } from '#master/control/parts.ts';
+import type { Environment } from '#master/control/context/environment.ts';
+import type { Documents } from '#master/control/context/documents.ts';
+import type { NodeAccess } from '#master/control/context/node-access.ts';
+import type { ServiceState } from '#master/control/context/service-state.ts';
+import type { Feed } from '#master/control/context/feed.ts';
 import { Pinger, type Ping } from '#master/control/pings/pinger.ts';
 import { RecordStore } from '#master/control/services/record-store.ts';
 import { StartBackoffs } from '#master/control/services/start-backoffs.ts';
@@ -26,7 +31,7 @@ import { openWayIn } from './ingress.ts';
 const PING_TIMEOUT_MS = 2_000;
 
 export interface OpenedParts {
-  readonly parts: Parts;
+  readonly parts: LoopContext;
   readonly nodes: AllNodes;
   /** Marks all that belongs to this master. */
   readonly cluster: string;
@@ -60,7 +65,7 @@ export async function openParts(
     log.warn({ err: error }, 'shared files could not be read'),
   );
   opened.add(() => sharedFiles.close());
-  const parts: Parts = {
+  const parts: LoopContext = {
     ...{ now, log, limits, pinger, topics },
     ...stores,
     ...{ provider, runtimeOf, adoptions, troubles },
@@ -78,9 +83,14 @@ export async function openParts(
 /** Opens what is on disk: what people wish, what is meant, and what happened. */
 async function openStores(
   folder: DataFolder,
-  { log, now }: Pick<Parts, 'log' | 'now'>,
+  { log, now }: Pick<Environment, 'now' | 'log'>,
   opened: Opened,
-): Promise<Pick<Parts, 'events' | 'config' | 'records' | 'templates' | 'overrides' | 'nodeTimes'>> {
+): Promise<
+  Omit<Documents, 'sharedFiles'> &
+    Pick<NodeAccess, 'nodeTimes'> &
+    Pick<ServiceState, 'records'> &
+    Pick<Feed, 'events'>
+> {
   const events = await EventLog.open(join(folder.state, 'activity.jsonl'), now);
   opened.add(() => events.close());
   const config = await ConfigStore.open(folder.root, (error) =>

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import type { Limits } from '#master/control/parts.ts';
+import type { Limits } from '#master/control/context/environment.ts';
 import { DEFAULT_BACKOFF } from '#master/core/placement/backoff.ts';
 import type { Times } from '#master/nodes/hetzner/options.ts';
 import type { LinkTiming } from '#master/link/timing.ts';

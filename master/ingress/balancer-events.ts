@@ -1,10 +1,12 @@
-import type { Parts } from '#master/control/parts.ts';
+import type { Environment } from '#master/control/context/environment.ts';
+import type { IngressAccess } from '#master/control/context/ingress-access.ts';
+import type { Feed } from '#master/control/context/feed.ts';
 import { OVERWORLD } from '#master/control/feed/emit-event.ts';
 
 /** Trouble of a shorter time is no news, ms: HAProxy reads its file again, or is being restarted. */
 const TOLD_AFTER_MS = 5_000;
 
-type Known = Pick<Parts, 'now' | 'events' | 'balancer'>;
+type Known = Pick<Environment, 'now'> & Pick<IngressAccess, 'balancer'> & Pick<Feed, 'events'>;
 
 /** Tells when the load balancer does not do what it should, and when it does again; each once. */
 export class BalancerEvents {

@@ -1,4 +1,10 @@
-import type { Parts } from '#master/control/parts.ts';
+import type { LoopContext } from '#master/control/loop/loop-context.ts';
+import type { Documents } from '#master/control/context/documents.ts';
+import type { Environment } from '#master/control/context/environment.ts';
+import type { NodeAccess } from '#master/control/context/node-access.ts';
+import type { ServiceState } from '#master/control/context/service-state.ts';
+import type { IngressAccess } from '#master/control/context/ingress-access.ts';
+import type { Feed } from '#master/control/context/feed.ts';
 import { BalancerEvents } from './balancer-events.ts';
 import { viewWayIn } from './join-addresses.ts';
 import { isSameView, IngressViewer, type IngressView } from './network-view.ts';
@@ -10,7 +16,12 @@ import { PluginEvents } from './plugin-events.ts';
  * becomes of plugins and of the balancer.
  */
 export class Ingress {
-  readonly #parts: Parts;
+  readonly #parts: Documents &
+    Pick<Environment, 'now'> &
+    Pick<NodeAccess, 'provider'> &
+    Pick<ServiceState, 'records'> &
+    Pick<IngressAccess, 'link' | 'balancer' | 'proxies' | 'shownHost'> &
+    Pick<Feed, 'topics'>;
   readonly #viewer: IngressViewer;
   readonly #plugins: PluginEvents;
   readonly #balancer: BalancerEvents;
@@ -18,7 +29,7 @@ export class Ingress {
   /** The join problems that the app was told to fetch, as JSON. */
   #problems = '';
 
-  constructor(parts: Parts) {
+  constructor(parts: LoopContext) {
     this.#parts = parts;
     this.#viewer = new IngressViewer(parts);
     this.#plugins = new PluginEvents(parts);

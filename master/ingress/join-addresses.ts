@@ -1,12 +1,14 @@
 import { isUp, serviceNumber } from '#shared/model/service.ts';
 import type { WayIn } from '#shared/model/way-in.ts';
-import type { Parts } from '#master/control/parts.ts';
+import type { ServiceState } from '#master/control/context/service-state.ts';
+import type { IngressAccess } from '#master/control/context/ingress-access.ts';
 import type { ServiceRecord } from '#master/control/services/records.ts';
 import { addressForOthers } from './address.ts';
 import { joinProblems } from './join-facts.ts';
 import { isProxyService } from './proxies.ts';
 
-type Known = Pick<Parts, 'records' | 'proxies' | 'link' | 'balancer' | 'shownHost'> &
+type Known = Pick<ServiceState, 'records'> &
+  Pick<IngressAccess, 'link' | 'balancer' | 'proxies' | 'shownHost'> &
   Parameters<typeof joinProblems>[0];
 
 /** How players come in at this moment: what the balancer and the link show, the addresses to join, and what keeps players out. */

@@ -4,17 +4,22 @@ import type { TemplateId } from '#shared/model/template.ts';
 import type { WaitReason, Wait } from '#shared/model/wait.ts';
 import type { JoinProblem, WayIn } from '#shared/model/way-in.ts';
 import { findJoinProblems, type JoinFacts, type JoinTemplate } from '#master/core/join-problems.ts';
-import type { Parts } from '#master/control/parts.ts';
+import type { Documents } from '#master/control/context/documents.ts';
+import type { Environment } from '#master/control/context/environment.ts';
+import type { NodeAccess } from '#master/control/context/node-access.ts';
+import type { ServiceState } from '#master/control/context/service-state.ts';
+import type { IngressAccess } from '#master/control/context/ingress-access.ts';
 import { isUnheard, type ServiceRecord } from '#master/control/services/records.ts';
 import { viewNodes } from '#master/control/loop/take-snapshot.ts';
 import { knownPlayers } from './presence.ts';
 import { opennessOf } from './openness.ts';
 import { isProxyService } from './proxies.ts';
 
-type Known = Pick<
-  Parts,
-  'config' | 'records' | 'templates' | 'proxies' | 'provider' | 'overrides' | 'link' | 'balancer' | 'now'
->;
+type Known = Documents &
+  Pick<Environment, 'now'> &
+  Pick<NodeAccess, 'provider'> &
+  Pick<ServiceState, 'records'> &
+  Pick<IngressAccess, 'link' | 'balancer' | 'proxies'>;
 
 /** Reasons to wait that pass without anybody's help. */
 const PASSING: ReadonlySet<WaitReason> = new Set(['FILES_CHANGING', 'NODE_ON_ITS_WAY', 'START_BUDGET']);

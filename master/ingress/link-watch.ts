@@ -1,7 +1,10 @@
 import type { LinkEvent } from '#master/link/link.ts';
 import type { Loop } from '#master/control/loop/loop.ts';
 import type { ServiceCommands } from '#master/control/services/service-commands.ts';
-import type { Parts } from '#master/control/parts.ts';
+import type { Documents } from '#master/control/context/documents.ts';
+import type { ServiceState } from '#master/control/context/service-state.ts';
+import type { IngressAccess } from '#master/control/context/ingress-access.ts';
+import type { Feed } from '#master/control/context/feed.ts';
 import { emitServiceEvent } from '#master/control/feed/emit-event.ts';
 import { Rejections } from './rejections.ts';
 
@@ -11,7 +14,10 @@ import { Rejections } from './rejections.ts';
  * @returns ends it
  */
 export function watchLink(
-  parts: Parts,
+  parts: Pick<Documents, 'config'> &
+    Pick<ServiceState, 'records'> &
+    Pick<IngressAccess, 'link' | 'balancer' | 'proxies'> &
+    Feed,
   { loop, orders }: { readonly loop: Pick<Loop, 'hurry'>; readonly orders: Pick<ServiceCommands, 'stop'> },
 ): () => void {
   const { link, balancer, topics, records, events } = parts;
@@ -24,7 +30,8 @@ export function watchLink(
       case 'doubted': {
         const { service, message, cause } = event;
         const record = records.get(service);
-        if (record !== undefined) emitServiceEvent(events, record, { kind: 'service.plugin-doubted', message, cause });
+        if (record !== undefined)
+          emitServiceEvent(events, record, { kind: 'service.plugin-doubted', message, cause });
         return;
       }
       case 'linked':

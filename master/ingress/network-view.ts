@@ -6,7 +6,10 @@ import type { TemplateId } from '#shared/model/template.ts';
 import type { WantedEntry } from '#master/balancer/balancer.ts';
 import { fillLevel } from '#master/core/snapshot/capacity.ts';
 import type { LinkedService, NetworkView } from '#master/link/link.ts';
-import type { Parts } from '#master/control/parts.ts';
+import type { Documents } from '#master/control/context/documents.ts';
+import type { NodeAccess } from '#master/control/context/node-access.ts';
+import type { ServiceState } from '#master/control/context/service-state.ts';
+import type { IngressAccess } from '#master/control/context/ingress-access.ts';
 import { isUnheard, type ServiceRecord } from '#master/control/services/records.ts';
 import type { StartedFrom } from '#master/control/services/started-from.ts';
 import { viewNodes } from '#master/control/loop/take-snapshot.ts';
@@ -15,10 +18,10 @@ import { placesOn } from './presence.ts';
 import { isOpen, opennessOf, type Openness } from './openness.ts';
 import { isProxyService } from './proxies.ts';
 
-export type Known = Pick<
-  Parts,
-  'config' | 'records' | 'templates' | 'proxies' | 'provider' | 'overrides' | 'pinger' | 'link' | 'ownHost'
->;
+export type Known = Documents &
+  Pick<NodeAccess, 'provider'> &
+  Pick<ServiceState, 'records' | 'pinger'> &
+  Pick<IngressAccess, 'link' | 'proxies' | 'ownHost'>;
 
 /** What the link and the balancer are to know of the network. */
 export interface IngressView {

@@ -1,9 +1,10 @@
 import { OverworldError } from '#shared/errors/overworld-error.ts';
 import { DEFAULT_KICK_MESSAGE, type Player } from '#shared/model/player.ts';
 import type { ServiceId } from '#shared/model/service.ts';
-import type { Parts } from '#master/control/parts.ts';
+import type { IngressAccess } from '#master/control/context/ingress-access.ts';
+import type { Feed } from '#master/control/context/feed.ts';
 
-type Known = Pick<Parts, 'link' | 'events'>;
+type Known = Pick<IngressAccess, 'link'> & Pick<Feed, 'events'>;
 
 /** What people want of players: each is told to the player's proxy at once, and to the activity log. */
 export class PlayerCommands {

@@ -1,12 +1,18 @@
 import { isUp } from '#shared/model/service.ts';
-import type { Parts } from '#master/control/parts.ts';
+import type { Environment } from '#master/control/context/environment.ts';
+import type { ServiceState } from '#master/control/context/service-state.ts';
+import type { IngressAccess } from '#master/control/context/ingress-access.ts';
+import type { Feed } from '#master/control/context/feed.ts';
 import type { ServiceRecord } from '#master/control/services/records.ts';
 import { emitServiceEvent, emitMasterTrouble } from '#master/control/feed/emit-event.ts';
 
 /** A plugin that is silent for less than this is no news, ms: it links again by itself, as after the master's own restart. */
 const SILENT_TOLD_AFTER_MS = 10_000;
 
-type Known = Pick<Parts, 'now' | 'records' | 'events' | 'link' | 'supplies'>;
+type Known = Pick<Environment, 'now'> &
+  Pick<ServiceState, 'records'> &
+  Pick<IngressAccess, 'link' | 'supplies'> &
+  Pick<Feed, 'events'>;
 
 /** Tells when plugins link and fall silent, and that none can: each once. */
 export class PluginEvents {

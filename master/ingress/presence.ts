@@ -1,6 +1,8 @@
 import { isUp } from '#shared/model/service.ts';
 import type { Heard } from '#master/link/link.ts';
-import type { Parts } from '#master/control/parts.ts';
+import type { IngressAccess } from '#master/control/context/ingress-access.ts';
+import type { ServiceState } from '#master/control/context/service-state.ts';
+import type { Environment } from '#master/control/context/environment.ts';
 import type { PingAnswer } from '#master/control/pings/pinger.ts';
 import { isUnheard, type ServiceRecord } from '#master/control/services/records.ts';
 import { isProxyService } from './proxies.ts';
@@ -27,7 +29,7 @@ export interface Presence {
 export function presenceOf(
   record: ServiceRecord,
   ping: PingAnswer | null,
-  { link, clock = () => performance.now() }: Pick<Parts, 'link'> & { readonly clock?: () => number },
+  { link, clock = () => performance.now() }: Pick<IngressAccess, 'link'> & { readonly clock?: () => number },
 ): Presence | null {
   const heard = link.heard(record.id);
   const sessions = link.playersOn(record.id);
@@ -76,7 +78,7 @@ export function placesOn({ state, players, placed }: ServiceRecord, limit: numbe
   return Math.min(players.max, Math.max(started, limit));
 }
 
-type Known = Pick<Parts, 'records' | 'proxies' | 'link'>;
+type Known = Pick<ServiceState, 'records'> & Pick<IngressAccess, 'link' | 'proxies'>;
 
 /**
  * Players on the network as its proxies count them; null while no proxy is up: then who is on a service is on no other.
@@ -99,13 +101,17 @@ const HEARD_AGAIN_WITHIN_MS = 30_000;
  * heard again, by their plugin where they have one: the number in its status pings is that of the whole network. Where no
  * proxy runs, each service has to be heard.
  */
-export function knownPlayers(known: Known & Pick<Parts, 'now'>): number | null {
+export function knownPlayers(known: Known & Pick<Environment, 'now'>): number | null {
   const { all } = known.records;
   const hasProxies = all.some((record) => isProxyService(record, known));
   return all.some((record) => isAwaited(record, hasProxies, known)) ? null : networkPlayers(known);
 }
 
-function isAwaited(record: ServiceRecord, hasProxies: boolean, known: Known & Pick<Parts, 'now'>): boolean {
+function isAwaited(
+  record: ServiceRecord,
+  hasProxies: boolean,
+  known: Known & Pick<Environment, 'now'>,
+): boolean {
   const { id, placed, adoptedAt } = record;
   // As it was read from disk: its node has not been looked at yet.
   if (isUnheard(record) && adoptedAt === null) return true;

@@ -1,4 +1,4 @@
-import type { Parts } from '#master/control/parts.ts';
+import type { IngressAccess } from '#master/control/context/ingress-access.ts';
 import type { ServiceRecord } from '#master/control/services/records.ts';
 
 /**
@@ -8,13 +8,13 @@ import type { ServiceRecord } from '#master/control/services/records.ts';
  */
 export function isProxyService(
   record: ServiceRecord,
-  { proxies, link }: Pick<Parts, 'proxies' | 'link'>,
+  { proxies, link }: Pick<IngressAccess, 'link' | 'proxies'>,
 ): boolean {
   if (record.placed?.values.isProxy !== true) return false;
   return proxies.kindOf(record.template) !== null || isHeardAsProxy(record, link);
 }
 
-function isHeardAsProxy({ id }: ServiceRecord, link: Parts['link']): boolean {
+function isHeardAsProxy({ id }: ServiceRecord, link: IngressAccess['link']): boolean {
   const platform = link.heard(id)?.plugin.platform;
   return platform !== undefined && platform !== 'bukkit';
 }

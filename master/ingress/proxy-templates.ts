@@ -4,10 +4,11 @@ import type { TemplateId } from '#shared/model/template.ts';
 import type { Forwarding } from '#master/runtime/runtime.ts';
 import type { ProxyKind } from '#master/templates/configs/proxy-kind.ts';
 import { forwardingOf, readProxySettings, type ProxySettings } from '#master/templates/configs/forwarding.ts';
-import type { Parts } from '#master/control/parts.ts';
+import type { Documents } from '#master/control/context/documents.ts';
+import type { Environment } from '#master/control/context/environment.ts';
 import { UnreadTemplates } from './unread-templates.ts';
 
-type Known = Pick<Parts, 'config' | 'templates' | 'log'>;
+type Known = Pick<Documents, 'config' | 'templates'> & Pick<Environment, 'log'>;
 
 interface ProxyTemplatesOptions extends Known {
   /** `<data>/files` */

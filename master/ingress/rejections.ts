@@ -1,12 +1,18 @@
 import type { ServiceId } from '#shared/model/service.ts';
-import type { Parts } from '#master/control/parts.ts';
+import type { Documents } from '#master/control/context/documents.ts';
+import type { ServiceState } from '#master/control/context/service-state.ts';
+import type { IngressAccess } from '#master/control/context/ingress-access.ts';
+import type { Feed } from '#master/control/context/feed.ts';
 import { OVERWORLD } from '#master/control/feed/emit-event.ts';
 import { networkPlayers } from './presence.ts';
 
 /** Of one proxy at most one event in this time, ms: a full network turns away one player after the other. */
 const TOLD_EVERY_MS = 60_000;
 
-type Known = Pick<Parts, 'config' | 'records' | 'proxies' | 'link' | 'events'>;
+type Known = Pick<Documents, 'config'> &
+  Pick<ServiceState, 'records'> &
+  Pick<IngressAccess, 'link' | 'proxies'> &
+  Pick<Feed, 'events'>;
 
 /** The limit was reached for one player. */
 interface Rejection {

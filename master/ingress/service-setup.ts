@@ -4,21 +4,15 @@ import type { TemplateConfig } from '#shared/config/template.ts';
 import type { TemplateId } from '#shared/model/template.ts';
 import type { Forwarding, Provision, ServiceSpec } from '#master/runtime/runtime.ts';
 import { provisionOf } from '#master/templates/hand-over.ts';
-import type { Parts } from '#master/control/parts.ts';
+import type { Documents } from '#master/control/context/documents.ts';
+import type { IngressAccess } from '#master/control/context/ingress-access.ts';
 import type { ServiceId } from '#shared/model/service.ts';
 
 /** What a service is started with for the players' way in; it stays so until its next start. */
 export type ServiceSetup = Pick<ServiceSpec, 'proxyProtocol' | 'forwarding' | 'plugin' | 'sharedFiles'>;
 
-/** What this master has to give to services. */
-export interface Supplies {
-  /** Overworld's plugin; null: this master has none, see `missing`. */
-  readonly pluginJar: Buffer | null;
-  /** Why there is no plugin, one sentence; null when there is. */
-  readonly missing: string | null;
-}
-
-type Known = Pick<Parts, 'templates' | 'balancer' | 'supplies' | 'proxies' | 'sharedFiles'>;
+type Known = Pick<Documents, 'templates' | 'sharedFiles'> &
+  Pick<IngressAccess, 'balancer' | 'supplies' | 'proxies'>;
 
 /** What a service of a template would be given if it started now. */
 export function currentSetup(
@@ -47,7 +41,7 @@ interface SetUpService {
 export function provide(
   { id, template, placed }: SetUpService,
   forwarding: Forwarding | null,
-  { link, templates, supplies }: Pick<Parts, 'link' | 'templates' | 'supplies'>,
+  { link, templates, supplies }: Pick<Documents, 'templates'> & Pick<IngressAccess, 'link' | 'supplies'>,
 ): Provision {
   return provisionOf({
     isProxy: placed?.values.isProxy ?? false,

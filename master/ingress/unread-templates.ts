@@ -1,10 +1,10 @@
 import type { TemplateId } from '#shared/model/template.ts';
-import type { Parts } from '#master/control/parts.ts';
+import type { Documents } from '#master/control/context/documents.ts';
 
 /** So long is waited for a template's files to be known, ms: its upload may take any time. */
 const PATIENCE_MS = 10_000;
 
-type Known = Pick<Parts, 'config' | 'templates'>;
+type Known = Pick<Documents, 'config' | 'templates'>;
 
 /**
  * Templates of which nobody can tell yet what they run: the master has just started and has not looked at their folders, or

@@ -4,7 +4,9 @@ import { NO_API_TOKEN, SECRET_MASK } from '#shared/config/secret.ts';
 import { OverworldError } from '#shared/errors/overworld-error.ts';
 import type { Result } from '#shared/rpc/contract.ts';
 import { describeChanges } from '#master/control/feed/config-diff.ts';
-import type { Parts } from '#master/control/parts.ts';
+import type { Documents } from '#master/control/context/documents.ts';
+import type { IngressAccess } from '#master/control/context/ingress-access.ts';
+import type { Feed } from '#master/control/context/feed.ts';
 import { documentTitle, type DocumentState } from '#master/store/document-store.ts';
 import type { HandlersOf } from '../api.ts';
 import { hideValues, showValues } from '../hidden-values.ts';
@@ -17,7 +19,11 @@ const SECRET_PATHS = new Set(['provider.api_token']);
  * `config.*` of the admin API. The provider's token never leaves the master (design 3).
  * Made once, at the master's start: `communication` stays as it is then.
  */
-export function configHandlers({ config, events, link }: Parts): HandlersOf<'config'> {
+export function configHandlers({
+  config,
+  events,
+  link,
+}: Pick<Documents, 'config'> & Pick<IngressAccess, 'link'> & Pick<Feed, 'events'>): HandlersOf<'config'> {
   const running = config.master.config.communication;
   /** Puts back what `config.text` has hidden. Where another text is on disk by now, the write refuses it. */
   const restored = (value: unknown, basedOn: string): unknown => {

@@ -3,20 +3,32 @@ import { activeBackoffs } from '#master/core/placement/start-backoff.ts';
 import type { StartBackoff } from '#master/core/snapshot/snapshot.ts';
 import { indexSnapshot } from '#master/core/snapshot/snapshot-index.ts';
 import { paidUntil } from '#master/core/fleet/rental.ts';
-import type { Parts } from '#master/control/parts.ts';
+import type { Documents } from '#master/control/context/documents.ts';
+import type { Environment } from '#master/control/context/environment.ts';
+import type { NodeAccess } from '#master/control/context/node-access.ts';
+import type { ServiceState } from '#master/control/context/service-state.ts';
+import type { IngressAccess } from '#master/control/context/ingress-access.ts';
 import type { PublishedState } from '#master/control/loop/published-state.ts';
 import { takeSnapshot, viewNodes } from '#master/control/loop/take-snapshot.ts';
 import type { OverrideCommands } from '#master/control/overrides/override-commands.ts';
 import type { HandlersOf } from '../api.ts';
 
 export interface NodeHandlersOptions {
-  readonly parts: Parts;
+  readonly parts: Documents &
+    Pick<Environment, 'now'> &
+    Pick<NodeAccess, 'provider' | 'nodeBackoff' | 'nodeTimes'> &
+    Pick<ServiceState, 'records' | 'startBackoffs'> &
+    Pick<IngressAccess, 'link' | 'proxies'>;
   readonly published: Pick<PublishedState, 'planStatus'>;
   readonly overrideCommands: OverrideCommands;
 }
 
 /** `nodes.*` of the admin API. */
-export function nodesHandlers({ parts, published, overrideCommands }: NodeHandlersOptions): HandlersOf<'nodes'> {
+export function nodesHandlers({
+  parts,
+  published,
+  overrideCommands,
+}: NodeHandlersOptions): HandlersOf<'nodes'> {
   const { planStatus } = published;
   return {
     'nodes.list': () => {

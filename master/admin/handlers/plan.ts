@@ -2,7 +2,11 @@ import { masterConfigSchema } from '#shared/config/master.ts';
 import { templateConfigSchema } from '#shared/config/template.ts';
 import type { Params } from '#shared/rpc/contract.ts';
 import { foresee } from '#master/core/foresee.ts';
-import type { Parts } from '#master/control/parts.ts';
+import type { Documents } from '#master/control/context/documents.ts';
+import type { Environment } from '#master/control/context/environment.ts';
+import type { NodeAccess } from '#master/control/context/node-access.ts';
+import type { ServiceState } from '#master/control/context/service-state.ts';
+import type { IngressAccess } from '#master/control/context/ingress-access.ts';
 import type { PublishedState } from '#master/control/loop/published-state.ts';
 import { takeSnapshot, type Edits } from '#master/control/loop/take-snapshot.ts';
 import { checkedDocument, documentTitle } from '#master/store/document-store.ts';
@@ -10,7 +14,14 @@ import type { HandlersOf } from '../api.ts';
 import { Pacer } from './pacer.ts';
 
 /** `plan.*` of the admin API: what the rules would do, and why they cannot. Nothing is changed by it. */
-export function planHandlers(parts: Parts, shown: Pick<PublishedState, 'planStatus' | 'players'>): HandlersOf<'plan'> {
+export function planHandlers(
+  parts: Documents &
+    Pick<Environment, 'now'> &
+    Pick<NodeAccess, 'provider' | 'nodeBackoff'> &
+    Pick<ServiceState, 'records' | 'startBackoffs'> &
+    Pick<IngressAccess, 'link' | 'proxies'>,
+  shown: Pick<PublishedState, 'planStatus' | 'players'>,
+): HandlersOf<'plan'> {
   const pacer = new Pacer('previews that wait');
   return {
     'plan.preview': (params) => {

@@ -1,4 +1,5 @@
-import type { Parts } from '#master/control/parts.ts';
+import type { Documents } from '#master/control/context/documents.ts';
+import type { IngressAccess } from '#master/control/context/ingress-access.ts';
 import type { PlayerCommands } from '#master/ingress/player-commands.ts';
 import type { HandlersOf } from '../api.ts';
 
@@ -7,7 +8,7 @@ const MOST_LISTED = 20_000;
 
 /** `players.*` of the admin API: who is on the network, by the words of the proxies' plugins. */
 export function playersHandlers(
-  { link, config }: Pick<Parts, 'link' | 'config'>,
+  { link, config }: Pick<Documents, 'config'> & Pick<IngressAccess, 'link'>,
   orders: PlayerCommands,
 ): HandlersOf<'players'> {
   return {

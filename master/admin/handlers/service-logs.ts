@@ -2,7 +2,8 @@ import { OverworldError } from '#shared/errors/overworld-error.ts';
 import type { ServiceId } from '#shared/model/service.ts';
 import type { LogLine } from '#shared/rpc/contract.ts';
 import { runtimeWithLog } from '#master/control/services/logs.ts';
-import type { Parts } from '#master/control/parts.ts';
+import type { NodeAccess } from '#master/control/context/node-access.ts';
+import type { ServiceState } from '#master/control/context/service-state.ts';
 import type { Caller, HandlersOf } from '../api.ts';
 
 /** Consoles one connection may follow at the same time: as many tabs as a person can tell apart, and some more. */
@@ -13,7 +14,9 @@ const MAX_FIRST_BYTES = 1_048_576;
 type LogMethod = `services.${'followLog' | 'unfollowLog' | 'readLog' | 'searchLog'}`;
 
 /** The part of `services.*` that is about console logs. */
-export function serviceLogHandlers(parts: Parts): Pick<HandlersOf<'services'>, LogMethod> {
+export function serviceLogHandlers(
+  parts: Pick<NodeAccess, 'runtimeOf' | 'keeper'> & Pick<ServiceState, 'records'>,
+): Pick<HandlersOf<'services'>, LogMethod> {
   const followed = new FollowedLogs();
   return {
     'services.followLog': async ({ id, lines }, caller) => {

@@ -2,7 +2,9 @@ import { OverworldError } from '#shared/errors/overworld-error.ts';
 import { runtimeWithLog } from '#master/control/services/logs.ts';
 import type { Drains } from '#master/control/services/drains.ts';
 import type { ServiceCommands } from '#master/control/services/service-commands.ts';
-import type { Parts } from '#master/control/parts.ts';
+import type { Documents } from '#master/control/context/documents.ts';
+import type { NodeAccess } from '#master/control/context/node-access.ts';
+import type { ServiceState } from '#master/control/context/service-state.ts';
 import type { RollingRestarts } from '#master/control/services/rolling-restarts.ts';
 import type { PublishedState } from '#master/control/loop/published-state.ts';
 import type { OverrideCommands } from '#master/control/overrides/override-commands.ts';
@@ -10,7 +12,9 @@ import type { HandlersOf } from '../api.ts';
 import { serviceLogHandlers } from './service-logs.ts';
 
 export interface ServicesHandlersOptions {
-  readonly parts: Parts;
+  readonly parts: Pick<Documents, 'config'> &
+    Pick<NodeAccess, 'runtimeOf' | 'keeper'> &
+    Pick<ServiceState, 'records'>;
   readonly published: Pick<PublishedState, 'serviceFeed' | 'players'>;
   readonly orders: ServiceCommands;
   readonly overrideCommands: OverrideCommands;

@@ -1,4 +1,5 @@
-import type { Parts } from '#master/control/parts.ts';
+import type { Documents } from '#master/control/context/documents.ts';
+import type { Feed } from '#master/control/context/feed.ts';
 import type { Handlers } from '../api.ts';
 
 type RevisionMethod = 'templates.revisions' | 'templates.compareRevisions' | 'templates.restoreRevision';
@@ -8,7 +9,7 @@ export function templateRevisionHandlers({
   config,
   templates,
   events,
-}: Pick<Parts, 'config' | 'templates' | 'events'>): Pick<Handlers, RevisionMethod> {
+}: Pick<Documents, 'config' | 'templates'> & Pick<Feed, 'events'>): Pick<Handlers, RevisionMethod> {
   return {
     'templates.revisions': ({ id }) => {
       config.template(id);

@@ -3,14 +3,16 @@ import type { Template, TemplateId } from '#shared/model/template.ts';
 import { describeChanges } from '#master/control/feed/config-diff.ts';
 import type { Deletions } from '#master/control/templates/deletions.ts';
 import type { PlanStatus } from '#master/control/loop/plan-status.ts';
-import type { Parts } from '#master/control/parts.ts';
+import type { Documents } from '#master/control/context/documents.ts';
+import type { ServiceState } from '#master/control/context/service-state.ts';
+import type { Feed } from '#master/control/context/feed.ts';
 import type { RollingRestarts } from '#master/control/services/rolling-restarts.ts';
 import type { OverrideCommands } from '#master/control/overrides/override-commands.ts';
 import type { HandlersOf } from '../api.ts';
 import { templateRevisionHandlers } from './template-revisions.ts';
 
 export interface TemplatesHandlersOptions {
-  readonly parts: Parts;
+  readonly parts: Documents & Pick<ServiceState, 'records'> & Pick<Feed, 'events'>;
   readonly planStatus: PlanStatus;
   readonly overrideCommands: OverrideCommands;
   readonly rollingRestarts: RollingRestarts;
@@ -51,7 +53,8 @@ export function templatesHandlers({
     }
   };
   return {
-    'templates.list': () => [...config.templates.keys()].sort().map((id) => toTemplate(id, parts, planStatus)),
+    'templates.list': () =>
+      [...config.templates.keys()].sort().map((id) => toTemplate(id, parts, planStatus)),
     'templates.text': ({ id }) => config.templateText(id),
     'templates.create': async ({ id, config: value }, caller) => {
       await make(id, async () => {
@@ -122,7 +125,11 @@ export function templatesHandlers({
   };
 }
 
-function toTemplate(id: TemplateId, { config, templates, overrides }: Parts, planStatus: PlanStatus): Template {
+function toTemplate(
+  id: TemplateId,
+  { config, templates, overrides }: Documents,
+  planStatus: PlanStatus,
+): Template {
   const state = config.template(id);
   const { revision, files, bytes, jar, problem, changing } = templates.state(id);
   return {

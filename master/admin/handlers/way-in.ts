@@ -1,9 +1,21 @@
-import type { Parts } from '#master/control/parts.ts';
+import type { Documents } from '#master/control/context/documents.ts';
+import type { Environment } from '#master/control/context/environment.ts';
+import type { NodeAccess } from '#master/control/context/node-access.ts';
+import type { ServiceState } from '#master/control/context/service-state.ts';
+import type { IngressAccess } from '#master/control/context/ingress-access.ts';
+import type { Feed } from '#master/control/context/feed.ts';
 import { viewWayIn } from '#master/ingress/join-addresses.ts';
 import type { HandlersOf } from '../api.ts';
 
 /** `wayIn.*` and `balancer.*` of the admin API: how players come in. */
-export function wayInHandlers(parts: Parts): HandlersOf<'wayIn' | 'balancer'> {
+export function wayInHandlers(
+  parts: Documents &
+    Pick<Environment, 'now'> &
+    Pick<NodeAccess, 'provider'> &
+    Pick<ServiceState, 'records'> &
+    Pick<IngressAccess, 'link' | 'balancer' | 'proxies' | 'shownHost'> &
+    Feed,
+): HandlersOf<'wayIn' | 'balancer'> {
   const { balancer, events, topics } = parts;
   return {
     'wayIn.get': () => viewWayIn(parts),

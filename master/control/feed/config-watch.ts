@@ -1,7 +1,9 @@
 import { problemSentence, type FieldProblem } from '#shared/config/document.ts';
 import type { TemplateId } from '#shared/model/template.ts';
 import type { ConfigChange } from '#master/store/config-store.ts';
-import type { Parts } from '../parts.ts';
+import type { Documents } from '../context/documents.ts';
+import type { ServiceState } from '../context/service-state.ts';
+import type { Feed } from '../context/feed.ts';
 
 /** The actor of edits that did not come through the admin API: whoever may write the file. */
 const BY_HAND = 'somebody with an editor';
@@ -13,7 +15,10 @@ const BY_HAND = 'somebody with an editor';
  * @param poke makes the loop go round
  * @returns a function that ends it
  */
-export function watchConfig(parts: Parts, poke: () => void): () => void {
+export function watchConfig(
+  parts: Documents & Pick<ServiceState, 'startBackoffs'> & Feed,
+  poke: () => void,
+): () => void {
   const stopConfig = parts.config.onChange((change, how) => {
     if (change.kind === 'master') parts.topics.publish('config', 'services');
     else {
@@ -44,7 +49,7 @@ export function watchConfig(parts: Parts, poke: () => void): () => void {
   };
 }
 
-function tellByHand(change: ConfigChange, { events }: Parts): void {
+function tellByHand(change: ConfigChange, { events }: Pick<Feed, 'events'>): void {
   const template = change.kind === 'master' ? null : change.id;
   const subject =
     template === null

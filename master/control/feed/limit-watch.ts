@@ -1,12 +1,20 @@
 import type { ActivityEvent } from '#shared/model/event.ts';
-import type { Parts } from '../parts.ts';
+import type { Documents } from '../context/documents.ts';
+import type { Environment } from '../context/environment.ts';
+import type { ServiceState } from '../context/service-state.ts';
+import type { IngressAccess } from '../context/ingress-access.ts';
+import type { Feed } from '../context/feed.ts';
 import { OVERWORLD } from './emit-event.ts';
 import { knownPlayers } from '#master/ingress/presence.ts';
 
 /** Told to be over only below this share of the limit: players who come and go at its edge are no news. */
 const LEFT_BELOW_PERCENT = 95;
 
-type Known = Pick<Parts, 'config' | 'records' | 'events' | 'topics' | 'proxies' | 'link' | 'now'>;
+type Known = Pick<Documents, 'config'> &
+  Pick<Environment, 'now'> &
+  Pick<ServiceState, 'records'> &
+  Pick<IngressAccess, 'link' | 'proxies'> &
+  Feed;
 
 /**
  * Whether the network counts as full, given whether it did before.

@@ -1,11 +1,19 @@
 import { isUp } from '#shared/model/service.ts';
 import { viewNodes } from '../loop/take-snapshot.ts';
-import type { Parts } from '../parts.ts';
+import type { Documents } from '../context/documents.ts';
+import type { Environment } from '../context/environment.ts';
+import type { NodeAccess } from '../context/node-access.ts';
+import type { ServiceState } from '../context/service-state.ts';
+import type { IngressAccess } from '../context/ingress-access.ts';
 import { knownPlayers } from '#master/ingress/presence.ts';
 import type { Sample } from './chronicle.ts';
 import type { RentedNode } from './ledger.ts';
 
-type Known = Pick<Parts, 'records' | 'provider' | 'overrides' | 'config' | 'proxies' | 'link' | 'now'>;
+type Known = Pick<Documents, 'config' | 'overrides'> &
+  Pick<Environment, 'now'> &
+  Pick<NodeAccess, 'provider'> &
+  Pick<ServiceState, 'records'> &
+  Pick<IngressAccess, 'link' | 'proxies'>;
 
 /** What the network is like now, in numbers; null while it is not known yet who is on it. */
 export function observeNetwork(known: Known): Sample | null {

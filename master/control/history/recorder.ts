@@ -4,7 +4,12 @@ import { hasCode, toOverworldError } from '#shared/errors/overworld-error.ts';
 import type { Costs, History, HistoryRange } from '#shared/model/history.ts';
 import { openJsonFile, type JsonFile } from '#master/store/json-file.ts';
 import { writeDurably } from '#master/store/write-durably.ts';
-import type { Parts } from '../parts.ts';
+import type { Documents } from '../context/documents.ts';
+import type { Environment } from '../context/environment.ts';
+import type { NodeAccess } from '../context/node-access.ts';
+import type { ServiceState } from '../context/service-state.ts';
+import type { IngressAccess } from '../context/ingress-access.ts';
+import type { Feed } from '../context/feed.ts';
 import { addSample, stepOf, toHistory, type Chronicle } from './chronicle.ts';
 import { fromText, MAX_CHRONICLE_BYTES, toText } from './chronicle-text.ts';
 import { countHours, ledgerSchema, newLedger, toCosts, type Ledger } from './ledger.ts';
@@ -15,10 +20,12 @@ const SAMPLE_MS = 10_000;
 
 const MINUTE_MS = 60_000;
 
-type Known = Pick<
-  Parts,
-  'now' | 'log' | 'config' | 'records' | 'provider' | 'overrides' | 'topics' | 'proxies' | 'link'
->;
+type Known = Pick<Documents, 'config' | 'overrides'> &
+  Pick<Environment, 'now' | 'log'> &
+  Pick<NodeAccess, 'provider'> &
+  Pick<ServiceState, 'records'> &
+  Pick<IngressAccess, 'link' | 'proxies'> &
+  Pick<Feed, 'topics'>;
 
 /**
  * Remembers what the network was like and what it cost. It looks every ten seconds; the history is on disk once a minute

@@ -2,7 +2,11 @@ import type { WaitReason } from '#shared/model/wait.ts';
 import type { Action, ActionOf, Plan } from '#master/core/action.ts';
 import { placeOn } from '../services/start.ts';
 import { markStopping } from '../services/stop.ts';
-import type { Parts } from '../parts.ts';
+import type { Documents } from '../context/documents.ts';
+import type { Environment } from '../context/environment.ts';
+import type { ServiceState } from '../context/service-state.ts';
+import type { IngressAccess } from '../context/ingress-access.ts';
+import type { Feed } from '../context/feed.ts';
 import { isUnheard, type ServiceRecord } from '../services/records.ts';
 import { isSameWait } from './plan-status.ts';
 import { emitServiceEvent } from '../feed/emit-event.ts';
@@ -23,7 +27,11 @@ export interface Start {
 export function applyPlan(
   actions: readonly Action[],
   isSpared: (record: ServiceRecord) => boolean,
-  parts: Parts,
+  parts: Documents &
+    Pick<Environment, 'now'> &
+    Pick<ServiceState, 'records'> &
+    Pick<IngressAccess, 'balancer' | 'supplies' | 'proxies'> &
+    Pick<Feed, 'events'>,
 ): Start[] {
   const starts: Start[] = [];
   for (const action of actions) {
@@ -42,13 +50,19 @@ export function applyPlan(
   return starts;
 }
 
-function request({ service, template, cause }: ActionOf<'request'>, { records, events, now }: Parts): void {
+function request(
+  { service, template, cause }: ActionOf<'request'>,
+  { records, events, now }: Pick<Environment, 'now'> & Pick<ServiceState, 'records'> & Pick<Feed, 'events'>,
+): void {
   const record = records.add({ id: service, template, requestedAt: now(), cause, manual: false });
   emitServiceEvent(events, record, { kind: 'service.requested', message: `${service} was requested` });
 }
 
 /** Shows on each service why it waits, and tells of a new reason. */
-export function showWaits({ waiting }: Pick<Plan, 'waiting'>, { records, events }: Parts): void {
+export function showWaits(
+  { waiting }: Pick<Plan, 'waiting'>,
+  { records, events }: Pick<ServiceState, 'records'> & Pick<Feed, 'events'>,
+): void {
   for (const record of records.all) {
     const wait = waiting.get(record.id) ?? null;
     // The one that is shown already is kept: ten thousand equal sentences a round would be ten thousand copies.

@@ -1,3 +1,4 @@
+import type { LoopContext } from './loop-context.ts';
 import { toOverworldError } from '#shared/errors/overworld-error.ts';
 import { Deadline } from '#shared/node/clock.ts';
 import { Fleet } from '../nodes/fleet.ts';
@@ -6,7 +7,11 @@ import { ServiceTasks } from '../services/service-tasks.ts';
 import { Deletions } from '../templates/deletions.ts';
 import { Drains } from '../services/drains.ts';
 import { AdaptiveThrottle } from './adaptive-throttle.ts';
-import type { Parts } from '../parts.ts';
+import type { Documents } from '../context/documents.ts';
+import type { Environment } from '../context/environment.ts';
+import type { NodeAccess } from '../context/node-access.ts';
+import type { ServiceState } from '../context/service-state.ts';
+import type { Feed } from '../context/feed.ts';
 import type { ServiceRecord } from '../services/records.ts';
 import { Round, type LongWork } from './round.ts';
 import type { PublishedState } from './published-state.ts';
@@ -29,7 +34,11 @@ export class Loop {
   readonly deletions: Deletions;
   readonly drains: Drains;
   readonly published: PublishedState;
-  readonly #parts: Parts;
+  readonly #parts: Pick<Documents, 'overrides'> &
+    Environment &
+    Pick<NodeAccess, 'provider' | 'nodeTimes'> &
+    Pick<ServiceState, 'records' | 'pinger'> &
+    Pick<Feed, 'events'>;
   readonly #work: LongWork;
   readonly #round: Round;
   readonly #throttle: AdaptiveThrottle;
@@ -41,7 +50,7 @@ export class Loop {
   /** When a failed round was last told to people, on a clock that nobody sets. */
   #troubleToldAt = -Infinity;
 
-  constructor(parts: Parts) {
+  constructor(parts: LoopContext) {
     const poke = (): void => this.poke();
     this.#parts = parts;
     this.deletions = new Deletions(parts, poke);

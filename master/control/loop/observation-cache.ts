@@ -1,4 +1,6 @@
-import type { Parts } from '../parts.ts';
+import type { ServiceState } from '../context/service-state.ts';
+import type { Environment } from '../context/environment.ts';
+import type { NodeAccess } from '../context/node-access.ts';
 import { NodeObserver, type ObservedNodes } from './observed-processes.ts';
 
 /** Looks at least so often though nothing was heard, ms: for what nobody tells, as a folder that somebody deleted. */
@@ -9,13 +11,17 @@ const QUIET_MS = 5_000;
  * network need not be looked through every second, which is most of what an idle master would cost.
  */
 export class ObservationCache {
-  readonly #parts: Parts;
+  readonly #parts: Pick<ServiceState, 'records'>;
   readonly #observer: NodeObserver;
   #last: ObservedNodes = { seen: [], heard: new Set(), silent: new Set() };
   /** When it last looked, on a clock that nobody sets; null: something has happened since. */
   #lookedAt: number | null = null;
 
-  constructor(parts: Parts) {
+  constructor(
+    parts: Pick<Environment, 'log'> &
+      Pick<NodeAccess, 'provider' | 'runtimeOf' | 'troubles'> &
+      Pick<ServiceState, 'records'>,
+  ) {
     this.#parts = parts;
     this.#observer = new NodeObserver(parts);
   }

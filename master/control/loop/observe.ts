@@ -1,3 +1,4 @@
+import type { LoopContext } from './loop-context.ts';
 import { isUp, serviceNumber, type ServiceId } from '#shared/model/service.ts';
 import type { NodeId } from '#master/core/snapshot/snapshot.ts';
 import { isPlacedOn } from '../services/adoptions.ts';
@@ -5,7 +6,11 @@ import { leave } from '../services/stop.ts';
 import { describeExit, explainExit } from '../services/exit.ts';
 import { fail, FAILURE_LOG_LINES, ranMs } from '../services/fail.ts';
 import { applyStatus } from '../services/apply-status.ts';
-import type { Parts } from '../parts.ts';
+import type { Environment } from '../context/environment.ts';
+import type { NodeAccess } from '../context/node-access.ts';
+import type { ServiceState } from '../context/service-state.ts';
+import type { IngressAccess } from '../context/ingress-access.ts';
+import type { Feed } from '../context/feed.ts';
 import { backToRequested, comesBack, type ServiceRecord } from '../services/records.ts';
 
 import { byService, type ProcessOnNode, type ObservedNodes } from './observed-processes.ts';
@@ -28,7 +33,11 @@ export interface Beside {
  * Brings all records up to what was seen on the nodes. Nothing is concluded from not seeing a node. A service that failed
  * is told of, and wanted again, once its node has said its last words and cleared it away, beside the rounds.
  */
-export async function observe(observed: ObservedNodes, { busy, begin }: Beside, parts: Parts): Promise<void> {
+export async function observe(
+  observed: ObservedNodes,
+  { busy, begin }: Beside,
+  parts: LoopContext,
+): Promise<void> {
   parts.startBackoffs.tidy(parts.now());
   parts.nodeBackoff.tidy(parts.now(), new Set(parts.provider.nodes().map(({ id }) => id)));
   const seen = byService(observed);
@@ -61,7 +70,7 @@ export async function observe(observed: ObservedNodes, { busy, begin }: Beside, 
 }
 
 /** What could not be done for one service is tried again in the next round, and holds up no other. */
-function failed(error: unknown, service: ServiceId, { log }: Pick<Parts, 'log'>): void {
+function failed(error: unknown, service: ServiceId, { log }: Pick<Environment, 'log'>): void {
   log.warn({ err: error, service }, 'what was seen of a service could not be acted on yet');
 }
 
@@ -69,7 +78,11 @@ function failed(error: unknown, service: ServiceId, { log }: Pick<Parts, 'log'>)
  * Nobody can say what runs there: the node did not answer this look, and it is not known to be gone. A node that was
  * listed after the look began did not answer either.
  */
-function isUnknown(node: NodeId, { heard }: ObservedNodes, { provider }: Pick<Parts, 'provider'>): boolean {
+function isUnknown(
+  node: NodeId,
+  { heard }: ObservedNodes,
+  { provider }: Pick<NodeAccess, 'provider'>,
+): boolean {
   if (heard.has(node)) return false;
   return !provider.listed() || provider.nodes().some(({ id }) => id === node);
 }
@@ -87,7 +100,11 @@ const HIGHEST_TAKEN_OVER = 999_999_999;
  * of others, and ends twins: what runs under an id that runs elsewhere, as on a node that was given up and came back.
  * What else a node claims to run is ended there (adoptions.ts).
  */
-async function settlePlaces(id: ServiceId, places: readonly ProcessOnNode[], parts: Parts): Promise<void> {
+async function settlePlaces(
+  id: ServiceId,
+  places: readonly ProcessOnNode[],
+  parts: Pick<ServiceState, 'records' | 'adoptions' | 'evictions'> & Pick<Feed, 'events'>,
+): Promise<void> {
   for (const seen of places) {
     const { node, process } = seen;
     const record = parts.records.get(id);
@@ -110,7 +127,11 @@ function isPlacedElsewhere({ node, wasOn }: ServiceRecord): boolean {
   return node !== null || wasOn !== null;
 }
 
-async function endTwin(record: ServiceRecord, node: NodeId, parts: Parts): Promise<void> {
+async function endTwin(
+  record: ServiceRecord,
+  node: NodeId,
+  parts: Pick<ServiceState, 'evictions'> & Pick<Feed, 'events'>,
+): Promise<void> {
   const { id } = record;
   if (parts.evictions.isNews(`${id} on ${node}`)) {
     emitServiceEvent(parts.events, record, {
@@ -122,7 +143,11 @@ async function endTwin(record: ServiceRecord, node: NodeId, parts: Parts): Promi
   await parts.evictions.end(node, id);
 }
 
-async function endStranger(id: ServiceId, node: NodeId, parts: Parts): Promise<void> {
+async function endStranger(
+  id: ServiceId,
+  node: NodeId,
+  parts: Pick<ServiceState, 'evictions'> & Pick<Feed, 'events'>,
+): Promise<void> {
   // Told once for all of a node: it may claim as many as it likes.
   if (parts.evictions.isNews(node)) {
     const message = `${node} runs ${id}, which this master has not placed there; such services are ended`;
@@ -140,7 +165,14 @@ async function endStranger(id: ServiceId, node: NodeId, parts: Parts): Promise<v
  * master has not seen yet counts as one that starts. Its pings go on and tell who is on it; that none is answered says
  * nothing of the service, as it is silent together with its node, which gets its time (node-silence.ts).
  */
-function unseen(record: ServiceRecord, parts: Parts): void {
+function unseen(
+  record: ServiceRecord,
+  parts: Pick<Environment, 'now' | 'limits'> &
+    Pick<NodeAccess, 'nodeBackoff'> &
+    Pick<ServiceState, 'pinger'> &
+    Pick<IngressAccess, 'link'> &
+    Pick<Feed, 'events'>,
+): void {
   if (record.state === 'REQUESTED') {
     record.state = 'STARTING';
     record.since = parts.now();
@@ -153,7 +185,10 @@ function unseen(record: ServiceRecord, parts: Parts): void {
 }
 
 /** A process that nobody sees any more, not even its remains. */
-function loseProcess(record: ServiceRecord, parts: Parts): void {
+function loseProcess(
+  record: ServiceRecord,
+  parts: Pick<Environment, 'now'> & Pick<NodeAccess, 'provider'> & Pick<Feed, 'events'>,
+): void {
   if (record.node === null) return;
   if (record.startedAt !== null) {
     const isThere = parts.provider.nodes().some(({ id }) => id === record.node);
@@ -175,7 +210,14 @@ function askedToEnd({ stopping, draining }: ServiceRecord): { readonly cause: st
   return stopping ?? draining;
 }
 
-async function processEnded(record: ServiceRecord, { node, process }: ProcessOnNode, parts: Parts): Promise<Rest> {
+async function processEnded(
+  record: ServiceRecord,
+  { node, process }: ProcessOnNode,
+  parts: Pick<Environment, 'now' | 'log'> &
+    Pick<NodeAccess, 'runtimeOf' | 'nodeBackoff'> &
+    Pick<ServiceState, 'records' | 'evictions' | 'startBackoffs'> &
+    Pick<Feed, 'events'>,
+): Promise<Rest> {
   const exit = process.exit ?? { code: null, signal: null };
   // Nobody was there to see whether it had been up: taken for a normal end, the rules request what is needed.
   const unseen = record.startedAt === null;
@@ -198,7 +240,7 @@ async function processEnded(record: ServiceRecord, { node, process }: ProcessOnN
   };
 }
 
-async function processAlive(record: ServiceRecord, sight: ProcessOnNode, parts: Parts): Promise<Rest> {
+async function processAlive(record: ServiceRecord, sight: ProcessOnNode, parts: LoopContext): Promise<Rest> {
   if (record.startedAt === null) adopt(record, sight, parts);
   // Right after its start it is still the shell that becomes, or starts, the server.
   record.pid = sight.process.pid;
@@ -216,7 +258,11 @@ async function processAlive(record: ServiceRecord, sight: ProcessOnNode, parts: 
 }
 
 /** First sight of a living process by this master. */
-function adopt(record: ServiceRecord, { node, process }: ProcessOnNode, parts: Parts): void {
+function adopt(
+  record: ServiceRecord,
+  { node, process }: ProcessOnNode,
+  parts: Pick<Environment, 'now'> & Pick<Feed, 'events'>,
+): void {
   record.node = node;
   record.startedAt = process.startedAt;
   record.adoptedAt = parts.now();

@@ -2,7 +2,8 @@ import type { NodeId } from '#master/core/snapshot/snapshot.ts';
 import { hasCode, toOverworldError } from '#shared/errors/overworld-error.ts';
 import type { ServiceId } from '#shared/model/service.ts';
 import type { ObservedProcess } from '#master/runtime/runtime.ts';
-import type { Parts } from '../parts.ts';
+import type { Environment } from '../context/environment.ts';
+import type { NodeAccess } from '../context/node-access.ts';
 
 /** A process and the node it was seen on. */
 export interface ProcessOnNode {
@@ -26,12 +27,15 @@ type Look = readonly ObservedProcess[] | null;
 
 /** Looks through nodes for what runs there with our mark, and what is left of it. */
 export class NodeObserver {
-  readonly #parts: Pick<Parts, 'provider' | 'runtimeOf' | 'log' | 'troubles'>;
+  readonly #parts: Pick<Environment, 'log'> & Pick<NodeAccess, 'provider' | 'runtimeOf' | 'troubles'>;
   readonly #patienceMs: number;
   /** Looks that have not come back yet: a node is not asked twice at a time, and what comes late is out of date. */
   readonly #underway = new Set<NodeId>();
 
-  constructor(parts: Pick<Parts, 'provider' | 'runtimeOf' | 'log' | 'troubles'>, patienceMs = PATIENCE_MS) {
+  constructor(
+    parts: Pick<Environment, 'log'> & Pick<NodeAccess, 'provider' | 'runtimeOf' | 'troubles'>,
+    patienceMs = PATIENCE_MS,
+  ) {
     this.#parts = parts;
     this.#patienceMs = patienceMs;
   }

@@ -1,10 +1,10 @@
+import type { LoopContext } from './loop-context.ts';
 import { serviceRamMb } from '#shared/config/template.ts';
 import type { Service } from '#shared/model/service.ts';
 import type { Plan } from '#master/core/action.ts';
 import { ServiceFeed, toService } from '../feed/service-feed.ts';
 import { NodeEvents } from '../nodes/node-events.ts';
 import { PlanStatus } from './plan-status.ts';
-import type { Parts } from '../parts.ts';
 import type { ServiceRecord } from '../services/records.ts';
 import { viewNodes } from './take-snapshot.ts';
 import { Outdated } from '../services/started-from.ts';
@@ -16,12 +16,12 @@ export class PublishedState {
   readonly serviceFeed = new ServiceFeed();
   readonly planStatus = new PlanStatus();
   readonly outdated = new Outdated();
-  readonly #parts: Parts;
+  readonly #parts: LoopContext;
   readonly #nodeNews: NodeEvents;
   #hasSynced = false;
   #werePlayersKnown = false;
 
-  constructor(parts: Parts) {
+  constructor(parts: LoopContext) {
     this.#parts = parts;
     this.#nodeNews = new NodeEvents(parts.events, parts.now);
   }
@@ -49,7 +49,8 @@ export class PublishedState {
     this.#werePlayersKnown = arePlayersKnown;
     const stale = this.planStatus.update(planned);
     if (stale.length > 0) topics.publish(...stale);
-    for (const { template, unmet } of this.planStatus.newLacks(now())) emitUnmetDemand(events, template, unmet);
+    for (const { template, unmet } of this.planStatus.newLacks(now()))
+      emitUnmetDemand(events, template, unmet);
   }
 
   #toService(record: ServiceRecord): Service {

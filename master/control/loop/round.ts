@@ -1,3 +1,4 @@
+import type { LoopContext } from './loop-context.ts';
 import type { TemplateId } from '#shared/model/template.ts';
 import { toOverworldError } from '#shared/errors/overworld-error.ts';
 import type { Plan } from '#master/core/action.ts';
@@ -12,7 +13,6 @@ import { applyPlan, showWaits, type Start } from './apply-plan.ts';
 import { ObservationCache } from './observation-cache.ts';
 import { observe } from './observe.ts';
 import { pingSubjects } from '../pings/ping-subjects.ts';
-import type { Parts } from '../parts.ts';
 import type { ServiceRecord } from '../services/records.ts';
 import { PublishedState } from './published-state.ts';
 import { takeSnapshot } from './take-snapshot.ts';
@@ -41,14 +41,14 @@ const NO_PLAN: Plan = { actions: [], waiting: new Map(), unmet: new Map(), noOrd
 /** What a round does: observe → plan → act → show. Keeps what one round has to know of those before it. */
 export class Round {
   readonly published: PublishedState;
-  readonly #parts: Parts;
+  readonly #parts: LoopContext;
   readonly #work: LongWork;
   readonly #observationCache: ObservationCache;
   readonly #absences: Absences;
   readonly #gate: StartupGate;
   readonly #wayIn: Ingress;
 
-  constructor(parts: Parts, work: LongWork) {
+  constructor(parts: LoopContext, work: LongWork) {
     this.#parts = parts;
     this.#work = work;
     this.published = new PublishedState(parts);

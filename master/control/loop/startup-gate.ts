@@ -1,5 +1,8 @@
 import type { NodeInfo } from '#master/nodes/provider.ts';
-import type { Parts } from '../parts.ts';
+import type { Environment } from '../context/environment.ts';
+import type { NodeAccess } from '../context/node-access.ts';
+import type { ServiceState } from '../context/service-state.ts';
+import type { Feed } from '../context/feed.ts';
 import { emitMasterTrouble } from '../feed/emit-event.ts';
 
 /** Maximum time to wait for known nodes that have not been observed, ms: they may be gone for good. */
@@ -11,7 +14,10 @@ const KNOWN_STATE_WAIT_MS = 10_000;
 /** A node that is not observed in time may run services with lower numbers; minutes are counted from here, 2026. */
 const NUMBERS_FROM_MS = 1_767_225_600_000;
 
-type Known = Pick<Parts, 'provider' | 'log' | 'records' | 'adoptions' | 'events' | 'now'>;
+type Known = Pick<Environment, 'now' | 'log'> &
+  Pick<NodeAccess, 'provider'> &
+  Pick<ServiceState, 'records' | 'adoptions'> &
+  Pick<Feed, 'events'>;
 
 /**
  * Holds back all decisions until the master knows what runs. It opens once each known node has been observed

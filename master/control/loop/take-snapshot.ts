@@ -3,23 +3,19 @@ import { serviceRamMb, type TemplateConfig } from '#shared/config/template.ts';
 import type { TemplateId } from '#shared/model/template.ts';
 import type { Market, ServiceSnapshot, Snapshot, TemplateSnapshot } from '#master/core/snapshot/snapshot.ts';
 import { viewNode, type NodeView } from '../nodes/node-view.ts';
-import type { Parts } from '../parts.ts';
+import type { Documents } from '../context/documents.ts';
+import type { Environment } from '../context/environment.ts';
+import type { NodeAccess } from '../context/node-access.ts';
+import type { ServiceState } from '../context/service-state.ts';
+import type { IngressAccess } from '../context/ingress-access.ts';
 import { comesBack, type ServiceRecord } from '../services/records.ts';
 import { placesOn, playersOnProxies } from '#master/ingress/presence.ts';
 
-type Known = Pick<
-  Parts,
-  | 'now'
-  | 'config'
-  | 'templates'
-  | 'provider'
-  | 'records'
-  | 'startBackoffs'
-  | 'nodeBackoff'
-  | 'overrides'
-  | 'link'
-  | 'proxies'
->;
+type Known = Documents &
+  Pick<Environment, 'now'> &
+  Pick<NodeAccess, 'provider' | 'nodeBackoff'> &
+  Pick<ServiceState, 'records' | 'startBackoffs'> &
+  Pick<IngressAccess, 'link' | 'proxies'>;
 
 /** Documents that are looked at in place of those in use, as before an edit is saved. */
 export interface Edits {

@@ -2,7 +2,10 @@ import { OverworldError, toOverworldError } from '#shared/errors/overworld-error
 import type { Action, ActionOf } from '#master/core/action.ts';
 import type { NodeId, NodeSnapshot, Snapshot } from '#master/core/snapshot/snapshot.ts';
 import type { Rents } from '#master/nodes/provider.ts';
-import type { Parts } from '../parts.ts';
+import type { Documents } from '../context/documents.ts';
+import type { Environment } from '../context/environment.ts';
+import type { NodeAccess } from '../context/node-access.ts';
+import type { Feed } from '../context/feed.ts';
 import { emitNodeEvent, emitMasterTrouble } from '../feed/emit-event.ts';
 
 /** What concerns nodes. */
@@ -10,12 +13,21 @@ type NodeAction = ActionOf<'order' | 'drain' | 'resume' | 'release'>;
 
 /** Carries out what a plan wants of nodes. Orders and releases take long and run beside the rounds, one for each node. */
 export class Fleet {
-  readonly #parts: Parts;
+  readonly #parts: Pick<Documents, 'config' | 'overrides'> &
+    Pick<Environment, 'log'> &
+    Pick<NodeAccess, 'provider'> &
+    Feed;
   readonly #onDone: () => void;
   readonly #tasks = new Map<NodeId, Promise<void>>();
 
   /** @param onDone called when an order or a release has ended, however it did */
-  constructor(parts: Parts, onDone: () => void) {
+  constructor(
+    parts: Pick<Documents, 'config' | 'overrides'> &
+      Pick<Environment, 'log'> &
+      Pick<NodeAccess, 'provider'> &
+      Feed,
+    onDone: () => void,
+  ) {
     this.#parts = parts;
     this.#onDone = onDone;
   }

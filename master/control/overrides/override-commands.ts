@@ -5,7 +5,10 @@ import type { NodeId } from '#master/core/snapshot/snapshot.ts';
 import type { NodeOverrides } from './overrides.ts';
 import type { Loop } from '../loop/loop.ts';
 import { viewNode, type NodeView } from '../nodes/node-view.ts';
-import type { Parts } from '../parts.ts';
+import type { Documents } from '../context/documents.ts';
+import type { NodeAccess } from '../context/node-access.ts';
+import type { ServiceState } from '../context/service-state.ts';
+import type { Feed } from '../context/feed.ts';
 import { emitServiceEvent, emitNodeEvent, type NodeEvent } from '../feed/emit-event.ts';
 
 /** What a person wants to become of a node. */
@@ -16,10 +19,19 @@ export type Schedule = 'cordon' | 'drain' | 'release' | 'resume';
  * stored is not granted. Wishing the same again is fine and told once.
  */
 export class OverrideCommands {
-  readonly #parts: Parts;
+  readonly #parts: Pick<Documents, 'config' | 'overrides'> &
+    Pick<NodeAccess, 'provider' | 'nodeBackoff'> &
+    Pick<ServiceState, 'records'> &
+    Feed;
   readonly #loop: Pick<Loop, 'poke'>;
 
-  constructor(parts: Parts, loop: Pick<Loop, 'poke'>) {
+  constructor(
+    parts: Pick<Documents, 'config' | 'overrides'> &
+      Pick<NodeAccess, 'provider' | 'nodeBackoff'> &
+      Pick<ServiceState, 'records'> &
+      Feed,
+    loop: Pick<Loop, 'poke'>,
+  ) {
     this.#parts = parts;
     this.#loop = loop;
   }

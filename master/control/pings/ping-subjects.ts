@@ -1,8 +1,10 @@
-import type { Parts } from '../parts.ts';
+import type { NodeAccess } from '../context/node-access.ts';
+import type { ServiceState } from '../context/service-state.ts';
+import type { IngressAccess } from '../context/ingress-access.ts';
 import { pingTargetOf, type PingSubject } from './pinger.ts';
 import type { ServiceRecord } from '../services/records.ts';
 
-type Known = Pick<Parts, 'records' | 'provider' | 'link'>;
+type Known = Pick<NodeAccess, 'provider'> & Pick<ServiceState, 'records'> & Pick<IngressAccess, 'link'>;
 
 /** All services that can be pinged: those whose address is known. */
 export function pingSubjects(known: Known): PingSubject[] {

@@ -2,7 +2,10 @@ import { OverworldError } from '#shared/errors/overworld-error.ts';
 import { isUp } from '#shared/model/service.ts';
 import { nextState } from '#master/core/lifecycle.ts';
 import { ranMs } from './fail.ts';
-import type { Parts } from '../parts.ts';
+import type { Environment } from '../context/environment.ts';
+import type { Feed } from '../context/feed.ts';
+import type { NodeAccess } from '../context/node-access.ts';
+import type { IngressAccess } from '../context/ingress-access.ts';
 import { currentAnswer, type PingState } from '../pings/pinger.ts';
 import type { ServiceRecord } from './records.ts';
 import { STABLE_MS } from './start-backoffs.ts';
@@ -15,7 +18,14 @@ import { presenceOf } from '#master/ingress/presence.ts';
  *
  * @param ping null: none was sent yet
  */
-export function applyStatus(record: ServiceRecord, ping: PingState | null, parts: Parts): void {
+export function applyStatus(
+  record: ServiceRecord,
+  ping: PingState | null,
+  parts: Pick<Environment, 'now' | 'limits'> &
+    Pick<NodeAccess, 'nodeBackoff'> &
+    Pick<IngressAccess, 'link'> &
+    Pick<Feed, 'events'>,
+): void {
   const answer = ping === null ? null : currentAnswer(ping, parts.now());
   const presence = presenceOf(record, answer, parts);
   // Only a ping shows that it can be joined; of one that has been, its plugin's word of who is on it is enough.
@@ -47,7 +57,7 @@ function isSame(a: ServiceRecord['players'], b: ServiceRecord['players']): boole
 function enter(
   record: ServiceRecord,
   { next, declaredBefore }: { readonly next: ServiceRecord['state']; readonly declaredBefore: string | null },
-  parts: Parts,
+  parts: Pick<Environment, 'now'> & Pick<NodeAccess, 'nodeBackoff'> & Pick<Feed, 'events'>,
 ): void {
   if (next === record.state) return;
   const now = parts.now();
@@ -93,7 +103,7 @@ function noteUp(record: ServiceRecord): void {
 function tellUse(
   record: ServiceRecord,
   { next, declaredBefore }: { readonly next: ServiceRecord['state']; readonly declaredBefore: string | null },
-  { events, now }: Pick<Parts, 'events' | 'now'>,
+  { events, now }: Pick<Environment, 'now'> & Pick<Feed, 'events'>,
 ): void {
   if (next !== 'RUNNING' && next !== 'IN_USE') return;
   const untold = mayReportUse(record, now());
@@ -118,7 +128,11 @@ function tellUse(
 }
 
 /** Marks a service whose process lives but which answers nothing any more. */
-function judgeSilence(record: ServiceRecord, silentSince: number | null, parts: Parts): void {
+function judgeSilence(
+  record: ServiceRecord,
+  silentSince: number | null,
+  parts: Pick<Environment, 'now' | 'limits'> & Pick<Feed, 'events'>,
+): void {
   record.silentSince = isUp(record) ? silentSince : null;
   const forMs = record.silentSince === null ? 0 : parts.now() - record.silentSince;
   const unresponsive = forMs > 0 && forMs >= parts.limits.unresponsiveAfterMs;

@@ -2,7 +2,11 @@ import { OverworldError } from '#shared/errors/overworld-error.ts';
 import { isUp, type ServiceId } from '#shared/model/service.ts';
 import { planMoves, type MoveTarget } from '#master/core/moves.ts';
 import { markStopping } from './stop.ts';
-import type { Parts } from '../parts.ts';
+import type { Documents } from '../context/documents.ts';
+import type { Environment } from '../context/environment.ts';
+import type { ServiceState } from '../context/service-state.ts';
+import type { IngressAccess } from '../context/ingress-access.ts';
+import type { Feed } from '../context/feed.ts';
 import { isUnheard, type ServiceRecord } from './records.ts';
 import { emitServiceEvent } from '../feed/emit-event.ts';
 import { opennessOf } from '#master/ingress/openness.ts';
@@ -22,13 +26,24 @@ const SENT_PER_ROUND = 50;
  * survives the window and a restart of the master.
  */
 export class Drains {
-  readonly #parts: Parts;
+  readonly #parts: Pick<Documents, 'config' | 'overrides'> &
+    Pick<Environment, 'now'> &
+    Pick<ServiceState, 'records'> &
+    Pick<IngressAccess, 'link'> &
+    Pick<Feed, 'events'>;
   readonly #poke: () => void;
   /** When each player was sent away last, on a monotonic clock. */
   readonly #sentAt = new Map<string, number>();
 
   /** @param poke makes the loop go round */
-  constructor(parts: Parts, poke: () => void) {
+  constructor(
+    parts: Pick<Documents, 'config' | 'overrides'> &
+      Pick<Environment, 'now'> &
+      Pick<ServiceState, 'records'> &
+      Pick<IngressAccess, 'link'> &
+      Pick<Feed, 'events'>,
+    poke: () => void,
+  ) {
     this.#parts = parts;
     this.#poke = poke;
   }
@@ -49,7 +64,12 @@ export class Drains {
     await this.#set(record, { since, cause: `asked for by ${actor}`, until });
     if (!isNew) return;
     const message = `${id} is draining: its players are moved, then it stops`;
-    emitServiceEvent(events, record, { kind: 'service.draining', message, cause: `asked for by ${actor}`, actor });
+    emitServiceEvent(events, record, {
+      kind: 'service.draining',
+      message,
+      cause: `asked for by ${actor}`,
+      actor,
+    });
   }
 
   /** Cancels a drain. @throws OverworldError SERVICE_NOT_FOUND, DISK_FULL, MASTER_ENDING; then nothing is changed */

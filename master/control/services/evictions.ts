@@ -1,14 +1,15 @@
 import type { NodeId } from '#master/core/snapshot/snapshot.ts';
 import type { ServiceId } from '#shared/model/service.ts';
 import type { Runtime } from '#master/runtime/runtime.ts';
-import type { Parts } from '../parts.ts';
+import type { Environment } from '../context/environment.ts';
+import type { NodeAccess } from '../context/node-access.ts';
 
 /** A round waits so long for an end, ms: a node that does not end what it should holds up no other. */
 const PATIENCE_MS = 2_000;
 /** What a node says again and again is told once in this time, ms. */
 const TOLD_EVERY_MS = 600_000;
 
-type Known = Pick<Parts, 'runtimeOf' | 'log'>;
+type Known = Pick<Environment, 'log'> & Pick<NodeAccess, 'runtimeOf'>;
 
 /** Ends what runs where it does not belong, each once at a time, whatever the node does meanwhile. */
 export class Evictions {

@@ -1,7 +1,10 @@
 import { hasCode, type OverworldError } from '#shared/errors/overworld-error.ts';
 import { toWire } from '#shared/errors/wire.ts';
 import type { Runtime } from '#master/runtime/runtime.ts';
-import type { Parts } from '../parts.ts';
+import type { Environment } from '../context/environment.ts';
+import type { NodeAccess } from '../context/node-access.ts';
+import type { ServiceState } from '../context/service-state.ts';
+import type { Feed } from '../context/feed.ts';
 import { backToRequested, type ServiceRecord } from './records.ts';
 import { isNodeFault } from './start-fault.ts';
 import { emitServiceEvent, emitNodeEvent } from '../feed/emit-event.ts';
@@ -23,7 +26,10 @@ interface Failure {
 export async function fail(
   record: ServiceRecord,
   { error, timedOutMs = 0 }: Failure,
-  parts: Parts,
+  parts: Pick<Environment, 'now' | 'log'> &
+    Pick<NodeAccess, 'runtimeOf' | 'nodeBackoff'> &
+    Pick<ServiceState, 'records' | 'startBackoffs'> &
+    Pick<Feed, 'events'>,
 ): Promise<void> {
   const now = parts.now();
   const { attempts, next } = countFailure(record, { error, timedOutMs }, parts);
@@ -48,7 +54,15 @@ function whyNotAgain({ held, draining }: ServiceRecord): string | null {
 export function countFailure(
   record: ServiceRecord,
   { error, timedOutMs = 0 }: Failure,
-  { startBackoffs, nodeBackoff, events, now: clock }: Pick<Parts, 'startBackoffs' | 'nodeBackoff' | 'events' | 'now'>,
+  {
+    startBackoffs,
+    nodeBackoff,
+    events,
+    now: clock,
+  }: Pick<Environment, 'now'> &
+    Pick<NodeAccess, 'nodeBackoff'> &
+    Pick<ServiceState, 'startBackoffs'> &
+    Pick<Feed, 'events'>,
 ): { readonly attempts: number; readonly next: string } {
   const now = clock();
   const { id, template, node } = record;
@@ -72,7 +86,7 @@ export function countFailure(
 async function forgetIfReached(
   { id, node }: ServiceRecord,
   runtime: Pick<Runtime, 'forget'>,
-  { log }: Pick<Parts, 'log'>,
+  { log }: Pick<Environment, 'log'>,
 ): Promise<void> {
   try {
     await runtime.forget(id);

@@ -1,7 +1,8 @@
 import { OverworldError } from '#shared/errors/overworld-error.ts';
 import type { ServiceId } from '#shared/model/service.ts';
 import type { Runtime } from '#master/runtime/runtime.ts';
-import type { Parts } from '../parts.ts';
+import type { NodeAccess } from '../context/node-access.ts';
+import type { ServiceState } from '../context/service-state.ts';
 
 /**
  * The runtime that keeps a service's console log: that of its node, or for an ended one the master's own, which has what
@@ -9,7 +10,10 @@ import type { Parts } from '../parts.ts';
  *
  * @throws OverworldError SERVICE_NOT_FOUND
  */
-export async function runtimeWithLog(id: ServiceId, parts: Parts): Promise<Runtime> {
+export async function runtimeWithLog(
+  id: ServiceId,
+  parts: Pick<NodeAccess, 'runtimeOf' | 'keeper'> & Pick<ServiceState, 'records'>,
+): Promise<Runtime> {
   const record = parts.records.get(id);
   const placedOn = record?.node ?? null;
   if (placedOn !== null) return parts.runtimeOf(placedOn);

@@ -4,7 +4,10 @@ import type { TemplateId } from '#shared/model/template.ts';
 import type { Params } from '#shared/rpc/contract.ts';
 import { markRestarting } from './stop.ts';
 import type { Loop } from '../loop/loop.ts';
-import type { Parts } from '../parts.ts';
+import type { Documents } from '../context/documents.ts';
+import type { Environment } from '../context/environment.ts';
+import type { ServiceState } from '../context/service-state.ts';
+import type { Feed } from '../context/feed.ts';
 import type { ServiceRecord } from './records.ts';
 import { emitServiceEvent } from '../feed/emit-event.ts';
 
@@ -17,10 +20,19 @@ type Which = Params<'templates.restart'>['which'];
  * comes back.
  */
 export class RollingRestarts {
-  readonly #parts: Parts;
+  readonly #parts: Pick<Documents, 'config' | 'overrides'> &
+    Pick<Environment, 'now'> &
+    Pick<ServiceState, 'records'> &
+    Pick<Feed, 'events'>;
   readonly #loop: Loop;
 
-  constructor(parts: Parts, loop: Loop) {
+  constructor(
+    parts: Pick<Documents, 'config' | 'overrides'> &
+      Pick<Environment, 'now'> &
+      Pick<ServiceState, 'records'> &
+      Pick<Feed, 'events'>,
+    loop: Loop,
+  ) {
     this.#parts = parts;
     this.#loop = loop;
   }
@@ -73,7 +85,11 @@ export class RollingRestarts {
       throw error;
     }
     for (const record of chosen) {
-      emitServiceEvent(events, record, { ...(retiring === null ? staying(record) : leaving(record)), cause, actor });
+      emitServiceEvent(events, record, {
+        ...(retiring === null ? staying(record) : leaving(record)),
+        cause,
+        actor,
+      });
     }
     this.#loop.poke();
     return chosen.map(({ id }) => id);

@@ -3,7 +3,11 @@ import { hasProcess, serviceIdOf, type ServiceId } from '#shared/model/service.t
 import type { TemplateId } from '#shared/model/template.ts';
 import { markStopping } from './stop.ts';
 import type { Loop } from '../loop/loop.ts';
-import type { Parts } from '../parts.ts';
+import type { Documents } from '../context/documents.ts';
+import type { Environment } from '../context/environment.ts';
+import type { NodeAccess } from '../context/node-access.ts';
+import type { ServiceState } from '../context/service-state.ts';
+import type { Feed } from '../context/feed.ts';
 import type { ServiceRecord } from './records.ts';
 import { emitServiceEvent } from '../feed/emit-event.ts';
 
@@ -16,10 +20,21 @@ const MAX_WAITING = 1_000;
  * full disk), and the error only says that a crash would forget them.
  */
 export class ServiceCommands {
-  readonly #parts: Parts;
+  readonly #parts: Pick<Documents, 'config' | 'overrides'> &
+    Pick<Environment, 'now'> &
+    Pick<NodeAccess, 'runtimeOf' | 'nodeBackoff'> &
+    Pick<ServiceState, 'records'> &
+    Pick<Feed, 'events'>;
   readonly #loop: Loop;
 
-  constructor(parts: Parts, loop: Loop) {
+  constructor(
+    parts: Pick<Documents, 'config' | 'overrides'> &
+      Pick<Environment, 'now'> &
+      Pick<NodeAccess, 'runtimeOf' | 'nodeBackoff'> &
+      Pick<ServiceState, 'records'> &
+      Pick<Feed, 'events'>,
+    loop: Loop,
+  ) {
     this.#parts = parts;
     this.#loop = loop;
   }

@@ -1,5 +1,9 @@
 import type { ServiceId } from '#shared/model/service.ts';
-import type { Parts } from '../parts.ts';
+import type { Environment } from '../context/environment.ts';
+import type { NodeAccess } from '../context/node-access.ts';
+import type { ServiceState } from '../context/service-state.ts';
+import type { IngressAccess } from '../context/ingress-access.ts';
+import type { Feed } from '../context/feed.ts';
 import type { ServiceRecord } from './records.ts';
 import { endService } from './stop.ts';
 
@@ -8,7 +12,11 @@ const TRY_AGAIN_MS = 1_000;
 
 /** Starts and stops that are under way, beside the rounds: at most one for each service. */
 export class ServiceTasks {
-  readonly #parts: Parts;
+  readonly #parts: Environment &
+    Pick<NodeAccess, 'provider' | 'runtimeOf'> &
+    Pick<ServiceState, 'records'> &
+    Pick<IngressAccess, 'balancer'> &
+    Pick<Feed, 'events'>;
   readonly #onDone: () => void;
   readonly #clock: () => number;
   readonly #tasks = new Map<ServiceId, Promise<void>>();
@@ -21,7 +29,15 @@ export class ServiceTasks {
    * @param onDone called when one has done its work; what failed waits for the next round
    * @param clock ms, one that nobody sets
    */
-  constructor(parts: Parts, onDone: () => void, clock: () => number = () => performance.now()) {
+  constructor(
+    parts: Environment &
+      Pick<NodeAccess, 'provider' | 'runtimeOf'> &
+      Pick<ServiceState, 'records'> &
+      Pick<IngressAccess, 'balancer'> &
+      Pick<Feed, 'events'>,
+    onDone: () => void,
+    clock: () => number = () => performance.now(),
+  ) {
     this.#parts = parts;
     this.#onDone = onDone;
     this.#clock = clock;

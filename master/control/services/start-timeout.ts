@@ -2,10 +2,14 @@ import { OverworldError } from '#shared/errors/overworld-error.ts';
 import { startVerdict } from '#master/core/lifecycle.ts';
 import { readServerProperty, SERVER_PROPERTIES } from '#master/templates/configs/server-properties.ts';
 import { readServiceFile } from '#master/templates/service-files.ts';
-import type { Parts } from '../parts.ts';
+import type { Documents } from '../context/documents.ts';
+import type { Environment } from '../context/environment.ts';
+import type { NodeAccess } from '../context/node-access.ts';
 import type { ServiceRecord } from './records.ts';
 
-type Known = Pick<Parts, 'now' | 'limits' | 'consoleLogs' | 'templates' | 'sharedFiles'>;
+type Known = Pick<Documents, 'templates' | 'sharedFiles'> &
+  Pick<Environment, 'now' | 'limits'> &
+  Pick<NodeAccess, 'consoleLogs'>;
 
 /** A start that is given up. */
 export interface StartTimeout {

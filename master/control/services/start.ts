@@ -1,7 +1,10 @@
+import type { LoopContext } from '../loop/loop-context.ts';
 import { toOverworldError } from '#shared/errors/overworld-error.ts';
 import type { ServiceSpec } from '#master/runtime/runtime.ts';
 import { countFailure, fail } from './fail.ts';
-import type { Parts } from '../parts.ts';
+import type { Documents } from '../context/documents.ts';
+import type { Environment } from '../context/environment.ts';
+import type { IngressAccess } from '../context/ingress-access.ts';
 import { backToRequested, type ServiceRecord } from './records.ts';
 import { startFrom, type StartedFrom } from './started-from.ts';
 import { emitServiceEvent } from '../feed/emit-event.ts';
@@ -11,7 +14,11 @@ import { currentSetup, provide } from '#master/ingress/service-setup.ts';
  * Marks a service as sent to a node. Synchronous, so that the same round's next decision already counts it; the
  * caller saves before {@link prepareAndStart}: what is meant is on disk before it is begun.
  */
-export function placeOn(node: string, record: ServiceRecord, parts: Parts): void {
+export function placeOn(
+  node: string,
+  record: ServiceRecord,
+  parts: Documents & Pick<Environment, 'now'> & Pick<IngressAccess, 'balancer' | 'supplies' | 'proxies'>,
+): void {
   const { config } = parts.config.template(record.template);
   const { revision } = parts.templates.state(record.template);
   if (revision === null) return;
@@ -29,7 +36,11 @@ export function takeBack(record: ServiceRecord): void {
 }
 
 /** Lays out a placed service's files and starts its process. Never throws: a failure becomes the record's, with a time for the next try. */
-export async function prepareAndStart(record: ServiceRecord, cause: string, parts: Parts): Promise<void> {
+export async function prepareAndStart(
+  record: ServiceRecord,
+  cause: string,
+  parts: LoopContext,
+): Promise<void> {
   const { node, placed } = record;
   if (node === null || placed === null) return;
   const runtime = parts.runtimeOf(node);
@@ -68,7 +79,11 @@ export async function prepareAndStart(record: ServiceRecord, cause: string, part
 }
 
 /** What the node needs to know, from the template as it is now: settings take effect at the next start (design 3). */
-function toSpec(record: ServiceRecord, { revision, given }: StartedFrom, parts: Parts): ServiceSpec {
+function toSpec(
+  record: ServiceRecord,
+  { revision, given }: StartedFrom,
+  parts: Pick<Documents, 'config'>,
+): ServiceSpec {
   const { config } = parts.config.template(record.template);
   return {
     id: record.id,

@@ -2,7 +2,8 @@ import { isDeepStrictEqual } from 'node:util';
 import { serviceRamMb, type TemplateConfig } from '#shared/config/template.ts';
 import type { TemplateId } from '#shared/model/template.ts';
 import type { ServiceSpec } from '#master/runtime/runtime.ts';
-import type { Parts } from '../parts.ts';
+import type { Documents } from '../context/documents.ts';
+import type { IngressAccess } from '../context/ingress-access.ts';
 import type { ServiceRecord } from './records.ts';
 import { currentSetup, type ServiceSetup } from '#master/ingress/service-setup.ts';
 
@@ -82,9 +83,7 @@ export class Outdated {
   readonly #verdicts = new WeakMap<ServiceRecord, Verdict>();
 
   /** Looks at all templates again: once a round. */
-  refresh(
-    parts: Pick<Parts, 'config' | 'templates' | 'balancer' | 'supplies' | 'proxies' | 'sharedFiles'>,
-  ): void {
+  refresh(parts: Documents & Pick<IngressAccess, 'balancer' | 'supplies' | 'proxies'>): void {
     const { config, templates, proxies } = parts;
     for (const id of this.#newest.keys()) if (!config.templates.has(id)) this.#newest.delete(id);
     for (const [id, { state }] of config.templates) {
@@ -120,7 +119,11 @@ function differing(a: ServiceSetup | null, b: ServiceSetup | null): (keyof Servi
 }
 
 /** Shared files are compared only where they are known on both sides, and the same ones are wanted. */
-function comparable(before: ServiceSetup, { given, config }: Newest, values: StartValues): ServiceSetup | null {
+function comparable(
+  before: ServiceSetup,
+  { given, config }: Newest,
+  values: StartValues,
+): ServiceSetup | null {
   if (given === null) return null;
   const isUnknown = before.sharedFiles === null || given.sharedFiles === null;
   const areOthers = !isDeepStrictEqual(values.defaultServiceFiles, config.defaultServiceFiles);

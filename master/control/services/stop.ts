@@ -1,4 +1,8 @@
-import type { Parts } from '../parts.ts';
+import type { Environment } from '../context/environment.ts';
+import type { Feed } from '../context/feed.ts';
+import type { ServiceState } from '../context/service-state.ts';
+import type { NodeAccess } from '../context/node-access.ts';
+import type { IngressAccess } from '../context/ingress-access.ts';
 import { backToRequested, comesBack, type ServiceRecord } from './records.ts';
 import { describeExit } from './exit.ts';
 import { OVERWORLD, emitServiceEvent } from '../feed/emit-event.ts';
@@ -16,7 +20,11 @@ export interface Why {
  * Marks a service as to be ended; the caller saves, then ends it with {@link endService}. Marking twice keeps the first
  * cause; one that was to begin again ends for good.
  */
-export function markStopping(record: ServiceRecord, why: Why, parts: Pick<Parts, 'now' | 'events'>): void {
+export function markStopping(
+  record: ServiceRecord,
+  why: Why,
+  parts: Pick<Environment, 'now'> & Pick<Feed, 'events'>,
+): void {
   const { cause, actor = OVERWORLD } = why;
   if (record.stopping !== null && !record.restarting) return;
   record.restarting = false;
@@ -31,7 +39,7 @@ export function markStopping(record: ServiceRecord, why: Why, parts: Pick<Parts,
 export function markRestarting(
   record: ServiceRecord,
   { cause, actor = OVERWORLD }: Why,
-  parts: Pick<Parts, 'now' | 'events'>,
+  parts: Pick<Environment, 'now'> & Pick<Feed, 'events'>,
 ): void {
   if (record.restarting && record.stopping !== null) return;
   record.restarting = true;
@@ -45,7 +53,15 @@ export function markRestarting(
  *
  * @param kill without time to save
  */
-export async function endService(record: ServiceRecord, kill: boolean, parts: Parts): Promise<void> {
+export async function endService(
+  record: ServiceRecord,
+  kill: boolean,
+  parts: Pick<Environment, 'now' | 'limits'> &
+    Pick<NodeAccess, 'runtimeOf'> &
+    Pick<ServiceState, 'records'> &
+    Pick<IngressAccess, 'balancer'> &
+    Pick<Feed, 'events'>,
+): Promise<void> {
   const cause = record.stopping?.cause ?? 'it was asked to end';
   if (record.node === null) vanish(record, { how: 'before it was started', cause }, parts);
   else {
@@ -75,7 +91,7 @@ export interface End {
 export function leave(
   record: ServiceRecord,
   end: End,
-  parts: Pick<Parts, 'now' | 'events' | 'records'>,
+  parts: Pick<Environment, 'now'> & Pick<ServiceState, 'records'> & Pick<Feed, 'events'>,
 ): void {
   if (!comesBack(record)) {
     vanish(record, end, parts);
@@ -87,7 +103,11 @@ export function leave(
   emitServiceEvent(parts.events, record, { kind: 'service.stopped', message, cause: end.cause });
 }
 
-function vanish(record: ServiceRecord, { how, cause }: End, parts: Pick<Parts, 'events' | 'records'>): void {
+function vanish(
+  record: ServiceRecord,
+  { how, cause }: End,
+  parts: Pick<ServiceState, 'records'> & Pick<Feed, 'events'>,
+): void {
   parts.records.remove(record.id);
   emitServiceEvent(parts.events, record, {
     kind: 'service.stopped',

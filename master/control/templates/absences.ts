@@ -1,5 +1,5 @@
 import type { TemplateId } from '#shared/model/template.ts';
-import type { Parts } from '../parts.ts';
+import type { Documents } from '../context/documents.ts';
 
 /**
  * So long a template's document may be away without anybody having deleted it, ms: an editor or a `git checkout` takes
@@ -12,12 +12,12 @@ const WISHES_KEPT_MS = 600_000;
 
 /** Templates whose documents are away: deleted by hand, or only replaced at this moment. */
 export class Absences {
-  readonly #config: Pick<Parts['config'], 'templates'>;
+  readonly #config: Pick<Documents['config'], 'templates'>;
   readonly #clock: () => number;
   readonly #since = new Map<TemplateId, number>();
 
   /** @param clock ms, one that nobody sets */
-  constructor(config: Pick<Parts['config'], 'templates'>, clock: () => number = () => performance.now()) {
+  constructor(config: Pick<Documents['config'], 'templates'>, clock: () => number = () => performance.now()) {
     this.#config = config;
     this.#clock = clock;
   }

@@ -2,7 +2,10 @@ import { OverworldError, toOverworldError } from '#shared/errors/overworld-error
 import type { TemplateId } from '#shared/model/template.ts';
 import { markStopping, type Why } from '../services/stop.ts';
 import type { Leaving } from '../overrides/overrides.ts';
-import type { Parts } from '../parts.ts';
+import type { Documents } from '../context/documents.ts';
+import type { Environment } from '../context/environment.ts';
+import type { ServiceState } from '../context/service-state.ts';
+import type { Feed } from '../context/feed.ts';
 import { OVERWORLD, emitTemplateEvent, emitMasterTrouble } from '../feed/emit-event.ts';
 
 /**
@@ -10,7 +13,7 @@ import { OVERWORLD, emitTemplateEvent, emitMasterTrouble } from '../feed/emit-ev
  * its document are gone: a crash in between only makes it later.
  */
 export class Deletions {
-  readonly #parts: Parts;
+  readonly #parts: Documents & Pick<Environment, 'now' | 'log'> & Pick<ServiceState, 'records'> & Feed;
   readonly #poke: () => void;
   /** Whose files are being removed: nothing can be taken back any more. */
   readonly #removals = new Map<TemplateId, Promise<void>>();
@@ -18,7 +21,10 @@ export class Deletions {
   readonly #troubled = new Set<TemplateId>();
 
   /** @param poke makes the loop go round */
-  constructor(parts: Parts, poke: () => void) {
+  constructor(
+    parts: Documents & Pick<Environment, 'now' | 'log'> & Pick<ServiceState, 'records'> & Feed,
+    poke: () => void,
+  ) {
     this.#parts = parts;
     this.#poke = poke;
   }

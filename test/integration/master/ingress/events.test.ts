@@ -1,10 +1,11 @@
+import type { LoopContext } from '#master/control/loop/loop-context.ts';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { OverworldError } from '#shared/errors/overworld-error.ts';
 import { toWire } from '#shared/errors/wire.ts';
 import type { BalancerView } from '#shared/model/way-in.ts';
 import { endService } from '#master/control/services/stop.ts';
-import type { Parts } from '#master/control/parts.ts';
+
 import { RecordStore } from '#master/control/services/record-store.ts';
 import { BalancerEvents } from '#master/ingress/balancer-events.ts';
 import { PluginEvents } from '#master/ingress/plugin-events.ts';
@@ -35,7 +36,7 @@ async function aMaster() {
       .map(({ kind, message }) => `${kind} ${message}`)
       .reverse();
   // All that is used; the rest of a master would only be in the way.
-  return { known, parts: known as unknown as Parts, record, world, told };
+  return { known, parts: known as unknown as LoopContext, record, world, told };
 }
 
 describe('what becomes of a plugin', () => {
@@ -129,7 +130,7 @@ describe('the load balancer', () => {
       },
       forget: () => Promise.resolve(),
     };
-    const master = { ...parts, runtimeOf: () => runtime } as unknown as Parts;
+    const master = { ...parts, runtimeOf: () => runtime } as unknown as LoopContext;
     record.held = true;
     await endService(record, false, master);
     expect(done).toEqual(['closed gate-1 within 2000', 'stopped']);

@@ -2,7 +2,7 @@ import { setImmediate as breathe } from 'node:timers/promises';
 import { pino } from 'pino';
 import { describe, expect, it } from 'vitest';
 import { ServiceTasks } from '#master/control/services/service-tasks.ts';
-import type { Parts } from '#master/control/parts.ts';
+
 import { newRecord, type ServiceRecord } from '#master/control/services/records.ts';
 import { OverworldError } from '#shared/errors/overworld-error.ts';
 import { aRentedNode } from '#test/support/nodes/rented-node.ts';
@@ -29,7 +29,7 @@ function aFailingEnd() {
   };
   const tasks = new ServiceTasks(
     // All that they use.
-    known as unknown as Parts,
+    known as unknown as ConstructorParameters<typeof ServiceTasks>[0],
     () => (world.done += 1),
     () => world.ms,
   );

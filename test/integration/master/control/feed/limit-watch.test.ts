@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { isAtLimit, watchLimit } from '#master/control/feed/limit-watch.ts';
-import type { Parts } from '#master/control/parts.ts';
+
 import { RecordStore } from '#master/control/services/record-store.ts';
 import { Topics } from '#master/control/feed/topics.ts';
 import { ConfigStore } from '#master/store/config-store.ts';
@@ -22,7 +22,7 @@ async function aNetwork(limit: number) {
   const topics = new Topics();
   // All that the watch uses; the rest of a master would only be in the way.
   const link = { link: noLink(), proxies: noProxies() };
-  const known = { config, records, events, topics, ...link, now: () => 1_000 } as unknown as Parts;
+  const known = { config, records, events, topics, ...link, now: () => 1_000 };
   const record = records.add({ id: 'lobby-1', template: 'lobby', requestedAt: 1, cause: 'x', manual: false });
   const players = (online: number): void => {
     record.players = { online, max: 1000 };

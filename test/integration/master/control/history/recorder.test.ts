@@ -4,7 +4,7 @@ import pino from 'pino';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { Recorder } from '#master/control/history/recorder.ts';
 import { Overrides } from '#master/control/overrides/overrides.ts';
-import type { Parts } from '#master/control/parts.ts';
+
 import { RecordStore } from '#master/control/services/record-store.ts';
 import { Topics } from '#master/control/feed/topics.ts';
 import type { NodeInfo } from '#master/nodes/provider.ts';
@@ -37,9 +37,16 @@ async function aNetwork(data = temporaryFolder()) {
     proxies: noProxies(),
     provider: { nodes: () => world.nodes, market: () => ({ offers: [] }) },
     // All that the recorder uses; the rest of a master would only be in the way.
-  } as unknown as Parts;
+  };
   const state = join(data, 'state');
-  return { world, known, records, told, state, open: () => Recorder.open(known, state) };
+  return {
+    world,
+    known,
+    records,
+    told,
+    state,
+    open: () => Recorder.open(known as unknown as Parameters<typeof Recorder.open>[0], state),
+  };
 }
 
 function aRented(id: string, since: number, hourlyPrice = 0.02): NodeInfo {

@@ -2,7 +2,7 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import type { Parts } from '#master/control/parts.ts';
+import type { NodeAccess } from '#master/control/context/node-access.ts';
 import type { Runtime } from '#master/runtime/runtime.ts';
 import { loopFixture } from '#test/support/master/loop-fixture.ts';
 import { jvmsOf, MasterProcess } from '#test/support/master/master-process.ts';
@@ -28,7 +28,7 @@ async function aNetworkWithoutState(): Promise<string> {
 type Observe = (look: number, observe: Runtime['observe']) => ReturnType<Runtime['observe']>;
 
 /** The same runtimes, observed like this. */
-function observedBy(observe: Observe, runtimeOf: Parts['runtimeOf']): Parts['runtimeOf'] {
+function observedBy(observe: Observe, runtimeOf: NodeAccess['runtimeOf']): NodeAccess['runtimeOf'] {
   let looks = 0;
   return (node) =>
     new Proxy(runtimeOf(node), {

@@ -1,3 +1,4 @@
+import type { LoopContext } from '#master/control/loop/loop-context.ts';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import pino from 'pino';
@@ -7,7 +8,7 @@ import { Adoptions } from '#master/control/services/adoptions.ts';
 import { Evictions } from '#master/control/services/evictions.ts';
 import { observe } from '#master/control/loop/observe.ts';
 import { NodeBackoff } from '#master/control/nodes/node-backoff.ts';
-import type { Parts } from '#master/control/parts.ts';
+
 import { Pinger } from '#master/control/pings/pinger.ts';
 import { RecordStore } from '#master/control/services/record-store.ts';
 import { backToRequested, isUnheard } from '#master/control/services/records.ts';
@@ -81,7 +82,7 @@ async function aMasterAt(folder: string, ...nodes: string[]) {
     link: noLink(),
   };
   // All that observing uses; the rest of a master would only be in the way.
-  const parts = known as unknown as Parts;
+  const parts = known as unknown as LoopContext;
   const tasks = new ServiceTasks(parts, () => undefined);
   const look = async (seen: readonly ProcessOnNode[], silent: readonly string[] = []): Promise<void> => {
     const heard = new Set(world.nodes.filter((id) => ![...silent, ...world.late].includes(id)));

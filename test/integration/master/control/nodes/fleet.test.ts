@@ -4,7 +4,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import type { Action } from '#master/core/action.ts';
 import { Fleet } from '#master/control/nodes/fleet.ts';
 import { Overrides } from '#master/control/overrides/overrides.ts';
-import type { Parts } from '#master/control/parts.ts';
+
 import { Topics } from '#master/control/feed/topics.ts';
 import type { NodeInfo, Rents } from '#master/nodes/provider.ts';
 import { EventLog } from '#master/store/event-log.ts';
@@ -42,7 +42,7 @@ async function aFleet(rents: Pick<Rents, 'order' | 'release'> | null) {
     provider: { rents, nodes: () => nodes },
   };
   // All that a fleet uses; the rest of a master would only be in the way.
-  const fleet = new Fleet(known as unknown as Parts, () => (done += 1));
+  const fleet = new Fleet(known as unknown as ConstructorParameters<typeof Fleet>[0], () => (done += 1));
   const log = (): string[] =>
     events
       .query({ limit: 20 })

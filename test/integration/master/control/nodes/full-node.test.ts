@@ -1,7 +1,8 @@
+import type { LoopContext } from '#master/control/loop/loop-context.ts';
 import { join } from 'node:path';
 import { copyFile } from 'node:fs/promises';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import type { Parts } from '#master/control/parts.ts';
+import type { NodeAccess } from '#master/control/context/node-access.ts';
 import { ServiceCommands } from '#master/control/services/service-commands.ts';
 import { OverrideCommands } from '#master/control/overrides/override-commands.ts';
 import { LogStore } from '#master/runtime/log/log-store.ts';
@@ -35,14 +36,14 @@ async function twoNodes() {
   onTestFinished(() => second.close());
   const info = aRentedNode({ id: 'node-1', address: '127.0.0.1', ramMb: FULL_NODE_RAM_MB, rental: null });
   const provider = { ...parts.provider, nodes: () => [...parts.provider.nodes(), info] };
-  const runtimeOf: Parts['runtimeOf'] = (node) => (node === info.id ? second : parts.runtimeOf(node));
+  const runtimeOf: NodeAccess['runtimeOf'] = (node) => (node === info.id ? second : parts.runtimeOf(node));
   await parts.config.createTemplate(
     'lobby',
     templateConfigSchema.parse({ ...SMALL, maximumOnlineServers: 4 }),
   );
   await parts.templates.create('lobby');
   await copyFile(await practiceServerJar(), join(data, 'templates', 'lobby', 'server.jar'));
-  const all: Parts = { ...parts, provider, runtimeOf };
+  const all: LoopContext = { ...parts, provider, runtimeOf };
   const loop = await start(all);
   onTestFinished(() => loop.empty('the test ends'));
   const running = (): string[] =>

@@ -3,7 +3,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { nodeStates, type NodeState } from '#shared/model/node.ts';
 import { Overrides } from '#master/control/overrides/overrides.ts';
 import { NodeBackoff } from '#master/control/nodes/node-backoff.ts';
-import type { Parts } from '#master/control/parts.ts';
+
 import { RecordStore } from '#master/control/services/record-store.ts';
 import { Topics } from '#master/control/feed/topics.ts';
 import { OverrideCommands } from '#master/control/overrides/override-commands.ts';
@@ -35,7 +35,10 @@ async function aDesk(data = temporaryFolder()) {
   const known = { config, events, records, overrides, nodeBackoff, topics: new Topics(), provider };
   let pokes = 0;
   // All that wishes use; the rest of a master would only be in the way.
-  const overrideCommands = new OverrideCommands(known as unknown as Parts, { poke: () => (pokes += 1) });
+  const overrideCommands = new OverrideCommands(
+    known as unknown as ConstructorParameters<typeof OverrideCommands>[0],
+    { poke: () => (pokes += 1) },
+  );
   const told = (): string[] =>
     events
       .query({ limit: 50 })
@@ -55,7 +58,12 @@ describe('what people wish', () => {
       await overrideCommands.scheduleNode('ready', 'cordon', 'ben');
     }
     expect(records.get('lobby-1')?.held).toBe(true);
-    expect(overrides.ofNode('ready')).toEqual({ held: true, locked: false, schedule: 'cordon', byRules: false });
+    expect(overrides.ofNode('ready')).toEqual({
+      held: true,
+      locked: false,
+      schedule: 'cordon',
+      byRules: false,
+    });
     expect(told()).toEqual([
       'service.held lobby-1 ana: asked for by ana',
       'template.held lobby ana: asked for by ana',
@@ -86,7 +94,9 @@ describe('what people wish', () => {
     await expect(overrideCommands.holdTemplate('games', true, 'ana')).rejects.toMatchObject({
       code: 'TEMPLATE_NOT_FOUND',
     });
-    await expect(overrideCommands.holdNode('node-9', true, 'ana')).rejects.toMatchObject({ code: 'NODE_NOT_FOUND' });
+    await expect(overrideCommands.holdNode('node-9', true, 'ana')).rejects.toMatchObject({
+      code: 'NODE_NOT_FOUND',
+    });
     expect(told()).toEqual([]);
   });
 
@@ -130,8 +140,12 @@ describe('what people wish', () => {
 
   it('cannot keep a node that is being given back', async () => {
     const { overrideCommands } = await aDesk();
-    await expect(overrideCommands.lockNode('deleting', true, 'ana')).rejects.toMatchObject({ code: 'NODE_GOING' });
-    await expect(overrideCommands.holdNode('deleting', true, 'ana')).rejects.toMatchObject({ code: 'NODE_GOING' });
+    await expect(overrideCommands.lockNode('deleting', true, 'ana')).rejects.toMatchObject({
+      code: 'NODE_GOING',
+    });
+    await expect(overrideCommands.holdNode('deleting', true, 'ana')).rejects.toMatchObject({
+      code: 'NODE_GOING',
+    });
   });
 
   it('gives back what is rented and not locked, and takes that back', async () => {

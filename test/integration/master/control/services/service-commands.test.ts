@@ -4,7 +4,7 @@ import { Overrides } from '#master/control/overrides/overrides.ts';
 import { NodeBackoff } from '#master/control/nodes/node-backoff.ts';
 import { ServiceCommands } from '#master/control/services/service-commands.ts';
 import { DEFAULT_BACKOFF } from '#master/core/placement/backoff.ts';
-import type { Parts } from '#master/control/parts.ts';
+
 import type { Loop } from '#master/control/loop/loop.ts';
 import { RecordStore } from '#master/control/services/record-store.ts';
 import { ConfigStore } from '#master/store/config-store.ts';
@@ -25,8 +25,11 @@ it('nobody can pile up services that wait for their start without end', async ()
   const loop = { poke: () => undefined } as unknown as Loop;
   const overrides = await Overrides.open(join(data, 'holds.json'));
   const nodeBackoff = new NodeBackoff(DEFAULT_BACKOFF);
-  const parts = { config, events, records, overrides, nodeBackoff, now: () => 1 } as unknown as Parts;
-  const orders = new ServiceCommands(parts, loop);
+  const parts = { config, events, records, overrides, nodeBackoff, now: () => 1 };
+  const orders = new ServiceCommands(
+    parts as unknown as ConstructorParameters<typeof ServiceCommands>[0],
+    loop,
+  );
   const asked = await Promise.allSettled(Array.from({ length: 1_001 }, () => orders.start('lobby', 'ana')));
   expect(asked.filter(({ status }) => status === 'fulfilled')).toHaveLength(1_000);
   expect(asked.at(-1)).toMatchObject({ reason: { code: 'TOO_MANY', details: { limit: 1_000 } } });

@@ -4,7 +4,7 @@ import pino from 'pino';
 import { expect, it, onTestFinished } from 'vitest';
 import { withMaster } from '#master/cli/client.ts';
 import { startMaster } from '#master/boot/daemon.ts';
-import type { Limits } from '#master/control/parts.ts';
+import type { Limits } from '#master/control/context/environment.ts';
 import type { Service } from '#shared/model/service.ts';
 import type { ActivityEvent } from '#shared/model/event.ts';
 import { practiceServerJar } from '#test/support/players/practice-server.ts';

@@ -3,7 +3,7 @@ import pino from 'pino';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { Deletions } from '#master/control/templates/deletions.ts';
 import { Overrides } from '#master/control/overrides/overrides.ts';
-import type { Parts } from '#master/control/parts.ts';
+
 import { RecordStore } from '#master/control/services/record-store.ts';
 import { Topics } from '#master/control/feed/topics.ts';
 import { ConfigStore } from '#master/store/config-store.ts';
@@ -36,7 +36,10 @@ async function aDesk(data = temporaryFolder()) {
     now: () => 1_000,
   };
   // All that deletions use; the rest of a master would only be in the way.
-  const deletions = new Deletions(known as unknown as Parts, () => undefined);
+  const deletions = new Deletions(
+    known as unknown as ConstructorParameters<typeof Deletions>[0],
+    () => undefined,
+  );
   const addHeld = async (): Promise<void> => {
     const record = records.add({
       id: 'lobby-1',

@@ -1,7 +1,8 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { ObservationCache } from '#master/control/loop/observation-cache.ts';
 import { NodeTroubles } from '#master/control/nodes/node-troubles.ts';
-import type { Parts } from '#master/control/parts.ts';
+
+type Context = ConstructorParameters<typeof ObservationCache>[0];
 
 let looks: number;
 let processes: { spec: { id: string }; state: 'alive' | 'ended' }[];
@@ -31,7 +32,7 @@ beforeEach(() => {
         return records;
       },
     },
-  } as unknown as Parts);
+  } as unknown as Context);
   return () => vi.useRealTimers();
 });
 
@@ -86,7 +87,7 @@ describe('Lookout', () => {
           throw new Error('no nodes');
         },
       },
-    } as unknown as Parts);
+    } as unknown as Context);
     await expect(broken.look()).rejects.toThrow('no nodes');
     await expect(broken.look()).rejects.toThrow('no nodes');
     expect(looks).toBe(2);

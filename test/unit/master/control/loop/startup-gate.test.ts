@@ -1,7 +1,7 @@
 import pino from 'pino';
 import { describe, expect, it } from 'vitest';
 import { Adoptions } from '#master/control/services/adoptions.ts';
-import type { Parts } from '#master/control/parts.ts';
+
 import { StartupGate } from '#master/control/loop/startup-gate.ts';
 import { aRentedNode } from '#test/support/nodes/rented-node.ts';
 
@@ -41,7 +41,10 @@ function aGate(rest: Partial<World> = {}) {
     now: () => Date.UTC(2026, 0, 2),
   };
   // Only this much of the parts is asked for.
-  const gate = new StartupGate(parts as unknown as Parts, () => world.now);
+  const gate = new StartupGate(
+    parts as unknown as ConstructorParameters<typeof StartupGate>[0],
+    () => world.now,
+  );
   const observed = (...nodes: string[]): void => adoptions.heard(nodes);
   return { world, told, numbers, gate, observed };
 }

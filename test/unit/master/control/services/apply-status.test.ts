@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { OverworldError } from '#shared/errors/overworld-error.ts';
 import { toWire } from '#shared/errors/wire.ts';
 import { applyStatus } from '#master/control/services/apply-status.ts';
-import type { Parts } from '#master/control/parts.ts';
+
 import { backToRequested, newRecord, type ServiceRecord } from '#master/control/services/records.ts';
 import { noLink } from '#test/support/link/no-ingress.ts';
 
@@ -17,7 +17,7 @@ function aGame() {
     link: noLink(),
     limits: { unresponsiveAfterMs: 30_000 },
     // All that hearing looks at.
-  } as unknown as Parts;
+  } as unknown as Parameters<typeof applyStatus>[2];
   const record = {
     ...{ id: 'lobby-1', template: 'lobby', state: 'RUNNING', startedAt: 5, upAt: 6, declaredInUse: null },
     ...{ players: { online: 0, max: 20 }, silentSince: null, unresponsive: false, stopping: null },
@@ -67,7 +67,7 @@ function aCrashLoop() {
     limits: { unresponsiveAfterMs: 30_000 },
     nodeBackoff: { recovered: () => undefined },
     // All that hearing looks at.
-  } as unknown as Parts;
+  } as unknown as Parameters<typeof applyStatus>[2];
   const record = newRecord({ id: 'lobby-1', template: 'lobby', requestedAt: now, cause: '', manual: false });
   const error = toWire(
     new OverworldError('SERVICE_EXITED', { service: 'lobby-1', exit: '', lastLine: null }),
@@ -78,7 +78,11 @@ function aCrashLoop() {
     now += startMs;
     const seen = [];
     for (let up = 0; up <= upMs; up += 1_000) {
-      applyStatus(record, { answer: { players: { online: up % 2, max: 20 } }, at: now, silentSince: null }, parts);
+      applyStatus(
+        record,
+        { answer: { players: { online: up % 2, max: 20 } }, at: now, silentSince: null },
+        parts,
+      );
       seen.push(record.failure);
       now += 1_000;
     }

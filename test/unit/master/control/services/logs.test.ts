@@ -1,16 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import { runtimeWithLog } from '#master/control/services/logs.ts';
-import type { Parts } from '#master/control/parts.ts';
 
 /** A keeper with the log of lobby-1, which has ended, and a service that runs. */
-function parts(): Parts {
+function parts(): Parameters<typeof runtimeWithLog>[1] {
   const known = {
     records: { get: (id: string) => (id === 'lobby-2' ? { node: 'node-1' } : undefined) },
     keeper: { name: 'keeper', tailLog: (id: string) => Promise.resolve(id === 'lobby-1' ? ['bye'] : []) },
     runtimeOf: (node: string) => ({ name: node }),
   };
   // Only this much is asked for.
-  return known as unknown as Parts;
+  return known as unknown as Parameters<typeof runtimeWithLog>[1];
 }
 
 describe('runtimeWithLog', () => {

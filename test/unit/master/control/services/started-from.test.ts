@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { describeFields } from '#shared/config/field.ts';
 import { templateConfigSchema, type TemplateConfig } from '#shared/config/template.ts';
-import type { Parts } from '#master/control/parts.ts';
+
 import type { ServiceRecord } from '#master/control/services/records.ts';
 import { Outdated, START_FIELDS, startedFrom, startFrom } from '#master/control/services/started-from.ts';
 import type { ServiceSetup } from '#master/ingress/service-setup.ts';
@@ -36,7 +36,7 @@ function aTemplate() {
   const shared = { fingerprint: (): string | null => '' };
   const sides = { balancer, supplies, proxies, sharedFiles: { fingerprint: () => shared.fingerprint() } };
   const known = { config: { templates }, templates: { state: () => files }, ...sides };
-  const parts = known as unknown as Parts;
+  const parts = known as unknown as Parameters<Outdated['refresh']>[0];
   const outdated = new Outdated();
   const look = (record: ServiceRecord): string[] => {
     outdated.refresh(parts);

@@ -1,12 +1,12 @@
 import { expect, it } from 'vitest';
 import { Absences } from '#master/control/templates/absences.ts';
-import type { Parts } from '#master/control/parts.ts';
+import type { Documents } from '#master/control/context/documents.ts';
 
 /** Templates whose documents come and go, on a clock of our own. */
 function aFolder() {
   let now = 1_000;
   const templates = new Map([['lobby', {}]]);
-  const config = { templates } as unknown as Parts['config'];
+  const config = { templates } as unknown as Documents['config'];
   return {
     templates,
     absences: new Absences(config, () => now),
