@@ -17,6 +17,11 @@ import { conclude, failure, reasonLines, sum } from './tally.mjs';
 /** The longest first: lint takes five minutes of one core. @type {readonly Check[]} */
 const checks = [
   { name: 'lint', program: 'eslint/bin/eslint.js', args: ['.', '--max-warnings', '0'] },
+  {
+    name: 'arrows',
+    program: 'dependency-cruiser/bin/dependency-cruise.mjs',
+    args: ['master', 'main', 'shared', 'renderer'],
+  },
   { name: 'format', program: 'prettier/bin/prettier.cjs', args: ['--check', '.'] },
   { name: 'unused code', program: 'knip/bin/knip.js', args: [] },
   { name: 'types', program: 'typescript/bin/tsc', args: ['--noEmit'] },

@@ -7,7 +7,7 @@ import { NodeEvents } from '../nodes/node-events.ts';
 import { PlanStatus } from './plan-status.ts';
 import type { ServiceRecord } from '../services/records.ts';
 import { viewNodes } from './take-snapshot.ts';
-import { Outdated } from '../services/started-from.ts';
+import { Outdated } from '../services/outdated.ts';
 import { emitUnmetDemand } from '../feed/emit-event.ts';
 import { knownPlayers } from '#master/ingress/presence.ts';
 

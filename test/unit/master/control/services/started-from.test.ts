@@ -3,7 +3,8 @@ import { describeFields } from '#shared/config/field.ts';
 import { templateConfigSchema, type TemplateConfig } from '#shared/config/template.ts';
 
 import type { ServiceRecord } from '#master/control/services/records.ts';
-import { Outdated, START_FIELDS, startedFrom, startFrom } from '#master/control/services/started-from.ts';
+import { Outdated } from '#master/control/services/outdated.ts';
+import { START_FIELDS, startedFrom, startFrom } from '#master/control/services/started-from.ts';
 import type { ServiceSetup } from '#master/ingress/service-setup.ts';
 import { VERSION } from '#shared/version.ts';
 import type { Forwarding } from '#master/runtime/runtime.ts';

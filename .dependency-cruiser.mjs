@@ -1,0 +1,105 @@
+/** Rooms and what each may import of ours, type-only imports included (docs/adr/0001). `test` and `build` may import everything. */
+const arrows = {
+  shared: [],
+  'shared/node': ['shared'],
+  renderer: ['shared'],
+  main: ['shared', 'shared/node', 'build/icons'],
+  'master/core': ['shared'],
+  'master/store': ['shared', 'shared/node'],
+  'master/nodes': ['shared', 'shared/node', 'master/store', 'master/core/snapshot'],
+  'master/runtime': ['shared', 'shared/node', 'master/store', 'master/templates', 'master/nodes/shell.ts'],
+  'master/templates': ['shared', 'shared/node', 'master/store'],
+  'master/link': ['shared', 'shared/node', 'master/store'],
+  'master/balancer': ['shared', 'shared/node', 'master/store'],
+  'master/plugin': ['shared'],
+  'master/files': ['shared', 'shared/node', 'master/templates'],
+  'master/ingress': [
+    'shared',
+    'shared/node',
+    'master/core',
+    'master/store',
+    'master/runtime/runtime.ts',
+    'master/templates',
+    'master/link/link.ts',
+    'master/balancer/balancer.ts',
+    'master/control',
+  ],
+  'master/control': [
+    'shared',
+    'shared/node',
+    'master/core',
+    'master/store',
+    'master/nodes/provider.ts',
+    'master/runtime/runtime.ts',
+    'master/templates',
+    'master/link/link.ts',
+    'master/balancer/balancer.ts',
+    'master/ingress',
+  ],
+  'master/admin': [
+    'shared',
+    'shared/node',
+    'master/core',
+    'master/store',
+    'master/control',
+    'master/ingress',
+    'master/files',
+  ],
+  'master/cli': [
+    'shared',
+    'shared/node',
+    'master/store',
+    'master/templates',
+    'master/admin',
+    'master/doctor',
+    'master/boot/run.ts',
+  ],
+  'master/doctor': [
+    'shared',
+    'shared/node',
+    'master/store',
+    'master/nodes',
+    'master/runtime',
+    'master/balancer',
+    'master/link',
+  ],
+};
+
+const pattern = (path) => `^${path.replaceAll('.', '\\.')}${path.endsWith('.ts') ? '$' : '/'}`;
+const ours = '^(shared|renderer|main|master|build|test)/';
+
+/** `shared` without the part that needs Node, which the window and the pure core cannot use. */
+const pureShared = '^shared/(?!node/)';
+const from = (room) => (room === 'shared' ? pureShared : pattern(room));
+const to = (room) => (room === 'shared' ? pureShared : pattern(room));
+
+/** @type {import('dependency-cruiser').IConfiguration} */
+export default {
+  forbidden: [
+    {
+      name: 'no-circle',
+      comment:
+        'Files that need each other cannot be understood or tested apart, even where only types are imported.',
+      severity: 'error',
+      from: {},
+      to: { circular: true },
+    },
+    ...Object.entries(arrows).map(([room, neighbours]) => ({
+      name: `arrows-of-${room.replace('/', '-')}`,
+      comment: `${room} may import only: ${[room, ...neighbours].join(', ')}`,
+      severity: 'error',
+      from: { path: from(room) },
+      to: { path: ours, pathNot: [room, ...neighbours].map(to) },
+    })),
+  ],
+  options: {
+    tsPreCompilationDeps: true,
+    tsConfig: { fileName: 'tsconfig.json' },
+    doNotFollow: { path: 'node_modules' },
+    exclude: { path: '(^|/)(node_modules|dist)/' },
+    enhancedResolveOptions: {
+      extensions: ['.ts', '.js', '.mjs', '.svelte'],
+      conditionNames: ['import', 'node', 'default'],
+    },
+  },
+};
