@@ -81,6 +81,17 @@ export default tseslint.config(
     },
   },
   {
+    // Fractions of the monotonic clock must not get into times of the API (shared/node/clock.ts).
+    files: ['master/**/*.ts', 'shared/node/**/*.ts'],
+    ignores: ['shared/node/clock.ts', 'master/core/**'],
+    rules: {
+      'no-restricted-globals': [
+        'error',
+        { name: 'performance', message: 'Take `monotonicMs` of #shared/node/clock.ts.' },
+      ],
+    },
+  },
+  {
     files: ['test/**/*.test.ts', 'test/**/*.spec.ts'],
     plugins: { overworld: { rules: { 'asserting-tests': assertingTests } } },
     rules: { 'overworld/asserting-tests': 'error' },

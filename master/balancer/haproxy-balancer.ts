@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import { monotonicMs } from '#shared/node/clock.ts';
 import type { ServiceId } from '#shared/model/service.ts';
 import type { BalancerView } from '#shared/model/way-in.ts';
 import { remembered } from '#shared/node/memoize.ts';
@@ -88,22 +89,22 @@ class HaproxyBalancer implements Balancer {
   }
 
   async closed(id: ServiceId, timeoutMs: number): Promise<void> {
-    const deadline = performance.now() + timeoutMs;
+    const deadline = monotonicMs() + timeoutMs;
     // A look opens others before it closes this one. One that has HAProxy check a large file is not waited for.
-    if (await this.#isSeenClosed(id, performance.now() + Math.min(HEAD_START_MS, timeoutMs / 2))) return;
-    if (await this.#closeNow(id, deadline - performance.now())) return;
+    if (await this.#isSeenClosed(id, monotonicMs() + Math.min(HEAD_START_MS, timeoutMs / 2))) return;
+    if (await this.#closeNow(id, deadline - monotonicMs())) return;
     await this.#isSeenClosed(id, deadline);
   }
 
   /** @returns whether a look has shown it, until that time */
   async #isSeenClosed(id: ServiceId, deadline: number): Promise<boolean> {
-    while (!this.#isClosed && performance.now() < deadline) {
-      const result = await within(this.look(), deadline - performance.now());
+    while (!this.#isClosed && monotonicMs() < deadline) {
+      const result = await within(this.look(), deadline - monotonicMs());
       if (result === null) return false;
       const { view, seen } = result;
       if (view.state === 'absent' || view.state === 'foreign') return true;
       if (seen !== null && seen.servers.find(({ name }) => name === id)?.isClosed !== false) return true;
-      await within(new Promise(() => undefined), Math.min(LOOK_AGAIN_MS, deadline - performance.now()));
+      await within(new Promise(() => undefined), Math.min(LOOK_AGAIN_MS, deadline - monotonicMs()));
     }
     return this.#isClosed;
   }

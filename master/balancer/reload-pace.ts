@@ -1,3 +1,4 @@
+import { monotonicMs } from '#shared/node/clock.ts';
 import type { OverworldError } from '#shared/errors/overworld-error.ts';
 
 /** Each reload leaves an old worker behind until its last player has gone: not one for each of many changes, ms. */
@@ -13,7 +14,7 @@ export class ReloadPace {
 
   /** @param isUrgent nobody gets in until then */
   mayReload(isUrgent: boolean): boolean {
-    return (isUrgent && this.#lastFailure === null) || performance.now() >= this.#notBefore;
+    return (isUrgent && this.#lastFailure === null) || monotonicMs() >= this.#notBefore;
   }
 
   /** Why the last one failed; null when it did not. */
@@ -23,12 +24,12 @@ export class ReloadPace {
 
   succeeded(): void {
     this.reset();
-    this.#notBefore = performance.now() + BETWEEN_MS;
+    this.#notBefore = monotonicMs() + BETWEEN_MS;
   }
 
   failed(error: OverworldError): void {
     this.#lastFailure = error;
-    this.#notBefore = performance.now() + Math.min(FIRST_RETRY_MS * 2 ** this.#failures, LAST_RETRY_MS);
+    this.#notBefore = monotonicMs() + Math.min(FIRST_RETRY_MS * 2 ** this.#failures, LAST_RETRY_MS);
     this.#failures += 1;
   }
 

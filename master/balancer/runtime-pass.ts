@@ -1,5 +1,6 @@
 import { realpath } from 'node:fs/promises';
 import { dirname, isAbsolute } from 'node:path';
+import { monotonicMs } from '#shared/node/clock.ts';
 import { OverworldError } from '#shared/errors/overworld-error.ts';
 import { ask, nameOf, AskError } from './haproxy/ask.ts';
 import { findMasterProcess } from './haproxy/master-process.ts';
@@ -152,9 +153,9 @@ export async function reloadAndLook(
   if (other !== null) throw fail(`it was started with ${other} instead`);
   const result = await reload(reached.worker.pid);
   if (result.kind === 'failed') throw fail(result.why);
-  const deadline = performance.now() + SETTLE_MS;
+  const deadline = monotonicMs() + SETTLE_MS;
   let outcome: RuntimeOutcome | null = null;
-  while (performance.now() < deadline) {
+  while (monotonicMs() < deadline) {
     // The old worker may still have the socket, or nobody for an instant.
     outcome = await bringRuntime(reached, wish).catch(() => null);
     if (outcome?.reload === null) return outcome;

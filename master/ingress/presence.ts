@@ -1,3 +1,4 @@
+import { monotonicMs } from '#shared/node/clock.ts';
 import { isUp } from '#shared/model/service.ts';
 import type { Heard } from '#master/link/link.ts';
 import type { IngressAccess } from '#master/control/context/ingress-access.ts';
@@ -29,7 +30,7 @@ export interface Presence {
 export function presenceOf(
   record: ServiceRecord,
   ping: PingAnswer | null,
-  { link, clock = () => performance.now() }: Pick<IngressAccess, 'link'> & { readonly clock?: () => number },
+  { link, clock = monotonicMs }: Pick<IngressAccess, 'link'> & { readonly clock?: () => number },
 ): Presence | null {
   const heard = link.heard(record.id);
   const sessions = link.playersOn(record.id);

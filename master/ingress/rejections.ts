@@ -1,3 +1,4 @@
+import { monotonicMs } from '#shared/node/clock.ts';
 import type { ServiceId } from '#shared/model/service.ts';
 import type { Documents } from '#master/control/context/documents.ts';
 import type { ServiceState } from '#master/control/context/service-state.ts';
@@ -35,7 +36,7 @@ export class Rejections {
   readonly #silences = new Map<string, Silence>();
 
   /** @param clock ms, one that nobody sets */
-  constructor(known: Known, clock: () => number = () => performance.now()) {
+  constructor(known: Known, clock: () => number = monotonicMs) {
     this.#known = known;
     this.#clock = clock;
   }

@@ -1,3 +1,4 @@
+import { monotonicMs } from '#shared/node/clock.ts';
 import type { TemplateId } from '#shared/model/template.ts';
 import type { Documents } from '#master/control/context/documents.ts';
 
@@ -17,7 +18,7 @@ export class UnreadTemplates {
   readonly #since = new Map<TemplateId, number>();
 
   /** @param clock ms, one that nobody sets */
-  constructor(parts: Known, clock: () => number = () => performance.now()) {
+  constructor(parts: Known, clock: () => number = monotonicMs) {
     this.#parts = parts;
     this.#clock = clock;
   }

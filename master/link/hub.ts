@@ -1,4 +1,5 @@
 import type { TLSSocket } from 'node:tls';
+import { monotonicMs } from '#shared/node/clock.ts';
 import type { Logger } from 'pino';
 import { OverworldError } from '#shared/errors/overworld-error.ts';
 import { toWire } from '#shared/errors/wire.ts';
@@ -185,7 +186,7 @@ export class Hub implements Link {
     let session: PluginSession | null = null;
     const connection = new Connection(socket, {
       // Not the clock of the day, which may be set.
-      now: () => performance.now(),
+      now: monotonicMs,
       onMessage: (message) => {
         try {
           if (session === null) session = this.#greet(connection, message, greeted);
@@ -213,12 +214,12 @@ export class Hub implements Link {
       return null;
     }
     const { identity, keeper, timing, log } = this.#parts;
-    const messageLimit = this.#speeches.get(message.service) ?? new MessageLimit(performance.now());
+    const messageLimit = this.#speeches.get(message.service) ?? new MessageLimit(monotonicMs());
     const no = refuse(message, {
       isTokenOf: (id, token) => identity.isTokenOf(id, token),
       standingOf: (id) => this.#services.standingOf(id),
       kindOf: (id) => this.#services.get(id),
-      mayGreet: () => messageLimit.mayGreet(performance.now()),
+      mayGreet: () => messageLimit.mayGreet(monotonicMs()),
     });
     if (no !== null) {
       log.debug({ service: message.service, why: no.why }, 'a plugin was refused');

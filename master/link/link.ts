@@ -37,7 +37,7 @@ export interface HandOver {
 /** What the link has heard of one service; in use by its own word (`in-use`), players by `count`. */
 export interface Heard {
   readonly plugin: Plugin;
-  /** Since when its plugin is silent, ms by a clock that nobody sets (`performance.now`); null while it is linked. */
+  /** Since when its plugin is silent, ms by a clock that nobody sets (`monotonicMs`); null while it is linked. */
   readonly silentSince: number | null;
   /** It said that it is in use, whoever is on it. */
   readonly inUse: { readonly why: string } | null;

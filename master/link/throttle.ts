@@ -1,3 +1,5 @@
+import { monotonicMs } from '#shared/node/clock.ts';
+
 /** Does something soon after it was asked for, at most once in a while: what is asked for meanwhile is one. */
 export class Throttle {
   readonly #everyMs: number;
@@ -12,10 +14,10 @@ export class Throttle {
 
   ask(): void {
     if (this.#timer !== null) return;
-    const waitMs = Math.max(0, this.#lastAt + this.#everyMs - performance.now());
+    const waitMs = Math.max(0, this.#lastAt + this.#everyMs - monotonicMs());
     this.#timer = setTimeout(() => {
       this.#timer = null;
-      this.#lastAt = performance.now();
+      this.#lastAt = monotonicMs();
       this.#act();
     }, waitMs);
   }

@@ -1,3 +1,4 @@
+import { monotonicMs } from '#shared/node/clock.ts';
 import type { NodeId } from '#master/core/snapshot/snapshot.ts';
 import { OverworldError } from '#shared/errors/overworld-error.ts';
 import type { Contact, Contacts } from './contact.ts';
@@ -35,7 +36,7 @@ export function cloudProvider(options: CloudOptions): Provider {
   const { machines, contacts, readyWithinMs = READY_WITHIN_MS } = options;
   /** Known to be ready before this master has reached them: since when, on the clock of `silentSince`. */
   const unheardSince = new Map<NodeId, number>();
-  /** When this master first saw each machine, as `performance.now()` gives it. */
+  /** When this master first saw each machine, as `monotonicMs()` gives it. */
   const metAt = new Map<NodeId, number>();
   const orderedHere = new Set<NodeId>();
   /** This master has been on them. */
@@ -59,7 +60,7 @@ export function cloudProvider(options: CloudOptions): Provider {
     }
     if (contact?.state.kind === 'silent') return contact.state.since;
     if (readyAt === null) return null;
-    const since = unheardSince.get(node) ?? performance.now();
+    const since = unheardSince.get(node) ?? monotonicMs();
     unheardSince.set(node, since);
     return since;
   };
@@ -109,13 +110,13 @@ export function cloudProvider(options: CloudOptions): Provider {
   };
 
   const isOverdue = ({ node, since, readyAt, state }: Machine): boolean => {
-    const met = metAt.get(node) ?? performance.now();
+    const met = metAt.get(node) ?? monotonicMs();
     if (readyAt !== null || state === 'deleting' || givenUp.has(node)) return false;
     if (contacts.of(node)?.state.kind === 'ready') return false;
     const isLate = options.now() - since > readyWithinMs;
     // One that was ordered under this master's eyes is timed by a clock that nobody sets: the provider's may differ.
     const patienceMs = orderedHere.has(node) ? readyWithinMs : Math.min(MEET_MS, readyWithinMs);
-    return isLate && performance.now() - met >= patienceMs;
+    return isLate && monotonicMs() - met >= patienceMs;
   };
 
   const release = (node: NodeId): Promise<void> => {
@@ -125,7 +126,7 @@ export function cloudProvider(options: CloudOptions): Provider {
 
   const giveUpOverdue = (machine: Machine): void => {
     const { node } = machine;
-    if (!metAt.has(node)) metAt.set(node, performance.now());
+    if (!metAt.has(node)) metAt.set(node, monotonicMs());
     if (options.isFrozen() || !isOverdue(machine)) return;
     givenUp.add(node);
     const why = whyNotReady(machine, contacts.of(node));

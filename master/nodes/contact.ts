@@ -11,7 +11,7 @@ export type ContactState =
   | { readonly kind: 'waiting'; readonly problem: string | null }
   | { readonly kind: 'preparing'; readonly step: string }
   | { readonly kind: 'ready' }
-  /** `since` on a clock that nobody sets, as `performance.now()` gives it: since when its services cannot be looked at. */
+  /** `since` on a clock that nobody sets, as `monotonicMs()` gives it: since when its services cannot be looked at. */
   | { readonly kind: 'unprepared'; readonly since: number; readonly problem: string }
   | { readonly kind: 'silent'; readonly since: number; readonly problem: string };
 

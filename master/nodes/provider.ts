@@ -9,7 +9,7 @@ export interface NodeInfo {
   /** What it is waiting for, or what is wrong with it, one sentence; null when there is nothing to say. */
   readonly note: string | null;
   /**
-   * Since when nobody can look at it, on a clock that nobody sets (`performance.now()`); null while it can be looked at.
+   * Since when nobody can look at it, on a clock that nobody sets (`monotonicMs()`); null while it can be looked at.
    * What runs on it is unknown, which is not the same as gone.
    */
   readonly silentSince: number | null;

@@ -1,3 +1,5 @@
+import { monotonicMs } from '#shared/node/clock.ts';
+
 /** After so long nobody waits any more for people to stop writing, ms. */
 const SETTLE_MS = 15_000;
 
@@ -59,9 +61,9 @@ export class FolderTurns {
    * @throws what the work throws
    */
   async whenSettled(work: () => Promise<boolean>): Promise<boolean> {
-    const deadline = performance.now() + SETTLE_MS;
+    const deadline = monotonicMs() + SETTLE_MS;
     for (;;) {
-      const left = deadline - performance.now();
+      const left = deadline - monotonicMs();
       if (this.#closed || left <= 0) return false;
       if (this.#job !== null || (this.#timer !== null && !this.#isRetry)) await this.#nextEnd(left);
       else if (await this.#begin(work)) return true;

@@ -1,10 +1,15 @@
 /**
- * The monotonic clock of this process, in whole milliseconds: for durations, which nobody's setting of the clock changes.
- * `performance.now()` has fractions. Added to a time of day they make a time that no schema accepts, so this is the only
- * place that reads it.
+ * Monotonic clock of this process, whole ms: for durations and deadlines, which a change of the system time must not
+ * affect. `performance.now()` has fractions. Added to a time of day they make a time that no schema accepts, so lint
+ * allows this file alone to read it.
  */
 export function monotonicMs(): number {
   return Math.floor(performance.now());
+}
+
+/** The same clock with its fractions, ms: only to measure work that takes less than some milliseconds. */
+export function preciseMs(): number {
+  return performance.now();
 }
 
 /** When something is due, on the monotonic clock. Due at once until {@link Deadline.set}. */

@@ -1,3 +1,5 @@
+import { monotonicMs } from './clock.ts';
+
 /**
  * A search whose find is good for a while: programs are installed and removed once in months, and a look through all of
  * PATH each second is most of what an idle master does. What was not found is searched again each time, so that it is
@@ -9,7 +11,7 @@
 export function remembered<T extends object | string>(
   find: () => Promise<T | null>,
   forMs: number,
-  clock: () => number = () => performance.now(),
+  clock: () => number = monotonicMs,
 ): () => Promise<T | null> {
   let last: { readonly found: T; readonly at: number } | null = null;
   return async () => {

@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { preciseMs } from '#shared/node/clock.ts';
 import { OverworldError } from '#shared/errors/overworld-error.ts';
 
 /** Calls that may wait: a handful of people, each with a form open. */
@@ -27,10 +28,10 @@ export class Pacer {
     let began = 0;
     const turn = this.#last.then(() => {
       this.#waiting -= 1;
-      began = performance.now();
+      began = preciseMs();
       return work();
     });
-    const rest = (): Promise<void> => delay(performance.now() - began, undefined, { ref: false });
+    const rest = (): Promise<void> => delay(preciseMs() - began, undefined, { ref: false });
     this.#last = turn.then(rest, rest);
     return turn;
   }

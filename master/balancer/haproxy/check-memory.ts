@@ -1,3 +1,4 @@
+import { monotonicMs } from '#shared/node/clock.ts';
 import type { Verdict } from './program.ts';
 
 /** What made HAProxy refuse a text may lie outside of it, as a certificate: it is asked again after this time, ms. */
@@ -11,14 +12,14 @@ export class CheckMemory {
   recall(text: string): Verdict | null {
     const known = this.#known.get(text);
     if (known === undefined) return null;
-    if (known.verdict.kind === 'valid' || performance.now() - known.at < REFUSED_FOR_MS) return known.verdict;
+    if (known.verdict.kind === 'valid' || monotonicMs() - known.at < REFUSED_FOR_MS) return known.verdict;
     this.#known.delete(text);
     return null;
   }
 
   remember(text: string, verdict: Verdict): void {
     this.#known.delete(text);
-    this.#known.set(text, { verdict, at: performance.now() });
+    this.#known.set(text, { verdict, at: monotonicMs() });
     for (const oldest of this.#known.keys()) {
       if (this.#known.size <= MOST) return;
       this.#known.delete(oldest);

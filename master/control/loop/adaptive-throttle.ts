@@ -1,3 +1,5 @@
+import { preciseMs } from '#shared/node/clock.ts';
+
 /** Shortest pause between two rounds in haste, ms: faster than anybody sees. */
 const SHORTEST_MS = 100;
 
@@ -21,10 +23,10 @@ export class AdaptiveThrottle {
   /** Goes round at once when the last time is long enough ago, else as soon as it is. */
   call(): void {
     if (this.#timer !== null) return;
-    const waitMs = Math.max(0, this.#wentAt + this.#pauseMs - performance.now());
+    const waitMs = Math.max(0, this.#wentAt + this.#pauseMs - preciseMs());
     this.#timer = setTimeout(() => {
       this.#timer = null;
-      this.#wentAt = performance.now();
+      this.#wentAt = preciseMs();
       this.#go();
     }, waitMs);
   }

@@ -1,6 +1,6 @@
 import type { LoopContext } from './loop-context.ts';
 import { toOverworldError } from '#shared/errors/overworld-error.ts';
-import { Deadline } from '#shared/node/clock.ts';
+import { Deadline, preciseMs } from '#shared/node/clock.ts';
 import { Fleet } from '../nodes/fleet.ts';
 import { markStopping } from '../services/stop.ts';
 import { ServiceTasks } from '../services/service-tasks.ts';
@@ -184,7 +184,7 @@ export class Loop {
   #roundFailed(error: unknown): void {
     const { log, events } = this.#parts;
     log.error({ err: error }, 'a round failed; the next one tries again');
-    const now = performance.now();
+    const now = preciseMs();
     if (now - this.#troubleToldAt < TROUBLE_TOLD_EVERY_MS) return;
     this.#troubleToldAt = now;
     emitMasterTrouble(events, toOverworldError(error).message, TROUBLE);

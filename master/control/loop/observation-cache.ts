@@ -1,3 +1,4 @@
+import { monotonicMs } from '#shared/node/clock.ts';
 import type { ServiceState } from '../context/service-state.ts';
 import type { Environment } from '../context/environment.ts';
 import type { NodeAccess } from '../context/node-access.ts';
@@ -33,7 +34,7 @@ export class ObservationCache {
 
   /** What is on the nodes now; what was there a moment ago as long as nothing has happened since. */
   async look(): Promise<ObservedNodes> {
-    const now = performance.now();
+    const now = monotonicMs();
     const recent = this.#lookedAt !== null && now - this.#lookedAt < QUIET_MS;
     if (recent && this.#agrees()) return this.#last;
     // Set before looking: what happens meanwhile calls for another look.

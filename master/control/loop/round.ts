@@ -1,3 +1,4 @@
+import { preciseMs } from '#shared/node/clock.ts';
 import type { LoopContext } from './loop-context.ts';
 import type { TemplateId } from '#shared/model/template.ts';
 import { toOverworldError } from '#shared/errors/overworld-error.ts';
@@ -86,7 +87,7 @@ export class Round {
    */
   async run(mayPlan: () => boolean): Promise<RoundResult> {
     const parts = this.#parts;
-    const began = performance.now();
+    const began = preciseMs();
     await this.#observe();
     const hasSynced = this.#gate.hasSynced();
     if (hasSynced) this.#work.drains.carryOn();
@@ -107,7 +108,7 @@ export class Round {
     await this.#work.fleet.carryOut(actions, snapshot);
     this.#work.deletions.carryOn();
     await this.#forgetHolds();
-    const ms = performance.now() - began;
+    const ms = preciseMs() - began;
     const numbers = { services: snapshot.services.length, actions: actions.length, ms };
     parts.log[actions.length > 0 ? 'info' : 'trace'](numbers, 'round');
     return { again: actions.some(({ kind }) => kind === 'request'), ms };

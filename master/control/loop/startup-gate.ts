@@ -1,3 +1,4 @@
+import { monotonicMs } from '#shared/node/clock.ts';
 import type { NodeInfo } from '#master/nodes/provider.ts';
 import type { Environment } from '../context/environment.ts';
 import type { NodeAccess } from '../context/node-access.ts';
@@ -37,7 +38,7 @@ export class StartupGate {
   #isReported = false;
 
   /** @param clock monotonic, ms */
-  constructor(parts: Known, clock: () => number = () => performance.now()) {
+  constructor(parts: Known, clock: () => number = monotonicMs) {
     this.#parts = parts;
     this.#clock = clock;
     this.#since = clock();

@@ -1,3 +1,4 @@
+import { monotonicMs } from '#shared/node/clock.ts';
 import type { NodeId } from '#master/core/snapshot/snapshot.ts';
 import type { NodeInfo, Provider } from '#master/nodes/provider.ts';
 
@@ -29,7 +30,7 @@ export interface SilenceOptions {
  * given back, so it is decided slowly. One that can be looked at again is READY again, unless it is gone by then.
  */
 export function withLostNodes(provider: Provider, options: SilenceOptions): Provider {
-  const { limits = SILENCE, answers, clock = () => performance.now() } = options;
+  const { limits = SILENCE, answers, clock = monotonicMs } = options;
   const lost = new Set<NodeId>();
   /** When nodes were given up, within the last hour. */
   let givenUpAt: readonly number[] = [];

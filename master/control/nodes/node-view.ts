@@ -1,3 +1,4 @@
+import { monotonicMs } from '#shared/node/clock.ts';
 import type { NodeInfo } from '#master/nodes/provider.ts';
 import type { NodeSnapshot } from '#master/core/snapshot/snapshot.ts';
 import type { NodeOverrides } from '../overrides/overrides.ts';
@@ -13,8 +14,8 @@ export type NodeView = Omit<NodeSnapshot, 'startBackoffs'> &
  *
  * @param clockMs on the clock of {@link NodeInfo.silentSince}
  */
-export function viewNode(info: NodeInfo, overrideCommands: NodeOverrides, clockMs = performance.now()): NodeView {
-  const { held, locked, schedule, byRules } = overrideCommands;
+export function viewNode(info: NodeInfo, overrides: NodeOverrides, clockMs = monotonicMs()): NodeView {
+  const { held, locked, schedule, byRules } = overrides;
   const state = info.state === 'READY' ? scheduledState(schedule) : info.state;
   return {
     ...info,

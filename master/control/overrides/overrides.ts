@@ -94,7 +94,10 @@ export class Overrides {
   }
 
   /** @returns true when that changed anything @throws OverworldError DISK_FULL, DATA_FOLDER_UNSAFE */
-  async changeNode(id: NodeId, change: (overrideCommands: NodeOverrides) => Partial<NodeOverrides>): Promise<boolean> {
+  async changeNode(
+    id: NodeId,
+    change: (overrides: NodeOverrides) => Partial<NodeOverrides>,
+  ): Promise<boolean> {
     return this.#update((data) => {
       const before = data.nodes[id] ?? NO_WISHES;
       const after = { ...before, ...change(before) };

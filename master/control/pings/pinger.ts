@@ -1,3 +1,4 @@
+import { preciseMs } from '#shared/node/clock.ts';
 import type { ServiceId } from '#shared/model/service.ts';
 import { pingPauseMs, pingSpread, type PingHistory, type PingPeriods } from '#master/core/ping-schedule.ts';
 import { PingSlots } from './ping-slots.ts';
@@ -154,7 +155,7 @@ export class Pinger {
       this.#states.delete(id);
     }
     const spread = pingSpread(id);
-    const entry = { subject, spread, timer: null, dueAt: 0, pingedAt: performance.now(), tookMs: 0 };
+    const entry = { subject, spread, timer: null, dueAt: 0, pingedAt: preciseMs(), tookMs: 0 };
     this.#entries.set(id, entry);
     this.#wait(entry);
   }
@@ -180,7 +181,7 @@ export class Pinger {
   #wait(entry: Entry): void {
     if (entry.timer !== null) clearTimeout(entry.timer);
     entry.dueAt = entry.pingedAt + this.#pauseMs(entry);
-    const waitMs = Math.max(0, entry.dueAt - performance.now());
+    const waitMs = Math.max(0, entry.dueAt - preciseMs());
     entry.timer = setTimeout(() => {
       entry.timer = null;
       this.#slots.run(entry.tookMs >= SLOW_MS ? 'slow' : 'quick', () => this.#ping(entry));
@@ -190,12 +191,12 @@ export class Pinger {
   /** Pings once, and waits for the next time. */
   async #ping(entry: Entry): Promise<void> {
     if (!this.#isWatched(entry)) return;
-    const began = performance.now();
+    const began = preciseMs();
     const { id, ...address } = entry.subject.target;
     // One that fails, as to an address that cannot be, is not answered; it must end neither this master nor the pings.
     const answer = await this.#options.ping(address).catch(() => null);
     if (!this.#isWatched(entry)) return;
-    entry.pingedAt = performance.now();
+    entry.pingedAt = preciseMs();
     entry.tookMs = entry.pingedAt - began;
     const before = this.state(id)?.answer ?? null;
     this.#store(id, answer);

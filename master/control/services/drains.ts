@@ -1,3 +1,4 @@
+import { monotonicMs } from '#shared/node/clock.ts';
 import { OverworldError } from '#shared/errors/overworld-error.ts';
 import { isUp, type ServiceId } from '#shared/model/service.ts';
 import { planMoves, type MoveTarget } from '#master/core/moves.ts';
@@ -113,7 +114,7 @@ export class Drains {
     const games = new Set(draining.filter((one) => one.placed?.values.isProxy === false).map(({ id }) => id));
     if (games.size === 0) return;
     const { link } = this.#parts;
-    const clock = performance.now();
+    const clock = monotonicMs();
     const due = link.players.filter(({ uuid, server }) => {
       if (server === null || !games.has(server)) return false;
       return clock - (this.#sentAt.get(uuid) ?? -Infinity) >= SEND_AGAIN_AFTER_MS;

@@ -1,3 +1,4 @@
+import { monotonicMs } from '#shared/node/clock.ts';
 import type { NodeId } from '#master/core/snapshot/snapshot.ts';
 import type { ServiceId } from '#shared/model/service.ts';
 import type { Runtime } from '#master/runtime/runtime.ts';
@@ -39,7 +40,7 @@ export class Evictions {
 
   /** True when people have not been told of this lately: then they are to be told now. */
   isNews(subject: string): boolean {
-    const now = performance.now();
+    const now = monotonicMs();
     for (const [known, at] of this.#toldAt) if (now - at >= TOLD_EVERY_MS) this.#toldAt.delete(known);
     if (this.#toldAt.has(subject)) return false;
     this.#toldAt.set(subject, now);

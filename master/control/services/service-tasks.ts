@@ -1,3 +1,4 @@
+import { monotonicMs } from '#shared/node/clock.ts';
 import type { ServiceId } from '#shared/model/service.ts';
 import type { Environment } from '../context/environment.ts';
 import type { NodeAccess } from '../context/node-access.ts';
@@ -36,7 +37,7 @@ export class ServiceTasks {
       Pick<IngressAccess, 'balancer'> &
       Pick<Feed, 'events'>,
     onDone: () => void,
-    clock: () => number = () => performance.now(),
+    clock: () => number = monotonicMs,
   ) {
     this.#parts = parts;
     this.#onDone = onDone;

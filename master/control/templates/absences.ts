@@ -1,3 +1,4 @@
+import { monotonicMs } from '#shared/node/clock.ts';
 import type { TemplateId } from '#shared/model/template.ts';
 import type { Documents } from '../context/documents.ts';
 
@@ -17,7 +18,7 @@ export class Absences {
   readonly #since = new Map<TemplateId, number>();
 
   /** @param clock ms, one that nobody sets */
-  constructor(config: Pick<Documents['config'], 'templates'>, clock: () => number = () => performance.now()) {
+  constructor(config: Pick<Documents['config'], 'templates'>, clock: () => number = monotonicMs) {
     this.#config = config;
     this.#clock = clock;
   }

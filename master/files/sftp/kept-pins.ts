@@ -1,3 +1,4 @@
+import { preciseMs } from '#shared/node/clock.ts';
 import type { Pin, Pinned } from './pin.ts';
 import type { ByteString } from './virtual-path.ts';
 
@@ -127,20 +128,20 @@ export class KeptPins {
 }
 
 function lookNow<T>(kept: Kept, now: () => T): T {
-  const begun = performance.now();
+  const begun = preciseMs();
   try {
     return now();
   } finally {
-    if (performance.now() - begun > SLOW_MS) kept.quick = 0;
+    if (preciseMs() - begun > SLOW_MS) kept.quick = 0;
   }
 }
 
 async function lookLater<T>(kept: Kept, later: () => Promise<T>): Promise<T> {
-  const begun = performance.now();
+  const begun = preciseMs();
   try {
     return await later();
   } finally {
     // Those that were under way when one was slow say nothing new: the count begins again after it.
-    kept.quick = performance.now() - begun > SLOW_MS ? 0 : kept.quick + 1;
+    kept.quick = preciseMs() - begun > SLOW_MS ? 0 : kept.quick + 1;
   }
 }

@@ -1,3 +1,4 @@
+import { monotonicMs } from '#shared/node/clock.ts';
 import type { Notification } from '#shared/rpc/contract.ts';
 
 /** Least time between two words of progress about one task: ten a second (contract). */
@@ -34,11 +35,11 @@ export class Progress {
   }
 
   #soon(): void {
-    if (performance.now() - this.#toldAt >= INTERVAL_MS) this.#now();
+    if (monotonicMs() - this.#toldAt >= INTERVAL_MS) this.#now();
   }
 
   #now(): void {
-    this.#toldAt = performance.now();
+    this.#toldAt = monotonicMs();
     this.#tell({
       files: { done: this.#files, total: this.#total?.files ?? null },
       bytes: { done: this.#bytes, total: this.#total?.bytes ?? null },

@@ -1,3 +1,4 @@
+import { monotonicMs } from '#shared/node/clock.ts';
 import type { Plugin } from '#shared/model/player.ts';
 import type { ServiceId } from '#shared/model/service-id.ts';
 import type { PluginSession } from '../sessions/plugin-session.ts';
@@ -50,7 +51,7 @@ export class PluginRegistry {
     const heard = this.#heard.get(session.service);
     if (heard !== undefined) {
       const plugin: Plugin = { ...heard.plugin, state: 'silent', since: this.#now() };
-      this.#heard.set(session.service, { ...heard, plugin, silentSince: performance.now() });
+      this.#heard.set(session.service, { ...heard, plugin, silentSince: monotonicMs() });
     }
     return true;
   }

@@ -1,5 +1,6 @@
 import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import { createServer as createTlsServer, type Server as TlsServer, type TLSSocket } from 'node:tls';
+import { monotonicMs } from '#shared/node/clock.ts';
 import { OverworldError } from '#shared/errors/overworld-error.ts';
 import { AddressGate } from './address-gate.ts';
 import { isOwnAddress, ownAddresses } from './addresses.ts';
@@ -120,7 +121,7 @@ export class Listener {
 
   #accept(socket: Socket): void {
     socket.on('error', () => socket.destroy());
-    const isIn = this.#gate.admits(socket.remoteAddress, performance.now());
+    const isIn = this.#gate.admits(socket.remoteAddress, monotonicMs());
     if (!isIn || this.#open.size >= MAX_CONNECTIONS) {
       this.#options.onTurnedAway();
       // Without a word of TLS, which would cost more than it tells: who is a plugin comes again.

@@ -1,3 +1,4 @@
+import { monotonicMs } from '#shared/node/clock.ts';
 import type { Logger } from 'pino';
 
 /** However often it happens, it is one line in the log a minute, not one each. */
@@ -18,7 +19,7 @@ export class RareWarning {
   /** @param example of this time; the line has that of the time at which it is written */
   count(example: object = {}): void {
     this.#count += 1;
-    const now = performance.now();
+    const now = monotonicMs();
     if (now - this.#toldAt < TOLD_EVERY_MS) return;
     this.#log.warn({ ...example, count: this.#count }, this.#message);
     this.#toldAt = now;

@@ -1,3 +1,4 @@
+import { monotonicMs } from '#shared/node/clock.ts';
 import type { MasterMessage } from '#shared/link/messages.ts';
 import type { BackendFeed } from '../registry/backend-feed.ts';
 import type { PluginRegistry } from '../registry/plugin-registry.ts';
@@ -69,7 +70,7 @@ export class Announcer {
   }
 
   #beat(): void {
-    const silentSince = performance.now() - this.#parts.timing.silentAfterMs;
+    const silentSince = monotonicMs() - this.#parts.timing.silentAfterMs;
     for (const { connection } of this.#parts.registry.all) {
       if (connection.heardAt < silentSince) connection.cut('it has said nothing for too long');
       else connection.send({ type: 'ping' });

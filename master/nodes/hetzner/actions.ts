@@ -1,3 +1,4 @@
+import { monotonicMs } from '#shared/node/clock.ts';
 import { ApiProblem } from './api/api-problem.ts';
 import type { HetznerApi } from './api/hetzner-api.ts';
 import type { Action } from './api/schemas.ts';
@@ -17,10 +18,10 @@ export async function awaitActions(
   actions: readonly Action[],
   { actionPoll, actionTimeout }: Pick<Times, 'actionPoll' | 'actionTimeout'>,
 ): Promise<void> {
-  const deadline = performance.now() + actionTimeout;
+  const deadline = monotonicMs() + actionTimeout;
   let running = stillRunning(actions);
   while (running.length > 0) {
-    if (performance.now() > deadline) {
+    if (monotonicMs() > deadline) {
       throw new ApiProblem(`${running.map(({ command }) => command).join(', ')} did not end in time`, {
         outcome: 'unknown',
         code: 'action_timeout',

@@ -1,3 +1,4 @@
+import { monotonicMs } from '#shared/node/clock.ts';
 import type { Offer } from '#master/core/snapshot/snapshot.ts';
 import type { ServerType } from './api/schemas.ts';
 import type { Context } from './context.ts';
@@ -28,10 +29,10 @@ export class PriceList {
   /** Reads it anew when that is due. @throws ApiProblem; what was read before stays */
   async refresh(): Promise<void> {
     const { api, times, now } = this.#context;
-    if (performance.now() - this.#readAt < times.supply * api().requester.budget.slowdown) return;
+    if (monotonicMs() - this.#readAt < times.supply * api().requester.budget.slowdown) return;
     const [types, ipv4] = await Promise.all([api().serverTypes(), api().ipv4Prices()]);
     this.#prices = { types, ipv4, at: now() };
-    this.#readAt = performance.now();
+    this.#readAt = monotonicMs();
   }
 
   /** Another project may have other prices. */

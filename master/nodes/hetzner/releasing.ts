@@ -1,3 +1,4 @@
+import { monotonicMs } from '#shared/node/clock.ts';
 import type { NodeId } from '#master/core/snapshot/snapshot.ts';
 import { OverworldError } from '#shared/errors/overworld-error.ts';
 import { awaitActions } from './actions.ts';
@@ -32,7 +33,7 @@ export class Releasing {
    */
   async carryOut(node: NodeId): Promise<void> {
     const { api, journal, times, now, log } = this.#context;
-    const began = performance.now();
+    const began = monotonicMs();
     const deadline = began + times.actionTimeout;
     for (let looks = 0; ; looks += 1) {
       const record = journal.of(node);
@@ -40,7 +41,7 @@ export class Releasing {
       const server = record.server ?? (await this.#findOrdered(record));
       if (server === null) {
         // An order that nobody answered may still turn up for a while; not longer because a clock was set back.
-        const isOver = now() - record.since > times.grace || performance.now() - began > times.grace;
+        const isOver = now() - record.since > times.grace || monotonicMs() - began > times.grace;
         if (isOver) return journal.forget(node);
         await api().requester.pause(times.actionPoll);
         continue;
@@ -49,7 +50,7 @@ export class Releasing {
         log.info({ node, server }, 'the provider has deleted the node');
         return journal.forget(node);
       }
-      if (performance.now() > deadline) {
+      if (monotonicMs() > deadline) {
         throw new ApiProblem('the server is still there', { outcome: 'unknown', code: 'action_timeout' });
       }
       await api().requester.pause(times.actionPoll * api().requester.budget.slowdown);

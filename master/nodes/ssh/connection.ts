@@ -1,5 +1,5 @@
-import { performance } from 'node:perf_hooks';
 import { Readable } from 'node:stream';
+import { monotonicMs } from '#shared/node/clock.ts';
 import type { ClientChannel } from 'ssh2';
 import { OverworldError } from '#shared/errors/overworld-error.ts';
 import {
@@ -30,7 +30,7 @@ const END_MS = 500;
 /** Commands at the same time: of 64 sessions that a node takes (bootstrap/sshd-config.ts) some follow logs. */
 const RUNS = 48;
 
-/** Why a connection ended, and when the node was last heard (`performance.now()`). */
+/** Why a connection ended, and when the node was last heard (`monotonicMs()`). */
 export interface Broken {
   readonly why: string;
   readonly lastHeard: number;
@@ -46,7 +46,7 @@ export class NodeConnection {
   readonly #login: Login;
   readonly #slots = new Slots(RUNS);
   #why: string | null = null;
-  #lastHeard = performance.now();
+  #lastHeard = monotonicMs();
   #bytes = 0;
 
   constructor(node: string, login: Login) {
@@ -172,7 +172,7 @@ export class NodeConnection {
   /** Any byte is a sign of life, not only the answer to our question: that one may stand behind a long upload. */
   #watch(): void {
     const { socket } = this.#login;
-    const now = performance.now();
+    const now = monotonicMs();
     if (socket.bytesRead !== this.#bytes) {
       this.#bytes = socket.bytesRead;
       this.#lastHeard = now;

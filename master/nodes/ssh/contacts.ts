@@ -1,4 +1,4 @@
-import { performance } from 'node:perf_hooks';
+import { monotonicMs } from '#shared/node/clock.ts';
 import type { Logger } from 'pino';
 import type { NodeId } from '#master/core/snapshot/snapshot.ts';
 import { readyMaker } from '../bootstrap/make-ready.ts';
@@ -40,7 +40,7 @@ export function createContacts(options: ContactsOptions): Contacts {
   const watchForLockOut = (): void => {
     const states = [...contacts.values()].map(({ state }) => state);
     if (states.some(({ kind }) => kind === 'ready' || kind === 'unprepared')) doubting = false;
-    if (doubting || !isCutOff(states, performance.now())) return;
+    if (doubting || !isCutOff(states, monotonicMs())) return;
     doubting = true;
     options.log.warn(
       { nodes: states.length },

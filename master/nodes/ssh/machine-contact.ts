@@ -1,5 +1,5 @@
-import { performance } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { monotonicMs } from '#shared/node/clock.ts';
 import type { Contact, ContactState } from '../contact.ts';
 import type { Machine, Machines } from '../machines.ts';
 import { delayAfter, LONGEST_WHILE_BOOTING_MS, LONGEST_WHILE_SILENT_MS } from './backoff.ts';
@@ -53,7 +53,7 @@ export class MachineContact implements Contact {
     this.#wasReady = machine.readyAt !== null;
     this.shell = new ContactShell(machine.node);
     this.#state = this.#wasReady
-      ? { kind: 'silent', since: performance.now(), problem: 'this master has not reached it yet' }
+      ? { kind: 'silent', since: monotonicMs(), problem: 'this master has not reached it yet' }
       : { kind: 'waiting', problem: null };
     this.#done = this.#live();
   }
@@ -161,7 +161,7 @@ export class MachineContact implements Contact {
       } catch (error) {
         misses += 1;
         if (misses >= MISSES)
-          return { why: `it does nothing any more: ${whyOf(error)}`, lastHeard: performance.now() };
+          return { why: `it does nothing any more: ${whyOf(error)}`, lastHeard: monotonicMs() };
       }
     }
   }
@@ -197,10 +197,10 @@ export class MachineContact implements Contact {
     const state = this.#state;
     const problem = whyOf(error);
     if (error instanceof NotPrepared) {
-      const since = state.kind === 'silent' || state.kind === 'unprepared' ? state.since : performance.now();
+      const since = state.kind === 'silent' || state.kind === 'unprepared' ? state.since : monotonicMs();
       return { kind: 'unprepared', since, problem };
     }
-    return { kind: 'silent', since: state.kind === 'silent' ? state.since : performance.now(), problem };
+    return { kind: 'silent', since: state.kind === 'silent' ? state.since : monotonicMs(), problem };
   }
 
   async #pause(): Promise<void> {

@@ -1,4 +1,5 @@
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
+import { monotonicMs } from '#shared/node/clock.ts';
 import type { ServiceId } from '#shared/model/service.ts';
 import { serviceIn, type Mark } from './mark.ts';
 import { throwIfBlind } from './small-file.ts';
@@ -55,7 +56,7 @@ export class LinuxTable implements ProcessTable {
 
   #look({ pid, started }: ServiceProcess): Known {
     const known = this.#known.get(pid);
-    const now = performance.now();
+    const now = monotonicMs();
     const same = known?.started === started;
     if (same && (known.service !== null || now - known.firstSeen > SETTLED_AFTER_MS)) return known;
     return { started, service: this.#serviceOf(pid), firstSeen: same ? known.firstSeen : now };

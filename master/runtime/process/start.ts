@@ -1,4 +1,5 @@
 import { homedir } from 'node:os';
+import { monotonicMs } from '#shared/node/clock.ts';
 import { isDiskFull, diskProblem } from '#master/templates/disk-problem.ts';
 import { OverworldError } from '#shared/errors/overworld-error.ts';
 import type { ServiceSpec } from '../runtime.ts';
@@ -53,12 +54,12 @@ export async function startPrepared(
 }
 
 async function waitUntilTaken(spec: ServiceSpec, folder: ServiceFolder, launched: Launched): Promise<void> {
-  const deadline = performance.now() + TAKE_TIMEOUT_MS;
+  const deadline = monotonicMs() + TAKE_TIMEOUT_MS;
   while ((await folder.readStart()) === null) {
     // The file once more after that: a wrapper may take the service and end between two looks.
     if (launched.hasExited() && (await folder.readStart()) === null)
       throw refused(spec, 'its shell ended before it began');
-    if (performance.now() > deadline) {
+    if (monotonicMs() > deadline) {
       launched.kill();
       throw refused(spec, `its shell did not begin within ${TAKE_TIMEOUT_MS / 1000} s`);
     }

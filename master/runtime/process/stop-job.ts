@@ -1,3 +1,4 @@
+import { monotonicMs } from '#shared/node/clock.ts';
 import type { ProcessTable, ServiceProcess } from './process-table.ts';
 import type { ServiceId } from '#shared/model/service.ts';
 import { signalAll } from './signals.ts';
@@ -34,22 +35,22 @@ class StopJob {
 
   constructor(target: StopTarget, graceMs: number) {
     this.#target = target;
-    this.#termAt = performance.now() + graceMs;
+    this.#termAt = monotonicMs() + graceMs;
     this.#killAt = graceMs === 0 ? this.#termAt : this.#termAt + target.termToKillMs;
     this.done = this.#run();
   }
 
   /** Somebody has less patience: 0 means KILL at once. */
   hurry(graceMs: number): void {
-    const termAt = performance.now() + graceMs;
+    const termAt = monotonicMs() + graceMs;
     this.#termAt = Math.min(this.#termAt, termAt);
     this.#killAt = Math.min(this.#killAt, graceMs === 0 ? termAt : termAt + this.#target.termToKillMs);
   }
 
   async #run(): Promise<void> {
-    if (this.#termAt > performance.now()) await this.#target.ask();
+    if (this.#termAt > monotonicMs()) await this.#target.ask();
     let alive = await this.#waitUntil(() => this.#termAt);
-    if (alive.length > 0 && this.#killAt > performance.now()) {
+    if (alive.length > 0 && this.#killAt > monotonicMs()) {
       signalAll(alive, 'SIGTERM');
       alive = await this.#waitUntil(() => this.#killAt);
     }
@@ -57,7 +58,7 @@ class StopJob {
     while (alive.length > 0) {
       this.killed = true;
       signalAll(alive, 'SIGKILL');
-      const until = performance.now() + pauseMs;
+      const until = monotonicMs() + pauseMs;
       alive = await this.#waitUntil(() => until);
       pauseMs = Math.min(pauseMs * 2, STUCK_LOOK_MS);
     }
@@ -66,10 +67,10 @@ class StopJob {
   /** Waits for the end of all processes. @returns those alive at the deadline; empty when proven gone */
   async #waitUntil(deadline: () => number): Promise<readonly ServiceProcess[]> {
     let seen = await this.#target.find();
-    while (seen.length > 0 && performance.now() < deadline()) {
+    while (seen.length > 0 && monotonicMs() < deadline()) {
       await new Promise((resolve) => {
         // A master that ends need not wait: the next one sees what is left and goes on.
-        setTimeout(resolve, Math.min(LOOK_MS, Math.max(1, deadline() - performance.now()))).unref();
+        setTimeout(resolve, Math.min(LOOK_MS, Math.max(1, deadline() - monotonicMs()))).unref();
       });
       const left = await this.#target.table.stillAlive(seen);
       // Only a full look proves that none was started meanwhile.

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { preciseMs } from '#shared/node/clock.ts';
 
 interface BudgetLimits {
   readonly perSecond: number;
@@ -11,7 +12,7 @@ export class Budget {
   readonly #limits: BudgetLimits;
   readonly #end = new AbortController();
   #left: number;
-  #at = performance.now();
+  #at = preciseMs();
 
   constructor(limits: BudgetLimits) {
     this.#limits = limits;
@@ -21,7 +22,7 @@ export class Budget {
   /** Resolves when there is nothing owed any more, or it was closed. */
   async spend(amount: number): Promise<void> {
     const { perSecond, atOnce } = this.#limits;
-    const now = performance.now();
+    const now = preciseMs();
     this.#left = Math.min(atOnce, this.#left + ((now - this.#at) / 1000) * perSecond) - amount;
     this.#at = now;
     if (this.#left >= 0) return;

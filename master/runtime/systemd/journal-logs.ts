@@ -1,4 +1,5 @@
 import { rm } from 'node:fs/promises';
+import { monotonicMs } from '#shared/node/clock.ts';
 import type { ServiceId } from '#shared/model/service.ts';
 import { MAX_LOG_BYTES, readPieces } from '../log/log-file.ts';
 import type { LogStore } from '../log/log-store.ts';
@@ -87,14 +88,14 @@ export class JournalLogs {
     this.#cursor = last.cursor;
     this.#isNoted = false;
     await this.#cutLong(sizes);
-    if (performance.now() - this.#notedAt > NOTE_MS) await this.note();
+    if (monotonicMs() - this.#notedAt > NOTE_MS) await this.note();
   }
 
   /** Puts down how far the logs are. Cheap when that has not changed. */
   async note(): Promise<void> {
     if (!this.#isNoted && !this.#closed) {
       this.#isNoted = true;
-      this.#notedAt = performance.now();
+      this.#notedAt = monotonicMs();
       const note = { cursor: this.#cursor, sizes: Object.fromEntries(this.#sizes) };
       this.#noting = writeJournalNote(this.#path, note).catch((error: unknown) => {
         this.#isNoted = false;

@@ -1,8 +1,9 @@
+import { monotonicMs } from '#shared/node/clock.ts';
 import type { ServiceId } from '#shared/model/service.ts';
 
 /** A stop that is under way. */
 interface Running<T> {
-  /** TERM follows then, by {@link performance.now}. */
+  /** TERM follows then, by {@link monotonicMs}. */
   readonly termAt: number;
   readonly done: Promise<T>;
 }
@@ -26,7 +27,7 @@ export class StopCalls<T> {
 
   /** @param graceMs for the server to end by itself; 0 = KILL at once */
   stop(id: ServiceId, graceMs: number): Promise<T> {
-    const termAt = performance.now() + graceMs;
+    const termAt = monotonicMs() + graceMs;
     const known = this.#running.get(id);
     if (known !== undefined && known.termAt <= termAt) return known.done;
     const done = this.#call(id, graceMs, known === undefined).finally(() => {

@@ -1,4 +1,5 @@
 import { Readable } from 'node:stream';
+import { monotonicMs } from '#shared/node/clock.ts';
 import { KeyedLock } from '../keyed-lock.ts';
 import type { Layout, LayoutFile } from './layout.ts';
 import { ToolProblem, type NodeTool } from './node-tool.ts';
@@ -17,7 +18,7 @@ const SLOWEST_BYTES_PER_MS = 256;
 export class TemplateSync {
   readonly #tool: NodeTool;
   readonly #lock = new KeyedLock();
-  /** Layouts that were brought since others began to wait for them: by id, the time by {@link performance.now}. */
+  /** Layouts that were brought since others began to wait for them: by id, the time by {@link monotonicMs}. */
   readonly #brought = new Map<string, number>();
 
   constructor(tool: NodeTool) {
@@ -31,12 +32,12 @@ export class TemplateSync {
    * @throws ToolProblem, SourceChanged, OverworldError as {@link NodeTool.call}
    */
   bring(layout: Layout, template: string): Promise<void> {
-    const askedAt = performance.now();
+    const askedAt = monotonicMs();
     return this.#lock.run(layout.id, async () => {
       if ((this.#brought.get(layout.id) ?? 0) > askedAt) return;
       await this.#send(layout, await this.#askMissing(layout, template));
       this.#brought.clear();
-      this.#brought.set(layout.id, performance.now());
+      this.#brought.set(layout.id, monotonicMs());
     });
   }
 
