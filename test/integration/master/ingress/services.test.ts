@@ -80,7 +80,8 @@ describe('a service with a plugin', () => {
     await fixture.master.start();
     await fixture.link('gate-1', 'bungeecord', [ANA]);
     await fixture.service('gate-1', ({ state, plugin }) => state === 'IN_USE' && plugin?.state === 'linked');
-    expect(await fixture.online()).toBe(1);
+    // One of two proxies has not said who is on it: a number would be wrong.
+    expect(await fixture.online()).toBeNull();
     await fixture.link('gate-2', 'bungeecord', [bo]);
     await waitFor(async () => (await fixture.online()) === 2);
     await fixture.service('lobby-1', ({ state, players }) => state === 'IN_USE' && players.online === 1);
