@@ -10,7 +10,13 @@ import {
 import type { TransferPlan } from '#shared/ipc/contract.ts';
 import type { FilesSide } from '../files-side.ts';
 import { openText, saveText } from '../edit/text-file.ts';
-import { deleteEntries, makeFolder, moveEntries, renameEntry, setModes } from '../transfers/operations/file-operations.ts';
+import {
+  deleteEntries,
+  makeFolder,
+  moveEntries,
+  renameEntry,
+  setModes,
+} from '../transfers/operations/file-operations.ts';
 import { nameOf } from '../transfers/operations/file-copy.ts';
 import type { RemoteFiles } from '../transfers/remote/remote-files.ts';
 import { NO_PLAN, toSources, type LocalSource } from '../transfers/queue/plans.ts';

@@ -1,5 +1,5 @@
 import { watch, type FSWatcher } from 'node:fs';
-import { mkdir, readdir, stat } from 'node:fs/promises';
+import { mkdir, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { masterConfigSchema, type MasterConfig } from '#shared/config/master.ts';
 import { templateConfigSchema, type TemplateConfig } from '#shared/config/template.ts';
@@ -22,9 +22,6 @@ export type ChangeListener = (change: ConfigChange, how: 'by hand' | 'by request
 
 /** Time from a change in a folder until its files are read (ms), so that many changes are read at once. */
 const SETTLE_MS = 50;
-
-/** Many editors empty a file before they fill it. One that is empty is read once it has been so for this long (ms). */
-const EMPTY_MS = 1_000;
 
 /** All configuration documents of a master: `config/master.json` and `config/templates/<id>.json`. */
 export class ConfigStore {
@@ -177,25 +174,12 @@ export class ConfigStore {
       if (this.#closed) return;
       this.#due ??= setTimeout(() => {
         this.#due = null;
-        this.#isBeingWritten()
-          .then((unfinished) => (unfinished ? look() : this.refresh()))
-          .catch(onError);
+        this.refresh().catch(onError);
       }, SETTLE_MS);
     };
     this.#watchers = [this.#folder, join(this.#folder, 'templates')].map((folder) =>
       watch(folder, look).on('error', onError),
     );
-  }
-
-  /** Tells whether any document was emptied a moment ago and not filled yet. */
-  async #isBeingWritten(): Promise<boolean> {
-    const templates = (await this.#idsOnDisk()).map((id) => this.#templatePath(id));
-    for (const path of [join(this.#folder, 'master.json'), ...templates]) {
-      const stats = await stat(path).catch(() => null);
-      const age = stats?.size === 0 ? Date.now() - stats.mtimeMs : EMPTY_MS;
-      if (age >= 0 && age < EMPTY_MS) return true;
-    }
-    return false;
   }
 
   #document(id: TemplateId): TemplateDocument {

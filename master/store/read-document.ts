@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { constants } from 'node:fs';
-import { open } from 'node:fs/promises';
+import { open, type FileHandle } from 'node:fs/promises';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { z } from 'zod';
 import {
   MAX_DOCUMENT_BYTES,
@@ -8,6 +9,12 @@ import {
   tooLargeProblem,
   type DocumentReading,
 } from '#shared/config/document.ts';
+
+/** Time after which an empty file is taken for empty, ms. */
+const EMPTY_MS = 1_000;
+
+/** Pause before an empty file is read again, ms. */
+const READ_AGAIN_MS = 50;
 
 /** Absent on Windows. */
 const O_NONBLOCK = (constants.O_NONBLOCK as number | undefined) ?? 0;
@@ -40,7 +47,7 @@ export async function readDocumentFile<S extends z.ZodType>(
         const revision = revisionOf(`too large ${size} ${mtimeMs}`);
         return { ...whole(tooLargeProblem(size)), revision, text: null };
       }
-      const bytes = await file.readFile();
+      const bytes = await readFilled(file);
       return { ...readBytes(schema, bytes), revision: revisionOf(bytes) };
     } finally {
       await file.close();
@@ -50,6 +57,20 @@ export async function readDocumentFile<S extends z.ZodType>(
     if (code === 'ENOENT') return { kind: 'absent' };
     const revision = revisionOf(`unreadable ${code ?? message}`);
     return { ...whole(`cannot be read: ${message}`), revision, text: null };
+  }
+}
+
+/**
+ * Reads a file. Many editors empty a file before they fill it, and a reader may come in between, so an empty file is read
+ * again until it has been empty for {@link EMPTY_MS}.
+ */
+async function readFilled(file: FileHandle): Promise<Buffer> {
+  for (;;) {
+    const bytes = await file.readFile();
+    if (bytes.length > 0) return bytes;
+    const age = Date.now() - (await file.stat()).mtimeMs;
+    if (age < 0 || age >= EMPTY_MS) return bytes;
+    await delay(READ_AGAIN_MS);
   }
 }
 

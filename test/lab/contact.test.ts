@@ -4,7 +4,12 @@ import { inspect } from '#master/nodes/bootstrap/inspect.ts';
 import { warningOf } from '#master/nodes/bootstrap/warnings.ts';
 import type { NodeShell } from '#master/nodes/shell.ts';
 import { prepareNode } from '#master/runtime/systemd/prepare-node.ts';
-import { makeKey, openContactFixture, type ContactStage, type MachineFacts } from '../support/nodes/contact-fixture.ts';
+import {
+  makeKey,
+  openContactFixture,
+  type ContactStage,
+  type MachineFacts,
+} from '../support/nodes/contact-fixture.ts';
 import { waitFor } from '../support/wait-for.ts';
 import { connects } from './kit/connects.ts';
 import { testLab } from './kit/lab.ts';

@@ -20,7 +20,11 @@ export function nodeCommand(context: CliContext): Command {
     .addCommand(list);
   for (const order of orders) command.addCommand(orderCommand({ ...order, subject: SUBJECT }, context));
   const noun = { subject: SUBJECT, what: 'one node' };
-  const overrides = holdCommands(noun, (master, id, held) => master.call('nodes.hold', { id, held }), context);
+  const overrides = holdCommands(
+    noun,
+    (master, id, held) => master.call('nodes.hold', { id, held }),
+    context,
+  );
   for (const child of overrides) command.addCommand(child);
   return command;
 }

@@ -187,7 +187,9 @@ function explainWaits({ unschedulable, capacities }: Starts, outcome: Outcome): 
       }
       const node = need.housed.get(candidate) ?? (unhoused.has(candidate) ? ordered : undefined);
       const wait =
-        node === undefined ? explainUnschedulable(candidate, { ...outcome, capacities }) : waitForNode(candidate, node);
+        node === undefined
+          ? explainUnschedulable(candidate, { ...outcome, capacities })
+          : waitForNode(candidate, node);
       return [candidate.service.id, wait];
     }),
   );

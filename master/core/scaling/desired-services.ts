@@ -10,7 +10,10 @@ export interface Spare {
 }
 
 /** Rules 1 and 3: the minimum, and one more while the whole network is full enough; nothing for a template that goes. */
-export function computeSpare({ config, leaving }: TemplateSnapshot, { snapshot, players }: SnapshotIndex): Spare {
+export function computeSpare(
+  { config, leaving }: TemplateSnapshot,
+  { snapshot, players }: SnapshotIndex,
+): Spare {
   if (leaving) return { count: 0, because: 'the template is being deleted' };
   const minimum = config.minimumRunningServers;
   const threshold = config.startNewServiceAtGlobalCapacity;

@@ -6,7 +6,13 @@ import type { SnapshotIndex, TemplateIndex } from '../snapshot/snapshot-index.ts
 import { whyTemplateWaits } from '../placement/placement.ts';
 import { answers, playersOn, type TemplateSnapshot } from '../snapshot/snapshot.ts';
 import { planStops } from './scale-down.ts';
-import { computeMissing, computeSpare, missingForCapacity, whyMissing, type Spare } from './desired-services.ts';
+import {
+  computeMissing,
+  computeSpare,
+  missingForCapacity,
+  whyMissing,
+  type Spare,
+} from './desired-services.ts';
 import type { Counts } from '../snapshot/counts.ts';
 
 /** What the rules of design 5 want of one template, before RAM is looked at. */

@@ -145,7 +145,10 @@ export class MessageRouter {
     news.tell({ kind: 'heard', service });
   }
 
-  async #stopService(session: PluginSession, ask: Extract<PluginMessage, { type: 'stop-service' }>): Promise<void> {
+  async #stopService(
+    session: PluginSession,
+    ask: Extract<PluginMessage, { type: 'stop-service' }>,
+  ): Promise<void> {
     const answer = (ok: boolean, text: string): void =>
       session.connection.send({ type: 'answer', id: ask.id, ok, text: text.slice(0, MAX_ANSWER) });
     const stop = this.#parts.stopService();

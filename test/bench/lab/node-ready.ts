@@ -46,7 +46,8 @@ async function orderOne(fixture: Stage): Promise<number> {
 async function giveBack(fixture: Stage): Promise<void> {
   await setConfig(fixture.master, TEMPLATE, { minimumRunningServers: 0 });
   await untilOnly(fixture, new Set());
-  for (const { id } of await fixture.nodes()) await fixture.master.call('nodes.schedule', { id, to: 'release' });
+  for (const { id } of await fixture.nodes())
+    await fixture.master.call('nodes.schedule', { id, to: 'release' });
   await waitFor(async () => (await fixture.nodes()).length === 0, {
     timeoutMs: READY_TIMEOUT_MS,
     what: 'the node to be given back',

@@ -6,7 +6,12 @@ import { API_VERSION } from '#shared/rpc/contract.ts';
 import type { Handlers } from '#master/admin/api.ts';
 import { MasterLink } from '#main/connections/link.ts';
 import type { MasterNotification } from '#main/connections/rpc-client.ts';
-import { makePerson, startAdminMaster, type AdminMaster, type Person } from '#test/support/master/admin-master.ts';
+import {
+  makePerson,
+  startAdminMaster,
+  type AdminMaster,
+  type Person,
+} from '#test/support/master/admin-master.ts';
 import { toIdentity } from '#test/support/identity.ts';
 import { waitFor } from '#test/support/wait-for.ts';
 

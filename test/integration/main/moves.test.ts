@@ -87,7 +87,9 @@ describe('moving to the master', () => {
     expect((await stat(join(fixture.remote, 'world', 'level.dat'))).mtimeMs).toBe(1_650_000_000_000);
     expect(await readdir(fixture.local)).toEqual([]);
     expect(fixture.trash.paths).toEqual([join(fixture.local, 'world')]);
-    expect(await contentsOf(join(fixture.trash.folder, '0 world'))).toMatchObject({ 'level.dat': 'bGV2ZWw=' });
+    expect(await contentsOf(join(fixture.trash.folder, '0 world'))).toMatchObject({
+      'level.dat': 'bGV2ZWw=',
+    });
   });
 
   it('keeps here what was left out: links, and what the choice for names that exist has skipped', async () => {

@@ -332,7 +332,9 @@ describe('a source of a known time', () => {
       return Promise.all(names.map((name) => readFile(join(there, name), 'utf8')));
     };
     await fixture.upload([here], 'skip');
-    expect(await fixture.ended()).toMatchObject([{ state: 'done', skipped: 2, files: { done: 1, total: 1 } }]);
+    expect(await fixture.ended()).toMatchObject([
+      { state: 'done', skipped: 2, files: { done: 1, total: 1 } },
+    ]);
     expect(await contents()).toEqual(['mine missing.jar', 'theirs newer.jar', 'theirs older.jar']);
     await fixture.upload([here], 'overwrite', { plugins: 'newer' });
     expect((await fixture.ended()).at(-1)).toMatchObject({ state: 'done', skipped: 2, files: { total: 1 } });

@@ -193,7 +193,9 @@ describe('synchronising', () => {
       copied: 3,
       deleted: 1,
     });
-    expect(await fixture.ended()).toMatchObject([{ state: 'done', direction: 'download', files: { done: 3 } }]);
+    expect(await fixture.ended()).toMatchObject([
+      { state: 'done', direction: 'download', files: { done: 3 } },
+    ]);
     expect(trashed).toEqual([join(fixture.local, 'plugins/deep/here.jar')]);
     expect(await contents(fixture.local)).toEqual({
       '.overworld-0a.part': 'half',

@@ -15,7 +15,12 @@ import { createSystemdRuntime, type SystemdRuntime } from '#master/runtime/syste
 import type { TemplateFolders } from '#master/templates/template-files.ts';
 import { makeKey } from '../../support/nodes/contact-fixture.ts';
 import { serviceSpec } from '../../support/master/service-spec.ts';
-import { openTemplates, settled, templatePlace, writeTemplate } from '../../support/files/template-fixture.ts';
+import {
+  openTemplates,
+  settled,
+  templatePlace,
+  writeTemplate,
+} from '../../support/files/template-fixture.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { waitFor } from '../../support/wait-for.ts';
 import type { LabNode, NodeOptions } from '../kit/node.ts';

@@ -32,7 +32,10 @@ export class IngressFixture {
     const fixture = new IngressFixture(from);
     onTestFinished(() => fixture.#close());
     await fixture.master.start();
-    await fixture.#template('gate', 'BungeeCord-Bootstrap', { isProxy: true, minimumRunningServers: proxies });
+    await fixture.#template('gate', 'BungeeCord-Bootstrap', {
+      isProxy: true,
+      minimumRunningServers: proxies,
+    });
     await fixture.#template('lobby', 'CraftBukkit', { isFallback: true, minimumRunningServers: 1 });
     await waitFor(async () => (await fixture.services()).filter(isUp).length > proxies, {
       what: 'all services to be up',

@@ -2,7 +2,11 @@ import { join } from 'node:path';
 import { afterAll, beforeAll } from 'vitest';
 import type { Backend } from '#shared/link/messages.ts';
 import { startPluginDriver, type DrivenCore, type PluginDriver } from './plugin-driver.ts';
-import { startScriptedMaster, type ScriptedConnection, type ScriptedMaster } from '../master/scripted-master.ts';
+import {
+  startScriptedMaster,
+  type ScriptedConnection,
+  type ScriptedMaster,
+} from '../master/scripted-master.ts';
 
 /** A core that is linked to a master that is played. */
 export interface Linked {

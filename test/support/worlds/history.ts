@@ -1,5 +1,10 @@
 import fc from 'fast-check';
-import type { NodeSnapshot, ServiceSnapshot, Snapshot, TemplateSnapshot } from '#master/core/snapshot/snapshot.ts';
+import type {
+  NodeSnapshot,
+  ServiceSnapshot,
+  Snapshot,
+  TemplateSnapshot,
+} from '#master/core/snapshot/snapshot.ts';
 import { serviceRamMb } from '#shared/config/template.ts';
 import { aService } from '../master/snapshots.ts';
 import { happens, type Happening } from './events.ts';

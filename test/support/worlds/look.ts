@@ -1,5 +1,10 @@
 import type { Action, ActionOf, Plan } from '#master/core/action.ts';
-import type { NodeSnapshot, ServiceSnapshot, Snapshot, TemplateSnapshot } from '#master/core/snapshot/snapshot.ts';
+import type {
+  NodeSnapshot,
+  ServiceSnapshot,
+  Snapshot,
+  TemplateSnapshot,
+} from '#master/core/snapshot/snapshot.ts';
 
 /** A world beside the plan made for it, sorted by what promises ask for. */
 export interface Look {

@@ -1,7 +1,13 @@
 import type { Keep } from '#shared/model/node.ts';
 import type { Wait } from '#shared/model/wait.ts';
 import type { TemplateConfig } from '#shared/config/template.ts';
-import { answers, isOnItsWay, isReady, playersOn, type ServiceSnapshot } from '#master/core/snapshot/snapshot.ts';
+import {
+  answers,
+  isOnItsWay,
+  isReady,
+  playersOn,
+  type ServiceSnapshot,
+} from '#master/core/snapshot/snapshot.ts';
 import { each, isCapped, type Look } from './look.ts';
 import type { Promised } from './check.ts';
 import { standingOf } from './standing.ts';

@@ -1,5 +1,10 @@
 import type { Action, Plan } from '#master/core/action.ts';
-import type { NodeSnapshot, ServiceSnapshot, Snapshot, TemplateSnapshot } from '#master/core/snapshot/snapshot.ts';
+import type {
+  NodeSnapshot,
+  ServiceSnapshot,
+  Snapshot,
+  TemplateSnapshot,
+} from '#master/core/snapshot/snapshot.ts';
 import { aNode, aService, aTemplate } from '../master/snapshots.ts';
 
 /** A world in a few lines, naming only what is not ordinary: for people who read a failed test. */

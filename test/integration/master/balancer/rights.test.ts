@@ -44,7 +44,9 @@ describe.runIf(HAPROXY !== null && process.getuid?.() === 0)('a master that does
     const balancer = await fixture.open();
     expect(balancer.view.error?.message).toMatch(/the user of Overworld's master \(nobody\) may not read it/);
 
-    expect(await adopt(() => chmod(fixture.config, 0o644))).toMatch(/admin\.sock: the user .* may not use it/);
+    expect(await adopt(() => chmod(fixture.config, 0o644))).toMatch(
+      /admin\.sock: the user .* may not use it/,
+    );
     expect(await adopt(() => chmod(fixture.socket, 0o666))).toMatch(
       /\(nobody\) may not write it, or not make files in/,
     );

@@ -148,7 +148,9 @@ describe.skipIf(HAPROXY === null)('1,000 changes under load', () => {
     }
     fixture.addition = 'send-proxy';
     balancer.want(overrideCommands.entries);
-    await waitFor(async () => findSection(await fixture.read()).kind === 'one' && balancer.view.error === null);
+    await waitFor(
+      async () => findSection(await fixture.read()).kind === 'one' && balancer.view.error === null,
+    );
     await load.stop();
 
     expect(load.failures).toEqual([]);

@@ -5,7 +5,12 @@ import type { Backend } from '#shared/link/messages.ts';
 import { joinAsPlayer, loadMinecraftProtocol, type Player } from '#test/support/players/player.ts';
 import type { PracticeServer } from '#test/support/players/practice-server.ts';
 import { useProxyGame } from '#test/support/players/proxy-game.ts';
-import { realProxies, startRealProxy, type RealProxy, type RealProxyKind } from '#test/support/players/real-proxy.ts';
+import {
+  realProxies,
+  startRealProxy,
+  type RealProxy,
+  type RealProxyKind,
+} from '#test/support/players/real-proxy.ts';
 import {
   backendOf,
   startScriptedMaster,

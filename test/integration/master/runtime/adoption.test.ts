@@ -105,7 +105,8 @@ describe('a master that dies', () => {
       // Beginning with the moment the folder appears: before that nothing has happened yet.
       await waitFor(
         () =>
-          readdirSync(fixture.folder).includes('services') && (readdirSync(fixture.services).length > 0 || null),
+          readdirSync(fixture.folder).includes('services') &&
+          (readdirSync(fixture.services).length > 0 || null),
       );
       // Not waiting for anything: these are the instants at which it dies.
       await new Promise((resolve) => setTimeout(resolve, round * 8));

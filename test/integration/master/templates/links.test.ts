@@ -3,7 +3,12 @@ import { lstat, mkdir, readFile, rename, rm, symlink, unlink, writeFile } from '
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { copyIn } from '#master/templates/revisions/copy-in.ts';
-import { openTemplates, settled, templatePlace, writeTemplate } from '#test/support/files/template-fixture.ts';
+import {
+  openTemplates,
+  settled,
+  templatePlace,
+  writeTemplate,
+} from '#test/support/files/template-fixture.ts';
 import { temporaryFolder } from '#test/support/temporary-folder.ts';
 
 /** A Java runtime as vendors pack it: licences that are links to each other, and folders under a second name. */

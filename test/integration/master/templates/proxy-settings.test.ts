@@ -3,7 +3,12 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { readProxySettings } from '#master/templates/configs/forwarding.ts';
 import { temporaryFolder } from '#test/support/temporary-folder.ts';
-import { openTemplates, settled, templatePlace, writeTemplate } from '#test/support/files/template-fixture.ts';
+import {
+  openTemplates,
+  settled,
+  templatePlace,
+  writeTemplate,
+} from '#test/support/files/template-fixture.ts';
 
 /** A template with these files, and shared files beside it. */
 async function template(files: Record<string, string>, shared: Record<string, string> = {}) {

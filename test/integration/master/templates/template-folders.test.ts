@@ -4,7 +4,12 @@ import { chmod, lstat, mkdir, readdir, readFile, rename, rm, symlink, writeFile 
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { hasCode } from '#shared/errors/overworld-error.ts';
-import { openTemplates, settled, templatePlace, writeTemplate } from '#test/support/files/template-fixture.ts';
+import {
+  openTemplates,
+  settled,
+  templatePlace,
+  writeTemplate,
+} from '#test/support/files/template-fixture.ts';
 import { waitFor } from '#test/support/wait-for.ts';
 
 describe('template folders', () => {

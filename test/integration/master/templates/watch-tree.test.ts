@@ -4,7 +4,12 @@ import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { SharedFiles } from '#master/templates/default-files/shared-files.ts';
 import { watchTree } from '#master/templates/watch-tree.ts';
-import { openTemplates, settled, templatePlace, writeTemplate } from '#test/support/files/template-fixture.ts';
+import {
+  openTemplates,
+  settled,
+  templatePlace,
+  writeTemplate,
+} from '#test/support/files/template-fixture.ts';
 import { temporaryFolder } from '#test/support/temporary-folder.ts';
 import { waitFor } from '#test/support/wait-for.ts';
 

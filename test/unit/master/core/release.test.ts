@@ -3,7 +3,15 @@ import { paidUntil } from '#master/core/fleet/rental.ts';
 import { foresee } from '#master/core/foresee.ts';
 import { plan } from '#master/core/plan.ts';
 import type { NodeSnapshot, ServiceSnapshot, Snapshot } from '#master/core/snapshot/snapshot.ts';
-import { aMarket, aNode, aRentedNode, aService, aSnapshot, aTemplate, NOW } from '#test/support/master/snapshots.ts';
+import {
+  aMarket,
+  aNode,
+  aRentedNode,
+  aService,
+  aSnapshot,
+  aTemplate,
+  NOW,
+} from '#test/support/master/snapshots.ts';
 
 /** `minutes('59:30')` in ms. */
 function ms(clock: string): number {

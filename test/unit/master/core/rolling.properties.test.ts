@@ -1,6 +1,11 @@
 import fc from 'fast-check';
 import { describe } from 'vitest';
-import { isReady, type NodeSnapshot, type Snapshot, type TemplateSnapshot } from '#master/core/snapshot/snapshot.ts';
+import {
+  isReady,
+  type NodeSnapshot,
+  type Snapshot,
+  type TemplateSnapshot,
+} from '#master/core/snapshot/snapshot.ts';
 import { aNode } from '#test/support/master/snapshots.ts';
 import { keep, type Promised } from '#test/support/worlds/check.ts';
 import { Clockwork, type Tick } from '#test/support/worlds/clockwork.ts';

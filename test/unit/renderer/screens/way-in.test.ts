@@ -11,7 +11,14 @@ import { toWire } from '#shared/errors/wire.ts';
 import { OverworldError } from '#shared/errors/overworld-error.ts';
 import type { WayIn } from '#shared/model/way-in.ts';
 import type { FakeBridge } from '#test/support/app/fake-bridge.ts';
-import { aBalancer, aMasterDocument, aPlugin, aService, aTemplate, aWayIn } from '#test/support/app/models.ts';
+import {
+  aBalancer,
+  aMasterDocument,
+  aPlugin,
+  aService,
+  aTemplate,
+  aWayIn,
+} from '#test/support/app/models.ts';
 import { connectStores } from '../support/open-screen.ts';
 import { pretendLayout } from '../support/pretend-layout.ts';
 import { bridgeOver, type WindowWorld } from '../support/window-world.ts';

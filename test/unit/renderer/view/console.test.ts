@@ -1,6 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { completions, knownCommands } from '#renderer/view/console/console-commands.ts';
-import { findLines, markHits, ownTime, joinedPlayer, toTimePrefix } from '#renderer/view/console/console-text.ts';
+import {
+  findLines,
+  markHits,
+  ownTime,
+  joinedPlayer,
+  toTimePrefix,
+} from '#renderer/view/console/console-text.ts';
 
 const line = (text: string) => ({ text });
 

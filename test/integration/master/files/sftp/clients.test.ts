@@ -19,7 +19,12 @@ import { join } from 'node:path';
 import type { Stats } from 'ssh2';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { inPath } from '../../../../../build/scripts/system-packages.mjs';
-import { connect, startAdminMaster, type AdminMaster, type Person } from '#test/support/master/admin-master.ts';
+import {
+  connect,
+  startAdminMaster,
+  type AdminMaster,
+  type Person,
+} from '#test/support/master/admin-master.ts';
 import { openSshAs, type Finished, type OpenSsh } from '#test/support/files/openssh.ts';
 import { call, openSftp, statusOf } from '#test/support/files/sftp.ts';
 

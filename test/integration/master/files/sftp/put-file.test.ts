@@ -7,7 +7,12 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { PUT_FILE_MOST_BYTES } from '#shared/sftp/put-file.ts';
 import { PutChannel } from '#main/transfers/remote/put-channel.ts';
 import { initPacket, putPacket, type WholeFile } from '#main/transfers/remote/put-packets.ts';
-import { connect, openSubsystem, startAdminMaster, type AdminMaster } from '#test/support/master/admin-master.ts';
+import {
+  connect,
+  openSubsystem,
+  startAdminMaster,
+  type AdminMaster,
+} from '#test/support/master/admin-master.ts';
 import { call, openSftp, statusOf } from '#test/support/files/sftp.ts';
 
 /** `put-file@overworld`: the master's own extension, by the app's own channel. */

@@ -16,7 +16,12 @@ import { promisify } from 'node:util';
 import type { Duplex } from 'node:stream';
 import ssh2, { type Client, type SFTPWrapper } from 'ssh2';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { connect, openSubsystem, startAdminMaster, type AdminMaster } from '#test/support/master/admin-master.ts';
+import {
+  connect,
+  openSubsystem,
+  startAdminMaster,
+  type AdminMaster,
+} from '#test/support/master/admin-master.ts';
 import { openSshAs, type OpenSsh } from '#test/support/files/openssh.ts';
 import { call, openSftp, statusOf } from '#test/support/files/sftp.ts';
 import { waitFor } from '#test/support/wait-for.ts';

@@ -15,7 +15,12 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { OverworldError } from '#shared/errors/overworld-error.ts';
 import type { TemplateFolders } from '#master/templates/template-files.ts';
-import { openTemplates, settled, templatePlace, writeTemplate } from '#test/support/files/template-fixture.ts';
+import {
+  openTemplates,
+  settled,
+  templatePlace,
+  writeTemplate,
+} from '#test/support/files/template-fixture.ts';
 import { fillDisk, smallDisk, canMount } from '#test/support/files/small-disk.ts';
 import { waitFor } from '#test/support/wait-for.ts';
 

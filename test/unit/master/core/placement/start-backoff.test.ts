@@ -4,7 +4,15 @@ import { plan } from '#master/core/plan.ts';
 import type { NodeSnapshot, Snapshot } from '#master/core/snapshot/snapshot.ts';
 import { backoffOf } from '#master/core/placement/start-backoff.ts';
 import type { StartBackoff } from '#master/core/snapshot/snapshot.ts';
-import { aMarket, aNode, aRentedNode, aService, aSnapshot, aTemplate, NOW } from '#test/support/master/snapshots.ts';
+import {
+  aMarket,
+  aNode,
+  aRentedNode,
+  aService,
+  aSnapshot,
+  aTemplate,
+  NOW,
+} from '#test/support/master/snapshots.ts';
 
 /** A start of the template failed just now, and is tried again after `waitMs`. */
 function failed(template: string, waitMs: number): StartBackoff {

@@ -1,10 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { hasOldPaperConfig, minecraftOf } from '#master/templates/configs/paper-version.ts';
 import { proxyKindOf } from '#master/templates/configs/proxy-kind.ts';
-import {
-  serviceConfigs,
-  type ConfigSettings,
-} from '#master/templates/configs/service-configs.ts';
+import { serviceConfigs, type ConfigSettings } from '#master/templates/configs/service-configs.ts';
 import type { ConfigFile } from '#master/templates/configs/config-file.ts';
 import type { Forwarding } from '#master/templates/provision.ts';
 

@@ -2,7 +2,14 @@ import { describe, expect, it } from 'vitest';
 import { OverworldError } from '#shared/errors/overworld-error.ts';
 import { toWire } from '#shared/errors/wire.ts';
 import type { Service } from '#shared/model/service.ts';
-import { needsHand, serviceMatches, toAddress, toFix, toShownState, toWhy } from '#renderer/view/service/service.ts';
+import {
+  needsHand,
+  serviceMatches,
+  toAddress,
+  toFix,
+  toShownState,
+  toWhy,
+} from '#renderer/view/service/service.ts';
 import { aService } from '#test/support/app/models.ts';
 
 const noJar = {
