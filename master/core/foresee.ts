@@ -20,11 +20,14 @@ const MIN_ROUNDS = 10;
 /** Actions it tells of at most: more are read by nobody. */
 const MAX_ACTIONS = 5_000;
 
+/** What follows from the rules alone. What services were started from is no part of a snapshot. */
+type PlannedForesight = Omit<Foresight, 'outdated'>;
+
 /**
  * What the rules would do from now on if nobody joined or left: plans and carries out in thought until nothing more is
  * to do, then goes on at the next moment at which a rule has waited long enough. Changes nothing.
  */
-export function foresee(snapshot: Snapshot): Foresight {
+export function foresee(snapshot: Snapshot): PlannedForesight {
   const actions: ForeseenAction[] = [];
   let current = snapshot;
   let planned = plan(current);

@@ -1,4 +1,4 @@
-import type { ForeseenAction, Foresight } from '#shared/model/foresight.ts';
+import { becomingOutdatedWords, type ForeseenAction, type Foresight } from '#shared/model/foresight.ts';
 import { durationInWords } from './form/form-words.ts';
 import { toCountOf } from './format/numbers.ts';
 
@@ -11,13 +11,15 @@ export interface Consequence {
   readonly waiting: Foresight['waiting'];
   readonly unmet: Foresight['unmet'];
   readonly noOrder: Foresight['noOrder'];
+  /** Services that keep running with the old settings. */
+  readonly outdated: Foresight['outdated'];
   /** False when more would follow: in a large network only the first part is worked out. */
   readonly complete: boolean;
 }
 
 type Kind = ForeseenAction['kind'];
-/** What a line is about: an act, something that would wait, or something that would be missing. */
-export type LineKind = Kind | 'undone' | 'wait' | 'lack';
+/** What a line is about: an act, something that would wait, be missing, or become outdated. */
+export type LineKind = Kind | 'undone' | 'wait' | 'lack' | 'outdated';
 
 /** One line of a consequence in words. */
 export interface ForeseenLine {
@@ -57,6 +59,7 @@ export function compareForesights(edited: Foresight, asIs: Foresight): Consequen
         ),
     ),
     noOrder: edited.noOrder?.reason === asIs.noOrder?.reason ? null : edited.noOrder,
+    outdated: edited.outdated,
     complete: edited.complete,
   };
 }
@@ -76,6 +79,7 @@ export function toForeseenLines({
   waiting,
   unmet,
   noOrder,
+  outdated,
 }: Consequence): readonly ForeseenLine[] {
   const waits = new Set(waiting.map(({ service }) => service));
   return [
@@ -93,6 +97,10 @@ export function toForeseenLines({
     ...(noOrder === null
       ? []
       : [{ kind: 'lack' as const, text: 'No node would be ordered', because: noOrder.message }]),
+    ...outdated.map((one): ForeseenLine => {
+      const { fact, meaning } = becomingOutdatedWords(one);
+      return { kind: 'outdated', text: fact, because: meaning };
+    }),
     ...groupActs(withoutSteps(undone, new Set())).map(({ kind, names, because }): ForeseenLine => {
       return { kind: 'undone', text: `No longer ${verbs[kind].toLowerCase()} ${toNames(names)}`, because };
     }),
@@ -101,7 +109,7 @@ export function toForeseenLines({
 
 /** All of it in one short line: `starts 2 services, stops 1 service`. */
 export function summarizeConsequence(consequence: Consequence): string {
-  const { done, undone, waiting, unmet } = consequence;
+  const { done, undone, waiting, unmet, outdated } = consequence;
   const acts = withoutSteps(done, new Set(waiting.map(({ service }) => service)));
   const kinds = [...new Set(acts.map(({ kind }) => kind))];
   const parts = kinds.map((kind) => {
@@ -113,6 +121,7 @@ export function summarizeConsequence(consequence: Consequence): string {
   }
   const missing = unmet.reduce((sum, one) => sum + one.unmet.missing, 0);
   if (missing > 0) parts.push(`${toCountOf(missing, 'service')} would be missing`);
+  parts.push(...outdated.map((one) => becomingOutdatedWords(one).fact));
   if (parts.length === 0 && undone.length > 0) parts.push('stops what was to come');
   return parts.join(', ');
 }

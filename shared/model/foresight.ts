@@ -15,6 +15,31 @@ export const foreseenActionSchema = z.strictObject({
 });
 export type ForeseenAction = z.infer<typeof foreseenActionSchema>;
 
+/** Services of a template that an edit makes outdated. They keep running. */
+export const becomingOutdatedSchema = z.strictObject({
+  template: z.string(),
+  /** How many; at least 1. */
+  services: z.int(),
+});
+export type BecomingOutdated = z.infer<typeof becomingOutdatedSchema>;
+
+/** Says it for people: the fact, and what it means for the services. Neither ends with a full stop. */
+export function becomingOutdatedWords({ template, services }: BecomingOutdated): {
+  readonly fact: string;
+  readonly meaning: string;
+} {
+  const count = services.toLocaleString('en-US');
+  return services === 1
+    ? {
+        fact: `${count} service of ${template} becomes outdated`,
+        meaning: 'it keeps running with the old settings until it is restarted',
+      }
+    : {
+        fact: `${count} services of ${template} become outdated`,
+        meaning: 'they keep running with the old settings until they are restarted',
+      };
+}
+
 /** What the rules would do for players who stay as they are, until nothing more is to do. */
 export const foresightSchema = z.strictObject({
   actions: z.array(foreseenActionSchema),
@@ -25,5 +50,7 @@ export const foresightSchema = z.strictObject({
   /** Templates that lack services at the end. */
   unmet: z.array(z.strictObject({ template: z.string(), unmet: unmetSchema })),
   noOrder: waitSchema.nullable(),
+  /** By the edit, one entry per template. Empty without an edit; missing in answers of masters that do not count them. */
+  outdated: z.array(becomingOutdatedSchema).default([]),
 });
 export type Foresight = z.infer<typeof foresightSchema>;

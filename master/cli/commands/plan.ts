@@ -3,7 +3,7 @@ import { Command } from 'commander';
 import { problemSentence } from '#shared/config/document.ts';
 import { templateConfigSchema, type TemplateConfig } from '#shared/config/template.ts';
 import { OverworldError } from '#shared/errors/overworld-error.ts';
-import type { Foresight } from '#shared/model/foresight.ts';
+import { becomingOutdatedWords, type Foresight } from '#shared/model/foresight.ts';
 import { templateIdSchema, type TemplateId } from '#shared/model/template.ts';
 import { readDocumentFile } from '#master/store/read-document.ts';
 import { withMaster } from '../client.ts';
@@ -92,11 +92,11 @@ function refuse(
   return 'faulty';
 }
 
-/** Actions in their order, then what still waits, is missing, or is not ordered, each with its reason. */
+/** Actions in their order, then what still waits, is missing, is not ordered, or becomes outdated, each with its reason. */
 function foresightParts(foresight: Foresight | null): string[] {
   if (foresight === null)
     return ['Not known yet: the master has just started, and is finding out who is on what.'];
-  const { actions, complete, waiting, unmet, noOrder } = foresight;
+  const { actions, complete, waiting, unmet, noOrder, outdated } = foresight;
   const parts = [actions.length === 0 ? 'The rules would do nothing.' : actionTable(actions)];
   if (!complete)
     parts.push('More would follow: in a network of this size only the first part is worked out.');
@@ -109,6 +109,13 @@ function foresightParts(foresight: Foresight | null): string[] {
     parts.push(`\n${formatTable(['TEMPLATE', 'LACKS', 'WHY'], rows)}`);
   }
   if (noOrder !== null) parts.push(`\n${printable(`No node is ordered: ${noOrder.message}`)}`);
+  if (outdated.length > 0) {
+    const lines = outdated.map((one) => {
+      const { fact, meaning } = becomingOutdatedWords(one);
+      return `${fact}: ${meaning}.`;
+    });
+    parts.push(`\n${lines.join('\n')}`);
+  }
   return parts;
 }
 

@@ -68,6 +68,22 @@ export class Outdated {
     this.#verdicts.set(record, { newest, placed, outdated });
     return outdated;
   }
+
+  /** Counts the template's services that are up to date and would be outdated with this configuration. Leaves out those that are being stopped. */
+  countBecoming(records: readonly ServiceRecord[], template: TemplateId, config: TemplateConfig): number {
+    const newest = this.#newest.get(template);
+    if (newest === undefined) return 0;
+    // `given` stays that of the saved configuration: `compare` leaves out of it what follows from a changed field.
+    const edited = { ...newest, config };
+    return records.filter(
+      (record) =>
+        record.template === template &&
+        record.placed !== null &&
+        record.stopping === null &&
+        this.of(record).length === 0 &&
+        compare(record.placed, edited).length > 0,
+    ).length;
+  }
 }
 
 function isSame(a: Newest | undefined, b: Newest): boolean {

@@ -99,6 +99,7 @@ export function bridgeOver(world: WindowWorld): FakeBridge {
       waiting: [],
       unmet: [],
       noOrder: null,
+      outdated: [],
     }))
     .answerCall('activity.list', () => world.events ?? [])
     .answerCall('services.followLog', () => [])

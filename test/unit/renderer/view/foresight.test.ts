@@ -3,7 +3,14 @@ import { compareForesights, summarizeConsequence, toForeseenLines } from '#rende
 import type { ForeseenAction, Foresight } from '#shared/model/foresight.ts';
 import type { Wait, WaitReason } from '#shared/model/wait.ts';
 
-const nothing: Foresight = { actions: [], complete: true, waiting: [], unmet: [], noOrder: null };
+const nothing: Foresight = {
+  actions: [],
+  complete: true,
+  waiting: [],
+  unmet: [],
+  noOrder: null,
+  outdated: [],
+};
 const minimum = 'minimumRunningServers is 3; 1 ready, 0 on the way';
 
 const act = (kind: ForeseenAction['kind'], rest: Partial<ForeseenAction>): ForeseenAction => ({
@@ -86,6 +93,17 @@ describe('what an edit would do, in words', () => {
     ]);
   });
 
+  it('tells which services become outdated, and that they keep running', () => {
+    const outdated = [
+      { template: 'lobby', services: 3 },
+      { template: 'gate', services: 1 },
+    ];
+    expect(lines({ outdated })).toEqual([
+      '3 services of lobby become outdated · they keep running with the old settings until they are restarted',
+      '1 service of gate becomes outdated · it keeps running with the old settings until it is restarted',
+    ]);
+  });
+
   it('sums up', () => {
     const sum = (edited: Partial<Foresight>, asIs: Partial<Foresight> = {}) =>
       summarizeConsequence(compareForesights({ ...nothing, ...edited }, { ...nothing, ...asIs }));
@@ -96,6 +114,9 @@ describe('what an edit would do, in words', () => {
         waiting: [{ service: 'lobby-6', wait: wait('RAM_FULL') }],
       }),
     ).toBe('starts 2 services, orders 1 node, 1 service would wait');
+    expect(sum({ outdated: [{ template: 'lobby', services: 3 }] })).toBe(
+      '3 services of lobby become outdated',
+    );
     expect(sum({}, { actions: comes('lobby-4') })).toBe('stops what was to come');
   });
 });

@@ -1,6 +1,7 @@
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
+import type { TemplateConfig } from '#shared/config/template.ts';
 import { runCli } from '#master/cli/program.ts';
 import { MasterProcess } from '#test/support/master/master-process.ts';
 import { putJar, serviceIn, servicesOf, setConfig, SMALL } from '#test/support/master/network.ts';
@@ -81,6 +82,33 @@ it('shows what an edit would lead to, with causes, and does none of it', async (
 
   expect((await servicesOf(master)).map(({ id }) => id)).toEqual(['lobby-1']);
   expect(await kept(master)).toEqual(before);
+});
+
+it('counts services that an edit makes outdated, in the preview and on the command line', async () => {
+  const master = await aMaster(27_062);
+  const edit = join(temporaryFolder(), 'lobby.json');
+  const outdatedBy = async (changed: Partial<TemplateConfig>) => {
+    const config = { ...LOBBY, ...changed };
+    await writeFile(edit, JSON.stringify(config));
+    return (await master.call('plan.preview', { template: { id: 'lobby', config } }))?.outdated;
+  };
+  const lobby = [{ template: 'lobby', services: 1 }];
+  expect(await outdatedBy({})).toEqual([]);
+  expect(await outdatedBy({ priority: 7 })).toEqual([]);
+  expect(
+    await outdatedBy({ defaultServiceFiles: [{ path: 'rules.txt', destination: 'rules.txt' }] }),
+  ).toEqual(lobby);
+  expect(await outdatedBy({ maxPlayers: LOBBY.maxPlayers + 1 })).toEqual(lobby);
+  expect((await cli(master, 'plan', '--with', edit)).out).toBe(
+    'The rules would do nothing.\n\n1 service of lobby becomes outdated: it keeps running with the old settings until it is restarted.\n',
+  );
+  expect((await cli(master, 'plan')).out).toBe('The rules would do nothing.\n');
+  expect((await servicesOf(master))[0]?.outdated).toEqual([]);
+
+  // Once saved it is outdated: a further edit does not make it so.
+  await setConfig(master, 'lobby', { maxPlayers: LOBBY.maxPlayers + 1 });
+  await waitFor(async () => (await servicesOf(master))[0]?.outdated.join() === 'maxPlayers');
+  expect(await outdatedBy({ maxPlayers: LOBBY.maxPlayers + 2 })).toEqual([]);
 });
 
 it('the command line shows it, names mistakes as `check` does, and holds what is named', async () => {

@@ -46,11 +46,15 @@ function aTemplate() {
   const edit = (config: Partial<TemplateConfig>): void => {
     document.state = { config: { ...CONFIG, ...config } };
   };
-  return { templates, files, balancer, supplies, proxies, shared, edit, look };
+  const countBecoming = (records: ServiceRecord[], config: Partial<TemplateConfig>): number => {
+    outdated.refresh(parts);
+    return outdated.countBecoming(records, 'lobby', { ...CONFIG, ...config });
+  };
+  return { templates, files, balancer, supplies, proxies, shared, edit, look, countBecoming };
 }
 
 function aRecord(placed = startFrom(CONFIG, 'r1', NOTHING)): ServiceRecord {
-  return { template: 'lobby', placed } as ServiceRecord;
+  return { template: 'lobby', placed, stopping: null } as ServiceRecord;
 }
 
 describe('what has changed since a service was started', () => {
@@ -186,5 +190,44 @@ describe('what has changed since a service was started', () => {
     const { look } = aTemplate();
     const record = aRecord(startFrom(CONFIG, 'r0', NOTHING));
     expect(look(record)).toBe(look(record));
+  });
+});
+
+describe('services that an edit would make outdated', () => {
+  it.each<Partial<TemplateConfig>>([
+    { minJvmMemory: 300 },
+    { maxJvmMemory: 2048 },
+    { isProxy: true },
+    { maxPlayers: 21 },
+    { defaultServiceFiles: [{ path: 'a', destination: 'b' }] },
+  ])('are those that were started with another value: %o', (change) => {
+    const { countBecoming, look } = aTemplate();
+    const records = [aRecord(), aRecord()];
+    expect(countBecoming(records, change)).toBe(2);
+    expect(records.map(look)).toEqual([[], []]);
+  });
+
+  it('are none for a field that takes effect now, or for the same values', () => {
+    const { countBecoming } = aTemplate();
+    expect(countBecoming([aRecord()], { minimumRunningServers: 9, priority: 7 })).toBe(0);
+    expect(countBecoming([aRecord()], {})).toBe(0);
+  });
+
+  it('leave out those that are outdated already, have no process, are being stopped, or belong to another template', () => {
+    const { countBecoming } = aTemplate();
+    const others = [
+      aRecord(startFrom(CONFIG, 'r0', NOTHING)),
+      { ...aRecord(), placed: null },
+      { ...aRecord(), stopping: { since: 0, cause: 'a rule' } },
+      { ...aRecord(), template: 'arena' },
+    ];
+    expect(countBecoming(others, { maxPlayers: 21 })).toBe(0);
+    expect(countBecoming([...others, aRecord()], { maxPlayers: 21 })).toBe(1);
+  });
+
+  it('are none for a template that does not exist yet', () => {
+    const { countBecoming, templates } = aTemplate();
+    templates.delete('lobby');
+    expect(countBecoming([aRecord()], { maxPlayers: 21 })).toBe(0);
   });
 });

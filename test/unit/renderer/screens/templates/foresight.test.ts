@@ -15,7 +15,14 @@ import { bridgeOver } from '../../support/window-world.ts';
 let stops: (() => void)[] = [];
 let bridge: FakeBridge;
 
-const nothing: Foresight = { actions: [], complete: true, waiting: [], unmet: [], noOrder: null };
+const nothing: Foresight = {
+  actions: [],
+  complete: true,
+  waiting: [],
+  unmet: [],
+  noOrder: null,
+  outdated: [],
+};
 
 /** Answers as a master whose minimum rule starts what is missing: lobby-1 runs, numbers go on at 2. */
 function foresee(minimum: number): Foresight {
@@ -83,6 +90,21 @@ describe('what this edit would do', () => {
     open();
     await type('Priority', '4');
     await waitFor(async () => expect((await panel()).textContent).toContain('Nothing would change now.'));
+  });
+
+  it('says how many services become outdated and that they keep running', async () => {
+    open();
+    bridge.answerCall('plan.preview', ({ template }) =>
+      template === undefined ? nothing : { ...nothing, outdated: [{ template: 'lobby', services: 3 }] },
+    );
+    await type('Maximum JVM memory', '8192');
+    const box = await panel();
+    await waitFor(() =>
+      expect(within(box).getByRole('listitem').textContent.trim()).toBe(
+        '3 services of lobby become outdated · they keep running with the old settings until they are restarted',
+      ),
+    );
+    expect(within(box).getByRole('status').textContent).toBe('3 services of lobby become outdated');
   });
 
   it('asks once typing pauses, not at each key', async () => {
