@@ -4,7 +4,7 @@ import { onTestFinished } from 'vitest';
 import type { TemplateConfig } from '#shared/config/template.ts';
 import type { Service } from '#shared/model/service.ts';
 import type { Times } from '#master/cli/times-option.ts';
-import { HaproxyStage, freePort } from '../haproxy/stage.ts';
+import { freePort, stageWithSection, type HaproxyStage } from '../haproxy/stage.ts';
 import { MasterProcess } from '../master/master-process.ts';
 import { servicesOf, setConfig } from '../master/network.ts';
 import { joinAsPlayer, type JoinOptions, type Player } from '../players/player.ts';
@@ -62,7 +62,7 @@ export class Chain {
 
   /** Brings up master and proxies; game servers are the story's, see {@link game}. */
   static async open(under: ProxyUnderTest, options: ChainOptions): Promise<Chain> {
-    const haproxy = options.haproxy === true ? await haproxyWithSection() : null;
+    const haproxy = options.haproxy === true ? await stageWithSection() : null;
     const chain = new Chain(under, options, haproxy);
     onTestFinished(() => chain.#close());
     await chain.#configure();
@@ -255,31 +255,6 @@ function isUp(service: Service): boolean {
 async function putServerJar(folder: string, jar: string): Promise<void> {
   await copyFile(jar, join(folder, '.overworld-test.part'));
   await rename(join(folder, '.overworld-test.part'), join(folder, 'server.jar'));
-}
-
-/** A real HAProxy on a port of its own, with our section adopted and still empty. */
-async function haproxyWithSection(): Promise<HaproxyStage> {
-  const fixture = new HaproxyStage(await freePort());
-  onTestFinished(() => fixture.stop());
-  await fixture.write(`global
-	stats socket ${fixture.socket} mode 660 level admin
-
-defaults
-	mode tcp
-	timeout connect 5s
-	timeout client 1h
-	timeout server 1h
-
-frontend players
-	bind 127.0.0.1:${fixture.port}
-	default_backend overworld
-
-# BEGIN OVERWORLD
-backend overworld
-# END OVERWORLD
-`);
-  await fixture.start();
-  return fixture;
 }
 
 /** Waits until a player was shown a line like this. */

@@ -133,6 +133,35 @@ export async function adoptedStage(): Promise<{ fixture: HaproxyStage; balancer:
   return { fixture, balancer };
 }
 
+/**
+ * A real HAProxy on a port of its own, with our section adopted and still empty. Ended with the test.
+ *
+ * @param host where the admin's frontend listens; `*` for all addresses of the machine
+ */
+export async function stageWithSection(host = '127.0.0.1'): Promise<HaproxyStage> {
+  const fixture = new HaproxyStage(await freePort());
+  onTestFinished(() => fixture.stop());
+  await fixture.write(`global
+	stats socket ${fixture.socket} mode 660 level admin
+
+defaults
+	mode tcp
+	timeout connect 5s
+	timeout client 1h
+	timeout server 1h
+
+frontend players
+	bind ${host}:${fixture.port}
+	default_backend overworld
+
+# BEGIN OVERWORLD
+backend overworld
+# END OVERWORLD
+`);
+  await fixture.start();
+  return fixture;
+}
+
 /** A port that nobody had a moment ago. */
 export async function freePort(): Promise<number> {
   const server = createServer();

@@ -3,6 +3,7 @@ import { MasterProcess } from '#test/support/master/master-process.ts';
 import { putJar, serviceIn, servicesOf, SMALL } from '#test/support/master/network.ts';
 import { temporaryFolder } from '#test/support/temporary-folder.ts';
 import { waitFor } from '#test/support/wait-for.ts';
+import { HAPROXY, stageWithSection } from '#test/support/haproxy/stage.ts';
 import { IngressFixture } from '#test/support/link/ingress-fixture.ts';
 
 /** Reserved for documentation: no machine has it, as behind a NAT the public one. */
@@ -43,3 +44,33 @@ it('shows the address of a proxy on the own machine, which players join, at comm
   await moveTo(PUBLIC_ADDRESS, master);
   expect(await joined()).toEqual({ host: PUBLIC_ADDRESS, port, via: 'gate-1' });
 });
+
+it.skipIf(HAPROXY === null).each([
+  { bind: '*', before: '127.0.0.1', after: PUBLIC_ADDRESS },
+  { bind: '127.0.0.1', before: '127.0.0.1', after: '127.0.0.1' },
+])(
+  'shows a balancer that listens on $bind at $after when communication.hostname is set',
+  async ({ bind, before, after }) => {
+    const haproxy = await stageWithSection(bind);
+    const master = new MasterProcess(temporaryFolder(), { from: 28_480, to: 28_491 });
+    onTestFinished(() => master.shutDown());
+    await master.start();
+    const { config, configRevision } = await master.call('config.get', {});
+    const balancer = { ...config.balancer, config_path: haproxy.config };
+    await master.call('config.update', { config: { ...config, balancer }, basedOn: configRevision });
+    const joined = () =>
+      waitFor(
+        async () => {
+          const { join } = await master.call('wayIn.get', {});
+          return join.length > 0 ? join : null;
+        },
+        { what: 'addresses to join', timeoutMs: 30_000 },
+      );
+    expect(await joined()).toEqual([{ host: before, port: haproxy.port, via: 'balancer' }]);
+    await moveTo(PUBLIC_ADDRESS, master);
+    expect(await joined()).toEqual([{ host: after, port: haproxy.port, via: 'balancer' }]);
+    expect((await master.call('wayIn.get', {})).balancer.addresses).toEqual([
+      { host: after, port: haproxy.port },
+    ]);
+  },
+);
