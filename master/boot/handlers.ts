@@ -63,7 +63,7 @@ export function allHandlers(
     ...servicesHandlers({ parts, published, orders, overrideCommands, rollingRestarts, drains }),
     ...nodesHandlers({ parts, published, overrideCommands }),
     ...planHandlers(parts, published),
-    ...playersHandlers(parts, new PlayerCommands(parts)),
+    ...playersHandlers(parts, new PlayerCommands(parts), published),
     ...wayInHandlers(parts),
     ...activityHandlers(parts.events),
     ...historyHandlers(recorder),

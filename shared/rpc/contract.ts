@@ -310,11 +310,11 @@ export const methods = {
   'balancer.adopt': method('owner', nothing, wayInSchema),
   /** Takes Overworld's section out again: HAProxy is left to the admin, and players join a proxy directly. */
   'balancer.remove': method('owner', nothing, wayInSchema),
-  /** Who is on the network, the first to come first; at most 20,000 (`total` counts all). */
+  /** Who is on the network, the first to come first; at most 20,000 (`total` counts all; null while the master does not know yet who is on what). */
   'players.list': method(
     'viewer',
     nothing,
-    z.strictObject({ total: z.int(), limit: z.int(), players: z.array(playerSchema) }),
+    z.strictObject({ total: z.int().nullable(), limit: z.int(), players: z.array(playerSchema) }),
   ),
   /** Sends a player away with a message, a default one when it is blank. A session that its proxy does not know (any more) is struck off. */
   'players.kick': method(

@@ -1,5 +1,6 @@
 import type { Documents } from '#master/control/context/documents.ts';
 import type { IngressAccess } from '#master/control/context/ingress-access.ts';
+import type { PublishedState } from '#master/control/loop/published-state.ts';
 import type { PlayerCommands } from '#master/ingress/player-commands.ts';
 import type { HandlersOf } from '../api.ts';
 
@@ -10,12 +11,13 @@ const MOST_LISTED = 20_000;
 export function playersHandlers(
   { link, config }: Pick<Documents, 'config'> & Pick<IngressAccess, 'link'>,
   orders: PlayerCommands,
+  shown: Pick<PublishedState, 'players'>,
 ): HandlersOf<'players'> {
   return {
     'players.list': () => {
       const players = link.players.toSorted((a, b) => a.since - b.since);
       return {
-        total: players.length,
+        total: shown.players === null ? null : players.length,
         limit: config.master.config.max_online_players,
         players: players.slice(0, MOST_LISTED),
       };

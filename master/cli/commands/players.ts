@@ -30,6 +30,10 @@ function list(context: CliContext): Command {
       }
       const { total, limit, players } = answer;
       if (players.length > 0) context.out(`${playerTable(players)}\n`);
+      if (total === null) {
+        context.out(`How many players are online is not known yet, at most ${limit}.`);
+        return;
+      }
       const more = total > players.length ? `, of which the first ${players.length} are shown` : '';
       context.out(`${total} of at most ${limit} players are on proxies with Overworld's plugin${more}.`);
     });

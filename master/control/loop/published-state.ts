@@ -45,7 +45,7 @@ export class PublishedState {
     const services = records.all.map((record) => this.#toService(record));
     if (this.serviceFeed.update(services)) topics.publish('services', 'nodes');
     const arePlayersKnown = this.players !== null;
-    if (arePlayersKnown !== this.#werePlayersKnown) topics.publish('services');
+    if (arePlayersKnown !== this.#werePlayersKnown) topics.publish('services', 'players');
     this.#werePlayersKnown = arePlayersKnown;
     const stale = this.planStatus.update(planned);
     if (stale.length > 0) topics.publish(...stale);

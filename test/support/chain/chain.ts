@@ -208,7 +208,8 @@ export class Chain {
     );
   }
 
-  async online(): Promise<number> {
+  /** Players by the proxies' plugins; null while the master does not know them yet. */
+  async online(): Promise<number | null> {
     return (await this.master.call('players.list', {})).total;
   }
 

@@ -32,7 +32,7 @@ const WAY_IN: WayIn = {
 };
 
 /** A command line whose master answers so; what it was asked for is in `asked`. */
-async function aCli() {
+async function aCli({ total = 3 }: { readonly total?: number | null } = {}) {
   const data = temporaryFolder();
   await mkdir(data, { recursive: true, mode: 0o700 });
   const asked: unknown[] = [];
@@ -41,7 +41,7 @@ async function aCli() {
     return {};
   };
   const handlers = {
-    'players.list': () => ({ total: 3, limit: 100, players: [ANA, BO] }),
+    'players.list': () => ({ total, limit: 100, players: [ANA, BO] }),
     'players.kick': answer,
     'players.send': (params: unknown) => {
       asked.push(params);
@@ -77,6 +77,14 @@ it('lists players', async () => {
     '',
   ]);
   expect(JSON.parse((await cli('players', 'list', '--json')).out)).toMatchObject({ total: 3, limit: 100 });
+});
+
+it('says that the number of players is not known yet', async () => {
+  const cli = await aCli({ total: null });
+  const { code, out } = await cli('players', 'list');
+  expect(code).toBe(0);
+  expect(out).toMatch(/^Ana /m);
+  expect(out).toContain('\nHow many players are online is not known yet, at most 100.\n');
 });
 
 it('finds a player by name or UUID, and says who there is none', async () => {

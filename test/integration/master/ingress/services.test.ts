@@ -82,6 +82,10 @@ describe('a service with a plugin', () => {
     await fixture.service('gate-1', ({ state, plugin }) => state === 'IN_USE' && plugin?.state === 'linked');
     // One of two proxies has not said who is on it: a number would be wrong.
     expect(await fixture.online()).toBeNull();
+    expect(await fixture.master.call('players.list', {})).toMatchObject({
+      total: null,
+      players: [{ name: 'ana' }],
+    });
     await fixture.link('gate-2', 'bungeecord', [bo]);
     await waitFor(async () => (await fixture.online()) === 2);
     await fixture.service('lobby-1', ({ state, players }) => state === 'IN_USE' && players.online === 1);

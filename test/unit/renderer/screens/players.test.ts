@@ -110,6 +110,16 @@ describe('Players', () => {
     expect(names()).toHaveLength(4);
   });
 
+  it('says that players are not known yet right after a start of the master', async () => {
+    const world: WindowWorld = { ...network(), players: [], online: null };
+    await open(world);
+    expect(screen.getByText('Players are not known yet')).toBeTruthy();
+    expect(screen.getByText('Not known yet, limit 100')).toBeTruthy();
+    Object.assign(world, { players: network().players, online: 4 });
+    bridge.push('notification', { name: 'stale', params: { topics: ['players'] } });
+    await screen.findByText('4 online, limit 100');
+  });
+
   it('says that a filter looks only through those that are listed', async () => {
     await open(network());
     const value = players.value;

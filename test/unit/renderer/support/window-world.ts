@@ -71,7 +71,7 @@ export function bridgeOver(world: WindowWorld): FakeBridge {
       network: { players: world.online === undefined ? 0 : world.online, limit: 100 },
     }))
     .answerCall('players.list', () => ({
-      total: world.players?.length ?? 0,
+      total: world.online === null ? null : (world.players?.length ?? 0),
       limit: 100,
       players: world.players ?? [],
     }))
