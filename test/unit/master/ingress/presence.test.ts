@@ -199,5 +199,5 @@ describe('players on the network, after a restart of the master', () => {
       false,
       null,
     ],
-  ])('%s', (_what, records, isCounted, want) => expect(playersOf(records, isCounted)).toBe(want));
+  ])('%s', (...[, records, isCounted, want]) => expect(playersOf(records, isCounted)).toBe(want));
 });
