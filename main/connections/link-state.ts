@@ -2,7 +2,7 @@ import { errorCodes } from '#shared/errors/codes.ts';
 import type { WireError } from '#shared/errors/wire.ts';
 import type { Link } from '#shared/ipc/contract.ts';
 
-/** First wait after a failure, and the longest; doubled from one to the next (design 1: reconnects by itself). */
+/** First wait after a failure, and the longest; doubled from one to the next (docs/architecture.md: reconnects by itself). */
 export const FIRST_DELAY_MS = 1000;
 export const LONGEST_DELAY_MS = 30_000;
 

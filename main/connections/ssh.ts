@@ -50,7 +50,7 @@ export function addressOf(target: Pick<SshTarget, 'host' | 'port'>): string {
 
 /**
  * Opens one SSH connection with public key authentication. The host key is compared before anything of ours is
- * sent (design 7).
+ * sent (docs/connections.md).
  *
  * @param signal gives up early; the promise then rejects with its reason
  * @throws OverworldError MASTER_UNREACHABLE, HOST_KEY_UNKNOWN, HOST_KEY_CHANGED or AUTH_REFUSED

@@ -16,7 +16,7 @@ interface Serving {
   readonly log: Log;
 }
 
-/** Answers the requests of one window's own page; anybody else gets an error (style 6). */
+/** Answers the requests of one window's own page; anybody else gets an error. */
 export function serveRequests(window: BrowserWindow, { ready, choice, log }: Serving): void {
   const isForeign = (event: IpcMainInvokeEvent): boolean => {
     if (isOwnPage(event, window)) return false;

@@ -5,7 +5,7 @@ export const APP_SCHEME = 'app';
 export const APP_ORIGIN = 'app://overworld';
 
 /**
- * What the page may do (design 7): its own scripts, styles, fonts and pictures, nothing from elsewhere, no frames,
+ * What the page may do (docs/adr/0002): its own scripts, styles, fonts and pictures, nothing from elsewhere, no frames,
  * no forms. Style attributes are allowed because components position themselves with them; they cannot run code.
  */
 export const CONTENT_SECURITY_POLICY = [

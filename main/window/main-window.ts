@@ -19,7 +19,7 @@ interface WindowOptions {
   readonly save: (state: WindowState) => void;
 }
 
-/** Opens the app's one window: sandboxed, isolated, without Node (design 7). Shown once it has painted. */
+/** Opens the app's one window: sandboxed, isolated, without Node (docs/adr/0002). Shown once it has painted. */
 export function openMainWindow(options: WindowOptions): BrowserWindow {
   const displays = screen.getAllDisplays().map(({ workArea }) => workArea);
   const bounds = restoreBounds(options.saved, displays);

@@ -17,7 +17,7 @@ export interface WantedEntry {
 }
 
 /**
- * HAProxy in front of the proxies (spec 2.2 `balancer`; design 6). Changes are made through its runtime socket and in its
+ * HAProxy in front of the proxies (docs/specification.md#balancer `balancer`; docs/adr/0023). Changes are made through its runtime socket and in its
  * file, which is read again where the socket cannot do it; players who are connected stay so.
  */
 export interface Balancer {

@@ -38,9 +38,9 @@ import { viewEntries } from './view-entries.ts';
 
 /** Settings of the master's configuration that concern the balancer; read anew each time, so a change takes effect now. */
 export interface BalancerSettings {
-  /** `balancer.config_path` (spec 2.2). */
+  /** `balancer.config_path` (docs/specification.md#balancer). */
   readonly configPath: string;
-  /** `balancer.entry_addition` (spec 2.2). */
+  /** `balancer.entry_addition` (docs/specification.md#balancer). */
   readonly entryAddition: string;
   /** By which players reach this machine, told where HAProxy listens on all addresses. */
   readonly host: string;

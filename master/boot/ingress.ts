@@ -43,7 +43,7 @@ export interface OpenedWayIn {
 }
 
 /**
- * Opens the plugin link, as `communication` says at this moment (spec 2.2: at master start), and the load balancer.
+ * Opens the plugin link, as `communication` says at this moment (docs/specification.md#communication: at master start), and the load balancer.
  *
  * @throws OverworldError DATA_FAULTY, DISK_FULL
  */

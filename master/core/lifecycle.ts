@@ -6,7 +6,7 @@ export interface Evidence {
   /** The newest answer to a status ping; null when it did not answer. */
   readonly answer: {
     readonly players: number;
-    /** A plugin on it has declared that it is in use (spec 3), whoever is on it. */
+    /** A plugin on it has declared that it is in use (docs/specification.md#service-states), whoever is on it. */
     readonly declaredInUse: boolean;
   } | null;
 }

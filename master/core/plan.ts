@@ -11,7 +11,7 @@ import { planStarts } from './placement/starts.ts';
 /**
  * Decides what one round does: stops what nobody needs, requests what is missing, starts what is requested and
  * fits, orders nodes for what does not, and gives back those that are not needed. Templates with a smaller
- * `priority` come first (spec 2.1), ties by id; services of a template oldest first.
+ * `priority` come first (docs/specification.md#priority), ties by id; services of a template oldest first.
  *
  * @returns actions in the order in which they are to be begun, and a reason for everything that is left alone
  * Promise: for constant load, planning what this plan leads to gives an empty plan.

@@ -15,7 +15,7 @@ import { bad, ok, warning, type Finding } from './finding.ts';
 const GUIDE = 'see docs/balancer.md';
 
 /**
- * HAProxy, its file `balancer.config_path` (spec 2.2), our section in it, and what it needs to be changed while players are
+ * HAProxy, its file `balancer.config_path` (docs/specification.md#balancer), our section in it, and what it needs to be changed while players are
  * on. Changes nothing.
  */
 export async function checkBalancer({ balancer }: MasterConfig): Promise<Finding[]> {

@@ -27,7 +27,7 @@ export async function countRented(data: string): Promise<number> {
   }
 }
 
-/** `communication.hostname` (spec 2.2): an address of this machine, which nodes can reach. */
+/** `communication.hostname` (docs/specification.md#communication): an address of this machine, which nodes can reach. */
 export function checkAddress({ communication: { hostname } }: MasterConfig, rented: number): Finding {
   const check = 'own address';
   if (!isOwnAddress(hostname)) {

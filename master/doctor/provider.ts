@@ -14,7 +14,7 @@ const TIMEOUT_MS = 10_000;
 const RETRY_MS = 500;
 
 /**
- * Asks the hosting provider with the settings of `provider` (spec 2.2): token, location, types on sale, keys. Orders and
+ * Asks the hosting provider with the settings of `provider` (docs/specification.md#provider): token, location, types on sale, keys. Orders and
  * changes nothing.
  *
  * @param baseUrl in place of the provider's own address

@@ -89,7 +89,7 @@ export function playersOnProxies(known: Known): number | null {
   return proxies ? known.link.online : null;
 }
 
-/** Players on the whole network, each once: what `max_online_players` (spec 2.2) limits. */
+/** Players on the whole network, each once: what `max_online_players` (docs/specification.md#max_online_players) limits. */
 export function networkPlayers(known: Known): number {
   return playersOnProxies(known) ?? known.records.all.reduce((sum, { players }) => sum + players.online, 0);
 }

@@ -3,7 +3,7 @@ import type { ServiceRecord } from '#master/control/services/records.ts';
 
 /**
  * Whether a service passes players on to others, as far as anybody can tell: its template says so, and its files or the
- * plugin in it do. `isProxy` alone does not: it is on unless somebody switches it off (spec 2.1), and whoever is on a
+ * plugin in it do. `isProxy` alone does not: it is on unless somebody switches it off (docs/specification.md#isproxy), and whoever is on a
  * game server that was forgotten that way is on no proxy.
  */
 export function isProxyService(

@@ -29,7 +29,7 @@ interface Silence {
   untold: number;
 }
 
-/** Tells of players whom the global limit keeps out, or a plugin lets in beyond it (spec 6); of many only that they were many. */
+/** Tells of players whom the global limit keeps out, or a plugin lets in beyond it (docs/specification.md#max_online_players); of many only that they were many. */
 export class Rejections {
   readonly #known: Known;
   readonly #clock: () => number;

@@ -231,7 +231,7 @@ export class Hub implements Link {
     this.#speeches.set(service, messageLimit);
     connection.trust(messageLimit);
     greeted();
-    // `isProxy` is on unless somebody switches it off (spec 2.1): a game server that was forgotten that way lets nobody in, so
+    // `isProxy` is on unless somebody switches it off (docs/specification.md#isproxy): a game server that was forgotten that way lets nobody in, so
     // slots that it was given would be lost to all.
     const isProxy = platform !== 'bukkit' && (this.#services.get(service)?.isProxy ?? false);
     const session = new PluginSession({ service, platform, isProxy, connection });

@@ -16,7 +16,7 @@ export interface LinkedService {
 
 /** What control tells the link each round; only differences travel to plugins. */
 export interface NetworkView {
-  /** `max_online_players` (spec 2.2). */
+  /** `max_online_players` (docs/specification.md#max_online_players). */
   readonly limit: number;
   /** All game servers that are up. */
   readonly backends: readonly Backend[];
@@ -71,7 +71,7 @@ export type StopService = (service: ServiceId, by: { name: string; proxy: Servic
 
 /**
  * The plugin link, as the loop sees it: who is on which proxy and server, and the global player limit, which holds across
- * all proxies whatever happens (spec 1, 2.2 `max_online_players`; docs/adr/0022).
+ * all proxies whatever happens (docs/specification.md#max_online_players `max_online_players`; docs/adr/0022).
  */
 export interface Link {
   /** Where it listens or why not, and how many plugins are linked. */

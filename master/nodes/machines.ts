@@ -38,7 +38,7 @@ export interface MachineSeed {
 
 /**
  * Machines that are rented from a provider and carry this cluster's labels. Intent is on disk before the provider is
- * asked (design 6); what is known is kept while the provider cannot be asked.
+ * asked (docs/adr/0018); what is known is kept while the provider cannot be asked.
  */
 export interface Machines {
   /** All that there are, as known now. One that is not listed does not exist any more. */

@@ -36,7 +36,7 @@ export interface SpokenCommand extends RunningCommand {
   readonly exited: Promise<void>;
 }
 
-/** Runs commands on one node as root, over one SSH connection whose host key is pinned (design 7). */
+/** Runs commands on one node as root, over one SSH connection whose host key is pinned (docs/adr/0015). */
 export interface NodeShell {
   /** False while there is no connection that was checked and prepared. */
   readonly connected: boolean;

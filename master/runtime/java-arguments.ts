@@ -1,6 +1,6 @@
 import type { ServiceSpec } from './runtime.ts';
 
-/** Source: design 1 (`java -jar server.jar`), spec 2.1 `minJvmMemory`, `maxJvmMemory` (MB = 2^20 bytes, Java's `M`). */
+/** Source: docs/architecture.md (`java -jar server.jar`), docs/specification.md#jvm-memory `minJvmMemory`, `maxJvmMemory` (MB = 2^20 bytes, Java's `M`). */
 export function javaArguments(
   spec: Pick<ServiceSpec, 'minJvmMemoryMb' | 'maxJvmMemoryMb' | 'isProxy'>,
 ): string[] {

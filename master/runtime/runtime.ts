@@ -25,7 +25,7 @@ export interface ServiceSpec {
   /** Version of Overworld's plugin that it was given; null: none. */
   readonly plugin: string | null;
   readonly maxPlayers: number;
-  /** Shared files laid over the template's, in this order (spec 2.1). */
+  /** Shared files laid over the template's, in this order (docs/specification.md#defaultservicefiles). */
   readonly defaultServiceFiles: readonly FileEntry[];
   /** Fingerprint of what these were at its start; null: not known. */
   readonly sharedFiles: string | null;
@@ -39,7 +39,7 @@ export interface Exit {
   readonly code: number | null;
   readonly signal: string | null;
   /**
-   * What is known beside that. `out-of-memory`: the kernel ended it, as it needed more than it may have (spec 2.1,
+   * What is known beside that. `out-of-memory`: the kernel ended it, as it needed more than it may have (docs/specification.md#jvm-memory,
    * maxJvmMemory + 375 MB); `node-restarted`: it ended with its node.
    */
   readonly why?: 'out-of-memory' | 'node-restarted';

@@ -15,7 +15,7 @@ export interface Lease {
 }
 
 /**
- * Takes the right to be the one master of a data folder (design 6, "one decider"). The lease lives as long as the
+ * Takes the right to be the one master of a data folder (docs/adr/0009, "one decider"). The lease lives as long as the
  * process: one left behind by a killed master is taken over at once, as its holder is proven gone.
  *
  * Holds between processes of one machine; a data folder must not be shared over a network or between containers.

@@ -22,7 +22,7 @@ export interface FolderState extends TemplateFiles {
 
 /**
  * The folders of all templates. Content is used only as an immutable revision: the hash of the folder's manifest
- * names it, and services are made from a stored copy of it, never from a folder somebody is writing to (design 3).
+ * names it, and services are made from a stored copy of it, never from a folder somebody is writing to (docs/adr/0017).
  */
 export interface TemplateFolders {
   /** Makes the template's empty folder. Making an existing one is fine. */

@@ -29,7 +29,7 @@ export function refreshAll(): void {
 }
 
 /**
- * Turns "stale" events into fetches (style 45): debounced with a cap, paused while the window is hidden, one
+ * Turns "stale" events into fetches: debounced with a cap, paused while the window is hidden, one
  * fetch at a time, late answers dropped.
  */
 export class Refresher<T> {

@@ -117,7 +117,7 @@ function ramChart(
   };
 }
 
-/** From here on a node is ordered (spec 2.2 `upscaling_at_percent_capacity`). */
+/** From here on a node is ordered (docs/specification.md#provider `upscaling_at_percent_capacity`). */
 function upscalingLine(total: readonly (number | null)[], percent: number): ChartSeries {
   const values = total.map((gb) => scaled(gb, percent / 100));
   return { id: 'upscaling', label: `order at`, kind: 'limit', tone: 'warn', values };

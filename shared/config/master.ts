@@ -13,7 +13,7 @@ function isPortOrRange(text: string): boolean {
   return ports.every((p) => p >= 1 && p <= 65_535) && first <= last;
 }
 
-/** Source: spec 2.2 `firewall_rules`. Protocol left out = tcp; source_ips left out = everyone (design 3). */
+/** Source: docs/specification.md#firewall_rules `firewall_rules`. Protocol left out = tcp; source_ips left out = everyone (docs/specification.md#firewall_rules). */
 export const firewallRuleSchema = z
   .strictObject({
     port: field(z.string().regex(PORT_OR_RANGE).refine(isPortOrRange), {
@@ -54,7 +54,7 @@ function unique<T>(key: (item: T) => string) {
 
 const uniqueText = unique((text: string) => text);
 
-/** The master configuration: field names, types and defaults of spec 2.2 to the letter. */
+/** The master configuration: field names, types and defaults of docs/specification.md#master-configuration to the letter. */
 export const masterConfigSchema = z.strictObject({
   communication: z
     .strictObject({

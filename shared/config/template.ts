@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { field } from './field.ts';
 
-/** Extra RAM per server process on top of the JVM's maximum, in MB (2^20 bytes). Source: spec 1, 2.1. */
+/** Extra RAM per server process on top of the JVM's maximum, in MB (2^20 bytes). Source: docs/specification.md#jvm-memory. */
 export const PROCESS_OVERHEAD_MB = 375;
 
 const MAX_SERVICES = 10_000;
@@ -11,7 +11,7 @@ const THIRTY_DAYS_MS = 2_592_000_000;
 /** A path without a way out: no drive, no backslash, no NUL, no `..` part. */
 const CONTAINED_PATH = /^(?!.*(?:^|\/)\.\.(?:\/|$))[^\\\0]+$/;
 
-/** A file or folder copied into each service at its start. Source: spec 2.1, "File entry". */
+/** A file or folder copied into each service at its start. Source: docs/specification.md#defaultservicefiles, "File entry". */
 export const fileEntrySchema = z.strictObject({
   path: field(z.string().min(1).max(1024).regex(CONTAINED_PATH), {
     label: 'Source path',
@@ -45,7 +45,7 @@ const memorySchema = z.object({ minJvmMemory: z.int(), maxJvmMemory: z.int() });
 type Memory = z.infer<typeof memorySchema>;
 
 /**
- * The template configuration: field names, types and defaults of spec 2.1 to the letter.
+ * The template configuration: field names, types and defaults of docs/specification.md#template-configuration to the letter.
  * Limits that the spec does not show are decided in docs/adr/0004.
  */
 export const templateConfigSchema = z
@@ -165,7 +165,7 @@ export const templateConfigSchema = z
 export type TemplateConfig = z.infer<typeof templateConfigSchema>;
 export type FileEntry = z.infer<typeof fileEntrySchema>;
 
-/** RAM that one service of this template takes on its node, in MB: `maxJvmMemory + 375` (spec 1). */
+/** RAM that one service of this template takes on its node, in MB: `maxJvmMemory + 375` (docs/specification.md#jvm-memory). */
 export function serviceRamMb(config: Pick<TemplateConfig, 'maxJvmMemory'>): number {
   return config.maxJvmMemory + PROCESS_OVERHEAD_MB;
 }

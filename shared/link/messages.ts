@@ -4,7 +4,7 @@ import { templateIdSchema } from '../model/template.ts';
 import { visibleName } from '../text/visible-name.ts';
 
 /**
- * The plugin link: what master and plugins say to each other on `communication.port` (spec 2.2; design 7; docs/adr/0022).
+ * The plugin link: what master and plugins say to each other on `communication.port` (docs/specification.md#communication; docs/adr/0022).
  * One JSON object on each line, UTF-8, over TLS whose certificate the plugin knows by its fingerprint. The plugin speaks
  * first (`hello`); the master answers with `welcome`, or with `refused` and the end of the connection.
  */
@@ -107,7 +107,7 @@ export const pluginMessageSchema = z.discriminatedUnion('type', [
     name: playerNameSchema,
     admitted: z.boolean(),
   }),
-  /** A plugin on this service says that it is in use, or no longer (spec 3: IN_USE). */
+  /** A plugin on this service says that it is in use, or no longer (docs/specification.md#service-states: IN_USE). */
   z.strictObject({ type: z.literal('in-use'), inUse: z.boolean(), why: shortText }),
   /** Game servers: who is on it. */
   z.strictObject({ type: z.literal('count'), online: countSchema, max: countSchema }),
@@ -131,9 +131,9 @@ export const backendSchema = z.strictObject({
   name: z.string(),
   host: z.string(),
   port: z.int(),
-  /** Players go there when they join, and when they lose their server (spec 2.1 `isFallback`). */
+  /** Players go there when they join, and when they lose their server (docs/specification.md#isfallback `isFallback`). */
   fallback: z.boolean(),
-  /** Needed to enter; empty for everybody (spec 2.1 `joinPermission`). */
+  /** Needed to enter; empty for everybody (docs/specification.md#joinpermission `joinPermission`). */
   permission: z.string(),
   players: countSchema,
   maxPlayers: countSchema,

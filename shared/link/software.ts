@@ -55,7 +55,7 @@ const RUNS_ON: Readonly<Record<Platform, readonly SoftwareFamily[]>> = {
 
 /**
  * Whether a service can be what the plugin in it says that it runs on. A plugin for game servers in what is called a proxy is
- * believed: `isProxy` is on unless somebody switches it off (spec 2.1), and with it a plugin may do less, not more.
+ * believed: `isProxy` is on unless somebody switches it off (docs/specification.md#isproxy), and with it a plugin may do less, not more.
  */
 export function canRunOn(platform: Platform, { isProxy, family }: ServiceKind): boolean {
   return (isProxy || platform === 'bukkit') && RUNS_ON[platform].includes(family);

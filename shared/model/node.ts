@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 /**
- * Node states of design 4. The local node is READY from the start. `CORDONED` takes no new services; `DRAINING` neither,
+ * Node states of docs/specification.md#node-states. The local node is READY from the start. `CORDONED` takes no new services; `DRAINING` neither,
  * and its services are replaced elsewhere and stopped as soon as nobody uses them.
  */
 export const nodeStates = [

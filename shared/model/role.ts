@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 /**
- * Roles on authorized keys (design 7). `files`: SFTP only. `viewer`: sees everything but secrets.
+ * Roles on authorized keys (docs/master-config.md). `files`: SFTP only. `viewer`: sees everything but secrets.
  * `operator`: also services, templates and files. `owner`: also keys and the master configuration.
  */
 export const roles = ['files', 'viewer', 'operator', 'owner'] as const;

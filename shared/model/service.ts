@@ -6,7 +6,7 @@ import { templateIdSchema } from './template.ts';
 import { waitSchema } from './wait.ts';
 
 /**
- * Service states of spec 3. `RUNNING` = joinable and empty, `IN_USE` = at least one player or declared in use.
+ * Service states of docs/specification.md#service-states. `RUNNING` = joinable and empty, `IN_USE` = at least one player or declared in use.
  * One that is being stopped keeps its state and carries `stopping`.
  */
 export const serviceStates = ['REQUESTED', 'PREPARING', 'STARTING', 'RUNNING', 'IN_USE'] as const;
@@ -43,7 +43,7 @@ export const serviceSchema = z.strictObject({
    */
   draining: z.strictObject({ since: z.int(), cause: z.string(), until: z.int().nullable() }).nullable(),
   /**
-   * What has changed since its start and takes effect at the next one: names of template fields (spec 2.1), and `files`.
+   * What has changed since its start and takes effect at the next one: names of template fields (docs/specification.md#template-configuration), and `files`.
    * Empty while it is up to date, or has not been started.
    */
   outdated: z.array(z.string()),

@@ -3,7 +3,7 @@ import { fieldProblemSchema } from '../config/document.ts';
 import { templateConfigSchema } from '../config/template.ts';
 import { unmetSchema } from './wait.ts';
 
-/** Template id = folder name; never changes (design 3). */
+/** Template id = folder name; never changes (docs/specification.md#name). */
 export const templateIdSchema = z.string().regex(/^[a-z0-9][a-z0-9-]{0,31}$/);
 export type TemplateId = z.infer<typeof templateIdSchema>;
 

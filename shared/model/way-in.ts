@@ -16,7 +16,7 @@ export const balancerEntrySchema = z.strictObject({
 export type BalancerEntry = z.infer<typeof balancerEntrySchema>;
 
 /**
- * The load balancer (spec 2.2 `balancer`). `absent`: there is none on this machine; `foreign`: its configuration has no
+ * The load balancer (docs/specification.md#balancer `balancer`). `absent`: there is none on this machine; `foreign`: its configuration has no
  * section of ours, so it is left alone; `working`; `trouble`: see `error`.
  */
 export const balancerSchema = z.strictObject({
@@ -78,7 +78,7 @@ export const wayInSchema = z.strictObject({
   join: z.array(addressSchema.extend({ via: z.union([z.literal('balancer'), serviceIdSchema]) })),
   /** Why players cannot join or have no server to land on; empty while both work. */
   problems: z.array(joinProblemSchema),
-  /** The plugin link (spec 2.2 `communication`). */
+  /** The plugin link (docs/specification.md#communication `communication`). */
   link: z.strictObject({
     listening: addressSchema.nullable(),
     error: wireErrorSchema.nullable(),

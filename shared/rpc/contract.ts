@@ -50,7 +50,7 @@ const done = z.strictObject({});
 export const logLineSchema = z.strictObject({ seq: z.int(), text: z.string() });
 export type LogLine = z.infer<typeof logLineSchema>;
 
-/** Things that can become stale; the app fetches what it shows again (style 45). */
+/** Things that can become stale; the app fetches what it shows again. */
 export const topics = [
   'services',
   'templates',
@@ -81,7 +81,7 @@ const documentTextSchema = z.strictObject({ text: z.string(), revision: z.string
 
 /** The master configuration with what only it has. */
 const masterDocumentSchema = documentSchema(masterConfigSchema).extend({
-  /** `communication` as it was taken at the master's start (spec 2.2); a changed one waits for the next. */
+  /** `communication` as it was taken at the master's start (docs/specification.md#communication); a changed one waits for the next. */
   running: masterConfigSchema.shape.communication,
   /**
    * The document on disk while it is faulty and still JSON, secrets masked and keys that are not ours without their

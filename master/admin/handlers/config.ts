@@ -16,7 +16,7 @@ const FIELDS = describeFields(masterConfigSchema);
 const SECRET_PATHS = new Set(['provider.api_token']);
 
 /**
- * `config.*` of the admin API. The provider's token never leaves the master (design 3).
+ * `config.*` of the admin API. The provider's token never leaves the master (docs/specification.md#provider).
  * Made once, at the master's start: `communication` stays as it is then.
  */
 export function configHandlers({

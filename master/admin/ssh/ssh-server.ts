@@ -46,7 +46,7 @@ interface Peer {
 }
 
 /**
- * Starts the one port that people reach the master by (design 1): SSH with public keys, carrying the admin API and
+ * Starts the one port that people reach the master by (docs/architecture.md): SSH with public keys, carrying the admin API and
  * SFTP. Connections are made here rather than by the library, which knows no limits for those that stay silent
  * before their first line.
  *

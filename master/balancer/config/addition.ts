@@ -5,7 +5,7 @@ const HEADER = /(^|\s)send-proxy[a-z0-9-]*(?=\s|$)/g;
 /** Options that say something about that header, and mean nothing without one. */
 const ABOUT_HEADER = /(^|\s)(?:check-send-proxy|proxy-v2-options\s+\S+)(?=\s|$)/g;
 
-/** `balancer.entry_addition` (spec 2.2) asks for a PROXY protocol header. */
+/** `balancer.entry_addition` (docs/specification.md#balancer) asks for a PROXY protocol header. */
 export function sendsProxyHeader(addition: string): boolean {
   return wordsOf(addition).some((word) => word.startsWith('send-proxy'));
 }

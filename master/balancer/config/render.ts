@@ -4,7 +4,7 @@ import { linesOf } from './lines.ts';
 import { markOf } from './marks.ts';
 import { placeOf } from './places.ts';
 
-/** Minecraft's own port, where players come in (spec 2.2 leaves it open; docs/balancer.md). */
+/** Minecraft's own port, where players come in (docs/specification.md#balancer leaves it open; docs/balancer.md). */
 export const PLAYERS_PORT = 25_565;
 
 /**
@@ -15,7 +15,7 @@ export type Way = 'ours' | 'others' | 'waits';
 
 export interface SectionPlan {
   readonly wanted: readonly WantedEntry[];
-  /** `balancer.entry_addition` (spec 2.2), latin1 as the whole file. */
+  /** `balancer.entry_addition` (docs/specification.md#balancer), latin1 as the whole file. */
   readonly addition: string;
   readonly way: Way;
   readonly port: number;

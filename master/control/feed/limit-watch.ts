@@ -27,7 +27,7 @@ export function isAtLimit(wasAtLimit: boolean, players: number, limit: number): 
 }
 
 /**
- * Tells when the players of the whole network reach `max_online_players` (spec 2.2) and when they have left that limit
+ * Tells when the players of the whole network reach `max_online_players` (docs/specification.md#max_online_players) and when they have left that limit
  * again; each once, also over a restart of the master.
  *
  * @returns ends it

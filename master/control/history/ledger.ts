@@ -39,7 +39,7 @@ export function newLedger(now: number): Ledger {
 }
 
 /**
- * Brings the ledger up to what is rented at a time: every hour that has begun is paid in full (design 5.8), by the
+ * Brings the ledger up to what is rented at a time: every hour that has begun is paid in full (docs/scaling.md), by the
  * month in which it began. A node that is gone keeps what was counted; one whose clock went back gives the hours that
  * have not begun after all back.
  *

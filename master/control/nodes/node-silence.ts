@@ -26,7 +26,7 @@ export interface SilenceOptions {
 }
 
 /**
- * Calls nodes LOST that have been silent for too long (design 6): their services are started elsewhere and they are
+ * Calls nodes LOST that have been silent for too long (docs/adr/0015): their services are started elsewhere and they are
  * given back, so it is decided slowly. One that can be looked at again is READY again, unless it is gone by then.
  */
 export function withLostNodes(provider: Provider, options: SilenceOptions): Provider {

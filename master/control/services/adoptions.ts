@@ -16,7 +16,7 @@ interface AdoptionsOptions {
  * Whose word counts about which service. A node speaks of services that the master has placed on it, and of no others:
  * it may be in the hands of somebody who would like to have them.
  *
- * The one exception is a master that began without any state (design 6). It takes over what runs without a record, from
+ * The one exception is a master that began without any state (docs/adr/0009). It takes over what runs without a record, from
  * each node that was there when its provider first listed them, with the first answer that it hears of that node. Whatever
  * has a record is where the record says, also then.
  */

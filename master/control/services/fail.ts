@@ -9,7 +9,7 @@ import { backToRequested, type ServiceRecord } from './records.ts';
 import { isNodeFault } from './start-fault.ts';
 import { emitServiceEvent, emitNodeEvent } from '../feed/emit-event.ts';
 
-/** Lines of a failed attempt's log that are shown with it (design 4). */
+/** Lines of a failed attempt's log that are shown with it (docs/specification.md#service-states). */
 export const FAILURE_LOG_LINES = 200;
 
 /** Why a service failed. */

@@ -78,7 +78,7 @@ export async function prepareAndStart(
   }
 }
 
-/** What the node needs to know, from the template as it is now: settings take effect at the next start (design 3). */
+/** What the node needs to know, from the template as it is now: settings take effect at the next start (docs/specification.md#effect-of-a-change). */
 function toSpec(
   record: ServiceRecord,
   { revision, given }: StartedFrom,

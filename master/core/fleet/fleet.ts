@@ -28,7 +28,7 @@ export interface RoundSoFar {
   readonly restless: ReadonlySet<TemplateId>;
 }
 
-/** Which nodes to order, empty and give back (design 5, rule 8), once services are placed. */
+/** Which nodes to order, empty and give back (docs/scaling.md), once services are placed. */
 export function planFleet(index: SnapshotIndex, round: RoundSoFar): Fleet {
   const { starts, requested, settled, restless } = round;
   const growth = planGrowth(index, starts);

@@ -10,7 +10,7 @@ export interface Load {
  */
 const HYSTERESIS_POINTS = 5;
 
-/** Rule 8: allocated / total has reached the threshold (spec 2.2). No RAM at all is full as soon as any is needed. */
+/** Rule 8: allocated / total has reached the threshold (docs/specification.md#provider). No RAM at all is full as soon as any is needed. */
 export function isFull({ allocatedMb, totalMb }: Load, thresholdPercent: number): boolean {
   return allocatedMb > 0 && allocatedMb * 100 >= atLeastOne(thresholdPercent) * totalMb;
 }

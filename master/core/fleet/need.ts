@@ -112,7 +112,7 @@ export class Need {
   }
 }
 
-/** Its RAM counts as there (design 5, rule 8: nodes on order included). */
+/** Its RAM counts as there (docs/scaling.md: nodes on order included). */
 export function counts({ state }: NodeSnapshot): boolean {
   return state === 'READY' || isComing({ state });
 }

@@ -8,7 +8,7 @@ export interface Purchase {
   readonly count: number;
 }
 
-/** What may be ordered now (design 5, rule 8): right prefix and location, not blocked, deprecated or sold out. */
+/** What may be ordered now (docs/scaling.md): right prefix and location, not blocked, deprecated or sold out. */
 export function eligibleOffers(market: Market, now: number): Offer[] {
   return market.offers.filter((offer) => isAllowed(offer, market) && !isSoldOut(offer, now));
 }

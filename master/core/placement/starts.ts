@@ -24,7 +24,7 @@ export interface Starts {
 }
 
 /**
- * Places requested services, those with a smaller `priority` first (spec 2.1), of equal ones the oldest: else a template
+ * Places requested services, those with a smaller `priority` first (docs/specification.md#priority), of equal ones the oldest: else a template
  * that grows fast would take every node before the others. Those requested in this round are placed in
  * the next: a request is on disk before anything is done for it.
  */

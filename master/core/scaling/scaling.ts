@@ -15,7 +15,7 @@ import {
 } from './desired-services.ts';
 import type { Counts } from '../snapshot/counts.ts';
 
-/** What the rules of design 5 want of one template, before RAM is looked at. */
+/** What the rules of docs/scaling.md want of one template, before RAM is looked at. */
 export interface Scaling {
   readonly requests: readonly ActionOf<'request'>[];
   readonly stops: readonly ActionOf<'stop'>[];
@@ -36,7 +36,7 @@ export interface Settled {
 const MAX_WAITING = 1_000;
 
 /**
- * Plans how many services of one template to request and which to stop (spec 2.1; design 5, rules 1–4 and 6).
+ * Plans how many services of one template to request and which to stop (docs/specification.md#template-configuration; docs/scaling.md).
  *
  * A service that is requested, prepared or started already counts as capacity, so that one event causes at most
  * the starts it needs. Nothing in use or held is ever stopped here, and nothing that a rule needs.

@@ -42,7 +42,7 @@ const STATE_RANK: Readonly<Record<ServiceSnapshot['state'], number>> = {
   IN_USE: 4,
 };
 
-/** The less is used and placed on a rented node, the sooner it can be given back (design 5, rule 6). */
+/** The less is used and placed on a rented node, the sooner it can be given back (docs/scaling.md). */
 function rank(service: ServiceSnapshot, index: SnapshotIndex): Ranked {
   const machine = service.node === null ? undefined : index.node(service.node);
   const { inUse, allocatedMb } =

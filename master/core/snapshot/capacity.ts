@@ -1,7 +1,7 @@
 import { serviceRamMb, type TemplateConfig } from '#shared/config/template.ts';
 import { isPlaced, type NodeSnapshot, type ServiceSnapshot, type TemplateSnapshot } from './snapshot.ts';
 
-/** RAM one more service of the template takes, MB (spec 1: maxJvmMemory + 375). */
+/** RAM one more service of the template takes, MB (docs/specification.md#jvm-memory: maxJvmMemory + 375). */
 export function ramOf(template: TemplateSnapshot): number {
   return serviceRamMb(template.config);
 }

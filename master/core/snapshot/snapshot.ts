@@ -103,7 +103,7 @@ export interface Offer {
   readonly soldOutUntil: number | null;
 }
 
-/** Where nodes are ordered, and by which rules of the master configuration (spec 2.2, `provider`). */
+/** Where nodes are ordered, and by which rules of the master configuration (docs/specification.md#provider, `provider`). */
 export interface Market {
   readonly offers: readonly Offer[];
   /** `provider.location` */
@@ -124,7 +124,7 @@ export interface Snapshot {
   readonly templates: readonly TemplateSnapshot[];
   readonly services: readonly ServiceSnapshot[];
   readonly nodes: readonly NodeSnapshot[];
-  /** `max_online_players` (spec 2.2). */
+  /** `max_online_players` (docs/specification.md#max_online_players). */
   readonly maxOnlinePlayers: number;
   /** Players on the network as its proxies count them; null without proxies: then it is those on its services. */
   readonly playersOnProxies: number | null;
@@ -136,7 +136,7 @@ export interface Snapshot {
   readonly market: Market | null;
 }
 
-/** The order in which templates are served: a smaller `priority` comes first (spec 2.1), ties by id. */
+/** The order in which templates are served: a smaller `priority` comes first (docs/specification.md#priority), ties by id. */
 export function byPriority(a: TemplateSnapshot, b: TemplateSnapshot): number {
   return a.config.priority - b.config.priority || (a.id < b.id ? -1 : 1);
 }

@@ -9,7 +9,7 @@ import { takenBy } from './port-holder.ts';
 import type { LinkTiming } from '../timing.ts';
 
 /**
- * Most connections at all: one for each of the 10,000 services that one master is made for (design 9), and some whose newer
+ * Most connections at all: one for each of the 10,000 services that one master is made for (docs/measuring.md), and some whose newer
  * ones have just come. Only who has proven whose it is stays, one for each service, so services alone can reach it. Measured
  * (1,440 idle ones, Node 20): one takes 40 KB of memory, 8 KB of it on the heap; 10,000 take 400 MB.
  */

@@ -51,7 +51,7 @@ export interface KeyKeeper {
 
 /**
  * Replaces the host key that a node was born with, which others may have read in its user_data, by one that was made on
- * it (design 7). What is to be done follows from what the node shows and has, so it may be broken off at any point: both
+ * it (docs/adr/0015). What is to be done follows from what the node shows and has, so it may be broken off at any point: both
  * keys are noted before the node shows the new one, and the old one is forgotten after the new one was seen.
  *
  * @returns `shown`: done; `changed`: the node shows the new key from now on, to be seen over a new connection

@@ -2,7 +2,7 @@ import { isIPv4 } from 'node:net';
 import type { FirewallRule } from '#shared/config/master.ts';
 import { toNetwork } from './network.ts';
 
-/** An inbound rule as the API takes it (API notes 8). */
+/** An inbound rule as the API takes it (docs/adr/0018). */
 export interface ApiFirewallRule {
   readonly description: string;
   readonly direction: 'in';

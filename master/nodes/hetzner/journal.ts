@@ -52,7 +52,7 @@ const journalSchema = z.strictObject({
 });
 type JournalData = z.infer<typeof journalSchema>;
 
-/** What was meant and what is known of rented machines, on disk before anybody acts on it (design 6). */
+/** What was meant and what is known of rented machines, on disk before anybody acts on it (docs/adr/0018). */
 export class Journal {
   readonly #file: JsonFile<JournalData>;
 

@@ -3,8 +3,8 @@ import type { NodeId } from '#master/core/snapshot/snapshot.ts';
 export type Labels = Readonly<Record<string, string>>;
 
 /**
- * What a server carries at the provider's, so that it is known with an empty state folder too (design 6). Values may
- * have at most 63 of `[A-Za-z0-9._-]`, and begin and end with a letter or digit (API notes 7).
+ * What a server carries at the provider's, so that it is known with an empty state folder too (docs/adr/0018). Values may
+ * have at most 63 of `[A-Za-z0-9._-]`, and begin and end with a letter or digit (docs/adr/0018).
  */
 const CLUSTER = 'overworld/cluster';
 const NODE = 'overworld/node';

@@ -32,7 +32,7 @@ export interface OfferContext {
 }
 
 /**
- * What the provider sells, one offer for each pair of type and location. `available` is a hint only (API notes 2): a
+ * What the provider sells, one offer for each pair of type and location. `available` is a hint only (docs/adr/0018): a
  * pair that it denies is left out while another wanted one is to be had, and asked for all the same when there is none.
  */
 export function toOffers(types: readonly ServerType[], context: OfferContext): Offer[] {

@@ -12,7 +12,7 @@ export interface MachineSettings {
 export interface MachinesOptions {
   /** Read anew whenever it is needed. */
   readonly settings: () => MachineSettings;
-  /** This network's id, by which its machines are known (design 6). */
+  /** This network's id, by which its machines are known (docs/adr/0018). */
   readonly cluster: string;
   /** `<data>/state/nodes.json`: what was meant and what is known of each machine. */
   readonly statePath: string;

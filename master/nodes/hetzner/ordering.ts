@@ -23,7 +23,7 @@ export interface Choice {
 /** A POST whose answer was lost is made again at most so often: each time after a look for what it may have made. */
 const MAX_POSTS = 5;
 
-/** Orders single machines so that a crash or a lost answer at any point costs nothing that is forgotten (API notes 9). */
+/** Orders single machines so that a crash or a lost answer at any point costs nothing that is forgotten (docs/adr/0018). */
 export class Ordering {
   readonly #context: Context;
   readonly #firewalls: FirewallKeeper;
@@ -125,7 +125,7 @@ export class Ordering {
     });
   }
 
-  /** The order itself: after every unclear answer a look by name, then the same order again (API notes 9.2 and 9.3). */
+  /** The order itself: after every unclear answer a look by name, then the same order again (docs/adr/0018). */
   async #post(record: MachineRecord, order: ServerOrder): Promise<{ server: Server; actions: Action[] }> {
     const { api, log, times, journal, settings } = this.#context;
     let name = order.name;

@@ -86,7 +86,7 @@ export interface Rejection {
   readonly advice: string;
 }
 
-/** Reads a refusal by its code alone (API notes 6). @param pair such as `cpx22 in nbg1` */
+/** Reads a refusal by its code alone (docs/adr/0018). @param pair such as `cpx22 in nbg1` */
 export function toRejection(problem: ApiProblem, pair: string): Rejection {
   const is = (...codes: readonly string[]): boolean => codes.includes(problem.code);
   if (is('resource_unavailable', 'placement_error')) {

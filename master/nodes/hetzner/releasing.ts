@@ -10,7 +10,7 @@ import { isOurs } from './labels.ts';
 /** A deletion that was asked for is waited for; after so many looks it is asked for once more. */
 const LOOKS_PER_TRY = 20;
 
-/** Deletes single machines; doing it again, or for one that is gone, is fine (API notes 9.6). */
+/** Deletes single machines; doing it again, or for one that is gone, is fine (docs/adr/0018). */
 export class Releasing {
   readonly #context: Context;
 

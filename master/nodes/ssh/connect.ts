@@ -30,7 +30,7 @@ export interface Login {
 }
 
 /**
- * Logs in at a node as root. Its host key is compared before anything of ours is sent (design 7).
+ * Logs in at a node as root. Its host key is compared before anything of ours is sent (docs/adr/0015).
  *
  * @param privateKey the master's own, OpenSSH text
  * @param signal gives up early

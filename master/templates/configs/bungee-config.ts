@@ -6,7 +6,7 @@ export const BUNGEE_CONFIG = 'config.yml';
 
 export interface BungeeSettings {
   readonly port: number;
-  /** Shown in the server list; the limit of players is the network's (spec 2.2, `max_online_players`). */
+  /** Shown in the server list; the limit of players is the network's (docs/specification.md#max_online_players, `max_online_players`). */
   readonly maxPlayers: number;
   /** Each connection begins with a PROXY protocol header: all others are not answered. */
   readonly proxyProtocol: boolean;

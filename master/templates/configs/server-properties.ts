@@ -1,4 +1,4 @@
-/** What a service's own properties say, whatever its template's file holds. Spec 2.1 `maxPlayers`; design 2 (`templates`). */
+/** What a service's own properties say, whatever its template's file holds. docs/specification.md#maxplayers `maxPlayers`; docs/adr/0020 (`templates`). */
 export interface ServerProperties {
   readonly port: number;
   readonly maxPlayers: number;

@@ -54,7 +54,7 @@ export function configPaths({
 /**
  * What must be written into a service's folder, so that it listens where it should and as its template says, and believes
  * its proxies and nobody else who a player is. Each file keeps what the admin put there; docs/templates.md lists what is set
- * in which. Secrets may be among it. Spec 2.1 `maxPlayers`, `isProxy`; design 2 (`templates`).
+ * in which. Secrets may be among it. docs/specification.md#maxplayers `maxPlayers`, `isProxy`; docs/adr/0020 (`templates`).
  *
  * @param files those of {@link configPaths} that exist
  * @throws DefaultFileProblem when a file cannot be changed safely

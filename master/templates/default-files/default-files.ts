@@ -26,7 +26,7 @@ export class DefaultFileProblem extends Error {
 const MAX_DEPTH = 64;
 
 /**
- * Resolves an entry of spec 2.1, "File entry". A leading `/` in `path` means the shared files' own top. A file's
+ * Resolves an entry of docs/specification.md#defaultservicefiles, "File entry". A leading `/` in `path` means the shared files' own top. A file's
  * destination that ends in `/` is the folder it goes into; any other is its new name. A directory's content goes into
  * the destination folder, over what is there.
  *

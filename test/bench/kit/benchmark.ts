@@ -12,7 +12,7 @@ export interface BenchContext {
 
 /** Measures one or more metrics that need the same set-up. */
 export interface Benchmark {
-  /** Names of design 9. */
+  /** Names of docs/measuring.md. */
   readonly metrics: readonly string[];
   run(context: BenchContext): Promise<readonly Outcome[]>;
 }

@@ -1,4 +1,4 @@
-/** One line of the result: a metric of design 9, beside what it was compared with in the same run. */
+/** One line of the result: a metric of docs/measuring.md, beside what it was compared with in the same run. */
 export interface Measurement {
   readonly metric: string;
   readonly value: number;

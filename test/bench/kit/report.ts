@@ -8,7 +8,7 @@ import {
   type Outcome,
 } from './measurement.ts';
 
-/** What `--json FILE` holds: a key per metric that was measured (design 9). */
+/** What `--json FILE` holds: a key per metric that was measured (docs/measuring.md). */
 export type JsonReport = Readonly<Record<string, JsonEntry>>;
 
 interface JsonEntry extends Pick<Measurement, 'value' | 'unit' | 'baseline' | 'n' | 'note'> {

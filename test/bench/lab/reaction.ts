@@ -11,7 +11,7 @@ import { untilOnly, type WarmNode } from './warm-node.ts';
 import { mustRun } from './open-shell.ts';
 import { monotonicMs, startOf } from './unit-start.ts';
 
-/** Between two looks of the master at its network, ms (design 4). */
+/** Between two looks of the master at its network, ms. */
 const ROUND_MS = 1_000;
 
 const RUNNING_TIMEOUT_MS = 60_000;

@@ -55,7 +55,7 @@ const SECOND = 1000;
 const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 
-/** 8 GB as sold, 1 GB kept for the system, its page cache and the JVMs' own overhead beyond what spec 1 counts. */
+/** 8 GB as sold, 1 GB kept for the system, its page cache and the JVMs' own overhead beyond what docs/specification.md#jvm-memory counts. */
 export const EIGHT_GB: NodeType = { type: 'cpx32', ramMb: 7168, hourlyPrice: 0.02 };
 
 /** A network of a lobby and five games. With 1,500 players it needs some 200 services on some 40 nodes. */

@@ -12,7 +12,7 @@ export interface Step {
 export interface NeedOptions {
   readonly network: Pick<NetworkModel, 'templates' | 'nodeTypes'>;
   readonly trace: Trace;
-  /** Empty services are kept ready as the templates' `minimumRunningServers` demand (spec 2.1). */
+  /** Empty services are kept ready as the templates' `minimumRunningServers` demand (docs/specification.md#minimumrunningservers). */
   readonly withMinimum: boolean;
   /** Part of the RAM that may be allocated at most, 0–1: 0.8 for `upscaling_at_percent_capacity` 80; 1: all of it. */
   readonly fill?: number;

@@ -1,4 +1,4 @@
-/** An answer other than success, as the API gives it (API notes: errors). */
+/** An answer other than success, as the API gives it (docs/adr/0018). */
 export class ApiError extends Error {
   readonly status: number;
   readonly code: string;

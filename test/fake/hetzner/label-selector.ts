@@ -7,7 +7,7 @@ type Requirement = (labels: Labels) => boolean;
 const KEY = /^(?:[a-z0-9](?:[a-z0-9.-]{0,251}[a-z0-9])?\/)?[A-Za-z0-9](?:[A-Za-z0-9._-]{0,61}[A-Za-z0-9])?$/;
 const VALUE = /^(?:[A-Za-z0-9](?:[A-Za-z0-9._-]{0,61}[A-Za-z0-9])?)?$/;
 
-/** Refuses what the API refuses (API notes: labels). @throws ApiError invalid_input */
+/** Refuses what the API refuses (docs/adr/0018). @throws ApiError invalid_input */
 export function checkLabels(labels: Labels): void {
   for (const [key, value] of Object.entries(labels)) {
     if (!KEY.test(key) || key.startsWith('hetzner.cloud/')) throw faulty(`label key "${key}" is invalid`);

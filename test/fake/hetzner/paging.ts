@@ -3,7 +3,7 @@ import { invalidInput } from './api-error.ts';
 const DEFAULT_PER_PAGE = 25;
 const MAX_PER_PAGE = 50;
 
-/** One page of a list with the API's `meta` (API notes: paging). @throws ApiError invalid_input */
+/** One page of a list with the API's `meta` (docs/adr/0018). @throws ApiError invalid_input */
 export function toPage<T>(all: readonly T[], query: URLSearchParams): { items: T[]; meta: object } {
   const page = toNumber(query, 'page', 1);
   const perPage = toNumber(query, 'per_page', DEFAULT_PER_PAGE);

@@ -1,6 +1,6 @@
 import type { FakeClock } from './clock.ts';
 
-/** Requests of one project: a bucket that is refilled steadily (API notes: rate limit). */
+/** Requests of one project: a bucket that is refilled steadily (docs/adr/0018). */
 export class RateBucket {
   /** Size of the bucket, and requests per hour. */
   limit = 3600;

@@ -83,7 +83,7 @@ export interface SshKeyRecord {
   labels: Record<string, string>;
 }
 
-/** What an account may have at the same time (API notes: 403 resource_limit_exceeded). */
+/** What an account may have at the same time (docs/adr/0018). */
 export interface AccountLimits {
   servers: number;
   primaryIps: number;

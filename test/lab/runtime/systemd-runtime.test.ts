@@ -110,7 +110,7 @@ describe('systemd runtime', () => {
     await runtime.command('lobby-1', 'arguments');
     const bytes = Number((await sees(runtime, /^memory/)).split(' ')[1]);
     expect(bytes).toBeLessThanOrEqual(64 * 1_048_576);
-    // spec 2.1: 64 MB of heap and 375 MB beside it.
+    // docs/specification.md#jvm-memory: 64 MB of heap and 375 MB beside it.
     expect(await node.must('systemctl show -p MemoryMax --value overworld@lobby-1')).toBe(
       String((64 + 375) * 1_048_576),
     );

@@ -11,7 +11,7 @@ import { standingOf } from './standing.ts';
 const MOST_WAITING = 1_000;
 
 /**
- * How many services of a template rules 1–4 of design 5 want beside those that stay, found by trying: 0, 1, 2 … Those who
+ * How many services of a template rules 1–4 of docs/scaling.md want beside those that stay, found by trying: 0, 1, 2 … Those who
  * play on what goes still want a place; what exists counts towards the maximum, whatever becomes of it. None of a
  * template that is held, or being deleted.
  */

@@ -43,7 +43,7 @@ export const reasonPromises: readonly Promised<Look>[] = [
           if (leaving) return false;
           const stops = new Set(look.of('stop').map(({ service }) => service));
           const { stays, goes } = standingOf({ id, leaving }, look.snapshot);
-          // Spec 2.1 counts what exists in state RUNNING. So does one that waits for its turn to be replaced: players join
+          // docs/specification.md#minimumrunningservers counts what exists in state RUNNING. So does one that waits for its turn to be replaced: players join
           // it as ever. One that goes still runs, but another one is due for it, unless the cap leaves no room for that.
           const helping = [...stays, ...(isCapped(look, id) ? goes.filter(isReady) : [])].filter(
             (one) => !stops.has(one.id) && (isReady(one) || isOnItsWay(one)),

@@ -21,7 +21,7 @@ const ANSWERING_FOR_ONE_THAT_GOES = 5;
 /**
  * Which services of a template stay, and which go: all of one that is being deleted, what is on a node that is being
  * emptied (unless it begins again, elsewhere then), and of those that a person has replaced the ones whose turn it is. Said
- * once more from design 3 and docs/adr/0011.
+ * once more from docs/specification.md#effect-of-a-change and docs/adr/0011.
  */
 export function standingOf(
   { id, leaving }: Pick<TemplateSnapshot, 'id' | 'leaving'>,

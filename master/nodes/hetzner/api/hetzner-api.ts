@@ -7,7 +7,7 @@ import { MAX_TRIES } from './retry.ts';
 import * as schemas from './schemas.ts';
 import type { Action, Firewall, Image, PrimaryIp, Server, ServerType } from './schemas.ts';
 
-/** What a server is ordered with (API notes 4). */
+/** What a server is ordered with (docs/adr/0018). */
 export interface ServerOrder {
   readonly name: string;
   readonly server_type: string;
@@ -59,7 +59,7 @@ export class HetznerApi {
   }
 
   /**
-   * Asks for a server, once: when the outcome is unknown it may have been ordered (API notes 9).
+   * Asks for a server, once: when the outcome is unknown it may have been ordered (docs/adr/0018).
    *
    * @returns the server with the actions that have to end before it is there
    */

@@ -1,4 +1,4 @@
-/** What is left of the requests that the project may make in an hour, as told with each answer (API notes: rate limit). */
+/** What is left of the requests that the project may make in an hour, as told with each answer (docs/adr/0018). */
 export class RateBudget {
   #limit = 3600;
   #remaining = 3600;

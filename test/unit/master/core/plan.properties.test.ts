@@ -13,7 +13,7 @@ import { shuffled, wildWorld } from '#test/support/worlds/wild.ts';
 import { planInWords, worldInWords } from '#test/support/worlds/words.ts';
 import { calmWorld, world, WORLDS } from '#test/support/worlds/world.ts';
 
-/** The promises of design 5 for one round, on any world. `OVERWORLD_WORLDS` raises the number for a nightly run. */
+/** The promises of docs/scaling.md for one round, on any world. `OVERWORLD_WORLDS` raises the number for a nightly run. */
 describe('a plan', () => {
   keep([...servicePromises, ...placePromises, ...fleetPromises, ...reasonPromises], {
     of: world.map((snapshot) => lookAt(snapshot, plan(snapshot))),

@@ -8,7 +8,7 @@ import {
   templateConfigSchema,
 } from '#shared/config/template.ts';
 
-/** field · type · default · effect, typed by hand from the specification (2.1, 2.2) and design 3; in its order. */
+/** field · type · default · effect, typed by hand from the specification (2.1, 2.2) and docs/specification.md#effect-of-a-change; in its order. */
 type Row = readonly [field: string, type: FieldDescription['type'], standard: unknown, effect: Effect];
 
 const template: readonly Row[] = [

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { HetznerFixture } from '#test/support/nodes/hetzner-fixture.ts';
 
 /**
- * Promise of design 6: killing the master at any instant orders nothing twice, and no machine is paid for and
+ * Promise of docs/adr/0018: killing the master at any instant orders nothing twice, and no machine is paid for and
  * forgotten. The instants are all at which the provider has just changed something and the master does not know it yet.
  */
 interface Outcome {

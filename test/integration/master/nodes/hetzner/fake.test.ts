@@ -3,7 +3,7 @@ import { startFakeHetzner, type FakeHetzner } from '#test/fake/hetzner/fake-hetz
 import type { FakeMachine } from '#test/fake/hetzner/machine-hooks.ts';
 import { waitFor } from '#test/support/wait-for.ts';
 
-/** What the tests of the adapter stand on: the fake is as strict as the API notes say. */
+/** What the tests of the adapter stand on: the fake is as strict as the published API (docs/adr/0018). */
 let fake: FakeHetzner;
 let told: string[];
 let boot: () => void;

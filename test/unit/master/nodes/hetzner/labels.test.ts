@@ -4,7 +4,7 @@ import { fromLabels, nodeNumber, serverName, toLabels, withOurs } from '#master/
 
 const CLUSTER = '1234ABCD-0000-4000-8000-000000000001';
 
-/** API notes 7: what a label's value may be. */
+/** What the value of a label may be (docs/adr/0018). */
 const VALUE = /^[A-Za-z0-9]([A-Za-z0-9._-]{0,61}[A-Za-z0-9])?$/;
 const NAME = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/;
 

@@ -12,7 +12,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import overworld.plugin.core.link.Message;
 
-/** {@code /cloud list|info|stop|send} (spec 7), each with a permission {@code overworld.command.<word>}. */
+/** {@code /cloud list|info|stop|send} (docs/plugin.md), each with a permission {@code overworld.command.<word>}. */
 final class Commands extends Linked {
     private static final Map<String, String> USAGES = Map.of(
             "list", "/cloud list",

@@ -6,7 +6,7 @@ import java.util.function.Predicate;
 import java.util.function.ToIntFunction;
 
 /**
- * Which server a player goes to on joining, or after losing one (spec 2.1 {@code isFallback}, {@code joinPermission}).
+ * Which server a player goes to on joining, or after losing one (docs/specification.md#isfallback {@code isFallback}, {@code joinPermission}).
  *
  * <p>Of those that are open, marked as fallback, permitted and have room, the fullest by its share of places that is below its
  * fill level: so the others become empty and can be stopped, and the empty spare stays one. When all have reached their

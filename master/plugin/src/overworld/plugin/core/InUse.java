@@ -2,7 +2,7 @@ package overworld.plugin.core;
 
 import overworld.plugin.core.link.Message;
 
-/** Whether another plugin has said that this service is in use (spec 3: IN_USE). */
+/** Whether another plugin has said that this service is in use (docs/specification.md#service-states: IN_USE). */
 final class InUse extends Linked {
     private static final int MAX_WHY = 256;
 
