@@ -1,38 +1,45 @@
 import { preciseMs } from '#shared/node/clock.ts';
 
-/** Shortest pause between two rounds in haste, ms: faster than anybody sees. */
+/** Shortest pause between two calls, ms. */
 const SHORTEST_MS = 100;
 
-/** Rounds in haste take at most this part of the time: a large network in which players come and go all the time goes round less often. */
+/** Largest share of time that the work may take: the longer it takes, the longer the pause. */
 const PART = 0.1;
 
-/** Longest pause, ms: a round that waited for a node has not cost what it took. */
+/** Longest pause, ms: work that waited for a node used less processor time than it took. */
 const LONGEST_MS = 1_000;
 
-/** Rounds in between that somebody waits for, as many calls as there may be: soon, but not more often than they are worth. */
+/**
+ * Runs work soon after it is asked for, at most once per pause. The pause follows from how long the work takes, so that
+ * extra rounds use at most a tenth of the time however many calls there are.
+ */
 export class AdaptiveThrottle {
-  readonly #go: () => void;
+  readonly #run: () => void;
   #pauseMs = SHORTEST_MS;
-  #wentAt = -Infinity;
+  #lastRunAt = -Infinity;
   #timer: NodeJS.Timeout | null = null;
 
-  constructor(go: () => void) {
-    this.#go = go;
+  constructor(run: () => void) {
+    this.#run = run;
   }
 
-  /** Goes round at once when the last time is long enough ago, else as soon as it is. */
+  /** Runs the work at once when the pause is over, else at its end. Further calls until then are one. */
   call(): void {
     if (this.#timer !== null) return;
-    const waitMs = Math.max(0, this.#wentAt + this.#pauseMs - preciseMs());
+    const waitMs = Math.max(0, this.#lastRunAt + this.#pauseMs - preciseMs());
     this.#timer = setTimeout(() => {
       this.#timer = null;
-      this.#wentAt = preciseMs();
-      this.#go();
+      this.#lastRunAt = preciseMs();
+      this.#run();
     }, waitMs);
   }
 
-  /** How long a round has taken just now, ms. Example: after one of 50 ms the next comes no sooner than 500 ms later. */
-  cost(ms: number): void {
+  /**
+   * Records how long the work took, ms.
+   *
+   * Example: after 50 ms of work the next run starts 500 ms later at the earliest.
+   */
+  recordDuration(ms: number): void {
     this.#pauseMs = Math.min(LONGEST_MS, Math.max(SHORTEST_MS, ms / PART));
   }
 

@@ -165,7 +165,7 @@ export class Loop {
 
   async #goRound(): Promise<boolean> {
     const { again, ms } = await this.#round.run(() => this.#mode === 'running');
-    this.#throttle.cost(ms);
+    this.#throttle.recordDuration(ms);
     return again;
   }
 

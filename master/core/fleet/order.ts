@@ -21,7 +21,7 @@ import {
 
 export interface Growth {
   readonly actions: readonly (ActionOf<'resume'> | ActionOf<'order'>)[];
-  /** For each homeless service: what it waits for. */
+  /** For each unschedulable service: what it waits for. */
   readonly waiting: ReadonlyMap<ServiceId, Wait>;
   /** Why no node is ordered though one is wanted. */
   readonly noOrder: Wait | null;

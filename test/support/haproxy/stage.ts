@@ -93,6 +93,11 @@ export class HaproxyStage {
       .sort();
   }
 
+  /** Names of the servers that take players. A new server is in maintenance until a second command enables it. */
+  async readyServers(): Promise<string[]> {
+    return (await this.servers()).filter((server) => server.endsWith(' ready'));
+  }
+
   /** Names and connection limits of our servers in the order in which they are filled: `lobby-2 40`; 0 is no limit. */
   async limits(): Promise<string[]> {
     const rows = parseStat(await this.ask('show stat -1 4 -1'));

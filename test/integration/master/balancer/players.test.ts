@@ -64,7 +64,7 @@ describe.skipIf(HAPROXY === null)('players through a real HAProxy', () => {
     const { fixture, balancer } = await adoptedStage();
     const [one, two] = [await testProxy('lobby-1'), await testProxy('lobby-2')];
     balancer.want([one.entry()]);
-    await waitFor(async () => (await fixture.servers()).length === 1);
+    await waitFor(async () => (await fixture.readyServers()).length === 1);
     const first = await player(fixture.port);
     balancer.want([one.entry({ open: false }), two.entry()]);
     await balancer.closed('lobby-1', 2_000);
@@ -88,7 +88,7 @@ describe.skipIf(HAPROXY === null)('players through a real HAProxy', () => {
     const balancer = await fixture.open({ findProgram: () => Promise.resolve(slow) });
     const [one, two] = [await testProxy('lobby-1'), await testProxy('lobby-2')];
     balancer.want([one.entry(), two.entry()]);
-    await waitFor(async () => (await fixture.servers()).length === 2);
+    await waitFor(async () => (await fixture.readyServers()).length === 2);
     const before = performance.now();
     balancer.want([one.entry({ open: false }), two.entry()]);
     await balancer.closed('lobby-1', 2_000);
@@ -115,7 +115,7 @@ describe.skipIf(HAPROXY === null)('players through a real HAProxy', () => {
     const { fixture, balancer } = await adoptedStage();
     const proxies = [await testProxy('lobby-1'), await testProxy('lobby-2'), await testProxy('lobby-3')];
     balancer.want(proxies.map((proxy) => proxy.entry({ maxPlayers: 3, fillLevel: 2 })));
-    await waitFor(async () => (await fixture.servers()).length === 3);
+    await waitFor(async () => (await fixture.readyServers()).length === 3);
     await waitFor(async () => (await fixture.limits()).join() === 'lobby-1 2,lobby-2 2,lobby-3 0');
     const first = [await player(fixture.port), await player(fixture.port), await player(fixture.port)];
     expect(first.map(({ proxy }) => proxy)).toEqual(['lobby-1', 'lobby-1', 'lobby-2']);
@@ -166,7 +166,7 @@ describe.skipIf(HAPROXY === null)('players through a real HAProxy', () => {
     const { fixture, balancer } = await adoptedStage();
     const [one, two] = [await testProxy('lobby-1'), await testProxy('lobby-2')];
     balancer.want([one.entry(), two.entry()]);
-    await waitFor(async () => (await fixture.servers()).length === 2);
+    await waitFor(async () => (await fixture.readyServers()).length === 2);
     const clients = [await player(fixture.port), await player(fixture.port)];
     const onOne = clients.find(({ proxy }) => proxy === 'lobby-1');
     const died = performance.now();
@@ -183,7 +183,7 @@ describe.skipIf(HAPROXY === null)('players through a real HAProxy', () => {
     const one = await testProxy('lobby-1');
     balancer.want([one.entry()]);
     await waitFor(async () => (await fixture.read()).includes('fastinter 200ms'));
-    await waitFor(async () => (await fixture.servers()).length === 1);
+    await waitFor(async () => (await fixture.readyServers()).length === 1);
     // Often enough for the new addition: HAProxy has read its file again.
     await waitFor(() => one.pings > 3);
     const client = await player(fixture.port);

@@ -132,7 +132,7 @@ describe.skipIf(HAPROXY === null)('adopting', () => {
     });
     const one = await testProxy('lobby-1');
     balancer.want([one.entry()]);
-    await waitFor(async () => (await fixture.servers()).length === 1);
+    await waitFor(async () => (await fixture.readyServers()).length === 1);
     expect((await player(fixture.port)).proxy).toBe('lobby-1');
     expect((await fixture.read()).match(/^frontend/gm)).toHaveLength(1);
 

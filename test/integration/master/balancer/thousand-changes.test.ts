@@ -40,7 +40,7 @@ const changes = fc.array(
 );
 
 /** What an admin wants, one change after the other. At least one proxy stays open: without, there is nowhere to go. */
-class Wishes {
+class DesiredEntries {
   readonly #proxies: readonly TestProxy[];
   readonly #fixture: HaproxyStage;
   readonly states: ('open' | 'drain' | 'remove')[];
@@ -130,8 +130,8 @@ describe.skipIf(HAPROXY === null)('1,000 changes under load', () => {
     const balancer = await fixture.open();
     const proxies: TestProxy[] = [];
     for (let i = 1; i <= PROXIES; i += 1) proxies.push(await testProxy(`proxy-${i}`));
-    const overrideCommands = new Wishes(fixture, proxies);
-    balancer.want(overrideCommands.entries);
+    const desired = new DesiredEntries(fixture, proxies);
+    balancer.want(desired.entries);
     await balancer.adopt();
     await fixture.write(`${await fixture.read()}${AFTER}`);
     const load = new Load(fixture.port);
@@ -140,14 +140,14 @@ describe.skipIf(HAPROXY === null)('1,000 changes under load', () => {
     const [sample = []] = fc.sample(changes, { numRuns: 1, seed: 20_260_601 });
     expect(sample).toHaveLength(CHANGES);
     for (const [index, change] of sample.entries()) {
-      overrideCommands.make(change);
-      balancer.want(overrideCommands.entries);
+      desired.make(change);
+      balancer.want(desired.entries);
       // Some pile up while a look is under way, as they do in a busy network; every second is seen through.
       if (index % 2 === 0 && change.kind !== 'addition')
-        await madeIn(fixture, proxies[change.which], overrideCommands.states[change.which]);
+        await madeIn(fixture, proxies[change.which], desired.states[change.which]);
     }
     fixture.addition = 'send-proxy';
-    balancer.want(overrideCommands.entries);
+    balancer.want(desired.entries);
     await waitFor(
       async () => findSection(await fixture.read()).kind === 'one' && balancer.view.error === null,
     );
@@ -158,7 +158,7 @@ describe.skipIf(HAPROXY === null)('1,000 changes under load', () => {
     expect(load.joined).toBeGreaterThan(200);
     for (const client of load.held) await client.echo('to the end');
     for (const client of load.held) client.leave();
-    await expectEqual(fixture, overrideCommands, proxies);
+    await expectEqual(fixture, desired, proxies);
     const found = findSection(await fixture.read());
     if (found.kind !== 'one') throw new Error(`no section: ${found.kind}`);
     expect(found.section.before).toBe(before);
@@ -181,12 +181,12 @@ async function madeIn(fixture: HaproxyStage, proxy: TestProxy | undefined, state
 /** HAProxy, its file, and what is wanted say the same. */
 async function expectEqual(
   fixture: HaproxyStage,
-  overrideCommands: Wishes,
+  desired: DesiredEntries,
   proxies: readonly TestProxy[],
 ): Promise<void> {
   const wanted = proxies
     .flatMap(({ name }, index) => {
-      const state = overrideCommands.states[index];
+      const state = desired.states[index];
       return state === 'remove' ? [] : [`${name} ${state === 'open' ? 'ready' : 'drain'}`];
     })
     .sort();

@@ -189,11 +189,13 @@ describe('cluster-autoscaler', () => {
     expect(
       kinds(look(seen({ nodes: nodes(1), services: [...services([1, 1, 1, 1, 1]), ...requested(0)] }))),
     ).toEqual([]);
-    const homeless = [
+    const unschedulable = [
       ...services([1, 1, 1, 1, 1]),
       ...services([0], { id: 'bedwars-9', state: 'REQUESTED', node: null }),
     ];
-    expect(kinds(look(seen({ nodes: nodes(1), services: homeless, now: NOW + MINUTE })))).toEqual(['order']);
+    expect(kinds(look(seen({ nodes: nodes(1), services: unschedulable, now: NOW + MINUTE })))).toEqual([
+      'order',
+    ]);
     const relaxed = { nodes: nodes(2), services: services([1, 1]) };
     expect(look(seen({ ...relaxed, now: NOW + 2 * MINUTE }))).toEqual([]);
     expect(look(seen({ ...relaxed, now: NOW + 10 * MINUTE }))).toEqual([]);

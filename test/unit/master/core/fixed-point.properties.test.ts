@@ -77,13 +77,16 @@ const onTheWay: readonly Promised<Settling>[] = [
     },
   },
   {
-    says: 'leave nothing homeless, and no threshold reached, without saying why no node is ordered',
+    says: 'leave nothing unschedulable, and no threshold reached, without saying why no node is ordered',
     breaches: ({ last: { snapshot, planned } }) => {
       if (snapshot.market === null || planned.noOrder !== null) return [];
-      const homeless = [...planned.waiting.values()].filter(({ reason }) =>
+      const unschedulable = [...planned.waiting.values()].filter(({ reason }) =>
         ['NO_NODE', 'RAM_FULL', 'CONFIGURE_MODE', 'NO_OFFER', 'ORDERING_PAUSED'].includes(reason),
       );
-      return [...homeless.map(({ message }) => message), ...(isFull(snapshot) ? ['the nodes are full'] : [])];
+      return [
+        ...unschedulable.map(({ message }) => message),
+        ...(isFull(snapshot) ? ['the nodes are full'] : []),
+      ];
     },
   },
 ];

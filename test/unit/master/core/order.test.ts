@@ -26,7 +26,7 @@ function loaded(takenMb: number, fields: Partial<Snapshot> = {}): Snapshot {
 }
 
 /** Requested services of so many MB each, and no node at all. */
-function homeless(ramMb: readonly number[], fields: Partial<Snapshot> = {}): Snapshot {
+function unschedulable(ramMb: readonly number[], fields: Partial<Snapshot> = {}): Snapshot {
   const services = ramMb.map((mb, i) =>
     aService(`t-${i + 1}`, { state: 'REQUESTED', manual: true, ramMb: mb }),
   );
@@ -97,10 +97,10 @@ describe('a node is ordered', () => {
 
   it('not for what nobody can start: no jar, held, backing off', () => {
     for (const rest of [{ hasJar: false }, { retryAt: NOW + 1_000 }]) {
-      expect(types(homeless([1_399], { templates: [aTemplate('t', {}, rest)] }))).toEqual([]);
+      expect(types(unschedulable([1_399], { templates: [aTemplate('t', {}, rest)] }))).toEqual([]);
     }
     const held = [aService('t-1', { state: 'REQUESTED', held: true })];
-    expect(types(homeless([], { services: held }))).toEqual([]);
+    expect(types(unschedulable([], { services: held }))).toEqual([]);
   });
 
   describe('while the only node with room is silent', () => {
@@ -157,7 +157,7 @@ describe('a node is ordered', () => {
   });
 
   it('not at all where nothing is placed and nothing wanted', () => {
-    expect(types(homeless([]))).toEqual([]);
+    expect(types(unschedulable([]))).toEqual([]);
   });
 
   it.each([
@@ -198,14 +198,14 @@ describe('which node is ordered', () => {
     // Three of 4,000 MB fit one by one on middle ones (3 × 0.022), or all on a large one (0.04), whose 80 % they reach not.
     { says: 'a large one where it is cheaper than many', ramMb: [4_000, 4_000, 4_000], want: ['cpx42'] },
   ])('$says', ({ ramMb, want }) => {
-    expect(types(homeless(ramMb, { market: market(small, middle, large) }))).toEqual(want);
+    expect(types(unschedulable(ramMb, { market: market(small, middle, large) }))).toEqual(want);
   });
 
   it('the next one when the provider has none of the cheapest', () => {
     const soldOut = { ...small, soldOutUntil: NOW + 60_000 };
-    expect(types(homeless([1_399], { market: market(soldOut, middle) }))).toEqual(['cpx32']);
+    expect(types(unschedulable([1_399], { market: market(soldOut, middle) }))).toEqual(['cpx32']);
     const again = { ...small, soldOutUntil: NOW };
-    expect(types(homeless([1_399], { market: market(again, middle) }))).toEqual(['cpx22']);
+    expect(types(unschedulable([1_399], { market: market(again, middle) }))).toEqual(['cpx22']);
   });
 
   it.each([
@@ -216,28 +216,28 @@ describe('which node is ordered', () => {
     { says: 'too small for what waits', market: market({ ...middle, ramMb: 1_398 }) },
   ])('none that is $says', ({ market: restricted }) => {
     const { actions, noOrder } = plan(
-      homeless([1_399], { market: restricted, nodes: [aNode({ ramMb: 1_000 })] }),
+      unschedulable([1_399], { market: restricted, nodes: [aNode({ ramMb: 1_000 })] }),
     );
     expect(actions).toEqual([]);
     expect(noOrder === null ? 'TOO_BIG' : noOrder.reason).toMatch(/NO_OFFER|TOO_BIG/);
   });
 
   it('blocks only whole names: cpx3 does not block cpx32', () => {
-    expect(types(homeless([1_399], { market: { ...market(middle), blockedServers: ['cpx3'] } }))).toEqual([
-      'cpx32',
-    ]);
+    expect(
+      types(unschedulable([1_399], { market: { ...market(middle), blockedServers: ['cpx3'] } })),
+    ).toEqual(['cpx32']);
   });
 
   it('the same one each time, whatever the order of the offers', () => {
     const twins = [anOffer('cpx31'), anOffer('cpx32')];
     for (const offers of [twins, twins.toReversed()]) {
-      expect(types(homeless([1_399], { market: aMarket({ offers }) }))).toEqual(['cpx31']);
+      expect(types(unschedulable([1_399], { market: aMarket({ offers }) }))).toEqual(['cpx31']);
     }
   });
 
   it('one that fits the others when one service is too big for every offer', () => {
     const nodes = [aNode({ ramMb: 30_000, state: 'CORDONED' })];
-    const { actions, waiting } = plan(homeless([20_000, 1_399], { market: market(small), nodes }));
+    const { actions, waiting } = plan(unschedulable([20_000, 1_399], { market: market(small), nodes }));
     expect(actions).toMatchObject([{ kind: 'order', type: 'cpx22' }]);
     expect(waiting.get('t-2')?.reason).toBe('NODE_ON_ITS_WAY');
     expect(waiting.get('t-1')?.reason).not.toBe('NODE_ON_ITS_WAY');

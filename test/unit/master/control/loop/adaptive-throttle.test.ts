@@ -4,15 +4,15 @@ import { AdaptiveThrottle } from '#master/control/loop/adaptive-throttle.ts';
 beforeEach(() => vi.useFakeTimers());
 afterEach(() => vi.useRealTimers());
 
-describe('rounds in haste', () => {
+describe('AdaptiveThrottle', () => {
   it('come at once, then as often as they are worth, however many ask', () => {
     let rounds = 0;
-    const haste = new AdaptiveThrottle(() => (rounds += 1));
-    haste.call();
+    const throttle = new AdaptiveThrottle(() => (rounds += 1));
+    throttle.call();
     vi.advanceTimersByTime(0);
     expect(rounds).toBe(1);
     for (let ms = 0; ms < 1_000; ms++) {
-      haste.call();
+      throttle.call();
       vi.advanceTimersByTime(1);
     }
     expect(rounds).toBe(11);
@@ -20,12 +20,12 @@ describe('rounds in haste', () => {
 
   it('are rarer where a round costs much, and never rarer than once a second', () => {
     let rounds = 0;
-    const haste = new AdaptiveThrottle(() => (rounds += 1));
+    const throttle = new AdaptiveThrottle(() => (rounds += 1));
     const inTenSeconds = (costMs: number): number => {
-      haste.cost(costMs);
+      throttle.recordDuration(costMs);
       rounds = 0;
       for (let ms = 0; ms < 10_000; ms += 10) {
-        haste.call();
+        throttle.call();
         vi.advanceTimersByTime(10);
       }
       return rounds;
@@ -36,9 +36,9 @@ describe('rounds in haste', () => {
 
   it('end with the loop', () => {
     let rounds = 0;
-    const haste = new AdaptiveThrottle(() => (rounds += 1));
-    haste.call();
-    haste.close();
+    const throttle = new AdaptiveThrottle(() => (rounds += 1));
+    throttle.call();
+    throttle.close();
     vi.advanceTimersByTime(5_000);
     expect(rounds).toBe(0);
   });

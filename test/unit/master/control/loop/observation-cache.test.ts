@@ -36,7 +36,7 @@ beforeEach(() => {
   return () => vi.useRealTimers();
 });
 
-describe('Lookout', () => {
+describe('ObservationCache', () => {
   it('looks once while nothing happens, and again after a while', async () => {
     for (let round = 0; round < 4; round += 1) {
       expect((await cache.look()).seen).toMatchObject([

@@ -19,13 +19,13 @@ class Knock extends EventEmitter {
   }
 }
 
-describe('a full antechamber', () => {
-  const antechamber = new PendingConnections({ max: 8, timeoutMs: 60_000 });
-  afterEach(() => antechamber.closeAll());
+describe('PendingConnections', () => {
+  const pending = new PendingConnections({ max: 8, timeoutMs: 60_000 });
+  afterEach(() => pending.closeAll());
 
   const enter = (address: string): Knock => {
     const knock = new Knock(address);
-    antechamber.enter(knock as unknown as Socket);
+    pending.enter(knock as unknown as Socket);
     return knock;
   };
 
