@@ -4,10 +4,10 @@ import { toRefusal } from './sftp/refusal.ts';
 import { isDiskFull } from '#master/templates/disk-problem.ts';
 
 /**
- * What the jail refuses and the operating system reports, as the admin API says it.
+ * Converts a refusal of the jail or an error of the operating system to an error of the admin API.
  *
- * @param path as people see it
- * @returns FILE_NOT_FOUND, FILE_EXISTS, FILE_FORBIDDEN or DISK_FULL; INTERNAL for a surprise
+ * @param path the path as the user sees it
+ * @returns FILE_NOT_FOUND, FILE_EXISTS, FILE_FORBIDDEN or DISK_FULL; INTERNAL for an unexpected error
  */
 export function toFileError(thrown: unknown, path: string): OverworldError {
   if (thrown instanceof OverworldError) return thrown as OverworldError;
@@ -22,7 +22,7 @@ export function toFileError(thrown: unknown, path: string): OverworldError {
   return new OverworldError('FILE_FORBIDDEN', { path, why }, thrown);
 }
 
-/** Does something with a path; whatever fails is told with it. */
+/** Runs `work` and converts its errors with {@link toFileError}, so that they name `path`. */
 export async function withFileErrors<T>(path: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
@@ -31,7 +31,7 @@ export async function withFileErrors<T>(path: string, work: () => Promise<T>): P
   }
 }
 
-/** The operating system's code of an error. */
+/** Returns the errno code of an error, for example `ENOENT`. */
 export function codeOf(thrown: unknown): string | undefined {
   return thrown instanceof Error ? (thrown as NodeJS.ErrnoException).code : undefined;
 }

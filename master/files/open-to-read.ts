@@ -4,13 +4,16 @@ import type { FileArea, PlacedPath } from './sftp/file-area.ts';
 import { failure } from './sftp/refusal.ts';
 import { toBytes } from './sftp/virtual-path.ts';
 
-/** A pipe put there meanwhile must not hold up a thread; regular files do not care. Absent on Windows. */
+/**
+ * Keeps `open` from blocking a thread if a pipe has replaced the file; it has no effect on regular files. Absent on
+ * Windows.
+ */
 const O_NONBLOCK = (constants.O_NONBLOCK as number | undefined) ?? 0;
 
 /**
- * Opens a regular file inside the jail to read it; a link in its place is refused.
+ * Opens a regular file inside the jail for reading. A link is refused.
  *
- * @throws Refusal, errno errors
+ * @throws Refusal; errno errors
  */
 export async function openToRead(area: FileArea, place: PlacedPath): Promise<FileHandle> {
   const pinned = await area.pin(place, false);
@@ -22,10 +25,10 @@ export async function openToRead(area: FileArea, place: PlacedPath): Promise<Fil
   }
 }
 
-/** Bytes that are read at a time: little enough that hashing them holds nobody up. */
+/** Number of bytes read at a time. It is small enough that hashing one piece does not delay other requests. */
 const PIECE_BYTES = 256 * 1024;
 
-/** The content of an open file piece by piece; each is valid until the next is asked for. */
+/** Yields the content of an open file piece by piece. A piece is valid only until the next one is requested. */
 export async function* pieces(file: FileHandle, signal: AbortSignal): AsyncGenerator<Buffer> {
   const buffer = Buffer.allocUnsafe(PIECE_BYTES);
   for (let position = 0; ;) {

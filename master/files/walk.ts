@@ -17,22 +17,25 @@ import {
 import { isOwnTemporary } from '#master/templates/upload-names.ts';
 import { codeOf, toFileError, withFileErrors } from './file-errors.ts';
 
-/** More than any real server has; keeps a wrong folder from eating the master's memory (contract). */
+/**
+ * Maximum number of entries of a walk (contract). It is more than any real server has and protects the master's
+ * memory.
+ */
 export const MAX_ENTRIES = 200_000;
 
-/** Entries that are looked at together. */
+/** Number of entries examined in parallel. */
 const BATCH = 32;
 
-/** Something below the folder where a walk began. */
+/** Entry below the folder where a walk starts. */
 export interface Found {
   readonly place: PlacedPath;
-  /** Relative to where the walk began, text for people, with `/`. */
+  /** Path relative to the start of the walk, as text with `/`. */
   readonly path: string;
   readonly kind: 'file' | 'folder' | 'link' | 'other';
   readonly stats: Stats;
 }
 
-/** A path as people and the contract name it. @throws OverworldError FILE_NOT_FOUND, FILE_FORBIDDEN */
+/** Parses a path as users and the contract write it. @throws OverworldError FILE_NOT_FOUND, FILE_FORBIDDEN */
 export function toPlace(path: string): VirtualPath {
   try {
     return parsePath(fromText(path));
@@ -41,7 +44,7 @@ export function toPlace(path: string): VirtualPath {
   }
 }
 
-/** @throws OverworldError FILE_FORBIDDEN for the top */
+/** Parses a path like {@link toPlace}. @throws OverworldError FILE_FORBIDDEN for the root */
 export function toPlaced(path: string): PlacedPath {
   const place = toPlace(path);
   if (place.area === null) {
@@ -55,9 +58,9 @@ export function toPath(place: PlacedPath): string {
 }
 
 /**
- * All that lies below a folder, a folder before what is in it. Links are told of and never followed, files on their
- * way of our own are left out, and what vanishes meanwhile is as if it had never been there. Holds one folder open at
- * a time, and none while the caller works on what it got.
+ * Yields everything below a folder, each folder before its content. Links are listed and never followed,
+ * Overworld's own temporary files are omitted, and entries that vanish meanwhile are skipped. Keeps at most one
+ * folder open, and none while the caller processes an entry.
  *
  * @throws OverworldError FILE_NOT_FOUND, FILE_FORBIDDEN, TOO_MANY; the signal's reason
  */
@@ -86,7 +89,7 @@ async function read(
 ): Promise<Found[]> {
   let folder: Pinned;
   try {
-    // Where a walk begins may be reached through a link that stays inside; below it none is followed.
+    // The start may be a link that stays inside the jail; below it, no link is followed.
     folder = await area.pin(at.place, isStart);
   } catch (error) {
     if (!isStart && codeOf(error) === 'ENOENT') return [];

@@ -4,65 +4,69 @@ import { choosePin, type Pin, type Pinned } from './pin.ts';
 import { forbidden, notFound } from './refusal.ts';
 import { areas, fromText, type Area, type ByteString, type VirtualPath } from './virtual-path.ts';
 
-/** A place below an area: what operations work on. The root of everything has no place on disk. */
+/** Path inside an area. Operations work on these; the virtual root itself has no location on disk. */
 export type PlacedPath = Exclude<VirtualPath, { readonly area: null }>;
 
-/** The last name of a path, in its folder, both held fast. To be closed. */
+/** Name in a pinned folder. The caller must close it. */
 export interface Entry {
-  /** A path for the operating system: this name in this very folder. */
+  /** Path for system calls: the name inside the pinned folder, even if that folder is moved. */
   readonly path: ByteString;
   close(): void;
 }
 
-/** What the last name of a path is, in its folder; no link is to be followed. To be closed. */
+/** Name in a pinned folder whose object may be used as long as no link is followed. The caller must close it. */
 export interface Leaf extends Entry, Pick<HeldFolder, 'look'> {}
 
-/** The jail: reaches what is really inside the master's template and shared file folders, and nothing else. */
+/**
+ * The jail: gives access to objects that are really inside the master's template folder or shared folder, and to
+ * nothing else.
+ */
 export interface FileArea {
   /**
-   * Holds fast what exists at a path.
+   * Pins the object at a path.
    *
-   * @throws Refusal when it is really outside, by whatever link; errno errors
+   * @throws Refusal if the object is outside the jail, whichever link leads there; errno errors
    */
   pin(path: PlacedPath, follow: boolean): Promise<Pinned>;
   /**
-   * Holds fast an existing folder, to make, remove or rename names in it.
+   * Pins an existing folder in order to create, remove or rename entries in it.
    *
-   * @throws Refusal when it is really outside, or a place where nobody may make or remove anything
+   * @throws Refusal if the folder is outside the jail, or if entries cannot be created or removed in it
    */
   folder(path: PlacedPath): Promise<Pinned>;
   /**
-   * Holds fast the folder of a path, to make, remove or rename the last name in it.
+   * Pins the parent folder of a path in order to create, remove or rename the last name of the path.
    *
-   * @throws Refusal when the folder is really outside, or a place where nobody may make or remove anything
+   * @throws Refusal if the parent folder is outside the jail, or if entries cannot be created or removed in it
    */
   entry(path: PlacedPath): Promise<Entry>;
   /**
-   * Holds fast the folder of a path, to use what the last name in it is, if that is no link: a call with O_NOFOLLOW, or
-   * one that never follows, on the entry's path touches nothing outside. A link there is what {@link pin} is for.
+   * Pins the parent folder of a path in order to use the object at its last name, provided that this is no link.
+   * System calls on the entry's path must use O_NOFOLLOW or never follow links; then they cannot reach anything
+   * outside the jail. Use {@link pin} if the object is a link.
    *
-   * @returns null where that would not be safe (the system cannot hold folders fast) or allowed (new templates), and for
-   *   the top of an area: {@link pin} or {@link entry} says what is to be said
-   * @throws Refusal when the folder is really outside; errno errors
+   * @returns null if the system cannot pin folders, if the parent is the templates folder, or if the path is the
+   *   top of an area; {@link pin} or {@link entry} then works or throws the right refusal
+   * @throws Refusal if the parent folder is outside the jail; errno errors
    */
   leaf(path: PlacedPath): Promise<Leaf | null>;
   /**
-   * Holds fast what should be a folder, to list it.
+   * Pins the folder at a path in order to list it. It does not check that the object is a folder.
    *
-   * @throws Refusal when it is really outside; errno errors
+   * @throws Refusal if the object is outside the jail; errno errors
    */
   listing(path: PlacedPath): Promise<HeldFolder>;
-  /** As {@link entry}, for two paths at once. */
+  /** Pins the parent folders of two paths, as {@link entry} does for one. */
   entries(one: PlacedPath, other: PlacedPath): Promise<readonly [Entry, Entry]>;
 }
 
-/** The folders on disk behind the virtual root. */
+/** Folder on disk for each area of the virtual root. */
 export type FileAreaFolders = Readonly<Record<Area, string>>;
 
 /**
- * Opens the jail, making its folders if need be (mode 0700).
+ * Opens the jail and creates its folders if they do not exist (mode 0700).
  *
- * @throws errno errors when they cannot be made, or /proc is missing on Linux
+ * @throws errno errors if a folder cannot be created, or if /proc is missing on Linux
  */
 export async function openFileArea(folders: FileAreaFolders): Promise<FileArea> {
   const roots = new Map<Area, ByteString>();
@@ -129,7 +133,7 @@ class Jail implements FileArea {
     return folder;
   }
 
-  /** By where the folder really is: a link to the templates folder must not be a way around. */
+  /** Compares the real path, so that a link to the templates folder does not bypass the rule. */
   #isTemplates(folder: Pinned): boolean {
     return toSlashes(folder.real) === this.#root('templates');
   }

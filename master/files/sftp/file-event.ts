@@ -1,14 +1,14 @@
-/** Something a person changed over SFTP. Paths are virtual (`/templates/lobby/server.jar`), as text. */
+/** Change made by a user over SFTP. Paths are virtual (`/templates/lobby/server.jar`) and decoded to text. */
 export interface FileEvent {
   readonly kind: 'files.written' | 'files.deleted' | 'files.renamed';
   readonly path: string;
-  /** Where it went; for `files.renamed` alone. */
+  /** New path; only for `files.renamed`. */
   readonly to?: string;
-  /** The template whose folder it is in, or null for shared files. */
+  /** Template that the file belongs to, or null for shared files. */
   readonly template: string | null;
-  /** Name of the key. */
+  /** Name of the user's SSH key. */
   readonly actor: string;
 }
 
-/** Told after the change was carried out. Must not throw; a burst of thousands is normal. */
+/** Called after a change was carried out. It must not throw, and must cope with bursts of thousands of calls. */
 export type OnFileEvent = (event: FileEvent) => void;

@@ -9,15 +9,15 @@ import { system } from './system-calls.ts';
 
 export interface OpenFile {
   readonly kind: 'file';
-  /** Its number at the operating system. */
+  /** File descriptor. */
   readonly file: number;
   readonly path: PlacedPath;
   readonly queue: OperationQueue;
   readonly readable: boolean;
   readonly writable: boolean;
-  /** True once there is something to tell of: it was made, emptied or written to. */
+  /** Whether the file was created, truncated or written to, so that closing it emits an event. */
   changed: boolean;
-  /** Where a read last came to the end of the file; it may have changed since. */
+  /** Offset at which a read last reached the end of the file. The file may have changed since then. */
   end: number;
 }
 
@@ -25,11 +25,11 @@ export interface OpenFolder {
   readonly kind: 'folder';
   readonly folder: HeldFolder;
   readonly dir: Dir;
-  /** READDIRs one after the other: the end of the one before. */
+  /** Settles when the previous READDIR is finished, so that READDIRs run one after the other. */
   turn: Promise<unknown>;
 }
 
-/** The virtual root, whose entries are known; those told are taken out. */
+/** The virtual root. READDIR removes the entries that it has sent. */
 export interface OpenRoot {
   readonly kind: 'root';
   readonly entries: NameEntry[];
@@ -37,22 +37,22 @@ export interface OpenRoot {
 
 export type Open = OpenFile | OpenFolder | OpenRoot;
 
-/** The open files and folders of one session, named by a number of 32 bits that goes up. */
+/** Open files and folders of one session. A handle is an increasing 32-bit number. */
 export class Handles {
   readonly #open = new Map<number, Open>();
   #ended = false;
   #reserved = 0;
   #last = 0;
 
-  /** True once the session has ended: what takes long is not wanted any more. */
+  /** Whether the session has ended. Long-running work checks this and stops. */
   get ended(): boolean {
     return this.#ended;
   }
 
   /**
-   * Keeps a place while something is being opened.
+   * Opens a file or folder and assigns a handle to it. The slot is reserved while `open` runs.
    *
-   * @throws Refusal when there are too many
+   * @throws Refusal if the session has too many open handles
    */
   async reserve(open: () => Promise<Open>): Promise<number> {
     if (this.#open.size + this.#reserved >= MAX_HANDLES) {
@@ -74,7 +74,7 @@ export class Handles {
     }
   }
 
-  /** @throws Refusal for a handle that is not open (any more) */
+  /** @throws Refusal if the handle is not open */
   get(handle: Buffer): Open {
     const open = this.#open.get(toNumber(handle));
     if (open === undefined) throw failure('This handle is not open');
@@ -87,14 +87,17 @@ export class Handles {
     return open;
   }
 
-  /** Forgets a handle; the caller closes what it named. */
+  /** Removes a handle and returns its file or folder, which the caller must close. */
   take(handle: Buffer): Open {
     const open = this.get(handle);
     this.#open.delete(toNumber(handle));
     return open;
   }
 
-  /** Ends the session: what is open is the caller's to close, and what is still being opened closes itself. */
+  /**
+   * Marks the session as ended and returns everything that is open. The caller must close it; what is still being
+   * opened closes itself.
+   */
   takeAll(): Open[] {
     this.#ended = true;
     const all = [...this.#open.values()];
@@ -107,7 +110,10 @@ function toNumber(handle: Buffer): number {
   return handle.length === 4 ? handle.readUInt32BE(0) : -1;
 }
 
-/** Closes after what was asked for before; errors of the closing are thrown (a full disk may tell only then). */
+/**
+ * Closes a file or folder after its pending operations. Throws errors of `close`, because a full disk may be
+ * reported only there.
+ */
 export async function closeOpen(open: Open): Promise<void> {
   switch (open.kind) {
     case 'file':
@@ -122,7 +128,7 @@ export async function closeOpen(open: Open): Promise<void> {
   }
 }
 
-/** Only where something was written may closing wait for a disk. */
+/** Closes in the thread pool only if the file is writable, because only then `close` may wait for the disk. */
 async function closeFile({ file, writable }: OpenFile): Promise<void> {
   if (writable) await system.close(file);
   else closeSync(file);

@@ -2,54 +2,57 @@ import { preciseMs } from '#shared/node/clock.ts';
 import type { Pin, Pinned } from './pin.ts';
 import type { ByteString } from './virtual-path.ts';
 
-/** Most folders that are kept open between requests, for all sessions together. */
+/** Maximum number of folders kept open between requests, over all sessions. */
 const MAX_KEPT = 64;
 
-/** Folders that nobody asked for in this time are closed, at the latest after twice as long, ms. */
+/** Time after which an unused folder is closed (ms). It may stay open up to twice as long. */
 const IDLE_MS = 10_000;
 
-/** A lookup that takes longer has waited for a disk, ms. */
+/** Duration above which a lookup is considered to have waited for the disk (ms). */
 const SLOW_MS = 2;
 
-/** Lookups in a row that have to come back from the thread pool within {@link SLOW_MS} before the next is made on the spot. */
+/** Number of consecutive lookups that must complete within {@link SLOW_MS} before lookups run synchronously. */
 const QUICK_LOOKUPS = 4;
 
-/** A folder that may be kept. */
+/** Pinned folder that may stay open for later requests. */
 export interface HeldFolder extends Pinned {
-  /** To be called when the attributes of everything in it were read: the kernel has them in memory from then on. */
+  /** Reports that the attributes of all entries were read. The kernel has them in memory from then on. */
   listed(): void;
   /**
-   * Looks something up in it: on the spot where the kernel has it in memory, else by way of the thread pool. The kernel is
-   * taken to have it once the folder was listed, or a few lookups in a row came back from the pool at once; should the disk
-   * be waited for after all, the pool is used again.
+   * Looks up something in the folder: with `now` (synchronous) if the kernel presumably has the folder in memory,
+   * otherwise with `later` (thread pool). The folder is presumed to be in memory after it was listed, or after a
+   * few consecutive fast lookups. A slow lookup switches back to the thread pool.
    */
   look<T>(now: () => T, later: () => Promise<T>): Promise<T>;
 }
 
 interface Kept {
   readonly pinned: Pinned;
-  /** Quick lookups in a row; from {@link QUICK_LOOKUPS} on the kernel is taken to have names and attributes in memory. */
+  /**
+   * Number of consecutive fast lookups. From {@link QUICK_LOOKUPS} on, names and attributes are presumed to be in
+   * the kernel's memory.
+   */
   quick: number;
   users: number;
-  /** True when it was asked for since the last look. */
+  /** Whether the folder was used since the last sweep. */
   used: boolean;
-  /** True when it is to be closed by its last user. */
+  /** Whether the last user closes the pin. */
   dropped: boolean;
 }
 
 /**
- * Folders whose pins are kept for the next request: a client that goes through a folder asks for thousands of names in
- * it, and pinning the folder anew costs each of them a way to the thread pool and back.
+ * Cache of pinned folders. A client that walks through a folder looks up thousands of names in it, and pinning the
+ * folder for each of them would cost a round trip to the thread pool.
  *
- * A kept pin is proven fresh each time, by the same question that a new one is proven with: the kernel says where the
- * open folder is now. Only where that is the very path that was asked for is it used; a folder that was moved, deleted
- * or replaced, and one that is reached through a link, is pinned anew.
+ * A cached pin is verified on each use, in the same way as a new one: the kernel reports the current path of the
+ * open folder. It is reused only if that path equals the requested path. A folder that was moved, deleted or
+ * replaced, or that is reached through a link, is pinned again.
  */
 export class KeptPins {
   readonly #pin: Pin;
-  /** The one used last stands last. */
+  /** In order of last use; the most recently used entry is last. */
   readonly #kept = new Map<ByteString, Kept>();
-  /** The one that stands last. */
+  /** The last entry of {@link #kept}. */
   #newest: Kept | null = null;
   #sweeps = false;
 
@@ -57,7 +60,7 @@ export class KeptPins {
     this.#pin = pin;
   }
 
-  /** Holds a folder fast, links followed. To be closed, as any pin. Throws errno errors. */
+  /** Pins a folder, following links. The caller must close it like any pin. Throws errno errors. */
   async hold(path: ByteString): Promise<HeldFolder> {
     const known = this.#kept.get(path);
     if (known !== undefined) {
@@ -65,7 +68,7 @@ export class KeptPins {
       this.#drop(path, known);
     }
     const pinned = await this.#pin(path, true);
-    // Where the system cannot say where a folder is now, or has come to it by a link, its freshness could not be proven.
+    // Without the current path of the folder, or if a link leads to it, a cached pin could not be verified later.
     if (pinned.locate?.() !== path || this.#kept.has(path) || !pinned.stat().isDirectory()) {
       return { ...pinned, listed: () => undefined, look: (_now, later) => later() };
     }
@@ -141,7 +144,7 @@ async function lookLater<T>(kept: Kept, later: () => Promise<T>): Promise<T> {
   try {
     return await later();
   } finally {
-    // Those that were under way when one was slow say nothing new: the count begins again after it.
+    // Lookups that ran at the same time as a slow one do not count; counting restarts after it.
     kept.quick = preciseMs() - begun > SLOW_MS ? 0 : kept.quick + 1;
   }
 }

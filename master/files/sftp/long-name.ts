@@ -4,12 +4,12 @@ import type { ByteString } from './virtual-path.ts';
 
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 
-/** Files older than this show their year in place of the time, as `ls` does. */
+/** Age from which a file shows its year instead of its time of day, as in `ls` (ms). */
 const RECENT_MS = 182 * 86_400_000;
 
 /**
- * The line that `ls -l` shows for an entry (draft 02, section 7). Clients parse it only when they are old; people
- * read it. Times are UTC, owners numbers: the names behind them belong to the server.
+ * Formats the line that `ls -l` shows for an entry (draft 02, section 7). Only old clients parse it; others display
+ * it. Times are in UTC and owners are numbers, because their names would be those of the server.
  */
 export function longName(name: ByteString, attrs: Attrs, nowMs: number): ByteString {
   const columns = [

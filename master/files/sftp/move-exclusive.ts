@@ -2,17 +2,18 @@ import { link, lstat, rename, unlink } from 'node:fs/promises';
 import { failure } from './refusal.ts';
 import { toBytes, type ByteString } from './virtual-path.ts';
 
-/** A name in a folder that is held fast. */
+/** Name in a pinned folder. */
 interface Place {
   readonly path: ByteString;
 }
 
-/** File systems that know no hard links answer with one of these. */
+/** Error codes of file systems that do not support hard links. */
 const NO_HARD_LINKS = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK', 'EXDEV']);
 
 /**
- * Moves without ever replacing anything: a second name for the file (which fails when the target exists, in one
- * step), then the first name goes. Folders cannot have two names; for them the target is looked at before.
+ * Moves a file or folder without replacing the target. A file gets a second hard link, which fails atomically if
+ * the target exists, and then loses the first one. A folder cannot be hard-linked, so the target is checked before
+ * the rename.
  */
 export async function moveExclusive(from: Place, to: Place): Promise<void> {
   const [source, target] = [toBytes(from.path), toBytes(to.path)];

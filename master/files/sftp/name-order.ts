@@ -3,36 +3,42 @@ import type { PacketReader } from './packet-reader.ts';
 import { openFlag, request } from './protocol.ts';
 import { formatPath, parsePath, type ByteString } from './virtual-path.ts';
 
-/** What a request does to names, or to the file behind an open handle. */
+/** The names or the open handle that a request uses. */
 export interface Claim {
   readonly paths: readonly ByteString[];
-  /** The handle as the client sent it, where the request is about an open file: it may have any name by now. */
+  /**
+   * Handle as sent by the client, for a request about an open file. The file may have been renamed since it was
+   * opened.
+   */
   readonly handle?: string;
-  /** True when it may make, change or remove what is there. */
+  /** Whether the request may create, change or remove something. */
   readonly changes: boolean;
-  /** True for what takes long: of one session nothing goes on beside it, so there is one such request at a time. */
+  /**
+   * Whether the request runs exclusively in its session. Set for long-running requests, so there is at most one at
+   * a time.
+   */
   readonly alone?: boolean;
 }
 
 /**
- * Keeps the order of requests about names as the protocol promises it (draft 02, section 6: as if one after the
- * other) where it makes a difference: one that changes something waits for all earlier ones about the same path, a
- * folder around it or something inside; others wait for earlier changes. sshfs, for one, asks for a file's attributes
- * right behind the request that makes it, and right behind those that write to it.
+ * Keeps requests about names in the order that the protocol requires (draft 02, section 6: as if one after the
+ * other) where it makes a difference. A request that changes something waits for all earlier requests about the
+ * same path, a parent folder or something inside it; other requests wait for earlier changes. sshfs, for example,
+ * requests the attributes of a file right after the request that creates it or writes to it.
  *
- * Which name an open file has is not known here, so a request about a name waits for all earlier changes through
- * handles, and reading through a handle for all earlier changes other than its own (these are the order of its
- * OperationQueue). That delays no answer, as answers leave in the order of the requests.
+ * The current name of an open file is not known here. A request about a name therefore waits for all earlier
+ * changes through handles, and a read through a handle waits for all earlier changes except its own (its
+ * OperationQueue orders those). This delays no answer, because answers are sent in the order of the requests.
  */
 export class NameOrder {
   readonly #pending = new Map<Claim, Promise<unknown>>();
 
-  /** Runs work in its turn. */
+  /** Runs `work` after all earlier requests that it must wait for. */
   run<T>(claim: Claim, work: () => Promise<T>): Promise<T> {
     if (this.#pending.size === 0 && isHandleRead(claim)) return work();
     const before = [...this.#pending].filter(([earlier]) => mustWait(claim, earlier)).map(([, done]) => done);
     const result = before.length === 0 ? work() : Promise.all(before).then(work);
-    // Nothing has to wait for it.
+    // No other request has to wait for it.
     if (isHandleRead(claim)) return result;
     const done = result.then(
       () => this.#pending.delete(claim),
@@ -70,10 +76,10 @@ const MOVING = new Set<string>(['posix-rename@openssh.com', PUT_FILE]);
 const WRITING = openFlag.WRITE | openFlag.APPEND | openFlag.CREAT | openFlag.TRUNC;
 
 /**
- * What a request claims of names.
+ * Returns the names and the handle that a request uses.
  *
- * @param fields a reader of its own, behind the request id
- * @returns null for one that neither depends on others nor changes anything, and for one that its handler will refuse
+ * @param fields a separate reader, positioned after the request id
+ * @returns null if the request neither depends on others nor changes anything, or if its handler will refuse it
  */
 export function claimOf(type: number, fields: PacketReader): Claim | null {
   try {
@@ -89,7 +95,7 @@ export function claimOf(type: number, fields: PacketReader): Claim | null {
     if (!MOVING.has(extension)) return null;
     return { paths: [canonical(fields), canonical(fields)], changes: true };
   } catch {
-    // What is wrong with it is the handler's to say.
+    // The handler reports what is wrong with the request.
     return null;
   }
 }

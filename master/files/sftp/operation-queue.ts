@@ -1,17 +1,17 @@
-/** Reads of one file that go on at once; more would only wait in the thread pool. */
+/** Maximum number of parallel reads of one file; more would only wait in the thread pool. */
 const MAX_PARALLEL_READS = 8;
 
-/** Most bytes that are written by one call. */
+/** Maximum number of bytes written by one call. */
 const MAX_BATCH_BYTES = 1_048_576;
 
-/** Most buffers in one call; the kernel takes 1024 (IOV_MAX). */
+/** Maximum number of buffers written by one call; the kernel accepts 1024 (IOV_MAX). */
 const MAX_BATCH_BUFFERS = 256;
 
-/** One WRITE that waits for its turn. */
+/** WRITE that waits to be carried out. */
 export interface PendingWrite {
   readonly position: number;
   readonly data: Buffer;
-  /** Called once it was carried out. */
+  /** Called after the data was written. */
   readonly done: () => void;
   readonly failed: (error: unknown) => void;
 }
@@ -22,9 +22,9 @@ type Operation =
   | ({ readonly kind: 'write' } & PendingWrite);
 
 /**
- * Orders the requests of one open file as the protocol promises it (draft 02, section 6: as if one after the other),
- * without making them wait where it makes no difference: reads go in parallel, and writes that follow each other in
- * the file become one call, however small the client cuts them.
+ * Keeps the requests of one open file in the order that the protocol requires (draft 02, section 6: as if one after
+ * the other) without unnecessary waiting. Reads run in parallel, and consecutive writes are merged into one call,
+ * however small the client's pieces are.
  */
 export class OperationQueue {
   readonly #write: (buffers: readonly Buffer[], position: number) => Promise<void>;
@@ -32,17 +32,17 @@ export class OperationQueue {
   #reads = 0;
   #alone = false;
 
-  /** @param write writes all buffers one after the other from a position */
+  /** @param write writes all buffers one after the other, starting at `position` */
   constructor(write: (buffers: readonly Buffer[], position: number) => Promise<void>) {
     this.#write = write;
   }
 
-  /** After all writes before it, together with other reads. */
+  /** Runs after all earlier writes, in parallel with other reads. */
   read<T>(run: () => Promise<T>): Promise<T> {
     return this.#enqueue('read', run);
   }
 
-  /** After everything before it, and nothing beside it. */
+  /** Runs after all earlier operations, exclusively. */
   alone<T>(run: () => Promise<T>): Promise<T> {
     return this.#enqueue('alone', run);
   }
@@ -101,7 +101,7 @@ export class OperationQueue {
     }
   }
 
-  /** The first writes in the queue that follow each other in the file without a gap. */
+  /** Removes the longest run of writes from the head of the queue that are adjacent in the file. */
   #takeBatch(): PendingWrite[] {
     const batch: PendingWrite[] = [];
     let end: number | undefined;

@@ -1,6 +1,9 @@
 import { attrFlag } from './protocol.ts';
 
-/** File attributes as a client sends them: only what it names. Times in seconds since 1970. */
+/**
+ * File attributes sent by a client. Attributes that the client does not set are absent. Times are in seconds since
+ * 1970.
+ */
 export interface AttrsChange {
   readonly size?: number;
   readonly owner?: { readonly uid: number; readonly gid: number };
@@ -8,12 +11,12 @@ export interface AttrsChange {
   readonly times?: { readonly access: number; readonly modified: number };
 }
 
-/** Thrown for a packet that ends before its fields do; after it the session cannot go on. */
+/** Thrown if a packet ends before its last field. The session cannot continue after it. */
 export class MalformedPacket extends Error {
   override readonly name = 'MalformedPacket';
 }
 
-/** Takes the fields of one packet, in order. */
+/** Reads the fields of one packet in order. */
 export class PacketReader {
   readonly #packet: Buffer;
   #at: number;
@@ -23,7 +26,7 @@ export class PacketReader {
     this.#at = at;
   }
 
-  /** Another reader of what is left, so that it can be looked at before it is taken. */
+  /** Returns a second reader at the current position, in order to inspect fields without consuming them. */
   ahead(): PacketReader {
     return new PacketReader(this.#packet, this.#at);
   }
@@ -36,7 +39,7 @@ export class PacketReader {
     return this.#packet.readUInt32BE(this.#advance(4));
   }
 
-  /** A 64-bit offset or size; those beyond 2^53, which no file has, become Infinity. */
+  /** Reads a 64-bit offset or size. Values above 2^53 become Infinity; no file is that large. */
   u64(): number {
     const value = this.#packet.readBigUInt64BE(this.#advance(8));
     return value > BigInt(Number.MAX_SAFE_INTEGER) ? Infinity : Number(value);
@@ -48,7 +51,7 @@ export class PacketReader {
     return this.#packet.subarray(at, at + length);
   }
 
-  /** A path or name as a byte string (see virtual-path.ts). */
+  /** Reads a path or name as a byte string (see virtual-path.ts). */
   byteString(): string {
     return this.bytes().toString('latin1');
   }

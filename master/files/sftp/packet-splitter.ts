@@ -1,7 +1,10 @@
 import { MalformedPacket } from './packet-reader.ts';
 import { MAX_PACKET_BYTES } from './protocol.ts';
 
-/** Cuts the stream of a channel into packets (length, then so many bytes), refusing large ones before they arrive. */
+/**
+ * Splits the stream of a channel into packets (length, then content). Refuses a packet that is too large before it
+ * has arrived.
+ */
 export class PacketSplitter {
   readonly #onPacket: (packet: Buffer) => void;
   readonly #lengthBytes = Buffer.alloc(4);
@@ -9,12 +12,12 @@ export class PacketSplitter {
   #packet: Buffer | undefined;
   #have = 0;
 
-  /** @param onPacket receives each packet without its length; it may keep it */
+  /** @param onPacket receives each packet without its length field, and may keep the buffer */
   constructor(onPacket: (packet: Buffer) => void) {
     this.#onPacket = onPacket;
   }
 
-  /** @throws MalformedPacket when a packet is empty or too large */
+  /** @throws MalformedPacket if a packet is empty or too large */
   push(chunk: Buffer): void {
     let at = 0;
     while (at < chunk.length) {
@@ -28,7 +31,7 @@ export class PacketSplitter {
         if (length === 0 || length > MAX_PACKET_BYTES)
           throw new MalformedPacket(`a packet of ${length} bytes`);
         if (length <= chunk.length - at) {
-          // The usual case: the whole packet is here, no copy.
+          // Fast path: the whole packet is in this chunk, so nothing is copied.
           this.#onPacket(chunk.subarray(at, at + length));
           at += length;
           continue;

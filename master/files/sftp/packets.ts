@@ -1,13 +1,13 @@
 import { constants, type StatsBase } from 'node:fs';
 import { attrFlag, extensions, response, VERSION, type StatusCode } from './protocol.ts';
 
-/** What is told of a file: the part of `stat` that version 3 carries. */
+/** The part of a file's `stat` that version 3 of the protocol carries. */
 export type Attrs = Pick<StatsBase<number>, 'size' | 'uid' | 'gid' | 'mode' | 'atimeMs' | 'mtimeMs'>;
 
-/** One entry of a NAME answer; both names are byte strings. */
+/** Entry of a NAME answer. Both names are byte strings. */
 export interface NameEntry {
   readonly name: string;
-  /** The line that `ls -l` shows. */
+  /** Line that `ls -l` shows. */
   readonly longName: string;
   readonly attrs: Attrs | undefined;
 }
@@ -15,7 +15,7 @@ export interface NameEntry {
 const HEADER_BYTES = 9;
 const ATTRS_BYTES = 32;
 
-/** A packet with length, type and request id filled in, and room for `bodyBytes` from offset 9. */
+/** Allocates a packet with length, type and request id filled in, and room for `bodyBytes` from offset 9. */
 function packet(type: number, id: number, bodyBytes: number): Buffer {
   const out = Buffer.allocUnsafe(HEADER_BYTES + bodyBytes);
   writeHead(out, { type, id, bodyBytes });
@@ -31,7 +31,7 @@ function writeHead(
   out.writeUInt32BE(id, 5);
 }
 
-/** The answer to INIT: our version and what we offer beyond it. */
+/** Builds the answer to INIT: the protocol version and the supported extensions. */
 export function versionPacket(): Buffer {
   const fields = Object.entries(extensions).flatMap(([name, version]) => [field(name), field(version)]);
   const body = Buffer.concat(fields);
@@ -59,14 +59,14 @@ export function handlePacket(id: number, handle: number): Buffer {
   return out;
 }
 
-/** Where the data of a DATA packet begins. */
+/** Offset of the data in a DATA packet (bytes). */
 export const DATA_OFFSET = 13;
 
 /**
- * Makes a DATA packet of a buffer that a file was read into from {@link DATA_OFFSET}.
+ * Turns a buffer into a DATA packet. The file's bytes must be in it from {@link DATA_OFFSET} on.
  *
- * @param bytes that were read
- * @returns the piece of the buffer that is the packet
+ * @param bytes number of bytes that were read
+ * @returns the part of the buffer that is the packet
  */
 export function toDataPacket(out: Buffer, id: number, bytes: number): Buffer {
   writeHead(out, { type: response.DATA, id, bodyBytes: 4 + bytes });
@@ -102,7 +102,7 @@ export function namePacket(id: number, entries: readonly NameEntry[]): Buffer {
   return out;
 }
 
-/** An answer to an extended request that consists of 64-bit numbers. */
+/** Builds an answer to an extended request that consists of 64-bit numbers. */
 export function numbersPacket(id: number, numbers: readonly bigint[]): Buffer {
   const out = packet(response.EXTENDED_REPLY, id, numbers.length * 8);
   numbers.forEach((value, i) => out.writeBigUInt64BE(BigInt.asUintN(64, value), HEADER_BYTES + i * 8));
@@ -110,9 +110,9 @@ export function numbersPacket(id: number, numbers: readonly bigint[]): Buffer {
 }
 
 /**
- * The answer to a request for hashes of a file (draft-ietf-secsh-filexfer-extensions-00, section 3).
+ * Builds the answer to a request for hashes of a file (draft-ietf-secsh-filexfer-extensions-00, section 3).
  *
- * @param texts the algorithm, behind the extension's name where the client wants that
+ * @param texts the algorithm, preceded by the extension's name if the client expects it
  */
 export function hashesPacket(id: number, texts: readonly string[], hashes: Buffer): Buffer {
   const body = Buffer.concat([...texts.map((text) => field(text)), hashes]);
@@ -132,7 +132,7 @@ function writeAttrs(out: Buffer, at: number, attrs: Attrs): void {
   out.writeUInt32BE(seconds(attrs.mtimeMs), at + 28);
 }
 
-/** Version 3 has 32 bits for a time: before 1970 and after 2106 the nearest it can say. */
+/** Converts to seconds (32 bits in version 3). A time before 1970 or after 2106 becomes the nearest valid value. */
 function seconds(ms: number): number {
   return Math.min(Math.max(Math.floor(ms / 1000), 0), 0xffff_ffff);
 }

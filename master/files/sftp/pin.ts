@@ -4,7 +4,7 @@ import { forbidden } from './refusal.ts';
 import { system } from './system-calls.ts';
 import { toBytes, type ByteString } from './virtual-path.ts';
 
-/** Linux: a handle that only names an object; opening it reads nothing, runs nothing, waits for nothing. open(2). */
+/** Linux: opens a handle that only refers to an object. Opening it does not read, execute or wait. See open(2). */
 const O_PATH = 0o10000000;
 
 const LATIN1 = { encoding: 'latin1' } as const;
@@ -13,32 +13,39 @@ const LATIN1 = { encoding: 'latin1' } as const;
 const O_NOFOLLOW = (constants.O_NOFOLLOW as number | undefined) ?? 0;
 
 /**
- * One object on disk, held fast: operations through {@link path} reach this very object (or, below it, names in this
- * very folder), whatever is renamed or replaced by links meanwhile. To be closed.
+ * Reference to one object on disk. System calls on {@link path} reach exactly this object, or names inside it if it
+ * is a folder, even if it is renamed or replaced by a link meanwhile. The caller must close it.
  */
 export interface Pinned {
-  /** A path for the operating system. */
+  /** Path for system calls. */
   readonly path: ByteString;
-  /** Where it really is, without links, at the moment it was pinned. */
+  /** Real path, without links, at the time of pinning. */
   readonly real: ByteString;
-  /** Asks where it really is now; null where the system cannot say. Before {@link close}. */
+  /** Returns the current real path; null if the system cannot tell. Must not be called after {@link close}. */
   readonly locate: (() => ByteString) | null;
-  /** Of the object itself, a link's own only when it was not to be followed. Before {@link close}. */
+  /**
+   * Returns the attributes of the object; of a link itself only if it was not followed. Must not be called after
+   * {@link close}.
+   */
   stat(): Stats;
-  /** To be added to the flags of `open` on {@link path}. */
+  /** Flags to add when opening {@link path}. */
   readonly openFlags: number;
   close(): void;
 }
 
-/** Holds an object of the disk fast. Links on the way are followed, the last one only if `follow`. Throws errno errors. */
+/**
+ * Pins an object on disk. Links in the path are followed, the last one only if `follow` is set. Throws errno
+ * errors.
+ */
 export type Pin = (path: ByteString, follow: boolean) => Promise<Pinned>;
 
 /**
- * Linux: opens the object first, then asks the kernel where the opened thing is (`/proc/self/fd/N`), and goes on
- * through that same handle. A link swapped in between changes nothing any more: no check comes before its use.
+ * Linux: opens the object first, then asks the kernel for the path of the open handle (`/proc/self/fd/N`), and
+ * continues through that handle. Replacing a part of the path with a link in between has no effect, because no
+ * check precedes its use.
  *
- * Only the opening may wait for a disk and goes through the thread pool. What is asked of the open handle the kernel
- * has in memory, and the answer costs less than the way to another thread and back.
+ * Only opening may wait for the disk, so only it uses the thread pool. The kernel answers questions about an open
+ * handle from memory, which costs less than a round trip to another thread.
  */
 const pinByHandle: Pin = async (path, follow) => {
   const number = await system.open(toBytes(path), O_PATH | (follow ? 0 : O_NOFOLLOW));
@@ -54,9 +61,9 @@ const pinByHandle: Pin = async (path, follow) => {
 };
 
 /**
- * Elsewhere (macOS, Windows: the embedded master of a desktop app, reached by its own user alone): resolves names,
- * then uses the result. A program of the same user that swaps a link in that very moment would be followed; it could
- * as well write to the target itself.
+ * macOS and Windows, where only the embedded master of the desktop app runs, for its own user alone: resolves the
+ * path, then uses the result. If another program of the same user swaps in a link at that moment, it is followed;
+ * that program could write to the target directly anyway.
  */
 const pinByName: Pin = async (path, follow) => {
   const cut = path.lastIndexOf('/');
@@ -76,10 +83,11 @@ const pinByName: Pin = async (path, follow) => {
   };
 };
 
-/** The strictest way this machine has. */
+/** Returns the strictest pin that this system supports. */
 export async function choosePin(): Promise<Pin> {
   if (process.platform !== 'linux') return pinByName;
-  // Without /proc (some containers) nothing else would work as promised: fail now, not at the first upload.
+  // Some containers lack /proc, and nothing could be pinned there: fail at the start instead of at the first
+  // upload.
   const probe = await pinByHandle('/', true);
   probe.close();
   return pinByHandle;

@@ -1,8 +1,8 @@
 import { PUT_FILE, PUT_FILE_VERSION } from '#shared/sftp/put-file.ts';
 
 /**
- * Numbers of the SSH File Transfer Protocol, version 3, the one that all clients speak.
- * Source: draft-ietf-secsh-filexfer-02; extensions: OpenSSH's PROTOCOL, section 4.
+ * Numbers of the SSH File Transfer Protocol, version 3, which all clients support. Source:
+ * draft-ietf-secsh-filexfer-02; extensions: OpenSSH's PROTOCOL, section 4.
  */
 export const VERSION = 3;
 
@@ -54,7 +54,7 @@ export const openFlag = { READ: 1, WRITE: 2, APPEND: 4, CREAT: 8, TRUNC: 16, EXC
 
 export const attrFlag = { SIZE: 1, UIDGID: 2, PERMISSIONS: 4, ACMODTIME: 8, EXTENDED: 0x80000000 } as const;
 
-/** Extensions that are offered, with their versions. */
+/** Supported extensions and their versions. */
 export const extensions = {
   'posix-rename@openssh.com': '1',
   'statvfs@openssh.com': '2',
@@ -67,11 +67,14 @@ export const extensions = {
   [PUT_FILE]: PUT_FILE_VERSION,
 } as const;
 
-/** Largest packet that is read or written, in bytes; the same as OpenSSH's server. */
+/** Size limit of a packet in both directions (bytes), the same as in OpenSSH's server. */
 export const MAX_PACKET_BYTES = 256 * 1024;
 
-/** Most data in one READ or WRITE: a packet less its header, as OpenSSH's `limits` tells it. */
+/**
+ * Size limit of the data in one READ or WRITE (bytes): a packet minus its header, as reported by OpenSSH's
+ * `limits`.
+ */
 export const MAX_DATA_BYTES = MAX_PACKET_BYTES - 1024;
 
-/** Open files and folders of one session. */
+/** Maximum number of open files and folders in one session. */
 export const MAX_HANDLES = 256;

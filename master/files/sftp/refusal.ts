@@ -1,8 +1,8 @@
 import { status, type StatusCode } from './protocol.ts';
 
 /**
- * An answer other than "done", with the sentence the client shows. It never leaves the SFTP session, whose wire has
- * its own closed list of codes; therefore no OverworldError.
+ * Error answer of an SFTP request, with the sentence that the client shows. It never leaves the SFTP session, whose
+ * protocol has its own closed list of codes; therefore it is no OverworldError.
  */
 export class Refusal extends Error {
   override readonly name = 'Refusal';
@@ -14,7 +14,7 @@ export class Refusal extends Error {
   }
 }
 
-/** What a client is told of a name that nothing has. */
+/** Message for a path at which nothing exists. */
 export const NOT_FOUND = 'No such file or folder';
 
 export function notFound(): Refusal {
@@ -29,7 +29,7 @@ export function failure(message: string): Refusal {
   return new Refusal(status.FAILURE, message);
 }
 
-/** What the operating system's errors become. Version 3 has few codes; the sentence carries the rest. */
+/** Status and sentence for each errno code. Version 3 has few status codes, so the sentence carries the details. */
 const sentences: Readonly<Record<string, readonly [StatusCode, string]>> = {
   ENOENT: [status.NO_SUCH_FILE, NOT_FOUND],
   ENOTDIR: [status.NO_SUCH_FILE, 'A part of the path is a file, not a folder'],
@@ -54,9 +54,9 @@ const sentences: Readonly<Record<string, readonly [StatusCode, string]>> = {
 };
 
 /**
- * What to answer for anything thrown while working on a request.
+ * Converts anything thrown while handling a request to a refusal.
  *
- * @returns a refusal; with `cause` when it is a surprise that belongs into the log
+ * @returns a refusal; it has a `cause` if the error is unexpected and should be logged
  */
 export function toRefusal(thrown: unknown): Refusal {
   if (thrown instanceof Refusal) return thrown;

@@ -1,16 +1,19 @@
 import type { ServerChannel } from 'ssh2';
 
-/** Answers smaller than this are joined; larger ones (file data) go out as they are, uncopied. */
+/** Size below which answers are joined (bytes). Larger ones, such as file data, are sent without copying. */
 const SMALL_BYTES = 4096;
 
-/** Joins the small answers of one turn of the event loop, so that a burst of "done" is one SSH packet, not 64. */
+/** Joins the small answers of one event loop turn, so that a burst of "done" becomes one SSH packet instead of 64. */
 export class ReplyWriter {
   readonly #channel: ServerChannel;
   readonly #onSent: (reply: Buffer) => void;
   #small: Buffer[] = [];
   #scheduled = false;
 
-  /** @param onSent called for each answer that is not read any more: it has left, encrypted, or was copied */
+  /**
+   * @param onSent called for each answer whose buffer is no longer read, because it was encrypted and sent, or
+   *   copied
+   */
   constructor(channel: ServerChannel, onSent: (reply: Buffer) => void) {
     this.#channel = channel;
     this.#onSent = onSent;
@@ -18,7 +21,7 @@ export class ReplyWriter {
 
   send(reply: Buffer): void {
     if (reply.length >= SMALL_BYTES) {
-      // What came before goes before.
+      // Earlier answers must be sent first.
       this.flush();
       this.#write(reply);
       return;
@@ -32,7 +35,7 @@ export class ReplyWriter {
     });
   }
 
-  /** Sends what waits now. */
+  /** Sends the waiting answers. */
   flush(): void {
     const small = this.#small;
     const [first] = small;

@@ -15,7 +15,10 @@ import { requestHandlers } from './requests/table.ts';
 import { tellIfChanged } from './requests/files.ts';
 import { SftpSession } from './session.ts';
 
-/** Requests worked on at once; OpenSSH's client sends 64 ahead. More wait unread in the channel's window. */
+/**
+ * Maximum number of requests processed at once; OpenSSH's client sends 64 ahead. Further ones wait unread in the
+ * channel's window.
+ */
 const MAX_PENDING = 64;
 
 export interface SftpOptions {
@@ -24,7 +27,7 @@ export interface SftpOptions {
   readonly log: BaseLogger;
 }
 
-/** Serves SFTP version 3 on one channel until it ends. Nothing that comes in can throw out of here. */
+/** Serves SFTP version 3 on one channel until it closes. No input of the client makes it throw. */
 export function serveSftp(
   channel: ServerChannel,
   who: { readonly name: string; readonly role: Role },
@@ -33,12 +36,12 @@ export function serveSftp(
   new SftpConnection(channel, new SftpSession(who, options.fileArea, options.onFileEvent), options.log);
 }
 
-/** One request's place among the answers. */
+/** Slot of one request in the sequence of answers. */
 interface Turn {
   reply: Buffer | null;
 }
 
-/** In place of an answer, where the session had to be ended. */
+/** Fills the slot of a request that has no answer because it aborted the session. */
 const NOTHING = Buffer.alloc(0);
 
 class SftpConnection {
@@ -47,12 +50,12 @@ class SftpConnection {
   readonly #log: BaseLogger;
   readonly #replies: ReplyWriter;
   readonly #names = new NameOrder();
-  /** Packets that have arrived but have to wait; at most those of one piece of the channel. */
+  /** Packets that have arrived but must wait; at most those of one chunk of the channel. */
   #backlog: Buffer[] = [];
-  /** Requests that were taken up and are not answered yet, in their order. */
+  /** Requests that have started and are not answered yet, in order of arrival. */
   readonly #turns: Turn[] = [];
   #begun = false;
-  /** The client sends nothing more. */
+  /** Whether the client has closed its side of the channel. */
   #ended = false;
   #closed = false;
 
@@ -74,15 +77,16 @@ class SftpConnection {
       this.#work();
     });
     channel.on('close', () => void this.#cleanUp());
-    // ssh2 tells that a channel is closed only once all that came before has been read; of one that is paused, as its client
-    // reads no answers, nothing is. That it is closed ends its second stream at once.
+    // ssh2 emits 'close' only after all earlier data was read. A channel is paused while its client does not read
+    // its answers, so the event would never come. The second stream, however, finishes as soon as the channel
+    // closes.
     channel.stderr.on('finish', () => {
       void this.#cleanUp();
       channel.resume();
     });
   }
 
-  /** Takes up what may be taken up, then decides whether to go on reading. */
+  /** Starts as many waiting requests as allowed, then pauses or resumes the channel. */
   #work(): void {
     while (!this.#closed && this.#mayTake()) {
       const packet = this.#backlog.shift();
@@ -99,7 +103,7 @@ class SftpConnection {
     }
   }
 
-  /** What holds it up are requests that were taken up before, so each of them comes to its end. */
+  /** Only requests that have already started block new ones, so each of the blocking requests can finish. */
   #mayTake(): boolean {
     return (
       this.#turns.length < MAX_PENDING && !this.#session.buffers.full && !this.#channel.writableNeedDrain
@@ -107,7 +111,7 @@ class SftpConnection {
   }
 
   #onSent(reply: Buffer): void {
-    // It may have been what held up the next request.
+    // The returned buffer may have been what the next request was waiting for.
     if (this.#session.buffers.giveBack(reply)) this.#work();
   }
 
@@ -132,8 +136,8 @@ class SftpConnection {
   }
 
   /**
-   * Answers in the order of the requests, though these are worked on side by side: the protocol does not ask for it,
-   * clients do. OpenSSH's `scp -s` cuts a file off where the first answer came out of turn, and calls it done.
+   * Sends answers in the order of the requests, although requests run in parallel. The protocol does not require
+   * it, but clients do: OpenSSH's `scp -s` truncates a file at the first out-of-order answer and reports success.
    */
   #send(): void {
     let sent = 0;
@@ -145,7 +149,7 @@ class SftpConnection {
     this.#turns.splice(0, sent);
   }
 
-  /** @returns the answer, or undefined when the session had to be ended */
+  /** @returns the answer, or undefined if the session was aborted */
   async #answer(id: number, type: number, fields: PacketReader): Promise<Buffer | undefined> {
     try {
       const handler = requestHandlers.get(type);
@@ -175,7 +179,7 @@ class SftpConnection {
     }
   }
 
-  /** After a packet that cannot be understood, none that follows can be. */
+  /** Closes the channel: after one malformed packet, the following ones cannot be parsed either. */
   #abort(error: unknown): void {
     if (this.#closed) return;
     this.#log.warn({ err: error }, 'closed an SFTP session: the client does not speak the protocol');
@@ -183,7 +187,10 @@ class SftpConnection {
     void this.#cleanUp();
   }
 
-  /** The client has said goodbye and has its answers. Without this OpenSSH's `sftp` waits forever. */
+  /**
+   * Closes the channel after the client has closed its side and has all answers. Otherwise OpenSSH's `sftp` waits
+   * forever.
+   */
   #finish(): void {
     this.#replies.flush();
     this.#channel.exit(0);

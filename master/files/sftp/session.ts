@@ -8,10 +8,10 @@ import { ReadBuffers } from './read-buffers.ts';
 import { forbidden } from './refusal.ts';
 import { formatPath, parsePath, toText, type ByteString } from './virtual-path.ts';
 
-/** Answers one kind of request. Throws a Refusal or an errno error for anything but success. */
+/** Handles one type of request. Throws a Refusal or an errno error for every result other than success. */
 export type RequestHandler = (session: SftpSession, id: number, fields: PacketReader) => Promise<Buffer>;
 
-/** What the requests of one SFTP session share: who it is, what is open. */
+/** State that the requests of one SFTP session share, such as the user and the open handles. */
 export class SftpSession {
   readonly area: FileArea;
   readonly handles = new Handles();
@@ -32,12 +32,15 @@ export class SftpSession {
     return this.#mayWrite;
   }
 
-  /** @throws Refusal for a viewer */
+  /** @throws Refusal if the user's role is viewer */
   requireWrite(): void {
     if (!this.#mayWrite) throw forbidden('Your key has the role viewer, which only reads files');
   }
 
-  /** A path that has a place on disk. @throws Refusal for the root and what {@link parsePath} refuses */
+  /**
+   * Parses a path that has a location on disk. @throws Refusal for the root and for paths that {@link parsePath}
+   * refuses
+   */
   placed(path: ByteString): PlacedPath {
     const parsed = parsePath(path);
     if (parsed.area === null) throw forbidden('The top holds only /templates and /files');

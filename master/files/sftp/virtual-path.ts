@@ -2,9 +2,9 @@ import { forbidden, Refusal } from './refusal.ts';
 import { status } from './protocol.ts';
 
 /**
- * Paths and names are *byte strings* in all of this folder: one character per byte (latin1). File names on Linux are
- * bytes, not text; so a name that is not UTF-8 can be listed, renamed and deleted like any other.
- * {@link toBytes} is for the operating system, {@link toText} for people.
+ * In this folder, paths and names are *byte strings*: one character per byte (latin1). File names on Linux are
+ * bytes, not text, and a name that is not valid UTF-8 can be listed, renamed and deleted like any other. Use {@link
+ * toBytes} for system calls and {@link toText} for display.
  */
 export type ByteString = string;
 
@@ -20,22 +20,25 @@ export function fromText(text: string): ByteString {
   return Buffer.from(text, 'utf8').toString('latin1');
 }
 
-/** The folders that make up the virtual root. */
+/** Folders in the virtual root. */
 export const areas = ['templates', 'files'] as const;
 export type Area = (typeof areas)[number];
 
-/** A place as clients name it: the root, or a path of names below an area. No name is empty, `.` or `..`. */
+/** A path as clients use it: the root, or names below an area. No name is empty, `.` or `..`. */
 export type VirtualPath =
   { readonly area: null } | { readonly area: Area; readonly names: readonly ByteString[] };
 
-/** Longest path and name that are looked at, in bytes; Linux has the same limits. */
+/** Maximum length of a path and of a name (bytes); Linux has the same limits. */
 const MAX_PATH_BYTES = 4096;
 const MAX_NAME_BYTES = 255;
 
 /**
- * Resolves a path as a client sends it, by its text alone: relative ones from the root, `..` stops there.
+ * Resolves a path sent by a client without accessing the disk. Relative paths start at the root, and `..` does not
+ * leave it.
  *
- * @throws Refusal for NUL bytes, overlong names, and first parts that are no area
+ * Example: `parsePath('templates/lobby/../arena')` is `{ area: 'templates', names: ['arena'] }`.
+ *
+ * @throws Refusal for NUL bytes, for names that are too long, and if the first name is no area
  */
 export function parsePath(path: ByteString): VirtualPath {
   if (path.includes('\0')) throw forbidden('A path cannot hold a NUL byte');
@@ -48,7 +51,7 @@ export function parsePath(path: ByteString): VirtualPath {
   if (parts.some((part) => part.length > MAX_NAME_BYTES)) {
     throw new Refusal(status.FAILURE, 'The name or path is too long');
   }
-  // A backslash is a separator on Windows, where it could lead out of the folder.
+  // On Windows a backslash is a separator and could lead out of the folder.
   if (process.platform === 'win32' && parts.some((part) => /[\\:]/.test(part))) {
     throw forbidden('A name cannot hold a backslash or a colon');
   }
@@ -59,7 +62,7 @@ export function parsePath(path: ByteString): VirtualPath {
   return { area, names };
 }
 
-/** The canonical form, absolute, as REALPATH answers it. */
+/** Formats the canonical absolute path, as answered to REALPATH. */
 export function formatPath(path: VirtualPath): ByteString {
   return path.area === null ? '/' : ['', path.area, ...path.names].join('/');
 }

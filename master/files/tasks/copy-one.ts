@@ -11,26 +11,26 @@ import { openToRead } from '../open-to-read.ts';
 import type { Work } from './tasks.ts';
 import { toPath } from '../walk.ts';
 
-/** Bytes of one read and write; cancelling waits for no more than this. */
+/** Number of bytes read and written at a time; cancelling waits for at most one such piece. */
 const PIECE_BYTES = 1_048_576;
 
 export interface OneCopy {
   readonly area: FileArea;
   readonly source: PlacedPath;
-  /** The folder that it goes to, held fast, and its name there. */
+  /** The pinned destination folder. `name` is the name in it. */
   readonly folder: Pinned;
   readonly name: ByteString;
-  /** True: takes the place of a file or link that is there. */
+  /** Whether an existing file or link is replaced. */
   readonly replace: boolean;
   readonly work: Work;
 }
 
 /**
- * Copies one regular file under a temporary name, with mode and time, compares sizes, then puts it in its place.
- * Whatever fails, what stands there is the old or the new file, whole, and no temporary one stays.
+ * Copies one regular file to a temporary name, with mode and time, compares the sizes, and moves it to its place.
+ * If anything fails, the old or the new file is there, complete, and no temporary file remains.
  *
- * @returns bytes copied
- * @throws Refusal, errno errors (EEXIST when the name is taken and nothing is to be replaced), OverworldError
+ * @returns the number of bytes copied
+ * @throws Refusal, errno errors (EEXIST if the name is taken and must not be replaced), OverworldError
  */
 export async function copyOne({ area, source, folder, name, replace, work }: OneCopy): Promise<number> {
   const part = `${folder.path}/.overworld-${randomBytes(8).toString('hex')}.part`;
@@ -54,8 +54,8 @@ interface Filling extends Pick<OneCopy, 'source' | 'work'> {
 }
 
 /**
- * Makes the temporary file and all that is in it through one handle: whoever puts something else under its name
- * meanwhile neither gets its mode and time, nor is taken for the copy.
+ * Creates the temporary file and sets content, mode and time through one handle. A file that another program puts
+ * at the same path meanwhile is neither modified nor mistaken for the copy.
  */
 async function fillPart({ source, work, from, part }: Filling): Promise<Stats> {
   const to = await open(toBytes(part), 'wx', 0o600);
@@ -80,16 +80,19 @@ async function fillPart({ source, work, from, part }: Filling): Promise<Stats> {
   }
 }
 
-/** Shares the blocks where the file system can (btrfs, XFS). @returns false where it cannot; nothing was copied then */
+/**
+ * Shares the blocks if the file system supports it (btrfs, XFS). @returns false if it does not; nothing was copied
+ * in this case
+ */
 async function clone(from: FileHandle, to: FileHandle): Promise<boolean> {
-  // Only Linux can name an open file by a path, so that it is these very files that are meant.
+  // Only Linux has paths that refer to open files, so that exactly these files are copied.
   if (process.platform !== 'linux') return false;
   try {
     const [source, target] = [`/proc/self/fd/${from.fd}`, `/proc/self/fd/${to.fd}`];
     await copyFile(source, target, constants.COPYFILE_FICLONE_FORCE);
     return true;
   } catch {
-    // Whatever the reason is, copying the bytes tells it as well or gets by without.
+    // Copying the bytes either succeeds or reports the same error.
     return false;
   }
 }

@@ -8,10 +8,10 @@ import { formatPath, toText, type ByteString } from '../sftp/virtual-path.ts';
 import { withFileErrors } from '../file-errors.ts';
 import { kindOf, MAX_ENTRIES, toPath, toPlaced, walk, type Found } from '../walk.ts';
 
-/** A folder that is filled: with its files, after the folder above it. */
+/** Folder of the destination with the files to copy into it. It comes after its parent folder. */
 export interface PlannedFolder {
   readonly target: PlacedPath;
-  /** Permission bits of one that has to be made; null for the destination itself. */
+  /** Permission bits of a folder to create; null for the destination itself. */
   readonly mode: number | null;
   readonly files: { readonly source: PlacedPath; readonly name: ByteString; readonly bytes: number }[];
 }
@@ -20,7 +20,10 @@ export interface CopyPlan {
   readonly folders: readonly PlannedFolder[];
   readonly files: number;
   readonly bytes: number;
-  /** Paths of what is not copied: links, special files, and what exists where that is to stay. */
+  /**
+   * Paths of links and special files, which are not copied. During the copy, existing files that are kept are
+   * added.
+   */
   readonly skipped: readonly string[];
 }
 
@@ -31,9 +34,10 @@ export interface CopyRequest {
 }
 
 /**
- * Looks at all that is to be copied, before the first byte.
+ * Examines everything to be copied before the first byte is copied.
  *
- * @throws OverworldError FILE_NOT_FOUND, FILE_FORBIDDEN, FILE_EXISTS (when to refuse), TOO_MANY; the signal's reason
+ * @throws OverworldError FILE_NOT_FOUND, FILE_FORBIDDEN, FILE_EXISTS (if `onConflict` is `refuse`), TOO_MANY; the
+ *   signal's reason
  */
 export async function planCopy(area: FileArea, request: CopyRequest, signal: AbortSignal): Promise<CopyPlan> {
   const target = toPlaced(request.folder);
@@ -77,13 +81,13 @@ async function addSource(
   for await (const found of walk(area, place, signal)) draft.add(found, onto);
 }
 
-/** The plan while it is being made. */
+/** Plan under construction. */
 class Draft {
   readonly #target: PlacedPath;
   readonly #taken: ReadonlySet<ByteString>;
-  /** Names in the destination, and those that will be. */
+  /** Names that exist in the destination or will exist after the copy. */
   readonly #occupied: Set<ByteString>;
-  /** Names that this plan gives. */
+  /** Names assigned by this plan. */
   readonly #given = new Set<ByteString>();
   readonly #onConflict: CopyConflict;
   readonly #folders = new Map<string, PlannedFolder>();
@@ -114,7 +118,7 @@ class Draft {
   }
 
   /**
-   * What something is called in the destination.
+   * Returns the name that a source gets in the destination.
    *
    * @throws OverworldError FILE_EXISTS
    */
@@ -125,7 +129,7 @@ class Draft {
       return free;
     }
     const exists = this.#taken.has(name);
-    // Two of the same name from different places: there is no telling which is meant to stay.
+    // If two sources have the same name, it is unclear which one should win.
     if (this.#given.has(name) || (exists && this.#onConflict === 'refuse')) {
       throw new OverworldError('FILE_EXISTS', { path: toPath(this.#below([name])) });
     }

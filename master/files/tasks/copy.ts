@@ -11,10 +11,10 @@ import { MessageRoom } from './message-size.ts';
 import type { Work } from './tasks.ts';
 import { toPath } from '../walk.ts';
 
-/** Files of one folder that are copied at a time: hides the waiting for opening and closing small ones. */
+/** Number of files of one folder that are copied in parallel; hides the latency of opening and closing small files. */
 const PARALLEL_FILES = 4;
 
-/** Folders must stay readable and writable for the master while they are filled. */
+/** Permission bits that the master needs on a folder in order to fill it. */
 const FOLDER_BITS = 0o700;
 
 export interface CopyResult {
@@ -23,20 +23,20 @@ export interface CopyResult {
   readonly skipped: string[];
 }
 
-/** How far a copy came, also when it failed. */
+/** Progress of a copy, also if it failed. */
 export interface CopyReport {
   readonly files: number;
   readonly bytes: number;
-  /** True when there is anything now that was not there before. */
+  /** Whether the copy created anything. */
   readonly changed: boolean;
-  /** What was to be copied; null when it failed before that was known. */
+  /** What the plan contains; null if the copy failed before planning was complete. */
   readonly planned: { readonly files: number; readonly bytes: number } | null;
 }
 
 /**
- * Copies files and folders inside the jail. Each file appears whole; what was copied before a failure stays.
+ * Copies files and folders inside the jail. Each file appears complete. What was copied before a failure stays.
  *
- * @param onEnd told once, however it ends
+ * @param onEnd called once, on success and on failure
  * @throws OverworldError FILE_NOT_FOUND, FILE_FORBIDDEN, FILE_EXISTS, DISK_FULL, TRANSFER_FAILED (something changed
  *   meanwhile), TOO_MANY; the signal's reason
  */
@@ -65,7 +65,7 @@ interface CopyingOptions extends Pick<CopyRequest, 'onConflict'> {
 class Copying {
   readonly #options: CopyingOptions;
   readonly #skipped: string[];
-  /** Folders that are not made, as something else stands there and is to stay. */
+  /** Folders that are not created, because another object has their name and is kept. */
   readonly #leftOut: string[] = [];
   #files = 0;
   #bytes = 0;
@@ -129,7 +129,7 @@ class Copying {
     }
   }
 
-  /** @returns false when something stands in its place that is to stay */
+  /** @returns false if an existing object with the same name is kept */
   async #make(target: PlacedPath, mode: number): Promise<boolean> {
     const { area, onConflict } = this.#options;
     const entry = await area.entry(target);
@@ -138,7 +138,7 @@ class Copying {
       this.#madeFolders += 1;
     } catch (error) {
       if (codeOf(error) !== 'EEXIST' || onConflict === 'refuse' || onConflict === 'rename') throw error;
-      // Folders are put together; a link is none, wherever it leads.
+      // Folders are merged. A link does not count as a folder, wherever it leads.
       if ((await lstat(toBytes(entry.path))).isDirectory()) return true;
       if (onConflict === 'overwrite') throw error;
       this.#leftOut.push(`${formatPath(target)}/`);
@@ -170,7 +170,7 @@ async function exists(folder: Pinned, name: string): Promise<boolean> {
   }
 }
 
-/** What vanished is the source's fault, all else the destination's. */
+/** Names the source if something vanished, and the destination for all other errors. */
 function told(
   error: unknown,
   { source, at }: { readonly source: PlacedPath; readonly at: PlacedPath },

@@ -1,11 +1,11 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
-/** Items that are put in order in one go: well below 20 ms, also on slow machines. */
+/** Number of items sorted at once; takes well below 20 ms, also on slow machines. */
 const SLICE = 4_096;
 
 /**
- * Puts many items in order without holding up the event loop: slices are sorted, then merged two by two, with a turn
- * of the loop in between.
+ * Sorts many items without blocking the event loop: sorts slices, merges them pairwise, and yields to the loop in
+ * between.
  */
 export async function sortGently<T>(items: readonly T[], before: (a: T, b: T) => boolean): Promise<T[]> {
   let runs: T[][] = [];

@@ -10,10 +10,11 @@ import type { Work } from './tasks.ts';
 import { toPath, toPlace, walk, type Found } from '../walk.ts';
 
 /**
- * Everything below a folder, for comparison: in the order of paths, links as links, special files left out.
+ * Lists everything below a folder for comparison, sorted by path. Links are listed as links, special files are
+ * omitted.
  *
- * @param hashes reads every file
- * @throws OverworldError FILE_NOT_FOUND, FILE_FORBIDDEN, TOO_MANY (entries, or more than one message holds)
+ * @param hashes whether to read and hash every file
+ * @throws OverworldError FILE_NOT_FOUND, FILE_FORBIDDEN, TOO_MANY (entries, or more than fit into one message)
  */
 export async function makeManifest(
   area: FileArea,
@@ -40,7 +41,7 @@ export async function makeManifest(
   return entries;
 }
 
-/** @returns null for a file that vanished before it was read */
+/** @returns null if the file vanished before it was read */
 async function toEntry(area: FileArea, found: Found, hashing: Work | null): Promise<ManifestEntry | null> {
   const { path, kind, stats } = found;
   const entry = {
@@ -60,7 +61,7 @@ async function toEntry(area: FileArea, found: Found, hashing: Work | null): Prom
   }
 }
 
-/** Size and time as they are when it is read: a file may have been written to since the walk. */
+/** Returns size and time as of reading, because the file may have been written to since the walk. */
 async function readHash(
   area: FileArea,
   { place }: Found,

@@ -1,8 +1,11 @@
 /**
- * Tells which names are looked for: a part of them, or a mask for the whole name with `*` (anything) and `?` (one
- * character). Never takes longer than length of mask times length of name.
+ * Compiles a search pattern: a substring, or a mask for the whole name with `*` (any characters) and `?` (one
+ * character). Matching takes at most time proportional to the length of the mask times the length of the name.
  *
- * @param pattern empty: every name
+ * Example: `namePattern('*.yml', true)` matches `bukkit.yml` and not `bukkit.yml.bak`; `namePattern('yml', true)`
+ * matches both.
+ *
+ * @param pattern an empty pattern matches every name
  */
 export function namePattern(pattern: string, caseSensitive: boolean): (name: string) => boolean {
   const fold = (text: string): string => (caseSensitive ? text : text.toLowerCase());
@@ -12,7 +15,7 @@ export function namePattern(pattern: string, caseSensitive: boolean): (name: str
   return (name) => fitsMask(Array.from(fold(name)), mask);
 }
 
-/** Greedy with one way back: of several stars only the last one can still help. */
+/** Greedy matching with one backtracking point: only the last star can still change the result. */
 function fitsMask(name: readonly string[], mask: readonly string[]): boolean {
   let [n, m, star, starred] = [0, 0, -1, 0];
   while (n < name.length) {

@@ -1,12 +1,12 @@
 import { monotonicMs } from '#shared/node/clock.ts';
 import type { Notification } from '#shared/rpc/contract.ts';
 
-/** Least time between two words of progress about one task: ten a second (contract). */
+/** Minimum interval between two progress reports of one task (ms); the contract promises at most ten per second. */
 const INTERVAL_MS = 100;
 
 type Told = Omit<Notification<'files.progress'>, 'task'>;
 
-/** Counts what a task has done, and tells of it now and then. */
+/** Counts what a task has done, and reports it at most every {@link INTERVAL_MS}. */
 export class Progress {
   readonly #tell: (told: Told) => void;
   #files = 0;
@@ -18,7 +18,7 @@ export class Progress {
     this.#tell = tell;
   }
 
-  /** Says how much there is to do, once it is known. */
+  /** Sets the totals once they are known. */
   expect(files: number, bytes: number): void {
     this.#total = { files, bytes };
     this.#now();

@@ -8,29 +8,29 @@ import type { Work } from './tasks.ts';
 import { TextFinder, type FoundLines } from './text-finder.ts';
 import { toPath, toPlace, walk, type Found } from '../walk.ts';
 
-/** Larger files are nothing that a person wrote (contract). */
+/** Files above this size (bytes) are not searched, because they are hardly written by hand (contract). */
 const MAX_TEXT_BYTES = 4 * 1_048_576;
 
 export interface SearchRequest {
   readonly folder: string;
-  /** Part of names, or a mask; empty: all. */
+  /** Substring or mask of the name; empty to match all. */
   readonly name: string;
-  /** Looked for in text files; null: only names count. */
+  /** Text to find in text files; null to match names only. */
   readonly text: string | null;
   readonly caseSensitive: boolean;
-  /** Most lines that are told, or entries where only names count. */
+  /** Maximum number of lines, or of entries if only names are searched. */
   readonly limit: number;
 }
 
 export interface SearchResult {
   readonly hits: SearchHit[];
   readonly more: boolean;
-  /** Files and folders looked at. */
+  /** Number of files and folders examined. */
   readonly searched: number;
 }
 
 /**
- * Looks for names and, where `text` is given, for lines of text files.
+ * Searches for names and, if `text` is set, for lines of text files that contain it.
  *
  * @throws OverworldError FILE_NOT_FOUND, FILE_FORBIDDEN, TOO_MANY (entries); the signal's reason
  */
@@ -50,7 +50,7 @@ export async function search(area: FileArea, request: SearchRequest, work: Work)
   return { hits: hits.all, more: hits.more, searched };
 }
 
-/** What was found, up to what was asked for and fits into one message. */
+/** Collects hits up to the requested limit and the size of one message. */
 class Hits {
   readonly all: SearchHit[] = [];
   readonly #room = new MessageRoom();
@@ -61,7 +61,7 @@ class Hits {
     this.left = limit;
   }
 
-  /** @returns false when it is enough */
+  /** @returns false if the limit is reached */
   add({ kind, place, stats }: Found, { lines, more }: FoundLines): boolean {
     if (kind === 'other') return true;
     const bytes = kind === 'file' ? stats.size : 0;
@@ -77,7 +77,10 @@ class Hits {
   }
 }
 
-/** @returns null where the text is not; also for what is no text, too large, or was gone before it was read */
+/**
+ * @returns null if the file does not contain the text, is not a text file, is too large, or vanished before it was
+ *   read
+ */
 async function findIn(
   area: FileArea,
   { found, finder }: { readonly found: Found; readonly finder: TextFinder },

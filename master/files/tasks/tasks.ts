@@ -3,19 +3,19 @@ import { roles, type Role } from '#shared/model/role.ts';
 import type { Notification } from '#shared/rpc/contract.ts';
 import { Progress } from './progress.ts';
 
-/** Tasks of one connection at a time: a person compares, searches and copies side by side. */
+/** Maximum number of tasks of one connection, so that a user can compare, search and copy at the same time. */
 const MAX_PER_CONNECTION = 4;
 
-/** Of one key over all its connections: the desks of one person. */
+/** Maximum number of tasks of one key over all its connections, that is, over all machines of one user. */
 const MAX_PER_KEY = 6;
 
 /**
- * Of all connections whose role is this one or a lesser one. Each task keeps a thread of the file system's pool busy, so
- * that 12 are all there may be; what viewers cannot take is kept for operators, and what those cannot take for owners.
+ * Maximum number of tasks of all connections with this role or a lesser one. Each task occupies a thread of the
+ * file system's pool, so 12 is the total. The difference to the next role is reserved for that role.
  */
 const MAX_UP_TO: Readonly<Record<Role, number>> = { files: 5, viewer: 5, operator: 10, owner: 12 };
 
-/** Whose places are taken, for the refusal. */
+/** Part of the refusal that names the exhausted limit. */
 const WHOSE: Readonly<Record<Role, string>> = {
   files: 'of all viewers ',
   viewer: 'of all viewers ',
@@ -23,31 +23,34 @@ const WHOSE: Readonly<Record<Role, string>> = {
   owner: '',
 };
 
-/** The connection that a task belongs to: ends with it, and its progress goes there. */
+/** The connection that a task belongs to. It receives the progress, and the task is cancelled when it closes. */
 export interface TaskOwner {
-  /** Name of its key. */
+  /** Name of the connection's SSH key. */
   readonly name: string;
   readonly role: Role;
   notify(name: 'files.progress', params: Notification<'files.progress'>): void;
   onClose(listener: () => void): void;
 }
 
-/** What a task gets: when to stop, and where to say how far it is. */
+/** Passed to a task: the signal that cancels it, and its progress. */
 export interface Work {
   readonly signal: AbortSignal;
   readonly progress: Progress;
 }
 
-/** Long work on files that people asked for: bounded in number, to be cancelled, ended with its connection. */
+/**
+ * Runs long file operations on behalf of users. Their number is limited, and they can be cancelled; closing the
+ * connection cancels them too.
+ */
 export class Tasks {
-  /** The owner of each task that has not ended yet. At most as many as the limits above let in. */
+  /** Owner of each running task; the limits above bound its length. */
   readonly #busy: TaskOwner[] = [];
   readonly #running = new Map<TaskOwner, Map<string, AbortController>>();
 
   /**
    * Runs a task.
    *
-   * @param about `id`: chosen by the caller; `what`: for people, as the beginning of a sentence
+   * @param about `id`: chosen by the caller; `what`: description for users, as the beginning of a sentence
    * @throws OverworldError TOO_MANY, PARAMS_INVALID (the id is in use), TASK_CANCELLED, and what the work throws
    */
   async run<T>(
@@ -77,12 +80,12 @@ export class Tasks {
     }
   }
 
-  /** Fine when there is no such task. */
+  /** Cancels a task. Does nothing if the task does not exist. */
   cancel(owner: TaskOwner, id: string): void {
     this.#running.get(owner)?.get(id)?.abort();
   }
 
-  /** @throws OverworldError TOO_MANY, with whose places are taken */
+  /** @throws OverworldError TOO_MANY, which names the exhausted limit */
   #requirePlace(owner: TaskOwner): void {
     const rank = roles.indexOf(owner.role);
     const bounds = [

@@ -1,24 +1,24 @@
 import type { SearchHit } from '#shared/model/files.ts';
 
-/** A shown line is cut at so many characters (contract). */
+/** Maximum length of a shown line (characters; contract). */
 const SHOWN_CHARACTERS = 400;
 
 export interface Wanted {
   readonly text: string;
   readonly caseSensitive: boolean;
-  /** So many lines are enough. */
+  /** Maximum number of lines to return. */
   readonly limit: number;
 }
 
-/** Lines that hold a text, and whether there are further ones. */
+/** Lines that contain the text, and whether there are more. */
 export interface FoundLines {
   readonly lines: SearchHit['lines'];
   readonly more: boolean;
 }
 
 /**
- * Looks for a text in the lines of a file that comes in pieces. What is no text (not UTF-8, or with a NUL byte) has no
- * lines, whatever was found before that became clear.
+ * Finds a text in the lines of a file that arrives in pieces. A file that is not text (invalid UTF-8 or a NUL byte)
+ * has no lines, even if some were found before that became known.
  */
 export class TextFinder {
   readonly #wanted: Wanted;
@@ -34,7 +34,7 @@ export class TextFinder {
     this.#needle = this.#fold(wanted.text);
   }
 
-  /** @returns false for what is no text; it need not be read on */
+  /** @returns false if the file is not text; the rest need not be read */
   push(piece: Uint8Array): boolean {
     if (piece.includes(0)) return false;
     try {
@@ -45,7 +45,7 @@ export class TextFinder {
     }
   }
 
-  /** @returns the lines found; null for what is no text */
+  /** @returns the lines found; null if the file is not text */
   end(): FoundLines | null {
     try {
       this.#take(this.#decoder.decode());
@@ -79,7 +79,7 @@ export class TextFinder {
   }
 }
 
-/** The line, or of a long one the part around what was found. */
+/** Returns the line, or the part around the match if the line is too long. */
 function shown(line: string, at: number): string {
   const text = line.endsWith('\r') ? line.slice(0, -1) : line;
   if (text.length <= SHOWN_CHARACTERS) return text;

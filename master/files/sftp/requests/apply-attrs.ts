@@ -6,11 +6,17 @@ import { failure, forbidden } from '../refusal.ts';
 import { system } from '../system-calls.ts';
 import { toBytes } from '../virtual-path.ts';
 
-/** Whatever a client sets, the master itself must be able to read, replace and delete it. */
+/**
+ * Permission bits that always stay set, because the master itself must be able to read, replace and delete the
+ * file.
+ */
 const MASTER_FILE = 0o600;
 const MASTER_FOLDER = 0o700;
 
-/** Changes an open file: size, permissions, times, in this order, as changing the size sets the times. */
+/**
+ * Changes the attributes of an open file in the order size, permissions, times, because changing the size also sets
+ * the times.
+ */
 export async function applyToFile(file: number, change: AttrsChange): Promise<void> {
   refuseOwner(change, () => fstatSync(file));
   if (change.size !== undefined) await system.truncate(file, checkedSize(change.size));
@@ -18,7 +24,7 @@ export async function applyToFile(file: number, change: AttrsChange): Promise<vo
   if (change.times !== undefined) await system.setTimes(file, change.times.access, change.times.modified);
 }
 
-/** The same for a file or folder that is not open. A link itself cannot be changed. */
+/** Changes the attributes of a pinned file or folder like {@link applyToFile}. A link itself cannot be changed. */
 export async function applyToPinned(pinned: Pinned, change: AttrsChange): Promise<void> {
   const stats = pinned.stat();
   if (!stats.isFile() && !stats.isDirectory()) throw failure('It is not a regular file or folder');
@@ -44,12 +50,16 @@ function checkedSize(size: number): number {
   return size;
 }
 
-/** Permission bits that a client may give a file. */
+/**
+ * Returns the mode that a file gets when a client requests `permissions`.
+ *
+ * Example: `toFileMode(0o4755)` is `0o755`, `toFileMode(0o044)` is `0o644`.
+ */
 export function toFileMode(permissions: number): number {
   return (permissions & 0o777) | MASTER_FILE;
 }
 
-/** @throws Refusal when a client wants a file to belong to somebody else */
+/** @throws Refusal if a client tries to change the owner of a file */
 export function refuseOwner({ owner }: AttrsChange, stat: () => Stats): void {
   if (owner === undefined) return;
   const { uid, gid } = stat();

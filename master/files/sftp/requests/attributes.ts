@@ -14,17 +14,17 @@ export const stat: RequestHandler = async (session, id, fields) =>
 export const lstat: RequestHandler = async (session, id, fields) =>
   toAnswer(id, await attrsOf(session, fields.byteString(), false));
 
-/** That a name is free is a usual answer: an error made for it would cost more than the lookup. */
+/** Answers "not found" without throwing: it is a frequent answer, and creating an error costs more than the lookup. */
 function toAnswer(id: number, attrs: Attrs | undefined): Buffer {
   return attrs === undefined ? statusPacket(id, status.NO_SUCH_FILE, NOT_FOUND) : attrsPacket(id, attrs);
 }
 
-/** @returns undefined where there is nothing */
+/** @returns undefined if nothing exists at the path */
 async function attrsOf(session: SftpSession, text: string, follow: boolean): Promise<Attrs | undefined> {
   const path = parsePath(text);
   if (path.area === null) return rootAttrs(session, 'templates');
   const own = await ownAttrs(session, path);
-  // What a link points to has to be looked for in the jail.
+  // The target of a link must be looked up within the jail.
   if (own !== null && !(follow && own?.isSymbolicLink() === true)) return own;
   const pinned = await session.area.pin(path, follow);
   try {
@@ -34,7 +34,10 @@ async function attrsOf(session: SftpSession, text: string, follow: boolean): Pro
   }
 }
 
-/** @returns what the last name of a path is, not followed; undefined where there is nothing, null where it has to be pinned */
+/**
+ * @returns the attributes of the path's last name, not followed; undefined if nothing exists there; null if the
+ *   path must be pinned
+ */
 async function ownAttrs(session: SftpSession, path: PlacedPath): Promise<Stats | undefined | null> {
   const leaf = await session.area.leaf(path);
   if (leaf === null) return null;
@@ -45,7 +48,7 @@ async function ownAttrs(session: SftpSession, path: PlacedPath): Promise<Stats |
   }
 }
 
-/** @returns what a name in a folder that is held fast is, not followed; undefined where there is nothing */
+/** @returns the attributes of a name in a pinned folder, not followed; undefined if nothing exists there */
 export async function lookAt({ look }: Pick<Leaf, 'look'>, path: ByteString): Promise<Stats | undefined> {
   const name = toBytes(path);
   try {
@@ -59,7 +62,10 @@ export async function lookAt({ look }: Pick<Leaf, 'look'>, path: ByteString): Pr
   }
 }
 
-/** The virtual root and its two folders: nobody may make or remove anything in the root. */
+/**
+ * Returns the attributes of the virtual root or of one of its two folders. No entries can be created or removed in
+ * the root.
+ */
 export async function rootAttrs(session: SftpSession, area: Area): Promise<Attrs> {
   const pinned = await session.area.pin({ area, names: [] }, true);
   try {

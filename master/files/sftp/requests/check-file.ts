@@ -8,7 +8,7 @@ import type { RequestHandler, SftpSession } from '../session.ts';
 import { closeOpened, openInside } from './open-file.ts';
 import { readPieces, type FileRange } from './pieces.ts';
 
-/** Names of the draft, and those that WinSCP takes from the IANA's list. */
+/** Algorithm names of the draft, and those that WinSCP takes from the IANA's list. */
 const ALGORITHMS: ReadonlyMap<string, string> = new Map(
   ['sha256', 'sha512', 'sha384', 'sha224', 'sha1', 'md5'].flatMap((name) => [
     [name, name],
@@ -16,26 +16,26 @@ const ALGORITHMS: ReadonlyMap<string, string> = new Map(
   ]),
 );
 
-/** Smallest block that may have a hash of its own, bytes (draft-ietf-secsh-filexfer-extensions-00, section 3). */
+/** Minimum size of a block with its own hash (bytes; draft-ietf-secsh-filexfer-extensions-00, section 3). */
 const MIN_BLOCK_BYTES = 256;
 
 interface Check {
-  /** As the client names it, and as it is known here. */
+  /** The name that the client uses, and the name in Node's crypto module. */
   readonly algorithm: { readonly named: string; readonly known: string };
   readonly range: FileRange;
-  /** 0: one hash of everything. */
+  /** Size of a block (bytes); 0 requests one hash of the whole range. */
   readonly blockBytes: number;
 }
 
-/** `check-file-handle`: hashes of a file that is open for reading. */
+/** `check-file-handle`: returns hashes of a file that is open for reading. */
 export const checkFileHandle: RequestHandler = (session, id, fields) =>
   answerByHandle(session, { id, fields });
 
-/** `check-file` with a handle, as paramiko asks for it: the answer begins with the name of the extension. */
+/** `check-file` with a handle, as paramiko sends it: the answer begins with the name of the extension. */
 export const checkFile: RequestHandler = (session, id, fields) =>
   answerByHandle(session, { id, fields, before: ['check-file'] });
 
-/** `check-file-name`: hashes of a file by its path, links followed as far as the jail goes. */
+/** `check-file-name`: returns hashes of the file at a path. Links inside the jail are followed. */
 export const checkFileName: RequestHandler = async (session, id, fields) => {
   const path = session.placed(fields.byteString());
   const check = readCheck(fields);
@@ -72,7 +72,7 @@ function readCheck(fields: PacketReader): Check {
   return { algorithm: { named: chosen, known }, range: { offset, length }, blockBytes };
 }
 
-/** @returns the hashes of all blocks, one after the other */
+/** @returns the hashes of all blocks, concatenated */
 async function hashes(
   session: SftpSession,
   file: number,
@@ -99,7 +99,8 @@ async function hashes(
       inBlock = 0;
     }
   });
-  // A file that grows meanwhile must not make the answer larger than was allowed.
+  // The last, shorter block, or the hash of everything. readPieces stops at the size that the file had at the
+  // start, so a growing file cannot exceed the limit checked above.
   if (inBlock > 0 || blockBytes === 0) done.push(hash.digest());
   return Buffer.concat(done);
 }

@@ -7,8 +7,8 @@ import { system } from '../system-calls.ts';
 import { readPieces } from './pieces.ts';
 
 /**
- * `copy-data`: copies from one open file to another on the master (draft-ietf-secsh-filexfer-extensions-00, section 7). It has
- * the session to itself (name-order.ts), so two of them cannot wait for each other.
+ * `copy-data`: copies from one open file to another on the master (draft-ietf-secsh-filexfer-extensions-00, section
+ * 7). It runs exclusively in its session (name-order.ts), so two of them cannot deadlock.
  */
 export const copyData: RequestHandler = async (session, id, fields) => {
   session.requireWrite();

@@ -11,7 +11,7 @@ import { fsync } from './files.ts';
 import { posixRename } from './names.ts';
 import { putFile } from './put-file.ts';
 
-/** Longest file name on the disks we know, in bytes. */
+/** Maximum length of a file name on the supported file systems (bytes). */
 const NAME_MAX = 255n;
 
 /** Flag of statvfs: read-only. Source: OpenSSH's PROTOCOL, section 4.4. */
@@ -30,7 +30,7 @@ const statvfs: RequestHandler = async (session, id, fields) => {
   }
 };
 
-/** Lets OpenSSH's client use packets of 256 KB in place of 32. */
+/** `limits@openssh.com`: lets OpenSSH's client use packets of 256 KB instead of 32 KB. */
 const limits: RequestHandler = (_session, id) =>
   Promise.resolve(
     numbersPacket(id, [

@@ -46,7 +46,7 @@ export const close: RequestHandler = async (session, id, fields) => {
   return statusPacket(id, status.OK, 'Done');
 };
 
-/** Tells of a file that was written to, once it is closed: by the client, or as its session has ended. */
+/** Emits an event for a file that was written to. Called when the client closes the file or its session ends. */
 export function tellIfChanged(session: SftpSession, { changed, path }: OpenFile): void {
   if (changed) session.emit('files.written', path);
 }
@@ -56,7 +56,8 @@ export const read: RequestHandler = (session, id, fields) => {
   const position = fields.u64();
   const length = Math.min(fields.u32(), MAX_DATA_BYTES);
   if (!open.readable) throw forbidden('The file was opened for writing only');
-  // At once, not when its turn comes: so the session knows what it has promised to send.
+  // Lends the buffer immediately instead of when the read starts, so that the session counts all bytes it has
+  // committed to send.
   const out = session.buffers.lend(DATA_OFFSET + length);
   const giveBack = (): boolean => session.buffers.giveBack(out);
   return open.queue.read(async () => {
@@ -79,14 +80,14 @@ export const read: RequestHandler = (session, id, fields) => {
 };
 
 /**
- * Tells whether nothing is left to read there. Clients read a small file a second time to be told its end; that the kernel
- * knows without a disk.
+ * Returns whether nothing is left to read at `position`. Clients read a small file twice, the second time only to
+ * be told its end; the kernel knows the size without disk access.
  */
 function isAtEnd({ file, end }: OpenFile, position: number): boolean {
   return position === Infinity || (position >= end && position >= fstatSync(file).size);
 }
 
-/** Reads behind the head of a packet. @returns how many bytes were there to be read */
+/** Reads into the buffer after the packet header. @returns the number of bytes read */
 async function readAt(
   open: OpenFile,
   out: Buffer,
@@ -110,7 +111,10 @@ export const write: RequestHandler = (session, id, fields) => {
   });
 };
 
-/** A write may take less than all of it, mostly just before a disk is full; the next one then says so. */
+/**
+ * Writes all buffers. A single write may be partial, mostly right before the disk is full; the next one then
+ * reports the error.
+ */
 async function writeAll(file: number, buffers: readonly Buffer[], position: number | null): Promise<void> {
   let rest = [...buffers];
   let at = position;
@@ -134,7 +138,7 @@ export const fstat: RequestHandler = async (session, id, fields) => {
   const open = session.handles.get(fields.bytes());
   switch (open.kind) {
     case 'file':
-      // The kernel has it in memory while the file is open: not worth the way to another thread and back.
+      // The kernel keeps the attributes of an open file in memory, so the thread pool is not worth its cost.
       return attrsPacket(id, await open.queue.read(() => Promise.resolve().then(() => fstatSync(open.file))));
     case 'folder':
       return attrsPacket(id, open.folder.stat());

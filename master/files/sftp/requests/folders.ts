@@ -10,10 +10,10 @@ import type { RequestHandler, SftpSession } from '../session.ts';
 import { areas, parsePath, toBytes, toText, type ByteString } from '../virtual-path.ts';
 import { lookAt, rootAttrs } from './attributes.ts';
 
-/** Entries in one answer: about 20 KB. */
+/** Number of entries in one answer, which is about 20 KB. */
 const CHUNK_ENTRIES = 128;
 
-/** Entries that are looked up at once; as many as the thread pool has threads. */
+/** Number of entries looked up in parallel; equals the number of threads in the thread pool. */
 const AT_ONCE = 4;
 
 const NEW_FOLDER = 0o750;
@@ -42,7 +42,7 @@ export const readdir: RequestHandler = async (session, id, fields) => {
   return entries.length === 0 ? statusPacket(id, status.EOF, 'End of the folder') : namePacket(id, entries);
 };
 
-/** Answers of one folder come in the order they were asked for; `Dir` cannot be read twice at once. */
+/** Answers the READDIRs of one folder in order, because a `Dir` does not support parallel reads. */
 function inTurn(open: OpenFolder): Promise<NameEntry[]> {
   const entries = open.turn.then(() => nextEntries(open.dir, open.folder));
   open.turn = entries.catch(() => undefined);
@@ -63,13 +63,13 @@ async function nextEntries(dir: Dir, folder: HeldFolder): Promise<NameEntry[]> {
     }
     const now = Date.now();
     const entries: (NameEntry | undefined)[] = [];
-    // A few at a time: should they be quick, the rest is looked up on the spot.
+    // Looks up a few at a time: if they are fast, the rest is looked up synchronously.
     while (entries.length < names.length) {
       const some = names.slice(entries.length, entries.length + AT_ONCE);
       entries.push(...(await Promise.all(some.map((name) => describe(folder, name, now)))));
     }
     const still = entries.filter((entry) => entry !== undefined);
-    // If all of them vanished meanwhile, an empty answer would be taken for the end.
+    // An empty answer would mean the end of the folder, so read on if all of these entries vanished.
     if (still.length > 0) return still;
   }
 }

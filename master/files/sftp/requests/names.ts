@@ -22,11 +22,11 @@ export const remove: RequestHandler = async (session, id, fields) => {
   return statusPacket(id, status.OK, 'Done');
 };
 
-/** RENAME of version 3: fails when the target exists (draft 02, section 6.5). */
+/** RENAME of version 3: fails if the target exists (draft 02, section 6.5). */
 export const rename: RequestHandler = (session, id, fields) =>
   renameWith(session, { id, fields, step: moveExclusive });
 
-/** `posix-rename@openssh.com`: puts it in the target's place in one step, as rename(2). */
+/** `posix-rename@openssh.com`: replaces the target atomically, like rename(2). */
 export const posixRename: RequestHandler = (session, id, fields) =>
   renameWith(session, { id, fields, step: (from, to) => move(toBytes(from.path), toBytes(to.path)) });
 

@@ -5,40 +5,40 @@ import { failure, notFound } from '../refusal.ts';
 import { system } from '../system-calls.ts';
 import { toBytes } from '../virtual-path.ts';
 
-/** Mode of new files; the owner's execute bit is kept when the client asks for it (start scripts). */
+/** Mode of new files. The owner's execute bit is set if the client requests it, as for start scripts. */
 export const NEW_FILE = 0o640;
 const NEW_EXECUTABLE = 0o750;
 
-/** A pipe or device must not hold up a thread while it is opened; regular files do not care. Absent on Windows. */
+/** Keeps `open` from blocking a thread on a pipe or device; it has no effect on regular files. Absent on Windows. */
 const O_NONBLOCK = (constants.O_NONBLOCK as number | undefined) ?? 0;
 const O_NOCTTY = (constants.O_NOCTTY as number | undefined) ?? 0;
 const O_NOFOLLOW = (constants.O_NOFOLLOW as number | undefined) ?? 0;
 
-/** True when opening with these flags may change something. */
+/** Returns whether opening with these flags may change something. */
 export function writes(flags: number): boolean {
   return (flags & (openFlag.WRITE | openFlag.APPEND | openFlag.CREAT | openFlag.TRUNC)) !== 0;
 }
 
-/** What OPEN asks for. */
+/** Fields of an OPEN request. */
 export interface OpenRequest {
   readonly path: PlacedPath;
   readonly flags: number;
   readonly permissions: number | undefined;
 }
 
-/** An open regular file, by its number at the operating system. */
+/** An open regular file and its file descriptor. */
 interface OpenedFile {
   readonly file: number;
-  /** True when opening it has already changed something (made or emptied). */
+  /** Whether opening the file has already changed something (created or truncated it). */
   readonly changed: boolean;
 }
 
-/** Closes a file that was only read: that waits for no disk. */
+/** Closes a file that was only read. It is synchronous, because such a close never waits for the disk. */
 export function closeOpened(file: number): void {
   closeSync(file);
 }
 
-/** Opens or makes a regular file inside the jail. */
+/** Opens or creates a regular file inside the jail. */
 export async function openInside(area: FileArea, request: OpenRequest): Promise<OpenedFile> {
   const leaf = await area.leaf(request.path);
   if (leaf !== null) {
@@ -46,7 +46,7 @@ export async function openInside(area: FileArea, request: OpenRequest): Promise<
       return await openLeaf(leaf, request);
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'ELOOP') throw error;
-      // A link: where it leads has to be looked at first.
+      // It is a link, so its target must be checked first.
     } finally {
       leaf.close();
     }
@@ -54,7 +54,7 @@ export async function openInside(area: FileArea, request: OpenRequest): Promise<
   return openByPin(area, request);
 }
 
-/** In one call, as nothing on the way is followed. */
+/** Opens the file with a single call, which is safe because it follows no link. */
 async function openLeaf(leaf: Leaf, { flags, permissions }: OpenRequest): Promise<OpenedFile> {
   const all = systemFlags(flags) | O_NOFOLLOW;
   const mode = newMode(permissions);
@@ -64,7 +64,7 @@ async function openLeaf(leaf: Leaf, { flags, permissions }: OpenRequest): Promis
     const more = constants.O_CREAT | (exclusive ? constants.O_EXCL : 0);
     return { file: await openRegular(leaf, all | more, { mode }), changed: true };
   }
-  // To read a file only its name has to be looked up.
+  // Opening a file for reading only looks up its name.
   const look = writes(flags) ? undefined : leaf.look.bind(leaf);
   try {
     return { file: await openRegular(leaf, all, { look }), changed: (flags & openFlag.TRUNC) !== 0 };
@@ -87,14 +87,14 @@ async function openRegular(
     () => openSync(path, flags),
     () => system.open(path, flags, mode),
   );
-  // The kernel has it in memory.
+  // The kernel has the attributes of an open file in memory.
   const stats = fstatSync(file);
   if (stats.isFile()) return file;
   closeSync(file);
   throw notRegular(stats.isDirectory());
 }
 
-/** For what {@link openLeaf} cannot do: links, the top of an area, systems that cannot hold a folder fast. */
+/** Handles the cases that {@link openLeaf} cannot: links, the top of an area, and systems that cannot pin a folder. */
 async function openByPin(area: FileArea, request: OpenRequest): Promise<OpenedFile> {
   const exclusive = (request.flags & openFlag.CREAT) !== 0 && (request.flags & openFlag.EXCL) !== 0;
   const existing = exclusive ? undefined : await openExisting(area, request);
@@ -105,7 +105,7 @@ async function openByPin(area: FileArea, request: OpenRequest): Promise<OpenedFi
   return { file: await create(area, request), changed: true };
 }
 
-/** @returns undefined when there is nothing at the path */
+/** @returns undefined if nothing exists at the path */
 async function openExisting(area: FileArea, { path, flags }: OpenRequest): Promise<number | undefined> {
   let pinned;
   try {
@@ -128,7 +128,7 @@ async function create(area: FileArea, { path, flags, permissions }: OpenRequest)
   try {
     const exclusive = (flags & openFlag.EXCL) === 0 ? 0 : constants.O_EXCL;
     const all = systemFlags(flags) | constants.O_CREAT | exclusive | O_NOFOLLOW;
-    // Somebody else may have made something there a moment ago.
+    // Another client may have created something else at the path meanwhile.
     return await openRegular(entry, all, { mode: newMode(permissions) });
   } finally {
     entry.close();

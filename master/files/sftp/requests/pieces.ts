@@ -2,16 +2,16 @@ import { fstatSync } from 'node:fs';
 import { failure } from '../refusal.ts';
 import { system } from '../system-calls.ts';
 
-/** Bytes that are read and worked on at a time: less than a millisecond of the event loop. */
+/** Number of bytes processed at a time; takes less than a millisecond of the event loop. */
 const PIECE_BYTES = 131_072;
 
-/** A part of a file; a length of 0 means to its end, as in draft-ietf-secsh-filexfer-extensions-00. */
+/** Part of a file. A length of 0 means up to its end, as in draft-ietf-secsh-filexfer-extensions-00. */
 export interface FileRange {
   readonly offset: number;
   readonly length: number;
 }
 
-/** What is read, and whether anybody still wants it. */
+/** What to read, and whether the result is still wanted. */
 export interface Reading {
   readonly file: number;
   readonly range: FileRange;
@@ -19,12 +19,12 @@ export interface Reading {
 }
 
 /**
- * Reads a part of a file piece by piece, in bounded memory, so that others are served in between. What is added to the
- * file meanwhile is not read.
+ * Reads a part of a file piece by piece in bounded memory, so that other requests are served in between. Bytes
+ * appended after the start are not read.
  *
- * @param use must be done with a piece when it returns or resolves
- * @returns how many bytes there were
- * @throws Refusal when the session has ended; errno errors
+ * @param use must not access the piece after it returns or resolves
+ * @returns the number of bytes read
+ * @throws Refusal if the session has ended; errno errors
  */
 export async function readPieces(
   { file, range, isWanted }: Reading,

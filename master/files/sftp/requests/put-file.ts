@@ -19,7 +19,7 @@ interface NewFile {
   readonly change: AttrsChange;
 }
 
-/** `put-file@overworld`: a small file as a whole (shared/sftp/put-file.ts). */
+/** `put-file@overworld`: writes a small file with a single request (shared/sftp/put-file.ts). */
 export const putFile: RequestHandler = async (session, id, fields) => {
   session.requireWrite();
   const part = session.placed(fields.byteString());
@@ -32,14 +32,15 @@ export const putFile: RequestHandler = async (session, id, fields) => {
   const [from, to] = await session.area.entries(part, target);
   try {
     const path = toBytes(from.path);
-    // Whatever goes wrong from here on, the part is ours: it did not exist before.
+    // O_EXCL guarantees that this request created the part file, so it may remove the file if anything fails from
+    // here on.
     const file = await system.open(path, NEW_FLAGS, toFileMode(change.permissions ?? NEW_FILE));
     try {
       await fill(file, { data, change });
       if (replaces) await system.move(path, toBytes(to.path));
       else await moveExclusive(from, to);
     } catch (error) {
-      // What went wrong first is what the client has to know.
+      // The client must receive the first error, not one of the clean-up.
       await system.remove(path).catch(() => undefined);
       throw error;
     }
@@ -53,7 +54,7 @@ export const putFile: RequestHandler = async (session, id, fields) => {
 
 const NEW_FLAGS = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | O_NOFOLLOW;
 
-/** Writes a new file, sets what is to be set, and closes it in any case. */
+/** Writes the data, sets mode and times, and closes the file in any case. */
 async function fill(file: number, { data, change }: NewFile): Promise<void> {
   try {
     const stats = fstatSync(file);
@@ -61,7 +62,7 @@ async function fill(file: number, { data, change }: NewFile): Promise<void> {
     for (let at = 0; at < data.length;) {
       at += (await system.write(file, data, at, data.length - at)).bytesWritten;
     }
-    // The process may keep some bits from new files (umask).
+    // The process's umask may have cleared bits of the mode.
     const mode = change.permissions === undefined ? undefined : toFileMode(change.permissions);
     if (mode !== undefined && (stats.mode & 0o777) !== mode) await system.chmod(file, mode);
     if (change.times !== undefined) await system.setTimes(file, change.times.access, change.times.modified);

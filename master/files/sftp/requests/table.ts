@@ -6,7 +6,7 @@ import { close, fsetstat, fstat, open, read, write } from './files.ts';
 import { mkdir, opendir, readdir, rmdir } from './folders.ts';
 import { readlink, realpath, remove, rename, symlink } from './names.ts';
 
-/** Who answers which request. */
+/** Handler of each request type. */
 export const requestHandlers: ReadonlyMap<number, RequestHandler> = new Map([
   [request.OPEN, open],
   [request.CLOSE, close],
