@@ -4,12 +4,12 @@ import type { TemplateId } from '#shared/model/template.ts';
 import type { Unmet, Wait } from '#shared/model/wait.ts';
 import type { NodeId } from './snapshot/snapshot.ts';
 
-/** One act of a plan, as plain data. `cause` is the rule with its numbers, for the activity log. */
+/** One action of a plan, as plain data. `cause` names the rule and its numbers; it is written to the activity log. */
 export type Action = { readonly cause: string } & (
   | { readonly kind: 'request'; readonly service: ServiceId; readonly template: TemplateId }
   | { readonly kind: 'start'; readonly service: ServiceId; readonly node: NodeId }
   | { readonly kind: 'stop'; readonly service: ServiceId }
-  /** Rents a node. `node` is its new id; `ramMb` is what it will have for services. */
+  /** Orders a node. `node` is its new id; `ramMb` is the RAM it will have for services. */
   | {
       readonly kind: 'order';
       readonly node: NodeId;
@@ -17,9 +17,9 @@ export type Action = { readonly cause: string } & (
       readonly location: string;
       readonly ramMb: number;
     }
-  /** A READY node becomes DRAINING. */
+  /** Moves a READY node to DRAINING. */
   | { readonly kind: 'drain'; readonly node: NodeId }
-  /** A node that the rules drained becomes READY again. */
+  /** Moves a node that the rules drained back to READY. */
   | { readonly kind: 'resume'; readonly node: NodeId }
   /** Deletes an empty or lost node at its provider. */
   | { readonly kind: 'release'; readonly node: NodeId }
@@ -27,15 +27,15 @@ export type Action = { readonly cause: string } & (
 
 export type ActionOf<K extends Action['kind']> = Extract<Action, { readonly kind: K }>;
 
-/** What one round will do, and why the rest waits. */
+/** The actions of one round, and the reasons why everything else waits. */
 export interface Plan {
   readonly actions: readonly Action[];
-  /** For each requested service that does not start now: the reason. */
+  /** For each requested service that does not start in this round: the reason. */
   readonly waiting: ReadonlyMap<ServiceId, Wait>;
-  /** For each template that lacks services which are not even requested: the reason. */
+  /** For each template that lacks services which cannot even be requested: the reason. */
   readonly unmet: ReadonlyMap<TemplateId, Unmet>;
-  /** Why a node that is wanted is not ordered; null when none is wanted, or it is ordered. */
+  /** Why a node that is needed is not ordered. Null if none is needed, or if it is ordered in this round. */
   readonly noOrder: Wait | null;
-  /** For each rented node that is not released now: the reason. */
+  /** For each cloud node that is not released in this round: the reason. */
   readonly kept: ReadonlyMap<NodeId, Keep>;
 }

@@ -5,27 +5,31 @@ import { HOUR_MS, paidUntil, RELEASE } from './fleet/rental.ts';
 import { plan } from './plan.ts';
 import { isReleasable, type Snapshot } from './snapshot/snapshot.ts';
 
-/** How far ahead it looks, ms: long enough for every rented node to come to the end of a paid hour. */
+/** Maximum time to look ahead (ms). Within one hour every cloud node reaches the end of a paid hour. */
 const HORIZON_MS = HOUR_MS;
 
-/** Rounds it plans at most; a plan for constant players comes to rest long before. */
+/** Maximum number of rounds to plan. With a constant number of players, plans become empty long before. */
 const MAX_ROUNDS = 200;
 
-/** Services and nodes it looks at in all its rounds at most: the master has other things to do meanwhile. */
+/** Maximum number of services and nodes to look at in all rounds together, so that the master stays responsive. */
 const MAX_LOOKS = 250_000;
 
-/** Rounds it plans in a network of any size. */
+/** Minimum number of rounds to plan, whatever the size of the network. */
 const MIN_ROUNDS = 10;
 
-/** Actions it tells of at most: more are read by nobody. */
+/** Maximum number of actions to report. */
 const MAX_ACTIONS = 5_000;
 
-/** What follows from the rules alone. What services were started from is no part of a snapshot. */
+/**
+ * The part of a forecast that follows from the rules alone. A snapshot does not say from which revision services
+ * were started.
+ */
 type PlannedForesight = Omit<Foresight, 'outdated'>;
 
 /**
- * What the rules would do from now on if nobody joined or left: plans and carries out in thought until nothing more is
- * to do, then goes on at the next moment at which a rule has waited long enough. Changes nothing.
+ * Returns what the rules would do from now on if no player joined or left. It plans and applies round after round
+ * until a plan is empty, then continues at the next moment at which a rule has waited long enough. It has no side
+ * effects.
  */
 export function foresee(snapshot: Snapshot): PlannedForesight {
   const actions: ForeseenAction[] = [];
@@ -34,7 +38,7 @@ export function foresee(snapshot: Snapshot): PlannedForesight {
   let complete = false;
   let looksLeft = MAX_LOOKS;
   for (let round = 0; round < MAX_ROUNDS; round++) {
-    // Counted anew each round: what an edit asks for may be far more than there is.
+    // The size is read anew each round: an edit may ask for many more services than exist now.
     looksLeft -= looksFor(current);
     if ((looksLeft < 0 && round >= MIN_ROUNDS) || actions.length >= MAX_ACTIONS) break;
     const afterMs = current.now - snapshot.now;
@@ -58,12 +62,12 @@ export function foresee(snapshot: Snapshot): PlannedForesight {
   };
 }
 
-/** What one round looks at. */
+/** Number of services and nodes that one round looks at. */
 function looksFor({ services, nodes }: Snapshot): number {
   return services.length + nodes.length;
 }
 
-/** The next time after now at which a rule may have waited long enough; null when there is none. */
+/** Returns the next time after now at which a rule may have waited long enough. Null if there is none. */
 function nextMoment(snapshot: Snapshot): number | null {
   const { now } = snapshot;
   let next = Infinity;
@@ -73,7 +77,7 @@ function nextMoment(snapshot: Snapshot): number | null {
   return next === Infinity ? null : next;
 }
 
-/** When services have been unused for long enough. */
+/** Yields when services have been unused for long enough. */
 function* unusedMoments({ services, templates }: Snapshot): Iterable<number> {
   const configs = new Map(templates.map(({ id, config }) => [id, config]));
   for (const { template, unusedSince } of services) {
@@ -82,13 +86,16 @@ function* unusedMoments({ services, templates }: Snapshot): Iterable<number> {
   }
 }
 
-/** When failed templates are tried again, and nodes on which starts failed. */
+/** Yields when failed templates, and nodes on which starts failed, are tried again. */
 function* retryMoments({ templates, nodes }: Snapshot): Iterable<number> {
   for (const { retryAt } of templates) if (retryAt !== null) yield retryAt;
   for (const { startBackoffs } of nodes) for (const { retryAt } of startBackoffs) yield retryAt;
 }
 
-/** When rented nodes may be emptied or given back: in this paid hour, or when it is too late for that in the next. */
+/**
+ * Yields when cloud nodes may be drained or released: in this paid hour and, if that moment has passed, in the
+ * next.
+ */
 function* hourMoments({ nodes, now }: Snapshot): Iterable<number> {
   for (const node of nodes) {
     if (node.rental === null || !isReleasable(node)) continue;
@@ -100,7 +107,7 @@ function* hourMoments({ nodes, now }: Snapshot): Iterable<number> {
   }
 }
 
-/** When the provider is asked again. */
+/** Yields when the provider is asked again. */
 function* marketMoments({ market }: Snapshot): Iterable<number> {
   if (market === null) return;
   if (market.paused?.until) yield market.paused.until;

@@ -3,48 +3,48 @@ import type { ServiceId } from '#shared/model/service.ts';
 import type { TemplateId } from '#shared/model/template.ts';
 import type { BalancerView, JoinFix, JoinProblem, JoinProblemReason } from '#shared/model/way-in.ts';
 
-/** A template whose services players join through (proxies) or land on (fallbacks). */
+/** A template, seen as a step on a player's way into the network: proxies let players in, fallbacks receive them. */
 export interface JoinTemplate {
   readonly id: TemplateId;
-  /** `other`: neither a proxy nor a game server that is a fallback. */
+  /** `game`: a game server that is not a fallback. `other`: none of these. */
   readonly role: 'proxy' | 'fallback' | 'game' | 'other';
   readonly held: boolean;
   readonly hasJar: boolean;
-  /** `maximumOnlineServers`; -1: no limit. */
+  /** `maximumOnlineServers`; -1 means no limit. */
   readonly maximum: number;
   readonly services: number;
-  /** A service that will take players soon without anybody's help; null: there is none. */
+  /** A service that will accept players soon without intervention; null if there is none. */
   readonly starting: ServiceId | null;
-  /** Services that take new players. */
+  /** Number of services that accept new players. */
   readonly open: number;
-  /** Those of them that are not full. */
+  /** Number of those that are not full. */
   readonly withRoom: number;
 }
 
-/** What decides whether a player can join the network, and land on a server. */
+/** Facts that decide whether a player can join the network and reach a game server. */
 export interface JoinFacts {
-  /** By priority. */
+  /** Ordered by priority. */
   readonly templates: readonly JoinTemplate[];
   readonly players: number;
   /** `max_online_players` */
   readonly limit: number;
   readonly balancer: Pick<BalancerView, 'state' | 'addresses' | 'entries'>;
-  /** The proxy on a cloud node that players join directly; null: they do not. */
+  /** The proxy on a cloud node that players join directly; null if they do not. */
   readonly direct: { readonly service: ServiceId; readonly port: number } | null;
   readonly firewallRules: readonly FirewallRule[];
 }
 
-/** A problem before its sentence. */
+/** The fix of a problem, before its sentence is composed. */
 interface Remedy {
   readonly fix: JoinFix | null;
   readonly template: TemplateId | null;
-  /** What to do, or what happens by itself. */
+  /** What to do, or what happens automatically. */
   readonly advice: string;
 }
 
 /**
- * Finds why players cannot join the network, or have no server to land on. Returns an empty list while both work, and
- * at most one problem for each of: proxies, the entry in front of them, the player limit, fallbacks.
+ * Finds why players cannot join the network, or have no server to land on. Returns an empty list while both work,
+ * and at most one problem for each of: proxies, the entry in front of them, the player limit, fallbacks.
  */
 export function findJoinProblems(facts: JoinFacts): readonly JoinProblem[] {
   const proxies = facts.templates.filter(({ role }) => role === 'proxy');
@@ -66,7 +66,7 @@ function proxyProblem(proxies: readonly JoinTemplate[]): JoinProblem {
   return problem('NO_PROXY', 'Players cannot join: no proxy is running.', remedyFor(proxies));
 }
 
-/** What stands between players and a proxy that is open. */
+/** Finds what blocks players on their way to a running proxy. */
 function entryProblem({ balancer, direct, firewallRules }: JoinFacts): JoinProblem | null {
   if (balancer.state === 'working') {
     if (balancer.addresses.length === 0) {
@@ -91,7 +91,7 @@ function entryProblem({ balancer, direct, firewallRules }: JoinFacts): JoinProbl
   });
 }
 
-/** True when a firewall rule lets somebody connect to a TCP port. */
+/** Reports whether a firewall rule allows connections to a TCP port. */
 function opens({ port, protocol = 'tcp' }: FirewallRule, wanted: number): boolean {
   const [first = 0, last = first] = port.split('-').map(Number);
   return protocol === 'tcp' && first <= wanted && wanted <= last;
@@ -133,7 +133,7 @@ function fallbackProblem(templates: readonly JoinTemplate[]): JoinProblem | null
   return problem('FALLBACKS_FULL', message, remedyFor(fallbacks));
 }
 
-/** What brings one more service of the first template that can have one. */
+/** Chooses how to get one more service of the first template that can have one. */
 function remedyFor(templates: readonly JoinTemplate[]): Remedy {
   const full = templates.some(({ open }) => open > 0);
   const starting = templates.find((one) => one.starting !== null);
@@ -175,7 +175,7 @@ function resume(template: TemplateId): Remedy {
   };
 }
 
-/** It has services, and none of them takes players: one more would not either. */
+/** Reports whether the template has services that accept no players: one more would not either. */
 function isStuck({ services, open }: JoinTemplate, full: boolean): boolean {
   return services > 0 && open === 0 && !full;
 }

@@ -1,21 +1,26 @@
 import type { ServiceState } from '#shared/model/service.ts';
 
-/** What was seen of one service's process in a round. */
+/** What one round observed of a service's process. */
 export interface Evidence {
   readonly process: 'none' | 'alive' | 'ended';
-  /** The newest answer to a status ping; null when it did not answer. */
+  /** Answer to the latest status ping; null if there was none. */
   readonly answer: {
     readonly players: number;
-    /** A plugin on it has declared that it is in use (docs/specification.md#service-states), whoever is on it. */
+    /**
+     * Whether a plugin on the service has declared it in use (docs/specification.md#service-states), regardless of
+     * its players.
+     */
     readonly declaredInUse: boolean;
   } | null;
 }
 
 /**
- * The state that follows from what is seen. Evidence decides, never memory: only an answer makes a service
- * RUNNING, and one that stops answering keeps its state (it is marked unresponsive) as players may still be on it.
+ * Returns the state that follows from an observation. Only an answer makes a service RUNNING. A service that stops
+ * answering keeps its state and is marked unresponsive, as players may still be on it.
  *
- * @returns the next state, or `gone` when its process has ended
+ * Example: STARTING with an answer of 3 players → IN_USE.
+ *
+ * @returns the next state, or `gone` if its process has exited
  */
 export function nextState(state: ServiceState, { process, answer }: Evidence): ServiceState | 'gone' {
   if (process === 'ended') return 'gone';
@@ -24,19 +29,21 @@ export function nextState(state: ServiceState, { process, answer }: Evidence): S
   return answer.players > 0 || answer.declaredInUse ? 'IN_USE' : 'RUNNING';
 }
 
-/** How long a service may take until it answers its first status ping, ms. */
+/** Limits for the time until a service answers its first status ping (ms). */
 export interface StartLimits {
-  /** A start shorter than this is never given up. */
+  /** A start is never aborted before this time. */
   readonly timeoutMs: number;
-  /** A longer one is given up when its log has not moved for this time. */
+  /** After `timeoutMs`, a start is aborted if its log has not changed for this time. */
   readonly quietMs: number;
-  /** No start takes longer, whatever its log says. */
+  /** Maximum time of a start, whatever it logs. */
   readonly maximumMs: number;
 }
 
 /**
- * Whether a start without any answer goes on. Example: with 5 min, 1 min and 30 min a modded server that logs all the time
- * may take 20 min, one that hangs is given up after 5 min.
+ * Decides whether a start without an answer continues.
+ *
+ * Example: with limits of 5, 1 and 30 min, a modded server that logs all the time may take 20 min; one that hangs
+ * is aborted after 5 min.
  */
 export function startVerdict(
   { tookMs, quietMs }: { readonly tookMs: number; readonly quietMs: number },

@@ -5,19 +5,19 @@ export interface MoveTarget {
   readonly id: ServiceId;
   readonly online: number;
   readonly max: number;
-  /** `joinPermission` is set: some players may not enter. */
+  /** Whether `joinPermission` is set, so that some players may not enter. */
   readonly restricted: boolean;
 }
 
-/** A player and where to move them. */
+/** A player and the service to move them to. */
 export interface Move<P> {
   readonly player: P;
   readonly to: ServiceId;
 }
 
 /**
- * Chooses a fallback for each player, never more players than it has room for. The order is that of joining players:
- * the fullest first, so that others become empty and can be stopped. Those that everybody may enter come before
+ * Assigns a fallback to each player, up to the free places of each. The fullest fallback comes first, as for
+ * joining players, so that others become empty and can be stopped. Fallbacks without a `joinPermission` come before
  * restricted ones. Players without a place are left out.
  *
  * Example: lobby-1 with 49 of 50 and lobby-2 with 10 of 50 players take three players as lobby-1, lobby-2, lobby-2.

@@ -1,43 +1,47 @@
-/** Pause between status pings of one service that is up, ms. */
+/** Time between status pings of one service that is up (ms). */
 export interface PingPeriods {
-  /** Of a service whose players only its pings tell. */
+  /** For a service whose players are known from its pings only. */
   readonly usualMs: number;
-  /** Of a service whose plugin tells them: its pings only prove that it still answers. */
+  /** For a service whose plugin reports the players: pings only prove that it still answers. */
   readonly linkedMs: number;
 }
 
-/** A proxy writes a line into its log for each ping: once a second that is about 90,000 lines a day. */
+/** A proxy logs a line for each ping: once per second would add about 90,000 lines a day. */
 export const DEFAULT_PING_PERIODS: PingPeriods = { usualMs: 1_000, linkedMs: 60_000 };
 
 /** What decides when a service is pinged next. */
 export interface PingHistory {
-  /** How long its start has taken so far, ms; null when it does not start. */
+  /** Time since its start began (ms); null if it is not starting. */
   readonly startingForMs: number | null;
-  /** Its plugin tells the master who is on it, and its node can be reached. */
+  /** Whether its plugin reports its players and its node can be reached. */
   readonly linked: boolean;
-  /** Whether its newest ping was answered; null before the first. */
+  /** Whether its latest ping was answered; null before the first one. */
   readonly answered: boolean | null;
-  /** From {@link pingSpread}. */
+  /** A number from 0 to below 1, from {@link pingSpread}. */
   readonly spread: number;
 }
 
-/** Shortest pause of a service that starts, ms: a small server is ready in a tenth of a second. */
+/** Shortest pause between pings of a starting service (ms). A small server is ready within 100 ms. */
 const SHORTEST_MS = 10;
 
-/** Longest pause of a service that starts, ms. */
+/** Longest pause between pings of a starting service (ms). */
 const LONGEST_START_MS = 500;
 
-/** A pause is this share of the time that the start has taken: readiness is never seen more than 2 % late. */
+/** Pause as a share of the time that the start has taken, so that readiness is detected at most 2 % late. */
 const START_SHARE = 0.02;
 
-/** A period is shortened by at most this share, so that services that began together are not pinged together for ever. */
+/**
+ * Maximum share by which a period is shortened, so that services that started together are not always pinged
+ * together.
+ */
 const JITTER = 0.1;
 
 /**
- * Pause before the next ping of a service, ms. A service that is linked but has not answered its newest ping is pinged
- * as often as one without a plugin: whether it hangs is decided soon.
+ * Returns the pause before the next ping of a service (ms). A service with a plugin that did not answer its latest
+ * ping is pinged as often as one without a plugin, so that a hang is detected soon.
  *
- * Example of a start: after 0.1 s again in 10 ms, after 5 s in 100 ms, after a minute in 500 ms.
+ * Example: during a start, the next ping follows after 10 ms at 0.1 s, after 100 ms at 5 s, and after 500 ms at 1
+ * min.
  */
 export function pingPauseMs(
   { startingForMs, linked, answered, spread }: PingHistory,
@@ -49,11 +53,11 @@ export function pingPauseMs(
   return (linked && answered ? linkedMs : usualMs) * (1 - JITTER * spread);
 }
 
-/** A fixed number from 0 to below 1 for each id, evenly distributed (FNV-1a). */
+/** Returns a fixed number from 0 to below 1 for each id, evenly distributed (FNV-1a). */
 export function pingSpread(id: string): number {
   let hash = 0x811c9dc5;
   for (let i = 0; i < id.length; i += 1) hash = Math.imul(hash ^ id.charCodeAt(i), 0x01000193);
-  // The last characters of ids differ most and would change only the low bits.
+  // Ids differ mostly in their last characters, which would otherwise change only the low bits.
   hash = Math.imul(hash ^ (hash >>> 16), 0x45d9f3b);
   return ((hash ^ (hash >>> 16)) >>> 0) / 2 ** 32;
 }

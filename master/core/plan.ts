@@ -9,12 +9,13 @@ import { byPriority, type Snapshot } from './snapshot/snapshot.ts';
 import { planStarts } from './placement/starts.ts';
 
 /**
- * Decides what one round does: stops what nobody needs, requests what is missing, starts what is requested and
- * fits, orders nodes for what does not, and gives back those that are not needed. Templates with a smaller
- * `priority` come first (docs/specification.md#priority), ties by id; services of a template oldest first.
+ * Decides what one round does: stops unneeded services, requests missing ones, starts requested ones that fit,
+ * orders nodes for the others, and releases unneeded nodes. Templates with a smaller `priority` come first
+ * (docs/specification.md#priority), ties by id; services of a template oldest first.
  *
- * @returns actions in the order in which they are to be begun, and a reason for everything that is left alone
- * Promise: for constant load, planning what this plan leads to gives an empty plan.
+ * While the load is constant, applying a plan and planning again gives an empty plan.
+ *
+ * @returns actions in the order in which they start, and a reason for everything that is left alone
  */
 export function plan(snapshot: Snapshot): Plan {
   const templates = snapshot.templates.toSorted(byPriority);
@@ -40,7 +41,7 @@ export function plan(snapshot: Snapshot): Plan {
   };
 }
 
-/** Services that are requested now, or as soon as others have ended. */
+/** Number of services that are requested now, or as soon as others have stopped. */
 function toCome(scaling: Scaling | undefined): number {
   return scaling === undefined ? 0 : scaling.requests.length + scaling.soon;
 }
@@ -49,7 +50,7 @@ function isRestless(scaling: Scaling): boolean {
   return toCome(scaling) > 0 || scaling.stops.length > 0;
 }
 
-/** Services whose template is gone (deleted by hand): ended once nobody uses them. */
+/** Stops services whose template no longer exists (deleted by hand), once no player uses them. */
 function planDeserted({ deserted }: SnapshotIndex): ActionOf<'stop'>[] {
   return deserted
     .filter(({ held, state, restarting }) => !held && (restarting || state !== 'IN_USE'))

@@ -8,13 +8,16 @@ import { isEndingToRestart, type ServiceSnapshot, type TemplateSnapshot } from '
 import { withoutService, type Counts } from '../snapshot/counts.ts';
 import { computeMissing } from '../scaling/desired-services.ts';
 
-/** RAM of one service that is wanted and not on a node yet. */
+/** RAM of one service that is wanted and has no node yet. */
 export interface PendingService {
   readonly template: TemplateId;
   readonly ramMb: number;
 }
 
-/** Services that end to begin again and cannot do that where they are: they want room elsewhere in a moment. */
+/**
+ * Returns the services that are stopping for a restart and cannot start again on their current node. They soon need
+ * room on another one.
+ */
 export function restartingElsewhere(index: SnapshotIndex): PendingService[] {
   const { snapshot } = index;
   const restarting = snapshot.services.filter(isEndingToRestart);
@@ -24,7 +27,7 @@ export function restartingElsewhere(index: SnapshotIndex): PendingService[] {
     const template = templates.get(service.template);
     const own = service.node === null ? undefined : index.node(service.node);
     if (template === undefined || own === undefined) return false;
-    // What is on a lost node ends with it and begins again; what its template takes along never does.
+    // A service on a lost node restarts elsewhere. One that is deleted with its template never restarts.
     const leaving = index.leaving(service);
     if (leaving !== null && leaving !== 'lost') return false;
     const isClosed = backoffOf(own, template.id, snapshot.now) !== null;
@@ -32,10 +35,10 @@ export function restartingElsewhere(index: SnapshotIndex): PendingService[] {
   });
 }
 
-/** What the scaling rules would want of each template if services of it had to go. */
+/** Tracks what the scaling rules would want of each template if some of its services were removed. */
 export class Demand {
   readonly #templates: ReadonlyMap<TemplateId, TemplateSnapshot>;
-  /** What is left of each template; less with each node that goes. */
+  /** What remains of each template. It shrinks with each node that is released. */
   readonly #left: Map<TemplateId, Settled>;
 
   constructor(templates: readonly TemplateSnapshot[], settled: ReadonlyMap<TemplateId, Settled>) {
@@ -44,8 +47,9 @@ export class Demand {
   }
 
   /**
-   * What takes the place of a node's services elsewhere: one for one, and more where the rules would ask for more (as
-   * when `maxPlayers` was lowered since they started); as large as their template is now, at least.
+   * Returns the services that replace those of a node on other nodes: one for each, and more where the scaling
+   * rules would ask for more (for example because `maxPlayers` was lowered since they started). Each replacement
+   * takes at least the RAM that its template asks for now.
    */
   replacements(services: readonly ServiceSnapshot[]): PendingService[] {
     const moved = services.map(({ template, ramMb }) => {
@@ -55,7 +59,7 @@ export class Demand {
     return [...moved, ...[...byTemplate(services)].flatMap(([id, leaving]) => this.#extra(id, leaving))];
   }
 
-  /** Counts services as gone. */
+  /** Counts services as removed. */
   give(services: readonly ServiceSnapshot[]): void {
     for (const [id, leaving] of byTemplate(services)) {
       const settled = this.#left.get(id);
@@ -72,7 +76,7 @@ export class Demand {
   }
 }
 
-/** Players stay in the count: those who leave with a node want places elsewhere. */
+/** Removes services from the counts but keeps their players, who then need places on other services. */
 function leftWithout(services: readonly ServiceSnapshot[], left: Counts): Counts {
   const others = services.reduce((counts, service) => withoutService(service, counts), left);
   return { ...others, players: left.players };

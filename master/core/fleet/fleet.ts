@@ -13,22 +13,25 @@ import { SpareCapacity } from './spare-capacity.ts';
 
 export interface Fleet extends Pick<Plan, 'noOrder' | 'kept'> {
   readonly actions: readonly ActionOf<'resume' | 'order' | 'drain' | 'release'>[];
-  /** For each service that fits on no open node. */
+  /** For each service that fits on no open node: what it waits for. */
   readonly waiting: ReadonlyMap<ServiceId, Wait>;
 }
 
-/** What the other rules decided in this round. */
+/** What the other rules have decided in this round. */
 export interface RoundSoFar {
   readonly starts: Starts;
-  /** Services that are requested in this very round, or as soon as others have ended: placed later. */
+  /** Services that are requested in this round, or as soon as others have stopped. They are placed in a later round. */
   readonly requested: readonly PendingService[];
-  /** Where each template stands. */
+  /** Counts of each template after this round's stops. */
   readonly settled: ReadonlyMap<TemplateId, Settled>;
-  /** Templates of which services are requested or stopped in this round. */
+  /** Templates of which this round requests or stops services. */
   readonly restless: ReadonlySet<TemplateId>;
 }
 
-/** Which nodes to order, empty and give back (docs/scaling.md), once services are placed. */
+/**
+ * Decides which nodes to order, drain and release (docs/scaling.md). Runs after the services of this round are
+ * placed.
+ */
 export function planFleet(index: SnapshotIndex, round: RoundSoFar): Fleet {
   const { starts, requested, settled, restless } = round;
   const growth = planGrowth(index, starts);

@@ -1,34 +1,51 @@
-/** RAM that is needed beside RAM that is there, MB. */
+/** RAM that is needed and RAM that exists (MB). */
 export interface Load {
   readonly allocatedMb: number;
   readonly totalMb: number;
 }
 
 /**
- * How far below `upscaling_at_percent_capacity` the others must stay without a node that is given back, in percentage
- * points: else the next player would order it again.
+ * Distance that the remaining nodes must keep below `upscaling_at_percent_capacity` when a node is released
+ * (percentage points). Without it the next player would cause a new order.
  */
 const HYSTERESIS_POINTS = 5;
 
-/** Rule 8: allocated / total has reached the threshold (docs/specification.md#provider). No RAM at all is full as soon as any is needed. */
+/**
+ * Reports whether allocated / total RAM has reached the threshold (docs/specification.md#provider). Without any
+ * RAM, the first MB that is needed counts as full.
+ *
+ * Example: at a threshold of 80 %, 11740 of 14336 MB (81 %) is full.
+ */
 export function isFull({ allocatedMb, totalMb }: Load, thresholdPercent: number): boolean {
   return allocatedMb > 0 && allocatedMb * 100 >= atLeastOne(thresholdPercent) * totalMb;
 }
 
-/** Smallest number of nodes with that much RAM which bring the load below the threshold. */
+/**
+ * Returns the smallest number of nodes of the given RAM that bring the load below the threshold.
+ *
+ * Example: 11740 of 14336 MB at a threshold of 80 % and nodes of 7168 MB → 1 node.
+ */
 export function nodesBelow(load: Load, thresholdPercent: number, nodeRamMb: number): number {
   if (!isFull(load, thresholdPercent)) return 0;
   const neededMb = (load.allocatedMb * 100) / atLeastOne(thresholdPercent);
   return Math.floor((neededMb - load.totalMb) / nodeRamMb) + 1;
 }
 
-/** True when the load is far enough below the threshold for a node to go that is no longer counted in it. */
+/**
+ * Reports whether the load is far enough below the threshold for a node to be released. `load` must no longer count
+ * that node.
+ *
+ * Example: at a threshold of 80 %, 74 of 100 MB are relaxed and 75 of 100 MB are not.
+ */
 export function isRelaxed({ allocatedMb, totalMb }: Load, thresholdPercent: number): boolean {
   const limit = Math.max(thresholdPercent - HYSTERESIS_POINTS, thresholdPercent / 2);
   return allocatedMb * 100 < limit * totalMb || allocatedMb === 0;
 }
 
-/** At 0 % no number of nodes would ever be enough. The schema allows none; the planner is total all the same. */
+/**
+ * Replaces 0 %, for which no number of nodes would ever be enough. The schema forbids it, but the planner accepts
+ * any number.
+ */
 function atLeastOne(percent: number): number {
   return Math.max(1, percent);
 }

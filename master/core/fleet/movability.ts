@@ -3,20 +3,26 @@ import type { SnapshotIndex } from '../snapshot/snapshot-index.ts';
 import { whyTemplateWaits } from '../placement/placement.ts';
 import { isEndingToRestart, type ServiceSnapshot, type TemplateSnapshot } from '../snapshot/snapshot.ts';
 
-/** Whether a service can be replaced elsewhere first, and may be stopped then: else its node is not emptied by a rule. */
+/**
+ * Decides whether a service can be replaced on another node before it is stopped. If it cannot, the rules do not
+ * drain its node.
+ */
 export class Movability {
   readonly #index: SnapshotIndex;
   readonly #templates: ReadonlyMap<TemplateId, TemplateSnapshot>;
   readonly #restless: ReadonlySet<TemplateId>;
 
-  /** @param restless templates of which this round requests or stops services: how many there will be is not settled */
+  /**
+   * @param restless templates of which this round requests or stops services: their number of services is not
+   *   settled yet
+   */
   constructor(index: SnapshotIndex, restless: ReadonlySet<TemplateId>) {
     this.#index = index;
     this.#templates = new Map(index.snapshot.templates.map((template) => [template.id, template]));
     this.#restless = restless;
   }
 
-  /** @returns why it has to stay where it is, one sentence; null when it may go */
+  /** Returns why a service has to stay on its node, as one sentence. Null if it may leave. */
   whyNot(service: ServiceSnapshot): string | null {
     const template = this.#templates.get(service.template);
     if (service.held) return `${service.id} is held.`;
@@ -29,10 +35,10 @@ export class Movability {
     const leaving = this.#index.leaving(service);
     if (leaving === 'deleted') return null;
     if (this.#isAtCap(template)) {
-      // Its replacement is asked for when it has gone, and may fit nowhere else then.
+      // Its replacement can only be requested after it has stopped, and may fit nowhere then.
       return `maximumOnlineServers of template ${id} leaves no room to replace ${service.id} first.`;
     }
-    // It goes wherever it is, and what replaces it is counted already.
+    // It leaves wherever it runs, and its replacement is already counted.
     if (leaving !== null) return null;
     if (config.killUnusedTooManyServersAfter === -1) {
       return `Services of template ${id} are never stopped (killUnusedTooManyServersAfter is -1).`;

@@ -8,23 +8,23 @@ import { activeBackoffs, backoffOf, closedNodes, isLong } from '../placement/sta
 import type { Starts } from '../placement/starts.ts';
 import { isFull, plus, type Load } from './load.ts';
 
-/** What the nodes that are there or on their way cannot take. Gets smaller as nodes are resumed. */
+/** RAM that the existing and the ordered nodes cannot provide. Shrinks as nodes are resumed. */
 export class Need {
-  /** RAM of all nodes that count, and what is or will be allocated on them. */
+  /** RAM of all nodes that count, and RAM that is allocated on them now or will be. */
   load: Load;
-  /** Services that have room on a node which is not open yet, with that node. */
+  /** Services that fit on a node which is not open yet, with that node. */
   readonly housed = new Map<Candidate, NodeId>();
-  /** Services that have room on a node which is silent, or backs off, for a moment, with that node. */
+  /** Services that fit on a node which is unreachable or backs off for a short time, with that node. */
   readonly awaiting = new Map<Candidate, NodeId>();
-  /** Services for which there is no room anywhere, in order of priority. */
+  /** Services that fit on no node, in order of priority. */
   unhoused: readonly Candidate[];
   readonly #thresholdPercent: number;
   readonly #coming: NodeCapacities;
-  /** What is left on the open nodes once this round's starts are carried out. */
+  /** What is left on the open nodes after this round's starts. */
   readonly #open: NodeCapacities;
   readonly #snapshot: Snapshot;
 
-  /** @param unschedulable those of `starts` for which room is to be found: what fits on no node at all is left out */
+  /** @param unschedulable services of `starts` that need a node; those that fit on no node at all are left out */
   constructor(index: SnapshotIndex, starts: Starts, unschedulable: readonly Candidate[]) {
     const { nodes, upscalingAtPercent } = index.snapshot;
     this.#thresholdPercent = upscalingAtPercent;
@@ -40,12 +40,15 @@ export class Need {
     this.#house(this.housed);
   }
 
-  /** Rule 8: the threshold is reached, or something pending fits nowhere. */
+  /** Reports whether a node is needed: the threshold is reached, or a pending service fits nowhere. */
   exists(): boolean {
     return this.unhoused.length > 0 || isFull(this.load, this.#thresholdPercent);
   }
 
-  /** True when a node that is being emptied would help: by its free RAM, or as it is emptier than the others. */
+  /**
+   * Reports whether resuming a draining node helps: it has room for a service without a node, or it is emptier than
+   * the others.
+   */
   isEasedBy(node: NodeSnapshot, index: SnapshotIndex): boolean {
     const { allocatedMb } = index.onNode(node.id);
     const freeMb = node.ramMb - allocatedMb;
@@ -56,7 +59,7 @@ export class Need {
     return isFull(this.load, this.#thresholdPercent) && !isFull(own, this.#thresholdPercent);
   }
 
-  /** Counts a node that is put back to use. */
+  /** Counts a node that is resumed. */
   resume(node: NodeSnapshot, index: SnapshotIndex): void {
     this.load = plus(this.load, loadOf([node], index));
     this.#coming.add(roomLater(node, index));
@@ -64,8 +67,8 @@ export class Need {
   }
 
   /**
-   * Counts room on nodes that may be back in a moment, and on those that back off for a short time. A new one takes longer
-   * to boot than these are given, so it would be of use only if they stay away; and it costs an hour.
+   * Counts room on nodes that may soon be reachable again, and on nodes that back off for a short time. A new node
+   * takes longer to boot than these waits last, and costs a full hour.
    */
   awaitOthers(index: SnapshotIndex): void {
     if (this.unhoused.length === 0) return;
@@ -84,13 +87,17 @@ export class Need {
     this.#house(this.awaiting);
   }
 
-  /** It backs off from the template for so long that it is not waited for. */
+  /** Reports whether the node backs off from the template for too long to wait for it. */
   #isGivenUp(node: NodeSnapshot, template: TemplateId): boolean {
     const backoff = backoffOf(node, template, this.#snapshot.now);
     return backoff !== null && isLong(backoff);
   }
 
-  /** Services that are larger than what may be ordered count no more. @returns these */
+  /**
+   * Removes the services that are larger than any node that may be ordered, and their RAM.
+   *
+   * @returns the removed services
+   */
   leaveOutLargerThan(limitMb: number): readonly Candidate[] {
     const larger = this.unhoused.filter(({ service }) => service.ramMb > limitMb);
     this.unhoused = this.unhoused.filter(({ service }) => service.ramMb <= limitMb);
@@ -112,12 +119,12 @@ export class Need {
   }
 }
 
-/** Its RAM counts as there (docs/scaling.md: nodes on order included). */
+/** Reports whether the node's RAM counts towards the total (docs/scaling.md). Nodes on order count. */
 export function counts({ state }: NodeSnapshot): boolean {
   return state === 'READY' || isComing({ state });
 }
 
-/** Ordered and not ready yet. */
+/** Reports whether a node is ordered and not ready yet. */
 export function isComing({ state }: Pick<NodeSnapshot, 'state'>): boolean {
   return state === 'ORDERED' || state === 'BOOTING';
 }
@@ -136,14 +143,14 @@ export function loadOf(nodes: readonly NodeSnapshot[], index: SnapshotIndex): Lo
 }
 
 /**
- * RAM that is allocated on a node, at most what it has: services are never placed beyond that, and one that claims to run
- * more (it is asked, not believed) must not make the master rent machine after machine for it.
+ * Returns the RAM that is allocated on a node (MB), at most what the node has. Services are never placed beyond
+ * that, and a node that claims to run more must not make the master order machine after machine.
  */
 export function takenOn({ id, ramMb }: NodeSnapshot, index: SnapshotIndex): number {
   return Math.min(ramMb, Math.max(0, index.onNode(id).allocatedMb));
 }
 
-/** By the time it is open, Java is there, and how many may start at once does not matter any more. */
+/** Returns the room of a node once it is open: Java is installed by then, and the start budget no longer matters. */
 function roomLater(node: NodeSnapshot, index: SnapshotIndex): NodeCapacity {
   return {
     node: node.id,

@@ -2,13 +2,16 @@ import type { Market, Offer } from '../snapshot/snapshot.ts';
 import { CapacityList } from '../placement/capacity-list.ts';
 import { nodesBelow, type Load } from './load.ts';
 
-/** Some nodes of one type. */
+/** A number of nodes of one type. */
 export interface Purchase {
   readonly offer: Offer;
   readonly count: number;
 }
 
-/** What may be ordered now (docs/scaling.md): right prefix and location, not blocked, deprecated or sold out. */
+/**
+ * Returns the offers that may be ordered now (docs/scaling.md): right prefix and location, neither blocked,
+ * deprecated nor sold out.
+ */
 export function eligibleOffers(market: Market, now: number): Offer[] {
   return market.offers.filter((offer) => isAllowed(offer, market) && !isSoldOut(offer, now));
 }
@@ -26,7 +29,10 @@ function isSoldOut({ soldOutUntil }: Offer, now: number): boolean {
   return soldOutUntil !== null && soldOutUntil > now;
 }
 
-/** Why nothing may be ordered, and when that may change: when the first sold out type is asked for again. */
+/**
+ * Explains why nothing can be ordered. `until` is when the provider is asked again for the first sold-out type (ms
+ * since epoch); null if only a person can change it.
+ */
 export function describeNoOffer(market: Market, now: number): { message: string; until: number | null } {
   const { location, serverType, blockedServers, offers } = market;
   const soldOut = offers.filter((offer) => isAllowed(offer, market) && isSoldOut(offer, now));
@@ -45,12 +51,12 @@ export function describeNoOffer(market: Market, now: number): { message: string;
 }
 
 /**
- * The cheapest nodes of one type that house all these services and bring the load below the threshold; ties by fewer
- * nodes, then by name.
+ * Returns the cheapest nodes of one type that house all services and bring the load below the threshold. Of equal
+ * prices it takes fewer nodes, then the type whose name comes first.
  *
- * @param offers each of them or at least one is big enough for the largest service
- * @param services RAM of each, MB, in order of priority
- * @returns undefined when no offer is big enough
+ * @param offers at least one of them is big enough for the largest service
+ * @param services RAM of each service (MB), in order of priority
+ * @returns undefined if no offer is big enough
  */
 export function cheapestPurchase(
   offers: readonly Offer[],
@@ -75,7 +81,7 @@ function compare(a: Purchase, b: Purchase): number {
 
 const NONE: ReadonlySet<string> = new Set();
 
-/** Nodes of one size that take these services, packed as they will be: best fit, in order. */
+/** Returns how many nodes of one size these services need. It packs them as placement does: best fit, in order. */
 function nodesFor(services: readonly number[], nodeRamMb: number): number {
   const capacities = new CapacityList([]);
   let count = 0;

@@ -23,21 +23,24 @@ export interface Growth {
   readonly actions: readonly (ActionOf<'resume'> | ActionOf<'order'>)[];
   /** For each unschedulable service: what it waits for. */
   readonly waiting: ReadonlyMap<ServiceId, Wait>;
-  /** Why no node is ordered though one is wanted. */
+  /** Why no node is ordered although one is needed; null otherwise. */
   readonly noOrder: Wait | null;
-  /** Services for which there is no room on an open node, and which would fit on some. */
+  /** Services that fit on no open node now, but on some node in principle. */
   readonly unschedulable: readonly Candidate[];
-  /** More RAM was wanted in this round, whether or not it is to be had: no time to give nodes back. */
+  /** Whether more RAM was needed in this round, even if it cannot be had. No node is released then. */
   readonly wanted: boolean;
 }
 
 /**
- * Nodes that may be on their way at the same time: a mistake in the configuration must not rent a data centre before
- * anybody sees it.
+ * Maximum number of nodes that are ordered or booting at the same time. It limits what a mistake in the
+ * configuration can cost before a person notices.
  */
 const MAX_COMING = 20;
 
-/** Rule 8: takes drained nodes back, then waits for silent ones, then orders new ones, while RAM is short. */
+/**
+ * Plans the growth of the fleet: while RAM is short, resumes draining nodes, then waits for unreachable ones, then
+ * orders new ones.
+ */
 export function planGrowth(index: SnapshotIndex, starts: Starts): Growth {
   const { market, now, configureMode } = index.snapshot;
   const offers = market === null ? [] : eligibleOffers(market, now);
@@ -72,7 +75,10 @@ export function planGrowth(index: SnapshotIndex, starts: Starts): Growth {
   };
 }
 
-/** Of the nodes that the rules are emptying, those that help, in configure mode all; the one that is used most first. */
+/**
+ * Resumes those nodes that the rules are draining and that help; in configure mode all of them. The most used node
+ * comes first.
+ */
 function resumeNodes(need: Need, index: SnapshotIndex): ActionOf<'resume'>[] {
   const resumes: ActionOf<'resume'>[] = [];
   const draining = index.snapshot.nodes
@@ -80,7 +86,7 @@ function resumeNodes(need: Need, index: SnapshotIndex): ActionOf<'resume'>[] {
     .sort((a, b) => byUse(index, a, b));
   for (const node of draining) {
     const { configureMode } = index.snapshot;
-    // Each node that is taken back may be enough.
+    // Each resumed node may be enough.
     if (!configureMode && (!need.exists() || !need.isEasedBy(node, index))) continue;
     const cause = configureMode
       ? 'configure mode is on: no rule empties a node'
@@ -118,7 +124,7 @@ function toOrders({ offer, count }: Purchase, nextNumber: number, why: string): 
   }));
 }
 
-/** The rule of 8 that asks for a node, with its numbers. */
+/** Explains why a node is needed, with the numbers of the rule. */
 function describeNeed({ unhoused, load }: Need, { snapshot }: SnapshotIndex): string {
   const [first] = unhoused;
   if (first !== undefined) {
@@ -154,7 +160,7 @@ function whyNoOrder(index: SnapshotIndex, offers: readonly Offer[]): Wait | null
 
 const NONE: ReadonlySet<TemplateId> = new Set();
 
-/** Templates of which services are being replaced. */
+/** Templates whose services are being replaced. */
 function rollingTemplates({ services }: Snapshot): ReadonlySet<TemplateId> {
   return new Set(services.filter(({ retiring, held }) => retiring && !held).map(({ template }) => template));
 }

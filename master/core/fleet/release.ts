@@ -8,7 +8,7 @@ import type { SpareCapacity } from './spare-capacity.ts';
 
 export interface Shrinking {
   readonly actions: readonly ActionOf<'drain' | 'release'>[];
-  /** For each rented node that stays: why. */
+  /** For each cloud node that stays: the reason. */
   readonly kept: ReadonlyMap<NodeId, Keep>;
 }
 
@@ -16,15 +16,16 @@ export interface ShrinkContext {
   readonly index: SnapshotIndex;
   readonly spare: SpareCapacity;
   readonly movability: Movability;
-  /** Nodes that this round begins to use: taken back, or services start on them. */
+  /** Nodes that this round begins to use: they are resumed, or services start on them. */
   readonly chosen: ReadonlySet<NodeId>;
-  /** More RAM is wanted than there is: no time to give any away. */
+  /** Whether more RAM is needed than there is. No node is released then. */
   readonly wanted: boolean;
 }
 
 /**
- * Releases what is not needed, unless configure mode is on (docs/specification.md#provider): lost nodes at once, empty
- * ones shortly before the end of a paid hour. Drains those without which the others are still well below the threshold.
+ * Decides which nodes to drain and release. Lost nodes are released at once, empty ones shortly before the end of a
+ * paid hour. A node is drained if the load stays well below the threshold without it. Configure mode stops both
+ * (docs/specification.md#provider).
  */
 export function planShrinking(context: ShrinkContext): Shrinking {
   const actions: ActionOf<'drain' | 'release'>[] = [];
@@ -40,7 +41,7 @@ export function planShrinking(context: ShrinkContext): Shrinking {
 
 type RentedNode = NodeSnapshot & { readonly rental: NonNullable<NodeSnapshot['rental']> };
 
-/** The least used first; then the one whose paid hour ends first; ties by id. */
+/** Sorts cloud nodes: the least used first, then the one whose paid hour ends first, then by id. */
 function inReleaseOrder(index: SnapshotIndex): RentedNode[] {
   const { nodes, now } = index.snapshot;
   return nodes
@@ -59,7 +60,7 @@ function inReleaseOrder(index: SnapshotIndex): RentedNode[] {
 
 interface Verdict {
   readonly action: ActionOf<'drain' | 'release'> | null;
-  /** Why it stays; also while it is being emptied. */
+  /** Why the node stays, also while it is being drained; null if it is released now. */
   readonly keep: Keep | null;
 }
 
@@ -81,7 +82,7 @@ function judge(node: RentedNode, context: ShrinkContext): Verdict {
   return keep('NEEDED', 'It is on its way.');
 }
 
-/** In configure mode no rule drains or releases: only what a person releases goes. The other reasons stand as ever. */
+/** In configure mode no rule drains or releases a node; only a person releases one. All other reasons stay the same. */
 function judgeFrozen(node: RentedNode, context: ShrinkContext): Verdict {
   const verdict = judge(node, context);
   if (node.leaving || (verdict.action === null && verdict.keep?.reason !== 'PAID_FOR')) return verdict;
@@ -97,7 +98,7 @@ function boundByPeople(node: RentedNode): Verdict | null {
   return null;
 }
 
-/** Given back by a person: nothing but what is still on it keeps it. */
+/** A person releases this node: only the services that are still on it keep it. */
 function judgeLeaving(node: RentedNode, index: SnapshotIndex): Verdict {
   const count = index.onNode(node.id).services.length;
   if (count > 0) return keep('OCCUPIED', beingEmptied(count));
@@ -107,7 +108,7 @@ function judgeLeaving(node: RentedNode, index: SnapshotIndex): Verdict {
 function judgeDraining(node: RentedNode, { index, spare }: ShrinkContext): Verdict {
   const count = index.onNode(node.id).services.length;
   if (count > 0) return keep('OCCUPIED', beingEmptied(count));
-  // What is requested in this round may need it in the next.
+  // A service that is requested in this round may need the node in the next one.
   if (node.drainedByRules && !spare.suffices()) return keep('NEEDED', 'It is about to be needed again.');
   return releaseWhenPaid(node, index);
 }

@@ -1,23 +1,30 @@
 import type { NodeSnapshot } from '../snapshot/snapshot.ts';
 
-/** What is paid for at once. */
+/** Billing period of a cloud node (ms). */
 export const HOUR_MS = 3_600_000;
 
-/** When rented nodes are given back. */
+/** When cloud nodes are drained and released, relative to the end of a paid hour. */
 export const RELEASE = {
   /**
-   * From so long before the end of a paid hour on, a node that is not needed is emptied: its players need time to leave,
-   * and until they have it can be taken back at once. In the simulator's five days 55 min cost 0.5–3 % less than 20 min.
+   * Time before the end of a paid hour from which an unneeded node is drained (ms). Players need time to leave, and
+   * until they have, the node can be resumed at once. In the simulator's five days, 55 min costs 0.5–3 % less than
+   * 20 min.
    */
   drainFromMs: 3_300_000,
-  /** From so long before the end of a paid hour on: earlier would give away what is paid for. */
+  /**
+   * Time before the end of a paid hour from which an empty node is released (ms). An earlier release would waste
+   * paid time.
+   */
   fromMs: 180_000,
-  /** Until so long before it: the deletion takes a moment, and one that comes too late costs a whole hour. */
+  /**
+   * Time before the end of a paid hour until which a node is released (ms). The deletion takes a moment, and one
+   * that comes too late costs another hour.
+   */
   untilMs: 30_000,
 } as const;
 
 /**
- * End of the last hour that is paid for at a time, ms since epoch: every started hour since `since` counts in full.
+ * Returns the end of the paid hour (ms since epoch). Every started hour since `since` is charged in full.
  *
  * Example: rented at 10:10; at 10:15 paid until 11:10, at 11:10:01 paid until 12:10.
  */
@@ -25,13 +32,22 @@ export function paidUntil({ since }: { readonly since: number }, now: number): n
   return since + Math.max(1, Math.ceil((now - since) / HOUR_MS)) * HOUR_MS;
 }
 
-/** True in the last part of a paid hour: the time to begin to empty a node, early enough for it to be given back. */
+/**
+ * Reports whether it is time to drain an unneeded node: late in the paid hour, but early enough to release it in
+ * time.
+ *
+ * Example: with a paid hour that ends at 11:00, true from 10:05:00 to 10:59:30.
+ */
 export function isDrainTime(rental: NonNullable<NodeSnapshot['rental']>, now: number): boolean {
   const leftMs = paidUntil(rental, now) - now;
   return leftMs <= RELEASE.drainFromMs && leftMs >= RELEASE.untilMs;
 }
 
-/** True shortly before the end of a paid hour: the time to give an empty node back. */
+/**
+ * Reports whether it is time to release an empty node: shortly before the end of the paid hour.
+ *
+ * Example: with a paid hour that ends at 11:00, true from 10:57:00 to 10:59:30.
+ */
 export function isReleaseTime(rental: NonNullable<NodeSnapshot['rental']>, now: number): boolean {
   const leftMs = paidUntil(rental, now) - now;
   return leftMs <= RELEASE.fromMs && leftMs >= RELEASE.untilMs;

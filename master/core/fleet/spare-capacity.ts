@@ -10,19 +10,22 @@ import { isFull, isRelaxed, plus, type Load } from './load.ts';
 import { counts, loadOf, takenOn } from './need.ts';
 
 /**
- * What the other nodes could take if one were given back. Counts all that will want room: services on the nodes, also
- * on those being emptied, and those that are requested. Gets smaller with each node that goes.
+ * What the other nodes could take if a node were released. It counts everything that will need room: services on
+ * all nodes, also on draining ones, and requested services. It shrinks with each released node.
  */
 export class SpareCapacity {
   readonly #index: SnapshotIndex;
   readonly #thresholdPercent: number;
   readonly #demand: Demand;
   readonly #places: Places;
-  /** False once something wanted has no room: then nothing can be spared. */
+  /** Whether every pending service has room. If not, no node is spare. */
   readonly #enough: boolean;
   #load: Load;
 
-  /** @param wants what has no node yet, and what each template would want more */
+  /**
+   * @param pending services that have no node yet
+   * @param demand what each template would want more of if services were removed
+   */
   constructor(
     index: SnapshotIndex,
     { startedMb, capacities }: Starts,
@@ -42,30 +45,37 @@ export class SpareCapacity {
     this.#enough = this.#places.house(pending);
   }
 
-  /** RAM that is wanted beside RAM of the nodes that stay, MB. */
+  /** RAM that is needed and RAM of the nodes that stay (MB). */
   get load(): Load {
     return this.#load;
   }
 
-  /** The same without one node; its services count as moved to the others as they are. */
+  /** Returns the load without one node. Its services count as moved to the other nodes unchanged. */
   loadWithout(node: NodeSnapshot): Load {
     return plus(this.#load, { allocatedMb: 0, totalMb: -node.ramMb });
   }
 
-  /** All that is wanted has room on the nodes that stay, below the threshold. */
+  /** Reports whether everything pending has room on the nodes that stay, below the threshold. */
   suffices(): boolean {
     return this.#enough && !isFull(this.#load, this.#thresholdPercent);
   }
 
-  /** Well below the threshold without this node, as a first look: whether its services have room only {@link give} knows. */
+  /**
+   * Reports whether the load stays well below the threshold without this node. This is a first check: only {@link
+   * give} decides whether its services fit elsewhere.
+   */
   isSpare(node: NodeSnapshot): boolean {
     return this.#enough && isRelaxed(this.loadWithout(node), this.#thresholdPercent);
   }
 
-  /** Counts a node as gone, if the others have room for all that would be wanted then. @returns false when they have not */
+  /**
+   * Counts a node as removed if the others have room for everything that would be needed then.
+   *
+   * @returns false if they do not, and nothing is counted
+   */
   give(node: NodeSnapshot): boolean {
     const { services } = this.#index.onNode(node.id);
-    // What leaves anyway was counted out of its template already, and what takes its place is wanted already.
+    // Services that leave anyway no longer count in their template, and their replacements are already pending.
     const leaving = services.filter((one) => !one.stopping && this.#index.leaving(one) === null);
     const moved = this.#demand.replacements(leaving);
     const movedMb = moved.reduce((sum, { ramMb }) => sum + ramMb, 0);
@@ -82,7 +92,7 @@ export class SpareCapacity {
 
 interface Guest {
   readonly service: PendingService;
-  /** The room before it was taken, and what was left of it. */
+  /** The node's capacity before the service was placed, and after it. */
   readonly before: NodeCapacity;
   readonly after: NodeCapacity;
 }
@@ -90,20 +100,23 @@ interface Guest {
 interface Turn {
   readonly turn: number;
   readonly bringsJava: boolean;
-  /** Nodes on which its starts failed. */
+  /** Nodes on which starts of this template failed. */
   readonly closed: ReadonlySet<NodeId>;
 }
 
-/** Of what has no template any more. */
+/** For services whose template no longer exists. */
 const LAST: Turn = { turn: Number.MAX_SAFE_INTEGER, bringsJava: false, closed: new Set() };
 
-/** Rooms in which services are placed in thought. How many may start at once does not matter for what comes over time. */
+/**
+ * Node capacities on which services are placed tentatively. The start budget is ignored, as these services arrive
+ * over time.
+ */
 class Places {
   readonly #capacities: NodeCapacities;
   readonly #roomOf: Map<NodeId, NodeCapacity>;
   /** Templates in the order in which their services are placed. */
   readonly #turns: ReadonlyMap<TemplateId, Turn>;
-  /** What would come to a node: it has to move on with that node. */
+  /** Services that were tentatively placed on a node. They have to move if that node is removed. */
   readonly #guests = new Map<NodeId, PendingService[]>();
 
   constructor(capacities: NodeCapacities, snapshot: Snapshot) {
@@ -116,7 +129,7 @@ class Places {
     );
   }
 
-  /** Places all of these or none, in the order in which they will be: by priority, best fit. */
+  /** Places all of these services or none, in order of priority and with best fit. */
   house(services: readonly PendingService[]): boolean {
     const placed: Guest[] = [];
     for (const service of services.toSorted((a, b) => this.#turnOf(a).turn - this.#turnOf(b).turn)) {
@@ -136,7 +149,10 @@ class Places {
     return true;
   }
 
-  /** Closes a node and places what is on it, or would come to it, elsewhere; leaves all as it is when that fails. */
+  /**
+   * Closes a node and places the services on it, and those that were tentatively placed there, on other nodes.
+   * Changes nothing if they do not all fit.
+   */
   moveOff(node: NodeId, services: readonly PendingService[]): boolean {
     const capacity = this.#roomOf.get(node);
     if (capacity !== undefined) this.#capacities.remove(capacity);

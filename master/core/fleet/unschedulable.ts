@@ -6,8 +6,8 @@ import type { NodeId, Offer, Snapshot, StartBackoff } from '../snapshot/snapshot
 import { backoffOf } from '../placement/start-backoff.ts';
 
 /**
- * RAM of the largest node there is or may be ordered, MB: what needs more will never start, and no order would help.
- * Infinity where there is no node at all and nothing to order: then that is the reason, not the size.
+ * Returns the RAM of the largest node that exists or may be ordered (MB). A service that needs more never starts.
+ * Infinity if there is no node and nothing to order: then the missing node is the reason, not the size.
  */
 export function largestNodeMb(offers: readonly Offer[], { nodes }: Snapshot): number {
   const places = [...offers, ...nodes];
@@ -19,13 +19,13 @@ export function waitForNode({ service }: Candidate, node: NodeId): Wait {
   return { reason: 'NODE_ON_ITS_WAY', message, until: null };
 }
 
-/** Nothing is ordered for it meanwhile. */
+/** The service waits for an unreachable node. Nothing is ordered for it meanwhile. */
 export function waitForSilentNode({ service }: Candidate, node: NodeId): Wait {
   const message = `${service.id} needs ${service.ramMb} MB; ${node}, which has room for it, cannot be reached at the moment. It starts there as soon as that is back, or on another node if that stays away.`;
   return { reason: 'NODE_ON_ITS_WAY', message, until: null };
 }
 
-/** The node has room, and is tried again before long. */
+/** The service waits for a node that has room and is tried again soon. */
 export function waitForRetry(
   { service }: Candidate,
   node: NodeId,
@@ -36,7 +36,7 @@ export function waitForRetry(
   return { reason: 'BACKING_OFF', message, until: retryAt };
 }
 
-/** Why no node is ordered for a service: none that may be ordered is large enough. */
+/** Explains why no node is ordered for a service: every type that may be ordered is too small. */
 export function tooBigToOrder({ service, template }: Candidate, largestOfferMb: number): Wait {
   const message = `${service.id} needs ${service.ramMb} MB, but the largest node that may be ordered has ${largestOfferMb} MB. Lower maxJvmMemory of template ${template.id}, or allow larger server types.`;
   return { reason: 'TOO_BIG', message, until: null };
@@ -54,20 +54,20 @@ const JAVA_MISSING: Wait = {
   until: null,
 };
 
-/** What is known of the nodes once a round's starts are placed. */
+/** State of the nodes after a round's starts are placed. */
 export interface UnschedulableContext {
   readonly largestMb: number;
   readonly capacities: NodeCapacities;
   readonly configureMode: boolean;
   readonly nodes: Snapshot['nodes'];
   readonly now: number;
-  /** Why no node is ordered. */
+  /** Why no node is ordered; null otherwise. */
   readonly noOrder: Wait | null;
-  /** Templates of which services are being replaced. */
+  /** Templates whose services are being replaced. */
   readonly rolling: ReadonlySet<TemplateId>;
 }
 
-/** Why a service that fits on no open node goes on waiting, and what a person can do. */
+/** Explains why a service that fits on no open node keeps waiting, and what a person can do. */
 export function explainUnschedulable({ service, template }: Candidate, context: UnschedulableContext): Wait {
   const { largestMb, capacities, configureMode, noOrder, nodes } = context;
   const { ramMb } = service;
@@ -88,7 +88,10 @@ export function explainUnschedulable({ service, template }: Candidate, context: 
   return { reason: 'RAM_FULL', message, until: null };
 }
 
-/** A node that would have room if its last starts had not failed: the one that is tried again first. */
+/**
+ * Finds the nodes that would have room if their last starts had not failed, and describes the one that is retried
+ * first.
+ */
 function findRetry(candidate: Candidate, { capacities, nodes, now }: UnschedulableContext): Wait | null {
   const { service, template } = candidate;
   const usable = new Set(
@@ -106,13 +109,13 @@ function findRetry(candidate: Candidate, { capacities, nodes, now }: Unschedulab
   return first === undefined ? null : waitForRetry(candidate, first.id, first.backoff);
 }
 
-/** Nothing else would end this wait: the one that is replaced goes when its replacement is ready, and that needs room. */
+/** Nothing else ends this wait: the old service stops only when its replacement is ready, and that needs room. */
 function rollingHint(id: TemplateId, { rolling }: UnschedulableContext): string {
   if (!rolling.has(id)) return '';
   return ` Services of template ${id} are being replaced one after the other, which needs room for one more: stop one of them, or restart them one by one.`;
 }
 
-/** Nodes that people set aside are named: resuming one or putting it back is what helps. */
+/** Names the nodes that people took out of use, since resuming one of them helps. */
 function noOpenNode(nodes: Snapshot['nodes']): string {
   const aside = nodes.flatMap(({ id, state, held, silent }) => {
     if (state === 'DRAINING') return [`${id} is being drained`];

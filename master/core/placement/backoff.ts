@@ -1,23 +1,23 @@
 export interface BackoffLimits {
-  /** Wait after the first failure, ms. */
+  /** Delay after the first failure (ms). */
   readonly baseMs: number;
-  /** Longest wait, ms. */
+  /** Maximum delay (ms). */
   readonly maxMs: number;
-  /** Longest wait after a start that was given up, ms. */
+  /** Maximum delay after a start that timed out (ms). */
   readonly slowMaxMs: number;
 }
 
-/** Five seconds let an admin see what happened; five minutes keep a broken template from melting a node. */
+/** Five seconds let an admin see what happened; five minutes keep a broken template from overloading a node. */
 export const DEFAULT_BACKOFF: BackoffLimits = { baseMs: 5_000, maxMs: 300_000, slowMaxMs: 3_600_000 };
 
 /**
- * How long to wait after a number of failed attempts in a row: doubles each time. A start that was given up has taken a node's
- * memory and CPU all that time, so the first wait is at least as long.
+ * Returns the delay after a number of failed attempts in a row (ms). It doubles each time. A start that timed out
+ * used a node's memory and CPU all that time, so the first delay is at least as long.
  *
  * Example: 5 s, 10 s, 20 s, … 300 s; after starts of 5 min: 5 min, 10 min, … 60 min.
  *
  * @param attempts ≥ 1
- * @param timedOutMs how long the start took that was given up; 0 for other failures
+ * @param timedOutMs how long the start ran before it timed out; 0 for other failures
  */
 export function backoffMs(
   attempts: number,

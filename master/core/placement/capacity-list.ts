@@ -1,6 +1,6 @@
 import type { NodeId } from '../snapshot/snapshot.ts';
 
-/** RAM and start budget that are left on a node while a round places services on it. */
+/** RAM and start budget that are left on a node while a round places services. */
 export interface NodeCapacity {
   readonly node: NodeId;
   readonly hasJava: boolean;
@@ -8,15 +8,15 @@ export interface NodeCapacity {
   readonly startsLeft: number;
 }
 
-/** Rooms in order of what is free, so that the best fit among thousands is found by halving. */
+/** Node capacities sorted by free RAM, so that a binary search finds the best fit among thousands. */
 export class CapacityList {
-  /** All rooms, also those that may not start anything more in this round. */
+  /** Number of all nodes, also those without a start budget left in this round. */
   readonly count: number;
-  /** Rooms that may still start something: least free first, ties by id. */
+  /** Nodes with a start budget left: least free RAM first, ties by id. */
   readonly #starting: NodeCapacity[];
-  /** Rooms that may not start anything more in this round. */
+  /** Nodes without a start budget left in this round. */
   readonly #others: NodeCapacity[] = [];
-  /** Most RAM that is free in one of those, MB. */
+  /** Most free RAM on one of `#others` (MB). */
   #mostFreeOfOthersMb = 0;
 
   constructor(capacities: readonly NodeCapacity[]) {
@@ -29,7 +29,11 @@ export class CapacityList {
     return [...this.#starting, ...this.#others];
   }
 
-  /** @param closed nodes that do not count */
+  /**
+   * Returns the most free RAM on a node (MB); 0 if there is none.
+   *
+   * @param closed nodes to ignore
+   */
   mostFreeMb(closed: ReadonlySet<NodeId>): number {
     if (closed.size === 0) return Math.max(this.#mostFreeOfOthersMb, this.#starting.at(-1)?.freeMb ?? 0);
     return this.all().reduce(
@@ -39,9 +43,11 @@ export class CapacityList {
   }
 
   /**
-   * Of those that may still start something, the one with the least RAM left that is enough; ties by id.
+   * Returns the node with a start budget and the least free RAM that is enough; ties by id.
    *
-   * @param closed nodes that do not count
+   * Example: 1399 MB fit on nodes with 2697 and 5769 MB free → the one with 2697 MB.
+   *
+   * @param closed nodes to ignore
    */
   bestFit(ramMb: number, closed: ReadonlySet<NodeId>): NodeCapacity | undefined {
     let i = this.#firstFrom((capacity) => capacity.freeMb >= ramMb);
@@ -49,7 +55,11 @@ export class CapacityList {
     return this.#starting[i];
   }
 
-  /** Counts a service that is placed in a room of this list. @returns what is left of the room */
+  /**
+   * Counts a service that is placed on a node of this list.
+   *
+   * @returns what is left of the node's capacity
+   */
   take(capacity: NodeCapacity, ramMb: number): NodeCapacity {
     this.remove(capacity);
     const left = { ...capacity, freeMb: capacity.freeMb - ramMb, startsLeft: capacity.startsLeft - 1 };
@@ -58,12 +68,12 @@ export class CapacityList {
     return left;
   }
 
-  /** Takes out a room that may still start something. */
+  /** Removes a node that has a start budget left. */
   remove(capacity: NodeCapacity): void {
     this.#starting.splice(this.#placeOf(capacity), 1);
   }
 
-  /** One more room that may start something. */
+  /** Adds a node that has a start budget left. */
   add(capacity: NodeCapacity): void {
     this.#starting.splice(this.#placeOf(capacity), 0, capacity);
   }
@@ -73,12 +83,12 @@ export class CapacityList {
     this.#mostFreeOfOthersMb = Math.max(this.#mostFreeOfOthersMb, capacity.freeMb);
   }
 
-  /** Where a room is in the order, or would be. */
+  /** Returns the index at which a node is, or would be inserted. */
   #placeOf(capacity: NodeCapacity): number {
     return this.#firstFrom((other) => compareCapacities(other, capacity) >= 0);
   }
 
-  /** Index of the first room for which `holds`, given that it holds for all after that one too. */
+  /** Returns the index of the first node for which the predicate is true, given that it is true for all later ones. */
   #firstFrom(overrides: (capacity: NodeCapacity) => boolean): number {
     let [low, high] = [0, this.#starting.length];
     while (low < high) {

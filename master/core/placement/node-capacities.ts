@@ -4,7 +4,7 @@ import { compareCapacities, CapacityList, type NodeCapacity } from './capacity-l
 
 const NONE: ReadonlySet<NodeId> = new Set();
 
-/** The nodes that take services, by the RAM that is left on them. Changes as a round places services. */
+/** The nodes that accept services, by the RAM that is left on them. Changes as a round places services. */
 export class NodeCapacities {
   readonly openCount: number;
   readonly #withJava: CapacityList;
@@ -16,25 +16,26 @@ export class NodeCapacities {
     this.#withoutJava = new CapacityList(capacities.filter(({ hasJava }) => !hasJava));
   }
 
-  /** Those of all nodes that take services, as they are at the beginning of a round. */
+  /** Returns all open nodes as they are at the beginning of a round. */
   static ofOpenNodes(index: SnapshotIndex): NodeCapacities {
     return new NodeCapacities(index.snapshot.nodes.filter(isOpen).map((node) => roomOf(node, index)));
   }
 
-  /** Number of open nodes that can run a service; one that brings its own Java needs none there. */
+  /** Number of open nodes that can run a service. A service that brings its own Java can use nodes without Java. */
   usableCount(bringsJava: boolean): number {
     return this.#withJava.count + (bringsJava ? this.#withoutJava.count : 0);
   }
 
-  /** Most RAM that is left on such a node that is not `closed`, MB; 0 when there is none. */
+  /** Returns the most free RAM on a usable node that is not `closed` (MB); 0 if there is none. */
   mostFreeMb(bringsJava: boolean, closed: ReadonlySet<NodeId> = NONE): number {
     const most = this.#withJava.mostFreeMb(closed);
     return bringsJava ? Math.max(most, this.#withoutJava.mostFreeMb(closed)) : most;
   }
 
   /**
-   * Of such nodes that may still start something and are not `closed`, the one with the least RAM left that is enough;
-   * ties by id.
+   * Returns the usable node with a start budget, not `closed`, with the least free RAM that is enough; ties by id.
+   *
+   * Example: 4471 MB with 2697, 5769 and 7168 MB free → the node with 5769 MB.
    */
   bestFit(ramMb: number, bringsJava: boolean, closed: ReadonlySet<NodeId> = NONE): NodeCapacity | undefined {
     const best = this.#withJava.bestFit(ramMb, closed);
@@ -43,22 +44,26 @@ export class NodeCapacities {
     return compareCapacities(best, other) < 0 ? best : other;
   }
 
-  /** All rooms as they are left, whether or not they may start something more: for what comes after this round. */
+  /** Returns all nodes with what is left on them, also those without a start budget: later rounds can use those. */
   all(): NodeCapacity[] {
     return [...this.#withJava.all(), ...this.#withoutJava.all()];
   }
 
-  /** One more node that takes services. */
+  /** Adds a node that accepts services. */
   add(capacity: NodeCapacity): void {
     this.#listOf(capacity).add(capacity);
   }
 
-  /** A node that takes no more. */
+  /** Removes a node. */
   remove(capacity: NodeCapacity): void {
     this.#listOf(capacity).remove(capacity);
   }
 
-  /** Counts a service that was placed in a room from {@link NodeCapacities.bestFit}. @returns what is left of the room */
+  /**
+   * Counts a service that was placed on a node from {@link NodeCapacities.bestFit}.
+   *
+   * @returns what is left of the node's capacity
+   */
   take(capacity: NodeCapacity, ramMb: number): NodeCapacity {
     return this.#listOf(capacity).take(capacity, ramMb);
   }
@@ -68,7 +73,7 @@ export class NodeCapacities {
   }
 }
 
-/** Takes services now. */
+/** Reports whether a node accepts services now. */
 export function isOpen({ state, held, silent }: NodeSnapshot): boolean {
   return state === 'READY' && !held && silent === false;
 }

@@ -3,23 +3,23 @@ import type { NodeCapacity } from './capacity-list.ts';
 import type { NodeCapacities } from './node-capacities.ts';
 import type { NodeId, ServiceSnapshot, TemplateSnapshot } from '../snapshot/snapshot.ts';
 
-/** Where a service goes, or why it does not start now: a reason of its own, or that no open node has room for it. */
+/** The node on which a service starts, or why it does not start now: a reason of its own, or no open node with room. */
 export type Placing =
   | { readonly kind: 'node'; readonly capacity: NodeCapacity }
   | { readonly kind: 'wait'; readonly wait: Wait }
   | { readonly kind: 'unschedulable' };
 
-/** One requested service that is to be placed. */
+/** A requested service that is to be placed. */
 export interface Candidate {
   readonly service: ServiceSnapshot;
   readonly template: TemplateSnapshot;
 }
 
 /**
- * Finds the node for one requested service: of those that can take it the one with the least RAM left (best fit,
- * so that other nodes stay emptiable), ties by id. Never over-commits. Design 5, rule 7.
+ * Finds a node for one requested service: the one with the least free RAM that is enough (best fit, so that other
+ * nodes can become empty), ties by id. RAM is never over-committed. See docs/scaling.md#placement-best-fit.
  *
- * @param closed nodes on which its starts failed a moment ago
+ * @param closed nodes on which starts of the template failed recently
  */
 export function placeService(
   { service, template }: Candidate,
@@ -43,7 +43,7 @@ const START_BUDGET: Wait = {
 };
 
 function heldBack(service: ServiceSnapshot, template: TemplateSnapshot): Wait | null {
-  // A restart is asked for by a person, as is the hold: it starts again and is held.
+  // A person asked for this restart and for the pause: the service restarts and stays paused.
   if (service.held && !service.restarting) {
     const message = `${service.id} is held: no rule starts it. Put it back to let it start.`;
     return { reason: 'HELD', message, until: null };
@@ -55,7 +55,7 @@ function heldBack(service: ServiceSnapshot, template: TemplateSnapshot): Wait | 
   return null;
 }
 
-/** Reasons that lie with the template, whatever room there is. */
+/** Returns the reason why no service of the template can start, whatever room there is. Null if there is none. */
 export function whyTemplateWaits(template: TemplateSnapshot, now: number): Wait | null {
   if (template.problem !== null) {
     const message = `The files of template ${template.id} cannot be used: ${template.problem} Services start by themselves once that is corrected.`;

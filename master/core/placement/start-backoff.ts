@@ -1,18 +1,19 @@
 import type { TemplateId } from '#shared/model/template.ts';
 import type { NodeId, NodeSnapshot, Snapshot, StartBackoff } from '../snapshot/snapshot.ts';
 
-/** As many templates failing on one node at the same time say that no other one would start there either. */
+/** Number of templates that must fail on a node at the same time until it is closed to all others as well. */
 const TEMPLATES_UNTIL_CLOSED = 2;
 
 /**
- * A node that backs off for at least this long, ms, is not waited for: another one is ordered. A new node takes about
- * two minutes to become ready and is paid for an hour, so it would come too late for a shorter wait.
+ * Back-off from which a node is no longer waited for and another one is ordered (ms). A new node takes about two
+ * minutes to become ready and is paid for an hour, so for shorter waits it would come too late.
  */
 const LONG_BACKOFF_MS = 120_000;
 
 /**
- * What keeps services of a template from starting on a node now; null when nothing does. One template alone may be at
- * fault itself, as when its files are larger than the disk: the node stays open to the others until a second one fails.
+ * Returns the back-off that keeps services of a template from starting on a node now. Null if there is none. A
+ * single template may itself be at fault, for example with files larger than the disk, so the node stays open to
+ * other templates until a second one fails.
  */
 export function backoffOf(
   { startBackoffs }: Pick<NodeSnapshot, 'startBackoffs'>,
@@ -22,11 +23,11 @@ export function backoffOf(
   const active = activeBackoffs(startBackoffs, now);
   const own = active.find((one) => one.template === template);
   if (own !== undefined) return own;
-  // The one whose end opens the node to all others again.
+  // When this back-off expires, the node is open to all other templates again.
   return active.at(TEMPLATES_UNTIL_CLOSED - 1) ?? null;
 }
 
-/** Those that have not ended, the last to end first. */
+/** Returns the back-offs that have not expired, the last one to expire first. */
 export function activeBackoffs(backoffs: readonly StartBackoff[], now: number): readonly StartBackoff[] {
   return backoffs.length === 0
     ? backoffs
@@ -35,14 +36,14 @@ export function activeBackoffs(backoffs: readonly StartBackoff[], now: number): 
         .sort((a, b) => b.retryAt - a.retryAt || (a.template < b.template ? -1 : 1));
 }
 
-/** True for a back-off that is longer than a new node would take. */
+/** Reports whether a back-off takes at least as long as a new node needs to become ready (2 min). */
 export function isLong({ since, retryAt }: StartBackoff): boolean {
   return retryAt - since >= LONG_BACKOFF_MS;
 }
 
 const NONE: ReadonlySet<NodeId> = new Set();
 
-/** Nodes on which services of a template cannot start now, as their starts there failed. */
+/** Returns the nodes on which services of a template cannot start now because earlier starts failed there. */
 export function closedNodes(
   { nodes, now }: Pick<Snapshot, 'nodes' | 'now'>,
   template: TemplateId,

@@ -9,24 +9,24 @@ import { closedNodes } from './start-backoff.ts';
 
 export interface Starts {
   readonly starts: readonly ActionOf<'start'>[];
-  /** Services that wait for a reason of their own. */
+  /** Services that wait for a reason other than room, with that reason. */
   readonly waiting: ReadonlyMap<ServiceId, Wait>;
   /** Services for which no open node has room, in order of priority. */
   readonly unschedulable: readonly Candidate[];
-  /** RAM of all that starts now, MB: it is as good as allocated. */
+  /** RAM of all services that start in this round (MB). It counts as allocated. */
   readonly startedMb: number;
   /** Services that have room and wait for the start budget of a node. */
   readonly queued: readonly Candidate[];
-  /** Services that will want room as soon as their template can be started again. */
+  /** Services that need room as soon as their template can start again. */
   readonly later: readonly Candidate[];
-  /** What is left on the open nodes once the starts are carried out. */
+  /** What is left on the open nodes after these starts. */
   readonly capacities: NodeCapacities;
 }
 
 /**
- * Places requested services, those with a smaller `priority` first (docs/specification.md#priority), of equal ones the oldest: else a template
- * that grows fast would take every node before the others. Those requested in this round are placed in
- * the next: a request is on disk before anything is done for it.
+ * Places requested services, those with a smaller `priority` first (docs/specification.md#priority), then the
+ * oldest first. Without this order a template that grows fast would take every node. Services that are requested in
+ * this round are placed in the next: a request is saved to disk before anything is done for it.
  */
 export function planStarts(
   index: SnapshotIndex,
@@ -74,7 +74,7 @@ function inTurn(candidates: Candidate[]): Candidate[] {
   );
 }
 
-/** Over by itself before long. */
+/** Reports whether a wait passes soon without intervention. */
 function isPassing({ reason }: Wait): boolean {
   return reason === 'FILES_CHANGING' || reason === 'BACKING_OFF';
 }

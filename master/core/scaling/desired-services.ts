@@ -3,13 +3,18 @@ import type { SnapshotIndex } from '../snapshot/snapshot-index.ts';
 import type { TemplateSnapshot } from '../snapshot/snapshot.ts';
 import type { Counts } from '../snapshot/counts.ts';
 
-/** How many empty services a template is to keep ready, and the rule that says so. */
+/** Number of empty services that a template keeps ready, and the rule that asks for them. */
 export interface Spare {
   readonly count: number;
   readonly because: string;
 }
 
-/** Rules 1 and 3: the minimum, and one more while the whole network is full enough; nothing for a template that goes. */
+/**
+ * Returns how many services the template keeps ready: its minimum, and one more while the network has reached
+ * `startNewServiceAtGlobalCapacity`. Returns 0 for a template that is being deleted.
+ *
+ * Example: minimum 2, global threshold 80 %, 82 of 100 players online → 3.
+ */
 export function computeSpare(
   { config, leaving }: TemplateSnapshot,
   { snapshot, players }: SnapshotIndex,
@@ -26,7 +31,7 @@ export function computeSpare(
 }
 
 /**
- * Rule 2: how many more services bring the template below its threshold, at once.
+ * Returns how many more services bring the template below `startNewServiceAtTemplateCapacity`.
  *
  * Example: 50 % and 2 services of 10 slots with 12 players: 12/20 = 60 %; one more gives 12/30 = 40 % → 1.
  */
@@ -46,12 +51,17 @@ function capacityNumbers({ config }: TemplateSnapshot, { players, slots }: Count
   return `${players} of ${slots} players, ${percent} % ≥ ${config.startNewServiceAtTemplateCapacity} %`;
 }
 
-/** How many services rules 1–3 want more. */
+/**
+ * Returns how many more services the template needs for its spares and its capacity. The larger demand counts; they
+ * are not added up.
+ *
+ * Example: a minimum of 2 with 1 ready service wants 1, the capacity rule wants 3 → 3.
+ */
 export function computeMissing(template: TemplateSnapshot, left: Counts, spare: Spare): number {
   return Math.max(missingForSpare(left, spare), missingForCapacity(template, left));
 }
 
-/** The rule of those that wants most, with its numbers. */
+/** Names the rule that wants the most services, with its numbers. */
 export function whyMissing(template: TemplateSnapshot, left: Counts, spare: Spare): string {
   return missingForCapacity(template, left) > missingForSpare(left, spare)
     ? `startNewServiceAtTemplateCapacity: ${capacityNumbers(template, left)}`

@@ -16,16 +16,16 @@ import { missingForCapacity, type Spare } from './desired-services.ts';
 
 interface Stops {
   readonly stops: readonly ActionOf<'stop'>[];
-  /** The numbers of what is then left: neither stopping nor leaving. */
+  /** Counts of the services that neither stop nor leave. */
   readonly left: Counts;
-  /** The same with what is leaving and still serves. */
+  /** The same counts plus leaving services that still serve players. */
   readonly serving: Counts;
 }
 
 /**
- * Rules 4 and 6, requests that nothing needs any more, and what is leaving: a draining node, its template, or as it is
- * replaced. Order: not ready first, then empty; of those the one whose end helps most to empty a node. Nothing in use or
- * held is chosen.
+ * Stops services above the maximum, unused services, requests that are no longer needed, and leaving services
+ * (draining node, deleted template, replacement). Services that are not ready stop first, then empty ones; of these
+ * the one that helps most to empty a node. Services in use and paused ones are never chosen.
  */
 export function planStops(template: TemplateSnapshot, index: SnapshotIndex, spare: Spare): Stops {
   const round = new StopRound(template, index, spare);
@@ -37,19 +37,19 @@ export function planStops(template: TemplateSnapshot, index: SnapshotIndex, spar
   return round;
 }
 
-/** The stops of one template in one round: each changes what the next may take. */
+/** The stops of one template in one round. Each step sees what the previous ones have stopped. */
 class StopRound implements Stops {
   readonly stops: ActionOf<'stop'>[] = [];
   left: Counts;
   readonly #template: TemplateSnapshot;
   readonly #index: SnapshotIndex;
   readonly #spare: Spare;
-  /** As the round began. */
+  /** The template's services as the round began. */
   readonly #there: TemplateIndex;
   readonly #stopped = new Set<ServiceSnapshot>();
-  /** Empty, joinable services that are leaving: they serve until others are ready. */
+  /** Number of empty, joinable services that are leaving. They serve until others are ready. */
   #leavingReady = 0;
-  /** Slots of all that are leaving and answer; what does not goes as soon as nobody is on it. */
+  /** Slots of leaving services that answer. One that does not answer stops as soon as no player is on it. */
   #leavingSlotsUp = 0;
 
   constructor(template: TemplateSnapshot, index: SnapshotIndex, spare: Spare) {
@@ -61,14 +61,14 @@ class StopRound implements Stops {
     let playersLeaving = 0;
     for (const service of this.#there.leaving) {
       this.left = withoutService(service, this.left);
-      // What is on a lost node serves nobody, and nobody plays there any more.
+      // A service on a lost node has no players and accepts none.
       if (index.leaving(service) === 'lost') continue;
       playersLeaving += playersOn(service);
       if (!this.#serves(service)) continue;
       if (isReady(service)) this.#leavingReady += 1;
       if (answers(service)) this.#leavingSlotsUp += service.maxPlayers;
     }
-    // Those who play on what is leaving have no place elsewhere yet, and others like them still come.
+    // Players on leaving services have no place elsewhere yet, and more players like them will join.
     this.left = { ...this.left, players: this.left.players + playersLeaving };
   }
 
@@ -77,7 +77,7 @@ class StopRound implements Stops {
     return { ...this.left, ready: ready + this.#leavingReady, slots: slots + this.#leavingSlotsUp };
   }
 
-  /** Rule 4: as when the maximum was lowered. */
+  /** Stops services above `maximumOnlineServers`, for example after it was lowered. */
   stopOverCap(): void {
     const maximum = this.#template.config.maximumOnlineServers;
     let excess = maximum === -1 ? 0 : this.#there.active.length - maximum;
@@ -96,7 +96,7 @@ class StopRound implements Stops {
     }
   }
 
-  /** Rule 6. */
+  /** Stops services that have been unused for `killUnusedTooManyServersAfter` and that no rule needs. */
   stopUnused(): void {
     const killAfter = this.#template.config.killUnusedTooManyServersAfter;
     if (killAfter === -1) return;
@@ -109,7 +109,10 @@ class StopRound implements Stops {
     }
   }
 
-  /** Replaced, or on its way to where it is not wanted. Never before rules 1–3 hold with what is up without it. */
+  /**
+   * Stops leaving services that players do not use. A ready one stops only if the services that are up meet the
+   * spare and capacity rules without it.
+   */
   stopLeaving(): void {
     for (const service of this.#stoppable(this.#there.leaving, (one) => !isInUse(one) && this.#serves(one))) {
       if (isReady(service) && this.#isStillNeeded(service)) continue;
@@ -118,8 +121,8 @@ class StopRound implements Stops {
   }
 
   /**
-   * The cap leaves no room to have another one ready first, and nothing else is about to make room: one that a person
-   * wants replaced goes before its replacement comes. One at a time, and none while no other could start.
+   * Stops one service that a person wants replaced although its replacement is not ready: the cap leaves no room
+   * for both, and nothing else is about to make room. It stops one at a time, and none while no other could start.
    */
   makeRoomUnderCap(): void {
     const maximum = this.#template.config.maximumOnlineServers;
@@ -132,7 +135,7 @@ class StopRound implements Stops {
     this.#stop(first, `${this.#whyItLeaves(first)}; ${why}`);
   }
 
-  /** All are up: none stops or is on its way, and none is on a lost node, where it is missing until it is gone. */
+  /** Reports whether all services are up: none is stopping, starting, or on a lost node. */
   #isStill(): boolean {
     if (this.stops.length > 0) return false;
     return this.#there.services.every(
@@ -140,19 +143,22 @@ class StopRound implements Stops {
     );
   }
 
-  /** It leaves, and still takes players. */
+  /** Reports whether a leaving service still accepts players. */
   #serves(service: ServiceSnapshot): boolean {
     const leaving = this.#index.leaving(service);
     return leaving !== null && leaving !== 'lost' && leaving !== 'draining';
   }
 
-  /** By a person: a rule that saves money never goes below the minimum for it. */
+  /** Reports whether a person asked for it. A rule that only saves money never goes below the minimum. */
   #isAskedToLeave(service: ServiceSnapshot): boolean {
     const leaving = this.#index.leaving(service);
     return leaving === 'drained' || (service.retiring && leaving !== 'draining');
   }
 
-  /** Without it rules 1–3 would not hold with what is up now, staying or leaving. */
+  /**
+   * Reports whether the spare or the capacity rule needs the service, counting only services that are up now,
+   * staying or leaving.
+   */
   #isStillNeeded(service: ServiceSnapshot): boolean {
     if (this.left.ready + this.#leavingReady - 1 < this.#spare.count) return true;
     const slots = this.left.slotsUp + this.#leavingSlotsUp - service.maxPlayers;
@@ -170,7 +176,10 @@ class StopRound implements Stops {
     }
   }
 
-  /** True when rules 1–3 stay satisfied without the service. What is only on its way never replaces what is ready. */
+  /**
+   * Reports whether the spare and capacity rules hold without the service. One that is still starting does not
+   * replace a ready one.
+   */
   #isSuperfluous(service: ServiceSnapshot): boolean {
     const others = withoutService(service, this.left);
     const kept = others.ready + (service.state === 'REQUESTED' ? others.onTheWay : 0);
@@ -178,7 +187,7 @@ class StopRound implements Stops {
     return spareHolds && missingForCapacity(this.#template, others) === 0;
   }
 
-  /** Of these services those that may be stopped, in the order in which they are. */
+  /** Returns those services that may be stopped, in stop order. */
   #stoppable(
     services: readonly ServiceSnapshot[],
     mayStop: (service: ServiceSnapshot) => boolean,
@@ -189,7 +198,7 @@ class StopRound implements Stops {
     return inStopOrder(candidates, this.#index);
   }
 
-  /** It ends anyway, and begins again; with its template it goes for good. */
+  /** Reports whether the service is stopping to restart. With a template that is being deleted it does not return. */
   #comesBack(service: ServiceSnapshot): boolean {
     return isEndingToRestart(service) && !this.#template.leaving;
   }
@@ -205,12 +214,12 @@ class StopRound implements Stops {
   }
 }
 
-/** Players may be on it, and are not about to lose it anyway. */
+/** Reports whether players may be on the service who do not lose it anyway through a restart. */
 function isInUse({ state, restarting }: ServiceSnapshot): boolean {
   return state === 'IN_USE' && !restarting;
 }
 
-/** How long a service has been joinable and empty, ms; less than any limit when it is not. */
+/** Returns how long a service has been joinable and empty (ms). Returns -Infinity if it is not. */
 function unusedMs({ state, unusedSince }: ServiceSnapshot, now: number): number {
   return state !== 'RUNNING' || unusedSince === null ? -Infinity : now - unusedSince;
 }

@@ -15,31 +15,35 @@ import {
 } from './desired-services.ts';
 import type { Counts } from '../snapshot/counts.ts';
 
-/** What the rules of docs/scaling.md want of one template, before RAM is looked at. */
+/** What the rules of docs/scaling.md want of one template, before RAM is considered. */
 export interface Scaling {
   readonly requests: readonly ActionOf<'request'>[];
   readonly stops: readonly ActionOf<'stop'>[];
-  /** Services that are wanted and not even requested, and why; null when there are none. */
+  /** Services that are wanted but cannot be requested, with the reason; null if there are none. */
   readonly unmet: Unmet | null;
-  /** Services that are wanted as soon as those have ended that are being stopped: until then the cap forbids them. */
+  /** Number of services that are wanted once stopping ones have exited; until then the cap forbids them. */
   readonly soon: number;
   readonly settled: Settled;
 }
 
-/** Where a template stands once a round's stops are counted. */
+/** State of a template after a round's stops are counted. */
 export interface Settled {
   readonly left: Counts;
   readonly spare: Spare;
 }
 
-/** Services of one template that may wait for their start: more are requested as these start. Bounds what is kept. */
+/**
+ * Maximum number of services of one template that wait for their start. More are requested as these start. It
+ * bounds the stored requests.
+ */
 const MAX_WAITING = 1_000;
 
 /**
- * Plans how many services of one template to request and which to stop (docs/specification.md#template-configuration; docs/scaling.md).
+ * Plans how many services of one template to request and which to stop
+ * (docs/specification.md#template-configuration; docs/scaling.md).
  *
- * A service that is requested, prepared or started already counts as capacity, so that one event causes at most
- * the starts it needs. Nothing in use or held is ever stopped here, and nothing that a rule needs.
+ * A service that is requested, prepared or started already counts as capacity, so that one event causes only the
+ * starts it needs. Services that are in use, paused, or needed by a rule are never stopped here.
  */
 export function planScaling(template: TemplateSnapshot, index: SnapshotIndex): Scaling {
   const spare = computeSpare(template, index);
@@ -47,13 +51,13 @@ export function planScaling(template: TemplateSnapshot, index: SnapshotIndex): S
   const { stops, left } = round;
   const count = computeMissing(template, left, spare);
   const settled = { left, spare };
-  // A deletion is for good: it goes before a hold of the template.
+  // A deletion is final, so it overrides a pause of the template.
   if (template.held && !template.leaving) {
     const unmet = count === 0 ? null : heldBack(template, count);
     return { requests: [], stops: [], unmet, soon: 0, settled };
   }
   if (count === 0) return { requests: [], stops, unmet: null, soon: 0, settled };
-  // A stopping service is still online until it is gone: the cap holds for what exists, not for what is meant.
+  // A stopping service is still online until it has exited, so it counts towards the cap.
   const there = index.ofTemplate(template.id);
   const { services, active, requested } = there;
   const existing = services.length;
@@ -92,7 +96,7 @@ function heldBack({ id }: TemplateSnapshot, missing: number): Unmet {
   return { missing, wait: { reason: 'HELD', message, until: null } };
 }
 
-/** While services are replaced: that only some of them are at a time. */
+/** Notes for a rolling replacement that only some of the services are replaced at a time. */
 function turnsOf({ retiring }: TemplateIndex, index: SnapshotIndex): string {
   if (retiring.length === 0) return '';
   const replaced = retiring.filter((one) => !one.draining);
@@ -103,21 +107,22 @@ function turnsOf({ retiring }: TemplateIndex, index: SnapshotIndex): string {
 }
 
 interface Shortfall {
-  /** Wanted and not allowed. */
+  /** Number that is wanted but not allowed. */
   readonly missing: number;
-  /** Requested now, or as soon as others have started. */
+  /** Number that is requested now, or as soon as others have started. */
   readonly allowed: number;
   readonly existing: number;
   /** The rule that wants them, with its numbers. */
   readonly rule: string;
-  /** What is up or on its way, also what is leaving. */
+  /** Counts of all services that are up or starting, leaving ones included. */
   readonly serving: Counts;
   readonly spare: Spare;
 }
 
 /**
- * Why the cap keeps services from being requested. What is only to be replaced is not missing, unless nothing could take its
- * place; a spare is not while those in use have room, as the maximum says that there need not be one.
+ * Explains why the cap keeps services from being requested. Returns null if nothing is really missing: a service
+ * that is only being replaced is not, unless no other could accept its players; a spare is not while services in
+ * use have room, as the maximum allows no spare then.
  */
 function whyCapped(template: TemplateSnapshot, index: SnapshotIndex, shortfall: Shortfall): Unmet | null {
   const { allowed, existing, rule, serving, spare } = shortfall;
@@ -135,7 +140,7 @@ function whyCapped(template: TemplateSnapshot, index: SnapshotIndex, shortfall: 
   return { missing, wait: { reason: 'CAP_REACHED', message, until: null } };
 }
 
-/** Services that can be joined have fewer players than they are filled with. */
+/** Reports whether joinable services have fewer players than their fill level. */
 function hasRoom({ id, config }: TemplateSnapshot, index: SnapshotIndex): boolean {
   const joinable = index
     .ofTemplate(id)
@@ -144,7 +149,7 @@ function hasRoom({ id, config }: TemplateSnapshot, index: SnapshotIndex): boolea
   return capacity > 0;
 }
 
-/** What is on lost nodes counts towards the cap until these are gone, which may take as long as a person takes. */
+/** Services on lost nodes count towards the cap until these nodes are removed, which a person may delay for long. */
 function whyLostCount({ id, config }: TemplateSnapshot, index: SnapshotIndex): Wait | null {
   const { services } = index.ofTemplate(id);
   const lost = services.filter((one) => index.leaving(one) === 'lost').length;

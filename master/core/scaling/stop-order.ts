@@ -3,8 +3,8 @@ import type { SnapshotIndex } from '../snapshot/snapshot-index.ts';
 import { isReleasable, type ServiceSnapshot } from '../snapshot/snapshot.ts';
 
 /**
- * Services in the order in which they are stopped: not ready first; then those that are leaving, or are to; then the one
- * whose end helps most to empty a node; then the newest.
+ * Sorts services in the order in which they are stopped: not ready first; then those that are leaving or to be
+ * replaced; then the one that helps most to empty a node; then the newest.
  */
 export function inStopOrder(services: readonly ServiceSnapshot[], index: SnapshotIndex): ServiceSnapshot[] {
   if (services.length < 2) return [...services];
@@ -18,7 +18,7 @@ interface Ranked {
   readonly service: ServiceSnapshot;
   readonly state: number;
   readonly stays: number;
-  /** Services in use on its node, if that can be given back. */
+  /** Number of services in use on its node, if that node can be released. */
   readonly inUse: number;
   readonly allocatedMb: number;
   readonly number: number;
@@ -42,7 +42,10 @@ const STATE_RANK: Readonly<Record<ServiceSnapshot['state'], number>> = {
   IN_USE: 4,
 };
 
-/** The less is used and placed on a rented node, the sooner it can be given back (docs/scaling.md). */
+/**
+ * Ranks by the use of the node: the fewer services and RAM a cloud node has, the sooner it can be released
+ * (docs/scaling.md).
+ */
 function rank(service: ServiceSnapshot, index: SnapshotIndex): Ranked {
   const machine = service.node === null ? undefined : index.node(service.node);
   const { inUse, allocatedMb } =

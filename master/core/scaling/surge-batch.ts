@@ -1,20 +1,21 @@
 import { isReady, type ServiceSnapshot } from '../snapshot/snapshot.ts';
 
 /**
- * For so many services that answer one may be on its way out: one for each four that stay. With its replacement it is
- * up to a quarter more than there would be otherwise, as a Kubernetes Deployment's `maxSurge` (25 % if nothing is said).
+ * Number of answering services per service that may be replaced at a time: one for every four that stay. With the
+ * replacements there are up to 25 % more services than usual, as with a Kubernetes Deployment's default `maxSurge`.
  */
 const ANSWERING_FOR_ONE_TURN = 5;
 
 /**
- * Of a template's services that a person has replaced, those whose turn it is to leave. All others are capacity as
- * before until it is theirs. What serves nobody goes at once; then come those that nobody uses, then those in use; of
- * these the newest first. A service in use keeps no other from its turn, as those that are empty come before it.
+ * Chooses which services of a rolling replacement leave now. All others count as capacity until their turn.
+ * Services that do not serve players leave at once. Then come empty ones, then those in use; of these the newest
+ * first. A service in use never delays the others, as empty ones come first.
  *
- * Example: of 20 services in use 4 have their turn; when 2 replacements for these are up, still 22 / 5 = 4.
+ * Example: of 20 services in use, 4 leave at a time; when 2 replacements are up it is still 4 (22 / 5 rounded
+ * down).
  *
- * @param answering how many services of the template are up and answer, also those that are replaced already. What does
- * not answer may be stopped in this very round, and would take its share of the turns with it
+ * @param answering number of services of the template that are up and answer, also those already replaced. Services
+ *   that do not answer do not count, as they may be stopped in this round
  */
 export function chooseSurgeBatch(
   retiring: readonly ServiceSnapshot[],
@@ -35,7 +36,10 @@ function newest(services: readonly ServiceSnapshot[], count: number): readonly S
   return services.length <= count ? services : services.toSorted(newestFirst).slice(0, Math.max(0, count));
 }
 
-/** Ids of one template differ in their numbers alone, which have no leading zeros: of two the longer one is newer. */
+/**
+ * Sorts newest first. Ids of one template differ only in their number, without leading zeros: the longer id is
+ * newer.
+ */
 function newestFirst({ id: a }: ServiceSnapshot, { id: b }: ServiceSnapshot): number {
   return b.length - a.length || (a < b ? 1 : -1);
 }

@@ -11,8 +11,8 @@ import {
 } from './snapshot.ts';
 
 /**
- * The world once a plan is carried out and all that was on its way has arrived: what stops is gone, what starts is
- * joinable, what was ordered is ready. Players and time stand still.
+ * Returns the snapshot after a plan is carried out and everything in progress has finished: stopping services are
+ * removed, starting ones are joinable, ordered nodes are ready. Players and time do not change.
  */
 export function apply(snapshot: Snapshot, { actions }: Pick<Plan, 'actions'>): Snapshot {
   const changes = sortActions(actions);
@@ -69,7 +69,7 @@ function servicesAfter(
     const { node } = service;
     const comesBack = service.held || (service.restarting && !stopped.has(service.id));
     if (node !== null && released.has(node)) return comesBack ? [asRequested(service)] : [];
-    // Nothing reaches a lost node: what was there stays in the books until the node is gone.
+    // The master cannot reach a lost node: its services stay recorded until the node is removed.
     if (node !== null && lost.has(node)) return [{ ...service, stopping }];
     if (stopping) return service.held && node !== null ? [asRequested(service)] : [];
     if (isEndingToRestart(service)) return [asRequested(service)];
@@ -82,7 +82,7 @@ function servicesAfter(
   return [...stay, ...asked];
 }
 
-/** One that comes back is wanted again once it has ended. */
+/** Returns a restarting service as REQUESTED again, once it has stopped. */
 function asRequested(service: ServiceSnapshot): ServiceSnapshot {
   return {
     ...service,
@@ -168,7 +168,7 @@ function nodesAfter(
   return [...stay, ...ordered];
 }
 
-/** What a new node is taken to start at once, until it is there to be asked. */
+/** Assumed start budget of a new node until it reports its own. */
 const NEW_NODE_START_BUDGET = 4;
 
 function marketAfter({ market }: Snapshot, { orders }: Changes): Snapshot['market'] {

@@ -1,12 +1,17 @@
 import { serviceRamMb, type TemplateConfig } from '#shared/config/template.ts';
 import { isPlaced, type NodeSnapshot, type ServiceSnapshot, type TemplateSnapshot } from './snapshot.ts';
 
-/** RAM one more service of the template takes, MB (docs/specification.md#jvm-memory: maxJvmMemory + 375). */
+/**
+ * Returns the RAM that one more service of the template takes (MB): maxJvmMemory + 375
+ * (docs/specification.md#jvm-memory).
+ *
+ * Example: maxJvmMemory 1024 → 1399.
+ */
 export function ramOf(template: TemplateSnapshot): number {
   return serviceRamMb(template.config);
 }
 
-/** RAM allocated on a node, MB: all services placed there, also those that are stopping. */
+/** Returns the RAM allocated on a node (MB): all services placed there, stopping ones included. */
 export function allocatedMb(node: Pick<NodeSnapshot, 'id'>, services: readonly ServiceSnapshot[]): number {
   return services
     .filter((service) => isPlaced(service) && service.node === node.id)
@@ -14,19 +19,22 @@ export function allocatedMb(node: Pick<NodeSnapshot, 'id'>, services: readonly S
 }
 
 /**
- * Share of taken player slots in percent, not rounded; 0 when there are no slots. Multiplied first: 29 of 100 are 29 %, where
- * 29 / 100 · 100 would be 28.999999999999996.
+ * Returns the share of taken player slots in percent, not rounded; 0 if there are no slots. It multiplies first, as
+ * 29 / 100 · 100 is 28.999999999999996 while 29 · 100 / 100 is 29.
+ *
+ * Example: 12 of 20 slots → 60.
  */
 export function utilisationPercent(players: number, slots: number): number {
   return slots === 0 ? 0 : (players * 100) / slots;
 }
 
-/** Share of its places to which a service is filled when its template names none, percent. */
+/** Fill level of a service whose template has no threshold (percent of its places). */
 const DEFAULT_FILL_PERCENT = 80;
 
 /**
- * Players from which on a service counts as filled: new players go to others of its kind first. The template's own
- * `startNewServiceAtTemplateCapacity`, so that both rules agree on when a service is full enough; else 80 %.
+ * Returns the number of players from which a service counts as filled, so that new players go to other services of
+ * its template first. It uses the template's `startNewServiceAtTemplateCapacity`, so that both rules agree on when
+ * a service is full enough, or else 80 %.
  *
  * Example: 50 places and no threshold → 40.
  *

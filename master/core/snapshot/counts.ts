@@ -1,29 +1,29 @@
 import { answers, isOnItsWay, isReady, isUp, playersOn, type ServiceSnapshot } from './snapshot.ts';
 
-/** Numbers of a group of services that the scaling rules compare. */
+/** Counts of a group of services, as the scaling rules compare them. */
 export interface Counts {
   readonly count: number;
-  /** Joinable and empty. */
+  /** Services that are joinable and empty. */
   readonly ready: number;
-  /** Requested, prepared or started. */
+  /** Services that are requested, prepared or starting. */
   readonly onTheWay: number;
-  /** Up, empty or in use, and not silent. */
+  /** Services that are up (empty or in use) and answer their status pings. */
   readonly answering: number;
   readonly players: number;
   readonly slots: number;
-  /** Of these slots those that can be taken now: of what is up. */
+  /** Slots of services that are up, which players can take now. */
   readonly slotsUp: number;
 }
 
-/** Numbers that are still being counted. */
+/** Counts that are still being added up. */
 export type MutableCounts = { -readonly [K in keyof Counts]: Counts[K] };
 
-/** The numbers of no service at all. */
+/** Returns the counts of an empty group. */
 export function zeroCounts(): MutableCounts {
   return { count: 0, ready: 0, onTheWay: 0, answering: 0, players: 0, slots: 0, slotsUp: 0 };
 }
 
-/** Counts one service more. */
+/** Adds one service to the counts. */
 export function countService(service: ServiceSnapshot, counts: MutableCounts): void {
   counts.count += 1;
   if (isReady(service)) counts.ready += 1;
@@ -34,7 +34,7 @@ export function countService(service: ServiceSnapshot, counts: MutableCounts): v
   if (isUp(service)) counts.slotsUp += service.maxPlayers;
 }
 
-/** The numbers of the same group without one of its services. */
+/** Returns the counts of the same group without one of its services. */
 export function withoutService(service: ServiceSnapshot, counts: Counts): Counts {
   return {
     count: counts.count - 1,

@@ -4,32 +4,41 @@ import type { Counts } from './counts.ts';
 import { chooseSurgeBatch } from '../scaling/surge-batch.ts';
 
 /**
- * Why a service has to go. What is on a `lost` node (or one that is being deleted) serves nobody any more; all others
- * serve until they are replaced: on a node that a person (`drained`) or a rule (`spared`) empties, `retiring` as a
- * person has it replaced and its turn has come, or `deleted` with its template. One that is `draining` by itself takes no
- * more players, so it is replaced at once; no rule stops it.
+ * Why a service has to leave:
+ *
+ * - `lost`: its node is lost or being deleted; it no longer serves players.
+ * - `drained`, `spared`: a person (`drained`) or a rule (`spared`) drains its node.
+ * - `retiring`: a person has it replaced, and its turn has come.
+ * - `deleted`: its template is being deleted.
+ * - `draining`: a person drains the service itself. It accepts no more players, so it is replaced at once; no rule
+ *   stops it.
+ *
+ * All except `lost` and `draining` serve players until they are replaced.
  */
 export type Leaving = 'lost' | 'drained' | 'spared' | 'retiring' | 'deleted' | 'draining';
 
 /** What decides which services leave. */
 export interface Marks {
   readonly nodes: readonly NodeSnapshot[];
-  /** Services on a node. */
+  /** Returns the services on a node. */
   readonly onNode: (id: NodeId) => readonly ServiceSnapshot[];
-  /** Services of each template, those that a person has replaced among them. */
+  /** Services of each template, with those that a person has replaced. */
   readonly rolling: Iterable<readonly [TemplateId, Rolling]>;
-  /** Services of templates that go. */
+  /** Services of templates that are being deleted. */
   readonly deleted: readonly ServiceSnapshot[];
 }
 
-/** Services of one template; none that is stopping. */
+/** Services of one template that are not stopping. */
 export interface Rolling {
   readonly counts: Counts;
-  /** Those that a person has replaced or drained. */
+  /** Services that a person replaces or drains. */
   readonly retiring: readonly ServiceSnapshot[];
 }
 
-/** Which services have to go, and why; none that stays. Looks at what is marked only: in most rounds nothing is. */
+/**
+ * Returns the services that have to leave, with the reason. It looks only at marked nodes, services and templates,
+ * as most rounds have none.
+ */
 export function findLeaving(marks: Marks): Map<ServiceSnapshot, Leaving> {
   const leaving = findOnMarkedNodes(marks);
   const lost = countLost(leaving);
@@ -37,7 +46,7 @@ export function findLeaving(marks: Marks): Map<ServiceSnapshot, Leaving> {
     if (retiring.length === 0) continue;
     const draining = retiring.filter((one) => one.draining && leaving.get(one) !== 'lost');
     for (const service of draining) leaving.set(service, 'draining');
-    // What leaves anyway needs no turn.
+    // A service that leaves anyway needs no turn.
     const candidates = leaving.size === 0 ? retiring : retiring.filter((one) => !leaving.has(one));
     const answering = counts.answering - (lost.get(template) ?? 0) - draining.filter(answers).length;
     for (const service of chooseSurgeBatch(candidates, answering)) leaving.set(service, 'retiring');
@@ -55,7 +64,7 @@ function findOnMarkedNodes({ nodes, onNode }: Marks): Map<ServiceSnapshot, Leavi
     const why = whyLeft(node);
     if (why === null) continue;
     for (const service of onNode(node.id)) {
-      // What begins again does that elsewhere, from the newest; on a lost node it never ends.
+      // A restarting service starts again elsewhere from the newest revision; on a lost node it never stops.
       if (why === 'lost' || !service.restarting) leaving.set(service, why);
     }
   }
@@ -68,7 +77,7 @@ function whyLeft({ state, drainedByRules }: NodeSnapshot): Leaving | null {
   return null;
 }
 
-/** Of each template those that count as answering, and are on lost nodes. */
+/** Counts, for each template, the answering services that are on lost nodes. */
 function countLost(leaving: ReadonlyMap<ServiceSnapshot, Leaving>): ReadonlyMap<TemplateId, number> {
   const lost = new Map<TemplateId, number>();
   for (const [service, why] of leaving) {

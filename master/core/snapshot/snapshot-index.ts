@@ -10,49 +10,49 @@ import {
 } from './snapshot.ts';
 import { countService, zeroCounts, type MutableCounts, type Counts } from './counts.ts';
 
-/** What there is of one template; lists in the snapshot's order. */
+/** Services of one template; lists are in the snapshot's order. */
 export interface TemplateIndex {
-  /** All that exist: stopping services count until they are gone. */
+  /** All services that exist; stopping ones count until they have exited. */
   readonly services: readonly ServiceSnapshot[];
-  /** Those that are not stopping, and their numbers. */
+  /** Services that are not stopping; `counts` are their numbers. */
   readonly active: readonly ServiceSnapshot[];
   readonly counts: Counts;
-  /** Of the active ones those that are REQUESTED. */
+  /** Active services that are REQUESTED. */
   readonly requested: readonly ServiceSnapshot[];
-  /** Of the active ones those that are RUNNING, whether or not they answer. */
+  /** Active services that are RUNNING, whether or not they answer. */
   readonly empty: readonly ServiceSnapshot[];
-  /** Of the active ones those that a person has replaced or drained; not those that are held or begin again anyway. */
+  /** Active services that a person replaces or drains, except paused and restarting ones. */
   readonly retiring: readonly ServiceSnapshot[];
-  /** Of the active ones those that have to go now. */
+  /** Active services that have to leave now. */
   readonly leaving: readonly ServiceSnapshot[];
 }
 
-/** What is on one node. Stopping services count until they are gone. */
+/** Services on one node. Stopping ones count until they have exited. */
 export interface NodeIndex {
   readonly services: readonly ServiceSnapshot[];
-  /** RAM its services take, MB. */
+  /** RAM that its services take (MB). */
   readonly allocatedMb: number;
   readonly inUse: number;
-  /** Being prepared or started. */
+  /** Number of services that are being prepared or started. */
   readonly starting: number;
   readonly players: number;
 }
 
-/** A snapshot's services looked through once and sorted by what the rules ask for, so that no rule does it again. */
+/** The services of a snapshot, sorted once by what the rules ask for. */
 export interface SnapshotIndex {
   readonly snapshot: Snapshot;
-  /** Players on the whole network: each once, though one who came through a proxy is on it and on a game server. */
+  /** Number of players on the network. A player counts once, although they are on a proxy and on a game server. */
   readonly players: number;
-  /** Services of templates that are gone; not those that are stopping. */
+  /** Services whose template no longer exists; stopping ones are left out. */
   readonly deserted: readonly ServiceSnapshot[];
   ofTemplate(id: TemplateId): TemplateIndex;
   onNode(id: NodeId): NodeIndex;
   node(id: NodeId): NodeSnapshot | undefined;
-  /** Why a service has to go, and is no capacity any more; null for one that stays. */
+  /** Returns why a service has to leave and no longer counts as capacity. Null if it stays. */
   leaving(service: ServiceSnapshot): Leaving | null;
 }
 
-/** Counts and sorts; takes as long as there are services, however many templates and nodes they belong to. */
+/** Counts and sorts the services of a snapshot in linear time, however many templates and nodes there are. */
 export function indexSnapshot(snapshot: Snapshot): SnapshotIndex {
   const byTemplate = new Map<TemplateId, TemplateCount>();
   const byNode = new Map<NodeId, NodeCount>();
