@@ -1,11 +1,13 @@
 /**
- * The first free name like the given one: `server.jar` → `server (2).jar`, `world.tar.gz` → `world (2).tar.gz`.
+ * Returns the first free name derived from the given one.
+ *
+ * Example: `server.jar` → `server (2).jar`, `world.tar.gz` → `world (2).tar.gz`.
  *
  * @param taken names in the folder
  */
 export function freeName(name: string, taken: ReadonlySet<string>): string {
   if (!taken.has(name)) return name;
-  // A leading dot belongs to the stem: `.env` → `.env (2)`.
+  // A leading dot is part of the stem: `.env` → `.env (2)`.
   const match = /^(\.?[^.]+)(\..*)?$/.exec(name);
   const stem = match?.[1] ?? name;
   const ending = match?.[2] ?? '';

@@ -1,22 +1,24 @@
-/** Kept free for what is thrown away again beyond what is alive, MB: the buffers of 32 MB that V8 lets pile up, and more. */
+/** Room for garbage on top of the heap in use (MB). Covers the 32 MB of external buffers that V8 lets accumulate. */
 const ROOM_MB = 45;
 
-/** Bounds of the room as a part of what is alive, percent. V8 gives no small heap more than the upper one by itself. */
+/** Limits of the room as a percentage of the heap in use. V8 itself grants a small heap at most the upper one. */
 const LEAST_PERCENT = 80;
 const MOST_PERCENT = 300;
 
-/** V8's own choice: the flags that every process is started with. */
+/** V8's default: the flag that every process starts with. */
 export const USUAL_HEAP_FLAG = '--heap-growing-percent=0';
 
 /**
- * How far the master's heap may grow before rubbish is looked for in all of it, as a flag of V8.
+ * Returns the V8 flag that limits how far the master's heap may grow before a full garbage collection.
  *
- * V8 counts buffers that lie outside the heap as well. In file transfers 32 MB of them come together before the young part of the
- * heap is cleaned, so with less room than that V8 looks through all of the heap several times a second: half of the
- * master's processor time in transfers (docs/adr/0007). A large heap has that room by the lower bound; V8 by itself lets it
- * grow to four times what is alive: with 10,000 services 210 MB of RSS instead of 175 (measured).
+ * V8 counts external buffers towards the heap, and file transfers allocate 32 MB of them between two collections of
+ * the young generation. With less room V8 runs several full collections a second, which took half of the processor
+ * time of transfers (docs/adr/0007). For a large heap the lower limit grants enough room; V8's default would let it
+ * grow to four times the heap in use (210 MB of RSS instead of 175 with 10,000 services).
  *
- * @param usedBytes heap in use now, rubbish included
+ * Example: 45 MB in use → `--heap-growing-percent=100`.
+ *
+ * @param usedBytes heap in use now, garbage included
  */
 export function heapFlag(usedBytes: number): string {
   const percent = Math.round(((ROOM_MB * 1024 * 1024) / Math.max(1, usedBytes)) * 100);

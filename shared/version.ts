@@ -1,2 +1,2 @@
-/** Version of app and master, the same as in package.json (a test compares them). */
+/** Version of app and master. A test compares it with package.json. */
 export const VERSION = '0.1.0';

@@ -13,20 +13,21 @@ import { documentProblem, pathText, shorten, type FieldProblem } from './problem
 
 export { fieldProblemSchema, problemSentence, type FieldProblem } from './problem.ts';
 
-/** Largest configuration document that is read at all, in bytes. A full one has about 5 KB. */
+/** Maximum size of a configuration document that is read (bytes). A document with every field set has about 5 KB. */
 export const MAX_DOCUMENT_BYTES = 1_048_576;
 
-/** Most problems named at once; who has more has to begin somewhere anyway. */
+/** Maximum number of problems that one reading lists. */
 export const MAX_PROBLEMS = 50;
 
-/** Result of reading a document: the typed value with all defaults filled in, or everything wrong with it. */
+/** Result of reading a document: the typed value with all defaults filled in, or the list of its problems. */
 export type DocumentReading<T> =
   | { readonly kind: 'ok'; readonly value: T }
   | { readonly kind: 'faulty'; readonly problems: readonly FieldProblem[] };
 
 /**
- * Reads a configuration document from text, as it stands in a file or an editor.
- * Refuses what JSON.parse lets pass (a key given twice) and says where it stands. Never throws.
+ * Reads a configuration document from the text of a file or an editor.
+ *
+ * Rejects duplicate keys, which `JSON.parse` accepts, and reports the line of each problem. Never throws.
  */
 export function readDocument<S extends z.ZodType>(schema: S, text: string): DocumentReading<z.infer<S>> {
   const unreadable = textProblem(text);
@@ -45,18 +46,21 @@ export function readDocument<S extends z.ZodType>(schema: S, text: string): Docu
   );
 }
 
-/** Checks a value that is already JSON (as from the admin API) against a document schema. Never throws. */
+/** Checks a parsed JSON value, such as a parameter of the admin API, against a document schema. Never throws. */
 export function checkDocument<S extends z.ZodType>(schema: S, value: unknown): DocumentReading<z.infer<S>> {
   const reading = check(schema, value);
   return reading.kind === 'ok' ? reading : faulty(reading.located.map(({ problem }) => problem));
 }
 
-/** What to say of a document of more than {@link MAX_DOCUMENT_BYTES}; also for callers that look at a file's size before reading it. */
+/**
+ * Returns the problem text for a document larger than {@link MAX_DOCUMENT_BYTES}. Callers that check a file's size
+ * before they read it use it, too.
+ */
 export function tooLargeProblem(bytes: number): string {
   return `has ${bytes} bytes; at most ${MAX_DOCUMENT_BYTES} are read`;
 }
 
-/** What can be said of a text without parsing it; null when nothing is wrong so far. */
+/** Returns the problem that is visible without parsing the text, or null if there is none. */
 function textProblem(text: string): string | null {
   if (text.length > MAX_DOCUMENT_BYTES) return tooLargeProblem(text.length);
   if (text.startsWith('\uFEFF')) return 'begins with a byte order mark; save it as UTF-8 without one';
@@ -97,8 +101,11 @@ function whole(problem: string, value: string | null): LocatedProblem {
 }
 
 /**
- * Keeps one problem of each field, the first and plainest ("is empty" before "is not allowed"). Of two of the same kind the
- * last: the schema names the general limit (a safe integer) before the field's own.
+ * Keeps one problem per field.
+ *
+ * Of problems of different kinds the first one is kept, which is the plainest ("is empty" before "is not allowed").
+ * Of two of the same kind the last one is kept, because the schema reports the general limit (a safe integer)
+ * before the field's own limit.
  */
 function onePerField(problems: readonly LocatedProblem[]): LocatedProblem[] {
   const kept = new Map<string, LocatedProblem>();
@@ -109,16 +116,16 @@ function onePerField(problems: readonly LocatedProblem[]): LocatedProblem[] {
   return [...kept.values()];
 }
 
-/** A surrogate without its other half: with the `u` flag only such ones match. */
+/** Matches a surrogate without its other half; the `u` flag makes complete pairs not match. */
 const LONE_SURROGATE = /\p{Surrogate}/u;
 
 interface Inspection {
   readonly tooDeep: boolean;
-  /** Texts with characters that no file or screen can carry. */
+  /** Strings with characters that no file or screen can hold. */
   readonly unusable: readonly { readonly path: readonly PropertyKey[]; readonly why: string }[];
 }
 
-/** Looks at every value of a document in a loop (depth costs no stack). */
+/** Checks every value of a document. Uses a loop, not recursion, so a deep document cannot exhaust the stack. */
 function inspect(document: unknown): Inspection {
   const unusable: { path: readonly PropertyKey[]; why: string }[] = [];
   const left: { value: unknown; path: readonly PropertyKey[] }[] = [{ value: document, path: [] }];

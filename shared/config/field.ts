@@ -1,22 +1,22 @@
 import { z } from 'zod';
 
-/** When a changed value begins to count (design: "effect is data"). */
+/** When a changed value takes effect. */
 export type Effect = 'now' | 'next service start' | 'master start';
 
-/** What a person needs to know about one configuration field. Attached to the field's zod schema. */
+/** Description of one configuration field for people. Attached to the field's zod schema. */
 export interface FieldMeta {
-  /** Short name, sentence case, as shown above the input. */
+  /** Short label in sentence case, shown above the input. */
   readonly label: string;
-  /** One line: what it does and what special values mean. */
+  /** One line: what the field does and what its special values mean. */
   readonly help: string;
   readonly effect: Effect;
-  /** Shown inside the input. MB = 2^20 bytes. */
+  /** Unit shown inside the input. MB = 2^20 bytes. */
   readonly unit?: 'MB' | 'ms' | '%' | 'players' | 'services';
-  /** Values with a meaning of their own, e.g. `{ '-1': 'no limit' }`. */
+  /** Values with a special meaning, such as `{ '-1': 'no limit' }`. */
   readonly special?: Readonly<Record<string, string>>;
-  /** True: never sent to a viewer, never logged, shown as dots. */
+  /** Whether the value is secret: never sent to a viewer, never logged, and shown as dots. */
   readonly secret?: boolean;
-  /** How the allowed values are put into words where the type and its limits do not say it. */
+  /** Allowed values in words, for fields whose type and limits do not express them. */
   readonly allowed?: string;
   /** Heading under which forms group the field. */
   readonly group?: string;
@@ -24,28 +24,34 @@ export interface FieldMeta {
 
 const fieldMeta = z.registry<FieldMeta>();
 
-/** Attaches metadata to a field. Must be the outermost call, as zod's registries know a schema by identity. */
+/**
+ * Attaches metadata to a field. Must be the outermost call, because zod's registries identify a schema by
+ * reference.
+ */
 export function field<S extends z.ZodType>(schema: S, meta: FieldMeta): S {
   fieldMeta.add(schema, meta);
   return schema;
 }
 
-/** One field of a document, described for forms, checks and docs tables. Derived, never written by hand. */
+/** Description of one field of a document, for forms, checks and tables in the docs. Derived from the schema. */
 export interface FieldDescription extends FieldMeta {
-  /** Path in the document, e.g. `['provider', 'location']`. */
+  /** Path in the document, such as `['provider', 'location']`. */
   readonly path: readonly string[];
   readonly type: 'string' | 'integer' | 'boolean' | 'string list' | 'object list';
-  /** Limits of an integer, or of a string's length. */
+  /** Limits of an integer, or of the length of a string. */
   readonly min?: number;
   readonly max?: number;
-  /** What a person may enter, in words: "a whole number from 0 to 100 %". */
+  /** Allowed values in words, such as "a whole number from 0 to 100 %". */
   readonly allowed: string;
   readonly default: unknown;
-  /** False: the key may be left out and then stays absent (as `directory` of a file entry). */
+  /**
+   * Whether the key is required. An optional key without a default stays absent, such as `directory` of a file
+   * entry.
+   */
   readonly required: boolean;
-  /** For a string of which only some values are allowed: these values. */
+  /** Allowed values of a string that is an enumeration. */
   readonly options?: readonly string[];
-  /** For `object list`: the fields of one entry. */
+  /** Fields of one entry of an `object list`. */
   readonly entry?: readonly FieldDescription[];
 }
 
@@ -56,7 +62,7 @@ interface Unwrapped {
   readonly meta: FieldMeta | undefined;
 }
 
-/** Peels defaults and optionals off a schema, remembering what they said. */
+/** Removes the defaults and optionals around a schema and collects what they define. */
 function unwrap(schema: z.ZodType): Unwrapped {
   let inner = schema;
   let defaultValue: unknown;
@@ -128,7 +134,7 @@ function allowedInWords(
 /**
  * Describes every leaf field of a document schema, in the order of the schema.
  *
- * @throws Error when a leaf has no metadata: a programmer's mistake, caught by a test over both documents
+ * @throws Error if a leaf has no metadata, which is a programming error that a test over both documents finds
  */
 export function describeFields(schema: z.ZodType, path: readonly string[] = []): FieldDescription[] {
   const { inner } = unwrap(schema);

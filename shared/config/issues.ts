@@ -4,15 +4,15 @@ import type { FieldDescription } from './field.ts';
 import { pathText, shorten, type FieldProblem } from './problem.ts';
 import { hideTokens } from './secret.ts';
 
-/** A problem together with where it is, so that its line can be found. */
+/** A problem with its path in the document, from which its line is derived. */
 export interface LocatedProblem {
   readonly path: readonly PropertyKey[];
-  /** Kind of the finding, as the schema calls it. */
+  /** Issue code of the schema. */
   readonly code: string;
   readonly problem: FieldProblem;
 }
 
-/** What all problems of one document have in common. */
+/** Data that all problems of one document share. */
 export interface IssueContext {
   readonly fields: readonly FieldDescription[];
   readonly document: unknown;
@@ -20,10 +20,13 @@ export interface IssueContext {
 
 const DOTS = '"••••"';
 
-/** Keys longer than this get no hint: no known key is nearly as long, and comparing costs time. */
+/**
+ * Maximum length of a key that gets a "did you mean" hint. No known key is nearly as long, and comparing long keys
+ * is slow.
+ */
 const LONGEST_HINTED_KEY = 64;
 
-/** Puts one finding of the schema into words; a finding about unknown keys becomes one problem per key. */
+/** Turns one issue of the schema into problems. An issue about unknown keys becomes one problem per key. */
 export function toProblems(issue: z.core.$ZodIssue, context: IssueContext): LocatedProblem[] {
   if (issue.code === 'unrecognized_keys') {
     const known = siblings(context.fields, issue.path);
@@ -50,7 +53,7 @@ interface Finding {
   readonly fields: readonly FieldDescription[];
 }
 
-/** A problem with the value at a path; the value is not shown where it is or may hold a secret. */
+/** Creates the problem of the value at a path. Hides the value if it is a secret or may contain one. */
 function problemAt(
   path: readonly PropertyKey[],
   { code, words, found, field, fields }: Finding,
@@ -69,7 +72,10 @@ function problemAt(
   };
 }
 
-/** The value as a problem names it. A document that has a secret may hold it in the wrong field, too. */
+/**
+ * Returns the value as a problem shows it. Hides tokens in every field of a document that has a secret, because a
+ * person may enter the secret in the wrong field.
+ */
 function shownValue(
   fields: readonly FieldDescription[],
   path: readonly PropertyKey[],
@@ -79,7 +85,7 @@ function shownValue(
   return hasSecret(fields) ? shorten(found, hideTokens) : shorten(found);
 }
 
-/** The field as a problem names it; a token may even stand where a key belongs. */
+/** Returns the path as a problem shows it. Hides tokens, because a person may even enter one as a key. */
 function shownPath(fields: readonly FieldDescription[], path: readonly PropertyKey[]): string {
   return hasSecret(fields) ? hideTokens(pathText(path)) : pathText(path);
 }
@@ -88,7 +94,7 @@ function hasSecret(fields: readonly FieldDescription[]): boolean {
   return fields.some(({ secret }) => secret === true);
 }
 
-/** A text that no file can hold or no screen can show. */
+/** Creates the problem of a string with characters that no file or screen can hold. */
 export function unusableText(
   path: readonly PropertyKey[],
   words: string,
@@ -123,7 +129,7 @@ function unknownKey(
   };
 }
 
-/** The nearest known key, unless it is so far away that naming it would only puzzle. */
+/** Returns a hint that names the nearest known key, or an empty string if no known key is similar. */
 function nearestHint(key: string, known: readonly string[]): string {
   if (known.length === 0 || key.length > LONGEST_HINTED_KEY) return '';
   const sameButCase = known.find((name) => name.toLowerCase() === key.toLowerCase());
@@ -176,7 +182,11 @@ function nameOfType(type: string): string {
   return names[type] ?? type;
 }
 
-/** What a JSON value is, in words: "a list". */
+/**
+ * Returns the type of a JSON value in words.
+ *
+ * Example: `kindOf([1])` → `'a list'`.
+ */
 export function kindOf(value: unknown): string {
   if (value === null) return 'null';
   if (Array.isArray(value)) return 'a list';
@@ -193,7 +203,7 @@ function valueAt(document: unknown, path: readonly PropertyKey[]): unknown {
   );
 }
 
-/** True when the value at the path is a secret or a section that has one in it. */
+/** Returns whether the value at the path is a secret or a section that contains one. */
 export function holdsSecret(fields: readonly FieldDescription[], path: readonly PropertyKey[]): boolean {
   return fields.some(
     (field) =>
@@ -202,13 +212,13 @@ export function holdsSecret(fields: readonly FieldDescription[], path: readonly 
   );
 }
 
-/** What a section may hold: "an object with the keys …"; null where the path is no section. */
+/** Returns the allowed content of a section ("an object with the keys …"), or null if the path is not a section. */
 function sectionKeys(fields: readonly FieldDescription[], path: readonly PropertyKey[]): string | null {
   const keys = siblings(fields, path);
   return keys.length === 0 ? null : `an object with the keys ${keys.join(', ')}`;
 }
 
-/** Keys known at a path: the first parts of all field paths below it. */
+/** Returns the keys that are known at a path. */
 function siblings(fields: readonly FieldDescription[], path: readonly PropertyKey[]): string[] {
   const index = path.findIndex((part) => typeof part === 'number');
   if (index >= 0) {

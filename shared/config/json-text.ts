@@ -10,24 +10,24 @@ import {
 } from 'jsonc-parser';
 
 /**
- * Deepest nesting of braces and brackets that is parsed. Our documents need 4 levels; the limit keeps a hostile
- * text from exhausting the stack of the parsers, which all call themselves once per level.
+ * Maximum nesting of braces and brackets. Configuration documents need 4 levels. The limit protects the stack,
+ * because the parsers recurse once per level.
  */
 export const MAX_NESTING = 64;
 
-/** What is wrong with a text before its fields are looked at. */
+/** A problem of the text itself, found before its fields are checked. */
 export interface TextFault {
   readonly problem: string;
   readonly line: number | null;
 }
 
-/** A text that is JSON: its value, and its tree for the lines of fields. */
+/** A valid JSON text: its value, and its syntax tree, from which the lines of fields are derived. */
 export interface JsonText {
   readonly value: unknown;
   readonly tree: Node;
 }
 
-/** What the parser's codes mean for somebody who edits the file by hand. */
+/** Messages for the parser's error codes, written for people who edit the file by hand. */
 const syntaxWords: Readonly<Record<string, string>> = {
   InvalidSymbol: 'something stands here that JSON does not know; texts and keys need double quotes',
   InvalidNumberFormat: 'this is not a number as JSON writes it',
@@ -47,7 +47,7 @@ const syntaxWords: Readonly<Record<string, string>> = {
   InvalidCharacter: 'a control character stands inside a text; write it as an escape such as \\n',
 };
 
-/** Parses JSON and says in words what is wrong where it is none. Never throws, however deep the text is nested. */
+/** Parses JSON, or describes in words why the text is not JSON. Never throws, however deeply the text is nested. */
 export function parseJsonText(text: string): JsonText | TextFault {
   const tooDeepAt = offsetOfDepth(text, MAX_NESTING + 1);
   if (tooDeepAt !== undefined) {
@@ -75,7 +75,10 @@ function syntaxFault(text: string, error: ParseError | undefined): TextFault {
   };
 }
 
-/** Offset at which the nesting reaches `depth`; undefined when it never does. Reads tokens in a loop, so depth costs no stack. */
+/**
+ * Returns the offset at which the nesting reaches `depth`, or undefined if it never does. Reads tokens in a loop,
+ * not by recursion, so a deep text cannot exhaust the stack.
+ */
 function offsetOfDepth(text: string, depth: number): number | undefined {
   const scanner = createScanner(text, true);
   let open = 0;
@@ -89,12 +92,12 @@ function offsetOfDepth(text: string, depth: number): number | undefined {
   return undefined;
 }
 
-/** 1-based line of an offset. */
+/** Returns the 1-based line of an offset. */
 function lineAt(text: string, offset: number): number {
   return text.slice(0, offset).split('\n').length;
 }
 
-/** The first key that an object holds twice, which JSON.parse lets pass; undefined when there is none. */
+/** Returns the first duplicate key of an object, or undefined if there is none. `JSON.parse` accepts duplicate keys. */
 export function findDuplicateKey(text: string): { path: readonly Segment[]; line: number } | undefined {
   const open: Set<string>[] = [];
   let found: { path: readonly Segment[]; line: number } | undefined;
@@ -115,7 +118,7 @@ export function findDuplicateKey(text: string): { path: readonly Segment[]; line
   return found;
 }
 
-/** Line of the value at a path, or of the nearest thing around it that exists; null for the document as a whole. */
+/** Returns the line of the value at a path, or of its nearest existing parent; null if no part of the path exists. */
 export function lineOfPath(text: string, tree: Node, path: readonly PropertyKey[]): number | null {
   const segments = path.filter((part) => typeof part !== 'symbol');
   for (let length = segments.length; length > 0; length -= 1) {

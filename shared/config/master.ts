@@ -4,7 +4,7 @@ import { NO_API_TOKEN } from './secret.ts';
 
 const port = () => z.int().min(1).max(65_535);
 
-/** A port or a range of ports as the provider's firewall takes it: `25565` or `25565-25600`. */
+/** A port or a port range in the form of the provider's firewall: `25565` or `25565-25600`. */
 const PORT_OR_RANGE = /^\d{1,5}(-\d{1,5})?$/;
 
 function isPortOrRange(text: string): boolean {
@@ -13,7 +13,10 @@ function isPortOrRange(text: string): boolean {
   return ports.every((p) => p >= 1 && p <= 65_535) && first <= last;
 }
 
-/** Source: docs/specification.md#firewall_rules `firewall_rules`. Protocol left out = tcp; source_ips left out = everyone (docs/specification.md#firewall_rules). */
+/**
+ * One firewall rule. Without `protocol` the rule is for tcp; without `source_ips` it admits every address
+ * (docs/specification.md#firewall_rules).
+ */
 export const firewallRuleSchema = z
   .strictObject({
     port: field(z.string().regex(PORT_OR_RANGE).refine(isPortOrRange), {
@@ -54,7 +57,10 @@ function unique<T>(key: (item: T) => string) {
 
 const uniqueText = unique((text: string) => text);
 
-/** The master configuration: field names, types and defaults of docs/specification.md#master-configuration to the letter. */
+/**
+ * The master configuration. Field names, types and defaults are exactly those of
+ * docs/specification.md#master-configuration.
+ */
 export const masterConfigSchema = z.strictObject({
   communication: z
     .strictObject({

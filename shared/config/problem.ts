@@ -1,18 +1,18 @@
 import { z } from 'zod';
 
-/** One thing wrong with a document, in the words of its reader: which field, what it holds, what it may hold. */
+/** One problem of a document: the field, the value found and the allowed values, in words. */
 export interface FieldProblem {
-  /** Dotted path as `firewall_rules[0].port`; empty for the document as a whole. */
+  /** Dotted path, such as `firewall_rules[0].port`. Empty for the document as a whole. */
   readonly field: string;
-  /** What is wrong, as the end of the sentence "`field` …". */
+  /** What is wrong: the predicate of a sentence whose subject is the field. */
   readonly problem: string;
-  /** The value found, as JSON text cut to 80 characters; dots for a secret; null when there is none. */
+  /** The value found, as JSON text of at most 80 characters. Dots for a secret; null if there is no value. */
   readonly value: string | null;
-  /** What is allowed, in words; null for the document as a whole. */
+  /** The allowed values in words. Null for the document as a whole. */
   readonly allowed: string | null;
-  /** The default as JSON text; null where there is none. */
+  /** The default as JSON text. Null if there is none. */
   readonly default: string | null;
-  /** 1-based line in the text, where it is known. */
+  /** 1-based line in the text. Null if unknown. */
   readonly line: number | null;
 }
 
@@ -25,7 +25,7 @@ export const fieldProblemSchema = z.strictObject({
   line: z.number().nullable(),
 }) satisfies z.ZodType<FieldProblem>;
 
-/** One problem as one sentence that names field, value, allowed and default. */
+/** Returns a problem as one sentence with field, value, allowed values and default. */
 export function problemSentence(problem: FieldProblem): string {
   const where = problem.line === null ? '' : ` (line ${problem.line})`;
   const subject = problem.field === '' ? 'The document' : problem.field;
@@ -36,12 +36,15 @@ export function problemSentence(problem: FieldProblem): string {
   return sentence.endsWith('?') ? sentence : `${sentence}.`;
 }
 
-/** A problem of the document as a whole. */
+/** Creates a problem of the document as a whole. */
 export function documentProblem(problem: string, line: number | null = null): FieldProblem {
   return { field: '', problem, value: null, allowed: null, default: null, line };
 }
 
-/** A value as JSON text for people, at most 80 characters; numbers that JSON cannot write are named as they are. */
+/**
+ * Returns a value as JSON text of at most 80 characters. Numbers that JSON cannot represent appear by name, such as
+ * `Infinity`.
+ */
 export function shorten(value: unknown, hide: (text: string) => string = (text) => text): string {
   const json = typeof value === 'number' && !Number.isFinite(value) ? String(value) : JSON.stringify(value);
   const text = hide(json);
@@ -50,7 +53,10 @@ export function shorten(value: unknown, hide: (text: string) => string = (text) 
 
 const PLAIN_KEY = /^[A-Za-z_$][\w$-]*$/;
 
-/** A path as people write it: `firewall_rules[0].port`; keys that would not read well stand quoted in brackets. */
+/**
+ * Returns a path in the form that people write: `firewall_rules[0].port`. Keys with unusual characters are quoted
+ * in brackets.
+ */
 export function pathText(path: readonly PropertyKey[]): string {
   return path
     .map((part, i) => {

@@ -1,13 +1,16 @@
-/** What stands for a secret outside of the master. Sent back, it means: keep the stored one. */
+/** Placeholder for a secret outside of the master. When a client sends it back, the master keeps the stored secret. */
 export const SECRET_MASK = '••••';
 
-/** `provider.api_token` before anybody set one (docs/specification.md#provider): no secret, and shown as it is. */
+/**
+ * Value of `provider.api_token` before a token is set (docs/specification.md#provider). It is not a secret and is
+ * shown.
+ */
 export const NO_API_TOKEN = '<API_TOKEN>';
 
-/** A provider's token is 64 letters and digits in one piece; no value of ours that is not a secret is nearly as long. */
+/** Matches strings that may be a provider token, which has 64 letters and digits. No other value is nearly as long. */
 const LIKE_A_TOKEN = /[A-Za-z0-9_-]{40,}/g;
 
-/** Hides what looks like a token, wherever somebody put it by mistake. */
+/** Replaces everything that looks like a token with {@link SECRET_MASK}, in whichever field it was entered. */
 export function hideTokens(text: string): string {
   return text.replace(LIKE_A_TOKEN, SECRET_MASK);
 }

@@ -1,17 +1,20 @@
 import { z } from 'zod';
 import { field } from './field.ts';
 
-/** Extra RAM per server process on top of the JVM's maximum, in MB (2^20 bytes). Source: docs/specification.md#jvm-memory. */
+/**
+ * RAM that a server process needs on top of the JVM's maximum heap (MB = 2^20 bytes). Source:
+ * docs/specification.md#jvm-memory.
+ */
 export const PROCESS_OVERHEAD_MB = 375;
 
 const MAX_SERVICES = 10_000;
 const MAX_JVM_MB = 1_048_576;
 const THIRTY_DAYS_MS = 2_592_000_000;
 
-/** A path without a way out: no drive, no backslash, no NUL, no `..` part. */
+/** Matches a path that cannot leave its folder: no backslash, no NUL and no `..` part. */
 const CONTAINED_PATH = /^(?!.*(?:^|\/)\.\.(?:\/|$))[^\\\0]+$/;
 
-/** A file or folder copied into each service at its start. Source: docs/specification.md#defaultservicefiles, "File entry". */
+/** A file or folder that is copied into each service when it starts (docs/specification.md#defaultservicefiles). */
 export const fileEntrySchema = z.strictObject({
   path: field(z.string().min(1).max(1024).regex(CONTAINED_PATH), {
     label: 'Source path',
@@ -40,13 +43,14 @@ export const fileEntrySchema = z.strictObject({
   }),
 });
 
-/** The two fields that a rule compares. */
+/** The two fields that the rule on JVM memory compares. */
 const memorySchema = z.object({ minJvmMemory: z.int(), maxJvmMemory: z.int() });
 type Memory = z.infer<typeof memorySchema>;
 
 /**
- * The template configuration: field names, types and defaults of docs/specification.md#template-configuration to the letter.
- * Limits that the spec does not show are decided in docs/adr/0004.
+ * The template configuration. Field names, types and defaults are exactly those of
+ * docs/specification.md#template-configuration. Limits that the specification leaves open are decided in
+ * docs/adr/0004.
  */
 export const templateConfigSchema = z
   .strictObject({
@@ -158,14 +162,19 @@ export const templateConfigSchema = z
   .refine(({ minJvmMemory, maxJvmMemory }) => minJvmMemory <= maxJvmMemory, {
     path: ['minJvmMemory'],
     error: ({ input }) => `must not be larger than maxJvmMemory (${(input as Memory).maxJvmMemory})`,
-    // Looked at even while other fields are wrong: a person sees all that is to be corrected at once.
+    // Runs even if other fields are invalid, so that a person sees all problems at once.
     when: ({ value }) => memorySchema.safeParse(value).success,
   });
 
 export type TemplateConfig = z.infer<typeof templateConfigSchema>;
 export type FileEntry = z.infer<typeof fileEntrySchema>;
 
-/** RAM that one service of this template takes on its node, in MB: `maxJvmMemory + 375` (docs/specification.md#jvm-memory). */
+/**
+ * Returns the RAM that one service of the template takes on its node: `maxJvmMemory + 375` (MB,
+ * docs/specification.md#jvm-memory).
+ *
+ * Example: `maxJvmMemory` 1024 → 1399.
+ */
 export function serviceRamMb(config: Pick<TemplateConfig, 'maxJvmMemory'>): number {
   return config.maxJvmMemory + PROCESS_OVERHEAD_MB;
 }

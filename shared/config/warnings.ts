@@ -1,11 +1,11 @@
 import type { MasterConfig } from './master.ts';
 import type { TemplateConfig } from './template.ts';
 
-/** A configuration that is legal and still hardly what somebody wants. It is saved and used all the same. */
+/** A valid configuration value that is probably a mistake. The configuration is saved and used nevertheless. */
 export interface ConfigWarning {
-  /** The field that it is shown at. */
+  /** The field at which the warning is shown. */
   readonly field: string;
-  /** Whole sentences that name fields and values. */
+  /** Complete sentences that name fields and values. */
   readonly message: string;
 }
 
@@ -14,15 +14,12 @@ type Checked = Pick<
   'minimumRunningServers' | 'maximumOnlineServers' | 'isProxy' | 'joinPermission'
 >;
 
-/**
- * Finds what is odd about a template configuration that is in order (docs/specification.md). The only place for such rules:
- * form, JSON view and command line show what it returns.
- */
+/** Returns the warnings about a valid template configuration. Form, JSON view and command line all show this list. */
 export function templateWarnings(config: Checked): readonly ConfigWarning[] {
   return [...scalingWarnings(config), ...permissionWarnings(config)];
 }
 
-/** The same of the master configuration, which is judged beside the templates that there are. */
+/** Returns the warnings about a valid master configuration. They depend on the existing templates, too. */
 export function masterWarnings(
   { max_online_players: limit }: Pick<MasterConfig, 'max_online_players'>,
   templates: readonly Pick<TemplateConfig, 'isProxy'>[],

@@ -1,18 +1,18 @@
 /**
- * Who has to act: `user` (asked for something impossible), `config` (a document is wrong), `provider`, `node`,
- * `service` (it failed by itself), `transient` (try again), `internal` (our mistake).
+ * Who has to act: `user` (the request is impossible), `config` (a document is wrong), `provider`, `node`, `service`
+ * (it failed on its own), `transient` (try again), `internal` (a bug in Overworld).
  */
 export type ErrorCategory = 'user' | 'config' | 'provider' | 'node' | 'service' | 'transient' | 'internal';
 
 interface ErrorSpec<D> {
   readonly category: ErrorCategory;
-  /** True: the same call may succeed later without anybody changing anything. */
+  /** Whether the same call may succeed later although nothing was changed. */
   readonly retry: boolean;
-  /** What happened, to what, why, and what to do; one or two sentences, shown as they are. */
+  /** What happened, to what, why and what to do. One or two sentences, shown unchanged. */
   readonly sentence: (details: D) => string;
 }
 
-/** One line of the list. */
+/** Defines one error code. */
 export function code<D extends object>(
   category: ErrorCategory,
   sentence: (details: D) => string,

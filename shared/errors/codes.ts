@@ -10,8 +10,8 @@ import { templateCodes } from './codes/templates.ts';
 export type { ErrorCategory } from './code.ts';
 
 /**
- * The closed list of error codes, one table for each area (`codes/`). docs/errors.md is generated from it; a test compares
- * both.
+ * All error codes; each file in `codes/` holds those of one area. docs/errors.md is generated from this list, and a
+ * test compares both.
  */
 export const errorCodes = {
   ...templateCodes,
@@ -30,5 +30,5 @@ export const errorCodes = {
 
 export type ErrorCode = keyof typeof errorCodes;
 
-/** The details that a code carries: data, never a sentence. */
+/** The details of a code: data that its sentence is built from. */
 export type ErrorDetails<C extends ErrorCode> = Parameters<(typeof errorCodes)[C]['sentence']>[0];

@@ -1,8 +1,8 @@
 import { errorCodes, type ErrorCategory, type ErrorCode, type ErrorDetails } from './codes.ts';
 
 /**
- * The one error class. `message` is the code's sentence for people; branch on `code` and `details`, never on
- * the message.
+ * The error class of the whole project. `message` is the code's sentence for people. Branch on `code` and
+ * `details`, never on the message.
  */
 export class OverworldError<C extends ErrorCode = ErrorCode> extends Error {
   override readonly name = 'OverworldError';
@@ -25,12 +25,12 @@ export class OverworldError<C extends ErrorCode = ErrorCode> extends Error {
   }
 }
 
-/** True for an error of the given code; narrows its details. */
+/** Returns whether the error has the given code, and narrows its details. */
 export function hasCode<C extends ErrorCode>(error: unknown, code: C): error is OverworldError<C> {
   return error instanceof OverworldError && error.code === code;
 }
 
-/** Makes an OverworldError of anything thrown: itself, or INTERNAL with the original as cause. */
+/** Converts anything thrown to an OverworldError. Other errors become INTERNAL with the original as cause. */
 export function toOverworldError(thrown: unknown): OverworldError {
   if (thrown instanceof OverworldError) return thrown as OverworldError;
   const what = thrown instanceof Error ? thrown.message : String(thrown);

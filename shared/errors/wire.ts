@@ -2,7 +2,10 @@ import { z } from 'zod';
 import { errorCodes, type ErrorCode, type ErrorDetails } from './codes.ts';
 import { OverworldError, toOverworldError } from './overworld-error.ts';
 
-/** Shape of an error over RPC (`error.data`), IPC and in stored records: code and data; the far side makes the sentence. */
+/**
+ * An error over RPC (`error.data`), over IPC and in stored records: code and details. The receiver builds the
+ * sentence.
+ */
 export const wireErrorSchema = z.object({
   code: z.enum(Object.keys(errorCodes) as [ErrorCode, ...ErrorCode[]]),
   details: z.record(z.string(), z.unknown()),
@@ -11,15 +14,15 @@ export const wireErrorSchema = z.object({
 
 export type WireError = z.infer<typeof wireErrorSchema>;
 
-/** Error → wire. Stack and cause stay here: they may hold secrets. */
+/** Converts an error to its wire form. Drops the stack and the cause, which may contain secrets. */
 export function toWire(thrown: unknown): WireError {
   const error = toOverworldError(thrown);
   return { code: error.code, details: { ...error.details }, message: error.message };
 }
 
 /**
- * Wire → the same class on the far side. An unknown code (a newer master) or details that do not fit become
- * INTERNAL with the far side's own sentence.
+ * Converts the wire form back to an OverworldError. An unknown code, as a newer master may send, and details that
+ * do not fit become INTERNAL with the sender's sentence.
  */
 export function fromWire(wire: unknown): OverworldError {
   const parsed = wireErrorSchema.safeParse(wire);
@@ -32,7 +35,7 @@ export function fromWire(wire: unknown): OverworldError {
   return new OverworldError('INTERNAL', { what: message.success ? message.data.message : 'unknown error' });
 }
 
-/** True when the code's sentence can be made of these details: it asks for no key that they lack. */
+/** Returns whether the details contain every key that the code's sentence needs. */
 function sentenceFits(code: ErrorCode, details: Readonly<Record<string, unknown>>): boolean {
   let complete = true;
   const watched = new Proxy(details, {

@@ -4,23 +4,23 @@ import { channel, done, nothing } from './channel.ts';
 export const themeSchema = z.enum(['system', 'light', 'dark']);
 export type Theme = z.infer<typeof themeSchema>;
 
-/** How the app is for this person. */
+/** The person's preferences for the app. */
 export const preferencesSchema = z.strictObject({
   theme: themeSchema,
   density: z.enum(['comfortable', 'compact']),
-  /** What the system tells when the window is not in front. */
+  /** Which system notifications appear while the window is not in front. */
   notifications: z.strictObject({ failures: z.boolean(), nodes: z.boolean(), playerLimit: z.boolean() }),
-  /** Keeps running in the tray when its window is closed. */
+  /** Whether the app keeps running in the tray when its window is closed. */
   closeToTray: z.boolean(),
-  /** Transfers at the same time. */
+  /** Number of transfers that run at the same time. */
   parallelTransfers: z.int().min(1).max(10),
 });
 export type Preferences = z.infer<typeof preferencesSchema>;
 
-/** Names of texts that are not saved, told at once. */
+/** Maximum number of unsaved texts that the window reports at once. */
 export const MAX_UNSAVED = 1000;
 
-/** What is about the app itself. */
+/** Requests about the app itself. */
 export const appRequests = {
   'app.info': channel(
     nothing,
@@ -30,21 +30,24 @@ export const appRequests = {
       chromium: z.string(),
       node: z.string(),
       platform: z.string(),
-      /** True when Electron's own sandbox is off (root). */
+      /** Whether Electron's own sandbox is off, as it is for root. */
       unsandboxed: z.boolean(),
       dataFolder: z.string(),
-      /** This app's public key, one line, to authorize on a master. */
+      /** The app's public key in one line, to be authorized on a master. */
       publicKey: z.string(),
     }),
   ),
   'app.preferences': channel(nothing, preferencesSchema),
-  /** Changes those that are given. */
+  /** Changes the given preferences and keeps the others. */
   'app.setPreferences': channel(preferencesSchema.partial(), preferencesSchema),
-  /** Puts a text on the clipboard. */
+  /** Copies a text to the clipboard. */
   'app.copyText': channel(z.strictObject({ text: z.string().max(1_000_000) }), done),
-  /** Small values the window remembers over restarts: last place, sizes. */
+  /** Returns small values that the window keeps over restarts, such as the last place and sizes. */
   'app.memory': channel(nothing, z.record(z.string(), z.string())),
   'app.remember': channel(z.strictObject({ key: z.string().max(64), value: z.string().max(4096) }), done),
-  /** All that is typed and not saved, by name ("template lobby"): main asks about it before the app ends. */
+  /**
+   * Reports the names of all unsaved texts ("template lobby"). The main process asks about them before the app
+   * quits.
+   */
   'app.unsaved': channel(z.strictObject({ names: z.array(z.string().max(5000)).max(MAX_UNSAVED) }), done),
 } as const;

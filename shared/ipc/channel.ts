@@ -1,12 +1,12 @@
 import { z } from 'zod';
 
-/** What one request takes and gives. */
+/** Schemas of one request's arguments and result. */
 export interface Channel<P extends z.ZodType, R extends z.ZodType> {
   readonly params: P;
   readonly result: R;
 }
 
-/** One line of the contract: the schemas of a request's arguments and of its answer. */
+/** Defines one request of the contract by the schemas of its arguments and its result. */
 export function channel<P extends z.ZodType, R extends z.ZodType>(params: P, result: R): Channel<P, R> {
   return { params, result };
 }
@@ -14,5 +14,5 @@ export function channel<P extends z.ZodType, R extends z.ZodType>(params: P, res
 /** Arguments of a request that takes none. */
 export const nothing = z.strictObject({});
 
-/** Answer of a request that only does something. */
+/** Result of a request that returns nothing. */
 export const done = z.strictObject({});

@@ -1,7 +1,7 @@
 /**
- * IPC channel that carries all requests, the one that carries all pushes, and the one on which a page asks at its very
- * beginning which choice of a master it is loaded for. Apart from the contract, so that the preload does not bring the
- * schemas into each page.
+ * Names of the IPC channels: one carries all requests, one all pushes, and on one a page asks at its very start
+ * which selection of a master it is loaded for. They are in a file of their own, so that the preload script does
+ * not load the schemas into each page.
  */
 export const REQUEST_CHANNEL = 'overworld:request';
 export const PUSH_CHANNEL = 'overworld:push';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { channel, done, nothing } from './channel.ts';
 
-/** Id of the profile of the master that comes with the app. It cannot be removed. */
+/** Id of the profile of the embedded master, which comes with the app. The profile cannot be removed. */
 export const EMBEDDED = 'embedded';
 
 const connectionIdSchema = z.string().min(1).max(64);
@@ -15,12 +15,12 @@ const hostSchema = z
 
 const portSchema = z.int().min(1).max(65_535);
 
-/** Where a master is: what a person enters. */
+/** The part of a connection profile that a person enters. */
 export const connectionDraftSchema = z.strictObject({
   name: z.string().trim().min(1).max(64),
   /** Name or address of the master's machine. */
   host: hostSchema,
-  /** Port of the master's own SSH server. */
+  /** Port of the master's SSH server. */
   port: portSchema,
 });
 export type ConnectionDraft = z.infer<typeof connectionDraftSchema>;
@@ -30,59 +30,67 @@ export const connectionSchema = z.strictObject({
   id: connectionIdSchema,
   kind: z.enum(['embedded', 'remote']),
   name: z.string(),
-  /** Null for the embedded master, which chooses its own. */
+  /** Null for the embedded master, which chooses its own address. */
   host: z.string().nullable(),
   port: z.int().nullable(),
-  /** Pinned host key, `SHA256:…`; null until it was trusted. */
+  /** Pinned host key, `SHA256:…`. Null until a person has trusted it. */
   hostKey: z.string().nullable(),
-  /** Ms since epoch; null when it never was. */
+  /** Time of the last connection (ms since epoch). Null if there was none. */
   lastConnectedAt: z.int().nullable(),
-  /** The one in use. */
+  /** Whether this is the profile in use. */
   active: z.boolean(),
 });
 export type Connection = z.infer<typeof connectionSchema>;
 
-/** What a test of a connection found out. */
+/** Result of testing a connection. */
 export const connectionTestSchema = z.strictObject({
   hostKey: z.string(),
-  /** `unknown`: nothing is pinned. `changed`: another one is. */
+  /** `unknown`: no key is pinned. `changed`: a different key is pinned. */
   trust: z.enum(['pinned', 'unknown', 'changed']),
-  /** Null when the key is not trusted yet: nothing more was asked. */
+  /** Null if the key is not trusted, because then no further request is sent. */
   master: z.strictObject({ version: z.string(), hostname: z.string(), role: z.string() }).nullable(),
-  /** From the first packet to the answer, ms. */
+  /** Time from the first packet to the response (ms). */
   ms: z.int(),
 });
 export type ConnectionTest = z.infer<typeof connectionTestSchema>;
 
-/** What the window asks about the masters this app knows. */
+/** Requests about the masters that this app knows. */
 export const connectionRequests = {
   'connections.list': channel(nothing, z.array(connectionSchema)),
-  /** `id` null: a new one. Another host or port forgets the pinned key. */
+  /** Saves a profile; with `id` null it creates one. A changed host or port removes the pinned key. */
   'connections.save': channel(
     z.strictObject({ id: connectionIdSchema.nullable(), draft: connectionDraftSchema }),
     connectionSchema,
   ),
-  /** The one in use cannot be removed, nor the embedded one. */
+  /** Removes a profile. The profile in use and the embedded one cannot be removed. */
   'connections.remove': channel(z.strictObject({ id: connectionIdSchema }), done),
-  /** Connects to it from now on, also after a restart. The embedded master runs only while it is in use, or has services. */
+  /**
+   * Makes this the profile in use, also after a restart of the app. The embedded master runs only while its profile
+   * is in use or it has services.
+   */
   'connections.use': channel(z.strictObject({ id: connectionIdSchema }), done),
-  /** Ends the master of this computer and starts it again; its services run on. Refused while another one is in use. */
+  /** Restarts the embedded master; its services keep running. Refused while another profile is in use. */
   'connections.restartMaster': channel(nothing, done),
-  /** Connects and asks who is there, beside the connection in use. Sends nothing to a master whose key is not the pinned one. */
+  /**
+   * Connects next to the connection in use and identifies the master. Sends nothing to a master whose key is not
+   * the pinned one.
+   */
   'connections.test': channel(
     z.strictObject({ id: connectionIdSchema.nullable(), draft: connectionDraftSchema }),
     connectionTestSchema,
   ),
   /**
-   * A person compared the fingerprint: after a dialog of the main process's own it is pinned, also in place of another one,
-   * and the link tries again. Only a key that this app has been shown itself: HOST_KEY_NOT_SHOWN. In place of another one the
-   * master's name is to be typed: HOST_KEY_NAME_MISSING. `trusted` false: the person closed the dialog.
+   * Pins the host key whose fingerprint a person has compared, and reconnects. The main process shows a dialog of
+   * its own first; `trusted` is false if the person cancels it.
+   *
+   * Only a key that this app has been shown by the master is accepted (HOST_KEY_NOT_SHOWN). Replacing a pinned key
+   * requires the typed name of the master (HOST_KEY_NAME_MISSING).
    */
   'connections.trust': channel(
     z.strictObject({
       id: connectionIdSchema,
       hostKey: z.string().startsWith('SHA256:').max(100),
-      /** What was typed as the master's name. */
+      /** The master's name as the person typed it. */
       typedName: z.string().max(200).optional(),
     }),
     z.strictObject({ trusted: z.boolean() }),

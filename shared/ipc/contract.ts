@@ -14,7 +14,7 @@ import { windowCommands } from './screens.ts';
 import { syncRequests } from './sync.ts';
 import { transferRequests, transferSchema } from './transfers.ts';
 
-// One file per noun; who speaks across the bridge imports all words from here.
+// One file per noun. Both sides of the bridge import all names from here.
 export * from './app.ts';
 export * from './connections.ts';
 export * from './edits.ts';
@@ -27,13 +27,19 @@ export * from './transfers.ts';
 
 const methodNames = Object.keys(methods) as [MethodName, ...MethodName[]];
 
-/** Requests of the window to the main process. Every argument is parsed there; local paths never come from the page itself. */
+/**
+ * Requests of the window to the main process. Main parses every argument. The page itself never supplies local
+ * paths.
+ */
 export const requests = {
   ...appRequests,
   ...linkRequests,
   ...connectionRequests,
   ...savingRequests,
-  /** Forwards to the master; params are checked against the method's schema in main, the result by the master's contract. */
+  /**
+   * Forwards a call to the master. Main checks the parameters against the method's schema, and the result against
+   * the master's contract.
+   */
   'rpc.call': channel(z.strictObject({ method: z.enum(methodNames), params: z.unknown() }), z.unknown()),
   ...fileRequests,
   ...editRequests,
@@ -47,7 +53,7 @@ export type RequestName = keyof typeof requests;
 export type RequestParams<R extends RequestName> = z.input<(typeof requests)[R]['params']>;
 export type RequestResult<R extends RequestName> = z.output<(typeof requests)[R]['result']>;
 
-/** What main tells the window. */
+/** Messages that the main process pushes to the window. */
 export const pushes = {
   link: linkSchema,
   transfers: z.array(transferSchema),
@@ -62,29 +68,32 @@ export const pushes = {
   ) as z.ZodType<
     { [N in NotificationName]: { name: N; params: z.output<(typeof notifications)[N]> } }[NotificationName]
   >,
-  /** The system asks the window to go somewhere (menu). */
+  /** Asks the window to open a place, from the native menu or a system notification. */
   navigate: z.strictObject({ place: z.string() }),
-  /** The system asks the window to do something (menu). */
+  /** Asks the window to run a command, from the native menu. */
   command: z.strictObject({ name: z.enum(windowCommands) }),
 } as const;
 
 export type PushName = keyof typeof pushes;
 export type Push<P extends PushName> = z.output<(typeof pushes)[P]>;
 
-/** Answer of every request: errors are data, so that code and details survive the bridge. */
+/** Response to every request. Errors are data, so that code and details survive the bridge. */
 export const replySchema = z.discriminatedUnion('ok', [
   z.strictObject({ ok: z.literal(true), value: z.unknown() }),
   z.strictObject({ ok: z.literal(false), error: wireErrorSchema }),
 ]);
 export type Reply = z.infer<typeof replySchema>;
 
-/** What the preload puts on `window.overworld`: typed request, typed subscribe, dropped files, nothing else. */
+/** The API that the preload script exposes as `window.overworld`. */
 export interface Bridge {
   request<R extends Exclude<RequestName, 'files.planDrop'>>(
     name: R,
     params: RequestParams<R>,
   ): Promise<Reply>;
-  /** Plans the upload of files that a person dropped on the window; a page cannot name a path itself. */
+  /**
+   * Plans the upload of files that a person dropped on the window. The preload script resolves their paths, because
+   * a page cannot name a path itself.
+   */
   planDrop(folder: string, files: readonly File[]): Promise<Reply>;
   subscribe<P extends PushName>(name: P, listener: (value: Push<P>) => void): () => void;
 }

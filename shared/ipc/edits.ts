@@ -3,11 +3,11 @@ import { wireErrorSchema } from '../errors/wire.ts';
 import { remotePathSchema } from '../model/files.ts';
 import { channel, done, nothing } from './channel.ts';
 
-/** A text file of the master, opened for editing. */
+/** A text file of the master that is opened for editing. */
 export const openedFileSchema = z.strictObject({
   path: z.string(),
   text: z.string(),
-  /** Names this content; a save is based on it. */
+  /** Identifies this content; a save is based on it. */
   version: z.string(),
   bytes: z.int(),
   modifiedAt: z.int(),
@@ -15,21 +15,27 @@ export const openedFileSchema = z.strictObject({
 });
 export type OpenedFile = z.infer<typeof openedFileSchema>;
 
-/** A file of the master that is open in a program of this computer. Saved there, it is uploaded. */
+/**
+ * A file of the master that is open in another program of this computer. It is uploaded whenever that program saves
+ * it.
+ */
 export const externalEditSchema = z.strictObject({
   path: z.string(),
   state: z.enum(['open', 'uploading', 'saved', 'conflict', 'failed']),
-  /** When it was last uploaded, ms since epoch. */
+  /** Time of the last upload (ms since epoch). */
   savedAt: z.int().nullable(),
   error: wireErrorSchema.nullable(),
 });
 export type ExternalEdit = z.infer<typeof externalEditSchema>;
 
-/** Editing files of the master: in the window, and in programs of this computer. */
+/** Requests that edit files of the master, in the window and in other programs of this computer. */
 export const editRequests = {
-  /** Reads a text file for editing: UTF-8, at most 4 MB. FILE_TOO_LARGE, FILE_NOT_TEXT. */
+  /** Reads a UTF-8 text file of at most 4 MB for editing. Fails with FILE_TOO_LARGE or FILE_NOT_TEXT. */
   'files.open': channel(z.strictObject({ path: remotePathSchema }), openedFileSchema),
-  /** Writes it back under a temporary name, then renames. FILE_CHANGED unless it still is `version`; null: whatever is there. */
+  /**
+   * Saves the file under a temporary name and renames it. Fails with FILE_CHANGED unless the file is still at
+   * `version`; null overwrites any version.
+   */
   'files.save': channel(
     z.strictObject({
       path: remotePathSchema,
@@ -38,11 +44,14 @@ export const editRequests = {
     }),
     openedFileSchema,
   ),
-  /** Opens it in the program that this computer has for it; saved there, it is uploaded. News come as `externalEdits`. */
+  /**
+   * Opens the file in the program that this computer has for it, and uploads it whenever that program saves it.
+   * Progress is pushed as `externalEdits`.
+   */
   'files.openExternally': channel(z.strictObject({ path: remotePathSchema }), done),
-  /** Those that are open, for a page that was loaded anew. */
+  /** Lists the files that are open in other programs, for a page that was reloaded. */
   'files.externalEdits': channel(nothing, z.array(externalEditSchema)),
-  /** After a conflict: uploads what is here, or forgets it. */
+  /** Settles a conflict: uploads the local version or discards it. */
   'files.settleExternal': channel(
     z.strictObject({ path: remotePathSchema, keep: z.enum(['mine', 'theirs', 'close']) }),
     done,

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { remotePathSchema } from '../model/files.ts';
 import { channel, done, nothing } from './channel.ts';
 
-/** An entry of a folder on the master. Times in ms since epoch. */
+/** An entry of a folder on the master. Times are ms since epoch. */
 export const fileEntrySchema = z.strictObject({
   name: z.string(),
   path: z.string(),
@@ -14,22 +14,28 @@ export const fileEntrySchema = z.strictObject({
 });
 export type RemoteEntry = z.infer<typeof fileEntrySchema>;
 
-/** What the pane of the master asks. Errors name the path. */
+/** Requests of the master's file pane. Errors name the path. */
 export const fileRequests = {
   'files.list': channel(z.strictObject({ folder: remotePathSchema }), z.array(fileEntrySchema)),
   'files.makeFolder': channel(z.strictObject({ path: remotePathSchema }), done),
   'files.rename': channel(z.strictObject({ from: remotePathSchema, to: remotePathSchema }), done),
-  /** Folders with all that is in them. `task`: told as `files.progress` and cancelled as those of the master are. */
+  /**
+   * Deletes files, and folders with their content. Progress of `task` is pushed as `files.progress`; it is
+   * cancelled like the master's tasks.
+   */
   'files.delete': channel(
     z.strictObject({ paths: z.array(remotePathSchema).min(1).max(10_000), task: z.uuid().optional() }),
     done,
   ),
-  /** Moves into a folder; what exists there already is refused. */
+  /** Moves entries into a folder. Fails if a name exists there. */
   'files.move': channel(
     z.strictObject({ paths: z.array(remotePathSchema).min(1).max(10_000), folder: remotePathSchema }),
     done,
   ),
-  /** Unix permission bits. `within`: also of all that is in folders (search bits only where they make sense). */
+  /**
+   * Sets Unix permission bits. `within` includes the content of folders; there, search bits are set only where they
+   * make sense.
+   */
   'files.setMode': channel(
     z.strictObject({
       paths: z.array(remotePathSchema).min(1).max(10_000),
@@ -39,14 +45,14 @@ export const fileRequests = {
     }),
     done,
   ),
-  /** Last SFTP requests and their answers, oldest first, at most 500. */
+  /** Returns the last SFTP requests and responses, oldest first, at most 500. */
   'files.log': channel(
     nothing,
     z.array(z.strictObject({ at: z.int(), text: z.string(), ms: z.int(), error: z.string().nullable() })),
   ),
   /**
-   * Begins to drag files out to the system's file manager: they are fetched to a temporary folder first. FILE_TOO_LARGE
-   * above 256 MB together.
+   * Starts dragging files out to the system's file manager. They are downloaded to a temporary folder first. Fails
+   * with FILE_TOO_LARGE above 256 MB in total.
    */
   'files.dragOut': channel(z.strictObject({ paths: z.array(remotePathSchema).min(1).max(1000) }), done),
 } as const;

@@ -4,27 +4,30 @@ import { channel, done, nothing } from './channel.ts';
 
 /** State of the app's link to its master. */
 export const linkSchema = z.strictObject({
-  /** Id of the connection profile it belongs to. */
+  /** Id of the connection profile. */
   connection: z.string(),
   kind: z.enum(['embedded', 'remote']),
   name: z.string(),
-  /** `host:port`; null until the embedded master has said where it listens. */
+  /** `host:port`. Null until the embedded master has reported its address. */
   address: z.string().nullable(),
   status: z.enum(['starting', 'connecting', 'connected', 'waiting', 'failed']),
-  /** Why it is not connected. */
+  /** Why the app is not connected. */
   error: wireErrorSchema.nullable(),
-  /** When the next try begins, ms since epoch. */
+  /** Time of the next attempt (ms since epoch). */
   retryAt: z.int().nullable(),
-  /** The master's host key, pinned: `SHA256:…`. */
+  /** Pinned host key of the master: `SHA256:…`. */
   hostKey: z.string().nullable(),
-  /** Counts connections made; a change means: everything shown may be old. */
+  /** Number of connections made. When it changes, all displayed data may be outdated. */
   generation: z.int(),
-  /** Names the running master; the same after a new connection means: its revisions go on. Null until it was asked. */
+  /**
+   * Identifies the running master process. If it is unchanged after a reconnect, the master's revisions continue.
+   * Null until the master has reported it.
+   */
   run: z.string().nullable(),
 });
 export type Link = z.infer<typeof linkSchema>;
 
-/** What the window asks of the link to the master. */
+/** Requests about the link to the master. */
 export const linkRequests = {
   'link.get': channel(nothing, linkSchema),
   'link.retry': channel(nothing, done),

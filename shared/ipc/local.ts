@@ -1,16 +1,19 @@
 import { z } from 'zod';
 import { channel, done, nothing } from './channel.ts';
 
-/** A folder of this computer that the Files screen may show: the home folder, its usual ones, and those a person added. */
+/**
+ * A folder of this computer that the Files screen may show: the home folder, its usual subfolders, or one that a
+ * person added.
+ */
 export const placeSchema = z.strictObject({ name: z.string(), path: z.string(), added: z.boolean() });
 export type LocalPlace = z.infer<typeof placeSchema>;
 
-/** An absolute path of this computer; refused with PLACE_FORBIDDEN outside of the places. */
+/** An absolute path of this computer. Refused with PLACE_FORBIDDEN outside of the places. */
 export const localPathSchema = z.string().min(1).max(4096);
 
-/** An entry of a folder on this computer: as on the master. */
+/** The content of a folder on this computer, in the form used for the master. */
 export const localFolderSchema = z.strictObject({
-  /** As given, without `.` and `..`. */
+  /** The requested path without `.` and `..`. */
   folder: z.string(),
   /** Null at the top of a place. */
   parent: z.string().nullable(),
@@ -27,18 +30,18 @@ export const localFolderSchema = z.strictObject({
 });
 export type LocalFolder = z.infer<typeof localFolderSchema>;
 
-/** What the pane of this computer asks. */
+/** Requests of this computer's file pane. */
 export const localRequests = {
   'local.places': channel(nothing, z.array(placeSchema)),
-  /** Opens the system's dialog. Null: the person closed it. */
+  /** Opens the system's dialog. Returns null if the person cancels it. */
   'local.addPlace': channel(nothing, placeSchema.nullable()),
   'local.removePlace': channel(z.strictObject({ path: localPathSchema }), done),
   'local.list': channel(z.strictObject({ folder: localPathSchema }), localFolderSchema),
   'local.makeFolder': channel(z.strictObject({ path: localPathSchema }), done),
   'local.rename': channel(z.strictObject({ from: localPathSchema, to: localPathSchema }), done),
   /**
-   * Within this computer. Nothing is replaced: a copy whose name is taken gets one of its own. `task`: told as
-   * `files.progress` and cancelled as those of the master are; what is whole by then stays.
+   * Copies within this computer. Never replaces a file: if a name is taken, the copy gets a free one. Progress of
+   * `task` is pushed as `files.progress`; it is cancelled like the master's tasks, and complete files stay.
    */
   'local.copy': channel(
     z.strictObject({
@@ -48,8 +51,8 @@ export const localRequests = {
     }),
     done,
   ),
-  /** Into the system's trash. */
+  /** Moves entries to the system's trash. */
   'local.trash': channel(z.strictObject({ paths: z.array(localPathSchema).min(1).max(10_000) }), done),
-  /** Shows it in the system's file manager. */
+  /** Shows the entry in the system's file manager. */
   'local.reveal': channel(z.strictObject({ path: localPathSchema }), done),
 } as const;

@@ -3,26 +3,26 @@ import { remotePathSchema } from '../model/files.ts';
 import { channel } from './channel.ts';
 import { localPathSchema } from './local.ts';
 
-/** What an upload or download would do, before it begins: names that exist already must be decided on. */
+/** What an upload or download would do. Conflicts must be decided before it starts. */
 export const transferPlanSchema = z.strictObject({
-  /** Null when the person closed the dialog: nothing to do. */
+  /** Null if the person cancelled the dialog. */
   plan: z.string().nullable(),
   files: z.int(),
   bytes: z.int(),
-  /** Names in the destination folder that exist already. */
+  /** Names that already exist in the destination folder. */
   conflicts: z.array(
     z.strictObject({
       name: z.string(),
       kind: z.enum(['file', 'folder', 'other']),
-      /** What would be copied; `bytes` and `files` of a folder as a whole. */
+      /** The source. For a folder, `bytes` and `files` count its whole content. */
       source: z.strictObject({ bytes: z.int(), files: z.int(), modifiedAt: z.int() }),
-      /** What is there; of a folder its own time and no size. */
+      /** The existing entry. A folder has its own modification time and no size. */
       target: z.strictObject({
         kind: z.enum(['file', 'folder', 'other']),
         bytes: z.int(),
         modifiedAt: z.int(),
       }),
-      /** A transfer of this very file broke off: it can be gone on with. */
+      /** Whether an interrupted transfer of this file can be resumed. */
       resumable: z.boolean(),
     }),
   ),
@@ -30,16 +30,23 @@ export const transferPlanSchema = z.strictObject({
 export type TransferPlan = z.infer<typeof transferPlanSchema>;
 
 /**
- * What becomes of a name that exists. In a folder that exists it counts for each file below: `overwrite` replaces, `newer`
- * replaces those older than the source, `skip` leaves what is there; `rename` makes a second one beside it; `resume` goes on
- * with a broken transfer, and is `overwrite` where there was none.
+ * What to do with a name that already exists. In an existing folder the choice applies to each file below it.
+ *
+ * - `overwrite`: replaces the file
+ * - `newer`: replaces the file if it is older than the source
+ * - `skip`: leaves the file
+ * - `rename`: copies under a free name
+ * - `resume`: continues an interrupted transfer; same as `overwrite` if there was none
  */
 export const conflictChoiceSchema = z.enum(['overwrite', 'newer', 'skip', 'rename', 'resume']);
 export type ConflictChoice = z.infer<typeof conflictChoiceSchema>;
 
-/** Preparing an upload or download; `transfers.start` begins it. */
+/** Requests that prepare an upload or download; `transfers.start` starts it. */
 export const planRequests = {
-  /** From a place of this computer, as by drag and drop between the panes. `move`: then into this computer's trash. */
+  /**
+   * Plans the upload of files from a place of this computer, as by drag and drop between the panes. With `move` the
+   * source goes to this computer's trash afterwards.
+   */
   'files.planUpload': channel(
     z.strictObject({
       folder: remotePathSchema,
@@ -48,7 +55,7 @@ export const planRequests = {
     }),
     transferPlanSchema,
   ),
-  /** `move`: what has arrived is then deleted on the master. */
+  /** Plans a download. With `move` the source is deleted on the master once it has arrived. */
   'files.planDownload': channel(
     z.strictObject({
       paths: z.array(remotePathSchema).min(1).max(10_000),
@@ -57,23 +64,23 @@ export const planRequests = {
     }),
     transferPlanSchema,
   ),
-  /** Opens the system's dialog; the plan is begun with `transfers.start`. */
+  /** Opens the system's dialog and plans the upload of the chosen files. `transfers.start` starts the plan. */
   'files.pickUpload': channel(
     z.strictObject({ folder: remotePathSchema, what: z.enum(['files', 'folder']) }),
     transferPlanSchema,
   ),
-  /** Called by the preload alone, with the real paths of dropped files. */
+  /** Plans the upload of dropped files. Only the preload script calls this, with the real paths. */
   'files.planDrop': channel(
     z.strictObject({ folder: remotePathSchema, localPaths: z.array(z.string().min(1)).min(1).max(10_000) }),
     transferPlanSchema,
   ),
-  /** Opens the system's dialog for the destination folder. */
+  /** Opens the system's dialog for the destination folder and plans the download. */
   'files.pickDownload': channel(
     z.strictObject({ paths: z.array(remotePathSchema).min(1).max(10_000) }),
     transferPlanSchema,
   ),
   /** Plans the upload of the bundled practice server as `server.jar`. */
   'files.planPracticeServer': channel(z.strictObject({ folder: remotePathSchema }), transferPlanSchema),
-  /** The same with the bundled practice proxy. */
+  /** Plans the upload of the bundled practice proxy as `server.jar`. */
   'files.planPracticeProxy': channel(z.strictObject({ folder: remotePathSchema }), transferPlanSchema),
 } as const;

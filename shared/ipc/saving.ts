@@ -2,14 +2,20 @@ import { z } from 'zod';
 import { activityFilterSchema } from '../rpc/contract.ts';
 import { channel } from './channel.ts';
 
-/** Saving what the master has told to a file of this computer. The place comes from the system’s dialog, never from the page. */
+/**
+ * Requests that save data of the master to a file of this computer. The path comes from the system's dialog, never
+ * from the page.
+ */
 export const savingRequests = {
-  /** Saves all events that fit (see `activity.list`) where the system's dialog says. False: the person closed it. */
+  /**
+   * Saves all events that match the filter (see `activity.list`) to the file chosen in the system's dialog. Returns
+   * false if the person cancels the dialog.
+   */
   'activity.export': channel(
     z.strictObject({ filter: activityFilterSchema, format: z.enum(['csv', 'jsonl']) }),
     z.strictObject({ saved: z.boolean(), events: z.int() }),
   ),
-  /** Saves the kept log of a service where the system's dialog says. */
+  /** Saves the stored log of a service to the file chosen in the system's dialog. */
   'logs.save': channel(
     z.strictObject({ service: z.string() }),
     z.strictObject({ saved: z.boolean(), lines: z.int() }),

@@ -1,7 +1,9 @@
 /**
- * The window's screens in the order of its navigation: read by the navigation, the palette, the native Go menu and the
- * table of shortcuts, so that they cannot disagree. `letter`: pressed after `g`; `digit`: pressed with Ctrl or Cmd, for
- * Preferences the comma that opens them in other programs.
+ * The window's screens in the order of its navigation. The navigation, the palette, the native Go menu and the
+ * table of shortcuts all read this list.
+ *
+ * `letter` is pressed after `g`. `digit` is pressed with Ctrl or Cmd; Preferences use the comma, as in other
+ * programs.
  */
 export const screens = [
   { id: 'overview', label: 'Overview', letter: 'o', digit: '1' },
@@ -18,10 +20,10 @@ export const screens = [
 
 export type ScreenId = (typeof screens)[number]['id'];
 
-/** Those that stand at the foot of the navigation: about the app, not about the network. */
+/** Screens at the foot of the navigation. They are about the app, not about the network. */
 export const footScreens: readonly ScreenId[] = ['connections', 'preferences'];
 
-/** What shortcuts, palette and native menu can ask of the window besides going to a screen. */
+/** Commands that shortcuts, palette and native menu can send to the window, besides opening a screen. */
 export const windowCommands = [
   'palette',
   'cheat sheet',

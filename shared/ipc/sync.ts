@@ -5,9 +5,9 @@ import { localPathSchema } from './local.ts';
 
 const sideSchema = z.strictObject({ bytes: z.int(), modifiedAt: z.int() });
 
-/** How one file differs between a folder here and one on the master. */
+/** How one file differs between a folder on this computer and one on the master. */
 export const syncRowSchema = z.strictObject({
-  /** Relative, with `/`. */
+  /** Relative path, separated by `/`. */
   path: z.string(),
   local: sideSchema.nullable(),
   remote: sideSchema.nullable(),
@@ -16,15 +16,18 @@ export const syncRowSchema = z.strictObject({
 export type SyncRow = z.infer<typeof syncRowSchema>;
 
 export const syncComparisonSchema = z.strictObject({
-  /** Begun with `sync.start`; forgotten after an hour. */
+  /** Id that `sync.start` takes. Expires after an hour. */
   comparison: z.string(),
   rows: z.array(syncRowSchema),
 });
 export type SyncComparison = z.infer<typeof syncComparisonSchema>;
 
-/** Comparing a folder here with one on the master, and making one like the other. */
+/** Requests that compare a folder on this computer with one on the master, and synchronise them. */
 export const syncRequests = {
-  /** Compares a folder here with one on the master. `content`: by hashes instead of size and time. */
+  /**
+   * Compares a folder on this computer with one on the master. With `content` by hashes, otherwise by size and
+   * time.
+   */
   'sync.compare': channel(
     z.strictObject({
       local: localPathSchema,
@@ -35,8 +38,8 @@ export const syncRequests = {
     syncComparisonSchema,
   ),
   /**
-   * Makes one side like the other for the rows given: copies what differs, and deletes what is only on the side that is
-   * written to where `deletes` is set (here: into the trash). Copies run in the transfer queue.
+   * Makes one side like the other for the given rows: copies what differs and, if `deletes` is set, deletes what
+   * exists only on the destination (on this computer: into the trash). Copies run in the transfer queue.
    */
   'sync.start': channel(
     z.strictObject({

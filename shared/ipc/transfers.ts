@@ -4,8 +4,9 @@ import { channel, done, nothing } from './channel.ts';
 import { conflictChoiceSchema } from './plans.ts';
 
 /**
- * `paused`: by a person; what has arrived stays beside its destination and is gone on with. `waiting`: for the connection,
- * then it goes on by itself. `cancelling` takes back what is half there; only when that is gone is it `cancelled`.
+ * States of a transfer. `paused`: by a person; the partial file stays, and the transfer can be resumed. `waiting`:
+ * for the connection; it continues automatically. `cancelling`: removes the partial file; after that it is
+ * `cancelled`.
  */
 export const transferStates = [
   'queued',
@@ -18,35 +19,35 @@ export const transferStates = [
   'cancelled',
 ] as const;
 
-/** What a move does one after the other; a copy is `copying` to its end. */
+/** Steps of a move, in order. A copy only has the step `copying`. */
 export const transferSteps = ['copying', 'comparing', 'removing'] as const;
 
-/** One file (or folder, counted as a whole) on its way. */
+/** A transfer of one file, or of one folder with its content. */
 export const transferSchema = z.strictObject({
   id: z.string(),
   direction: z.enum(['upload', 'download']),
   /**
-   * True: what has arrived, and was compared, is then taken away from where it came from: into the trash on this computer,
-   * deleted on the master. Until then the source is whole.
+   * Whether the source is removed after its copy was compared: into the trash on this computer, deleted on the
+   * master. Until then the source stays complete.
    */
   move: z.boolean().default(false),
-  /** While `removing`, `files` counts those taken away; it cannot be cancelled then, only go on. */
+  /** During `removing`, `files` counts the removed files, and the transfer can no longer be cancelled. */
   step: z.enum(transferSteps).default('copying'),
   name: z.string(),
-  /** Where it ends up or comes from on the master. */
+  /** Source or destination on the master. */
   remotePath: z.string(),
-  /** Where it is on this computer, for the tooltip. */
+  /** Source or destination on this computer, for the tooltip. */
   localPath: z.string(),
   state: z.enum(transferStates),
   files: z.strictObject({ done: z.int(), total: z.int() }),
   bytes: z.strictObject({ done: z.int(), total: z.int() }),
-  /** Over the last seconds; 0 while nothing moves. */
+  /** Average of the last seconds. 0 while no data moves. */
   bytesPerSecond: z.number(),
-  /** Estimated from that, ms; null while it cannot be said. */
+  /** Estimate from the current speed (ms). Null if unknown. */
   remainingMs: z.int().nullable(),
-  /** Entries that were left out: links, special files, those that were newer there. */
+  /** Number of entries left out: links, special files, and files that are newer at the destination. */
   skipped: z.int(),
-  /** The connection profile whose master it belongs to. */
+  /** Id of the connection profile whose master it belongs to. */
   connection: z.string(),
   startedAt: z.int().nullable(),
   endedAt: z.int().nullable(),
@@ -54,9 +55,9 @@ export const transferSchema = z.strictObject({
 });
 export type Transfer = z.infer<typeof transferSchema>;
 
-/** What the window asks of the transfer queue. */
+/** Requests about the transfer queue. */
 export const transferRequests = {
-  /** `each`: choices for single names, the rest as `onConflict`. */
+  /** Starts a plan. `each` holds the choices for single names; `onConflict` applies to the others. */
   'transfers.start': channel(
     z.strictObject({
       plan: z.string(),
@@ -66,11 +67,11 @@ export const transferRequests = {
     done,
   ),
   'transfers.list': channel(nothing, z.array(transferSchema)),
-  /** `id` null: all. */
+  /** Pauses a transfer; with `id` null all of them. */
   'transfers.pause': channel(z.strictObject({ id: z.string().nullable() }), done),
   'transfers.resume': channel(z.strictObject({ id: z.string().nullable() }), done),
   'transfers.cancel': channel(z.strictObject({ id: z.string() }), done),
   'transfers.retry': channel(z.strictObject({ id: z.string() }), done),
-  /** Forgets all that have ended. */
+  /** Removes all finished transfers from the list. */
   'transfers.clear': channel(nothing, done),
 } as const;

@@ -1,15 +1,16 @@
 import type { Platform } from './messages.ts';
 
 /**
- * What a `server.jar` is, as far as what Overworld adds to a service depends on it. `paper`: a Bukkit server that takes part in
- * Velocity's forwarding; `bukkit`: all others that run Bukkit plugins; `practice`: our practice server; `other`: vanilla,
- * mod loaders, and what does not tell.
+ * Kind of a `server.jar`, as far as it matters for what Overworld adds to a service. `paper`: a Bukkit server that
+ * supports Velocity's forwarding. `bukkit`: any other server that runs Bukkit plugins. `practice`: the bundled
+ * practice server. `other`: vanilla, mod loaders, and unknown software.
  */
 export type SoftwareFamily = 'velocity' | 'bungeecord' | 'paper' | 'bukkit' | 'practice' | 'other';
 
 /**
- * Forks name themselves in their manifest, or by their main class (`readJar`): `io.papermc.paperclip.Main` (Paper, Purpur,
- * Folia …), `org.bukkit.craftbukkit.bootstrap.Main` or `CraftBukkit git-Spigot-…` (Spigot). The first that fits counts.
+ * Names of forks in the manifest or in the main class (`readJar`), such as `io.papermc.paperclip.Main` (Paper,
+ * Purpur, Folia …) and `org.bukkit.craftbukkit.bootstrap.Main` or `CraftBukkit git-Spigot-…` (Spigot). The first
+ * match wins.
  */
 const families: readonly (readonly [family: SoftwareFamily, names: RegExp])[] = [
   ['velocity', /velocity/i],
@@ -20,50 +21,53 @@ const families: readonly (readonly [family: SoftwareFamily, names: RegExp])[] = 
 ];
 
 /**
- * The family of a `server.jar`, by what its manifest tells: title and version, else its main class.
+ * Returns the family of a `server.jar`.
  *
- * @param software null: it tells nothing
+ * Example: `CraftBukkit git-Spigot-…` → `bukkit`.
+ *
+ * @param software title and version of its manifest, or else its main class; null if it has neither
  */
 export function softwareFamily(software: string | null): SoftwareFamily {
   return families.find(([, names]) => names.test(software ?? ''))?.[0] ?? 'other';
 }
 
-/** What is known of a service's software before it is started. */
+/** What is known of a service's software before the service starts. */
 export interface SoftwareFacts {
   readonly isProxy: boolean;
-  /** As its jar's manifest tells; null: nothing, or there is no jar. */
+  /** Software as the manifest of its jar names it. Null if the manifest does not, or if there is no jar. */
   readonly software: string | null;
 }
 
-/** Where Overworld's plugin is in a service. */
+/** Path of Overworld's plugin in a service's folder. */
 export const PLUGIN_FILE = 'plugins/overworld.jar';
 
-/** The master gives a service Overworld's plugin: every proxy, and game servers that run Bukkit plugins. */
+/** Returns whether the service gets Overworld's plugin: every proxy, and game servers that run Bukkit plugins. */
 export function takesPlugin({ isProxy, software }: SoftwareFacts): boolean {
   const family = softwareFamily(software);
   return isProxy || family === 'paper' || family === 'bukkit';
 }
 
-/** What can run a plugin of each platform; `other` may be anything. */
+/** Families that can run the plugin of each platform. `other` may be anything. */
 const RUNS_ON: Readonly<Record<Platform, readonly SoftwareFamily[]>> = {
   velocity: ['velocity', 'other'],
   bungeecord: ['bungeecord', 'other'],
-  // The bundled practice proxy passes for a BungeeCord.
+  // The bundled practice proxy identifies itself as a BungeeCord.
   practice: ['bungeecord', 'other'],
   bukkit: ['paper', 'bukkit', 'practice', 'other'],
 };
 
 /**
- * Whether a service can be what the plugin in it says that it runs on. A plugin for game servers in what is called a proxy is
- * believed: `isProxy` is on unless somebody switches it off (docs/specification.md#isproxy), and with it a plugin may do less, not more.
+ * Returns whether a service can run the platform that its plugin reports. A game-server plugin on a template with
+ * `isProxy` is accepted: `isProxy` is on by default (docs/specification.md#isproxy), and that plugin has fewer
+ * rights, not more.
  */
 export function canRunOn(platform: Platform, { isProxy, family }: ServiceKind): boolean {
   return (isProxy || platform === 'bukkit') && RUNS_ON[platform].includes(family);
 }
 
-/** What a service is, as the master knows. */
+/** What the master knows about the kind of a service. */
 export interface ServiceKind {
   readonly isProxy: boolean;
-  /** Of the jar that it was started from; `other` where that is not known. */
+  /** Family of the jar that it was started from; `other` if unknown. */
   readonly family: SoftwareFamily;
 }

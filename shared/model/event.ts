@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** What happened. Closed list; Activity has a filter and a sentence for each. */
+/** Kinds of events. Closed list; Activity has a filter and a sentence for each. */
 export const eventKinds = [
   'service.requested',
   'service.preparing',
@@ -70,24 +70,24 @@ export const eventKinds = [
 ] as const;
 export type EventKind = (typeof eventKinds)[number];
 
-/** One line of the activity log: who or what, did what, to what, why, when. */
+/** One entry of the activity log: who did what, to what, when and why. */
 export const activityEventSchema = z.strictObject({
-  /** Goes up by one for each event of a master; never reused. */
+  /** Increases by one with each event of a master. Never reused. */
   seq: z.int(),
   at: z.int(),
   kind: z.enum(eventKinds),
-  /** What it happened to. */
+  /** What the event is about. */
   subject: z.strictObject({
     type: z.enum(['service', 'template', 'node', 'config', 'key', 'master', 'file', 'network', 'player']),
     id: z.string(),
   }),
-  /** The template the subject belongs to, for filters; null where there is none. */
+  /** Template of the subject, for filters. Null if there is none. */
   template: z.string().nullable(),
-  /** Who: the name of an authorized key, or `overworld` for the master's own rules. */
+  /** Name of an authorized key, or `overworld` for the master's own rules. */
   actor: z.string(),
-  /** What happened, one sentence. */
+  /** What happened, in one sentence. */
   message: z.string(),
-  /** Why: the rule with its numbers, or what was asked for. */
+  /** Why: the rule with its numbers, or the request. */
   cause: z.string(),
 });
 export type ActivityEvent = z.infer<typeof activityEventSchema>;

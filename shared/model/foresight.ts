@@ -1,14 +1,14 @@
 import { z } from 'zod';
 import { unmetSchema, waitSchema } from './wait.ts';
 
-/** One thing that the rules would do. */
+/** One action that the rules would take. */
 export const foreseenActionSchema = z.strictObject({
   kind: z.enum(['request', 'start', 'stop', 'order', 'drain', 'resume', 'release']),
-  /** From now, ms: 0 for what comes as fast as it can be done, more for what a rule waits for. */
+  /** Time from now (ms). 0 for an action that is due immediately, more for one that a rule delays. */
   afterMs: z.int(),
-  /** Null for what concerns a node only. */
+  /** Null for an action on a node only. */
   service: z.string().nullable(),
-  /** Null for what concerns a service only. */
+  /** Null for an action on a service only. */
   node: z.string().nullable(),
   /** The rule with its numbers. */
   cause: z.string(),
@@ -18,12 +18,15 @@ export type ForeseenAction = z.infer<typeof foreseenActionSchema>;
 /** Services of a template that an edit makes outdated. They keep running. */
 export const becomingOutdatedSchema = z.strictObject({
   template: z.string(),
-  /** How many; at least 1. */
+  /** Number of services, at least 1. */
   services: z.int(),
 });
 export type BecomingOutdated = z.infer<typeof becomingOutdatedSchema>;
 
-/** Says it for people: the fact, and what it means for the services. Neither ends with a full stop. */
+/**
+ * Returns the sentence parts for people: the fact, and what it means for the services. Neither ends with a full
+ * stop.
+ */
 export function becomingOutdatedWords({ template, services }: BecomingOutdated): {
   readonly fact: string;
   readonly meaning: string;
@@ -40,17 +43,20 @@ export function becomingOutdatedWords({ template, services }: BecomingOutdated):
       };
 }
 
-/** What the rules would do for players who stay as they are, until nothing more is to do. */
+/** The actions that the rules would take if no player joined or left, until none is left to take. */
 export const foresightSchema = z.strictObject({
   actions: z.array(foreseenActionSchema),
-  /** False when it would go on: only the first part was worked out, as the network is large. */
+  /** False if only the first part was computed, because the network is large. */
   complete: z.boolean(),
-  /** Requested services that still wait at the end. */
+  /** Requested services that are still waiting at the end. */
   waiting: z.array(z.strictObject({ service: z.string(), wait: waitSchema })),
   /** Templates that lack services at the end. */
   unmet: z.array(z.strictObject({ template: z.string(), unmet: unmetSchema })),
   noOrder: waitSchema.nullable(),
-  /** By the edit, one entry per template. Empty without an edit; missing in answers of masters that do not count them. */
+  /**
+   * Services that the edit makes outdated, one entry per template. Empty without an edit, and missing in responses
+   * of older masters.
+   */
   outdated: z.array(becomingOutdatedSchema).default([]),
 });
 export type Foresight = z.infer<typeof foresightSchema>;

@@ -1,8 +1,9 @@
 import { z } from 'zod';
 
 /**
- * Node states of docs/specification.md#node-states. The local node is READY from the start. `CORDONED` takes no new services; `DRAINING` neither,
- * and its services are replaced elsewhere and stopped as soon as nobody uses them.
+ * Node states of docs/specification.md#node-states. The local node is READY from the start. A `CORDONED` node takes
+ * no new services. A `DRAINING` node takes none either; its services are replaced on other nodes and stopped once
+ * they are unused.
  */
 export const nodeStates = [
   'ORDERED',
@@ -16,21 +17,21 @@ export const nodeStates = [
 export const nodeStateSchema = z.enum(nodeStates);
 export type NodeState = z.infer<typeof nodeStateSchema>;
 
-/** Why a rented node is not given back now. Closed list. */
+/** Why a cloud node is not released now. Closed list. */
 export const keepReasons = [
-  /** Locked by a person. */
+  /** A person protects it from release. */
   'LOCKED',
-  /** Held out of automation by a person. */
+  /** A person paused its automation. */
   'HELD',
-  /** Cordoned by a person: it stays as it is. */
+  /** A person stopped new services on it; automation leaves it unchanged. */
   'CORDONED',
-  /** Without it the others would be fuller than `provider.upscaling_at_percent_capacity` allows. */
+  /** Without it the other nodes would exceed `provider.upscaling_at_percent_capacity`. */
   'NEEDED',
-  /** It is paid for; giving it back earlier would save nothing. */
+  /** The current hour is paid for; an earlier release would save nothing. */
   'PAID_FOR',
-  /** Its services are still there. */
+  /** It still has services. */
   'OCCUPIED',
-  /** `provider.configure_mode` is on: no rule releases it, a person may. */
+  /** `provider.configure_mode` is on: no rule releases the node, but a person can. */
   'CONFIGURE_MODE',
 ] as const;
 export const keepSchema = z.strictObject({
@@ -40,52 +41,55 @@ export const keepSchema = z.strictObject({
 });
 export type Keep = z.infer<typeof keepSchema>;
 
-/** What a node costs. Every started hour since `since` is paid in full. */
+/** Cost of a cloud node. Every started hour since `since` is paid in full. */
 export const rentalSchema = z.strictObject({
-  /** The provider's type name, such as `cpx32`. */
+  /** Type name of the provider, such as `cpx32`. */
   type: z.string(),
-  /** When the provider began to count, ms since epoch. */
+  /** Start of the provider's billing (ms since epoch). */
   since: z.int(),
-  /** Net price of an hour, EUR. */
+  /** Net price per hour (EUR). */
   hourlyPrice: z.number(),
-  /** End of the last hour that is paid for, ms since epoch. */
+  /** End of the last paid hour (ms since epoch). */
   paidUntil: z.int(),
 });
 export type Rental = z.infer<typeof rentalSchema>;
 
-/** Starts failed on a node for its own reason, such as a full disk: others are used meanwhile. */
+/**
+ * Pause of starts on a node after starts failed there for a reason of the node, such as a full disk. Other nodes
+ * are used meanwhile.
+ */
 export const nodeBackoffSchema = z.strictObject({
-  /** Which templates, and why the last start failed; for people. */
+  /** Affected templates, and why the last start failed. For people. */
   message: z.string(),
-  /** When the last of them is tried there again, ms since epoch. */
+  /** When the last affected template is tried there again (ms since epoch). */
   until: z.int(),
 });
 
-/** A machine that runs services, as the admin API shows it. RAM in MB (2^20 bytes). */
+/** A machine that runs services, as the admin API returns it. RAM in MB (2^20 bytes). */
 export const nodeSchema = z.strictObject({
   id: z.string(),
   kind: z.enum(['local', 'hetzner']),
   state: nodeStateSchema,
-  /** Since when it is in this state; null when nobody saw it begin. */
+  /** Start of the current state (ms since epoch). Null if it was not observed. */
   since: z.int().nullable(),
-  /** What it is waiting for, or what is wrong with it, one sentence; null when there is nothing to say. */
+  /** What it waits for, or what is wrong with it, in one sentence. Null if neither applies. */
   note: z.string().nullable(),
-  /** The provider's location code; null for a machine of one's own. */
+  /** Location code of the provider. Null for a machine that the provider does not run. */
   location: z.string().nullable(),
   address: z.string(),
   ram: z.strictObject({ totalMb: z.int(), allocatedMb: z.int() }),
   services: z.int(),
-  /** A person took it out of automation: nothing is placed on it, it is neither drained nor released, and it still counts. */
+  /** Whether a person paused its automation: it gets no services, is neither drained nor released, and still counts. */
   held: z.boolean(),
-  /** It takes services as ever, and is never drained or released by the rules. */
+  /** Whether it is protected from release: it takes services as usual, and the rules never drain or release it. */
   locked: z.boolean(),
-  /** A person gives it back: as soon as its last service is gone, whatever is paid for. */
+  /** Whether a person releases it: it is deleted once its last service is removed, even if the hour is paid for. */
   leaving: z.boolean(),
-  /** Null for a machine of one's own. */
+  /** Null for a machine that the provider does not run. */
   rental: rentalSchema.nullable(),
-  /** Why it is not given back; null for a machine of one's own. */
+  /** Why it is not released. Null for a machine that the provider does not run. */
   keep: keepSchema.nullable(),
-  /** Failed starts that keep services from starting there now; null when there are none. */
+  /** Pause of service starts on this node after failed starts. Null if there is none. */
   backoff: nodeBackoffSchema.nullable(),
 });
 export type Node = z.infer<typeof nodeSchema>;

@@ -1,5 +1,5 @@
 import { z } from 'zod';
 
-/** `<template>-<number>`; numbers of one template only go up, so an id is never used twice. */
+/** `<template>-<number>`. Numbers of a template only increase, so an id is never used twice. */
 export const serviceIdSchema = z.string().regex(/^[a-z0-9][a-z0-9-]{0,31}-[1-9][0-9]{0,9}$/);
 export type ServiceId = z.infer<typeof serviceIdSchema>;

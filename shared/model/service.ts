@@ -6,8 +6,8 @@ import { templateIdSchema } from './template.ts';
 import { waitSchema } from './wait.ts';
 
 /**
- * Service states of docs/specification.md#service-states. `RUNNING` = joinable and empty, `IN_USE` = at least one player or declared in use.
- * One that is being stopped keeps its state and carries `stopping`.
+ * Service states of docs/specification.md#service-states. `RUNNING`: joinable and empty. `IN_USE`: at least one
+ * player, or declared in use. A service that is being stopped keeps its state and carries `stopping`.
  */
 export const serviceStates = ['REQUESTED', 'PREPARING', 'STARTING', 'RUNNING', 'IN_USE'] as const;
 export const serviceStateSchema = z.enum(serviceStates);
@@ -19,72 +19,87 @@ export { serviceIdSchema, type ServiceId };
 export const failureSchema = z.strictObject({
   at: z.int(),
   error: wireErrorSchema,
-  /** Failed attempts in a row. */
+  /** Consecutive failed attempts. */
   attempts: z.int(),
 });
 
-/** A service as the admin API shows it. Times are ms since epoch. */
+/** A service as the admin API returns it. Times are ms since epoch. */
 export const serviceSchema = z.strictObject({
   id: serviceIdSchema,
   template: templateIdSchema,
   state: serviceStateSchema,
-  /** Since when it is in this state. */
+  /** Start of the current state. */
   since: z.int(),
   requestedAt: z.int(),
-  /** Why it exists: the rule or the person that asked for it. */
+  /** Why it exists: the rule or the person that requested it. */
   cause: z.string(),
-  /** `restart`: it comes back under its id, REQUESTED again, from the newest files and values. */
+  /**
+   * Null unless it is being stopped. `restart`: it returns to REQUESTED under the same id, with the newest files
+   * and values.
+   */
   stopping: z.strictObject({ since: z.int(), cause: z.string(), restart: z.boolean() }).nullable(),
-  /** Being replaced: once another one is ready for it and nobody uses it, it is stopped. */
+  /** Null unless it is being replaced: it is stopped once its replacement is ready and it is empty. */
   retiring: z.strictObject({ since: z.int(), cause: z.string() }).nullable(),
   /**
-   * Takes no new players; those on it are moved to fallbacks, and it stops once it is empty, or at `until` (ms since epoch;
-   * null: it waits as long as players are on it).
+   * Null unless it drains: it takes no new players, its players are moved to fallbacks, and it stops once it is
+   * empty or at `until` (ms since epoch; null: no deadline).
    */
   draining: z.strictObject({ since: z.int(), cause: z.string(), until: z.int().nullable() }).nullable(),
   /**
-   * What has changed since its start and takes effect at the next one: names of template fields (docs/specification.md#template-configuration), and `files`.
-   * Empty while it is up to date, or has not been started.
+   * What has changed since its start and takes effect at the next one: names of template fields
+   * (docs/specification.md#template-configuration), and `files`. Empty while it is up to date or has not been
+   * started.
    */
   outdated: z.array(z.string()),
   waiting: waitSchema.nullable(),
-  /** A person took it out of automation: no rule starts or stops it, and it still counts. */
+  /** Whether a person paused its automation: no rule starts or stops it, and it still counts. */
   held: z.boolean(),
-  /** Why it failed last; null once it has been up for a minute since. */
+  /** Why it failed last. Null once it has been up for a minute since then. */
   failure: failureSchema.nullable(),
   node: z.string().nullable(),
   address: z.strictObject({ host: z.string(), port: z.int() }).nullable(),
   players: z.strictObject({ online: z.int(), max: z.int() }),
-  /** Allocated on its node: maxJvmMemory + 375 MB at its start. */
+  /** RAM allocated on its node: `maxJvmMemory` at its start + 375 (MB). */
   ramMb: z.int(),
-  /** Template revision it was started from. */
+  /** Template revision that it was started from. */
   revision: z.string().nullable(),
-  /** Since when nobody uses it (RUNNING only). */
+  /** Since when it is unused (RUNNING only). */
   unusedSince: z.int().nullable(),
-  /** True while its process lives but answers no status ping. */
+  /** Whether its process is alive but answers no status ping. */
   unresponsive: z.boolean(),
   pid: z.int().nullable(),
-  /** Overworld's plugin in it; null while it has not been heard. */
+  /** State of Overworld's plugin in it. Null until the plugin has linked. */
   plugin: pluginSchema.nullable(),
 });
 export type Service = z.infer<typeof serviceSchema>;
 
-/** Joinable: a process that answers. */
+/** Returns whether the service is joinable: its process answers. */
 export function isUp(service: Pick<Service, 'state'>): boolean {
   return service.state === 'RUNNING' || service.state === 'IN_USE';
 }
 
-/** Has a process, or may have one: its console takes commands and a stop has something to end. */
+/**
+ * Returns whether the service has a process or may have one, so that its console takes commands and it can be
+ * stopped.
+ */
 export function hasProcess(service: Pick<Service, 'state'>): boolean {
   return service.state === 'STARTING' || isUp(service);
 }
 
-/** The id of a template's service number `n`. */
+/**
+ * Returns the id of the template's service number `n`.
+ *
+ * Example: `lobby`, 7 → `lobby-7`.
+ */
 export function serviceIdOf(template: string, n: number): ServiceId {
   return `${template}-${n}`;
 }
 
-/** The number in a service id: `lobby-7` → 7. */
+/**
+ * Returns the number in a service id.
+ *
+ * Example: `lobby-7` → 7.
+ */
 export function serviceNumber(id: ServiceId): number {
   return Number(id.slice(id.lastIndexOf('-') + 1));
 }

@@ -1,11 +1,11 @@
 import { z } from 'zod';
 
 /**
- * Why something that is wanted does not happen yet: a requested service that does not start, a service that is not even
- * requested, a node that is not ordered. Closed list; each is shown with its sentence.
+ * Why a required action is delayed: a requested service does not start, a service is not even requested, or a node
+ * is not ordered. Closed list; each reason is shown with its sentence.
  */
 export const waitReasons = [
-  /** A person took the service or its template out of automation. */
+  /** A person paused the automation of the service or its template. */
   'HELD',
   /** `maximumOnlineServers` services exist. */
   'CAP_REACHED',
@@ -15,15 +15,18 @@ export const waitReasons = [
   'BACKING_OFF',
   'NO_NODE',
   'RAM_FULL',
-  /** A node that will have room is on its way, or may be back in a moment. */
+  /** A node that will have room is starting, or may return shortly. */
   'NODE_ON_ITS_WAY',
-  /** Nodes are wanted, but none is ordered while `provider.configure_mode` is on. */
+  /** Nodes are required, but none is ordered while `provider.configure_mode` is on. */
   'CONFIGURE_MODE',
-  /** The provider sells nothing that the master configuration allows: other prefix, blocked, deprecated or sold out. */
+  /**
+   * The provider offers no type that the master configuration allows: other prefix, blocked, deprecated or sold
+   * out.
+   */
   'NO_OFFER',
-  /** Larger than every node there is or may be ordered. */
+  /** Larger than every existing node and every node that may be ordered. */
   'TOO_BIG',
-  /** The provider refused the last orders; they go on later or when a person has helped. */
+  /** The provider rejected the last orders. They resume later, or after a person has solved the problem. */
   'ORDERING_PAUSED',
   'JAVA_MISSING',
   'START_BUDGET',
@@ -32,15 +35,15 @@ export const waitSchema = z.strictObject({
   reason: z.enum(waitReasons),
   /** One sentence for people: what it waits for and what to do. */
   message: z.string(),
-  /** When it is tried again, ms since epoch; null when that depends on somebody. */
+  /** Time of the next attempt (ms since epoch). Null if the next attempt depends on a person. */
   until: z.int().nullable(),
 });
 export type WaitReason = (typeof waitReasons)[number];
 export type Wait = z.infer<typeof waitSchema>;
 
-/** What the rules want of a template and cannot have: the reason is one of {@link waitReasons}. */
+/** What the rules require of a template and cannot have. The reason is one of {@link waitReasons}. */
 export const unmetSchema = z.strictObject({
-  /** Services that are wanted and not even requested. */
+  /** Number of required services that are not even requested. */
   missing: z.int(),
   wait: waitSchema,
 });

@@ -5,36 +5,36 @@ import { templateIdSchema } from './template.ts';
 
 const addressSchema = z.strictObject({ host: z.string(), port: z.int() });
 
-/** What HAProxy makes of one proxy at this moment. */
+/** State of one proxy in HAProxy. */
 export const balancerEntrySchema = z.strictObject({
   service: serviceIdSchema,
-  /** `open`: takes new players; `draining`: keeps those it has; `unhealthy`: its status pings fail. */
+  /** `open`: takes new players. `draining`: keeps its players. `unhealthy`: its status pings fail. */
   state: z.enum(['open', 'draining', 'unhealthy']),
-  /** Connections through it now. */
+  /** Current connections through it. */
   connections: z.int(),
 });
 export type BalancerEntry = z.infer<typeof balancerEntrySchema>;
 
 /**
- * The load balancer (docs/specification.md#balancer `balancer`). `absent`: there is none on this machine; `foreign`: its configuration has no
- * section of ours, so it is left alone; `working`; `trouble`: see `error`.
+ * State of the load balancer (docs/specification.md#balancer). `absent`: this machine has none. `foreign`: its
+ * configuration has no section of Overworld, so Overworld does not change it. `working`. `trouble`: see `error`.
  */
 export const balancerSchema = z.strictObject({
   state: z.enum(['absent', 'foreign', 'working', 'trouble']),
   configPath: z.string(),
-  /** Where it takes players. */
+  /** Addresses at which it accepts players. */
   addresses: z.array(addressSchema),
   entries: z.array(balancerEntrySchema),
   error: wireErrorSchema.nullable(),
 });
 export type BalancerView = z.infer<typeof balancerSchema>;
 
-/** Why players cannot join the network, or have no server to land on. Closed list. */
+/** Why players cannot join the network, or have no server to join. Closed list. */
 export const joinProblemReasons = [
   'NO_PROXY_TEMPLATE',
   /** Proxy templates exist, and none of their services takes new players. */
   'NO_PROXY',
-  /** A proxy takes players, but what stands in front of it lets nobody through. */
+  /** A proxy takes players, but the load balancer or firewall in front of it admits none. */
   'ENTRY_CLOSED',
   /** `max_online_players` is reached. */
   'NETWORK_FULL',
@@ -64,21 +64,21 @@ export const joinProblemSchema = z.strictObject({
   reason: z.enum(joinProblemReasons),
   /** What players notice, why, and what to do. */
   message: z.string(),
-  /** Null: it passes by itself, as a service is starting. */
+  /** Null if the problem resolves automatically, because a service is starting. */
   fix: z.enum(joinFixes).nullable(),
-  /** The template that the fix is about; null: none. */
+  /** The template that the fix applies to. Null if there is none. */
   template: templateIdSchema.nullable(),
 });
 export type JoinProblem = z.infer<typeof joinProblemSchema>;
 
-/** How players come in, and how plugins reach the master. */
+/** How players join, and how plugins reach the master. */
 export const wayInSchema = z.strictObject({
   balancer: balancerSchema,
-  /** Addresses to join: the balancer's; without one the first proxy's; without proxies empty. */
+  /** Join addresses: those of the load balancer, or else the address of the first proxy. Empty without proxies. */
   join: z.array(addressSchema.extend({ via: z.union([z.literal('balancer'), serviceIdSchema]) })),
-  /** Why players cannot join or have no server to land on; empty while both work. */
+  /** Why players cannot join or have no server to join. Empty while both work. */
   problems: z.array(joinProblemSchema),
-  /** The plugin link (docs/specification.md#communication `communication`). */
+  /** The plugin link (docs/specification.md#communication). */
   link: z.strictObject({
     listening: addressSchema.nullable(),
     error: wireErrorSchema.nullable(),

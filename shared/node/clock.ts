@@ -1,18 +1,20 @@
 /**
- * Monotonic clock of this process, whole ms: for durations and deadlines, which a change of the system time must not
- * affect. `performance.now()` has fractions. Added to a time of day they make a time that no schema accepts, so lint
- * allows this file alone to read it.
+ * Returns the monotonic clock of this process (whole ms), for durations and deadlines that a change of the system
+ * time must not affect.
+ *
+ * `performance.now()` has fractions, which make a timestamp invalid for every schema. Therefore lint allows only
+ * this file to call it.
  */
 export function monotonicMs(): number {
   return Math.floor(performance.now());
 }
 
-/** The same clock with its fractions, ms: only to measure work that takes less than some milliseconds. */
+/** Returns the monotonic clock with its fractions (ms). Only for measurements of a few milliseconds. */
 export function preciseMs(): number {
   return performance.now();
 }
 
-/** When something is due, on the monotonic clock. Due at once until {@link Deadline.set}. */
+/** A deadline on the monotonic clock. It is over until {@link Deadline.set} is called. */
 export class Deadline {
   readonly #clock: () => number;
   #at = -Infinity;
@@ -25,17 +27,21 @@ export class Deadline {
     return this.#clock() >= this.#at;
   }
 
-  /** Time until then, whole ms; 0 once it is over. */
+  /** Remaining time (whole ms). 0 if the deadline is over. */
   get leftMs(): number {
     return Math.max(0, this.#at - this.#clock());
   }
 
-  /** @param ms from now; a fraction, as of a time that is scaled, is rounded up */
+  /**
+   * Sets the deadline.
+   *
+   * @param ms time from now; fractions are rounded up
+   */
   set(ms: number): void {
     this.#at = this.#clock() + Math.ceil(ms);
   }
 
-  /** Makes it due at once. */
+  /** Makes the deadline over immediately. */
   clear(): void {
     this.#at = -Infinity;
   }

@@ -1,12 +1,13 @@
 import { monotonicMs } from './clock.ts';
 
 /**
- * A search whose find is good for a while: programs are installed and removed once in months, and a look through all of
- * PATH each second is most of what an idle master does. What was not found is searched again each time, so that it is
- * seen as soon as it is installed.
+ * Caches the result of a search for `forMs`. A search that finds nothing is repeated at each call, so that a newly
+ * installed program is found immediately.
  *
- * @param forMs how long a find is believed, ms
- * @param clock ms, one that nobody sets
+ * Searching all of PATH every second would be most of the work of an idle master.
+ *
+ * @param forMs lifetime of a result (ms)
+ * @param clock monotonic clock (ms)
  */
 export function remembered<T extends object | string>(
   find: () => Promise<T | null>,

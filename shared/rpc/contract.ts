@@ -19,17 +19,17 @@ import { authorizedKeySchema, roleSchema, type Role } from '../model/role.ts';
 import { serviceIdSchema, serviceSchema } from '../model/service.ts';
 import { revisionSchema, templateIdSchema, templateSchema } from '../model/template.ts';
 
-/** Goes up when a method changes incompatibly; the app refuses a master with another one. */
+/** Version of the admin API. Increases with each incompatible change; the app refuses a master with another version. */
 export const API_VERSION = 4;
 
-/** Name of the SSH subsystem that carries this API (JSON-RPC 2.0, Content-Length framing). */
+/** Name of the SSH subsystem that carries the admin API (JSON-RPC 2.0, Content-Length framing). */
 export const RPC_SUBSYSTEM = 'overworld';
 
-/** Largest single message in either direction, in bytes. */
+/** Maximum size of one message in either direction (bytes). */
 export const MAX_MESSAGE_BYTES = 8 * 1_048_576;
 
 interface Method<P extends z.ZodType, R extends z.ZodType> {
-  /** Least role that may call it. */
+  /** Lowest role that may call the method. */
   readonly role: Exclude<Role, 'files'>;
   readonly params: P;
   readonly result: R;
@@ -46,11 +46,11 @@ function method<P extends z.ZodType, R extends z.ZodType>(
 const nothing = z.strictObject({});
 const done = z.strictObject({});
 
-/** One line of a service's console. `seq` counts all lines since the service's start, from 0. */
+/** One line of a service's console. `seq` counts the lines since the service's start, from 0. */
 export const logLineSchema = z.strictObject({ seq: z.int(), text: z.string() });
 export type LogLine = z.infer<typeof logLineSchema>;
 
-/** Things that can become stale; the app fetches what it shows again. */
+/** Kinds of data that can become outdated. The app then fetches again what it shows of them. */
 export const topics = [
   'services',
   'templates',
@@ -64,7 +64,7 @@ export const topics = [
 ] as const;
 export type Topic = (typeof topics)[number];
 
-/** A configuration document with its state on disk. */
+/** Schema of a configuration document with its state on disk. */
 function documentSchema<S extends z.ZodType>(config: S) {
   return z.strictObject({
     config,
@@ -74,41 +74,47 @@ function documentSchema<S extends z.ZodType>(config: S) {
 }
 
 /**
- * A document's text as it stands on disk, faulty or not, and the revision to base an update on. At most
- * `MAX_DOCUMENT_BYTES`; DOCUMENT_NOT_TEXT when it is larger, no file, or not UTF-8.
+ * Text of a document on disk, valid or faulty, and the revision that an update is based on. Fails with
+ * DOCUMENT_NOT_TEXT if the document is larger than `MAX_DOCUMENT_BYTES`, is not a file or is not UTF-8.
  */
 const documentTextSchema = z.strictObject({ text: z.string(), revision: z.string() });
 
-/** The master configuration with what only it has. */
+/** The master configuration, with two fields that templates do not have. */
 const masterDocumentSchema = documentSchema(masterConfigSchema).extend({
-  /** `communication` as it was taken at the master's start (docs/specification.md#communication); a changed one waits for the next. */
+  /**
+   * `communication` as it was when the master started (docs/specification.md#communication). A changed value takes
+   * effect at the next start.
+   */
   running: masterConfigSchema.shape.communication,
   /**
-   * The document on disk while it is faulty and still JSON, secrets masked and keys that are not ours without their
-   * value; null while the file is in use, or no JSON at all.
+   * The document on disk if it is faulty and still valid JSON, with secrets masked and unknown keys without their
+   * values. Null if the file is in use or is not JSON.
    */
   onDisk: z.unknown(),
 });
 
-/** Names one long piece of work, chosen by the caller: its progress comes as `files.progress`. */
+/** Id of a long-running task, chosen by the caller. Its progress arrives as `files.progress`. */
 const taskSchema = z.uuid();
 
-/** Which events are wanted; all that is given must fit. */
+/** Filter for events. An event must match all given fields. */
 export const activityFilterSchema = z.strictObject({
   template: z.string().optional(),
-  /** Id of what it happened to. */
+  /** Id of the subject. */
   subject: z.string().optional(),
   kinds: z.array(z.enum(eventKinds)).optional(),
   /** Name of an authorized key, or `overworld`. */
   actor: z.string().optional(),
-  /** Each of its words is found in message, cause, subject or actor, whatever the case. */
+  /** Words that must all appear in message, cause, subject or actor, regardless of case. */
   text: z.string().max(200).optional(),
-  /** Times, ms since epoch: `from` included, `until` not. */
+  /** Time range (ms since epoch): `from` is inclusive, `until` exclusive. */
   from: z.int().optional(),
   until: z.int().optional(),
 });
 
-/** The admin API: every method with its least role, parameters and result. Errors travel as {@link WireError} in `error.data`. */
+/**
+ * The admin API: all methods with their lowest role, parameters and result. Errors travel as {@link WireError} in
+ * `error.data`.
+ */
 export const methods = {
   'master.info': method(
     'viewer',
@@ -118,36 +124,39 @@ export const methods = {
       apiVersion: z.int(),
       cluster: z.string(),
       hostname: z.string(),
-      /** Fingerprint of the host key that the master shows over SSH: `SHA256:…`. */
+      /** Fingerprint of the host key of the master's SSH server: `SHA256:…`. */
       hostKey: z.string(),
       platform: z.string(),
       java: z.string().nullable(),
       startedAt: z.int(),
-      /** The calling key. */
+      /** The key of the caller. */
       you: z.strictObject({ name: z.string(), role: roleSchema }),
     }),
   ),
-  /** Ends the master. `stop`: stops all services first; `keep`: leaves them running for the next start to adopt. */
+  /**
+   * Shuts the master down. `stop`: stops all services first. `keep`: leaves them running, and the next start adopts
+   * them.
+   */
   'master.shutdown': method('owner', z.strictObject({ services: z.enum(['stop', 'keep']) }), done),
   'config.get': method('viewer', nothing, masterDocumentSchema),
   /**
-   * The text of `master.json` on disk. A hidden value stands as `••••` (the token in use) or `••••1`, `••••2` (other values
-   * of the file); sent back in `config.update`, they mean the hidden values.
+   * Returns the text of `master.json` on disk. Hidden values appear as `••••` (the token in use) or `••••1`,
+   * `••••2` (other values of the file). In `config.update` these placeholders stand for the hidden values.
    */
   'config.text': method('owner', nothing, documentTextSchema),
-  /** The token `••••` (as sent to everybody) means: keep the stored one. */
+  /** Updates the master configuration. The token `••••`, as all clients receive it, keeps the stored token. */
   'config.update': method(
     'owner',
     z.strictObject({ config: z.unknown(), basedOn: z.string() }),
     masterDocumentSchema,
   ),
   /**
-   * A port at which the plugin link could listen now, for `communication.port`: the master has tried it. Null when it found
-   * none near, or cannot listen at its address at all.
+   * Returns a port on which the plugin link can listen now, for `communication.port`. The master tests it. Null if
+   * it finds no free port nearby, or cannot listen on its address at all.
    */
   'config.freePort': method('owner', nothing, z.strictObject({ port: z.int().nullable() })),
   'templates.list': method('viewer', nothing, z.array(templateSchema)),
-  /** The text of the template's document on disk. */
+  /** Returns the text of the template's document on disk. */
   'templates.text': method('operator', z.strictObject({ id: templateIdSchema }), documentTextSchema),
   'templates.create': method(
     'operator',
@@ -159,24 +168,25 @@ export const methods = {
     z.strictObject({ id: templateIdSchema, config: z.unknown(), basedOn: z.string() }),
     templateSchema,
   ),
-  /** A new template with the values of another one, and with its files when asked for: copied on the master. */
+  /** Creates a template with the values of another one and, with `files`, a copy of its files. */
   'templates.duplicate': method(
     'operator',
     z.strictObject({ from: templateIdSchema, to: templateIdSchema, files: z.boolean() }),
     templateSchema,
   ),
   /**
-   * Rolling restart: new services are ready before old ones go, never below the minimum, those in use finish first.
-   * `outdated`: those that run from older files or values; `none`: those not yet replaced stay. Answers who is concerned.
+   * Starts a rolling restart: replacements are ready before old services stop, the number of services never falls
+   * below the minimum, and used services finish first. `outdated`: only services with older files or values.
+   * `none`: cancels the restart of services that are not yet replaced. Returns the affected services.
    */
   'templates.restart': method(
     'operator',
     z.strictObject({ id: templateIdSchema, which: z.enum(['outdated', 'all', 'none']) }),
     z.strictObject({ services: z.array(serviceIdSchema) }),
   ),
-  /** Earlier content of its folder that is still kept, newest first. */
+  /** Lists the stored earlier contents of the template's folder, newest first. */
   'templates.revisions': method('viewer', z.strictObject({ id: templateIdSchema }), z.array(revisionSchema)),
-  /** What differs between two kept contents, by paths. */
+  /** Compares two stored contents and returns the paths that differ. */
   'templates.compareRevisions': method(
     'viewer',
     z.strictObject({ id: templateIdSchema, from: z.string(), to: z.string() }),
@@ -186,28 +196,35 @@ export const methods = {
       changed: z.array(z.string()),
     }),
   ),
-  /** Puts the folder back to a kept content; what stands there now becomes an earlier one. REVISION_NOT_FOUND. */
+  /**
+   * Restores the folder to a stored content. The current content becomes an earlier one. Fails with
+   * REVISION_NOT_FOUND.
+   */
   'templates.restoreRevision': method(
     'operator',
     z.strictObject({ id: templateIdSchema, revision: z.string() }),
     done,
   ),
   /**
-   * `refuse`: fails with TEMPLATE_IN_USE while services exist; `stop`: stops them, then deletes; `drain`: starts none,
-   * stops those that nobody uses, and deletes it with its files once the last is gone.
+   * Deletes a template with its files. `refuse`: fails with TEMPLATE_IN_USE while services exist. `stop`: stops
+   * them first. `drain`: starts no more services, stops unused ones, and deletes the template after the last one is
+   * removed.
    */
   'templates.delete': method(
     'operator',
     z.strictObject({ id: templateIdSchema, services: z.enum(['refuse', 'drain', 'stop']) }),
     done,
   ),
-  /** Takes a deletion by `drain` back. */
+  /** Cancels a deletion by `drain`. */
   'templates.cancelDelete': method('operator', z.strictObject({ id: templateIdSchema }), done),
-  /** Takes a template out of automation, or puts it back: its services are left as they are, and still count. */
+  /**
+   * Pauses or resumes the template's automation. While it is paused its services are left as they are, and still
+   * count.
+   */
   'templates.hold': method('operator', z.strictObject({ id: templateIdSchema, held: z.boolean() }), done),
   /**
-   * Services changed since a revision the caller has seen, so that 5,000 rows need not travel each time.
-   * `complete`: the list is everything, whatever the caller had.
+   * Returns the services that have changed since a revision that the caller knows, so that 5,000 rows need not be
+   * sent each time. `complete`: the list contains all services, regardless of that revision.
    */
   'services.list': method(
     'viewer',
@@ -217,36 +234,43 @@ export const methods = {
       complete: z.boolean(),
       services: z.array(serviceSchema),
       removed: z.array(serviceIdSchema),
-      /** Players on all services against `max_online_players`. */
-      /** `players`: null while the master does not know yet who is on what, as right after its restart. */
+      /** Players on all services, and `max_online_players`. */
+      /** `players`: null while the master does not know yet which players are online, as right after its restart. */
       network: z.strictObject({ players: z.int().nullable(), limit: z.int() }),
     }),
   ),
-  /** Takes a service out of automation, or puts it back. A held one that is stopped stays REQUESTED, and counts. */
+  /** Pauses or resumes the service's automation. A paused service that is stopped stays REQUESTED and still counts. */
   'services.hold': method('operator', z.strictObject({ id: serviceIdSchema, held: z.boolean() }), done),
-  /** Log of the last failed attempt, oldest line first, at most 200; empty when it never failed. */
+  /** Returns the log of the last failed attempt, oldest line first, at most 200 lines. Empty if no attempt failed. */
   'services.failureLog': method('viewer', z.strictObject({ id: serviceIdSchema }), z.array(z.string())),
-  /** Asks for one more service; refused with CAP_REACHED. */
+  /** Requests one more service. Fails with CAP_REACHED. */
   'services.start': method(
     'operator',
     z.strictObject({ template: templateIdSchema }),
     z.strictObject({ id: serviceIdSchema }),
   ),
-  /** `kill`: without waiting for the server to save and end. Stopping a stopping service is fine. */
+  /**
+   * Stops a service. With `kill` the server gets no time to save and exit. Also succeeds if the service is already
+   * stopping.
+   */
   'services.stop': method('operator', z.strictObject({ id: serviceIdSchema, kill: z.boolean() }), done),
   /**
-   * Moves the players of a service to fallbacks with room, then stops it: once it is empty, or after `withinMs` at the latest
-   * (null: it waits). It takes no new players meanwhile. Those on a proxy stay until they leave. Survives the caller and the
-   * master's restart. Fine when it is being stopped already.
+   * Moves the players of a service to fallbacks with room and stops it once it is empty, at the latest after
+   * `withinMs` (null: no deadline). The service takes no new players. Players on a proxy stay until they leave. The
+   * drain continues when the caller disconnects and when the master restarts. Also succeeds if the service is
+   * already stopping.
    */
   'services.drain': method(
     'operator',
     z.strictObject({ id: serviceIdSchema, withinMs: z.int().min(0).max(86_400_000).nullable() }),
     done,
   ),
-  /** Cancels a drain: the service takes players again. Fine when it is not draining. */
+  /** Cancels a drain, so that the service takes players again. Also succeeds if it is not draining. */
   'services.cancelDrain': method('operator', z.strictObject({ id: serviceIdSchema }), done),
-  /** Stops it and starts it again under its id, from the newest files and values. `kill` as with `services.stop`. */
+  /**
+   * Stops the service and starts it again under its id, from the newest files and values. `kill` as for
+   * `services.stop`.
+   */
   'services.restart': method('operator', z.strictObject({ id: serviceIdSchema, kill: z.boolean() }), done),
   'services.command': method(
     'operator',
@@ -260,20 +284,26 @@ export const methods = {
     }),
     done,
   ),
-  /** The last lines now; later ones come as `service.log` until `services.unfollowLog` or the end of the connection. */
+  /**
+   * Returns the last lines. Later ones arrive as `service.log` until `services.unfollowLog` or until the connection
+   * closes.
+   */
   'services.followLog': method(
     'viewer',
     z.strictObject({ id: serviceIdSchema, lines: z.int().min(0).max(5000) }),
     z.array(logLineSchema),
   ),
   'services.unfollowLog': method('viewer', z.strictObject({ id: serviceIdSchema }), done),
-  /** Lines from `from` on, as far as they are kept; `next` is where to read on, null at the end. Also of services that have ended. */
+  /**
+   * Returns stored lines from `from` on. `next` is the line to continue with, null at the end. Also works for
+   * services that have exited.
+   */
   'services.readLog': method(
     'viewer',
     z.strictObject({ id: serviceIdSchema, from: z.int().min(0), limit: z.int().min(1).max(5000) }),
     z.strictObject({ lines: z.array(logLineSchema), next: z.int().nullable() }),
   ),
-  /** Kept lines that hold a text, newest last; at most `limit` of the newest. `more`: there are older ones. */
+  /** Returns the newest stored lines that contain a text, at most `limit`, newest last. `more`: older matches exist. */
   'services.searchLog': method(
     'viewer',
     z.strictObject({
@@ -285,38 +315,50 @@ export const methods = {
     z.strictObject({ lines: z.array(logLineSchema), more: z.boolean() }),
   ),
   'nodes.list': method('viewer', nothing, z.array(nodeSchema)),
-  /** Why the hosting provider cannot be asked, or refuses what is asked; one sentence, null when all is well. */
+  /** Returns why the cloud provider cannot be reached or rejects requests, in one sentence. Null if neither applies. */
   'nodes.provider': method('viewer', nothing, z.strictObject({ trouble: z.string().nullable() })),
-  /** Takes a node out of automation, or puts it back. */
+  /** Pauses or resumes the node's automation. */
   'nodes.hold': method('operator', z.strictObject({ id: z.string(), held: z.boolean() }), done),
-  /** A locked node is never released by the rules. */
+  /** Protects a node from release, or removes the protection. The rules never release a protected node. */
   'nodes.lock': method('operator', z.strictObject({ id: z.string(), locked: z.boolean() }), done),
   /**
-   * `cordon`: no new services. `drain`: also replaces its services elsewhere and stops them once unused. `resume`: takes both back.
-   * `release`: drains it and gives it back to its provider once it is empty, whatever is paid (NODE_NOT_RENTED for a
-   * machine of one's own, NODE_LOCKED for a locked one); `resume` takes that back too.
+   * Changes how a node takes services. `cordon`: no new services. `drain`: also replaces its services on other
+   * nodes and stops them once they are unused. `resume`: cancels both.
+   *
+   * `release`: drains the node and deletes it at its provider once it is empty, even if the hour is paid for
+   * (NODE_NOT_RENTED for a machine that the provider does not run, NODE_LOCKED for a protected one). `resume`
+   * cancels this, too.
    */
   'nodes.schedule': method(
     'operator',
     z.strictObject({ id: z.string(), to: z.enum(['cordon', 'drain', 'release', 'resume']) }),
     done,
   ),
-  /** How players come in: load balancer, address to join, plugin link. */
+  /** Returns how players join: load balancer, join addresses and plugin link. */
   'wayIn.get': method('viewer', nothing, wayInSchema),
   /**
-   * Puts Overworld's section into the load balancer's configuration, which is checked and backed up; the rest stays byte
-   * for byte. Until then a file without one is never written.
+   * Adds Overworld's section to the load balancer's configuration. The result is checked, and the old file is
+   * backed up. All other bytes stay unchanged. Overworld never writes a file without its section before this call.
    */
   'balancer.adopt': method('owner', nothing, wayInSchema),
-  /** Takes Overworld's section out again: HAProxy is left to the admin, and players join a proxy directly. */
+  /**
+   * Removes Overworld's section from the load balancer's configuration. The admin manages HAProxy from then on, and
+   * players join a proxy directly.
+   */
   'balancer.remove': method('owner', nothing, wayInSchema),
-  /** Who is on the network, the first to come first; at most 20,000 (`total` counts all; null while the master does not know yet who is on what). */
+  /**
+   * Lists the players on the network, the earliest join first, at most 20,000. `total` counts all of them; null
+   * while the master does not know yet which players are online.
+   */
   'players.list': method(
     'viewer',
     nothing,
     z.strictObject({ total: z.int().nullable(), limit: z.int(), players: z.array(playerSchema) }),
   ),
-  /** Sends a player away with a message, a default one when it is blank. A session that its proxy does not know (any more) is struck off. */
+  /**
+   * Kicks a player with a message; a blank message is replaced with the default one. A session that its proxy does
+   * not know is removed.
+   */
   'players.kick': method(
     'operator',
     z.strictObject({ uuid: playerUuidSchema, message: z.string().max(256) }),
@@ -329,22 +371,22 @@ export const methods = {
     done,
   ),
   /**
-   * What the rules would do from now on if nobody joined or left: with the documents in use, or with one of them
-   * replaced. Nothing is done. A document with mistakes is refused with CONFIG_FAULTY. Null before the master's first plan, and
-   * while it does not know yet who is on what, as right after its restart.
+   * Returns what the rules would do from now on if no player joined or left, with the documents in use or with one
+   * of them replaced. Nothing is executed. Fails with CONFIG_FAULTY for an invalid document. Null before the
+   * master's first plan, and while it does not know yet which players are online, as right after its restart.
    */
   'plan.preview': method(
     'viewer',
     z.strictObject({
       template: z.strictObject({ id: templateIdSchema, config: z.unknown() }).optional(),
-      /** The master configuration. */
+      /** A replacement for the master configuration. */
       master: z.unknown().optional(),
     }),
     foresightSchema.nullable(),
   ),
-  /** Why a node that is wanted is not ordered; null when all is well. */
+  /** Returns why a required node is not ordered. Null if nothing prevents orders. */
   'plan.noOrder': method('viewer', nothing, waitSchema.nullable()),
-  /** Newest first. `before`: only events with a smaller `seq`. */
+  /** Lists events, newest first. `before`: only events with a smaller `seq`. */
   'activity.list': method(
     'viewer',
     activityFilterSchema.extend({ before: z.int().optional(), limit: z.int().min(1).max(500) }),
@@ -353,8 +395,9 @@ export const methods = {
   'history.get': method('viewer', z.strictObject({ range: historyRangeSchema }), historySchema),
   'costs.get': method('viewer', nothing, costsSchema),
   /**
-   * All that lies below a folder, in the order of paths; `hashes`: reads every file. At most 200,000 entries, and what
-   * half a message holds: about 20,000 files with hashes, 30,000 without (TOO_MANY).
+   * Lists everything below a folder, ordered by path. `hashes` reads every file. Fails with TOO_MANY above 200,000
+   * entries, or when the result exceeds half of the maximum message size: about 20,000 files with hashes, 30,000
+   * without.
    */
   'files.manifest': method(
     'viewer',
@@ -362,8 +405,8 @@ export const methods = {
     z.array(manifestEntrySchema),
   ),
   /**
-   * Looks below a folder for names (parts of them, or masks with `*` and `?`) and, where `text` is given, into text files
-   * of at most 4 MB. `more`: there are further hits.
+   * Searches below a folder for names (substrings, or masks with `*` and `?`) and, with `text`, in text files of at
+   * most 4 MB. `more`: there are further hits.
    */
   'files.search': method(
     'viewer',
@@ -377,7 +420,10 @@ export const methods = {
     }),
     z.strictObject({ hits: z.array(searchHitSchema), more: z.boolean(), searched: z.int() }),
   ),
-  /** Copies files and folders on the master, template to template; counts and bytes are compared. Cancelled, it leaves no half file. */
+  /**
+   * Copies files and folders on the master, also between templates, and compares counts and bytes. Cancelling
+   * leaves no partial file.
+   */
   'files.copy': method(
     'operator',
     z.strictObject({
@@ -388,7 +434,10 @@ export const methods = {
     }),
     z.strictObject({ files: z.int(), bytes: z.int(), skipped: z.array(z.string()) }),
   ),
-  /** Ends a piece of work of this connection; it fails with TASK_CANCELLED. Fine when there is none of that name. */
+  /**
+   * Cancels a task of this connection, which then fails with TASK_CANCELLED. Also succeeds if there is no such
+   * task.
+   */
   'files.cancel': method('viewer', z.strictObject({ task: taskSchema }), done),
   'keys.list': method('owner', nothing, z.array(authorizedKeySchema)),
   'keys.add': method(
@@ -400,7 +449,7 @@ export const methods = {
     }),
     authorizedKeySchema,
   ),
-  /** By name or fingerprint. Closes that key's open sessions. */
+  /** Removes a key by its name or fingerprint, and closes its open sessions. */
   'keys.remove': method('owner', z.strictObject({ key: z.string() }), authorizedKeySchema),
 } as const;
 
@@ -408,17 +457,17 @@ export type MethodName = keyof typeof methods;
 export type Params<M extends MethodName> = z.input<(typeof methods)[M]['params']>;
 export type Result<M extends MethodName> = z.output<(typeof methods)[M]['result']>;
 
-/** What the master says without being asked. */
+/** Notifications that the master sends without a request. */
 export const notifications = {
-  /** These may have changed: fetch again. At most ten a second. */
+  /** Data of these topics may have changed; fetch it again. Sent at most ten times a second. */
   stale: z.strictObject({ topics: z.array(z.enum(topics)) }),
-  /** New console lines of a followed service. `ended`: its process is gone, no more will come. */
+  /** New console lines of a followed service. `ended`: its process has exited, and no more lines follow. */
   'service.log': z.strictObject({
     id: serviceIdSchema,
     lines: z.array(logLineSchema),
     ended: z.boolean(),
   }),
-  /** How far a piece of work has come; at most ten a second. `total` is null while it is not known. */
+  /** Progress of a task, at most ten times a second. `total` is null while it is unknown. */
   'files.progress': z.strictObject({
     task: taskSchema,
     files: z.strictObject({ done: z.int(), total: z.int().nullable() }),

@@ -1,27 +1,28 @@
 /**
- * Our own extension of SFTP version 3 (draft-ietf-secsh-filexfer-02, section 8): a small file as a whole in one request.
- * By the protocol's own requests it takes six, each of which waits for the one before. Offered by the master in its
- * VERSION; a client that does not know it loses nothing.
+ * Overworld's extension of SFTP version 3 (draft-ietf-secsh-filexfer-02, section 8): writes a small file with one
+ * request. The standard protocol needs six requests, each of which waits for the one before. The master announces
+ * the extension in its VERSION packet; other clients can ignore it.
  *
  * ```
  * byte   SSH_FXP_EXTENDED
  * uint32 id
  * string "put-file@overworld"
- * string part      temporary path, in the folder where the file will be; nothing may be there yet
- * string target    its path in the end
+ * string part      temporary path in the folder of the target; must not exist
+ * string target    final path
  * uint32 flags     PUT_FILE_REPLACE or 0
  * ATTRS            permissions and times; a size is not allowed
  * string data
  * ```
  *
- * Answered by STATUS. OK: the target is the new file, whole, as if OPEN (for a new file), WRITE, FSETSTAT, CLOSE and
- * RENAME (or `posix-rename@openssh.com`) had been answered so. All else: the target is as it was, the part is gone.
+ * The response is STATUS. OK: the target is the complete new file, as after successful OPEN (for a new file),
+ * WRITE, FSETSTAT, CLOSE and RENAME (or `posix-rename@openssh.com`). Any other status: the target is unchanged, and
+ * the part is removed.
  */
 export const PUT_FILE = 'put-file@overworld';
 export const PUT_FILE_VERSION = '1';
 
-/** Flag: what is at the target is replaced in one step. Without it the request fails where there is anything. */
+/** Flag that replaces an existing target atomically. Without it the request fails if the target exists. */
 export const PUT_FILE_REPLACE = 1;
 
-/** Most data of one request, in bytes: the file is in memory as a whole, on both sides. */
+/** Maximum data size of one request (bytes). Both sides hold the whole file in memory. */
 export const PUT_FILE_MOST_BYTES = 65_536;

@@ -1,21 +1,22 @@
-// CSI sequences (ECMA-48 5.4), strings such as OSC up to BEL or ST, other escape sequences (ECMA-35 13.2: intermediate bytes and
-// a final one), and lone control characters but Tab, also the 8-bit ones: some terminals take U+009B for the start of a sequence.
+// Matches CSI sequences (ECMA-48 5.4), strings such as OSC up to BEL or ST, other escape sequences (ECMA-35 13.2:
+// intermediate bytes and a final one), and single control characters except Tab. Includes the 8-bit controls,
+// because some terminals treat U+009B as the start of a sequence.
 /* eslint-disable no-control-regex -- matches control characters by design */
 const ESCAPES =
   /\x1b\[([0-?]*)[ -/]*([@-~])|\x1b[P\]X^_][^\x07\x1b]*(?:\x07|\x1b\\)|\x1b[ -/]*[0-~]|[\x00-\x08\x0a-\x1f\x7f-\x9f]/g;
-/** Whatever makes {@link ESCAPES} match. */
+/** Matches every text that {@link ESCAPES} matches. */
 const CONTROL = /[\x00-\x08\x0a-\x1f\x7f-\x9f]/;
-/** Controls that make text appear elsewhere than behind the text before it, or disappear. */
+/** Matches controls that move the cursor or erase text. */
 const MOVES = /[\r\b]|\x1b\[[0-?]*[ -/]*[CDGJK]/;
 /* eslint-enable no-control-regex */
 
 /**
- * The prompt of a server's console, `>` or `>....`, printed before a line or alone: JLine draws it again after each message and
- * moves the cursor back, and some servers never erase it.
+ * Matches the prompt of a server's console, `>` or `>....`, before a line or alone. JLine draws it again after each
+ * message and moves the cursor back, and some servers never erase it.
  */
 const PROMPT = /^(?:>(?:\.{4})? ?)+(?=\[?(?:\d{4}-\d\d-\d\d[ T])?\d\d:\d\d:\d\d|$)/;
 
-/** Furthest column that a sequence may move the cursor to beyond the text; a log line is no screen. */
+/** Maximum number of columns that a sequence may move the cursor beyond the text. */
 const MAX_BLANKS = 512;
 
 /** A run of text in one style. */
@@ -24,12 +25,13 @@ export interface StyledText<Style> {
   readonly style: Style;
 }
 
-/** What SGR parameters such as `1;31` change. */
+/** Returns the style after SGR parameters such as `1;31`. */
 export type ApplySgr<Style> = (style: Style, parameters: string) => Style;
 
 /**
- * Renders one line as a terminal would: carriage return, backspace, cursor moves within the line and erasing take effect, SGR
- * changes the style, every other control sequence is dropped. A line starts in the initial style.
+ * Renders one line as a terminal would. Carriage return, backspace, cursor moves within the line and erasing take
+ * effect, SGR changes the style, and all other control sequences are dropped. Each line starts in the initial
+ * style.
  */
 export function renderLine<Style>(
   line: string,
@@ -51,9 +53,13 @@ export function renderLine<Style>(
   return screen.toRuns();
 }
 
-/** The line as a person sees, searches and copies it: rendered, without colours. */
+/**
+ * Returns the line as a person sees, searches and copies it: rendered, without colours.
+ *
+ * Example: `'10%\r55%\r100%'` → `'100%'`.
+ */
 export function stripAnsi(line: string): string {
-  // Whole logs are searched: only lines that need it are rendered cell by cell.
+  // Searches process whole logs, so only lines with cursor moves are rendered cell by cell.
   if (!MOVES.test(line)) return line.replace(ESCAPES, '').replace(PROMPT, '');
   return renderLine(line, null, (style) => style)
     .map(({ text }) => text)
@@ -111,7 +117,7 @@ class LineScreen<Style> {
     this.#cursor = Math.min(Math.max(0, column), Math.max(this.#signs.length, MAX_BLANKS));
   }
 
-  /** 0: from the cursor to the end; 1: from the start up to the cursor; 2: all. */
+  /** 0: from the cursor to the end; 1: from the start up to the cursor; 2: the whole line. */
   #erase(what: number): void {
     if (what === 0 || what === 2) {
       const kept = what === 0 ? this.#cursor : 0;

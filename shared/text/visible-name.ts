@@ -1,9 +1,12 @@
-/** Control characters, line ends, and changes of writing direction: unseen, they make a name read as another one. */
+/**
+ * Control characters, line ends, and changes of writing direction. They are invisible and make a name read as
+ * another one.
+ */
 // eslint-disable-next-line no-control-regex -- exactly the characters that cannot be seen
 const UNSEEN = /[\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069]/g;
 
 /**
- * A name that somebody else chose, with nothing unseen in it: such characters stand there by their number.
+ * Returns a name with each invisible character replaced by its code point.
  *
  * Example: `photo` + U+202E + `gpj.jar`, which reads as `photoraj.jpg`, becomes `photo⟨202E⟩gpj.jar`.
  */
@@ -14,7 +17,7 @@ export function visibleName(name: string): string {
   });
 }
 
-/** The same for a sentence that may hold such names: its own line ends and tabs stay. */
+/** Replaces invisible characters in a sentence, but keeps line ends and tabs. */
 export function visibleText(text: string): string {
   return text
     .split(/(\n|\t)/)

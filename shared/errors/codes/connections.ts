@@ -1,6 +1,6 @@
 import { code } from '../code.ts';
 
-/** The app's connections to masters. */
+/** Errors of the app's connections to masters. */
 export const connectionCodes = {
   MASTER_UNREACHABLE: code<{ address: string; why: string }>(
     'transient',

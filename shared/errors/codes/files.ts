@@ -1,6 +1,6 @@
 import { code } from '../code.ts';
 
-/** Files, on the master and on this computer, and their transfers. */
+/** Errors of files on the master and on this computer, and of their transfers. */
 export const fileCodes = {
   FILE_NOT_FOUND: code<{ path: string }>(
     'user',

@@ -1,6 +1,6 @@
 import { code } from '../code.ts';
 
-/** The master itself: its data folder, its keys, and the requests that it takes. */
+/** Errors of the master: its data folder, its keys and its requests. */
 export const masterCodes = {
   MASTER_ALREADY_RUNNING: code<{ folder: string; pid: number }>(
     'user',

@@ -1,6 +1,6 @@
 import { code } from '../code.ts';
 
-/** Nodes and the provider that rents them. */
+/** Errors of nodes and of the cloud provider. */
 export const nodeCodes = {
   NODE_NOT_FOUND: code<{ node: string }>(
     'user',

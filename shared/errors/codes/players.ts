@@ -1,6 +1,6 @@
 import { code } from '../code.ts';
 
-/** The players' way in: load balancer, plugin link, players. */
+/** Errors of the player entry: load balancer, plugin link and players. */
 export const playerCodes = {
   PLAYER_NOT_FOUND: code<{ player: string }>(
     'user',

@@ -1,6 +1,6 @@
 import { code } from '../code.ts';
 
-/** What to do about a service that answered no status ping in time. */
+/** Advice for a service that did not answer a status ping in time. */
 const START_TIMEOUT_ADVICE = {
   'status-off':
     'It has enable-status=false in its server.properties, which switches status pings off: set it to true, or remove the line.',
@@ -10,7 +10,7 @@ const START_TIMEOUT_ADVICE = {
     'Its log still moves, but no start may take longer. Read it for what the server is waiting for.',
 };
 
-/** Services: what is asked of them, and how they fail. */
+/** Errors of services: rejected requests and failures. */
 export const serviceCodes = {
   SERVICE_NOT_FOUND: code<{ service: string }>(
     'user',

@@ -1,7 +1,7 @@
 import { problemSentence, type FieldProblem } from '../../config/document.ts';
 import { code } from '../code.ts';
 
-/** Documents and template folders: what people write, and what is kept of it. */
+/** Errors of documents, template folders and their revisions. */
 export const templateCodes = {
   CONFIG_FAULTY: code<{ document: string; problems: readonly FieldProblem[] }>(
     'config',
