@@ -45,7 +45,7 @@ test('a killed master comes back by itself, and its services never noticed', asy
 }) => {
   await given.template('lobby', { minimumRunningServers: 1, maximumOnlineServers: 2 });
   await app.goTo('Services');
-  await app.expectState('lobby-1', 'Running');
+  await app.expectState('lobby-1', 'Empty');
   const running = await javaProcessesIn(data);
   expect(running).toHaveLength(1);
 
@@ -56,11 +56,11 @@ test('a killed master comes back by itself, and its services never noticed', asy
   end(await masterPid(electronApp));
   await Promise.all([offline, notConnected]);
   expect(await javaProcessesIn(data)).toEqual(running);
-  await app.expectState('lobby-1', 'Running');
+  await app.expectState('lobby-1', 'Empty');
 
   await expect(window.getByRole('status', { name: 'Link to the master: Connected' })).toBeVisible();
   await expect(window.getByText('Offline.')).toBeHidden();
-  await app.expectState('lobby-1', 'Running');
+  await app.expectState('lobby-1', 'Empty');
   await services.open('lobby-1');
   await services.tab('Details');
   await expect(services.panel('lobby-1')).toContainText(`Process ${running[0]}`);
@@ -76,21 +76,21 @@ test('quitting asks about running services: cancel, keep, adopt, stop', async ({
   await new Given(window, data).template('lobby', { minimumRunningServers: 1, maximumOnlineServers: 2 });
   const app = new App(window, first);
   await app.goTo('Services');
-  await app.expectState('lobby-1', 'Running');
+  await app.expectState('lobby-1', 'Empty');
   const running = await javaProcessesIn(data);
   expect(running).toHaveLength(1);
 
   await answerMessageBoxes(first, 'Cancel');
   await closeWindow(first);
   await expect.poll(() => messages(first)).toEqual(['1 service is running on this computer.']);
-  await app.expectState('lobby-1', 'Running');
+  await app.expectState('lobby-1', 'Empty');
   await answerMessageBoxes(first, 'Keep them running');
   await quit(first);
   expect(isRunning(running[0] ?? 0), 'the kept service lives on without the app').toBe(true);
 
   const second = await launch(data, ['--window=1280x800']);
   const again = await liveWindow(second);
-  await new App(again, second).expectState('lobby-1', 'Running');
+  await new App(again, second).expectState('lobby-1', 'Empty');
   const services = new Services(again);
   await services.open('lobby-1');
   await services.tab('Details');

@@ -14,8 +14,8 @@ test('two consoles in tabs, their merged log, a search in the whole log, and the
   await given.call('services.start', { template: 'lobby' });
   await given.call('services.start', { template: 'lobby' });
   await app.goTo('Services');
-  await app.expectState('lobby-1', 'Running');
-  await app.expectState('lobby-2', 'Running');
+  await app.expectState('lobby-1', 'Empty');
+  await app.expectState('lobby-2', 'Empty');
 
   await window.getByRole('button', { name: 'Consoles' }).click();
   await services.openConsole('lobby-1');
@@ -75,7 +75,7 @@ test('services are grouped, and all of a group are stopped, by keyboard alone', 
   for (const template of ['lobby', 'lobby', 'arena']) await given.call('services.start', { template });
   const keys = new Keys(window);
   await keys.palette('services');
-  for (const id of ['lobby-1', 'lobby-2', 'arena-1']) await app.expectState(id, 'Running');
+  for (const id of ['lobby-1', 'lobby-2', 'arena-1']) await app.expectState(id, 'Empty');
 
   await keys.tabTo('combobox', 'Group services');
   await window.keyboard.type('By template');
@@ -111,7 +111,7 @@ test('a line that is too long takes as many rows as it needs, at any width', asy
   await given.template('lobby');
   await given.call('services.start', { template: 'lobby' });
   await app.goTo('Services');
-  await app.expectState('lobby-1', 'Running');
+  await app.expectState('lobby-1', 'Empty');
   for (let length = 1; length <= 120; length += 1) {
     await given.call('services.command', { id: 'lobby-1', line: `say ${'x'.repeat(length)}` });
   }

@@ -8,7 +8,7 @@ test('a held service stays stopped without a replacement, and starts once it is 
 }) => {
   await given.template('lobby', { minimumRunningServers: 1, maximumOnlineServers: 3 });
   await app.goTo('Services');
-  await app.expectState('lobby-1', 'Running');
+  await app.expectState('lobby-1', 'Empty');
   await services.open('lobby-1');
   const panel = services.panel('lobby-1');
   await services.more('lobby-1', 'Hold service');
@@ -33,7 +33,7 @@ test('a held service stays stopped without a replacement, and starts once it is 
   await window.getByRole('button', { name: /^Held 1/ }).click();
 
   await panel.getByRole('button', { name: 'Put service lobby-1 back' }).click();
-  await services.expectState('lobby-1', 'Running');
+  await services.expectState('lobby-1', 'Empty');
   await expect(panel.getByText('Held', { exact: true })).toHaveCount(0);
   await services.tab('History');
   await expect(
@@ -51,7 +51,7 @@ test('a held one that does not run is removed, and the minimum brings a new one'
 }) => {
   await given.template('lobby', { minimumRunningServers: 1 });
   await app.goTo('Services');
-  await app.expectState('lobby-1', 'Running');
+  await app.expectState('lobby-1', 'Empty');
   await given.call('services.hold', { id: 'lobby-1', held: true });
   await given.call('services.stop', { id: 'lobby-1', kill: true });
   await services.open('lobby-1');
@@ -59,7 +59,7 @@ test('a held one that does not run is removed, and the minimum brings a new one'
   await services.panel('lobby-1').getByRole('button', { name: 'Remove', exact: true }).click();
   await services.confirm('Remove', 'lobby-1');
   await expect(app.serviceRow('lobby-1')).toBeHidden();
-  await app.expectState('lobby-2', 'Running');
+  await app.expectState('lobby-2', 'Empty');
 });
 
 test('what an edit would do is told before it is saved, and happens after', async ({
@@ -70,7 +70,7 @@ test('what an edit would do is told before it is saved, and happens after', asyn
 }) => {
   await given.template('lobby', { minimumRunningServers: 1 });
   await app.goTo('Services');
-  await app.expectState('lobby-1', 'Running');
+  await app.expectState('lobby-1', 'Empty');
   await template.open('lobby');
   await template.number('Minimum running servers').fill('2');
   const foresight = window.getByRole('region', { name: 'What this edit would do' });
@@ -87,7 +87,7 @@ test('what an edit would do is told before it is saved, and happens after', asyn
   await template.save();
   await expect(foresight).toBeHidden();
   await app.goTo('Services');
-  await app.expectState('lobby-2', 'Running');
+  await app.expectState('lobby-2', 'Empty');
 });
 
 test('a held template and a cordoned node say so, and let go again', async ({
@@ -98,7 +98,7 @@ test('a held template and a cordoned node say so, and let go again', async ({
 }) => {
   await given.template('lobby', { minimumRunningServers: 1 });
   await app.goTo('Services');
-  await app.expectState('lobby-1', 'Running');
+  await app.expectState('lobby-1', 'Empty');
 
   await template.open('lobby');
   await window.getByRole('button', { name: 'More actions' }).click();
@@ -125,5 +125,5 @@ test('a held template and a cordoned node say so, and let go again', async ({
   await expect(node.getByText('Cordoned', { exact: true })).toBeHidden();
   await expect(trouble.getByText('lobby-2')).toBeHidden();
   await app.goTo('Services');
-  await app.expectState('lobby-2', 'Running');
+  await app.expectState('lobby-2', 'Empty');
 });

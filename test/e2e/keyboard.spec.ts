@@ -27,7 +27,7 @@ test('from a new template to a running service and back, without a mouse', async
   await keys.palette('services');
   await expect(window.getByRole('heading', { level: 1, name: 'Services' })).toBeVisible();
   await expect(
-    window.getByRole('grid', { name: 'Services' }).getByText('Running', { exact: true }),
+    window.getByRole('grid', { name: 'Services' }).getByText('Empty', { exact: true }),
   ).toBeVisible();
 
   await keys.tabTo('grid', 'Services');

@@ -9,7 +9,7 @@ test.beforeEach(async ({ given, window, app }) => {
   await window.emulateMedia({ reducedMotion: 'reduce', colorScheme: null });
   await givenWorld(given);
   await app.goTo('Services');
-  await app.expectState('lobby-1', 'Running');
+  await app.expectState('lobby-1', 'Empty');
 });
 
 test('no screen has barriers for people who see or work differently, light or dark', async ({ window }) => {

@@ -132,7 +132,7 @@ test('nodes are looked at, cordoned and resumed by keyboard alone', async ({ giv
   await expect(details.getByText('Ready', { exact: true }).first()).toBeVisible();
 
   // The map of its RAM leads to the service that takes it.
-  const block = details.getByRole('link', { name: new RegExp(`^${running.id}, Running`) });
+  const block = details.getByRole('link', { name: new RegExp(`^${running.id}, Empty`) });
   await expect(block).toBeVisible();
   await keys.tabTo('link', (await block.getAttribute('aria-label')) ?? '');
   await keys.press('Enter');

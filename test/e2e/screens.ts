@@ -35,7 +35,7 @@ const opensDialog =
 /** All screens of {@link givenWorld}, with their tabs and dialogs. */
 export const screens: readonly Screen[] = [
   { name: 'Overview', place: 'overview', open: shows('lobby') },
-  { name: 'Services', place: 'services', open: shows('Running') },
+  { name: 'Services', place: 'services', open: shows('Empty') },
   { name: 'console', place: 'services/lobby-1/console', open: shows('Done (') },
   { name: 'service details', place: 'services/lobby-1/details', open: shows('RAM allocated') },
   { name: 'held service', place: 'services/lobby-1/details', open: shows('Held out of automation') },

@@ -7,7 +7,7 @@ test('a service is started, spoken to and stopped', async ({ app, given, service
   await given.template('lobby');
   await app.goTo('Services');
   await services.start('lobby', 'lobby-1');
-  await services.expectState('lobby-1', 'Running');
+  await services.expectState('lobby-1', 'Empty');
   await services.tab('Console');
   await expect(services.console('lobby-1')).toContainText(/Done \(\d+\.\d+s\)!/);
 
@@ -53,7 +53,7 @@ test('a hanging service is killed', async ({ app, given, services, window }) => 
   await given.template('lobby');
   await app.goTo('Services');
   await services.start('lobby', 'lobby-1');
-  await services.expectState('lobby-1', 'Running');
+  await services.expectState('lobby-1', 'Empty');
   await services.tab('Console');
   const command = window.getByRole('textbox', { name: 'Command for lobby-1' });
   await command.fill('hang');
@@ -75,7 +75,7 @@ test('a crash is shown with its reason and last lines, and the service comes bac
 }) => {
   await given.template('lobby', { minimumRunningServers: 1, maximumOnlineServers: 1 });
   await app.goTo('Services');
-  await app.expectState('lobby-1', 'Running');
+  await app.expectState('lobby-1', 'Empty');
   await services.open('lobby-1');
   await services.tab('Console');
   const pid = await pidOf(given, 'lobby-1');
@@ -119,7 +119,7 @@ test('a missing server.jar is explained, and its service starts by itself once i
   await expect(window.getByText('server.jar is missing, so no service of lobby can start')).toBeVisible();
   await window.getByRole('button', { name: 'Upload practice server' }).click();
   await app.goTo('Services');
-  await app.expectState('lobby-1', 'Running');
+  await app.expectState('lobby-1', 'Empty');
 });
 
 async function pidOf(given: Given, id: string): Promise<number> {

@@ -32,15 +32,15 @@ test('from an empty app to a player on a server and back, in the window @smoke',
 
   await app.goTo('Services');
   const row = app.serviceRow('lobby-1');
-  await app.expectState('lobby-1', 'Running');
+  await app.expectState('lobby-1', 'Empty');
   const address = /127\.0\.0\.1:(\d+)/.exec(await row.innerText());
   const port = Number(address?.[1]);
 
   const player = await joinAsPlayer({ port, username: 'Alex' });
-  await app.expectState('lobby-1', 'In use');
+  await app.expectState('lobby-1', 'Players online');
   await expect(row).toContainText('1 / 5');
   await player.leave();
-  await app.expectState('lobby-1', 'Running');
+  await app.expectState('lobby-1', 'Empty');
   await expect(row).toContainText('0 / 5');
 
   await app.openTemplate('lobby');

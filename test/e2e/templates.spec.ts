@@ -210,7 +210,7 @@ test('deleting names the template and what goes with it', async ({ app, given, t
   await writeFile(given.folder('lobby', 'motd.txt'), 'welcome');
   await given.call('services.start', { template: 'lobby' });
   await app.goTo('Services');
-  await app.expectState('lobby-1', 'Running');
+  await app.expectState('lobby-1', 'Empty');
   await template.open('lobby');
   await window.getByRole('button', { name: 'More actions' }).click();
   await window.getByRole('menuitem', { name: 'Delete template' }).click();

@@ -25,12 +25,12 @@ export const stateWords: Record<ShownState, { readonly word: string; readonly hu
   failing: { word: 'Failing', hue: 'bad' },
   waiting: { word: 'Waiting', hue: 'warn' },
   unresponsive: { word: 'Not responding', hue: 'bad' },
-  held: { word: 'Held', hue: 'neutral' },
+  held: { word: 'Paused', hue: 'neutral' },
   requested: { word: 'Requested', hue: 'busy' },
   preparing: { word: 'Preparing', hue: 'busy' },
   starting: { word: 'Starting', hue: 'busy' },
-  running: { word: 'Running', hue: 'ok' },
-  'in-use': { word: 'In use', hue: 'ok' },
+  running: { word: 'Empty', hue: 'ok' },
+  'in-use': { word: 'Players online', hue: 'ok' },
   draining: { word: 'Draining', hue: 'busy' },
   stopping: { word: 'Stopping', hue: 'neutral' },
 };
@@ -38,10 +38,10 @@ export const stateWords: Record<ShownState, { readonly word: string; readonly hu
 /** States that mean the same to somebody who looks for a moment: what filters and the Overview count. */
 export const stateGroups = [
   { id: 'trouble', word: 'Problems', states: ['failing', 'unresponsive', 'waiting'] },
-  { id: 'pending', word: 'On the way', states: ['requested', 'preparing', 'starting'] },
-  { id: 'running', word: 'Running', states: ['running'] },
-  { id: 'in-use', word: 'In use', states: ['in-use'] },
-  { id: 'held', word: 'Held', states: ['held'] },
+  { id: 'pending', word: 'Starting', states: ['requested', 'preparing', 'starting'] },
+  { id: 'running', word: 'Empty', states: ['running'] },
+  { id: 'in-use', word: 'Players online', states: ['in-use'] },
+  { id: 'held', word: 'Paused', states: ['held'] },
   { id: 'stopping', word: 'Stopping', states: ['draining', 'stopping'] },
 ] as const satisfies readonly { id: string; word: string; states: readonly ShownState[] }[];
 export type StateGroup = (typeof stateGroups)[number];
@@ -58,6 +58,25 @@ const byState: Record<ServiceState, ShownState> = {
   RUNNING: 'running',
   IN_USE: 'in-use',
 };
+
+/** What each state of the specification means (docs/specification.md#service-states). */
+const stateMeaning: Record<ServiceState, string> = {
+  REQUESTED: 'it is wanted and has not been started yet.',
+  PREPARING: 'its files are put in place on its node.',
+  STARTING: 'its process starts, and does not take players yet.',
+  RUNNING: 'players can join, and it is empty.',
+  IN_USE: 'it has players, or a plugin keeps it in use.',
+};
+
+/** `In use`: the state of the specification, as words. */
+export function toSpecifiedState({ state }: Pick<Service, 'state'>): string {
+  return (state.charAt(0) + state.slice(1).toLowerCase()).replace('_', ' ');
+}
+
+/** `State IN_USE: it has players, or a plugin keeps it in use.` */
+export function toStateTitle({ state }: Pick<Service, 'state'>): string {
+  return `State ${state}: ${stateMeaning[state]}`;
+}
 
 /** What a shown state follows from. */
 export type StateFacts = Pick<
@@ -183,6 +202,7 @@ function toText(service: Service): string {
     node ?? '',
     toAddress(service) ?? '',
     stateWords[toShownState(service)].word,
+    toSpecifiedState(service),
     toWhy(service),
     revision ?? '',
     ...(outdated.length === 0 ? [] : ['outdated', ...outdated]),

@@ -114,7 +114,7 @@ describe('Frame', () => {
     const input = await typeIntoPalette('lobby-2');
     const options = screen.getAllByRole('option');
     expect(options.map((option) => option.textContent.trim())).toEqual([
-      expect.stringMatching(/^lobby-2\s*Running$/),
+      expect.stringMatching(/^lobby-2\s*Empty$/),
     ]);
     await fireEvent.keyDown(input, { key: 'Enter' });
     expect(place.parts).toEqual(['services', 'lobby-2']);

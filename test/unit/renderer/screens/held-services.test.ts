@@ -84,7 +84,7 @@ describe('held services', () => {
     await open();
     expect(within(row('lobby-1')).queryByText('Held')).toBeNull();
     expect(within(row('lobby-2')).getByText('Held').title).toContain('No rule starts or stops it');
-    expect(within(row('lobby-2')).getByText('Running')).toBeTruthy();
+    expect(within(row('lobby-2')).getByText('Empty')).toBeTruthy();
     expect(within(row('lobby-3')).getAllByText('Held')).toHaveLength(1);
     expect(screen.getByRole('button', { name: 'Problems 0' })).toBeTruthy();
   });
@@ -93,7 +93,7 @@ describe('held services', () => {
     await open();
     await fireEvent.click(screen.getByRole('button', { name: 'Held 2' }));
     expect(shownIds()).toEqual(['lobby-2', 'lobby-3']);
-    await fireEvent.click(screen.getByRole('button', { name: 'Running 2' }));
+    await fireEvent.click(screen.getByRole('button', { name: 'Empty 2' }));
     expect(shownIds()).toEqual(['lobby-1', 'lobby-2', 'lobby-3']);
   });
 

@@ -102,8 +102,8 @@ describe('the details of a node', () => {
     const links = within(map).getAllByRole('link');
     const [first, second] = links;
     expect(links.map((link) => link.getAttribute('aria-label'))).toEqual([
-      'lobby-1, In use, 3 players, 1.4 GB',
-      'lobby-2, Running, 0 players, 1.4 GB',
+      'lobby-1, Players online, 3 players, 1.4 GB',
+      'lobby-2, Empty, 0 players, 1.4 GB',
     ]);
     expect(links.map(({ tabIndex }) => tabIndex)).toEqual([0, -1]);
     first?.focus();

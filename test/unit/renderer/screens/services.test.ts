@@ -95,7 +95,7 @@ describe('Services', () => {
   it('shows all, by template and number, each with state, address and reason', async () => {
     await open(mixed());
     expect(ids()).toEqual(['lobby-1', 'lobby-2', 'lobby-10', 'proxy-1']);
-    expect(row('lobby-1').textContent).toMatch(/In use.*3 \/ 50.*127\.0\.0\.1:25601/s);
+    expect(row('lobby-1').textContent).toMatch(/Players online.*3 \/ 50.*127\.0\.0\.1:25601/s);
     expect(row('proxy-1').textContent).toMatch(/Waiting.*has no server\.jar/s);
   });
 
@@ -112,7 +112,7 @@ describe('Services', () => {
       target: { value: 'lobby' },
     });
     expect(ids()).toEqual(['lobby-1', 'lobby-2', 'lobby-10']);
-    await fireEvent.click(screen.getByRole('button', { name: /In use/ }));
+    await fireEvent.click(screen.getByRole('button', { name: /Players online/ }));
     expect(ids()).toEqual(['lobby-1', 'lobby-10']);
     expect(screen.getByText('2 of 4 services')).toBeTruthy();
   });
@@ -318,7 +318,11 @@ describe('Services', () => {
         .getAllByRole('row')
         .filter((one) => one.getAttribute('aria-level') === '1')
         .map((one) => one.textContent.replace(/\s+/g, ' ').trim());
-    expect(heads()).toEqual(['Waiting 1 0 players 1 problem', 'Running 1 0 players', 'In use 2 43 players']);
+    expect(heads()).toEqual([
+      'Waiting 1 0 players 1 problem',
+      'Empty 1 0 players',
+      'Players online 2 43 players',
+    ]);
     table.focus();
     for (const key of ['Home', 'ArrowLeft']) await fireEvent.keyDown(table, { key });
     expect(table.textContent).not.toContain('proxy-1');

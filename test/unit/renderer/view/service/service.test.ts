@@ -8,6 +8,8 @@ import {
   toAddress,
   toFix,
   toShownState,
+  toSpecifiedState,
+  toStateTitle,
   toWhy,
 } from '#renderer/view/service/service.ts';
 import { aService } from '#test/support/app/models.ts';
@@ -65,6 +67,13 @@ describe('toShownState', () => {
   ])('%s', (...[, rest, want, wantsHand]) => {
     expect(toShownState(a(rest))).toBe(want);
     expect(needsHand(a(rest))).toBe(wantsHand);
+  });
+});
+
+describe('state of the specification', () => {
+  it('is named in words and with its meaning', () => {
+    expect(toSpecifiedState({ state: 'IN_USE' })).toBe('In use');
+    expect(toStateTitle({ state: 'RUNNING' })).toBe('State RUNNING: players can join, and it is empty.');
   });
 });
 
