@@ -5,17 +5,17 @@ import type { NodeBackoff } from '../nodes/node-backoff.ts';
 import type { NodeTimes } from '../nodes/node-times.ts';
 import type { NodeTroubles } from '../nodes/node-troubles.ts';
 
-/** Console logs of the services of all nodes. */
+/** Console logs of the services on all nodes. */
 export interface ConsoleLogs {
-  /** When a service last wrote to its log, ms since epoch; null when it has none. */
+  /** Returns when a service last wrote to its log (ms since epoch). Null if it has no log. */
   changedAt(id: ServiceId): Promise<number | null>;
 }
 
-/** The nodes, the services on them, and what the loop remembers of nodes between rounds. */
+/** The nodes, the services on them, and what the loop keeps about nodes between rounds. */
 export interface NodeAccess {
   readonly provider: Provider;
   readonly runtimeOf: (node: string) => Runtime;
-  /** Keeps the console logs of all services that have ended, wherever they ran. */
+  /** Stores the console logs of all services that have exited, whatever node they ran on. */
   readonly keeper: Runtime;
   readonly consoleLogs: ConsoleLogs;
   readonly troubles: NodeTroubles;

@@ -4,7 +4,7 @@ import type { Evictions } from '../services/evictions.ts';
 import type { RecordStore } from '../services/record-store.ts';
 import type { StartBackoffs } from '../services/start-backoffs.ts';
 
-/** The records of all services, and what the loop remembers of services between rounds. */
+/** The records of all services, and what the loop keeps about services between rounds. */
 export interface ServiceState {
   readonly records: RecordStore;
   readonly adoptions: Adoptions;

@@ -1,5 +1,7 @@
 /**
- * Names what an edit changed, for the activity log: `maxPlayers 1 → 20, priority 1 → 2`.
+ * Describes what an edit changed, for the activity log.
+ *
+ * Example: `maxPlayers 1 → 20, priority 1 → 2`.
  *
  * @param secret fields whose values are not shown, as dotted paths
  */

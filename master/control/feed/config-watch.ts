@@ -5,15 +5,15 @@ import type { Documents } from '../context/documents.ts';
 import type { ServiceState } from '../context/service-state.ts';
 import type { Feed } from '../context/feed.ts';
 
-/** The actor of edits that did not come through the admin API: whoever may write the file. */
+/** The actor of edits that did not come through the admin API, but from an editor on the server. */
 const BY_HAND = 'somebody with an editor';
 
 /**
- * Lets changes of configuration and template files reach the loop, the app and, where nobody asked us to make them,
- * the activity log.
+ * Reports changes of configuration and template files to the loop and the app. Changes that were not made through
+ * the admin API also go to the activity log.
  *
- * @param poke makes the loop go round
- * @returns a function that ends it
+ * @param poke requests a round of the loop
+ * @returns a function that stops the watch
  */
 export function watchConfig(
   parts: Documents & Pick<ServiceState, 'startBackoffs'> & Feed,

@@ -3,14 +3,14 @@ import type { Unmet } from '#shared/model/wait.ts';
 import type { EventLog } from '#master/store/event-log.ts';
 import type { ServiceRecord } from '../services/records.ts';
 
-/** The actor of all that the master's own rules do. */
+/** The actor of everything that the master's own rules do. */
 export const OVERWORLD = 'overworld';
 
 /** What happened to a service, and why. */
 export interface ServiceEvent {
   readonly kind: Extract<EventKind, `service.${string}`>;
   readonly message: string;
-  /** By default what the service was requested for. */
+  /** Defaults to the cause of the service's request. */
   readonly cause?: string;
   readonly actor?: string;
 }
@@ -57,7 +57,7 @@ export function emitTemplateEvent(
   events.add({ kind, subject: { type: 'template', id: template }, template, actor, message, cause });
 }
 
-/** Writes to the activity log that a template lacks services which are not even requested. */
+/** Writes to the activity log that a template lacks services which cannot be requested. */
 export function emitUnmetDemand(events: EventLog, template: string, { missing, wait }: Unmet): void {
   events.add({
     kind: 'service.waiting',
@@ -69,7 +69,7 @@ export function emitUnmetDemand(events: EventLog, template: string, { missing, w
   });
 }
 
-/** Writes an event about the master itself that keeps it from doing its work. */
+/** Writes an event about a problem that keeps the master from doing its work. */
 export function emitMasterTrouble(events: EventLog, cause: string, message: string): void {
   events.add({
     kind: 'master.trouble',

@@ -2,7 +2,7 @@ import { posix } from 'node:path';
 import { isUploadInProgress } from '#master/templates/upload-names.ts';
 import type { NewEvent } from '#master/store/event-log.ts';
 
-/** Something a person changed over SFTP; paths as seen there. */
+/** A file change that a person made over SFTP. Paths are as seen over SFTP. */
 export interface FileChange {
   readonly kind: 'files.written' | 'files.deleted' | 'files.renamed';
   readonly path: string;
@@ -11,12 +11,15 @@ export interface FileChange {
   readonly actor: string;
 }
 
-/** An upload of 5,000 files is one line of the log, not 5,000: changes are gathered until it has been quiet this long, ms. */
+/**
+ * Changes are collected until none has arrived for this time (ms), so that an upload of 5,000 files is one entry in
+ * the log.
+ */
 const QUIET_MS = 1_500;
-/** Gathered at most this long, so that a long upload is seen while it runs, ms. */
+/** Maximum time to collect changes (ms), so that a long upload is visible while it runs. */
 const LONGEST_MS = 30_000;
 
-/** Where finished lines go: the activity log. */
+/** Receives finished entries: the activity log. */
 interface EventSink {
   add(event: NewEvent): unknown;
 }
@@ -28,7 +31,7 @@ interface Gathered {
   timer: NodeJS.Timeout;
 }
 
-/** Writes what people do to files into the activity log, gathered by person, kind and folder. */
+/** Writes file changes by people to the activity log, grouped by person, kind and template. */
 export class FileEvents {
   readonly #events: EventSink;
   readonly #gathered = new Map<string, Gathered>();
@@ -38,7 +41,7 @@ export class FileEvents {
   }
 
   add(change: FileChange): void {
-    // A finished upload arrives as a temporary file renamed into place: for people that is one written file.
+    // An upload arrives as a temporary file that is renamed into place. People see this as one written file.
     const seen = asPeopleSeeIt(change);
     if (seen === null) return;
     const key = [
@@ -61,7 +64,7 @@ export class FileEvents {
     this.#gathered.set(key, entry);
   }
 
-  /** Writes all that is gathered now. */
+  /** Writes all collected changes now. */
   flush(): void {
     for (const key of [...this.#gathered.keys()]) this.#write(key);
   }

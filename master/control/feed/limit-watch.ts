@@ -7,7 +7,10 @@ import type { Feed } from '../context/feed.ts';
 import { OVERWORLD } from './emit-event.ts';
 import { knownPlayers } from '#master/ingress/presence.ts';
 
-/** Told to be over only below this share of the limit: players who come and go at its edge are no news. */
+/**
+ * The limit counts as left only below this share of it (percent), so that single players who join and leave at the
+ * limit cause no events.
+ */
 const LEFT_BELOW_PERCENT = 95;
 
 type Known = Pick<Documents, 'config'> &
@@ -17,9 +20,9 @@ type Known = Pick<Documents, 'config'> &
   Feed;
 
 /**
- * Whether the network counts as full, given whether it did before.
+ * Reports whether the network counts as full, given whether it did before.
  *
- * Example: of 100, full from 100 players on, until there are fewer than 95.
+ * Example: with a limit of 100, full from 100 players until there are fewer than 95.
  */
 export function isAtLimit(wasAtLimit: boolean, players: number, limit: number): boolean {
   if (limit <= 0) return false;
@@ -27,17 +30,18 @@ export function isAtLimit(wasAtLimit: boolean, players: number, limit: number): 
 }
 
 /**
- * Tells when the players of the whole network reach `max_online_players` (docs/specification.md#max_online_players) and when they have left that limit
- * again; each once, also over a restart of the master.
+ * Writes an event when the players of the network reach `max_online_players`
+ * (docs/specification.md#max_online_players), and one when the limit is left again. Each is written once, even if
+ * the master restarts in between.
  *
- * @returns ends it
+ * @returns a function that stops the watch
  */
 export function watchLimit(known: Known): () => void {
   const { events, topics } = known;
   const kinds = ['network.limit-reached', 'network.limit-left'] as const;
   let full = events.query({ limit: 1, kinds })[0]?.kind === 'network.limit-reached';
   const look = (): void => {
-    // After a restart: who is on what already runs is not known before each has answered.
+    // After a restart, the players are not known until every running service has answered.
     const players = knownPlayers(known);
     if (players === null) return;
     const limit = known.config.master.config.max_online_players;

@@ -3,7 +3,7 @@ import type { Service, ServiceId } from '#shared/model/service.ts';
 import type { ServiceRecord } from '../services/records.ts';
 import { addressForOthers } from '#master/ingress/address.ts';
 
-/** Removed services that are remembered, for apps that were away for a moment. */
+/** Number of removed services to remember, for apps that were disconnected for a moment. */
 const REMEMBERED = 10_000;
 
 interface Entry {
@@ -11,13 +11,17 @@ interface Entry {
   readonly revision: number;
 }
 
-/** What the app is shown of all services. Each change gets a revision, so that only changes travel. */
+/** The services as the app sees them. Each change gets a revision, so that only changes are sent. */
 export class ServiceFeed {
   readonly #entries = new Map<ServiceId, Entry>();
   #removed: { readonly id: ServiceId; readonly revision: number }[] = [];
   #revision = 0;
 
-  /** Shows these services from now on. @returns true when anything changed */
+  /**
+   * Replaces the services.
+   *
+   * @returns true if anything changed
+   */
   update(services: readonly Service[]): boolean {
     const before = this.#revision;
     const ids = new Set<ServiceId>();
@@ -43,8 +47,8 @@ export class ServiceFeed {
   }
 
   /**
-   * What changed after a revision; everything when the caller has none, one of another master, or one so old that
-   * removals since then are forgotten.
+   * Returns what changed after a revision. Returns everything if the caller has no revision, one of another master,
+   * or one older than the remembered removals.
    */
   since(revision: number | undefined): Omit<Result<'services.list'>, 'network'> {
     const entries = [...this.#entries.values()];
@@ -63,7 +67,10 @@ export class ServiceFeed {
   }
 }
 
-/** Compares plain data of the same type, made of lists and objects without optional fields, key by key: all services, every round. */
+/**
+ * Compares plain data of the same type key by key. Lists and objects must have no optional fields. Runs for all
+ * services in every round.
+ */
 function isSameData(a: unknown, b: unknown): boolean {
   if (a === b) return true;
   if (!isObject(a) || !isObject(b)) return false;
@@ -76,7 +83,7 @@ function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null;
 }
 
-/** What the admin API tells of a service beside its record. */
+/** Facts about a service for the admin API that are not in its record. */
 interface Beside {
   readonly ramMb: number;
   readonly outdated: string[];
@@ -84,11 +91,11 @@ interface Beside {
 }
 
 /**
- * A record in the words of the admin API.
+ * Converts a record to a service of the admin API.
  *
- * @param beside.ramMb what it takes, or will take, on a node
- * @param beside.outdated what has changed since its start
- * @param beside.shownHost where people reach the master's own machine
+ * @param beside.ramMb RAM that it takes, or will take, on a node (MB)
+ * @param beside.outdated what has changed since it was started
+ * @param beside.shownHost the address of the master's own machine for people
  */
 export function toService(record: ServiceRecord, { ramMb, outdated, shownHost }: Beside): Service {
   return {

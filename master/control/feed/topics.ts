@@ -1,6 +1,6 @@
 import type { Topic } from '#shared/rpc/contract.ts';
 
-/** Tells whoever shows things what has become stale; they fetch again what they show. */
+/** Tells subscribers which data is stale, so that they fetch it again. */
 export class Topics {
   readonly #listeners = new Set<(topics: readonly Topic[]) => void>();
 

@@ -1,32 +1,32 @@
 import type { ServiceRecord } from '../services/records.ts';
 
-/** What becomes of one service is told at most so often in so many ms: a busy lobby fills and empties every few minutes. */
+/** Maximum number of reported changes of use per service and span: a busy lobby fills and empties every few minutes. */
 const MOST = 30;
 const SPAN_MS = 300_000;
 
 interface Told {
-  /** When the span began. */
+  /** When the span began (ms since epoch). */
   since: number;
-  /** In this span. */
+  /** Number of reports in this span. */
   count: number;
-  /** Since it was told last. */
+  /** Number of suppressed reports since the last one. */
   untold: number;
 }
 
-/** What was told of a service; forgotten with the record. */
+/** Reports per service; dropped together with the record. */
 const toldOf = new WeakMap<ServiceRecord, Told>();
 
 /**
- * Whether that a service is in use, or empty again, may be told now. Who is on a service, and whether it is in use, is its own
- * word or that of proxies: one that says something else many times a second would wash all else out of the activity log.
+ * Decides whether a change of use (in use, or empty again) may be reported now. Use is known from the service
+ * itself or from proxies, so one that changes its answer many times a second would flood the activity log.
  *
  * @param now ms since epoch
- * @returns how many times it was not told since the last time; null: not to be told now either
+ * @returns the number of changes suppressed since the last report; null if this one is suppressed, too
  */
 export function mayReportUse(record: ServiceRecord, now: number): number | null {
   const told = toldOf.get(record) ?? { since: now, count: 0, untold: 0 };
   toldOf.set(record, told);
-  // A clock that was set back begins a new span, too.
+  // A clock that was set back also begins a new span.
   if (Math.abs(now - told.since) >= SPAN_MS) Object.assign(told, { since: now, count: 0 });
   if (told.count >= MOST) {
     told.untold += 1;

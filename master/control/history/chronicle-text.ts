@@ -3,14 +3,14 @@ import { historyRangeSchema, type HistoryRange } from '#shared/model/history.ts'
 import { LEVELS, levelOf, stepOf, toChronicle, type Chronicle, type Step } from './chronicle.ts';
 
 /**
- * More than any chronicle can take on disk, bytes: 600 steps of at most 170 bytes are 100 KB. A larger file is none of
- * ours and is not read.
+ * Maximum size of a chronicle file (bytes). A valid one has at most 600 steps of 170 bytes, which is 100 KB; a
+ * larger file is not read.
  */
 export const MAX_CHRONICLE_BYTES = 1_048_576;
 
 const amount = z.number().min(0);
 
-/** One line: range, begin, samples, sums in the order of {@link Step}, peak. */
+/** One line: range, start, number of samples, sums in the order of {@link Step}, peak. */
 const lineSchema = z.tuple([
   historyRangeSchema,
   z.int().min(0),
@@ -19,7 +19,7 @@ const lineSchema = z.tuple([
   amount,
 ]);
 
-/** Writes a chronicle, one step a line: a line that a disk has spoilt costs only itself. */
+/** Writes a chronicle with one step per line, so that a corrupt line loses only itself. */
 export function toText(chronicle: Chronicle): string {
   return LEVELS.flatMap(({ range }) => chronicle[range].map((step) => `${toLine(range, step)}\n`)).join('');
 }
@@ -30,14 +30,12 @@ function toLine(range: HistoryRange, { at, samples, sums, playersPeak }: Step): 
   return JSON.stringify([range, at, samples, all, playersPeak]);
 }
 
-/** Sums of prices grow tails such as 0.30000000000000004; a millionth of a cent is enough. */
+/** Rounds to a millionth of a cent, as sums of prices grow tails such as 0.30000000000000004. */
 function toShort(eur: number): number {
   return Math.round(eur * 1e8) / 1e8;
 }
 
-/**
- * Reads what {@link toText} wrote. Lines that are torn, faulty or stand twice are left out and counted.
- */
+/** Reads the output of {@link toText}. Torn, faulty and duplicate lines are skipped and counted. */
 export function fromText(text: string): { readonly chronicle: Chronicle; readonly faulty: number } {
   const found = new Map(LEVELS.map(({ range }) => [range, new Map<number, Step>()]));
   let faulty = 0;

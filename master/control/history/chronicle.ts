@@ -1,6 +1,6 @@
 import type { History, HistoryRange } from '#shared/model/history.ts';
 
-/** What the network was like at one moment. RAM in MB (2^20 bytes), cost net EUR per hour. */
+/** State of the network at one moment. RAM in MB (2^20 bytes), cost net in EUR per hour. */
 export interface Sample {
   readonly players: number;
   readonly playerLimit: number;
@@ -11,17 +11,17 @@ export interface Sample {
   readonly costPerHour: number;
 }
 
-/** All samples of one step: their sums, so that the mean stays exact however many come. */
+/** All samples of one step. It stores sums, so that the mean stays exact for any number of samples. */
 export interface Step {
-  /** Begin, ms since epoch; a multiple of the step's length. */
+  /** Start of the step (ms since epoch); a multiple of the step's length. */
   readonly at: number;
-  /** How many samples; at least 1. */
+  /** Number of samples; at least 1. */
   readonly samples: number;
   readonly sums: Sample;
   readonly playersPeak: number;
 }
 
-/** Length of the steps of a range, how many a chart shows besides the one going on, and how many are kept at most. */
+/** Length of a range's steps, how many of them a chart shows besides the current one, and how many are kept. */
 export interface Level {
   readonly range: HistoryRange;
   readonly stepMs: number;
@@ -31,17 +31,17 @@ export interface Level {
 
 const MINUTE_MS = 60_000;
 
-/** Issue 4: steps of 1 minute, 5 minutes, 1 hour. A little more is kept than is shown, the minutes for two hours. */
+/** Steps of 1 minute, 5 minutes and 1 hour. A few more are kept than shown; of the minutes two hours. */
 export const LEVELS: readonly Level[] = [
   { range: '1h', stepMs: MINUTE_MS, published: 60, kept: 120 },
   { range: '24h', stepMs: 5 * MINUTE_MS, published: 288, kept: 300 },
   { range: '7d', stepMs: 60 * MINUTE_MS, published: 168, kept: 180 },
 ];
 
-/** Steps of each range, oldest first, at most {@link Level.kept}. Steps without a sample are not in it. */
+/** Steps of each range, oldest first, at most {@link Level.kept}. Steps without a sample are left out. */
 export type Chronicle = Readonly<Record<HistoryRange, readonly Step[]>>;
 
-/** Makes a chronicle, range by range. */
+/** Builds a chronicle from the steps of each range. */
 export function toChronicle(stepsOf: (level: Level) => readonly Step[]): Chronicle {
   const of = (range: HistoryRange): readonly Step[] => stepsOf(levelOf(range));
   return { '1h': of('1h'), '24h': of('24h'), '7d': of('7d') };
@@ -49,20 +49,27 @@ export function toChronicle(stepsOf: (level: Level) => readonly Step[]): Chronic
 
 export const EMPTY_CHRONICLE: Chronicle = { '1h': [], '24h': [], '7d': [] };
 
-/** No clock that is set shows an earlier time: a machine without one begins in 1970, and must not cost its history. */
+/**
+ * Earliest time that a correct clock can show. A machine without a clock starts in 1970, and must not lose its
+ * history for that.
+ */
 const EARLIEST_MS = Date.UTC(2025, 0, 1);
 
-/** Begin of the step that a time is in. */
+/**
+ * Returns the start of the step that contains a time.
+ *
+ * Example: 18:03:20 with steps of 5 minutes → 18:00.
+ */
 export function stepOf(at: number, stepMs: number): number {
   return at - (at % stepMs);
 }
 
 /**
- * Adds what was seen at a time to the running step of each range.
+ * Adds a sample to the current step of each range.
  *
- * A clock that was put back takes the steps with it that lie in the future now: at most as much as it was put back by.
- * One that was put forward leaves a gap. Steps go by count, not by age, so that a clock that is wrong for a moment
- * costs nothing.
+ * If the clock was set back, steps that now lie in the future are removed: at most as much time as it was set back
+ * by. If it was set forward, a gap remains. Old steps are dropped by count, not by age, so that a clock that is
+ * wrong for a moment loses nothing.
  */
 export function addSample(chronicle: Chronicle, sample: Sample, now: number): Chronicle {
   if (!Number.isFinite(now) || now < EARLIEST_MS) return chronicle;
@@ -100,7 +107,7 @@ function withSample({ at, samples, sums, playersPeak }: Step, sample: Sample): S
 }
 
 /**
- * A range as charts draw it: equal steps up to the one going on, `null` where nothing was seen.
+ * Returns a range as charts draw it: equal steps up to the current one, with `null` where there is no sample.
  *
  * Example: at 18:00:30 the range `1h` has 61 steps, from 17:00 to 18:00.
  */
@@ -127,7 +134,7 @@ export function toHistory(chronicle: Chronicle, range: HistoryRange, now: number
   };
 }
 
-/** The range's steps. */
+/** Returns the steps of a range. */
 export function levelOf(range: HistoryRange): Level {
   const level = LEVELS.find((one) => one.range === range);
   if (level === undefined) throw new RangeError(`no steps for ${range}`);

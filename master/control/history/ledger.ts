@@ -3,47 +3,55 @@ import type { Costs } from '#shared/model/history.ts';
 import type { Rental } from '#shared/model/node.ts';
 import { HOUR_MS, paidUntil } from '#master/core/fleet/rental.ts';
 
-/** A node that costs money, as its provider tells it now. */
+/** A node that costs money, as its provider reports it now. */
 export interface RentedNode {
   readonly node: string;
   readonly rental: Pick<Rental, 'since' | 'hourlyPrice'>;
 }
 
-/** Months that are kept, 5 KB: so many that a clock which is years ahead for a while does not push the present one out. */
+/**
+ * Number of months to keep (about 5 KB). With so many, a clock that is years ahead for a while does not push the
+ * current month out.
+ */
 const KEPT_MONTHS = 240;
 
 export const ledgerSchema = z.strictObject({
-  /** When counting began, ms since epoch. */
+  /** When counting began (ms since epoch). */
   since: z.int(),
-  /** Net EUR of the hours that began in a month (UTC), by `2026-03`. */
+  /** Cost of the hours that began in a month, by UTC month such as `2026-03` (net EUR). */
   months: z.record(z.string().regex(/^\d{4,}-\d{2}$/), z.number()),
-  /** What is rented now, by node: hours counted so far, the first being 0. */
+  /** Current cloud nodes by name, with the number of hours counted so far. */
   rented: z.record(
     z.string(),
     z.strictObject({
       since: z.int(),
-      /** What each price was paid for: from which hour on, EUR. */
+      /** Prices paid: from which hour on (0 is the first), and EUR per hour. */
       prices: z.array(z.strictObject({ fromHour: z.int().min(0), eur: z.number().min(0) })).min(1),
       hours: z.int().min(0),
     }),
   ),
 });
 
-/** What rented nodes have cost, and how far it was counted. Small however many nodes come and go. */
+/**
+ * What cloud nodes have cost, and up to which hour it was counted. Its size does not grow with the number of past
+ * nodes.
+ */
 export type Ledger = z.infer<typeof ledgerSchema>;
 type Entry = Ledger['rented'][string];
 
-/** A ledger as it begins. */
+/** Returns an empty ledger that begins now. */
 export function newLedger(now: number): Ledger {
   return { since: now, months: {}, rented: {} };
 }
 
 /**
- * Brings the ledger up to what is rented at a time: every hour that has begun is paid in full (docs/scaling.md), by the
- * month in which it began. A node that is gone keeps what was counted; one whose clock went back gives the hours that
- * have not begun after all back.
+ * Counts the hours of the current nodes. Every hour that has begun is paid in full (docs/scaling.md) and belongs to
+ * the month in which it began. A removed node keeps what was counted. If the clock was set back, hours that have
+ * not begun after all are subtracted again.
  *
- * @returns the same object when nothing changed, so that nothing need be written
+ * Example: a node ordered at 10:10 has counted 1 hour at 10:30 and 2 hours at 11:11.
+ *
+ * @returns the same object if nothing changed, so that nothing has to be written
  */
 export function countHours(ledger: Ledger, nodes: readonly RentedNode[], now: number): Ledger {
   const months = new Map(Object.entries(ledger.months));
@@ -82,7 +90,7 @@ function countEntry(
   return hours === before.hours ? before : { ...entry, hours };
 }
 
-/** Hours that begin from now on cost the new price; those that have begun keep theirs. */
+/** Applies a new price to hours that begin from now on; earlier hours keep theirs. */
 function withPrice(entry: Entry, eur: number): Entry {
   if (entry.prices.at(-1)?.eur === eur) return entry;
   return { ...entry, prices: [...entry.prices, { fromHour: entry.hours, eur }].slice(-8) };
@@ -96,18 +104,26 @@ function newest(months: ReadonlyMap<string, number>): Record<string, number> {
   return Object.fromEntries([...months].sort(([a], [b]) => (a < b ? -1 : 1)).slice(-KEPT_MONTHS));
 }
 
-/** `2026-03` of a time (UTC). */
+/**
+ * Returns the UTC month of a time.
+ *
+ * Example: 14 March 2026 → `2026-03`.
+ */
 export function monthOf(at: number): string {
   return new Date(at).toISOString().replace(/-\d{2}T.*$/, '');
 }
 
-/** Begin of the month (UTC) that a time is in, ms since epoch. */
+/**
+ * Returns the start of the UTC month that contains a time (ms since epoch).
+ *
+ * Example: 14 March 2026, 12:00 → 1 March 2026, 00:00.
+ */
 export function monthStart(at: number): number {
   const date = new Date(at);
   return Date.UTC(date.getUTCFullYear(), date.getUTCMonth(), 1);
 }
 
-/** What is paid now and was paid this month, as the admin API shows it. */
+/** Returns the current cost per hour and the cost of this month, as the admin API shows them (net EUR). */
 export function toCosts(ledger: Ledger, nodes: readonly RentedNode[], now: number): Omit<Costs, 'canRent'> {
   return {
     perHour: nodes.reduce((sum, { rental }) => sum + rental.hourlyPrice, 0),

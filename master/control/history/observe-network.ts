@@ -15,7 +15,7 @@ type Known = Pick<Documents, 'config' | 'overrides'> &
   Pick<ServiceState, 'records'> &
   Pick<IngressAccess, 'link' | 'proxies'>;
 
-/** What the network is like now, in numbers; null while it is not known yet who is on it. */
+/** Returns the current state of the network in numbers. Null while the players are not known yet. */
 export function observeNetwork(known: Known): Sample | null {
   const players = knownPlayers(known);
   if (players === null) return null;
@@ -37,7 +37,7 @@ export function observeNetwork(known: Known): Sample | null {
   };
 }
 
-/** The nodes that cost money now, in the provider's order. */
+/** Returns the nodes that cost money now, in the provider's order. */
 export function rentedNodes({ provider }: Pick<Known, 'provider'>): RentedNode[] {
   return provider.nodes().flatMap(({ id, rental }) => (rental === null ? [] : [{ node: id, rental }]));
 }

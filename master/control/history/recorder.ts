@@ -15,7 +15,10 @@ import { fromText, MAX_CHRONICLE_BYTES, toText } from './chronicle-text.ts';
 import { countHours, ledgerSchema, newLedger, toCosts, type Ledger } from './ledger.ts';
 import { observeNetwork, rentedNodes } from './observe-network.ts';
 
-/** Often enough that a minute's mean means something, and no load: six passes over the services a minute. */
+/**
+ * Interval between samples (ms). Short enough for a meaningful mean per minute, and cheap: six passes over the
+ * services a minute.
+ */
 const SAMPLE_MS = 10_000;
 
 const MINUTE_MS = 60_000;
@@ -28,8 +31,9 @@ type Known = Pick<Documents, 'config' | 'overrides'> &
   Pick<Feed, 'topics'>;
 
 /**
- * Remembers what the network was like and what it cost. It looks every ten seconds; the history is on disk once a minute
- * (`history.jsonl`, at most 100 KB, replaced as a whole), the costs whenever an hour of a node has begun (`costs.json`).
+ * Records the state and the cost of the network. It takes a sample every ten seconds. The history is written once a
+ * minute (`history.jsonl`, at most 100 KB, replaced as a whole), the costs whenever an hour of a node has begun
+ * (`costs.json`).
  */
 export class Recorder {
   readonly #known: Known;
@@ -37,11 +41,11 @@ export class Recorder {
   readonly #ledgerFile: JsonFile<Ledger>;
   #ledger: Ledger;
   #chronicle: Chronicle;
-  /** The minute that is being filled, ms since epoch. */
+  /** Start of the current minute (ms since epoch). */
   #minute: number;
   #timer: NodeJS.Timeout | null = null;
   #writing: Promise<void> = Promise.resolve();
-  /** A disk that stays full is told once, not every minute. */
+  /** Whether the last write failed, so that a disk that stays full is reported once, not every minute. */
   #failing = false;
 
   private constructor(
@@ -57,7 +61,10 @@ export class Recorder {
     this.#minute = stepOf(known.now(), MINUTE_MS);
   }
 
-  /** Opens what is kept in a folder. What is faulty there is set aside and begun anew: no reason for a master not to start. */
+  /**
+   * Opens the files of a folder. Faulty history lines are skipped; a faulty cost file is renamed and started anew.
+   * Neither keeps the master from starting.
+   */
   static async open(known: Known, folder: string): Promise<Recorder> {
     const path = join(folder, 'history.jsonl');
     const { chronicle, faulty } = fromText(await readSmall(path));
@@ -66,20 +73,20 @@ export class Recorder {
     return new Recorder(known, path, { chronicle, ledgerFile });
   }
 
-  /** Looks now, and every ten seconds until {@link Recorder.close}. */
+  /** Takes a sample now, and every ten seconds until {@link Recorder.close}. */
   start(): void {
     this.sample();
     this.#timer = setInterval(() => this.sample(), SAMPLE_MS);
     this.#timer.unref();
   }
 
-  /** Looks once. Called by a timer; by tests that set the clock. */
+  /** Takes one sample. Called by the timer, and by tests that set the clock. */
   sample(): void {
     const { now, topics } = this.#known;
     const at = now();
     const minute = stepOf(at, MINUTE_MS);
     const seen = observeNetwork(this.#known);
-    // A gap, never a zero.
+    // An unknown state leaves a gap, not a zero.
     if (seen !== null) this.#chronicle = addSample(this.#chronicle, seen, at);
     this.#count(at);
     if (minute === this.#minute) return;
@@ -95,14 +102,14 @@ export class Recorder {
   costs(): Costs {
     const { now, provider } = this.#known;
     const nodes = rentedNodes(this.#known);
-    // What was rented since the last look is in it at once.
+    // Includes nodes that were ordered since the last sample.
     return {
       ...toCosts(countHours(this.#ledger, nodes, now()), nodes, now()),
       canRent: provider.market() !== null || provider.nodes().some(({ rental }) => rental !== null),
     };
   }
 
-  /** Looks a last time, and resolves when all is on disk, or could not be written. */
+  /** Takes a last sample. Resolves when everything is on disk, or could not be written. */
   async close(): Promise<void> {
     if (this.#timer !== null) clearInterval(this.#timer);
     this.sample();
@@ -112,7 +119,7 @@ export class Recorder {
 
   #count(at: number): void {
     this.#ledger = countHours(this.#ledger, rentedNodes(this.#known), at);
-    // Also when an earlier attempt to write it failed.
+    // Also retries after an earlier write failed.
     if (this.#ledger !== this.#ledgerFile.data)
       this.#after(() => this.#ledgerFile.update(() => this.#ledger));
   }
@@ -121,7 +128,10 @@ export class Recorder {
     this.#after(() => writeDurably(this.#path, toText(this.#chronicle)));
   }
 
-  /** One write after the other. What could not be written stays in memory, and is tried again with the next. */
+  /**
+   * Runs one write after the other. Data that could not be written stays in memory and is retried with the next
+   * write.
+   */
   #after(write: () => Promise<void>): void {
     this.#writing = this.#writing.then(write).then(
       () => {
@@ -136,7 +146,10 @@ export class Recorder {
   }
 }
 
-/** A file of ours, as text; empty when there is none, or it is too large to be one. */
+/**
+ * Reads one of the recorder's files as text. Returns an empty string if there is none, or if it is too large to be
+ * valid.
+ */
 async function readSmall(path: string): Promise<string> {
   try {
     const file = await open(path, 'r');

@@ -1,17 +1,17 @@
 import { preciseMs } from '#shared/node/clock.ts';
 
-/** Shortest pause between two calls, ms. */
+/** Shortest pause between two runs (ms). */
 const SHORTEST_MS = 100;
 
-/** Largest share of time that the work may take: the longer it takes, the longer the pause. */
+/** Maximum share of time that the work may take: longer work leads to longer pauses. */
 const PART = 0.1;
 
-/** Longest pause, ms: work that waited for a node used less processor time than it took. */
+/** Longest pause (ms). Work that waits for a node takes longer than the processor time it uses. */
 const LONGEST_MS = 1_000;
 
 /**
- * Runs work soon after it is asked for, at most once per pause. The pause follows from how long the work takes, so that
- * extra rounds use at most a tenth of the time however many calls there are.
+ * Runs work soon after it is requested, at most once per pause. The pause depends on how long the work takes, so
+ * that extra rounds use at most a tenth of the time, however many calls there are.
  */
 export class AdaptiveThrottle {
   readonly #run: () => void;
@@ -23,7 +23,7 @@ export class AdaptiveThrottle {
     this.#run = run;
   }
 
-  /** Runs the work at once when the pause is over, else at its end. Further calls until then are one. */
+  /** Runs the work now, or when the pause is over. Calls until then are combined into one run. */
   call(): void {
     if (this.#timer !== null) return;
     const waitMs = Math.max(0, this.#lastRunAt + this.#pauseMs - preciseMs());
@@ -35,7 +35,7 @@ export class AdaptiveThrottle {
   }
 
   /**
-   * Records how long the work took, ms.
+   * Records how long the work took (ms), which sets the next pause.
    *
    * Example: after 50 ms of work the next run starts 500 ms later at the earliest.
    */

@@ -11,18 +11,18 @@ import { isUnheard, type ServiceRecord } from '../services/records.ts';
 import { isSameWait } from './plan-status.ts';
 import { emitServiceEvent } from '../feed/emit-event.ts';
 
-/** A placed service that is to be started once that is on disk. */
+/** A placed service that is started once its record is on disk. */
 export interface Start {
   readonly record: ServiceRecord;
   readonly cause: string;
 }
 
 /**
- * Puts what a plan wants of services into the records, at once, so that nothing comes between.
+ * Applies the service actions of a plan to the records, synchronously.
  *
- * @param isSpared services that are not touched, whatever the plan says: an action works on them at this moment, or
- *   their template is only away for a moment
- * @returns the starts that are to begin once the records are saved
+ * @param isSpared whether to leave a service alone whatever the plan says: an action is in progress for it, or its
+ *   template is missing for a moment
+ * @returns the starts to begin once the records are saved
  */
 export function applyPlan(
   actions: readonly Action[],
@@ -58,14 +58,14 @@ function request(
   emitServiceEvent(events, record, { kind: 'service.requested', message: `${service} was requested` });
 }
 
-/** Shows on each service why it waits, and tells of a new reason. */
+/** Shows on each service why it waits, and writes an event for a new reason. */
 export function showWaits(
   { waiting }: Pick<Plan, 'waiting'>,
   { records, events }: Pick<ServiceState, 'records'> & Pick<Feed, 'events'>,
 ): void {
   for (const record of records.all) {
     const wait = waiting.get(record.id) ?? null;
-    // The one that is shown already is kept: ten thousand equal sentences a round would be ten thousand copies.
+    // Keeps the existing object: otherwise 10,000 services would hold 10,000 copies of equal sentences.
     if (isSameWait(record.waiting, wait)) continue;
     const before = record.waiting?.reason;
     record.waiting = wait;
@@ -78,7 +78,7 @@ export function showWaits(
   }
 }
 
-/** These would only fill the log: they pass, or what caused them (a hold, an order) was told already. */
+/** Reasons without an event: they pass soon, or their cause (a pause, an order) was already reported. */
 const PASSING: ReadonlySet<string> = new Set<WaitReason>([
   'START_BUDGET',
   'FILES_CHANGING',

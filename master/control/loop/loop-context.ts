@@ -5,5 +5,8 @@ import type { IngressAccess } from '../context/ingress-access.ts';
 import type { NodeAccess } from '../context/node-access.ts';
 import type { ServiceState } from '../context/service-state.ts';
 
-/** All that one round observes, decides on and changes. The loop alone takes it whole; all else takes the groups that it uses. */
+/**
+ * Everything that one round observes, decides on and changes. Only the loop takes all of it; other functions take
+ * the groups that they use.
+ */
 export type LoopContext = Documents & Environment & NodeAccess & ServiceState & IngressAccess & Feed;

@@ -20,15 +20,16 @@ import { SingleFlight } from './single-flight.ts';
 
 const TROUBLE = 'The master cannot start services at the moment; it tries again every second';
 
-/** How much of the states and times of services and nodes a killed master may lose, ms. */
+/** Interval between saves of states and times of services and nodes (ms). A killed master loses at most this much. */
 const TIMES_SAVED_EVERY_MS = 15_000;
 
-/** A round that fails again and again is told once in this time, ms. */
+/** Minimum time between two reports of failing rounds (ms). */
 const TROUBLE_TOLD_EVERY_MS = 60_000;
 
 /**
- * The loop: when it goes round. Once a second and at once when something happened, one round at a time; what takes long
- * (starting, stopping, hearing the last words of what failed) runs beside the rounds. What one does: `round.ts`.
+ * Decides when rounds run: once a second, at once when something happens, and only one at a time. Slow work
+ * (starts, stops, reading the last log lines of a failed service) runs beside the rounds. `round.ts` says what a
+ * round does.
  */
 export class Loop {
   readonly deletions: Deletions;
@@ -45,9 +46,9 @@ export class Loop {
   #mode: 'running' | 'emptying' | 'closed' = 'running';
   readonly #turns: SingleFlight;
   #timer: NodeJS.Timeout | null = null;
-  /** When states and times of services are to be saved. */
+  /** When states and times of services are saved next. */
   readonly #timesDue = new Deadline();
-  /** When a failed round was last told to people, on a clock that nobody sets. */
+  /** When a failed round was last reported, on the monotonic clock. */
   #troubleToldAt = -Infinity;
 
   constructor(parts: LoopContext) {
@@ -71,38 +72,42 @@ export class Loop {
     parts.pinger.onNews((news) => (news === 'started' ? this.poke() : this.hurry()));
   }
 
-  /** Takes over what runs already, then goes round until {@link Loop.close}. */
+  /** Adopts running services, then runs rounds until {@link Loop.close}. */
   async start(): Promise<void> {
     await this.#parts.provider.refresh();
     await this.#turns.next();
     this.#schedule();
   }
 
-  /** Something happened: go round soon. Many calls at once make one round. */
+  /** Requests a round that observes the nodes, because something happened. Several calls result in one round. */
   poke(): void {
     this.#round.expectNews();
     this.#turns.call();
   }
 
-  /** Plugins said something that no node has to be asked about: go round soon, as often as that costs little. */
+  /**
+   * Requests a round after news from plugins, which needs no look at the nodes. Such rounds are throttled by their
+   * cost.
+   */
   hurry(): void {
     if (!this.#isClosed()) this.#throttle.call();
   }
 
-  /** Resolves when a round that began after this call has ended. */
+  /** Resolves when a round that began after this call has finished. */
   async settled(): Promise<void> {
     this.#round.expectNews();
     await this.#turns.next();
   }
 
-  /** From now on this service is ended without time to save, also if its stop is already under way. */
+  /** Kills a service without time to save, even if its stop is already in progress. */
   kill(record: ServiceRecord): void {
     this.#work.tasks.kill(record);
   }
 
   /**
-   * Stops all services, also those asked for meanwhile, and starts none; resolves when they are gone, or the loop was
-   * closed. Held ones stay requested: they are still held at the next start.
+   * Stops all services, including ones requested meanwhile, and starts none. Resolves when they have exited, or
+   * when the loop is closed. Paused services stay requested, and are still paused after the next start of the
+   * master.
    */
   async empty(cause: string): Promise<void> {
     if (this.#mode === 'running') this.#mode = 'emptying';
@@ -112,15 +117,15 @@ export class Loop {
       if (this.#mode !== 'emptying' || left.length === 0) return;
       for (const record of left) markStopping(record, { cause }, this.#parts);
       await this.settled();
-      // A round that fails begins nothing: the pause keeps that from becoming a busy loop.
+      // A failed round begins no stops. The pause keeps this from becoming a busy loop.
       const pause = new Promise<void>((resolve) => setTimeout(resolve, limits.roundMs));
       await Promise.race([pause, this.#work.tasks.one()]);
     }
   }
 
   /**
-   * Ends the loop; services live on, also those that are being stopped. Waits for starts under way, so that nothing is
-   * half-made; after it nothing is written any more, as the next master may be reading.
+   * Closes the loop. Services keep running, also those that are being stopped. Waits for starts in progress so that
+   * none is left half-done. Nothing is written afterwards, as the next master may already be reading.
    */
   async close(): Promise<void> {
     const { records, overrides, pinger } = this.#parts;
@@ -133,7 +138,7 @@ export class Loop {
     for (const { id, stopping } of records.all) if (stopping === null) await tasks.of(id);
     await fleet.settled();
     await deletions.settled();
-    // What was asked for while the last round was under way.
+    // Saves what was requested during the last round.
     await this.#saveTimes();
     await records.close();
     await overrides.close();
@@ -156,7 +161,7 @@ export class Loop {
     await this.#saveTimes();
   }
 
-  /** Since when services and nodes are in their states: for people, so it may get lost. */
+  /** Saves since when services and nodes are in their states. This is for display only, so a failure is just logged. */
   async #saveTimes(): Promise<void> {
     const { records, nodeTimes } = this.#parts;
     const notSaved = (error: unknown): void => this.#notSaved(error);
@@ -180,7 +185,7 @@ export class Loop {
     return this.#mode === 'closed';
   }
 
-  /** A failed round is no end: the next one tries again. People see it in the activity log, as long as it lasts. */
+  /** Logs a failed round and reports it in the activity log, at most once a minute. The next round tries again. */
   #roundFailed(error: unknown): void {
     const { log, events } = this.#parts;
     log.error({ err: error }, 'a round failed; the next one tries again');

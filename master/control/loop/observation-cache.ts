@@ -4,18 +4,21 @@ import type { Environment } from '../context/environment.ts';
 import type { NodeAccess } from '../context/node-access.ts';
 import { NodeObserver, type ObservedNodes } from './observed-processes.ts';
 
-/** Looks at least so often though nothing was heard, ms: for what nobody tells, as a folder that somebody deleted. */
+/**
+ * Maximum age of an observation (ms), even if nothing was reported: some changes cause no report, such as a deleted
+ * folder.
+ */
 const QUIET_MS = 5_000;
 
 /**
- * Looks at the nodes when there may be something to see. Processes tell their end and whoever acts says so, so a quiet
- * network need not be looked through every second, which is most of what an idle master would cost.
+ * Observes the nodes only if something may have changed. Runtimes report when a process exits, and every action
+ * reports itself, so a quiet network is not observed every second. This is most of the cost of an idle master.
  */
 export class ObservationCache {
   readonly #parts: Pick<ServiceState, 'records'>;
   readonly #observer: NodeObserver;
   #last: ObservedNodes = { seen: [], heard: new Set(), silent: new Set() };
-  /** When it last looked, on a clock that nobody sets; null: something has happened since. */
+  /** When the nodes were last observed, on the monotonic clock. Null if something has happened since. */
   #lookedAt: number | null = null;
 
   constructor(
@@ -27,17 +30,17 @@ export class ObservationCache {
     this.#observer = new NodeObserver(parts);
   }
 
-  /** Something happened, or is about to: what was seen is out of date. */
+  /** Invalidates the last observation, because something happened or is about to. */
   expectNews(): void {
     this.#lookedAt = null;
   }
 
-  /** What is on the nodes now; what was there a moment ago as long as nothing has happened since. */
+  /** Returns what runs on the nodes. Reuses the last observation as long as nothing has happened since. */
   async look(): Promise<ObservedNodes> {
     const now = monotonicMs();
     const recent = this.#lookedAt !== null && now - this.#lookedAt < QUIET_MS;
     if (recent && this.#agrees()) return this.#last;
-    // Set before looking: what happens meanwhile calls for another look.
+    // Set before the observation: an event during it invalidates it.
     this.#lookedAt = now;
     try {
       this.#last = await this.#observer.look();
@@ -48,7 +51,10 @@ export class ObservationCache {
     return this.#last;
   }
 
-  /** What was seen is used again only while the records say the same: each placed service alive on its node, and no other. */
+  /**
+   * Reports whether the last observation matches the records: each placed service is alive on its node, and nothing
+   * else runs.
+   */
   #agrees(): boolean {
     const { seen, silent } = this.#last;
     if (silent.size > 0) return false;

@@ -19,19 +19,18 @@ import { startedFrom } from '../services/started-from.ts';
 import type { ServiceTasks } from '../services/service-tasks.ts';
 import { emitServiceEvent, emitNodeEvent } from '../feed/emit-event.ts';
 
-/** What runs beside the rounds. */
+/** Work that runs beside the rounds. */
 export interface Beside {
-  /**
-   * Services that an action worked on while the nodes were looked at: what is seen of them is half-done and left alone.
-   */
+  /** Services that an action worked on during the observation. Their observed state is incomplete and is ignored. */
   readonly busy: ReadonlySet<ServiceId>;
-  /** Begins what has to wait for a service's node: one that answers slowly, or never, is to hold up no other. */
+  /** Begins work that waits for a service's node, so that a slow node does not delay other services. */
   readonly begin: ServiceTasks['begin'];
 }
 
 /**
- * Brings all records up to what was seen on the nodes. Nothing is concluded from not seeing a node. A service that failed
- * is told of, and wanted again, once its node has said its last words and cleared it away, beside the rounds.
+ * Updates all records to what was observed on the nodes. A node that was not observed changes nothing. A failed
+ * service is reported and requested again once its last log lines are read and its files are removed from the node;
+ * this runs beside the rounds.
  */
 export async function observe(
   observed: ObservedNodes,
@@ -69,14 +68,14 @@ export async function observe(
   );
 }
 
-/** What could not be done for one service is tried again in the next round, and holds up no other. */
+/** Logs an error for one service. It is tried again in the next round and does not affect other services. */
 function failed(error: unknown, service: ServiceId, { log }: Pick<Environment, 'log'>): void {
   log.warn({ err: error, service }, 'what was seen of a service could not be acted on yet');
 }
 
 /**
- * Nobody can say what runs there: the node did not answer this look, and it is not known to be gone. A node that was
- * listed after the look began did not answer either.
+ * Reports whether the state of a node is unknown: it did not answer this observation, and it is not known to be
+ * deleted. This includes nodes that were listed after the observation began.
  */
 function isUnknown(
   node: NodeId,
@@ -87,18 +86,21 @@ function isUnknown(
   return !provider.listed() || provider.nodes().some(({ id }) => id === node);
 }
 
-/** It is the record's own process: on its node, or alive where it was last while it is on none. */
+/**
+ * Reports whether a process belongs to a record: it runs on the record's node, or, if the record has no node, it is
+ * alive on its last one.
+ */
 function isOf(record: ServiceRecord, { node, process }: ProcessOnNode): boolean {
   return isPlacedOn(record, node) && (record.node !== null || process.state === 'alive');
 }
 
-/** Numbers go on from the highest that was taken over, and have at most ten digits: one more would be no id any more. */
+/** Highest service number that is adopted. New numbers continue from it and must have at most ten digits. */
 const HIGHEST_TAKEN_OVER = 999_999_999;
 
 /**
- * Takes over what runs with our mark and has no record, as after the loss of the state folder; clears away what is left
- * of others, and ends twins: what runs under an id that runs elsewhere, as on a node that was given up and came back.
- * What else a node claims to run is ended there (adoptions.ts).
+ * Adopts processes of Overworld that have no record (after the state folder was lost), removes remains of other
+ * services, and stops duplicates: a process whose service id runs elsewhere, for example on a lost node that came
+ * back. Other processes that a node claims to run are stopped (adoptions.ts).
  */
 async function settlePlaces(
   id: ServiceId,
@@ -116,13 +118,13 @@ async function settlePlaces(
     else if (record !== undefined) record.node = node;
     else {
       const { template, requestedAt, cause } = process.spec;
-      // On its node from the beginning: of two that run under one id, one is taken over and the other ended.
+      // Set at once, so that of two processes with the same id one is adopted and the other is stopped.
       parts.records.add({ id, template, requestedAt, cause, manual: false }).node = node;
     }
   }
 }
 
-/** The service has, or had, a process of its own. One that was never placed has none: what runs under its id is it. */
+/** Reports whether the service has, or had, a process of its own. If not, a process under its id belongs to it. */
 function isPlacedElsewhere({ node, wasOn }: ServiceRecord): boolean {
   return node !== null || wasOn !== null;
 }
@@ -148,7 +150,7 @@ async function endStranger(
   node: NodeId,
   parts: Pick<ServiceState, 'evictions'> & Pick<Feed, 'events'>,
 ): Promise<void> {
-  // Told once for all of a node: it may claim as many as it likes.
+  // Reported once per node, as a node may claim any number of services.
   if (parts.evictions.isNews(node)) {
     const message = `${node} runs ${id}, which this master has not placed there; such services are ended`;
     emitNodeEvent(parts.events, node, {
@@ -161,9 +163,9 @@ async function endStranger(
 }
 
 /**
- * A service on a node that cannot be looked at. It may have players on it, so it counts as what it was; one that this
- * master has not seen yet counts as one that starts. Its pings go on and tell who is on it; that none is answered says
- * nothing of the service, as it is silent together with its node, which gets its time (node-silence.ts).
+ * Updates a service on an unreachable node. It may have players, so it keeps its state; one that this master has
+ * not observed yet counts as STARTING. Pings continue and report its players. Unanswered pings do not count against
+ * the service, as the whole node is unreachable (node-silence.ts).
  */
 function unseen(
   record: ServiceRecord,
@@ -184,7 +186,7 @@ function unseen(
   applyStatus(record, ping, parts);
 }
 
-/** A process that nobody sees any more, not even its remains. */
+/** Handles a process that has vanished together with its files. */
 function loseProcess(
   record: ServiceRecord,
   parts: Pick<Environment, 'now'> & Pick<NodeAccess, 'provider'> & Pick<Feed, 'events'>,
@@ -198,14 +200,14 @@ function loseProcess(
       cause: isThere ? 'neither its process nor its folder is there any more' : 'its node is gone',
     });
   }
-  // Sent to a node and never begun there, as after a crash of the master: begin again.
+  // It was sent to a node but never started there, for example because the master crashed: it is requested again.
   backToRequested(record, parts.now());
 }
 
-/** What is left to do, and waits for the service's node; null when it is done. */
+/** Work that remains and has to wait for the service's node; null if there is none. */
 type Rest = (() => Promise<void>) | null;
 
-/** Why it is to end, at once or when it is empty; null when it is to stay. */
+/** Returns why a service has to stop, now or once it is empty. Null if it stays. */
 function askedToEnd({ stopping, draining }: ServiceRecord): { readonly cause: string } | null {
   return stopping ?? draining;
 }
@@ -219,14 +221,15 @@ async function processEnded(
     Pick<Feed, 'events'>,
 ): Promise<Rest> {
   const exit = process.exit ?? { code: null, signal: null };
-  // Nobody was there to see whether it had been up: taken for a normal end, the rules request what is needed.
+  // No master saw whether it had been up, so this counts as a normal exit; the rules request what is needed.
   const unseen = record.startedAt === null;
-  // No fault of the service's: it is wanted again at once.
+  // The service is not at fault, so it is requested again at once.
   const withNode = exit.why === 'node-restarted';
   const asked = askedToEnd(record);
   if (asked !== null || unseen || withNode || (isUp(record) && exit.code === 0)) {
     await parts.evictions.clear(node, record.id);
-    // One that ends by itself as soon as it is up would be replaced at once, for ever: that waits like a failure.
+    // A service that exits right after it is up would be replaced forever, so its template backs off as after a
+    // failure.
     if (asked === null && !unseen && !withNode && !comesBack(record))
       parts.startBackoffs.countEnd(record.template, parts.now(), ranMs(record, parts.now()));
     const byItself = unseen ? 'it ended while no master was running' : 'its server ended by itself';
@@ -242,22 +245,22 @@ async function processEnded(
 
 async function processAlive(record: ServiceRecord, sight: ProcessOnNode, parts: LoopContext): Promise<Rest> {
   if (record.startedAt === null) adopt(record, sight, parts);
-  // Right after its start it is still the shell that becomes, or starts, the server.
+  // Right after the start this is still the pid of the shell that starts the server.
   record.pid = sight.process.pid;
   applyStatus(record, parts.pinger.state(record.id), parts);
   if (record.state !== 'STARTING' || record.stopping !== null) return null;
-  // One that was found running may have been up for days: it gets the whole time to answer this master.
+  // An adopted service may have been up for days: it gets the full time to answer this master.
   const timeout = await startTimeout(record, record.adoptedAt ?? record.startedAt ?? parts.now(), parts);
   if (timeout === null) return null;
   return async () => {
     const error = await explainStartTimeout(record, timeout, parts);
-    // It may have come up unseen, with players on it.
+    // It may be up without having answered, with players on it.
     await parts.runtimeOf(sight.node).stop(record.id, { graceMs: parts.limits.stopGraceMs });
     await fail(record, { error, timedOutMs: timeout.tookMs }, parts);
   };
 }
 
-/** First sight of a living process by this master. */
+/** Adopts a living process that this master sees for the first time. */
 function adopt(
   record: ServiceRecord,
   { node, process }: ProcessOnNode,

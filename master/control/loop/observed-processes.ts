@@ -5,31 +5,31 @@ import type { ObservedProcess } from '#master/runtime/runtime.ts';
 import type { Environment } from '../context/environment.ts';
 import type { NodeAccess } from '../context/node-access.ts';
 
-/** A process and the node it was seen on. */
+/** A process and the node on which it was observed. */
 export interface ProcessOnNode {
   readonly node: NodeId;
   readonly process: ObservedProcess;
 }
 
-/** What was seen on all nodes. */
+/** The processes that were observed on all nodes. */
 export interface ObservedNodes {
   readonly seen: readonly ProcessOnNode[];
   /** Nodes that have answered. */
   readonly heard: ReadonlySet<NodeId>;
-  /** Nodes that could not be looked at: what runs there is unknown, not gone. */
+  /** Nodes that could not be observed. What runs there is unknown. */
   readonly silent: ReadonlySet<NodeId>;
 }
 
-/** A node that answers no sooner is looked at without it, ms: one slow node must not hold up all others. */
+/** Maximum time to wait for a node's answer (ms), so that one slow node does not delay all others. */
 const PATIENCE_MS = 2_000;
 
 type Look = readonly ObservedProcess[] | null;
 
-/** Looks through nodes for what runs there with our mark, and what is left of it. */
+/** Lists Overworld's processes on all nodes, and the remains of exited ones. */
 export class NodeObserver {
   readonly #parts: Pick<Environment, 'log'> & Pick<NodeAccess, 'provider' | 'runtimeOf' | 'troubles'>;
   readonly #patienceMs: number;
-  /** Looks that have not come back yet: a node is not asked twice at a time, and what comes late is out of date. */
+  /** Nodes with a pending observation. A node is asked only once at a time, and a late answer is discarded. */
   readonly #underway = new Set<NodeId>();
 
   constructor(
@@ -55,7 +55,7 @@ export class NodeObserver {
     return { seen, heard, silent };
   }
 
-  /** @returns null when it did not come back in time, or failed */
+  /** Observes a node. Returns null if it did not answer in time, or failed. */
   async #inTime(node: NodeId): Promise<Look> {
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise<null>((resolve) => {
@@ -82,7 +82,10 @@ export class NodeObserver {
       .finally(() => this.#underway.delete(node));
   }
 
-  /** Of one that cannot be reached its connection tells, once; of one that answers nonsense its note. */
+  /**
+   * Records a failed observation. An unreachable node is reported by its connection; any other error is shown as a
+   * note on the node.
+   */
   #failed(node: NodeId, error: unknown): null {
     const { log, troubles } = this.#parts;
     if (hasCode(error, 'NODE_UNREACHABLE')) {
@@ -95,7 +98,7 @@ export class NodeObserver {
   }
 }
 
-/** What was seen of each service, on whichever node. */
+/** Groups the observed processes by service. */
 export function byService({ seen }: ObservedNodes): ReadonlyMap<ServiceId, readonly ProcessOnNode[]> {
   const observed = new Map<ServiceId, ProcessOnNode[]>();
   for (const one of seen) {

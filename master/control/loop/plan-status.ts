@@ -5,7 +5,7 @@ import type { Topic } from '#shared/rpc/contract.ts';
 import type { Plan } from '#master/core/action.ts';
 import type { NodeId } from '#master/core/snapshot/snapshot.ts';
 
-/** A template that lacks services is told of once it has lasted this long: what passes by itself would only fill the log. Ms. */
+/** Time for which a template must lack services before it is reported (ms), so that short waits do not fill the log. */
 const TOLD_AFTER_MS = 3_000;
 
 interface Lack {
@@ -14,29 +14,33 @@ interface Lack {
   readonly told: boolean;
 }
 
-/** What the newest plan could not do, and why: for people, between the rounds. */
+/** What the latest plan could not do, and why. It is shown to people between rounds. */
 export class PlanStatus {
   #unmet: Plan['unmet'] = new Map();
   #kept: Plan['kept'] = new Map();
   #noOrder: Wait | null = null;
   #lacks = new Map<TemplateId, Lack>();
 
-  /** What the rules want of a template and cannot have; null when nothing is missing. */
+  /** Returns which services the rules want of a template but cannot have. Null if none is missing. */
   unmetOf(template: TemplateId): Unmet | null {
     return this.#unmet.get(template) ?? null;
   }
 
-  /** Why a rented node is not given back; null for one that is, or is one's own. */
+  /** Returns why a cloud node is not released. Null if it is released, or if it is not a cloud node. */
   keepOf(node: NodeId): Keep | null {
     return this.#kept.get(node) ?? null;
   }
 
-  /** Why a node that is wanted is not ordered; null when all is well. */
+  /** Why a node that is needed is not ordered; null otherwise. */
   get noOrder(): Wait | null {
     return this.#noOrder;
   }
 
-  /** Takes over what a new plan says. @returns what has become stale by that */
+  /**
+   * Stores the results of a new plan.
+   *
+   * @returns the topics that are stale
+   */
   update({ unmet, kept, noOrder }: Omit<Plan, 'actions' | 'waiting'>): Topic[] {
     const sameUnmet = isSameMap(
       this.#unmet,
@@ -54,7 +58,10 @@ export class PlanStatus {
     ];
   }
 
-  /** Templates that have lacked services for a while for a reason that nobody was told of; each is named once. */
+  /**
+   * Returns templates that have lacked services for a while, for a reason that was not reported yet. Each is
+   * returned once.
+   */
   newLacks(now: number): { readonly template: TemplateId; readonly unmet: Unmet }[] {
     const lacks = new Map<TemplateId, Lack>();
     const news: { template: TemplateId; unmet: Unmet }[] = [];
@@ -84,7 +91,7 @@ function isSameMap<V>(
   return true;
 }
 
-/** Says the same to people. */
+/** Reports whether two waits say the same. */
 export function isSameWait(a: Wait | null, b: Wait | null): boolean {
   return a?.reason === b?.reason && a?.message === b?.message && a?.until === b?.until;
 }

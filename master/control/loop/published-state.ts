@@ -11,7 +11,7 @@ import { Outdated } from '../services/outdated.ts';
 import { emitUnmetDemand } from '../feed/emit-event.ts';
 import { knownPlayers } from '#master/ingress/presence.ts';
 
-/** What people are shown between the rounds. */
+/** The state that people are shown between rounds. */
 export class PublishedState {
   readonly serviceFeed = new ServiceFeed();
   readonly planStatus = new PlanStatus();
@@ -26,15 +26,15 @@ export class PublishedState {
     this.#nodeNews = new NodeEvents(parts.events, parts.now);
   }
 
-  /** Players on the whole network; null while that is not known yet, as right after a restart of the master. */
+  /** Players on the whole network. Null while unknown, for example right after a restart of the master. */
   get players(): number | null {
     return this.#hasSynced ? knownPlayers(this.#parts) : null;
   }
 
   /**
-   * Shows what is now, says which topics that makes stale, and writes what is news into the activity log.
+   * Publishes the current state, marks topics as stale, and writes new events to the activity log.
    *
-   * @param hasSynced false before the first plan: the master does not know yet what runs
+   * @param hasSynced false before the first plan, while the master does not know yet what runs
    */
   update(planned: Plan, hasSynced: boolean): void {
     this.#hasSynced = hasSynced;

@@ -20,7 +20,7 @@ import { takeSnapshot } from './take-snapshot.ts';
 import { StartupGate } from './startup-gate.ts';
 import { Ingress } from '#master/ingress/ingress.ts';
 
-/** What takes longer than a round. Rounds begin it, and do not wait for it. */
+/** Work that takes longer than a round. Rounds begin it and do not wait for it. */
 export interface LongWork {
   readonly tasks: ServiceTasks;
   readonly fleet: Fleet;
@@ -28,18 +28,18 @@ export interface LongWork {
   readonly drains: Drains;
 }
 
-/** What came of a round. */
+/** The result of a round. */
 export interface RoundResult {
-  /** New requests want a node: another round is to follow at once. */
+  /** Whether another round must follow at once, because new requests need a node. */
   readonly again: boolean;
-  /** How long it took, ms. */
+  /** Duration of the round (ms). */
   readonly ms: number;
 }
 
-/** Of a round that decides nothing. */
+/** The plan of a round that decides nothing. */
 const NO_PLAN: Plan = { actions: [], waiting: new Map(), unmet: new Map(), noOrder: null, kept: new Map() };
 
-/** What a round does: observe → plan → act → show. Keeps what one round has to know of those before it. */
+/** Runs one round: observe → plan → act → publish. Keeps what a round has to know of earlier ones. */
 export class Round {
   readonly published: PublishedState;
   readonly #parts: LoopContext;
@@ -59,16 +59,16 @@ export class Round {
     this.#wayIn = new Ingress(parts);
   }
 
-  /** Something happened on a node, or is about to: the next round looks at them. */
+  /** Makes the next round observe the nodes, because something happened on one or is about to. */
   expectNews(): void {
     this.#observationCache.expectNews();
   }
 
-  /** Brings the records up to what is on the nodes. */
+  /** Updates the records to what runs on the nodes. */
   async #observe(): Promise<void> {
     const { tasks } = this.#work;
     if (tasks.size > 0) this.#observationCache.expectNews();
-    // Also those that end while the nodes are looked at: what was seen may be from before.
+    // Includes actions that finish during the observation, as it may show the state before them.
     const busy = tasks.busy();
     const observed = await this.#observationCache.look();
     const beside = {
@@ -79,11 +79,12 @@ export class Round {
   }
 
   /**
-   * Goes round once.
+   * Runs one round.
    *
-   * @param mayPlan asked once it is known what is; without a plan, what is meant already is carried on with
-   * @throws OverworldError what is meant could not be stored (DISK_FULL and the like): then nothing was started, and
-   *   only ends went on
+   * @param mayPlan called after the observation; if it returns false, the round makes no plan and only continues
+   *   what is in progress
+   * @throws OverworldError the records could not be stored (DISK_FULL and the like). Nothing was started then, but
+   *   stops continued
    */
   async run(mayPlan: () => boolean): Promise<RoundResult> {
     const parts = this.#parts;
@@ -97,10 +98,10 @@ export class Round {
     this.#absences.refresh();
     const starts = applyPlan(actions, (record) => this.#isSpared(record), parts);
     showWaits(planned, parts);
-    // What is meant is on disk before it is begun: a crash in between is found again.
+    // Records are saved before anything is begun, so that a crash in between loses nothing.
     const unsaved = await this.#save();
     this.#begin(starts, unsaved === null);
-    // Before that it is not known which services there are: a plugin in one that is unknown yet must not be refused.
+    // Until then the services are not known, and a plugin in an unknown service must not be rejected.
     if (hasSynced) this.#wayIn.tell();
     this.#carryOnWithServices();
     this.published.update(planned, hasSynced);
@@ -114,7 +115,10 @@ export class Round {
     return { again: actions.some(({ kind }) => kind === 'request'), ms };
   }
 
-  /** An action works on it at this moment, or its document is away, and may be so only for a moment. */
+  /**
+   * Reports whether to leave a service alone: an action is in progress for it, or its template's document is
+   * missing, perhaps only for a moment.
+   */
   #isSpared({ id, template }: ServiceRecord): boolean {
     return this.#work.tasks.has(id) || this.#isAway(template);
   }
@@ -123,7 +127,11 @@ export class Round {
     return !this.#parts.config.templates.has(template) && !this.#absences.isDeserted(template);
   }
 
-  /** Stores what is meant. @returns why that was not possible; null when it is on disk */
+  /**
+   * Saves the records.
+   *
+   * @returns the error if that failed; null otherwise
+   */
   async #save(): Promise<Error | null> {
     try {
       await this.#parts.records.save();
@@ -142,13 +150,13 @@ export class Round {
 
   #carryOnWithServices(): void {
     const { tasks } = this.#work;
-    // Ends do not wait for the disk: they may be what gives it room again, and a forgotten one makes no twin.
+    // Stops do not wait for the disk: they may free space on it, and a forgotten stop starts nothing twice.
     for (const record of this.#parts.records.all) tasks.endIfStopping(record);
     this.#parts.pinger.watch(pingSubjects(this.#parts));
     tasks.forgetEnds();
   }
 
-  /** Overrides of templates and nodes that are gone; not before it is known which nodes there are. */
+  /** Removes overrides of templates and nodes that no longer exist. Does nothing until the nodes are known. */
   async #forgetHolds(): Promise<void> {
     const { overrides, provider } = this.#parts;
     if (!provider.listed()) return;

@@ -1,13 +1,13 @@
 import { setImmediate as breathe } from 'node:timers/promises';
 
 /**
- * One piece of work that is done again whenever something calls for it: one turn at a time, and many calls during one make
- * one more. However many follow each other, others get their time in between.
+ * Runs work whenever it is requested, one turn at a time. Any number of calls during a turn cause one more turn.
+ * Other tasks of the process run between turns.
  */
 export class SingleFlight {
   readonly #turn: () => Promise<boolean>;
   readonly #failed: (error: unknown) => void;
-  /** Whoever waits for the next turn to have ended. */
+  /** Callers that wait for the next turn to finish. */
   #waiting: (() => void)[] = [];
   #isCalled = false;
   #isRunning = false;
@@ -15,25 +15,25 @@ export class SingleFlight {
   #isClosed = false;
 
   /**
-   * @param turn resolves to whether another one is to follow at once
-   * @param failed told of each turn that failed; what called meanwhile waits for the next call
+   * @param turn resolves to whether another turn follows at once
+   * @param failed called with the error of each failed turn; calls made during that turn are dropped
    */
   constructor(turn: () => Promise<boolean>, failed: (error: unknown) => void) {
     this.#turn = turn;
     this.#failed = failed;
   }
 
-  /** Something calls for a turn: it begins now, or after the one that is under way. */
+  /** Requests a turn. It begins now, or after the current one. */
   call(): void {
     if (this.#isClosed) return;
     this.#isCalled = true;
-    // A turn may call before it has waited for anything.
+    // The turn itself may call this before its first await.
     if (this.#isRunning) return;
     this.#isRunning = true;
     this.#running = this.#run();
   }
 
-  /** Calls for a turn, and resolves when one that began after that has ended, whether or not others follow; at once when closed. */
+  /** Requests a turn. Resolves when a turn that began after this call has finished, or at once if closed. */
   async next(): Promise<void> {
     if (this.#isClosed) return;
     const ended = new Promise<void>((resolve) => this.#waiting.push(resolve));
@@ -41,7 +41,7 @@ export class SingleFlight {
     await ended;
   }
 
-  /** Begins no more turns. Resolves when the last one has ended. */
+  /** Begins no more turns. Resolves when the current one has finished. */
   async close(): Promise<void> {
     this.#isClosed = true;
     await this.#running;
@@ -55,7 +55,7 @@ export class SingleFlight {
         if (await this.#turn()) this.#isCalled = true;
       } catch (error) {
         this.#failed(error);
-        // What failed would fail again: only who waits for a turn gets one.
+        // Another turn would probably fail again, so only callers that wait for one get it.
         this.#isCalled = this.#waiting.length > 0;
       }
       for (const done of waiting) done();

@@ -6,13 +6,19 @@ import type { ServiceState } from '../context/service-state.ts';
 import type { Feed } from '../context/feed.ts';
 import { emitMasterTrouble } from '../feed/emit-event.ts';
 
-/** Maximum time to wait for known nodes that have not been observed, ms: they may be gone for good. */
+/** Maximum time to wait for known nodes that have not been observed (ms). They may never return. */
 const LOST_STATE_WAIT_MS = 120_000;
 
-/** Maximum time to wait for reachable nodes when the services are known from disk, ms: a look takes well under a second. */
+/**
+ * Maximum time to wait for reachable nodes when the services are known from disk (ms). An observation takes well
+ * under a second.
+ */
 const KNOWN_STATE_WAIT_MS = 10_000;
 
-/** A node that is not observed in time may run services with lower numbers; minutes are counted from here, 2026. */
+/**
+ * Epoch of the minutes that are used as service numbers (start of 2026, ms since epoch). A node that was not
+ * observed in time may run services with lower numbers.
+ */
 const NUMBERS_FROM_MS = 1_767_225_600_000;
 
 type Known = Pick<Environment, 'now' | 'log'> &
@@ -21,14 +27,13 @@ type Known = Pick<Environment, 'now' | 'log'> &
   Pick<Feed, 'events'>;
 
 /**
- * Holds back all decisions until the master knows what runs. It opens once each known node has been observed
- * successfully since the master started, the master's own machine included: an empty first look says nothing. Without
- * this, a master that has lost its state folder requests services under the ids of running ones, and ends those as
- * duplicates.
+ * Delays all decisions until the master knows what runs. It opens once each known node, including the master's own
+ * machine, has been observed since the master started. Without it, a master that has lost its state folder would
+ * request services under the ids of running ones, and stop those as duplicates.
  *
- * With an empty state it waits as long as the provider cannot say which nodes exist. For a node that does not answer it
- * waits for a limited time, and then assigns only numbers that no service there can have. With a known state it waits
- * for reachable nodes alone.
+ * If the records were empty at start, it waits until the provider has listed the nodes. It waits for a node that
+ * does not answer for a limited time, and then assigns only numbers that no service there can have. If records
+ * exist, it waits for reachable nodes only.
  */
 export class StartupGate {
   readonly #parts: Known;
@@ -37,14 +42,14 @@ export class StartupGate {
   #hasSynced = false;
   #isReported = false;
 
-  /** @param clock monotonic, ms */
+  /** @param clock monotonic (ms) */
   constructor(parts: Known, clock: () => number = monotonicMs) {
     this.#parts = parts;
     this.#clock = clock;
     this.#since = clock();
   }
 
-  /** True once decisions may be made; never false again. To be asked every round, after the nodes were observed. */
+  /** Reports whether decisions may be made. Once true, it stays true. Call it in every round after the observation. */
   hasSynced(): boolean {
     this.#hasSynced ||= this.#mayOpen();
     return this.#hasSynced;

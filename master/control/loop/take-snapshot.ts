@@ -17,14 +17,14 @@ type Known = Documents &
   Pick<ServiceState, 'records' | 'startBackoffs'> &
   Pick<IngressAccess, 'link' | 'proxies'>;
 
-/** Documents that are looked at in place of those in use, as before an edit is saved. */
+/** Documents that replace the saved ones, for example to preview an edit. */
 export interface Edits {
-  /** Of a template that exists, or of one to come. */
+  /** Edited values of an existing or a new template. */
   readonly template?: { readonly id: TemplateId; readonly config: TemplateConfig };
   readonly master?: MasterConfig;
 }
 
-/** Puts what is known into the planner's words. */
+/** Builds the planner's snapshot from the current state. */
 export function takeSnapshot(known: Known, edits: Edits = {}): Snapshot {
   const templates = toTemplates(known, edits);
   const byId = new Map(templates.map((template) => [template.id, template]));
@@ -44,7 +44,7 @@ export function takeSnapshot(known: Known, edits: Edits = {}): Snapshot {
   };
 }
 
-/** All nodes, with what is wished of them. */
+/** Returns all nodes with their overrides. */
 export function viewNodes({ provider, overrides }: Pick<Known, 'provider' | 'overrides'>): NodeView[] {
   return provider.nodes().map((info) => viewNode(info, overrides.ofNode(info.id)));
 }
@@ -69,7 +69,7 @@ function toTemplates(known: Known, { template: edit }: Edits): TemplateSnapshot[
   return edit === undefined || known.config.templates.has(edit.id) ? inUse : [...inUse, toCome(edit, known)];
 }
 
-/** A template that is only thought of: nothing was uploaded for it yet. */
+/** Returns a template that does not exist yet and has no files. */
 function toCome({ id, config }: Required<Edits>['template'], known: Known): TemplateSnapshot {
   return {
     id,
@@ -101,7 +101,7 @@ function toService(
     requestedAt: record.requestedAt,
     unusedSince: record.unusedSince,
     unresponsive: record.unresponsive,
-    // One with a process that comes back as requested once it has ended counts all the while.
+    // A process that restarts under its id, or is paused, still counts although it is stopping.
     stopping: record.stopping !== null && !(comesBack(record) && record.node !== null),
     players: record.players.online,
     maxPlayers:

@@ -8,10 +8,10 @@ import type { NodeAccess } from '../context/node-access.ts';
 import type { Feed } from '../context/feed.ts';
 import { emitNodeEvent, emitMasterTrouble } from '../feed/emit-event.ts';
 
-/** What concerns nodes. */
+/** Actions on nodes. */
 type NodeAction = ActionOf<'order' | 'drain' | 'resume' | 'release'>;
 
-/** Carries out what a plan wants of nodes. Orders and releases take long and run beside the rounds, one for each node. */
+/** Carries out the node actions of a plan. Orders and releases take long and run beside the rounds, one per node. */
 export class Fleet {
   readonly #parts: Pick<Documents, 'config' | 'overrides'> &
     Pick<Environment, 'log'> &
@@ -20,7 +20,7 @@ export class Fleet {
   readonly #onDone: () => void;
   readonly #tasks = new Map<NodeId, Promise<void>>();
 
-  /** @param onDone called when an order or a release has ended, however it did */
+  /** @param onDone called when an order or a release has finished, successfully or not */
   constructor(
     parts: Pick<Documents, 'config' | 'overrides'> &
       Pick<Environment, 'log'> &
@@ -33,11 +33,10 @@ export class Fleet {
   }
 
   /**
-   * Resolves when drains and resumes are stored and the rest has begun.
+   * Carries out the node actions. Resolves when drains and resumes are stored and orders and releases have begun.
    *
-   * @param snapshot what the actions were planned for
-   *
-   * @throws OverworldError DISK_FULL; INTERNAL for an order where nothing can be rented
+   * @param snapshot the snapshot that the actions were planned for
+   * @throws OverworldError DISK_FULL; INTERNAL for an order when no nodes can be ordered
    */
   async carryOut(actions: readonly Action[], { nodes }: Pick<Snapshot, 'nodes'>): Promise<void> {
     const planned = new Map(nodes.map((node) => [node.id, node]));
@@ -46,13 +45,14 @@ export class Fleet {
     }
   }
 
-  /** Resolves when nothing is under way any more. */
+  /** Resolves when no order or release is in progress. */
   async settled(): Promise<void> {
     await Promise.all(this.#tasks.values());
   }
 
   async #carryOut(action: NodeAction, planned: NodeSnapshot | undefined): Promise<void> {
-    // Configure mode was switched on since the plan was made: only what a person releases goes.
+    // Configure mode may have been switched on since the plan was made. Then only nodes that a person releases are
+    // deleted.
     if (this.#isFrozen() && action.kind !== 'resume' && planned?.leaving !== true) return;
     switch (action.kind) {
       case 'drain':
@@ -79,7 +79,7 @@ export class Fleet {
     return this.#parts.config.master.config.provider.configure_mode;
   }
 
-  /** A person may have decided otherwise since the plan was made: then nothing is changed. */
+  /** Drains or resumes a node, unless a person has decided otherwise since the plan was made. */
   async #schedule({ kind, node, cause }: ActionOf<'drain' | 'resume'>): Promise<void> {
     const { overrides, events, topics } = this.#parts;
     const isDrain = kind === 'drain';
@@ -92,13 +92,13 @@ export class Fleet {
     topics.publish('nodes');
   }
 
-  /** A person may have locked or held it since the plan was made, or taken back that it is given back. */
+  /** Reports whether a person has protected or paused the node, or cancelled its release, since the plan was made. */
   #isKeptByPeople(node: NodeId, wasLeaving: boolean): boolean {
     const { held, locked, schedule } = this.#parts.overrides.ofNode(node);
     return held || locked || (wasLeaving && schedule !== 'release');
   }
 
-  /** It was lost when the plan was made, and can be reached again: its players are still on it. */
+  /** Reports whether the node was lost when the plan was made and is reachable again. Its players are still on it. */
   #isBack(planned: NodeSnapshot | undefined): boolean {
     if (planned?.state !== 'LOST') return false;
     return this.#parts.provider.nodes().some(({ id, state }) => id === planned.id && state !== 'LOST');

@@ -7,16 +7,16 @@ import { StartBackoffs } from '../services/start-backoffs.ts';
 interface NodeFailure {
   readonly node: NodeId;
   readonly template: TemplateId;
-  /** When this start began, ms since epoch. */
+  /** When the failed start began (ms since epoch). */
   readonly begunAt: number;
-  /** Why it failed, one sentence. */
+  /** Why it failed, as one sentence. */
   readonly reason: string;
 }
 
 /**
  * Failed starts in a row that were a node's fault, per node and template, with the same limits as a template's own
- * (docs/adr/0025). What they mean for the node as a whole is decided in `core/start-backoff.ts`. In memory only: a
- * restarted master may try at once.
+ * failures (docs/adr/0025). `core/placement/start-backoff.ts` decides what they mean for the whole node. Kept in
+ * memory only: a restarted master may retry at once.
  */
 export class NodeBackoff {
   readonly #limits: BackoffLimits;
@@ -27,9 +27,9 @@ export class NodeBackoff {
   }
 
   /**
-   * Counts a failure. Starts that were under way when another one failed tell nothing new, and do not make the wait longer.
+   * Counts a failure. Starts that were already in progress when another one failed do not extend the delay.
    *
-   * @returns failed attempts in a row, this one included
+   * @returns number of failed attempts in a row, including this one
    */
   count({ node, template, begunAt, reason }: NodeFailure, now: number): number {
     const known: Failures = this.#byNode.get(node) ?? {
@@ -44,7 +44,7 @@ export class NodeBackoff {
     return attempts;
   }
 
-  /** The back-offs of a node, also those that are over and not forgotten yet. */
+  /** Returns the back-offs of a node, including expired ones that are not removed yet. */
   of(node: NodeId): readonly StartBackoff[] {
     const known = this.#byNode.get(node);
     if (known === undefined) return NONE;
@@ -54,7 +54,7 @@ export class NodeBackoff {
     });
   }
 
-  /** A service of the template has come up there: the node is in order for it. */
+  /** Clears the back-off of a template on a node, because a service of it is running there. */
   recovered(node: NodeId, template: TemplateId): void {
     const known = this.#byNode.get(node);
     known?.startBackoffs.forgive(template);
@@ -62,7 +62,11 @@ export class NodeBackoff {
     if (known?.last.size === 0) this.#byNode.delete(node);
   }
 
-  /** A person wants it tried again at once. @returns false when nothing was held against it */
+  /**
+   * Clears all back-offs of a node, so that starts are retried at once.
+   *
+   * @returns false if it had none
+   */
   forgive(node: NodeId): boolean {
     return this.#byNode.delete(node);
   }
@@ -71,7 +75,10 @@ export class NodeBackoff {
     this.#byNode.clear();
   }
 
-  /** Forgets what is long past, lies in the future (the clock was set back), or is about nodes that are gone. */
+  /**
+   * Removes back-offs that expired long ago, lie in the future (the clock was set back), or belong to removed
+   * nodes.
+   */
   tidy(now: number, nodes: ReadonlySet<NodeId>): void {
     for (const [node, { startBackoffs, last }] of this.#byNode) {
       startBackoffs.tidy(now);

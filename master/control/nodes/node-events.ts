@@ -5,11 +5,11 @@ import { emitNodeEvent, type NodeEvent } from '../feed/emit-event.ts';
 
 type Known = Pick<NodeInfo, 'state' | 'note' | 'address' | 'hasJava'>;
 
-/** Tells what becomes of nodes by itself: they become ready, are lost and come back, or vanish. */
+/** Writes events for nodes that become ready, are lost, come back, or disappear without an action of the master. */
 export class NodeEvents {
   readonly #events: EventLog;
   readonly #now: () => number;
-  /** Null before the first look: what is there by then is no news. */
+  /** Null before the first look, which causes no events. */
   #known: ReadonlyMap<NodeId, Known> | null = null;
   #trouble: string | null = null;
 
@@ -19,9 +19,10 @@ export class NodeEvents {
   }
 
   /**
-   * To be called every round. A release by this master is reported where it is made.
+   * Compares the nodes with those of the last call and writes events. Call it in every round. Releases by this
+   * master are reported where they happen.
    *
-   * @returns true when people see anything new of the nodes themselves
+   * @returns true if the nodes look different to people
    */
   see(provider: Pick<Provider, 'nodes' | 'trouble' | 'rents'>): boolean {
     const before = this.#known;
@@ -71,7 +72,7 @@ function isOther(a: Known, b: Known | undefined): boolean {
   return a.state !== b?.state || a.note !== b.note || a.address !== b.address || a.hasJava !== b.hasJava;
 }
 
-/** One that was being deleted is told of by who released it. */
+/** A node that was being deleted is reported by the code that released it. */
 function vanished(id: NodeId, { state }: Known): [NodeId, NodeEvent][] {
   if (state === 'DELETING' || state === 'ORDERED') return [];
   const cause = "it was deleted elsewhere, as in the provider's console";

@@ -2,13 +2,14 @@ import { monotonicMs } from '#shared/node/clock.ts';
 import type { NodeId } from '#master/core/snapshot/snapshot.ts';
 import type { NodeInfo, Provider } from '#master/nodes/provider.ts';
 
-/** When a node that nobody can look at is given up. All ms. */
+/** When an unreachable node is declared LOST (ms). */
 export interface SilenceLimits {
-  /** So long it may be silent: a reboot takes half a minute. */
+  /** Minimum time for which a node must be unreachable (ms). A reboot takes about 30 s. */
   readonly graceMs: number;
   /**
-   * At most one node is given up in this time, and each one of the last hour doubles it: a fault of the master's own
-   * network, or a template that takes its nodes down, must not replace a fleet before anybody sees it. Each costs an hour.
+   * Minimum time between two lost nodes (ms); it doubles with each node lost within the last hour. A network fault
+   * of the master, or a template that takes its nodes down, must not replace a whole fleet before a person notices:
+   * each replacement costs an hour.
    */
   readonly pauseMs: number;
 }
@@ -19,20 +20,21 @@ export const SILENCE: SilenceLimits = { graceMs: 60_000, pauseMs: 60_000 };
 
 export interface SilenceOptions {
   readonly limits?: SilenceLimits;
-  /** True while a service on this node answers pings: then the node lives, whatever else is wrong with it. */
+  /** Reports whether a service on the node answers pings. The node is alive then, whatever else is wrong. */
   readonly answers: (node: NodeId) => boolean;
-  /** ms, on the clock of {@link NodeInfo.silentSince}. */
+  /** Returns the time (ms) on the clock of {@link NodeInfo.silentSince}. */
   readonly clock?: () => number;
 }
 
 /**
- * Calls nodes LOST that have been silent for too long (docs/adr/0015): their services are started elsewhere and they are
- * given back, so it is decided slowly. One that can be looked at again is READY again, unless it is gone by then.
+ * Marks nodes as LOST that have been unreachable for too long (docs/adr/0015). Lost nodes are released and their
+ * services start elsewhere, so the decision is slow. A lost node that can be reached again becomes READY, unless it
+ * is deleted by then.
  */
 export function withLostNodes(provider: Provider, options: SilenceOptions): Provider {
   const { limits = SILENCE, answers, clock = monotonicMs } = options;
   const lost = new Set<NodeId>();
-  /** When nodes were given up, within the last hour. */
+  /** When nodes were declared lost, within the last hour. */
   let givenUpAt: readonly number[] = [];
 
   const mayGiveUp = (now: number): boolean => {
@@ -42,7 +44,7 @@ export function withLostNodes(provider: Provider, options: SilenceOptions): Prov
   const judge = (): void => {
     const silent = new Map(provider.nodes().flatMap((node) => silence(node)));
     for (const id of lost) if (!silent.has(id)) lost.delete(id);
-    // While the provider cannot be asked either, it is the master that has lost its network.
+    // If the provider cannot be reached either, the fault is probably in the master's own network.
     if (provider.trouble() !== null) return;
     const now = clock();
     givenUpAt = givenUpAt.filter((at) => now - at < HOUR_MS);
@@ -68,7 +70,7 @@ export function withLostNodes(provider: Provider, options: SilenceOptions): Prov
   };
 }
 
-/** Nodes in other states are not expected to answer; one that answers is there, whatever it cannot do. */
+/** Only READY nodes are expected to answer. An unprepared node does answer, even if it cannot run services. */
 function silence({ id, state, silentSince, unprepared }: NodeInfo): [NodeId, number][] {
   return state === 'READY' && silentSince !== null && !unprepared ? [[id, silentSince]] : [];
 }

@@ -7,7 +7,7 @@ type Seen = Pick<Node, 'id' | 'state'>;
 const fileSchema = z.record(z.string(), z.object({ state: nodeStateSchema, since: z.int().nullable() }));
 type NodeTimesFile = z.infer<typeof fileSchema>;
 
-/** Since when each node is in its state, as far as a master saw it begin. Kept on disk for the next one. */
+/** Since when each node is in its state, as far as a master saw the change. Saved for the next master. */
 export class NodeTimes {
   readonly #file: JsonFile<NodeTimesFile>;
   readonly #now: () => number;
@@ -26,10 +26,10 @@ export class NodeTimes {
   }
 
   /**
-   * Looks at all nodes; to be called soon after anything changed. A state that is new at the first look began at a time
-   * that no master saw.
+   * Stores the states of all nodes. Call it soon after a change. A state that is new at the first call began at an
+   * unknown time.
    *
-   * @param isComplete false while there may be nodes that this master has not heard of yet: no node is forgotten then
+   * @param isComplete false while there may be nodes that this master does not know yet; no node is forgotten then
    */
   see(nodes: readonly Seen[], isComplete: boolean): void {
     const began = this.#isFirstLook ? null : this.#now();
@@ -42,13 +42,20 @@ export class NodeTimes {
     this.#seen = Object.fromEntries([...kept, ...news]);
   }
 
-  /** Time in ms since epoch; null when no master saw it begin. A state of this very moment begins now. */
+  /**
+   * Returns since when the node is in its state (ms since epoch). Null if no master saw the change. A state that
+   * was not seen before begins now.
+   */
   since({ id, state }: Seen): number | null {
     const known = this.#seen[id];
     return known?.state === state ? known.since : this.#now();
   }
 
-  /** Writes what has changed. Resolves when it is on disk. @throws OverworldError DISK_FULL, DATA_FOLDER_UNSAFE */
+  /**
+   * Writes the changes. Resolves when they are on disk.
+   *
+   * @throws OverworldError DISK_FULL, DATA_FOLDER_UNSAFE
+   */
   async save(): Promise<void> {
     const seen = this.#seen;
     await this.#file.update(() => seen);

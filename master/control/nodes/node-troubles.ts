@@ -1,17 +1,17 @@
 import type { NodeId } from '#master/core/snapshot/snapshot.ts';
 import type { Provider } from '#master/nodes/provider.ts';
 
-/** What is wrong with nodes that can be reached, as the last look at their services found it. */
+/** Problems of reachable nodes, found by the last observation of their services. */
 export class NodeTroubles {
   readonly #of = new Map<NodeId, string>();
 
-  /** @param trouble one sentence; null: all is well */
+  /** @param trouble one sentence; null if there is no problem */
   set(node: NodeId, trouble: string | null): void {
     if (trouble === null) this.#of.delete(node);
     else this.#of.set(node, trouble);
   }
 
-  /** The same nodes, which now also say what the looks found, unless there is something else to say. */
+  /** Wraps a provider so that its nodes show these problems as a note, unless they already have one. */
   shownBy(provider: Provider): Provider {
     return {
       nodes: () =>

@@ -4,15 +4,17 @@ import type { NodeSnapshot } from '#master/core/snapshot/snapshot.ts';
 import type { NodeOverrides } from '../overrides/overrides.ts';
 import { SILENCE } from './node-silence.ts';
 
-/** A node as its provider knows it, with what is wished of it. */
+/** A node as its provider knows it, with its overrides. */
 export type NodeView = Omit<NodeSnapshot, 'startBackoffs'> &
   Pick<NodeInfo, 'kind' | 'address' | 'location' | 'note'>;
 
 /**
- * Puts both together: a wish overrides READY, and nothing else. A node that boots, is lost or goes is in that state
- * whatever is wished.
+ * Combines a node with its overrides. An override replaces only the state READY: a node that boots, is lost or is
+ * being deleted keeps its state.
  *
- * @param clockMs on the clock of {@link NodeInfo.silentSince}
+ * Example: READY with the schedule `cordon` → CORDONED; BOOTING with `cordon` → BOOTING.
+ *
+ * @param clockMs time on the clock of {@link NodeInfo.silentSince} (ms)
  */
 export function viewNode(info: NodeInfo, overrides: NodeOverrides, clockMs = monotonicMs()): NodeView {
   const { held, locked, schedule, byRules } = overrides;
@@ -28,7 +30,7 @@ export function viewNode(info: NodeInfo, overrides: NodeOverrides, clockMs = mon
   };
 }
 
-/** As long as a node is not given up yet for its silence alone, another one is not ordered for that alone either. */
+/** Uses the grace period after which a node is declared lost: until then no replacement is ordered either. */
 function silenceOf({ silentSince }: NodeInfo, clockMs: number): NodeSnapshot['silent'] {
   if (silentSince === null) return false;
   return clockMs - silentSince < SILENCE.graceMs ? 'awaited' : 'overdue';

@@ -11,12 +11,13 @@ import type { ServiceState } from '../context/service-state.ts';
 import type { Feed } from '../context/feed.ts';
 import { emitServiceEvent, emitNodeEvent, type NodeEvent } from '../feed/emit-event.ts';
 
-/** What a person wants to become of a node. */
+/** What a person wants to happen to a node. */
 export type Schedule = 'cordon' | 'drain' | 'release' | 'resume';
 
 /**
- * What people want left alone or set aside. Each wish is on disk before its promise resolves, and one that cannot be
- * stored is not granted. Wishing the same again is fine and told once.
+ * Carries out what people pause, protect, cordon, drain or release. Each override is on disk before its promise
+ * resolves; one that cannot be stored is refused. Setting the same override again is allowed and causes no further
+ * event.
  */
 export class OverrideCommands {
   readonly #parts: Pick<Documents, 'config' | 'overrides'> &
@@ -36,19 +37,23 @@ export class OverrideCommands {
     this.#loop = loop;
   }
 
-  /** Takes a service out of automation, or puts it back. @throws OverworldError SERVICE_NOT_FOUND, DISK_FULL */
+  /**
+   * Pauses or resumes automation of a service.
+   *
+   * @throws OverworldError SERVICE_NOT_FOUND, DISK_FULL
+   */
   async holdService(id: ServiceId, held: boolean, actor: string): Promise<void> {
     const { records, events } = this.#parts;
     const record = records.get(id);
     if (record === undefined) throw new OverworldError('SERVICE_NOT_FOUND', { service: id });
-    // Withdrawn before it had a process: nothing is left to hold, and none is promised.
+    // The request is being withdrawn before it got a process, so there is nothing to pause.
     if (held && record.node === null && record.stopping !== null) {
       throw new OverworldError('SERVICE_NOT_FOUND', { service: id });
     }
     const before = record.held;
     record.held = held;
     try {
-      // Also when nothing changes: the same wish of a moment ago may still be on its way to the disk.
+      // Saves even if nothing changed: an equal override may still be on its way to the disk.
       await records.save();
     } catch (error) {
       record.held = before;
@@ -64,7 +69,11 @@ export class OverrideCommands {
     this.#loop.poke();
   }
 
-  /** Takes a template's services out of automation, or puts them back. @throws OverworldError TEMPLATE_NOT_FOUND, DISK_FULL */
+  /**
+   * Pauses or resumes automation of a template's services.
+   *
+   * @throws OverworldError TEMPLATE_NOT_FOUND, DISK_FULL
+   */
   async holdTemplate(id: TemplateId, held: boolean, actor: string): Promise<void> {
     const { config, overrides, events, topics } = this.#parts;
     config.template(id);
@@ -81,7 +90,11 @@ export class OverrideCommands {
     this.#loop.poke();
   }
 
-  /** Takes a node out of automation, or puts it back. @throws OverworldError NODE_NOT_FOUND, NODE_GOING, DISK_FULL */
+  /**
+   * Pauses or resumes automation of a node.
+   *
+   * @throws OverworldError NODE_NOT_FOUND, NODE_GOING, DISK_FULL
+   */
   async holdNode(id: NodeId, held: boolean, actor: string): Promise<void> {
     this.#node(id);
     await this.#change(
@@ -95,7 +108,11 @@ export class OverrideCommands {
     );
   }
 
-  /** A locked node is never drained or released by the rules. @throws OverworldError NODE_NOT_FOUND, NODE_GOING, DISK_FULL */
+  /**
+   * Protects a node: the rules never drain or release it.
+   *
+   * @throws OverworldError NODE_NOT_FOUND, NODE_GOING, DISK_FULL
+   */
   async lockNode(id: NodeId, locked: boolean, actor: string): Promise<void> {
     this.#node(id);
     await this.#change(
@@ -109,23 +126,27 @@ export class OverrideCommands {
     );
   }
 
-  /** @throws OverworldError NODE_NOT_FOUND, NODE_GOING, NODE_NOT_READY, NODE_NOT_RENTED, NODE_LOCKED, DISK_FULL */
+  /**
+   * Cordons, drains, releases or resumes a node.
+   *
+   * @throws OverworldError NODE_NOT_FOUND, NODE_GOING, NODE_NOT_READY, NODE_NOT_RENTED, NODE_LOCKED, DISK_FULL
+   */
   async scheduleNode(id: NodeId, to: Schedule, actor: string): Promise<void> {
     const { state, rental, locked, leaving } = this.#node(id);
     if (to === 'release' && rental === null) throw new OverworldError('NODE_NOT_RENTED', { node: id });
     if (to === 'release' && locked) throw new OverworldError('NODE_LOCKED', { node: id });
-    // One that boots or is lost can only be released, or kept after all.
+    // A node that is booting or lost can only be released, or kept after all.
     const isUp = state === 'READY' || state === 'CORDONED' || state === 'DRAINING';
     if (!isUp && to !== 'release' && !(to === 'resume' && leaving)) {
       throw new OverworldError('NODE_NOT_READY', { node: id, state });
     }
-    // What a person says is a person's, also of a node that the rules drained: they do not take it back.
+    // A person's decision stays a person's, also for a node that the rules drained: the rules no longer resume it.
     const change = { schedule: to === 'resume' ? null : to, byRules: false };
     await this.#change(id, change, { ...scheduled(id, to), actor });
     if (to === 'resume') this.#retryStarts(id, actor);
   }
 
-  /** Failed starts are held against the node no longer: what waits for it is tried at once. */
+  /** Clears the node's failed starts, so that waiting services are tried there at once. */
   #retryStarts(id: NodeId, actor: string): void {
     const { nodeBackoff, events, topics } = this.#parts;
     if (!nodeBackoff.forgive(id)) return;

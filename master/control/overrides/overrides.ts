@@ -7,22 +7,22 @@ import { openJsonFile, type JsonFile } from '#master/store/json-file.ts';
 const nodeWishesSchema = z.object({
   held: z.boolean().default(false),
   locked: z.boolean().default(false),
-  /** What is to become of it once it is up; null: it takes services. */
+  /** What happens to the node once it is up; null if it accepts services. */
   schedule: z.enum(['cordon', 'drain', 'release']).nullable().default(null),
-  /** True when the rules said so, which then may take it back; false when a person did. */
+  /** Whether the rules set the schedule and may undo it; false if a person did. */
   byRules: z.boolean().default(false),
 });
 
-/** What is wished of a node, whatever its provider says of it. */
+/** Overrides of a node, independent of its provider. */
 export type NodeOverrides = Readonly<z.infer<typeof nodeWishesSchema>>;
 
 const leavingSchema = z.object({ since: z.int(), cause: z.string() });
 
-/** Since when a template is to be deleted once its last service is gone, and why. */
+/** Since when and why a template is to be deleted once its last service has exited. */
 export type Leaving = Readonly<z.infer<typeof leavingSchema>>;
 
 const fileSchema = z.object({
-  /** Templates that are out of automation. */
+  /** Templates whose automation is paused. */
   templates: z.array(z.string()).default([]),
   /** Templates that are to be deleted. */
   leaving: z.record(z.string(), leavingSchema).default({}),
@@ -33,8 +33,9 @@ type HoldsFile = z.infer<typeof fileSchema>;
 const NO_WISHES: NodeOverrides = { held: false, locked: false, schedule: null, byRules: false };
 
 /**
- * What is wished of templates and nodes beside their configuration. Each change is on disk before its promise
- * resolves; one that cannot be stored is not made. After {@link Overrides.close} all are refused with MASTER_ENDING. A missing file means that nothing is wished.
+ * Overrides of templates and nodes. Each change is on disk before its promise resolves; one that cannot be stored
+ * is not made. After {@link Overrides.close} every change is refused with MASTER_ENDING. A missing file means no
+ * overrides.
  */
 export class Overrides {
   readonly #file: JsonFile<HoldsFile>;
@@ -55,7 +56,7 @@ export class Overrides {
     return this.#templates.has(id);
   }
 
-  /** Null for one that stays. */
+  /** Null if the template is not to be deleted. */
   leavingOf(id: TemplateId): Leaving | null {
     return this.#file.data.leaving[id] ?? null;
   }
@@ -69,7 +70,12 @@ export class Overrides {
     return this.#file.data.nodes[id] ?? NO_WISHES;
   }
 
-  /** @returns true when that changed anything @throws OverworldError DISK_FULL, DATA_FOLDER_UNSAFE */
+  /**
+   * Pauses or resumes automation of a template's services.
+   *
+   * @returns true if that changed anything
+   * @throws OverworldError DISK_FULL, DATA_FOLDER_UNSAFE, MASTER_ENDING
+   */
   async holdTemplate(id: TemplateId, held: boolean): Promise<boolean> {
     return this.#update((data) => {
       if (data.templates.includes(id) === held) return data;
@@ -78,7 +84,12 @@ export class Overrides {
     });
   }
 
-  /** Has a template deleted once its last service is gone, or takes that back. @returns, throws as {@link Overrides.holdTemplate} */
+  /**
+   * Marks a template for deletion once its last service has exited, or cancels that.
+   *
+   * @returns true if that changed anything
+   * @throws as {@link Overrides.holdTemplate}
+   */
   async leaveTemplate(id: TemplateId, leaving: Leaving | null): Promise<boolean> {
     return this.#update((data) => {
       if (id in data.leaving === (leaving !== null)) return data;
@@ -87,13 +98,22 @@ export class Overrides {
     });
   }
 
-  /** Nothing is wished of a template any more, as of one that is gone. @throws as {@link Overrides.holdTemplate} */
+  /**
+   * Removes all overrides of a template, for example after its deletion.
+   *
+   * @throws as {@link Overrides.holdTemplate}
+   */
   async forgetTemplate(id: TemplateId): Promise<void> {
     await this.holdTemplate(id, false);
     await this.leaveTemplate(id, null);
   }
 
-  /** @returns true when that changed anything @throws OverworldError DISK_FULL, DATA_FOLDER_UNSAFE */
+  /**
+   * Changes the overrides of a node.
+   *
+   * @returns true if that changed anything
+   * @throws OverworldError DISK_FULL, DATA_FOLDER_UNSAFE, MASTER_ENDING
+   */
   async changeNode(
     id: NodeId,
     change: (overrides: NodeOverrides) => Partial<NodeOverrides>,
@@ -108,21 +128,30 @@ export class Overrides {
     });
   }
 
-  /** Drains a node of which nothing is wished. @returns false when something is @throws as {@link Overrides.changeNode} */
+  /**
+   * Drains a node that has no overrides. A paused, protected or scheduled node is left alone.
+   *
+   * @returns false if it was left alone
+   * @throws as {@link Overrides.changeNode}
+   */
   drainByRules(id: NodeId): Promise<boolean> {
     return this.changeNode(id, ({ held, locked, schedule }) =>
       held || locked || schedule !== null ? {} : { schedule: 'drain', byRules: true },
     );
   }
 
-  /** Takes {@link Overrides.drainByRules} back. @returns false when a person has decided otherwise meanwhile */
+  /**
+   * Undoes {@link Overrides.drainByRules}.
+   *
+   * @returns false if a person has decided otherwise meanwhile
+   */
   resumeByRules(id: NodeId): Promise<boolean> {
     return this.changeNode(id, ({ held, byRules }) =>
       held || !byRules ? {} : { schedule: null, byRules: false },
     );
   }
 
-  /** Forgets what was wished of templates and nodes that are gone. Writes only when there are such. */
+  /** Removes overrides of templates and nodes that no longer exist. Writes only if there are any. */
   async tidy(known: {
     readonly template: (id: TemplateId) => boolean;
     readonly nodes: readonly NodeId[];
@@ -138,7 +167,10 @@ export class Overrides {
     }));
   }
 
-  /** From now on nothing is written, and what is wished is refused: another master may hold the file. Resolves when the last write has ended. */
+  /**
+   * Stops all writes and refuses further changes, as another master may use the file. Resolves when the last write
+   * has finished.
+   */
   async close(): Promise<void> {
     this.#closed = true;
     await this.#file.update((data) => data);

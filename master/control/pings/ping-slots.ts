@@ -1,20 +1,20 @@
-/** `slow`: the service let its last ping time out, so this one probably takes its slot for as long. */
+/** `slow`: the last ping of the service timed out, so this one will probably occupy its slot just as long. */
 export type PingLane = 'quick' | 'slow';
 
-/** Most pings at the same time: each takes a file descriptor, of which a process often may have only 1,024. */
+/** Maximum number of concurrent pings. Each needs a file descriptor, and a process often has only 1,024. */
 const MAX_PINGS = 256;
 
-/** Most slow pings at the same time, so that services that never answer do not delay the others. */
+/** Maximum number of concurrent slow pings, so that services that never answer do not delay the others. */
 const MAX_SLOW_PINGS = 128;
 
 type Work = () => Promise<void>;
 
-/** Bounds how many pings run at the same time. */
+/** Limits how many pings run at the same time. */
 export class PingSlots {
   readonly #waiting: Record<PingLane, Work[]> = { quick: [], slow: [] };
   readonly #running: Record<PingLane, number> = { quick: 0, slow: 0 };
 
-  /** Runs the work, which must not reject, as soon as a slot is free. */
+  /** Runs the work as soon as a slot is free. The work must not reject. */
   run(lane: PingLane, work: Work): void {
     this.#waiting[lane].push(work);
     this.#fill();
@@ -22,7 +22,7 @@ export class PingSlots {
 
   #fill(): void {
     while (this.#running.quick + this.#running.slow < MAX_PINGS) {
-      // Newest first: when slots are short, the newest service is the one that somebody waits for.
+      // Newest first: if slots are short, the newest service is the one that someone waits for.
       const quick = this.#waiting.quick.pop();
       if (quick !== undefined) {
         this.#begin('quick', quick);

@@ -6,7 +6,7 @@ import type { ServiceRecord } from '../services/records.ts';
 
 type Known = Pick<NodeAccess, 'provider'> & Pick<ServiceState, 'records'> & Pick<IngressAccess, 'link'>;
 
-/** All services that can be pinged: those whose address is known. */
+/** Returns all services that can be pinged: those whose address is known. */
 export function pingSubjects(known: Known): PingSubject[] {
   const silentNodes = new Set(
     known.provider.nodes().flatMap(({ id, silentSince }) => (silentSince === null ? [] : [id])),
@@ -15,13 +15,13 @@ export function pingSubjects(known: Known): PingSubject[] {
     const target = pingTargetOf(record);
     if (target === null) return [];
     const startingSince = record.state === 'STARTING' && record.stopping === null ? record.since : null;
-    // Pings to a node that cannot be reached decide whether it is given up: they stay frequent.
+    // Pings to an unreachable node decide whether it is declared lost, so they stay frequent.
     const isReached = record.node !== null && !silentNodes.has(record.node);
     return [{ target, startingSince, linked: isReached && isCountedByPlugin(record, known) }];
   });
 }
 
-/** Its linked plugin tells who is on it, so no ping is needed for that. */
+/** Reports whether a linked plugin reports the players of the service, so that pings are not needed for that. */
 function isCountedByPlugin({ id }: ServiceRecord, { link }: Pick<Known, 'link'>): boolean {
   const heard = link.heard(id);
   if (heard?.plugin.state !== 'linked') return false;

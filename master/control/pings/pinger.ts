@@ -4,45 +4,45 @@ import { pingPauseMs, pingSpread, type PingHistory, type PingPeriods } from '#ma
 import { PingSlots } from './ping-slots.ts';
 import type { ServiceRecord } from '../services/records.ts';
 
-/** What a server said of itself. */
+/** A server's answer to a status ping. */
 export interface PingAnswer {
   readonly players: { readonly online: number; readonly max: number };
 }
 
-/** One status ping; null when it was not answered. Never throws. */
+/** Sends one status ping. Resolves to null if it is not answered. Never throws. */
 export type Ping = (address: PingAddress) => Promise<PingAnswer | null>;
 
-/** Where a service listens, and how. */
+/** Address of a service, and how to connect to it. */
 export interface PingAddress {
   readonly host: string;
   readonly port: number;
-  /** A PROXY protocol header comes first, as from the load balancer. */
+  /** Whether to send a PROXY protocol header first, as the load balancer does. */
   readonly proxyProtocol: boolean;
 }
 
-/** What the last ping of a service brought. */
+/** Result of a service's latest ping. */
 export interface PingState {
-  /** Of the newest ping; null when it was not answered. */
+  /** Answer to the latest ping; null if there was none. */
   readonly answer: PingAnswer | null;
-  /** When the newest ping ended. */
+  /** When the latest ping finished (ms since epoch). */
   readonly at: number;
-  /** Since when none was answered; null while they are. */
+  /** Since when pings are unanswered (ms since epoch); null if the latest was answered. */
   readonly silentSince: number | null;
 }
 
-/** A service and where it listens. */
+/** A service and its address. */
 export interface PingTarget extends PingAddress {
   readonly id: ServiceId;
 }
 
-/** A service to ping from now on. */
+/** A service to ping. */
 export interface PingSubject extends Pick<PingHistory, 'linked'> {
   readonly target: PingTarget;
-  /** When its start began; null when it does not start. */
+  /** When its start began (ms since epoch); null if it is not starting. */
   readonly startingSince: number | null;
 }
 
-/** What the pinger reports of a service: its first answer while it starts, or another answer than before. */
+/** `started`: a starting service answered for the first time. `changed`: the answer differs from the previous one. */
 export type PingNews = 'started' | 'changed';
 
 interface PingerOptions {
@@ -51,10 +51,10 @@ interface PingerOptions {
   readonly now: () => number;
 }
 
-/** Answers older than this say nothing of who is on a service now, ms. */
+/** Maximum age of an answer that still describes the players of a service (ms). */
 const CURRENT_MS = 10_000;
 
-/** A ping that took at least this long wastes its slot, ms: the next one of that service takes one of the few for such. */
+/** A ping that takes at least this long counts as slow (ms); the next ping of that service uses a slow slot. */
 const SLOW_MS = 1_000;
 
 /** One service that is pinged. */
@@ -62,13 +62,13 @@ interface Entry {
   subject: PingSubject;
   readonly spread: number;
   timer: NodeJS.Timeout | null;
-  /** When its timer fires; on the monotonic clock, as the next two. */
+  /** When its timer fires, on the monotonic clock. `pingedAt` is on the same clock; `tookMs` is a duration (ms). */
   dueAt: number;
   pingedAt: number;
   tookMs: number;
 }
 
-/** How a service is pinged; null while nobody knows where it listens. */
+/** Returns how to ping a service. Null while its address is unknown. */
 export function pingTargetOf({
   id,
   address,
@@ -77,14 +77,14 @@ export function pingTargetOf({
   return address === null ? null : { id, ...address, proxyProtocol: placed?.given.proxyProtocol ?? false };
 }
 
-/** The newest answer as long as it still says who is on the service; else null. */
+/** Returns the latest answer if it is recent enough (10 s) to describe the players; null otherwise. */
 export function currentAnswer({ answer, at }: PingState, now: number): PingAnswer | null {
   return now - at <= CURRENT_MS ? answer : null;
 }
 
 /**
- * Pings services beside the rounds, each at its own time (`core/ping-schedule.ts`). Nobody waits for a ping: a round
- * reads the newest state of each service.
+ * Pings services beside the rounds, each on its own schedule (`core/ping-schedule.ts`). Rounds never wait for a
+ * ping: they read the latest state of each service.
  */
 export class Pinger {
   readonly #options: PingerOptions;
@@ -98,12 +98,12 @@ export class Pinger {
     this.#options = options;
   }
 
-  /** Calls the listener, which replaces any other, after each ping that brought news. */
+  /** Sets the listener, replacing any other. It is called after each ping with a first or a different answer. */
   onNews(listener: (news: PingNews) => void): void {
     this.#listener = listener;
   }
 
-  /** Pings these services from now on, and forgets all others. */
+  /** Pings these services from now on, and drops all others. */
   watch(subjects: readonly PingSubject[]): void {
     if (this.#closed) return;
     const ids = new Set(subjects.map(({ target }) => target.id));
@@ -112,31 +112,35 @@ export class Pinger {
     for (const subject of subjects) this.#watchOne(subject);
   }
 
-  /** Pings one service now. @returns true when it answered */
+  /**
+   * Pings one service now.
+   *
+   * @returns true if it answered
+   */
   async pingOne({ id, ...address }: PingTarget): Promise<boolean> {
     const answer = await this.#options.ping(address);
     this.#store(id, answer);
     return answer !== null;
   }
 
-  /** Counts its silence from now on: until now nobody could have heard it. */
+  /** Restarts the time for which its pings are unanswered, because its node was unreachable until now. */
   excuse(id: ServiceId): void {
     const state = this.#states.get(id);
     if (state?.answer === null) this.#states.set(id, { ...state, silentSince: this.#options.now() });
   }
 
-  /** Null when it was not pinged yet. */
+  /** Returns the result of the latest ping. Null if the service was not pinged yet. */
   state(id: ServiceId): PingState | null {
     return this.#states.get(id) ?? null;
   }
 
-  /** Whether it answered its newest ping, not long ago. */
+  /** Reports whether the service answered its latest ping within the last 10 s. */
   answersNow(id: ServiceId): boolean {
     const state = this.state(id);
     return state !== null && currentAnswer(state, this.#options.now()) !== null;
   }
 
-  /** Ends all pinging; what a ping under way brings is dropped. */
+  /** Stops all pings. The result of a ping in progress is dropped. */
   close(): void {
     this.#closed = true;
     for (const id of this.#entries.keys()) this.#forget(id);
@@ -188,12 +192,13 @@ export class Pinger {
     }, waitMs);
   }
 
-  /** Pings once, and waits for the next time. */
+  /** Sends one ping and schedules the next. */
   async #ping(entry: Entry): Promise<void> {
     if (!this.#isWatched(entry)) return;
     const began = preciseMs();
     const { id, ...address } = entry.subject.target;
-    // One that fails, as to an address that cannot be, is not answered; it must end neither this master nor the pings.
+    // A ping that throws, for example for an invalid address, counts as unanswered. It must not stop the master or
+    // the pings.
     const answer = await this.#options.ping(address).catch(() => null);
     if (!this.#isWatched(entry)) return;
     entry.pingedAt = preciseMs();
