@@ -4,22 +4,22 @@ import { chmod, copyFile, open } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
 
 /**
- * Copies one regular file to a path that must not exist; shares the blocks where the file system can (btrfs, XFS,
- * APFS). The copy's owner may always read and write it, whatever the source says: a service writes its own files.
+ * Copies one regular file to a path that must not exist; shares the blocks if the file system supports it (btrfs,
+ * XFS, APFS). The copy is always readable and writable for its owner, because a service writes to its own files.
  */
 export async function copyNewFile(source: string, destination: string, mode: number): Promise<void> {
   await copyFile(source, destination, constants.COPYFILE_FICLONE | constants.COPYFILE_EXCL);
   await chmod(destination, (mode & 0o777) | 0o600);
 }
 
-/** sha256 of a file's content, hex; streamed, so of any size. */
+/** Returns the sha256 of a file's content in hex. The file is streamed, so it may have any size. */
 export async function hashFile(path: string): Promise<string> {
   const hash = createHash('sha256');
   await pipeline(createReadStream(path, { highWaterMark: 1 << 20 }), hash);
   return hash.digest('hex');
 }
 
-/** Waits until a file's content is on the disk. */
+/** Flushes a file's content to the disk. */
 export async function flushFile(path: string): Promise<void> {
   const file = await open(path, 'r');
   try {
@@ -29,7 +29,10 @@ export async function flushFile(path: string): Promise<void> {
   }
 }
 
-/** Copies one regular file to a path that must not exist, down to the disk. @returns the sha256 of the copy, hex */
+/**
+ * Copies one regular file to a path that must not exist and flushes it to the disk. @returns the sha256 of the copy
+ * in hex
+ */
 export async function copyAndHash(source: string, destination: string, mode: number): Promise<string> {
   await copyNewFile(source, destination, mode);
   const hash = await hashFile(destination);

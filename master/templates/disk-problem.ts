@@ -10,19 +10,19 @@ const sentences: Readonly<Record<string, string>> = {
   ENAMETOOLONG: 'its name is too long',
 };
 
-/** The operating system's code of an error; undefined for anything else. */
+/** Returns the errno code of an error; undefined for other errors. */
 export function diskCode(error: unknown): string | undefined {
   return error instanceof Error ? (error as NodeJS.ErrnoException).code : undefined;
 }
 
-/** A file system error in words, as the second half of a sentence about a path. */
+/** Describes a file system error as the second half of a sentence about a path. */
 export function diskProblem(error: unknown): string {
   const code = diskCode(error);
   if (code !== undefined && sentences[code] !== undefined) return sentences[code];
   return error instanceof Error ? error.message : String(error);
 }
 
-/** True when the disk (or its quota) is full. */
+/** Returns whether the error means that the disk or its quota is full. */
 export function isDiskFull(error: unknown): boolean {
   const code = diskCode(error);
   return code === 'ENOSPC' || code === 'EDQUOT';

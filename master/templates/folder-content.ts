@@ -5,32 +5,35 @@ import { diskCode } from './disk-problem.ts';
 import { readJar } from './jar-info.ts';
 import { scanFolder, type SeenFile } from './revisions/manifest.ts';
 
-/** Where a template may keep a Java runtime of its own. */
+/** Path of a template's own Java runtime. */
 const OWN_JAVA = 'jre/bin/java';
 
-/** What services would be started from. */
+/** Content from which services would be started. */
 export interface FolderContent {
   readonly files: number;
   readonly bytes: number;
   readonly jar: ServerJar | null;
-  /** It has a Java runtime of its own in `jre/`. */
+  /** Whether the folder contains a Java runtime in `jre/`. */
   readonly bringsJava: boolean;
-  /** Why no service can be started from it, one sentence; null when one can, or only server.jar is missing. */
+  /**
+   * Reason why no service can be started from it, as one sentence; null if one can, or if only server.jar is
+   * missing.
+   */
   readonly problem: string | null;
 }
 
 export const NO_CONTENT: FolderContent = { files: 0, bytes: 0, jar: null, bringsJava: false, problem: null };
 
-/** The content of a folder that a scan refused. @param why the scan's problem */
+/** Returns the content of a folder that cannot be used. @param why the problem that the scan found */
 export function unusable(why: string): FolderContent {
   return { ...NO_CONTENT, problem: `Its folder cannot be used: ${why}.` };
 }
 
 /**
- * Describes what a scan of a folder has found.
+ * Describes the content that a scan found.
  *
- * @param seen what the scan saw
- * @param place where these files lie now: the folder itself, or a stored copy of it
+ * @param seen the files that the scan found
+ * @param place the location of these files: the folder itself or a stored copy of it
  */
 export async function describeContent(seen: readonly SeenFile[], place: string): Promise<FolderContent> {
   const files = seen.filter(({ path }) => !path.endsWith('/'));
@@ -43,8 +46,8 @@ export async function describeContent(seen: readonly SeenFile[], place: string):
 }
 
 /**
- * Looks at a template's folder as the master does before a start, but stores nothing: for the command line. A folder that
- * does not exist is an empty one, as the master makes it.
+ * Examines a template's folder as the master does before a start, but stores nothing; used by the command line. A
+ * missing folder counts as empty, because the master creates it.
  */
 export async function examineFolder(root: string): Promise<FolderContent> {
   const isMissing = await lstat(root).then(

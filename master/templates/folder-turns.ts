@@ -1,18 +1,18 @@
 import { monotonicMs } from '#shared/node/clock.ts';
 
-/** After so long nobody waits any more for people to stop writing, ms. */
+/** Maximum time to wait until no more changes are made to the folder (ms). */
 const SETTLE_MS = 15_000;
 
 interface FolderTurnsOptions {
-  /** So long nothing may change before the folder is looked at, ms. */
+  /** Time without changes after which the folder is scanned (ms). */
   readonly quietMs: number;
-  /** Looks at the folder, once it is quiet. Must not reject. */
+  /** Scans the folder once it is quiet. Must not reject. */
   readonly look: () => Promise<void>;
 }
 
 /**
- * Whose turn it is with a template's folder: people write whenever they like; it is looked at when they have rested
- * for a moment, and what needs the folder for itself (putting it back, copying it) has it one at a time.
+ * Serializes work on a template's folder. Users may write to it at any time; it is scanned after a short time
+ * without changes. Work that needs the folder for itself, such as restoring or copying it, runs one job at a time.
  */
 export class FolderTurns {
   readonly #options: FolderTurnsOptions;
@@ -31,18 +31,18 @@ export class FolderTurns {
     return this.#closed;
   }
 
-  /** True while somebody has written since the present job began. */
+  /** Whether the folder was changed since the current job started. */
   get touched(): boolean {
     return this.#touched;
   }
 
-  /** Somebody wrote to the folder just now. */
+  /** Reports a change in the folder. */
   touch(): void {
     if (this.#job !== null) this.#touched = true;
     else this.lookAfter(this.#options.quietMs);
   }
 
-  /** Has the folder looked at, after so many ms. `isRetry`: nobody has to wait for that look. */
+  /** Schedules a scan after `delayMs` (ms). `isRetry` marks a scan that other work need not wait for. */
   lookAfter(delayMs: number, isRetry = false): void {
     if (this.#closed) return;
     this.#isRetry = isRetry;
@@ -54,10 +54,10 @@ export class FolderTurns {
   }
 
   /**
-   * Does something once nobody has written to the folder for a moment; again, if it answers that somebody has.
+   * Runs `work` once the folder had no changes for a short time.
    *
-   * @param work resolves to false to be run again after the next look
-   * @returns false when people did not stop writing in time, or the folder was closed
+   * @param work resolves to false to be run again after the next scan
+   * @returns false if changes did not stop in time, or if the folder was closed
    * @throws what the work throws
    */
   async whenSettled(work: () => Promise<boolean>): Promise<boolean> {
@@ -70,7 +70,7 @@ export class FolderTurns {
     }
   }
 
-  /** Looks no more; resolves once nothing is done to the folder any more. */
+  /** Stops scanning. Resolves once the current job has finished. */
   async close(): Promise<void> {
     this.#closed = true;
     if (this.#timer !== null) clearTimeout(this.#timer);
@@ -82,7 +82,7 @@ export class FolderTurns {
     if (this.#timer !== null) clearTimeout(this.#timer);
     this.#timer = null;
     this.#touched = false;
-    // Not before it counts as begun: the work itself may say that the folder is touched.
+    // Starts the work only after #job is set, because the work itself may call touch().
     const job = Promise.resolve().then(work);
     const end = (): void => {
       this.#job = null;

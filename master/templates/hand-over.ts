@@ -2,28 +2,28 @@ import { HAND_OVER_FILE } from '#shared/link/messages.ts';
 import { PLUGIN_FILE, takesPlugin, type SoftwareFacts } from '#shared/link/software.ts';
 import type { Forwarding, GivenFile, Provision } from './provision.ts';
 
-/** What stands in {@link HAND_OVER_FILE}, as `Link.handOver` gives it. */
+/** Content of {@link HAND_OVER_FILE}, as returned by `Link.handOver`. */
 export interface HandOverLines {
   readonly host: string;
   readonly port: number;
-  /** SHA-256 of the master's certificate, lower case hex. */
+  /** SHA-256 of the master's certificate in lower-case hex. */
   readonly fingerprint: string;
   readonly service: string;
   readonly token: string;
 }
 
-/** What is known of a service that is to be provided for. */
+/** Facts from which the provision of a service is built. */
 export interface ProvisionFacts extends SoftwareFacts {
   readonly handOver: HandOverLines;
-  /** Content of Overworld's plugin; the same buffer for all services. Null: this master has none. */
+  /** Content of Overworld's plugin; the same buffer for all services. Null if this master has none. */
   readonly pluginJar: Buffer | null;
-  /** As `forwardingOf` says; null: the network has no proxies whose forwarding is known. */
+  /** Result of `forwardingOf`; null if the network has no proxies with known forwarding. */
   readonly forwarding: Forwarding | null;
 }
 
 /**
- * What a service gets beside its template's files, to be given to `Runtime.prepare`: plugin and hand-over file where it takes the
- * plugin ({@link takesPlugin}), and how forwarding is to be set up in its configuration.
+ * Builds what a service gets in addition to its template's files, as an argument of `Runtime.prepare`: plugin and
+ * hand-over file if its software takes the plugin ({@link takesPlugin}), and the forwarding settings.
  */
 export function provisionOf(facts: ProvisionFacts): Provision {
   const { handOver, pluginJar, forwarding } = facts;
@@ -33,7 +33,7 @@ export function provisionOf(facts: ProvisionFacts): Provision {
   return { files: [jar, link], forwarding };
 }
 
-/** The hand-over file as java.util.Properties reads it: `KEY=VALUE` lines in plain ASCII. */
+/** Formats the hand-over file for java.util.Properties: `KEY=VALUE` lines in plain ASCII. */
 export function handOverFile({ host, port, fingerprint, service, token }: HandOverLines): Buffer {
   const lines = { host, port: String(port), fingerprint, service, token };
   const text = Object.entries(lines).map(([key, value]) => `${key}=${escaped(value)}\n`);
@@ -42,7 +42,7 @@ export function handOverFile({ host, port, fingerprint, service, token }: HandOv
   );
 }
 
-/** Only an escape keeps leading white space and what is not ASCII; `=`, `:`, `#` and `!` need none in a value. */
+/** Escapes leading white space and characters outside ASCII; `=`, `:`, `#` and `!` need no escape in a value. */
 function escaped(value: string): string {
   return value.replace(/[^!-~]|\\/g, (char) =>
     char === '\\' ? '\\\\' : `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`,

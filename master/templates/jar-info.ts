@@ -1,26 +1,36 @@
 import { openPromise, type Entry, type ZipFile } from 'yauzl';
 
-/** What a jar tells about itself. `broken`: it is not a zip archive, so Java could not start it. */
+/** Information read from a jar. `broken`: the file is not a zip archive, so Java cannot start it. */
 export type JarReading =
   | {
       readonly kind: 'jar';
       readonly software: string | null;
-      /** Of a jar that puts a server together at its start (Paper's kind): the text that names which; else null. */
+      /**
+       * Text of `META-INF/versions.list` in a jar that assembles the server when it starts, such as Paper's;
+       * otherwise null.
+       */
       readonly versions: string | null;
     }
   | { readonly kind: 'broken'; readonly why: string };
 
-/** The manifest comes first or near the front by convention; server jars have up to some 20,000 entries. */
+/**
+ * Maximum number of entries to examine. The manifest is by convention near the front; server jars have up to some
+ * 20,000 entries.
+ */
 const MAX_ENTRIES = 50_000;
 const MANIFEST = 'META-INF/MANIFEST.MF';
 const VERSIONS = 'META-INF/versions.list';
-/** Main attributes fill a few hundred bytes; a signed jar's per-file sections after them do not matter. */
+/**
+ * Number of bytes read of each file. Main attributes take up a few hundred bytes; the per-file sections of a signed
+ * jar follow them and are not needed.
+ */
 const MAX_TEXT_BYTES = 64 * 1024;
 const MAX_SOFTWARE_LENGTH = 100;
 
 /**
- * Reads title and version of a server software from a jar's manifest: Implementation-Title and -Version, else
- * Specification-Title and -Version, else Main-Class. Source: JAR File Specification, "Main Attributes".
+ * Reads the title and version of server software from a jar's manifest: Implementation-Title and -Version,
+ * otherwise Specification-Title and -Version, otherwise Main-Class. Source: JAR File Specification, "Main
+ * Attributes".
  */
 export async function readJar(path: string): Promise<JarReading> {
   let zip: ZipFile;
@@ -34,7 +44,7 @@ export async function readJar(path: string): Promise<JarReading> {
   try {
     return { kind: 'jar', ...(await readTexts(zip)) };
   } catch {
-    // A damaged entry list: Java may still start it, we only cannot name it.
+    // Java may still start a jar with a damaged entry list; only its software stays unknown.
     return { kind: 'jar', software: null, versions: null };
   } finally {
     zip.close();
@@ -69,7 +79,11 @@ async function readStart(zip: ZipFile, entry: Entry): Promise<string> {
   return Buffer.concat(chunks).subarray(0, MAX_TEXT_BYTES).toString('utf8');
 }
 
-/** Title and version from the text of a manifest; null when it names nothing. */
+/**
+ * Extracts title and version from the text of a manifest. Returns null if it names neither.
+ *
+ * Example: `Implementation-Title: Paper` and `Implementation-Version: 1.20` give `Paper 1.20`.
+ */
 export function softwareOf(manifest: string): string | null {
   const [main = ''] = manifest.replace(/\r\n?/g, '\n').split('\n\n', 1);
   const attributes = new Map(

@@ -1,6 +1,6 @@
 /**
- * Does something with each item, at most `limit` at a time. After a failure no further items are begun; the first
- * error is thrown once those under way have ended, so that nothing runs on behind the caller's back.
+ * Runs `work` for each item, at most `limit` in parallel. After a failure no further items are started. Throws the
+ * first error once all running work has finished, so nothing continues in the background.
  */
 export async function forEachLimited<T>(
   items: readonly T[],

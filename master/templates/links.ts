@@ -3,16 +3,16 @@ import { open, readlink, realpath, type FileHandle } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
 import { diskCode } from './disk-problem.ts';
 
-/** Where a symbolic link leads, or why it is not followed, as the second half of a sentence. */
+/** Target of a symbolic link, or the reason why it is not followed, as the second half of a sentence. */
 export type LinkTarget =
   { readonly kind: 'inside'; readonly path: string } | { readonly kind: 'refused'; readonly why: string };
 
 /**
- * Resolves a symbolic link of a template's folder. Only links that stay inside the folder are followed: a Java runtime has
- * many of them, while one that leads out would give services whatever lies there.
+ * Resolves a symbolic link in a template's folder. Only links that stay inside the folder are followed: Java
+ * runtimes contain many of those, whereas a link that leads out would expose other files to services.
  *
  * @param root real path of the folder
- * @param path of the link, relative to it
+ * @param path path of the link relative to the folder
  * @returns the target relative to the folder, without links in it
  */
 export async function resolveLink(root: string, path: string): Promise<LinkTarget> {
@@ -36,9 +36,9 @@ export async function resolveLink(root: string, path: string): Promise<LinkTarge
 }
 
 /**
- * Opens a regular file; a link anywhere on its way, also one put there this moment, is not followed.
+ * Opens a regular file. A link anywhere in the path is not followed, even if it appears at that very moment.
  *
- * @param path without links, below a real path
+ * @param path path without links, below a real path
  * @returns null for a link or a special file
  * @throws errno errors
  */

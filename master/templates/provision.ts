@@ -1,25 +1,28 @@
-/** A file that the master adds to a service, whatever its template holds in that place. */
+/** File that the master adds to a service. It replaces the template's file at the same path. */
 export interface GivenFile {
-  /** Relative to the service's folder; none that `serviceConfigs` writes, and not `server.jar`. */
+  /** Path relative to the service's folder; neither `server.jar` nor a file that `serviceConfigs` writes. */
   readonly path: string;
   readonly content: Buffer;
-  /** 0600 for what only the service may read: it is kept nowhere but in the service's folder. */
+  /** 0600 for secrets that only the service may read; they are stored nowhere but in the service's folder. */
   readonly mode: 0o600 | 0o644;
 }
 
-/** How proxies tell game servers who a player is. */
+/** How proxies forward player identities to game servers. */
 export interface Forwarding {
-  /** `legacy`: in the handshake (BungeeCord, Spigot); `modern`: Velocity's, signed with the secret. */
+  /** `legacy`: in the handshake (BungeeCord, Spigot); `modern`: Velocity's method, signed with the secret. */
   readonly kind: 'legacy' | 'modern';
   readonly secret: string;
-  /** The proxies ask Mojang who players are. False: players choose their names themselves. */
+  /** Whether the proxies authenticate players with Mojang. If not, players choose their own names. */
   readonly checked: boolean;
 }
 
-/** What a service gets beside its template's files. Secrets are here and not in its spec, which others may read. */
+/**
+ * What a service gets in addition to its template's files. Secrets are here and not in its spec, which is readable
+ * by others.
+ */
 export interface Provision {
   readonly files: readonly GivenFile[];
-  /** Null: nothing is set up, what the admin wrote counts. */
+  /** Null if forwarding is not set up and the admin's settings apply. */
   readonly forwarding: Forwarding | null;
 }
 

@@ -6,26 +6,26 @@ import { DefaultFileProblem, listDefaultFiles } from './default-files/default-fi
 import { diskCode } from './disk-problem.ts';
 import type { TemplateFolders } from './template-files.ts';
 
-/** Of a template: the files that its services get. */
+/** Identifies the files that the services of a template get. */
 export interface TemplateSource {
   readonly id: TemplateId;
   readonly revision: string;
   readonly defaultServiceFiles: readonly FileEntry[];
 }
 
-/** Where these files lie on the master. */
+/** Locations of these files on the master. */
 export interface FilePlaces {
   readonly templates: Pick<TemplateFolders, 'lease'>;
   /** `<data>/files` */
   readonly sharedFiles: string;
 }
 
-/** Path in the service's folder → where the master has the file. */
+/** Maps a path in the service's folder to the file on the master. */
 type SourceOf = (path: string) => string | null;
 
 /**
- * Calls back with where the files of a service lie: those of the revision, and default service files over them. Default
- * service files that cannot be read count as not there.
+ * Calls `work` with the locations of a service's files: those of the revision, with default service files on top.
+ * Default service files that cannot be read are treated as missing.
  *
  * @throws OverworldError REVISION_NOT_FOUND, TEMPLATE_UNREADABLE
  */
@@ -48,10 +48,10 @@ export async function withServiceFiles<T>(
   }
 }
 
-/** Larger files are no configuration that anybody wrote. */
+/** Size limit of a text file (bytes); hand-written configuration is smaller. */
 const MAX_TEXT_BYTES = 131_072;
 
-/** Reads a small text of a service's files, one letter per byte. Null when there is none, or it cannot be read now. */
+/** Reads a small text file of a service as latin1. Returns null if it does not exist or cannot be read. */
 export async function readServiceFile(
   source: TemplateSource,
   path: string,

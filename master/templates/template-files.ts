@@ -2,70 +2,72 @@ import type { TemplateFiles, TemplateId, TemplateRevision } from '#shared/model/
 import type { ManifestEntry } from './revisions/manifest.ts';
 import type { RevisionChanges } from './revisions/revision-changes.ts';
 
-/** A right to read a stored revision: it is kept until it is released. */
+/** Read access to a stored revision, which is kept until the lease is released. */
 export interface RevisionLease {
-  /** Sorted by path. */
+  /** Entries of the manifest, sorted by path. */
   readonly entries: readonly ManifestEntry[];
-  /** Where the content of one of its files lies. Nobody changes it, and nobody may. */
+  /** Returns the location of a file's content, which must not be modified. */
   pathOf(path: string): string;
-  /** Gives the right back. Once is enough. */
+  /** Releases the lease. Further calls do nothing. */
   release(): void;
 }
 
-/** What is known of a template's folder beside what the app is shown. */
+/** State of a template's folder, including what the app does not show. */
 export interface FolderState extends TemplateFiles {
-  /** Written to a moment ago; the revision is the one before. */
+  /** Whether the folder was changed a moment ago; `revision` is then still the previous one. */
   readonly changing: boolean;
-  /** It has a Java runtime of its own in `jre/`: its services need none on the node. */
+  /** Whether the folder contains a Java runtime in `jre/`, so that its services need none on the node. */
   readonly bringsJava: boolean;
 }
 
 /**
- * The folders of all templates. Content is used only as an immutable revision: the hash of the folder's manifest
- * names it, and services are made from a stored copy of it, never from a folder somebody is writing to (docs/adr/0017).
+ * Folders of all templates. Their content is used only as an immutable revision, named by the hash of the folder's
+ * manifest. Services are created from a stored copy of it, never from a folder that may be changing
+ * (docs/adr/0017).
  */
 export interface TemplateFolders {
-  /** Makes the template's empty folder. Making an existing one is fine. */
+  /** Creates the template's empty folder. Does nothing if it exists. */
   create(id: TemplateId): Promise<void>;
-  /** Deletes folder and stored revisions. Deleting a missing one is fine. */
+  /** Deletes the folder and the stored revisions. Does nothing if they do not exist. */
   remove(id: TemplateId): Promise<void>;
-  /** What is known of the folder now, without touching the disk. */
+  /** Returns the current state without disk access. */
   state(id: TemplateId): FolderState;
-  /** Calls back when any state changed. @returns a function that unsubscribes */
+  /** Subscribes to changes of any state. @returns a function that unsubscribes */
   onChange(listener: (id: TemplateId) => void): () => void;
   /**
-   * Copies a stored revision (reflinks where the file system can) to a folder that must not exist yet.
+   * Copies a stored revision to a folder that must not exist, with reflinks if the file system supports them.
    *
-   * @throws OverworldError TEMPLATE_UNREADABLE when that revision is not stored any more
+   * @throws OverworldError TEMPLATE_UNREADABLE if the revision is no longer stored
    */
   materialize(id: TemplateId, revision: string, destination: string): Promise<void>;
   /**
-   * Opens a stored revision to be read file by file, as to send it to a node.
+   * Opens a stored revision to read individual files, for example to send them to a node.
    *
-   * @throws OverworldError TEMPLATE_UNREADABLE when that revision is not stored any more
+   * @throws OverworldError TEMPLATE_UNREADABLE if the revision is no longer stored
    */
   lease(id: TemplateId, revision: string): Promise<RevisionLease>;
-  /** Contents of the folder that are kept, newest first; none for a folder that does not exist. */
+  /** Lists the stored revisions, newest first; none if the folder does not exist. */
   revisions(id: TemplateId): Promise<TemplateRevision[]>;
-  /** What differs between two kept contents. @throws OverworldError REVISION_NOT_FOUND */
+  /** Compares two stored revisions. @throws OverworldError REVISION_NOT_FOUND */
   compare(
     id: TemplateId,
     revisions: { readonly from: string; readonly to: string },
   ): Promise<RevisionChanges>;
   /**
-   * Puts the folder back to a kept content; what stands there now becomes an earlier one. Services start from what
-   * was there before until the folder is whole again, also after a crash.
+   * Restores a stored revision in the folder; the current content becomes an earlier revision. Services start from
+   * the previous revision until the folder is complete again, also after a crash.
    *
-   * @throws OverworldError REVISION_NOT_FOUND, DISK_FULL, TEMPLATE_UNREADABLE (it holds what cannot be kept, or people
-   *   go on writing to it)
+   * @throws OverworldError REVISION_NOT_FOUND, DISK_FULL, TEMPLATE_UNREADABLE (the folder contains something that
+   *   cannot be stored, or changes to it do not stop)
    */
   restore(id: TemplateId, revision: string): Promise<void>;
   /**
-   * Makes another template's folder with the same content.
+   * Creates another template's folder with the same content.
    *
-   * @throws OverworldError TEMPLATE_EXISTS (there is such a folder), TEMPLATE_UNREADABLE, DISK_FULL; then there is none
+   * @throws OverworldError TEMPLATE_EXISTS (that folder exists), TEMPLATE_UNREADABLE, DISK_FULL; then no folder is
+   *   created
    */
   duplicate(from: TemplateId, to: TemplateId): Promise<void>;
-  /** Stops watching. */
+  /** Stops watching the folders. */
   close(): Promise<void>;
 }

@@ -11,7 +11,10 @@ import { compareManifests, type RevisionChanges } from './revisions/revision-cha
 import { RevisionStore } from './revisions/revision-store.ts';
 import type { FolderState, RevisionLease } from './template-files.ts';
 
-/** After a fault that may pass without anybody touching the folder (full disk, permissions of a mount). */
+/**
+ * Delay before a retry after an error that may resolve itself (ms), such as a full disk or missing permissions of a
+ * mount.
+ */
 const RETRY_MS = 10_000;
 
 const untouched: FolderState = { ...NO_CONTENT, revision: null, changing: true };
@@ -20,15 +23,15 @@ export interface FolderPlace {
   readonly id: TemplateId;
   readonly path: string;
   readonly revisions: string;
-  /** So long nothing may change before the content is taken, in ms. */
+  /** Time without changes after which the content is stored (ms). */
   readonly quietMs: number;
-  /** True for a revision that a service runs from: it is kept. */
+  /** Returns whether a service runs from the revision; it is then kept. */
   readonly isUsed: (revision: string) => boolean;
 }
 
 /**
- * One template's folder: turns "somebody writes to it" into a sequence of stored revisions. At most one scan runs at
- * a time; whatever happens during it makes it start again after the next quiet moment.
+ * Folder of one template: turns changes of its files into a sequence of stored revisions. At most one scan runs at
+ * a time; a change during the scan causes another scan after the next quiet period.
  */
 export class TemplateFolder {
   readonly #place: FolderPlace;
@@ -49,13 +52,13 @@ export class TemplateFolder {
     return this.#state;
   }
 
-  /** Somebody wrote to the folder just now. */
+  /** Reports a change in the folder. */
   touch(): void {
     this.#show({ ...this.#state, changing: true });
     this.#turns.touch();
   }
 
-  /** Looks whether anything changed; for a folder that cannot be watched. */
+  /** Checks for changes; used if the folder cannot be watched. */
   async poll(): Promise<void> {
     if (this.#state.changing || this.#turns.closed) return;
     const scan = await scanFolder(this.#place.path);
@@ -70,13 +73,13 @@ export class TemplateFolder {
     await store.materialize(revision, destination);
   }
 
-  /** Opens a stored revision to be read. @throws OverworldError TEMPLATE_UNREADABLE */
+  /** Opens a stored revision for reading. @throws OverworldError TEMPLATE_UNREADABLE */
   async lease(revision: string): Promise<RevisionLease> {
     const store = await this.#openStore();
     return store.lease(revision);
   }
 
-  /** Contents that are kept, newest first. */
+  /** Lists the stored revisions, newest first. */
   async revisions(): Promise<TemplateRevision[]> {
     const store = await this.#openStore();
     return store.summaries.map(({ revision, storedAt, files, bytes }) => {
@@ -84,7 +87,7 @@ export class TemplateFolder {
     });
   }
 
-  /** What differs between two kept contents. @throws OverworldError REVISION_NOT_FOUND */
+  /** Compares two stored revisions. @throws OverworldError REVISION_NOT_FOUND */
   async compare(from: string, to: string): Promise<RevisionChanges> {
     const store = await this.#openStore();
     const [before, after] = [await store.record(from), await store.record(to)];
@@ -92,10 +95,10 @@ export class TemplateFolder {
   }
 
   /**
-   * Puts the folder back to a kept content; what stands in it becomes an earlier one.
+   * Restores a stored revision in the folder; the current content becomes an earlier revision.
    *
-   * @throws OverworldError REVISION_NOT_FOUND, DISK_FULL, TEMPLATE_UNREADABLE (people go on writing to the folder, or
-   *   it holds what cannot be kept)
+   * @throws OverworldError REVISION_NOT_FOUND, DISK_FULL, TEMPLATE_UNREADABLE (changes to the folder do not stop,
+   *   or it contains something that cannot be stored)
    */
   async restore(revision: string): Promise<void> {
     const store = await this.#openStore();
@@ -110,7 +113,7 @@ export class TemplateFolder {
   }
 
   /**
-   * Copies the content to a folder that must not exist, with permission bits and times.
+   * Copies the current content to a folder that must not exist, with permission bits and times.
    *
    * @throws OverworldError TEMPLATE_UNREADABLE, DISK_FULL
    */
@@ -129,7 +132,7 @@ export class TemplateFolder {
     });
   }
 
-  /** The operating system's errors as people are told of them. */
+  /** Converts errors of the file system to OverworldErrors. */
   async #tell<T>(work: () => Promise<T>): Promise<T> {
     try {
       return await work();
@@ -149,12 +152,12 @@ export class TemplateFolder {
     return new OverworldError('TEMPLATE_UNREADABLE', { template: this.#place.id, why }, cause);
   }
 
-  /** Stops looking; resolves once nothing is read any more. */
+  /** Stops scanning. Resolves once the current job has finished. */
   close(): Promise<void> {
     return this.#turns.close();
   }
 
-  /** Stops looking, deletes the folder and its stored revisions. */
+  /** Stops scanning and deletes the folder and its stored revisions. */
   async remove(): Promise<void> {
     await this.close();
     await rm(this.#place.path, { recursive: true, force: true });
@@ -190,7 +193,7 @@ export class TemplateFolder {
     }
   }
 
-  /** Finishes a restore that a crash or a full disk cut off, before anything is made from the folder. */
+  /** Completes a restore that was interrupted by a crash or a full disk, before the folder is used. */
   async #mend(): Promise<void> {
     const { path: root, revisions } = this.#place;
     const revision = await readRestoreNote(revisions);
@@ -199,7 +202,7 @@ export class TemplateFolder {
     try {
       await finishRestore({ root, revisions, store }, await store.record(revision));
     } catch (error) {
-      // Somebody deleted it by hand: what stands there is all there is.
+      // The revision was deleted by hand, so the current content is all that exists.
       if (!hasCode(error, 'REVISION_NOT_FOUND')) throw error;
       await removeRestoreNote(revisions);
     }

@@ -9,7 +9,10 @@ import type { FolderState, TemplateFolders } from './template-files.ts';
 import { isUploadInProgress } from './upload-names.ts';
 import { watchTree } from './watch-tree.ts';
 
-/** Looked at so often when the system cannot watch (no inotify watches left, network file systems). */
+/**
+ * Interval of polling if the system cannot watch the folders (ms), for example without free inotify watches or on
+ * network file systems.
+ */
 const POLL_MS = 10_000;
 
 const absent: FolderState = {
@@ -23,23 +26,23 @@ const absent: FolderState = {
 };
 
 export interface TemplateFoldersOptions {
-  /** One folder per template. */
+  /** Parent of the template folders. */
   readonly root: string;
-  /** Stored revisions, one folder per template; best on the same file system as the services. */
+  /** Parent of the stored revisions, with one folder per template; best on the same file system as the services. */
   readonly revisions: string;
-  /** So long a folder must rest before its content becomes a revision, in ms; 1000. */
+  /** Time without changes after which a folder's content becomes a revision (ms); default 1000. */
   readonly quietMs?: number;
-  /** True for a revision that a service runs from: it is kept, however old. */
+  /** Returns whether a service runs from the revision; it is then kept regardless of its age. */
   readonly isUsed?: (id: TemplateId, revision: string) => boolean;
 }
 
-/** Begins the name of a folder that is to become a template's; no template, and no content (upload-names.ts). */
+/** Prefix of a folder that is being created for a template; not a template itself (upload-names.ts). */
 const COMING = '.overworld-coming-';
 
 /**
- * Watches all template folders. A folder made by hand is a template's folder as well; one that vanishes is a problem
- * in its state. The first look at each runs in the background: until it is done the state has no
- * revision and is `changing`.
+ * Opens and watches all template folders. A folder created by hand counts as a template's folder; one that vanishes
+ * is reported as a problem in its state. The first scan of each folder runs in the background; until it is
+ * complete, the state has no revision and is `changing`.
  */
 export async function openTemplateFolders(options: TemplateFoldersOptions): Promise<TemplateFolders> {
   const { root, revisions, quietMs = 1000, isUsed = () => false } = options;
@@ -84,7 +87,7 @@ export async function openTemplateFolders(options: TemplateFoldersOptions): Prom
   });
   for (const name of await readdir(root)) {
     if (templateIdSchema.safeParse(name).success) open(name);
-    // A master that ended while it made one.
+    // The master stopped while it was creating this folder.
     else if (name.startsWith(COMING)) await rm(join(root, name), { recursive: true, force: true });
   }
   const known = (id: TemplateId): TemplateFolder => {

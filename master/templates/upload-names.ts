@@ -1,12 +1,14 @@
 /**
- * True for the names of half-written uploads, which are no part of a template: `.overworld-…` (our SFTP browser),
- * `….part` and `….filepart` (what FileZilla, WinSCP and others call them until they are complete).
+ * Returns whether a name is that of an incomplete upload, which is not part of a template: `.overworld-…`
+ * (Overworld's SFTP browser), `….part` and `….filepart` (FileZilla, WinSCP and others).
+ *
+ * Example: `isUploadInProgress('server.jar.filepart')` is true.
  */
 export function isUploadInProgress(name: string): boolean {
   return isOwnTemporary(name) || /\.(?:file)?part$/i.test(name);
 }
 
-/** True for the temporary names that are our own: nobody else calls a file so, and it is never anybody's content. */
+/** Returns whether a name is that of one of Overworld's own temporary files, which never are a user's content. */
 export function isOwnTemporary(name: string): boolean {
   return name.startsWith('.overworld-');
 }

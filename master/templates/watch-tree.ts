@@ -2,34 +2,37 @@ import { lstatSync, watch, type FSWatcher } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { join, sep } from 'node:path';
 
-/** What is watched, and who is told. */
+/** What to watch, and callbacks. */
 export interface TreeWatchOptions {
   /**
-   * Called with the path of whatever was made, changed or removed below the root, links not followed. A path may be told more
-   * than once. Must not throw.
+   * Called with the path of everything that is created, changed or removed below the root. Links are not followed.
+   * A change may be reported more than once. Must not throw.
    *
-   * @param isNewFolder true for a folder that was made or moved to this path
+   * @param isNewFolder whether a folder was created at or moved to this path
    */
   readonly touched: (path: string, isNewFolder: boolean) => void;
-  /** Called when the system cannot watch a part of the tree, as no watches are left. May be called often. Must not throw. */
+  /**
+   * Called if a part of the tree cannot be watched, for example because no watches are free. May be called often.
+   * Must not throw.
+   */
   readonly failed: (error: unknown) => void;
-  /** Tells which names to leave out, with all that is in them. Absent: none. */
+  /** Returns whether a name is ignored, with everything below it. If absent, nothing is ignored. */
   readonly ignored?: (name: string) => boolean;
 }
 
-/** Systems that watch a whole tree by themselves; Linux watches each folder by its own. */
+/** Whether the system watches a whole tree with one call; Linux needs a watch for each folder. */
 const WATCHES_TREES = process.platform === 'darwin' || process.platform === 'win32';
 
-/** Folders that vanish while they are looked at, and those that the master may not read, are not watched. */
+/** Error codes of folders that have vanished or that the master may not read; such folders are not watched. */
 const NOT_WATCHED = new Set(['ENOENT', 'ENOTDIR', 'EACCES', 'EPERM']);
 
 /**
- * Watches a folder and all folders in it. Resolves when all that stands there is watched.
+ * Watches a folder and all folders in it. Resolves when everything that exists is watched.
  *
- * A change costs one event and, where a name comes or goes, one `lstat` of that name, which the kernel has in memory: how many
- * files stand beside it makes no difference (ADR 0027).
+ * A change costs one event and, if a name appears or disappears, one `lstat` of that name, which the kernel answers
+ * from memory. The number of other files in the folder does not matter (ADR 0027).
  *
- * @returns ends the watching
+ * @returns closes the watches
  */
 export async function watchTree(root: string, options: TreeWatchOptions): Promise<{ close(): void }> {
   const folder = new WatchedFolder(root, options);
@@ -56,7 +59,7 @@ class WatchedFolder {
     }
   }
 
-  /** Watches all folders in this one, with what is in them. */
+  /** Watches all subfolders, recursively. */
   async enterAll(): Promise<void> {
     if (WATCHES_TREES) return;
     try {
@@ -78,13 +81,13 @@ class WatchedFolder {
   #onEvent(event: string, name: string): void {
     if (this.#closed || this.#isIgnored(name)) return;
     const path = join(this.#path, name);
-    // Only a name that comes or goes can be a folder that is to be watched or not to be watched any more.
+    // Only a name that appears or disappears can be a folder that starts or stops being watched.
     const isNewFolder = event === 'rename' && isFolder(path);
     this.#options.touched(path, isNewFolder);
     if (event !== 'rename' || WATCHES_TREES) return;
     this.#leave(name);
     if (!isNewFolder) return;
-    // What was made in it before it was watched is told of by telling of the folder.
+    // Reporting the folder again covers what was created in it before it was watched.
     void this.#enter(name).then(() => {
       if (!this.#closed) this.#options.touched(path, false);
     });

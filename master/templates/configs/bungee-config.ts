@@ -6,27 +6,32 @@ export const BUNGEE_CONFIG = 'config.yml';
 
 export interface BungeeSettings {
   readonly port: number;
-  /** Shown in the server list; the limit of players is the network's (docs/specification.md#max_online_players, `max_online_players`). */
+  /**
+   * Number shown in the server list. The player limit itself applies to the whole network
+   * (docs/specification.md#max_online_players).
+   */
   readonly maxPlayers: number;
-  /** Each connection begins with a PROXY protocol header: all others are not answered. */
+  /** Whether each connection starts with a PROXY protocol header. If so, connections without one get no answer. */
   readonly proxyProtocol: boolean;
 }
 
 /**
  * Sets what a BungeeCord or Waterfall service needs in the text of its `config.yml`: `ip_forward`, and in the first
- * listener `host`, `max_players`, `proxy_protocol` (off only where it is set) and, where it is set, `query_port` (UDP, so that
- * two proxies of a node do not want the same). Everything else stays byte for byte; `online_mode` and other listeners are
- * the admin's.
+ * listener `host`, `max_players` and `proxy_protocol` (`false` only if the key exists). An existing `query_port` is
+ * set too, because it is a UDP port and two proxies of a node must not share it. Everything else is preserved byte
+ * for byte; `online_mode` and other listeners are left to the admin.
  *
- * @param text latin1; empty or only comments: a minimal file that BungeeCord completes at its start
- * @returns the new text; the same text again when it is put in once more
- * @throws DefaultFileProblem naming the line, when it is no YAML or its first listener cannot be told
+ * @param text latin1; if it is empty or has only comments, the result is a minimal file that BungeeCord completes
+ *   when it starts
+ * @returns the new text; applying the function to it changes nothing
+ * @throws DefaultFileProblem with the line number, if the text is not YAML or its first listener cannot be
+ *   determined
  */
 export function withBungeeConfig(text: string, settings: BungeeSettings): string {
   return settle(BUNGEE_CONFIG, text, (now) => editsOf(now, settings));
 }
 
-/** Whether BungeeCord asks Mojang who players are: unless `online_mode` says otherwise. */
+/** Returns whether BungeeCord authenticates players with Mojang, which it does unless `online_mode` is off. */
 export function bungeeChecksPlayers(text: string): boolean {
   const { root } = new YamlEditor(BUNGEE_CONFIG, text);
   const last = root === null ? undefined : pairsOf(root, 'online_mode', true).at(-1);
@@ -79,7 +84,7 @@ function editListeners(pair: Setting, editor: YamlEditor, settings: BungeeSettin
   if (has('query_port')) editor.set(first, { key: 'query_port', value: String(port) });
 }
 
-/** Settings of a listener that is made. */
+/** Returns the settings of a new listener. */
 function linesOf({ port, maxPlayers, proxyProtocol }: BungeeSettings): string[] {
   const lines = [`host: 0.0.0.0:${port}`, `max_players: ${maxPlayers}`];
   return proxyProtocol ? [...lines, 'proxy_protocol: true'] : lines;

@@ -1,6 +1,6 @@
-/** A file of a service's folder, read and written as latin1: every byte stays as it is, whatever its encoding. */
+/** File in a service's folder, read and written as latin1, so that every byte is preserved whatever the encoding. */
 export interface ConfigFile {
-  /** Relative to the service's folder. */
+  /** Path relative to the service's folder. */
   readonly path: string;
   readonly text: string;
 }

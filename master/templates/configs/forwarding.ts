@@ -8,19 +8,20 @@ import { DefaultFileProblem } from '../default-files/default-files.ts';
 import type { Forwarding } from '../provision.ts';
 import { withServiceFiles, type FilePlaces, type TemplateSource } from '../service-files.ts';
 
-/** What the files of a proxy template say of who players are. */
+/** Settings of a proxy template that concern player authentication and forwarding. */
 export interface ProxySettings {
-  /** Null: no proxy that Overworld knows. */
+  /** Null if the proxy is of no kind that Overworld knows. */
   readonly kind: ProxyKind | null;
-  /** It asks Mojang who players are. */
+  /** Whether the proxy authenticates players with Mojang. */
   readonly checked: boolean;
-  /** Velocity's mode as the admin set it; null: not set. */
+  /** Velocity's forwarding mode as set by the admin; null if not set. */
   readonly mode: ForwardingMode | null;
 }
 
 /**
- * Reads what a proxy template's own configuration, that of its default service files over it, says of who players are. What cannot
- * be read counts as not said: others of its services may run well, and the start of the next one tells what is wrong.
+ * Reads the settings of a proxy template that concern player authentication and forwarding, from its own files with
+ * its default service files on top. Unreadable files count as not set: other services of the template may run well,
+ * and the next start of a service reports the problem.
  *
  * @param from.sharedFiles `<data>/files`
  */
@@ -54,7 +55,7 @@ function settingsOf({ files, software }: FoundConfigs): Promise<ProxySettings> {
   }
 }
 
-/** What cannot be read for the sake of its content. */
+/** Returns `otherwise` if the content of a file is unusable. */
 async function orElse<T>(read: () => T | Promise<T>, otherwise: T): Promise<T> {
   try {
     return await read();
@@ -65,14 +66,17 @@ async function orElse<T>(read: () => T | Promise<T>, otherwise: T): Promise<T> {
 }
 
 /**
- * How proxies of a network tell its game servers who players are. Modern forwarding where every proxy is a Velocity that may
- * use it, and either the admin set one to it or no game server is one that cannot take part in it (Spigot, the practice
- * server); else legacy. Players count as
- * checked unless a proxy does not ask Mojang: then nobody may trust an id.
+ * Decides how the proxies of a network forward player identities to its game servers. Modern forwarding is used if
+ * every proxy is a Velocity whose mode permits it, and if either the admin set it on one of them or no game server
+ * is unable to use it (Spigot and the practice server are); otherwise legacy forwarding is used. Players count as
+ * checked unless a proxy does not authenticate them with Mojang, because then no player id can be trusted.
  *
- * @param network.proxies of templates that are proxies
- * @param network.gameServers what the manifests of all other templates' jars tell
- * @returns null: no proxy that Overworld knows, so nothing is set up
+ * Example: a Velocity proxy without a mode and only Paper game servers give `modern`; with one Spigot server it is
+ * `legacy`.
+ *
+ * @param network.proxies settings of the proxy templates
+ * @param network.gameServers software named in the jar manifests of all other templates
+ * @returns null if no proxy is of a known kind; then nothing is set up
  */
 export function forwardingOf(
   network: { readonly proxies: readonly ProxySettings[]; readonly gameServers: readonly (string | null)[] },

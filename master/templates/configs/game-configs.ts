@@ -2,26 +2,30 @@ import type { Forwarding } from '../provision.ts';
 import { settle } from './splice.ts';
 import { quotedText, YamlEditor, type SettingTree } from './yaml-editor.ts';
 
-/** Of Spigot and all that come from it, and of the practice server. */
+/** Config file of Spigot, of software derived from it, and of the practice server. */
 export const SPIGOT_CONFIG = 'spigot.yml';
-/** Of Paper for Minecraft 1.19 and later. */
+/** Config file of Paper for Minecraft 1.19 and later. */
 export const PAPER_CONFIG = 'config/paper-global.yml';
-/** Of Paper before that. A later one puts its content in place of {@link PAPER_CONFIG}, so it is never made for those. */
+/**
+ * Config file of earlier versions of Paper. Later versions replace {@link PAPER_CONFIG} with its content, so it is
+ * never created for them.
+ */
 export const OLD_PAPER_CONFIG = 'paper.yml';
 
-/** `isFill`: also where the file does not say it yet. */
+/** Settings to write. With `isFill` they are also added if the file lacks them. */
 interface Wish {
   readonly tree: SettingTree;
   readonly isFill: boolean;
 }
 
 /**
- * Text of `spigot.yml`: legacy forwarding is believed, and who comes without is refused. With modern forwarding that must be
- * off, as only one of them works at a time.
+ * Returns the text of `spigot.yml` with `bungeecord` set. With legacy forwarding it is true, so that forwarded
+ * identities are trusted and other connections refused. With modern forwarding it must be false, because only one
+ * of them works at a time.
  *
- * @param text latin1; null where there is none
- * @returns null: the file is not needed
- * @throws DefaultFileProblem naming the line, when it is no YAML
+ * @param text latin1; null if the file does not exist
+ * @returns null if the file is not needed
+ * @throws DefaultFileProblem with the line number, if the text is not YAML
  */
 export function withSpigotConfig(text: string | null, { kind }: Forwarding): string | null {
   const isFill = kind === 'legacy';
@@ -29,8 +33,9 @@ export function withSpigotConfig(text: string | null, { kind }: Forwarding): str
 }
 
 /**
- * Text of `config/paper-global.yml`: modern forwarding with its secret, or none of it; and whether players' ids are those of
- * Mojang. Parameters and result as of {@link withSpigotConfig}.
+ * Returns the text of `config/paper-global.yml` with modern forwarding and its secret set, or with modern
+ * forwarding switched off, and with the setting whether player ids come from Mojang. Parameters and result are as
+ * in {@link withSpigotConfig}.
  */
 export function withPaperConfig(text: string | null, forwarding: Forwarding): string | null {
   const overrideCommands = paperWishes(forwarding, {
@@ -40,7 +45,10 @@ export function withPaperConfig(text: string | null, forwarding: Forwarding): st
   return granted(PAPER_CONFIG, text, overrideCommands);
 }
 
-/** Text of `paper.yml`: the same for Paper before Minecraft 1.19. */
+/**
+ * Returns the text of `paper.yml`, with the same settings as {@link withPaperConfig}, for Paper before Minecraft
+ * 1.19.
+ */
 export function withOldPaperConfig(text: string | null, forwarding: Forwarding): string | null {
   const overrideCommands = paperWishes(forwarding, {
     modern: (velocity) => ({ settings: { 'velocity-support': velocity } }),
@@ -49,7 +57,7 @@ export function withOldPaperConfig(text: string | null, forwarding: Forwarding):
   return granted(OLD_PAPER_CONFIG, text, overrideCommands);
 }
 
-/** Where in its file each kind of forwarding stands. */
+/** Builds the settings of each kind of forwarding at their place in the file. */
 interface PaperPlaces {
   readonly modern: (velocity: SettingTree) => SettingTree;
   readonly legacy: (ids: string) => SettingTree;
@@ -63,7 +71,7 @@ function paperWishes({ kind, secret, checked }: Forwarding, places: PaperPlaces)
   }
   return [
     { tree: places.modern({ enabled: 'false' }), isFill: false },
-    // Paper takes them for Mojang's unless it is told otherwise.
+    // Paper assumes ids from Mojang by default, so the setting is only needed otherwise.
     { tree: places.legacy(ids), isFill: !checked },
   ];
 }

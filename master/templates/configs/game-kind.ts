@@ -2,12 +2,16 @@ import { softwareFamily } from '#shared/link/software.ts';
 import { OLD_PAPER_CONFIG, PAPER_CONFIG, SPIGOT_CONFIG } from './game-configs.ts';
 import type { ConfigFile } from './config-file.ts';
 
-/** Game servers that take part in forwarding: `paper` in Velocity's, too, `spigot` in BungeeCord's alone. */
+/** Game servers that support forwarding: `paper` supports Velocity's and BungeeCord's, `spigot` only BungeeCord's. */
 export type GameKind = 'paper' | 'spigot';
 
 /**
- * What a game server is: by its jar (`softwareFamily`), and where that says nothing by the files that lie there. Null: it takes
- * part in no forwarding that Overworld knows, so that no file of it may be touched.
+ * Determines the kind of a game server from its jar (`softwareFamily`), or from the existing config files if the
+ * jar does not tell.
+ *
+ * Example: an unknown jar beside a `spigot.yml` is `spigot`.
+ *
+ * @returns null if it supports no forwarding that Overworld knows; then none of its files may be changed
  */
 export function gameKindOf(software: string | null, files: readonly ConfigFile[]): GameKind | null {
   switch (softwareFamily(software)) {

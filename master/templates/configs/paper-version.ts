@@ -1,9 +1,12 @@
-/** First minor version of Minecraft 1 whose Paper has `config/paper-global.yml`. */
+/** First minor version of Minecraft 1 for which Paper has `config/paper-global.yml`. */
 const FIRST_WITH_GLOBAL = 19;
 
 /**
- * Whether a Paper has all its settings in `paper.yml`: those for Minecraft before 1.19. Jars from 1.18 on name their version in
- * `META-INF/versions.list`; those before have another main class, or are the patched server itself.
+ * Returns whether a Paper jar keeps all its settings in `paper.yml`, which is the case before Minecraft 1.19. Jars
+ * from 1.18 on name their version in `META-INF/versions.list`; earlier ones have another main class or are the
+ * patched server itself.
+ *
+ * Example: `minecraft: '1.18.2'` returns true, `'1.19'` returns false.
  */
 export function hasOldPaperConfig({
   software,
@@ -17,7 +20,12 @@ export function hasOldPaperConfig({
   return minor !== undefined && Number(minor) < FIRST_WITH_GLOBAL;
 }
 
-/** The version of Minecraft in the text of `META-INF/versions.list` (hash, id and path, parted by tabs); null: none. */
+/**
+ * Parses the Minecraft version in `META-INF/versions.list` (hash, id and path, separated by tabs). Returns null if
+ * there is none.
+ *
+ * Example: a line with the id `1.20.4` gives `1.20.4`.
+ */
 export function minecraftOf(versionsList: string): string | null {
   const [, id] = versionsList.split('\n', 1)[0]?.split('\t') ?? [];
   return id !== undefined && /^[0-9][0-9A-Za-z.-]{0,31}$/.test(id) ? id : null;

@@ -1,17 +1,18 @@
 import { softwareFamily } from '#shared/link/software.ts';
 import type { ConfigFile } from './config-file.ts';
 
-/** Proxies whose configuration Overworld knows. `bungeecord` stands for its forks, too: they read the same file. */
+/** Proxies whose configuration Overworld knows. `bungeecord` includes its forks, which read the same file. */
 export type ProxyKind = 'bungeecord' | 'velocity';
 
 /**
- * Which proxy a `server.jar` is: by what its manifest tells (`readJar`); where that says nothing, by the file that lies there. Null: unknown, so that no file of it may be touched.
+ * Determines the kind of a proxy from the manifest of its `server.jar` (`readJar`), or from the existing config
+ * file if the manifest does not tell. Returns null if it is unknown; then none of its files may be changed.
  */
 export function proxyKindOf(software: string | null, files: readonly ConfigFile[]): ProxyKind | null {
   const family = softwareFamily(software);
   if (family === 'velocity' || family === 'bungeecord') return family;
   const text = (path: string) => files.find((file) => file.path === path)?.text;
   if (text('velocity.toml') !== undefined) return 'velocity';
-  // Many programs have a config.yml; one with listeners is BungeeCord's.
+  // Many programs have a config.yml; one with listeners belongs to BungeeCord.
   return /^["']?listeners["']?[ \t]*:/im.test(text('config.yml') ?? '') ? 'bungeecord' : null;
 }

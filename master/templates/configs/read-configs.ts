@@ -6,10 +6,13 @@ import { minecraftOf } from './paper-version.ts';
 import type { ConfigFile } from './config-file.ts';
 import { configPaths, type ConfigSettings } from './service-configs.ts';
 
-/** Far above any real file (2 to 10 KB): the worst of this size take the master seconds to read. */
+/**
+ * Size limit of a config file (bytes). Real files have 2 to 10 KB; the worst case of this size already takes the
+ * master seconds to parse.
+ */
 const MAX_CONFIG_BYTES = 131_072;
 
-/** What {@link serviceConfigs} must know of the files that a service gets. */
+/** Input of {@link serviceConfigs}, as found in the files that a service gets. */
 export interface FoundConfigs {
   readonly files: readonly ConfigFile[];
   readonly software: string | null;
@@ -17,11 +20,11 @@ export interface FoundConfigs {
 }
 
 /**
- * Reads the configuration among the files that a service gets.
+ * Reads the config files among the files that a service gets.
  *
- * @param sourceOf where a file of the service's folder lies on this machine; null where there is none
- * @param what a proxy without configuration, or a game server without forwarding, has less of it
- * @throws DefaultFileProblem when one is no file, or far too large
+ * @param sourceOf returns the location of a file of the service's folder on this machine, or null if there is none
+ * @param what decides which files are read: a game server without forwarding needs fewer of them
+ * @throws DefaultFileProblem if a path is not a file, or the file is too large
  */
 export async function readConfigs(
   sourceOf: (path: string) => string | null,
@@ -42,7 +45,7 @@ export async function readConfigs(
 
 async function readText(source: string, path: string): Promise<string | null> {
   const stats = await lstat(source).catch((error: unknown) => {
-    // A file where its folder should be is told when it is written.
+    // A file in place of a parent folder is reported when the config is written.
     if (diskCode(error) === 'ENOENT' || diskCode(error) === 'ENOTDIR') return null;
     throw error;
   });

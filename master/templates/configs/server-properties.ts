@@ -1,32 +1,37 @@
-/** What a service's own properties say, whatever its template's file holds. docs/specification.md#maxplayers `maxPlayers`; docs/adr/0020 (`templates`). */
+/**
+ * Values for `server.properties` that override the template's file. See docs/specification.md#maxplayers and
+ * docs/adr/0020.
+ */
 export interface ServerProperties {
   readonly port: number;
   readonly maxPlayers: number;
-  /** Who players are is checked by a proxy: `online-mode=false`. Otherwise that key is left as it is. */
+  /** Whether a proxy authenticates the players; sets `online-mode=false`. Otherwise that key is left as it is. */
   readonly offline: boolean;
 }
 
-/** Where a game server has its settings. */
+/** Name of a game server's settings file. */
 export const SERVER_PROPERTIES = 'server.properties';
 
-/** One line as Java's `Properties` counts them: with its continuation lines and its line end, byte for byte. */
+/** Line as defined by Java's `Properties`: with its continuation lines and its line end, byte for byte. */
 interface LogicalLine {
   readonly text: string;
-  /** Without escapes; null for comments and blank lines. */
+  /** Unescaped key; null for comments and blank lines. */
   readonly key: string | null;
 }
 
 /**
- * Sets port and player limit in the text of a `server.properties`, and `query.port` where it is there (UDP, so that two
- * servers of a node do not want the same). Every other line, the order, comments, line ends and a missing last line end
- * stay byte for byte; of a key that occurs more than once all are set, as Java takes the last. Proxies get the keys too:
- * they ignore the file, and a plugin may read it.
+ * Sets port and player limit in the text of a `server.properties`. An existing `query.port` is set too, because it
+ * is a UDP port and two servers of a node must not share it. Everything else is preserved byte for byte: other
+ * lines, order, comments, line ends and a missing last line end. If a key occurs more than once, all occurrences
+ * are set, because Java uses the last. Proxies get the keys too: they ignore the file, but a plugin may read it.
  *
- * Own code, as the editor of `properties-file` 5.0.7 changes other lines: it turns mixed line ends into one kind and
+ * The editor of `properties-file` 5.0.7 is not used because it changes other lines: it unifies mixed line ends and
  * joins key and value of a line without a separator.
  *
- * @param text latin1 or any other encoding in which ASCII is itself; empty for a file that does not exist yet
- * @returns the new text; the same text again when it is put in once more
+ * Example: with port 25570 and 20 players, `server-port=25565\n` becomes `server-port=25570\nmax-players=20\n`.
+ *
+ * @param text latin1 or another superset of ASCII; empty for a file that does not exist yet
+ * @returns the new text; applying the function to it changes nothing
  */
 export function withServerProperties(text: string, properties: ServerProperties): string {
   const wanted = new Map([
@@ -50,8 +55,10 @@ export function withServerProperties(text: string, properties: ServerProperties)
 }
 
 /**
- * The value of a key, as Java reads it but with its escapes; of a key that occurs more than once the last. Null when the
- * text does not have the key.
+ * Returns the value of a key as Java reads it, but without resolving escapes. If the key occurs more than once, the
+ * last value counts. Returns null if the key does not exist.
+ *
+ * Example: `readServerProperty('max-players = 20', 'max-players')` is `20`.
  */
 export function readServerProperty(text: string, wanted: string): string | null {
   const line = splitLogicalLines(text).findLast(({ key }) => key === wanted);
@@ -68,14 +75,17 @@ function author(keys: readonly string[]): string {
   return `# Made by Overworld: ${names} are set anew at each start of a service.`;
 }
 
-/** What is appended must start a line of its own: not after an unfinished line, nor after a `\\` that would swallow it. */
+/**
+ * Ensures that appended text starts on a new line, even after a line without an end or with a trailing `\\` that
+ * continues it.
+ */
 function closeLastLine(lines: string[], end: string): void {
   const last = lines.at(-1);
   if (last === undefined) return;
   const lastEnd = lineEndOf(last);
   const open = !isComment(last) && continues(last.slice(0, last.length - lastEnd.length));
   if (lastEnd === '') lines.push(open ? end + end : end);
-  // A lone CR and our LF would melt into one line end.
+  // A lone CR followed by LF would be read as a single line end.
   else if (open) lines.push(lastEnd === '\r' ? '\r' : end);
 }
 
@@ -104,15 +114,18 @@ function isComment(line: string): boolean {
   return /^[ \t\f]*(?:[#!]|[\r\n]*$)/.test(line);
 }
 
-/** An odd number of backslashes at its end: the next line belongs to it. */
+/** Returns whether the next line continues this one: it ends in an odd number of backslashes. */
 function continues(line: string): boolean {
-  // No pattern: one would begin anew at each backslash of a line that is full of them.
+  // A regular expression would be quadratic on a line full of backslashes.
   let count = 0;
   while (line.at(-1 - count) === '\\') count += 1;
   return count % 2 === 1;
 }
 
-/** The key as Java reads it: up to the first unescaped `=`, `:` or white space, continuation lines joined. */
+/**
+ * Returns the key as Java reads it: up to the first unescaped `=`, `:` or white space, with continuation lines
+ * joined.
+ */
 function keyOf(line: string): string | null {
   if (isComment(line)) return null;
   return readKey(line).rawKey.replace(
@@ -124,7 +137,7 @@ function keyOf(line: string): string | null {
   );
 }
 
-/** The line in one piece, and its key with escapes. */
+/** Returns the line with its continuation lines joined, and its key with escapes. */
 function readKey(line: string): { readonly joined: string; readonly rawKey: string } {
   const joined = line.replace(/(?<!\\)((?:\\\\)*)\\(?:\r\n|\r|\n)[ \t\f]*/g, '$1').replace(/^[ \t\f]+/, '');
   return { joined, rawKey: /^(?:\\[^]|[^\\=: \t\f\r\n])*/.exec(joined)?.[0] ?? '' };

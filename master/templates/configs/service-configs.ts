@@ -21,20 +21,20 @@ import {
   withVelocityConfig,
 } from './velocity-config.ts';
 
-/** What a service's own files say, whatever its template's hold. */
+/** Settings of a service that override those in its template's files. */
 export interface ConfigSettings {
   readonly port: number;
   readonly maxPlayers: number;
   readonly isProxy: boolean;
-  /** Players come through proxies of this network, which have checked who they are. */
+  /** Whether players arrive through proxies of this network, which have authenticated them. */
   readonly behindProxy: boolean;
-  /** A proxy: each connection begins with a PROXY protocol header. */
+  /** Whether connections to this proxy start with a PROXY protocol header. */
   readonly proxyProtocol: boolean;
-  /** Null: nothing is set up, what the admin wrote counts. */
+  /** Null if forwarding is not set up and the admin's settings apply. */
   readonly forwarding: Forwarding | null;
-  /** What the manifest of its `server.jar` tells (`readJar`). */
+  /** Software named in the manifest of its `server.jar` (`readJar`). */
   readonly software: string | null;
-  /** Which Minecraft a jar of Paper says that it brings; null: it does not say. */
+  /** Minecraft version that a Paper jar declares; null if it declares none. */
   readonly minecraft: string | null;
 }
 
@@ -42,7 +42,7 @@ const PROPERTIES = 'server.properties';
 const PROXY_PATHS = [PROPERTIES, BUNGEE_CONFIG, VELOCITY_CONFIG, VELOCITY_SECRET];
 const FORWARDING_PATHS = [SPIGOT_CONFIG, PAPER_CONFIG, OLD_PAPER_CONFIG];
 
-/** All files that {@link serviceConfigs} wants to see, where they exist. */
+/** Returns the paths of all files that {@link serviceConfigs} needs as input, if they exist. */
 export function configPaths({
   isProxy,
   forwarding,
@@ -52,12 +52,13 @@ export function configPaths({
 }
 
 /**
- * What must be written into a service's folder, so that it listens where it should and as its template says, and believes
- * its proxies and nobody else who a player is. Each file keeps what the admin put there; docs/templates.md lists what is set
- * in which. Secrets may be among it. docs/specification.md#maxplayers `maxPlayers`, `isProxy`; docs/adr/0020 (`templates`).
+ * Returns the config files to write into a service's folder, so that it listens on its port, applies its template's
+ * settings, and accepts player identities only from its proxies. Other content of the files is preserved;
+ * docs/templates.md lists what is set in which file. The result may contain secrets. See
+ * docs/specification.md#maxplayers and #isproxy, and docs/adr/0020.
  *
  * @param files those of {@link configPaths} that exist
- * @throws DefaultFileProblem when a file cannot be changed safely
+ * @throws DefaultFileProblem if a file cannot be changed safely
  */
 export function serviceConfigs(
   files: readonly ConfigFile[],
@@ -93,19 +94,19 @@ function velocityFiles(textOf: TextOf, settings: ConfigSettings): readonly Confi
   if (settings.forwarding !== null && mode === 'modern') {
     return [config, { path: secretFile ?? VELOCITY_SECRET, text: settings.forwarding.secret }];
   }
-  // Velocity makes its secret only together with velocity.toml, and older versions do not start without. An empty one is
-  // refused as soon as somebody forwards with it.
+  // Velocity creates its secret only together with velocity.toml, and older versions do not start without it. An
+  // empty secret is refused as soon as forwarding is used.
   const isMissing = found === null && textOf(VELOCITY_SECRET) === null;
   return isMissing ? [config, { path: VELOCITY_SECRET, text: '' }] : [config];
 }
 
-/** What does not tell that it takes part in forwarding is left alone, such as a vanilla server. */
+/** Software that is not known to support forwarding, such as a vanilla server, is left unchanged. */
 function gameFiles(textOf: TextOf, settings: ConfigSettings, kind: GameKind | null): readonly ConfigFile[] {
   const { forwarding } = settings;
   if (forwarding === null || kind === null) return [];
   const spigot = { path: SPIGOT_CONFIG, text: withSpigotConfig(textOf(SPIGOT_CONFIG), forwarding) };
   if (kind === 'paper') return written([spigot, ...paperFiles(textOf, forwarding, settings)]);
-  // Nothing would let players in who come with modern forwarding.
+  // Spigot does not support modern forwarding, so no setting would let players in.
   return forwarding.kind === 'legacy' ? written([spigot]) : [];
 }
 
@@ -118,7 +119,7 @@ function paperFiles(
   const old = { path: OLD_PAPER_CONFIG, text: withOldPaperConfig(before, forwarding) };
   const current = { path: PAPER_CONFIG, text: withPaperConfig(now, forwarding) };
   if (hasOldPaperConfig(jar)) return now === null ? [old] : [old, current];
-  // One that finds the old file puts its content in place of the other.
+  // Paper replaces the new file with the old one's content if the old one exists.
   return before === null ? [current] : [old, current];
 }
 

@@ -1,13 +1,17 @@
 import { DefaultFileProblem } from '../default-files/default-files.ts';
 
-/** One piece of a text that is replaced; `from` = `to` inserts. Offsets as of `String.slice`. */
+/** Replacement of a part of a text; an insertion if `from` equals `to`. Offsets are those of `String.slice`. */
 export interface Edit {
   readonly from: number;
   readonly to: number;
   readonly text: string;
 }
 
-/** Makes edits that do not overlap; all between them stays byte for byte. */
+/**
+ * Applies edits that do not overlap. The text between them is preserved.
+ *
+ * Example: `splice('a=1', [{ from: 2, to: 3, text: '25' }])` is `a=25`.
+ */
 export function splice(text: string, edits: readonly Edit[]): string {
   let result = '';
   let at = 0;
@@ -19,11 +23,11 @@ export function splice(text: string, edits: readonly Edit[]): string {
 }
 
 /**
- * Makes the edits that a file lacks and looks at the result again: what is written in a way nobody foresaw is refused
- * rather than damaged.
+ * Applies the edits that a file needs and verifies the result: a file in an unforeseen style is refused instead of
+ * damaged.
  *
- * @param editsOf names what the text still lacks; it is empty for a text that says all that is wanted
- * @throws DefaultFileProblem when the result is not read as what is wanted
+ * @param editsOf returns the edits that a text still needs; none if it has all settings
+ * @throws DefaultFileProblem if the result does not have the settings
  */
 export function settle(path: string, text: string, editsOf: (text: string) => readonly Edit[]): string {
   const result = splice(text, editsOf(text));
@@ -36,18 +40,21 @@ function isSettled(text: string, editsOf: (text: string) => readonly Edit[]): bo
   try {
     return editsOf(text).length === 0;
   } catch (error) {
-    // The result cannot be read at all.
+    // The result cannot be parsed.
     if (error instanceof DefaultFileProblem) return false;
     throw error;
   }
 }
 
-/** The line end that a text uses first. */
+/** Returns the first line end in a text, or LF if there is none. */
 export function lineEndOf(text: string): string {
   return /\r\n|\n/.exec(text)?.[0] ?? '\n';
 }
 
-/** Length of a byte order mark in a text read as latin1: parsers take its three letters for content. */
+/**
+ * Returns the length of the byte order mark of a latin1 text (0 or 3); parsers would read its three characters as
+ * content.
+ */
 export function markLengthOf(text: string): number {
   return text.startsWith('\u00EF\u00BB\u00BF') ? 3 : 0;
 }

@@ -5,7 +5,10 @@ import { lineEndOf, markLengthOf, type Edit } from './splice.ts';
 type Value = string | number | boolean;
 type Body = AST.TOMLTopLevelTable['body'];
 
-/** Collects edits of one TOML file at the offsets of its syntax tree. Settings are known by their full names: `query.port`. */
+/**
+ * Collects edits of a TOML file at the offsets of its syntax tree. Settings are addressed by their full names, such
+ * as `query.port`.
+ */
 export class TomlEditor {
   readonly edits: Edit[] = [];
   readonly #text: string;
@@ -14,9 +17,9 @@ export class TomlEditor {
   readonly #values: ReadonlyMap<string, AST.TOMLContentNode>;
 
   /**
-   * @param path for people
-   * @param text latin1, with its byte order mark if it has one
-   * @throws DefaultFileProblem naming the line, when it is no TOML
+   * @param path used in messages
+   * @param text latin1, including a byte order mark
+   * @throws DefaultFileProblem with the line number, if the text is not TOML
    */
   constructor(path: string, text: string) {
     this.#mark = markLengthOf(text);
@@ -29,13 +32,13 @@ export class TomlEditor {
     return this.#values.has(name);
   }
 
-  /** What a setting says; undefined where it is missing, or no single value. */
+  /** Returns the value of a setting; undefined if it is missing or not a single value. */
   get(name: string): unknown {
     const found = this.#values.get(name);
     return found?.type === 'TOMLValue' ? found.value : undefined;
   }
 
-  /** Sets a value that is there, or adds it to the root or, with a dot in its name, to its table. */
+  /** Changes an existing value, or adds one to the root or, if the name has a dot, to its table. */
   set(name: string, value: Value): void {
     const found = this.#values.get(name);
     if (found === undefined) {
@@ -47,7 +50,7 @@ export class TomlEditor {
     }
   }
 
-  /** The root ends at the first `[table]`. */
+  /** Inserts a line before the first `[table]`, where the root ends. */
   #addToRoot(line: string): void {
     const last = this.#body.findLast(({ type }) => type === 'TOMLKeyValue');
     if (last === undefined) this.#push(0, 0, line + lineEndOf(this.#text));
@@ -71,11 +74,11 @@ export class TomlEditor {
     }
   }
 
-  /** @param after a place in the line before it */
+  /** @param after an offset in the preceding line */
   #addLine(line: string, after: number): void {
     const end = lineEndOf(this.#text);
     const next = this.#text.indexOf('\n', after) + 1;
-    // Nothing ends the last line.
+    // The last line has no line end.
     if (next === 0) this.#push(this.#text.length, this.#text.length, end + line);
     else this.#push(next, next, line + end);
   }
@@ -85,7 +88,7 @@ export class TomlEditor {
   }
 }
 
-/** All values by their full names, those of tables among them, and tables in braces. */
+/** Returns all values by full name, including those of tables and inline tables. */
 function valuesOf(body: Body): ReadonlyMap<string, AST.TOMLContentNode> {
   const values = new Map<string, AST.TOMLContentNode>();
   for (const node of body) {
@@ -115,7 +118,7 @@ function parse(path: string, text: string): AST.TOMLProgram {
   try {
     return parseTOML(text);
   } catch (error) {
-    // Its parser calls itself for each value in a value, and for each letter of some.
+    // The parser recurses for each nested value and for some characters, so it may overflow the stack.
     if (error instanceof RangeError)
       throw new DefaultFileProblem('unusable', `${path} holds too much in one value`, error);
     if (!(error instanceof ParseError)) throw error;

@@ -4,15 +4,15 @@ import { settle, type Edit } from './splice.ts';
 import { TomlEditor } from './toml-editor.ts';
 
 export const VELOCITY_CONFIG = 'velocity.toml';
-/** Where Velocity looks for its forwarding secret unless velocity.toml names another file. */
+/** File in which Velocity looks for its forwarding secret, unless velocity.toml names another one. */
 export const VELOCITY_SECRET = 'forwarding.secret';
 
 const MODE = 'player-info-forwarding-mode';
 const SECRET_FILE = 'forwarding-secret-file';
-/** Where versions before 3.1.2 have the secret itself. */
+/** Setting that contains the secret itself in versions before 3.1.2. */
 const SECRET = 'forwarding-secret';
 const PROXY_PROTOCOL = 'advanced.haproxy-protocol';
-/** Its earlier name; counts where the other is missing. */
+/** Earlier name of {@link PROXY_PROTOCOL}; used by Velocity if the new one is missing. */
 const OLD_PROXY_PROTOCOL = 'advanced.proxy-protocol';
 
 const modes = ['none', 'legacy', 'bungeeguard', 'modern'] as const;
@@ -20,32 +20,32 @@ export type ForwardingMode = (typeof modes)[number];
 
 export interface VelocitySettings {
   readonly port: number;
-  /** Shown in the server list: Velocity itself has no limit. */
+  /** Number shown in the server list. Velocity itself has no player limit. */
   readonly maxPlayers: number;
-  /** Each connection begins with a PROXY protocol header: all others are closed. */
+  /** Whether each connection starts with a PROXY protocol header. If so, connections without one are closed. */
   readonly proxyProtocol: boolean;
-  /** Null: the file's own counts. */
+  /** Null if the settings in the file apply. */
   readonly forwarding: Forwarding | null;
 }
 
 /**
- * Sets `bind` and `show-max-players` in the text of a `velocity.toml`, `port` in its `[query]` where it is set (UDP, so that
- * two proxies of a node do not want the same), `haproxy-protocol` in `[advanced]` (off only where it is set), and
- * `player-info-forwarding-mode` where that is missing or none. With mode `modern` the secret's file must be one in the
- * service's folder; `forwarding-secret` of older versions is set where it is. Everything else stays byte for byte, `online-mode`
- * among it.
+ * Sets `bind`, `show-max-players` and `haproxy-protocol` in `[advanced]` (`false` only if the key exists) in the
+ * text of a `velocity.toml`, and `player-info-forwarding-mode` if it is missing or `none`. An existing `port` in
+ * `[query]` is set too, because it is a UDP port and two proxies of a node must not share it. With mode `modern`,
+ * the secret file must be inside the service's folder, and an existing `forwarding-secret` of older versions is
+ * set. Everything else is preserved byte for byte, including `online-mode`.
  *
- * @param text latin1; empty or only comments: they are added
- * @returns the new text; the same text again when it is put in once more
- * @throws DefaultFileProblem naming the line, when it is no TOML
+ * @param text latin1; may be empty or have only comments
+ * @returns the new text; applying the function to it changes nothing
+ * @throws DefaultFileProblem with the line number, if the text is not TOML
  */
 export function withVelocityConfig(text: string, settings: VelocitySettings): string {
   return settle(VELOCITY_CONFIG, text, (now) => editsOf(now, settings));
 }
 
 /**
- * A `velocity.toml` for a service that has none. Velocity fills in all else; the version says that no setting is in the
- * form of an earlier one (Velocity migrates files without).
+ * Returns a `velocity.toml` for a service that has none. Velocity adds all other settings. The `config-version`
+ * prevents Velocity from migrating the file, which it does with files that have none.
  */
 export function newVelocityConfig(settings: VelocitySettings): string {
   const { port, maxPlayers } = settings;
@@ -60,17 +60,24 @@ export function newVelocityConfig(settings: VelocitySettings): string {
   return withVelocityConfig(text, settings);
 }
 
-/** What a `velocity.toml` says of who players are. */
+/** Settings of a `velocity.toml` that concern player authentication and forwarding. */
 export interface VelocityFacts {
-  /** Velocity asks Mojang who players are: unless `online-mode` says otherwise. */
+  /** Whether Velocity authenticates players with Mojang, which it does unless `online-mode` is false. */
   readonly checked: boolean;
-  /** Null: none, or one that Velocity does not know. */
+  /** Null if there is no mode, or one that Velocity does not know. */
   readonly mode: ForwardingMode | null;
-  /** The file of the secret, relative to the service's folder; null when it would lie elsewhere. */
+  /**
+   * Path of the secret file relative to the service's folder; null if it is not usable, for example outside of the
+   * folder.
+   */
   readonly secretFile: string | null;
 }
 
-/** @throws DefaultFileProblem naming the line, when it is no TOML */
+/**
+ * Reads the settings of a `velocity.toml`.
+ *
+ * @throws DefaultFileProblem with the line number, if the text is not TOML
+ */
 export function readVelocityConfig(text: string): VelocityFacts {
   return factsOf(new TomlEditor(VELOCITY_CONFIG, text));
 }
@@ -79,13 +86,13 @@ function factsOf(editor: TomlEditor): VelocityFacts {
   const mode = editor.get(MODE);
   return {
     checked: editor.get('online-mode') !== false,
-    // Velocity reads it in any case.
+    // Velocity ignores the case of this value.
     mode: modes.find((one) => typeof mode === 'string' && mode.toLowerCase() === one) ?? null,
     secretFile: editor.has(SECRET_FILE) ? insideOf(editor.get(SECRET_FILE)) : VELOCITY_SECRET,
   };
 }
 
-/** A path that leads out of the folder, or is another file of ours, cannot be the secret's. */
+/** Returns the normalized path; null if it leads out of the folder or is another file that Overworld writes. */
 function insideOf(path: unknown): string | null {
   if (typeof path !== 'string' || path === '' || !/^[ -~]+$/.test(path) || path.includes('\\')) return null;
   const plain = posix.normalize(path);

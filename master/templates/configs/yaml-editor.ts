@@ -14,33 +14,34 @@ import { lineEndOf, markLengthOf, type Edit } from './splice.ts';
 export type Mapping = YAMLMap<Node, Node | null>;
 export type Setting = Pair<Node, Node | null>;
 
-/** Values as they are to be written, by name, with the maps that they stand in. */
+/** Values in their written form, by name and nested maps. */
 export interface SettingTree {
   readonly [name: string]: string | SettingTree;
 }
 
 /**
- * Collects edits of one YAML file at the offsets of its syntax tree. Nothing is resolved or expanded: only where things
- * stand matters. Servers read a key twice, too (SnakeYAML takes the last): all are set.
+ * Collects edits of a YAML file at the offsets of its syntax tree. Anchors and aliases are not resolved, because
+ * only positions matter. If a key occurs more than once, all occurrences are set: servers accept this and SnakeYAML
+ * uses the last one.
  */
 export class YamlEditor {
   readonly edits: Edit[] = [];
-  /** What the file holds; null for an empty one, or one of comments alone. */
+  /** Root mapping; null if the file is empty or has only comments. */
   readonly root: Mapping | null;
   readonly #path: string;
   readonly #text: string;
   readonly #mark: number;
 
   /**
-   * @param path for people
-   * @param text latin1, with its byte order mark if it has one
-   * @throws DefaultFileProblem naming the line, when it is no YAML, or no map
+   * @param path used in messages
+   * @param text latin1, including a byte order mark
+   * @throws DefaultFileProblem with the line number, if the text is not YAML or not a mapping
    */
   constructor(path: string, text: string) {
     this.#path = path;
     this.#mark = markLengthOf(text);
     this.#text = text.slice(this.#mark);
-    // Pretty errors cut the line of each out of the text: a file of mistakes on one line would take minutes.
+    // Pretty errors copy the line of each error: a file with many errors on one line would take minutes.
     const options = { schema: 'failsafe', strict: false, uniqueKeys: false, prettyErrors: false } as const;
     const document = parseDocument(this.#text, options);
     const [error] = document.errors;
@@ -58,7 +59,7 @@ export class YamlEditor {
     return new DefaultFileProblem('unusable', `${this.#path}: ${why}`);
   }
 
-  /** Puts lines at the end of a file that has no settings. */
+  /** Appends lines to a file that has no settings. */
   append(lines: readonly string[]): void {
     if (lines.length === 0) return;
     const end = lineEndOf(this.#text);
@@ -67,13 +68,13 @@ export class YamlEditor {
     this.#push(at, at, gap + lines.map((line) => line + end).join(''));
   }
 
-  /** Sets values that may lie deep, with the maps around those that are missing. */
+  /** Sets nested values and adds the maps that are missing. */
   setAll(tree: SettingTree): void {
     if (this.root === null) this.append(blockOf(tree));
     else this.#setTree(this.root, tree, true);
   }
 
-  /** Sets those values that the file has. */
+  /** Sets only those values that the file already has. */
   setThose(tree: SettingTree): void {
     if (this.root !== null) this.#setTree(this.root, tree, false);
   }
@@ -87,12 +88,12 @@ export class YamlEditor {
     for (const pair of pairs) this.#setPair(map, pair, wanted.value);
   }
 
-  /** Puts a key in front of a map's first one, where its indentation is known for sure. */
+  /** Inserts a key before the first key of a map, because the indentation is known there. */
   add(map: Mapping, key: string, value: string): void {
     this.#addLines(map, [`${key}: ${quotedIn(map, value)}`]);
   }
 
-  /** Gives a value to a key that has none. */
+  /** Adds a value to a key that has none. */
   fill(pair: Setting, value: string): void {
     const colon = this.#text.indexOf(':', pair.key.range?.[1]) + 1;
     this.#push(colon, colon, ` ${value}`);
@@ -157,7 +158,7 @@ export class YamlEditor {
   }
 }
 
-/** All of that name. @param insensitive as BungeeCord reads the names of its root */
+/** Returns all settings with that name. @param insensitive ignores case, as BungeeCord does at the root */
 export function pairsOf(map: Mapping, key: string, insensitive = false): Setting[] {
   return map.items.filter((pair) => {
     const name = nameOf(pair);
@@ -165,12 +166,16 @@ export function pairsOf(map: Mapping, key: string, insensitive = false): Setting
   });
 }
 
-/** Nothing is written there; a text of no letters (`''`) is something. */
+/** Returns whether a node has no value at all. An empty string (`''`) is a value. */
 export function isEmpty(node: unknown): boolean {
   return isScalar(node) && node.type === 'PLAIN' && (node.value === null || node.value === '');
 }
 
-/** A text that is nothing else to any reader, as a number or a yes would be. */
+/**
+ * Quotes a text so that no YAML reader takes it for a number or a boolean.
+ *
+ * Example: `quotedText("it's")` is `'it''s'`.
+ */
 export function quotedText(text: string): string {
   return `'${text.replaceAll("'", "''")}'`;
 }
@@ -179,7 +184,7 @@ function nameOf({ key }: Setting): string {
   return isScalar(key) ? String(key.value) : '';
 }
 
-/** Lines of settings with the maps around them; those of the first level are not indented. */
+/** Formats settings in block style, starting at indentation 0. */
 function blockOf(tree: SettingTree): string[] {
   return Object.entries(tree).flatMap(([key, wanted]) =>
     typeof wanted === 'string'
@@ -188,7 +193,7 @@ function blockOf(tree: SettingTree): string[] {
   );
 }
 
-/** The same as it stands inside braces. */
+/** Formats settings in flow style, without the outer braces. */
 function flowOf(tree: SettingTree): string {
   return Object.entries(tree)
     .map(([key, wanted]) => `${key}: ${typeof wanted === 'string' ? wanted : `{${flowOf(wanted)}}`}`)
@@ -196,15 +201,15 @@ function flowOf(tree: SettingTree): string {
 }
 
 /**
- * Whether a value is written as wanted. Servers do not take a number or a yes in quotes, nor a number for a text; an
- * address is a text either way.
+ * Returns whether a value is already written as wanted. Servers do not accept a quoted number or boolean, nor a
+ * plain number for a text; for a value with a colon, such as an address, the style does not matter.
  */
 function says(scalar: Scalar, wanted: string): boolean {
   if (wanted.startsWith("'")) return scalar.type !== 'PLAIN' && quotedText(String(scalar.value)) === wanted;
   return scalar.value === wanted && (scalar.type === 'PLAIN' || wanted.includes(':'));
 }
 
-/** Inside braces a plain `a:1` is not read by every version of SnakeYAML. */
+/** Quotes a value if needed: some versions of SnakeYAML cannot read a plain `a:1` inside braces. */
 function quotedIn(map: Mapping, value: string): string {
   const isPlain = !value.startsWith('[') && !value.startsWith("'");
   return map.flow === true && isPlain && value.includes(':') ? quotedText(value) : value;

@@ -1,23 +1,26 @@
 import { createHash } from 'node:crypto';
 import { DefaultFileProblem, openPlain } from './default-files.ts';
 
-/** What a shared file is at this moment. */
+/** State of a shared file at the time of reading. */
 export interface DefaultFileFacts {
   readonly size: number;
   /** Permission bits. */
   readonly mode: number;
-  /** sha256 of its content, hex. */
+  /** sha256 of the content in hex. */
   readonly hash: string;
 }
 
-/** More than any network has; then all are read again, which costs time alone. */
+/**
+ * Maximum number of cached files, more than any real network has. Beyond it the cache is cleared, which only costs
+ * time.
+ */
 const MAX_KNOWN = 10_000;
 
-/** Looks at shared files, and reads only those that have changed since. */
+/** Reads shared files and caches the result until they change. */
 export class DefaultFileReader {
   readonly #known = new Map<string, { readonly stamp: string; readonly facts: DefaultFileFacts }>();
 
-  /** @throws DefaultFileProblem when it cannot be read, is no plain file, or is being written to */
+  /** @throws DefaultFileProblem if the file cannot be read, is not a regular file, or is being written to */
   async read(path: string): Promise<DefaultFileFacts> {
     const file = await openPlain(path);
     try {
@@ -27,7 +30,7 @@ export class DefaultFileReader {
       if (known?.stamp === stamp) return known.facts;
       const hash = createHash('sha256');
       for await (const chunk of file.createReadStream({ autoClose: false, highWaterMark: 1 << 20 })) {
-        // A stream without encoding gives buffers.
+        // A stream without an encoding yields buffers.
         hash.update(chunk as Buffer);
       }
       const after = await file.stat({ bigint: true });

@@ -6,14 +6,20 @@ import { diskProblem } from '../disk-problem.ts';
 import { openWithoutLinks } from '../links.ts';
 import { isUploadInProgress } from '../upload-names.ts';
 
-/** An entry of `defaultServiceFiles` with both ends made plain: relative, parts joined by `/`, `''` = the folder itself. */
+/**
+ * Normalized entry of `defaultServiceFiles`: both paths are relative, joined with `/`, and `''` for the folder
+ * itself.
+ */
 export interface ResolvedEntry {
   readonly source: string;
   readonly destination: string;
   readonly directory: boolean;
 }
 
-/** Why an entry cannot be used, as the second half of a sentence. The template's owner can mend all but `changing`. */
+/**
+ * Reason why an entry cannot be used, as the second half of a sentence. The template's owner can fix every kind
+ * except `changing`.
+ */
 export class DefaultFileProblem extends Error {
   readonly kind: 'unusable' | 'changing';
 
@@ -26,11 +32,13 @@ export class DefaultFileProblem extends Error {
 const MAX_DEPTH = 64;
 
 /**
- * Resolves an entry of docs/specification.md#defaultservicefiles, "File entry". A leading `/` in `path` means the shared files' own top. A file's
- * destination that ends in `/` is the folder it goes into; any other is its new name. A directory's content goes into
- * the destination folder, over what is there.
+ * Normalizes a file entry (docs/specification.md#defaultservicefiles). A leading `/` in `path` means the root of
+ * the shared files. The destination of a file is its new name, or a folder if it ends in `/`. The content of a
+ * directory is copied into the destination folder and overwrites existing files.
  *
- * @throws DefaultFileProblem when a path leads out of its folder
+ * Example: the file `plugins/a.jar` with the destination `plugins/` gets the destination `plugins/a.jar`.
+ *
+ * @throws DefaultFileProblem if a path leads out of its folder
  */
 export function resolveEntry(entry: FileEntry): ResolvedEntry {
   const directory = entry.directory ?? false;
@@ -48,20 +56,23 @@ function contained(path: string, shown: string): string {
   return plain === '.' ? '' : plain;
 }
 
-/** One thing that a service gets from the shared files. A folder's path ends in `/`; it is named when it is empty, too. */
+/**
+ * File or folder that a service gets from the shared files. The path of a folder ends in `/`; empty folders are
+ * included.
+ */
 export interface DefaultFile {
-  /** Relative to the service's folder. */
+  /** Path relative to the service's folder. */
   readonly path: string;
-  /** Where it lies on the master. */
+  /** Path on the master. */
   readonly source: string;
 }
 
 /**
- * Names all that the default service files of a template are, in their order: later ones overwrite earlier ones and the
- * template's own. No link is followed: one in the shared files is a problem.
+ * Lists all files that the default service files of a template stand for, in their order: later entries overwrite
+ * earlier ones and the template's own files. Links are not followed; a link in the shared files is a problem.
  *
- * @param shared the shared files of the master, `<data>/files`
- * @throws DefaultFileProblem naming the entry
+ * @param shared the master's shared files, `<data>/files`
+ * @throws DefaultFileProblem that names the entry
  */
 export async function listDefaultFiles(
   entries: readonly FileEntry[],
@@ -103,11 +114,11 @@ async function listFolder(source: string, destination: string, depth: number): P
 }
 
 /**
- * Copies the default service files of a template into a service's folder, as {@link listDefaultFiles} names them. No
- * link is followed there either.
+ * Copies the default service files of a template, as listed by {@link listDefaultFiles}, into a service's folder.
+ * No link is followed in the target either.
  *
- * @param target the service's own folder, which nobody else writes to yet
- * @throws DefaultFileProblem naming the entry; or the file system's own error of the target's disk
+ * @param target the service's folder, to which nothing else writes yet
+ * @throws DefaultFileProblem that names the entry; errno errors of the target's disk
  */
 export async function copyDefaultFiles(
   entries: readonly FileEntry[],
@@ -173,7 +184,7 @@ async function copyContent(input: FileHandle, output: FileHandle): Promise<void>
   }
 }
 
-/** Opens a regular file; a link anywhere on its way, also one put there this moment, is refused. */
+/** Opens a regular file. A link anywhere in the path is refused, even if it appears at that very moment. */
 export async function openPlain(path: string): Promise<FileHandle> {
   const file = await openWithoutLinks(path).catch((error: unknown) => {
     throw new DefaultFileProblem(

@@ -5,22 +5,25 @@ import { DefaultFileReader } from './default-file-facts.ts';
 import { DefaultFileProblem, listDefaultFiles } from './default-files.ts';
 import { watchTree } from '../watch-tree.ts';
 
-/** A folder that is written to is read again once it has rested for this time, ms. */
+/** Time without changes after which the folder is read again (ms). */
 const QUIET_MS = 500;
 
-/** Read again this often where the system cannot watch, ms. */
+/** Interval of polling if the system cannot watch the folder (ms). */
 const POLL_MS = 10_000;
 
-/** @param hasChanged whether what these entries name is something else than before */
+/** @param hasChanged returns whether the files of these entries have changed */
 type Listener = (hasChanged: (entries: readonly FileEntry[]) => boolean) => void;
 
 interface Known {
   readonly entries: readonly FileEntry[];
-  /** Of all that these entries name; begins with `!` while that cannot be read. Null before the first reading. */
+  /**
+   * Fingerprint of all files of the entries; starts with `!` if they cannot be read, and is null before the first
+   * reading.
+   */
   fingerprint: string | null;
 }
 
-/** The shared files of the master (`defaultServiceFiles`, docs/specification.md), and whether they have changed. */
+/** The master's shared files (`defaultServiceFiles` in docs/specification.md), with change detection. */
 export class SharedFiles {
   /** `<data>/files` */
   readonly folder: string;
@@ -32,20 +35,26 @@ export class SharedFiles {
   #timer: NodeJS.Timeout | null = null;
   #poll: NodeJS.Timeout | null = null;
 
-  /** @param failed told of a reading that failed for no reason of the files */
+  /** @param failed called if reading failed for a reason other than the files themselves */
   constructor(folder: string, failed: (error: unknown) => void) {
     this.folder = folder;
     this.#failed = failed;
     this.#watching = this.#watch();
   }
 
-  /** Calls back when what some entries name has changed, with a function that tells which. @returns a function that unsubscribes */
+  /**
+   * Subscribes to changes. The listener gets a function that tells which entries have changed. @returns a function
+   * that unsubscribes
+   */
   onChange(listener: Listener): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   }
 
-  /** Fingerprint of what these entries name; null while it is not known, or cannot be read. What was never asked for is read soon. */
+  /**
+   * Returns the fingerprint of these entries' files; null if it is not known yet or the files cannot be read.
+   * Unknown entries are read soon afterwards.
+   */
   fingerprint(entries: readonly FileEntry[]): string | null {
     if (entries.length === 0) return '';
     const key = JSON.stringify(entries);
@@ -56,7 +65,10 @@ export class SharedFiles {
     return null;
   }
 
-  /** Reads what these entries name now: for what is about to start. Others that get the same are told of a change, too. */
+  /**
+   * Reads the files of these entries immediately, for a service that is about to start. Listeners are notified if
+   * they have changed.
+   */
   async read(entries: readonly FileEntry[]): Promise<void> {
     if (entries.length === 0) return;
     const key = JSON.stringify(entries);
@@ -73,7 +85,7 @@ export class SharedFiles {
     this.#listeners.clear();
   }
 
-  /** Makes the folder where a new master has none yet. */
+  /** Creates the folder if it does not exist, and watches it. */
   async #watch(): Promise<{ close(): void }> {
     const failed = (): void => {
       this.#poll ??= setInterval(() => this.#readSoon(), POLL_MS).unref();

@@ -5,11 +5,11 @@ import { diskCode } from '../disk-problem.ts';
 import type { GivenFile } from '../provision.ts';
 
 /**
- * Puts a file into a service's folder, in place of whatever is there: a file, a link (never followed), or a folder with
- * all it holds. Folders on its way are made.
+ * Writes a file into a service's folder. It replaces an existing file, link (never followed) or folder with its
+ * content. Missing parent folders are created.
  *
- * @param folder the service's own, which nobody else writes to yet
- * @throws DefaultFileProblem when something on its way is no folder; the file system's own errors
+ * @param folder the service's folder, to which nothing else writes yet
+ * @throws DefaultFileProblem if a parent is not a folder; errno errors
  */
 export async function writeOver(folder: string, { path, content, mode }: GivenFile): Promise<void> {
   requirePlain(path);
@@ -20,14 +20,14 @@ export async function writeOver(folder: string, { path, content, mode }: GivenFi
   const file = await open(target, 'wx', mode);
   try {
     await file.writeFile(content);
-    // Whatever the umask takes away.
+    // The umask may have cleared bits of the mode.
     await file.chmod(mode);
   } finally {
     await file.close();
   }
 }
 
-/** Refuses a path that is not one of a file inside a folder: a mistake of ours. */
+/** Throws if a path does not name a file inside a folder, which is a programming error. */
 export function requirePlain(path: string): void {
   const plain = path !== '' && !path.endsWith('/') && !/[\\\0]/.test(path) && posix.normalize(path) === path;
   if (!plain || path.startsWith('/') || path.split('/').includes('..')) {
@@ -35,7 +35,7 @@ export function requirePlain(path: string): void {
   }
 }
 
-/** What is told when a file cannot be put below another one. */
+/** Builds the error for a file that cannot be written below another file. */
 export function noFolder(blocked: string, path: string): DefaultFileProblem {
   return new DefaultFileProblem('unusable', `"${blocked}" is no folder, so ${path} cannot be written`);
 }

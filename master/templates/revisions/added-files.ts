@@ -8,8 +8,8 @@ import type { RevisionStore } from './revision-store.ts';
 const PARALLEL_FILES = 4;
 
 /**
- * Paths of files whose content is stored nowhere: people have put them there since the folder was last looked at. What is
- * not as it was last seen is read for that.
+ * Returns the paths of files whose content is not stored in any revision, because users added them since the last
+ * scan. Only files that have changed since then are read.
  *
  * @throws errno errors
  */
@@ -29,7 +29,7 @@ export async function findNewcomers(
   return newcomers;
 }
 
-/** The plan without all that would remove or replace one of these files, or needs the place of one. */
+/** Returns the plan without the steps that would remove or replace one of these files, or that need its path. */
 export function sparing(plan: RestorePlan, newcomers: readonly string[]): RestorePlan {
   if (newcomers.length === 0) return plan;
   const spared = new Set(newcomers);
@@ -38,7 +38,7 @@ export function sparing(plan: RestorePlan, newcomers: readonly string[]): Restor
     !spared.has(path) && !around.has(path) && !foldersAround(path).some((folder) => spared.has(folder));
   return {
     remove: plan.remove.filter((path) => !spared.has(path)),
-    // Those that are not empty stay as it is.
+    // Folders that are not empty are not removed anyway.
     removeFolders: plan.removeFolders,
     folders: plan.folders.filter((folder) => around.has(folder) || isFree(folder)),
     emptyFolders: plan.emptyFolders.filter(({ path }) => isFree(path.slice(0, -1))),
@@ -46,7 +46,11 @@ export function sparing(plan: RestorePlan, newcomers: readonly string[]): Restor
   };
 }
 
-/** `a/b/c` → `a`, `a/b`. */
+/**
+ * Returns all parent folders of a path.
+ *
+ * Example: `a/b/c` gives `a` and `a/b`.
+ */
 function foldersAround(path: string): string[] {
   const names = path.split('/').slice(0, -1);
   return names.map((_, index) => names.slice(0, index + 1).join('/'));

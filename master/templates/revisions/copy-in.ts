@@ -4,11 +4,11 @@ import { openWithoutLinks } from '../links.ts';
 import type { SeenFile } from './manifest.ts';
 
 /**
- * Copies one file that a scan saw to a path that must not exist, down to the disk. Links that the scan followed are not
- * followed again: a file that has become one since is refused.
+ * Copies one scanned file to a path that must not exist and flushes it to the disk. Links are not followed again: a
+ * file that has been replaced by a link since the scan is refused.
  *
  * @param root real path of the template's folder
- * @returns the sha256 of the copy, hex
+ * @returns the sha256 of the copy in hex
  * @throws errno errors
  */
 export async function copyIn(
@@ -20,7 +20,7 @@ export async function copyIn(
   const file = await openWithoutLinks(from);
   if (file === null) throw new Error(`${path} is not a file any more`);
   try {
-    // The open file itself, whatever its path leads to by now. Elsewhere a later scan sees what was exchanged.
+    // Refers to the open file, whatever its path leads to now. On other systems a later scan detects the exchange.
     const opened = process.platform === 'linux' ? `/proc/self/fd/${file.fd}` : from;
     return await copyAndHash(opened, to, mode);
   } finally {

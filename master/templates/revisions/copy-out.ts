@@ -3,13 +3,13 @@ import { copyNewFile } from '../copy-file.ts';
 import { modifiedAtMs } from './manifest.ts';
 import type { RevisionRecord } from './revision-record.ts';
 
-/** A stored file that is not what its record says: somebody, or the disk, changed what nobody may change. */
+/** Thrown if a stored file does not match its record, because it was modified or the disk is faulty. */
 export class StoredFileDamaged extends Error {}
 
 /**
- * Copies one file of a stored revision to a path that must not exist, and compares its size with the manifest.
+ * Copies one file of a stored revision to a path that must not exist, and checks its size against the manifest.
  *
- * @param asItWas also gives it the permission bits and the time that people gave it; a service needs neither
+ * @param asItWas also restores permission bits and modification time, which a service does not need
  * @throws StoredFileDamaged, errno errors
  */
 export async function copyOut(

@@ -5,43 +5,46 @@ import { diskProblem } from '../disk-problem.ts';
 import { resolveLink } from '../links.ts';
 import { isUploadInProgress } from '../upload-names.ts';
 
-/** More files than any real server has; keeps a wrong folder (a whole disk) from eating the master's memory. */
+/** Maximum number of files in a template. It is more than any real server has and protects the master's memory. */
 export const MAX_FILES = 200_000;
-/** Deeper than any real server, and far from the limits of path lengths. */
+/** Maximum nesting of folders: deeper than any real server, and far from the limits of path lengths. */
 const MAX_DEPTH = 64;
 
-/** One regular file, or one folder without content (its path ends in `/`, size 0), as a scan saw it. */
+/** Regular file or empty folder (path ends in `/`, size 0) found by a scan. */
 export interface SeenFile {
-  /** Relative to the folder, parts joined by `/`. */
+  /** Path relative to the template's folder, joined with `/`. */
   readonly path: string;
-  /** Where its content lies, relative to the folder and without links: another path than `path` below a link. */
+  /** Path of the content relative to the folder, without links. It differs from `path` for files below a link. */
   readonly source: string;
   readonly size: number;
-  /** Permission bits alone; set-uid and the like never travel. */
+  /** Permission bits only; set-uid and the like are never copied. */
   readonly mode: number;
   readonly modifiedAtMs: number;
-  /** Changes with every write, rename or chmod: size, mtime, ctime and inode. Equal stamp = not read again. */
+  /**
+   * Changes with every write, rename or chmod: size, mtime, ctime and inode. A file with an equal stamp is not read
+   * again.
+   */
   readonly stamp: string;
 }
 
-/** A version of a file. */
+/** Identifies a version of a file. */
 type StampedFile = Pick<SeenFile, 'path' | 'stamp'>;
 
-/** One line of a manifest. */
+/** Line of a manifest. */
 export interface ManifestEntry {
   readonly path: string;
   readonly size: number;
   readonly mode: number;
-  /** sha256 of the content, hex; empty for a folder. */
+  /** sha256 of the content in hex; empty for a folder. */
   readonly hash: string;
 }
 
-/** What a look at a folder gives: its content sorted by path, or why it cannot be used, in one sentence. */
+/** Result of a scan: the content sorted by path, or the reason why the folder cannot be used, as one sentence. */
 export type Scan =
   | {
       readonly kind: 'ok';
       readonly files: readonly SeenFile[];
-      /** Symbolic links that were followed, by path; those below a followed link are not named. */
+      /** Paths of the symbolic links that were followed, without those below a followed link. */
       readonly links: readonly string[];
       readonly newestChangeMs: number;
     }
@@ -49,13 +52,13 @@ export type Scan =
 
 class Unusable extends Error {}
 
-/** Something in the folder: as it is named, and where it lies once links are followed. */
+/** Object in the folder: the path it is known by, and its real path after following links. */
 type Place = Pick<SeenFile, 'path' | 'source'>;
 
 /**
- * Lists a template's folder without reading file contents. Half-written uploads are left out. Links that stay inside the
- * folder count as what they lead to. Other links and special files make the folder unusable instead of being left out
- * silently: a server without a file it counts on fails in ways that nobody understands.
+ * Scans a template's folder without reading file contents. Incomplete uploads are skipped. A link that stays inside
+ * the folder counts as its target. Other links and special files make the folder unusable; skipping them silently
+ * would cause failures of the server that are hard to understand.
  */
 export async function scanFolder(root: string): Promise<Scan> {
   const files: SeenFile[] = [];
@@ -63,7 +66,7 @@ export async function scanFolder(root: string): Promise<Scan> {
   let realRoot = root;
   let newestChangeMs = 0;
 
-  /** @param around the folders that it lies in, by source */
+  /** @param around the source paths of its parent folders */
   async function visit(at: Place, around: readonly string[]): Promise<number> {
     const { path, source } = at;
     if (around.length > MAX_DEPTH) throw new Unusable(`${path} is nested deeper than ${MAX_DEPTH} folders`);
@@ -130,12 +133,16 @@ async function read<T>(path: string, call: () => Promise<T>): Promise<T> {
   }
 }
 
-/** The time of the last change of content that a file's stamp carries, ms since epoch. */
+/**
+ * Returns the modification time that is part of a file's stamp (ms since epoch).
+ *
+ * Example: the stamp `12:1700000000123456789:1700000000123456789:7` gives 1700000000123.
+ */
 export function modifiedAtMs(stamp: string): number {
   return Number(BigInt(stamp.split(':')[1] ?? 0) / 1_000_000n);
 }
 
-/** True when both scans saw the same files in the same versions. */
+/** Returns whether both scans found the same files in the same versions. */
 export function isSameScan(a: readonly StampedFile[], b: readonly StampedFile[]): boolean {
   return (
     a.length === b.length &&
@@ -144,8 +151,8 @@ export function isSameScan(a: readonly StampedFile[], b: readonly StampedFile[])
 }
 
 /**
- * Names a content: the first 16 hex digits of the sha256 over its manifest. Times and inodes do not count: the same
- * files uploaded again are the same revision.
+ * Computes the name of a revision: the first 16 hex digits of the sha256 of its manifest. Times and inodes are not
+ * included, so uploading the same files again results in the same revision.
  *
  * @param entries sorted by path
  */

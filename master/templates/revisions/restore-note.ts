@@ -3,12 +3,15 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import { syncFolder, writeDurably } from '#master/store/write-durably.ts';
 
-/** Among the stored revisions: names the one that the folder is being put back to. Gone once it is. */
+/**
+ * File beside the stored revisions that names the revision being restored. It is removed when the restore is
+ * complete.
+ */
 export const RESTORE_NOTE = 'restore.json';
 
 const noteSchema = z.strictObject({ revision: z.string() });
 
-/** Says, also after a crash, that the folder may be half one content, half another, and which it is to become. */
+/** Records which revision is being restored, because the folder may be in a mixed state after a crash. */
 export async function writeRestoreNote(revisions: string, revision: string): Promise<void> {
   await writeDurably(join(revisions, RESTORE_NOTE), JSON.stringify({ revision }));
 }
@@ -18,7 +21,7 @@ export async function removeRestoreNote(revisions: string): Promise<void> {
   await syncFolder(revisions);
 }
 
-/** @returns the revision that a restore was on its way to when the master ended; null when there was none */
+/** @returns the revision whose restore was interrupted when the master stopped; null if there is none */
 export async function readRestoreNote(revisions: string): Promise<string | null> {
   let text: string;
   try {

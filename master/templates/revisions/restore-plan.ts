@@ -5,27 +5,28 @@ import type { RevisionRecord } from './revision-record.ts';
 
 type Entry = RevisionRecord['entries'][number];
 
-/** What has to be done to a folder to make its content that of a revision, in this order. */
+/** Steps that turn a folder's content into that of a revision, in this order. */
 export interface RestorePlan {
-  /** Files that go, and links that get content of their own. */
+  /** Files to remove, and links to be replaced by files of their own. */
   readonly remove: readonly string[];
-  /** Folders that go when nothing else is in them; those inside others first. */
+  /** Folders to remove if they are empty; children before parents. */
   readonly removeFolders: readonly string[];
-  /** Folders that have to be there; those around others first. */
+  /** Folders that must exist; parents before children. */
   readonly folders: readonly string[];
-  /** Empty folders with their permission bits. */
+  /** Empty folders and their permission bits. */
   readonly emptyFolders: readonly Entry[];
-  /** Files to be put there or replaced. */
+  /** Files to create or replace. */
   readonly put: readonly Entry[];
 }
 
 /**
- * Compares a folder with a revision by what is known without reading its files: those with the stamp of the known
- * content have its hash, all others count as different.
+ * Compares a folder with a revision without reading files: a file whose stamp equals that of the known content has
+ * its hash; all others count as different.
  *
- * A link stays when all that it leads to is right and stays; else files take its place, and what it leads to is left alone.
+ * A link is kept if everything it leads to is correct and stays. Otherwise files replace it, and its target is not
+ * changed.
  *
- * @param known the content that the folder had when it was last looked at; null when nothing is known
+ * @param known the folder's content at the last scan; null if it is unknown
  */
 export function planRestore(
   { files, links }: Pick<Extract<Scan, { kind: 'ok' }>, 'files' | 'links'>,

@@ -12,7 +12,10 @@ import { removeRestoreNote, writeRestoreNote } from './restore-note.ts';
 import type { RevisionRecord } from './revision-record.ts';
 import type { RevisionStore } from './revision-store.ts';
 
-/** Where files wait for the moment of change: in the template's own folder, so on its disk; no content (upload-names.ts). */
+/**
+ * Staging folder for the new files. It is inside the template's folder, so on the same disk, but not part of its
+ * content (upload-names.ts).
+ */
 const STAGE = '.overworld-restore.part';
 
 const PARALLEL_FILES = 4;
@@ -20,20 +23,20 @@ const PARALLEL_FILES = 4;
 export interface RestorePlace {
   /** The template's folder. */
   readonly root: string;
-  /** Where its revisions are stored. */
+  /** Folder of the stored revisions. */
   readonly revisions: string;
   readonly store: RevisionStore;
 }
 
-/** Why a restore was not begun: nothing in the folder was touched. */
+/** Why a restore did not start. Nothing in the folder was changed. */
 export type NotBegun = { readonly kind: 'changed' } | { readonly kind: 'problem'; readonly problem: string };
 
 /**
- * Puts a template's folder back to a stored content, if what stands in it now is stored too. All files are copied and
- * flushed first; then comes the change itself, of renames and removals alone, announced by a note on the disk so that
- * a crash in the middle is made good by {@link finishRestore}.
+ * Restores a stored revision in a template's folder, provided that the current content is stored too. All files are
+ * copied and flushed first. The change itself consists of renames and removals only, and a note on the disk
+ * announces it, so that {@link finishRestore} can complete it after a crash.
  *
- * @throws errno errors, OverworldError; then the folder is as it was, unless the note still stands
+ * @throws errno errors, OverworldError; then the folder is unchanged, unless the note still exists
  */
 export async function restoreFolder(place: RestorePlace, target: RevisionRecord): Promise<NotBegun | null> {
   const { root, revisions, store } = place;
@@ -50,7 +53,7 @@ export async function restoreFolder(place: RestorePlace, target: RevisionRecord)
     try {
       await change(root, plan);
     } catch (error) {
-      // Back to what it was, and that is what the note says from now on.
+      // Roll back: from now on the note names the previous revision.
       await writeRestoreNote(revisions, known.revision);
       await rm(join(root, STAGE), { recursive: true, force: true });
       await finishRestore(place, known);
@@ -64,10 +67,10 @@ export async function restoreFolder(place: RestorePlace, target: RevisionRecord)
 }
 
 /**
- * Brings a folder to a stored content after a restore that was cut off. Files that people have put there since stay, as
- * they are stored nowhere else.
+ * Completes an interrupted restore. Files that users have added since then are kept, because they are stored
+ * nowhere else.
  *
- * @throws errno errors, OverworldError; then the note stays, and it is to be tried again
+ * @throws errno errors, OverworldError; then the note is kept, and the call must be repeated
  */
 export async function finishRestore(place: RestorePlace, target: RevisionRecord): Promise<void> {
   const { root, revisions, store } = place;
@@ -107,7 +110,7 @@ async function change(root: string, plan: RestorePlan): Promise<void> {
   for (const folder of ['', ...plan.folders]) await syncFolder(join(root, folder));
 }
 
-/** Something that is no content (half an upload) may be left in it. */
+/** Ignores folders that still contain something, such as an incomplete upload. */
 async function removeIfEmpty(folder: string): Promise<void> {
   try {
     await rmdir(folder);

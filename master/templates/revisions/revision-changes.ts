@@ -1,13 +1,17 @@
 import type { ManifestEntry } from './manifest.ts';
 
-/** What differs between two contents, by paths in their order. Empty folders end in `/`. */
+/** Differences between two contents as sorted paths. Empty folders end in `/`. */
 export interface RevisionChanges {
   readonly added: string[];
   readonly removed: string[];
   readonly changed: string[];
 }
 
-/** Compares two manifests: content and permission bits count, times do not. */
+/**
+ * Compares two manifests by content and permission bits. Times are ignored.
+ *
+ * Example: the same files in both, but `server.jar` with another hash, give `changed: ['server.jar']`.
+ */
 export function compareManifests(
   from: readonly ManifestEntry[],
   to: readonly ManifestEntry[],
@@ -21,7 +25,7 @@ export function compareManifests(
   };
 }
 
-/** True when both have the same content and permission bits. */
+/** Returns whether both have the same content and permission bits. */
 export function isSame(a: ManifestEntry, b: ManifestEntry): boolean {
   return a.hash === b.hash && a.mode === b.mode && a.size === b.size;
 }

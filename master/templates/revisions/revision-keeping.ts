@@ -1,20 +1,26 @@
 import type { RevisionSummary } from './revision-record.ts';
 
-/** Stored revisions of a template that stay: the newest, and earlier ones to go back to. */
+/** Maximum number of stored revisions of a template: the newest one, and earlier ones that can be restored. */
 export const KEPT_REVISIONS = 10;
 
-/** So long after another one took its place an earlier revision stays, ms: 30 days. */
+/** Time for which a revision is kept after a newer one has replaced it (ms): 30 days. */
 const KEPT_MS = 30 * 24 * 3_600_000;
 
-/** These always stay: the newest, and the one before for what is just being prepared from it. */
+/**
+ * Number of revisions that are always kept: the newest, and the previous one, from which a service may just be
+ * prepared.
+ */
 const ALWAYS_KEPT = 2;
 
 /**
- * Tells which stored revisions nobody needs any more.
+ * Returns the stored revisions that are no longer needed: those beyond {@link KEPT_REVISIONS} and those replaced
+ * more than 30 days ago. The two newest and those in use are kept.
+ *
+ * Example: of 12 revisions stored within an hour, none of them in use, the two oldest are returned.
  *
  * @param revisions in any order
- * @param nowMs ms since epoch
- * @param isUsed true for one that a service runs from; it stays, so that "what differs" can be answered
+ * @param nowMs current time (ms since epoch)
+ * @param isUsed returns whether a service runs from the revision; it is kept so that it can be compared
  */
 export function revisionsToRemove(
   revisions: readonly RevisionSummary[],

@@ -4,11 +4,11 @@ import { writeDurably } from '#master/store/write-durably.ts';
 
 const revisionNameSchema = z.string().regex(/^[0-9a-f]{16}$/);
 
-/** Beside each stored revision: its manifest, and the stamps of the template's files it was made from. */
+/** Record beside each stored revision: its manifest, and the stamps of the template's files that it was made from. */
 const recordSchema = z.strictObject({
   revision: revisionNameSchema,
   storedAt: z.int(),
-  /** Regular files, and their bytes; absent in records that older masters wrote. */
+  /** Number of regular files, and their total size (bytes); absent in records of older masters. */
   files: z.int().optional(),
   bytes: z.int().optional(),
   entries: z.array(
@@ -17,16 +17,19 @@ const recordSchema = z.strictObject({
 });
 export type RevisionRecord = z.infer<typeof recordSchema>;
 
-/** What is kept in memory of a stored revision: its record may be large. */
+/** Summary of a stored revision that is kept in memory, because the record may be large. */
 export interface RevisionSummary {
   readonly revision: string;
-  /** When it became the newest, ms since epoch. */
+  /** Time at which it became the newest revision (ms since epoch). */
   readonly storedAt: number;
   readonly files: number;
   readonly bytes: number;
 }
 
-/** Reads a revision's record. A missing or faulty one gives null: the revision is then made anew from the template. */
+/**
+ * Reads the record of a revision. Returns null if it is missing or faulty; the revision is then created again from
+ * the template.
+ */
 export async function readRecord(path: string): Promise<RevisionRecord | null> {
   try {
     return recordSchema.parse(JSON.parse(await readFile(path, 'utf8')));
@@ -35,7 +38,7 @@ export async function readRecord(path: string): Promise<RevisionRecord | null> {
   }
 }
 
-/** The summary stands at the record's beginning, so that a look at many need not read them. */
+/** Writes the record of a revision. The summary comes first, so that {@link readSummary} need not read the rest. */
 export async function writeRecord(path: string, record: RevisionRecord): Promise<void> {
   const { revision, storedAt, entries } = record;
   const { files, bytes } = summaryOf(record);
@@ -46,7 +49,7 @@ const HEAD_BYTES = 256;
 const HEAD =
   /^\{"revision":"(?<revision>[0-9a-f]{16})","storedAt":(?<storedAt>\d+),"files":(?<files>\d+),"bytes":(?<bytes>\d+),/;
 
-/** Reads what a record says of its revision as a whole; null as with {@link readRecord}. */
+/** Reads only the summary of a record. Returns null if it is missing or faulty, as {@link readRecord} does. */
 export async function readSummary(path: string): Promise<RevisionSummary | null> {
   const head = HEAD.exec(await readHead(path))?.groups;
   if (head === undefined) {

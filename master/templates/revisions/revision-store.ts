@@ -21,24 +21,28 @@ import {
 } from './revision-record.ts';
 
 const PARALLEL_FILES = 4;
-/** File systems stamp in steps of up to 10 ms; within this time after a change a second one may leave no trace. */
+/**
+ * Age of the last change below which a scan is not reliable (ms). File systems have time steps of up to 10 ms, so a
+ * second change may not alter the stamp.
+ */
 const STAMP_STEP_MS = 50;
 
 export type Stored =
   | { readonly kind: 'stored'; readonly record: RevisionRecord }
-  /** Somebody wrote to the folder meanwhile: nothing was stored, look again later. */
+  /** The folder was changed meanwhile. Nothing was stored; scan again later. */
   | { readonly kind: 'changed' };
 
 interface StoreOptions {
   readonly folder: string;
   readonly template: string;
-  /** True for a revision that a service runs from. */
+  /** Returns whether a service runs from the revision. */
   readonly isUsed: (revision: string) => boolean;
 }
 
 /**
- * The stored revisions of one template: `<folder>/<revision>/` with the files, `<folder>/<revision>.json` with its
- * record, written last: a revision without record is an unfinished one and is removed at the next opening.
+ * Stored revisions of one template: the files in `<folder>/<revision>/` and the record in
+ * `<folder>/<revision>.json`. The record is written last; a revision without one is incomplete and is removed when
+ * the store is opened.
  */
 export class RevisionStore {
   readonly #folder: string;
@@ -71,17 +75,17 @@ export class RevisionStore {
     return store;
   }
 
-  /** The revision stored last; null when there is none. */
+  /** Record of the newest revision; null if there is none. */
   get newest(): RevisionRecord | null {
     return this.#newest;
   }
 
-  /** What is stored, newest first. */
+  /** Summaries of all stored revisions, newest first. */
   get summaries(): readonly RevisionSummary[] {
     return [...this.#stored.values()].sort((a, b) => b.storedAt - a.storedAt);
   }
 
-  /** The record of a stored revision. @throws OverworldError REVISION_NOT_FOUND */
+  /** Returns the record of a stored revision. @throws OverworldError REVISION_NOT_FOUND */
   async record(revision: string): Promise<RevisionRecord> {
     const known = this.#newest?.revision === revision ? this.#newest : null;
     const record =
@@ -91,7 +95,7 @@ export class RevisionStore {
     return record;
   }
 
-  /** Hashes of all files that are stored in any revision. */
+  /** Returns the hashes of all files in any stored revision. */
   async hashes(): Promise<ReadonlySet<string>> {
     const hashes = new Set<string>();
     for (const { revision } of this.summaries) {
@@ -106,7 +110,7 @@ export class RevisionStore {
     for (const { revision } of this.summaries) {
       this.#newest = await readRecord(this.#recordPath(revision));
       if (this.#newest !== null) return;
-      // Nothing can be made from files whose names and hashes are unknown.
+      // Without its record, the names and hashes of a revision's files are unknown.
       this.#stored.delete(revision);
     }
   }
@@ -115,15 +119,15 @@ export class RevisionStore {
     return `${this.pathOf(revision)}.json`;
   }
 
-  /** Where the files of a stored revision lie. */
+  /** Returns the folder with the files of a stored revision. */
   pathOf(revision: string): string {
     return join(this.#folder, revision);
   }
 
   /**
-   * Stores what a scan of the template's folder saw. Files that have not changed since the newest revision are
-   * neither read nor copied again (they are the same inode there: nobody writes into stored revisions). The hash is
-   * taken from the copy, so that manifest and stored content agree whatever happens to the source.
+   * Stores the files that a scan of the template's folder found. Files that have not changed since the newest
+   * revision are not read again and become hard links to it, because stored files are never modified. The hash is
+   * computed from the copy, so that manifest and stored content match even if the source changes meanwhile.
    */
   async store(root: string, files: readonly SeenFile[]): Promise<Stored> {
     const newest = this.newest;
@@ -160,7 +164,7 @@ export class RevisionStore {
         ),
       };
     } catch (error) {
-      // A file that vanished or was cut while it was copied is a change, not a fault.
+      // A file that vanished or shrank while it was copied is a change, not an error.
       if (!isDiskFull(error) && !(await isUnchanged(root, files))) return { kind: 'changed' };
       throw error;
     } finally {
@@ -173,7 +177,7 @@ export class RevisionStore {
     try {
       await link(stored, destination);
     } catch {
-      // No hard links on this file system, or too many: a copy does as well.
+      // The file system does not support hard links or has reached their limit, so copy the file.
       await copyNewFile(stored, destination, entry.mode);
     }
     return entry.hash;
@@ -194,7 +198,7 @@ export class RevisionStore {
     return record;
   }
 
-  /** Later than every stored one, even when the clock was set back. */
+  /** Returns the current time, but later than that of every stored revision, even if the clock was set back. */
   #nextTime(): number {
     return Math.max(Date.now(), (this.newest?.storedAt ?? 0) + 1);
   }
@@ -209,10 +213,10 @@ export class RevisionStore {
   }
 
   /**
-   * Copies a stored revision to a folder that must not exist, and compares each file's size with the manifest.
+   * Copies a stored revision to a folder that must not exist, and checks each file's size against the manifest.
    *
-   * @param asTheyWere also gives files the permission bits and times that people gave them; a service needs neither
-   * @throws OverworldError TEMPLATE_UNREADABLE, DISK_FULL; then `destination` is gone again
+   * @param asTheyWere also restores permission bits and modification times, which a service does not need
+   * @throws OverworldError TEMPLATE_UNREADABLE, DISK_FULL; then `destination` does not exist
    */
   async materialize(revision: string, destination: string, asTheyWere = false): Promise<void> {
     const lease = await this.lease(revision);
@@ -224,7 +228,10 @@ export class RevisionStore {
     }
   }
 
-  /** A right to read a stored revision, which stays as long as somebody has one. @throws OverworldError TEMPLATE_UNREADABLE */
+  /**
+   * Opens a stored revision for reading. It is not removed until the lease is released. @throws OverworldError
+   * TEMPLATE_UNREADABLE
+   */
   async lease(revision: string): Promise<RevisionLease> {
     if (!this.#stored.has(revision)) throw this.#unreadable(`revision ${revision} is not stored any more`);
     this.#reading.set(revision, (this.#reading.get(revision) ?? 0) + 1);
