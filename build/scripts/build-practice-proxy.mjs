@@ -14,7 +14,7 @@ export function buildPracticeProxy({ outFile } = {}) {
   return buildJar({
     what: 'The practice proxy',
     outFile: resolve(outFile ?? practiceProxyJar),
-    sources: ['practice-proxy', 'practice-common'].map((name) => join(root, 'build', name, 'src')),
+    sources: ['proxy', 'common'].map((name) => join(root, 'master/practice', name, 'src')),
     seen: [join(root, 'master/plugin/src')],
     title: 'Overworld practice proxy',
     mainClass: 'overworld.practice.proxy.PracticeProxy',

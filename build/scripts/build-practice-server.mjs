@@ -13,7 +13,7 @@ export function buildPracticeServer({ outFile } = {}) {
   return buildJar({
     what: 'The practice server',
     outFile: resolve(outFile ?? practiceServerJar),
-    sources: ['practice-server', 'practice-common'].map((name) => join(root, 'build', name, 'src')),
+    sources: ['server', 'common'].map((name) => join(root, 'master/practice', name, 'src')),
     title: 'Overworld practice server',
     mainClass: 'overworld.practice.PracticeServer',
   });

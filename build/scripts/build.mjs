@@ -43,8 +43,8 @@ const parts = {
   'practice-server': {
     inputs: [
       'package.json',
-      'build/practice-server',
-      'build/practice-common',
+      'master/practice/server',
+      'master/practice/common',
       'build/scripts/build-practice-server.mjs',
       'build/scripts/java-jar.mjs',
     ],
@@ -56,8 +56,8 @@ const parts = {
   },
   'practice-proxy': {
     inputs: [
-      'build/practice-proxy',
-      'build/practice-common',
+      'master/practice/proxy',
+      'master/practice/common',
       'master/plugin/src',
       'build/scripts/build-practice-proxy.mjs',
       'build/scripts/java-jar.mjs',

@@ -8,10 +8,10 @@ export const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
 /** What builds write; never in git. */
 export const dist = join(root, 'dist');
 
-/** The practice server, built from `build/practice-server`. */
+/** The practice server, built from `master/practice/server`. */
 export const practiceServerJar = join(dist, 'practice-server.jar');
 
-/** The practice proxy, built from `build/practice-proxy`. */
+/** The practice proxy, built from `master/practice/proxy`. */
 export const practiceProxyJar = join(dist, 'practice-proxy.jar');
 
 /** The plugin for proxies and game servers, built from `master/plugin`; a copy lies beside the built master. */

@@ -12,7 +12,7 @@ const folder = join(root, 'test/support/bukkit-server');
 
 /** The practice server that loads Bukkit plugins; the master takes it for CraftBukkit. */
 export function bukkitServerJar(): Promise<string> {
-  const practice = ['practice-server', 'practice-common'].map((name) => join(root, 'build', name, 'src'));
+  const practice = ['server', 'common'].map((name) => join(root, 'master/practice', name, 'src'));
   return buildJar({
     what: 'The server that loads Bukkit plugins',
     outFile: join(dist, 'test', 'bukkit-server.jar'),
