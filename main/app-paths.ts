@@ -2,29 +2,29 @@ import { join } from 'node:path';
 import { app } from 'electron';
 import { compiledFolder } from './start/compiled-folder.ts';
 
-/** Files the build puts beside the app's own code. */
+/** Files that the build puts next to the app's own code. */
 export interface AppPaths {
   readonly preload: string;
-  /** Starts programs as they were compiled before (main/start). */
+  /** Script that runs programs from their compiled form (main/start). */
   readonly start: string;
-  /** The window's page and all it loads. */
+  /** Folder of the window's page and its assets. */
   readonly renderer: string;
-  /** Entry of the bundled master. */
+  /** Entry script of the bundled master. */
   readonly master: string;
   readonly practiceServer: string;
   readonly practiceProxy: string;
   /** First page of the documentation. */
   readonly docs: string;
-  /** Everything the app keeps for this user. */
+  /** Folder of all data that the app stores for this user. */
   readonly userData: string;
   readonly logs: string;
-  /** Programs as V8 has compiled them, for the next start. */
+  /** Folder of V8's compiled forms of the programs, for the next start. */
   readonly compiled: string;
 }
 
 /**
- * Where things are. In a packaged app the master, practice server and practice proxy lie in `resources/`, outside the archive:
- * other programs (the JVM) must be able to read them.
+ * Returns the paths of the app's files. In a packaged app the master, practice server and practice proxy are in
+ * `resources/`, outside the archive, because other programs (the JVM) must be able to read them.
  */
 export function appPaths(): AppPaths {
   const dist = join(app.getAppPath(), 'dist');

@@ -32,10 +32,10 @@ import { loadPage, openMainWindow, windowState } from './window/main-window.ts';
 import { setMenu } from './window/menu.ts';
 import { showWindow } from './window/show.ts';
 
-/** Under which the page remembers where it was (renderer/stores/place). */
+/** Key under which the page stores its last place (renderer/stores/place). */
 const PLACE_KEY = 'place';
 
-/** Builds the parts and opens the window. The app must be ready and hold the single instance lock. */
+/** Creates the parts and opens the window. The app must be ready and own the single instance lock. */
 export async function openApp(paths: AppPaths, switches: Switches, log: Log): Promise<void> {
   const [settings, identity] = await Promise.all([
     openSettings(join(paths.userData, 'settings.json'), log),
@@ -43,7 +43,7 @@ export async function openApp(paths: AppPaths, switches: Switches, log: Log): Pr
   ]);
   nativeTheme.themeSource = switches.theme ?? settings.data.theme;
 
-  // What speaks to the window begins before it is open: the master starts first, being the slowest.
+  // Some parts that talk to the window start before it is open. The master starts first, because it is the slowest.
   let window: BrowserWindow | null = null;
   const ask = askOver(() => window);
   const tell: Tell = (name: PushName, value) => {
@@ -77,7 +77,7 @@ export async function openApp(paths: AppPaths, switches: Switches, log: Log): Pr
       tell('connections', [...list]);
       if (filesSide !== null) tellConnection(filesSide);
     },
-    // A new page knows nothing of the master before, whatever part of it had remembered something.
+    // Reloads the page, so that no part of it keeps data of the previous master.
     onSwitch: () => window?.webContents.reload(),
     onOtherMaster: (id) => {
       if (filesSide !== null) holdBack(filesSide, id);
@@ -97,7 +97,7 @@ export async function openApp(paths: AppPaths, switches: Switches, log: Log): Pr
       });
     },
   });
-  // The page is read while the rest is built; its first requests wait for that.
+  // The page loads while the rest is created; its first requests wait for that.
   let begin: (handlers: Handlers) => void = () => undefined;
   const handlers = new Promise<Handlers>((resolve) => (begin = resolve));
   serveRequests(window, { ready: handlers, choice: () => connections.choice, log });
@@ -105,7 +105,7 @@ export async function openApp(paths: AppPaths, switches: Switches, log: Log): Pr
     screenshot: switches.screenshot,
     place: settings.data.memory[PLACE_KEY] ?? '',
   });
-  // Looked at below, when there is somebody to hear of a failure.
+  // A failure is handled below, once a caller waits for it.
   shown.catch(() => undefined);
   filesSide = await openFilesSide({ link, settings, dataFolder: paths.userData, tell, ask, log });
   const parts: Parts = {
@@ -119,7 +119,7 @@ export async function openApp(paths: AppPaths, switches: Switches, log: Log): Pr
   readSshAhead().catch((error: unknown) => {
     log.error({ err: error }, 'what speaks SSH could not be read ahead');
   });
-  // A machine that slept finds its connections dead; waiting out the back-off would only be a nuisance.
+  // After sleep all connections are dead; waiting for the back-off would only delay the user.
   powerMonitor.on('resume', () => link.retry());
   const quit = openQuit(parts, { embedded, background }, switches);
   await shown.then(
@@ -167,7 +167,7 @@ function openQuit(
   const quit = new Quit({
     ...parts,
     ...others,
-    // A size given on the command line is not the person's.
+    // A size given on the command line is not saved as the user's choice.
     lastSettings: () =>
       switches.size === null && !window.isDestroyed() ? { window: windowState(window) } : {},
     override: switches.onQuit,
@@ -175,12 +175,16 @@ function openQuit(
   });
   quit.listen();
   app.on('second-instance', () => showWindow(window));
-  // macOS: the icon in the dock was clicked.
+  // macOS: a click on the dock icon.
   app.on('activate', () => showWindow(window));
   return quit;
 }
 
-/** Loads the page, and takes the picture if one is wanted. @returns true when there is nothing more to do */
+/**
+ * Loads the page, and takes the screenshot if one is requested.
+ *
+ * @returns true when there is nothing more to do
+ */
 async function show(
   window: BrowserWindow,
   { screenshot, place }: { readonly screenshot: string | null; readonly place: string },

@@ -21,17 +21,20 @@ import { Syncs } from './sync/syncs.ts';
 import type { Ask } from './window/ask.ts';
 import type { SettingsFile } from './vault/settings.ts';
 
-/** The master reads every file to compare contents: a world of many gigabytes takes its time. */
+/**
+ * Time limit of a manifest (ms). To compare contents the master reads every file, and a world may have many
+ * gigabytes.
+ */
 const MANIFEST_TIMEOUT_MS = 30 * 60_000;
 
-/** All that the Files screen works with. */
+/** Everything that the Files screen works with. */
 export interface FilesSide {
-  /** SFTP beside the admin API, on the link's own connection. */
+  /** SFTP next to the admin API, on the link's connection. */
   readonly session: RemoteSession;
   readonly plans: Plans;
   readonly transfers: Transfers;
   readonly places: Places;
-  /** Asked before the window writes to this computer. */
+  /** Asks the person before the window writes to this computer. */
   readonly consent: WriteConsent;
   readonly externalEdits: ExternalEdits;
   readonly syncs: Syncs;
@@ -49,7 +52,7 @@ interface FilesSideOptions {
   readonly log: Log;
 }
 
-/** Builds the parts behind the Files screen, and takes up the transfer queue as it was left. */
+/** Creates the parts behind the Files screen and restores the transfer queue. */
 export async function openFilesSide(options: FilesSideOptions): Promise<FilesSide> {
   const { link, settings, dataFolder, tell, ask, log } = options;
   const session = new RemoteSession({
@@ -57,7 +60,8 @@ export async function openFilesSide(options: FilesSideOptions): Promise<FilesSid
     connection: () => (link.link.status === 'connected' ? link.link.connection : null),
     log,
   });
-  // This computer, user and installation: two people's parts on one master never have the same name.
+  // Identifies computer, user and installation, so that partial uploads of two people on one master never have the
+  // same name.
   const origin = `${hostname()}:${dataFolder}`;
   const plans = new Plans({ origin });
   const askManifest: AskManifest = (folder, { hashes, task = randomUUID() }) =>
@@ -95,20 +99,23 @@ export async function openFilesSide(options: FilesSideOptions): Promise<FilesSid
   return { session, plans, transfers, places, consent, externalEdits, syncs, dragOut: new DragOut(), tasks };
 }
 
-/** The link has connected, or lost its connection, or belongs to another master. */
+/** Handles a change of the link: it connected, disconnected, or belongs to another master. */
 export function tellConnection({ transfers, externalEdits }: FilesSide): void {
   transfers.connectionChanged();
   externalEdits.connectionChanged();
 }
 
-/** A connection may lead to another master than before: nothing that was begun with the old one goes on by itself. */
+/** Pauses everything that was started with a connection that may lead to a different master now. */
 export function holdBack({ transfers, plans, syncs }: FilesSide, connection: string): void {
   transfers.pauseAllOf(connection);
   plans.forget(connection);
   syncs.forget(connection);
 }
 
-/** The app ends: transfers stop where they are, copies of the master's files that others made are deleted. */
+/**
+ * Closes the parts when the app quits: transfers stop and can be resumed; temporary copies for other programs are
+ * deleted.
+ */
 export async function closeFilesSide({ transfers, externalEdits, dragOut }: FilesSide): Promise<void> {
   await Promise.all([transfers.close(), externalEdits.close(), dragOut.close()]);
 }

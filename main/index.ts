@@ -7,7 +7,7 @@ import { parseSwitches, type Switches } from './switches.ts';
 import { tellTerminal } from './terminal.ts';
 import { registerAppScheme } from './window/app-protocol.ts';
 
-/** Ends the app before anything runs that would have to be ended in order. */
+/** Exits with a message. Only for use before anything runs that needs an orderly shutdown. */
 function refuse(sentence: string): void {
   tellTerminal(sentence);
   app.exit(1);
@@ -15,14 +15,14 @@ function refuse(sentence: string): void {
 
 function start(switches: Switches): void {
   if (switches.data !== null) app.setPath('userData', resolve(switches.data));
-  // Held per data folder: a second window on the same one would fight over its master.
+  // The lock is per data folder, because two apps on one folder would both control its master.
   if (!app.requestSingleInstanceLock()) {
     if (switches.screenshot === null) app.exit(0);
     else refuse(`Overworld is running already on ${app.getPath('userData')}; close it first.`);
     return;
   }
   registerAppScheme();
-  // Chromium's processes refuse to run as root inside the sandbox; whoever starts us as root says --no-sandbox.
+  // Chromium refuses to run as root inside the sandbox, so root starts the app with --no-sandbox.
   if (!app.commandLine.hasSwitch('no-sandbox')) app.enableSandbox();
   const paths = appPaths();
   const log = createLog(paths.logs);

@@ -4,7 +4,7 @@ import { RotatingFile } from './rotating-file.ts';
 
 export type Log = Logger;
 
-/** The app's own log: JSON lines in `<folder>/app.log`, bounded. Keys and tokens are never passed to it. */
+/** Creates the app's log: JSON lines in `<folder>/app.log`, limited in size. Never log keys or tokens. */
 export function createLog(folder: string): Log {
   const file = new RotatingFile(join(folder, 'app.log'));
   return pino({ base: { pid: process.pid }, timestamp: pino.stdTimeFunctions.isoTime }, file);

@@ -4,24 +4,24 @@ import { API_VERSION, RPC_SUBSYSTEM, type Result } from '#shared/rpc/contract.ts
 import { createRpcClient, type MasterNotification, type RpcClient } from './rpc-client.ts';
 
 interface AdminApiOptions {
-  /** For messages: who is at the other end. */
+  /** Address of the master, for messages. */
   readonly address: string;
   onNotification(notification: MasterNotification): void;
   onClose(rpc: RpcClient): void;
 }
 
-/** The open admin API, with who answers there. */
+/** The open admin API, with the identity of the master. */
 export interface AdminApi {
   readonly rpc: RpcClient;
   readonly info: Result<'master.info'>;
-  /** Names the running master: the same as long as its process lives. */
+  /** Identifies the running master process. */
   readonly run: string;
 }
 
 /**
- * Opens the admin API on an SSH connection, and makes sure that both sides mean the same by it.
+ * Opens the admin API on an SSH connection and checks that both sides use the same version.
  *
- * @throws OverworldError MASTER_UNREACHABLE (it is no master), API_VERSION_MISMATCH, CONNECTION_LOST
+ * @throws OverworldError MASTER_UNREACHABLE (the peer is not a master), API_VERSION_MISMATCH, CONNECTION_LOST
  */
 export async function openAdminApi(client: Client, options: AdminApiOptions): Promise<AdminApi> {
   const { address } = options;

@@ -25,15 +25,15 @@ import { keyShownTo, ShownKeys } from './shown-keys.ts';
 import type { Identity, SshTarget } from './ssh.ts';
 import { visitMaster } from './visit.ts';
 
-/** The master that comes with the app, as far as switching to it and away from it goes. */
+/** The parts of the embedded master that switching connections needs. */
 export interface EmbeddedSide {
-  /** Starts it if need be, and leads the link to it. */
+  /** Starts the embedded master if it is not running, and connects the link to it. */
   enter(): void;
-  /** Leaves it: it ends unless it has services to look after. */
+  /** Disconnects from the embedded master. It exits unless it has services. */
   leave(): void;
-  /** Its new host key was trusted by a person. */
+  /** Reconnects after a person has trusted its new host key. */
   retry(): void;
-  /** Ends it and starts it again. Resolves once it has ended; its services run on. */
+  /** Restarts the embedded master. Resolves once the old process has exited; its services keep running. */
   restart(): Promise<void>;
 }
 
@@ -46,13 +46,16 @@ interface Options {
   /** Asks the person at the window. */
   readonly ask: Ask;
   onChange(connections: readonly Connection[]): void;
-  /** From now on the link belongs to another master: nothing that the window shows is true any more. */
+  /** Called when the link belongs to another master. All data that the window shows is void. */
   onSwitch(): void;
-  /** This connection may lead to another master than before: what was meant for that one must not reach it by itself. */
+  /**
+   * Called when this connection may lead to a different master. Pending work for the previous one must not start
+   * automatically.
+   */
   onOtherMaster(connection: string): void;
 }
 
-/** The masters this app knows, and which one it is linked to. */
+/** The masters that this app knows, and the one it is linked to. */
 export class Connections {
   readonly #options: Options;
   #generation = 0;
@@ -63,14 +66,14 @@ export class Connections {
     this.#options = options;
   }
 
-  /** Connects to the one that was in use last. */
+  /** Connects to the master that was last in use. */
   start(): void {
     this.#enter(activeId(this.#options.settings.data));
   }
 
   /**
-   * Counts the choices of a master so far. The page of an earlier one shows another master's things: what it asks for must
-   * not reach this one.
+   * Number of times a master was selected. A page that was loaded for an earlier selection shows another master's
+   * data, so its requests must not reach the current one.
    */
   get choice(): number {
     return this.#choice;
@@ -80,7 +83,11 @@ export class Connections {
     return toConnections(this.#options.settings.data);
   }
 
-  /** Keeps a new one (`id` null) or a changed one. @throws OverworldError TOO_MANY, or as {@link remoteProfile} */
+  /**
+   * Saves a new profile (`id` null) or a changed one.
+   *
+   * @throws OverworldError TOO_MANY, or as {@link remoteProfile}
+   */
   async save(id: string | null, draft: ConnectionDraft): Promise<Connection> {
     const { data } = this.#options.settings;
     if (id === null) {
@@ -98,13 +105,21 @@ export class Connections {
     return this.#get(id);
   }
 
-  /** @throws OverworldError CONNECTION_IN_USE, or as {@link remoteProfile} */
+  /**
+   * Removes a profile.
+   *
+   * @throws OverworldError CONNECTION_IN_USE, or as {@link remoteProfile}
+   */
   async remove(id: string): Promise<void> {
     await this.#keep({ connections: without(this.#options.settings.data, id) });
     this.#shown.forget(id);
   }
 
-  /** Connects to another one, from now on. The one in use: tries again. @throws OverworldError CONNECTION_NOT_FOUND */
+  /**
+   * Switches to another connection. For the connection in use it reconnects.
+   *
+   * @throws OverworldError CONNECTION_NOT_FOUND
+   */
   async use(id: string): Promise<void> {
     const { settings, link, embedded } = this.#options;
     const before = activeId(settings.data);
@@ -119,7 +134,11 @@ export class Connections {
     await kept;
   }
 
-  /** Restarts the master of this computer; its services run on. @throws OverworldError NOT_CONNECTED while another is in use */
+  /**
+   * Restarts the embedded master; its services keep running.
+   *
+   * @throws OverworldError NOT_CONNECTED while another connection is in use
+   */
   async restartMaster(): Promise<void> {
     const { settings, embedded } = this.#options;
     if (activeId(settings.data) !== EMBEDDED) {
@@ -129,7 +148,7 @@ export class Connections {
   }
 
   /**
-   * Looks who is there, beside the link. Nothing is sent to a master whose key is not the pinned one.
+   * Connects next to the link and identifies the master. Sends nothing to a master whose key is not the pinned one.
    *
    * @throws OverworldError MASTER_UNREACHABLE, AUTH_REFUSED, API_VERSION_MISMATCH …
    */
@@ -144,7 +163,7 @@ export class Connections {
         ({ info }) => {
           const { version, hostname, you } = info;
           const master = { version, hostname, role: you.role };
-          // The key was compared with the pinned one before: there is one.
+          // The pin exists, because the key was compared with it before.
           return Promise.resolve({ hostKey: pin ?? '', trust: 'pinned' as const, master, ms: ms() });
         },
       );
@@ -163,11 +182,11 @@ export class Connections {
   }
 
   /**
-   * A person has compared the key in the window, and is asked once more by the app itself, whose word the window cannot
-   * take: then it is pinned, and the link tries again.
+   * Pins a host key that a person has compared in the window, and reconnects. The app asks the person once more in
+   * a dialog of its own, because the window is not trusted with this decision.
    *
-   * @param typedName what was typed as the connection's name; wanted where another key was trusted before
-   * @returns false when the person said no
+   * @param typedName the connection's name as the person typed it; required if another key was trusted before
+   * @returns false if the person declines
    * @throws OverworldError CONNECTION_NOT_FOUND, HOST_KEY_NOT_SHOWN, HOST_KEY_NAME_MISSING
    */
   async trust(id: string, hostKey: string, typedName = ''): Promise<boolean> {
@@ -182,7 +201,7 @@ export class Connections {
     const { data } = settings;
     const active = activeId(data) === id;
     const before = this.#get(id).hostKey;
-    // Another key may mean another master.
+    // A different key may mean a different master.
     const isOther = before !== null && before !== hostKey;
     if (isOther) this.#leave(id);
     else this.#shown.forget(id);
@@ -197,7 +216,7 @@ export class Connections {
     else this.#enter(id);
   }
 
-  /** Hears how the link does, to remember when it last stood. */
+  /** Handles a change of the link's state; stores the time of the last connection. */
   heard(link: Link): void {
     const shown = keyShownTo(link);
     if (shown !== null) this.#shown.note(link.connection, shown);
@@ -224,13 +243,13 @@ export class Connections {
     this.#options.onSwitch();
   }
 
-  /** Another master may be behind it from now on: what was heard from the one before means nothing. */
+  /** Forgets what the previous master reported, because the connection may lead to a different one now. */
   #leave(id: string): void {
     this.#shown.forget(id);
     this.#options.onOtherMaster(id);
   }
 
-  /** Leads the link to a connection. */
+  /** Connects the link to the given connection's master. */
   #enter(id: string): void {
     const { link, embedded, settings, log } = this.#options;
     log.info({ connection: id }, 'the link goes to another connection');

@@ -2,33 +2,33 @@ import { errorCodes } from '#shared/errors/codes.ts';
 import type { WireError } from '#shared/errors/wire.ts';
 import type { Link } from '#shared/ipc/contract.ts';
 
-/** First wait after a failure, and the longest; doubled from one to the next (docs/architecture.md: reconnects by itself). */
+/** First and maximum wait after a failure (ms). The wait doubles from one failure to the next (docs/connections.md). */
 export const FIRST_DELAY_MS = 1000;
 export const LONGEST_DELAY_MS = 30_000;
 
-/** The link as the window sees it, plus the failures in a row that the back-off counts. */
+/** The link as the window sees it, and the number of consecutive failures for the back-off. */
 export interface LinkState {
   readonly link: Link;
   readonly failures: number;
 }
 
-/** Which connection a link belongs to. */
+/** The connection that a link belongs to. */
 export type LinkSubject = Pick<Link, 'connection' | 'kind' | 'name'>;
 
-/** What can happen to a link. Times in ms since epoch; `random` from 0 up to 1, for the jitter. */
+/** Events of a link. Times are ms since epoch; `random` is in [0, 1) and used for jitter. */
 export type LinkEvent =
-  /** From now on it is the link to this one. */
+  /** The user selected this connection. */
   | { readonly kind: 'chosen'; readonly subject: LinkSubject }
-  /** The master's address is not known (any more): the embedded one is starting, or starting again. */
+  /** The master's address is unknown, because the embedded master is starting or restarting. */
   | { readonly kind: 'target lost'; readonly error: WireError | null }
   | { readonly kind: 'target known'; readonly address: string; readonly hostKey: string | null }
-  /** A try begins. */
+  /** A connection attempt starts. */
   | { readonly kind: 'trying' }
   | { readonly kind: 'connected'; readonly hostKey: string; readonly run: string }
-  /** A try failed, or a connection that stood has ended. */
+  /** An attempt failed, or an established connection was closed. */
   | { readonly kind: 'failed'; readonly error: WireError; readonly now: number; readonly random: number };
 
-/** The state before anything is known. */
+/** Returns the state before the first event. */
 export function initialLinkState(subject: LinkSubject): LinkState {
   return {
     link: {
@@ -46,14 +46,14 @@ export function initialLinkState(subject: LinkSubject): LinkState {
 }
 
 /**
- * The state after an event. Pure: what to do follows from it (`connecting`: try now; `waiting`: try at `retryAt`;
- * `failed`: only a person can help).
+ * Returns the state after an event. Pure; the caller acts on the result: `connecting` means connect now, `waiting`
+ * means connect at `retryAt`, `failed` means that only a person can help.
  */
 export function nextLinkState(state: LinkState, event: LinkEvent): LinkState {
   const { link } = state;
   switch (event.kind) {
     case 'chosen': {
-      // Only the count goes on: a connection to another master is a new one, too.
+      // Only the connection count continues, because a connection to another master also counts.
       const fresh = initialLinkState(event.subject);
       return { ...fresh, link: { ...fresh.link, generation: link.generation } };
     }
@@ -75,7 +75,7 @@ export function nextLinkState(state: LinkState, event: LinkEvent): LinkState {
         failures: 0,
       };
     case 'trying':
-      // The last error stays until the try succeeds: people want to read why, not see it blink.
+      // The last error stays until an attempt succeeds, so that people can read it.
       return { ...state, link: { ...link, status: 'connecting', retryAt: null } };
     case 'connected':
       return {
@@ -105,11 +105,13 @@ function afterFailure(state: LinkState, event: Extract<LinkEvent, { kind: 'faile
 }
 
 /**
- * Wait before the next try: 1, 2, 4 … 30 s, of which the upper half is random, so that many apps do not come back
- * to a restarted master in the same moment. After 3 failures, random 0.5: 8 s × 0.75 = 6 s.
+ * Returns the wait before the next attempt (ms): 1, 2, 4 … 30 s, of which the upper half is random, so that many
+ * apps do not reconnect to a restarted master at the same moment.
  *
- * @param failures in a row before this one
- * @param random from 0 up to 1
+ * Example: after 3 failures with random 0.5: 8 s × 0.75 = 6 s.
+ *
+ * @param failures consecutive failures before this one
+ * @param random in [0, 1)
  */
 export function delayAfter(failures: number, random: number): number {
   const longest = Math.min(FIRST_DELAY_MS * 2 ** failures, LONGEST_DELAY_MS);

@@ -27,8 +27,8 @@ interface Open {
 }
 
 /**
- * The link to one master: keeps one SSH connection with the admin API on it, tries again by itself where that can
- * help, and says what it does by {@link LinkOptions.onChange}.
+ * The link to one master. Keeps one SSH connection with the admin API open, reconnects automatically where that can
+ * help, and reports its state through {@link LinkOptions.onChange}.
  */
 export class MasterLink {
   readonly #options: LinkOptions;
@@ -48,12 +48,16 @@ export class MasterLink {
     return this.#state.link;
   }
 
-  /** The open SSH connection, for channels beside the admin API. @throws OverworldError NOT_CONNECTED */
+  /**
+   * The open SSH connection, for channels next to the admin API.
+   *
+   * @throws OverworldError NOT_CONNECTED
+   */
   get ssh(): Client {
     return this.#connected().ssh.client;
   }
 
-  /** Leaves the master it was connected to: from now on it is the link to this one, once {@link connect} says where. */
+  /** Disconnects from the current master and selects another connection; {@link connect} then supplies its address. */
   choose(subject: LinkSubject): void {
     if (this.#closed) return;
     this.#target = null;
@@ -61,13 +65,13 @@ export class MasterLink {
     this.#apply({ kind: 'chosen', subject });
   }
 
-  /** The same master under another name. */
+  /** Changes the displayed name of the current connection. */
   rename(name: string): void {
     this.#state = { ...this.#state, link: { ...this.#state.link, name } };
     this.#options.onChange(this.#state.link);
   }
 
-  /** Connects to a master; another target ends the connection to the one before. */
+  /** Connects to a master. If the target differs, the connection to the previous one is closed. */
   connect(target: SshTarget): void {
     if (this.#closed) return;
     this.#drop();
@@ -76,7 +80,7 @@ export class MasterLink {
     void this.#try(target);
   }
 
-  /** The master's address is gone (the embedded one ended); waits for the next {@link connect}. */
+  /** Handles the loss of the master's address (the embedded master exited) and waits for the next {@link connect}. */
   lose(error: WireError | null): void {
     if (this.#closed) return;
     this.#target = null;
@@ -84,12 +88,12 @@ export class MasterLink {
     this.#apply({ kind: 'target lost', error });
   }
 
-  /** Refuses a master before anything is sent to it, as when it announced another host key. */
+  /** Refuses a master before anything is sent to it, for example because it announced a different host key. */
   refuse(address: string, error: OverworldError): void {
     this.#fail(error, address);
   }
 
-  /** Tries at once; nothing when it is connected, trying, or knows no address. */
+  /** Connects immediately. Does nothing while connected or connecting, or without an address. */
   retry(): void {
     const { status } = this.#state.link;
     if (this.#target === null || (status !== 'waiting' && status !== 'failed')) return;
@@ -100,24 +104,24 @@ export class MasterLink {
   /**
    * Calls the admin API.
    *
-   * @throws OverworldError NOT_CONNECTED, or what {@link RpcClient.call} throws
+   * @throws OverworldError NOT_CONNECTED, or as {@link RpcClient.call}
    */
   async call<M extends MethodName>(method: M, params: Params<M>, timeoutMs?: number): Promise<Result<M>> {
     return this.#connected().rpc.call(method, params, timeoutMs);
   }
 
   /**
-   * Calls over the connection that stands now and over no later one, which may be to another master: for what takes
-   * several calls.
+   * Returns a `call` that is bound to the current connection, for work that takes several calls. It never uses a
+   * later connection, which may lead to another master.
    *
-   * @throws OverworldError NOT_CONNECTED; later, from the calls, CONNECTION_LOST
+   * @throws OverworldError NOT_CONNECTED; its calls throw CONNECTION_LOST after the connection is closed
    */
   onThisConnection(): MasterLink['call'] {
     const { rpc } = this.#connected();
     return (method, params, timeoutMs) => rpc.call(method, params, timeoutMs);
   }
 
-  /** Ends the connection for good. */
+  /** Closes the connection permanently. */
   close(): void {
     this.#closed = true;
     this.#target = null;
@@ -138,13 +142,13 @@ export class MasterLink {
         onNotification: (notification) => this.#options.onNotification(notification),
         onClose: (closed) => this.#lost(closed, addressOf(target)),
       });
-      // Answered in the very moment in which somebody chose another master.
+      // The response may arrive just when the user selects another master.
       attempt.signal.throwIfAborted();
       this.#attempt = null;
       this.#stand({ ssh, rpc }, { target, run });
     } catch (error) {
       ssh?.client.destroy();
-      // Aborted means: somebody else decided what comes next.
+      // After an abort the caller that aborted decides what comes next.
       if (!attempt.signal.aborted) this.#fail(toOverworldError(error));
     }
   }

@@ -3,23 +3,23 @@ import { AbstractMessageReader, type DataCallback, type Disposable } from 'vscod
 import { z } from 'zod';
 import { MAX_MESSAGE_BYTES } from '#shared/rpc/contract.ts';
 
-/** Room for the two headers of the framing; a longer one is none of ours. */
+/** Maximum size of a message's headers (bytes). The two headers of the framing fit. */
 const MAX_HEADER_BYTES = 1024;
 const HEADER_END = Buffer.from('\r\n\r\n');
 
-/** What a JSON-RPC message is at least; its parts are checked by whoever reads them. */
+/** Minimum form of a JSON-RPC message. The parts are checked where they are used. */
 const messageSchema = z.looseObject({ jsonrpc: z.literal('2.0') });
 
 /**
- * Reads messages framed by Content-Length, as the library's own reader does, but refuses one that is longer than
- * {@link MAX_MESSAGE_BYTES} before a byte of it is kept: a broken master cannot fill the app's memory.
+ * Reads messages framed by Content-Length, like the library's own reader. Rejects a message longer than {@link
+ * MAX_MESSAGE_BYTES} before it stores a byte of it, so that a faulty master cannot fill the app's memory.
  */
 export class BoundedMessageReader extends AbstractMessageReader {
   readonly #stream: Readable;
   readonly #maximum: number;
   #chunks: Buffer[] = [];
   #size = 0;
-  /** Bytes of the body that is awaited; null while a header is. */
+  /** Number of body bytes to wait for. Null while a header is read. */
   #awaited: number | null = null;
 
   constructor(stream: Readable, maximum = MAX_MESSAGE_BYTES) {
@@ -55,7 +55,7 @@ export class BoundedMessageReader extends AbstractMessageReader {
       const body = all.subarray(0, this.#awaited);
       this.#keep(all.subarray(this.#awaited));
       this.#awaited = null;
-      // The library looks at the message's kind itself.
+      // The library determines the kind of the message itself.
       callback(messageSchema.parse(JSON.parse(body.toString('utf8'))));
     }
   }
@@ -78,7 +78,7 @@ export class BoundedMessageReader extends AbstractMessageReader {
     return true;
   }
 
-  /** Joins only when a header or a whole body is there to be read, so a long body is copied once. */
+  /** Joins the chunks only when a complete header or body can be read, so that a long body is copied once. */
   #joined(): Buffer {
     const [first] = this.#chunks;
     if (first !== undefined && this.#chunks.length === 1) return first;

@@ -5,17 +5,17 @@ import type { Profile, Settings } from '../vault/settings.ts';
 /** Name of the embedded master in the window. */
 export const EMBEDDED_NAME = 'This computer';
 
-/** More masters than anybody has; a longer list would be a mistake. */
+/** Maximum number of profiles. A longer list would be a mistake. */
 const MOST_PROFILES = 100;
 
 type Kept = Pick<Settings, 'connections' | 'embedded' | 'connection'>;
 
-/** Id of the connection in use: the embedded one where the kept id means nothing (any more). */
+/** Returns the id of the connection in use. Falls back to the embedded one if the stored id is unknown. */
 export function activeId({ connection, connections }: Kept): string {
   return connections.some(({ id }) => id === connection) ? connection : EMBEDDED;
 }
 
-/** All connections as the window sees them, the embedded one first. */
+/** Returns all connections as the window sees them, the embedded one first. */
 export function toConnections(kept: Kept): Connection[] {
   const active = activeId(kept);
   const embedded: Connection = {
@@ -35,7 +35,11 @@ export function toConnections(kept: Kept): Connection[] {
   return [embedded, ...remote];
 }
 
-/** @throws OverworldError CONNECTION_EMBEDDED for that one, CONNECTION_NOT_FOUND */
+/**
+ * Returns a remote profile.
+ *
+ * @throws OverworldError CONNECTION_EMBEDDED for the embedded one, CONNECTION_NOT_FOUND
+ */
 export function remoteProfile({ connections }: Pick<Kept, 'connections'>, id: string): Profile {
   if (id === EMBEDDED) throw new OverworldError('CONNECTION_EMBEDDED', { connection: EMBEDDED_NAME });
   const profile = connections.find((one) => one.id === id);
@@ -44,7 +48,7 @@ export function remoteProfile({ connections }: Pick<Kept, 'connections'>, id: st
 }
 
 /**
- * The profiles with a new one. Nobody has trusted its key yet.
+ * Returns the profiles with a new one, whose host key is not trusted yet.
  *
  * @throws OverworldError TOO_MANY
  */
@@ -56,7 +60,8 @@ export function withNew(kept: Pick<Kept, 'connections'>, id: string, draft: Conn
 }
 
 /**
- * The profiles with one changed. Another host or port may be another master: what was known of the old one is forgotten.
+ * Returns the profiles with one changed. A changed host or port may mean a different master, so its pinned key and
+ * last connection are cleared.
  *
  * @throws OverworldError as {@link remoteProfile}
  */
@@ -72,7 +77,7 @@ export function withChanged(
 }
 
 /**
- * The profiles without one.
+ * Returns the profiles without one.
  *
  * @throws OverworldError CONNECTION_IN_USE, and as {@link remoteProfile}
  */

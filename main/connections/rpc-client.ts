@@ -13,12 +13,13 @@ import {
 import type { Push } from '#shared/ipc/contract.ts';
 import { BoundedMessageReader } from './message-reader.ts';
 
-/** Time for one answer unless the caller says otherwise. */
+/** Default time limit for one response (ms). */
 export const REQUEST_TIMEOUT_MS = 30_000;
 
 /**
- * What goes through many files takes as long as the disk needs, and goes on there when nobody waits any more: told to have
- * failed, a person would begin it a second time. People can cancel most of it; a broken connection ends all waiting.
+ * Time limit for methods that process many files (ms). The master continues after a timeout, so a short limit would
+ * make people start the work a second time. People can cancel most of these methods, and a broken connection ends
+ * the wait.
  */
 const LONG_TIMEOUT_MS = 60 * 60_000;
 const LONG_METHODS: ReadonlySet<MethodName> = new Set<MethodName>([
@@ -26,10 +27,10 @@ const LONG_METHODS: ReadonlySet<MethodName> = new Set<MethodName>([
   ...(['templates.duplicate', 'templates.restoreRevision', 'templates.delete'] as const),
 ]);
 
-/** JSON-RPC 2.0, 5.1: the method does not exist. */
+/** JSON-RPC 2.0, section 5.1: the method does not exist. */
 const METHOD_NOT_FOUND = -32601;
 
-/** A notification of the master, checked. */
+/** A validated notification of the master. */
 export type MasterNotification = Push<'notification'>;
 
 /** The admin API of one master over one channel. */
@@ -37,22 +38,22 @@ export interface RpcClient {
   /**
    * Calls one method.
    *
-   * @throws OverworldError what the master answered; PARAMS_INVALID before anything is sent; REQUEST_TIMEOUT;
-   *   CONNECTION_LOST when the channel ended first
+   * @throws OverworldError as the master responds; PARAMS_INVALID before anything is sent; REQUEST_TIMEOUT;
+   *   CONNECTION_LOST if the channel closes first
    */
   call<M extends MethodName>(method: M, params: Params<M>, timeoutMs?: number): Promise<Result<M>>;
   close(): void;
 }
 
 interface RpcClientOptions {
-  /** For messages: who is at the other end. */
+  /** Address of the master, for messages. */
   readonly address: string;
   onNotification(notification: MasterNotification): void;
-  /** Once, when the channel has ended or what came over it made no sense. */
+  /** Called once, when the channel has closed or carried invalid data. */
   onClose(reason: Error | null): void;
 }
 
-/** Speaks the admin API over an open `overworld` channel. */
+/** Creates a client of the admin API on an open `overworld` channel. */
 export function createRpcClient(channel: Duplex, options: RpcClientOptions): RpcClient {
   const lost = () => new OverworldError('CONNECTION_LOST', { address: options.address });
   const connection = createMessageConnection(
@@ -72,11 +73,11 @@ export function createRpcClient(channel: Duplex, options: RpcClientOptions): Rpc
   };
   connection.onError(([error]) => end(error));
   connection.onClose(() => end(null));
-  // Two masters' worth of names would be a mistake of ours: each known one is registered, others are ignored.
+  // Only known notifications are registered; the library ignores others.
   for (const name of Object.keys(notifications) as NotificationName[]) {
     connection.onNotification(name, (params: unknown) => {
       const parsed = notifications[name].safeParse(params);
-      // A pair of name and its own params: zod's result cannot be told apart by the loop variable.
+      // The name and its own params form a pair that TypeScript cannot derive from the loop variable.
       if (parsed.success) options.onNotification({ name, params: parsed.data } as MasterNotification);
       else end(new Error(`the notification ${name} does not fit its schema`));
     });
@@ -99,11 +100,11 @@ export function createRpcClient(channel: Duplex, options: RpcClientOptions): Rpc
       const what = `the master's answer to ${method} does not fit its schema (${whyOf(result.error)})`;
       throw new OverworldError('INTERNAL', { what }, result.error);
     }
-    // Parsed by this very method's schema; TypeScript cannot follow the index.
+    // The result was parsed by the schema of this method; TypeScript cannot follow the index.
     return result.data as Result<M>;
   }
 
-  /** Limits the wait for one answer, and ends it when the channel ends. */
+  /** Rejects when the response takes longer than the limit, or when the channel closes. */
   function bounded(answer: Promise<unknown>, method: string, timeoutMs: number): Promise<unknown> {
     return new Promise((resolve, reject) => {
       const settle = (finish: () => void) => {
@@ -126,7 +127,7 @@ export function createRpcClient(channel: Duplex, options: RpcClientOptions): Rpc
   return { call, close: () => end(null) };
 }
 
-/** The first thing that is wrong, with its path, as the end of a sentence. */
+/** Returns the first validation problem with its path, as the end of a sentence. */
 export function whyOf(error: { issues: readonly { path: PropertyKey[]; message: string }[] }): string {
   const [issue] = error.issues;
   if (issue === undefined) return 'it does not fit';

@@ -6,13 +6,13 @@ import type { Ask, Question } from '../window/ask.ts';
 
 /** A host key that a master has shown to this app. */
 export interface ShownKey {
-  /** `host:port` at which it was shown. */
+  /** `host:port` of that master. */
   readonly address: string;
   /** `SHA256:…` */
   readonly hostKey: string;
 }
 
-/** The key that a link has run into, if that is why it does not stand. */
+/** Returns the host key because of which a link failed. Null if it failed for another reason or not at all. */
 export function keyShownTo({ error }: Pick<Link, 'error'>): ShownKey | null {
   if (error === null) return null;
   const failure = fromWire(error);
@@ -21,9 +21,9 @@ export function keyShownTo({ error }: Pick<Link, 'error'>): ShownKey | null {
 }
 
 /**
- * Asks whether a master's key is to be trusted, with what this app has seen by itself.
+ * Returns the question whether to trust a master's key, with what this app itself has seen.
  *
- * @param expected the key that was trusted until now; null: none was
+ * @param expected the key that was trusted until now; null if there was none
  */
 export function questionAboutKey(
   name: string,
@@ -49,26 +49,26 @@ export function questionAboutKey(
   };
 }
 
-/** The key that each connection's master has shown last, by the connection's id, while it is not the trusted one. */
+/** The untrusted key that each connection's master showed last, by connection id. */
 export class ShownKeys {
   readonly #shown = new Map<string, ShownKey>();
 
   note(id: string, shown: ShownKey): void {
     const before = this.#shown.get(id);
-    // The same one again leaves a question that is open just now as it is.
+    // The same key again must not invalidate a question that is open now.
     if (before?.hostKey !== shown.hostKey || before.address !== shown.address) this.#shown.set(id, shown);
   }
 
-  /** It was trusted, or another master may be behind the connection from now on. */
+  /** Forgets the key, because it was trusted or the connection may lead to a different master. */
   forget(id: string): void {
     this.#shown.delete(id);
   }
 
   /**
-   * Asks the person whether a key is to be trusted, that this app must have been shown itself.
+   * Asks the person whether to trust a key. This app must have been shown that key itself.
    *
-   * @param given what the page says
-   * @returns false when the person said no
+   * @param given key and address as the page reports them
+   * @returns false if the person declines
    * @throws OverworldError HOST_KEY_NOT_SHOWN, HOST_KEY_NAME_MISSING
    */
   async confirm(
@@ -84,7 +84,7 @@ export class ShownKeys {
       throw new OverworldError('HOST_KEY_NAME_MISSING', { connection: name });
     }
     if (!(await ask(questionAboutKey(name, shown, pinned))).confirmed) return false;
-    // While the person read, the connection may have been led elsewhere, or its master have shown yet another key.
+    // While the person read, the connection may have been changed, or its master may have shown yet another key.
     if (this.#shown.get(id) !== shown) throw notShown();
     return true;
   }

@@ -2,57 +2,60 @@ import type { Client, PublicKeyAuthMethod } from 'ssh2';
 import { OverworldError } from '#shared/errors/overworld-error.ts';
 import { fingerprintOf } from './fingerprint.ts';
 
-/** The name shown in the SSH protocol; a master looks at the key alone. */
+/** User name in the SSH protocol. A master checks only the key. */
 const USERNAME = 'overworld';
 
-/** How long TCP, handshake and authentication may take together. */
+/** Maximum total time for TCP, handshake and authentication (ms). */
 const READY_TIMEOUT_MS = 15_000;
 
-/** A link that says nothing is asked at this interval, and taken for dead when two questions stay unanswered: after 12 s. */
+/**
+ * Interval of keepalive requests on an idle connection (ms). The connection counts as dead after two unanswered
+ * ones, so after 12 s.
+ */
 const KEEPALIVE_MS = 4_000;
 const KEEPALIVE_MISSES = 2;
 
-/** Transfers of several files put their listeners on one connection (Node warns from 11 on). */
+/** Maximum number of listeners on one connection. Parallel transfers add theirs, and Node warns from 11 on. */
 const MAX_LISTENERS = 100;
 
-/** Where a master listens, and the host key it must show; `null`: nobody has trusted one yet, so none is good. */
+/** Address of a master and the host key that it must show. Null: no key is trusted yet, so every key is refused. */
 export interface SshTarget {
   readonly host: string;
   readonly port: number;
   readonly pin: string | null;
 }
 
-/** The app's own key. */
+/** The app's own key pair. */
 export interface Identity {
-  /** OpenSSH or PEM text, not encrypted. */
+  /** Unencrypted OpenSSH or PEM text. */
   readonly privateKey: string;
-  /** One line as in `id_ed25519.pub`. */
+  /** One line, as in `id_ed25519.pub`. */
   readonly publicKey: string;
   readonly fingerprint: string;
 }
 
-/** An authenticated connection with the host key it showed. */
+/** An authenticated connection with the host key that the master showed. */
 export interface SshConnection {
   readonly client: Client;
   readonly hostKey: string;
 }
 
-/** Reads what speaks SSH before it is needed: while the master starts there is nothing else to do here. */
+/** Loads the SSH library ahead of time, while the master is starting. */
 export function readSshAhead(): Promise<unknown> {
   return import('ssh2');
 }
 
-/** `host:port`, with brackets around an IPv6 address. */
+/** Returns `host:port`, with brackets around an IPv6 address. */
 export function addressOf(target: Pick<SshTarget, 'host' | 'port'>): string {
   const host = target.host.includes(':') ? `[${target.host}]` : target.host;
   return `${host}:${target.port}`;
 }
 
 /**
- * Opens one SSH connection with public key authentication. The host key is compared before anything of ours is
- * sent (docs/connections.md).
+ * Opens an SSH connection with public key authentication. Verifies the host key before it sends the app's own key
+ * or any data (docs/connections.md).
  *
- * @param signal gives up early; the promise then rejects with its reason
+ * @param signal aborts the attempt; the promise then rejects with its reason
  * @throws OverworldError MASTER_UNREACHABLE, HOST_KEY_UNKNOWN, HOST_KEY_CHANGED or AUTH_REFUSED
  */
 export async function openSsh(
@@ -61,7 +64,7 @@ export async function openSsh(
   signal: AbortSignal,
 ): Promise<SshConnection> {
   const address = addressOf(target);
-  // Read when first needed: the window and the master are started before.
+  // Loaded on first use, because the window and the master start before.
   const { default: ssh2 } = await import('ssh2');
   return new Promise((resolve, reject) => {
     if (signal.aborted) {
@@ -85,14 +88,14 @@ export async function openSsh(
       fail(new OverworldError('MASTER_UNREACHABLE', { address, why }));
     };
     signal.addEventListener('abort', onAbort, { once: true });
-    // Stays for the life of the connection: an 'error' without a listener would end the whole app. Who uses the
-    // connection hears of its end by 'close', which always follows.
+    // Stays for the life of the connection, because an 'error' event without a listener would crash the app. Users
+    // of the connection react to 'close', which always follows.
     client.on('error', onError);
     client.once('close', onClose);
     client.once('ready', () => {
       signal.removeEventListener('abort', onAbort);
       client.off('close', onClose);
-      // Many small requests and answers: waiting to fill packets (Nagle) would cost 40 ms each.
+      // Disables Nagle's algorithm, which would delay each of many small messages by 40 ms.
       client.setNoDelay(true);
       if (hostKey === null) fail(new OverworldError('INTERNAL', { what: 'no host key was checked' }));
       else resolve({ client, hostKey });

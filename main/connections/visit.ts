@@ -2,13 +2,13 @@ import type { AdminApi } from './admin-api.ts';
 import { openAdminApi } from './admin-api.ts';
 import { addressOf, openSsh, type Identity, type SshTarget } from './ssh.ts';
 
-/** A visit that takes longer than this is given up, ms. */
+/** Time limit of a visit (ms). */
 const VISIT_TIMEOUT_MS = 20_000;
 
 /**
- * Connects to a master beside the link, does something there, and leaves.
+ * Opens a separate connection to a master, runs `work` on it, and closes it.
  *
- * @param limitMs for all of it together
+ * @param limitMs total time limit (ms)
  * @throws OverworldError as {@link openSsh}, {@link openAdminApi} and `work` do
  */
 export async function visitMaster<T>(

@@ -14,36 +14,39 @@ import type { RemoteFiles } from '../transfers/remote/remote-files.ts';
 import { remoteVersion, requireFile } from './remote-content.ts';
 import { writeInPlace } from './write-in-place.ts';
 
-/** Largest file that is fetched to be opened by another program, in bytes; larger ones are downloaded by the queue. */
+/**
+ * Maximum size of a file that is downloaded to be opened in another program (bytes). Larger ones go through the
+ * transfer queue.
+ */
 const MAX_FETCHED_BYTES = 256 * 1_048_576;
 
-/** A program has finished saving when the file stays the same for this long, in ms. */
+/** Time without a change after which a save counts as complete (ms). */
 const SAVED_AFTER_MS = 300;
 
-/** The copy here is read and written by this user alone. */
+/** The local copy is readable and writable by this user only. */
 const COPY_MODE = 0o600;
 
 interface EditedFileOptions {
-  /** On the master. */
+  /** Path on the master. */
   readonly path: string;
-  /** Profile of that master: the file is never uploaded to another one. */
+  /** Connection profile of that master. The file is never uploaded to another one. */
   readonly connection: string;
-  /** Of its own, on this computer. */
+  /** Folder on this computer for this file alone. */
   readonly folder: string;
   readonly files: () => Promise<RemoteFiles>;
   readonly onChange: () => void;
   readonly onError: (error: unknown) => void;
 }
 
-/** One file of the master, open in a program of this computer. */
+/** A file of the master that is open in another program of this computer. */
 export class EditedFile {
   readonly #options: EditedFileOptions;
   readonly localPath: string;
   #state: ExternalEdit;
   #watcher: FSWatcher | null = null;
-  /** Content on the master that the copy here is based on. */
+  /** Version on the master that the local copy is based on. */
   #version: string | null = null;
-  /** Hash of what is here and there alike. */
+  /** Hash of the content that both sides had in common last. */
   #synced = '';
   /** Uploads and downloads run one after the other. */
   #work: Promise<void> = Promise.resolve();
@@ -63,10 +66,10 @@ export class EditedFile {
     return this.#options.connection;
   }
 
-  /** Fetches the file and begins to watch it. */
+  /** Downloads the file and starts to watch it. */
   async begin(): Promise<void> {
     await this.#fetch();
-    // The folder, not the file: many programs save by putting a new file in the place of the old one.
+    // Watches the folder, because many programs save by replacing the file with a new one.
     const { watch } = await import('chokidar');
     const watcher = watch(this.#options.folder, {
       ignoreInitial: true,
@@ -83,11 +86,15 @@ export class EditedFile {
     await new Promise<void>((resolve) => watcher.once('ready', () => resolve()));
   }
 
-  /** Uploads what is here if it is new. @param force also over what somebody else has changed there */
+  /**
+   * Uploads the local content if it has changed.
+   *
+   * @param force overwrites changes that others made on the master
+   */
   upload(force: boolean): Promise<void> {
     return this.#inTurn(async () => {
       const hash = await hashHere(this.localPath);
-      // Gone for a moment while a program replaces it: news of the new one follows.
+      // The file is missing while a program replaces it; another event follows.
       if (hash === null || (hash === this.#synced && !force)) return;
       this.#set({ state: 'uploading', error: null });
       const files = await this.#files();
@@ -105,7 +112,7 @@ export class EditedFile {
     });
   }
 
-  /** Takes what is on the master in place of what is here. */
+  /** Replaces the local copy with the master's content. */
   fetchAgain(): Promise<void> {
     return this.#inTurn(async () => {
       await this.#fetch();
@@ -113,14 +120,18 @@ export class EditedFile {
     });
   }
 
-  /** True when the content here is not on the master. */
+  /** Returns whether the local content is not on the master. */
   async isUnsaved(): Promise<boolean> {
     await this.#work;
     const hash = await hashHere(this.localPath).catch(() => null);
     return hash !== null && hash !== this.#synced;
   }
 
-  /** @param keep leaves the copy on this computer */
+  /**
+   * Stops watching the file.
+   *
+   * @param keep whether the local copy stays
+   */
   async close(keep: boolean): Promise<void> {
     this.#closed = true;
     await this.#watcher?.close();
@@ -169,7 +180,7 @@ export class EditedFile {
       signal: limit.signal,
       onProgress: (received) => limit.add(path, received),
     });
-    // Never to be run here, whatever its bits are on the master; those stay there when it is uploaded.
+    // The local copy is never executable, whatever its mode on the master; an upload keeps that mode.
     await chmod(this.localPath, COPY_MODE);
     this.#synced = (await hashHere(this.localPath)) ?? '';
     this.#version = version;

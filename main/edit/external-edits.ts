@@ -12,18 +12,22 @@ import type { RemoteSession } from '../transfers/remote/remote-session.ts';
 import { EditedFile } from './edited-file.ts';
 import { isProgram } from './programs.ts';
 
-/** Files open in other programs at the same time; each is watched. */
+/** Maximum number of files open in other programs at the same time. Each of them is watched. */
 const MAX_EDITS = 50;
 
 interface ExternalEditsOptions {
   readonly session: RemoteSession;
   readonly log: Log;
-  /** Opens a file of this computer in its program. @returns a sentence when it could not, else '' */
+  /**
+   * Opens a local file in its program.
+   *
+   * @returns an empty string, or a sentence that says why it failed
+   */
   readonly openPath: (path: string) => Promise<string>;
   readonly onChange: (edits: ExternalEdit[]) => void;
 }
 
-/** Files of the master that are open in programs of this computer; saved there, they are uploaded. */
+/** Files of the master that are open in programs of this computer. They are uploaded when these programs save them. */
 export class ExternalEdits {
   readonly #options: ExternalEditsOptions;
   readonly #edits = new Map<string, EditedFile>();
@@ -38,9 +42,11 @@ export class ExternalEdits {
   }
 
   /**
-   * Fetches a file into a folder that only this user can look into, and opens it; one that is open is only shown again.
+   * Downloads a file to a folder that only this user can read, and opens it. A file that is already open is shown
+   * again.
    *
-   * @throws OverworldError FILE_NOT_FOUND, FILE_FORBIDDEN (also a program), FILE_NAME_INVALID, LOCAL_FILE_UNREADABLE (no program)
+   * @throws OverworldError FILE_NOT_FOUND, FILE_FORBIDDEN (also for a program), FILE_NAME_INVALID,
+   *   LOCAL_FILE_UNREADABLE (no program opens it)
    */
   async open(path: string): Promise<void> {
     const files = await this.#files();
@@ -52,7 +58,10 @@ export class ExternalEdits {
     }
   }
 
-  /** Uploads what is here whatever is there, fetches what is there, or forgets it. Fine when it is not open. */
+  /**
+   * Settles a conflict: uploads the local content over the master's, downloads the master's, or closes the file.
+   * Does nothing if the file is not open.
+   */
   async settle(path: string, keep: 'mine' | 'theirs' | 'close'): Promise<void> {
     const [key, edit] = this.#find(path);
     if (edit === undefined) return;
@@ -65,7 +74,7 @@ export class ExternalEdits {
     }
   }
 
-  /** There is a connection again: what could not be uploaded is tried once more. */
+  /** Retries failed uploads after a reconnect. */
   connectionChanged(): void {
     for (const edit of this.#edits.values()) {
       if (edit.state.state === 'failed' && edit.connection === this.#options.session.connection) {
@@ -74,14 +83,14 @@ export class ExternalEdits {
     }
   }
 
-  /** Paths on the master whose latest content is only here: the app asks before it throws them away. */
+  /** Returns the paths on the master whose latest content exists only locally. The app asks before it discards them. */
   async unsaved(): Promise<string[]> {
     const unsaved: string[] = [];
     for (const edit of this.#edits.values()) if (await edit.isUnsaved()) unsaved.push(edit.state.path);
     return unsaved;
   }
 
-  /** The app ends: forgets all, and deletes the copies here, but for those that are nowhere else. */
+  /** Closes all files when the app quits. Deletes the local copies except those whose content is not on the master. */
   async close(): Promise<void> {
     const kept = await this.unsaved();
     await eachOf(this.#edits.values(), 8, (edit) => edit.close(kept.includes(edit.state.path)));
@@ -104,7 +113,7 @@ export class ExternalEdits {
       const why = `${MAX_EDITS} files are open in other programs already; close some first`;
       throw new OverworldError('FILE_FORBIDDEN', { path, why });
     }
-    // mkdtemp makes folders for this user alone.
+    // `mkdtemp` creates folders that only this user can access.
     this.#folder ??= mkdtemp(join(tmpdir(), 'overworld-edit-'));
     const folder = await mkdtemp(join(await this.#folder, 'file-'));
     const edit = new EditedFile({

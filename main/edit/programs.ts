@@ -1,7 +1,7 @@
-/** Endings that some program or desktop of each system runs, installs or follows when such a file is opened. */
+/** File extensions that some program or desktop runs, installs or follows on every system. */
 const EVERYWHERE = ['appimage', 'desktop', 'exe', 'jar', 'jnlp', 'lnk', 'msi', 'run', 'url', 'webloc'];
 
-/** What Windows runs by a double click: PATHEXT, script hosts, installers, and files that lead to such. */
+/** Extensions that Windows runs on a double click: PATHEXT, script hosts, installers, and files that lead to them. */
 const WINDOWS = [
   ...['bat', 'cmd', 'com', 'cpl', 'pif', 'scr', 'scf'],
   ...['hta', 'js', 'jse', 'vb', 'vbe', 'vbs', 'ws', 'wsc', 'wsf', 'wsh'],
@@ -21,8 +21,12 @@ const windows = new Set(WINDOWS);
 const macos = new Set(MACOS);
 
 /**
- * True for a file that this computer would run rather than show when it is opened. Whoever may write on the master must
- * not choose what runs here. Files that are told by their permission bits alone are no matter: a copy gets none.
+ * Returns whether this computer would run the file instead of showing it. A person who may write on the master must
+ * not choose what runs here.
+ *
+ * Files that are programs by permission bits alone need no check, because a copy gets no execute bits.
+ *
+ * Example: `tool.exe` on `win32` → true.
  */
 export function isProgram(name: string, platform: NodeJS.Platform): boolean {
   const ending = /\.([^.]+)$/.exec(name.replace(/[. ]+$/, ''))?.[1]?.toLowerCase() ?? '';

@@ -5,10 +5,10 @@ import { withRemote } from '../transfers/operations/file-copy.ts';
 import { pump } from '../transfers/operations/pump.ts';
 import type { RemoteFiles } from '../transfers/remote/remote-files.ts';
 
-/** Largest file that is read as a whole, in bytes: for editing, and to tell whether it changed. */
+/** Maximum size of a file that is read as a whole, for editing and for detecting changes (bytes). */
 export const MAX_READ_BYTES = 4_194_304;
 
-/** A file on the master, read as a whole. */
+/** A file on the master with its whole content. */
 export interface RemoteContent {
   readonly entry: RemoteEntry;
   readonly content: Buffer;
@@ -17,7 +17,7 @@ export interface RemoteContent {
 /**
  * Reads a file of at most {@link MAX_READ_BYTES}.
  *
- * @throws OverworldError FILE_NOT_FOUND, FILE_TOO_LARGE, FILE_FORBIDDEN (no regular file)
+ * @throws OverworldError FILE_NOT_FOUND, FILE_TOO_LARGE, FILE_FORBIDDEN (not a regular file)
  */
 export async function readRemote(files: RemoteFiles, path: string): Promise<RemoteContent> {
   const entry = await requireFile(files, path);
@@ -44,7 +44,11 @@ export async function readRemote(files: RemoteFiles, path: string): Promise<Remo
   });
 }
 
-/** What is at a path must be a file. @throws OverworldError FILE_NOT_FOUND, FILE_FORBIDDEN */
+/**
+ * Returns the entry at a path, which must be a file.
+ *
+ * @throws OverworldError FILE_NOT_FOUND, FILE_FORBIDDEN
+ */
 export async function requireFile(files: RemoteFiles, path: string): Promise<RemoteEntry> {
   const entry = await files.find(path);
   if (entry === null) throw new OverworldError('FILE_NOT_FOUND', { path });
@@ -55,13 +59,16 @@ export async function requireFile(files: RemoteFiles, path: string): Promise<Rem
   return entry;
 }
 
-/** Names one content of a file: size, time, and what is in it. */
+/** Returns an id of the file's content, made of its size, time and content. */
 export function versionOf({ entry, content }: RemoteContent): string {
   const hash = createHash('sha256').update(content).digest('hex');
   return `${entry.bytes}-${entry.modifiedAt}-${hash}`;
 }
 
-/** The version of a file of any size: of large ones by size and time alone. Null when there is none. */
+/**
+ * Returns the version of a file of any size; for large files it is based on size and time only. Null if the file
+ * does not exist.
+ */
 export async function remoteVersion(files: RemoteFiles, path: string): Promise<string | null> {
   const entry = await files.find(path);
   if (entry === null) return null;

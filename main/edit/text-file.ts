@@ -4,13 +4,13 @@ import type { RemoteFiles } from '../transfers/remote/remote-files.ts';
 import { MAX_READ_BYTES, readRemote, versionOf, type RemoteContent } from './remote-content.ts';
 import { writeInPlace } from './write-in-place.ts';
 
-/** Mode of a file that is made by saving. */
+/** Mode of a file that a save creates. */
 const NEW_FILE_MODE = 0o644;
 
 const BYTE_ORDER_MARK = '\uFEFF';
 
 /**
- * Reads a text file for editing, to the letter: line ends and a byte order mark are part of `text`.
+ * Reads a text file for editing. `text` is exact, including line ends and a byte order mark.
  *
  * @throws OverworldError FILE_NOT_FOUND, FILE_TOO_LARGE, FILE_NOT_TEXT, FILE_FORBIDDEN
  */
@@ -21,10 +21,10 @@ export async function openText(files: RemoteFiles, path: string): Promise<Opened
 }
 
 /**
- * Writes a text file back; its mode stays. A file that is gone is made again only where `version` is null.
+ * Saves a text file and keeps its mode. Creates a missing file only if `version` is null.
  *
- * @param version that the text is based on; null: whatever is there is replaced
- * @throws OverworldError FILE_CHANGED when it is another by now; nothing is written then
+ * @param version version that the text is based on; null overwrites any version
+ * @throws OverworldError FILE_CHANGED if the file has another version now; nothing is written then
  */
 export async function saveText(
   files: RemoteFiles,
@@ -55,8 +55,9 @@ export async function saveText(
 }
 
 /**
- * Gives a text the byte order mark and the line ends of what it replaces: editors work with plain `\n`. Only where the
- * old text has nothing but CRLF and the new one nothing but LF is it sure that no person changed them.
+ * Gives a text the byte order mark and the line ends of the text it replaces, because editors work with plain `\n`.
+ * Line ends change only if the old text has nothing but CRLF and the new one nothing but LF; otherwise a person may
+ * have changed them.
  */
 export function withShapeOf(old: string, text: string): string {
   const crlf = old.includes('\r\n') && !/(^|[^\r])\n/.test(old) && !text.includes('\r');
@@ -66,7 +67,7 @@ export function withShapeOf(old: string, text: string): string {
 
 function toText(content: Buffer, path: string): string {
   try {
-    // NUL is valid UTF-8, but no editor's text: jars and worlds often begin with plain letters.
+    // NUL is valid UTF-8 but does not occur in texts; jars and worlds often begin with plain letters.
     if (content.includes(0)) throw new OverworldError('FILE_NOT_TEXT', { path });
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(content);
   } catch (error) {
@@ -75,7 +76,10 @@ function toText(content: Buffer, path: string): string {
   }
 }
 
-/** What is there now. Too large to be read is changed for sure, and no matter to somebody who replaces whatever is there. */
+/**
+ * Returns the current file, or null. A file that is too large to read has certainly changed, which does not matter
+ * when the caller overwrites any version.
+ */
 async function readOrNull(
   files: RemoteFiles,
   path: string,

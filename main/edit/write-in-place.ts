@@ -11,16 +11,13 @@ const NEVER = new AbortController().signal;
 interface Content {
   readonly source: Source;
   readonly bytes: number;
-  /** Permission bits it gets. */
+  /** Permission bits that the file gets. */
   readonly mode: number;
-  /** The last look before it is put in place; throws when it must not be. */
+  /** Last check before the file is put in place. Throws to cancel. */
   readonly check: () => Promise<void>;
 }
 
-/**
- * Puts content in the place of a file: under a temporary name first, then by one rename, so that nobody ever reads half
- * of it.
- */
+/** Replaces a file's content: writes a temporary file and renames it, so that no reader sees a partial file. */
 export async function writeInPlace(
   files: RemoteFiles,
   path: string,

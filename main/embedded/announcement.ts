@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** The one line that `overworld-master run --announce` writes to stdout once it serves. */
+/** The line that `overworld-master run --announce` writes to stdout once the master is ready. */
 const announcementSchema = z.object({
   ready: z.literal(true),
   host: z.string().min(1),
@@ -11,17 +11,19 @@ const announcementSchema = z.object({
 });
 export type Announcement = z.infer<typeof announcementSchema>;
 
-/** Longest line that is read, in characters; the real one has about 150. */
+/** Maximum length of the line (characters). The real one has about 150. */
 const MAX_LINE = 16_384;
 
-/** Collects chunks of text until the first line is whole. What comes after it is not looked at. */
+/** Collects chunks of text until the first line is complete. Ignores everything after it. */
 export class AnnouncementReader {
   #text = '';
   #done = false;
 
   /**
-   * @returns the announcement, or null while the line is not whole (or after it)
-   * @throws Error when the first line is no announcement
+   * Adds a chunk.
+   *
+   * @returns the announcement, or null while the line is incomplete and after it was returned
+   * @throws Error if the first line is not an announcement
    */
   push(chunk: string): Announcement | null {
     if (this.#done) return null;

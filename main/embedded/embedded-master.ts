@@ -5,34 +5,34 @@ import { AnnouncementReader, type Announcement } from './announcement.ts';
 import { reasonOf } from './last-words.ts';
 import type { MasterChild } from './master-child.ts';
 
-/** How long it may take until it serves; adopting many services takes a while. */
+/** Time limit until the master is ready (ms). Adopting many services takes a while. */
 const START_TIMEOUT_MS = 60_000;
 
-/** After this long a crash is no longer counted with the ones before. */
+/** Uptime after which earlier crashes no longer count for the back-off (ms). */
 const STABLE_MS = 60_000;
 
-/** Kept of its last words, in characters, to say why it ended. */
+/** Length of the last stderr output that is kept to explain an exit (characters). */
 const LAST_WORDS = 2000;
 
 interface EmbeddedOptions {
   readonly log: Log;
   fork(): MasterChild;
-  /** Everything it writes to stderr. */
+  /** Receives everything that the master writes to stderr. */
   writeLog(text: string): void;
   onReady(announcement: Announcement): void;
-  /** It is gone: asked to (null), or by itself; then it is started again. */
+  /** Called when the master has exited: on request (null), or unexpectedly, in which case it is restarted. */
   onDown(error: OverworldError | null): void;
 }
 
-/** Keeps the bundled master running: starts it, reads where it listens, starts it again when it ends unasked. */
+/** Runs the bundled master: starts it, reads its address, and restarts it after an unexpected exit. */
 export class EmbeddedMaster {
   readonly #options: EmbeddedOptions;
   #child: MasterChild | null = null;
   #failures = 0;
-  /** It was asked to end. */
+  /** Whether an exit was requested. */
   #ending = false;
   #timer: NodeJS.Timeout | null = null;
-  /** Somebody wants it to run. */
+  /** Whether the master shall be running. */
   #wanted = false;
   #onGone: (() => void)[] = [];
 
@@ -40,7 +40,7 @@ export class EmbeddedMaster {
     this.#options = options;
   }
 
-  /** Starts it; one that is just ending is started again after its end. Nothing when it runs. */
+  /** Starts the master. If it is exiting, it is started again afterwards. Does nothing while it runs. */
   start(): void {
     this.#wanted = true;
     if (this.#child !== null) return;
@@ -80,7 +80,7 @@ export class EmbeddedMaster {
     });
   }
 
-  /** Runs `end` (asks it to shut down), then waits for its end at most this long, then ends it. */
+  /** Calls `end`, which asks the master to shut down, waits up to `timeoutMs` for its exit, and then terminates it. */
   async stop(end: () => Promise<void>, timeoutMs: number): Promise<void> {
     this.#wanted = false;
     if (this.#timer !== null) clearTimeout(this.#timer);
@@ -95,7 +95,7 @@ export class EmbeddedMaster {
     await Promise.race([gone, delay(TERMINATE_MS)]);
   }
 
-  /** Ends it now; its services stay. */
+  /** Terminates the master immediately; its services keep running. */
   terminate(): void {
     this.#child?.terminate();
   }
@@ -120,7 +120,7 @@ export class EmbeddedMaster {
   }
 }
 
-/** How long a terminated master may take to be gone. */
+/** Time that a terminated master may take to exit (ms). */
 const TERMINATE_MS = 5000;
 
 function delay(ms: number): Promise<void> {

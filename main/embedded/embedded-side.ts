@@ -14,7 +14,7 @@ import { EmbeddedMaster } from './embedded-master.ts';
 import { decideOnHostKey } from './host-key-pin.ts';
 import type { MasterChild } from './master-child.ts';
 
-/** How long a master without services may take to end, ms. */
+/** Time that a master without services may take to exit (ms). */
 const LEAVE_TIMEOUT_MS = 15_000;
 
 interface EmbeddedSideOptions {
@@ -28,8 +28,8 @@ interface EmbeddedSideOptions {
 }
 
 /**
- * Runs the bundled master, and leads the link to wherever it listens, as to a remote one. While another connection is in
- * use it runs on only for services it has; without any it ends.
+ * Runs the bundled master and connects the link to its address, as to a remote one. While another connection is in
+ * use, the master keeps running only if it has services.
  */
 export class EmbeddedSide implements Side {
   readonly master: EmbeddedMaster;
@@ -58,7 +58,7 @@ export class EmbeddedSide implements Side {
     });
   }
 
-  /** Begins to start it before the link is there to be led: the sooner it serves, the sooner the window is of use. */
+  /** Starts the master before the link is needed, so that the window is usable sooner. */
   prepare(): void {
     this.master.start();
   }
@@ -88,7 +88,7 @@ export class EmbeddedSide implements Side {
     this.master.start();
   }
 
-  /** Services it has; null when it does not run or cannot be asked. */
+  /** Returns the number of its services. Null if it does not run or does not respond. */
   async countServices(limitMs: number): Promise<number | null> {
     if (this.#announced === null) return null;
     try {
@@ -99,13 +99,16 @@ export class EmbeddedSide implements Side {
     }
   }
 
-  /** Ends it and waits for its end. When it cannot be asked it is terminated, and its services are kept. */
+  /**
+   * Shuts the master down and waits for its exit. If it does not respond, it is terminated and its services are
+   * kept.
+   */
   async end(services: 'stop' | 'keep', limitMs: number): Promise<void> {
     await this.master.stop(async () => {
       try {
         await this.#call('master.shutdown', { services }, limitMs);
       } catch (error) {
-        // It may end faster than its answer travels.
+        // The master may exit before its response arrives.
         if (hasCode(error, 'CONNECTION_LOST')) return;
         this.#options.log.warn({ err: error }, 'the embedded master could not be asked to end');
         this.master.terminate();
@@ -115,7 +118,7 @@ export class EmbeddedSide implements Side {
 
   async #endIfIdle(): Promise<void> {
     const services = await this.countServices(LEAVE_TIMEOUT_MS);
-    // Somebody may have come back meanwhile.
+    // The user may have switched back meanwhile.
     if (this.#entered || services !== 0) return;
     this.#options.log.info('the embedded master has no services and is not in use; it ends');
     await this.end('keep', LEAVE_TIMEOUT_MS);
@@ -123,7 +126,7 @@ export class EmbeddedSide implements Side {
 
   #call<M extends MethodName>(method: M, params: Params<M>, limitMs: number): Promise<Result<M>> {
     const { link, identity } = this.#options;
-    // While it is left the link still stands for a moment, and would take the question with it.
+    // While switching away the link is still connected for a moment, and would drop the request.
     if (this.#entered && link.link.connection === EMBEDDED && link.link.status === 'connected') {
       return link.call(method, params, limitMs);
     }

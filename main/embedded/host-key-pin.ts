@@ -1,10 +1,10 @@
-/** What to do with the host key that the embedded master announced. */
+/** How to handle the host key that the embedded master announced. */
 export type PinDecision =
   { readonly kind: 'trust'; readonly pin: boolean } | { readonly kind: 'refuse'; readonly expected: string };
 
 /**
- * Compares an announced host key with the pinned one. Another key is fine only where the master's data folder, in
- * which the key lives, was new at its start: then it had to make one.
+ * Compares an announced host key with the pinned one. A different key is accepted only if the master's data folder,
+ * which contains the key, was created at this start.
  */
 export function decideOnHostKey(
   announced: string,

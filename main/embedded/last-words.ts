@@ -1,9 +1,9 @@
 import { z } from 'zod';
 
-/** pino's numbers: 50 is error, 60 fatal. */
+/** pino's log levels: 50 is error, 60 fatal. */
 const ERROR_LEVEL = 50;
 
-/** Longest reason that is shown, in characters. */
+/** Maximum length of the displayed reason (characters). */
 const MAX_REASON = 300;
 
 const logLineSchema = z.object({
@@ -13,8 +13,8 @@ const logLineSchema = z.object({
 });
 
 /**
- * Why a master ended: the last error in what it wrote to stderr, be it a line of its log or of the runtime's; else how
- * it ended. Lines of the log that tell of no error are passed over.
+ * Returns why a master exited: the last error in its stderr, from its log or from the runtime, or else its exit
+ * code. Log lines that are not errors are skipped.
  */
 export function reasonOf(code: number, stderr: string): string {
   for (const line of stderr.trimEnd().split('\n').reverse()) {
@@ -25,7 +25,7 @@ export function reasonOf(code: number, stderr: string): string {
 }
 
 function reasonIn(line: string): string | null {
-  // A stack's frames follow the sentence that counts.
+  // The frames of a stack trace follow the relevant sentence.
   if (line === '' || line.startsWith('at ')) return null;
   if (!line.startsWith('{')) return line;
   try {
@@ -33,7 +33,7 @@ function reasonIn(line: string): string | null {
     if (!parsed.success || parsed.data.level < ERROR_LEVEL) return null;
     return parsed.data.err?.message ?? parsed.data.msg ?? null;
   } catch {
-    // The first line kept may be cut in the middle.
+    // The first stored line may be incomplete.
     return null;
   }
 }

@@ -1,24 +1,24 @@
 import { utilityProcess } from 'electron';
 
-/** A running master process, as far as its supervisor needs it. */
+/** A running master process, as its supervisor sees it. */
 export interface MasterChild {
   readonly pid: number | undefined;
   onStdout(listener: (text: string) => void): void;
   onStderr(listener: (text: string) => void): void;
   onExit(listener: (code: number) => void): void;
-  /** Asks it to end (SIGTERM): services stay. */
+  /** Sends SIGTERM. Its services keep running. */
   terminate(): void;
 }
 
 export interface MasterProgram {
-  /** Runs it as it was compiled before (main/start). */
+  /** Script that runs the master from its compiled form (main/start). */
   readonly start: string;
   readonly program: string;
   /** Folder of compiled forms. */
   readonly compiled: string;
 }
 
-/** Starts the bundled master in a utility process of Electron's, which ends with the app in any case. */
+/** Starts the bundled master in an Electron utility process, which exits with the app in any case. */
 export function forkMaster(
   { start, program, compiled }: MasterProgram,
   args: readonly string[],

@@ -11,7 +11,7 @@ interface ActivityHandlerOptions {
 
 const kindOfFile: Record<ActivityFormat, string> = { csv: 'CSV table', jsonl: 'JSON lines' };
 
-/** Saves the activity log. The place comes from the system's dialog, never from the page. */
+/** Handles requests that save the activity log. The path comes from the system's dialog, never from the page. */
 export function activityHandlers({ link, window }: ActivityHandlerOptions): HandlersOf<'activity'> {
   return {
     'activity.export': async ({ filter, format }) => {

@@ -11,7 +11,7 @@ import { rpcHandlers } from './rpc.ts';
 import { syncHandlers } from './sync.ts';
 import { transferHandlers } from './transfers.ts';
 
-/** Everything the window may ask for: one line per noun. */
+/** Creates the handlers of all requests, one line per noun. */
 export function allHandlers(parts: Parts): Handlers {
   const { connections, filesSide, link, paths, window } = parts;
   const { consent, places, syncs, tasks, transfers } = filesSide;

@@ -6,17 +6,18 @@ import { isForAnyMaster } from './for-any-master.ts';
 import type { Handlers } from './handlers.ts';
 
 interface AnswerOptions {
-  /** The choice of a master that counts now. */
+  /** The current selection of a master. */
   readonly choice: number;
-  /** Hears of errors that are our mistake, with their stack, for the log. */
+  /** Receives errors that are bugs, with their stack, for the log. */
   readonly onInternal: (error: unknown, name: string) => void;
 }
 
 /**
- * Answers one request of the window: parses its arguments, calls the handler, wraps what comes out. Never throws.
+ * Responds to one request of the window: parses the arguments, calls the handler, and wraps the result or error. A
+ * request for a master that is no longer selected gets MASTER_SWITCHED.
  *
- * @param request as it came: anything
- * @throws never; MASTER_SWITCHED is answered to what was meant for a master that is not the chosen one any more
+ * @param request the raw request; may be anything
+ * @throws never
  */
 export async function answer(
   handlers: Handlers,
@@ -32,7 +33,7 @@ export async function answer(
     if (!params.success) {
       throw new OverworldError('PARAMS_INVALID', { method: name, why: whyOf(params.error) }, params.error);
     }
-    // The name's own handler gets the name's own params: TypeScript cannot follow a pair through an index.
+    // Handler and params belong to the same name; TypeScript cannot follow a pair through an index.
     const handle = handlers[name] as (params: unknown) => unknown;
     return { ok: true, value: await handle(params.data) };
   } catch (error) {

@@ -4,7 +4,7 @@ import type { Parts } from '../parts.ts';
 import { remember, type SettingsFile } from '../vault/settings.ts';
 import type { HandlersOf } from './handlers.ts';
 
-/** Answers what is about the app itself. */
+/** Handles requests about the app itself. */
 export function appHandlers({
   settings,
   paths,
@@ -55,8 +55,8 @@ function preferencesOf({ data }: SettingsFile): Preferences {
   return { theme, density, notifications, closeToTray, parallelTransfers };
 }
 
-/** What was given: zod writes keys that were left out as undefined. */
+/** Removes undefined values, which zod writes for keys that were left out. */
 function withoutUndefined<T extends object>(change: T): { [K in keyof T]: Exclude<T[K], undefined> } {
-  // Only keys that hold something are left, as the type says.
+  // Only keys with a value are left, as the type says.
   return Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined)) as never;
 }

@@ -26,13 +26,13 @@ import type { HandlersOf } from './handlers.ts';
 interface FileHandlerOptions {
   readonly side: FilesSide;
   readonly window: BrowserWindow;
-  /** The bundled jars of practice server and practice proxy. */
+  /** Paths of the bundled jars of practice server and practice proxy. */
   readonly practice: { readonly server: string; readonly proxy: string };
 }
 
 /**
- * Answers the Files screen. Local paths come from the system's dialogs, from the preload, or from a place that a person
- * has given to the app.
+ * Handles requests of the Files screen. Local paths come from the system's dialogs, from the preload script, or
+ * from a place that a person added.
  */
 export function fileHandlers({ side, window, practice }: FileHandlerOptions): HandlersOf<'files'> {
   const { session } = side;
@@ -112,7 +112,7 @@ function planHandlers({
     const { canceled, filePaths } = await dialog.showOpenDialog(window, dialogOptions);
     return canceled ? [] : filePaths;
   }
-  /** Prepares a download where the person lets it be written to. */
+  /** Plans a download if the person allows writing to its destination. */
   async function download(
     files: RemoteFiles,
     paths: readonly string[],
@@ -123,11 +123,14 @@ function planHandlers({
     if (plan.plan !== null) plans.take(plan.plan);
     return NO_PLAN;
   }
-  /** Prepares the upload of a bundled jar as the server software of a template. */
+  /** Plans the upload of a bundled jar as the server software of a template. */
   async function software(folder: string, path: string): Promise<TransferPlan> {
     return plans.planUpload(await session.files(), { folder }, [{ path, name: 'server.jar' }]);
   }
-  /** What is to leave for the trash in the end; it needs the same leave as what is put there by itself. */
+  /**
+   * Returns the sources of a move, which go to the trash at the end. They need the same permission as a direct move
+   * to the trash.
+   */
   async function toLeave(localPaths: readonly string[]): Promise<LocalSource[]> {
     const entries = await Promise.all(localPaths.map((path) => places.requireEntry(path)));
     if (!(await consent.mayTrash(entries))) throw declined(entries[0] ?? '');
@@ -157,7 +160,7 @@ function planHandlers({
       plans.planUpload(await session.files(), { folder }, toSources(localPaths)),
     'files.planUpload': async ({ folder, localPaths, move = false }) => {
       if (move) return plans.planUpload(await session.files(), { folder, move }, await toLeave(localPaths));
-      // Each by its own name, as it is shown, even where it is a link to another one inside.
+      // Each source keeps its displayed name, even if it is a link to another one.
       const sources = await Promise.all(
         toSources(localPaths).map(async ({ path, name }) => ({
           path: await places.requireWhole(path),
@@ -176,13 +179,13 @@ function planHandlers({
   };
 }
 
-/** What is under the mouse while files are dragged out: the system's own icon for them. */
+/** Returns the system's icon of a file, shown under the pointer while files are dragged out. */
 async function iconOf(path: string): Promise<NativeImage> {
   const icon = await app.getFileIcon(path).catch(() => nativeImage.createEmpty());
   return icon.isEmpty() ? plainIcon() : icon;
 }
 
-/** A small grey square: Electron refuses to drag without any picture, and some systems have none for a file. */
+/** Returns a small grey square. Electron refuses to drag without an image, and some systems have none for a file. */
 function plainIcon(): NativeImage {
   const side = 32;
   return nativeImage.createFromBitmap(Buffer.alloc(side * side * 4, 0x99), { width: side, height: side });

@@ -20,7 +20,7 @@ interface LocalHandlerOptions {
   readonly window: BrowserWindow;
 }
 
-/** Answers the pane of this computer. Every path is checked against the places first. */
+/** Handles requests of this computer's file pane. Every path is first checked against the places. */
 export function localHandlers({ places, consent, tasks, window }: LocalHandlerOptions): HandlersOf<'local'> {
   return {
     'local.places': () => places.list(),
@@ -82,7 +82,11 @@ export function localHandlers({ places, consent, tasks, window }: LocalHandlerOp
   };
 }
 
-/** @param same an entry that may be there already: on a disk that ignores case, a change of case meets itself */
+/**
+ * Fails if an entry exists at the path.
+ *
+ * @param same an entry that may exist there: on a disk that ignores case, a change of case finds the entry itself
+ */
 async function requireFree(path: string, same?: string): Promise<void> {
   if (!(await existsHere(path))) return;
   if (same !== undefined && (await inodeOf(path)) === (await inodeOf(same))) return;

@@ -9,7 +9,7 @@ interface LogHandlerOptions {
   readonly window: BrowserWindow;
 }
 
-/** Saves console logs. The place comes from the system's dialog, never from the page. */
+/** Handles requests that save console logs. The path comes from the system's dialog, never from the page. */
 export function logHandlers({ link, window }: LogHandlerOptions): HandlersOf<'logs'> {
   return {
     'logs.save': async ({ service }) => {

@@ -9,14 +9,14 @@ import { answer } from './answer.ts';
 import type { Handlers } from './handlers.ts';
 
 interface Serving {
-  /** What answers; requests that come before it wait. */
+  /** The handlers. Earlier requests wait for them. */
   readonly ready: Promise<Handlers>;
-  /** The choice of a master that counts now: a page asks for it when it is loaded, and says it with each request. */
+  /** Returns the current selection of a master. A page asks for it when it is loaded and sends it with each request. */
   readonly choice: () => number;
   readonly log: Log;
 }
 
-/** Answers the requests of one window's own page; anybody else gets an error. */
+/** Handles the requests of one window's own page. Any other sender gets an error. */
 export function serveRequests(window: BrowserWindow, { ready, choice, log }: Serving): void {
   const isForeign = (event: IpcMainInvokeEvent): boolean => {
     if (isOwnPage(event, window)) return false;
@@ -41,7 +41,7 @@ export function serveRequests(window: BrowserWindow, { ready, choice, log }: Ser
   });
 }
 
-/** Tells the window something; nothing happens when it is closed. */
+/** Pushes a value to the window. Does nothing if the window is closed. */
 export function push<P extends PushName>(window: BrowserWindow, name: P, value: Push<P>): void {
   if (!window.isDestroyed()) window.webContents.send(PUSH_CHANNEL, name, value);
 }

@@ -4,15 +4,15 @@ import { holds } from './write-reasons.ts';
 
 interface ClosedOptions {
   readonly home: string;
-  /** Where programs keep their settings: `~/.config`, `~/Library/Application Support`, `%APPDATA%`. */
+  /** Folder of program settings: `~/.config`, `~/Library/Application Support`, `%APPDATA%`. */
   readonly settings: string;
   readonly platform: NodeJS.Platform;
   readonly environment: NodeJS.ProcessEnv;
 }
 
 /**
- * Paths of this computer that are closed to the window, whether they exist or not. `~/.config` counts beside the system's own
- * folder for settings, as many programs use it everywhere.
+ * Returns the paths of this computer that are closed to the window, whether they exist or not. Includes `~/.config`
+ * on every system, because many programs use it everywhere.
  */
 export function closedPaths({ home, settings, platform, environment }: ClosedOptions): string[] {
   const local = environment['LOCALAPPDATA'] ?? join(home, 'AppData', 'Local');
@@ -26,9 +26,9 @@ export function closedPaths({ home, settings, platform, environment }: ClosedOpt
   );
   const elsewhere = closedTable
     .flatMap(({ moved = [] }) => moved.map((name) => environment[name] ?? ''))
-    // KUBECONFIG lists several.
+    // KUBECONFIG may list several paths.
     .flatMap((value) => value.split(platform === 'win32' ? ';' : ':'))
-    // Not a folder around the home folder: that would close all of it.
+    // A folder that contains the home folder is left out, because it would close everything.
     .filter((path) => isAbsolute(path) && !holds(path, home));
   return [...new Set([...named, ...elsewhere])];
 }

@@ -1,19 +1,21 @@
-/** Where a row's paths begin; `settings` and `local` are the system's own folders for what programs keep. */
+/** Base of a row's paths. `settings` and `local` are the system's folders for program data. */
 export type Base = 'home' | 'settings' | 'local';
 
-/** One kind of things that the window has no business with. */
+/** One kind of data that the window may not access. */
 interface Closed {
   readonly what: string;
   readonly base: Base;
   readonly paths: readonly string[];
-  /** Names in the environment that put it elsewhere; then that place is closed too. */
+  /** Environment variables that move it elsewhere. Then that path is closed as well. */
   readonly moved?: readonly string[];
 }
 
 /**
- * Keys, passwords and logins of other programs, by where these keep them. The window shows what a master sends; whoever got
- * hold of it could else upload what opens other doors. A whole browser profile counts, as cookies are logins.
- * Sources: each program's own manual, for the folder it keeps its credentials in.
+ * Keys, passwords and logins of other programs, by the paths where they store them.
+ *
+ * The window shows data of a master, so a compromised page could otherwise upload credentials. A whole browser
+ * profile counts, because cookies are logins. Sources: each program's own manual, for the folder of its
+ * credentials.
  */
 export const closedTable: readonly Closed[] = [
   { what: 'SSH', base: 'home', paths: ['.ssh', '.putty'] },
@@ -58,7 +60,7 @@ export const closedTable: readonly Closed[] = [
     paths: [
       ...['.mozilla', '.thunderbird', '.librewolf', '.waterfox'],
       ...['snap/firefox', 'snap/chromium', 'snap/thunderbird', 'snap/brave', 'snap/opera'],
-      // Flatpak keeps the data of all its programs here, browsers and messengers among them.
+      // Flatpak stores the data of all its programs here, including browsers and messengers.
       '.var/app',
       ...['Library/Safari', 'Library/Containers/com.apple.Safari', 'Library/Mail'],
     ],
@@ -139,7 +141,7 @@ export const closedTable: readonly Closed[] = [
       'GOOGLE_APPLICATION_CREDENTIALS',
     ],
   },
-  // gcloud keeps to this folder on a Mac as well.
+  // gcloud uses this folder on macOS as well.
   {
     what: 'clouds',
     base: 'home',

@@ -8,13 +8,13 @@ import { freeName } from '../transfers/remote/names.ts';
 import { walkLocal, type Tree } from '../transfers/operations/tree.ts';
 import { copyFileHere, copyLinkHere, keepAttributes } from './copy-one-here.ts';
 
-/** Files copied at a time: Node does their work in four threads. */
+/** Number of files copied in parallel. Node does the work in four threads. */
 const AT_A_TIME = 4;
 
-/** Folders must stay writable and searchable for us while they are filled. */
+/** Folders must be writable and searchable for the app while it fills them. */
 const FOLDER_BITS = 0o700;
 
-/** One entry on its way to its new path. */
+/** One entry to copy, with its new path. */
 interface Copy {
   readonly from: string;
   readonly to: string;
@@ -22,14 +22,14 @@ interface Copy {
 }
 
 /**
- * Copies entries of this computer into a folder of it, with all that is in them, their times and permissions, and links as
- * links. Nothing is replaced: where a name is taken the copy gets one of its own beside it (`server (2).jar`).
+ * Copies entries of this computer into a folder, with their content, times and permissions. Links are copied as
+ * links. Nothing is replaced: if a name is taken, the copy gets a free one (`server (2).jar`).
  *
  * @param sources real paths
  * @param folder real path
- * @param steps hears what is to come (all is counted first) and what has been copied; cancelled, whole files stay
- * @throws OverworldError FILE_FORBIDDEN (a folder into itself; neither file, folder nor link), LOCAL_FILE_UNREADABLE,
- *   DISK_FULL; what is copied by then stays
+ * @param steps receives the total first and then the progress; after a cancellation complete files stay
+ * @throws OverworldError FILE_FORBIDDEN (a folder into itself; neither file, folder nor link),
+ *   LOCAL_FILE_UNREADABLE, DISK_FULL; what is copied by then stays
  */
 export async function copyHere(
   sources: readonly string[],
@@ -76,6 +76,6 @@ async function copyOne({ from, to, tree }: Copy, steps: Steps): Promise<void> {
     await copyFileHere({ from: join(from, ...path), to: join(to, ...path), bytes }, steps);
     steps.done();
   });
-  // The deepest first, and last of all: filling a folder changes its time.
+  // Attributes are set last and the deepest folders first, because filling a folder changes its time.
   for (const { path } of folders.toReversed()) await keepAttributes(join(from, ...path), join(to, ...path));
 }

@@ -6,11 +6,11 @@ import { OverworldError } from '#shared/errors/overworld-error.ts';
 import { toLocalError } from '../transfers/remote/file-errors.ts';
 import type { Steps } from '../transfers/operations/file-tasks.ts';
 
-/** Above this many bytes a file is copied piece by piece: such a copy tells how far it is, and can be ended. */
+/** Files above this size are copied in chunks (bytes), which allows progress and cancellation. */
 const IN_ONE_BYTES = 16 * 1_048_576;
 const PIECE_BYTES = 1_048_576;
 
-/** What says that a disk cannot share the blocks of two files (ioctl_ficlone(2)), or that they are on two disks. */
+/** Error codes for a disk that cannot share blocks between two files (ioctl_ficlone(2)), or for files on two disks. */
 const CANNOT_SHARE: ReadonlySet<string> = new Set([
   'ENOTSUP',
   'EOPNOTSUPP',
@@ -21,9 +21,9 @@ const CANNOT_SHARE: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Copies one file to a path where nothing is, with its time and permissions. Ended early, nothing of it stays.
+ * Copies one file to a free path, with its time and permissions. Removes the partial copy on failure.
  *
- * @param file its `bytes` decide how it is done
+ * @param file its `bytes` determine how it is copied
  * @throws OverworldError LOCAL_FILE_UNREADABLE, DISK_FULL, or the signal's reason
  */
 export async function copyFileHere(
@@ -43,7 +43,11 @@ export async function copyFileHere(
   await keepAttributes(from, to);
 }
 
-/** Makes a link that says the same. @throws OverworldError FILE_FORBIDDEN for what is no link either */
+/**
+ * Creates a link with the same target.
+ *
+ * @throws OverworldError FILE_FORBIDDEN if the source is not a link
+ */
 export async function copyLinkHere(from: string, to: string): Promise<void> {
   try {
     if (!(await lstat(from)).isSymbolicLink()) {
@@ -56,7 +60,7 @@ export async function copyLinkHere(from: string, to: string): Promise<void> {
   }
 }
 
-/** Gives a copy the permissions and times of what it was made from. */
+/** Gives a copy the permissions and times of its source. */
 export async function keepAttributes(from: string, to: string): Promise<void> {
   try {
     const { mode, atime, mtime }: Stats = await lstat(from);
@@ -67,7 +71,11 @@ export async function keepAttributes(from: string, to: string): Promise<void> {
   }
 }
 
-/** Done at once where the disk can let two files share their blocks. @returns false where it cannot: nothing was made */
+/**
+ * Copies a file by sharing its blocks, which takes no time.
+ *
+ * @returns false if the disk does not support it; nothing was created then
+ */
 async function sharesBlocks(from: string, to: string): Promise<boolean> {
   try {
     await copyFile(from, to, constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE_FORCE);
@@ -90,7 +98,7 @@ async function copyPieces(
     },
   });
   const target = createWriteStream(to, { flags: 'wx', mode: 0o600, highWaterMark: PIECE_BYTES });
-  // Only what this copy has made is taken away again.
+  // On failure only a file that this copy created is removed.
   const opened = new Promise<boolean>((resolve) => {
     target.once('open', () => resolve(true));
     target.once('close', () => resolve(false));

@@ -3,7 +3,11 @@ import { createReadStream } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
 import { toLocalError } from '../transfers/remote/file-errors.ts';
 
-/** SHA-256 of a file on this computer; null when there is none. @throws OverworldError LOCAL_FILE_UNREADABLE */
+/**
+ * Returns the SHA-256 of a file on this computer. Null if it does not exist.
+ *
+ * @throws OverworldError LOCAL_FILE_UNREADABLE
+ */
 export async function hashHere(path: string): Promise<string | null> {
   const hash = createHash('sha256');
   try {

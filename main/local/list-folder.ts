@@ -8,14 +8,14 @@ import { byKindAndName, PERMISSION_BITS } from '../transfers/remote/entry.ts';
 
 type LocalEntry = LocalFolder['entries'][number];
 
-/** Entries looked at a time; more would only wait for the same four threads of Node's. */
+/** Number of entries examined in parallel. More would only wait for Node's four threads. */
 const LOOKS_AT_A_TIME = 16;
 
 /**
- * Entries of a folder on this computer, hidden ones too, folders first, then by name. One that cannot be looked at is
- * listed with its name and kind alone; one that is gone by then is left out.
+ * Lists a folder on this computer, including hidden entries: folders first, then by name. An entry that cannot be
+ * examined is listed with its name and kind only; one that was removed meanwhile is left out.
  *
- * @param real the folder to read; `shown` is how its entries' paths begin
+ * @param real the folder to read; `shown` is the prefix of the returned paths
  * @throws OverworldError LOCAL_FILE_UNREADABLE
  */
 export async function listFolder(real: string, shown: string): Promise<LocalEntry[]> {

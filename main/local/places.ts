@@ -5,30 +5,30 @@ import type { LocalPlace } from '#shared/ipc/contract.ts';
 import { toLocalError } from '../transfers/remote/file-errors.ts';
 import { requirePlainName } from '../transfers/remote/names.ts';
 
-/** The places are looked up again after this time, in ms: thousands of paths of one request are checked against one look. */
+/** Lifetime of the resolved places (ms). The thousands of paths of one request are checked against one result. */
 const KNOWN_FOR_MS = 1000;
 
-/** Paths of the places, as they are shown and with links followed. */
+/** Paths of the places, as displayed and with links resolved. */
 interface Roots {
   readonly shown: readonly string[];
   readonly real: readonly string[];
-  /** The closed folders, links followed, as {@link folded}. */
+  /** The closed folders with links resolved, as {@link folded} returns them. */
   readonly closed: readonly string[];
 }
 
 interface PlacesOptions {
-  /** The home folder and its usual ones, in the order they are shown; those that do not exist are left out. */
+  /** The home folder and its usual subfolders in display order, as far as they exist. */
   readonly usual: readonly { readonly name: string; readonly path: string }[];
-  /** Those that a person added. */
+  /** Folders that a person added. */
   readonly added: () => readonly string[];
   readonly saveAdded: (paths: string[]) => Promise<void>;
-  /** Closed to the window wherever they lie: this app's own data, and keys. They need not exist. */
+  /** Paths closed to the window wherever they are: this app's own data, and keys. They need not exist. */
   readonly closed: readonly string[];
 }
 
 /**
- * The folders of this computer that the window may look into, and the check that every local path passes. The window
- * shows what the master sends, so it must not be able to reach more of this computer than a person has given to it.
+ * The folders of this computer that the window may access, and the check that every local path passes. The window
+ * shows data of a master, so it must not reach more of this computer than a person has allowed.
  */
 export class Places {
   readonly #options: PlacesOptions;
@@ -38,7 +38,7 @@ export class Places {
     this.#options = options;
   }
 
-  /** The places that are there now, each path once. */
+  /** Returns the places that exist now, each path once. */
   async list(): Promise<LocalPlace[]> {
     const all = [
       ...this.#options.usual.map(({ name, path }) => ({ name, path: resolve(path), added: false })),
@@ -63,16 +63,16 @@ export class Places {
     return { name: basename(folder) || folder, path: folder, added: true };
   }
 
-  /** Takes an added one away; the folder itself stays. Fine when it is none. */
+  /** Removes an added place; the folder itself stays. Does nothing if it is not a place. */
   async remove(path: string): Promise<void> {
     const folder = resolve(path);
     await this.#save(this.#options.added().filter((added) => added !== folder));
   }
 
   /**
-   * The real path of something that exists, links followed.
+   * Returns the real path of an existing entry, with links resolved.
    *
-   * @throws OverworldError PLACE_FORBIDDEN when it is outside of the places, also by a link; FILE_FORBIDDEN inside of a
+   * @throws OverworldError PLACE_FORBIDDEN outside of the places, also through a link; FILE_FORBIDDEN inside of a
    *   closed folder; LOCAL_FILE_UNREADABLE
    */
   async require(path: string): Promise<string> {
@@ -87,7 +87,8 @@ export class Places {
   }
 
   /**
-   * As {@link require}, for what is copied or compared with all that is in it: no closed folder may be among that.
+   * Like {@link require}, for an entry that is copied or compared with its content. Also refuses a folder that
+   * contains a closed one.
    *
    * @throws OverworldError as {@link require}
    */
@@ -96,7 +97,7 @@ export class Places {
   }
 
   /**
-   * The real path of a folder in which entries of these names are made, or filled where they exist.
+   * Returns the real path of a folder in which entries of these names are created or filled.
    *
    * @throws OverworldError as {@link require}
    */
@@ -107,25 +108,25 @@ export class Places {
   }
 
   /**
-   * The path of an entry itself, which may be missing or a link: its folder's real path and its name. For making,
-   * renaming, and deleting.
+   * Returns the path of an entry itself, which may be missing or a link: its folder's real path and its name. Used
+   * to create, rename and delete.
    *
    * @throws OverworldError PLACE_FORBIDDEN, FILE_FORBIDDEN, FILE_NAME_INVALID, LOCAL_FILE_UNREADABLE
    */
   async requireEntry(path: string): Promise<string> {
     const given = await this.#requireText(path);
-    // The place itself is not an entry of a place, unless another one holds it.
+    // A place is not an entry of a place, unless another place contains it.
     return this.#requireOpen(join(await this.require(dirname(given)), requirePlainName(basename(given))));
   }
 
-  /** Folder of a path, when it is in a place too; null at the top. */
+  /** Returns the parent folder if it is in a place, too. Null at the top. */
   async parentOf(path: string): Promise<string | null> {
     const parent = dirname(resolve(path));
     if (parent === resolve(path)) return null;
     return isInside(parent, (await this.#roots()).shown) ? parent : null;
   }
 
-  /** Neither a closed folder, nor in one, nor around one: with a new name it would not be closed any more. */
+  /** Refuses a closed folder, its content, and a folder that contains one, because renaming that would open it. */
   async #requireOpen(path: string): Promise<string> {
     const { closed } = await this.#roots();
     const real = folded(await realpath(path).catch(() => path));
@@ -170,14 +171,14 @@ function closedTo(path: string): OverworldError {
 }
 
 /**
- * A path as disks see it that ignore case and how letters are composed: on these the closed folders have other spellings,
- * which not every system's `realpath` brings back to the one. On other disks a few names more are closed.
+ * Normalizes a path as disks do that ignore case and Unicode composition. On such disks a closed folder has several
+ * spellings, and `realpath` does not unify them on every system. On other disks this closes a few names more.
  */
 function folded(path: string): string {
   return path.normalize('NFC').toLowerCase();
 }
 
-/** True when a path is one of the folders or below one. */
+/** Returns whether a path is one of the folders or below one. */
 function isInside(path: string, folders: readonly string[]): boolean {
   return folders.some((folder) => {
     const way = relative(folder, path);
@@ -189,7 +190,7 @@ async function isFolder(path: string): Promise<boolean> {
   try {
     return (await stat(path)).isDirectory();
   } catch {
-    // A place that is gone or cannot be looked at (a drive that was pulled out) is no place at the moment.
+    // A missing or inaccessible place, such as an unplugged drive, is ignored for the moment.
     return false;
   }
 }

@@ -2,10 +2,10 @@ import { toLocalError } from '../transfers/remote/file-errors.ts';
 import { existsHere } from '../transfers/operations/file-copy.ts';
 
 /**
- * Puts entries of this computer into the system's trash, one after the other. What is gone already is fine.
+ * Moves entries of this computer to the system's trash, one after the other. Ignores entries that do not exist.
  *
- * @param trash the system's own way (Electron's `shell.trashItem`)
- * @throws OverworldError LOCAL_FILE_UNREADABLE for the first that could not; those before it are in the trash
+ * @param trash function of the system (Electron's `shell.trashItem`)
+ * @throws OverworldError LOCAL_FILE_UNREADABLE for the first entry that fails; those before it are in the trash
  */
 export async function trashAll(
   paths: readonly string[],

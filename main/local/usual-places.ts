@@ -2,7 +2,10 @@ import { homedir } from 'node:os';
 import { app } from 'electron';
 import { closedPaths } from './closed-paths.ts';
 
-/** The home folder and the usual ones in it, as the system names them. Those it does not have are left out. */
+/**
+ * Returns the home folder and its usual subfolders, as the system names them. Leaves out those that the system does
+ * not define.
+ */
 export function usualPlaces(): { readonly name: string; readonly path: string }[] {
   const folders = [
     ['Home', 'home'],
@@ -13,12 +16,12 @@ export function usualPlaces(): { readonly name: string; readonly path: string }[
   return folders.flatMap(([name, key]) => folderOf(key).map((path) => ({ name, path })));
 }
 
-/** The folder that programs of this computer download to; none where the system has no such. */
+/** Returns the system's downloads folder, or an empty list if there is none. */
 export function downloadsFolder(): string[] {
   return folderOf('downloads');
 }
 
-/** Where this computer's programs keep keys and logins: closed to the window. */
+/** Returns the paths of keys and logins of this computer's programs, which are closed to the window. */
 export function closedHere(): string[] {
   const { env, platform } = process;
   return closedPaths({ home: homedir(), settings: app.getPath('appData'), platform, environment: env });
@@ -28,7 +31,7 @@ function folderOf(key: 'home' | 'desktop' | 'documents' | 'downloads'): string[]
   try {
     return [app.getPath(key)];
   } catch {
-    // Electron throws where the system has no such folder.
+    // Electron throws if the system does not define the folder.
     return [];
   }
 }

@@ -5,56 +5,59 @@ import { visibleName } from '#shared/text/visible-name.ts';
 import type { Ask } from '../window/ask.ts';
 import { holds, writeReason, type WriteReason, type WriteRoots } from './write-reasons.ts';
 
-/** Names told in one question; the rest is counted. */
+/** Maximum number of names in one question. The others are counted. */
 const MAX_NAMES = 5;
 
-/** Longer names and paths are cut in their middle: a dialog must show its buttons. */
+/**
+ * Maximum length of a name or path (characters). Longer ones are shortened in the middle, so that the dialog's
+ * buttons stay visible.
+ */
 const MAX_LENGTH = 160;
 
 const ABOUT_ELSEWHERE = 'Nobody has chosen this folder for Overworld to write to yet.';
 const ABOUT_HIDDEN =
   'Hidden files can set what this computer and its programs do. Allow it only when you have asked for exactly this.';
 
-/** What a question is about. */
+/** Subject of a question. */
 interface About {
   readonly message: string;
-  /** That is granted by the tick. */
+  /** Folder that the checkbox grants. */
   readonly folder: string;
   readonly hidden: readonly string[];
 }
 
 interface WriteConsentOptions {
-  /** Folders that may be written to without a question: the downloads folder, and those a person added. */
+  /** Folders that may be written to without asking: the downloads folder, and those that a person added. */
   readonly free: () => readonly string[];
-  /** All that the window may look into. */
+  /** All folders that the window may access. */
   readonly places: () => Promise<readonly string[]>;
   readonly home: string;
   readonly ask: Ask;
 }
 
-/** What would be written: entries of one folder. `names` may be paths below it, with `/`. */
+/** Entries to be written into one folder. `names` may be paths below it, separated by `/`. */
 export interface Filling {
   /** Real path. */
   readonly folder: string;
   readonly names: readonly string[];
-  /** A person has just chosen the folder in a dialog of the system. */
+  /** Whether a person has just chosen the folder in the system's dialog. */
   readonly chosen?: boolean;
 }
 
 /**
- * Asks a person before the window writes to this computer where nobody has allowed it yet: the page shows what a master
- * sends, and whoever got hold of it could else drop a file that runs at the next login.
+ * Asks a person before the window writes to folders of this computer that are not allowed yet. The page shows data
+ * of a master; a compromised page could otherwise create a file that runs at the next login.
  */
 export class WriteConsent {
   readonly #options: WriteConsentOptions;
-  /** Given by a person for as long as the app runs. Real paths. */
+  /** Real paths that a person allowed until the app quits. */
   readonly #granted = new Set<string>();
 
   constructor(options: WriteConsentOptions) {
     this.#options = options;
   }
 
-  /** True when entries may be written into a folder, over others too. */
+  /** Returns whether entries may be written into a folder, also over existing ones. */
   async mayFill({ folder, names, chosen = false }: Filling): Promise<boolean> {
     const roots = await this.#roots();
     const free = chosen ? [...roots.free, folder] : roots.free;
@@ -69,7 +72,7 @@ export class WriteConsent {
     return allowed;
   }
 
-  /** True when a folder may be made: a hidden one is asked for, others are harmless. */
+  /** Returns whether a folder may be created. Asks only for hidden folders. */
   async mayMake(path: string): Promise<boolean> {
     const reason = writeReason(path, await this.#roots());
     return this.#confirm(reason === 'hidden' ? reason : null, {
@@ -79,8 +82,8 @@ export class WriteConsent {
   }
 
   /**
-   * True when an entry may get another path. Under a new name in its own folder it is what it was, unless it is or gets
-   * hidden, or holds what could be filled freely.
+   * Returns whether an entry may get another path. A rename within its folder needs no permission, unless the entry
+   * is or becomes hidden, or contains a folder that may be written to without asking.
    */
   async mayRename(from: string, to: string): Promise<boolean> {
     const roots = await this.#roots();
@@ -92,7 +95,10 @@ export class WriteConsent {
     });
   }
 
-  /** True when entries may be put into the trash, from which they can be taken back: hidden ones are asked for. */
+  /**
+   * Returns whether entries may be moved to the trash, from which they can be restored. Asks only for hidden
+   * entries.
+   */
   async mayTrash(paths: readonly string[]): Promise<boolean> {
     const found = hiddenOf(paths, await this.#roots());
     const hidden = found.map((path) => basename(path));
@@ -114,7 +120,10 @@ export class WriteConsent {
     return confirmed;
   }
 
-  /** Not the home folder, or one around it: all that runs at a login is in it. */
+  /**
+   * Allows a folder until the app quits. The home folder and its parents are never allowed, because programs that
+   * run at login are in it.
+   */
   #grant(folder: string): void {
     if (!holds(folder, this.#options.home)) this.#granted.add(folder);
   }
@@ -125,7 +134,7 @@ export class WriteConsent {
       this.#options.places().then((paths) => follow(paths)),
       follow([this.#options.home]),
     ]);
-    // Where a system has no folder for downloads it names the home folder.
+    // If a system defines no downloads folder, it reports the home folder.
     const narrow = free.filter((folder) => !holds(folder, home));
     return { free: [...narrow, ...this.#granted], places };
   }
@@ -135,7 +144,7 @@ function hiddenOf(paths: readonly string[], roots: WriteRoots): string[] {
   return paths.filter((path) => writeReason(path, roots) === 'hidden');
 }
 
-/** Refuses what a person did not allow. */
+/** Creates the error for a write that the person declined. */
 export function declined(path: string): OverworldError {
   return new OverworldError('LOCAL_WRITE_DECLINED', { path });
 }
@@ -154,7 +163,7 @@ function listed(names: readonly string[]): string {
   return names.length > MAX_NAMES ? `${shown} and ${names.length - MAX_NAMES} more` : shown;
 }
 
-/** As it can be seen, not longer than a line or two. */
+/** Shortens a text to a line or two and makes invisible characters visible. */
 function shorten(text: string): string {
   const visible = visibleName(text);
   if (visible.length <= MAX_LENGTH) return visible;

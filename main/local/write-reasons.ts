@@ -1,24 +1,24 @@
 import { isAbsolute, relative, sep } from 'node:path';
 
-/** Why a person is asked before something is written to a path of this computer; null: no need to. */
+/** Why a person must confirm a write to a path of this computer. Null if no confirmation is needed. */
 export type WriteReason = 'hidden' | 'elsewhere' | null;
 
-/** What decides whether writing is asked for. */
+/** Folders that determine whether a write must be confirmed. */
 export interface WriteRoots {
-  /** Folders that may be written to without a question. */
+  /** Folders that may be written to without asking. */
   readonly free: readonly string[];
-  /** Folders that the window may look into at all. */
+  /** Folders that the window may access. */
   readonly places: readonly string[];
 }
 
 /**
- * Why writing to a path has to be confirmed by a person, outside of the page.
+ * Returns why a write to a path must be confirmed by a person, outside of the page.
  *
- * - `elsewhere`: it is in none of the folders that a person has given to the app for writing.
- * - `hidden`: a name on the way from such a folder (or from the place) down to it begins with a dot: files of that kind run,
- *   or set how others run (`.bashrc`, `.config/autostart`, `.git/hooks`).
+ * - `elsewhere`: the path is in none of the folders that a person allowed for writing.
+ * - `hidden`: a name between such a folder (or the place) and the path begins with a dot. Such files run, or
+ *   configure what runs (`.bashrc`, `.config/autostart`, `.git/hooks`).
  *
- * Pure; paths are absolute, with links followed.
+ * Pure. Paths are absolute with links resolved.
  */
 export function writeReason(path: string, { free, places }: WriteRoots): WriteReason {
   const root = deepest(path, free);
@@ -26,13 +26,13 @@ export function writeReason(path: string, { free, places }: WriteRoots): WriteRe
   return root === null ? 'elsewhere' : null;
 }
 
-/** True when one of the names below `root` begins with a dot; of all its names where there is no root. */
+/** Returns whether one of the names below `root` begins with a dot. Without a root all names count. */
 function isHidden(path: string, root: string | null): boolean {
   const way = root === null ? path : relative(root, path);
   return way.split(sep).some((name) => name.startsWith('.'));
 }
 
-/** The folder nearest to a path that holds it, or is it; null when none does. */
+/** Returns the deepest folder that is or contains the path. Null if none does. */
 function deepest(path: string, folders: readonly string[]): string | null {
   let found: string | null = null;
   for (const folder of folders) {
@@ -41,7 +41,11 @@ function deepest(path: string, folders: readonly string[]): string | null {
   return found;
 }
 
-/** True when a path is a folder or below it. */
+/**
+ * Returns whether a path is the folder or below it.
+ *
+ * Example: `/a` and `/a/b` → true, `/a` and `/ab` → false.
+ */
 export function holds(folder: string, path: string): boolean {
   const way = relative(folder, path);
   return way === '' || (way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way));

@@ -3,7 +3,7 @@ import { visibleName, visibleText } from '#shared/text/visible-name.ts';
 import type { Preferences } from '#shared/ipc/contract.ts';
 import type { ActivityEvent, EventKind } from '#shared/model/event.ts';
 
-/** What the system tells a person, and the place of the window that a click opens. */
+/** A system notification, and the place of the window that a click opens. */
 export interface Note {
   readonly title: string;
   readonly body: string;
@@ -11,24 +11,24 @@ export interface Note {
   readonly place: string;
 }
 
-/** What was told, so that nobody hears the same twice. */
+/** What has been notified, so that nothing is notified twice. */
 export interface NoteMemory {
-  /** By template: when its failing services were told last, ms since epoch. */
+  /** Time of the last notification about failing services, by template (ms since epoch). */
   readonly failingToldAt: Readonly<Record<string, number>>;
 }
 
 export const NO_MEMORY: NoteMemory = { failingToldAt: {} };
 
-/** A template that fails goes on failing: told again only after this long, ms. */
+/** Minimum time between two notifications about failing services of a template (ms). */
 export const FAILING_QUIET_MS = 5 * 60_000;
 
-/** What happened longer ago than this is history, not news, ms: after a night without the link nobody wants to hear it all. */
+/** Maximum age of an event for a notification (ms). After a night without a link, old events are not notified. */
 export const NEWS_MS = 15 * 60_000;
 
-/** More at once than this is a flood: the rest is one note. */
+/** Maximum number of notifications at once. Further ones are combined into one. */
 const MOST_NOTES = 4;
 
-/** Events that may be told; the master is asked for these alone. */
+/** Kinds of events that may be notified. Only these are requested from the master. */
 export const toldKinds: readonly EventKind[] = [
   'service.failed',
   'service.plugin-silent',
@@ -46,8 +46,9 @@ interface Situation {
 }
 
 /**
- * Decides what to tell of events that are new, oldest first: failing services in one note for each template, and not again
- * for five minutes; the rest one by one, as far as the person wants it.
+ * Decides which notifications to show for new events, oldest first. Failing services are combined into one per
+ * template, and not repeated for five minutes. Other events are shown one by one, according to the person's
+ * preferences.
  *
  * @param events in any order
  */
@@ -96,7 +97,7 @@ function failingNote(template: string, events: readonly ActivityEvent[]): Note {
       };
 }
 
-/** Plugins that are not heard any more: all in one note, as they mostly share a cause. */
+/** Combines plugins that lost their link into one notification, because they mostly share a cause. */
 function silentNotes(news: readonly ActivityEvent[]): readonly Note[] {
   const events = news.filter(({ kind }) => kind === 'service.plugin-silent');
   const services = [...new Set(events.map(({ subject }) => subject.id))];
@@ -139,7 +140,7 @@ function toNote(event: ActivityEvent, preferences: Preferences['notifications'])
   }
 }
 
-/** Some messages are whole sentences, some are not; a cause is never one. */
+/** Some messages are complete sentences, some are not; a cause never is. */
 function whatAndWhy({ message, cause }: ActivityEvent): string {
   if (cause === '') return message;
   return message.endsWith('.') ? `${message} (${cause})` : `${message}: ${cause}`;
@@ -152,7 +153,7 @@ function cut(notes: readonly Note[]): readonly Note[] {
   return [...notes.slice(0, MOST_NOTES - 1), more];
 }
 
-/** With nothing unseen in it: names and causes come from the master. */
+/** Makes invisible characters visible, because names and causes come from the master. */
 function visible({ title, body, place }: Note): Note {
   return { title: visibleName(title), body: visibleText(body), place };
 }

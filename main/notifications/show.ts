@@ -3,10 +3,13 @@ import type { Tell } from '../tell.ts';
 import { showWindow } from '../window/show.ts';
 import type { Note } from './decide.ts';
 
-/** Kept until they are gone: one that nobody holds may be collected, and its click with it. */
+/** Keeps references, because a notification without one may be garbage collected together with its click handler. */
 const shown = new Set<Notification>();
 
-/** Shows a note by the system; a click brings the window to the note's place. Nothing where the system shows none. */
+/**
+ * Shows a system notification. A click opens its place in the window. Does nothing on systems without
+ * notifications.
+ */
 export function showNote({ title, body, place }: Note, window: BrowserWindow, tell: Tell): void {
   if (!Notification.isSupported()) return;
   const notification = new Notification({ title, body });

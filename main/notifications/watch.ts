@@ -5,18 +5,18 @@ import type { MasterLink } from '../connections/link.ts';
 import type { Log } from '../log.ts';
 import { decideNotes, NO_MEMORY, toldKinds, type Note, type NoteMemory } from './decide.ts';
 
-/** News come in bursts: looked at together, ms. */
+/** Time over which bursts of events are collected (ms). */
 const GATHER_MS = 500;
-/** How long the link may be away before it is worth a word, ms. */
+/** Downtime of the link after which a notification is shown (ms). */
 export const LINK_LOST_MS = 30_000;
-/** Events in one answer; more new ones at once are not all worth a word. */
+/** Maximum number of events in one response. If more are new, not all of them need a notification. */
 const PAGE = 100;
 
 interface Options {
   readonly link: Pick<MasterLink, 'link' | 'call'>;
   readonly log: Log;
   readonly preferences: () => Preferences['notifications'];
-  /** A person sees the window: it tells by itself. */
+  /** Returns whether a person sees the window. Then no notification is needed. */
   readonly isSeen: () => boolean;
   readonly show: (note: Note) => void;
 }
