@@ -8,21 +8,21 @@ import type { ServiceRecord } from './records.ts';
 interface AdoptionsOptions {
   readonly records: Pick<RecordStore, 'wasEmpty' | 'get'>;
   readonly provider: Pick<Provider, 'nodes' | 'listed'>;
-  /** The master's own machine, whose word is the master's own. */
+  /** The master's own machine, whose statements are trusted. */
   readonly ownNode: NodeId;
 }
 
 /**
- * Whose word counts about which service. A node speaks of services that the master has placed on it, and of no others:
- * it may be in the hands of somebody who would like to have them.
+ * Decides which node may make statements about which service. A node speaks only for services that the master has
+ * placed on it, because it may be under an attacker's control.
  *
- * The one exception is a master that began without any state (docs/adr/0009). It takes over what runs without a record, from
- * each node that was there when its provider first listed them, with the first answer that it hears of that node. Whatever
- * has a record is where the record says, also then.
+ * The one exception is a master that started without any state (docs/adr/0009). It adopts services without a record
+ * from each node that existed when the provider first listed them, with that node's first answer. A service with a
+ * record always belongs where its record says.
  */
 export class Adoptions {
   readonly #options: AdoptionsOptions;
-  /** Nodes whose first answer is still to come; null while it is not known which nodes there are. */
+  /** Nodes whose first answer is still pending; null while the nodes are not known. */
   #unheard: Set<NodeId> | null = null;
   readonly #heard = new Set<NodeId>();
 
@@ -30,21 +30,25 @@ export class Adoptions {
     this.#options = options;
   }
 
-  /** Whether a living service that has no record is taken over from this node. */
+  /** Reports whether a living service without a record is adopted from this node. */
   mayTakeOver(node: NodeId): boolean {
     const { records, ownNode } = this.#options;
     if (node === ownNode) return true;
     return records.wasEmpty && (this.#awaited()?.has(node) ?? !this.#heard.has(node));
   }
 
-  /** Whether this node may say anything of a service, such as what it writes. */
+  /**
+   * Decides whether this node may make statements about a service, such as its log.
+   *
+   * @returns `here` if it may, `elsewhere` if the service belongs to another node, `nowhere` if it is unknown
+   */
   whereIs(service: ServiceId, from: NodeId): Whereabouts {
     const record = this.#options.records.get(service);
     if (record !== undefined) return isPlacedOn(record, from) ? 'here' : 'elsewhere';
     return this.mayTakeOver(from) ? 'here' : 'nowhere';
   }
 
-  /** What these nodes said has been acted on. */
+  /** Records that the answers of these nodes have been processed. */
   heard(nodes: Iterable<NodeId>): void {
     for (const node of nodes) {
       this.#heard.add(node);
@@ -52,7 +56,7 @@ export class Adoptions {
     }
   }
 
-  /** The node has answered at least once since the master started, and its answer was acted on. */
+  /** Reports whether an answer of the node has been processed since the master started. */
   hasObserved(node: NodeId): boolean {
     return this.#heard.has(node);
   }
@@ -67,7 +71,10 @@ export class Adoptions {
   }
 }
 
-/** The master has sent the service to this node, or had it there last: a lost node that came back in time still has it. */
+/**
+ * Reports whether the master has placed the service on this node, or had it there last. A lost node that comes back
+ * in time still runs it.
+ */
 export function isPlacedOn({ node, wasOn }: Pick<ServiceRecord, 'node' | 'wasOn'>, place: NodeId): boolean {
   return (node ?? wasOn) === place;
 }

@@ -14,9 +14,9 @@ import { mayReportUse } from '../feed/use-events.ts';
 import { presenceOf } from '#master/ingress/presence.ts';
 
 /**
- * Takes in what is heard of a service that is taken to be alive: its last ping, and its plugin.
+ * Updates the record of a living service from its latest ping and from its plugin.
  *
- * @param ping null: none was sent yet
+ * @param ping null if no ping was sent yet
  */
 export function applyStatus(
   record: ServiceRecord,
@@ -28,7 +28,7 @@ export function applyStatus(
 ): void {
   const answer = ping === null ? null : currentAnswer(ping, parts.now());
   const presence = presenceOf(record, answer, parts);
-  // Only a ping shows that it can be joined; of one that has been, its plugin's word of who is on it is enough.
+  // Only a ping shows that a service can be joined. After that, its plugin's report of players is enough.
   const known = answer === null && !isUp(record) ? null : presence;
   const next = nextState(record.state, {
     process: 'alive',
@@ -44,7 +44,10 @@ export function applyStatus(
   judgeSilence(record, ping?.silentSince ?? null, parts);
 }
 
-/** Its last failure is over once it has been up for a while: in a crash loop each attempt comes up, and fails again. */
+/**
+ * Reports whether the service has been up long enough for its last failure to be over. In a crash loop every
+ * attempt comes up and fails again.
+ */
 function hasRecovered(record: ServiceRecord, now: number): boolean {
   return record.failure !== null && isUp(record) && (ranMs(record, now) ?? 0) > STABLE_MS;
 }
@@ -53,7 +56,7 @@ function isSame(a: ServiceRecord['players'], b: ServiceRecord['players']): boole
   return a.online === b.online && a.max === b.max;
 }
 
-/** Changes the state of a living service, with an event. */
+/** Changes the state of a living service and writes an event. */
 function enter(
   record: ServiceRecord,
   { next, declaredBefore }: { readonly next: ServiceRecord['state']; readonly declaredBefore: string | null },
@@ -69,7 +72,7 @@ function enter(
   record.unusedSince = next === 'RUNNING' ? since : null;
   record.upAt ??= now;
   noteUp(record);
-  // It is up again, which is all that was asked for. One that is still to end first answers too.
+  // The restart is complete. A service that still has to stop for a restart also answers until then.
   if (record.stopping === null) record.restarting = false;
   if (next === 'RUNNING' && before === 'STARTING') {
     if (record.node !== null) parts.nodeBackoff.recovered(record.node, record.template);
@@ -83,23 +86,26 @@ function enter(
   } else tellUse(record, { next, declaredBefore }, parts);
 }
 
-/** Two masters tell the start of one process with at most this difference, ms: a node says how long ago it was. */
+/**
+ * Maximum difference between two masters' start times of one process (ms), as a node reports how long ago it
+ * started.
+ */
 const SAME_START_MS = 5_000;
 
-/** What a master before this one saw of an adopted service's process; null when there is nothing of this very process. */
+/** Returns what an earlier master saw of an adopted process. Null if there is nothing about this same process. */
 function lastUpOf({ adoptedAt, startedAt, lastUp }: ServiceRecord): ServiceRecord['lastUp'] {
   if (adoptedAt === null || startedAt === null || lastUp === null) return null;
   return Math.abs(startedAt - lastUp.startedAt) <= SAME_START_MS ? lastUp : null;
 }
 
-/** Notes state and times of a service that is up, for the next master. */
+/** Stores state and times of a service that is up, for the next master. */
 function noteUp(record: ServiceRecord): void {
   const { startedAt, state, since, unusedSince } = record;
   if (startedAt === null || (state !== 'RUNNING' && state !== 'IN_USE')) return;
   record.lastUp = { startedAt, state, since, unusedSince };
 }
 
-/** Tells that a service is in use or empty again. */
+/** Writes an event that a service is in use or empty again. */
 function tellUse(
   record: ServiceRecord,
   { next, declaredBefore }: { readonly next: ServiceRecord['state']; readonly declaredBefore: string | null },
@@ -127,7 +133,7 @@ function tellUse(
   emitServiceEvent(events, record, { kind: 'service.in-use', message, cause: cause + before });
 }
 
-/** Marks a service whose process lives but which answers nothing any more. */
+/** Marks a service as unresponsive if its process is alive but has not answered for too long. */
 function judgeSilence(
   record: ServiceRecord,
   silentSince: number | null,

@@ -12,19 +12,22 @@ import { isUnheard, type ServiceRecord } from './records.ts';
 import { emitServiceEvent } from '../feed/emit-event.ts';
 import { opennessOf } from '#master/ingress/openness.ts';
 
-/** Time for players who were sent to the service before proxies heard that it is closed (ms). */
+/** Time to wait for players who were sent to the service before the proxies knew that it is closed (ms). */
 const CLOSED_WITHIN_MS = 2_000;
 
-/** A player who is still there after this time is sent again (ms): the first attempt may have failed. */
+/** A player who is still on the service after this time is sent again (ms). The first attempt may have failed. */
 const SEND_AGAIN_AFTER_MS = 10_000;
 
-/** Players sent off one service in one round: a fallback takes a crowd in several seconds. */
+/**
+ * Maximum number of players sent off one service per round, so that a fallback receives a crowd over several
+ * seconds.
+ */
 const SENT_PER_ROUND = 50;
 
 /**
- * Services that are emptied before they stop: they take no new players, those on them are moved to fallbacks with room,
- * and each stops once it is empty or its deadline has passed. What was asked for is kept in the record, so that it
- * survives the window and a restart of the master.
+ * Drains services before they stop: they accept no new players, their players are moved to fallbacks with room, and
+ * each stops once it is empty or its deadline has passed. The request is stored in the record, so that it survives
+ * a restart of the master.
  */
 export class Drains {
   readonly #parts: Pick<Documents, 'config' | 'overrides'> &
@@ -33,10 +36,10 @@ export class Drains {
     Pick<IngressAccess, 'link'> &
     Pick<Feed, 'events'>;
   readonly #poke: () => void;
-  /** When each player was sent away last, on a monotonic clock. */
+  /** When each player was last sent away, on the monotonic clock. */
   readonly #sentAt = new Map<string, number>();
 
-  /** @param poke makes the loop go round */
+  /** @param poke requests a round of the loop */
   constructor(
     parts: Pick<Documents, 'config' | 'overrides'> &
       Pick<Environment, 'now'> &
@@ -50,10 +53,10 @@ export class Drains {
   }
 
   /**
-   * Begins a drain, or changes the deadline of one. A service that is being stopped ends anyway.
+   * Begins a drain, or changes its deadline. Does nothing for a service that is already stopping.
    *
-   * @param withinMs time after which the service stops with players on it; null: never
-   * @throws OverworldError SERVICE_NOT_FOUND, DISK_FULL, MASTER_ENDING; then nothing is changed
+   * @param withinMs time after which the service stops even with players on it (ms); null for no deadline
+   * @throws OverworldError SERVICE_NOT_FOUND, DISK_FULL, MASTER_ENDING; nothing is changed then
    */
   async drain(id: ServiceId, withinMs: number | null, actor: string): Promise<void> {
     const { now, events } = this.#parts;
@@ -73,7 +76,11 @@ export class Drains {
     });
   }
 
-  /** Cancels a drain. @throws OverworldError SERVICE_NOT_FOUND, DISK_FULL, MASTER_ENDING; then nothing is changed */
+  /**
+   * Cancels a drain.
+   *
+   * @throws OverworldError SERVICE_NOT_FOUND, DISK_FULL, MASTER_ENDING; nothing is changed then
+   */
   async cancel(id: ServiceId, actor: string): Promise<void> {
     const record = this.#record(id);
     if (record.draining === null) return;
@@ -85,7 +92,7 @@ export class Drains {
     });
   }
 
-  /** To be called every round: moves players, and marks as stopping what is empty or overdue. */
+  /** Moves players, and stops services that are empty or past their deadline. Call it in every round. */
   carryOn(): void {
     const draining = this.#parts.records.all.filter((one) => one.draining !== null && one.stopping === null);
     if (draining.length === 0) {
@@ -105,7 +112,7 @@ export class Drains {
     const now = this.#parts.now();
     if (draining.until !== null && now >= draining.until)
       return `its drain (${draining.cause}) has reached its deadline with ${players.online} players on it`;
-    // After a restart of the master nobody knows yet who is on it.
+    // After a restart of the master its players are not known yet.
     if (isUnheard(record) || state === 'IN_USE') return null;
     return now - draining.since < CLOSED_WITHIN_MS ? null : `its drain (${draining.cause}) has emptied it`;
   }
@@ -125,7 +132,7 @@ export class Drains {
       try {
         link.send(player.uuid, to);
       } catch (error) {
-        // Tried again: its proxy is not linked at the moment, or the fallback has just closed.
+        // The player is sent again later: the proxy is not linked right now, or the fallback has just closed.
         if (!(error instanceof OverworldError)) throw error;
       }
     }

@@ -5,19 +5,19 @@ import type { Runtime } from '#master/runtime/runtime.ts';
 import type { Environment } from '../context/environment.ts';
 import type { NodeAccess } from '../context/node-access.ts';
 
-/** A round waits so long for an end, ms: a node that does not end what it should holds up no other. */
+/** Maximum time for which a round waits for a stop (ms), so that a node that does not obey delays no other. */
 const PATIENCE_MS = 2_000;
-/** What a node says again and again is told once in this time, ms. */
+/** Minimum time between two reports of the same subject (ms). */
 const TOLD_EVERY_MS = 600_000;
 
 type Known = Pick<Environment, 'log'> & Pick<NodeAccess, 'runtimeOf'>;
 
-/** Ends what runs where it does not belong, each once at a time, whatever the node does meanwhile. */
+/** Stops processes that run where they do not belong, once at a time for each. */
 export class Evictions {
   readonly #known: Known;
   readonly #patienceMs: number;
   readonly #underway = new Map<string, Promise<void>>();
-  /** When a subject was told of, on a clock that nobody sets. */
+  /** When a subject was last reported, on the monotonic clock. */
   readonly #toldAt = new Map<string, number>();
 
   constructor(known: Known, patienceMs = PATIENCE_MS) {
@@ -25,7 +25,10 @@ export class Evictions {
     this.#patienceMs = patienceMs;
   }
 
-  /** Ends a service on a node and clears it away; waits for that a while. What fails is begun again when it is seen again. */
+  /**
+   * Stops a service on a node and removes its files there. Waits for up to 2 s. A failed attempt is repeated when
+   * the service is observed again.
+   */
   end(node: NodeId, service: ServiceId): Promise<void> {
     return this.#once(node, service, async (runtime) => {
       await runtime.stop(service, { graceMs: 0 });
@@ -33,12 +36,12 @@ export class Evictions {
     });
   }
 
-  /** Clears away what is left of a service that has ended, in the same way. */
+  /** Removes the files of an exited service, waiting as {@link Evictions.end} does. */
   clear(node: NodeId, service: ServiceId): Promise<void> {
     return this.#once(node, service, (runtime) => runtime.forget(service));
   }
 
-  /** True when people have not been told of this lately: then they are to be told now. */
+  /** Reports whether a subject was not reported within the last ten minutes, and marks it as reported. */
   isNews(subject: string): boolean {
     const now = monotonicMs();
     for (const [known, at] of this.#toldAt) if (now - at >= TOLD_EVERY_MS) this.#toldAt.delete(known);
@@ -63,7 +66,7 @@ export class Evictions {
     clearTimeout(timer);
   }
 
-  /** Told once for all of a node: it may claim as many as it likes. */
+  /** Logged once per node, as a node may claim any number of services. */
   #failed(error: unknown, node: NodeId, service: ServiceId): void {
     if (!this.isNews(`failures on ${node}`)) return;
     this.#known.log.warn(

@@ -7,27 +7,31 @@ const REASONS = {
   'node-restarted': 'its node restarted',
 } as const;
 
-/** How a process ended, in words. */
+/**
+ * Describes how a process ended.
+ *
+ * Example: `{ code: 1, signal: null }` → `exit code 1`.
+ */
 export function describeExit({ code, signal, why }: Exit): string {
   if (why !== undefined) return REASONS[why];
   if (signal !== null) return `signal ${signal}`;
   return code === null ? 'nobody saw how' : `exit code ${code}`;
 }
 
-/** What a JVM prints that the machine refuses memory: no fault of the template's, as it may have what it asks for. */
+/** What a JVM prints when the machine refuses memory. The template is not at fault, as it may have what it asks for. */
 const NO_MEMORY =
   /insufficient memory for the Java Runtime|Could not reserve enough space for|Native memory allocation .* failed/;
 
-/** What the operating system says of a full disk. */
+/** What the operating system reports for a full disk. */
 const NO_SPACE = /No space left on device|Disk quota exceeded/;
 
-/** Class file version in `UnsupportedClassVersionError`'s message. */
+/** Matches the class file version in the message of `UnsupportedClassVersionError`. */
 const CLASS_VERSION = /UnsupportedClassVersionError.*class file version (\d+)/;
 
 /**
- * Says in one sentence why a service ended that should not have, from how its process ended and what it printed.
+ * Explains in one sentence why a service failed, from its exit and its log.
  *
- * @param record once it was up (`upAt`), players write into its log, and nothing is read from it about the node
+ * @param record once it was up (`upAt`), players can write to its log, so the log no longer counts against the node
  * @param log its last lines, oldest first
  */
 export function explainExit(

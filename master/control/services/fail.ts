@@ -9,19 +9,19 @@ import { backToRequested, type ServiceRecord } from './records.ts';
 import { isNodeFault } from './start-fault.ts';
 import { emitServiceEvent, emitNodeEvent } from '../feed/emit-event.ts';
 
-/** Lines of a failed attempt's log that are shown with it (docs/specification.md#service-states). */
+/** Number of log lines that are shown with a failed attempt (docs/specification.md#service-states). */
 export const FAILURE_LOG_LINES = 200;
 
 /** Why a service failed. */
 interface Failure {
   readonly error: OverworldError;
-  /** How long its start took, ms, when that was given up. */
+  /** How long its start took before it timed out (ms); left out for other failures. */
   readonly timedOutMs?: number;
 }
 
 /**
- * A service failed: it goes back to REQUESTED. When that was its node's fault it is tried on another one at once, else
- * after its template's back-off. Its process is gone already, or was never there.
+ * Puts a failed service back to REQUESTED. If its node was at fault, it is tried on another node at once; otherwise
+ * it waits for the template's back-off. Its process must have exited, or never have existed.
  */
 export async function fail(
   record: ServiceRecord,
@@ -50,7 +50,7 @@ function whyNotAgain({ held, draining }: ServiceRecord): string | null {
   return draining === null ? null : 'it is being drained, so it is not tried again';
 }
 
-/** Counts against the node or the template, whichever is to blame. */
+/** Counts a failure against the node or the template, whichever is at fault. */
 export function countFailure(
   record: ServiceRecord,
   { error, timedOutMs = 0 }: Failure,
@@ -82,7 +82,10 @@ export function countFailure(
   return { attempts, next: `tried on another node with room, or on ${node} in ${seconds(retryAt)} s` };
 }
 
-/** What is left on a node that cannot be reached now is cleared away when it is seen there again. */
+/**
+ * Removes the service's files from its node. If the node is unreachable, they are removed when they are observed
+ * again.
+ */
 async function forgetIfReached(
   { id, node }: ServiceRecord,
   runtime: Pick<Runtime, 'forget'>,
@@ -96,7 +99,7 @@ async function forgetIfReached(
   }
 }
 
-/** How long a service has been up, ms; null when it never was. */
+/** Returns how long a service has been up (ms). Null if it never was. */
 export function ranMs({ upAt }: Pick<ServiceRecord, 'upAt'>, now: number): number | null {
   return upAt === null ? null : now - upAt;
 }

@@ -5,8 +5,8 @@ import type { NodeAccess } from '../context/node-access.ts';
 import type { ServiceState } from '../context/service-state.ts';
 
 /**
- * The runtime that keeps a service's console log: that of its node, or for an ended one the master's own, which has what
- * was written anywhere, also on nodes that are gone.
+ * Returns the runtime that has a service's console log: that of its node, or the master's own for an exited
+ * service. The latter keeps logs from all nodes, including deleted ones.
  *
  * @throws OverworldError SERVICE_NOT_FOUND
  */

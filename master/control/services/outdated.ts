@@ -7,7 +7,7 @@ import type { IngressAccess } from '../context/ingress-access.ts';
 import type { ServiceRecord } from './records.ts';
 import { START_FIELDS, type StartedFrom, type StartValues } from './started-from.ts';
 
-/** In words of people: these are no fields of a template. */
+/** Names for people, as these are not fields of a template. */
 const GIVEN_NAMES = {
   proxyProtocol: 'PROXY protocol',
   forwarding: 'player forwarding',
@@ -19,9 +19,9 @@ const GIVEN_KEYS = Object.keys(GIVEN_NAMES) as (keyof ServiceSetup)[];
 /** What a service of a template would be started from now. */
 interface Newest {
   readonly config: TemplateConfig;
-  /** Null while it is not known for certain: somebody is writing, or nothing can be read. */
+  /** Null while it is uncertain: the folder is being written to, or cannot be read. */
   readonly revision: string | null;
-  /** Null while it was never known: a master that has just started has not read all templates. */
+  /** Null while it is unknown: a master that has just started has not read all templates. */
   readonly given: ServiceSetup | null;
 }
 
@@ -31,19 +31,19 @@ interface Verdict {
   readonly outdated: string[];
 }
 
-/** Shared, like all verdicts: nobody changes them. */
+/** Shared by all results; callers must not change it. */
 const UP_TO_DATE: string[] = [];
 
 /**
- * Tells what has changed for services since they were started. Compares only when something changed: for all others of
- * ten thousand services a round costs two looks at the same objects.
+ * Finds what has changed for services since they were started. It compares only after a change: otherwise a service
+ * costs two identity checks per round.
  */
 export class Outdated {
   readonly #newest = new Map<TemplateId, Newest>();
-  /** Forgotten with the record. */
+  /** Results per service; dropped together with the record. */
   readonly #verdicts = new WeakMap<ServiceRecord, Verdict>();
 
-  /** Looks at all templates again: once a round. */
+  /** Reads all templates again. Call it once per round. */
   refresh(parts: Documents & Pick<IngressAccess, 'balancer' | 'supplies' | 'proxies'>): void {
     const { config, templates, proxies } = parts;
     for (const id of this.#newest.keys()) if (!config.templates.has(id)) this.#newest.delete(id);
@@ -57,7 +57,10 @@ export class Outdated {
     }
   }
 
-  /** Names of template fields, `files`, and what a start now would give it beside them; empty for one that is up to date, has no process, or has no template any more. */
+  /**
+   * Returns what has changed since a service was started: names of template fields, `files`, and parts of its
+   * setup. Empty if nothing changed, if it has no process, or if its template no longer exists.
+   */
   of(record: ServiceRecord): string[] {
     const { placed } = record;
     const newest = this.#newest.get(record.template);
@@ -69,11 +72,14 @@ export class Outdated {
     return outdated;
   }
 
-  /** Counts the template's services that are up to date and would be outdated with this configuration. Leaves out those that are being stopped. */
+  /**
+   * Counts the template's services that are up to date now and would be outdated with this configuration. Services
+   * that are being stopped do not count.
+   */
   countBecoming(records: readonly ServiceRecord[], template: TemplateId, config: TemplateConfig): number {
     const newest = this.#newest.get(template);
     if (newest === undefined) return 0;
-    // `given` stays that of the saved configuration: `compare` leaves out of it what follows from a changed field.
+    // `given` stays that of the saved configuration: `compare` ignores what follows from a changed field.
     const edited = { ...newest, config };
     return records.filter(
       (record) =>
@@ -95,7 +101,7 @@ function differing(a: ServiceSetup | null, b: ServiceSetup | null): (keyof Servi
   return GIVEN_KEYS.filter((key) => a[key] !== b[key]);
 }
 
-/** Shared files are compared only where they are known on both sides, and the same ones are wanted. */
+/** Ignores shared files unless both sides know them and the configured list is the same. */
 function comparable(
   before: ServiceSetup,
   { given, config }: Newest,
@@ -112,7 +118,7 @@ function compare({ values, revision, given }: StartedFrom, newest: Newest): stri
     (field) => !isDeepStrictEqual(values[field], newest.config[field]),
   );
   if (newest.revision !== null && newest.revision !== revision) fields.push('files');
-  // One that becomes a proxy, or none any more, is given something else for that.
+  // A service that becomes a proxy, or stops being one, is set up differently for that reason alone.
   if (newest.given !== null && values.isProxy === newest.config.isProxy)
     fields.push(...differing(given, comparable(given, newest, values)).map((key) => GIVEN_NAMES[key]));
   return fields.length === 0 ? UP_TO_DATE : fields;

@@ -14,24 +14,27 @@ import {
 } from './records.ts';
 
 const fileSchema = z.object({
-  /** Highest number given so far, per template: an id is never used twice. */
+  /** Highest number assigned so far, per template. Ids are never reused. */
   numbers: z.record(z.string(), z.int()),
   services: z.array(keptSchema),
 });
 type RecordsFile = z.infer<typeof fileSchema>;
 
-/** All services of the master. Changes to the kept part count only once {@link RecordStore.save} has resolved. */
+/**
+ * The records of all services. A change of the stored part is durable only once {@link RecordStore.save} has
+ * resolved.
+ */
 export class RecordStore {
   readonly #records = new Map<ServiceId, ServiceRecord>();
   readonly #numbers: Map<TemplateId, number>;
   readonly #file: JsonFile<RecordsFile>;
-  /** What is on disk for certain. */
+  /** Data that is known to be on disk. */
   #saved: RecordsFile;
-  /** Made anew after each change, as it is asked for many times a round. */
+  /** Cached list of records, rebuilt after a change, as it is read many times a round. */
   #all: readonly ServiceRecord[] | null = null;
   #closed = false;
   #floor = 0;
-  /** Nothing was known when it was opened, as at the very first start, or after the loss of the state folder. */
+  /** Whether nothing was stored when it was opened: at the first start, or after the state folder was lost. */
   readonly wasEmpty: boolean;
 
   private constructor(file: JsonFile<RecordsFile>) {
@@ -63,7 +66,7 @@ export class RecordStore {
     return Math.max(this.#numbers.get(template) ?? 0, this.#floor) + 1;
   }
 
-  /** From now on only higher numbers are given, of all templates. */
+  /** Assigns only numbers above `floor` from now on, for all templates. */
   numberFrom(floor: number): void {
     this.#floor = Math.max(this.#floor, floor);
   }
@@ -85,7 +88,7 @@ export class RecordStore {
   }
 
   /**
-   * Writes what is kept, if it changed. Resolves when it is on disk.
+   * Writes the stored part if it changed. Resolves when it is on disk.
    *
    * @throws OverworldError DISK_FULL, DATA_FOLDER_UNSAFE; MASTER_ENDING after {@link RecordStore.close}
    */
@@ -93,7 +96,7 @@ export class RecordStore {
     if (!this.#isSaved()) await this.#write();
   }
 
-  /** As {@link RecordStore.save}, also when only states and times of services have changed, which may get lost. */
+  /** Like {@link RecordStore.save}, but also writes if only states and times of services have changed. */
   async saveTimes(): Promise<void> {
     const { services } = this.#saved;
     if (!this.#isSaved() || this.all.some(({ lastUp }, i) => lastUp !== services[i]?.lastUp))
@@ -107,7 +110,10 @@ export class RecordStore {
     this.#saved = data;
   }
 
-  /** Looked at every round: without a copy, as usually nothing has changed. */
+  /**
+   * Reports whether everything is saved. It makes no copies, as it runs every round and usually nothing has
+   * changed.
+   */
   #isSaved(): boolean {
     const { numbers, services } = this.#saved;
     if (services.length !== this.#records.size) return false;
@@ -115,12 +121,12 @@ export class RecordStore {
     return this.all.every((record, i) => isSameKept(record, services[i]));
   }
 
-  /** Nothing is written any more. */
+  /** Whether writing has stopped. */
   get closed(): boolean {
     return this.#closed;
   }
 
-  /** From now on nothing is written: another master may hold the file. Resolves when the last write has ended. */
+  /** Stops all writes, as another master may use the file. Resolves when the last write has finished. */
   async close(): Promise<void> {
     this.#closed = true;
     await this.#file.update((data) => data);

@@ -5,32 +5,35 @@ import type { Plugin } from '#shared/model/player.ts';
 import type { Wait } from '#shared/model/wait.ts';
 import type { StartedFrom } from './started-from.ts';
 
-/** The part of a record that a restart must not lose: what was asked for, where it was sent, whether it is to end. */
+/**
+ * The part of a record that must survive a restart: what was requested, where it was placed, whether it is
+ * stopping.
+ */
 export const keptSchema = z.object({
   id: serviceIdSchema,
   template: templateIdSchema,
   requestedAt: z.int(),
   cause: z.string(),
-  /** True when a person asked for it. */
+  /** Whether a person requested it. */
   manual: z.boolean(),
-  /** Chosen before anything is done on the node, so that a crash in between is found again. */
+  /** Stored before anything happens on the node, so that a crash in between loses nothing. */
   node: z.string().nullable(),
-  /** Where it was last, while it is on none: only that node may still have it. */
+  /** Its last node while it has none now. Only that node may still run it. */
   wasOn: z.string().nullable().default(null),
   stopping: z.object({ since: z.int(), cause: z.string() }).nullable(),
   failure: failureSchema.nullable(),
-  /** A person took it out of automation. Missing in records of masters that knew no holds. */
+  /** Whether a person paused its automation. Missing in records of older masters. */
   held: z.boolean().default(false),
-  /** Asked for by a person: it ends, and begins again under its id. True until it is up again. */
+  /** Whether a person restarts it: it stops and starts again under its id. True until it is up again. */
   restarting: z.boolean().default(false),
-  /** Is being replaced, and stopped then. */
+  /** Set while it is being replaced; it stops once its replacement is ready. */
   retiring: z.object({ since: z.int(), cause: z.string() }).nullable().default(null),
-  /** A person has it emptied and stopped: see `drains.ts`. */
+  /** Set while a person drains it; see `drains.ts`. */
   draining: z
     .object({ since: z.int(), cause: z.string(), until: z.int().nullable() })
     .nullable()
     .default(null),
-  /** What its present process was when it was last seen up; tells the next master since when. Written now and then. */
+  /** State and times of its current process when it was last seen up, for the next master. Saved from time to time. */
   lastUp: z
     .object({
       startedAt: z.int(),
@@ -43,41 +46,41 @@ export const keptSchema = z.object({
 });
 export type Kept = z.infer<typeof keptSchema>;
 
-/** What is known of a service's present process, and of what it waits for to get one. Begins anew with each. */
+/** What is known of a service's current process, or of what it waits for. Reset for each start. */
 interface Attempt {
   waiting: Wait | null;
-  /** Set while it is placed: what it was started from. */
+  /** What it was started from; set while it is placed. */
   placed: StartedFrom | null;
   address: { readonly host: string; readonly port: number } | null;
   pid: number | null;
   startedAt: number | null;
-  /** When this master found its process running, or its node silent; null for one that it started itself. */
+  /** When this master found its process running, or its node unreachable; null if this master started it. */
   adoptedAt: number | null;
-  /** When it first answered a ping; null while it never has. */
+  /** When it first answered a ping; null if it never has. */
   upAt: number | null;
   players: { readonly online: number; readonly max: number };
-  /** Why a plugin on it says that it is in use, whoever is on it; null when none does. */
+  /** Why a plugin on it declares it in use, regardless of players; null if none does. */
   declaredInUse: string | null;
-  /** Overworld's plugin in it; null while it has not been heard. */
+  /** Overworld's plugin on the service; null until it has connected. */
   plugin: Plugin | null;
   unusedSince: number | null;
-  /** Since when it answers nothing, though it did before. */
+  /** Since when it has not answered, although it did before; null if it answers. */
   silentSince: number | null;
   unresponsive: boolean;
 }
 
-/** One service as the master knows it: what is kept, and what was last seen. */
+/** A service as the master knows it: its stored part, and what was last observed. */
 export interface ServiceRecord extends Kept, Attempt {
   state: ServiceState;
   since: number;
-  /** Last lines of the last failed attempt. */
+  /** Last log lines of the last failed attempt. */
   failureLog: readonly string[];
 }
 
-/** What is needed to make a record; the rest starts empty. */
+/** The fields that a new record needs. All others start empty. */
 export type NewRecord = Pick<Kept, 'id' | 'template' | 'requestedAt' | 'cause' | 'manual'>;
 
-/** A service that was asked for just now. */
+/** Returns the record of a newly requested service. */
 export function newRecord(fields: NewRecord): ServiceRecord {
   return fromKept({
     ...fields,
@@ -93,12 +96,12 @@ export function newRecord(fields: NewRecord): ServiceRecord {
   });
 }
 
-/** A record as it is read from disk: nothing was seen of it yet. */
+/** Returns a record as read from disk. Nothing was observed of it yet. */
 export function fromKept(kept: Kept): ServiceRecord {
   return { ...kept, state: 'REQUESTED', since: kept.requestedAt, failureLog: [], ...unplaced() };
 }
 
-/** What goes to disk of a record: a copy, which later changes do not touch. */
+/** Returns a copy of the part of a record that is stored. */
 export function toKept(record: ServiceRecord): Kept {
   const { id, template, requestedAt, cause, manual, node, wasOn } = record;
   const { stopping, failure, held, restarting, retiring, draining, lastUp } = record;
@@ -108,7 +111,10 @@ export function toKept(record: ServiceRecord): Kept {
   };
 }
 
-/** `lastUp` is not compared: it changes with every player. What never changes is not either, and objects by identity: they are replaced, never changed. */
+/**
+ * Compares the stored parts of two records. `lastUp` is ignored, as it changes with every player, and so are fields
+ * that never change. Objects are compared by identity, as they are replaced and never modified.
+ */
 export function isSameKept(a: Kept, b: Kept | undefined): boolean {
   return (
     a.id === b?.id &&
@@ -124,15 +130,15 @@ export function isSameKept(a: Kept, b: Kept | undefined): boolean {
 }
 
 /**
- * Makes a record what it was before it was sent anywhere: requested, and no more. Whether it is to end stays, unless it
- * comes back: then it has ended.
+ * Resets a record to REQUESTED without a node. A pending stop remains, unless the service restarts or is paused:
+ * then the stop is complete.
  */
 export function backToRequested(record: ServiceRecord, since: number): void {
   record.wasOn = record.node ?? record.wasOn;
   record.node = null;
-  // It begins anew from the newest files and values, which is what it was to be replaced for.
+  // It will start from the latest files and values, which was the purpose of replacing it.
   record.retiring = null;
-  // A drain ends with the process: the service is not to begin anew.
+  // A drain ends with the process: the service must not start again.
   const { draining } = record;
   if (draining !== null)
     record.stopping ??= { since, cause: `its drain (${draining.cause}) has ended with its process` };
@@ -144,7 +150,7 @@ export function backToRequested(record: ServiceRecord, since: number): void {
   Object.assign(record, unplaced());
 }
 
-/** What is known of a service that has no process. */
+/** Returns the empty state of a service without a process. */
 function unplaced(): Attempt {
   return {
     waiting: null,
@@ -163,15 +169,18 @@ function unplaced(): Attempt {
   };
 }
 
-/** Runs already, or may, and this master has not heard of it yet: somebody may be on it. */
+/**
+ * Reports whether the service runs, or may run, and this master has had no answer from it yet. Players may be on
+ * it.
+ */
 export function isUnheard(record: Pick<ServiceRecord, 'node' | 'state' | 'adoptedAt' | 'upAt'>): boolean {
   if (record.upAt !== null) return false;
-  // As it is read from disk: it was sent to a node that nobody has looked at since.
+  // As read from disk: it was placed on a node that was not observed since.
   const unseen = record.node !== null && record.state === 'REQUESTED';
   return unseen || record.adoptedAt !== null;
 }
 
-/** Its end is no end: it is wanted again under its id, as one that is held, or was asked to begin again. */
+/** Reports whether the service is requested again under its id after it stops, because it is paused or restarting. */
 export function comesBack({ held, restarting }: Pick<Kept, 'held' | 'restarting'>): boolean {
   return held || restarting;
 }

@@ -11,13 +11,12 @@ import type { Feed } from '../context/feed.ts';
 import type { ServiceRecord } from './records.ts';
 import { emitServiceEvent } from '../feed/emit-event.ts';
 
-/** Which services of a template are to be replaced. */
+/** Which services of a template are replaced. */
 type Which = Params<'templates.restart'>['which'];
 
 /**
- * What people want begun anew, from the newest files and values: one service under its id, or a template's services one
- * after the other. What cannot be stored is refused; a service that was to be ended for it is ended all the same, and
- * comes back.
+ * Restarts that people ask for, from the latest files and values: of one service under its id, or a rolling restart
+ * of a template. A request that cannot be stored is refused; a single restart goes on nevertheless.
  */
 export class RollingRestarts {
   readonly #parts: Pick<Documents, 'config' | 'overrides'> &
@@ -38,11 +37,11 @@ export class RollingRestarts {
   }
 
   /**
-   * Ends a service and starts it again under its id, also one that is held or being stopped. A kill while it ends makes
-   * that faster; a stop makes it a stop.
+   * Stops a service and starts it again under its id, even if it is paused or already stopping. A kill during the
+   * stop speeds it up. A later stop cancels the restart, and the service stops for good.
    *
-   * @throws OverworldError SERVICE_NOT_FOUND, TEMPLATE_NOT_FOUND, TEMPLATE_LEAVING, SERVICE_NOT_STARTED (without a
-   *   process there is nothing to end, and it starts from the newest anyway), DISK_FULL, MASTER_ENDING
+   * @throws OverworldError SERVICE_NOT_FOUND, TEMPLATE_NOT_FOUND, TEMPLATE_LEAVING, SERVICE_NOT_STARTED (it has no
+   *   process to stop, and starts from the latest files anyway), DISK_FULL, MASTER_ENDING
    */
   async restart(id: ServiceId, kill: boolean, actor: string): Promise<void> {
     const { records, config } = this.#parts;
@@ -63,11 +62,11 @@ export class RollingRestarts {
   }
 
   /**
-   * Has services of a template replaced, or lets those stay that are not replaced yet. Held ones are left alone, and so
-   * are those without a process: they start from the newest.
+   * Begins a rolling restart of a template's services, or cancels it for those that are not replaced yet. Paused
+   * services are left alone, and so are those without a process, as they start from the latest files.
    *
-   * @returns the services that are concerned, in the order of their numbers
-   * @throws OverworldError TEMPLATE_NOT_FOUND, TEMPLATE_LEAVING, DISK_FULL, MASTER_ENDING; then nothing is changed
+   * @returns ids of the services that are affected, in the order of their numbers
+   * @throws OverworldError TEMPLATE_NOT_FOUND, TEMPLATE_LEAVING, DISK_FULL, MASTER_ENDING; nothing is changed then
    */
   async roll(template: TemplateId, which: Which, actor: string): Promise<ServiceId[]> {
     const { config, records, events, now } = this.#parts;

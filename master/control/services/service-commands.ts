@@ -11,13 +11,16 @@ import type { Feed } from '../context/feed.ts';
 import type { ServiceRecord } from './records.ts';
 import { emitServiceEvent } from '../feed/emit-event.ts';
 
-/** People may ask for more services while fewer than this wait: each is kept, and stored anew with every change. */
+/**
+ * Maximum number of waiting services for which people may still request more. All of them are stored again with
+ * every change.
+ */
 const MAX_WAITING = 1_000;
 
 /**
- * What people ask for. Each stores what is wanted and resolves once that is on disk; the next round does it. What
- * cannot be stored is refused and not done, except ends: those are carried out all the same (they may be what frees a
- * full disk), and the error only says that a crash would forget them.
+ * What people ask of services. Each command stores the request and resolves once it is on disk; the next round
+ * carries it out. A request that cannot be stored is refused. The exception is a stop: it is carried out
+ * nevertheless, as it may free a full disk, and the error only means that a crash would forget it.
  */
 export class ServiceCommands {
   readonly #parts: Pick<Documents, 'config' | 'overrides'> &
@@ -39,7 +42,11 @@ export class ServiceCommands {
     this.#loop = loop;
   }
 
-  /** One more service of a template. @throws OverworldError TEMPLATE_NOT_FOUND, TEMPLATE_LEAVING, CAP_REACHED, TOO_MANY, DISK_FULL, MASTER_ENDING */
+  /**
+   * Requests one more service of a template.
+   *
+   * @throws OverworldError TEMPLATE_NOT_FOUND, TEMPLATE_LEAVING, CAP_REACHED, TOO_MANY, DISK_FULL, MASTER_ENDING
+   */
   async start(template: TemplateId, actor: string): Promise<ServiceId> {
     const { config, records, overrides, events, now } = this.#parts;
     const maximum = config.template(template).config.maximumOnlineServers;
@@ -64,15 +71,15 @@ export class ServiceCommands {
       throw error;
     }
     emitServiceEvent(events, record, { kind: 'service.requested', message: `${id} was requested`, actor });
-    // A person tries again: whatever kept nodes from starting services may be mended.
+    // A person tries again, so the cause of failed starts may have been fixed on any node.
     this.#parts.nodeBackoff.forgiveAll();
     this.#loop.poke();
     return id;
   }
 
   /**
-   * Ends a service. A held one stays requested, unless that is all it is. Stopping a stopping service is fine, and makes it a kill
-   * when that is asked for.
+   * Stops a service. A paused service with a process stays requested; one without a process is removed. Stopping a
+   * service that is already stopping is allowed; with `kill` it is killed.
    *
    * @throws OverworldError SERVICE_NOT_FOUND
    */
@@ -83,7 +90,11 @@ export class ServiceCommands {
     await this.#saveAndPoke();
   }
 
-  /** @throws OverworldError SERVICE_NOT_FOUND, SERVICE_NOT_STARTED */
+  /**
+   * Sends a line to the console of a service.
+   *
+   * @throws OverworldError SERVICE_NOT_FOUND, SERVICE_NOT_STARTED
+   */
   async command(id: ServiceId, line: string, actor: string): Promise<void> {
     const record = this.#record(id);
     if (record.node === null || !hasProcess(record)) {

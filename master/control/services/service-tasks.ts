@@ -8,10 +8,10 @@ import type { Feed } from '../context/feed.ts';
 import type { ServiceRecord } from './records.ts';
 import { endService } from './stop.ts';
 
-/** An end that failed is tried again after this time, ms: one that fails at once must not be all that a master does. */
+/** Delay before a failed stop is tried again (ms), so that a stop that fails at once does not become a busy loop. */
 const TRY_AGAIN_MS = 1_000;
 
-/** Starts and stops that are under way, beside the rounds: at most one for each service. */
+/** Starts and stops in progress beside the rounds, at most one per service. */
 export class ServiceTasks {
   readonly #parts: Environment &
     Pick<NodeAccess, 'provider' | 'runtimeOf'> &
@@ -21,14 +21,17 @@ export class ServiceTasks {
   readonly #onDone: () => void;
   readonly #clock: () => number;
   readonly #tasks = new Map<ServiceId, Promise<void>>();
-  /** To be ended without time to save. */
+  /** Services to stop without time to save. */
   readonly #killed = new Set<ServiceId>();
-  /** When the last try to end a service failed, ms of the clock; forgotten when one succeeds, or the service is gone. */
+  /**
+   * When the last attempt to stop a service failed (ms on the monotonic clock). Removed when one succeeds, or with
+   * the service.
+   */
   readonly #failedAt = new Map<ServiceId, number>();
 
   /**
-   * @param onDone called when one has done its work; what failed waits for the next round
-   * @param clock ms, one that nobody sets
+   * @param onDone called when an action has succeeded; a failed one waits for the next round
+   * @param clock monotonic (ms)
    */
   constructor(
     parts: Environment &
@@ -52,17 +55,17 @@ export class ServiceTasks {
     return this.#tasks.has(id);
   }
 
-  /** Services that an action works on at this moment. */
+  /** Services with an action in progress. */
   busy(): ReadonlySet<ServiceId> {
     return new Set(this.#tasks.keys());
   }
 
-  /** Resolves when one of those under way has ended; never while there is none. */
+  /** Resolves when any action in progress has finished; never if there is none. */
   async one(): Promise<void> {
     await Promise.race(this.#tasks.values());
   }
 
-  /** Resolves when what is under way for one service has ended. */
+  /** Resolves when the action in progress for one service has finished. */
   async of(id: ServiceId): Promise<void> {
     await this.#tasks.get(id);
   }
@@ -85,8 +88,8 @@ export class ServiceTasks {
   }
 
   /**
-   * Begins the end of a service that is to end, unless something is under way for it, or its node cannot be reached: it
-   * ends when that is possible, or with its node.
+   * Begins the stop of a service that is marked as stopping. It waits while another action is in progress for the
+   * service, or while its node is unreachable.
    */
   endIfStopping(record: ServiceRecord): void {
     if (record.stopping === null || this.#tasks.has(record.id) || this.#isSilent(record.node)) return;
@@ -102,7 +105,7 @@ export class ServiceTasks {
     return node !== undefined && node.silentSince !== null;
   }
 
-  /** From now on this service is ended without time to save, also if its stop is already under way. */
+  /** Kills a service without time to save, even if its stop is already in progress. */
   kill(record: ServiceRecord): void {
     this.#killed.add(record.id);
     this.#failedAt.delete(record.id);
@@ -111,7 +114,7 @@ export class ServiceTasks {
     ended.catch((error: unknown) => this.#parts.log.warn({ err: error, service: record.id }, 'kill failed'));
   }
 
-  /** Forgets what was to be done with services that are not to end any more: they have ended, or come back. */
+  /** Drops data about services that are no longer stopping: they have exited, or were requested again. */
   forgetEnds(): void {
     for (const id of this.#failedAt.keys())
       if (this.#parts.records.get(id) === undefined) this.#failedAt.delete(id);

@@ -1,9 +1,10 @@
 import type { OverworldError } from '#shared/errors/overworld-error.ts';
 
 /**
- * True when a start failed for its node's reason: its disk is full, it has no Java, memory or port left, or it does not do
- * what it is told. Another node may start the same service. Anything else (no server.jar, EULA, a crash) fails everywhere and
- * counts against the template. The category of the error code says which: `shared/errors/codes/`.
+ * Reports whether a start failed because of its node: the disk is full, or Java, memory or a port is missing, or
+ * the node does not obey. Another node may start the same service. Any other error (no server.jar, EULA, a crash)
+ * would occur everywhere and counts against the template. The error code's category decides:
+ * `shared/errors/codes/`.
  */
 export function isNodeFault({ category }: Pick<OverworldError, 'category'>): boolean {
   return category === 'node';

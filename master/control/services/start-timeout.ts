@@ -11,19 +11,19 @@ type Known = Pick<Documents, 'templates' | 'sharedFiles'> &
   Pick<Environment, 'now' | 'limits'> &
   Pick<NodeAccess, 'consoleLogs'>;
 
-/** A start that is given up. */
+/** A start that timed out. */
 export interface StartTimeout {
   readonly verdict: 'log-quiet' | 'too-long';
-  /** How long the start has taken, ms. */
+  /** How long the start has taken (ms). */
   readonly tookMs: number;
 }
 
 /**
- * Decides whether the start of a service has taken too long: nothing answers its status pings, and its log has stopped
- * moving or the longest start is over.
+ * Decides whether the start of a service has timed out: it answers no status ping, and its log has stopped changing
+ * or the maximum time is over.
  *
- * @param since when its start began, or when this master first saw it
- * @returns null while it may go on
+ * @param since when its start began, or when this master first saw it (ms since epoch)
+ * @returns null while the start may continue
  */
 export async function startTimeout(
   record: ServiceRecord,
@@ -32,7 +32,7 @@ export async function startTimeout(
 ): Promise<StartTimeout | null> {
   const { startTimeoutMs, startQuietMs, startMaximumMs } = known.limits;
   const tookMs = known.now() - since;
-  // The log is looked at only when it decides something.
+  // Reads the log only if it decides the result.
   if (tookMs <= startTimeoutMs) return null;
   const logChangedAt = await known.consoleLogs.changedAt(record.id);
   const quietMs = known.now() - Math.max(since, logChangedAt ?? since);
@@ -41,7 +41,7 @@ export async function startTimeout(
   return verdict === 'goes-on' ? null : { verdict, tookMs };
 }
 
-/** Says why a start was given up, and what to do. Reads the service's files. */
+/** Explains why a start timed out, and what to do. Reads the service's files. */
 export async function explainStartTimeout(
   record: ServiceRecord,
   { verdict }: StartTimeout,
@@ -53,7 +53,7 @@ export async function explainStartTimeout(
   return new OverworldError('SERVICE_START_TIMEOUT', { service: record.id, afterMs, why });
 }
 
-/** Whether its files switch off status pings, so that no start of it can ever be seen to succeed. */
+/** Reports whether its files disable status pings, so that a start can never be seen to succeed. */
 async function hasStatusOff(
   { placed, template }: ServiceRecord,
   { templates, sharedFiles }: Known,
@@ -66,6 +66,6 @@ async function hasStatusOff(
     sharedFiles: sharedFiles.folder,
   });
   const value = text === null ? null : readServerProperty(text, 'enable-status');
-  // Servers take every other word for false.
+  // Servers treat every other word as false.
   return value !== null && value.toLowerCase() !== 'true';
 }

@@ -11,8 +11,8 @@ import { emitServiceEvent } from '../feed/emit-event.ts';
 import { currentSetup, provide } from '#master/ingress/service-setup.ts';
 
 /**
- * Marks a service as sent to a node. Synchronous, so that the same round's next decision already counts it; the
- * caller saves before {@link prepareAndStart}: what is meant is on disk before it is begun.
+ * Marks a service as placed on a node. Synchronous, so that the next decision of the same round already counts it.
+ * The caller saves the records before {@link prepareAndStart}.
  */
 export function placeOn(
   node: string,
@@ -30,12 +30,15 @@ export function placeOn(
   record.since = parts.now();
 }
 
-/** Undoes {@link placeOn} for a service whose start was not begun. */
+/** Undoes {@link placeOn} for a service whose start has not begun. */
 export function takeBack(record: ServiceRecord): void {
   backToRequested(record, record.requestedAt);
 }
 
-/** Lays out a placed service's files and starts its process. Never throws: a failure becomes the record's, with a time for the next try. */
+/**
+ * Prepares a placed service's files and starts its process. Never throws: a failure is stored in the record, and
+ * the next attempt is scheduled.
+ */
 export async function prepareAndStart(
   record: ServiceRecord,
   cause: string,
@@ -55,7 +58,7 @@ export async function prepareAndStart(
     const given = currentSetup(record.template, placed.values, parts);
     record.placed = { ...placed, given };
     await runtime.prepare(toSpec(record, record.placed, parts), provide(record, forwarding, parts));
-    // Asked to end meanwhile: the stop that waits for us finds nothing to end.
+    // A stop was requested meanwhile. It waits for this function and then finds nothing to stop.
     if (record.stopping !== null) return;
     record.state = 'STARTING';
     record.since = parts.now();
@@ -68,7 +71,8 @@ export async function prepareAndStart(
   } catch (thrown) {
     const error = toOverworldError(thrown);
     if (error.code === 'NODE_UNREACHABLE') {
-      // Nobody knows how far it came: the next look at the node tells, and begins it again where there is nothing.
+      // How far the start got is unknown. The next observation of the node shows it; if nothing runs there, the
+      // start is repeated.
       parts.log.warn({ err: thrown, service: record.id }, 'a start was cut off');
       countFailure(record, { error }, parts);
       return;
@@ -78,7 +82,10 @@ export async function prepareAndStart(
   }
 }
 
-/** What the node needs to know, from the template as it is now: settings take effect at the next start (docs/specification.md#effect-of-a-change). */
+/**
+ * Builds the node's description of a service from the template as it is now: settings take effect at the next start
+ * (docs/specification.md#effect-of-a-change).
+ */
 function toSpec(
   record: ServiceRecord,
   { revision, given }: StartedFrom,

@@ -7,18 +7,18 @@ import { backToRequested, comesBack, type ServiceRecord } from './records.ts';
 import { describeExit } from './exit.ts';
 import { OVERWORLD, emitServiceEvent } from '../feed/emit-event.ts';
 
-/** So long a proxy that is to end is kept for players whom the load balancer may still send to it, ms. */
+/** Time for which a stopping proxy stays open for players whom the load balancer may still send to it (ms). */
 const CLOSED_WITHIN_MS = 2_000;
 
-/** Why a service is to end, and who says so (by default the master's own rules). */
+/** Why a service is to stop, and on whose behalf (by default the master's own rules). */
 export interface Why {
   readonly cause: string;
   readonly actor?: string;
 }
 
 /**
- * Marks a service as to be ended; the caller saves, then ends it with {@link endService}. Marking twice keeps the first
- * cause; one that was to begin again ends for good.
+ * Marks a service as stopping. The caller saves and then calls {@link endService}. Marking it again keeps the first
+ * cause. A pending restart is cancelled: the service stops for good.
  */
 export function markStopping(
   record: ServiceRecord,
@@ -35,7 +35,7 @@ export function markStopping(
   emitServiceEvent(parts.events, record, { kind: 'service.stopping', message, cause, actor });
 }
 
-/** Marks a service with a process as to be ended and begun again; the rest as {@link markStopping}. */
+/** Marks a service with a process for a restart. Otherwise like {@link markStopping}. */
 export function markRestarting(
   record: ServiceRecord,
   { cause, actor = OVERWORLD }: Why,
@@ -49,9 +49,9 @@ export function markRestarting(
 }
 
 /**
- * Ends a marked service and forgets it once its processes are proven gone.
+ * Stops a marked service, and removes its record once its processes are proven to have exited.
  *
- * @param kill without time to save
+ * @param kill whether to stop it without time to save
  */
 export async function endService(
   record: ServiceRecord,
@@ -74,19 +74,20 @@ export async function endService(
     await runtime.forget(record.id);
     leave(record, { how, cause }, parts);
   }
-  // Told by now: it has happened, whether or not that can be stored. After the master's end the next one sees it.
+  // The stop is already reported, as it has happened whether or not it can be stored. After the master has closed,
+  // the next one observes it.
   if (!parts.records.closed) await parts.records.save();
 }
 
-/** How a service ended, and why. */
+/** How a service exited, and why. */
 export interface End {
   readonly how: string;
   readonly cause: string;
 }
 
 /**
- * A service's process is gone. Its record goes too, unless it comes back: then it is as if it had just been requested,
- * and counts, so that no replacement starts. A held one waits until a person puts it back.
+ * Handles the exit of a service's process. Its record is removed, unless it restarts or is paused: then it is
+ * requested again and counts, so that no replacement starts. A paused one waits until a person resumes it.
  */
 export function leave(
   record: ServiceRecord,

@@ -3,37 +3,40 @@ import type { TemplateId } from '#shared/model/template.ts';
 import type { Documents } from '../context/documents.ts';
 
 /**
- * So long a template's document may be away without anybody having deleted it, ms: an editor or a `git checkout` takes
- * a file away and puts another one there. Its services are left alone meanwhile.
+ * Time for which a template's document may be missing before it counts as deleted (ms): an editor or a `git
+ * checkout` removes a file and writes another. Its services are left alone meanwhile.
  */
 const SERVICES_LEFT_ALONE_MS = 5_000;
 
-/** What was wished of a template is forgotten once its document has been away for so long, ms. */
+/** Time after which the overrides of a template with a missing document are removed (ms). */
 const WISHES_KEPT_MS = 600_000;
 
-/** Templates whose documents are away: deleted by hand, or only replaced at this moment. */
+/** Templates whose documents are missing: deleted by hand, or just being replaced. */
 export class Absences {
   readonly #config: Pick<Documents['config'], 'templates'>;
   readonly #clock: () => number;
   readonly #since = new Map<TemplateId, number>();
 
-  /** @param clock ms, one that nobody sets */
+  /** @param clock monotonic (ms) */
   constructor(config: Pick<Documents['config'], 'templates'>, clock: () => number = monotonicMs) {
     this.#config = config;
     this.#clock = clock;
   }
 
-  /** Forgets those that are back; to be called every round. */
+  /** Drops templates whose document exists again. Call it in every round. */
   refresh(): void {
     for (const id of this.#since.keys()) if (this.#config.templates.has(id)) this.#since.delete(id);
   }
 
-  /** Its services may be ended for want of it. Times count from the first time that this was asked. */
+  /**
+   * Reports whether its document has been missing long enough to stop its services. Time counts from the first
+   * call.
+   */
   isDeserted(id: TemplateId): boolean {
     return this.#awayMs(id) >= SERVICES_LEFT_ALONE_MS;
   }
 
-  /** Nobody will miss what was wished of it. */
+  /** Reports whether its document has been missing long enough to remove its overrides. */
   isForgotten(id: TemplateId): boolean {
     return this.#awayMs(id) >= WISHES_KEPT_MS;
   }

@@ -9,18 +9,18 @@ import type { Feed } from '../context/feed.ts';
 import { OVERWORLD, emitTemplateEvent, emitMasterTrouble } from '../feed/emit-event.ts';
 
 /**
- * Templates that go. That one is to go is on disk before anything is done about it, and stays there until its files and
- * its document are gone: a crash in between only makes it later.
+ * Deletes templates. The intention is on disk before anything is done, and stays there until files and document are
+ * removed, so that a crash only delays the deletion.
  */
 export class Deletions {
   readonly #parts: Documents & Pick<Environment, 'now' | 'log'> & Pick<ServiceState, 'records'> & Feed;
   readonly #poke: () => void;
-  /** Whose files are being removed: nothing can be taken back any more. */
+  /** Templates whose files are being removed: their deletion can no longer be cancelled. */
   readonly #removals = new Map<TemplateId, Promise<void>>();
-  /** Whose removal failed, and was told. */
+  /** Templates whose failed removal was already reported. */
   readonly #troubled = new Set<TemplateId>();
 
-  /** @param poke makes the loop go round */
+  /** @param poke requests a round of the loop */
   constructor(
     parts: Documents & Pick<Environment, 'now' | 'log'> & Pick<ServiceState, 'records'> & Feed,
     poke: () => void,
@@ -30,10 +30,10 @@ export class Deletions {
   }
 
   /**
-   * Stops all services of a template, also held ones, for good, and removes it. They run from copies of their own, so
-   * its folder may go while they save and end.
+   * Stops all services of a template for good, including paused ones, and removes it. They run from their own
+   * copies, so the folder may be removed while they save and exit.
    *
-   * @throws OverworldError TEMPLATE_NOT_FOUND, DISK_FULL, MASTER_ENDING; then nothing is changed
+   * @throws OverworldError TEMPLATE_NOT_FOUND, DISK_FULL, MASTER_ENDING; nothing is changed then
    */
   async stopAndRemove(template: TemplateId, actor: string): Promise<void> {
     const cause = `template ${template} was deleted by ${actor}`;
@@ -50,8 +50,8 @@ export class Deletions {
   }
 
   /**
-   * Has a template removed once its last service is gone: none is started any more, those that nobody uses are stopped.
-   * Asking again is fine.
+   * Removes a template once its last service has exited: no service starts any more, and unused ones are stopped.
+   * May be called again.
    *
    * @throws as {@link Deletions.stopAndRemove}
    */
@@ -64,9 +64,10 @@ export class Deletions {
   }
 
   /**
-   * Takes {@link Deletions.drain} back; fine for a template that stays.
+   * Cancels {@link Deletions.drain}. Does nothing for a template that is not to be deleted.
    *
-   * @throws OverworldError TEMPLATE_NOT_FOUND (also when its files are being removed already), DISK_FULL, MASTER_ENDING
+   * @throws OverworldError TEMPLATE_NOT_FOUND (also if its files are already being removed), DISK_FULL,
+   *   MASTER_ENDING
    */
   async cancel(template: TemplateId, actor: string): Promise<void> {
     this.#throwIfGone(template);
@@ -76,7 +77,7 @@ export class Deletions {
     this.#tell(template, { kind: 'template.staying', message, cause, actor });
   }
 
-  /** Removes templates whose last service is gone; called every round, and costs nothing while there are none. */
+  /** Removes templates whose last service has exited. Called every round. */
   carryOn(): void {
     const { overrides, config, records } = this.#parts;
     for (const template of overrides.leaving) {
@@ -88,12 +89,12 @@ export class Deletions {
     }
   }
 
-  /** Resolves when nothing is under way any more. */
+  /** Resolves when no removal is in progress. */
   async settled(): Promise<void> {
     await Promise.allSettled(this.#removals.values());
   }
 
-  /** @returns false when it was leaving already */
+  /** @returns false if it was already marked for deletion */
   async #markLeaving(template: TemplateId, leaving: Leaving): Promise<boolean> {
     this.#throwIfGone(template);
     return this.#parts.overrides.leaveTemplate(template, leaving);
@@ -115,7 +116,8 @@ export class Deletions {
     try {
       await records.save();
     } catch (error) {
-      // Refused: what was promised of them holds. They end all the same, and come back as held ones do.
+      // The request was refused, so earlier promises hold: the services still stop, and paused ones are requested
+      // again.
       for (const [record, held, restarting] of before) Object.assign(record, { held, restarting });
       throw error;
     } finally {
@@ -138,7 +140,7 @@ export class Deletions {
     this.#troubled.delete(template);
     const message = `Template ${template} was deleted`;
     this.#tell(template, { kind: 'template.deleted', message, cause, actor });
-    // One of the same name that is made right after is another template.
+    // A template created later under the same name is a different one and must not inherit its overrides.
     await overrides.forgetTemplate(template);
   }
 
@@ -148,7 +150,7 @@ export class Deletions {
     this.#poke();
   }
 
-  /** Tried again in the next round; told once. */
+  /** The next round tries again. Reported once. */
   #failed(template: TemplateId, thrown: unknown): void {
     this.#parts.log.error({ err: thrown, template }, 'removing a template failed');
     if (this.#troubled.has(template)) return;
