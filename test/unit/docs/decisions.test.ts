@@ -1,0 +1,24 @@
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { links, read, root } from './pages.ts';
+
+const decisions = readdirSync(join(root, 'docs/adr')).filter((name) => /^\d{4}-/.test(name));
+
+describe('decisions', () => {
+  it.each(decisions)('%s states its context and decision on one page', (name) => {
+    const text = read(`docs/adr/${name}`);
+    expect(text).toMatch(/^\*\*Context\.\*\*/m);
+    expect(text).toMatch(/^\*\*Decision/m);
+    expect(text.trimEnd().split('\n').length).toBeLessThanOrEqual(60);
+    expect(text.split(/\s+/).length).toBeLessThanOrEqual(540);
+  });
+
+  it('are all listed in the table, in their order', () => {
+    const listed = read('docs/adr/README.md').matchAll(/^\| \[(\d{4})\]\(([^)]+)\)/gm);
+    expect([...listed].map(([, number, file]) => [number, file])).toEqual(
+      decisions.map((name) => [name.slice(0, 4), name]),
+    );
+    expect(links('docs/adr/README.md').length).toBeGreaterThanOrEqual(decisions.length);
+  });
+});

@@ -1,0 +1,69 @@
+import { existsSync, readdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { anchors, links, read, root, type Link } from './pages.ts';
+
+const files = readdirSync(root)
+  .filter(
+    (entry) => !['node_modules', 'dist', 'release', 'screenshots'].includes(entry) && !entry.startsWith('.'),
+  )
+  .flatMap(filesBelow);
+const pages = files.filter((file) => file.endsWith('.md'));
+const docs = pages.filter((page) => page.startsWith('docs/'));
+
+function filesBelow(path: string): string[] {
+  if (!statSync(join(root, path)).isDirectory()) return [path];
+  const entries = readdirSync(join(root, path)).filter((entry) => entry !== 'node_modules');
+  return entries.flatMap((entry) => filesBelow(join(path, entry)));
+}
+
+function broken({ path, anchor }: Link): boolean {
+  if (!existsSync(join(root, path))) return true;
+  return anchor !== '' && (!statSync(join(root, path)).isFile() || !anchors(path).has(anchor));
+}
+
+function reachable(start: string): Set<string> {
+  const found = new Set([start]);
+  for (const page of found) {
+    for (const { path } of links(page)) if (docs.includes(path)) found.add(path);
+  }
+  return found;
+}
+
+describe('documentation pages', () => {
+  it.each(pages)('%s has only links that resolve', (page) => {
+    expect(links(page).filter(broken)).toEqual([]);
+  });
+
+  it('are all reachable by links from README.md', () => {
+    const found = reachable('README.md');
+    expect(docs.filter((page) => !found.has(page))).toEqual([]);
+  });
+
+  it('are all linked from docs/README.md or from the README of their folder', () => {
+    const indexes = docs.filter((page) => page.endsWith('/README.md'));
+    const linked = new Set(indexes.flatMap((index) => links(index).map(({ path }) => path)));
+    expect(docs.filter((page) => page !== 'docs/README.md' && !linked.has(page))).toEqual([]);
+  });
+
+  it('are cited in the source by sections that exist', () => {
+    const sources = files.filter((file) => /\.(?:ts|mjs|svelte|java|yml)$/.test(file));
+    const cited = new Set(
+      sources.flatMap((file) =>
+        [...read(file).matchAll(/docs\/[\w/-]+\.md(?:#[\w-]+)?/g)].map(([place]) => place),
+      ),
+    );
+    const places = [...cited].map((place) => place.split('#'));
+    expect(places.length).toBeGreaterThan(20);
+    expect(places.filter(([path = '', anchor = '']) => broken({ path, anchor }))).toEqual([]);
+  });
+
+  it('are cited in the source by decisions that exist', () => {
+    const sources = files.filter((file) => /\.(?:ts|mjs|svelte|java|yml|html|js)$/.test(file));
+    const numbers = new Set(
+      sources.flatMap((file) => [...read(file).matchAll(/docs\/adr\/(\d{4})/g)].map(([, n]) => n)),
+    );
+    const decided = new Set(docs.flatMap((page) => /^docs\/adr\/(\d{4})-/.exec(page)?.[1] ?? []));
+    expect([...numbers].filter((number) => number === undefined || !decided.has(number))).toEqual([]);
+  });
+});
