@@ -1,10 +1,15 @@
 import type { ServiceSpec } from './runtime.ts';
 
-/** Source: docs/architecture.md (`java -jar server.jar`), docs/specification.md#jvm-memory `minJvmMemory`, `maxJvmMemory` (MB = 2^20 bytes, Java's `M`). */
+/**
+ * Returns the JVM arguments of a service: memory limits in MB (2^20 bytes, Java's `M`), then `-jar server.jar`. See
+ * docs/architecture.md and docs/specification.md#jvm-memory.
+ *
+ * Example: 256 and 1024 MB give `-Xms256M -Xmx1024M -jar server.jar nogui` for a game server.
+ */
 export function javaArguments(
   spec: Pick<ServiceSpec, 'minJvmMemoryMb' | 'maxJvmMemoryMb' | 'isProxy'>,
 ): string[] {
   const memory = [`-Xms${spec.minJvmMemoryMb}M`, `-Xmx${spec.maxJvmMemoryMb}M`];
-  // Proxies know no `nogui`, and without a display they open no window anyway.
+  // Proxies do not know `nogui`, and do not open a window without a display anyway.
   return [...memory, '-jar', 'server.jar', ...(spec.isProxy ? [] : ['nogui'])];
 }

@@ -1,4 +1,4 @@
-/** Runs works of the same key one after the other, those of different keys side by side. */
+/** Runs work with the same key one after the other, and work with different keys in parallel. */
 export class KeyedLock {
   readonly #tails = new Map<string, Promise<unknown>>();
 

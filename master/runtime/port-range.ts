@@ -1,4 +1,4 @@
-/** Ports for services, both ends included. */
+/** Range of ports for services, both ends included. */
 export interface PortRange {
   readonly from: number;
   readonly to: number;

@@ -7,69 +7,84 @@ import type { LogLine } from '#shared/rpc/contract.ts';
 export { NO_PROVISION } from '#master/templates/provision.ts';
 export type { Forwarding, GivenFile, Provision } from '#master/templates/provision.ts';
 
-/** All that a node needs to know to run one service. Written beside its process, so that it can be adopted without any other record. */
+/**
+ * Everything that a node needs to run one service. It is stored beside the process, so that the service can be
+ * adopted without any other record.
+ */
 export interface ServiceSpec {
   readonly id: ServiceId;
   readonly template: TemplateId;
-  /** Template revision its files come from. */
+  /** Template revision that its files come from. */
   readonly revision: string;
   readonly minJvmMemoryMb: number;
   readonly maxJvmMemoryMb: number;
   readonly isProxy: boolean;
-  /** The network has proxies, which check who players are: a game server does not ask again. */
+  /**
+   * Whether the network has proxies that authenticate players, so that a game server does not authenticate them
+   * again.
+   */
   readonly behindProxy: boolean;
-  /** A proxy: its connections begin with a PROXY protocol header, as the load balancer sends it; so must a ping. */
+  /**
+   * Whether connections to this proxy, including pings, start with a PROXY protocol header, as sent by the load
+   * balancer.
+   */
   readonly proxyProtocol: boolean;
-  /** How proxies tell game servers who a player is, as it was set up at its start; null: nothing was. */
+  /** Forwarding of player identities as set up when it was started; null if not set up. */
   readonly forwarding: Forwarding['kind'] | null;
-  /** Version of Overworld's plugin that it was given; null: none. */
+  /** Version of Overworld's plugin that it was given; null if none. */
   readonly plugin: string | null;
   readonly maxPlayers: number;
-  /** Shared files laid over the template's, in this order (docs/specification.md#defaultservicefiles). */
+  /** Shared files copied over the template's, in this order (docs/specification.md#defaultservicefiles). */
   readonly defaultServiceFiles: readonly FileEntry[];
-  /** Fingerprint of what these were at its start; null: not known. */
+  /** Fingerprint of the shared files when it was started; null if unknown. */
   readonly sharedFiles: string | null;
-  /** Why it was requested, kept for the activity log after an adoption. */
+  /** Reason for the request, kept for the activity log after an adoption. */
   readonly cause: string;
   readonly requestedAt: number;
 }
 
-/** How a process ended. `code` and `signal` are both null when nobody could see it (it ended while no master ran and left no note). */
+/**
+ * How a process ended. `code` and `signal` are both null if that is unknown, because it ended while no master ran
+ * and left no note.
+ */
 export interface Exit {
   readonly code: number | null;
   readonly signal: string | null;
   /**
-   * What is known beside that. `out-of-memory`: the kernel ended it, as it needed more than it may have (docs/specification.md#jvm-memory,
-   * maxJvmMemory + 375 MB); `node-restarted`: it ended with its node.
+   * Additional reason, if known. `out-of-memory`: the kernel killed it because it exceeded its memory limit
+   * (docs/specification.md#jvm-memory, maxJvmMemory + 375 MB); `node-restarted`: it ended because its node was
+   * restarted.
    */
   readonly why?: 'out-of-memory' | 'node-restarted';
 }
 
-/** What the runtime sees of one service: evidence, not memory. */
+/** State of one service as observed by the runtime, not taken from memory. */
 export interface ObservedProcess {
   readonly spec: ServiceSpec;
   readonly port: number;
   readonly host: string;
   readonly startedAt: number;
-  /** `alive`: a process with our mark exists. `ended`: it is proven gone. */
+  /** `alive`: a process with this master's mark exists. `ended`: no such process exists any more. */
   readonly state: 'alive' | 'ended';
   readonly pid: number | null;
   readonly exit: Exit | null;
 }
 
 /**
- * Where a service belongs, as its master sees it from one node: `here`: what this node says of it counts; `elsewhere`: it
- * does not; `nowhere`: the master knows no such service (any more).
+ * Where a service belongs according to its master, from the point of view of one node:
+ * - `here`: reports of this node about it are accepted
+ * - `elsewhere`: they are ignored
+ * - `nowhere`: the master does not know the service, or no longer
  */
 export type Whereabouts = 'here' | 'elsewhere' | 'nowhere';
 
 export interface FollowedLog {
-  /** The last lines that existed, oldest first. */
+  /** The last lines before following started, oldest first. */
   readonly lines: readonly LogLine[];
   close(): void;
 }
 
-/** Some kept lines, oldest first; `next` is where to read on, null at the end. */
+/** Page of stored lines, oldest first. `next` is the number at which the next page starts; null at the end. */
 export interface LogPage {
   readonly lines: readonly LogLine[];
   readonly next: number | null;
@@ -78,70 +93,77 @@ export interface LogPage {
 export interface LogSearch {
   readonly text: string;
   readonly caseSensitive: boolean;
-  /** Most lines to find, the newest. */
+  /** Maximum number of lines; the newest are returned. */
   readonly limit: number;
 }
 
-/** Lines found, oldest first; `more`: there are older ones. */
+/** Lines found, oldest first. `more`: whether there are older ones. */
 export interface LogHits {
   readonly lines: readonly LogLine[];
   readonly more: boolean;
 }
 
 /**
- * How services run on one node. Every call may be repeated: asking for what is already so does nothing.
- * Implementations: `process/` (child processes on this machine), `systemd/` (units on a remote node). Over a network each
- * call may also throw NODE_UNREACHABLE (nobody knows whether it was done: ask again) and NODE_TOOL_FAILED.
+ * Runs services on one node. Calls are idempotent: a request for the current state does nothing. Implementations:
+ * `process/` (child processes on this machine), `systemd/` (units on a remote node). Over a network each call may
+ * also throw NODE_UNREACHABLE (its outcome is unknown, so call again) and NODE_TOOL_FAILED.
  */
 export interface Runtime {
   /**
-   * Lays out the service's folder from the template revision and default files, picks a free port, and writes
-   * what its configuration must say (`serviceConfigs`). Overwrites what an earlier failed attempt left.
+   * Creates the service's folder from the template revision and default service files, picks a free port, and
+   * writes its configuration (`serviceConfigs`). Overwrites what an earlier failed attempt left.
    *
-   * @param provision files that the master adds, written over whatever lies in their place, and secrets for its configuration; left
-   *   out: none
+   * @param provision files that the master adds, which replace files at the same paths, and secrets for the
+   *   configuration; none by default
    *
-   * @throws OverworldError PREPARE_FAILED, PORT_NONE_FREE, SERVER_JAR_MISSING, TEMPLATE_UNREADABLE (also for a default
-   * service file that is missing), DISK_FULL; then no folder is left
+   * @throws OverworldError PREPARE_FAILED, PORT_NONE_FREE, SERVER_JAR_MISSING, TEMPLATE_UNREADABLE (also for a
+   *   missing default service file), DISK_FULL; then no folder is left
    */
   prepare(spec: ServiceSpec, provision?: Provision): Promise<void>;
   /**
-   * Starts the JVM of a prepared service, in a process group of its own that outlives the master.
-   * A service that already has a living process is returned as it is: never a twin.
+   * Starts the JVM of a prepared service in its own process group, which outlives the master. If the service
+   * already has a living process, returns its state without starting a second one.
    *
    * @throws OverworldError JAVA_MISSING, PREPARE_FAILED
    */
   start(id: ServiceId): Promise<ObservedProcess>;
   /**
-   * Ends a service: stop command on its console, TERM after `graceMs`, KILL after 5 s more; the whole group.
-   * Resolves when all its processes are proven gone; at once when there are none.
+   * Stops a service: stop command on its console, TERM to the whole group after `graceMs`, KILL 5 s later. Resolves
+   * when all its processes have exited; immediately if there are none.
    */
   stop(id: ServiceId, options: { readonly graceMs: number }): Promise<Exit | null>;
   /**
    * Writes one line to the console.
    *
-   * @throws OverworldError SERVICE_NOT_FOUND when it has no living process, CONSOLE_BLOCKED when it has stopped reading
+   * @throws OverworldError SERVICE_NOT_FOUND if it has no living process, CONSOLE_BLOCKED if it does not read its
+   *   console
    */
   command(id: ServiceId, line: string): Promise<void>;
-  /** Everything on this node that carries this cluster's mark, living or ended and not yet forgotten. */
+  /** Returns all services on this node with this cluster's mark, running or ended, until they are forgotten. */
   observe(): Promise<readonly ObservedProcess[]>;
-  /** Calls back soon after a process ended; the state itself is read by {@link observe}. @returns a function that unsubscribes */
+  /**
+   * Subscribes to exits; the listener is called soon after a process exited. Its state is read with {@link
+   * observe}. @returns a function that unsubscribes
+   */
   onExit(listener: (id: ServiceId) => void): () => void;
-  /** Removes an ended service's folder. Its console log is kept. A living one is left alone. */
+  /** Removes the folder of an ended service and keeps its console log. Does nothing if the service is running. */
   forget(id: ServiceId): Promise<void>;
-  /** Last lines and all that follow; also of services that have ended, as long as their log is kept. */
+  /**
+   * Returns the last lines and sends all further ones to the listener; works for ended services as long as their
+   * log is kept.
+   */
   followLog(
     id: ServiceId,
     lines: number,
     listener: (lines: readonly LogLine[], ended: boolean) => void,
   ): Promise<FollowedLog>;
-  /** The last lines, oldest first; empty when there is no log. */
+  /** Returns the last lines, oldest first; empty if there is no log. */
   tailLog(id: ServiceId, lines: number): Promise<readonly string[]>;
   /**
-   * Kept lines from number `from` on, or from the first that is kept; numbered as {@link followLog} numbers them. A page
-   * may be shorter than `limit`: its text is bounded, too.
+   * Returns stored lines starting at number `from`, or at the first stored line if that is later. Numbers are those
+   * of {@link followLog}. A page may have fewer than `limit` lines, because its text is limited too.
    */
   readLog(id: ServiceId, from: number, limit: number): Promise<LogPage>;
-  /** Looks through all kept lines, as they are seen: without their colours. */
+  /** Searches all stored lines, ignoring colour codes. */
   searchLog(id: ServiceId, search: LogSearch): Promise<LogHits>;
 }

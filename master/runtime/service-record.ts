@@ -4,7 +4,10 @@ import { serviceIdSchema } from '#shared/model/service.ts';
 import { templateIdSchema } from '#shared/model/template.ts';
 import type { ServiceSpec } from './runtime.ts';
 
-/** The note beside each prepared service: all that a master without any memory needs to adopt it. */
+/**
+ * Record beside each prepared service. It contains everything that a master without any state needs to adopt the
+ * service.
+ */
 export const serviceRecordSchema = z.object({
   port: z.int().min(1).max(65_535),
   spec: z.object({
@@ -14,7 +17,7 @@ export const serviceRecordSchema = z.object({
     minJvmMemoryMb: z.int(),
     maxJvmMemoryMb: z.int(),
     isProxy: z.boolean(),
-    // Records of earlier versions: they left online-mode as it was.
+    // Records of earlier versions lack the field; these left online-mode unchanged.
     behindProxy: z.boolean().default(false),
     proxyProtocol: z.boolean().default(false),
     forwarding: z.enum(['legacy', 'modern']).nullable().default(null),

@@ -3,13 +3,13 @@ import type { ServiceSpec } from './runtime.ts';
 const GAME_STOP_COMMANDS = ['stop'];
 
 /**
- * BungeeCord ends by `end`, Velocity by either; `stop` follows for a game server whose template says it is a proxy
- * (the specification's default): it would otherwise wait out its whole time to save. What does not know a word only
- * says so in its log.
+ * Console commands that stop a proxy. BungeeCord exits on `end`, Velocity on both. `stop` is added for a game
+ * server whose template is marked as a proxy (the specification's default); without it, such a server would use up
+ * its whole grace period. A command that the software does not know only appears in its log.
  */
 const PROXY_STOP_COMMANDS = ['end', 'stop'];
 
-/** What to write on a service's console so that it saves and ends by itself. */
+/** Returns the console commands that make a service save and exit. */
 export function stopCommandsOf({ isProxy }: Pick<ServiceSpec, 'isProxy'>): readonly string[] {
   return isProxy ? PROXY_STOP_COMMANDS : GAME_STOP_COMMANDS;
 }

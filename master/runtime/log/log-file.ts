@@ -3,14 +3,14 @@ import { open, rename, rm, stat, type FileHandle } from 'node:fs/promises';
 import { isDiskFull } from '#master/templates/disk-problem.ts';
 import { countLines, decodeLine } from './log-lines.ts';
 
-/** A log is cut when it is longer than this; as much is kept beside it as `.1`. */
+/** Size above which a log is cut (bytes). The part that is cut off is kept beside it as `.1`, up to the same size. */
 export const MAX_LOG_BYTES = 20 * 1_048_576;
 
 const CHUNK_BYTES = 64 * 1024;
-/** So far back the last lines are looked for, however few line ends there are. */
+/** Maximum number of bytes to read backwards in search of the last lines, however few line ends there are. */
 const MAX_TAIL_BYTES = 8 * 1_048_576;
 
-/** Size of a file in bytes; 0 when there is none. */
+/** Returns the size of a file (bytes); 0 if it does not exist. */
 export async function sizeOf(path: string): Promise<number> {
   try {
     return (await stat(path)).size;
@@ -21,8 +21,8 @@ export async function sizeOf(path: string): Promise<number> {
 }
 
 /**
- * Calls back with each piece of a file from `from` to `to`, in order, until it answers false; nothing for a missing
- * file. The piece is only lent.
+ * Calls `each` with every piece of a file from `from` to `to`, in order, until it returns false. Does nothing if
+ * the file does not exist. The piece is valid only during the call.
  */
 export async function readPieces(
   path: string,
@@ -45,8 +45,8 @@ export async function readPieces(
 }
 
 /**
- * The last lines of a file's first `end` bytes, oldest first, read from the end. A piece after the last line end
- * counts as a line.
+ * Returns the last lines of a file's first `end` bytes, oldest first. Text after the last line end counts as a
+ * line.
  */
 export async function readLastLines(path: string, end: number, count: number): Promise<string[]> {
   const file = await openExisting(path);
@@ -57,7 +57,7 @@ export async function readLastLines(path: string, end: number, count: number): P
   try {
     const pieces: Buffer[] = [];
     let from = end;
-    // One more line end than lines: the one before the first of them.
+    // One more line end than lines is needed: the one before the first line.
     for (let found = 0; from > 0 && found <= count && end - from < MAX_TAIL_BYTES;) {
       const start = Math.max(0, from - CHUNK_BYTES);
       const { buffer, bytesRead } = await file.read(Buffer.allocUnsafe(from - start), 0, from - start, start);
@@ -84,23 +84,26 @@ function splitLines(bytes: Buffer): string[] {
   return lines;
 }
 
-/** Room in `.1` for what is written while the rest is copied there. */
+/** Space reserved in `.1` for what is written during the copy (bytes). */
 const CARRY_BYTES = 1_048_576;
-/** So little is copied in one go with the truncation: it takes less than a millisecond. */
+/**
+ * Size of the remainder up to which it is copied together with the truncation (bytes); takes less than a
+ * millisecond.
+ */
 const REST_BYTES = 256 * 1024;
-/** The most that is copied in one go when the log grows faster than it can be followed. */
+/** Maximum number of bytes copied together with the truncation, if the log grows faster than it can be followed. */
 const MOST_REST_BYTES = 8 * 1_048_576;
 const MAX_PASSES = 20;
-/** A log of this size is emptied even if it cannot be copied: it must never be what fills the disk. */
+/** Size above which a log is truncated even if it cannot be copied (bytes), so that it cannot fill the disk. */
 export const MOST_LOG_BYTES = 2 * MAX_LOG_BYTES;
 
 /**
- * Cuts a log that a process keeps writing to: its end is copied to `.1`, with what is written meanwhile, then it is
- * emptied in place; the process appends, so it goes on at the new end. When that fails, the log stays as it was, unless
- * the disk is full or the log is longer than {@link MOST_LOG_BYTES}.
+ * Cuts a log that a process is writing to. Copies its end, including what is written meanwhile, to `.1`, then
+ * truncates it in place; the process appends, so it continues at the new end. If this fails, the log is unchanged,
+ * unless the disk is full or the log is longer than {@link MOST_LOG_BYTES}.
  *
- * @param readToEnd shows what the log has so far; returns its size, bytes
- * @returns how many bytes at the end of `.1` have not been shown
+ * @param readToEnd sends the log's content so far to its followers; returns the log's size (bytes)
+ * @returns the number of bytes at the end of `.1` that have not been sent to followers
  * @throws errno errors, and what `readToEnd` throws
  */
 export async function cutLog(path: string, readToEnd: () => Promise<number>): Promise<number> {
@@ -125,13 +128,13 @@ export async function cutLog(path: string, readToEnd: () => Promise<number>): Pr
   }
 }
 
-/** The part of a log that its copy holds, bytes. */
+/** The part of a log that its copy contains (bytes). */
 interface Held {
   readonly from: number;
   readonly to: number;
 }
 
-/** Copies the end of a log until what is left of it is little. */
+/** Copies the end of a log until only little is left. */
 async function followLog(log: FileHandle, copy: FileHandle, readToEnd: () => Promise<number>): Promise<Held> {
   let held: Held | null = null;
   for (let pass = 0; pass < MAX_PASSES; pass++) {
@@ -164,11 +167,11 @@ async function copyPiece(
 }
 
 /**
- * Copies what is left of a log and empties it, in one go: what is written between the two is lost, and the next call of
- * the system follows within microseconds.
+ * Copies the rest of a log and truncates it, synchronously. Only what is written between the two system calls is
+ * lost, which are microseconds apart.
  *
- * @param put puts the copy in its place
- * @returns how many bytes were left
+ * @param put moves the copy to its place
+ * @returns the number of bytes that were left
  */
 function finishCut(
   { log, copy }: { readonly log: number; readonly copy: number },
@@ -192,12 +195,15 @@ function finishCut(
   return at - to;
 }
 
-/** Puts a log aside as `.1` that no process holds open. */
+/** Renames a log that no process has open to `.1`. */
 export async function moveLog(path: string): Promise<void> {
   await rename(path, `${path}.1`);
 }
 
-/** Its service could put something else in its place: what is no file counts as none, and a pipe is not waited for. */
+/**
+ * Opens a log. The service could replace it: anything but a regular file counts as missing, and a pipe does not
+ * block.
+ */
 async function openExisting(path: string): Promise<FileHandle | null> {
   try {
     const file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW);

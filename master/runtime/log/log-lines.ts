@@ -1,20 +1,20 @@
-/** Longer lines are cut here, in bytes; what follows up to the line end is dropped. */
+/** Maximum length of a line (bytes). The rest, up to the line end, is dropped. */
 export const MAX_LINE_BYTES = 8192;
 
 const NEWLINE = 0x0a;
 
-/** Turns a stream of bytes, cut anywhere, into lines. Memory is bounded by one line. */
+/** Splits a byte stream in arbitrary pieces into lines. Keeps at most one line in memory. */
 export class LineSplitter {
   #held: Buffer[] = [];
   #heldBytes = 0;
   #pendingBytes = 0;
 
-  /** Bytes since the last line end, also those dropped from a line that is too long. */
+  /** Number of bytes since the last line end, including those dropped from a line that is too long. */
   get pendingBytes(): number {
     return this.#pendingBytes;
   }
 
-  /** Takes the next bytes; returns the lines that they complete. */
+  /** Adds bytes and returns the lines that they complete. */
   push(chunk: Buffer): string[] {
     const lines: string[] = [];
     let from = 0;
@@ -27,7 +27,7 @@ export class LineSplitter {
     return lines;
   }
 
-  /** What stands after the last line end, as a line; null when there is nothing. */
+  /** Returns what follows the last line end as a line; null if there is nothing. */
   flush(): string | null {
     return this.#pendingBytes === 0 ? null : this.#take();
   }
@@ -36,7 +36,7 @@ export class LineSplitter {
     this.#pendingBytes += bytes.length;
     const room = MAX_LINE_BYTES - this.#heldBytes;
     if (room <= 0 || bytes.length === 0) return;
-    // A copy: the reader uses its buffer again.
+    // Copies the bytes, because the caller reuses its buffer.
     const kept = Buffer.from(bytes.subarray(0, room));
     this.#held.push(kept);
     this.#heldBytes += kept.length;
@@ -51,14 +51,18 @@ export class LineSplitter {
   }
 }
 
-/** One line's bytes as text: cut to {@link MAX_LINE_BYTES} but never inside a character, without a CR at its end. */
+/** Decodes a line: cuts it to {@link MAX_LINE_BYTES} without splitting a character, and removes a CR at its end. */
 export function decodeLine(bytes: Buffer): string {
   const text = bytes.subarray(0, MAX_LINE_BYTES).toString('utf8');
   const whole = bytes.length >= MAX_LINE_BYTES ? text.replace(/\ufffd+$/, '') : text;
   return whole.endsWith('\r') ? whole.slice(0, -1) : whole;
 }
 
-/** How many line ends a piece of a log holds. */
+/**
+ * Counts the line ends in a piece of a log.
+ *
+ * Example: `countLines(Buffer.from('a\nb\nc'))` is 2.
+ */
 export function countLines(chunk: Buffer): number {
   let count = 0;
   for (let at = chunk.indexOf(NEWLINE); at >= 0; at = chunk.indexOf(NEWLINE, at + 1)) count++;

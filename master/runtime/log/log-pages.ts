@@ -4,21 +4,24 @@ import type { LogHits, LogPage, LogSearch } from '../runtime.ts';
 import { readPieces } from './log-file.ts';
 import { LineSplitter } from './log-lines.ts';
 
-/** Text of one answer in bytes. Escape sequences may grow sixfold as JSON, and a message holds at most 8 MB. */
+/**
+ * Size limit of the text in one answer (bytes). Escape sequences may grow sixfold in JSON, and a message has at
+ * most 8 MB.
+ */
 const MAX_ANSWER_BYTES = 1_048_576;
 
 const NEWLINE = 0x0a;
 
-/** One of the two files that a kept log stands in. */
+/** One of the two files of a stored log. */
 export interface KeptPart {
   readonly path: string;
-  /** Bytes from the begin that count; a piece after the last line end is a line. */
+  /** Number of bytes that count, from the start of the file. Text after the last line end is a line. */
   readonly end: number;
   /** Number of its first line. */
   readonly first: number;
 }
 
-/** Lines in the first `end` bytes of a file; a piece after the last line end counts as one. */
+/** Counts the lines in the first `end` bytes of a file. Text after the last line end counts as a line. */
 export async function countKeptLines(path: string, end: number): Promise<number> {
   let count = 0;
   let last = NEWLINE;
@@ -30,10 +33,10 @@ export async function countKeptLines(path: string, end: number): Promise<number>
 }
 
 /**
- * Reads kept lines from number `from` on, or from the first that is kept.
+ * Reads stored lines starting at number `from`, or at the first stored line if that is later.
  *
- * @param parts in the order they were written
- * @returns at most `limit` lines and 1 MB of text, at least one if there is one
+ * @param parts in the order in which they were written
+ * @returns at most `limit` lines and 1 MB of text, but at least one line if there is one
  */
 export async function readPage(
   parts: readonly KeptPart[],
@@ -60,7 +63,7 @@ class PageInTheMaking {
     this.#limit = limit;
   }
 
-  /** @returns whether there is room for more; without it, the line is the first of the next page */
+  /** @returns whether the line fitted; otherwise it is the first of the next page */
   take(line: LogLine): boolean {
     this.#bytes += Buffer.byteLength(line.text);
     const full =
@@ -71,7 +74,7 @@ class PageInTheMaking {
   }
 }
 
-/** Finds kept lines that hold a text, as a person sees them: without their colours. The newest are kept when there are too many. */
+/** Finds stored lines that contain a text, ignoring colour codes. If there are too many, the newest are returned. */
 export async function searchParts(parts: readonly KeptPart[], search: LogSearch): Promise<LogHits> {
   const hits: LogLine[] = [];
   let bytes = 0;
@@ -101,7 +104,10 @@ function matcherOf({ text, caseSensitive }: LogSearch): (line: string) => boolea
   return (line) => stripAnsi(line).toLowerCase().includes(low);
 }
 
-/** Where a part's line number `index` begins; null when it has none so far on. Below 0: the first. */
+/**
+ * Returns the offset of line `index` of a part; null if the part has fewer lines. A negative index means the first
+ * line.
+ */
 async function offsetOf({ path, end }: KeptPart, index: number): Promise<number | null> {
   if (index <= 0) return end > 0 ? 0 : null;
   const found = { lineEnds: 0, at: end };
@@ -116,7 +122,7 @@ async function offsetOf({ path, end }: KeptPart, index: number): Promise<number 
   return found.at < end ? found.at : null;
 }
 
-/** Calls back with each line from a place on, until it answers false. */
+/** Calls `each` with every line from an offset on, until it returns false. */
 async function eachLine(
   { path, end }: KeptPart,
   from: number,

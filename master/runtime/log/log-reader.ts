@@ -6,24 +6,24 @@ import { countKeptLines, readPage, searchParts, type KeptPart } from './log-page
 
 export type LogListener = (lines: readonly LogLine[], ended: boolean) => void;
 
-/** While somebody follows, the log is looked at so often: soon enough for a console, cheap with many of them. */
+/** Interval at which a followed log is read (ms). */
 const POLL_MS = 150;
-/** More than this at one look is a flood: its older part is counted, not shown. */
+/** Maximum number of bytes to show at once. Older lines beyond it are only counted. */
 const MAX_STEP_BYTES = 1_048_576;
 
 interface LogReaderOptions {
   readonly path: string;
-  /** Lines that were there before what is kept now. */
+  /** Number of lines that precede the stored ones. */
   readonly gone: number;
-  /** False once nothing can write to the log any more; asked before each look. */
+  /** Returns false once nothing writes to the log any more. Called before each read. */
   readonly mayGrow: () => boolean;
-  /** Called when nobody needs it any more, or the log has ended. */
+  /** Called when the reader is no longer needed or the log is complete. */
   readonly finished: () => void;
 }
 
 /**
- * Reads one log for all who follow it or look into it. Its steps (look for more, let somebody join, cut, read a page)
- * run one after the other, so that nobody misses or gets a line twice. Line numbers go on over a cut.
+ * Reads one log for all its followers and queries. Its steps (read new lines, add a follower, cut, read a page) run
+ * one after the other, so that no follower misses a line or gets it twice. Line numbers continue after a cut.
  */
 export class LogReader {
   readonly #path: string;
@@ -35,7 +35,7 @@ export class LogReader {
   #offset = 0;
   #nextSeq = 0;
   #steps: Promise<unknown>;
-  /** Steps of callers that are not done yet: while there are some, it is needed. */
+  /** Number of unfinished steps of callers. The reader is needed while there are any. */
   #pending = 0;
   #timer: NodeJS.Timeout | null = null;
 
@@ -45,16 +45,16 @@ export class LogReader {
     this.#mayGrow = mayGrow;
     this.#finished = finished;
     this.#steps = this.#start();
-    // Told by the first step that needs it.
+    // The first step that awaits it reports the error.
     this.#steps.catch(() => undefined);
   }
 
-  /** Lines cut off for good: the number of the first kept one. */
+  /** Number of lines cut off for good, which is the number of the first stored line. */
   get gone(): number {
     return this.#gone;
   }
 
-  /** Adds a follower. @returns the last complete lines so far, oldest first; all later ones go to the listener */
+  /** Adds a follower. @returns the last complete lines so far, oldest first; the listener gets all later ones */
   join(count: number, listener: LogListener): Promise<readonly LogLine[]> {
     return this.#serve(async () => {
       const end = this.#offset - this.#splitter.pendingBytes;
@@ -71,7 +71,7 @@ export class LogReader {
     this.#closeUnlessNeeded();
   }
 
-  /** Something was written just now: followers need not wait for the next look. */
+  /** Reads new lines immediately, because something was written. */
   poke(): void {
     if (this.#timer === null) return;
     clearTimeout(this.#timer);
@@ -80,10 +80,10 @@ export class LogReader {
   }
 
   /**
-   * Cuts the log. When that fails, everything stays as it was.
+   * Cuts the log. If this fails, nothing changes.
    *
-   * @param cut puts the log aside as `.1`; returns how many bytes at the end of that have not been read. `readToEnd` reads
-   *   and shows what there is, and returns the log's size
+   * @param cut moves the log's content to `.1`; returns the number of bytes at its end that have not been read.
+   *   `readToEnd` reads and shows the current content, and returns the log's size
    */
   cut(cut: (path: string, readToEnd: () => Promise<number>) => Promise<number>): Promise<void> {
     return this.#serve(async () => {
@@ -99,7 +99,7 @@ export class LogReader {
     });
   }
 
-  /** Kept lines from a number on. */
+  /** Returns stored lines starting at a number. */
   page(from: number, limit: number): Promise<LogPage> {
     return this.#serve(async () => {
       await this.#read();
@@ -107,7 +107,7 @@ export class LogReader {
     });
   }
 
-  /** Kept lines that hold a text. */
+  /** Finds stored lines that contain a text. */
   search(search: LogSearch): Promise<LogHits> {
     return this.#serve(async () => {
       await this.#read();
@@ -122,7 +122,7 @@ export class LogReader {
     this.#finished();
   }
 
-  /** The begin of a line is gone with the cut; its rest counts as a line of its own. */
+  /** Starts again at offset 0. The start of an unfinished line was cut off, so its rest counts as a line of its own. */
   #restart(): number {
     const rest = this.#splitter.flush();
     if (rest !== null) this.#tell([rest], false);
@@ -143,12 +143,15 @@ export class LogReader {
       }
       read += piece.length;
     });
-    // The line that stands unfinished is read again from its begin.
+    // The unfinished last line is read again from its start.
     this.#offset = last;
     this.#nextSeq = before + count;
   }
 
-  /** What is kept, with the numbers of its lines. An unfinished line counts once nothing can finish it. */
+  /**
+   * Returns the stored parts with their line numbers. An unfinished line counts once nothing writes to the log any
+   * more.
+   */
   async #kept(): Promise<readonly [KeptPart, KeptPart]> {
     const end = this.#mayGrow() ? this.#offset - this.#splitter.pendingBytes : this.#offset;
     const whole = this.#offset - this.#splitter.pendingBytes;
@@ -161,7 +164,7 @@ export class LogReader {
     ];
   }
 
-  /** A step for a caller; without followers it is the last one. */
+  /** Runs a step for a caller, and closes the reader afterwards if it is no longer needed. */
   async #serve<T>(work: () => Promise<T>): Promise<T> {
     this.#pending += 1;
     try {
@@ -206,12 +209,12 @@ export class LogReader {
 
   async #read(): Promise<void> {
     const size = await sizeOf(this.#path);
-    // Shorter than what was read: somebody else cut it.
+    // The file is shorter than what was read, so another process has cut it.
     if (size < this.#offset) this.#offset = this.#restart();
     await this.#take(this.#path, { from: this.#offset, to: size });
   }
 
-  /** Takes a piece of a file for the next of the log. */
+  /** Processes a piece of a file as the continuation of the log. */
   async #take(path: string, { from, to }: { readonly from: number; readonly to: number }): Promise<void> {
     const shownFrom = Math.max(from, to - MAX_STEP_BYTES);
     const texts: string[] = [];
@@ -232,7 +235,7 @@ export class LogReader {
   }
 }
 
-/** The last lines of a log up to `end`; what it lacks comes from the part that was cut off. */
+/** Returns the last lines of a log before `end`, including lines of the part that was cut off if necessary. */
 export async function lastLinesOf(path: string, end: number, count: number): Promise<string[]> {
   const lines = await readLastLines(path, end, count);
   if (lines.length >= count) return lines;

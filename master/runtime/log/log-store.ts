@@ -5,26 +5,26 @@ import type { FollowedLog, LogHits, LogPage, LogSearch } from '../runtime.ts';
 import { cutLog, MAX_LOG_BYTES, moveLog, sizeOf } from './log-file.ts';
 import { lastLinesOf, LogReader, type LogListener } from './log-reader.ts';
 
-/** So many logs of services that are gone are kept, the newest. */
+/** Maximum number of stored logs of removed services; the newest are kept. */
 const KEPT_LOGS = 200;
 
-/** A runtime, as its services' logs see it. */
+/** A runtime, as seen by the logs of its services. */
 export interface LogWriter {
-  /** True while the service has, or is about to have, a process that writes, or its last lines are still on their way. */
+  /** Returns whether the service has or is about to get a process that writes, or its last lines are still arriving. */
   mayGrow(id: ServiceId): boolean;
 }
 
 /**
- * The console logs of the services of all nodes: `<folder>/<id>.log`, and `<id>.log.1` with what was cut off. They
- * outlive their services and nodes.
+ * Console logs of the services of all nodes: `<folder>/<id>.log`, and `<id>.log.1` with the part that was cut off.
+ * Logs are kept after their services and nodes are removed.
  */
 export class LogStore {
   readonly #folder: string;
   readonly #writers = new Set<LogWriter>();
-  /** Notes that were taken: each resolves when all who have taken it so far have given it back. */
+  /** Notes in use: each promise resolves when all users so far have released the note. */
   readonly #notes = new Map<string, Promise<unknown>>();
   readonly #readers = new Map<ServiceId, LogReader>();
-  /** Lines cut off so far, where there are any: numbers go on while this master lives. */
+  /** Number of lines cut off so far, if any. Line numbers continue while this master runs. */
   readonly #gone = new Map<ServiceId, number>();
 
   /** @param folder `<data>/logs` */
@@ -32,7 +32,10 @@ export class LogStore {
     this.#folder = folder;
   }
 
-  /** A log may grow as long as one of the writers says so. @returns a function that takes the writer away */
+  /**
+   * Registers a writer. A log may grow as long as one of the writers reports it. @returns a function that
+   * unregisters the writer
+   */
   addWriter(writer: LogWriter): () => void {
     this.#writers.add(writer);
     return () => this.#writers.delete(writer);
@@ -47,10 +50,10 @@ export class LogStore {
   }
 
   /**
-   * Takes the note of a writer, which it keeps beside the logs; waits while another writer has it, as a runtime that is
-   * being closed.
+   * Acquires the note of a writer, a file beside the logs. Waits while another writer holds it, for example a
+   * runtime that is being closed.
    *
-   * @returns its path, and a function that gives it back
+   * @returns the path of the note, and a function that releases it
    */
   async takeNote(name: string): Promise<{ readonly path: string; readonly giveBack: () => void }> {
     const before = this.#notes.get(name);
@@ -71,7 +74,7 @@ export class LogStore {
     return { lines: await reader.join(lines, listener), close: () => reader.leave(listener) };
   }
 
-  /** Adds text to a log that no process writes to by itself. @returns its size then, bytes */
+  /** Appends text to a log to which no process writes directly. @returns its new size (bytes) */
   async append(id: ServiceId, text: Buffer): Promise<number> {
     const path = this.pathOf(id);
     await appendFile(path, text, { mode: 0o600 });
@@ -79,7 +82,7 @@ export class LogStore {
     return sizeOf(path);
   }
 
-  /** Puts a log aside that no process holds open. */
+  /** Renames a log that no process has open to `.1`. */
   async putAside(id: ServiceId): Promise<void> {
     await this.#readerOf(id).cut(async (path, readToEnd) => {
       await readToEnd();
@@ -88,18 +91,21 @@ export class LogStore {
     });
   }
 
-  /** When a log was last written to, ms since 1970; null when there is none. */
+  /** Returns the time of the last write to a log (ms since epoch); null if it does not exist. */
   async changedAt(id: ServiceId): Promise<number | null> {
     const stats = await stat(this.pathOf(id)).catch(() => null);
     return stats === null ? null : stats.mtimeMs;
   }
 
-  /** Bytes of a log, without what was cut off. */
+  /** Returns the size of a log without the part that was cut off (bytes). */
   size(id: ServiceId): Promise<number> {
     return sizeOf(this.pathOf(id));
   }
 
-  /** Cuts a log that a process writes to and that has grown too long. Bound of both parts: twice the limit, and what is written between two calls. */
+  /**
+   * Cuts a log that a process is writing to if it is too long. Both parts together stay below twice the limit, plus
+   * what is written between two calls.
+   */
   async keepShort(id: ServiceId): Promise<void> {
     if ((await sizeOf(this.pathOf(id))) > MAX_LOG_BYTES) await this.#readerOf(id).cut(cutLog);
   }
@@ -112,7 +118,10 @@ export class LogStore {
     return this.#readerOf(id).search(search);
   }
 
-  /** Deletes the oldest logs of services that are gone. @param existing services that are not, beside those that write */
+  /**
+   * Deletes the oldest logs of removed services. @param existing services whose logs are kept, in addition to those
+   * that still write
+   */
   async prune(existing: ReadonlySet<ServiceId>): Promise<void> {
     const ids = (await readdir(this.#folder))
       .filter((name) => name.endsWith('.log'))

@@ -7,9 +7,11 @@ export interface ConnectionEnd {
 }
 
 /**
- * What a proxy behind a load balancer expects before the first byte of a connection: version 1 of the PROXY protocol, at most
- * 107 bytes. With real addresses: `PROXY UNKNOWN` has none, and a proxy may fail when it makes an address of that.
- * Source: HAProxy, "The PROXY protocol", 2.1.
+ * Encodes the header that a proxy behind a load balancer expects at the start of a connection: version 1 of the
+ * PROXY protocol, at most 107 bytes. It contains real addresses, because some proxies fail on `PROXY UNKNOWN`,
+ * which has none. Source: HAProxy, "The PROXY protocol", 2.1.
+ *
+ * Example: from 10.0.0.1:5000 to 10.0.0.2:25565 gives `PROXY TCP4 10.0.0.1 10.0.0.2 5000 25565\r\n`.
  */
 export function encodeProxyHeader(from: ConnectionEnd, to: ConnectionEnd): Buffer {
   const family = isIPv6(from.address) ? 'TCP6' : 'TCP4';
@@ -17,7 +19,7 @@ export function encodeProxyHeader(from: ConnectionEnd, to: ConnectionEnd): Buffe
   return Buffer.from(`${words.join(' ')}\r\n`, 'latin1');
 }
 
-/** Without the interface of a link-local address (`fe80::1%eth0`): the protocol has none. */
+/** Removes the interface from a link-local address (`fe80::1%eth0`), which the protocol does not support. */
 function plain(address: string): string {
   return address.replace(/%.*$/, '');
 }

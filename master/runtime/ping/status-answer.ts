@@ -2,9 +2,13 @@ import { readAnswerSize, readStatusText } from './status-frame.ts';
 import { parseStatusText, type ServerStatus } from './status-text.ts';
 
 /**
- * Why there is no status: `refused` (nothing listens there), `timeout` (no complete answer in time), `closed` (hung up
- * before a complete answer), `unreachable` (no way there), `not minecraft` (answers something else), `no player
- * count` (a server that keeps its players to itself).
+ * Reason why there is no status:
+ * - `refused`: nothing listens on the port
+ * - `timeout`: no complete answer in time
+ * - `closed`: the connection was closed before a complete answer
+ * - `unreachable`: no route to the host
+ * - `not minecraft`: the answer is of another protocol
+ * - `no player count`: the server does not reveal its players
  */
 export type SilentReason =
   'refused' | 'timeout' | 'closed' | 'unreachable' | 'not minecraft' | 'no player count';
@@ -12,14 +16,14 @@ export type SilentReason =
 export type StatusPing =
   ({ readonly kind: 'answer' } & ServerStatus) | { readonly kind: 'silent'; readonly why: SilentReason };
 
-/** Puts the pieces of a server's answer, one frame, together; keeps no more of it than that frame has. */
+/** Assembles a server's answer, a single frame, from its pieces. Keeps no more bytes than the frame has. */
 export class StatusAnswer {
-  /** What arrived before the frame's size was known: less than a length field of 5 bytes and the packet id. */
+  /** Bytes received before the frame's size was known: less than a length field of 5 bytes plus the packet id. */
   #start: Buffer = Buffer.alloc(0);
   #frame: Buffer | null = null;
   #filledBytes = 0;
 
-  /** @returns the result once it is certain, null while more is needed */
+  /** @returns the result as soon as it is certain; null if more bytes are needed */
   add(chunk: Buffer): StatusPing | null {
     let piece = chunk;
     if (this.#frame === null) {

@@ -1,25 +1,32 @@
 /**
- * The few bytes of the Minecraft protocol that a status ping needs: VarInts and frames, as functions of bytes.
- * Source: minecraft.wiki "Java Edition protocol"; a frame is VarInt length, VarInt packet id, body.
+ * The part of the Minecraft protocol that a status ping needs: encoding and decoding of VarInts and frames. Source:
+ * minecraft.wiki "Java Edition protocol"; a frame is VarInt length, VarInt packet id, body.
  */
 
-/** Longest answer accepted, in bytes. A vanilla one has about 300; with a 64×64 icon and a modded server's list, some 100 KiB. */
+/**
+ * Size limit of an answer (bytes). A vanilla server's has about 300; with a 64×64 icon and a modded server's list,
+ * some 100 KiB.
+ */
 export const MAX_FRAME_BYTES = 256 * 1024;
 
 const MAX_VAR_INT_BYTES = 5;
 const HANDSHAKE_PACKET = 0x00;
 const STATUS_PACKET = 0x00;
 const NEXT_STATE_STATUS = 1;
-/** By convention the version of a client that asks which one to use. */
+/** Version that, by convention, a client sends to ask which one to use. */
 const PROTOCOL_UNKNOWN = -1;
 
-/** What stands at a place in received bytes; `incomplete` until enough of it has arrived. */
+/** Result of reading at an offset; `incomplete` if not enough bytes have arrived. */
 export type Reading<T> =
   | { readonly kind: 'ok'; readonly value: T; readonly end: number }
   | { readonly kind: 'incomplete' }
   | { readonly kind: 'malformed' };
 
-/** Encodes a signed 32-bit number, 7 bits per byte, lowest first: 1 to 5 bytes. */
+/**
+ * Encodes a signed 32-bit number as a VarInt: 7 bits per byte, lowest first, 1 to 5 bytes.
+ *
+ * Example: `encodeVarInt(300)` is the bytes `ac 02`.
+ */
 export function encodeVarInt(value: number): Buffer {
   const bytes: number[] = [];
   let rest = value >>> 0;
@@ -31,7 +38,11 @@ export function encodeVarInt(value: number): Buffer {
   return Buffer.from(bytes);
 }
 
-/** Reads a VarInt at `start`; `malformed` when it is longer than 5 bytes. */
+/**
+ * Reads a VarInt at `start`. Returns `malformed` if it is longer than 5 bytes.
+ *
+ * Example: the bytes `ac 02` give the value 300 and the end 2.
+ */
 export function readVarInt(bytes: Uint8Array, start: number): Reading<number> {
   let value = 0;
   for (let i = 0; i < MAX_VAR_INT_BYTES; i++) {
@@ -43,7 +54,7 @@ export function readVarInt(bytes: Uint8Array, start: number): Reading<number> {
   return { kind: 'malformed' };
 }
 
-/** What a status ping sends, in one piece: handshake and status request. */
+/** Encodes what a status ping sends: handshake and status request. */
 export function encodeStatusRequest(host: string, port: number): Buffer {
   const name = Buffer.from(host, 'utf8');
   const portBytes = Buffer.alloc(2);
@@ -61,10 +72,12 @@ export function encodeStatusRequest(host: string, port: number): Buffer {
 }
 
 /**
- * Tells from the first few bytes how many the frame of the answer has, its length field included.
+ * Reads the total size of the answer's frame, including its length field, from the first few bytes.
  *
- * @returns `malformed` when it is empty, longer than {@link MAX_FRAME_BYTES} or another packet: nothing need be kept
- *   of it, nor waited for (an SSH server's "SSH-2.0…" begins like a frame of 83 bytes)
+ * Example: an answer that starts with `0a 00` has 11 bytes.
+ *
+ * @returns `malformed` if the frame is empty, longer than {@link MAX_FRAME_BYTES} or another packet; then it need
+ *   not be received at all (an SSH server's "SSH-2.0…" looks like a frame of 83 bytes)
  */
 export function readAnswerSize(bytes: Uint8Array): Reading<number> {
   const length = readVarInt(bytes, 0);
@@ -75,7 +88,10 @@ export function readAnswerSize(bytes: Uint8Array): Reading<number> {
   return id === STATUS_PACKET ? { ...length, value: length.end + length.value } : { kind: 'malformed' };
 }
 
-/** Takes the status text (JSON by the protocol, not parsed here) out of one complete frame; null when it is none. */
+/**
+ * Extracts the status text (JSON, not parsed here) from a complete frame. Returns null if the frame is not a status
+ * answer.
+ */
 export function readStatusText(frame: Buffer): string | null {
   const length = readVarInt(frame, 0);
   if (length.kind !== 'ok') return null;

@@ -8,16 +8,19 @@ export type { StatusPing } from './status-answer.ts';
 export interface StatusPingTarget {
   readonly host: string;
   readonly port: number;
-  /** For all of it: connecting, asking, and the whole answer, however slowly it drips. */
+  /** Time limit for connecting, the request, and the complete answer, however slowly it arrives (ms). */
   readonly timeoutMs: number;
-  /** It was started to expect a PROXY protocol header (`ServiceSpec.proxyProtocol`): without one it would not answer. */
+  /**
+   * Whether the service was started to expect a PROXY protocol header (`ServiceSpec.proxyProtocol`); it does not
+   * answer without one.
+   */
   readonly proxyHeader?: boolean;
 }
 
 /**
- * Asks a Minecraft server or proxy for its status, as the multiplayer screen does: is it joinable, and who is on it.
- * One connection, closed when done; keeps at most 256 KiB of what arrives. That nobody answers, or nonsense, is a
- * result, never thrown.
+ * Asks a Minecraft server or proxy for its status, as the multiplayer screen does: whether it is joinable, and how
+ * many players are online. Uses one connection and keeps at most 256 KiB of the answer. A missing or invalid answer
+ * is a result and never throws.
  */
 export function statusPing(target: StatusPingTarget): Promise<StatusPing> {
   return new Promise((resolve) => {
@@ -41,11 +44,11 @@ export function statusPing(target: StatusPingTarget): Promise<StatusPing> {
   });
 }
 
-/** In one piece, so that nobody looks at half of it. */
+/** Builds header and request as one buffer, so that the server does not receive only a part of them. */
 function firstBytes(socket: Socket, { host, port, proxyHeader = false }: StatusPingTarget): Buffer {
   const request = encodeStatusRequest(host, port);
   const { localAddress, localPort, remoteAddress, remotePort } = socket;
-  // Gone already again: what is written goes nowhere.
+  // The connection is already closed, so what is written does not matter.
   if (!proxyHeader || localAddress === undefined || remoteAddress === undefined) return request;
   const from = { address: localAddress, port: localPort ?? 0 };
   const to = { address: remoteAddress, port: remotePort ?? port };
@@ -58,7 +61,7 @@ function reasonOf(error: NodeJS.ErrnoException): SilentReason {
   return 'unreachable';
 }
 
-/** Closes without listening any more; a late error of a destroyed socket has nobody to go to. */
+/** Closes the socket and removes its listeners. A late error of a destroyed socket is ignored. */
 function drop(socket: Socket): void {
   socket.removeAllListeners('data').removeAllListeners('end');
   socket.destroy();

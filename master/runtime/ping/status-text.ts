@@ -3,10 +3,10 @@ import { MAX_COUNT } from '#shared/link/messages.ts';
 
 const MAX_VERSION_CHARS = 128;
 const MAX_MOTD_CHARS = 512;
-/** A real description nests some four deep. */
+/** Maximum nesting of a description; real ones have about four levels. */
 const MAX_MOTD_DEPTH = 16;
 
-/** Servers say of themselves what they like: of what all say there are sums. */
+/** Limits the number that a server reports, because the numbers of all servers are added up. */
 const toCount = (players: number): number => Math.min(players, MAX_COUNT);
 
 const playersSchema = z.object({
@@ -14,28 +14,30 @@ const playersSchema = z.object({
   max: z.int().transform(toCount),
 });
 
-/** The parts of a status answer that we use; all else in it (icon, sample, mods) is let be. */
+/** The parts of a status answer that are used; others (icon, sample, mods) are ignored. */
 const statusSchema = z.object({
   version: z.object({ name: z.string(), protocol: z.int() }),
   players: z.unknown().optional(),
   description: z.unknown().optional(),
 });
 
-/** What a server says about itself. */
+/** What a server reports about itself. */
 export interface ServerStatus {
   readonly players: { readonly online: number; readonly max: number };
-  /** The version's name, in the server's own words. */
+  /** Name of the version as reported by the server. */
   readonly version: string;
   readonly protocol: number;
-  /** The message of the day as plain text, without colours. */
+  /** Message of the day as plain text, without colours. */
   readonly motd: string;
 }
 
 /**
- * Reads the JSON text of a status answer. Never throws.
+ * Parses the JSON text of a status answer. Never throws.
  *
- * @returns the reason when it is not usable. Without a player count it is not: taking that for "no players" could
- *   get a service stopped under its players.
+ * Example: an answer with `"players":{"online":3,"max":20}` gives 3 players online and at most 20.
+ *
+ * @returns the reason if the answer is not usable. It must have a player count: assuming "no players" without one
+ *   could cause a service to be stopped while players are on it.
  */
 export function parseStatusText(text: string): ServerStatus | 'not minecraft' | 'no player count' {
   let json: unknown;
@@ -56,7 +58,7 @@ export function parseStatusText(text: string): ServerStatus | 'not minecraft' | 
   };
 }
 
-/** The text of a chat component: a string, a list of components, or an object with `text` and `extra`. */
+/** Returns the text of a chat component: a string, a list of components, or an object with `text` and `extra`. */
 function flatten(component: unknown, depth: number): string {
   if (typeof component === 'string') return component;
   if (typeof component !== 'object' || component === null || depth > MAX_MOTD_DEPTH) return '';
@@ -66,7 +68,10 @@ function flatten(component: unknown, depth: number): string {
   return text + extra;
 }
 
-/** Without colour codes and control characters (line breaks stay), and not endless: it comes from outside and is shown. */
+/**
+ * Removes colour codes and control characters except line breaks, and limits the length, because the text is
+ * untrusted and is displayed.
+ */
 function plain(text: string, maxChars: number): string {
   return text
     .slice(0, 4 * maxChars)

@@ -4,16 +4,17 @@ import { OverworldError } from '#shared/errors/overworld-error.ts';
 import type { ServiceId } from '#shared/model/service.ts';
 
 /**
- * Writes one line to a service's console pipe, without ever waiting for it. Lines of the admin API (1,000 characters)
- * are shorter than PIPE_BUF, so two writers never mix.
+ * Writes one line to a service's console pipe without blocking. Lines of the admin API (1,000 characters) are
+ * shorter than PIPE_BUF, so lines of two writers are never mixed.
  *
- * @throws OverworldError SERVICE_NOT_FOUND when nobody reads, CONSOLE_BLOCKED when the pipe (64 KiB) is full
+ * @throws OverworldError SERVICE_NOT_FOUND if no process reads the pipe, CONSOLE_BLOCKED if the pipe (64 KiB) is
+ *   full
  */
 export async function writeConsole(id: ServiceId, path: string, line: string): Promise<void> {
   try {
     const pipe = await open(path, constants.O_WRONLY | constants.O_NONBLOCK);
     try {
-      // A regular file in its place would grow in silence.
+      // A regular file in its place would grow unnoticed.
       if (!(await pipe.stat()).isFIFO()) throw new OverworldError('SERVICE_NOT_FOUND', { service: id });
       await pipe.write(`${line}\n`);
     } finally {

@@ -7,16 +7,16 @@ import { hasCode, OverworldError } from '#shared/errors/overworld-error.ts';
 const VERSION_TIMEOUT_MS = 15_000;
 
 /**
- * Finds the Java runtime for a service: the template's own `jre/`, the configured one, JAVA_HOME, then PATH.
+ * Finds the Java runtime for a service: the template's own `jre/`, then the configured one, JAVA_HOME, and PATH.
  *
- * @param files the service's own files; null looks for the machine's Java only
+ * @param files folder with the service's files; null to consider only the machine's Java
  * @returns absolute path of the `java` program
  * @throws OverworldError JAVA_MISSING
  */
 export async function findJava(files: string | null, configured: string | undefined): Promise<string> {
   if (files !== null) {
     const own = join(files, 'jre', 'bin', 'java');
-    // Uploads often lose the execute bit; the file in this place is meant to be a program.
+    // Uploads often lose the execute bit, and the file at this path is meant to be a program.
     await chmod(own, 0o755).catch(() => undefined);
     if (await isProgram(own)) return own;
   }
@@ -37,7 +37,7 @@ export async function findJava(files: string | null, configured: string | undefi
   throw new OverworldError('JAVA_MISSING', { looked });
 }
 
-/** The Java runtime of this machine, for services whose template brings none; null when there is none. */
+/** Finds the Java runtime of this machine, for services whose template has none. Returns null if there is none. */
 export async function findMachinesJava(configured: string | undefined): Promise<string | null> {
   try {
     return await findJava(null, configured);
@@ -57,14 +57,15 @@ async function isProgram(path: string): Promise<boolean> {
 }
 
 /**
- * Version of a Java program, `17.0.15`: by the `release` file beside it, which every JDK and JRE since Java 8 brings, else as
- * it names itself; null when it does not run. Starting it would cost each start of the app a virtual machine.
+ * Returns the version of a Java program, such as `17.0.15`, from the `release` file that every JDK and JRE since
+ * Java 8 has, otherwise by running it. Returns null if it does not run. The file avoids starting a virtual machine
+ * at each start of the app.
  */
 export async function readJavaVersion(java: string): Promise<string | null> {
   return (await readRelease(java)) ?? (await askJava(java));
 }
 
-/** Null where there is no such file, or it says nothing. */
+/** Returns null if the file does not exist or contains no version. */
 async function readRelease(java: string): Promise<string | null> {
   try {
     const text = await readFile(join(dirname(await realpath(java)), '..', 'release'), 'utf8');

@@ -1,36 +1,36 @@
 import type { ServiceId } from '#shared/model/service.ts';
 
-/** A living process of a service. Process id and start time together are never used twice. */
+/** Living process of a service. The combination of process id and start time is unique. */
 export interface ServiceProcess {
   readonly pid: number;
   readonly parent: number;
   readonly group: number;
-  /** In the platform's own form; only compared. */
+  /** Start time in a platform-specific format; used only for comparison. */
   readonly started: string;
 }
 
 export type ServiceProcesses = ReadonlyMap<ServiceId, readonly ServiceProcess[]>;
 
-/** What the operating system knows of our processes. The only platform-dependent part beside the wrapper. */
+/** Lists the processes of services. Apart from the wrapper, this is the only platform-dependent part. */
 export interface ProcessTable {
   /**
-   * All living processes with our mark, and all others in a process group of theirs. Zombies count as gone: nothing
-   * of them runs, and in a container without an init they may stay for ever.
+   * Lists all living processes with this master's mark, and all other members of their process groups. Zombies are
+   * excluded: they run nothing, and in a container without an init they may stay forever.
    */
   list(): Promise<ServiceProcesses>;
-  /** Those of the given processes that still live. */
+  /** Returns those of the given processes that are still alive. */
   stillAlive(processes: readonly ServiceProcess[]): Promise<readonly ServiceProcess[]>;
 }
 
-/** A process as a platform's listing shows it, before it is known whose it is. */
+/** Entry of a platform's process list, before it is assigned to a service by its group. */
 export interface ListedProcess extends ServiceProcess {
   readonly service: ServiceId | null;
 }
 
 /**
- * Groups a listing by service. A process without mark (it cleared its environment) belongs to the service that owns
- * its process group: a marked process is in it, and its leader is marked or gone. The system never gives a group's
- * number away while a member lives, so a group is never mistaken.
+ * Groups a process list by service. A process without a mark (because it cleared its environment) belongs to the
+ * service that owns its process group: a marked process is in the group, and the leader is marked or has exited.
+ * The system does not reuse a group id while the group has members, so the assignment is unambiguous.
  */
 export function byService(listing: readonly ListedProcess[]): ServiceProcesses {
   const leaders = new Map(listing.map((one) => [one.pid, one]));

@@ -1,12 +1,15 @@
 import { serviceIdSchema, type ServiceId } from '#shared/model/service.ts';
 
 /**
- * Environment variables that every process of a service carries and hands down to what it starts. They are the
- * evidence by which a master that knows nothing finds its services again.
+ * Environment variables that every process of a service has and passes on to its children. A master without any
+ * other record finds its services by them.
  */
 export interface Mark {
   readonly cluster: string;
-  /** Where the services' folders lie: a copied data folder (same cluster) must not see the original's services as its own. */
+  /**
+   * Folder of the services, so that a master with a copied data folder (same cluster) does not adopt the original's
+   * services.
+   */
   readonly folder: string;
 }
 
@@ -15,10 +18,11 @@ export function markOf(mark: Mark, id: ServiceId): Record<string, string> {
 }
 
 /**
- * The service that an environment belongs to; null for a foreign process.
+ * Returns the service that an environment belongs to; null for a foreign process.
  *
  * @param environ NUL-separated, as in `/proc/<pid>/environ`
- * @param livesHere asked when only the folder differs: true when the process works inside ours (it was moved)
+ * @param livesHere called only if just the folder differs; returns whether the process works inside this master's
+ *   folder (which was moved)
  */
 export function serviceIn(environ: string, mark: Mark, livesHere: () => boolean): ServiceId | null {
   if (!environ.includes('OVERWORLD_SERVICE=')) return null;

@@ -6,10 +6,10 @@ import type { ServiceRecord } from '../service-record.ts';
 import type { ProcessTable, ServiceProcess } from './process-table.ts';
 import { listServiceIds, ServiceFolder } from './service-folder.ts';
 
-/** Folders that are read at a time: each holds files open, of which a process may have only so many. */
+/** Number of folders read in parallel. Each has files open, whose number per process is limited. */
 const FOLDERS_AT_A_TIME = 16;
 
-/** What folders and processes say about one service at this moment. `prepared`: never started. */
+/** State of one service according to its folder and processes. `prepared`: never started. */
 export interface Evidence {
   readonly id: ServiceId;
   readonly state: 'prepared' | 'alive' | 'ended';
@@ -20,7 +20,7 @@ export interface Evidence {
   readonly exit: Exit | null;
 }
 
-/** A service's processes without a readable record: nobody can say what they are for. */
+/** Processes of a service that has no readable record, so their purpose is unknown. */
 export interface Orphan {
   readonly id: ServiceId;
   readonly processes: readonly ServiceProcess[];
@@ -33,7 +33,7 @@ interface FolderReading {
   readonly start: Awaited<ReturnType<ServiceFolder['readStart']>>;
 }
 
-/** Reads what is, every time anew: folders and the process table, never memory. */
+/** Reads the state of services from folders and the process table each time, never from memory. */
 export class EvidenceReader {
   readonly #root: string;
   readonly #table: ProcessTable;
@@ -56,15 +56,15 @@ export class EvidenceReader {
     return (await this.#table.list()).get(id) ?? [];
   }
 
-  /** One service; null when it has no record. */
+  /** Returns the state of one service; null if it has no record. */
   async look(id: ServiceId): Promise<Evidence | null> {
     const before = await this.#readFolder(id);
     return before === null ? null : this.#judge(before, await this.processesOf(id));
   }
 
-  /** All services of this machine, and the orphans. */
+  /** Returns the state of all services on this machine, and the orphans. */
   async lookAll(): Promise<{ readonly services: readonly Evidence[]; readonly orphans: readonly Orphan[] }> {
-    // Folders before processes: one that starts in between is found alive, never taken for ended.
+    // Read folders before processes, so that a service that starts in between counts as alive and not as ended.
     const ids = await listServiceIds(this.#root);
     const found: FolderReading[] = [];
     await forEachLimited(ids, FOLDERS_AT_A_TIME, async (id) => {
@@ -79,7 +79,7 @@ export class EvidenceReader {
     const known = new Set(found.map(({ id }) => id));
     const orphans: Orphan[] = [];
     for (const [id, processes] of table) {
-      // Read again: it may have been prepared and started since the folders were listed.
+      // Read the record again: the service may have been prepared and started since the folders were listed.
       if (!known.has(id) && (await this.folder(id).readRecord()) === null) orphans.push({ id, processes });
     }
     const listed = new Set(ids);
@@ -87,7 +87,7 @@ export class EvidenceReader {
     return { services, orphans };
   }
 
-  /** Removes the folders of services that a master prepared but did not come to start, and of broken removals. */
+  /** Removes the folders of services that were prepared but never started, and of interrupted removals. */
   async sweep(): Promise<void> {
     await mkdir(this.#root, { recursive: true, mode: 0o700 });
     const table = await this.#table.list();
@@ -126,14 +126,17 @@ export class EvidenceReader {
   }
 }
 
-/** The server itself: the wrapper's child, else the wrapper, else whatever is left. */
+/**
+ * Returns the process id of the server: the wrapper's child, otherwise the wrapper, otherwise any remaining
+ * process.
+ */
 function mainProcess(processes: readonly ServiceProcess[], wrapper: number | null): number | null {
   const server = processes.find(({ parent }) => parent === wrapper);
   const leader = processes.find(({ pid }) => pid === wrapper);
   return (server ?? leader ?? processes[0])?.pid ?? null;
 }
 
-/** Evidence in the words of the runtime's contract. */
+/** Converts the evidence to the type of the runtime's contract. */
 export function toObserved({ state, record, startedAt, pid, exit }: Evidence, host: string): ObservedProcess {
   const { spec, port } = record;
   if (state === 'alive') return { spec, port, host, startedAt, state, pid, exit: null };

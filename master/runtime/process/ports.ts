@@ -5,13 +5,13 @@ import { createServer } from 'node:net';
 import { OverworldError } from '#shared/errors/overworld-error.ts';
 import type { PortRange } from '../port-range.ts';
 
-/** macOS and IANA (RFC 6335) where the kernel cannot be asked. */
+/** Ephemeral ports of macOS and IANA (RFC 6335), used if the kernel cannot be asked. */
 const USUAL_EPHEMERAL: PortRange = { from: 49_152, to: 65_535 };
 
-/** Servers bind to all addresses unless their own settings say otherwise, so a port must be free on all of them. */
+/** Servers bind to all addresses by default, so a port must be free on all of them. */
 const ALL_ADDRESSES = '0.0.0.0';
 
-/** The ports that the kernel gives to outgoing connections: one of them may be taken at any moment. */
+/** Returns the ports that the kernel assigns to outgoing connections; any of them may be in use at any moment. */
 export async function ephemeralPorts(): Promise<PortRange> {
   try {
     const text = await readFile('/proc/sys/net/ipv4/ip_local_port_range', 'utf8');
@@ -22,7 +22,12 @@ export async function ephemeralPorts(): Promise<PortRange> {
   }
 }
 
-/** Ports that may be tried, lowest first: outside the ephemeral range, unless the whole range was put inside on purpose. */
+/**
+ * Returns the ports to try, lowest first: those outside the ephemeral range, or all if the whole range is inside
+ * it.
+ *
+ * Example: the range 30000 to 30002 with ephemeral ports from 30001 on gives only 30000.
+ */
 export function candidatePorts(range: PortRange, ephemeral: PortRange): number[] {
   const all = Array.from(
     { length: Math.max(0, range.to - range.from + 1) },
@@ -33,9 +38,9 @@ export function candidatePorts(range: PortRange, ephemeral: PortRange): number[]
 }
 
 /**
- * Picks the lowest port that is free now, proven by binding it for TCP and UDP.
+ * Returns the lowest free port, verified by binding it for TCP and UDP.
  *
- * @param taken ports of our own services, also of those that do not listen yet
+ * @param taken ports of this cluster's services, including those that do not listen yet
  * @throws OverworldError PORT_NONE_FREE
  */
 export async function pickPort(range: PortRange, taken: ReadonlySet<number>): Promise<number> {

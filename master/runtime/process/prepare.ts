@@ -19,10 +19,10 @@ export interface PrepareParts {
 }
 
 /**
- * Lays out a service's folder: template revision, default service files over it, what the master adds, its configuration,
- * and last the record that makes it startable. After a failure the folder is gone.
+ * Creates a service's folder: template revision, default service files on top, files added by the master,
+ * configuration, and finally the record that makes it startable. The folder is removed if this fails.
  *
- * @throws OverworldError as `Runtime.prepare` says
+ * @throws OverworldError as documented for `Runtime.prepare`
  */
 export async function prepareFolder(
   spec: ServiceSpec,
@@ -60,7 +60,7 @@ async function writeConfigs(spec: ServiceSpec, files: string, own: OwnSettings):
   const settings = { ...spec, ...own };
   const { files: found, ...jar } = await readConfigs((path) => join(files, path), settings);
   for (const { path, text } of serviceConfigs(found, { ...settings, ...jar })) {
-    // Secrets may be among it, and the template's own file may have been open to all.
+    // It may contain secrets, and the template's own file may be readable by everyone.
     await writeOver(files, { path, content: Buffer.from(text, 'latin1'), mode: 0o600 });
   }
 }

@@ -33,7 +33,7 @@ import { Stops, type StopTasks } from './stop-job.ts';
 import { Watch } from './watch.ts';
 
 export interface ProcessRuntimeOptions {
-  /** Names this master's cluster in the mark of its processes. */
+  /** Name of this master's cluster, part of the mark of its processes. */
   readonly cluster: string;
   /** `<data>/services` */
   readonly folder: string;
@@ -43,31 +43,34 @@ export interface ProcessRuntimeOptions {
   readonly sharedFiles: string;
   readonly templates: Pick<TemplateFolders, 'materialize'>;
   readonly ports: PortRange;
-  /** Ports of the range that are left to others. */
+  /** Returns ports of the range that are reserved for other uses. */
   readonly leaveFree?: () => Promise<ReadonlySet<number>>;
-  /** Where services are reached; `0.0.0.0` (all addresses of this machine) is shown as 127.0.0.1. */
+  /** Address of the services; `0.0.0.0` (all addresses of this machine) is shown as 127.0.0.1. */
   readonly host: string;
-  /** A Java program to prefer to the machine's. */
+  /** Java program to use instead of the machine's. */
   readonly java?: string;
   readonly log?: { warn(details: object, message: string): void };
-  /** Between TERM and KILL of a stop, ms; 5 s by default. */
+  /** Time between TERM and KILL when a service is stopped (ms); default 5 s. */
   readonly termToKillMs?: number;
 }
 
-/** The runtime of this machine. It holds no truth in memory: what runs is read from folders and processes. */
+/** Runtime of this machine. It keeps no state in memory: what runs is read from folders and processes. */
 export interface ProcessRuntime extends Runtime {
-  /** Whether the machine has a Java runtime; cheap enough for every round: one that was found is believed for 10 s. */
+  /**
+   * Returns whether the machine has a Java runtime. A positive result is cached for 10 s, so it may be called in
+   * every round.
+   */
   hasJava(): Promise<boolean>;
-  /** Version of the machine's Java, by starting it; null when there is none. */
+  /** Returns the version of the machine's Java; null if there is none. */
   javaVersion(): Promise<string | null>;
-  /** Stops watching. Services run on. */
+  /** Stops watching. Services continue to run. */
   close(): Promise<void>;
 }
 
-/** Between two searches for a Java runtime that is there, ms. A start looks anew. */
+/** Time for which a found Java runtime is cached (ms). A start searches again. */
 const JAVA_BELIEVED_MS = 10_000;
 
-/** Makes the runtime for services as child processes of this machine (docs/adr/0008). */
+/** Creates the runtime for services as child processes of this machine (docs/adr/0008). */
 export function createProcessRuntime(options: ProcessRuntimeOptions): ProcessRuntime {
   return new LocalRuntime(options);
 }
@@ -112,7 +115,7 @@ class LocalRuntime implements ProcessRuntime {
     };
     this.#stops = new Stops(table, tasks, options.termToKillMs);
     this.#opened = this.#open();
-    // Reported by the first call that needs it.
+    // The first call that awaits it reports the error.
     this.#opened.catch(() => undefined);
   }
 
@@ -155,7 +158,7 @@ class LocalRuntime implements ProcessRuntime {
 
   async stop(id: ServiceId, { graceMs }: { readonly graceMs: number }): Promise<Exit | null> {
     await this.#opened;
-    // Behind a start that is under way: its process must not slip through.
+    // Wait for a start in progress, so that its process is stopped too.
     if (!this.#stops.has(id)) await this.#lock.run(id, () => Promise.resolve());
     await this.#stops.stop(id, graceMs);
     await this.#watch.check(id);
@@ -228,7 +231,10 @@ class LocalRuntime implements ProcessRuntime {
     return this.#logs.search(id, search);
   }
 
-  /** A log grows as long as one of the service's processes lives, also after a start of the master alone. */
+  /**
+   * Adds the service to the watch: its log grows as long as one of its processes lives, even if only the master was
+   * restarted.
+   */
   async #watchWriter(id: ServiceId): Promise<void> {
     const processes = await this.#evidence.processesOf(id);
     if (processes.length > 0) this.#watch.add(id, processes);
@@ -278,12 +284,12 @@ class LocalRuntime implements ProcessRuntime {
     const record = await folder.readRecord();
     if (record === null) return;
     for (const command of stopCommandsOf(record.spec)) {
-      // A server that does not listen any more is ended by signals instead.
+      // A server that does not read its console is stopped by signals instead.
       await writeConsole(id, folder.console, command).catch(() => undefined);
     }
   }
 
-  /** Of services that are prepared or run, and of others that the range is shared with. */
+  /** Returns the ports of services that are prepared or running, and of others that share the range. */
   async #takenPorts(): Promise<number[]> {
     const { services } = await this.#evidence.lookAll();
     const own = services.filter(({ state }) => state !== 'ended').map(({ record }) => record.port);
@@ -291,7 +297,10 @@ class LocalRuntime implements ProcessRuntime {
   }
 }
 
-/** A server that has ended takes what it started along: a helper that lives on would hold its port and its files. */
+/**
+ * Kills what a server has left running after it exited; a remaining helper process would keep its port and files in
+ * use.
+ */
 function endLeftovers({ state, exit, processes }: Evidence): void {
   if (state === 'alive' && exit !== null) signalAll(processes, 'SIGKILL');
 }
@@ -300,7 +309,7 @@ function failed(service: ServiceId, why: string): OverworldError {
   return new OverworldError('PREPARE_FAILED', { service, why });
 }
 
-/** For a machine that cannot run services: none do. */
+/** Empty process table for a system that cannot run services. */
 const NOBODY: ProcessTable = {
   list: () => Promise.resolve(new Map()),
   stillAlive: () => Promise.resolve([]),

@@ -13,8 +13,9 @@ import {
 const MAX_OUTPUT_BYTES = 64 * 1_048_576;
 
 /**
- * macOS has no `/proc`; `ps -E` shows command line and environment of one's own processes. The environment of
- * programs that belong to the system (`/bin/sh`) is hidden, so the wrapper is known by its arguments instead.
+ * Process table of macOS, which has no `/proc`. `ps -E` shows command line and environment of the user's own
+ * processes. The environment of system programs such as `/bin/sh` is hidden, so the wrapper is recognized by its
+ * arguments.
  */
 export class DarwinTable implements ProcessTable {
   readonly #mark: Mark;
@@ -40,7 +41,7 @@ export class DarwinTable implements ProcessTable {
   }
 }
 
-/** One line of `ps`; null for zombies and what does not look like a process. */
+/** Parses one line of `ps`. Returns null for zombies and for lines that do not describe a process. */
 export function parsePsLine(line: string, mark: Mark): ListedProcess | null {
   const fields = /^\s*(\d+)\s+(\d+)\s+(\d+)\s+(\S+)\s+(\w{3} \w{3}\s+\d+ [\d:]{8} \d{4})\s+(.*)$/.exec(line);
   if (fields === null) return null;

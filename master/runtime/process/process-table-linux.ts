@@ -12,8 +12,8 @@ import {
 } from './listed-process.ts';
 
 /**
- * A young process may still be the copy of its parent that has not become its own program yet; until this age (ms)
- * an environment without mark is looked at again.
+ * Age up to which an environment without a mark is read again (ms), because a young process may still be a fork of
+ * its parent that has not called exec.
  */
 const SETTLED_AFTER_MS = 10_000;
 
@@ -24,8 +24,8 @@ interface Known {
 }
 
 /**
- * Reads `/proc` (proc(5)). Synchronous reads on purpose: they never touch a disk and take some 10 µs each, a tenth of
- * what the thread pool would. Environments are read once per process and remembered.
+ * Process table of Linux, read from `/proc` (proc(5)). Reads are synchronous: they never access a disk and take
+ * some 10 µs each, a tenth of the thread pool's cost. The environment of each process is read once and cached.
  */
 export class LinuxTable implements ProcessTable {
   readonly #mark: Mark;
@@ -68,7 +68,7 @@ export class LinuxTable implements ProcessTable {
       return serviceIn(environ, this.#mark, () => this.#livesHere(pid));
     } catch (error) {
       throwIfBlind(error);
-      // Gone meanwhile, or another user's: not ours.
+      // The process has exited, or belongs to another user; in both cases it is not one of this master's.
       return null;
     }
   }
@@ -78,7 +78,7 @@ export class LinuxTable implements ProcessTable {
   }
 }
 
-/** One line of `/proc/<pid>/stat`; null when there is no such process, or only a zombie of it. */
+/** Reads `/proc/<pid>/stat`. Returns null if the process does not exist or is a zombie. */
 function readProcess(pid: number): ServiceProcess | null {
   let text: string;
   try {
@@ -87,10 +87,10 @@ function readProcess(pid: number): ServiceProcess | null {
     throwIfBlind(error);
     return null;
   }
-  // The second field is the program's name in brackets and may itself hold brackets and blanks.
+  // The second field is the program's name in parentheses, which may itself contain parentheses and spaces.
   const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
   const [state, parent, group] = fields;
   if (state === 'Z' || state === 'X') return null;
-  // Field 22, start time in clock ticks after boot.
+  // Field 22: start time in clock ticks after boot.
   return { pid, parent: Number(parent), group: Number(group), started: fields[19] ?? '' };
 }

@@ -5,7 +5,7 @@ import { LinuxTable } from './process-table-linux.ts';
 
 export type { ProcessTable, ServiceProcess } from './listed-process.ts';
 
-/** The table of this platform; null where services cannot run on this machine (Windows has no FIFOs). */
+/** Creates the process table of this platform; null if services cannot run here (Windows has no FIFOs). */
 export function processTable(mark: Mark): ProcessTable | null {
   if (process.platform === 'linux') return new LinuxTable(mark);
   if (process.platform === 'darwin') return new DarwinTable(mark);

@@ -3,26 +3,26 @@ import { KeyedLock } from '../keyed-lock.ts';
 import type { PortRange } from '../port-range.ts';
 import { pickPort } from './ports.ts';
 
-/** Ports of services that are just being prepared: no record tells them yet. */
+/** Ports reserved for services that are being prepared and have no record yet. */
 export class PromisedPorts {
   readonly #range: PortRange;
   readonly #taken: () => Promise<readonly number[]>;
   readonly #promised = new Map<ServiceId, number>();
   readonly #lock = new KeyedLock();
 
-  /** @param taken ports of the range that are others', as records and files tell at this moment */
+  /** @param taken returns the ports of the range that are in use according to records and files */
   constructor(range: PortRange, taken: () => Promise<readonly number[]>) {
     this.#range = range;
     this.#taken = taken;
   }
 
   /**
-   * Promises a free port to a service, until {@link PromisedPorts.forget}.
+   * Reserves a free port for a service until {@link PromisedPorts.forget} is called.
    *
    * @throws OverworldError PORT_NONE_FREE
    */
   promise(id: ServiceId): Promise<number> {
-    // One at a time: two services prepared at once must not be promised the same port.
+    // Reservations run one at a time, so that two services cannot get the same port.
     return this.#lock.run('a port', async () => {
       const taken = await this.#taken();
       const port = await pickPort(this.#range, new Set([...taken, ...this.#promised.values()]));
@@ -31,7 +31,7 @@ export class PromisedPorts {
     });
   }
 
-  /** Its record tells it now, or it was not prepared after all. */
+  /** Ends the reservation, because the port is now in the service's record or preparing it failed. */
   forget(id: ServiceId): void {
     this.#promised.delete(id);
   }

@@ -7,14 +7,15 @@ import { serviceRecordSchema, type ServiceRecord } from '../service-record.ts';
 import { exitOf } from './signals.ts';
 import { readSmallFile, throwIfBlind } from './small-file.ts';
 
-/** Far above any real record (about 1 KB, and some 100 bytes per default service file). */
+/** Size limit of a record (bytes). Real ones have about 1 KB, plus some 100 bytes per default service file. */
 const MAX_RECORD_BYTES = 1_048_576;
-/** A process id or an exit status. */
+/** Size limit of a file with a process id or an exit status (bytes). */
 const MAX_NUMBER_BYTES = 32;
 
 /**
- * The folder of one service: `files/` is the server's own, `run/` ours. Which files exist in `run/` tells how far it
- * came: `spec.json` = prepared, `pid` = started (made by the wrapper, never overwritten), `exit` = ended.
+ * Folder of one service: `files/` is the server's working directory, `run/` belongs to Overworld. The files in
+ * `run/` show the service's progress: `spec.json` = prepared, `pid` = started (created by the wrapper, never
+ * overwritten), `exit` = ended.
  */
 export class ServiceFolder {
   readonly path: string;
@@ -32,7 +33,7 @@ export class ServiceFolder {
     this.console = join(this.run, 'console');
   }
 
-  /** Makes an empty folder without `files/`; whatever was there is removed. */
+  /** Creates an empty folder without `files/`. An existing one is removed. */
   async make(): Promise<void> {
     await this.remove();
     await mkdir(this.path, { recursive: true, mode: 0o700 });
@@ -40,7 +41,7 @@ export class ServiceFolder {
 
   async remove(): Promise<void> {
     this.#record = null;
-    // The mark of being prepared goes first: a removal that is broken off leaves nothing that looks startable.
+    // Remove the record first, so that an interrupted removal leaves nothing that looks startable.
     await rm(join(this.run, 'spec.json'), { force: true });
     await rm(this.path, { recursive: true, force: true, maxRetries: 5 });
   }
@@ -49,7 +50,7 @@ export class ServiceFolder {
     await writeDurably(join(this.run, 'spec.json'), `${JSON.stringify(record, null, 2)}\n`);
   }
 
-  /** The service's record; null when there is none that can be read, or it is another service's. */
+  /** Reads the service's record. Returns null if it does not exist, is not readable, or belongs to another service. */
   async readRecord(): Promise<ServiceRecord | null> {
     const path = join(this.run, 'spec.json');
     try {
@@ -66,7 +67,10 @@ export class ServiceFolder {
     return this.#record?.record ?? null;
   }
 
-  /** When the wrapper took the service, ms since epoch, and its process id; null when it was never started. */
+  /**
+   * Returns when the wrapper started the service (ms since epoch) and its process id; null if the service was never
+   * started.
+   */
   async readStart(): Promise<{ readonly at: number; readonly pid: number | null } | null> {
     const note = await readSmallFile(join(this.run, 'pid'), MAX_NUMBER_BYTES);
     if (note === null) return null;
@@ -74,13 +78,13 @@ export class ServiceFolder {
     return { at: Math.round(note.stats.mtimeMs), pid: Number.isInteger(pid) && pid > 0 ? pid : null };
   }
 
-  /** How the process ended; null when the wrapper left no note (yet). */
+  /** Returns how the process ended; null if the wrapper has not written its note. */
   async readExit(): Promise<Exit | null> {
     const text = (await readSmallFile(join(this.run, 'exit'), MAX_NUMBER_BYTES))?.text.trim();
     return text !== undefined && /^\d{1,3}$/.test(text) ? exitOf(Number(text)) : null;
   }
 
-  /** Notes an end that the wrapper could not note, as it was killed too. An existing note stays. */
+  /** Writes the exit note if the wrapper was killed before it could. An existing note is kept. */
   async noteExit(status: number): Promise<void> {
     if ((await this.readExit()) !== null || (await this.readStart()) === null) return;
     const path = join(this.run, 'exit');
@@ -89,7 +93,7 @@ export class ServiceFolder {
   }
 }
 
-/** Ids of all folders that look like a service's. */
+/** Returns the names of all folders that are valid service ids. */
 export async function listServiceIds(root: string): Promise<ServiceId[]> {
   const names = await readdir(root);
   return names.filter((name) => serviceIdSchema.safeParse(name).success);

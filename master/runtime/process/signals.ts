@@ -4,18 +4,23 @@ import type { Exit } from '../runtime.ts';
 
 const names = new Map(Object.entries(constants.signals).map(([name, number]) => [number, name]));
 
-/** A shell's exit status as exit code or signal: 128 + n stands for signal n (POSIX, Shell Command Language 2.8.2). */
+/**
+ * Converts a shell's exit status to an exit code or a signal: 128 + n means signal n (POSIX, Shell Command Language
+ * 2.8.2).
+ *
+ * Example: `exitOf(143)` is the signal SIGTERM, `exitOf(1)` the code 1.
+ */
 export function exitOf(status: number): Exit {
   const signal = status > 128 ? names.get(status - 128) : undefined;
   return signal === undefined ? { code: status, signal: null } : { code: null, signal };
 }
 
-/** The status that a shell would give for a process ended by KILL. */
+/** Exit status that a shell reports for a process ended by KILL. */
 export const KILLED_STATUS = 128 + constants.signals.SIGKILL;
 
 /**
- * Sends a signal to processes that were seen alive a moment ago. A group led by one of them gets it as a whole, so
- * that what is being forked this instant gets it too.
+ * Sends a signal to processes that were recently alive. If one of them leads its group, the whole group gets the
+ * signal, including processes that are being forked at that moment.
  */
 export function signalAll(processes: readonly ServiceProcess[], signal: 'SIGTERM' | 'SIGKILL'): void {
   const pids = new Set(processes.map(({ pid }) => pid));

@@ -1,21 +1,21 @@
 import { constants, type Stats } from 'node:fs';
 import { open } from 'node:fs/promises';
 
-/** Errors that say nothing about what was looked at: the master itself, or the disk, has run out of something. */
+/** Errors that tell nothing about the file itself, because the master or the disk lacks resources. */
 const BLIND = new Set(['EMFILE', 'ENFILE', 'ENOMEM', 'EAGAIN', 'EIO']);
 
-/** Passes on an error that must not be taken for "it is not there": whoever cannot see must not judge. */
+/** Rethrows an error that must not be interpreted as "it does not exist". */
 export function throwIfBlind(error: unknown): void {
   const { code } = error as NodeJS.ErrnoException;
   if (code !== undefined && BLIND.has(code)) throw error;
 }
 
 /**
- * Reads a note in a service's `run` folder. The service's processes can write there too: nothing but a small regular
- * file is read, and nothing (a pipe) is waited for.
+ * Reads a note in a service's `run` folder. The service's processes can write there too, so only a small regular
+ * file is read, and a pipe does not block.
  *
- * @returns null when there is none that can be taken seriously
- * @throws the operating system's error when nothing can be said at all
+ * @returns null if the note does not exist or is not valid
+ * @throws errno errors that tell nothing about the file, such as EMFILE
  */
 export async function readSmallFile(
   path: string,

@@ -9,7 +9,10 @@ import { markOf, type Mark } from './mark.ts';
 import type { ServiceFolder } from './service-folder.ts';
 import { launch, type Launched } from './wrapper.ts';
 
-/** From the wrapper's start to its note that it has taken the service, in ms; it is a shell's first few lines. */
+/**
+ * Maximum time for the wrapper to report that it has started the service (ms); it only runs the first few lines of
+ * a shell script.
+ */
 const TAKE_TIMEOUT_MS = 10_000;
 const LOOK_MS = 10;
 
@@ -20,9 +23,10 @@ export interface StartParts {
 }
 
 /**
- * Starts the JVM of a prepared service and waits until the wrapper has taken it, or found that another has.
+ * Starts the JVM of a prepared service and waits until the wrapper has taken the service, or found it taken by
+ * another wrapper.
  *
- * @returns our wrapper; it may have ended already
+ * @returns this master's wrapper, which may have exited already
  * @throws OverworldError JAVA_MISSING, PREPARE_FAILED, DISK_FULL
  */
 export async function startPrepared(
@@ -56,7 +60,7 @@ export async function startPrepared(
 async function waitUntilTaken(spec: ServiceSpec, folder: ServiceFolder, launched: Launched): Promise<void> {
   const deadline = monotonicMs() + TAKE_TIMEOUT_MS;
   while ((await folder.readStart()) === null) {
-    // The file once more after that: a wrapper may take the service and end between two looks.
+    // Read the file again: the wrapper may have taken the service and exited between the two checks.
     if (launched.hasExited() && (await folder.readStart()) === null)
       throw refused(spec, 'its shell ended before it began');
     if (monotonicMs() > deadline) {
@@ -71,7 +75,7 @@ function refused(spec: ServiceSpec, why: string): OverworldError {
   return new OverworldError('PREPARE_FAILED', { service: spec.id, why });
 }
 
-/** What a server needs to run, and nothing else: the master's environment may hold secrets. */
+/** Returns only the variables that a server needs, because the master's environment may contain secrets. */
 function cleanEnvironment(): Record<string, string> {
   const environment: Record<string, string> = {
     PATH: process.env['PATH'] ?? '/usr/local/bin:/usr/bin:/bin',

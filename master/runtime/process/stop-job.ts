@@ -3,34 +3,37 @@ import type { ProcessTable, ServiceProcess } from './process-table.ts';
 import type { ServiceId } from '#shared/model/service.ts';
 import { signalAll } from './signals.ts';
 
-/** Between TERM and KILL, ms, where no other time is given. */
+/** Default time between TERM and KILL (ms). */
 export const TERM_TO_KILL_MS = 5000;
-/** How often we look whether processes have ended while we wait for it. */
+/** Interval of checking whether the processes have exited (ms). */
 const LOOK_MS = 50;
-/** A process that not even KILL ends hangs in the kernel (a dead network disk); we go on waiting, but calmly. */
+/**
+ * Maximum interval of checking after KILL (ms). A process that survives KILL hangs in the kernel, for example on a
+ * dead network disk.
+ */
 const STUCK_LOOK_MS = 500;
 
 interface StopTarget {
-  /** Between TERM and KILL, ms. */
+  /** Time between TERM and KILL (ms). */
   readonly termToKillMs: number;
   readonly table: ProcessTable;
-  /** All processes of the service now; empty once it is proven gone. */
+  /** Returns all current processes of the service; an empty list proves that it has exited. */
   readonly find: () => Promise<readonly ServiceProcess[]>;
-  /** Asks the server to end by itself. */
+  /** Asks the server to exit. */
   readonly ask: () => Promise<void>;
 }
 
 /**
- * Ends one service: ask, TERM, KILL. It may be hurried while it runs; deadlines only ever move closer. Times are
- * monotonic, so a clock that is set does not matter.
+ * Stops one service in the steps ask, TERM, KILL. It can be hurried while it runs; deadlines are only ever moved
+ * forward. They use the monotonic clock, so setting the system clock has no effect.
  */
 class StopJob {
   readonly #target: StopTarget;
   #termAt: number;
   #killAt: number;
-  /** True when KILL was sent: nobody else then knows how it ended. */
+  /** Whether KILL was sent; then nothing else has recorded how the service ended. */
   killed = false;
-  /** Resolves when all processes are proven gone. */
+  /** Resolves when all processes have exited. */
   readonly done: Promise<void>;
 
   constructor(target: StopTarget, graceMs: number) {
@@ -40,7 +43,7 @@ class StopJob {
     this.done = this.#run();
   }
 
-  /** Somebody has less patience: 0 means KILL at once. */
+  /** Shortens the deadlines for a caller with a shorter grace period (ms); 0 means KILL immediately. */
   hurry(graceMs: number): void {
     const termAt = monotonicMs() + graceMs;
     this.#termAt = Math.min(this.#termAt, termAt);
@@ -64,16 +67,17 @@ class StopJob {
     }
   }
 
-  /** Waits for the end of all processes. @returns those alive at the deadline; empty when proven gone */
+  /** Waits until all processes have exited. @returns those alive at the deadline; empty if all have exited */
   async #waitUntil(deadline: () => number): Promise<readonly ServiceProcess[]> {
     let seen = await this.#target.find();
     while (seen.length > 0 && monotonicMs() < deadline()) {
       await new Promise((resolve) => {
-        // A master that ends need not wait: the next one sees what is left and goes on.
+        // The timer does not keep an exiting master alive; the next master finds the remaining processes and
+        // continues.
         setTimeout(resolve, Math.min(LOOK_MS, Math.max(1, deadline() - monotonicMs()))).unref();
       });
       const left = await this.#target.table.stillAlive(seen);
-      // Only a full look proves that none was started meanwhile.
+      // Only a complete search proves that no process was started meanwhile.
       if (left.length === 0) seen = await this.#target.find();
     }
     return seen.length === 0 ? seen : this.#target.find();
@@ -81,15 +85,15 @@ class StopJob {
 }
 
 export interface StopTasks {
-  /** All processes of the service now; empty once it is proven gone. */
+  /** Returns all current processes of the service; an empty list proves that it has exited. */
   readonly find: (id: ServiceId) => Promise<readonly ServiceProcess[]>;
-  /** Asks the server to end by itself; never fails. */
+  /** Asks the server to exit; never fails. */
   readonly ask: (id: ServiceId) => Promise<void>;
-  /** It had to be killed. Runs before the stop is done. */
+  /** Called after the service had to be killed, before the stop resolves. */
   readonly killed: (id: ServiceId) => Promise<void>;
 }
 
-/** Stops that are under way: one per service, whoever asks. */
+/** Stops in progress, at most one per service. */
 export class Stops {
   readonly #table: ProcessTable;
   readonly #tasks: StopTasks;
@@ -107,10 +111,10 @@ export class Stops {
   }
 
   /**
-   * Stops a service or joins the stop that is under way, making it hurry when this caller has less patience.
+   * Stops a service, or joins the stop in progress and shortens its deadlines to those of this caller.
    *
-   * @param graceMs for the server to end by itself before TERM; 0 = KILL at once
-   * @returns resolves when all its processes are proven gone
+   * @param graceMs time for the server to exit by itself before TERM (ms); 0 means KILL immediately
+   * @returns a promise that resolves when all its processes have exited
    */
   stop(id: ServiceId, graceMs: number): Promise<void> {
     const running = this.#running.get(id);

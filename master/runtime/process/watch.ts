@@ -2,18 +2,21 @@ import type { ServiceId } from '#shared/model/service.ts';
 import type { Evidence } from './observed-processes.ts';
 import type { ProcessTable, ServiceProcess } from './process-table.ts';
 
-/** How often watched processes are looked at, in ms. Our own children tell their end at once; this finds adopted ones. */
+/**
+ * Interval of checking watched processes (ms). The exit of child processes is reported immediately; this detects
+ * that of adopted ones.
+ */
 const LOOK_MS = 500;
 
 export interface WatchTasks {
-  /** Looks at one service; null or not alive = it has ended. */
+  /** Returns the state of a service; if it is null or not alive, the service has ended. */
   readonly look: (id: ServiceId) => Promise<Evidence | null>;
-  /** Runs now and then for each living service. */
+  /** Called regularly for each living service. */
   readonly tend: (id: ServiceId) => Promise<void>;
   readonly failed: (id: ServiceId, error: unknown) => void;
 }
 
-/** Notices soon when a service's processes have ended. Its timer never keeps the master alive. */
+/** Detects when a service's processes have exited. Its timer does not keep the master alive. */
 export class Watch {
   readonly #table: ProcessTable;
   readonly #tasks: WatchTasks;
@@ -36,7 +39,7 @@ export class Watch {
     this.#schedule();
   }
 
-  /** Looks at one service now, as something has happened to it. */
+  /** Checks one service immediately after an event. */
   async check(id: ServiceId): Promise<void> {
     if (!this.#watched.has(id)) return;
     try {

@@ -2,17 +2,19 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { open } from 'node:fs/promises';
 
-/** The wrapper's exit status when somebody else has started this service already. */
+/** Exit status of the wrapper if another wrapper has already started the service. */
 export const TAKEN_STATUS = 75;
 
 /**
- * What runs as the leader of a service's session. Arguments: the service's `run` folder, then the command.
+ * Script that runs as the leader of a service's session. Arguments: the service's `run` folder, then the command.
  *
- * - `set -C`: `>` makes the pid file only if there is none, in one step (O_EXCL): of two wrappers one gives up.
- * - The console is opened for reading and writing, so that the server never sees its end, whoever writes and leaves;
- *   and before the service is taken, so that a command to a service that has just started waits in the pipe.
- * - A signal to the group runs the trap only after the command has ended (POSIX, Shell Command Language 2.11); the
- *   command itself gets the signal's default action. So the wrapper always lives to note the exit status.
+ * - `set -C` makes `>` create the pid file only if it does not exist, atomically (O_EXCL): of two wrappers, one
+ *   gives up.
+ * - The console is opened for reading and writing, so that the server never sees an end of file when a writer
+ *   closes it. It is opened before the service is taken, so that a command to a service that has just started waits
+ *   in the pipe.
+ * - A signal to the group runs the trap only after the command has exited (POSIX, Shell Command Language 2.11); the
+ *   command itself gets the signal's default action. So the wrapper always survives to record the exit status.
  */
 const SCRIPT = `umask 077
 run=$1
@@ -32,24 +34,24 @@ export interface Launch {
   readonly run: string;
   /** Working directory. */
   readonly files: string;
-  /** Output and errors are appended here. */
+  /** File to which stdout and stderr are appended. */
   readonly log: string;
-  /** Program and arguments; never read by a shell. */
+  /** Program and arguments; not interpreted by a shell. */
   readonly command: readonly string[];
-  /** The whole environment. */
+  /** The complete environment. */
   readonly environment: Readonly<Record<string, string>>;
 }
 
-/** A wrapper that was started by this master. */
+/** Wrapper started by this master. */
 export interface Launched {
-  /** Resolves when the wrapper has ended. */
+  /** Resolves when the wrapper has exited. */
   readonly exited: Promise<void>;
   readonly hasExited: () => boolean;
-  /** Ends it and what it started, at once. */
+  /** Kills the wrapper and its children. */
   readonly kill: () => void;
 }
 
-/** Starts the wrapper in a session of its own, which outlives the master. Resolves once it runs. */
+/** Starts the wrapper in its own session, which outlives the master. Resolves once it runs. */
 export async function launch(options: Launch): Promise<Launched> {
   const log = await open(options.log, 'a', 0o600);
   try {

@@ -3,11 +3,11 @@ import { preciseMs } from '#shared/node/clock.ts';
 
 interface BudgetLimits {
   readonly perSecond: number;
-  /** So much may be spent at once after a quiet time. */
+  /** Amount that may be spent at once after an idle period. */
   readonly atOnce: number;
 }
 
-/** Limits how much is taken in a time: whoever has spent more than there is waits until it has come in again. */
+/** Limits a rate: spending more than the current budget waits until the debt is paid. */
 export class Budget {
   readonly #limits: BudgetLimits;
   readonly #end = new AbortController();
@@ -19,7 +19,7 @@ export class Budget {
     this.#left = limits.atOnce;
   }
 
-  /** Resolves when there is nothing owed any more, or it was closed. */
+  /** Spends an amount. Resolves when no debt is left, or when the budget is closed. */
   async spend(amount: number): Promise<void> {
     const { perSecond, atOnce } = this.#limits;
     const now = preciseMs();
@@ -27,11 +27,11 @@ export class Budget {
     this.#at = now;
     if (this.#left >= 0) return;
     const ms = (-this.#left / perSecond) * 1000;
-    // Rejects when it is closed, which is nothing but an early end.
+    // Rejects when the budget is closed, which only ends the wait early.
     await sleep(ms, undefined, { signal: this.#end.signal }).catch(() => undefined);
   }
 
-  /** Nobody waits any more. */
+  /** Ends all waits. */
   close(): void {
     this.#end.abort();
   }

@@ -2,9 +2,12 @@ import { z } from 'zod';
 import { MAX_LINE_BYTES } from '../log/log-lines.ts';
 import { serviceIdSchema, type ServiceId } from '#shared/model/service.ts';
 
-/** What a line of a node's journal says to us. */
+/** Meaning of an entry of a node's journal. */
 export type JournalEntry =
-  /** A service wrote a line. `goesOn`: journald cut it, as it was too long; the rest comes as the service's next one. */
+  /**
+   * A service wrote a line. `goesOn`: journald split it because it was too long; the service's next entry continues
+   * it.
+   */
   | {
       readonly kind: 'line';
       readonly cursor: string;
@@ -12,17 +15,20 @@ export type JournalEntry =
       readonly text: string;
       readonly goesOn: boolean;
     }
-  /** systemd says that a service's unit has ended. */
+  /** systemd reported that a service's unit has ended. */
   | { readonly kind: 'ended'; readonly cursor: string; readonly service: ServiceId }
-  /** Nothing of ours; its place counts. */
+  /** Entry that does not concern services; only its position matters. */
   | { readonly kind: 'other'; readonly cursor: string };
 
-/** systemd's own messages: a unit is inactive, or has failed (`journalctl --catalog`, sd-messages.h). */
+/** Message ids of systemd for a unit that is inactive or has failed (`journalctl --catalog`, sd-messages.h). */
 const ENDED_MESSAGES = ['7ad2d189f7e94e70a38c781354912448', 'd9b373ed55a64feb8242e02dbe79a49c'];
 
 const FIELDS = ['MESSAGE', 'MESSAGE_ID', 'UNIT', '_PID', '_SYSTEMD_UNIT', '_TRANSPORT', '_LINE_BREAK'];
 
-/** What is not valid UTF-8, or holds escapes such as colours, comes as bytes; a field that was set twice as a list. */
+/**
+ * Text that is not valid UTF-8 or contains escapes such as colours arrives as bytes; a field that was set twice
+ * arrives as a list.
+ */
 const textSchema = z.union([z.string(), z.array(z.int().min(0).max(255)), z.null()]);
 const entrySchema = z.object({
   __CURSOR: z.string(),
@@ -36,13 +42,13 @@ const entrySchema = z.object({
 });
 
 /**
- * The command that follows a node's journal: what services write, and what systemd says of their ends, from a cursor on
- * or all that is kept.
+ * Returns the shell command that follows a node's journal: output of services and systemd's reports of their ends,
+ * starting after a cursor, or with everything stored if it is null.
  */
 export function journalCommand(cursor: string | null): string {
   const matches = [
     '_SYSTEMD_SLICE=overworld.slice',
-    // What a process wrote that was gone before the journal looked at it belongs to its unit, and to no slice.
+    // Output of a process that exited before journald examined it is assigned to its unit, but to no slice.
     '_GID=$(getent group overworld | cut -d: -f3)',
     ...ENDED_MESSAGES.map((id) => `_PID=1 MESSAGE_ID=${id}`),
   ];
@@ -58,12 +64,12 @@ export function journalCommand(cursor: string | null): string {
   return `exec journalctl ${options.join(' ')} ${matches.join(' + ')}`;
 }
 
-/** Reads one line of `journalctl --output=json`; null for one that cannot be read. */
+/** Parses one line of `journalctl --output=json`. Returns null if it is not valid. */
 export function parseJournalEntry(line: string): JournalEntry | null {
   const entry = entrySchema.safeParse(parseJson(line));
   if (!entry.success) return null;
   const { __CURSOR: cursor, MESSAGE, MESSAGE_ID, UNIT, _PID, _SYSTEMD_UNIT, _TRANSPORT } = entry.data;
-  // Fields that begin with _ are journald's own: a service can say the rest, too.
+  // Only journald sets fields that begin with `_`; a service could set the others.
   if (_PID === '1' && MESSAGE_ID !== undefined && ENDED_MESSAGES.includes(MESSAGE_ID)) {
     const service = serviceOf(UNIT);
     return service === null ? { kind: 'other', cursor } : { kind: 'ended', cursor, service };
@@ -97,7 +103,7 @@ function textOf(message: Text | readonly Text[]): string {
   return bounded(Buffer.from(bytes).toString('utf8'));
 }
 
-/** Without line ends inside, which journald has none of, and as long as a line of a log may be. */
+/** Removes line ends and limits the length to that of a log line; journald's lines contain no line ends. */
 function bounded(text: string): string {
   const plain = text.replace(/[\r\n]+$/, '').replaceAll('\n', ' ');
   if (Buffer.byteLength(plain) <= MAX_LINE_BYTES) return plain;
@@ -108,8 +114,10 @@ function bounded(text: string): string {
 }
 
 /**
- * True when the entry of one cursor stands at or behind that of another. Within one journal its entries are numbered;
- * after it was replaced (the disk was emptied) only the clock tells.
+ * Returns whether the entry of one cursor is at or after that of another. Entries of one journal are compared by
+ * number; if the journal was replaced, because the disk was emptied, only the time is compared.
+ *
+ * Example: with the same `s`, the cursor with `i=1f` is after the one with `i=2`.
  */
 export function isAtOrBehind(cursor: string, other: string): boolean {
   const [one, two] = [fieldsOf(cursor), fieldsOf(other)];

@@ -5,33 +5,37 @@ import { Budget } from './budget.ts';
 import { isAtOrBehind, journalCommand, parseJournalEntry, type JournalEntry } from './journal-entry.ts';
 import type { JournalLogs } from './journal-logs.ts';
 
-/** After a failure that is not the connection's: the journal cannot be read, or the master's disk is full. */
+/**
+ * Delay before a retry after an error other than of the connection (ms), such as an unreadable journal or a full
+ * disk on the master.
+ */
 const RETRY_MS = 5000;
-/** So often what was read is put down while nothing comes, ms. */
+/** Interval at which the read position is saved while no entries arrive (ms). */
 const IDLE_NOTE_MS = 1000;
-/** A longer line than any that journald gives (48 KiB, as numbers). */
+/** Size limit of an incomplete line (bytes). It is above any line of journald (48 KiB, written as numbers). */
 const MAX_PENDING_BYTES = 4 * 1_048_576;
 
 /**
- * A node that says more than this waits: what comes is left on the node meanwhile, and other nodes are heard as ever. Well
- * above what services write (5,000 lines a second are 2 MB), and enough to catch up with a day in a minute or two. Bytes.
+ * Rate limit per node (bytes). A node that writes more has to wait: its entries stay in its journal, and other
+ * nodes are not affected. It is well above what services write (5,000 lines per second are 2 MB), and enough to
+ * catch up with a day in a minute or two.
  */
 const READ_BUDGET = { perSecond: 4 * 1_048_576, atOnce: 64 * 1_048_576 };
 
 export interface FollowerOptions {
   readonly shell: NodeShell;
   readonly logs: JournalLogs;
-  /** Whether what the journal says of a service is taken: it may name any. */
+  /** Returns whether an entry about a service is accepted, because the journal may name any service. */
   readonly isHeard: (id: ServiceId, kind: 'line' | 'ended') => boolean;
   readonly ended: (id: ServiceId) => void;
   readonly failed: (error: unknown) => void;
-  /** How fast the journal is read. */
+  /** Rate limit of reading the journal. */
   readonly budget?: Budget;
 }
 
 /**
- * Reads a node's journal as long as there is a connection, goes on where it was after each break, and writes the lines
- * into the logs before it tells of an end.
+ * Reads a node's journal while it is connected, and resumes at the last position after an interruption. Lines are
+ * written to the logs before the end of a service is reported.
  */
 export class JournalFollower {
   readonly #options: FollowerOptions;
@@ -52,9 +56,9 @@ export class JournalFollower {
   }
 
   /**
-   * Waits until all up to a cursor stands in the logs.
+   * Waits until everything up to a cursor is in the logs.
    *
-   * @returns false when the time was up before
+   * @returns false on timeout
    */
   async reach(cursor: string, timeoutMs: number): Promise<boolean> {
     if (this.#isReached(cursor)) return true;
@@ -94,7 +98,7 @@ export class JournalFollower {
       });
   }
 
-  /** After a break of the connection its return begins; whatever else ended the command, a while later. */
+  /** Schedules a restart. A restored connection restarts it earlier. */
   #retry(): void {
     if (this.#closed || this.#timer !== null) return;
     this.#timer = setTimeout(() => {
@@ -108,12 +112,12 @@ export class JournalFollower {
     const { shell, logs } = this.#options;
     const command = await shell.follow(journalCommand(logs.cursor));
     this.#command = command;
-    // Closed while it was being started.
+    // The follower was closed while the command was starting.
     if (this.#closed) command.close();
     try {
       let held = Buffer.alloc(0);
       for await (const data of command.stdout) {
-        // The stream has no encoding: it gives buffers.
+        // A stream without an encoding yields buffers.
         const chunk = data as Buffer;
         const bytes = Buffer.concat([held, chunk]);
         const end = bytes.lastIndexOf(0x0a) + 1;

@@ -6,7 +6,7 @@ import type { LogStore } from '../log/log-store.ts';
 import type { JournalEntry } from './journal-entry.ts';
 import { readJournalNote, writeJournalNote, type JournalNote } from './journal-note.ts';
 
-/** A note is written at most so often, ms; before a log's first line and its cut always. */
+/** Minimum interval between two saved notes (ms). Before a log's first line and its cut, the note is always saved. */
 const NOTE_MS = 1000;
 
 interface Place {
@@ -16,25 +16,25 @@ interface Place {
 }
 
 /**
- * Writes the lines of one node's journal into the master's logs, each once: what a killed master added after its last
- * note comes again, is recognized, and is not added again. Nothing is ever taken out of a log, as another node may
- * write to it by now.
+ * Writes the lines of one node's journal into the master's logs, each exactly once. Lines that a killed master
+ * wrote after its last note arrive again, are recognized and not added again. Nothing is ever removed from a log,
+ * because another node may be writing to it by now.
  */
 export class JournalLogs {
   readonly #path: string;
   readonly #giveBack: () => void;
   readonly #logs: LogStore;
   #cursor: string | null;
-  /** Bytes of each log when all up to the cursor stood in it. */
+  /** Size of each log when everything up to the cursor was in it (bytes). */
   readonly #sizes: Map<ServiceId, number>;
-  /** Logs that may hold more than that already, as far as their lines come again. */
+  /** Logs that may already contain lines after the cursor, which will arrive again. */
   readonly #again: Set<ServiceId>;
-  /** Services in the middle of a line that is too long. */
+  /** Services that are in the middle of a line that is too long. */
   readonly #cutLines = new Set<ServiceId>();
   #notedAt = 0;
   #isNoted = true;
   #closed = false;
-  /** The last note that was begun. */
+  /** Resolves when the latest note is saved. */
   #noting: Promise<void> = Promise.resolve();
 
   private constructor(place: Place, note: JournalNote) {
@@ -46,28 +46,28 @@ export class JournalLogs {
     this.#again = new Set(this.#sizes.keys());
   }
 
-  /** Waits until nobody else writes the lines of this node. */
+  /** Opens the logs of a node. Waits until no other writer of this node exists. */
   static async open(node: string, logs: LogStore): Promise<JournalLogs> {
     const { path, giveBack } = await logs.takeNote(`${node}.journal.json`);
     return new JournalLogs({ path, giveBack, logs }, await readJournalNote(path));
   }
 
-  /** All up to here stands in the logs. */
+  /** Position in the journal up to which everything is in the logs. */
   get cursor(): string | null {
     return this.#cursor;
   }
 
-  /** Whether this node may add to a service's log. */
+  /** Returns whether this node writes to a service's log. */
   has(id: ServiceId): boolean {
     return this.#sizes.has(id);
   }
 
-  /** Services whose logs this node may add to. */
+  /** Services to whose logs this node writes. */
   get services(): readonly ServiceId[] {
     return [...this.#sizes.keys()];
   }
 
-  /** Adds what came next, in its order. After a failure the same may be added again, and more. */
+  /** Adds the next entries in order. After an error the same entries, and more, may be added again. */
   async add(entries: readonly JournalEntry[]): Promise<void> {
     const last = entries.at(-1);
     if (last === undefined) return;
@@ -76,13 +76,13 @@ export class JournalLogs {
     const sizes = new Map<ServiceId, number>();
     const whole = new Set<ServiceId>();
     for (const [id, text] of texts) {
-      // Until all of them stand, a failure makes them come again.
+      // If a later append fails, these lines arrive again.
       this.#again.add(id);
       const size = await this.#append(id, Buffer.from(text));
       sizes.set(id, size);
       if (size >= (await this.#logs.size(id))) whole.add(id);
     }
-    // In one step: a note may be written at any wait.
+    // Update all sizes synchronously, because a note may be saved at any await.
     for (const [id, size] of sizes) this.#sizes.set(id, size);
     for (const id of whole) this.#again.delete(id);
     this.#cursor = last.cursor;
@@ -91,7 +91,7 @@ export class JournalLogs {
     if (monotonicMs() - this.#notedAt > NOTE_MS) await this.note();
   }
 
-  /** Puts down how far the logs are. Cheap when that has not changed. */
+  /** Saves the current position. Does nothing if it has not changed. */
   async note(): Promise<void> {
     if (!this.#isNoted && !this.#closed) {
       this.#isNoted = true;
@@ -105,7 +105,7 @@ export class JournalLogs {
     await this.#noting;
   }
 
-  /** Nothing is added to this log any more. */
+  /** Ends a log; nothing is added to it any more. */
   async end(id: ServiceId): Promise<void> {
     if (!this.#sizes.delete(id)) return;
     this.#again.delete(id);
@@ -114,14 +114,14 @@ export class JournalLogs {
   }
 
   /**
-   * Puts down how far the logs are, for the last time.
+   * Saves the position for the last time.
    *
-   * @param nodeGone nothing comes from this node again: there is nothing to remember
+   * @param nodeGone whether the node is removed, so that no position need be kept
    */
   async close(nodeGone: boolean): Promise<void> {
     try {
       if (!nodeGone) await this.note();
-      // What somebody still waits for (the last lines of an ended service) changes nothing any more.
+      // Pending work, such as waiting for the last lines of an ended service, no longer changes the note.
       this.#closed = true;
       await this.#noting;
       if (nodeGone) await rm(this.#path, { force: true });
@@ -136,7 +136,7 @@ export class JournalLogs {
     for (const entry of entries) {
       if (entry.kind !== 'line') continue;
       const { service, text, goesOn } = entry;
-      // The rest of a line that is longer than a log keeps.
+      // The rest of a line that exceeds the maximum length.
       if (!this.#cutLines.has(service)) texts.set(service, `${texts.get(service) ?? ''}${text}\n`);
       if (goesOn) this.#cutLines.add(service);
       else this.#cutLines.delete(service);
@@ -144,7 +144,10 @@ export class JournalLogs {
     return texts;
   }
 
-  /** Notes logs before their first line is added: what a killed master adds is known to be its own. */
+  /**
+   * Records the sizes of logs before their first line is added, so that lines of a killed master are recognized as
+   * its own.
+   */
   async #begin(ids: readonly ServiceId[]): Promise<void> {
     const fresh = ids.filter((id) => !this.#sizes.has(id));
     if (fresh.length === 0) return;
@@ -153,7 +156,7 @@ export class JournalLogs {
     await this.note();
   }
 
-  /** Adds text to a log, without what stands there already. @returns where the text ends in it */
+  /** Appends text to a log, except for what is already there. @returns the offset of the text's end */
   async #append(id: ServiceId, text: Buffer): Promise<number> {
     const from = this.#sizes.get(id) ?? 0;
     const standing = this.#again.has(id) ? await this.#commonBytes(id, from, text) : 0;
@@ -162,8 +165,8 @@ export class JournalLogs {
   }
 
   /**
-   * So many bytes of the text stand in the log at this place already: all of it, or up to the log's end, where a master
-   * was killed while it wrote; else none, as somebody else wrote there.
+   * Returns how many bytes of the text are already in the log at this offset: all of it, or the part up to the
+   * log's end if a master was killed while writing; 0 if another writer's text is there.
    */
   async #commonBytes(id: ServiceId, from: number, text: Buffer): Promise<number> {
     const pieces: Buffer[] = [];
@@ -174,7 +177,10 @@ export class JournalLogs {
     return there.equals(text.subarray(0, there.length)) ? there.length : 0;
   }
 
-  /** Between the two notes nothing is added, so that a kill at any moment loses and doubles nothing. */
+  /**
+   * Adds nothing between the two notes, so that no line is lost or duplicated if the master is killed at any
+   * moment.
+   */
   async #cutLong(sizes: ReadonlyMap<ServiceId, number>): Promise<void> {
     for (const [id, size] of sizes) {
       if (size <= MAX_LOG_BYTES) continue;

@@ -3,16 +3,16 @@ import writeFileAtomic from 'write-file-atomic';
 import { z } from 'zod';
 import { serviceIdSchema } from '#shared/model/service.ts';
 
-/** How far a node's journal was read, and how long the logs were when all up to there stood in them. */
+/** Read position in a node's journal, and the sizes of the logs when everything up to it was in them. */
 const noteSchema = z.object({
-  /** Null: from the begin. */
+  /** Null: the start of the journal. */
   cursor: z.string().nullable(),
-  /** Bytes of each log that this node's services write to. */
+  /** Size of each log that this node's services write to (bytes). */
   sizes: z.record(serviceIdSchema, z.int().nonnegative()),
 });
 export type JournalNote = z.infer<typeof noteSchema>;
 
-/** Reads a note. A missing or faulty one counts as none: then all that the node has is read. */
+/** Reads a note. A missing or faulty one counts as empty, and the whole journal is read again. */
 export async function readJournalNote(path: string): Promise<JournalNote> {
   try {
     return noteSchema.parse(JSON.parse(await readFile(path, 'utf8')));
@@ -21,7 +21,10 @@ export async function readJournalNote(path: string): Promise<JournalNote> {
   }
 }
 
-/** Replaces a note. It is for masters that are killed: then what was written is there, on the disk or not. */
+/**
+ * Replaces a note. It protects against a killed master, not against a power failure, so it is not flushed to the
+ * disk.
+ */
 export async function writeJournalNote(path: string, note: JournalNote): Promise<void> {
   await writeFileAtomic(path, JSON.stringify(note), { mode: 0o600, fsync: false });
 }

@@ -5,43 +5,49 @@ import type { RevisionLease } from '#master/templates/template-files.ts';
 import { noFolder, requirePlain } from '#master/templates/default-files/write-over.ts';
 import type { GivenFile, ServiceSpec } from '../runtime.ts';
 
-/** One file of a service; one whose path ends in `/` is an empty folder. */
+/** File of a service, or an empty folder if the path ends in `/`. */
 export interface LayoutFile {
   readonly path: string;
   readonly size: number;
   readonly mode: number;
-  /** sha256, hex; empty for a folder. */
+  /** sha256 in hex; empty for a folder. */
   readonly hash: string;
-  /** Where its content lies on the master; or the content itself. */
+  /** Path of the content on the master, or the content itself. */
   readonly source: string | Buffer;
 }
 
-/** All files that services of one revision with one set of default files get, but for what is a single service's own; equal layouts have equal ids. */
+/**
+ * Files that all services of one revision with the same default service files have in common. Equal layouts have
+ * equal ids.
+ */
 export interface Layout {
-  /** 32 hex digits of the sha256 of what it holds. */
+  /** First 32 hex digits of the sha256 of its content. */
   readonly id: string;
-  /** Sorted by path; without `server.properties`, which each service gets its own of. */
+  /** Sorted by path; without `server.properties`, which differs for each service. */
   readonly files: readonly LayoutFile[];
-  /** Where the text of `server.properties` lies that people wrote; null where there is none. */
+  /** The user's `server.properties`; null if there is none. */
   readonly properties: LayoutFile | null;
 }
 
 const PROPERTIES = 'server.properties';
 
-/** What lies over the files of a revision. */
+/** Files on top of those of a revision. */
 interface Over {
   /** `<data>/files` */
   readonly folder: string;
   readonly reader: DefaultFileReader;
-  /** Added by the master. Those that are closed to others are no part of the layout, and nothing else is in their place. */
+  /**
+   * Files added by the master. Those readable only by the service (mode 0600) are not part of the layout, and
+   * neither is any other file at their paths.
+   */
   readonly given: readonly GivenFile[];
 }
 
 /**
- * Puts together what services get: the files of a revision, the default service files over them, in their order, and last
- * what the master adds.
+ * Builds the layout of a service: the files of a revision, default service files on top in their order, and finally
+ * the files added by the master.
  *
- * @throws DefaultFileProblem when the default files cannot be used, or a file is where a folder must be
+ * @throws DefaultFileProblem if the default service files cannot be used, or a file is where a folder is needed
  */
 export async function readLayout(
   spec: Pick<ServiceSpec, 'defaultServiceFiles'>,
@@ -68,16 +74,16 @@ export async function readLayout(
   return { id: idOf(sorted), files: sorted, properties };
 }
 
-/** Where on the master the content of a service's file lies; null for one that it does not get. */
+/** Returns the path on the master of a service's file; null if the service does not get it. */
 export function sourceOf({ files, properties }: Layout, path: string): string | null {
   const file = path === PROPERTIES ? properties : files.find((one) => one.path === path);
   return typeof file?.source === 'string' ? file.source : null;
 }
 
 /**
- * Makes sure that files can be written over a layout once it is laid out.
+ * Verifies that files can be written at these paths once the layout is in place.
  *
- * @throws DefaultFileProblem when one would be where a folder is, or below a file
+ * @throws DefaultFileProblem if a folder is at the path, or the path is below a file
  */
 export function requirePlaces({ files }: Layout, paths: readonly string[]): void {
   const known = new Set(files.map(({ path }) => path));
@@ -88,7 +94,7 @@ export function requirePlaces({ files }: Layout, paths: readonly string[]): void
   }
 }
 
-/** In place of whatever is there, also of a folder with all it holds. */
+/** Adds a file; it replaces an existing file or folder with its content. */
 function addGiven(files: Map<string, LayoutFile>, { path, content, mode }: GivenFile): void {
   requirePlain(path);
   for (const folder of foldersOf([path])) if (files.has(folder)) throw noFolder(folder, path);
@@ -100,7 +106,7 @@ function addGiven(files: Map<string, LayoutFile>, { path, content, mode }: Given
   files.set(path, { path, size: content.length, mode, hash, source: content });
 }
 
-/** A file cannot go where a folder is, nor below a file. */
+/** Verifies that no file would replace a folder or be below another file. */
 function requireRoom(
   path: string,
   isFolder: boolean,
@@ -122,7 +128,7 @@ function requireRoom(
   }
 }
 
-/** All folders that paths lie in, those named by a path that ends in `/` among them. */
+/** Returns all parent folders of the paths. A path that ends in `/` is itself a folder. */
 function foldersOf(paths: Iterable<string>): Set<string> {
   const folders = new Set<string>();
   for (const path of paths) {

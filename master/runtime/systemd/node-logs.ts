@@ -8,7 +8,7 @@ import { JournalLogs } from './journal-logs.ts';
 import type { NodeTool } from './node-tool.ts';
 import { journalEndAnswer, MAX_SERVICES } from './tool-answers.ts';
 
-/** Lines of an ended service that are still on their way are waited for so long, ms. */
+/** Maximum time to wait for the last lines of an ended service (ms). */
 const SETTLE_MS = 10_000;
 
 export interface NodeLogsOptions {
@@ -16,44 +16,44 @@ export interface NodeLogsOptions {
   readonly shell: NodeShell;
   readonly tool: NodeTool;
   readonly logs: LogStore;
-  /** Whether this node may say anything of a service. */
+  /** Returns where a service belongs, from the point of view of this node. */
   readonly whereIs: (id: ServiceId) => Whereabouts;
-  /** systemd said that a service has ended, and all it wrote before that stands in its log. */
+  /** Called after systemd reported the end of a service and all its output is in its log. */
   readonly ended: (id: ServiceId) => void;
   readonly failed: (error: unknown) => void;
 }
 
-/** The logs of one node's services: follows its journal, and knows which of them may still grow. */
+/** Logs of one node's services: follows the node's journal and tracks which logs may still grow. */
 export class NodeLogs {
   readonly #options: NodeLogsOptions;
   readonly #leave: () => void;
-  /** Services that were begun and whose end has not been seen with all its lines. */
+  /** Services that were started and whose end, including the last lines, has not been seen. */
   readonly #growing = new Set<ServiceId>();
   readonly #opened: Promise<JournalFollower>;
   #journal: JournalLogs | null = null;
-  /** Of those the ones that have ended, whose last lines are waited for. */
+  /** Those of them that have ended but whose last lines are still expected. */
   readonly #ending = new Set<ServiceId>();
   #settling: Promise<void> = Promise.resolve();
-  /** Services that were seen on the node, each counted as growing once. */
+  /** Services observed on the node; each is marked as growing only once. */
   readonly #seen = new Set<ServiceId>();
 
   constructor(options: NodeLogsOptions) {
     this.#options = options;
     this.#leave = options.logs.addWriter({ mayGrow: (id) => this.#mayGrow(id) });
     this.#opened = this.#open();
-    // Told by the first call that needs it.
+    // The first call that awaits it reports the error.
     this.#opened.catch(() => undefined);
   }
 
-  /** This service may write from now on. */
+  /** Marks a service whose process may write from now on. */
   grow(id: ServiceId): void {
     this.#growing.add(id);
     this.#ending.delete(id);
   }
 
   /**
-   * These were seen on the node, running or ended: what those of them that belong there wrote so far is taken, also when
-   * the master has let go of them by the time it comes.
+   * Marks services that were observed on the node, running or ended. The output so far of those that belong there
+   * is accepted, even if the master has forgotten them by the time it arrives.
    */
   expect(ids: readonly ServiceId[]): void {
     for (const id of ids) {
@@ -66,8 +66,8 @@ export class NodeLogs {
   }
 
   /**
-   * Brings it up to what was observed: logs of services that neither run nor are about to are ended once all their lines
-   * have come. Begins that, and does not wait.
+   * Updates to an observation: logs of services that neither run nor may be started are ended once all their lines
+   * have arrived. Starts this in the background.
    *
    * @param growing services that run or may be started
    */
@@ -76,11 +76,11 @@ export class NodeLogs {
     const ended = [...this.#unended()].filter((id) => !growing.has(id) && !this.#ending.has(id));
     if (ended.length === 0) return;
     for (const id of ended) this.#ending.add(id);
-    // One after the other: whoever waits for the last one has waited for all.
+    // Runs one after the other, so that waiting for the last one waits for all.
     this.#settling = this.#settling
       .then(() => this.#settle(ended))
       .catch((error: unknown) => {
-        // Asked for again once the node is back.
+        // It is repeated when the node is reachable again.
         if (!hasCode(error, 'NODE_UNREACHABLE')) this.#options.failed(error);
       })
       .finally(() => {
@@ -88,19 +88,22 @@ export class NodeLogs {
       });
   }
 
-  /** A service has ended, and its lines end before a cursor. Waits for them, for a while. */
+  /**
+   * Ends the log of a service once its output up to a cursor has arrived. Stops waiting after {@link SETTLE_MS} and
+   * then leaves the log open.
+   */
   async end(id: ServiceId, cursor: string | null): Promise<void> {
     const follower = await this.#opened;
     if (cursor === null || (await follower.reach(cursor, SETTLE_MS))) await this.#drop(id);
   }
 
-  /** Waits until lines of services that were seen to have ended stand in their logs, for a while. */
+  /** Waits, up to {@link SETTLE_MS}, until the last lines of services observed as ended are in their logs. */
   async settled(): Promise<void> {
     await this.#opened;
     await this.#settling;
   }
 
-  /** @param nodeGone nothing comes from this node again */
+  /** @param nodeGone whether the node is removed */
   async close(nodeGone: boolean): Promise<void> {
     const follower = await this.#opened.catch(() => null);
     await follower?.close();
@@ -122,11 +125,11 @@ export class NodeLogs {
   }
 
   /**
-   * Whether what the node says of a service is taken: of those that belong there, of not too many, and of those that the
-   * master has let go of while their last lines were on their way.
+   * Returns whether the node's report about a service is accepted. It is if the service belongs there (up to a
+   * maximum number), or if the master has forgotten the service while its last lines were on their way.
    *
-   * @param kind `line` (by default): it writes, and counts as growing from now on. systemd says several things about one
-   *   end, some of them when all lines have come: these must not make the log grow again
+   * @param kind `line`: the service writes, and is marked as growing. `ended`: systemd reports one end several
+   *   times, sometimes after the last line, so this must not mark the log as growing again
    */
   #isHeard(id: ServiceId, kind: 'line' | 'ended' = 'line'): boolean {
     const known = this.#mayGrow(id);
@@ -134,7 +137,7 @@ export class NodeLogs {
     if (known || where !== 'here') return known && where !== 'elsewhere';
     if (kind === 'ended') return true;
     if (this.#unended().size >= MAX_SERVICES) return false;
-    // Counted at once: the next ones may be claimed with the same breath.
+    // Mark it immediately, because further services may be named in the same batch.
     this.#growing.add(id);
     return true;
   }
@@ -157,7 +160,7 @@ export class NodeLogs {
       answer: journalEndAnswer,
     });
     if (cursor !== null && !(await follower.reach(cursor, SETTLE_MS))) return;
-    // One that was begun again meanwhile goes on.
+    // Skip services that were started again meanwhile.
     for (const id of ids) if (this.#ending.has(id)) await this.#drop(id);
   }
 

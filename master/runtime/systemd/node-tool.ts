@@ -5,19 +5,22 @@ import { OverworldError } from '#shared/errors/overworld-error.ts';
 import { toolSource } from './tool-source.ts';
 import { ToolSessions } from './tool-sessions.ts';
 
-/** Where versions of the tool lie on a node, a folder for each. */
+/** Folder on a node with one subfolder per version of the tool. */
 const TOOLS = '/usr/local/lib/overworld';
-/** Isolated from the node's own Python settings and packages; both also make it start faster. */
+/** Isolated from the node's own Python settings and packages, which also makes it start faster. */
 const PYTHON = 'python3 -I -S';
-/** Python's exit status when there is no such folder. */
+/** Python's exit status if the folder does not exist. */
 const NO_SUCH_FILE = 2;
 
 const CALL_TIMEOUT_MS = 60_000;
 
-/** Of what a node says about a failure people are told so much, characters: it may say as much as it likes. */
+/**
+ * Maximum length of an error message from a node that is shown to users (characters), because the node is not
+ * trusted.
+ */
 const WHY_LENGTH = 500;
 
-/** Puts the files of the request into their folder, as a whole. A folder that is there already is replaced. */
+/** Writes the request's files into a new folder and moves it into place. An existing folder is replaced. */
 const INSTALL = `
 import json, os, shutil, sys
 os.umask(0o077)
@@ -62,7 +65,7 @@ const replySchema = z.union([
   }),
 ]);
 
-/** What the tool refused, and why; each caller knows what it means for it. */
+/** Refusal of the tool and its reason, to be interpreted by the caller. */
 export class ToolProblem extends Error {
   readonly kind: (typeof problemKinds)[number];
 
@@ -72,17 +75,17 @@ export class ToolProblem extends Error {
   }
 }
 
-/** One call of the tool. */
+/** Call of the tool. */
 export interface ToolCall<T> {
   readonly command: string;
   readonly request: object;
-  /** What its answer looks like. */
+  /** Schema of the answer. */
   readonly answer: z.ZodType<T>;
-  /** For people: what is done, as in "it was not possible to …". */
+  /** Action for error messages, as in "it was not possible to …". */
   readonly what: string;
-  /** Follows the request; asked for again when the call has to be repeated. */
+  /** Returns the stream that follows the request; called again if the call is repeated. */
   readonly body?: () => Readable;
-  /** 60,000 */
+  /** Time limit (ms); default 60,000. */
   readonly timeoutMs?: number;
 }
 
@@ -90,13 +93,13 @@ export interface NodeToolOptions {
   readonly isCalledOften: boolean;
 }
 
-/** The tool on one node: each call is a process there that ends with its answer (tool/__main__.py). */
+/** The tool on one node. Each call is a process there that exits after its answer (tool/__main__.py). */
 export class NodeTool {
   readonly #node: string;
   readonly #shell: NodeShell;
   readonly #sessions: ToolSessions | null;
 
-  /** @param options.isCalledOften Python is started once for each connection, and is let go of by {@link NodeTool.close} */
+  /** @param options.isCalledOften whether to start Python only once per connection; {@link NodeTool.close} ends it */
   constructor(node: string, shell: NodeShell, { isCalledOften }: NodeToolOptions = { isCalledOften: false }) {
     this.#node = node;
     this.#shell = shell;
@@ -106,13 +109,12 @@ export class NodeTool {
   }
 
   /**
-   * Calls the tool, which is put on the node first where it is missing.
+   * Calls the tool. Installs it first if it is missing on the node.
    *
-   * @throws ToolProblem; OverworldError NODE_UNREACHABLE (nobody knows whether it did its work), DISK_FULL,
-   *   NODE_TOOL_FAILED
+   * @throws ToolProblem; OverworldError NODE_UNREACHABLE (the outcome is unknown), DISK_FULL, NODE_TOOL_FAILED
    */
   async call<T>(call: ToolCall<T>): Promise<T> {
-    // What comes with a body has a channel to itself.
+    // A call with a body needs a channel of its own.
     if (this.#sessions !== null && call.body === undefined) return this.#ask(call, this.#sessions);
     let result = await this.#run(call);
     if (isMissing(result)) {
@@ -122,12 +124,15 @@ export class NodeTool {
     return this.#read(result, call);
   }
 
-  /** Lets go of the node. Calls that are under way go on there, and nobody hears of them. */
+  /** Closes the session. Calls in progress continue on the node, but their results are lost. */
   close(): void {
     this.#sessions?.close();
   }
 
-  /** Puts this master's version of the tool on the node. @throws OverworldError NODE_UNREACHABLE, NODE_TOOL_FAILED */
+  /**
+   * Installs this master's version of the tool on the node. @throws OverworldError NODE_UNREACHABLE,
+   * NODE_TOOL_FAILED
+   */
   async install(): Promise<void> {
     const { version, files } = toolSource();
     const result = await this.#shell.run(`${PYTHON} -c ${quote(INSTALL)}`, {
@@ -202,7 +207,7 @@ function commandLine(command: string): string {
   return `${PYTHON} ${TOOLS}/${toolSource().version} ${command}`;
 }
 
-/** The tool is not on the node, or not this version of it. */
+/** Returns whether this version of the tool is not installed on the node. */
 function isMissing(result: ShellResult | null): boolean {
   return result?.code === NO_SUCH_FILE && result.stderr.includes(toolSource().version);
 }
@@ -222,6 +227,6 @@ function parseJson(text: Buffer): unknown {
 
 async function* concatenated(line: string, body: Readable): AsyncGenerator<Buffer> {
   yield Buffer.from(line);
-  // Made of buffers by whoever gives it.
+  // The callers' streams consist of buffers.
   for await (const chunk of body) yield chunk as Buffer;
 }

@@ -2,29 +2,39 @@ import { constants } from 'node:os';
 import type { Exit } from '../runtime.ts';
 import type { NodeService } from './tool-answers.ts';
 
-/** A moment on a node's clock that nobody sets: seconds since a boot. */
+/** Point in time on a node's monotonic clock: seconds since a boot. */
 export interface NodeMoment {
   readonly boot: string;
   readonly uptime: number;
 }
 
-/** How far a service has come, by records, notes and units alone. `prepared`: it was never started. */
+/** Stage of a service according to its record, note and unit. `prepared`: never started. */
 export type Stage = 'unknown' | 'prepared' | 'alive' | 'ended';
 
-/** Judges one service. `unknown`: there is nothing of it, or nobody can say what it is for. */
+/**
+ * Returns the stage of a service. `unknown`: it has no record, so its purpose is unknown.
+ *
+ * Example: a record without a start, whose unit is not alive, gives `prepared`.
+ */
 export function stageOf({ record, start, unit }: NodeService): Stage {
   if (record === null) return 'unknown';
   if (unit.alive) return 'alive';
   return start === null ? 'prepared' : 'ended';
 }
 
-/** JVMs and shells end with 128 + n after signal n (POSIX, Shell Command Language 2.8.2), as on the master's own machine. */
+/**
+ * JVMs and shells exit with 128 + n after signal n (POSIX, Shell Command Language 2.8.2), as on the master's own
+ * machine.
+ */
 const signalNames = new Map(Object.entries(constants.signals).map(([name, number]) => [number, name]));
 
 /**
- * How a service ended, from the note that its unit left, in systemd's words (systemd.exec(5), `SERVICE_RESULT`).
+ * Determines how a service ended from the note that its unit left in systemd's terms (systemd.exec(5),
+ * `SERVICE_RESULT`).
  *
- * @param now which boot the node is in
+ * Example: an exit with the status 143 gives the signal SIGTERM.
+ *
+ * @param now the node's current boot
  */
 export function exitOf(
   { exit, start }: Pick<NodeService, 'exit' | 'start'>,
@@ -32,7 +42,7 @@ export function exitOf(
 ): Exit {
   const ended = exit === null ? { code: null, signal: null } : exitOfNote(exit);
   const rebooted = start !== null && start.boot !== now.boot;
-  // A node that shuts down in order ends its services by TERM.
+  // A node that shuts down regularly stops its services with TERM.
   const withNode = ended.code === null && (ended.signal === null || ended.signal === 'SIGTERM');
   return rebooted && withNode ? { ...ended, why: 'node-restarted' } : ended;
 }
@@ -53,9 +63,12 @@ function exitOfStatus(status: string): Exit {
 }
 
 /**
- * When a service was started, by the master's clock: the node's own may be wrong.
+ * Computes when a service was started by the master's clock, because the node's own may be wrong.
  *
- * @returns for an earlier boot, whose length nobody knows: the begin of this one
+ * Example: started at 100 s of uptime, now 160 s of the same boot: 60 s before `nowMs`.
+ *
+ * @returns the start time (ms since epoch); if the service was started in an earlier boot, the start of the current
+ *   boot
  */
 export function startedAtMs(start: NodeMoment, now: NodeMoment, nowMs: number): number {
   const ageS = start.boot === now.boot ? now.uptime - start.uptime : now.uptime;

@@ -2,26 +2,26 @@ import type { NodeShell } from '#master/nodes/shell.ts';
 import { NodeTool } from './node-tool.ts';
 import { factsAnswer } from './tool-answers.ts';
 
-/** The first time units are loaded and the journal is moved to the disk, ms. */
+/** Time limit of the set-up (ms). The first time, it loads units and moves the journal to the disk. */
 const SETUP_TIMEOUT_MS = 120_000;
 
-/** What a node says of itself once it can run services. */
+/** Facts that a node reports once it can run services. */
 export interface NodeFacts {
-  /** Its own Java runtime; null while it has none: only templates that bring one can start. */
+  /** The node's own Java runtime; null if it has none, so that only templates with their own runtime can start. */
   readonly java: { readonly path: string; readonly version: string | null } | null;
   /** Version of its systemd. */
   readonly systemd: string;
-  /** So much its clock is ahead of the master's, ms; negative: behind. Exact to the time that the question took. */
+  /** Difference of its clock to the master's (ms); positive if it is ahead. Accurate to the duration of the query. */
   readonly clockAheadMs: number;
   readonly diskBytes: number;
   readonly diskFreeBytes: number;
 }
 
 /**
- * Makes a node able to run services: puts our tool there, the service user, units and folders. Quick when all is there
- * already, so that it can be done over each new connection.
+ * Prepares a node to run services: installs the tool, the service user, units and folders. It is fast if everything
+ * is there already, so it can be called for each new connection.
  *
- * @param node its name, for errors
+ * @param node name of the node for error messages
  * @throws OverworldError NODE_UNREACHABLE, NODE_TOOL_FAILED, DISK_FULL
  */
 export async function prepareNode(shell: NodeShell, node: string): Promise<NodeFacts> {

@@ -16,7 +16,7 @@ import { SourceChanged } from './tar-stream.ts';
 import type { TemplateSync } from './template-sync.ts';
 import { doneAnswer, reserveAnswer } from './tool-answers.ts';
 
-/** Laying out a large template on a slow disk, ms. */
+/** Time limit for creating a service's folder (ms); a large template on a slow disk takes long. */
 const LAY_OUT_TIMEOUT_MS = 600_000;
 
 export interface PrepareParts {
@@ -32,10 +32,10 @@ export interface PrepareParts {
 }
 
 /**
- * Lays out a service's folder on the node: a port is promised, the files are brought there unless they are there
- * already, then they are laid out with their configuration, and last the record that makes the service startable.
+ * Creates a service's folder on the node: reserves a port, transfers the files that the node lacks, then lays them
+ * out with their configuration, and finally writes the record that makes the service startable.
  *
- * @throws OverworldError as `Runtime.prepare` says
+ * @throws OverworldError as documented for `Runtime.prepare`
  */
 export async function prepareOnNode(spec: ServiceSpec, parts: PrepareParts): Promise<void> {
   try {
@@ -67,7 +67,7 @@ async function layOut(spec: ServiceSpec, layout: Layout, parts: PrepareParts): P
   const { files, ...jar } = await readConfigs((path) => sourceOf(layout, path), settings);
   const configsAt = (port: number) => serviceConfigs(files, { ...settings, ...jar, port });
   const secrets = provision.files.filter(({ mode }) => mode === 0o600);
-  // What cannot be changed is refused before a port is promised.
+  // Refuse a configuration that cannot be changed before a port is reserved.
   requirePlaces(
     layout,
     configsAt(ports.from).map(({ path }) => path),
@@ -94,7 +94,7 @@ async function layOut(spec: ServiceSpec, layout: Layout, parts: PrepareParts): P
     await tool.call(call);
   } catch (error) {
     if (!(error instanceof ToolProblem) || error.kind !== 'layout-missing') throw error;
-    // Removed meanwhile by a call that needed the room, or damaged.
+    // The layout is damaged, or another call that needed the space has removed it.
     await tool.call({
       command: 'reserve',
       what: `prepare ${spec.id}`,
@@ -106,12 +106,12 @@ async function layOut(spec: ServiceSpec, layout: Layout, parts: PrepareParts): P
   }
 }
 
-/** Every byte as one letter, as configuration is read and written. */
+/** Decodes one character per byte, as in configuration files. */
 function toText({ path, content }: GivenFile): ConfigFile {
   return { path, text: content.toString('latin1') };
 }
 
-/** How its unit runs a service (tool/start.py). */
+/** Settings with which its unit runs a service (tool/start.py). */
 function launchOf(spec: ServiceSpec, cluster: string) {
   return {
     arguments: javaArguments(spec),

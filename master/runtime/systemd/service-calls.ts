@@ -12,10 +12,10 @@ import {
   type ServiceAnswer,
 } from './tool-answers.ts';
 
-/** A stop takes its grace, 5 s to KILL, and the time to see its end, ms. */
+/** Time limit of a stop in addition to its grace period (ms); covers 5 s until KILL and the time to detect the end. */
 const STOP_EXTRA_MS = 60_000;
 
-/** Calls of the node tool about services, in the words of the runtime's errors. */
+/** Calls of the node tool that concern services; converts their problems to the runtime's errors. */
 export class ServiceCalls {
   readonly #node: string;
   readonly #tool: NodeTool;
@@ -49,7 +49,7 @@ export class ServiceCalls {
     }
   }
 
-  /** Resolves when all its processes are proven gone. @param options.ask by its own command first */
+  /** Resolves when all its processes have exited. @param options.ask whether to send its stop command first */
   stop(
     id: ServiceId,
     { graceMs, ask }: { readonly graceMs: number; readonly ask: boolean },
@@ -84,7 +84,7 @@ export class ServiceCalls {
     }
   }
 
-  /** @returns false when it was left alone, as it lives */
+  /** @returns false if the service is running and was therefore not removed */
   async forget(id: ServiceId): Promise<boolean> {
     const call = {
       command: 'forget',

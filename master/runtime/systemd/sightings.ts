@@ -8,17 +8,17 @@ interface SightingOptions {
   readonly address: () => string;
 }
 
-/** Puts what a node says into the words of the runtime's contract. */
+/** Converts reports of a node to the types of the runtime's contract. */
 export class Sightings {
   readonly #options: SightingOptions;
-  /** When starts were, as first reckoned: later answers take another time on their way. Only to show it steadily. */
+  /** Start times as first computed. Later answers have other delays, so this keeps the displayed time constant. */
   readonly #starts = new Map<ServiceId, { readonly key: string; readonly at: number }>();
 
   constructor(options: SightingOptions) {
     this.#options = options;
   }
 
-  /** Null for what was never started, and for what carries no mark of this cluster. */
+  /** Returns null for a service that was never started, or that does not have this cluster's mark. */
   toObserved({ service, boot, uptime }: ServiceAnswer): ObservedProcess | null {
     const { id, record, start, unit } = service;
     const stage = stageOf(service);

@@ -1,22 +1,22 @@
 import { monotonicMs } from '#shared/node/clock.ts';
 import type { ServiceId } from '#shared/model/service.ts';
 
-/** A stop that is under way. */
+/** Stop in progress. */
 interface Running<T> {
-  /** TERM follows then, by {@link monotonicMs}. */
+  /** Time of TERM on the clock of {@link monotonicMs} (ms). */
   readonly termAt: number;
   readonly done: Promise<T>;
 }
 
 /**
- * Stops that are under way on one node. Whoever asks again waits for the one that runs; somebody with less patience
- * begins a second one, which ends the service sooner: both then see its end.
+ * Stops in progress on one node. A repeated request waits for the stop in progress. A request with a shorter grace
+ * period starts a second call, which ends the service sooner; both calls then resolve.
  */
 export class StopCalls<T> {
   readonly #call: (id: ServiceId, graceMs: number, isFirst: boolean) => Promise<T>;
   readonly #running = new Map<ServiceId, Running<T>>();
 
-  /** @param call ends a service; only the first one asks the server itself to end */
+  /** @param call stops a service; only the first call asks the server to exit */
   constructor(call: (id: ServiceId, graceMs: number, isFirst: boolean) => Promise<T>) {
     this.#call = call;
   }
@@ -25,7 +25,7 @@ export class StopCalls<T> {
     return this.#running.has(id);
   }
 
-  /** @param graceMs for the server to end by itself; 0 = KILL at once */
+  /** @param graceMs time for the server to exit by itself (ms); 0 means KILL immediately */
   stop(id: ServiceId, graceMs: number): Promise<T> {
     const termAt = monotonicMs() + graceMs;
     const known = this.#running.get(id);

@@ -30,37 +30,37 @@ import { TemplateSync } from './template-sync.ts';
 import type { NodeService } from './tool-answers.ts';
 
 export interface SystemdRuntimeOptions {
-  /** The node's name; only for errors, and for its note in the logs' folder. */
+  /** Name of the node; used for errors, and for its note in the logs' folder. */
   readonly node: string;
-  /** Names this master's cluster in the records of its services. */
+  /** Name of this master's cluster, stored in the records of its services. */
   readonly cluster: string;
   readonly shell: NodeShell;
-  /** Where players and the balancer reach the node's services. */
+  /** Returns the address at which players and the balancer reach the node's services. */
   readonly address: () => string;
   readonly templates: Pick<TemplateFolders, 'lease'>;
   /** `<data>/files`: sources of default service files. */
   readonly sharedFiles: string;
   /** Console logs of all runtimes. */
   readonly logs: LogStore;
-  /** Whether this node may say anything of a service; asked each time that it does. */
+  /** Returns where a service belongs; called for each report of the node. */
   readonly whereIs: (id: ServiceId) => Whereabouts;
   readonly ports: PortRange;
   readonly log?: { warn(details: object, message: string): void };
 }
 
-/** The runtime of a remote node. It holds no truth in memory: what runs is asked of the node each time. */
+/** Runtime of a remote node. It keeps no state in memory: the node is asked each time what runs. */
 export interface SystemdRuntime extends Runtime {
   /**
-   * Stops following the node. Services run on, and logs stay.
+   * Stops following the node. Services continue to run, and logs are kept.
    *
-   * @param options.nodeGone the node is given back: what is remembered of its journal goes, too
+   * @param options.nodeGone whether the node is removed, so that the read position in its journal is deleted too
    */
   close(options?: { readonly nodeGone: boolean }): Promise<void>;
 }
 
 /**
- * Makes the runtime for services as systemd units of a remote node (docs/adr/0016). The node is to be prepared by
- * `prepareNode` before its shell is connected.
+ * Creates the runtime for services as systemd units of a remote node (docs/adr/0016). The node must have been
+ * prepared with `prepareNode` before its shell is connected.
  */
 export function createSystemdRuntime(options: SystemdRuntimeOptions): SystemdRuntime {
   return new RemoteRuntime(options);
@@ -77,9 +77,9 @@ class RemoteRuntime implements SystemdRuntime {
   readonly #stops: StopCalls<Exit | null>;
   readonly #lock = new KeyedLock();
   readonly #listeners = new Set<(id: ServiceId) => void>();
-  /** Prepared and not started yet: their logs may grow. */
+  /** Services that are prepared and not started yet; their logs may grow. */
   readonly #onTheWay = new Set<ServiceId>();
-  /** Services that were told of because their records cannot be read. */
+  /** Services whose unreadable records have already been reported. */
   readonly #unreadable = new Set<ServiceId>();
   #swept: Promise<void> | null = null;
 
@@ -135,13 +135,13 @@ class RemoteRuntime implements SystemdRuntime {
   }
 
   async stop(id: ServiceId, { graceMs }: { readonly graceMs: number }): Promise<Exit | null> {
-    // Behind a start that is under way: its process must not slip through.
+    // Wait for a start in progress, so that its process is stopped too.
     if (!this.#stops.has(id)) await this.#lock.run(id, () => Promise.resolve());
     return this.#stops.stop(id, graceMs);
   }
 
   command(id: ServiceId, line: string): Promise<void> {
-    // In the order in which they were asked for.
+    // Commands are sent in the order of the calls.
     return this.#lock.run(`console of ${id}`, () => this.#calls.command(id, line));
   }
 
@@ -151,9 +151,9 @@ class RemoteRuntime implements SystemdRuntime {
     const { services, ...now } = await this.#calls.observe();
     const seen = services.flatMap((service) => this.#observer.toObserved({ ...now, service }) ?? []);
     const alive = seen.filter(({ state }) => state === 'alive').map(({ spec }) => spec.id);
-    // What it wrote before it ended may still be on its way when its record is gone.
+    // Output from before its end may still be on its way when its record is removed.
     this.#logs.expect(seen.map(({ spec }) => spec.id));
-    // Begun while the answer was on its way: it does not know them yet.
+    // Services prepared while the answer was on its way are not in it.
     this.#logs.observe(new Set([...alive, ...onTheWay, ...this.#onTheWay]));
     for (const service of services) this.#lookAfter(service);
     return seen;
@@ -210,8 +210,8 @@ class RemoteRuntime implements SystemdRuntime {
   }
 
   /**
-   * Ends what runs without a record: nobody can say what it is for, nor adopt it. One with a record that cannot be read
-   * is left alone: a newer master may have written it.
+   * Stops a running service without a record, because its purpose is unknown and it cannot be adopted. One with an
+   * unreadable record is left alone, because a newer master may have written it.
    */
   #lookAfter({ id, recorded, record, unit }: NodeService): void {
     const { node, log } = this.#options;
@@ -228,7 +228,7 @@ class RemoteRuntime implements SystemdRuntime {
     });
   }
 
-  /** Once for each master: what the one before prepared and did not come to start. */
+  /** Removes, once per master, what an earlier master prepared but never started. */
   async #sweep(): Promise<void> {
     this.#swept ??= this.#calls.sweep();
     try {

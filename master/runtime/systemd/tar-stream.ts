@@ -1,7 +1,7 @@
 import { constants } from 'node:fs';
 import { open, type FileHandle } from 'node:fs/promises';
 
-/** A file to be sent: its name in the stream, and where its content lies, or the content itself. */
+/** File to send: its name in the stream, and the path of its content or the content itself. */
 export interface TarFile {
   /** At most 100 ASCII characters. */
   readonly name: string;
@@ -11,18 +11,24 @@ export interface TarFile {
 
 const BLOCK = 512;
 const CHUNK_BYTES = 1 << 18;
-/** Files up to this size are read ahead, several at a time: each is a few waits for the disk, and many of them add up. */
+/**
+ * Size up to which files are read ahead, several at a time (bytes), because the disk latency of many small files
+ * adds up.
+ */
 const SMALL_BYTES = 1 << 16;
 const AHEAD = 16;
-/** What a size field of 11 octal digits can say, 8 GiB, and one digit more as everybody reads it. */
+/**
+ * Limit of a file's size (bytes). A size field has 11 octal digits (8 GiB); common readers also accept a twelfth
+ * digit.
+ */
 const MAX_SIZE = 8 ** 12;
 
-/** A file that is not what was promised: it was changed, or is gone. */
+/** Thrown if a file has changed or vanished since its size was determined. */
 export class SourceChanged extends Error {}
 
 /**
- * Files as a tar stream (POSIX.1-1988 ustar), in their order, as large chunks. It ends early when a file is not what it
- * was said to be.
+ * Encodes files as a tar stream (POSIX.1-1988 ustar) in their order, in large chunks. The stream ends early if a
+ * file does not have the expected size.
  *
  * @throws SourceChanged, errno errors of the disk
  */
@@ -35,7 +41,7 @@ export async function* tarStream(files: readonly TarFile[]): AsyncGenerator<Buff
       const one = files[next++];
       const isRead = typeof one?.source === 'string' && one.size <= SMALL_BYTES;
       const content = isRead ? readSmall(one.source, one.size) : EMPTY;
-      // Told when its turn comes.
+      // The error is thrown when it is the file's turn.
       content.catch(() => undefined);
       ahead.push(content);
     }
@@ -53,7 +59,7 @@ export async function* tarStream(files: readonly TarFile[]): AsyncGenerator<Buff
 
 const EMPTY = Promise.resolve(Buffer.alloc(0));
 
-/** Makes large chunks of small ones: each costs a message on the way. */
+/** Joins small chunks into large ones, because each chunk costs a message. */
 class Gatherer {
   #held: Buffer[] = [];
   #bytes = 0;
@@ -109,7 +115,7 @@ async function* readLarge(source: string, size: number): AsyncGenerator<Buffer> 
   const handle = await openSource(source, size);
   try {
     for (let left = size; left > 0;) {
-      // A new one each time: the one before is still on its way.
+      // Use a new buffer each time, because the previous one is still being sent.
       const buffer = Buffer.allocUnsafeSlow(Math.min(CHUNK_BYTES, left));
       const { bytesRead } = await handle.read(buffer, 0, buffer.length, null);
       if (bytesRead === 0) throw changed(source);

@@ -6,19 +6,22 @@ import { ToolProblem, type NodeTool } from './node-tool.ts';
 import { tarStream } from './tar-stream.ts';
 import { doneAnswer, wantAnswer } from './tool-answers.ts';
 
-/** Time of a call beside what it sends, ms. */
+/** Time limit of a call in addition to the transfer time (ms). */
 const BASE_TIMEOUT_MS = 120_000;
-/** Slower than this nobody has a server, bytes per ms. */
+/** Minimum transfer rate assumed for the time limit (bytes per ms). */
 const SLOWEST_BYTES_PER_MS = 256;
 
 /**
- * Brings layouts to one node. Five services that need the same one at once wait for one transfer; files that the node has
- * from any other revision or template are not sent.
+ * Transfers layouts to one node. Services that need the same layout at the same time share one transfer. Files that
+ * the node already has from any revision or template are not sent.
  */
 export class TemplateSync {
   readonly #tool: NodeTool;
   readonly #lock = new KeyedLock();
-  /** Layouts that were brought since others began to wait for them: by id, the time by {@link monotonicMs}. */
+  /**
+   * Time at which a layout was transferred while other calls waited for it, by layout id and on the clock of {@link
+   * monotonicMs} (ms).
+   */
   readonly #brought = new Map<string, number>();
 
   constructor(tool: NodeTool) {
@@ -26,10 +29,10 @@ export class TemplateSync {
   }
 
   /**
-   * Brings a layout to the node. Whoever asks while it is on its way waits for that, and sends nothing.
+   * Transfers a layout to the node. A call during the transfer of the same layout waits for it and sends nothing.
    *
-   * @param template whose layout it is, for the node's cache
-   * @throws ToolProblem, SourceChanged, OverworldError as {@link NodeTool.call}
+   * @param template template of the layout, for the node's cache
+   * @throws ToolProblem, SourceChanged, OverworldError as documented for {@link NodeTool.call}
    */
   bring(layout: Layout, template: string): Promise<void> {
     const askedAt = monotonicMs();
@@ -72,14 +75,14 @@ export class TemplateSync {
         timeoutMs: BASE_TIMEOUT_MS + bytes / SLOWEST_BYTES_PER_MS,
       });
     } catch (error) {
-      // The node only sees that the stream ended too early.
+      // The node only reports that the stream ended early; the actual cause is the local error.
       if (error instanceof ToolProblem && failures.length > 0) throw failures[0];
       throw error;
     }
   }
 }
 
-/** Ends a stream at its first error instead of breaking the call that it is the input of. */
+/** Ends a stream at its first error instead of failing the call that reads it. */
 async function* untilFailure(stream: AsyncIterable<Buffer>, failures: unknown[]): AsyncGenerator<Buffer> {
   try {
     yield* stream;

@@ -2,35 +2,35 @@ import { z } from 'zod';
 import { serviceIdSchema, serviceNumber } from '#shared/model/service.ts';
 import { serviceRecordSchema } from '../service-record.ts';
 
-/** More services than a node has ports for: what says so is no node of ours any more. */
+/** Maximum number of services of a node; it has fewer ports than that. A node that reports more is not trusted. */
 export const MAX_SERVICES = 500;
 
-/** What `lay_out` writes beside a service, and `start` needs. */
+/** Record that `lay_out` writes for a service and `start` reads. */
 const nodeRecordSchema = serviceRecordSchema.extend({ cluster: z.string() });
 
-/** Seconds since a node's boot, and which boot that is. */
+/** Seconds since a node's boot, and the id of the boot. */
 const momentSchema = z.object({ boot: z.string().max(64), uptime: z.number() });
 
-/** One of systemd's words. */
+/** Term used by systemd. */
 const wordSchema = z.string().max(64);
 
-/** What a node knows of one service (tool/observe.py). */
+/** What a node reports about one service (tool/observe.py). */
 export const nodeServiceSchema = z
   .object({
     id: serviceIdSchema,
-    /** Whether there is a record, readable or not. */
+    /** Whether a record exists, readable or not. */
     recorded: z.boolean(),
-    /** Null where there is none, or none that this master can read. */
+    /** Null if no record exists, or none that this master can read. */
     record: nodeRecordSchema.nullable().catch(null),
-    /** When its unit began to run it; null for one that was never started. */
+    /** Time at which its unit started it; null if it was never started. */
     start: momentSchema.nullable(),
-    /** In systemd's words: SERVICE_RESULT, EXIT_CODE, EXIT_STATUS (systemd.exec(5)). */
+    /** In systemd's terms: SERVICE_RESULT, EXIT_CODE, EXIT_STATUS (systemd.exec(5)). */
     exit: z
       .object({ result: wordSchema, code: wordSchema, status: wordSchema, oomKills: z.int() })
       .nullable(),
     unit: z.object({ active: wordSchema, pid: z.int().nullable(), alive: z.boolean() }),
   })
-  // A record that speaks of another service is none.
+  // Ignore a record that belongs to another service.
   .transform((service) => (isRecordOf(service) ? service : { ...service, record: null }));
 export type NodeService = z.infer<typeof nodeServiceSchema>;
 
@@ -45,7 +45,7 @@ function isRecordOf({
 }
 
 export const observeAnswer = momentSchema.extend({
-  // Counted before they are read.
+  // Check the number before parsing the entries.
   services: z
     .array(z.unknown())
     .max(MAX_SERVICES, `it names more than ${MAX_SERVICES} services`)
@@ -55,7 +55,7 @@ export const observeAnswer = momentSchema.extend({
 export const serviceAnswer = momentSchema.extend({ service: nodeServiceSchema });
 export type ServiceAnswer = z.infer<typeof serviceAnswer>;
 
-/** Where a node's journal ends; null while no service has written. */
+/** End of a node's journal; null if no service has written yet. */
 export const journalEndAnswer = z.object({ cursor: z.string().nullable() });
 
 export const stopAnswer = serviceAnswer.extend(journalEndAnswer.shape);
@@ -66,7 +66,7 @@ export const wantAnswer = z.object({ missing: z.array(z.int().nonnegative()) });
 
 export const forgetAnswer = z.object({ removed: z.boolean() });
 
-/** Nothing to tell. */
+/** Answer without content. */
 export const doneAnswer = z.object({});
 
 export const factsAnswer = z.object({

@@ -1,42 +1,45 @@
 import { z } from 'zod';
 import type { ShellResult, SpokenCommand } from '#master/nodes/shell.ts';
 
-/** An answer without an end in sight, bytes: as much as one call may say elsewhere. */
+/** Size limit of an incomplete answer (bytes), the same as for calls without a session. */
 const MAX_PENDING_BYTES = 16 * 1_048_576;
 
 const MS_PER_S = 1_000;
 
-/** The node gives a call up this long after us, s: whoever waits hears it from us first. */
+/** Additional time after which the node cancels a call (s), so that the master's own timeout is reported first. */
 const GIVEN_UP_AFTER_S = 2;
 
-/** What one that has ended has said is here by then, ms. */
+/** Time to wait for the last output of a tool that has exited (ms). */
 const LAST_WORDS_MS = 1_000;
 
 const replySchema = z.looseObject({ call: z.int(), failed: z.string().optional() });
 
-/** What is asked of a session. */
+/** Call made through a session. */
 export interface SessionCall {
   readonly command: string;
   readonly request: object;
   readonly timeoutMs: number;
 }
 
-/** What became of a call. */
+/** Outcome of a call. */
 export type SessionReply =
-  /** One JSON document, as the tool prints it. */
+  /** JSON document as printed by the tool. */
   | { readonly kind: 'reply'; readonly reply: unknown }
-  /** It was not able to do it; its last words. */
+  /** The call failed; contains the last line of the error output. */
   | { readonly kind: 'failed'; readonly why: string }
-  /** The session ended before; null: its connection broke, or it was closed. Nobody knows what became of the call. */
+  /**
+   * The session ended before the answer; `result` is null if the connection broke or was closed. The call's outcome
+   * is unknown.
+   */
   | { readonly kind: 'ended'; readonly result: ShellResult | null }
-  /** Nor here. */
+  /** The call timed out; its outcome is unknown. */
   | { readonly kind: 'late' };
 
-/** One process of the tool on a node that answers many calls (tool/serve.py), over a channel of its own. */
+/** Process of the tool on a node that answers many calls (tool/serve.py) through its own channel. */
 export class ToolSession {
   readonly #command: SpokenCommand;
   readonly #waiting = new Map<number, (reply: SessionReply) => void>();
-  /** Given up here; each may still be answered, once. */
+  /** Calls that timed out; each may still be answered once. */
   readonly #late = new Set<number>();
   #calls = 0;
   #pending: Buffer[] = [];
@@ -46,13 +49,13 @@ export class ToolSession {
   constructor(command: SpokenCommand) {
     this.#command = command;
     command.stdout.on('data', (chunk: Buffer) => this.#hear(chunk));
-    // Writing to what has ended; its end is told anyway.
+    // Ignore errors of writing to a process that has exited; its end is reported separately.
     command.stdin.on('error', () => undefined);
     void command.exited.then(() => this.#fade());
     void command.ended.then((result) => this.#end(result));
   }
 
-  /** False once no more calls go over it. */
+  /** Whether the session accepts further calls. */
   get isOpen(): boolean {
     return this.#isOpen;
   }
@@ -67,7 +70,7 @@ export class ToolSession {
       timer = setTimeout(() => {
         resolve({ kind: 'late' });
         this.#late.add(number);
-        // It may be the session that hangs: the next call gets another one.
+        // The session itself may hang, so the next call gets a new one.
         this.#retire();
       }, timeoutMs);
     });
@@ -82,7 +85,7 @@ export class ToolSession {
     }
   }
 
-  /** Ends it. Calls that are under way go on at the node, and nobody hears of them. */
+  /** Closes the session. Calls in progress continue on the node, but their results are lost. */
   close(): void {
     this.#end(null);
   }
@@ -95,7 +98,10 @@ export class ToolSession {
     if (!this.#isOpen && this.#waiting.size === 0) this.#command.close();
   }
 
-  /** It has ended by itself: its last words come, or calls that are under way keep its channel open and are given up. */
+  /**
+   * Handles the exit of the tool: waits for its last output. If calls in progress keep the channel open, they are
+   * cancelled.
+   */
   #fade(): void {
     this.#retire();
     setTimeout(() => this.#end(null), LAST_WORDS_MS).unref();
@@ -129,13 +135,13 @@ export class ToolSession {
   #take(line: string): void {
     const parsed = replySchema.safeParse(parseJson(line));
     if (!parsed.success) {
-      // What it says cannot be told apart any more.
+      // Without valid JSON, answers cannot be assigned to calls any more.
       this.close();
       return;
     }
     const { call, failed, ...reply } = parsed.data;
     const resolve = this.#waiting.get(call);
-    // Nobody asked, or it has been answered: that is no tool of ours, and could go on for ever.
+    // An answer that was not requested or is repeated does not come from our tool and might be endless.
     if (resolve === undefined && !this.#late.delete(call)) this.close();
     this.#waiting.delete(call);
     resolve?.(failed === undefined ? { kind: 'reply', reply } : { kind: 'failed', why: failed });

@@ -1,19 +1,22 @@
 import type { SpokenCommand } from '#master/nodes/shell.ts';
 import { ToolSession, type SessionCall, type SessionReply } from './tool-session.ts';
 
-/** Keeps one session with the tool on a node open, from the first call on: after a break the next call opens another one. */
+/**
+ * Keeps one session with the tool on a node open. The first call opens it, as does the next call after an
+ * interruption.
+ */
 export class ToolSessions {
   readonly #start: () => Promise<SpokenCommand>;
   #session: ToolSession | null = null;
   #opening: Promise<ToolSession> | null = null;
   #closed = false;
 
-  /** @param start starts the tool; its rejection is that of the call */
+  /** @param start starts the tool; if it rejects, the call rejects too */
   constructor(start: () => Promise<SpokenCommand>) {
     this.#start = start;
   }
 
-  /** Calls the tool. Rejects when it cannot be started. */
+  /** Calls the tool. Rejects if it cannot be started. */
   async call(call: SessionCall): Promise<SessionReply> {
     const session = this.#session?.isOpen === true ? this.#session : await this.#open();
     return session.call(call);
@@ -24,7 +27,7 @@ export class ToolSessions {
     this.#session?.close();
   }
 
-  /** Calls at the same time open one. */
+  /** Opens a session; concurrent calls share it. */
   #open(): Promise<ToolSession> {
     this.#opening ??= this.#start()
       .then((command) => {

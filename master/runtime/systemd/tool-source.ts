@@ -2,13 +2,16 @@ import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Files of the node tool, by name. */
+/** Source files of the node tool by name. */
 type ToolFiles = Readonly<Record<string, string>>;
 
-/** The bundled master carries the tool inside (build/vite.master.config.ts): it is one file that runs anywhere. */
+/**
+ * The bundled master contains the tool (build/vite.master.config.ts), so that it is a single file that runs
+ * anywhere.
+ */
 declare const OVERWORLD_NODE_TOOL: ToolFiles | undefined;
 
-/** The node tool as it is put on nodes, and what names it: the hash of its files. */
+/** The node tool as installed on nodes, and its version, which is the hash of its files. */
 export interface ToolSource {
   readonly version: string;
   readonly files: ToolFiles;
@@ -16,7 +19,7 @@ export interface ToolSource {
 
 let read: ToolSource | null = null;
 
-/** The node tool of this master; from its sources where it was not built. */
+/** Returns the node tool of this master; read from its sources if the master is not bundled. */
 export function toolSource(): ToolSource {
   if (read === null) {
     const files =
@@ -29,7 +32,7 @@ export function toolSource(): ToolSource {
   return read;
 }
 
-/** All files of a tool's folder, sorted by name, so that the same files always have the same hash. */
+/** Reads all files of a tool's folder, sorted by name so that the same files always have the same hash. */
 export function readToolFiles(folder: string): Record<string, string> {
   const names = readdirSync(folder, { withFileTypes: true })
     .filter((entry) => entry.isFile())
