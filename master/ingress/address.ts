@@ -3,7 +3,12 @@ interface Address {
   readonly port: number;
 }
 
-/** Services of the master's own machine are known by a loopback address, which means another machine elsewhere. */
+/**
+ * Returns an address that other machines can use. Services on the master's own machine have a loopback address,
+ * which is replaced by the master's own host.
+ *
+ * Example: `127.0.0.1:25566` with own host `198.51.100.7` → `198.51.100.7:25566`.
+ */
 export function addressForOthers({ host, port }: Address, ownHost: string): Address {
   return { host: host === '127.0.0.1' ? ownHost : host, port };
 }

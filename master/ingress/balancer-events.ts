@@ -3,12 +3,15 @@ import type { IngressAccess } from '#master/control/context/ingress-access.ts';
 import type { Feed } from '#master/control/context/feed.ts';
 import { OVERWORLD } from '#master/control/feed/emit-event.ts';
 
-/** Trouble of a shorter time is no news, ms: HAProxy reads its file again, or is being restarted. */
+/**
+ * Time for which the balancer must have a problem before it is reported (ms). HAProxy has short ones when it
+ * reloads its file or restarts.
+ */
 const TOLD_AFTER_MS = 5_000;
 
 type Known = Pick<Environment, 'now'> & Pick<IngressAccess, 'balancer'> & Pick<Feed, 'events'>;
 
-/** Tells when the load balancer does not do what it should, and when it does again; each once. */
+/** Writes an event when the load balancer has a problem, and one when it works again. */
 export class BalancerEvents {
   readonly #known: Known;
   #since: number | null = null;
@@ -18,7 +21,7 @@ export class BalancerEvents {
     this.#known = known;
   }
 
-  /** To be called every round. */
+  /** Checks the balancer's state. Call it in every round. */
   look(): void {
     const { balancer, now } = this.#known;
     const { state, error, configPath } = balancer.view;

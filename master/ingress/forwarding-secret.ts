@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { hasCode, OverworldError } from '#shared/errors/overworld-error.ts';
 import { openJsonFile, type JsonFile } from '#master/store/json-file.ts';
 
-/** As long as nobody can guess it; letters and digits alone, as it stands in files of many kinds. */
+/** Long enough that it cannot be guessed. Written as hexadecimal digits, as it stands in files of many kinds. */
 const SECRET_BYTES = 24;
 
 const schema = z.object({
@@ -16,8 +16,8 @@ const schema = z.object({
 });
 
 /**
- * The secret by which game servers believe proxies who a player is, made at the first start. It lies beside the
- * configuration, so that an empty state folder changes nothing; only the master may read it.
+ * Returns the secret with which proxies prove to game servers who a player is. It is created at the first start,
+ * beside the configuration, so that it survives the loss of the state folder. Only the master may read the file.
  *
  * @throws OverworldError DATA_FAULTY, DISK_FULL
  */
@@ -28,7 +28,7 @@ export async function openForwardingSecret(configFolder: string): Promise<string
   return schema.parse(file.data).secret;
 }
 
-/** What is wrong with the file is told without a letter of it, unlike in the words of JSON's own errors. */
+/** Hides the file's content in the error: the errors of JSON quote it. */
 async function openQuietly(path: string): Promise<JsonFile<z.infer<typeof schema> | null>> {
   try {
     return await openJsonFile<z.infer<typeof schema> | null>(path, schema.nullable(), null);

@@ -12,8 +12,8 @@ import type { NetworkView } from '#master/link/link.ts';
 import { PluginEvents } from './plugin-events.ts';
 
 /**
- * Keeps link and balancer up to date of the network, once a round; they are told only of changes. Tells people what
- * becomes of plugins and of the balancer.
+ * Updates link and balancer once a round if the network has changed, and reports events of plugins and of the
+ * balancer.
  */
 export class Ingress {
   readonly #parts: Documents &
@@ -26,7 +26,7 @@ export class Ingress {
   readonly #plugins: PluginEvents;
   readonly #balancer: BalancerEvents;
   #told: IngressView | null = null;
-  /** The join problems that the app was told to fetch, as JSON. */
+  /** The join problems that were last announced to the app, as JSON. */
   #problems = '';
 
   constructor(parts: LoopContext) {
@@ -36,7 +36,7 @@ export class Ingress {
     this.#balancer = new BalancerEvents(parts);
   }
 
-  /** To be called once a round, when what is meant of services stands in their records. */
+  /** Updates link and balancer. Call it once a round, after the records have been saved. */
   tell(): void {
     const { link, balancer, topics, proxies } = this.#parts;
     proxies.look();
@@ -62,7 +62,10 @@ export class Ingress {
   }
 }
 
-/** Told as gone for a moment, they lose what their earlier lives had. */
+/**
+ * Leaves restarted services out for a moment, so that link and balancer drop what belonged to their previous
+ * process.
+ */
 function withoutReborn({ network, reborn }: IngressView): NetworkView {
   return { ...network, services: network.services.filter((service) => !reborn.has(service)) };
 }

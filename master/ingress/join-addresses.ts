@@ -11,7 +11,10 @@ type Known = Pick<ServiceState, 'records'> &
   Pick<IngressAccess, 'link' | 'balancer' | 'proxies' | 'shownHost'> &
   Parameters<typeof joinProblems>[0];
 
-/** How players come in at this moment: what the balancer and the link show, the addresses to join, and what keeps players out. */
+/**
+ * Returns how players can join now: the state of the balancer and the link, the join addresses, and the problems
+ * that keep players out.
+ */
 export function viewWayIn(known: Known): WayIn {
   const { balancer, link } = known;
   const join = joinAddresses(known);
@@ -19,8 +22,8 @@ export function viewWayIn(known: Known): WayIn {
 }
 
 /**
- * The balancer's addresses, as long as it takes players (it may, while it is in some other trouble); else that of the first proxy
- * that takes them; else none.
+ * Returns the balancer's addresses as long as it accepts players (it may, even with another problem). Otherwise
+ * returns the address of the oldest proxy that is up, or an empty list.
  */
 function joinAddresses(known: Known): WayIn['join'] {
   const { addresses } = known.balancer.view;
@@ -33,7 +36,7 @@ function joinAddresses(known: Known): WayIn['join'] {
     : [{ ...addressForOthers(first.address, known.shownHost), via: first.id }];
 }
 
-/** The address that people know is that of the one which has been there longest. */
+/** Oldest first: the address of the longest-running proxy is the one that people know. */
 function byAge(a: ServiceRecord, b: ServiceRecord): number {
   if (a.requestedAt !== b.requestedAt) return a.requestedAt - b.requestedAt;
   return a.template === b.template ? serviceNumber(a.id) - serviceNumber(b.id) : a.id < b.id ? -1 : 1;

@@ -21,13 +21,13 @@ type Known = Documents &
   Pick<ServiceState, 'records'> &
   Pick<IngressAccess, 'link' | 'balancer' | 'proxies'>;
 
-/** Reasons to wait that pass without anybody's help. */
+/** Reasons to wait that pass without intervention. */
 const PASSING: ReadonlySet<WaitReason> = new Set(['FILES_CHANGING', 'NODE_ON_ITS_WAY', 'START_BUDGET']);
 
 /**
- * Why players cannot join now, or have no server to land on.
+ * Finds why players cannot join now, or have no server to land on.
  *
- * @param join the addresses that they use
+ * @param join the addresses that players use
  */
 export function joinProblems(known: Known, join: WayIn['join']): readonly JoinProblem[] {
   return findJoinProblems(joinFacts(known, join));
@@ -63,7 +63,7 @@ function priorityOf({ config }: Known, id: TemplateId): number {
 
 interface TemplateWorld {
   readonly known: Known;
-  /** Nodes whose services get no new players while others do. */
+  /** Draining nodes: their services accept new players only while no other service does. */
   readonly draining: ReadonlySet<string>;
   readonly records: readonly ServiceRecord[];
 }
@@ -73,7 +73,7 @@ function templateFacts(id: TemplateId, { known, draining, records }: TemplateWor
   const role = roleOf(id, known, records);
   const states = records.map((record) => ({
     record,
-    openness: isUnheard(record) // After a restart of the master nobody knows better yet.
+    openness: isUnheard(record) // Right after a restart of the master its state is not known yet.
       ? 'open'
       : opennessOf(record, draining.has(record.node ?? '')),
   }));
@@ -90,8 +90,9 @@ function templateFacts(id: TemplateId, { known, draining, records }: TemplateWor
 }
 
 /**
- * What a template's services are for players. `isProxy` alone does not make a proxy: it is on unless somebody switches it
- * off (docs/specification.md#isproxy), so known game server software and services that turned out to be none are excluded.
+ * Returns the role of a template's services for players. `isProxy` alone does not make a proxy, as it is on by
+ * default (docs/specification.md#isproxy): known game server software and services that turn out to be game servers
+ * are excluded.
  */
 function roleOf(id: TemplateId, known: Known, records: readonly ServiceRecord[]): JoinTemplate['role'] {
   const { isProxy, isFallback } = known.config.template(id).config;
@@ -113,12 +114,15 @@ function isPassing(waiting: Wait | null): boolean {
   return waiting === null || PASSING.has(waiting.reason);
 }
 
-/** A server that says -1 has no limit of its own. */
+/** A server that reports -1 has no limit of its own. */
 function hasRoom({ players }: ServiceRecord): boolean {
   return players.max < 0 || players.online < players.max;
 }
 
-/** The proxy on a cloud node that players connect to themselves, as no load balancer is in front of it. */
+/**
+ * Returns the proxy on a cloud node that players connect to directly, without a load balancer. Null if there is
+ * none.
+ */
 function directProxy(
   { records }: Known,
   { join, rented }: { readonly join: WayIn['join']; readonly rented: ReadonlySet<string> },

@@ -9,9 +9,9 @@ import { emitServiceEvent } from '#master/control/feed/emit-event.ts';
 import { Rejections } from './rejections.ts';
 
 /**
- * Lets what plugins say reach the loop and the app: who comes and goes changes states, thresholds and lists at once.
+ * Passes events of the plugin link on to the loop, the app and the activity log.
  *
- * @returns ends it
+ * @returns a function that stops the watch
  */
 export function watchLink(
   parts: Pick<Documents, 'config'> &
@@ -49,7 +49,7 @@ export function watchLink(
     loop.hurry();
   };
   link.onStopService(async (service, { name, proxy }) => {
-    // The name is the proxy's word alone.
+    // Only the proxy vouches for the player's name.
     await orders.stop(service, false, `${name} in game on ${proxy}`);
     return `${service} is being stopped.`;
   });

@@ -23,22 +23,25 @@ export type Known = Documents &
   Pick<ServiceState, 'records' | 'pinger'> &
   Pick<IngressAccess, 'link' | 'proxies' | 'ownHost'>;
 
-/** What the link and the balancer are to know of the network. */
+/** The network as link and balancer need it. */
 export interface IngressView {
   readonly network: NetworkView;
   readonly entries: readonly WantedEntry[];
-  /** Services that have begun again under their ids since the last look: what their earlier lives had is gone. */
+  /**
+   * Services that were restarted under their ids since the last view. What belonged to their previous process is
+   * dropped.
+   */
   readonly reborn: ReadonlySet<LinkedService>;
 }
 
-/** What was told of a service the last time: the same object is told again as long as it says the same. */
+/** What was last reported of a service. The same object is reused as long as its content is the same. */
 interface Told {
   service?: LinkedService;
   backend?: Backend;
   entry?: WantedEntry;
-  /** What it was started from, and the family of the jar in it, once both are known. */
+  /** What the service was started from, with the software of its jar, once both are known. */
   family?: { readonly placed: StartedFrom; readonly is: SoftwareFamily };
-  /** It had been started when it was looked at last. */
+  /** Whether the service was started at the last look. */
   started: boolean;
 }
 
@@ -48,10 +51,10 @@ interface Candidate {
   readonly openness: Openness;
 }
 
-/** Puts the records into the words of link and balancer: one look at each service a round, whatever their number. */
+/** Builds the view of link and balancer from the records, with one pass over all services per round. */
 export class IngressViewer {
   readonly #known: Known;
-  /** Forgotten with the record. */
+  /** Reports per service; dropped together with the record. */
   readonly #told = new WeakMap<ServiceRecord, Told>();
 
   constructor(known: Known) {
@@ -69,7 +72,7 @@ export class IngressViewer {
       const told = this.#toldOf(record);
       const began = told.started && record.startedAt === null;
       told.started = record.startedAt !== null;
-      // On no node it has no process, as far as anybody knows.
+      // Without a node it has no process, as far as the master knows.
       if (record.node === null) continue;
       const isProxy = isProxyService(record, this.#known);
       const service = this.#service(record, isProxy);
@@ -79,7 +82,7 @@ export class IngressViewer {
       if (address === null || placed === null || !(isUp(record) || isUnheard(record))) continue;
       const node = nodes.get(record.node);
       if (isProxy) proxies.push({ record, address, openness: this.#opennessOfProxy(record, node) });
-      // One whose template calls it a proxy, and which none is as far as anybody knows, is nothing to be sent to either.
+      // A service that its template calls a proxy but that is not known as one receives no players in either role.
       else if (!placed.values.isProxy)
         games.push({ record, address, openness: opennessOf(record, node === 'DRAINING') });
     }
@@ -96,7 +99,7 @@ export class IngressViewer {
     };
   }
 
-  /** One that this master has not heard yet may have all its players: it stays as it is until it is heard. */
+  /** A proxy that has not answered this master yet may have all players on it, so it stays open until it answers. */
   #opennessOfProxy(record: ServiceRecord, node: NodeState | undefined): Openness {
     const { config, overrides } = this.#known;
     if (isUnheard(record) && record.stopping === null && record.draining === null) return 'open';
@@ -111,12 +114,12 @@ export class IngressViewer {
       id: record.id,
       isProxy: record.placed?.values.isProxy ?? false,
       family: this.#familyOf(record, this.#toldOf(record)),
-      // Of a game server that only passes for a proxy nobody is counted as a proxy's player.
+      // Players on a game server that is wrongly configured as a proxy do not count as a proxy's players.
       pinged: isProxy ? (ping?.players.online ?? null) : null,
     });
   }
 
-  /** What was put into its template since it was started says nothing of it. */
+  /** Ignores a jar that was uploaded to the template after the service was started. */
   #familyOf({ placed, template }: ServiceRecord, told: Told): SoftwareFamily {
     if (placed === null) return 'other';
     if (told.family?.placed === placed) return told.family.is;
@@ -129,7 +132,7 @@ export class IngressViewer {
   #backend({ record, address, openness }: Candidate, others: number): Backend {
     const { config, overrides, ownHost } = this.#known;
     const template = config.templates.get(record.template)?.state.config;
-    // Nobody takes its place, so it need not stay open until somebody does; without its template nobody knows who may enter.
+    // No other service will replace it, so it is closed at once. Without its template it is unknown who may enter.
     const isGoing = template === undefined || overrides.leavingOf(record.template) !== null;
     return this.#sameOr(record, 'backend', {
       id: record.id,
@@ -155,11 +158,14 @@ export class IngressViewer {
     });
   }
 
-  /** Places it has now, and how many of them are filled before an emptier one gets a player. */
+  /**
+   * Returns the places that a service has now, and how many of them are filled before an emptier service gets
+   * players.
+   */
   #placesOf(record: ServiceRecord): { readonly maxPlayers: number; readonly fillLevel: number } {
     const maxPlayers = placesOn(record, this.#known.config.master.config.max_online_players);
     const template = this.#known.config.templates.get(record.template)?.state.config;
-    // Without its template: as one that says nothing.
+    // Without its template the default fill level applies.
     const level = fillLevel(template ?? { startNewServiceAtTemplateCapacity: 0 }, maxPlayers);
     return { maxPlayers, fillLevel: level };
   }
@@ -190,23 +196,30 @@ function countOpen(games: readonly Candidate[]): ReadonlyMap<TemplateId, number>
   return open;
 }
 
-/** As it says itself. One that says -1, as for no limit, has room as its template says: with none nobody would be sent there. */
+/**
+ * Returns the player limit that the service reports. For -1 (no limit) it uses the template's value, as a limit of
+ * 0 would send no player there.
+ */
 function maxPlayersOf({ players, placed }: ServiceRecord): number {
   return players.max < 0 ? (placed?.values.maxPlayers ?? 0) : players.max;
 }
 
-/** Servers say of themselves what they like in their pings, as -1 of 10 billion players; plugins take only what can be. */
+/**
+ * Limits a player count to valid values. Pings may contain any number, but plugins accept only possible ones.
+ *
+ * Example: -1 → 0.
+ */
 function toCount(players: number): number {
   return Math.min(Math.max(0, players), MAX_COUNT);
 }
 
-/** Of flat objects of the same kind. */
+/** Compares flat objects with the same keys. */
 function isSame<T extends object>(a: T, b: T): boolean {
   for (const key in b) if (a[key] !== b[key]) return false;
   return true;
 }
 
-/** Whether link and balancer are told the same by both. */
+/** Reports whether two views say the same to the link (`network`) and to the balancer (`entries`). */
 export function isSameView(
   a: IngressView,
   b: IngressView,

@@ -2,22 +2,30 @@ import { isUp } from '#shared/model/service.ts';
 import type { ServiceRecord } from '#master/control/services/records.ts';
 
 /**
- * Whether new players may be sent to a service. `going`: no more, as soon as another one of its kind is open: it is being
- * replaced, or its node is emptied, and nobody shall be locked out for that.
+ * Whether new players may be sent to a service. `going`: only while no other service of its kind is open, as it is
+ * being replaced or its node is drained, and players must not be locked out.
  */
 export type Openness = 'open' | 'going' | 'closed';
 
 /**
- * @param isGoing what is around it goes: its node, or its template
+ * Decides whether a service accepts new players.
+ *
+ * @param isGoing whether its node or its template is going away
  */
 export function opennessOf(record: ServiceRecord, isGoing: boolean): Openness {
   if (!isUp(record) || record.stopping !== null || record.unresponsive) return 'closed';
-  // Players who are moved off it must not be sent back.
+  // Players who are moved off a draining service must not be sent back.
   if (record.draining !== null) return 'closed';
   return isGoing || record.retiring !== null ? 'going' : 'open';
 }
 
-/** @param others how many of its kind are `open` */
+/**
+ * Reports whether players may be sent to a service.
+ *
+ * Example: `going` with no other open service → true.
+ *
+ * @param others number of services of its kind that are `open`
+ */
 export function isOpen(openness: Openness, others: number): boolean {
   return openness === 'open' || (openness === 'going' && others === 0);
 }

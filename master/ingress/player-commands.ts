@@ -6,7 +6,7 @@ import type { Feed } from '#master/control/context/feed.ts';
 
 type Known = Pick<IngressAccess, 'link'> & Pick<Feed, 'events'>;
 
-/** What people want of players: each is told to the player's proxy at once, and to the activity log. */
+/** What people ask of players. Each command is sent to the player's proxy at once and written to the activity log. */
 export class PlayerCommands {
   readonly #known: Known;
 
@@ -15,9 +15,9 @@ export class PlayerCommands {
   }
 
   /**
-   * Sends a player away. One that the proxy does not know (any more) is struck off.
+   * Kicks a player from the network. A player whom the proxy no longer knows is removed from the list.
    *
-   * @param message shown to the player; {@link DEFAULT_KICK_MESSAGE} when it is blank
+   * @param message shown to the player; {@link DEFAULT_KICK_MESSAGE} if it is blank
    * @throws OverworldError PLAYER_NOT_FOUND, PLAYER_UNREACHABLE
    */
   kick(uuid: string, message: string, actor: string): void {
@@ -31,7 +31,11 @@ export class PlayerCommands {
     });
   }
 
-  /** @throws OverworldError PLAYER_NOT_FOUND, PLAYER_UNREACHABLE, SERVICE_NOT_JOINABLE */
+  /**
+   * Sends a player to a service.
+   *
+   * @throws OverworldError PLAYER_NOT_FOUND, PLAYER_UNREACHABLE, SERVICE_NOT_JOINABLE
+   */
   send(uuid: string, service: ServiceId, actor: string): void {
     const player = this.#player(uuid);
     this.#known.link.send(uuid, service);

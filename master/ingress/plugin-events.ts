@@ -6,7 +6,10 @@ import type { Feed } from '#master/control/context/feed.ts';
 import type { ServiceRecord } from '#master/control/services/records.ts';
 import { emitServiceEvent, emitMasterTrouble } from '#master/control/feed/emit-event.ts';
 
-/** A plugin that is silent for less than this is no news, ms: it links again by itself, as after the master's own restart. */
+/**
+ * Time for which a plugin must be disconnected before it is reported (ms). It reconnects automatically, for example
+ * after a restart of the master.
+ */
 const SILENT_TOLD_AFTER_MS = 10_000;
 
 type Known = Pick<Environment, 'now'> &
@@ -14,10 +17,10 @@ type Known = Pick<Environment, 'now'> &
   Pick<IngressAccess, 'link' | 'supplies'> &
   Pick<Feed, 'events'>;
 
-/** Tells when plugins link and fall silent, and that none can: each once. */
+/** Writes one event each when a plugin connects, when it loses its connection, and when no plugin can connect. */
 export class PluginEvents {
   readonly #known: Known;
-  /** What was told last of the plugin in a service; forgotten with the record. */
+  /** What was last reported of a service's plugin; dropped together with the record. */
   readonly #told = new WeakMap<ServiceRecord, 'linked' | 'silent'>();
   #troubleTold: string | null = null;
   #missingTold = false;
@@ -26,7 +29,7 @@ export class PluginEvents {
     this.#known = known;
   }
 
-  /** To be called every round. */
+  /** Checks all plugins. Call it in every round. */
   look(): void {
     let [hasPlugin, lacksPlugin] = [false, false];
     for (const record of this.#known.records.all) {
@@ -54,7 +57,7 @@ export class PluginEvents {
 
   #linked(record: ServiceRecord, isBack: boolean): void {
     this.#told.set(record, 'linked');
-    // Of what ran before this master did, that its plugin links again is no news.
+    // For services that ran before this master, a reconnecting plugin is not reported.
     if (record.plugin === null || (record.adoptedAt !== null && !isBack)) return;
     const { software, version } = record.plugin;
     emitServiceEvent(this.#known.events, record, {
@@ -64,7 +67,7 @@ export class PluginEvents {
     });
   }
 
-  /** What ends takes its plugin with it. */
+  /** The plugin of a service that stops is not reported. */
   #silent(record: ServiceRecord): void {
     const { plugin, stopping } = record;
     if (plugin === null || stopping !== null || !isUp(record)) return;
@@ -77,7 +80,7 @@ export class PluginEvents {
     });
   }
 
-  /** That the master cannot be reached concerns nobody as long as there is no plugin to reach it. */
+  /** A closed link is reported only if there is a plugin that needs it. */
   #lookAtLink(isWanted: boolean): void {
     const { error } = this.#known.link.state;
     if (error === null) this.#troubleTold = null;

@@ -8,24 +8,29 @@ import type { PingAnswer } from '#master/control/pings/pinger.ts';
 import { isUnheard, type ServiceRecord } from '#master/control/services/records.ts';
 import { isProxyService } from './proxies.ts';
 
-/** So long a silent plugin's word that its service is in use still counts, ms: a master's restart or update is shorter. */
+/**
+ * Time for which a disconnected plugin's declaration that its service is in use still counts (ms). A restart or
+ * update of the master takes less.
+ */
 const WORD_KEPT_MS = 60_000;
 
-/** Who is on a service, as far as anybody has said. */
+/** Players on a service, as far as they are known. */
 export interface Presence {
   readonly players: ServiceRecord['players'];
-  /** Why a plugin on it says that it is in use, whoever is on it; null when none does. */
+  /** Why a plugin on it declares it in use, regardless of players; null if none does. */
   readonly declaredInUse: string | null;
 }
 
 /**
- * Who is on one service, from what its plugin said and its newest status ping; of several words the one nearest to the
- * players counts. A proxy with our plugin answers pings with the whole network's numbers, so its sessions count and no
- * ping. Example: a game server whose ping says 2, with 3 sessions of proxies on it, has 3: one has just joined.
+ * Returns the players of a service from its plugin and its latest status ping. If several sources exist, the one
+ * closest to the players counts. A proxy with Overworld's plugin answers pings with the numbers of the whole
+ * network, so its sessions count instead.
  *
- * @param ping null: the newest was not answered, or none was sent
- * @param known whom to ask; `clock`: ms, one that nobody sets
- * @returns null when nobody has said anything new
+ * Example: a game server whose ping says 2, with 3 sessions of proxies on it, has 3 players: one has just joined.
+ *
+ * @param ping null if the latest ping was not answered, or none was sent
+ * @param known the link; `clock` is monotonic (ms)
+ * @returns null if there is no new information
  */
 export function presenceOf(
   record: ServiceRecord,
@@ -53,8 +58,9 @@ export function presenceOf(
 }
 
 /**
- * Why a service is in use by its plugin's word. That of one that has been silent for long while the service itself answers is
- * old: nobody is left to take it back. While nobody answers nothing is known to have changed.
+ * Returns why a plugin declares its service in use. A declaration expires if the plugin has been disconnected for
+ * long while the service answers, as nothing else would withdraw it. If the service does not answer either, it
+ * stays.
  */
 function declaredBy(
   heard: Heard | null,
@@ -68,10 +74,13 @@ function declaredBy(
 }
 
 /**
- * Places that a service has now: by its own word once it is up, as a plugin on it may have changed them (docs/specification.md#maxplayers).
- * Before, and where it says that it has no limit, those that it was started with.
+ * Returns the places that a service has now. Once it is up, its own report counts, as a plugin on it may have
+ * changed them (docs/specification.md#maxplayers). Before that, and if it reports no limit, the value from its
+ * start counts.
  *
- * @param limit `max_online_players`: what a service says beyond that could never be used, and counts for nothing
+ * Example: started with 50, up, reports 1,000,000, limit 100 → 100.
+ *
+ * @param limit `max_online_players`: places beyond that cannot be used and do not count
  */
 export function placesOn({ state, players, placed }: ServiceRecord, limit: number): number {
   const started = placed?.values.maxPlayers ?? 0;
@@ -82,25 +91,32 @@ export function placesOn({ state, players, placed }: ServiceRecord, limit: numbe
 type Known = Pick<ServiceState, 'records'> & Pick<IngressAccess, 'link' | 'proxies'>;
 
 /**
- * Players on the network as its proxies count them; null while no proxy is up: then who is on a service is on no other.
+ * Returns the players on the network as its proxies count them. Null while no proxy is up; then each player is on
+ * just one service.
  */
 export function playersOnProxies(known: Known): number | null {
   const proxies = known.records.all.some((record) => isUp(record) && isProxyService(record, known));
   return proxies ? known.link.online : null;
 }
 
-/** Players on the whole network, each once: what `max_online_players` (docs/specification.md#max_online_players) limits. */
+/**
+ * Returns the players on the whole network, each counted once. `max_online_players`
+ * (docs/specification.md#max_online_players) limits this number.
+ */
 export function networkPlayers(known: Known): number {
   return playersOnProxies(known) ?? known.records.all.reduce((sum, { players }) => sum + players.online, 0);
 }
 
-/** Maximum time to wait for a service that ran before this master, ms: then what is known of it counts. */
+/**
+ * Maximum time to wait for the answer of a service that ran before this master (ms). After that, what is known of
+ * it counts.
+ */
 const HEARD_AGAIN_WITHIN_MS = 30_000;
 
 /**
- * As {@link networkPlayers}; null while that is not known yet, as right after a restart of the master. Proxies have to be
- * heard again, by their plugin where they have one: the number in its status pings is that of the whole network. Where no
- * proxy runs, each service has to be heard.
+ * Like {@link networkPlayers}, but null while that is unknown, for example right after a restart of the master. All
+ * proxies must have answered first: by their plugin if they have one, as their status pings contain the number of
+ * the whole network. Without a proxy, all services must have answered.
  */
 export function knownPlayers(known: Known & Pick<Environment, 'now'>): number | null {
   const { all } = known.records;
@@ -114,10 +130,10 @@ function isAwaited(
   known: Known & Pick<Environment, 'now'>,
 ): boolean {
   const { id, placed, adoptedAt } = record;
-  // As it was read from disk: its node has not been looked at yet.
+  // As read from disk: its node was not observed yet.
   if (isUnheard(record) && adoptedAt === null) return true;
   if (adoptedAt === null || known.now() - adoptedAt > HEARD_AGAIN_WITHIN_MS) return false;
-  // A proxy that its files do not give away is known by its plugin's word alone.
+  // A proxy with unknown files is recognized by its plugin only.
   const mayBeProxy = placed === null || placed.values.isProxy;
   if (hasProxies && !mayBeProxy) return false;
   if (isUnheard(record)) return true;

@@ -2,9 +2,9 @@ import type { IngressAccess } from '#master/control/context/ingress-access.ts';
 import type { ServiceRecord } from '#master/control/services/records.ts';
 
 /**
- * Whether a service passes players on to others, as far as anybody can tell: its template says so, and its files or the
- * plugin in it do. `isProxy` alone does not: it is on unless somebody switches it off (docs/specification.md#isproxy), and whoever is on a
- * game server that was forgotten that way is on no proxy.
+ * Reports whether a service is a proxy, as far as is known: its template says so, and so do its files or its
+ * plugin. `isProxy` alone is not enough, as it is on by default (docs/specification.md#isproxy): players on a game
+ * server that is configured that way by mistake are on no proxy.
  */
 export function isProxyService(
   record: ServiceRecord,

@@ -13,14 +13,14 @@ type Known = Pick<Documents, 'config' | 'templates'> & Pick<Environment, 'log'>;
 interface ProxyTemplatesOptions extends Known {
   /** `<data>/files` */
   readonly sharedFiles: string;
-  /** Of the network: proxies and game servers know it, and nobody else. */
+  /** The network's secret, shared only with proxies and game servers. */
   readonly secret: string;
 }
 
 /** What is known of a network's proxy templates. */
 export type Proxies = Pick<ProxyTemplates, 'forwarding' | 'isRead' | 'kindOf' | 'look' | 'readNow'>;
 
-/** What was read of a template, and of what. */
+/** What was read of a template, and the revision and entries that it was read from. */
 interface Read {
   readonly revision: string;
   readonly entries: readonly FileEntry[];
@@ -28,8 +28,8 @@ interface Read {
 }
 
 /**
- * Which templates are proxies that Overworld knows, and how these are to tell game servers who players are: by what their
- * files say, which are read when they change.
+ * Finds the templates with known proxy software, and how these proxies forward player identities to game servers.
+ * Their files are read when they change.
  */
 export class ProxyTemplates {
   readonly #options: ProxyTemplatesOptions;
@@ -44,25 +44,25 @@ export class ProxyTemplates {
     this.#unread = new UnreadTemplates(options);
   }
 
-  /** As it was last read; null: no proxy that Overworld knows. */
+  /** How player identities are forwarded, as last read; null without a known proxy. */
   get forwarding(): Forwarding | null {
     return this.#forwarding;
   }
 
-  /** Whether all templates stood read as they were at the last look; until then what is known is no measure for anybody. */
+  /** Whether all templates were read in their current state at the last look. Until then the results are incomplete. */
   get isRead(): boolean {
     return this.#isRead;
   }
 
-  /** What a template's `server.jar` is if it is a proxy's; null: none that Overworld knows. */
+  /** Returns the proxy software of a template's `server.jar`. Null if it is not a known proxy. */
   kindOf(template: TemplateId): ProxyKind | null {
     return this.#read.get(template)?.settings.kind ?? this.#kindByJar(template);
   }
 
-  /** To be called every round: reads what has changed, beside it. */
+  /** Starts reading what has changed, without waiting for it. Call it in every round. */
   look(): void {
     this.#unread.look();
-    // Game servers' jars count, too, and those are known without reading.
+    // The game servers' jars matter, too, and are known without reading.
     this.#forwarding = this.#compute();
     const changed = this.#changed();
     this.#isRead = changed.length === 0 && this.#reading === null && !this.#unread.isWaiting;
@@ -75,8 +75,8 @@ export class ProxyTemplates {
   }
 
   /**
-   * Reads all anew, also shared files, whose changes nobody tells: for what is about to start. Waits, within bounds, for
-   * templates that nobody has looked at yet: what is set up at a start stays until the next one.
+   * Reads all proxy templates again before a start, including shared files, whose changes are not reported. Waits
+   * up to 10 s for templates whose software is unknown, as a service keeps its setup until its next start.
    */
   async readNow(): Promise<Forwarding | null> {
     await this.#unread.read();
@@ -98,7 +98,7 @@ export class ProxyTemplates {
     this.#forwarding = this.#compute();
   }
 
-  /** Files that could not be read at this moment do not make a proxy a game server. */
+  /** A proxy whose files cannot be read at the moment is still a proxy. */
   #orByJar(id: TemplateId, settings: ProxySettings): ProxySettings {
     const kind = settings.kind ?? this.#kindByJar(id);
     return kind === settings.kind ? settings : (this.#read.get(id)?.settings ?? { ...settings, kind });
@@ -115,7 +115,7 @@ export class ProxyTemplates {
     );
   }
 
-  /** Templates that are proxies and have files. */
+  /** Returns templates that are proxies and have files. */
   #proxies(): Map<TemplateId, Pick<Read, 'revision' | 'entries'>> {
     const { config, templates } = this.#options;
     const proxies = new Map<TemplateId, Pick<Read, 'revision' | 'entries'>>();

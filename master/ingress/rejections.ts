@@ -7,7 +7,7 @@ import type { Feed } from '#master/control/context/feed.ts';
 import { OVERWORLD } from '#master/control/feed/emit-event.ts';
 import { networkPlayers } from './presence.ts';
 
-/** Of one proxy at most one event in this time, ms: a full network turns away one player after the other. */
+/** Minimum time between two events of one proxy (ms), as a full network rejects many players in a row. */
 const TOLD_EVERY_MS = 60_000;
 
 type Known = Pick<Documents, 'config'> &
@@ -15,27 +15,30 @@ type Known = Pick<Documents, 'config'> &
   Pick<IngressAccess, 'link' | 'proxies'> &
   Pick<Feed, 'events'>;
 
-/** The limit was reached for one player. */
+/** A player for whom the limit was reached. */
 interface Rejection {
   readonly proxy: ServiceId;
   readonly name: string;
-  /** A plugin let the player in all the same. */
+  /** Whether a plugin let the player in nevertheless. */
   readonly admitted: boolean;
 }
 
 interface Silence {
   readonly until: number;
-  /** Not told of since. */
+  /** Number of suppressed events since the last one. */
   untold: number;
 }
 
-/** Tells of players whom the global limit keeps out, or a plugin lets in beyond it (docs/specification.md#max_online_players); of many only that they were many. */
+/**
+ * Writes events about players whom the global limit rejects, or whom a plugin lets in beyond it
+ * (docs/specification.md#max_online_players). Events in quick succession are combined.
+ */
 export class Rejections {
   readonly #known: Known;
   readonly #clock: () => number;
   readonly #silences = new Map<string, Silence>();
 
-  /** @param clock ms, one that nobody sets */
+  /** @param clock monotonic (ms) */
   constructor(known: Known, clock: () => number = monotonicMs) {
     this.#known = known;
     this.#clock = clock;

@@ -8,13 +8,13 @@ import type { Documents } from '#master/control/context/documents.ts';
 import type { IngressAccess } from '#master/control/context/ingress-access.ts';
 import type { ServiceId } from '#shared/model/service.ts';
 
-/** What a service is started with for the players' way in; it stays so until its next start. */
+/** How a service was set up for player entry when it started. It stays the same until its next start. */
 export type ServiceSetup = Pick<ServiceSpec, 'proxyProtocol' | 'forwarding' | 'plugin' | 'sharedFiles'>;
 
 type Known = Pick<Documents, 'templates' | 'sharedFiles'> &
   Pick<IngressAccess, 'balancer' | 'supplies' | 'proxies'>;
 
-/** What a service of a template would be given if it started now. */
+/** Returns the setup that a service of a template would get if it started now. */
 export function currentSetup(
   id: TemplateId,
   { isProxy, defaultServiceFiles }: Pick<TemplateConfig, 'isProxy' | 'defaultServiceFiles'>,
@@ -22,7 +22,7 @@ export function currentSetup(
 ): ServiceSetup {
   const facts: SoftwareFacts = { isProxy, software: templates.state(id).jar?.software ?? null };
   return {
-    // Only where its configuration is known, so that it can be told to expect the header.
+    // Only for known proxy software, whose configuration can be told to expect the header.
     proxyProtocol: isProxy && proxies.kindOf(id) !== null && balancer.sendsProxyProtocol,
     forwarding: proxies.forwarding?.kind ?? null,
     plugin: supplies.pluginJar !== null && takesPlugin(facts) ? VERSION : null,
@@ -30,14 +30,14 @@ export function currentSetup(
   };
 }
 
-/** What a start needs to know of a service to set it up. */
+/** The parts of a service that its setup depends on. */
 interface SetUpService {
   readonly id: ServiceId;
   readonly template: TemplateId;
   readonly placed: { readonly values: Pick<TemplateConfig, 'isProxy'> } | null;
 }
 
-/** All that a service is given at its start beside its template's files. */
+/** Returns everything that a service gets at its start in addition to its template's files. */
 export function provide(
   { id, template, placed }: SetUpService,
   forwarding: Forwarding | null,

@@ -1,7 +1,7 @@
-/** What this master has to give to services. */
+/** What this master can provide to services. */
 export interface Supplies {
-  /** Overworld's plugin; null: this master has none, see `missing`. */
+  /** Overworld's plugin. Null if this master has none; `missing` says why. */
   readonly pluginJar: Buffer | null;
-  /** Why there is no plugin, one sentence; null when there is. */
+  /** Why there is no plugin, as one sentence; null if there is one. */
   readonly missing: string | null;
 }

@@ -2,28 +2,28 @@ import { monotonicMs } from '#shared/node/clock.ts';
 import type { TemplateId } from '#shared/model/template.ts';
 import type { Documents } from '#master/control/context/documents.ts';
 
-/** So long is waited for a template's files to be known, ms: its upload may take any time. */
+/** Maximum time to wait until a template's software is known (ms). Its upload may take any time. */
 const PATIENCE_MS = 10_000;
 
 type Known = Pick<Documents, 'config' | 'templates'>;
 
 /**
- * Templates of which nobody can tell yet what they run: the master has just started and has not looked at their folders, or
- * their `server.jar` is being uploaded for the first time. Whatever is set up by what all of them are has to wait for them.
+ * Templates whose software is not known yet: the master has just started and has not read their folders, or their
+ * `server.jar` is being uploaded for the first time. A setup that depends on all templates has to wait for them.
  */
 export class UnreadTemplates {
   readonly #parts: Known;
   readonly #clock: () => number;
-  /** Since when each is unread, ms of the clock. */
+  /** Since when each one is unread (ms on the monotonic clock). */
   readonly #since = new Map<TemplateId, number>();
 
-  /** @param clock ms, one that nobody sets */
+  /** @param clock monotonic (ms) */
   constructor(parts: Known, clock: () => number = monotonicMs) {
     this.#parts = parts;
     this.#clock = clock;
   }
 
-  /** To be called every round, so that nobody waits for what has been unread for long. */
+  /** Notes which templates are unread. Call it in every round, so that the waiting time runs from the beginning. */
   look(): void {
     const { config, templates } = this.#parts;
     for (const id of this.#since.keys()) if (!config.templates.has(id)) this.#since.delete(id);
@@ -34,14 +34,14 @@ export class UnreadTemplates {
     }
   }
 
-  /** Whether one is still to be waited for. */
+  /** Whether to keep waiting for a template. */
   get isWaiting(): boolean {
     return this.#left() > 0;
   }
 
   /**
-   * Resolves once all are read, or the last one has been waited for long enough; after {@link PATIENCE_MS} at the latest, as
-   * uploads may come one after the other without end.
+   * Resolves when all templates are read, or the waiting time of the last one is over. It never takes longer than
+   * {@link PATIENCE_MS}, as one upload may follow another.
    */
   async read(): Promise<void> {
     const deadline = this.#clock() + PATIENCE_MS;
@@ -49,14 +49,14 @@ export class UnreadTemplates {
     for (let ms = left(); ms > 0; ms = left()) await this.#change(ms);
   }
 
-  /** So long the youngest of them is still to be waited for, ms; 0 for none. */
+  /** Returns how much longer to wait for the most recent unread template (ms); 0 if there is none. */
   #left(): number {
     this.look();
     const youngest = Math.max(...this.#since.values(), Number.NEGATIVE_INFINITY);
     return Math.max(0, youngest + PATIENCE_MS - this.#clock());
   }
 
-  /** Any template's folder is in another state, or the time is over. */
+  /** Resolves when any template's folder has changed, or the time is over. */
   #change(ms: number): Promise<void> {
     return new Promise((resolve) => {
       const done = (): void => {
