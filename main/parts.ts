@@ -9,7 +9,7 @@ import type { UnsavedTexts } from './quit/unsaved.ts';
 import type { Tell } from './tell.ts';
 import type { SettingsFile } from './vault/settings.ts';
 
-/** The parts of the app that answer the window's requests, built in `app.ts`. */
+/** The parts of the app that handle the window's requests. Created in `app.ts`. */
 export interface Parts {
   readonly window: BrowserWindow;
   readonly tell: Tell;
@@ -17,10 +17,10 @@ export interface Parts {
   readonly paths: AppPaths;
   readonly settings: SettingsFile;
   readonly identity: Identity;
-  /** The one link; `link.link.connection` says which master it belongs to now. */
+  /** The only link. `link.link.connection` is the connection that it belongs to now. */
   readonly link: MasterLink;
   readonly connections: Connections;
   readonly filesSide: FilesSide;
-  /** What the page has typed and not saved. */
+  /** Unsaved texts of the page. */
   readonly unsaved: UnsavedTexts;
 }

@@ -2,23 +2,26 @@ import { contextBridge, ipcRenderer, webUtils } from 'electron';
 import { CHOICE_CHANNEL, PUSH_CHANNEL, REQUEST_CHANNEL } from '#shared/ipc/channels.ts';
 import type { Bridge, Reply } from '#shared/ipc/contract.ts';
 
-/** The choice of a master that this page is loaded for: asked once, before anything of the page runs. */
+/** The selection of a master that this page is loaded for. Requested once, before any script of the page runs. */
 const choice: Promise<unknown> = ipcRenderer.invoke(CHOICE_CHANNEL);
 
-/** Sends one request, with the choice it is meant for. Main parses it; what main answers fits the contract. */
+/**
+ * Sends one request together with the selection that it is meant for. Main parses the request; its reply matches
+ * the contract.
+ */
 async function send(name: string, params: unknown): Promise<Reply> {
   return (await ipcRenderer.invoke(REQUEST_CHANNEL, name, params, await choice)) as Reply;
 }
 
 const bridge: Bridge = {
   request: (name, params) => {
-    // A page cannot name local paths itself: only planDrop below may, with the paths of really dropped files.
+    // A page cannot name local paths itself. Only `planDrop` below may, with the paths of dropped files.
     const given: string = name;
     if (given === 'files.planDrop') return Promise.reject(new Error('files.planDrop is called by planDrop'));
     return send(name, params);
   },
   planDrop: (folder, files) => {
-    // An item without a path (dragged text, a made-up File) has no place on this computer.
+    // An item without a path (dragged text, a synthetic File) does not exist on this computer.
     const localPaths = files.map((file) => webUtils.getPathForFile(file)).filter((path) => path !== '');
     return send('files.planDrop', { folder, localPaths });
   },

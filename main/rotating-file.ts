@@ -1,12 +1,12 @@
 import { closeSync, fstatSync, mkdirSync, openSync, renameSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
 
-/** Size at which a log file is put aside. Two of them are kept, so a log takes at most twice this. */
+/** Size at which a log file is rotated (bytes). Two files are kept, so a log takes at most twice this size. */
 const MAX_BYTES = 2 * 1_048_576;
 
 /**
- * A text file that is only appended to and never grows past a limit: at `maxBytes` it becomes `<path>.1`, in place
- * of the one before. Writes are synchronous, so that the last lines before a crash are there.
+ * An append-only text file of limited size. At `maxBytes` it is renamed to `<path>.1`, which replaces the previous
+ * one. Writes are synchronous, so that the last lines before a crash are on disk.
  */
 export class RotatingFile {
   readonly #path: string;
@@ -22,7 +22,7 @@ export class RotatingFile {
     this.#bytes = fstatSync(this.#file).size;
   }
 
-  /** Appends text; one that is longer than the limit is cut. */
+  /** Appends a text. A text longer than the limit is cut. */
   write(text: string): void {
     const data = Buffer.from(text).subarray(0, this.#maxBytes);
     if (this.#bytes > 0 && this.#bytes + data.length > this.#maxBytes) this.#rotate();

@@ -7,10 +7,10 @@ import { loadPage } from './window/main-window.ts';
 
 const pictureSchema = z.object({ data: z.string().min(1) });
 
-/** How long the dashboard may take until it is live. */
+/** Time limit until the dashboard is live (ms). */
 const LIVE_TIMEOUT_MS = 60_000;
 
-/** Resolves in the page once it shows live data in its own fonts, painted. The page sets `data-live` itself. */
+/** Script that resolves in the page once it shows live data in its own fonts. The page sets `data-live`. */
 const WHEN_LIVE = `new Promise((resolve) => {
   const root = document.documentElement;
   const painted = () => requestAnimationFrame(() => requestAnimationFrame(() => resolve()));
@@ -25,7 +25,7 @@ const WHEN_LIVE = `new Promise((resolve) => {
 })`;
 
 /**
- * Loads the page and saves a PNG of what the window shows once the dashboard is live. The file is there whole or not at all.
+ * Loads the page and saves a PNG of the window once the dashboard is live. The file is complete or does not exist.
  *
  * @throws Error with one sentence for the terminal
  */
@@ -51,8 +51,8 @@ export async function takeScreenshot(window: BrowserWindow, file: string): Promi
 }
 
 /**
- * Draws a new frame and takes that. `capturePage` would take the one that the screen had last, which on a busy machine
- * can be older than what the page says of itself.
+ * Draws a new frame and captures it. `capturePage` would capture the last frame on screen, which may be older than
+ * the page's state on a busy machine.
  */
 async function photograph(window: BrowserWindow): Promise<Buffer> {
   const { debugger: devTools } = window.webContents;

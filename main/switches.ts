@@ -1,24 +1,24 @@
 import { parseArgs } from 'node:util';
 import { themeSchema, type Theme } from '#shared/ipc/contract.ts';
 
-/** Switches of the app itself; all others are Chromium's. */
+/** Switches of the app. All others are Chromium's. */
 export interface Switches {
-  /** Folder for everything the app keeps, in place of the user's own. */
+  /** Folder for all data of the app, in place of the user's own. */
   readonly data: string | null;
-  /** Saves a picture of the live dashboard there and ends. */
+  /** File for a screenshot of the live dashboard, after which the app exits. */
   readonly screenshot: string | null;
-  /** Size of the window's content in pixels. */
+  /** Size of the window's content (pixels). */
   readonly size: { readonly width: number; readonly height: number } | null;
   readonly theme: Theme | null;
-  /** Answers the question about running services in advance. */
+  /** Answer to the question about running services. */
   readonly onQuit: 'stop' | 'keep' | null;
 }
 
 /**
- * Reads the app's switches: `--data=DIR --screenshot=FILE --window=1280x800 --theme=dark --on-quit=keep`.
+ * Parses the app's switches: `--data=DIR --screenshot=FILE --window=1280x800 --theme=dark --on-quit=keep`.
  *
  * @param args the command line without the executable
- * @throws Error one sentence naming the switch and what it may be
+ * @throws Error with one sentence that names the switch and its allowed values
  */
 export function parseSwitches(args: readonly string[]): Switches {
   const { values } = parseArgs({

@@ -1,4 +1,4 @@
 import type { Push, PushName } from '#shared/ipc/contract.ts';
 
-/** Tells the window something; nothing happens before it is open, and after it is closed. */
+/** Pushes a value to the window. Does nothing while no window is open. */
 export type Tell = <P extends PushName>(name: P, value: Push<P>) => void;

@@ -1,6 +1,6 @@
-/** Says one sentence on the terminal, if there is one: a window is often started without. */
+/** Prints a sentence to the terminal, if there is one. Apps are often started without. */
 export function tellTerminal(sentence: string): void {
-  // A closed pipe would come back as an error that nobody catches, about the very error that is told.
+  // A closed pipe would raise an uncaught error about this message.
   process.stderr.once('error', () => undefined);
   process.stderr.write(`${sentence}\n`);
 }

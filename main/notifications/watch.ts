@@ -21,11 +21,11 @@ interface Options {
   readonly show: (note: Note) => void;
 }
 
-/** Looks at what happens on the master while nobody looks at the window, and tells what needs a hand. */
+/** Watches the master's events while nobody looks at the window, and notifies about problems. */
 export class NotificationWatch {
   readonly #options: Options;
   #memory: NoteMemory = NO_MEMORY;
-  /** Newest event known of the master behind the link; null: none was read yet, and what is there is no news. */
+  /** Newest known event of the linked master. Null before the first read; older events are not notified. */
   #seen: { readonly cluster: string; readonly seq: number } | null = null;
   #timer: NodeJS.Timeout | null = null;
   #lost: NodeJS.Timeout | null = null;
@@ -36,7 +36,7 @@ export class NotificationWatch {
     this.#options = options;
   }
 
-  /** Hears how the link does. */
+  /** Handles a change of the link's state. */
   heardLink(link: Link): void {
     if (link.status === 'connected') {
       this.#stood = link.connection;
@@ -45,7 +45,7 @@ export class NotificationWatch {
       this.#generation = link.generation;
       return;
     }
-    // Another master was chosen: nothing was lost.
+    // The user selected another master, so no link was lost.
     if (this.#stood !== link.connection) {
       this.#stood = null;
       this.#clearLost();
@@ -55,7 +55,7 @@ export class NotificationWatch {
     }
   }
 
-  /** Hears what the master says. */
+  /** Handles a notification of the master. */
   heard(notification: MasterNotification): void {
     if (notification.name === 'stale' && notification.params.topics.includes('activity')) this.#lookSoon();
   }

@@ -9,7 +9,7 @@ export interface QuitAnswer {
 
 const choices = ['stop', 'keep', 'cancel'] as const;
 
-/** Asks what to do with running services before the app ends. Closing the dialog means cancel. */
+/** Asks what to do with running services before the app quits. Closing the dialog means cancel. */
 export async function askOnQuit(window: BrowserWindow, services: number): Promise<QuitAnswer> {
   const many = services === 1 ? '1 service is' : `${services} services are`;
   const { response, checkboxChecked } = await dialog.showMessageBox(window, {
@@ -28,7 +28,7 @@ export async function askOnQuit(window: BrowserWindow, services: number): Promis
   return { choice: choices[response] ?? 'cancel', remember: checkboxChecked };
 }
 
-/** Asks whether to end with files that were edited in other programs and not uploaded. Closing the dialog means no. */
+/** Asks whether to quit although files edited in other programs are not uploaded. Closing the dialog means no. */
 export async function askAboutEdits(window: BrowserWindow, paths: readonly string[]): Promise<boolean> {
   const { response } = await dialog.showMessageBox(window, {
     type: 'warning',
@@ -43,7 +43,7 @@ export async function askAboutEdits(window: BrowserWindow, paths: readonly strin
   return response === 0;
 }
 
-/** Asks whether to end with texts that were typed and not saved. Closing the dialog means no. */
+/** Asks whether to quit although texts are not saved. Closing the dialog means no. */
 export async function askAboutTexts(window: BrowserWindow, names: readonly string[]): Promise<boolean> {
   const question = questionAboutTexts(names);
   if (question === null) return true;

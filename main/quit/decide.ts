@@ -1,19 +1,21 @@
 import type { OnQuit } from '../vault/settings.ts';
 
-/** What happens to running services when the app ends; `ask`: a person decides. */
+/** What determines the fate of running services when the app quits. */
 export interface QuitSituation {
-  /** The switch `--on-quit`: for scripts. */
+  /** Value of the switch `--on-quit`, for scripts. */
   readonly override: 'stop' | 'keep' | null;
   readonly remembered: OnQuit;
-  /** Services that exist; null when the master could not be asked. */
+  /** Number of services. Null if the master did not respond. */
   readonly services: number | null;
-  /** Nobody is there to answer: the system shuts down, or a script takes a screenshot. */
+  /** Whether nobody can answer: the system shuts down, or a script takes a screenshot. */
   readonly unattended: boolean;
 }
 
 /**
- * Decides before the app ends. Where nobody can be asked services are kept: ending a program is no order to throw
- * players out, and the next start adopts them.
+ * Decides what happens to running services when the app quits. If nobody can be asked, they keep running, because
+ * quitting an app is no request to disconnect players. The next start adopts them.
+ *
+ * Example: unattended with 3 services and the preference `ask` → `keep`.
  */
 export function decideOnQuit({ override, remembered, services, unattended }: QuitSituation): OnQuit {
   if (override !== null) return override;

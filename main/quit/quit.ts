@@ -10,10 +10,13 @@ import { askAboutEdits, askAboutTexts, askOnQuit } from './ask.ts';
 import { decideOnQuit } from './decide.ts';
 import type { UnsavedTexts } from './unsaved.ts';
 
-/** Longest wait for each part, in ms: the app must end, whatever hangs. */
+/** Time limits for each step (ms), because the app must quit even if something hangs. */
 const COUNT_TIMEOUT_MS = 3000;
 const CLEAN_UP_TIMEOUT_MS = 5000;
-/** A server saves its worlds when it is stopped; the master kills what takes longer than its own limit. */
+/**
+ * Time limit for stopping services (ms). A server saves its worlds when it stops, and the master kills servers that
+ * exceed its own limit.
+ */
 const STOP_TIMEOUT_MS = 120_000;
 const KEEP_TIMEOUT_MS = 15_000;
 
@@ -25,7 +28,7 @@ interface QuitOptions {
   readonly filesSide: FilesSide;
   readonly unsaved: UnsavedTexts;
   readonly settings: SettingsFile;
-  /** What to write down last: where the window is. */
+  /** Returns the settings to save last, such as the window's position. */
   lastSettings(): Partial<Settings>;
   readonly log: Log;
   readonly override: 'stop' | 'keep' | null;
@@ -33,8 +36,8 @@ interface QuitOptions {
 }
 
 /**
- * Ends the app in order: asks about what is not saved and services of this computer, cleans up transfers, ends the embedded master, then the app.
- * A remote master is left as it is. Every step is bounded in time.
+ * Quits the app in order: asks about unsaved data and local services, cleans up transfers, shuts the embedded
+ * master down, and exits. A remote master is not affected. Every step has a time limit.
  */
 export class Quit {
   readonly #options: QuitOptions;
@@ -47,7 +50,7 @@ export class Quit {
     this.#unattended = options.unattended;
   }
 
-  /** Takes over closing the window, quitting, and the signals of the system. */
+  /** Handles closing the window, quitting, and signals of the system. */
   listen(): void {
     const { window } = this.#options;
     window.on('close', (event) => {
@@ -67,7 +70,7 @@ export class Quit {
     }
   }
 
-  /** Begins to end the app; one that is under way goes on. */
+  /** Starts to quit. Does nothing if the app is already quitting. */
   begin(exitCode = 0): void {
     this.#exitCode = Math.max(this.#exitCode, exitCode);
     if (this.#underWay) return;
@@ -92,14 +95,14 @@ export class Quit {
     await embedded.end(choice, timeoutMs);
     background.close();
     link.close();
-    // Writes run one after the other: when this one is through, all before it are on disk.
+    // Writes run in order, so when this one is complete, all earlier ones are on disk.
     await Promise.race([settings.update(this.#options.lastSettings()), after(CLEAN_UP_TIMEOUT_MS)]);
     app.exit(this.#exitCode);
   }
 
   /**
-   * Asks about texts of the window that are not saved, and about files that are open in other programs and not uploaded.
-   * Nobody there to ask: the copies of other programs are kept here.
+   * Asks about unsaved texts of the window, and about files that are open in other programs and not uploaded. If
+   * nobody can answer, the local copies of these files are kept.
    */
   async #mayLeaveTexts(): Promise<boolean> {
     const { window, filesSide, unsaved, override } = this.#options;
@@ -124,7 +127,7 @@ export class Quit {
       unattended: this.#unattended || window.isDestroyed(),
     });
     if (decided !== 'ask') return decided;
-    // Asked from the tray, the question would hang on a window that nobody sees.
+    // A question asked while the app is in the tray would be attached to an invisible window.
     showWindow(window);
     const { choice, remember } = await askOnQuit(window, services ?? 0);
     if (remember && choice !== 'cancel') await settings.update({ onQuit: choice });

@@ -1,6 +1,6 @@
 import { visibleName } from '#shared/text/visible-name.ts';
 
-/** What is typed in the window and not saved, as the page told it last. A page that begins anew tells it anew. */
+/** Names of unsaved texts, as the page last reported them. A reloaded page reports them again. */
 export class UnsavedTexts {
   #names: readonly string[] = [];
 
@@ -13,16 +13,16 @@ export class UnsavedTexts {
   };
 }
 
-/** Names shown before "and … more". */
+/** Number of names shown before "and … more". */
 const MAX_NAMES = 5;
 
-/** Names below each other for a question: a person sees what they would lose, and the question stays small. */
+/** Returns the first names for a question, one per line, and the number of the others. */
 export function listed(names: readonly string[]): string {
   const shown = names.slice(0, MAX_NAMES).map(visibleName).join('\n');
   return names.length > MAX_NAMES ? `${shown}\nand ${names.length - MAX_NAMES} more` : shown;
 }
 
-/** What to ask before the app ends with such texts; nothing while there are none. */
+/** Returns the question about unsaved texts before the app quits. Null if there are none. */
 export function questionAboutTexts(
   names: readonly string[],
 ): { readonly message: string; readonly detail: string } | null {

@@ -2,7 +2,7 @@ import type { ActivityEvent } from '#shared/model/event.ts';
 import type { Params, Result } from '#shared/rpc/contract.ts';
 import { saveText } from './text-file.ts';
 
-/** Events asked for at once: as many as the master gives. */
+/** Number of events per request, which is the master's maximum. */
 const PAGE = 500;
 
 export type ActivityFormat = 'csv' | 'jsonl';
@@ -10,10 +10,10 @@ type Filter = Omit<Params<'activity.list'>, 'before' | 'limit'>;
 type List = (params: Params<'activity.list'>) => Promise<Result<'activity.list'>>;
 
 /**
- * Saves all events that fit, newest first. What happens meanwhile is not in it: it begins with the newest at that moment
- * and goes back page by page.
+ * Saves all matching events, newest first. Reads page by page backwards from the event that is the newest at the
+ * start; later events are not included.
  *
- * @returns events written
+ * @returns number of events written
  * @throws OverworldError DISK_FULL, LOCAL_FILE_UNREADABLE, NOT_CONNECTED
  */
 export async function saveActivity(
@@ -39,28 +39,28 @@ export async function saveActivity(
 
 const COLUMNS = ['seq', 'time', 'kind', 'subject_type', 'subject', 'template', 'actor', 'message', 'cause'];
 
-/** The byte order mark tells spreadsheets that it is UTF-8; without it they show `≥` as `â‰¥`. */
+/** The byte order mark makes spreadsheets read the file as UTF-8; without it they show `≥` as `â‰¥`. */
 const CSV_HEAD = `\uFEFF${COLUMNS.join(',')}\r\n`;
 
 function toJsonLine(event: ActivityEvent): string {
   return `${JSON.stringify({ ...event, time: toTime(event) })}\n`;
 }
 
-/** One line of a CSV file (RFC 4180). */
+/** Returns one line of a CSV file (RFC 4180). */
 export function toCsvLine(event: ActivityEvent): string {
   const { seq, kind, subject, template, actor, message, cause } = event;
   const texts = [kind, subject.type, subject.id, template ?? '', actor, message, cause].map(toCell);
   return `${seq},${toTime(event)},${texts.join(',')}\r\n`;
 }
 
-/** ISO 8601, UTC. */
+/** Returns the time of an event in ISO 8601, UTC. */
 function toTime({ at }: ActivityEvent): string {
   return new Date(at).toISOString();
 }
 
 /**
- * A text in quotes, those inside doubled. What a spreadsheet would take for a formula gets an apostrophe before it, as
- * names and commands in it come from people (OWASP, CSV injection).
+ * Quotes a text and doubles the quotes inside. Prefixes an apostrophe to texts that a spreadsheet would take for a
+ * formula, because names and commands in them come from people (OWASP, CSV injection).
  */
 function toCell(text: string): string {
   const safe = /^\s*[=+\-@|%]|^[\t\r\n]/.test(text) ? `'${text}` : text;

@@ -2,16 +2,16 @@ import { stripAnsi } from '#shared/text/ansi.ts';
 import type { Params, Result } from '#shared/rpc/contract.ts';
 import { saveText } from './text-file.ts';
 
-/** Lines asked for at once. */
+/** Number of lines per request. */
 const PAGE_LINES = 5000;
 
 type ReadLog = (params: Params<'services.readLog'>) => Promise<Result<'services.readLog'>>;
 
 /**
- * Saves all kept lines of a service's console as plain text, without colours. A log that grows meanwhile is saved up to
- * where it stood when its end was read.
+ * Saves all stored lines of a service's console as plain text without colours. If the log grows meanwhile, lines
+ * after the read end are not included.
  *
- * @returns lines written
+ * @returns number of lines written
  * @throws OverworldError SERVICE_NOT_FOUND, DISK_FULL, LOCAL_FILE_UNREADABLE, NOT_CONNECTED
  */
 export async function saveServiceLog(service: string, path: string, read: ReadLog): Promise<number> {

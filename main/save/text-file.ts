@@ -6,13 +6,13 @@ import { pipeline } from 'node:stream/promises';
 import { OverworldError } from '#shared/errors/overworld-error.ts';
 
 /**
- * Writes a text piece by piece to a file of a person's choice: under a temporary name beside it first, so that a
- * failure leaves what stood there.
+ * Writes a text piece by piece to a file that a person chose. Writes to a temporary file next to it first, so that
+ * a failure leaves the old content.
  *
  * @throws OverworldError DISK_FULL, LOCAL_FILE_UNREADABLE; and what `pieces` throws
  */
 export async function saveText(path: string, pieces: AsyncIterable<string>): Promise<void> {
-  // Never one that is there: it may be somebody's, or a link to it.
+  // A random name, because an existing file may belong to the person or be a link.
   const part = `${path}.${randomBytes(8).toString('hex')}.overworld-part`;
   try {
     await pipeline(Readable.from(pieces), createWriteStream(part, { mode: 0o644, flags: 'wx' }));

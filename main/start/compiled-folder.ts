@@ -1,6 +1,10 @@
 import { join } from 'node:path';
 
-/** Where the compiled forms of our programs are kept. @param userData folder of everything the app keeps, absolute */
+/**
+ * Returns the folder for compiled forms of our programs.
+ *
+ * @param userData absolute path of the app's data folder
+ */
 export function compiledFolder(userData: string): string {
   return join(userData, 'compiled');
 }

@@ -4,22 +4,23 @@ import { createRequire } from 'node:module';
 import { basename, dirname, join } from 'node:path';
 import { constants, Script } from 'node:vm';
 
-/** SHA-256, bytes: stands before the compiled form in its file. */
+/** Size of the SHA-256 digest before the compiled form in its file (bytes). */
 const DIGEST_BYTES = 32;
 
-/** What a CommonJS module is given by Node: exports, require, module, its file and its folder. */
+/** The function that wraps a CommonJS module: exports, require, module, filename and dirname. */
 type ModuleFunction = (
   this: unknown,
   ...given: [unknown, NodeJS.Require, { exports: unknown }, string, string]
 ) => void;
 
-/** A program that runs, and V8's compiled form of it. */
+/** A running program, and V8's compiled form of it. */
 export interface RunningProgram {
-  /** `kept`: nothing had to be compiled; `made`: it had, as there was no compiled form that fits. */
+  /** `kept`: a stored compiled form was used. `made`: none was valid, so the program was compiled. */
   readonly compiled: 'kept' | 'made';
   /**
-   * Writes the compiled form, with every function that has run so far in it, for the next start. Call it once the start
-   * is over. V8 takes it again only under the same flags: those set on the way must be set before the program is read.
+   * Writes the compiled form, including every function that has run so far, for the next start. Call it after
+   * startup. V8 accepts the form only under the same flags, so flags set during startup must be set before the
+   * program is read.
    *
    * @throws Error of the file system
    */
@@ -27,14 +28,14 @@ export interface RunningProgram {
 }
 
 /**
- * Runs a built CommonJS program with what V8 made of it at an earlier start, so that nothing has to be compiled: a
- * third of the time that our main process and the master take to stand (docs/adr/0014).
+ * Runs a built CommonJS program from its compiled form of an earlier start. This saves the compilation, a third of
+ * the startup time of the main process and the master (docs/adr/0014).
  *
- * The compiled form is bound to the program by a digest over both, as V8 itself compares the length of the source only
- * and no sums; another version of V8, and other flags of it, V8 refuses itself. In all these cases it is compiled anew.
+ * A digest over both binds the compiled form to the program, because V8 compares only the length of the source. V8
+ * itself rejects a form of another version or with other flags. In all these cases the program is compiled again.
  *
- * @param file the program, absolute
- * @param folder where compiled forms are kept; of this user alone, as they are run
+ * @param file absolute path of the program
+ * @param folder folder of compiled forms; must be writable by this user only, because they are executed
  */
 export function runCompiled(file: string, folder: string): RunningProgram {
   const source = readFileSync(file);
@@ -46,7 +47,7 @@ export function runCompiled(file: string, folder: string): RunningProgram {
     importModuleDynamically: constants.USE_MAIN_CONTEXT_DEFAULT_LOADER,
   });
   const module = { exports: {} };
-  // What the text evaluates to is the one function that toModule writes around it.
+  // The text evaluates to the one function that `toModule` wraps around it.
   const run = script.runInThisContext() as ModuleFunction;
   run.call(module.exports, module.exports, createRequire(file), module, file, dirname(file));
   return {
@@ -55,7 +56,7 @@ export function runCompiled(file: string, folder: string): RunningProgram {
   };
 }
 
-/** On one line, so that lines in stacks are those of the file. A first line for the shell is left out. */
+/** Wraps the source on one line, so that line numbers in stacks match the file. Removes a shebang line. */
 function toModule(source: string): string {
   const text = source.startsWith('#!') ? source.slice(source.indexOf('\n')) : source;
   return `(function (exports, require, module, __filename, __dirname) {${text}\n})`;
@@ -66,7 +67,7 @@ function readKept(path: string, source: Buffer): Buffer | null {
   try {
     kept = readFileSync(path);
   } catch {
-    // None yet, or one that cannot be read: without it the program only starts more slowly.
+    // The form does not exist or is unreadable; the program only starts more slowly.
     return null;
   }
   const data = kept.subarray(DIGEST_BYTES);

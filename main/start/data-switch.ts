@@ -1,6 +1,6 @@
 /**
- * The folder of `--data=DIR` or `--data DIR`, without reading all other switches (main/switches.ts does, and refuses what
- * is wrong); null when there is none.
+ * Returns the folder of `--data=DIR` or `--data DIR`, or null. Ignores all other switches; main/switches.ts parses
+ * and validates them.
  */
 export function dataSwitch(args: readonly string[]): string | null {
   const at = args.findIndex((arg) => arg === '--data' || arg.startsWith('--data='));

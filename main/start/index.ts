@@ -6,28 +6,28 @@ import { compiledFolder } from './compiled-folder.ts';
 import { runCompiled } from './compiled.ts';
 import { dataSwitch } from './data-switch.ts';
 
-/** By then a start is over, and what it ran is worth keeping. */
+/** Time after which startup is complete and its compiled functions are stored (ms). */
 const KEEP_AFTER_MS = 2_000;
 
-/** Runs a program, and keeps its compiled form for the next start. */
+/** Runs a program and stores its compiled form for the next start. */
 function run(file: string, folder: string): void {
   const program = runCompiled(file, folder);
   if (program.compiled === 'kept') return;
   setTimeout(() => {
     try {
-      // The master has set another one by now; V8 takes the form again only under the flags of a start.
+      // The master has changed the flag by now, and V8 accepts the form only under the flags of a start.
       setFlagsFromString(USUAL_HEAP_FLAG);
       program.keep();
     } catch (error) {
-      // Only the next start will be slower: the app need not hear of it, the terminal or the master's log does.
+      // A failure only makes the next start slower, so it is only a warning in the terminal or the master's log.
       process.emitWarning(error instanceof Error ? error : String(error));
     }
   }, KEEP_AFTER_MS).unref();
 }
 
 /**
- * What Electron reads first, in both processes that run code of ours outside the window: the main process, and the
- * embedded master's, which is forked with `<master's program> <folder>` before the master's own arguments.
+ * Entry point of both processes that run our code outside the window: the main process, and the embedded master's,
+ * which is forked with `<master's program> <folder>` before the master's own arguments.
  */
 if (process.type === 'utility') {
   const [file = '', folder = ''] = process.argv.splice(2, 2);

@@ -1,18 +1,18 @@
 import type { SideFile } from './verdict.ts';
 
-/** One side, as it was walked. */
+/** The content of one side. */
 export interface WalkedSide {
-  /** Files by their path, with `/`. */
+  /** Files by their path, separated by `/`. */
   readonly files: Map<string, SideFile>;
-  /** Paths of what is neither file nor folder (links), or has a name that the other side cannot have. */
+  /** Paths of links and special files, and of files whose name is invalid on the other side. */
   readonly others: readonly string[];
 }
 
 /**
- * Takes out of both sides what cannot be told: a file where the other side has a link is not missing there, nor is one
- * below a folder that is a link there. Taken for missing, it would be deleted, or written through the link.
+ * Removes files from both sides that cannot be compared: a file that is a link on the other side, or below a folder
+ * that is a link there. They would count as missing, and then be deleted or written through the link.
  *
- * @param foldsCase true where `Foo` and `foo` are one file here: paths that differ in nothing else are taken out too
+ * @param foldsCase whether `Foo` and `foo` are one file here; paths that differ only in case are removed, too
  */
 export function keepComparable(here: WalkedSide, there: WalkedSide, foldsCase: boolean): void {
   drop(here.files, there.others, foldsCase);
@@ -32,7 +32,7 @@ export function keepComparable(here: WalkedSide, there: WalkedSide, foldsCase: b
   }
 }
 
-/** Deletes files at or below some paths. */
+/** Removes the files at or below the given paths. */
 function drop(files: Map<string, SideFile>, paths: readonly string[], foldsCase: boolean): void {
   if (paths.length === 0) return;
   const fold = (path: string): string => (foldsCase ? path.toLowerCase() : path);

@@ -10,26 +10,33 @@ import { walkLocal, walkRemote, type Tree } from '../transfers/operations/tree.t
 import type { WalkedSide } from './comparable.ts';
 import type { SideFile } from './verdict.ts';
 
-/** Files that are read at a time on this computer. */
+/** Number of files hashed in parallel on this computer. */
 const HASHES_AT_A_TIME = 4;
 
-/** Asks the master for all that lies below a folder. @throws OverworldError METHOD_UNKNOWN on an older master, TOO_MANY */
+/**
+ * Requests the list of everything below a folder from the master.
+ *
+ * @throws OverworldError METHOD_UNKNOWN on an older master, TOO_MANY
+ */
 export type AskManifest = (folder: string, options: ManifestOptions) => Promise<ManifestEntry[]>;
 
-/** `task`: the window's id of this piece of work, under which its progress is told and it can be cancelled. */
+/** `task`: the window's id of this task, which identifies its progress and its cancellation. */
 interface ManifestOptions {
   readonly hashes: boolean;
   readonly task?: string | undefined;
 }
 
-/** What is below a folder of this computer; half-written files are not content. */
+/** Lists the files below a folder of this computer. Skips partial files. */
 export async function readLocalSide(folder: string): Promise<WalkedSide> {
   const side = toSide(await walkLocal(folder));
   for (const path of side.files.keys()) if (isHalfWritten(path)) side.files.delete(path);
   return side;
 }
 
-/** What is below a folder of the master. Without hashes an older master, or a very large folder, is walked through. */
+/**
+ * Lists the files below a folder of the master. If hashes are not needed, walks the folder over SFTP on an older
+ * master or when it is very large.
+ */
 export async function readRemoteSide(
   files: RemoteFiles,
   folder: string,
@@ -55,7 +62,7 @@ export async function readRemoteSide(
   }
 }
 
-/** Adds hashes to those files here that could be the same as there: other sizes are other contents anyway. */
+/** Adds hashes to the local files that have the same size as on the master. Others differ anyway. */
 export async function hashLocalSide(
   folder: string,
   side: Map<string, SideFile>,
@@ -68,8 +75,8 @@ export async function hashLocalSide(
 }
 
 /**
- * The hashes of all files below a folder of the master, as a move compares them. Null where they cannot be had: from an
- * older master, or of more files than one message holds.
+ * Returns a function that fetches the hashes of all files below a folder of the master, for the comparison of a
+ * move. It returns null on an older master, or if the files exceed one message.
  */
 export function toHashesOf(ask: AskManifest): Sources['hashesOf'] {
   return async (folder) => {
@@ -95,7 +102,7 @@ function isHalfWritten(path: string): boolean {
   return isPartName(path.slice(path.lastIndexOf('/') + 1));
 }
 
-/** Names that this computer's system cannot have are not synchronised. */
+/** Returns whether this computer's system allows the name. Other files are not synchronised. */
 function canBeHere(path: string): boolean {
   return path.split('/').every((name) => isLocalName(name, process.platform));
 }

@@ -13,14 +13,14 @@ import { keepComparable } from './comparable.ts';
 import { hashLocalSide, readLocalSide, readRemoteSide, type AskManifest } from './sides.ts';
 import { compareSides } from './verdict.ts';
 
-/** How long a comparison can be begun with, in ms; and how many are kept, the oldest going first. */
+/** Lifetime of a comparison (ms), and the maximum number kept; the oldest is removed first. */
 const LIFE_MS = 60 * 60_000;
 const MAX_COMPARISONS = 10;
 
-/** Requests for deletes under way at a time. */
+/** Number of parallel delete requests. */
 const DELETES_AT_A_TIME = 8;
 
-/** The usual disks of these systems take `Foo` and `foo` for one name. */
+/** Whether the system's usual disks treat `Foo` and `foo` as one name. */
 const FOLDS_CASE = process.platform === 'win32' || process.platform === 'darwin';
 
 interface Comparison {
@@ -35,23 +35,23 @@ interface SyncsOptions {
   readonly session: RemoteSession;
   readonly transfers: Transfers;
   readonly askManifest: AskManifest;
-  /** Puts a file of this computer into the system's trash. */
+  /** Moves a file of this computer to the system's trash. */
   readonly trash: (path: string) => Promise<void>;
-  /** Asks the person where need be; `names` are paths below the folder. */
+  /** Asks the person if necessary. `names` are paths below the folder. */
   readonly mayWrite: (folder: string, names: readonly string[]) => Promise<boolean>;
   readonly now?: () => number;
 }
 
-/** What of a comparison is to be carried out. */
+/** The part of a comparison to carry out. */
 interface SyncStart {
   readonly to: 'local' | 'remote';
-  /** Rows, by their path. */
+  /** Paths of the rows. */
   readonly paths: readonly string[];
-  /** True: what is only on the side that is written to is deleted there. */
+  /** Whether files that exist only on the destination are deleted. */
   readonly deletes: boolean;
 }
 
-/** Compares a folder here with one on the master, and makes one like the other. */
+/** Compares a folder on this computer with one on the master, and synchronises them. */
 export class Syncs {
   readonly #options: SyncsOptions;
   readonly #comparisons = new Map<string, Comparison>();
@@ -63,6 +63,8 @@ export class Syncs {
   }
 
   /**
+   * Compares two folders and stores the result.
+   *
    * @param local a checked folder of this computer
    * @param options.content compares by hashes instead of size and time
    */
@@ -91,10 +93,11 @@ export class Syncs {
   }
 
   /**
-   * Carries out rows of a comparison: copies run in the transfer queue, deletes are done when it returns. A row whose
-   * file has changed since, on either side, is left as it is: the transfer says so, or FILE_CHANGED for a delete.
+   * Carries out rows of a comparison. Copies run in the transfer queue; deletes are complete when this resolves. A
+   * row whose file has changed since, on either side, is skipped: the transfer reports it, or a delete fails with
+   * FILE_CHANGED.
    *
-   * @returns files that are being copied, and that were deleted
+   * @returns number of files that are being copied, and that were deleted
    * @throws OverworldError PLAN_EXPIRED, NOT_CONNECTED (another master), FILE_CHANGED, LOCAL_WRITE_DECLINED
    */
   async start(id: string, { to, paths, deletes }: SyncStart): Promise<{ copied: number; deleted: number }> {
@@ -132,7 +135,7 @@ export class Syncs {
     return { copied: copies.length, deleted: doomed.length };
   }
 
-  /** Forgets what was compared with the master of a connection. */
+  /** Removes the comparisons with the master of a connection. */
   forget(connection: string): void {
     for (const [id, one] of this.#comparisons)
       if (one.connection === connection) this.#comparisons.delete(id);
@@ -157,7 +160,7 @@ export class Syncs {
     );
   }
 
-  /** @returns a function that says false where the file is not what it was */
+  /** Returns a function that deletes the file of a row on the master; it returns false if the file has changed. */
   #deleteThere(files: RemoteFiles, { remote }: Comparison) {
     return async ({ path, remote: seen }: SyncRow): Promise<boolean> => {
       const full = `${remote}/${path}`;
@@ -181,7 +184,7 @@ export class Syncs {
   }
 }
 
-/** The copy that a row asks for; none where the side it comes from has no file. */
+/** Returns the copy that a row needs, or none if its source side has no file. */
 function toChosen({ path, local, remote }: SyncRow, to: SyncStart['to']): ChosenFile[] {
   const [source, target] = to === 'remote' ? [local, remote] : [remote, local];
   return source === null ? [] : [{ path, source, target }];

@@ -1,11 +1,12 @@
 import type { SyncRow } from '#shared/ipc/contract.ts';
 
 /**
- * Times closer together than this count as the same, in ms: SFTP version 3 keeps whole seconds, FAT disks even ones.
+ * Maximum difference between times that count as equal (ms). SFTP version 3 stores whole seconds, FAT disks even
+ * ones.
  */
 const TOLERANCE_MS = 2000;
 
-/** One file on one side. `hash`: SHA-256 of its content where it was read. */
+/** One file on one side. `hash`: SHA-256 of its content, if computed. */
 export interface SideFile {
   readonly bytes: number;
   /** Ms since epoch. */
@@ -13,12 +14,12 @@ export interface SideFile {
   readonly hash: string | null;
 }
 
-/** All files below a folder, by their path relative to it, with `/`. */
+/** All files below a folder by their relative path, separated by `/`. */
 export type Side = ReadonlyMap<string, SideFile>;
 
 /**
- * Compares two folders file by file, in the order of paths. By content where both sides have a hash, else by size and
- * time. Which one is newer is told by time alone; where the times say nothing, they are just `different`.
+ * Compares two folders file by file, ordered by path. Compares contents if both sides have a hash, otherwise size
+ * and time. The time alone decides which side is newer; files with equal times are `different`.
  */
 export function compareSides(local: Side, remote: Side): SyncRow[] {
   const paths = [...new Set([...local.keys(), ...remote.keys()])].sort();

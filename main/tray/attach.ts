@@ -10,15 +10,19 @@ import { openTray, type AppTray } from './tray.ts';
 export interface Background {
   heardLink(link: Link): void;
   heard(notification: MasterNotification): void;
-  /** Closing the window leaves the app in the tray: the person wants it, and there is a tray. */
+  /** Whether closing the window leaves the app in the tray: the preference is on, and the system has a tray. */
   readonly staysInTray: boolean;
   close(): void;
 }
 
-/** The tray is put up once the window is of use: it must not cost the launch anything, ms. */
+/** Delay of the tray icon after the window is usable, so that it does not slow the launch (ms). */
 const TRAY_AFTER_MS = 1500;
 
-/** @param quiet nobody is there: a picture is taken */
+/**
+ * Opens the tray icon and starts the notifications.
+ *
+ * @param quiet whether nobody uses the app, because a screenshot is taken
+ */
 export function openBackground({ window, tell, link, settings, log }: Parts, quiet: boolean): Background {
   let tray: AppTray | null = null;
   const watch = new NotificationWatch({

@@ -1,13 +1,16 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 
-/** Who asks for a tray icon where nobody shows one gets no error: so it is asked first (freedesktop StatusNotifierItem). */
+/**
+ * D-Bus name that is queried first, because requesting a tray icon without a host raises no error (freedesktop
+ * StatusNotifierItem).
+ */
 const WATCHER = 'org.kde.StatusNotifierWatcher';
 const ASK_TIMEOUT_MS = 2000;
 
 /**
- * Why there is no tray on this system, or null when there is one. Windows and macOS always have one; on Linux the session's
- * bus knows whether somebody shows icons.
+ * Returns why this system has no tray, or null if it has one. Windows and macOS always have one; on Linux the
+ * session bus tells whether a host shows icons.
  */
 export async function whyNoTray(
   platform: NodeJS.Platform,

@@ -3,7 +3,7 @@ import type { MasterNotification } from '../connections/rpc-client.ts';
 import type { Log } from '../log.ts';
 import type { Link } from '#shared/ipc/contract.ts';
 
-/** Nobody reads the tray every second, ms. */
+/** Delay between updates of the tray's line (ms). */
 const GATHER_MS = 2000;
 
 interface Options {
@@ -12,7 +12,7 @@ interface Options {
   readonly onLine: (line: string) => void;
 }
 
-/** Keeps the tray's line true: how many play on how many services. Only what changed is fetched. */
+/** Keeps the tray's line up to date: number of players and services. Fetches only changes. */
 export class NetworkCount {
   readonly #options: Options;
   #services = new Set<string>();
@@ -52,7 +52,7 @@ export class NetworkCount {
     if (status !== 'connected') return;
     const since = run === this.#run ? this.#revision : null;
     const answer = await link.call('services.list', since === null ? {} : { since });
-    // Another master came in between.
+    // The link was switched to another master meanwhile.
     if (link.link.run !== run) return;
     this.#run = run;
     this.#revision = answer.revision;
@@ -63,7 +63,11 @@ export class NetworkCount {
   }
 }
 
-/** `Production: 37 players, 12 services`, without players while they are not known; or what is the matter with the link. */
+/**
+ * Returns the tray's line, or the state of the link if it is not connected.
+ *
+ * Example: `Production: 37 players, 12 services`; without players while their number is unknown.
+ */
 export function toTrayLine(
   { name, status }: Pick<Link, 'name' | 'status'>,
   network: { readonly players: number | null; readonly services: number } | null,

@@ -1,5 +1,5 @@
 declare module '*.png?inline' {
-  /** The picture as a data: URL, put into the code by the build. */
+  /** The image as a data: URL that the build inlines. */
   const url: string;
   export default url;
 }

@@ -7,11 +7,11 @@ import { whyNoTray } from './available.ts';
 
 /** The app's icon in the system's tray. */
 export interface AppTray {
-  /** How the network is, in one line. */
+  /** Sets the line that describes the network. */
   setLine(line: string): void;
 }
 
-/** Puts the icon there; null, with a line in the log, where the system has no tray. */
+/** Creates the icon. Returns null, and logs why, if the system has no tray. */
 export async function openTray(window: BrowserWindow, log: Log): Promise<AppTray | null> {
   const why = await whyNoTray(process.platform, process.env);
   if (why !== null || window.isDestroyed()) {

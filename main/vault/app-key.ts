@@ -7,9 +7,9 @@ import { fingerprintOf } from '../connections/fingerprint.ts';
 import type { Identity } from '../connections/ssh.ts';
 import type { Log } from '../log.ts';
 
-/** Encrypts with a key that the system keeps for this user; `null`: the system offers none. */
+/** Encrypts with a key that the system stores for this user. Null if the system offers none. */
 export interface Sealer {
-  /** What protects it, for the log: `gnome_libsecret`, `keychain`, … */
+  /** Name of the protection, for the log: `gnome_libsecret`, `keychain`, … */
   readonly name: string;
   seal(text: string): Buffer;
   unseal(data: Buffer): string;
@@ -18,15 +18,17 @@ export interface Sealer {
 const keyFileSchema = z.strictObject({
   version: z.literal(1),
   publicKey: z.string(),
-  /** `sealed`: base64 of what the system encrypted; `plain`: the key itself, guarded by the file's mode alone. */
+  /** `sealed`: base64 of the encrypted key. `plain`: the key itself, protected only by the file's mode. */
   protection: z.enum(['sealed', 'plain']),
   privateKey: z.string(),
 });
 
 /**
- * The app's own ed25519 key, made at the first start. Stored with mode 0600, encrypted by the system where it can.
- * One that cannot be read any more (its keyring is gone) is moved aside and a new one is made: the embedded
- * master is given the key at each start; remote masters must be told the new one.
+ * Loads the app's ed25519 key, or generates it at the first start. Stores it with mode 0600, encrypted if the
+ * system supports it.
+ *
+ * A key that cannot be read any more (its keyring is missing) is moved aside, and a new one is generated. The
+ * embedded master receives the key at each start; remote masters must be given the new one.
  */
 export async function loadAppKey(path: string, sealer: Sealer | null, log: Log): Promise<Identity> {
   let text: string | null = null;
@@ -72,7 +74,7 @@ async function makeKey(path: string, sealer: Sealer | null, log: Log): Promise<I
   return identity;
 }
 
-/** The fingerprint is that of the public half; whether the private one is usable shows when it is first used. */
+/** The fingerprint is that of the public half. Whether the private half is usable shows at its first use. */
 function toIdentity(privateKey: string, publicKey: string): Identity {
   const [, blob] = publicKey.trim().split(/\s+/);
   if (blob === undefined || !privateKey.includes('PRIVATE KEY')) {

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { connectionDraftSchema, EMBEDDED, preferencesSchema, themeSchema } from '#shared/ipc/contract.ts';
 import type { Log } from '../log.ts';
 
-/** Values the window may remember; more would be a mistake in the page. */
+/** Maximum number of values that the window may store. More would be a bug of the page. */
 const MAX_MEMORY_KEYS = 200;
 
 const boundsSchema = z.object({
@@ -16,16 +16,16 @@ const boundsSchema = z.object({
 });
 export type WindowState = z.infer<typeof boundsSchema>;
 
-/** What to do with running services when the app ends. */
+/** What to do with running services when the app quits. */
 export const onQuitSchema = z.enum(['ask', 'stop', 'keep']);
 export type OnQuit = z.infer<typeof onQuitSchema>;
 
 const hostKeySchema = z.string().startsWith('SHA256:').nullable();
 
-/** A remote master as it is kept. */
+/** A stored profile of a remote master. */
 const profileSchema = connectionDraftSchema.extend({
   id: z.string().min(1).max(64),
-  /** Pinned; null until a person has trusted it. */
+  /** Pinned key. Null until a person has trusted it. */
   hostKey: hostKeySchema,
   /** Ms since epoch. */
   lastConnectedAt: z.int().nullable(),
@@ -44,24 +44,24 @@ const settingsSchema = z.object({
   parallelTransfers: preferencesSchema.shape.parallelTransfers.default(3),
   window: boundsSchema.nullable().default(null),
   onQuit: onQuitSchema.default('ask'),
-  /** Small values of the window: last place, sizes. */
+  /** Small values of the window, such as its last place and sizes. */
   memory: z.record(z.string(), z.string()).default({}),
-  /** Remote masters, in the order they were added. */
+  /** Remote masters in the order in which they were added. */
   connections: z.array(profileSchema).default([]),
-  /** What is kept of the master that comes with the app. */
+  /** Stored data of the embedded master. */
   embedded: z
     .object({ hostKey: hostKeySchema, lastConnectedAt: z.int().nullable() })
     .default({ hostKey: null, lastConnectedAt: null }),
-  /** Folders of this computer that a person added to the Files screen, absolute. */
+  /** Absolute paths of folders of this computer that a person added to the Files screen. */
   places: z.array(z.string().min(1)).default([]),
   /** Id of the connection in use. */
   connection: z.string().default(EMBEDDED),
 });
 
-/** What version 0.1 wrote: host keys by the link's name; there was only the embedded master. */
+/** Format of version 0.1: host keys by the link's name. It had only the embedded master. */
 const pinsSchema = z.object({ pins: z.object({ embedded: z.string() }), embedded: z.undefined().optional() });
 
-/** Takes what an older version wrote into today's form. */
+/** Converts settings of an older version to the current format. */
 function migrate(raw: unknown): unknown {
   const old = pinsSchema.safeParse(raw);
   if (!old.success) return raw;
@@ -71,7 +71,7 @@ function migrate(raw: unknown): unknown {
 }
 export type Settings = z.infer<typeof settingsSchema>;
 
-/** The app's settings on disk, one writer. */
+/** The app's settings on disk, with one writer. */
 export interface SettingsFile {
   readonly data: Readonly<Settings>;
   /** Changes some settings and resolves once they are on disk. Writes run one after the other. */
@@ -79,8 +79,8 @@ export interface SettingsFile {
 }
 
 /**
- * Opens the settings. A file that cannot be read or does not fit is moved aside (`.broken`) and the defaults are
- * used: broken settings must never keep the app from starting.
+ * Opens the settings. An unreadable or invalid file is renamed to `.broken` and the defaults are used, because
+ * broken settings must not keep the app from starting.
  */
 export async function openSettings(path: string, log: Log): Promise<SettingsFile> {
   let data = await read(path, log);
@@ -91,8 +91,8 @@ export async function openSettings(path: string, log: Log): Promise<SettingsFile
     },
     update(change) {
       data = { ...data, ...change };
-      // Each write takes the data of its own moment, so the last one to run leaves the newest on disk; one that
-      // failed does not hold up those after it.
+      // Each write uses the data of its own moment, so the last one leaves the newest data on disk. A failed write
+      // does not block later ones.
       const write = () =>
         writeFileAtomic(path, `${JSON.stringify(data, null, 2)}\n`, { mode: 0o600, fsync: true });
       const next = last.then(write, write);
@@ -102,7 +102,7 @@ export async function openSettings(path: string, log: Log): Promise<SettingsFile
   };
 }
 
-/** The window's memory with one more value; unchanged when it is full. */
+/** Returns the window's memory with one more value. Unchanged if it is full. */
 export function remember(memory: Readonly<Record<string, string>>, key: string, value: string) {
   const full = !(key in memory) && Object.keys(memory).length >= MAX_MEMORY_KEYS;
   return full ? memory : { ...memory, [key]: value };

@@ -1,23 +1,23 @@
 import { protocol } from 'electron';
 import { APP_SCHEME, CONTENT_SECURITY_POLICY, findAsset } from './asset.ts';
 
-/** Chromium's number for a file that is not there (net_error_list.h). */
+/** Chromium's code for a missing file (net_error_list.h). */
 const ERR_FILE_NOT_FOUND = -6;
 
-/** Makes `app:` a scheme with an origin of its own. Must run before the app is ready. */
+/** Registers `app:` as a scheme with an origin of its own. Must run before the app is ready. */
 export function registerAppScheme(): void {
   protocol.registerSchemesAsPrivileged([
     {
       scheme: APP_SCHEME,
-      // The page's code is compiled once, not at each start.
+      // Stores the compiled code of the page, so that it is not compiled at each start.
       privileges: { standard: true, secure: true, supportFetchAPI: true, codeCache: true },
     },
   ]);
 }
 
 /**
- * Serves the built page, and nothing else, under `app://overworld/`. Chromium reads the files itself: `protocol.handle`
- * would load Node's whole fetch (undici, http2) for it, 50 ms of each start, and carry every byte through this process.
+ * Serves only the built page, under `app://overworld/`. Chromium reads the files itself; `protocol.handle` would
+ * load Node's fetch (undici, http2), which takes 50 ms of each start, and pass every byte through this process.
  */
 export function serveApp(root: string): void {
   // eslint-disable-next-line @typescript-eslint/no-deprecated -- its successor for files (registerSource) is not in the oldest Electron we run on

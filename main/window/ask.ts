@@ -1,35 +1,38 @@
 import { dialog, type BrowserWindow } from 'electron';
 
-/** A question that the page must not answer for the person. Texts that others chose come as `visibleName` shows them. */
+/**
+ * A question that the page must not answer for the person. Texts that others chose are passed through
+ * `visibleName`.
+ */
 export interface Question {
-  /** Title of the dialog: what it is about. */
+  /** Title of the dialog: its subject. */
   readonly title: string;
   /** The question itself. */
   readonly message: string;
-  /** What a person needs to decide it. */
+  /** What a person needs to know to decide. */
   readonly detail: string;
-  /** The button that says yes: a verb. */
+  /** Label of the confirming button: a verb. */
   readonly confirm: string;
-  /** A box to tick beside it, if there is one. */
+  /** Label of a checkbox, if there is one. */
   readonly remember?: string;
 }
 
-/** The answer. `remember`: the box was ticked. */
+/** The answer. `remember`: whether the box was ticked. */
 export interface Answer {
   readonly confirmed: boolean;
   readonly remember: boolean;
 }
 
-/** Asks a person by a dialog of the system, which the page can neither draw over nor press. */
+/** Asks a person in a dialog of the system, which the page can neither cover nor press. */
 export type Ask = (question: Question) => Promise<Answer>;
 
 const NO: Answer = { confirmed: false, remember: false };
 
 /**
- * Asks over the app's window. Closing the dialog means no, as does a second question while one is open: a person who
- * reads one cannot have asked for another, and a page must not be able to pile them up until one is confirmed unread.
+ * Asks in a dialog over the app's window. Closing the dialog means no. A question while another is open is answered
+ * with no, so that a page cannot queue up dialogs until a person confirms one unread.
  *
- * @param windowOf the window; null before it is open and after it is closed: nobody can be asked then
+ * @param windowOf returns the window; null before it is open and after it is closed, when nobody can be asked
  */
 export function askOver(windowOf: () => BrowserWindow | null): Ask {
   let open = false;

@@ -1,12 +1,12 @@
 import { extname, join, relative, resolve, sep } from 'node:path';
 
-/** Origin of the window's page. */
+/** Scheme of the window's page. */
 export const APP_SCHEME = 'app';
 export const APP_ORIGIN = 'app://overworld';
 
 /**
- * What the page may do (docs/adr/0002): its own scripts, styles, fonts and pictures, nothing from elsewhere, no frames,
- * no forms. Style attributes are allowed because components position themselves with them; they cannot run code.
+ * Policy of the page (docs/adr/0002): its own scripts, styles, fonts and images, nothing from elsewhere, no frames
+ * and no forms. Style attributes are allowed because components use them for positioning; they cannot run code.
  */
 export const CONTENT_SECURITY_POLICY = [
   "default-src 'none'",
@@ -34,17 +34,17 @@ const contentTypes: Readonly<Record<string, string>> = {
   '.woff2': 'font/woff2',
 };
 
-/** A file to be served, with its content type. */
+/** A file to serve, with its content type. */
 export interface Asset {
   readonly path: string;
   readonly contentType: string;
 }
 
 /**
- * The file that a URL of the page means, or null: another host, a path out of the folder, or a kind of file that
- * the build does not make.
+ * Returns the file for a URL of the page. Null for another host, a path outside of the folder, or a file type that
+ * the build does not produce.
  *
- * @param root folder of the built page, absolute
+ * @param root absolute path of the built page
  */
 export function findAsset(root: string, url: string): Asset | null {
   let path: string;
@@ -53,7 +53,7 @@ export function findAsset(root: string, url: string): Asset | null {
     if (`${protocol}//${host}` !== APP_ORIGIN) return null;
     path = decodeURIComponent(pathname);
   } catch {
-    // Not a URL, or its escapes are no UTF-8: nothing that our page asks for.
+    // Not a URL, or its escapes are not UTF-8; our page requests no such URL.
     return null;
   }
   if (path.includes('\0') || path.includes('\\')) return null;

@@ -1,10 +1,10 @@
 import type { WindowState } from '../vault/settings.ts';
 
-/** Smallest window in which the page works (ui.md: nothing breaks at 800). */
+/** Minimum size of the window, at which the page still works. */
 export const MIN_SIZE = { width: 800, height: 600 } as const;
 const DEFAULT_SIZE = { width: 1280, height: 800 } as const;
 
-/** Of a window's title bar, at least this much must be on a display to take hold of it, in pixels. */
+/** Minimum part of a window's title bar that must be on a display, so that it can be dragged (pixels). */
 const GRIP = { width: 120, height: 40 } as const;
 
 interface Rectangle {
@@ -15,9 +15,9 @@ interface Rectangle {
 }
 
 /**
- * Where a window opens: where it was, if a display is still there to show it; else in the middle (no x and y).
+ * Returns where a window opens: at its last position if a display still shows it, otherwise centred (no x and y).
  *
- * @param displays work areas of all displays, the main one first
+ * @param displays work areas of all displays, the primary one first
  */
 export function restoreBounds(state: WindowState | null, displays: readonly Rectangle[]): WindowState {
   const saved = state ?? { ...DEFAULT_SIZE, maximized: false };

@@ -2,7 +2,7 @@ import type { Session, WebContents } from 'electron';
 import type { Log } from '../log.ts';
 import { APP_ORIGIN } from './asset.ts';
 
-/** Refuses every permission and every request that leaves the app's own scheme (no remote content). */
+/** Denies every permission, and every request outside of the app's own scheme (no remote content). */
 export function hardenSession(session: Session, log: Log): void {
   session.setPermissionRequestHandler((_contents, permission, callback) => {
     log.warn({ permission }, 'refused a permission that the page asked for');
@@ -19,7 +19,7 @@ export function hardenSession(session: Session, log: Log): void {
   session.on('will-download', (event) => event.preventDefault());
 }
 
-/** Keeps a page where it is: no navigation, no other windows, no embedded pages. */
+/** Blocks navigation, new windows and embedded pages. */
 export function hardenContents(contents: WebContents): void {
   contents.on('will-navigate', (event) => event.preventDefault());
   contents.on('will-redirect', (event) => event.preventDefault());

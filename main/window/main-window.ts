@@ -5,21 +5,21 @@ import { APP_ORIGIN } from './asset.ts';
 import { MIN_SIZE, restoreBounds } from './bounds.ts';
 import { hardenContents } from './harden.ts';
 
-/** Page backgrounds, as in renderer/ui/tokens.css: without them a dark window would open white. */
+/** Background colours of the page, as in renderer/ui/tokens.css. Without them a dark window would open white. */
 const BACKGROUND = { light: '#f3f5f3', dark: '#0f1210' } as const;
 
-/** Moves and sizes come in a burst while dragging; they are saved after this much quiet, and when the app ends. */
+/** Delay after the last move or resize before the window's state is saved (ms). It is also saved when the app quits. */
 const SAVE_AFTER_MS = 500;
 
 interface WindowOptions {
   readonly preload: string;
   readonly saved: WindowState | null;
-  /** Overrides what was saved, and is not saved itself. */
+  /** Overrides the saved size, and is not saved itself. */
   readonly size: { readonly width: number; readonly height: number } | null;
   readonly save: (state: WindowState) => void;
 }
 
-/** Opens the app's one window: sandboxed, isolated, without Node (docs/adr/0002). Shown once it has painted. */
+/** Opens the app's window: sandboxed, isolated and without Node (docs/adr/0002). It is shown after its first paint. */
 export function openMainWindow(options: WindowOptions): BrowserWindow {
   const displays = screen.getAllDisplays().map(({ workArea }) => workArea);
   const bounds = restoreBounds(options.saved, displays);
@@ -32,7 +32,7 @@ export function openMainWindow(options: WindowOptions): BrowserWindow {
     minWidth: MIN_SIZE.width,
     minHeight: MIN_SIZE.height,
     show: false,
-    // Windows and macOS take it from the program; on Linux a window that has none shows a blank one.
+    // Windows and macOS use the program's icon; on Linux a window without one shows a blank icon.
     ...(process.platform === 'linux' && { icon: nativeImage.createFromDataURL(icon) }),
     backgroundColor: background(),
     webPreferences: {
@@ -43,9 +43,9 @@ export function openMainWindow(options: WindowOptions): BrowserWindow {
       webSecurity: true,
       devTools: !app.isPackaged,
       spellcheck: false,
-      // The page's code is kept compiled from the first time on, all of it.
+      // Stores the compiled code of the whole page from the first time on.
       v8CacheOptions: 'bypassHeatCheckAndEagerCompile',
-      // Live numbers go on changing while the window is covered, and the screenshot must not wait for a user.
+      // Live numbers keep updating while the window is covered, and the screenshot works without a user.
       backgroundThrottling: false,
     },
   });
@@ -60,9 +60,9 @@ export function openMainWindow(options: WindowOptions): BrowserWindow {
 }
 
 /**
- * Loads the page. Apart from opening, so that whoever answers its requests is in place first.
+ * Loads the page. Separate from opening the window, so that the request handlers are registered first.
  *
- * @param place where it begins, as in its address; '' leaves that to the page
+ * @param place place to open, as in the page's address; '' leaves the choice to the page
  */
 export async function loadPage(window: BrowserWindow, place = ''): Promise<void> {
   await window.loadURL(`${APP_ORIGIN}/${place === '' ? '' : `#/${place}`}`);
@@ -81,7 +81,7 @@ function saveChanges(window: BrowserWindow, save: (state: WindowState) => void):
   window.once('closed', () => clearTimeout(timer));
 }
 
-/** Where a window is. Its normal bounds: those to return to when a maximized window is made small again. */
+/** Returns the window's state. Bounds are the normal ones, to which a maximized window returns. */
 export function windowState(window: BrowserWindow): WindowState {
   return { ...window.getNormalBounds(), maximized: window.isMaximized() };
 }

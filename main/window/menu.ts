@@ -2,12 +2,20 @@ import { app, Menu, shell, type MenuItemConstructorOptions } from 'electron';
 import { footScreens, screens, type WindowCommand } from '#shared/ipc/screens.ts';
 import type { Tell } from '../tell.ts';
 
-/** Keys that the page understands itself are shown beside a line, but not taken from the page: a text may need them. */
+/**
+ * Shortcuts that the page handles itself are shown in the menu but not registered, because a text field may need
+ * them.
+ */
 type Keys = Pick<MenuItemConstructorOptions, 'accelerator' | 'registerAccelerator'>;
 
 const shown = (accelerator: string): Keys => ({ accelerator, registerAccelerator: false });
 
-/** Sets the app's native menu. `tell` sends the window to a place, or has it do something; `docs` is the first page. */
+/**
+ * Sets the app's native menu.
+ *
+ * @param tell pushes places and commands to the window
+ * @param docs first page of the documentation
+ */
 export function setMenu(tell: Tell, docs: string): void {
   Menu.setApplicationMenu(Menu.buildFromTemplate(toTemplate(tell, docs)));
 }

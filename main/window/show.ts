@@ -1,6 +1,6 @@
 import type { BrowserWindow } from 'electron';
 
-/** Brings the window to the front, from wherever it is: the tray, the task bar, behind others. */
+/** Brings the window to the front from the tray, the task bar, or behind others. */
 export function showWindow(window: BrowserWindow): void {
   if (window.isDestroyed()) return;
   if (window.isMinimized()) window.restore();

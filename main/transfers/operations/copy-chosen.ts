@@ -7,14 +7,14 @@ import { toLocalError } from '../remote/file-errors.ts';
 import type { ChosenFile } from '../queue/transfer-journal.ts';
 import type { TreeFile } from './tree.ts';
 
-/** New folders are searchable for all, as with the usual umask; what exists stays as it is. */
+/** Mode of new folders, as under the usual umask. Existing folders keep their mode. */
 const FOLDER_MODE = 0o755;
 
 /**
- * Copies single files of a folder, chosen when both sides were compared. One that has changed since, on either side, is
- * left as it is, and the others are copied all the same.
+ * Copies single files of a folder that were chosen in a comparison. A file that has changed since, on either side,
+ * is skipped, and the others are copied.
  *
- * @throws OverworldError TRANSFER_FAILED at the end when files were left for that reason
+ * @throws OverworldError TRANSFER_FAILED at the end if files were skipped for that reason
  */
 export async function copyChosen(copy: TreeCopy, chosen: readonly ChosenFile[]): Promise<void> {
   const files = chosen.map(({ path, source }): TreeFile => ({
@@ -55,13 +55,13 @@ export async function copyChosen(copy: TreeCopy, chosen: readonly ChosenFile[]):
   }
 }
 
-/** True when a file is as it was seen. Compared in whole seconds: the far side knows no more. */
+/** Returns whether a file is unchanged. Compares whole seconds, because the remote side stores no more. */
 export function isSame(now: ExistingFile | null, seen: ExistingFile | null): boolean {
   if (now === null || seen === null) return now === seen;
   return now.bytes === seen.bytes && Math.floor(now.modifiedAt / 1000) === Math.floor(seen.modifiedAt / 1000);
 }
 
-/** All folders that the files need, each once, those above first. */
+/** Returns all folders that the files need, each once, parents first. */
 function foldersOf(files: readonly TreeFile[]): { path: readonly string[]; mode: number }[] {
   const folders = new Map<string, readonly string[]>();
   for (const { path } of files) {
@@ -79,7 +79,11 @@ async function findHere({ localPath }: TreeCopy, { path }: TreeFile): Promise<Ex
   return lookHere(join(localPath, ...path));
 }
 
-/** Size and time of a file on this computer; null when there is none. @throws OverworldError LOCAL_FILE_UNREADABLE */
+/**
+ * Returns size and time of a file on this computer. Null if it does not exist.
+ *
+ * @throws OverworldError LOCAL_FILE_UNREADABLE
+ */
 export async function lookHere(path: string): Promise<ExistingFile | null> {
   try {
     const { size, mtimeMs } = await lstat(path);

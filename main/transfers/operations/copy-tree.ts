@@ -12,52 +12,52 @@ import { walkLocal, walkRemote, type Tree, type TreeFile } from './tree.ts';
 import { uploadFile } from './upload-file.ts';
 
 /**
- * Files of one folder that are copied at a time. Small ones are mostly waiting for open, rename and close: many of them
- * fill the line. Large ones fill it by themselves, and the fewer are half there, the less is left to go on with.
+ * Number of files copied in parallel: many small ones, which mostly wait for open, rename and close; few large
+ * ones, which use the whole bandwidth and leave partial files after a break.
  */
 const SMALL_AT_A_TIME = 32;
 const LARGE_AT_A_TIME = 4;
-/** Files count as large when they have more than this on average. */
+/** Average size from which files count as large (bytes). */
 const LARGE_BYTES = 262_144;
 
-/** Folders must stay writable and searchable for us while they are filled. */
+/** Folders must be writable and searchable for the app while it fills them. */
 const FOLDER_BITS = 0o700;
 
-/** What a transfer will do, once its source was walked. */
+/** Totals of a transfer, known once its source was walked. */
 export interface TreeTotals {
   readonly files: number;
   readonly bytes: number;
-  /** Left out: links, impossible names, and those that the policy leaves as they are. */
+  /** Number of skipped entries: links, invalid names, and those that the policy leaves unchanged. */
   readonly skipped: number;
-  /** Files (and their bytes) that an earlier try has brought. */
+  /** Files and bytes that an earlier attempt has transferred. */
   readonly arrived: { readonly files: number; readonly bytes: number };
 }
 
-/** What a transfer has brought to its destination, now or in an earlier try. */
+/** What a transfer has copied to its destination, in this or an earlier attempt. */
 export interface Sent {
   readonly tree: Tree;
-  /** Those of the tree's files that are there now because of it; others were left out. */
+  /** The copied files of the tree. Others were skipped. */
   readonly files: readonly TreeFile[];
 }
 
-/** Copies a file or a folder as a whole. */
+/** A copy of a file or of a folder with its content. */
 export interface TreeCopy extends Pick<FileCopy, 'files' | 'origin' | 'parts' | 'signal'> {
   readonly direction: 'upload' | 'download';
   readonly localPath: string;
   readonly remotePath: string;
   readonly policy: FilePolicy;
-  /** True when an earlier try of this transfer broke off: what it has brought is not copied again. */
+  /** Whether an earlier attempt of this transfer was interrupted. Its files are not copied again. */
   readonly again: boolean;
-  /** Once, before the first byte. */
+  /** Called once, before the first byte. */
   readonly onTotal: (totals: TreeTotals) => void;
   readonly onBytes: FileCopy['onProgress'];
   readonly onFile: () => void;
 }
 
 /**
- * Carries out one transfer: walks the source, makes the folders, copies the files, then compares what arrived.
+ * Carries out one transfer: walks the source, creates the folders, copies the files, and compares the result.
  *
- * @throws OverworldError, or the signal's reason when stopped. What has arrived by then stays, whole files only
+ * @throws OverworldError, or the signal's reason when stopped; complete files stay
  */
 export async function copyTree(copy: TreeCopy): Promise<Sent> {
   const { direction, files, localPath, remotePath, signal, policy } = copy;
@@ -89,7 +89,7 @@ export async function copyTree(copy: TreeCopy): Promise<Sent> {
   return { tree, files: wanted };
 }
 
-/** Copies files below the two paths, a few at a time. The first error stops the others. */
+/** Copies files below the two paths, several in parallel. The first error stops the others. */
 export async function copyFiles(
   copy: Omit<TreeCopy, 'onTotal'>,
   files: readonly TreeFile[],
@@ -122,7 +122,7 @@ export async function copyFiles(
   });
 }
 
-/** Makes folders that are not there, below the two paths; those above must come first. */
+/** Creates missing folders below the two paths. Parents must come first. */
 export async function makeFolders(
   { direction, files, localPath, remotePath, signal }: Omit<TreeCopy, 'onTotal'>,
   tree: Pick<Tree, 'rootMode' | 'folders'>,
@@ -134,7 +134,10 @@ export async function makeFolders(
   }
 }
 
-/** Files at the destination by their path below it; '' is the destination itself. Empty when there is nothing. */
+/**
+ * Returns the files at the destination by relative path; '' is the destination itself. Empty if nothing exists
+ * there.
+ */
 async function lookAtTarget(copy: TreeCopy): Promise<Map<string, ExistingFile>> {
   const { direction, files, localPath, remotePath, signal } = copy;
   try {
@@ -150,7 +153,7 @@ async function lookAtTarget(copy: TreeCopy): Promise<Map<string, ExistingFile>> 
   }
 }
 
-/** Every file that was sent must have arrived with its bytes; others may be there too. */
+/** Checks that every sent file has arrived with its size. Other files may exist, too. */
 function compare(sent: Pick<Tree, 'files' | 'folders'>, arrived: Tree, path: string): void {
   const sizes = new Map(arrived.files.map((file) => [file.path.join('/'), file.bytes]));
   const folders = new Set(arrived.folders.map((folder) => folder.path.join('/')));
@@ -177,7 +180,7 @@ async function ensureLocalFolder(path: string, mode: number): Promise<void> {
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code !== 'EEXIST') throw toLocalError(error, path);
-    // A link is none, wherever it leads: nothing is to be written through it.
+    // A link does not count as a folder, because nothing may be written through it.
     if (!(await lstat(path)).isDirectory()) throw new OverworldError('FILE_EXISTS', { path }, error);
   }
 }
@@ -186,7 +189,7 @@ function bytesOf(files: readonly TreeFile[]): number {
   return files.reduce((sum, { bytes }) => sum + bytes, 0);
 }
 
-/** A path on the master, below another. */
+/** Joins a relative path to a path on the master. */
 export function remoteIn(root: string, path: readonly string[]): string {
   return [root, ...path].join('/');
 }

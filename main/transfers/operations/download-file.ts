@@ -10,7 +10,7 @@ import { pump } from './pump.ts';
 import type { RemoteHandle } from '../remote/remote-handle.ts';
 import { markedSink } from './write-mark.ts';
 
-/** Downloads one file; the same promises as uploadFile makes (upload-file.ts). */
+/** Downloads one file, with the same guarantees as `uploadFile` (upload-file.ts). */
 export async function downloadFile(copy: FileCopy): Promise<void> {
   const { files, localPath, remotePath, parts } = copy;
   const remote = await files.open(remotePath, 'r');
@@ -39,7 +39,11 @@ export async function downloadFile(copy: FileCopy): Promise<void> {
   });
 }
 
-/** Deletes a half-written file of this computer. Nothing there is fine. @throws OverworldError LOCAL_FILE_UNREADABLE */
+/**
+ * Deletes a partial file on this computer. Does nothing if it does not exist.
+ *
+ * @throws OverworldError LOCAL_FILE_UNREADABLE
+ */
 export async function deletePart(part: string): Promise<void> {
   await unlink(part).catch((error: unknown) => {
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw toLocalError(error, part);
@@ -72,7 +76,7 @@ async function fetch(
   await putInPlace(copy, part);
 }
 
-/** Opens the part to write: a new one, or one that is there with the place to go on from. */
+/** Opens the partial file for writing: a new one, or an existing one with the position to resume from. */
 async function openPart(
   { parts, resume }: FileCopy,
   { remote, size }: { remote: RemoteHandle; size: number },

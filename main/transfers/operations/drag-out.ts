@@ -10,24 +10,26 @@ import { PartLedger } from './part.ts';
 import type { RemoteFiles } from '../remote/remote-files.ts';
 import { walkRemote } from './tree.ts';
 
-/** Together, in bytes: a person holds the mouse button until they are here. */
+/** Maximum total size of one drag (bytes). The person holds the mouse button until the download is complete. */
 const MAX_BYTES = 256 * 1_048_576;
 
-/** Folders of earlier drags that are kept: the program they were dropped on may still be reading. */
+/** Number of earlier drags whose folders are kept, because the target program may still be reading them. */
 const KEPT = 3;
 
-/** Fetches files of the master to a temporary folder, for the system's file manager to take. */
+/** Downloads files of the master to a temporary folder for a drag to the system's file manager. */
 export class DragOut {
   readonly #folders: string[] = [];
   readonly #mostBytes: number;
 
-  /** @param mostBytes of one drag together */
+  /** @param mostBytes maximum total size of one drag */
   constructor(mostBytes = MAX_BYTES) {
     this.#mostBytes = mostBytes;
   }
 
   /**
-   * @returns paths of the copies on this computer, in the order asked for
+   * Downloads files for one drag.
+   *
+   * @returns paths of the local copies, in the order of `paths`
    * @throws OverworldError FILE_TOO_LARGE, FILE_NOT_FOUND, FILE_NAME_INVALID
    */
   async fetch(files: RemoteFiles, paths: readonly string[]): Promise<string[]> {
@@ -43,11 +45,11 @@ export class DragOut {
     const folder = await mkdtemp(join(tmpdir(), 'overworld-drag-'));
     this.#folders.push(folder);
     await this.#forget(this.#folders.splice(0, this.#folders.length - KEPT));
-    // What a folder says of its files, and what they bring, are two things: they grow, or somebody lies.
+    // Counts the received bytes, because files may grow and a server may report wrong sizes.
     const limit = new ByteLimit(this.#mostBytes);
     const copies: string[] = [];
     for (const [index, path] of paths.entries()) {
-      // Two of one name can be dragged together: each has a folder of its own.
+      // Each file has its own folder, because two files of the same name can be dragged together.
       const localPath = join(await mkdtemp(join(folder, `${index}-`)), nameOf(path));
       await copyTree({
         direction: 'download',
@@ -66,7 +68,7 @@ export class DragOut {
     return copies;
   }
 
-  /** The app ends: deletes all copies. */
+  /** Deletes all copies when the app quits. */
   async close(): Promise<void> {
     await this.#forget(this.#folders.splice(0));
   }

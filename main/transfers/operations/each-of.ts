@@ -1,6 +1,6 @@
 /**
- * Works on all items, a few at a time. The first error stops what has not begun, and all that had begun have ended when
- * it is thrown.
+ * Runs an action on all items, several in parallel. After the first error no further item is started; the error is
+ * thrown once all started ones have finished.
  */
 export async function eachOf<T>(
   items: Iterable<T>,

@@ -2,8 +2,8 @@ import type { ConflictChoice } from '#shared/ipc/contract.ts';
 import type { TreeFile } from './tree.ts';
 
 /**
- * What becomes of files that are at the destination already. `refuse`: there was none when the transfer was begun; one
- * that appears is not touched.
+ * What to do with files that exist at the destination. `refuse`: none existed when the transfer was created; one
+ * that appears later is not touched.
  */
 export type FilePolicy = 'refuse' | Exclude<ConflictChoice, 'rename'>;
 
@@ -15,11 +15,13 @@ export interface ExistingFile {
 }
 
 /**
- * What to do with one file: copy it, leave it out, or count it as `arrived`: an earlier try of the same transfer has
- * brought it.
+ * Decides about one file: copy it, skip it, or count it as `arrived` because an earlier attempt of the same
+ * transfer has copied it. Copies keep their time, so equal size and time (in whole seconds, as SFTP version 3
+ * stores them) identify a copied file.
  *
- * @param again true when the transfer goes on after a break. Copies keep their time, so that same size and time mean:
- *   this very file. SFTP version 3 knows whole seconds only.
+ * Example: policy `newer`, existing file older than the source → `copy`.
+ *
+ * @param again whether the transfer continues after an interruption
  */
 export function judgeFile(
   file: Pick<TreeFile, 'bytes' | 'modifiedAt'>,

@@ -6,30 +6,30 @@ import type { PartLedger } from './part.ts';
 import type { RemoteFiles } from '../remote/remote-files.ts';
 import type { RemoteHandle } from '../remote/remote-handle.ts';
 
-/** Copies one file between this computer and the master. */
+/** A copy of one file between this computer and the master. */
 export interface FileCopy {
   readonly files: RemoteFiles;
   readonly localPath: string;
   readonly remotePath: string;
-  /** False: fails with FILE_EXISTS when the destination exists by the time the bytes are there. */
+  /** False: fails with FILE_EXISTS if the destination exists when the copy is complete. */
   readonly replace: boolean;
-  /** True: goes on with a part that is there already, whoever began it; false: only with one of this very transfer. */
+  /** True: resumes any existing partial file. False: only one of this transfer. */
   readonly resume: boolean;
-  /** Names this app's installation: parts of other people's uploads are left alone. */
+  /** Identifies this app's installation, so that partial files of other people's uploads are not used. */
   readonly origin: string;
   readonly parts: PartLedger;
-  /** Aborted with an Interruption, what has arrived is kept; with anything else it is deleted. */
+  /** If aborted with an Interruption, the partial file is kept; with any other reason it is deleted. */
   readonly signal: AbortSignal;
-  /** @param sent false for bytes that an earlier try has brought */
+  /** @param sent false for bytes that an earlier attempt has transferred */
   readonly onProgress: (bytes: number, sent?: boolean) => void;
 }
 
-/** True when a copy that ended early will be gone on with, so that its part is kept. */
+/** Returns whether a stopped copy will be resumed, so that its partial file is kept. */
 export function keepsPart({ files, signal }: FileCopy): boolean {
   return files.closed || isInterrupted(signal);
 }
 
-/** Closes the handle in any case. After a failure its own error is the one that counts, not that of closing. */
+/** Closes the handle in any case. An error of `use` takes precedence over an error of closing. */
 export async function withRemote<T>(handle: RemoteHandle, use: () => Promise<T>): Promise<T> {
   let result: T;
   try {
@@ -42,7 +42,7 @@ export async function withRemote<T>(handle: RemoteHandle, use: () => Promise<T>)
   return result;
 }
 
-/** True when there is anything at a path on this computer; links count themselves. */
+/** Returns whether any entry, including a link, exists at a path on this computer. */
 export async function existsHere(path: string): Promise<boolean> {
   try {
     await lstat(path);
@@ -57,12 +57,12 @@ export function failed(path: string, why: string): OverworldError {
   return new OverworldError('TRANSFER_FAILED', { path, why });
 }
 
-/** Folder of a path on the master. */
+/** Returns the parent folder of a path on the master. */
 export function parentOf(path: string): string {
   return path.slice(0, path.lastIndexOf('/')) || '/';
 }
 
-/** Last name of a path on the master. */
+/** Returns the last name of a path on the master. */
 export function nameOf(path: string): string {
   return path.slice(path.lastIndexOf('/') + 1);
 }

@@ -7,16 +7,24 @@ import { requirePlainName } from '../remote/names.ts';
 import type { RemoteFiles } from '../remote/remote-files.ts';
 import { joinRemote } from '../remote/remote-path.ts';
 
-/** Requests of one operation on many files that are under way at a time: hides the line's delay. */
+/** Number of parallel requests of an operation on many files, which hides network latency. */
 const AT_A_TIME = 16;
 
-/** Makes one folder. @throws OverworldError FILE_EXISTS, FILE_NAME_INVALID */
+/**
+ * Creates one folder.
+ *
+ * @throws OverworldError FILE_EXISTS, FILE_NAME_INVALID
+ */
 export async function makeFolder(files: RemoteFiles, path: string): Promise<void> {
   requirePlainName(nameOf(path));
   await orExists(files, path, () => files.makeFolder(path));
 }
 
-/** Renames or moves; never over something. @throws OverworldError FILE_EXISTS, FILE_NOT_FOUND, FILE_NAME_INVALID */
+/**
+ * Renames or moves an entry. Never replaces another one.
+ *
+ * @throws OverworldError FILE_EXISTS, FILE_NOT_FOUND, FILE_NAME_INVALID
+ */
 export async function renameEntry(files: RemoteFiles, from: string, to: string): Promise<void> {
   requirePlainName(nameOf(to));
   if ((await files.find(from)) === null) throw new OverworldError('FILE_NOT_FOUND', { path: from });
@@ -24,7 +32,8 @@ export async function renameEntry(files: RemoteFiles, from: string, to: string):
 }
 
 /**
- * Moves entries into a folder, with their names. All are looked at first, so that usually either all are moved or none.
+ * Moves entries into a folder under their names. Checks all of them first, so that usually either all or none are
+ * moved.
  *
  * @throws OverworldError FILE_EXISTS, FILE_NOT_FOUND, FILE_FORBIDDEN (a folder into itself)
  */
@@ -41,7 +50,8 @@ export async function moveEntries(
     if (folder === path || folder.startsWith(`${path}/`)) {
       throw new OverworldError('FILE_FORBIDDEN', { path, why: 'a folder cannot be moved into itself' });
     }
-    // Also two of one name from different folders: the later would meet the earlier.
+    // Includes two entries of the same name from different folders, because the second would collide with the
+    // first.
     if (taken.has(name)) throw new OverworldError('FILE_EXISTS', { path: target });
     taken.add(name);
   }
@@ -55,7 +65,7 @@ export async function moveEntries(
   });
 }
 
-/** Deletes files, links (not what they point to), and folders with all that is in them. What is gone already is fine. */
+/** Deletes files, links (not their targets) and folders with their content. Ignores entries that do not exist. */
 export async function deleteEntries(
   files: RemoteFiles,
   paths: readonly string[],
@@ -81,8 +91,8 @@ interface ModeChange {
 }
 
 /**
- * Sets permission bits. `within`: also of all that is in folders; links are left alone there. Who may read a folder may
- * then also search it, and files are given no execute bits that none of theirs was before, as by `chmod -R` with `X`.
+ * Sets permission bits. `within` includes the content of folders, except links. As with `chmod -R` and `X`, readers
+ * of a folder may also search it, and files get execute bits only if they had one before.
  */
 export async function setModes(
   files: RemoteFiles,
@@ -103,7 +113,11 @@ export async function setModes(
   }
 }
 
-/** The permission bits of one entry of a folder whose all is set to `mode`. */
+/**
+ * Returns the permission bits of an entry inside a folder whose content is set to `mode`.
+ *
+ * Example: mode `0o644` → `0o755` for a folder, `0o644` for a file without execute bits.
+ */
 export function modeWithin(mode: number, entry: Pick<RemoteEntry, 'kind' | 'mode'>): number {
   const searchable = (mode & 0o444) >> 2;
   if (entry.kind === 'folder') return mode | searchable;
@@ -111,7 +125,7 @@ export function modeWithin(mode: number, entry: Pick<RemoteEntry, 'kind' | 'mode
   return (entry.mode & 0o111) === 0 ? plain : plain | (mode & 0o111);
 }
 
-/** A folder's own bits last: they may be what lets us in now. */
+/** Sets a folder's own bits last, because the current ones may be what grants access. */
 async function setModesWithin(
   files: RemoteFiles,
   folder: string,
@@ -150,7 +164,7 @@ async function deleteFolder(files: RemoteFiles, folder: string, steps: Steps): P
   steps.done();
 }
 
-/** SFTP version 3 says only "failure" where a name is taken: look, to say it in a better sentence. */
+/** SFTP version 3 reports only "failure" if a name is taken, so this checks for the name to give a better error. */
 async function orExists(files: RemoteFiles, path: string, operation: () => Promise<void>): Promise<void> {
   if ((await files.find(path)) !== null) throw new OverworldError('FILE_EXISTS', { path });
   await operation();

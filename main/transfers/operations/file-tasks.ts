@@ -2,22 +2,22 @@ import { OverworldError } from '#shared/errors/overworld-error.ts';
 import type { Notification } from '#shared/rpc/contract.ts';
 import { throttle } from '../queue/throttle.ts';
 
-/** News of one piece of work reach the window at most this often, in ms. */
+/** Minimum time between two progress messages of one task to the window (ms). */
 const TELL_EVERY_MS = 100;
 
-/** How a long operation tells what it has done, and hears that it is to end. */
+/** Progress and cancellation of a long operation. */
 export interface Steps {
-  /** Aborted when it was cancelled; what is done by then stays. */
+  /** Aborted on cancellation. What is done by then stays. */
   readonly signal: AbortSignal;
-  /** One more entry is done. */
+  /** Reports one more finished entry. */
   readonly done: () => void;
-  /** So many bytes of one have passed. */
+  /** Reports processed bytes of an entry. */
   readonly moved: (bytes: number) => void;
-  /** All that is to come was counted. */
+  /** Reports the total. */
   readonly expect: (total: { readonly files: number; readonly bytes: number }) => void;
 }
 
-/** For operations that nobody watches. */
+/** For operations without progress. */
 export const UNWATCHED: Steps = {
   signal: new AbortController().signal,
   done: () => undefined,
@@ -25,7 +25,7 @@ export const UNWATCHED: Steps = {
   expect: () => undefined,
 };
 
-/** Long operations over SFTP that the window shows with their progress, under the id it gave them. */
+/** Long SFTP operations whose progress the window shows, under ids that the window chooses. */
 export class FileTasks {
   readonly #running = new Map<string, AbortController>();
   readonly #tell: (progress: Notification<'files.progress'>) => void;
@@ -35,8 +35,10 @@ export class FileTasks {
   }
 
   /**
-   * @param task id of the window's; undefined: nobody watches
-   * @param what for the error of a cancelled one: "The deletion"
+   * Runs an operation as a task.
+   *
+   * @param task id of the window; undefined for an operation without progress
+   * @param what subject of the error after a cancellation: "The deletion"
    * @throws OverworldError TASK_CANCELLED, or what the work throws
    */
   async run(
@@ -61,7 +63,11 @@ export class FileTasks {
     }
   }
 
-  /** Ends one. @returns false when there is none of that id here */
+  /**
+   * Cancels a task.
+   *
+   * @returns false if there is no task with that id in this process
+   */
   cancel(task: string): boolean {
     const running = this.#running.get(task);
     running?.abort();
@@ -71,7 +77,7 @@ export class FileTasks {
 
 type Counts = Omit<Notification<'files.progress'>, 'task'>;
 
-/** Counts one piece of work, and tells it not too often. */
+/** Counts the progress of one task and reports it at a limited rate. */
 class TaskProgress implements Omit<Steps, 'signal'> {
   readonly #done = { files: 0, bytes: 0 };
   readonly #tell: () => void;

@@ -1,22 +1,26 @@
 import type { Tree } from './tree.ts';
 
-/** What of a source goes when some of its files go. Paths are names in order; empty: the root itself. */
+/**
+ * What is removed from a source when some of its files are moved. Paths are lists of names; an empty list is the
+ * root itself.
+ */
 interface Leaving {
-  /** The fewest entries that hold all that goes, and nothing else: whole folders where it can be. */
+  /** The smallest set of entries that contain exactly what is removed: whole folders where possible. */
   readonly tops: readonly (readonly string[])[];
   /** Folders of which nothing stays, the deepest first. */
   readonly folders: readonly (readonly string[])[];
-  /** Files that go. */
+  /** Removed files. */
   readonly files: readonly (readonly string[])[];
 }
 
 /**
- * Tells what of a source is to be taken away. A folder goes when all that is in it goes; what was left out of the transfer,
- * and what has come into the source since, keeps its folders there.
+ * Returns what to remove from a source. A folder is removed if all of its content is; entries that were skipped or
+ * added since keep their folders.
+ *
+ * Example: when `a/1`, `a/2` and `b/1` are moved from `a/1, a/2, b/1, b/link`, `tops` are `a` and `b/1`.
  *
  * @param now the source as it is now
- * @param goes files, as their names joined with `/`
- * Example: of `a/1, a/2, b/1, b/link` go all three files: `tops` are `a` and `b/1`.
+ * @param goes paths of the moved files, separated by `/`
  */
 export function leavingOf(now: Tree, goes: ReadonlySet<string>): Leaving {
   const files = now.files.filter(({ path }) => goes.has(path.join('/'))).map(({ path }) => path);

@@ -5,8 +5,10 @@ import { toLocalError } from '../remote/file-errors.ts';
 import type { Sink, Source } from './pump.ts';
 
 /**
- * Permission bits of what is made on this computer, from those the master says: other users may never change it, as
- * with the usual umask (022), whoever runs the master.
+ * Returns the permission bits of a file created on this computer. Other users may never write it, as under the
+ * usual umask (022), whatever the master reports.
+ *
+ * Example: `0o666` → `0o644`.
  */
 export function localMode(remote: number): number {
   return remote & 0o755;
@@ -23,19 +25,19 @@ export class LocalFile implements Source, Sink {
   }
 
   /**
-   * Opens a file to read; a link is not followed, as it may have been put there since the folder was walked (Windows
-   * has no such flag, and the constant counts as 0 there).
+   * Opens a file for reading. Does not follow a link, because it may have been created after the folder was walked.
+   * Windows has no such flag; there the constant is 0.
    */
   static async toRead(path: string): Promise<LocalFile> {
     return LocalFile.#open(path, constants.O_RDONLY | constants.O_NOFOLLOW);
   }
 
-  /** Makes a new file to write, for this user alone until its mode is set. */
+  /** Creates a new file for writing, accessible by this user only until its mode is set. */
   static async toWrite(path: string): Promise<LocalFile> {
     return LocalFile.#open(path, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL);
   }
 
-  /** Opens one that {@link toWrite} made, to read and write on. */
+  /** Opens a file that {@link toWrite} created, to continue reading and writing. */
   static async toGoOn(path: string): Promise<LocalFile> {
     return LocalFile.#open(path, constants.O_RDWR | constants.O_NOFOLLOW);
   }
@@ -84,7 +86,7 @@ export class LocalFile implements Source, Sink {
     return this.#guard(() => this.#handle.stat());
   }
 
-  /** Sets mode and time, and makes the content survive a power cut. */
+  /** Sets mode and time, and flushes the content to disk. */
   async finish(mode: number, modifiedAt: number): Promise<void> {
     await this.#guard(async () => {
       await this.#handle.chmod(mode);

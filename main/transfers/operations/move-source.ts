@@ -9,29 +9,29 @@ import { leavingOf } from './leaving.ts';
 import type { ChosenFile } from '../queue/transfer-journal.ts';
 import { walkLocal, walkRemote, type Tree, type TreeFile } from './tree.ts';
 
-/** Up to so many bytes, contents are compared too: the master and this computer read them from memory still. */
+/** Size up to which contents are compared, too (bytes). Both sides still have such an amount in their caches. */
 const HASHED_BYTES = 256 * 1_048_576;
 const HASHES_AT_A_TIME = 4;
 
-/** Requests for deletes under way at a time. */
+/** Number of parallel delete requests. */
 const DELETES_AT_A_TIME = 16;
 
-/** What a move needs beside the files' own connection. */
+/** What a move needs besides the connection for files. */
 export interface Sources {
-  /** Puts an entry of this computer into the system's trash. */
+  /** Moves an entry of this computer to the system's trash. */
   readonly trash: (path: string) => Promise<void>;
-  /** SHA-256 of all files below a folder of the master, by their path below it; null where it cannot be had. */
+  /** Returns the SHA-256 of all files below a folder of the master, by relative path. Null if unavailable. */
   readonly hashesOf: (folder: string) => Promise<ReadonlyMap<string, string | null> | null>;
 }
 
 type Ends = Pick<TreeCopy, 'direction' | 'files' | 'localPath' | 'remotePath' | 'signal'>;
 
 /**
- * Compares what has arrived with its source, as both are now: each file by its size, and by its content where a whole folder
- * of up to 256 MB was made. The source must be as it was when it was copied.
+ * Compares the moved files with their source, both in their current state: by size, and by content if a whole
+ * folder of up to 256 MB was created. The source must not have changed since it was copied.
  *
- * @returns the files that may be taken away from the source
- * @throws OverworldError TRANSFER_FAILED when one differs or is missing
+ * @returns the files that may be removed from the source
+ * @throws OverworldError TRANSFER_FAILED if a file differs or is missing
  */
 export async function compareMoved(
   ends: Ends,
@@ -39,7 +39,7 @@ export async function compareMoved(
   {
     hashesOf,
     made,
-  }: Pick<Sources, 'hashesOf'> & { /** The folder was made by this move. */ readonly made: boolean },
+  }: Pick<Sources, 'hashesOf'> & { /** Whether this move created the folder. */ readonly made: boolean },
 ): Promise<ChosenFile[]> {
   const [source, target] = await Promise.all([walkSource(ends), walkTarget(ends)]);
   const [now, there] = [byPath(source), byPath(target)];
@@ -58,12 +58,14 @@ export async function compareMoved(
 }
 
 /**
- * Takes files away from where they came from: into the trash on this computer, whole folders where nothing stays in them;
- * deleted on the master. What is not as it was compared stays. Can be broken off and called again.
+ * Removes moved files from their source: into the trash on this computer, as whole folders where nothing stays in
+ * them; deleted on the master. Files that have changed since the comparison stay. Can be interrupted and called
+ * again.
  *
- * @param compared as {@link compareMoved} gave it
- * @param onRemoved with the count of files that have gone
- * @throws OverworldError SOURCE_REMAINS: all has arrived, but not all could be taken away; or the signal's reason
+ * @param compared result of {@link compareMoved}
+ * @param onRemoved receives the number of removed files
+ * @throws OverworldError SOURCE_REMAINS: all files have arrived, but not all could be removed; or the signal's
+ *   reason
  */
 export async function removeSource(
   ends: Ends,
@@ -76,7 +78,7 @@ export async function removeSource(
   const [now, there] = [byPath(source), byPath(await walkTarget(ends))];
   const isStill = ({ path, source: seen, target }: ChosenFile) =>
     isSame(now.get(path) ?? null, seen) && isSame(there.get(path) ?? null, target);
-  // One that is gone from the source already was taken away before a break.
+  // A file that is already missing was removed before an interruption.
   const left = compared.filter(({ path }) => now.has(path));
   const goes = left.filter(isStill);
   onRemoved(compared.length - left.length);
@@ -127,13 +129,13 @@ async function deleteThere(
     signal.throwIfAborted();
     const folder = remoteIn(remotePath, path);
     await files.deleteEmptyFolder(folder).catch(async (error: unknown) => {
-      // Something has come into it meanwhile, perhaps the half of somebody's upload: it stays.
+      // The folder is not empty any more, perhaps because of another upload, so it stays.
       if (files.closed || (await files.listAll(folder)).length === 0) throw error;
     });
   }
 }
 
-/** The contents of a folder that was made by this move. Without the master's hashes, sizes have to do. */
+/** Compares the contents of a folder that this move created. Without hashes of the master it compares only sizes. */
 async function compareContents(
   ends: Ends,
   compared: readonly ChosenFile[],

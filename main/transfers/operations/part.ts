@@ -4,17 +4,17 @@ import { partName } from '../remote/names.ts';
 import type { Source } from './pump.ts';
 
 /**
- * Bytes at the end of a part that are not trusted when nothing is known of how it was written: pieces arrive in any
- * order, so the last ones may have holes. Several times what is ever in flight (pump.ts).
+ * Number of bytes at the end of a partial file that are not trusted if its write order is unknown. Pieces arrive in
+ * any order, so the end may have holes. Several times the amount of data in flight (pump.ts).
  */
 const DOUBTFUL_BYTES = 16 * 1_048_576;
 
-/** Bytes before the place to go on from that are compared on both sides. */
+/** Number of bytes before the resume position that are compared on both sides. */
 const COMPARED_BYTES = 65_536;
 
-/** A file as it is copied: the same values mean the same content. */
+/** A source file. Equal values mean equal content. */
 export interface PartSource {
-  /** Which computer or master it is on. */
+  /** The computer or master that it is on. */
   readonly origin: string;
   readonly path: string;
   readonly bytes: number;
@@ -23,8 +23,8 @@ export interface PartSource {
 }
 
 /**
- * Name of the half-written copy of a file, beside its destination. Made of what names the source's content, so it is
- * found again after a break or a restart, and a source that was changed meanwhile never finds the part of the old one.
+ * Returns the name of a file's partial copy, next to its destination. It is a hash of what identifies the source's
+ * content, so that it is found again after an interruption or restart, and never after the source has changed.
  *
  * @param target name of the destination
  */
@@ -35,19 +35,19 @@ export function partNameOf(source: PartSource, target: string): string {
 }
 
 /**
- * The byte to go on from, 0 for the beginning.
+ * Returns the byte to resume from; 0 is the beginning.
  *
- * @param part `bytes`: its size; `mark`: how far it is known to be whole, undefined when nobody knows (a part of an
- *   earlier queue)
- * @param size of the source
- * Example: 100 MB have arrived of 200, nobody knows in which order: goes on from 84 MB.
+ * Example: 100 MB of 200 have arrived in unknown order: resumes from 84 MB.
+ *
+ * @param part `bytes`: its size; `mark`: up to where it is complete, undefined if unknown
+ * @param size size of the source
  */
 export function resumePoint(part: { bytes: number; mark: number | undefined }, size: number): number {
   if (part.bytes > size) return 0;
   return part.mark === undefined ? Math.max(0, part.bytes - DOUBTFUL_BYTES) : Math.min(part.mark, part.bytes);
 }
 
-/** True when the last bytes before a place are the same on both sides. */
+/** Returns whether the last bytes before a position are equal on both sides. */
 export async function isSameBefore(position: number, one: Source, other: Source): Promise<boolean> {
   const bytes = Math.min(position, COMPARED_BYTES);
   const [left, right] = [Buffer.alloc(bytes), Buffer.alloc(bytes)];
@@ -55,23 +55,27 @@ export async function isSameBefore(position: number, one: Source, other: Source)
   return read.every((count) => count === bytes) && left.equals(right);
 }
 
-/** A source that begins at a later place of a file. */
+/** Returns a source that starts at an offset of another. */
 export function sourceFrom(source: Source, from: number): Source {
   return { readAt: (buffer, position) => source.readAt(buffer, position + from) };
 }
 
-/** The half-written files of one transfer, and how far each is whole. Kept in the queue's journal. */
+/** The partial files of one transfer, and up to where each is complete. Stored in the queue's journal. */
 export class PartLedger {
   readonly #marks: Map<string, number>;
   readonly #inUse: Set<string>;
 
-  /** @param inUse parts that any transfer writes to now, shared by all of one queue */
+  /** @param inUse partial files that any transfer of the queue is writing to */
   constructor(inUse: Set<string>, marks: Readonly<Record<string, number>> = {}) {
     this.#inUse = inUse;
     this.#marks = new Map(Object.entries(marks));
   }
 
-  /** Takes a part for itself. @throws OverworldError TRANSFER_FAILED when another transfer has it */
+  /**
+   * Claims a partial file for this transfer.
+   *
+   * @throws OverworldError TRANSFER_FAILED if another transfer uses it
+   */
   claim(part: string, path: string): void {
     if (this.#inUse.has(part)) {
       throw new OverworldError('TRANSFER_FAILED', { path, why: 'another transfer is writing it right now' });
@@ -91,12 +95,12 @@ export class PartLedger {
     this.#marks.set(part, mark);
   }
 
-  /** The part is gone: in its place, or deleted. */
+  /** Removes a partial file that was renamed or deleted. */
   forget(part: string): void {
     this.#marks.delete(part);
   }
 
-  /** Paths on the side that is written to → bytes that are whole. */
+  /** Maps each path on the destination side to its number of complete bytes. */
   marks(): Record<string, number> {
     return Object.fromEntries(this.#marks);
   }

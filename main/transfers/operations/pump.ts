@@ -1,11 +1,11 @@
 /**
- * Bytes per request and requests in flight. 32 KiB is what every server takes (draft-ietf-secsh-filexfer-02,
- * section 3); 64 of them are OpenSSH's own default (`sftp -R`) and fill a line of 100 ms at 20 MB/s.
+ * Bytes per request and number of parallel requests. Every server accepts 32 KiB (draft-ietf-secsh-filexfer-02,
+ * section 3). 64 requests are OpenSSH's default (`sftp -R`) and reach 20 MB/s at 100 ms latency.
  */
 const CHUNK_BYTES = 32_768;
 const IN_FLIGHT = 64;
 
-/** A side that bytes are read from. Fills the buffer; fewer bytes only at the end. */
+/** A side that bytes are read from. Fills the buffer; returns fewer bytes only at the end. */
 export interface Source {
   readAt(buffer: Buffer, position: number): Promise<number>;
 }
@@ -18,15 +18,16 @@ export interface Sink {
 interface PumpOptions {
   readonly bytes: number;
   readonly signal: AbortSignal;
-  /** After each piece, with its bytes. */
+  /** Called after each piece with its number of bytes. */
   readonly onProgress: (bytes: number) => void;
 }
 
 /**
- * Copies bytes with many requests in flight, so that the line's delay is paid once, not per piece. Resolves, or
- * rejects with the first error, only when no request is under way any more: the caller may close both sides then.
+ * Copies bytes with many parallel requests, so that latency does not add up. Settles only when no request is
+ * pending, so that the caller may close both sides.
  *
- * @returns bytes copied; fewer than asked for when the source has ended early
+ * @returns number of copied bytes; fewer than requested if the source ended early
+ * @throws the first error of either side
  */
 export async function pump(source: Source, sink: Sink, options: PumpOptions): Promise<number> {
   const { bytes, signal, onProgress } = options;

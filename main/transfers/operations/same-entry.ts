@@ -9,21 +9,21 @@ import { partName } from '../remote/names.ts';
 import { joinRemote } from '../remote/remote-path.ts';
 
 /**
- * Refuses a move whose source and destination are one and the same entry, as when the master keeps its files on this
- * computer, or on a disk that both have: it would arrive as it is, and then be taken away.
+ * Refuses a move whose source and destination are the same entry, for example when the master's files are on this
+ * computer or on a shared disk. Such a move would delete its own result.
  *
- * An empty file is made beside it here, and looked for on the master.
+ * Creates an empty file next to the local entry and looks for it on the master.
  *
- * @throws OverworldError FILE_FORBIDDEN; LOCAL_FILE_UNREADABLE where no file can be made
+ * @throws OverworldError FILE_FORBIDDEN; LOCAL_FILE_UNREADABLE if no file can be created
  */
 export async function requireTwoEntries({
   files,
   localPath,
   remotePath,
 }: Pick<TreeCopy, 'files' | 'localPath' | 'remotePath'>): Promise<void> {
-  // Disks may ignore case.
+  // Ignores case, as disks may do.
   if (basename(localPath).toLowerCase() !== nameOf(remotePath).toLowerCase()) return;
-  // Named as what is half-written: nobody is shown it, and what a break leaves is known for what it is.
+  // Named like a partial file, so that no list shows it and a leftover is recognised.
   const name = partName(randomBytes(16).toString('hex'));
   const mark = join(dirname(localPath), name);
   try {

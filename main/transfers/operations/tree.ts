@@ -5,31 +5,31 @@ import { toLocalError } from '../remote/file-errors.ts';
 import { isLocalName } from '../remote/names.ts';
 import type { RemoteFiles } from '../remote/remote-files.ts';
 
-/** Entries below one folder that are walked; a world has some ten thousand. */
+/** Maximum number of entries below one folder. A world has some ten thousand. */
 const MAX_ENTRIES = 500_000;
 const MAX_DEPTH = 100;
 
-/** A file to be copied; `path` is relative to the tree's root, its names in order; empty: the root is the file. */
+/** A file to copy. `path` is the list of names relative to the root; empty if the root is the file. */
 export interface TreeFile {
   readonly path: readonly string[];
   readonly bytes: number;
   /** Permission bits, 0–0o777. */
   readonly mode: number;
-  /** In ms since epoch. */
+  /** Ms since epoch. */
   readonly modifiedAt: number;
 }
 
-/** All that is in a file or folder. Folders come before what is in them; the root is not among them. */
+/** The content of a file or folder. Folders come before their content; the root is not included. */
 export interface Tree {
   readonly root: 'file' | 'folder';
   readonly rootMode: number;
   readonly folders: { readonly path: readonly string[]; readonly mode: number }[];
   readonly files: TreeFile[];
-  /** Links and devices, and names that cannot be made on the other side: not copied. Paths with slashes. */
+  /** Links, devices, and names that the other side does not allow. They are not copied. Paths with slashes. */
   readonly skipped: string[];
 }
 
-/** One entry, the same for both sides. */
+/** One entry, in the same form for both sides. */
 interface Entry {
   readonly name: string;
   readonly kind: 'file' | 'folder' | 'link' | 'other';
@@ -38,7 +38,11 @@ interface Entry {
   readonly modifiedAt: number;
 }
 
-/** Walks a file or folder on this computer. @throws OverworldError LOCAL_FILE_UNREADABLE */
+/**
+ * Walks a file or folder on this computer.
+ *
+ * @throws OverworldError LOCAL_FILE_UNREADABLE
+ */
 export async function walkLocal(root: string, signal?: AbortSignal): Promise<Tree> {
   const at = (path: readonly string[]) => join(root, ...path);
   return walk({
@@ -57,7 +61,11 @@ export async function walkLocal(root: string, signal?: AbortSignal): Promise<Tre
   });
 }
 
-/** Walks a file or folder on the master. @throws OverworldError FILE_NOT_FOUND and others of its side */
+/**
+ * Walks a file or folder on the master.
+ *
+ * @throws OverworldError FILE_NOT_FOUND and other errors of the master's side
+ */
 export async function walkRemote(files: RemoteFiles, root: string, signal?: AbortSignal): Promise<Tree> {
   const entry = await files.find(root);
   if (entry === null) throw new OverworldError('FILE_NOT_FOUND', { path: root });

@@ -10,11 +10,11 @@ import type { RemoteHandle } from '../remote/remote-handle.ts';
 import { markedSink } from './write-mark.ts';
 
 /**
- * Uploads one file: under a temporary name in its folder, with mode and time, sizes compared, then renamed. Whatever
- * fails, the destination is the old or the new file, whole. Broken off by the connection or an Interruption, the part
- * stays, and the next call goes on behind what has arrived.
+ * Uploads one file: writes it under a temporary name in its folder, sets mode and time, compares the size, and
+ * renames it. On any failure the destination is the complete old or new file. If the connection breaks or the
+ * signal carries an Interruption, the partial file stays, and the next call resumes.
  *
- * @throws OverworldError; the signal's reason when it was stopped
+ * @throws OverworldError; the signal's reason when stopped
  */
 export async function uploadFile(copy: FileCopy): Promise<void> {
   const { localPath, remotePath, origin, parts } = copy;
@@ -35,7 +35,7 @@ export async function uploadFile(copy: FileCopy): Promise<void> {
   }
 }
 
-/** What is sent: the file here, as it was when it was opened, and its temporary path on the master. */
+/** The upload: the local file as it was when it was opened, and its temporary path on the master. */
 interface Sent {
   readonly local: LocalFile;
   readonly stats: Stats;
@@ -43,10 +43,10 @@ interface Sent {
 }
 
 /**
- * Sends a small file in one request.
+ * Uploads a small file in one request.
  *
- * @returns false when it has to go the long way: it is too large or has a part already, it changes right now, or the
- *   master cannot or will not; the long way then tells why
+ * @returns false if the file needs the standard requests: it is too large, has a partial file, is changing now, or
+ *   the master refused; the standard requests then report the reason
  */
 async function sendWhole(copy: FileCopy, { local, stats, part }: Sent): Promise<boolean> {
   const { files, remotePath, parts, signal, replace } = copy;
@@ -58,7 +58,7 @@ async function sendWhole(copy: FileCopy, { local, stats, part }: Sent): Promise<
   if (read !== size || after.size !== size || after.mtimeMs !== mtimeMs) return false;
   signal.throwIfAborted();
   const modifiedAt = Math.floor(mtimeMs / 1000);
-  // Before it is made: should the connection or the master break right then, somebody must know of it.
+  // Recorded before the part is created, so that it is found again if the connection or the master fails.
   parts.set(part, 0);
   try {
     const sent = await files.putWhole({
@@ -69,7 +69,7 @@ async function sendWhole(copy: FileCopy, { local, stats, part }: Sent): Promise<
     return sent;
   } catch (error) {
     if (files.closed) throw error;
-    // Refused, so there is no part.
+    // The request was refused, so there is no partial file.
     parts.forget(part);
     return false;
   }
@@ -85,7 +85,7 @@ async function send(copy: FileCopy, { local, stats, part }: Sent): Promise<void>
       const sink = markedSink(handle, from, (mark) => parts.set(part, mark));
       const copied = await pump(sourceFrom(local, from), sink, { ...copy, bytes: size - from });
       const mtime = Math.floor(mtimeMs / 1000);
-      // None needs another: one wait is enough for all three.
+      // The three requests are independent and run in parallel.
       const attributes = { mode: mode & 0o777, atime: mtime, mtime };
       const [after, written] = await Promise.all([
         local.stat(),
@@ -101,7 +101,7 @@ async function send(copy: FileCopy, { local, stats, part }: Sent): Promise<void>
     await putInPlace(copy, part);
     parts.forget(part);
   } catch (error) {
-    // One that cannot be deleted stays in the ledger, and is deleted with the transfer.
+    // A part that cannot be deleted stays in the ledger and is deleted with the transfer.
     if (!keepsPart(copy)) {
       await files.deleteFile(part).then(
         () => parts.forget(part),
@@ -112,13 +112,13 @@ async function send(copy: FileCopy, { local, stats, part }: Sent): Promise<void>
   }
 }
 
-/** Opens the part to write: a new one, or one that is there with the place to go on from. */
+/** Opens the partial file for writing: a new one, or an existing one with the position to resume from. */
 async function openPart(
   { files, parts, resume }: FileCopy,
   { local, stats: { size }, part }: Sent,
 ): Promise<{ readonly handle: RemoteHandle; readonly from: number }> {
   const mark = parts.mark(part);
-  // Before it is made: when the connection breaks right then, somebody must know of it.
+  // Recorded before the part is created, so that it is found again if the connection fails.
   parts.set(part, mark ?? 0);
   try {
     return { handle: await files.open(part, 'wx'), from: 0 };

@@ -1,17 +1,21 @@
 import type { Sink } from './pump.ts';
 
-/** Up to which byte a file is written without a hole, when its pieces arrive in any order. */
+/** Position up to which a file is written without holes, while its pieces arrive in any order. */
 export class WriteMark {
   #end: number;
-  /** Pieces beyond a hole: where each begins → where it ends. */
+  /** Pieces beyond a hole: start → end. */
   readonly #ahead = new Map<number, number>();
 
-  /** @param start bytes that are there already */
+  /** @param start number of bytes that already exist */
   constructor(start: number) {
     this.#end = start;
   }
 
-  /** A piece is written. Pieces never overlap. @returns bytes from the beginning that are there without a hole */
+  /**
+   * Adds a written piece. Pieces never overlap.
+   *
+   * @returns number of bytes from the start without a hole
+   */
   add(position: number, bytes: number): number {
     this.#ahead.set(position, position + bytes);
     for (let end = this.#ahead.get(this.#end); end !== undefined; end = this.#ahead.get(this.#end)) {
@@ -22,7 +26,7 @@ export class WriteMark {
   }
 }
 
-/** A sink whose bytes begin at a later place of a file, and that tells how far it is whole. */
+/** Returns a sink that starts at an offset of another and reports up to where the file is complete. */
 export function markedSink(sink: Sink, from: number, onMark: (bytes: number) => void): Sink {
   const mark = new WriteMark(from);
   return {

@@ -1,22 +1,26 @@
 import { OverworldError } from '#shared/errors/overworld-error.ts';
 
-/** Ends a copy that brings more than was allowed, whatever the far side has said of its size. */
+/** Cancels a copy that receives more bytes than allowed, whatever size the master has reported. */
 export class ByteLimit {
   readonly #stop = new AbortController();
   readonly #limit: number;
   #bytes = 0;
 
-  /** @param limit of all that is counted together, in bytes */
+  /** @param limit maximum total size (bytes) */
   constructor(limit: number) {
     this.#limit = limit;
   }
 
-  /** Aborted with FILE_TOO_LARGE when there is too much. */
+  /** Aborted with FILE_TOO_LARGE when the limit is exceeded. */
   get signal(): AbortSignal {
     return this.#stop.signal;
   }
 
-  /** @param path that the bytes are of, for the error */
+  /**
+   * Counts received bytes.
+   *
+   * @param path file that the bytes belong to, for the error
+   */
   add(path: string, bytes: number): void {
     this.#bytes += bytes;
     if (this.#bytes <= this.#limit) return;

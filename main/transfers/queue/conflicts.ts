@@ -5,20 +5,22 @@ import { freeName } from '../remote/names.ts';
 /** What to do with one planned name. */
 export interface Decision {
   readonly name: string;
-  /** The name it gets. */
+  /** Name at the destination. */
   readonly target: string;
   readonly policy: FilePolicy;
 }
 
-/** A person's choices for names that exist already: `each` for single ones, `rest` for all others. */
+/** A person's choices for existing names: `each` for single ones, `rest` for the others. */
 export interface Choices {
   readonly rest: ConflictChoice;
   readonly each: Readonly<Record<string, ConflictChoice>>;
 }
 
 /**
- * Applies a person's choices to the names of a plan. A file to be skipped is left out; a folder is gone through even
- * then, as the choice counts for each file in it. `rename` makes a second one of the whole name beside what is there.
+ * Applies a person's choices to the names of a plan. Leaves out a skipped file, but not a skipped folder, because
+ * the choice applies to each file in it. `rename` gives the copy a free name.
+ *
+ * Example: `world` exists and the choice is `rename` → target `world (2)`.
  *
  * @param items each name once
  * @param taken names in the destination folder
@@ -28,7 +30,7 @@ export function decide(
   taken: ReadonlySet<string>,
   { rest, each }: Choices,
 ): Decision[] {
-  // A new name must not meet another one of the same plan either.
+  // A new name must also differ from the other names of the plan.
   const used = new Set([...taken, ...items.map(({ name }) => name)]);
   return items.flatMap(({ name, kind }): Decision[] => {
     if (!taken.has(name)) return [{ name, target: name, policy: 'refuse' }];

@@ -1,6 +1,6 @@
 /**
- * Why a transfer was stopped: to go on later (`pause`: a person, `suspend`: the app ends), so that what has arrived is
- * kept. Any other reason takes it back.
+ * Reason for stopping a transfer that will be resumed (`pause`: a person, `suspend`: the app quits). Its partial
+ * files are kept; after any other reason they are deleted.
  */
 export class Interruption extends Error {
   override readonly name = 'Interruption';
@@ -12,7 +12,7 @@ export class Interruption extends Error {
   }
 }
 
-/** True when a stopped transfer will go on: what has arrived stays beside its destination. */
+/** Returns whether a stopped transfer will be resumed, so that its partial files are kept. */
 export function isInterrupted(signal: AbortSignal): boolean {
   return signal.aborted && signal.reason instanceof Interruption;
 }

@@ -4,23 +4,23 @@ import { deletePart } from '../operations/download-file.ts';
 import type { PartLedger } from '../operations/part.ts';
 import type { RemoteSession } from '../remote/remote-session.ts';
 
-/** Half-written files on masters that wait to be deleted; more would be a mistake. */
+/** Maximum number of partial files per connection that wait for deletion. */
 const MAX_PER_CONNECTION = 10_000;
 
-/** Deletes what ended transfers left half-written: at once, or with the next connection to their master. */
+/** Deletes partial files of ended transfers, now or at the next connection to their master. */
 export class Leftovers {
   readonly #paths: Map<string, Set<string>>;
   readonly #session: RemoteSession;
   readonly #log: Log;
 
-  /** @param paths on masters, by connection profile, as {@link data} gave them */
+  /** @param paths paths on masters by connection profile, as returned by {@link data} */
   constructor(paths: Readonly<Record<string, readonly string[]>>, session: RemoteSession, log: Log) {
     this.#paths = new Map(Object.entries(paths).map(([connection, list]) => [connection, new Set(list)]));
     this.#session = session;
     this.#log = log;
   }
 
-  /** Takes back what a transfer has half-written. */
+  /** Deletes the partial files of a transfer. */
   async discard({ direction, connection }: Transfer, parts: PartLedger): Promise<void> {
     const paths = Object.keys(parts.marks());
     for (const path of paths) parts.forget(path);
@@ -37,7 +37,10 @@ export class Leftovers {
     await this.sweep();
   }
 
-  /** Deletes those on the master that is connected. One that cannot be deleted is given up, unless the connection broke. */
+  /**
+   * Deletes the leftovers on the connected master. A file that cannot be deleted is dropped from the list, unless
+   * the connection broke.
+   */
   async sweep(): Promise<void> {
     const { connection } = this.#session;
     const paths = connection === null ? undefined : this.#paths.get(connection);
@@ -57,7 +60,7 @@ export class Leftovers {
     }
   }
 
-  /** For the journal. */
+  /** Returns the data for the journal. */
   data(): Record<string, string[]> {
     return Object.fromEntries([...this.#paths].map(([connection, paths]) => [connection, [...paths]]));
   }

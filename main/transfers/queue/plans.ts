@@ -15,37 +15,37 @@ import { joinRemote } from '../remote/remote-path.ts';
 import type { NewTransfer } from './transfer-queue.ts';
 import { walkLocal, walkRemote, type Tree } from '../operations/tree.ts';
 
-/** How long a plan waits for its decision, in ms. */
+/** Lifetime of a plan (ms). */
 const PLAN_LIFE_MS = 15 * 60_000;
 
-/** Plans kept at the same time; the oldest goes first. */
+/** Maximum number of plans. The oldest is removed first. */
 const MAX_PLANS = 50;
 
-/** One file or folder to be copied. `source` is a path on the side it comes from. */
+/** One file or folder to copy. `source` is a path on the source side. */
 interface PlannedItem {
   readonly name: string;
   readonly kind: 'file' | 'folder';
   readonly source: string;
   readonly files: number;
   readonly bytes: number;
-  /** Of a folder: of the newest file in it. Ms since epoch. */
+  /** Ms since epoch. For a folder the time of the newest file in it. */
   readonly modifiedAt: number;
-  /** Paths of hidden files below it, relative to the destination; some of them where there are many. */
+  /** Paths of hidden files below it, relative to the destination. Limited in number. */
   readonly hidden: readonly string[];
 }
 
-/** A transfer that was prepared. `folder` is the destination, on the other side. */
+/** A prepared transfer. `folder` is the destination on the other side. */
 export interface Plan {
   readonly direction: 'upload' | 'download';
-  /** The source is taken away when all has arrived. */
+  /** Whether the source is removed after the copy. */
   readonly move: boolean;
   readonly folder: string;
-  /** Profile of the master it was prepared with. */
+  /** Profile of the master that it was prepared with. */
   readonly connection: string;
   readonly items: readonly PlannedItem[];
 }
 
-/** A thing on this computer to upload, with the name it gets. */
+/** An entry on this computer to upload, with its name at the destination. */
 export interface LocalSource {
   readonly path: string;
   readonly name: string;
@@ -58,17 +58,17 @@ interface Taken extends ExistingFile {
 }
 
 interface PlansOptions {
-  /** Names this app's installation, for the names of parts. */
+  /** Identifies this app's installation, for the names of partial files. */
   readonly origin: string;
   readonly now?: () => number;
 }
 
-/** The plan of somebody who closed the dialog. */
+/** The plan after a person has cancelled the dialog. */
 export const NO_PLAN: TransferPlan = { plan: null, files: 0, bytes: 0, conflicts: [] };
 
 /**
- * Prepares transfers and keeps them until they are begun. The window only ever holds a plan's random id: what it may
- * name on this computer was checked when the plan was made (local/places.ts).
+ * Prepares transfers and stores them until they start. The window only gets a plan's random id; the paths on this
+ * computer were checked when the plan was created (local/places.ts).
  */
 export class Plans {
   readonly #plans = new Map<string, { readonly plan: Plan; readonly expiresAt: number }>();
@@ -81,9 +81,10 @@ export class Plans {
   }
 
   /**
-   * Prepares the upload of files and folders of this computer. Those given as links are followed, links inside not.
+   * Prepares the upload of files and folders of this computer. Follows links that are given directly, but not links
+   * inside of folders.
    *
-   * @param to.folder on the master; `move`: then they leave this computer, so none may be a link
+   * @param to.folder on the master; with `move` the sources are removed afterwards, so none may be a link
    */
   async planUpload(
     files: RemoteFiles,
@@ -97,7 +98,7 @@ export class Plans {
       const source = await realpath(path).catch((error: unknown) => {
         throw toLocalError(error, path);
       });
-      // Two of one name, from different folders: both are wanted.
+      // Two sources of the same name from different folders are both uploaded.
       const own = freeName(requirePlainName(name), names);
       names.add(own);
       items.push({ name: own, source, hidden: [], ...measure(await walkLocal(source)) });
@@ -126,8 +127,8 @@ export class Plans {
   }
 
   /**
-   * What a download would write into its folder: its names, and the hidden files among those it would put into folders that
-   * are there already.
+   * Returns what a download would write into its folder: its names, and the hidden files that it would create in
+   * existing folders.
    */
   writesOf({ plan: id, conflicts }: TransferPlan): string[] {
     const plan = id === null ? undefined : this.#plans.get(id)?.plan;
@@ -135,7 +136,11 @@ export class Plans {
     return (plan?.items ?? []).flatMap(({ name, hidden }) => [name, ...(merged.has(name) ? hidden : [])]);
   }
 
-  /** Takes a plan out: it can be begun once. @throws OverworldError PLAN_EXPIRED */
+  /**
+   * Removes a plan and returns it, so that it can start only once.
+   *
+   * @throws OverworldError PLAN_EXPIRED
+   */
   take(id: string): Plan {
     const kept = this.#plans.get(id);
     this.#plans.delete(id);
@@ -145,7 +150,7 @@ export class Plans {
     return kept.plan;
   }
 
-  /** Forgets what was prepared with the master of a connection. */
+  /** Removes the plans prepared with the master of a connection. */
   forget(connection: string): void {
     for (const [id, { plan }] of this.#plans) if (plan.connection === connection) this.#plans.delete(id);
   }
@@ -187,7 +192,7 @@ export class Plans {
   }
 }
 
-/** The transfer of one name of a plan. */
+/** Returns the transfer of one name of a plan. */
 export function toTransfer(
   { direction, move, connection, folder, items }: Plan,
   { name, target }: Pick<Decision, 'name' | 'target'>,
@@ -202,12 +207,12 @@ export function toTransfer(
   };
 }
 
-/** What a person gave, each with its own name. */
+/** Returns the given paths, each under its own name. */
 export function toSources(localPaths: readonly string[]): LocalSource[] {
   return localPaths.map((path) => ({ path, name: basename(path) }));
 }
 
-/** What is to leave its folder: no link, as what it leads to is elsewhere, and in a folder that lets it go. */
+/** Checks that an entry can be moved away: it is not a link, whose target is elsewhere, and its folder is writable. */
 async function requireMovable(path: string): Promise<void> {
   try {
     if ((await lstat(path)).isSymbolicLink()) {
@@ -220,7 +225,7 @@ async function requireMovable(path: string): Promise<void> {
   }
 }
 
-/** More of them would not be read in a question either. */
+/** Maximum number of hidden files. A question would not show more. */
 const MAX_HIDDEN = 100;
 
 function hiddenIn(name: string, { files }: Tree): string[] {

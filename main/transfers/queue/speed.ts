@@ -1,7 +1,7 @@
-/** Over how long a time the speed is taken, in ms: long enough to be calm, short enough to show a stall. */
+/** Time over which the speed is averaged (ms): long enough to be steady, short enough to show a stall. */
 const WINDOW_MS = 3000;
 
-/** Samples closer together than this are added up, so that a fast line does not fill the memory. */
+/** Samples closer together than this are merged (ms), which limits memory on a fast network. */
 const SAMPLE_MS = 100;
 
 interface Sample {
@@ -9,7 +9,7 @@ interface Sample {
   bytes: number;
 }
 
-/** Bytes per second over the last seconds. Time comes in as an argument, in ms, never going back. */
+/** Bytes per second over the last seconds. Times are passed in (ms) and never decrease. */
 export class SpeedMeter {
   readonly #startedAt: number;
   #samples: Sample[] = [];
@@ -24,7 +24,7 @@ export class SpeedMeter {
     else this.#samples.push({ at: now, bytes });
   }
 
-  /** 0 before anything moved, and after a stall of the whole window. */
+  /** Returns the speed; 0 before the first bytes, and after a stall of the whole window. */
   bytesPerSecond(now: number): number {
     this.#samples = this.#samples.filter(({ at }) => now - at < WINDOW_MS);
     const bytes = this.#samples.reduce((sum, sample) => sum + sample.bytes, 0);

@@ -1,6 +1,6 @@
 /**
- * Makes a function that runs `action` at most once in `everyMs()`, asked each time: at once the first time, and once more at the end of
- * a burst, so that the last change is never lost.
+ * Returns a function that runs `action` at most once per `everyMs()`, which is evaluated each time. The first call
+ * runs immediately, and the last call of a burst is never lost.
  */
 export function throttle(action: () => void, everyMs: () => number): () => void {
   let timer: NodeJS.Timeout | null = null;
@@ -11,7 +11,7 @@ export function throttle(action: () => void, everyMs: () => number): () => void 
       timer = null;
       if (again) run();
     }, everyMs());
-    // A push that is due must not keep a process alive that has nothing else to do.
+    // A pending push must not keep an otherwise finished process alive.
     timer.unref();
     action();
   };

@@ -3,25 +3,25 @@ import type { FilePolicy } from '../operations/file-choice.ts';
 import { PartLedger } from '../operations/part.ts';
 import type { StoredTransfer } from './transfer-journal.ts';
 
-/** What the queue knows of a transfer beside what is shown. */
+/** Data of a transfer that is not displayed. */
 export interface Job {
   readonly policy: FilePolicy;
-  /** True when it copies only some files of a folder (transfer-journal.ts). */
+  /** Whether it copies only some files of a folder (transfer-journal.ts). */
   readonly chosen: boolean;
   readonly move: boolean;
   readonly parts: PartLedger;
-  /** True once it was begun: what is at the destination may be its own. */
+  /** Whether it was started before, so that files at the destination may be its own. */
   again: boolean;
-  /** True once a move has compared all, and takes its source away. */
+  /** Whether a move has compared everything and is removing its source. */
   removing: boolean;
-  /** Times in a row that it broke off before anything arrived. */
+  /** Number of consecutive interruptions before any byte arrived. */
   breaks: number;
 }
 
 /** The jobs of all transfers of one queue. */
 export class TransferJobs {
   readonly #jobs = new Map<string, Job>();
-  /** Parts that any of them writes to now. */
+  /** Partial files that any of them is writing to. */
   readonly #partsInUse = new Set<string>();
 
   add(id: string, job: Pick<Job, 'policy' | 'chosen' | 'move'>): void {
@@ -38,7 +38,11 @@ export class TransferJobs {
     return this.#jobs.get(id);
   }
 
-  /** Forgets all that are not among these. @returns ids and jobs of those forgotten */
+  /**
+   * Removes the jobs of all other transfers.
+   *
+   * @returns ids and jobs of the removed ones
+   */
   keepOnly(transfers: readonly Transfer[]): [string, Job][] {
     if (this.#jobs.size === transfers.length) return [];
     const known = new Set(transfers.map(({ id }) => id));
@@ -47,7 +51,7 @@ export class TransferJobs {
     return gone;
   }
 
-  /** For the journal. */
+  /** Returns the data for the journal. */
   data(transfers: readonly Transfer[]): StoredTransfer[] {
     return transfers.flatMap((transfer) => {
       const job = this.#jobs.get(transfer.id);

@@ -5,22 +5,25 @@ import { z } from 'zod';
 import { transferSchema } from '#shared/ipc/contract.ts';
 import type { Log } from '../../log.ts';
 
-/** Shortest time between two writes, in ms. What is lost in a crash is copied again: the marks are a lower bound. */
+/**
+ * Minimum time between two writes (ms). Progress lost in a crash is copied again, because the marks are a lower
+ * bound.
+ */
 const WRITE_EVERY_MS = 1000;
 
-/** A write may take at most this share of the time: a queue of ten thousand files is not written every second. */
+/** Minimum ratio of idle time to write time, so that a queue of ten thousand files is not written every second. */
 const REST_FACTOR = 20;
 
 const storedTransferSchema = z.object({
   transfer: transferSchema,
   policy: z.enum(['refuse', 'overwrite', 'newer', 'skip', 'resume']),
-  /** True once it was begun: what is at the destination may be its own. */
+  /** Whether it was started before, so that files at the destination may be its own. */
   again: z.boolean(),
-  /** Half-written files on the side that is written to → bytes that are whole. */
+  /** Partial files on the destination side → number of complete bytes. */
   parts: z.record(z.string(), z.int()),
-  /** True when it copies only some files of a folder: they are in a file of its own. */
+  /** Whether it copies only some files of a folder. They are stored in a separate file. */
   chosen: z.boolean(),
-  /** True when a move has compared all and takes its source away: those files are in a file of its own. */
+  /** Whether a move has compared everything and is removing its source. The files are stored in a separate file. */
   removing: z.boolean().default(false),
 });
 export type StoredTransfer = z.infer<typeof storedTransferSchema>;
@@ -28,21 +31,24 @@ export type StoredTransfer = z.infer<typeof storedTransferSchema>;
 const journalSchema = z.object({
   version: z.literal(1),
   transfers: z.array(storedTransferSchema),
-  /** Half-written files on masters that could not be deleted yet, by connection profile. */
+  /** Partial files on masters that could not be deleted yet, by connection profile. */
   leftovers: z.record(z.string(), z.array(z.string())),
 });
 export type JournalData = z.infer<typeof journalSchema>;
 
-/** One file of a transfer, with what was seen on both sides when it was chosen to be copied, or compared after a move. */
+/** One file of a transfer, with its state on both sides when it was chosen for a copy, or compared after a move. */
 export const chosenFileSchema = z.object({
-  /** Below both paths, with `/`; empty: they are the file. */
+  /** Path relative to both sides, separated by `/`. Empty if they are the file itself. */
   path: z.string(),
   source: z.object({ bytes: z.int(), modifiedAt: z.int() }),
   target: z.object({ bytes: z.int(), modifiedAt: z.int() }).nullable(),
 });
 export type ChosenFile = z.infer<typeof chosenFileSchema>;
 
-/** The transfer queue on disk, so that it survives the app. One writer, bounded in rate, each write whole. */
+/**
+ * The transfer queue on disk, so that it survives a restart of the app. One writer, limited in rate; each write is
+ * atomic.
+ */
 export class TransferJournal {
   readonly #folder: string;
   readonly #log: Log;
@@ -51,13 +57,13 @@ export class TransferJournal {
   #last: Promise<void> = Promise.resolve();
   #restMs = WRITE_EVERY_MS;
 
-  /** @param folder of its own, in the app's data folder */
+  /** @param folder folder of its own in the app's data folder */
   constructor(folder: string, log: Log) {
     this.#folder = folder;
     this.#log = log;
   }
 
-  /** What was written last. A faulty file is moved aside (`.broken`): it must not keep the app from starting. */
+  /** Reads the last state. Renames a faulty file to `.broken`, because it must not keep the app from starting. */
   async read(): Promise<JournalData> {
     const none: JournalData = { version: 1, transfers: [], leftovers: {} };
     let text: string;
@@ -82,7 +88,11 @@ export class TransferJournal {
     }
   }
 
-  /** Something changed: it is written soon. @param snapshot is asked when it is written */
+  /**
+   * Schedules a write.
+   *
+   * @param snapshot called at the time of the write
+   */
   note(snapshot: () => JournalData): void {
     this.#snapshot = snapshot;
     if (this.#timer !== null) return;
@@ -90,7 +100,7 @@ export class TransferJournal {
     this.#timer.unref();
   }
 
-  /** Writes what is new, now. A failure is logged: the queue goes on without its journal. */
+  /** Writes pending changes immediately. Logs a failure, because the queue works without its journal. */
   async flush(): Promise<void> {
     if (this.#timer !== null) clearTimeout(this.#timer);
     this.#timer = null;
@@ -98,12 +108,16 @@ export class TransferJournal {
     await this.#last;
   }
 
-  /** Keeps the files that a transfer is about when these are not all of a folder. */
+  /** Stores the files of a transfer that does not copy a whole folder. */
   async writeChosen(id: string, files: readonly ChosenFile[]): Promise<void> {
     await writeFileAtomic(this.#chosenPath(id), JSON.stringify(files), { mode: 0o600 });
   }
 
-  /** @throws Error when they are lost or faulty */
+  /**
+   * Reads the stored files of a transfer.
+   *
+   * @throws Error if they are missing or faulty
+   */
   async readChosen(id: string): Promise<ChosenFile[]> {
     return z.array(chosenFileSchema).parse(JSON.parse(await readFile(this.#chosenPath(id), 'utf8')));
   }

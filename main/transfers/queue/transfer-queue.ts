@@ -1,7 +1,7 @@
 import type { WireError } from '#shared/errors/wire.ts';
 import type { Transfer } from '#shared/ipc/contract.ts';
 
-/** Ended ones that are remembered; the oldest are forgotten first. */
+/** Maximum number of ended transfers in the list. The oldest are removed first. */
 const MAX_ENDED = 500;
 
 /** What is known of a transfer before it runs. */
@@ -13,34 +13,38 @@ export type NewTransfer = Pick<
   readonly bytes: number;
 };
 
-/** What stands still in every state but `running`. */
+/** Speed and remaining time in every state but `running`. */
 const STILL = { bytesPerSecond: 0, remainingMs: null } as const;
 
 /**
  * The states of the transfer queue:
  *
- * - `queued → running → done | failed`; `running → cancelling → cancelled | done` (done when the cancel came too late)
+ * - `queued → running → done | failed`; `running → cancelling → cancelled | done` (done if the cancellation came
+ *   too late)
  * - `queued | running | waiting → paused`, and back by resume
- * - `queued | running → waiting` without the transfer's connection, and back to `queued` when it stands again
- * - `queued | waiting | paused → cancelling → cancelled`, as what is half there is taken back first
+ * - `queued | running → waiting` without the transfer's connection, and back to `queued` after a reconnect
+ * - `queued | waiting | paused → cancelling → cancelled`, because partial files are deleted first
  * - `queued | waiting | paused → failed` when its connection was removed
  * - `failed | cancelled → queued` by retry
  *
- * Knows no file and no clock; times come in as ms since epoch. Each move that is not allowed is refused by doing
- * nothing (stopping a stopped one is fine).
+ * Accesses no file and no clock; times are passed in (ms since epoch). A transition that is not allowed does
+ * nothing.
  */
 export class TransferQueue {
   readonly #transfers = new Map<string, Transfer>();
   #limit: number;
   #connection: string | null;
 
-  /** @param limit transfers at the same time; @param connection the profile whose master can be reached now */
+  /**
+   * @param limit number of parallel transfers
+   * @param connection profile of the master that is connected now
+   */
   constructor(limit: number, connection: string | null) {
     this.#limit = limit;
     this.#connection = connection;
   }
 
-  /** In the order they were added; those tried again are at the end. */
+  /** Returns the transfers in the order in which they were added. A retried one moves to the end. */
   list(): Transfer[] {
     return [...this.#transfers.values()];
   }
@@ -64,19 +68,19 @@ export class TransferQueue {
     });
   }
 
-  /** Takes up one that was written down before the app ended: what ran goes on by itself, what was paused stays so. */
+  /** Restores a stored transfer. One that was running is queued again; a paused one stays paused. */
   restore(transfer: Transfer): void {
     const state = transfer.endedAt === null && transfer.state !== 'paused' ? 'waiting' : transfer.state;
     this.#transfers.set(transfer.id, { ...transfer, ...STILL, state });
     this.#change(transfer.id, ['waiting'], { state: this.#readyState(transfer.connection) });
   }
 
-  /** Less than run already: those go on, and the next begin later. */
+  /** Sets the limit. If more are running, they continue, and further ones start later. */
   setLimit(limit: number): void {
     this.#limit = limit;
   }
 
-  /** The profile whose master can be reached now, or null. Those of others wait. */
+  /** Sets the profile of the connected master, or null. Transfers of other profiles wait. */
   setConnection(connection: string | null): void {
     this.#connection = connection;
     for (const { id, connection: own } of this.list()) {
@@ -86,9 +90,9 @@ export class TransferQueue {
   }
 
   /**
-   * The ids to begin now, the oldest first, so that no more than the limit run.
+   * Returns the ids of the transfers to start now, oldest first, up to the limit.
    *
-   * @param busy those whose last run has not quite ended yet: each still takes a place, and is not begun again
+   * @param busy transfers whose last run has not finished; they count towards the limit and are not started again
    */
   startable(busy: ReadonlySet<string> = new Set()): string[] {
     const all = this.list();
@@ -106,7 +110,10 @@ export class TransferQueue {
     this.#change(id, ['queued'], { state: 'running', startedAt });
   }
 
-  /** The counts as they are known now. Ignored unless it runs: late news of a cancelled one changes nothing. */
+  /**
+   * Updates the progress of a running transfer. Ignored in other states, so a late update does not change a
+   * cancelled one.
+   */
   progress(
     id: string,
     progress: Pick<Transfer, 'step' | 'files' | 'bytes' | 'bytesPerSecond' | 'remainingMs' | 'skipped'>,
@@ -115,26 +122,26 @@ export class TransferQueue {
   }
 
   finish(id: string, now: number): void {
-    // Paused in its last moment: it is done all the same.
+    // A transfer paused in its last moment is done nevertheless.
     this.#end(id, ['running', 'cancelling', 'paused'], { state: 'done', endedAt: now, error: null });
   }
 
-  /** It ended before its end by a fault. */
+  /** Marks a transfer as failed. */
   fail(id: string, error: WireError, now: number): void {
     this.#end(id, ['running', 'paused'], { state: 'failed', endedAt: now, error });
   }
 
-  /** Nothing leads to its master any more: it would wait for ever. */
+  /** Fails a transfer whose connection was removed, because it would wait forever. */
   strand(id: string, error: WireError, now: number): void {
     this.#end(id, ['queued', 'waiting', 'paused'], { state: 'failed', endedAt: now, error });
   }
 
-  /** What was half there of a cancelled one is gone. */
+  /** Marks a transfer as cancelled after its partial files were deleted. */
   cancelled(id: string, now: number): void {
     this.#end(id, ['cancelling'], { state: 'cancelled', endedAt: now });
   }
 
-  /** Its connection broke: it goes on when there is one again. */
+  /** Handles a broken connection: the transfer continues after a reconnect. */
   interrupt(id: string, error: WireError): void {
     const transfer = this.#transfers.get(id);
     if (transfer === undefined) return;
@@ -142,7 +149,11 @@ export class TransferQueue {
     this.#change(id, ['running'], { ...STILL, state, error: state === 'waiting' ? error : null });
   }
 
-  /** Holds one that has not ended. @returns false when there is nothing to hold */
+  /**
+   * Pauses a transfer that has not ended.
+   *
+   * @returns false if it is not in a state that can be paused
+   */
   pause(id: string): boolean {
     return this.#change(id, ['queued', 'running', 'waiting'], { ...STILL, state: 'paused', error: null });
   }
@@ -154,8 +165,9 @@ export class TransferQueue {
   }
 
   /**
-   * One that has not ended is to end, and {@link cancelled} says when what was half there is gone. A move that takes its
-   * source away right now goes on: all of it has arrived, and half a source would help nobody.
+   * Starts to cancel a transfer that has not ended; {@link cancelled} completes it once its partial files are
+   * deleted. A move that is removing its source continues, because everything has arrived and half a source is
+   * useless.
    */
   cancel(id: string): void {
     const transfer = this.#transfers.get(id);
@@ -163,7 +175,11 @@ export class TransferQueue {
     this.#change(id, ['running', 'queued', 'waiting', 'paused'], { ...STILL, state: 'cancelling' });
   }
 
-  /** Queues one again that failed or was cancelled. @returns false when there is none such */
+  /**
+   * Queues a failed or cancelled transfer again.
+   *
+   * @returns false if it is in another state
+   */
   retry(id: string): boolean {
     const transfer = this.#transfers.get(id);
     if (transfer === undefined || (transfer.state !== 'failed' && transfer.state !== 'cancelled'))
@@ -173,7 +189,11 @@ export class TransferQueue {
     return true;
   }
 
-  /** Forgets all that have ended. @returns their ids */
+  /**
+   * Removes all ended transfers.
+   *
+   * @returns their ids
+   */
   clear(): string[] {
     const ended = this.list().filter(({ endedAt }) => endedAt !== null);
     for (const { id } of ended) this.#transfers.delete(id);

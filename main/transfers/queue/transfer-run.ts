@@ -7,15 +7,18 @@ import { SpeedMeter } from './speed.ts';
 import type { Job } from './transfer-jobs.ts';
 import type { ChosenFile, TransferJournal } from './transfer-journal.ts';
 
-/** Without news for a while the speed must still fall to 0: looked at this often, in ms. */
+/** Interval at which the speed is updated without new data, so that it falls to 0 (ms). */
 const LOOK_EVERY_MS = 500;
 
-/** Pieces come by thousands a second; they are told together, this often, in ms. */
+/** Interval at which progress is reported (ms). Thousands of pieces arrive per second. */
 const TELL_EVERY_MS = 50;
 
 type Progress = Pick<Transfer, 'step' | 'files' | 'bytes' | 'bytesPerSecond' | 'remainingMs' | 'skipped'>;
 
-/** Counts one run of a transfer. Silent until its totals are known, so that a second run does not begin at 0 again. */
+/**
+ * Progress of one run of a transfer. Reports nothing until the totals are known, so that a second run does not
+ * start at 0 again.
+ */
 export class RunProgress {
   readonly #report: (progress: Progress) => void;
   readonly #speed = new SpeedMeter(Date.now());
@@ -31,7 +34,7 @@ export class RunProgress {
     this.#ticker = setInterval(() => this.#tell(), LOOK_EVERY_MS);
   }
 
-  /** True once something new has arrived in this run. */
+  /** Whether new bytes have arrived in this run. */
   get moved(): boolean {
     return this.#moved;
   }
@@ -43,13 +46,13 @@ export class RunProgress {
     this.#tell();
   }
 
-  /** All has been copied, and is compared now. */
+  /** Everything is copied, and the comparison starts. */
   onComparing(): void {
     this.#step = 'comparing';
     this.#tell();
   }
 
-  /** From now on files are counted as they leave where they came from. */
+  /** From now on counts the files removed from the source. */
   onRemoving(list: readonly ChosenFile[]): void {
     const bytes = list.reduce((sum, { source }) => sum + source.bytes, 0);
     const { skipped = 0, arrived = { files: 0, bytes: 0 } } = this.#total ?? {};
@@ -65,7 +68,11 @@ export class RunProgress {
     if (Date.now() - this.#toldAt >= TELL_EVERY_MS) this.#tell();
   }
 
-  /** @param sent false for bytes that an earlier run has brought: they count, but not for the speed */
+  /**
+   * Counts bytes.
+   *
+   * @param sent false for bytes that an earlier run has transferred; they do not count for the speed
+   */
   onBytes(bytes: number, sent = true): void {
     this.#done.bytes += bytes;
     if (sent && bytes > 0) {
@@ -81,7 +88,7 @@ export class RunProgress {
     if (Date.now() - this.#toldAt >= TELL_EVERY_MS) this.#tell();
   }
 
-  /** The run has ended: tells the last counts. */
+  /** Reports the final counts. */
   end(): void {
     clearInterval(this.#ticker);
     this.#tell();
@@ -108,11 +115,15 @@ interface RunOptions extends Pick<TreeCopy, 'files' | 'signal' | 'origin' | 'aga
   readonly progress: RunProgress;
   readonly journal: TransferJournal;
   readonly sources: Sources;
-  /** Writes down that the job is `removing`, before anything is taken away. */
+  /** Stores that the job is `removing`, before anything is removed. */
   readonly persist: () => Promise<void>;
 }
 
-/** Carries out what a transfer is to do, once. @throws what copyTree, copyChosen, compareMoved and removeSource throw */
+/**
+ * Carries out a transfer.
+ *
+ * @throws what copyTree, copyChosen, compareMoved and removeSource throw
+ */
 export async function carryOut(transfer: Transfer, job: Job, options: RunOptions): Promise<void> {
   const { id, direction, localPath, remotePath } = transfer;
   const { policy, parts, chosen } = job;
@@ -129,8 +140,8 @@ export async function carryOut(transfer: Transfer, job: Job, options: RunOptions
 }
 
 /**
- * Copies, compares, and only then takes the source away. From there on it does nothing else any more, over breaks and restarts
- * of the app: what was compared is on disk.
+ * Copies, compares, and then removes the source. Once the removal has started, later runs only continue it, even
+ * after a restart of the app, because the list of compared files is on disk.
  */
 async function move(
   copy: TreeCopy,
@@ -138,9 +149,9 @@ async function move(
   { progress, journal, sources, persist }: RunOptions,
 ): Promise<void> {
   if (!job.removing) {
-    // What was not there when the move was begun is no source.
+    // If the destination was free when the move was created, it cannot be the source.
     if (copy.policy !== 'refuse') await requireTwoEntries(copy);
-    // Size and second are enough to leave a file where it is, not to take the only other one away.
+    // Equal size and time are enough to skip a copy, but not to delete the only other copy.
     const policy = copy.policy === 'resume' && !copy.again ? 'overwrite' : copy.policy;
     const sent = await copyTree({ ...copy, policy });
     progress.onComparing();

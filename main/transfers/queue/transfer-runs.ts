@@ -10,16 +10,16 @@ import type { TransferJournal } from './transfer-journal.ts';
 import type { TransferQueue } from './transfer-queue.ts';
 import { carryOut, RunProgress } from './transfer-run.ts';
 
-/** A transfer may break off this often in a row before anything has arrived: then the connection is not the reason. */
+/** Number of consecutive interruptions without any progress after which the connection is not the reason. */
 const MAX_BREAKS = 3;
 
-/** What each run of a transfer needs, whoever begins it. */
+/** What each run of a transfer needs. */
 export interface RunContext {
   readonly session: RemoteSession;
   readonly journal: TransferJournal;
-  /** For moves: how a source is compared and taken away. */
+  /** For moves: how a source is compared and removed. */
   readonly sources: Sources;
-  /** Names this app's installation: parts of other people's uploads are left alone. */
+  /** Identifies this app's installation, so that partial files of other people's uploads are not used. */
   readonly origin: string;
   readonly log: Log;
 }
@@ -28,9 +28,9 @@ interface RunsOptions extends RunContext {
   readonly queue: TransferQueue;
   readonly jobs: TransferJobs;
   readonly leftovers: Leftovers;
-  /** Something is to be told and noted. */
+  /** Called when the window and the journal need an update. */
   readonly onChange: () => void;
-  /** Puts the queue on disk as it is now. */
+  /** Writes the current queue to disk. */
   readonly persist: () => Promise<void>;
 }
 
@@ -39,7 +39,7 @@ interface Run {
   readonly ended: Promise<void>;
 }
 
-/** The transfers that are being carried out now. Says in the queue how each run has gone: at its end, broken off, or failed. */
+/** The transfers that are running now. Updates the queue with the result of each run: done, interrupted or failed. */
 export class TransferRuns {
   readonly #options: RunsOptions;
   readonly #runs = new Map<string, Run>();
@@ -48,12 +48,16 @@ export class TransferRuns {
     this.#options = options;
   }
 
-  /** Ids of those that have a run, also one that stands still in a moment. */
+  /** Returns the ids of transfers with a run, including runs that are about to finish. */
   ids(): ReadonlySet<string> {
     return new Set(this.#runs.keys());
   }
 
-  /** @param onEnded called once its run is forgotten */
+  /**
+   * Starts a run.
+   *
+   * @param onEnded called once the run is removed
+   */
   begin(id: string, onEnded: () => void): void {
     this.#options.queue.begin(id, Date.now());
     const abort = new AbortController();
@@ -64,12 +68,16 @@ export class TransferRuns {
     this.#runs.set(id, { abort, ended });
   }
 
-  /** Stops a run, if there is one. @param why left out: what has arrived is taken back */
+  /**
+   * Stops a run, if there is one.
+   *
+   * @param why if omitted, partial files are deleted
+   */
   stop(id: string, why?: Interruption): void {
     this.#runs.get(id)?.abort.abort(why);
   }
 
-  /** Resolves when a transfer has no run any more. Its state may say that it has ended a moment before. */
+  /** Resolves when a transfer has no run. Its state may change a moment before. */
   async ended(id: string): Promise<void> {
     await this.#runs.get(id)?.ended;
   }
@@ -98,11 +106,12 @@ export class TransferRuns {
       await carryOut(transfer, job, run);
       progress.end();
       queue.finish(id, Date.now());
-      // Parts of a source that was changed meanwhile are nobody's any more.
+      // Parts of a source that has changed are not used any more.
       await leftovers.discard(transfer, job.parts);
     } catch (error) {
       progress.end();
-      // Held, or the app ends: its state says so already. A cancelled one ends when its parts are gone.
+      // The state of a paused or suspended transfer is already set. A cancelled one ends when its partial files are
+      // deleted.
       if (isInterrupted(signal) || queue.get(id)?.state === 'cancelling') return;
       queue.setConnection(session.connection);
       job.breaks = progress.moved ? 1 : job.breaks + 1;
@@ -112,7 +121,7 @@ export class TransferRuns {
         queue.interrupt(id, toWire(error));
       } else {
         log.warn({ err: error, id, name: transfer.name }, 'a transfer failed');
-        // Tried again, a move looks at both sides anew.
+        // A retried move compares both sides again.
         job.removing = false;
         queue.fail(id, toWire(error), Date.now());
       }

@@ -13,20 +13,23 @@ import { TransferQueue, type NewTransfer } from './transfer-queue.ts';
 import { TransferJobs, type Job } from './transfer-jobs.ts';
 import { TransferRuns, type RunContext } from './transfer-runs.ts';
 
-/** At most ten pushes a second reach the window; one a second with ten thousand transfers. */
+/** Minimum time between two pushes to the window (ms). With ten thousand transfers it is one second. */
 const PUSH_EVERY_MS = 100;
 const PUSH_EVERY_MS_EACH = 0.1;
 
 interface TransfersOptions extends RunContext {
   readonly plans: Plans;
-  /** Transfers at the same time. */
+  /** Number of parallel transfers. */
   readonly limit: number;
-  /** Ids of the connection profiles there are: transfers of others have no master any more. */
+  /** Ids of the existing connection profiles. Transfers of other profiles have no master any more. */
   readonly connections: () => ReadonlySet<string>;
   readonly onChange: (transfers: Transfer[]) => void;
 }
 
-/** The transfer queue: begins plans, runs some at a time, goes on after breaks and restarts, reports their progress. */
+/**
+ * The transfer queue: starts plans, runs several transfers in parallel, resumes them after interruptions and
+ * restarts, and reports their progress.
+ */
 export class Transfers {
   readonly #options: TransfersOptions;
   readonly #queue: TransferQueue;
@@ -60,7 +63,7 @@ export class Transfers {
     }
   }
 
-  /** Takes up the queue as the app's last run has left it. */
+  /** Restores the queue of the app's last run. */
   static async open(options: TransfersOptions): Promise<Transfers> {
     const transfers = new Transfers(options, await options.journal.read());
     transfers.connectionChanged();
@@ -72,9 +75,9 @@ export class Transfers {
   }
 
   /**
-   * Begins a plan. Names are compared with the destination as it is now.
+   * Starts a plan. Names are compared with the current destination.
    *
-   * @throws OverworldError PLAN_EXPIRED, NOT_CONNECTED (it was made with another master)
+   * @throws OverworldError PLAN_EXPIRED, NOT_CONNECTED (it was created with another master)
    */
   async start(planId: string, choices: Choices): Promise<void> {
     const { plans, session } = this.#options;
@@ -92,7 +95,7 @@ export class Transfers {
     this.#advance();
   }
 
-  /** Copies single files of a folder that were compared; one that has changed since is left as it is. */
+  /** Copies single files of a compared folder. Skips files that have changed since. */
   async startChosen(
     transfer: Omit<NewTransfer, 'id' | 'files' | 'bytes'>,
     chosen: readonly ChosenFile[],
@@ -107,7 +110,7 @@ export class Transfers {
     this.#advance();
   }
 
-  /** Holds one, or all; what has arrived stays beside its destination. */
+  /** Pauses one transfer, or all. Partial files stay. */
   pause(id: string | null): void {
     for (const one of id === null ? this.list().map((transfer) => transfer.id) : [id]) {
       if (this.#queue.pause(one)) this.#runs.stop(one, new Interruption('pause'));
@@ -115,19 +118,22 @@ export class Transfers {
     this.#advance();
   }
 
-  /** Holds all that belong to the master of a connection: a person decides whether they go on with what is there now. */
+  /** Pauses all transfers of a connection. A person decides whether they continue with the master that is there now. */
   pauseAllOf(connection: string): void {
     for (const transfer of this.list()) if (transfer.connection === connection) this.pause(transfer.id);
   }
 
-  /** Goes on with one, or all, that were held. */
+  /** Resumes one paused transfer, or all. */
   resume(id: string | null): void {
     for (const one of id === null ? this.list().map((transfer) => transfer.id) : [id])
       this.#queue.resume(one);
     this.#advance();
   }
 
-  /** Begins to end one: it is `cancelled` once what is half-written is deleted. One that has ended stays as it is. */
+  /**
+   * Starts to cancel a transfer, which is `cancelled` once its partial files are deleted. Does nothing if it has
+   * ended.
+   */
   cancel(id: string): void {
     this.#queue.cancel(id);
     if (this.#queue.get(id)?.state !== 'cancelling' || this.#cleanUps.has(id)) return;
@@ -136,13 +142,13 @@ export class Transfers {
     this.#advance();
   }
 
-  /** Begins one again that failed or was cancelled; what an earlier try has brought stays where it is. */
+  /** Starts a failed or cancelled transfer again. Files that an earlier attempt has copied stay. */
   async retry(id: string): Promise<void> {
     await this.#runs.ended(id);
     if (this.#queue.retry(id)) this.#advance();
   }
 
-  /** Forgets all that have ended, with what they left half-written. */
+  /** Removes all ended transfers and their partial files. */
   clear(): void {
     for (const transfer of this.list()) {
       const parts = this.#jobs.get(transfer.id)?.parts;
@@ -158,14 +164,14 @@ export class Transfers {
     this.#advance();
   }
 
-  /** The link has connected, or lost its connection, or belongs to another profile; or a profile was removed. */
+  /** Handles a change of the link (connected, disconnected, or another profile), or the removal of a profile. */
   connectionChanged(): void {
     this.#queue.setConnection(this.#options.session.connection);
     this.#advance();
     void this.#leftovers.sweep().then(() => this.#changed());
   }
 
-  /** The app ends: all stop where they are, and go on when it is opened again. */
+  /** Stops all transfers when the app quits. They continue at the next start. */
   async close(): Promise<void> {
     this.#closed = true;
     await Promise.all([this.#runs.stopAll(new Interruption('suspend')), ...this.#cleanUps.values()]);
@@ -186,7 +192,7 @@ export class Transfers {
     this.#changed();
   }
 
-  /** Those whose connection was removed can never go on: they end, and say why. */
+  /** Fails transfers whose connection was removed, because they can never continue. */
   #endStranded(): void {
     const known = this.#options.connections();
     for (const { id, name, endedAt, connection } of this.list()) {
@@ -199,7 +205,7 @@ export class Transfers {
     }
   }
 
-  /** Ends a cancelled one, once it stands still and what it has half-written is gone. */
+  /** Completes a cancellation once the run has stopped and its partial files are deleted. */
   async #cleanUp(id: string): Promise<void> {
     await this.#runs.ended(id);
     const [transfer, parts] = [this.#queue.get(id), this.#jobs.get(id)?.parts];
@@ -217,7 +223,7 @@ export class Transfers {
     return new Set(entries.map(({ name }) => name));
   }
 
-  /** Puts the queue on disk as it is now. */
+  /** Writes the current queue to disk. */
   async #persist(): Promise<void> {
     this.#changed();
     await this.#options.journal.flush();
@@ -232,7 +238,7 @@ export class Transfers {
     }));
   }
 
-  /** Forgets what belonged to transfers that nobody remembers any more. */
+  /** Removes the data of transfers that are no longer in the list. */
   #prune(): void {
     for (const [id, { chosen, move }] of this.#jobs.keepOnly(this.list())) {
       if (chosen || move) void this.#options.journal.forgetChosen(id);

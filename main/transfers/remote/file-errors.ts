@@ -3,13 +3,13 @@ import { OverworldError } from '#shared/errors/overworld-error.ts';
 /** SFTP version 3 status codes (draft-ietf-secsh-filexfer-02, section 7). */
 const SFTP = { EOF: 1, NO_SUCH_FILE: 2, PERMISSION_DENIED: 3, FAILURE: 4, OP_UNSUPPORTED: 8 } as const;
 
-/** An error as ssh2 and ssh2-sftp-client make them: the code is a number, or one of Node's words. */
+/** An error of ssh2 or ssh2-sftp-client. The code is a number, or a string of Node. */
 interface SftpError extends Error {
   readonly code?: number | string;
 }
 
 /**
- * An error of an SFTP operation on the master's side.
+ * Converts an error of an SFTP operation on the master.
  *
  * @param path on the master
  */
@@ -23,7 +23,8 @@ export function toRemoteError(thrown: unknown, path: string): OverworldError {
     case SFTP.PERMISSION_DENIED:
       return new OverworldError('FILE_FORBIDDEN', { path, why: plain(error.message) }, error);
     default:
-      // Version 3 has no code for a full disk, only FAILURE with a text. Erring means a less apt sentence.
+      // Version 3 has no status for a full disk, only FAILURE with a text. A wrong guess only makes the sentence
+      // less precise.
       if (/no space|disk.*full|quota/i.test(error.message)) {
         return new OverworldError('DISK_FULL', { path }, error);
       }
@@ -31,18 +32,18 @@ export function toRemoteError(thrown: unknown, path: string): OverworldError {
   }
 }
 
-/** True for the answer "no more bytes". */
+/** Returns whether the response means "no more bytes". */
 export function isEndOfFile(thrown: unknown): boolean {
   return asError(thrown).code === SFTP.EOF;
 }
 
-/** True when the server cannot do this at all: refused as unsupported, or by ssh2 before it was sent. */
+/** Returns whether the server does not support the request: refused as unsupported, or by ssh2 before it was sent. */
 export function isUnsupported(thrown: unknown): boolean {
   const { code } = asError(thrown);
   return code === SFTP.OP_UNSUPPORTED || code === undefined;
 }
 
-/** An error of a file operation on this computer. */
+/** Converts an error of a file operation on this computer. */
 export function toLocalError(thrown: unknown, path: string): OverworldError {
   if (thrown instanceof OverworldError) return thrown as OverworldError;
   const error = asError(thrown);
@@ -78,7 +79,7 @@ function asError(thrown: unknown): SftpError {
   return thrown instanceof Error ? thrown : new Error(String(thrown));
 }
 
-/** The library puts the names of its functions in front (`_rename->rename: …`); people need them not. */
+/** Removes the function names that the library prefixes to messages (`_rename->rename: …`). */
 function plain(message: string): string {
   const text = message.replace(/^(_?\w+(->|: ))+/, '').trim();
   return text === '' ? 'the master gave no reason' : text;

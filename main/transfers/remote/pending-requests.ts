@@ -6,8 +6,8 @@ import type { RequestLog } from './request-log.ts';
 export type Done<T> = (error?: Error | null, value?: T) => void;
 
 /**
- * The requests under way on one channel. ssh2 forgets their callbacks when its connection breaks, and
- * ssh2-sftp-client tells only one of several that wait: here every one of them gets its error.
+ * The pending requests of one channel. When a connection breaks, ssh2 drops their callbacks, and ssh2-sftp-client
+ * fails only one of several. Here each request gets its error.
  */
 export class PendingRequests {
   readonly #waiting = new Set<() => void>();
@@ -18,19 +18,23 @@ export class PendingRequests {
     this.#log = log;
   }
 
-  /** True when the channel is gone: whatever failed since then failed for that reason. */
+  /** Whether the channel is closed. A request that failed since then failed for that reason. */
   get ended(): boolean {
     return this.#ended;
   }
 
-  /** One request of ssh2's, as a promise. @param text for the protocol log; none: it is not logged (pieces of a file) */
+  /**
+   * Runs one ssh2 request as a promise.
+   *
+   * @param text entry for the request log; without it the request is not logged (chunks of a file)
+   */
   request<T>(path: string, start: (done: Done<T>) => void, text?: string): Promise<T> {
     return this.guard(
       path,
       () =>
         new Promise<T>((resolve, reject) => {
           start((error, value) => {
-            // ssh2 gives a value with every success that has one.
+            // ssh2 passes a value with every success that has one.
             if (error === undefined || error === null) resolve(value as T);
             else reject(error);
           });
@@ -40,10 +44,10 @@ export class PendingRequests {
   }
 
   /**
-   * Waits for an operation, but no longer than the connection stands.
+   * Waits for an operation, at most until the connection closes.
    *
    * @param path on the master, for the error
-   * @throws OverworldError as {@link toRemoteError} makes it
+   * @throws OverworldError as {@link toRemoteError} creates it
    */
   guard<T>(path: string, operation: () => Promise<T>, text?: string): Promise<T> {
     const at = Date.now();
@@ -74,7 +78,7 @@ export class PendingRequests {
     );
   }
 
-  /** The connection is gone: ends all that wait, and refuses what comes later. */
+  /** Fails all pending and later requests, because the connection is closed. */
   end(): void {
     this.#ended = true;
     for (const onEnd of this.#waiting) onEnd();

@@ -2,7 +2,7 @@ import type { Client, ClientChannel } from 'ssh2';
 import { PUT_FILE, PUT_FILE_VERSION } from '#shared/sftp/put-file.ts';
 import { AnswerReader, initPacket, putPacket, type Answer, type WholeFile } from './put-packets.ts';
 
-/** An answer other than "done", as ssh2 makes them too: with the protocol's code. */
+/** A response other than OK, with the protocol's status code as in errors of ssh2. */
 class PutRefused extends Error {
   override readonly name = 'PutRefused';
   readonly code: number;
@@ -19,8 +19,8 @@ interface Waiting {
 }
 
 /**
- * A second SFTP channel beside ssh2's own, for the one request that ssh2 cannot send (shared/sftp/put-file.ts). Any
- * number of them are under way at once; those of one turn of the event loop leave together.
+ * A second SFTP channel next to ssh2's, for the one request that ssh2 cannot send (shared/sftp/put-file.ts). Any
+ * number of requests may be pending; those of one turn of the event loop are sent together.
  */
 export class PutChannel {
   readonly #channel: ClientChannel;
@@ -43,8 +43,8 @@ export class PutChannel {
   /**
    * Opens a channel on an SSH connection.
    *
-   * @returns null when the master does not know the request, or refuses a further channel. May never settle when the
-   *   connection breaks meanwhile: who waits for it watches the connection too
+   * @returns null if the master does not support the request or refuses another channel. May never settle if the
+   *   connection breaks, so the caller must watch the connection, too
    */
   static open(client: Client): Promise<PutChannel | null> {
     return new Promise((resolve) => {
@@ -61,18 +61,22 @@ export class PutChannel {
       try {
         client.subsys('sftp', onChannel);
       } catch {
-        // ssh2 throws at once on a connection that is gone: the usual way says so.
+        // ssh2 throws synchronously on a closed connection; the standard requests then report it.
         resolve(null);
       }
     });
   }
 
-  /** True when nothing can be sent on it any more. */
+  /** Whether the channel is closed. */
   get ended(): boolean {
     return this.#ended;
   }
 
-  /** @throws PutRefused with the master's answer; Error when the channel ends before there is one */
+  /**
+   * Sends the request.
+   *
+   * @throws PutRefused with the master's response; Error if the channel closes before the response
+   */
   put(file: WholeFile): Promise<void> {
     return new Promise((resolve, reject) => {
       if (this.#ended) {
@@ -96,7 +100,7 @@ export class PutChannel {
     try {
       for (const answer of this.#answers.read(chunk)) this.#onAnswer(answer);
     } catch {
-      // It does not speak the protocol: files go the usual way then, whose errors are told.
+      // The peer does not speak the protocol. The standard requests follow and report their errors.
       this.#channel.close();
       this.#end();
     }

@@ -1,28 +1,28 @@
 import { PUT_FILE, PUT_FILE_REPLACE } from '#shared/sftp/put-file.ts';
 
-/** Numbers of SFTP version 3 (draft-ietf-secsh-filexfer-02, sections 3 and 5). */
+/** Packet types of SFTP version 3 (draft-ietf-secsh-filexfer-02, sections 3 and 5). */
 const type = { INIT: 1, VERSION: 2, STATUS: 101, EXTENDED: 200 } as const;
 const VERSION = 3;
 const attr = { PERMISSIONS: 4, ACMODTIME: 8 } as const;
 
-/** Most bytes of an answer that is expected here: a sentence, or the list of extensions. */
+/** Maximum size of an expected response (bytes): a sentence, or the list of extensions. */
 const MOST_ANSWER_BYTES = 65_536;
 
-/** A small file as a whole. */
+/** A small file with its whole content. */
 export interface WholeFile {
   /** Temporary path on the master. */
   readonly part: string;
   readonly target: string;
   /** Permission bits. */
   readonly mode: number;
-  /** Seconds since 1970. */
+  /** Seconds since epoch. */
   readonly modifiedAt: number;
   readonly data: Buffer;
-  /** True: what is at the target is replaced. */
+  /** Whether an existing target is replaced. */
   readonly replace: boolean;
 }
 
-/** The first packet of a session. */
+/** Returns the first packet of a session. */
 export function initPacket(): Buffer {
   const out = Buffer.alloc(9);
   out.writeUInt32BE(5, 0);
@@ -31,7 +31,7 @@ export function initPacket(): Buffer {
   return out;
 }
 
-/** The request of shared/sftp/put-file.ts. */
+/** Returns the request packet of shared/sftp/put-file.ts. */
 export function putPacket(id: number, { part, target, mode, modifiedAt, data, replace }: WholeFile): Buffer {
   const texts = [PUT_FILE, part, target].map((text) => Buffer.from(text));
   const bytes = texts.reduce((sum, { length }) => sum + 4 + length, 9 + 4 + 16 + 4 + data.length);
@@ -49,16 +49,20 @@ export function putPacket(id: number, { part, target, mode, modifiedAt, data, re
   return out;
 }
 
-/** What a master answers: its extensions, or how a request ended (`code` 0: done). */
+/** A response of the master: its extensions, or the status of a request (`code` 0: OK). */
 export type Answer =
   | { readonly kind: 'version'; readonly extensions: ReadonlyMap<string, string> }
   | { readonly kind: 'status'; readonly id: number; readonly code: number; readonly message: string };
 
-/** Cuts what arrives into answers. */
+/** Splits received data into responses. */
 export class AnswerReader {
   #rest: Buffer = Buffer.alloc(0);
 
-  /** @throws RangeError for anything that is no answer to what is asked here; the channel is useless then */
+  /**
+   * Reads the responses that are complete.
+   *
+   * @throws RangeError for data that is not a valid response; the channel is unusable then
+   */
   read(chunk: Buffer): Answer[] {
     const answers: Answer[] = [];
     let data = this.#rest.length === 0 ? chunk : Buffer.concat([this.#rest, chunk]);
@@ -87,7 +91,7 @@ function toAnswer(packet: Buffer): Answer {
   }
 }
 
-/** Pairs of a name and a version, behind the protocol's version. */
+/** Reads the name and version pairs after the protocol version. */
 function extensionsOf(packet: Buffer): Map<string, string> {
   const extensions = new Map<string, string>();
   for (let at = 5; at < packet.length;) {

@@ -13,8 +13,8 @@ import { RemoteHandle } from './remote-handle.ts';
 import type { RequestLog } from './request-log.ts';
 
 /**
- * ssh2-sftp-client on a connection that stands already. It makes a connection of its own otherwise; its fields for
- * both are public in JavaScript, only its types do not name them.
+ * An ssh2-sftp-client on an existing connection. Otherwise it opens its own; the fields for both are public in
+ * JavaScript and only missing in its types.
  */
 class AttachedSftpClient extends SftpClient {
   declare client: Client;
@@ -34,17 +34,17 @@ interface ChannelOptions {
 }
 
 /**
- * File operations on the master over one SFTP channel. Rename, replace and delete are ssh2-sftp-client's; for the
- * rest ssh2's own channel is used, because the client loses mode bits and status codes there, and cannot be
- * cancelled in the middle of a file.
+ * File operations on the master over one SFTP channel. Rename, replace and delete use ssh2-sftp-client. The rest
+ * uses ssh2's channel directly, because the client loses mode bits and status codes there and cannot be cancelled
+ * in the middle of a file.
  */
 export class RemoteFiles {
   readonly #client: AttachedSftpClient;
   readonly #channel: SFTPWrapper;
   readonly #pending: PendingRequests;
-  /** Opened for the first small file; null: this master knows no such thing. */
+  /** Opened for the first small file. Null if the master does not support it. */
   #puts: Promise<PutChannel | null> | null = null;
-  /** Id of the connection profile whose master these files are on. */
+  /** Id of the connection profile of the master that these files are on. */
   readonly connection: string;
 
   private constructor(client: Client, channel: SFTPWrapper, { connection, log }: ChannelOptions) {
@@ -52,11 +52,11 @@ export class RemoteFiles {
     this.#channel = channel;
     this.#pending = new PendingRequests(log);
     this.connection = connection;
-    // Whichever comes first: a broken connection takes its channels along without a word.
+    // A broken connection closes its channels without an event of their own, so both are watched.
     this.onClose(() => this.#pending.end());
   }
 
-  /** Opens a channel on an SSH connection. Its end is the connection's. */
+  /** Opens a channel on an SSH connection. It closes with the connection. */
   static open(client: Client, options: ChannelOptions): Promise<RemoteFiles> {
     return new Promise((resolve, reject) => {
       const onClose = () => reject(new OverworldError('NOT_CONNECTED', { status: 'waiting' }));
@@ -68,29 +68,32 @@ export class RemoteFiles {
           else reject(toRemoteError(error, '/'));
         });
       } catch (error) {
-        // ssh2 throws at once on a connection that is gone.
+        // ssh2 throws synchronously on a closed connection.
         reject(new OverworldError('NOT_CONNECTED', { status: 'waiting' }, error));
       }
     });
   }
 
-  /** Runs when the channel or its connection is gone, perhaps twice; pending operations fail by themselves. */
+  /**
+   * Registers a listener for the close of the channel or its connection; it may be called twice. Pending operations
+   * fail automatically.
+   */
   onClose(listener: () => void): void {
     this.#channel.once('close', listener);
     this.#client.client.once('close', listener);
   }
 
-  /** True when the channel is gone: what failed on it may be tried again on the next one. */
+  /** Whether the channel is closed. A request that failed on it may be retried on the next one. */
   get closed(): boolean {
     return this.#pending.ended;
   }
 
-  /** Entries of a folder, folders first, then by name. Files on their way are left out. */
+  /** Lists a folder: folders first, then by name. Leaves out partial files. */
   async list(folder: string): Promise<RemoteEntry[]> {
     return (await this.listAll(folder)).filter(({ name }) => !isPartName(name)).sort(byKindAndName);
   }
 
-  /** All entries of a folder, in no order. */
+  /** Lists all entries of a folder in no particular order. */
   async listAll(folder: string): Promise<RemoteEntry[]> {
     const entries = await this.#pending.request<FileEntryWithStats[]>(
       folder,
@@ -102,7 +105,7 @@ export class RemoteFiles {
       .map(({ filename, attrs }) => toEntry(filename, joinRemote(folder, filename), attrs));
   }
 
-  /** What is at a path, links not followed; null when there is nothing. */
+  /** Returns the entry at a path without following links. Null if it does not exist. */
   async find(path: string): Promise<RemoteEntry | null> {
     try {
       const stats = await this.#pending.request<Stats>(
@@ -125,12 +128,12 @@ export class RemoteFiles {
     );
   }
 
-  /** Renames; fails where the new name exists (SFTP version 3's own rename). */
+  /** Renames an entry. Fails if the new name exists (SFTP version 3's own rename). */
   async rename(from: string, to: string): Promise<void> {
     await this.#pending.guard(to, () => this.#client.rename(from, to), `RENAME ${from} to ${to}`);
   }
 
-  /** Puts a file in the place of another in one step; on servers that cannot, the old one is deleted first. */
+  /** Replaces a file with another one atomically. On servers without that request the old file is deleted first. */
   async replace(from: string, to: string): Promise<void> {
     const rename = async () => {
       try {
@@ -145,11 +148,11 @@ export class RemoteFiles {
   }
 
   /**
-   * Sends a small file in one request: its destination is then the new file, whole.
+   * Uploads a small file in one request, after which its destination is the complete new file.
    *
-   * @returns false when this master cannot; nothing was done then
-   * @throws OverworldError as the requests would that it replaces; the destination and its folder are as they were, or
-   *   nobody knows when the connection was lost
+   * @returns false if this master does not support it; nothing was done then
+   * @throws OverworldError as the replaced requests would; the destination is unchanged, or unknown if the
+   *   connection was lost
    */
   async putWhole(file: WholeFile): Promise<boolean> {
     const { target, data } = file;
@@ -160,7 +163,7 @@ export class RemoteFiles {
     return true;
   }
 
-  /** Deletes a file or link. Nothing there is fine. */
+  /** Deletes a file or link. Does nothing if it does not exist. */
   async deleteFile(path: string): Promise<void> {
     await this.#pending.guard(path, () => this.#client.delete(path, true), `REMOVE ${path}`);
   }
@@ -169,7 +172,7 @@ export class RemoteFiles {
     await this.#pending.request<unknown>(path, (done) => this.#channel.rmdir(path, done), `RMDIR ${path}`);
   }
 
-  /** Sets permission bits; of a link those of what it points to. */
+  /** Sets permission bits. For a link it sets those of its target. */
   async setMode(path: string, mode: number): Promise<void> {
     await this.#pending.request<unknown>(
       path,
@@ -178,7 +181,11 @@ export class RemoteFiles {
     );
   }
 
-  /** @param flags `r`: to read; `r+`: one that exists, to read and write; `wx`: a new one, to write */
+  /**
+   * Opens a file.
+   *
+   * @param flags `r`: read; `r+`: read and write an existing file; `wx`: write a new file
+   */
   async open(path: string, flags: 'r' | 'r+' | 'wx', mode = 0o600): Promise<RemoteHandle> {
     const handle = await this.#pending.request<Buffer>(
       path,
@@ -201,7 +208,7 @@ function toEntry(name: string, path: string, attributes: Stats): RemoteEntry {
   };
 }
 
-/** The file type bits of a Unix mode (inode(7)). */
+/** Returns the kind from the file type bits of a Unix mode (inode(7)). */
 function kindOf({ mode }: Pick<Stats, 'mode'>): RemoteEntry['kind'] {
   switch (mode & 0o170000) {
     case 0o100000:

@@ -4,7 +4,7 @@ import type { PendingRequests } from './pending-requests.ts';
 import type { Sink, Source } from '../operations/pump.ts';
 
 interface Context {
-  /** For messages. */
+  /** Path, for messages. */
   readonly path: string;
   readonly pending: PendingRequests;
 }
@@ -25,7 +25,11 @@ export class RemoteHandle implements Source, Sink {
     this.#pending = pending;
   }
 
-  /** Fills the buffer from a place in the file. @returns bytes read, fewer only at the file's end */
+  /**
+   * Fills the buffer from a position of the file.
+   *
+   * @returns number of bytes read; fewer than the buffer only at the end of the file
+   */
   async readAt(buffer: Buffer, position: number): Promise<number> {
     let filled = 0;
     while (filled < buffer.length) {

@@ -1,4 +1,4 @@
-/** A path on the master: always with slashes. */
+/** Joins a folder and a name on the master. Always uses slashes. */
 export function joinRemote(folder: string, name: string): string {
   return folder.endsWith('/') ? `${folder}${name}` : `${folder}/${name}`;
 }

@@ -4,14 +4,14 @@ import type { RemoteFiles } from './remote-files.ts';
 import { RequestLog } from './request-log.ts';
 
 interface SessionOptions {
-  /** The open connection; throws NOT_CONNECTED when there is none. */
+  /** Returns the open connection. Throws NOT_CONNECTED if there is none. */
   readonly ssh: () => Client;
-  /** Id of the connection profile that it belongs to; null while there is no connection. */
+  /** Returns the id of its connection profile. Null while there is no connection. */
   readonly connection: () => string | null;
   readonly log: Log;
 }
 
-/** Gives the file operations of the link's present connection: one channel for each, opened when first needed. */
+/** Provides the file operations of the link's current connection. Opens one channel per connection on first use. */
 export class RemoteSession {
   readonly #options: SessionOptions;
   readonly requests = new RequestLog();
@@ -21,12 +21,16 @@ export class RemoteSession {
     this.#options = options;
   }
 
-  /** Id of the connection profile whose master can be asked now; null when there is none. */
+  /** Id of the connection profile whose master is connected. Null if there is none. */
   get connection(): string | null {
     return this.#options.connection();
   }
 
-  /** @throws OverworldError NOT_CONNECTED */
+  /**
+   * Returns the file operations of the current connection.
+   *
+   * @throws OverworldError NOT_CONNECTED
+   */
   async files(): Promise<RemoteFiles> {
     const client = this.#options.ssh();
     if (this.#open?.client === client) return this.#open.files;
@@ -48,7 +52,7 @@ export class RemoteSession {
   }
 }
 
-/** Its code is read when first needed: not at each start of the app. */
+/** Loads the code on first use, not at each start of the app. */
 async function openFiles(...given: Parameters<typeof RemoteFiles.open>): Promise<RemoteFiles> {
   const { RemoteFiles: opened } = await import('./remote-files.ts');
   return opened.open(...given);

@@ -1,28 +1,28 @@
-/** Requests that are remembered; the oldest are forgotten first. */
+/** Maximum number of requests in the log. The oldest are removed first. */
 const MAX_LINES = 500;
 
-/** One SFTP request and how it was answered. */
+/** One SFTP request and its response. */
 export interface RequestLine {
-  /** When it was sent, ms since epoch. */
+  /** Time when it was sent (ms since epoch). */
   readonly at: number;
-  /** What was asked and of what: paths and counts, never content. */
+  /** The request and its subject: paths and counts, never content. */
   readonly text: string;
   readonly ms: number;
-  /** The master's answer where it refused. */
+  /** The master's response if it refused the request. */
   readonly error: string | null;
 }
 
-/** The protocol log of the Files screen: the last requests to the master's files, over reconnects. */
+/** The log of the Files screen: the last SFTP requests to the master, across reconnects. */
 export class RequestLog {
   #lines: RequestLine[] = [];
 
   add(line: RequestLine): void {
     this.#lines.push(line);
-    // Cut now and then, so that not each line moves all others.
+    // Trims in batches, so that not each line moves all others.
     if (this.#lines.length >= MAX_LINES * 2) this.#lines = this.#lines.slice(-MAX_LINES);
   }
 
-  /** Oldest first, at most 500. */
+  /** Returns the requests, oldest first, at most 500. */
   list(): RequestLine[] {
     return this.#lines.slice(-MAX_LINES);
   }
