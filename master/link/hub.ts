@@ -30,7 +30,7 @@ import type { LinkTiming } from './timing.ts';
 
 export interface HubParts {
   readonly hostname: string;
-  /** As configured; where it listens may differ when this is 0. */
+  /** Configured port. With 0 the system chooses the actual one. */
   readonly port: number;
   readonly identity: Identity;
   readonly keeper: AllowanceKeeper;
@@ -39,10 +39,10 @@ export interface HubParts {
   readonly now: () => number;
 }
 
-/** Longest message to a player, letters. */
+/** Maximum length of a message to a player (characters). */
 const MAX_KICK_MESSAGE = 1_000;
 
-/** The middle of the link: connections come in, and what is known of the network goes out. */
+/** Connects the parts of the link: it accepts plugin connections and sends out the state of the network. */
 export class Hub implements Link {
   readonly #parts: HubParts;
   readonly #services = new KnownServices();
@@ -52,7 +52,7 @@ export class Hub implements Link {
   readonly #news: Listeners;
   readonly #router: MessageRouter;
   readonly #counted = new Map<ServiceId, number>();
-  /** Whose plugins have said that they run on what they cannot. */
+  /** Services whose plugin has claimed an impossible platform. */
   readonly #doubted = new Set<ServiceId>();
   readonly #speeches = new Map<ServiceId, MessageLimit>();
   readonly #announcer: Announcer;
@@ -77,7 +77,7 @@ export class Hub implements Link {
     });
   }
 
-  /** The listener is made of this hub's {@link Hub.meet}, so it comes afterwards. */
+  /** Sets the listener. It needs {@link Hub.meet}, so it is created after the hub. */
   listenBy(listener: Listener): void {
     this.#listener = listener;
   }
@@ -166,12 +166,12 @@ export class Hub implements Link {
     await this.#parts.keeper.close();
   }
 
-  /** Tells one plugin something, if it is linked. */
+  /** Sends a message to one plugin, if it is linked. */
   tell(service: ServiceId, message: MasterMessage): void {
     this.#registry.get(service)?.connection.send(message);
   }
 
-  /** A proxy says that it holds what it was never given: that counts for nothing, and people are to know of it. */
+  /** Reports a proxy that claims more slots than it was given. The claim itself is ignored. */
   tellOverclaim({ proxy, claimed, most }: Overclaim): void {
     this.#news.tell({
       ...{ kind: 'doubted', service: proxy },
@@ -181,19 +181,19 @@ export class Hub implements Link {
     });
   }
 
-  /** A connection with TLS: the first thing that it says decides. */
+  /** Handles a TLS connection. Its first message decides whether it becomes a session. */
   meet(socket: TLSSocket, greeted: () => void): void {
     let session: PluginSession | null = null;
     const connection = new Connection(socket, {
-      // Not the clock of the day, which may be set.
+      // Monotonic, as the wall clock may be set.
       now: monotonicMs,
       onMessage: (message) => {
         try {
           if (session === null) session = this.#greet(connection, message, greeted);
-          // Who has lost its place says nothing more.
+          // A session that was replaced by a newer connection is ignored.
           else if (this.#registry.get(session.service) === session) this.#router.hear(session, message);
         } catch (error) {
-          // A mistake of ours in one message takes one connection with it, not the master.
+          // A bug in the handling of one message must close only its connection, not stop the master.
           this.#parts.log.error(
             { err: error, type: message.type },
             'a message of a plugin was not understood',
@@ -231,8 +231,8 @@ export class Hub implements Link {
     this.#speeches.set(service, messageLimit);
     connection.trust(messageLimit);
     greeted();
-    // `isProxy` is on unless somebody switches it off (docs/specification.md#isproxy): a game server that was forgotten that way lets nobody in, so
-    // slots that it was given would be lost to all.
+    // `isProxy` is on by default (docs/specification.md#isproxy). A game server that is configured that way by
+    // mistake admits no players, so slots given to it would be lost.
     const isProxy = platform !== 'bukkit' && (this.#services.get(service)?.isProxy ?? false);
     const session = new PluginSession({ service, platform, isProxy, connection });
     const older = this.#registry.enter(session, message);
@@ -251,7 +251,7 @@ export class Hub implements Link {
     return session;
   }
 
-  /** What a service is may have become known after its plugin came: it comes again then, and is refused. */
+  /** Disconnects plugins whose service turns out to be of another kind. They connect again and are rejected. */
   #checkKinds(): void {
     for (const { service, platform, connection } of this.#registry.all) {
       const kind = this.#services.get(service);
@@ -260,7 +260,7 @@ export class Hub implements Link {
     }
   }
 
-  /** It has proven whose it is, and says what that cannot be: people are to know, once. */
+  /** Reports, once, a plugin with a valid token that claims an impossible platform. */
   #doubtPlatform({ service, platform }: Hello, message: string): void {
     if (this.#doubted.has(service)) return;
     this.#doubted.add(service);
@@ -281,7 +281,7 @@ export class Hub implements Link {
     this.#news.tell({ kind: 'silent', service, platform });
   }
 
-  /** It is proven gone: so are its players, and what it held. */
+  /** Removes everything about a service that no longer exists: its players and its slots. */
   #forget(service: ServiceId): void {
     this.#registry.forget(service)?.connection.cut('its service is gone');
     this.#router.tellChanges(this.#book.gone(service));
@@ -294,7 +294,7 @@ export class Hub implements Link {
     const player = this.#book.of(uuid);
     if (player === undefined) throw new OverworldError('PLAYER_NOT_FOUND', { player: uuid });
     const session = this.#registry.get(player.proxy);
-    // A proxy that is not linked keeps its players: they are there, only nobody can be told.
+    // A proxy that is not linked keeps its players, but cannot receive messages.
     if (session === undefined) {
       const { name, proxy } = player;
       throw new OverworldError('PLAYER_UNREACHABLE', { player: name, proxy });

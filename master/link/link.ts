@@ -4,44 +4,44 @@ import type { Player, Plugin } from '#shared/model/player.ts';
 import type { ServiceId } from '#shared/model/service.ts';
 import type { WayIn } from '#shared/model/way-in.ts';
 
-/** A service that may have a plugin, as control knows it. */
+/** A service that may have a plugin, as the control room knows it. */
 export interface LinkedService {
   readonly id: ServiceId;
   readonly isProxy: boolean;
-  /** What its jar is: only a plugin that can run in that is believed. */
+  /** Software of its jar. Only a plugin that can run on it is accepted. */
   readonly family: SoftwareFamily;
-  /** Players on it by its last status ping, null when it did not answer: what counts for a proxy that is not linked. */
+  /** Players by its last status ping; null if that was not answered. Used for a proxy that is not linked. */
   readonly pinged: number | null;
 }
 
-/** What control tells the link each round; only differences travel to plugins. */
+/** What the link is told each round. Only differences are sent to plugins. */
 export interface NetworkView {
   /** `max_online_players` (docs/specification.md#max_online_players). */
   readonly limit: number;
   /** All game servers that are up. */
   readonly backends: readonly Backend[];
-  /** All services that live or may live. One that is not among them any more is proven gone: so are its players. */
+  /** All services that run or may run. One that is missing has exited, and so have its players left. */
   readonly services: readonly LinkedService[];
 }
 
-/** What a service needs to find and prove itself to the master: the lines of `HAND_OVER_FILE`. */
+/** What a service needs to find the master and prove its identity: the lines of `HAND_OVER_FILE`. */
 export interface HandOver {
   readonly host: string;
   readonly port: number;
-  /** SHA-256 of the master's certificate, lower case hex. */
+  /** SHA-256 of the master's certificate (lower-case hex). */
   readonly fingerprint: string;
   readonly service: ServiceId;
   readonly token: string;
 }
 
-/** What the link has heard of one service; in use by its own word (`in-use`), players by `count`. */
+/** What a plugin has reported about its service. */
 export interface Heard {
   readonly plugin: Plugin;
-  /** Since when its plugin is silent, ms by a clock that nobody sets (`monotonicMs`); null while it is linked. */
+  /** Since when its plugin is disconnected (ms of `monotonicMs`); null while it is linked. */
   readonly silentSince: number | null;
-  /** It said that it is in use, whoever is on it. */
+  /** Set while it declares itself in use, regardless of its players. */
   readonly inUse: { readonly why: string } | null;
-  /** Game servers: who is on it by its own count; null when it has not said. */
+  /** Player count of a game server by its own report; null if it has not reported one. */
   readonly count: { readonly online: number; readonly max: number } | null;
 }
 
@@ -49,16 +49,16 @@ export type LinkEvent =
   | { readonly kind: 'linked' | 'silent'; readonly service: ServiceId; readonly platform: Platform }
   | { readonly kind: 'joined' | 'left'; readonly proxy: ServiceId; readonly player: Session }
   | { readonly kind: 'switched'; readonly proxy: ServiceId; readonly player: Session }
-  /** What {@link Link.heard} tells of a service is something else: who is on it, or whether it is in use. */
+  /** The result of {@link Link.heard} for a service has changed: its players, or whether it is in use. */
   | { readonly kind: 'heard'; readonly service: ServiceId }
-  /** A plugin said of itself what cannot be, for the first time; both are sentences for people. */
+  /** A plugin made an impossible claim for the first time. Both texts are sentences for people. */
   | {
       readonly kind: 'doubted';
       readonly service: ServiceId;
       readonly message: string;
       readonly cause: string;
     }
-  /** The global limit kept a player out, or a plugin let it in beyond. */
+  /** The global limit rejected a player, or a plugin let the player in beyond it. */
   | {
       readonly kind: 'limit-reached';
       readonly proxy: ServiceId;
@@ -66,35 +66,56 @@ export type LinkEvent =
       readonly admitted: boolean;
     };
 
-/** Asked in game; resolves with one sentence for the player, rejects with an OverworldError. */
+/**
+ * Stops a service on request of a player in game. Resolves to one sentence for the player, rejects with an
+ * OverworldError.
+ */
 export type StopService = (service: ServiceId, by: { name: string; proxy: ServiceId }) => Promise<string>;
 
 /**
- * The plugin link, as the loop sees it: who is on which proxy and server, and the global player limit, which holds across
- * all proxies whatever happens (docs/specification.md#max_online_players `max_online_players`; docs/adr/0022).
+ * The plugin link, as the loop sees it: which player is on which proxy and server, and the global player limit,
+ * which holds across all proxies in any case (docs/specification.md#max_online_players; docs/adr/0022).
  */
 export interface Link {
-  /** Where it listens or why not, and how many plugins are linked. */
+  /** Where it listens, or why it does not, and how many plugins are linked. */
   readonly state: WayIn['link'];
-  /** A port after its own at which it could listen now; null when there is none near, or its address cannot be listened on. */
+  /**
+   * Finds a free port after the configured one. Null if there is none nearby, or if the address cannot be listened
+   * on.
+   */
   findFreePort(): Promise<number | null>;
   readonly players: readonly Player[];
-  /** Players on the whole network: sessions of linked proxies, and for others what is known of them. */
+  /** Players on the whole network: sessions of proxies that have reported them, and estimates for the others. */
   readonly online: number;
-  /** Sessions on one service: on a proxy those that came through it, on a game server those that are on it. */
+  /**
+   * Returns the sessions on a service: for a proxy those that came through it, for a game server those that are on
+   * it.
+   */
   playersOn(service: ServiceId): number;
-  /** True once the plugin of a proxy has told this master who is on it. */
+  /** Reports whether the plugin of a proxy has reported its players to this master. */
   isCounted(proxy: ServiceId): boolean;
   heard(service: ServiceId): Heard | null;
   setNetwork(view: NetworkView): void;
   handOver(service: ServiceId): HandOver;
-  /** @throws OverworldError PLAYER_NOT_FOUND, PLAYER_UNREACHABLE */
+  /**
+   * Kicks a player from the network.
+   *
+   * @throws OverworldError PLAYER_NOT_FOUND, PLAYER_UNREACHABLE
+   */
   kick(uuid: string, message: string): void;
-  /** @throws OverworldError PLAYER_NOT_FOUND, PLAYER_UNREACHABLE, SERVICE_NOT_JOINABLE */
+  /**
+   * Sends a player to a service.
+   *
+   * @throws OverworldError PLAYER_NOT_FOUND, PLAYER_UNREACHABLE, SERVICE_NOT_JOINABLE
+   */
   send(uuid: string, service: ServiceId): void;
-  /** Called at most once for each thing that happened, soon after it. @returns a function that unsubscribes */
+  /**
+   * Adds a listener. It is called once per event, soon after it happened.
+   *
+   * @returns a function that unsubscribes
+   */
   on(listener: (event: LinkEvent) => void): () => void;
-  /** Who carries out `/cloud stop`. */
+  /** Sets the handler of `/cloud stop`. */
   onStopService(handler: StopService): void;
   close(): Promise<void>;
 }

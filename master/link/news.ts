@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import type { LinkEvent } from './link.ts';
 
-/** Tells listeners what has happened, after the work in which it happened; one that fails harms nobody. */
+/** Reports events to listeners, after the current work is done. An error in one listener does not affect others. */
 export class Listeners {
   readonly #listeners = new Set<(event: LinkEvent) => void>();
   readonly #log: Logger;

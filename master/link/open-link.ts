@@ -9,32 +9,34 @@ import { RareWarning } from './server/rare-warning.ts';
 import { DEFAULT_TIMING, type LinkTiming } from './timing.ts';
 
 export interface LinkOptions {
-  /** `<data>/config`: `link.json` with key, certificate and secret lies there (0600), made when there is none. */
+  /** `<data>/config`. It contains `link.json` (0600) with key, certificate and secret, which is created if missing. */
   readonly config: string;
-  /** `<data>/state`: `allowances.json` lies there; a master that has lost it asks the proxies what they hold. */
+  /** `<data>/state`. It contains `allowances.json`; if that is lost, the master asks the proxies what they hold. */
   readonly state: string;
-  /** `communication.hostname`: an address of this machine, or 0.0.0.0 or ::. */
+  /** `communication.hostname`: an address of this machine, `0.0.0.0` or `::`. */
   readonly hostname: string;
-  /** `communication.port`; 0: any free one. */
+  /** `communication.port`; 0 for any free port. */
   readonly port: number;
-  /** Id of the network; the certificate bears it. */
+  /** Id of the network, used as the name of the certificate. */
   readonly cluster: string;
   readonly log: Logger;
-  /** The time of day, ms since epoch. */
+  /** Returns the wall-clock time (ms since epoch). */
   readonly now: () => number;
   /** Replaces some of {@link DEFAULT_TIMING}. */
   readonly timing?: Partial<LinkTiming>;
-  /** Where it listens, or why it does not, has changed: `state` says it. */
+  /** Called when `state` has changed: where it listens, or why it does not. */
   readonly onState?: () => void;
 }
 
 /**
- * Opens the plugin link and begins to listen; resolves after the first try. An address that is not of this machine, or a
- * port that is in use, ends nothing: `state.error` says so (LINK_ADDRESS_FOREIGN, LINK_LISTEN_FAILED) and it is tried again every
- * 10 s. Plugins of services that {@link Link.setNetwork} has not told of are asked to come again. One that was told of and is
- * missing later is proven gone, for good: so are its players, and others may have its slots.
+ * Opens the plugin link and begins to listen. Resolves after the first attempt. If the address is not of this
+ * machine, or the port is in use, `state.error` says so (LINK_ADDRESS_FOREIGN, LINK_LISTEN_FAILED) and it tries
+ * again every 10 s.
  *
- * @throws OverworldError DATA_FAULTY when `link.json` is not what was written there; DISK_FULL and the like
+ * A plugin of a service that {@link Link.setNetwork} has not reported yet is asked to try again later. A service
+ * that was reported and is missing later has exited for good: its players are removed and its slots become free.
+ *
+ * @throws OverworldError DATA_FAULTY if `link.json` is not what was written there; DISK_FULL and the like
  */
 export async function openLink(options: LinkOptions): Promise<Link> {
   const { config, state, hostname, port, cluster, log, now } = options;

@@ -1,6 +1,6 @@
 import { monotonicMs } from '#shared/node/clock.ts';
 
-/** Does something soon after it was asked for, at most once in a while: what is asked for meanwhile is one. */
+/** Runs an action soon after it is requested, at most once per interval. Requests until then are combined. */
 export class Throttle {
   readonly #everyMs: number;
   readonly #act: () => void;

@@ -1,26 +1,29 @@
 import { HEARTBEAT_MS, SILENT_AFTER_MS } from '#shared/link/messages.ts';
 
-/** How long things take on the link, ms. Tests set shorter ones. */
+/** Intervals and time limits of the link (ms). Tests use shorter ones. */
 export interface LinkTiming {
-  /** Each side says something at least this often. */
+  /** Maximum time between two messages of each side. */
   readonly heartbeatMs: number;
-  /** Who has said nothing for so long is cut. */
+  /** Time without a message after which a connection is closed. */
   readonly silentAfterMs: number;
-  /** From the connection to the greeting, with all of TLS. */
+  /** Maximum time from the connection to the greeting, including TLS. */
   readonly greetingMs: number;
-  /** Between two tries to listen. */
+  /** Pause between two attempts to listen. */
   readonly retryMs: number;
-  /** Between two `network` messages: at most four a second. */
+  /** Minimum time between two `network` messages (at most four a second). */
   readonly networkMs: number;
-  /** Between two lots of changes of backends, for proxies; shorter than a round, and one message for what comes together. */
+  /**
+   * Minimum time between two `backends` updates for proxies. Shorter than a round, and long enough to combine
+   * changes.
+   */
   readonly backendsMs: number;
-  /** The same for game servers, which only show them. */
+  /** The same for game servers, which only display them. */
   readonly backendsOfServersMs: number;
-  /** A request for more is answered after this, come what may; players wait 5 s at most. */
+  /** Maximum time until a request for more slots is answered. Players wait at most 5 s. */
   readonly moreMs: number;
-  /** Between two looks at spare slots. */
+  /** Interval between two checks of spare slots. */
   readonly tickMs: number;
-  /** A proxy that was not heard for so long since the book of allowances was lost is taken to have no plugin. */
+  /** Time after which a proxy that has not connected since the allowances were lost is assumed to have no plugin. */
   readonly presumeMs: number;
 }
 

@@ -18,12 +18,12 @@ import type { LinkTiming } from '../timing.ts';
 
 const fileSchema = z.strictObject({
   version: z.literal(1),
-  /** What each proxy may hold; null: not known. */
+  /** Slots that each proxy may hold; null if unknown. */
   allowances: z.record(serviceIdSchema, z.int().min(0).nullable()),
 });
 type AllowanceFile = z.infer<typeof fileSchema>;
 
-/** What a proxy says that it holds, and the most that it can hold, slots. */
+/** Slots that a proxy claims to hold, and the most that it can hold. */
 export interface Overclaim {
   readonly proxy: ServiceId;
   readonly claimed: number;
@@ -31,21 +31,21 @@ export interface Overclaim {
 }
 
 export interface KeeperOptions {
-  /** `allowances.json` in the state folder. */
+  /** Path of `allowances.json` in the state folder. */
   readonly path: string;
-  /** No proxy has ever been linked: without a file nothing is lost. */
+  /** Whether no proxy has ever been linked. A missing file then means that nothing is lost. */
   readonly isFirst: boolean;
   readonly log: Logger;
   readonly timing: LinkTiming;
-  /** Tells a proxy, if it is linked. */
+  /** Sends an allowance to a proxy, if it is linked. */
   readonly tell: (allow: Allow) => void;
-  /** A proxy says that it holds more than can be; once for each. */
+  /** Called once for each proxy that claims more slots than possible. */
   readonly onOverclaim: (overclaim: Overclaim) => void;
 }
 
 /**
- * Keeps the book of allowances: writes it down before a proxy is told that it may hold more, so that a master that is killed
- * never gives the same slot twice, and answers requests in time.
+ * Stores the allowances and answers requests in time. It writes an increase to disk before the proxy learns of it,
+ * so that a master that is killed never gives the same slot twice.
  */
 export class AllowanceKeeper {
   readonly #options: KeeperOptions;
@@ -74,7 +74,7 @@ export class AllowanceKeeper {
     return new AllowanceKeeper(options, await openOrSetAside(options));
   }
 
-  /** What a proxy may hold at most; 0 when it is not known. */
+  /** Returns the most slots that a proxy may hold; 0 if unknown. */
   grantedTo(proxy: ServiceId): number {
     return this.#book.holders.get(proxy)?.granted ?? 0;
   }
@@ -127,7 +127,7 @@ export class AllowanceKeeper {
     this.#timers.add(timer);
   }
 
-  /** One at a time, so that each proxy hears its words in their order. */
+  /** Sends pending messages in order, so that each proxy receives its messages in sequence. */
   #tell(): void {
     if (this.#isTelling) return;
     this.#isTelling = true;
@@ -147,7 +147,11 @@ export class AllowanceKeeper {
     }
   }
 
-  /** @returns false when that failed: then nothing is told before it works, at the next tick */
+  /**
+   * Writes the allowances to disk.
+   *
+   * @returns false if that failed; nothing is sent then until a later tick succeeds
+   */
   async #write(kept: KeptAllowances): Promise<boolean> {
     try {
       await this.#file.update(() => ({ version: 1, allowances: Object.fromEntries(kept) }));
@@ -172,7 +176,7 @@ export class AllowanceKeeper {
   }
 }
 
-/** A book that cannot be read is put aside, and is as good as lost: proxies say themselves what they hold. */
+/** Opens the file. An unreadable file is renamed and counts as lost: proxies then report themselves what they hold. */
 async function openOrSetAside({ path, log }: KeeperOptions): Promise<JsonFile<AllowanceFile | null>> {
   const open = (): Promise<JsonFile<AllowanceFile | null>> =>
     openJsonFile<AllowanceFile | null>(path, fileSchema.nullable(), null);

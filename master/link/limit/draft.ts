@@ -9,7 +9,7 @@ import {
   type Holder,
 } from './state.ts';
 
-/** The book while one event is entered into it, and what proxies are told because of it. */
+/** The allowances while one event is applied to them, and the resulting messages to proxies. */
 export class Draft {
   readonly turn: number;
   readonly allow: Allow[] = [];
@@ -54,9 +54,10 @@ export class Draft {
   }
 
   /**
-   * Tells a proxy what it may hold. More than before counts from this moment on, less once it has answered.
+   * Sends a proxy its allowance. An increase counts from now on, a decrease once the proxy has answered.
    *
-   * @param allowance slots; @param answers the request that this answers
+   * @param allowance slots
+   * @param answers the id of the request that this answers
    */
   tell(proxy: ServiceId, allowance: number, answers: number | null = null): void {
     const holder = this.#holders.get(proxy);
@@ -66,14 +67,14 @@ export class Draft {
     this.allow.push({ proxy, seq, allowance, answers });
   }
 
-  /** Gives a proxy so many slots more, and with them the answer to all that it waits for. */
+  /** Gives a proxy more slots, and answers all of its requests with them. */
   answer(proxy: ServiceId, more: number): void {
     const holder = this.#holders.get(proxy);
     if (holder === undefined) return;
     const granted = withMore(holder, more);
     for (const { id } of holder.waiting) this.tell(proxy, granted, id);
-    // Who waits there takes what has come: most likely, as some may have gone in by what came before. Its answer tells, and
-    // others who wait are not refused before that.
+    // The waiting players probably take the new slots, but some may already have used earlier ones. The proxy's
+    // answer will tell; until then no other request is refused.
     const heardAt = more > 0 ? 0 : holder.heardAt;
     this.change(proxy, { waiting: [], used: Math.min(granted, holder.used + more), heardAt });
   }
@@ -90,7 +91,7 @@ export class Draft {
     this.#forgetCeiling();
   }
 
-  /** What it holds was not known: its word counts. */
+  /** Accepts a proxy's own report, because its allowance is unknown. */
   learn(proxy: ServiceId, overrides: number): void {
     const holder = this.#holders.get(proxy);
     if (holder === undefined || holder.known) return;
@@ -104,7 +105,7 @@ export class Draft {
   }
 }
 
-/** Enters what has happened, before anything is decided. */
+/** Applies an event, before any decision. */
 export function enter(draft: Draft, event: AllowanceEvent): void {
   if (event.kind === 'network') draft.setNetwork(event.limit, event.proxies);
   else if (event.kind === 'tick') enterTick(draft);
@@ -114,7 +115,7 @@ export function enter(draft: Draft, event: AllowanceEvent): void {
   }
 }
 
-/** Joins that failed are told to nobody: once a second what is taken is counted anew, by the players alone. */
+/** Recounts used slots from the players, once a second, as failed joins are not reported. */
 function enterTick(draft: Draft): void {
   for (const [proxy, { pending, waiting, players }] of draft.linked) {
     if (!pending && waiting.length === 0) draft.change(proxy, { used: players });
@@ -127,7 +128,8 @@ function enterOfProxy(draft: Draft, event: ProxyEvent, holder: Holder): void {
   const { proxy } = event;
   switch (event.kind) {
     case 'linked':
-      // Not less than the book says: a greeting may be older than it looks, an answer is not. Nor more, where the book knows.
+      // Neither less than the stored allowance, as a greeting may be out of date (an answer never is), nor more if
+      // it is known.
       draft.learn(proxy, event.allowance);
       draft.change(proxy, { linked: true, pending: false, used: holder.players, heardAt: 0, waiting: [] });
       draft.change(proxy, { overclaims: holder.known && event.allowance > holder.granted });
@@ -146,7 +148,7 @@ function enterOfProxy(draft: Draft, event: ProxyEvent, holder: Holder): void {
     case 'answered':
       if (!holder.linked || event.seq !== holder.seq) break;
       draft.change(proxy, {
-        // What it was told since its last answer is in `granted`: an answer never raises that.
+        // `granted` contains everything that was sent since the last answer, so an answer never raises it.
         granted: Math.min(event.allowance, holder.granted),
         used: Math.min(event.used, event.allowance, holder.granted),
         overclaims: event.allowance > holder.granted,
@@ -166,7 +168,12 @@ function enterOfProxy(draft: Draft, event: ProxyEvent, holder: Holder): void {
   }
 }
 
-/** What a proxy is to hold to have so many free slots more: players who came beyond its allowance have theirs first. */
+/**
+ * Returns the allowance that gives a proxy this many more free slots. Players beyond its current allowance use
+ * slots first.
+ *
+ * Example: granted 10 with 12 players on it, 3 more → 15.
+ */
 export function withMore(holder: Holder, more: number): number {
   return more > 0 ? chargeOf(holder) + more : holder.granted;
 }

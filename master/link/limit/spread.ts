@@ -1,11 +1,12 @@
 /**
- * Hands out slots, to the poorest first, until they are gone: afterwards as many as possible have equally many.
+ * Distributes slots to those with the fewest first, so that as many as possible have the same number afterwards.
  *
- * Example: 7 slots for holders with 0, 2 and 9 spare → 5, 2 and 0, as both then have 4, and one is left, for the first.
+ * Example: 7 slots for holders with 0, 2 and 9 spare → 5, 2 and 0: the first two then have 4 each, and the slot
+ * that is left goes to the first.
  *
- * @param room slots to hand out
- * @param spares what each has by itself
- * @returns what each gets, in the same order; its sum is `room` unless there is nobody
+ * @param room slots to distribute
+ * @param spares spare slots that each one already has
+ * @returns what each one gets, in the same order; the sum is `room` unless the list is empty
  */
 export function spread(room: number, spares: readonly number[]): number[] {
   const order = spares

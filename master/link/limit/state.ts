@@ -1,62 +1,66 @@
 import type { ServiceId } from '#shared/model/service-id.ts';
 
-/** A proxy's request for more, which its players wait for. */
+/** A proxy's request for more slots, for players who are waiting to join. */
 export interface Waiting {
-  /** The plugin's own number for it. */
+  /** The plugin's own id of the request. */
   readonly id: number;
-  /** So many players wait. */
+  /** Number of waiting players. */
   readonly wanted: number;
-  /** When it came, in turns: who has answered since then has told what it can spare. */
+  /** Turn in which it arrived. A proxy that has answered since then has reported what it can spare. */
   readonly since: number;
 }
 
-/** One proxy in the book. */
+/** The allowance of one proxy. */
 export interface Holder {
-  /** Most that the proxy may hold, whatever is still on its way to or from it: what counts towards the limit. */
+  /** Most slots that the proxy may hold, including messages in transit. This counts towards the limit. */
   readonly granted: number;
   /**
-   * False: what it holds is not known, as the book was lost and it has not been heard since. Nothing new is given to anybody
-   * meanwhile; slots go on moving between those that are linked.
+   * Whether its allowance is known. It is not if the stored allowances were lost and the proxy has not reported
+   * since. Nobody gets new slots meanwhile, but slots still move between linked proxies.
    */
   readonly known: boolean;
   readonly linked: boolean;
-  /** Players on it by the book of sessions. */
+  /** Players on it, by their sessions. */
   readonly players: number;
-  /** True: it says that it holds more than `granted`, though that is known. It counts for nothing, and is told so each second. */
+  /**
+   * Whether it claims more than `granted` although that is known. The claim is ignored, and it is sent its
+   * allowance every second.
+   */
   readonly overclaims: boolean;
-  /** Of what it holds, what is taken as far as known: what it said last, and who left since. */
+  /** Slots in use as far as known: by its last report, minus players who have left since. */
   readonly used: number;
-  /** Number of the last `allow`, counted up. */
+  /** Sequence number of the last `allow` message. */
   readonly seq: number;
-  /** Its answer is out. */
+  /** Whether its answer to the last `allow` is outstanding. */
   readonly pending: boolean;
-  /** When it last answered, in turns. */
+  /** Turn of its last answer. */
   readonly heardAt: number;
   readonly waiting: readonly Waiting[];
 }
 
-/** Who may let in how many: the whole book. */
+/** The slots of all proxies. */
 export interface Allowances {
   readonly limit: number;
-  /** Counts events: the book's only time. */
+  /** Number of events so far. This is the only notion of time here. */
   readonly turn: number;
   readonly holders: ReadonlyMap<ServiceId, Holder>;
-  /** There is no book of before: who is there at first may hold something. */
+  /** Whether the stored allowances were lost: proxies that already run may hold slots. */
   readonly lost: boolean;
   /**
-   * While it is not known what some proxies hold: what the others may hold at most, which is what they said they hold. The
-   * limit was kept before the book was lost, so it is kept as long as this does not grow. Null: all is known.
+   * While some allowances are unknown: the most that all known proxies may hold together, which is what they have
+   * reported. The limit held before the loss, so it still holds as long as this does not grow. Null if all are
+   * known.
    */
   readonly ceiling: number | null;
 }
 
 export type AllowanceEvent =
-  /** The limit, and all proxies that live or may live: one that is not among them is gone, and so is what it held. */
+  /** The limit, and all proxies that run or may run. One that is missing has exited, and its slots are free. */
   | { readonly kind: 'network'; readonly limit: number; readonly proxies: readonly ServiceId[] }
-  /** A proxy has connected and says what it holds. */
+  /** A proxy has connected and reports what it holds. */
   | { readonly kind: 'linked'; readonly proxy: ServiceId; readonly allowance: number }
   | { readonly kind: 'unlinked'; readonly proxy: ServiceId }
-  /** So many players are on it now. */
+  /** The number of players on a proxy has changed. */
   | { readonly kind: 'counted'; readonly proxy: ServiceId; readonly players: number }
   | {
       readonly kind: 'answered';
@@ -66,14 +70,17 @@ export type AllowanceEvent =
       readonly used: number;
     }
   | { readonly kind: 'more'; readonly proxy: ServiceId; readonly id: number; readonly wanted: number }
-  /** A request has waited long enough: it is answered with what there is. */
+  /** A request has waited long enough. It is answered with what is free. */
   | { readonly kind: 'overdue'; readonly proxy: ServiceId; readonly id: number }
-  /** Not heard for so long since the book was lost that it is taken to have no plugin, and to hold only its players. */
+  /**
+   * The proxy has not connected for so long after the allowances were lost that it probably has no plugin and holds
+   * only its players.
+   */
   | { readonly kind: 'presumed'; readonly proxy: ServiceId }
-  /** Once a second: spare slots are evened out. */
+  /** Sent once a second, to even out spare slots. */
   | { readonly kind: 'tick' };
 
-/** What a proxy is told: the words of the wire's `allow`. */
+/** The `allow` message to a proxy. */
 export interface Allow {
   readonly proxy: ServiceId;
   readonly seq: number;
@@ -81,12 +88,21 @@ export interface Allow {
   readonly answers: number | null;
 }
 
-/** What counts towards the limit: what it may hold, or, when plugins let players in beyond that, who is on it. */
+/**
+ * Returns the slots that count towards the limit: the proxy's allowance, or its players if plugins have let in
+ * more.
+ *
+ * Example: granted 10 with 12 players on it → 12.
+ */
 export function chargeOf(holder: Holder): number {
   return Math.max(holder.granted, holder.players);
 }
 
-/** Slots that nobody holds; negative while more is held than the limit allows. */
+/**
+ * Returns the slots that no proxy holds. Negative while more are held than the limit allows.
+ *
+ * Example: a limit of 100 with proxies that are granted 60 and 30 → 10.
+ */
 export function roomOf({ limit, ceiling, holders }: Omit<Allowances, 'turn' | 'lost'>): number {
   let charged = 0;
   let ofKnown = 0;
@@ -97,15 +113,19 @@ export function roomOf({ limit, ceiling, holders }: Omit<Allowances, 'turn' | 'l
   return Math.min(limit - charged, ceiling === null ? Infinity : ceiling - ofKnown);
 }
 
-/** Free slots at a proxy, as far as known. */
+/**
+ * Returns the free slots of a proxy, as far as known.
+ *
+ * Example: granted 10, used 7 → 3.
+ */
 export function spareOf({ granted, used }: Holder): number {
   return Math.max(0, granted - used);
 }
 
 /**
- * What a proxy can hold at most if all is as it should be: by the book, or, where that does not know, the whole limit.
+ * Returns the most that an honest proxy can claim: its allowance, or the whole limit if that is unknown.
  *
- * @returns null for one that is not in the book
+ * @returns null for an unknown proxy
  */
 export function claimableBy(
   { holders, limit }: Pick<Allowances, 'holders' | 'limit'>,
@@ -116,7 +136,7 @@ export function claimableBy(
   return holder.known ? holder.granted : limit;
 }
 
-/** A proxy that has only just come: it holds nothing. */
+/** A proxy that has just been started: it holds nothing. */
 export const NEW_HOLDER: Holder = {
   granted: 0,
   known: true,
@@ -130,18 +150,18 @@ export const NEW_HOLDER: Holder = {
   waiting: [],
 };
 
-/** The book as it is kept: what each may hold; null where that is not known. */
+/** The stored form: slots that each proxy may hold; null if unknown. */
 export type KeptAllowances = ReadonlyMap<ServiceId, number | null>;
 
-/** What has to be on disk before anybody is told of it. */
+/** Returns what must be on disk before any proxy is told about it. */
 export function toKept({ holders }: Allowances): KeptAllowances {
   return new Map([...holders].map(([id, { granted, known }]) => [id, known ? granted : null]));
 }
 
 /**
- * The book of a master that starts.
+ * Returns the allowances of a master that starts.
  *
- * @param kept what was on disk; null when that is lost: then proxies that run already may hold what nobody knows of
+ * @param kept the stored allowances; null if they are lost, as running proxies may then hold an unknown number
  */
 export function openAllowances(kept: KeptAllowances | null): Allowances {
   const entries = [...(kept ?? [])];

@@ -3,7 +3,7 @@ import { Draft, enter, withMore } from './draft.ts';
 import { spread } from './spread.ts';
 import { spareOf, type Allow, type AllowanceEvent, type Allowances, type Holder } from './state.ts';
 
-/** A proxy that waits, with the free slots that are set aside for it until it has all it wants. */
+/** A waiting proxy, with the free slots that are reserved for it until its whole request can be met. */
 interface Unserved {
   readonly proxy: ServiceId;
   readonly since: number;
@@ -11,11 +11,12 @@ interface Unserved {
 }
 
 /**
- * Enters one event into the book and decides what proxies are told (demarcation protocol, Barbará & Garcia-Molina 1992;
- * docs/adr/0022). Pure: the same book and event give the same.
+ * Applies one event and decides what to send to the proxies (demarcation protocol, Barbará & Garcia-Molina 1992;
+ * docs/adr/0022). Pure: the same state and event give the same result.
  *
- * Promises: what all may hold never grows while it is more than the limit, and never beyond the limit; who waits is
- * answered once nothing more can come; a slot that a linked proxy can spare is had by a linked proxy that wants it.
+ * Guarantees: the sum of all allowances never grows beyond the limit, nor while it is above the limit. A waiting
+ * proxy is answered once nothing more can become free. A slot that one linked proxy can spare goes to a linked
+ * proxy that wants it.
  */
 export function step(
   state: Allowances,
@@ -33,7 +34,7 @@ export function step(
   if (nobodyWaits && event.kind !== 'counted' && event.kind !== 'unlinked') handOut(draft, event);
   if (nobodyWaits && (event.kind === 'tick' || event.kind === 'linked')) evenOut(draft);
   if (event.kind === 'tick') tellDown(draft);
-  // Its answer tells exactly what it holds, and whether an earlier word was lost on the way.
+  // The answer reports exactly what the proxy holds, even if an earlier message was lost.
   if (event.kind === 'linked') {
     const holder = draft.of(event.proxy);
     if (holder?.pending === false) draft.tell(event.proxy, holder.granted);
@@ -41,10 +42,10 @@ export function step(
   return { state: draft.state, allow: draft.allow };
 }
 
-/** Gives what is free to those who wait, first come first served; none gets a part of what it wants. */
+/** Gives free slots to waiting proxies, first come first served. None gets only a part of its request. */
 function serve(draft: Draft): Unserved[] {
   const waiting = draft.linked
-    // What is on its way to a proxy may be all it wants: its answer tells.
+    // A message in transit may already contain all that the proxy wants; its answer will tell.
     .filter(([, holder]) => holder.waiting.length > 0 && !holder.pending)
     .map(([proxy, holder]) => ({ proxy, holder, since: sinceOf(holder) }))
     .sort((a, b) => a.since - b.since);
@@ -62,7 +63,7 @@ function serve(draft: Draft): Unserved[] {
   });
 }
 
-/** Asks those who can spare to give back: as much as is missing, and so that all can spare equally much afterwards. */
+/** Asks proxies with spare slots to return as many as are missing, so that all have equally many left. */
 function recall(draft: Draft, unserved: readonly Unserved[]): void {
   const missing = unserved.reduce((all, { proxy, setAside }) => {
     const holder = draft.of(proxy);
@@ -79,10 +80,11 @@ function recall(draft: Draft, unserved: readonly Unserved[]): void {
 }
 
 /**
- * Hands out what nobody holds, so that joins need no way to the master, and go on while it is away. What is given counts as
- * held from then on, so a proxy that hangs must not get it: one slot is given unasked, and the rest upon its answer.
+ * Distributes free slots in advance, so that joins need no round trip to the master and work while it is down.
+ * Given slots count as held at once, so a proxy that hangs must not get them all: it gets one, and the rest when it
+ * answers.
  *
- * @param event a proxy that has said something in it is there
+ * @param event a message of a proxy in it proves that this proxy is alive
  */
 function handOut(draft: Draft, event: AllowanceEvent): void {
   const heard = event.kind === 'linked' || event.kind === 'answered' ? event.proxy : null;
@@ -97,7 +99,10 @@ function handOut(draft: Draft, event: AllowanceEvent): void {
   });
 }
 
-/** Takes from the rich when somebody has less than half of an equal share to spare: seldom, but before it runs out. */
+/**
+ * Takes slots from proxies with many if one has less than half of an equal share. This is rare, and happens before
+ * it runs out.
+ */
 function evenOut(draft: Draft): void {
   const all = draft.linked.map(([proxy, holder]) => ({ proxy, holder, spare: spareOf(holder) }));
   const level = Math.floor(all.reduce((sum, { spare }) => sum + spare, 0) / all.length);
@@ -109,7 +114,7 @@ function evenOut(draft: Draft): void {
   );
 }
 
-/** Who claims more than it was given is told what it was given: an honest one follows as its players leave. */
+/** Sends proxies that claim too much their real allowance. An honest one complies as its players leave. */
 function tellDown(draft: Draft): void {
   for (const [proxy, { overclaims, pending, granted }] of draft.linked)
     if (overclaims && !pending) draft.tell(proxy, granted);
@@ -127,7 +132,7 @@ function takeDownTo(draft: Draft, level: number, givers: readonly Giver[]): void
   }
 }
 
-/** True while another linked proxy may give something back that it has not told to be taken since then. */
+/** Reports whether another linked proxy may still return slots that it has not reported as used since then. */
 function canCome(draft: Draft, proxy: ServiceId, since: number): boolean {
   return draft.linked.some(
     ([other, holder]) => other !== proxy && holder.pending && spareSince(holder, since) > 0,
@@ -143,18 +148,21 @@ function answerOverdue(draft: Draft, { proxy, id }: { proxy: ServiceId; id: numb
   draft.change(proxy, { waiting: holder.waiting.filter((waiting) => waiting !== request) });
 }
 
-/** Slots that are missing for those who wait. */
+/** Returns the slots that waiting players still lack. */
 function missingOf(holder: Holder): number {
   const wanted = holder.waiting.reduce((all, waiting) => all + waiting.wanted, 0);
   return Math.max(0, wanted - spareOf(holder));
 }
 
-/** The moment after which an answer tells all that concerns those who wait. */
+/** Returns the turn after which an answer covers all waiting requests. */
 function sinceOf({ waiting }: Holder): number {
   return waiting.reduce((last, { since }) => Math.max(last, since), 0);
 }
 
-/** What it can spare for a request of that moment: by its own word if it was given since, else at best. */
+/**
+ * Returns what a proxy can spare for a request of that turn: by its own report if that is newer, or else the best
+ * case.
+ */
 function spareSince(holder: Holder, since: number): number {
   return holder.heardAt > since ? spareOf(holder) : Math.max(0, holder.granted - holder.players);
 }

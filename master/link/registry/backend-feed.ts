@@ -1,10 +1,13 @@
 import { MAX_MASTER_LINE_BYTES, type Backend } from '#shared/link/messages.ts';
 import type { ServiceId } from '#shared/model/service-id.ts';
 
-/** A part is ended once it is longer than this, bytes: no entry alone is so long that it then passes the line's limit. */
+/**
+ * Size after which a part of the list is complete (bytes). No single entry is large enough to exceed the line limit
+ * then.
+ */
 const PART_BYTES = MAX_MASTER_LINE_BYTES / 2;
 
-/** Most services that are remembered as gone; a plugin that has missed more gets the whole list. */
+/** Maximum number of removed services to remember. A plugin that has missed more gets the whole list. */
 const MAX_GONE = 10_000;
 
 interface Entry {
@@ -14,14 +17,14 @@ interface Entry {
 }
 
 /**
- * The list of game servers with a number for each state of it, so that each plugin gets what has changed since the state it
- * knows. Lines are made once for all plugins that know the same.
+ * The list of game servers with a version, so that each plugin gets only what has changed since the version it
+ * knows. Lines are built once for all plugins with the same version.
  */
 export class BackendFeed {
   #version = 1;
   #entries = new Map<ServiceId, Entry>();
   readonly #gone = new Map<ServiceId, number>();
-  /** States before this one can no longer be told apart from the one now. */
+  /** Oldest version from which differences can still be built. */
   #oldest = 0;
   readonly #lines = new Map<number | null, readonly Buffer[]>();
 
@@ -33,7 +36,11 @@ export class BackendFeed {
     return this.#entries.get(id)?.backend;
   }
 
-  /** @returns whether anything has changed */
+  /**
+   * Replaces the list.
+   *
+   * @returns whether anything has changed
+   */
   set(backends: readonly Backend[]): boolean {
     const version = this.#version + 1;
     const entries = new Map<ServiceId, Entry>();
@@ -61,9 +68,9 @@ export class BackendFeed {
   }
 
   /**
-   * What a plugin has to be told, as lines.
+   * Returns the lines to send to a plugin.
    *
-   * @param known the state that it knows; null when it knows nothing
+   * @param known the version that it knows; null if it knows none
    */
   linesSince(known: number | null): readonly Buffer[] {
     if (known === this.#version) return [];
@@ -87,7 +94,7 @@ export class BackendFeed {
     return all.map((part, index) => {
       const head = { type: 'backends', reset: since === null && index === 0 };
       const tail = { gone: part.gone, done: index === all.length - 1 };
-      // As JSON.stringify would make it of the message; the entries are text already.
+      // Same result as JSON.stringify of the whole message, but the entries are already serialized.
       const text = `${JSON.stringify(head).slice(0, -1)},"put":[${part.put.join(',')}],${JSON.stringify(tail).slice(1)}`;
       return Buffer.from(`${text}\n`);
     });

@@ -2,21 +2,25 @@ import type { ServiceId } from '#shared/model/service-id.ts';
 import type { Standing } from '../server/greeting.ts';
 import type { LinkedService } from '../link.ts';
 
-/** Most services that are remembered as gone; an older one is told to come again, in vain. */
+/** Maximum number of exited services to remember. The plugin of an older one is asked to try again later, in vain. */
 const MAX_GONE = 50_000;
 
-/** The services that control tells of, and which have been. */
+/** The services that run, and those that have exited. */
 export class KnownServices {
   #alive: ReadonlyMap<ServiceId, LinkedService> = new Map();
   #proxies: readonly LinkedService[] = [];
   readonly #gone = new Set<ServiceId>();
 
-  /** Asked for at each join and leave, so they are not looked for among all services each time. */
+  /** Cached, as it is read for each join and leave. */
   get proxies(): readonly LinkedService[] {
     return this.#proxies;
   }
 
-  /** @returns those that were alive before */
+  /**
+   * Replaces the running services.
+   *
+   * @returns ids of those that no longer run
+   */
   set(services: readonly LinkedService[]): ServiceId[] {
     const before = this.#alive;
     this.#alive = new Map(services.map((service) => [service.id, service]));
@@ -35,8 +39,8 @@ export class KnownServices {
   }
 
   /**
-   * Only who was alive before is told to be gone, for good. Others may be new, or on a node that a master without state
-   * has not looked at yet: they are to come again.
+   * Returns what is known of a service. Only one that ran before is `gone`, for good. Others may be new, or on a
+   * node that a master without state has not observed yet, so they are asked to try again later.
    */
   standingOf(service: ServiceId): Standing {
     if (this.#alive.has(service)) return 'alive';

@@ -5,7 +5,7 @@ import type { PluginSession } from '../sessions/plugin-session.ts';
 import type { Hello } from '../server/greeting.ts';
 import type { Heard } from '../link.ts';
 
-/** Which plugins are linked, and what has been heard of those that were. */
+/** The linked plugins, and the last reports of those that were linked. */
 export class PluginRegistry {
   readonly #now: () => number;
   readonly #registry = new Map<ServiceId, PluginSession>();
@@ -31,7 +31,11 @@ export class PluginRegistry {
     return this.#heard.get(service) ?? null;
   }
 
-  /** @returns the connection whose place is taken, and whether the service was not linked until now */
+  /**
+   * Adds a session.
+   *
+   * @returns the older session of the same service that it replaces, if any
+   */
   enter(session: PluginSession, hello: Hello): PluginSession | undefined {
     const { service } = session;
     const older = this.#registry.get(service);
@@ -44,7 +48,11 @@ export class PluginRegistry {
     return older;
   }
 
-  /** @returns false when another connection has taken its place before */
+  /**
+   * Removes a session.
+   *
+   * @returns false if another connection has already replaced it
+   */
   leave(session: PluginSession): boolean {
     if (this.#registry.get(session.service) !== session) return false;
     this.#registry.delete(session.service);
@@ -61,7 +69,11 @@ export class PluginRegistry {
     if (heard !== undefined) this.#heard.set(service, { ...heard, ...said });
   }
 
-  /** @returns its connection, to be cut */
+  /**
+   * Removes a service.
+   *
+   * @returns its session, which the caller must close
+   */
   forget(service: ServiceId): PluginSession | undefined {
     const session = this.#registry.get(service);
     this.#registry.delete(service);

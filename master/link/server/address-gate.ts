@@ -1,15 +1,18 @@
 import { RateBucket } from './rate-bucket.ts';
 
-/** Connections of one address at once: all services of a large node, four times over, when the master has started again. */
+/**
+ * Maximum burst of connections from one address: four times the services of a large node, for a restart of the
+ * master.
+ */
 export const ADDRESS_BURST = 256;
 
-/** And each second after that: handshakes of one address take a tenth of one core at most. */
+/** Connections per second after the burst. Handshakes with one address then take at most a tenth of one core. */
 export const ADDRESS_PER_SECOND = 64;
 
-/** Most addresses that are remembered; those beyond share one bucket until others are forgotten. */
+/** Maximum number of addresses to remember. Further ones share one bucket until others are forgotten. */
 const MAX_ADDRESSES = 4_096;
 
-/** After this an address has all of its burst again, so there is nothing to remember, ms. */
+/** Time after which an address has its full burst again and can be forgotten (ms). */
 const FORGOTTEN_AFTER_MS = (ADDRESS_BURST / ADDRESS_PER_SECOND) * 1_000;
 
 interface Known {
@@ -17,18 +20,22 @@ interface Known {
   usedAt: number;
 }
 
-/** Bounds how often one address may connect, before a byte of TLS is spent on it. */
+/** Limits how often one address may connect, before any work for TLS. */
 export class AddressGate {
   readonly #known = new Map<string, Known>();
-  /** All are looked through seldom: new addresses may come as fast as somebody likes. */
+  /** When old addresses were last removed. This is limited, as new addresses may come at any rate. */
   #forgotAt = -Infinity;
 
-  /** Addresses that are remembered. */
+  /** Number of remembered addresses. */
   get size(): number {
     return this.#known.size;
   }
 
-  /** @param now ms, by a clock that nobody sets */
+  /**
+   * Reports whether an address may connect now, and counts the attempt.
+   *
+   * @param now monotonic time (ms)
+   */
   admits(address: string | undefined, now: number): boolean {
     const known = this.#of(networkOf(address ?? ''), now);
     known.usedAt = now;
@@ -54,7 +61,12 @@ export class AddressGate {
   }
 }
 
-/** An address of IPv4, however it is written; of IPv6 the first 64 bits, as who has one of them has all (RFC 6177). */
+/**
+ * Returns the network of an address: for IPv4 the address itself, for IPv6 its first 64 bits, as one machine
+ * usually has all addresses of that prefix (RFC 6177).
+ *
+ * Example: `::ffff:198.51.100.7` → `198.51.100.7`; `2001:db8:1:2::9` → `2001:db8:1:2`.
+ */
 export function networkOf(address: string): string {
   if (address.includes('.')) return address.slice(address.lastIndexOf(':') + 1);
   const [front = '', back] = (address.split('%')[0] ?? '').toLowerCase().split('::');

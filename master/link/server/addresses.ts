@@ -1,25 +1,30 @@
 import { networkInterfaces } from 'node:os';
 
-/** Addresses that mean "all of this machine". */
+/** Addresses that stand for all addresses of this machine. */
 const ANY = ['0.0.0.0', '::'];
 
-/** The machine's addresses, those for others first. */
+/** Returns the machine's addresses, external ones first. */
 export function ownAddresses(): readonly string[] {
   const all = Object.values(networkInterfaces()).flatMap((addresses) => addresses ?? []);
-  // Those of one link only (fe80::…) cannot be said without an interface.
+  // Link-local addresses (fe80::…) need an interface name, so they are left out.
   const usable = all.filter(({ address }) => !address.toLowerCase().startsWith('fe80:'));
   return [...usable.filter(({ internal }) => !internal), ...usable.filter(({ internal }) => internal)].map(
     ({ address }) => address,
   );
 }
 
-/** True when this machine can listen there. All of 127.0.0.0/8 is its own (RFC 1122 3.2.1.3). */
+/** Reports whether this machine can listen on an address. All of 127.0.0.0/8 belongs to it (RFC 1122 3.2.1.3). */
 export function isOwnAddress(address: string): boolean {
   if (ANY.includes(address) || address.startsWith('127.')) return true;
   return ownAddresses().some((own) => normal(own) === normal(address));
 }
 
-/** Where services reach a master that listens on all addresses: the first for others, of the same family if there is one. */
+/**
+ * Returns the address at which services reach the master. If it listens on all addresses, this is its first
+ * external one, of the same family if possible.
+ *
+ * Example: `198.51.100.7` → `198.51.100.7`; `0.0.0.0` → the first external IPv4 address.
+ */
 export function addressToTell(hostname: string): string {
   if (!ANY.includes(hostname)) return hostname;
   const own = ownAddresses();
@@ -27,7 +32,7 @@ export function addressToTell(hostname: string): string {
   return sameFamily[0] ?? own[0] ?? '127.0.0.1';
 }
 
-/** IPv6 has many spellings for one address. */
+/** Normalizes an address, as IPv6 has several notations for the same one. */
 function normal(address: string): string {
   return address.includes(':') ? new URL(`http://[${address}]/`).hostname : address;
 }

@@ -19,7 +19,7 @@ const ECDSA_WITH_SHA256 = '1.2.840.10045.4.3.2';
 /** commonName (RFC 5280 appendix A). */
 const COMMON_NAME = '2.5.4.3';
 
-/** "No well-defined expiration date" (RFC 5280 4.1.2.5): what it is known by is its fingerprint, which has no end. */
+/** "No well-defined expiration date" (RFC 5280 4.1.2.5). Plugins check its fingerprint, which does not expire. */
 const NEVER = new Date('9999-12-31T23:59:59Z');
 
 const DAY_MS = 86_400_000;
@@ -27,15 +27,15 @@ const DAY_MS = 86_400_000;
 interface Subject {
   /** Private key on the curve P-256. */
   readonly key: KeyObject;
-  /** Whose it is: its common name. */
+  /** Common name of the certificate. */
   readonly name: string;
   /** ms since epoch. */
   readonly now: number;
 }
 
 /**
- * Makes a self-signed certificate: X.509 version 3, ECDSA with SHA-256, without extensions, as nobody reads more of it
- * than its bytes. Valid from the day before, for clocks that differ.
+ * Creates a self-signed certificate: X.509 version 3, ECDSA with SHA-256, without extensions, as only its bytes are
+ * compared. It is valid from the day before, to allow for clock differences.
  *
  * @returns PEM
  */
@@ -65,7 +65,7 @@ export function selfSignedCertificate({ key, name, now }: Subject): string {
   return toPem(Buffer.from(AsnConvert.serialize(certificate)));
 }
 
-/** 16 bytes, positive and without a zero in front (RFC 5280 4.1.2.2). */
+/** Returns 16 random bytes: positive and without a leading zero (RFC 5280 4.1.2.2). */
 function serialNumber(): ArrayBuffer {
   const bytes = new Uint8Array(randomBytes(16));
   bytes[0] = ((bytes[0] ?? 0) & 0x7f) | 0x40;

@@ -8,45 +8,51 @@ import {
 import { LineSplitter } from './line-splitter.ts';
 import type { MessageLimit } from './message-limit.ts';
 
-/** Longest greeting: nobody has said yet who it is, so it gets little room, bytes. */
+/** Maximum size of a greeting (bytes). It is small, as the sender is still unknown. */
 const MAX_GREETING_BYTES = 4_096;
 
-/** Shortest wait of one who talks too fast, ms: some messages at a time cost less than each by itself. */
+/**
+ * Shortest pause after a sender exceeds its rate (ms). Handling several messages at once costs less than one at a
+ * time.
+ */
 const BREATH_MS = 20;
 
-/** Most pieces of one line: a plugin writes lines whole, of which TLS cuts the longest into ten. */
+/** Maximum number of chunks per line. A plugin writes whole lines, and TLS splits the longest one into ten chunks. */
 const MAX_PIECES = 1_024;
 const MAX_GREETING_PIECES = 64;
 
-/** Most that waits for a plugin which does not read, bytes; then it is cut, as what it would read is old. */
+/**
+ * Maximum size of the send queue of a plugin that does not read (bytes). Beyond it the connection is closed, as the
+ * queued data is out of date.
+ */
 const MAX_QUEUE_BYTES = 4_194_304;
 
-/** What waits below this does not hold up more, bytes. */
+/** Size of the send queue below which more may be sent (bytes). */
 const LOW_QUEUE_BYTES = 262_144;
 
-/** What is done with what a plugin says. */
+/** Receives what happens on a connection. */
 export interface ConnectionListener {
   readonly now: () => number;
   onMessage(message: PluginMessage): void;
-  /** Once, however it ended. `why`: for the log, without anything that was said. */
+  /** Called once when the connection is closed. `why` is for the log and contains nothing that was received. */
   onEnd(why: string): void;
-  /** Room for more in the queue. */
+  /** Called when the send queue has room again. */
   onDrain(): void;
 }
 
 /**
- * One plugin's connection: lines in, checked and not too many a second; lines out, not too many waiting. What does not fit
- * the words of the link ends it. Who talks too fast is read more slowly, and nothing of it is lost.
+ * The connection of one plugin. It validates incoming lines, limits their rate by reading more slowly (nothing is
+ * lost), and limits the send queue. A line that is not a valid message closes the connection.
  */
 export class Connection {
-  /** When it last said something whole, ms. */
+  /** When its last complete line arrived (ms). */
   heardAt: number;
   readonly #socket: TLSSocket;
   readonly #ear: ConnectionListener;
   readonly #lines = new LineSplitter(MAX_GREETING_BYTES);
-  /** Null until it has greeted: who says anything else before is cut. */
+  /** Null until it has greeted. Any other message before that closes the connection. */
   #messageLimit: MessageLimit | null = null;
-  /** In which the bytes came since the last line began. */
+  /** Number of chunks since the current line began. */
   #pieces = 0;
   #held: Buffer | null = null;
   #later: NodeJS.Timeout | null = null;
@@ -58,7 +64,7 @@ export class Connection {
     this.heardAt = ear.now();
     socket.setNoDelay(true);
     socket.on('data', (bytes: Buffer) => {
-      // Nothing is kept of what comes after the last word.
+      // Ignores data after the connection was closed.
       if (this.#why !== null) return;
       this.#lines.add(bytes);
       this.#pieces += 1;
@@ -68,7 +74,7 @@ export class Connection {
       if (this.#why === null) ear.onDrain();
     });
     socket.on('error', (error: Error) => (this.#why ??= `connection failed: ${error.message}`));
-    // A half-open link is of no use: the other side has no more to say.
+    // A half-open connection is closed, as the other side can no longer send.
     socket.on('end', () => this.cut('it closed the connection'));
     socket.on('close', () => {
       if (this.#later !== null) clearTimeout(this.#later);
@@ -76,13 +82,17 @@ export class Connection {
     });
   }
 
-  /** It has proven who it is: longer lines are taken from now on. @param messageLimit of its service */
+  /**
+   * Accepts longer lines from now on, because the sender has proven its identity.
+   *
+   * @param messageLimit limit of its service
+   */
   trust(messageLimit: MessageLimit): void {
     this.#lines.maxBytes = MAX_PLUGIN_LINE_BYTES;
     this.#messageLimit = messageLimit;
   }
 
-  /** False: wait for {@link ConnectionListener.onDrain} before sending long lists. */
+  /** Whether long lists may be sent now. If not, wait for {@link ConnectionListener.onDrain}. */
   get hasRoom(): boolean {
     return this.#socket.writableLength < LOW_QUEUE_BYTES;
   }
@@ -91,14 +101,18 @@ export class Connection {
     this.sendLine(Buffer.from(`${JSON.stringify(message)}\n`));
   }
 
-  /** @param line with its end; shared by several connections, so it is never changed */
+  /**
+   * Sends a line.
+   *
+   * @param line including its newline; shared by several connections, so it must not be modified
+   */
   sendLine(line: Buffer): void {
     if (this.#why !== null) return;
     this.#socket.write(line);
     if (this.#socket.writableLength > MAX_QUEUE_BYTES) this.cut('it does not read what it is sent');
   }
 
-  /** Says a last word and closes; what comes meanwhile is not listened to. */
+  /** Sends a last message and closes the connection. Data that arrives meanwhile is ignored. */
   dismiss(last: MasterMessage, why: string): void {
     if (this.#why !== null) return;
     this.#why = why;
@@ -126,7 +140,7 @@ export class Connection {
         return;
       }
       this.#held = null;
-      // What follows has come with the last of them.
+      // The rest arrived in the same chunk.
       this.#pieces = 1;
       this.heardAt = this.#ear.now();
       const message = parse(line);
@@ -135,11 +149,14 @@ export class Connection {
     }
   }
 
-  /** The system's own buffers fill up, and then the plugin's: it waits, and we keep no more than what was read. */
+  /**
+   * Pauses reading. The buffers of the system and then of the plugin fill up, so the plugin waits, and nothing more
+   * is kept here.
+   */
   #readLater(line: Buffer, waitMs: number): void {
     this.#held = line;
     this.#socket.pause();
-    // What it says while we do not listen is no silence.
+    // The plugin must not count as silent while reading is paused.
     this.heardAt = this.#ear.now() + waitMs;
     if (this.#later !== null) clearTimeout(this.#later);
     this.#later = setTimeout(() => {

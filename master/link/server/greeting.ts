@@ -5,19 +5,23 @@ import type { ServiceId } from '#shared/model/service-id.ts';
 export type Hello = Extract<PluginMessage, { type: 'hello' }>;
 export type Refused = Extract<MasterMessage, { type: 'refused' }>;
 
-/** What the master knows of a service that greets. `unknown`: control has not told of it, or of anything, yet. */
+/** What is known of a service whose plugin greets. `unknown`: the control room has not reported it yet. */
 export type Standing = 'alive' | 'gone' | 'unknown';
 
 interface Gate {
   readonly isTokenOf: (service: ServiceId, token: string) => boolean;
   readonly standingOf: (service: ServiceId) => Standing;
-  /** What it is; only of one that is alive. */
+  /** Returns the kind of a service; only known if it is alive. */
   readonly kindOf: (service: ServiceId) => ServiceKind | undefined;
-  /** False: it has connected too often; only asked of one that is welcome. */
+  /** Returns false if the service has connected too often. Called only if nothing else is wrong. */
   readonly mayGreet: () => boolean;
 }
 
-/** @returns why a plugin is refused, null when it is welcome; the token is looked at first, so that a stranger learns nothing */
+/**
+ * Decides whether to reject a greeting. The token is checked first, so that a stranger learns nothing.
+ *
+ * @returns why it is rejected; null if it is accepted
+ */
 export function refuse(hello: Hello, gate: Gate): Refused | null {
   if (!gate.isTokenOf(hello.service, hello.token)) {
     return refused('token', `The token is not that of ${hello.service}, or of another master.`);
@@ -42,7 +46,7 @@ export function refuse(hello: Hello, gate: Gate): Refused | null {
   }
 }
 
-/** One sentence. */
+/** Explains the mismatch in one sentence. */
 function notThat({ service, platform }: Hello, { isProxy, family }: ServiceKind): string {
   const what = isProxy
     ? `a proxy by its template, and its server.jar is of the kind '${family}'`

@@ -15,38 +15,38 @@ import { selfSignedCertificate } from './certificate.ts';
 
 const fileSchema = z.strictObject({
   version: z.literal(1),
-  /** PKCS #8, PEM. */
+  /** PKCS #8 (PEM). */
   key: z.string().min(1),
-  /** X.509, PEM. */
+  /** X.509 (PEM). */
   certificate: z.string().min(1),
-  /** What tokens are made of, base64 of 32 bytes. */
+  /** Secret from which tokens are derived (base64 of 32 bytes). */
   secret: z.base64().length(44),
 });
 type IdentityFile = z.infer<typeof fileSchema>;
 
-/** What the master proves itself by to plugins, and they to it. Nothing of it is ever logged. */
+/** How the master and plugins prove their identities to each other. Nothing of it is ever logged. */
 export interface Identity {
   /** PEM. */
   readonly key: string;
   /** PEM. */
   readonly certificate: string;
-  /** It was made just now: no plugin has ever been linked with this master. */
+  /** Whether it was just created, so that no plugin has ever been linked with this master. */
   readonly isNew: boolean;
-  /** SHA-256 of the certificate, lower case hex. */
+  /** SHA-256 of the certificate (lower-case hex). */
   readonly fingerprint: string;
-  /** The token of one service: nothing need be kept for it, as ids are never used twice. */
+  /** Returns the token of a service. Tokens are derived and not stored, as ids are never reused. */
   tokenOf(service: ServiceId): string;
-  /** Takes as long for any wrong token. */
+  /** Compares a token in constant time. */
   isTokenOf(service: ServiceId, token: string): boolean;
 }
 
 /**
- * Opens the link's own key, certificate and secret, made at the first time. They lie beside the configuration, so that
- * services which run find their master again after its state folder was lost.
+ * Opens the link's key, certificate and secret, which are created at the first start. They lie beside the
+ * configuration, so that running services find their master again after its state folder was lost.
  *
  * @param path `link.json`, mode 0600
  * @param cluster id of the network, the certificate's name
- * @throws OverworldError DATA_FAULTY when the file is not what it was; making a new one would lock out all that runs
+ * @throws OverworldError DATA_FAULTY if the file is invalid; a new one would lock out all running services
  */
 export async function openIdentity(
   path: string,
@@ -65,12 +65,12 @@ export async function openIdentity(
     isNew,
     fingerprint: sha256(der).toString('hex'),
     tokenOf,
-    // Of equal length whatever is said: what is compared are digests.
+    // Both digests have the same length, whatever was sent.
     isTokenOf: (service, token) => timingSafeEqual(sha256(token), sha256(tokenOf(service))),
   };
 }
 
-/** Opens the file; what is wrong with it is told without a letter of it, unlike in the words of JSON's own errors. */
+/** Opens the file. Hides its content in the error: the errors of JSON quote it. */
 async function openQuietly(path: string): Promise<JsonFile<IdentityFile | null>> {
   try {
     return await openJsonFile<IdentityFile | null>(path, fileSchema.nullable(), null);
@@ -90,7 +90,11 @@ function makeIdentity(cluster: string, now: number): IdentityFile {
   };
 }
 
-/** @returns the certificate's bytes */
+/**
+ * Checks that key and certificate belong together.
+ *
+ * @returns the certificate's bytes
+ */
 function checkPair(path: string, { key, certificate }: { key: string; certificate: string }): Buffer {
   let parsed: X509Certificate;
   let fits: boolean;
@@ -98,7 +102,7 @@ function checkPair(path: string, { key, certificate }: { key: string; certificat
     parsed = new X509Certificate(certificate);
     fits = parsed.checkPrivateKey(createPrivateKey(key));
   } catch {
-    // The cause is left out: some name what they could not read.
+    // The cause is left out, as some errors quote what could not be read.
     throw new OverworldError('DATA_FAULTY', { path, why: 'its key or certificate cannot be read' });
   }
   if (!fits) throw new OverworldError('DATA_FAULTY', { path, why: 'its certificate is not of its key' });

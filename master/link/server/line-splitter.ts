@@ -1,13 +1,13 @@
-/** Ends a line. */
+/** Line separator. */
 const NEWLINE = 0x0a;
 
-/** Cuts a stream of bytes into lines; a line that does not end keeps no more than its limit. */
+/** Splits a byte stream into lines. An unfinished line takes at most its limit of memory. */
 export class LineSplitter {
   #waiting: Buffer[] = [];
   #waitingBytes = 0;
   #lookFrom = 0;
 
-  /** Longest line, bytes. */
+  /** Maximum length of a line (bytes). */
   maxBytes: number;
 
   constructor(maxBytes: number) {
@@ -19,10 +19,13 @@ export class LineSplitter {
     this.#waitingBytes += bytes.length;
   }
 
-  /** @returns the next whole line without its end; null when there is none yet; 'too-long' when there will be none */
+  /**
+   * Returns the next complete line without its newline. Null if there is none yet; `'too-long'` if the line exceeds
+   * the limit.
+   */
   next(): Buffer | 'too-long' | null {
     const last = this.#waiting.length - 1;
-    // Only what has come last may hold the end: what was looked at before did not.
+    // Searches only new chunks: earlier ones contain no newline.
     for (let index = this.#lookFrom; index <= last; index++) {
       const end = this.#waiting[index]?.indexOf(NEWLINE) ?? -1;
       if (end >= 0) return this.#take(index, end);

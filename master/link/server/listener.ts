@@ -9,13 +9,13 @@ import { takenBy } from './port-holder.ts';
 import type { LinkTiming } from '../timing.ts';
 
 /**
- * Most connections at all: one for each of the 10,000 services that one master is made for (docs/measuring.md), and some whose newer
- * ones have just come. Only who has proven whose it is stays, one for each service, so services alone can reach it. Measured
- * (1,440 idle ones, Node 20): one takes 40 KB of memory, 8 KB of it on the heap; 10,000 take 400 MB.
+ * Maximum number of connections: one for each of the 10,000 services of a master (docs/measuring.md), and some that
+ * are just being replaced. Only identified services stay connected, one connection each. An idle connection takes
+ * 40 KB of memory, of which 8 KB are heap (measured with 1,440 connections, Node 20); 10,000 take 400 MB.
  */
 const MAX_CONNECTIONS = 11_000;
 
-/** Most connections that have not greeted yet. */
+/** Maximum number of connections that have not greeted yet. */
 const MAX_STRANGERS = 64;
 
 export interface ListenerOptions {
@@ -24,17 +24,17 @@ export interface ListenerOptions {
   readonly key: string;
   readonly certificate: string;
   readonly timing: LinkTiming;
-  /** A connection with TLS; `greeted` is to be called when it has proven whose it is, soon. */
+  /** Called for each TLS connection. `greeted` must be called soon, once the sender has proven its identity. */
   readonly onConnection: (socket: TLSSocket, greeted: () => void) => void;
-  /** It listens, or it cannot: {@link Listener.error}. */
+  /** Called when it begins to listen, or cannot: see {@link Listener.error}. */
   readonly onChange: () => void;
-  /** Somebody was turned away; for counting. */
+  /** Called for each rejected connection, to count them. */
   readonly onTurnedAway: () => void;
 }
 
 /**
- * Listens on the address of the link, and tries again for as long as that fails. Connections are counted before a byte of
- * TLS is spent on them.
+ * Listens on the address of the link, and retries until that works. Connections are limited before any work for
+ * TLS.
  */
 export class Listener {
   readonly #options: ListenerOptions;
@@ -52,7 +52,7 @@ export class Listener {
     this.#options = options;
     const { key, certificate, timing } = options;
     this.#pending = new PendingConnections({ max: MAX_STRANGERS, timeoutMs: timing.greetingMs });
-    // Never listens itself: connections are handed to it.
+    // Never listens itself: accepted connections are passed to it.
     this.#tls = createTlsServer({
       key,
       cert: certificate,
@@ -60,15 +60,15 @@ export class Listener {
       handshakeTimeout: timing.greetingMs,
     });
     this.#tls.on('secureConnection', (socket) => this.#meet(socket));
-    // Garbage instead of TLS, or a fingerprint that was not liked. Who leaves by itself, as `doctor` does once it has seen
-    // the certificate, was not turned away.
+    // The client sent no valid TLS, or rejected the certificate. A client that closes the connection itself does
+    // not count as rejected, such as `doctor` after it has seen the certificate.
     this.#tls.on('tlsClientError', (error: NodeJS.ErrnoException, socket) => {
       if (error.code !== 'ECONNRESET') options.onTurnedAway();
       socket.destroy();
     });
   }
 
-  /** Resolves after the first try, successful or not. */
+  /** Resolves after the first attempt, successful or not. */
   async start(): Promise<void> {
     if (this.#closed) return;
     try {
@@ -95,7 +95,7 @@ export class Listener {
     this.listening = null;
   }
 
-  /** Asked again after each wait: TypeScript takes the field for unchanged. */
+  /** A method, because TypeScript assumes that the field is unchanged after an await. */
   #isClosed(): boolean {
     return this.#closed;
   }
@@ -114,7 +114,7 @@ export class Listener {
         resolve();
       });
     });
-    // Such as no descriptors left for one connection: the others go on.
+    // For example, no file descriptor is left for one connection. The others go on.
     server.on('error', () => this.#options.onTurnedAway());
     return server;
   }
@@ -124,7 +124,7 @@ export class Listener {
     const isIn = this.#gate.admits(socket.remoteAddress, monotonicMs());
     if (!isIn || this.#open.size >= MAX_CONNECTIONS) {
       this.#options.onTurnedAway();
-      // Without a word of TLS, which would cost more than it tells: who is a plugin comes again.
+      // Closed without a TLS alert, which would cost more than it is worth; a plugin tries again.
       socket.resetAndDestroy();
       return;
     }
@@ -143,7 +143,7 @@ export class Listener {
   }
 }
 
-/** Tells a connection from all others that are open at the same time, with TLS around it or without. */
+/** Returns a key that identifies an open connection, with or without TLS around it. */
 function endsOf({ remoteAddress, remotePort }: Socket): string {
   return `${remoteAddress ?? ''} ${remotePort ?? 0}`;
 }

@@ -1,22 +1,25 @@
 import { RateBucket } from './rate-bucket.ts';
 
-/** Messages that a plugin may send at once, and each second: a proxy's whole crowd may join or leave at one instant. */
+/**
+ * Message budget of a service at once (`BURST`), and per second (`PER_SECOND`): all players of a proxy may join or
+ * leave at the same moment.
+ */
 const BURST = 2_000;
 const PER_SECOND = 500;
 
-/** A line this long costs as much as two messages, bytes: so bytes are bounded, too. */
+/** Length that costs as much as one extra message (bytes), so that bytes are limited, too. */
 const COST_BYTES = 4_096;
 
-/** So many pieces of a line cost a message: each is read for itself, which takes far longer than its bytes. */
+/** Number of chunks that cost one message: reading a chunk takes far longer than its bytes. */
 const COST_PIECES = 4;
 
-/** Usual: the last of the line before, and its own. */
+/** Chunks that cost nothing: the end of the previous line, and the line itself. */
 const FREE_PIECES = 2;
 
-/** A greeting costs as many messages: the handshake, and all lists that follow it. */
+/** Cost of a greeting in messages: the handshake, and all lists that are sent after it. */
 const GREETING_COST = 250;
 
-/** How much one service may say, by whatever connections. Time comes in as an argument. */
+/** Limits the messages of one service across all its connections. The caller passes the time. */
 export class MessageLimit {
   readonly #rate: RateBucket;
 
@@ -24,14 +27,20 @@ export class MessageLimit {
     this.#rate = new RateBucket({ burst: BURST, perSecond: PER_SECOND, now });
   }
 
-  /** @returns whether it may begin another connection now */
+  /**
+   * Charges a greeting.
+   *
+   * @returns whether the service may open another connection now
+   */
   mayGreet(now: number): boolean {
     return this.#rate.take(GREETING_COST, now) === 0;
   }
 
   /**
-   * @param pieces in which the line came
-   * @returns ms to wait before it may say this, 0 when it has been said
+   * Charges a line.
+   *
+   * @param pieces number of chunks in which it arrived
+   * @returns ms to wait before it may be handled; 0 if it was charged
    */
   say(line: Buffer, pieces: number, now: number): number {
     const cost = 1 + line.length / COST_BYTES + Math.max(0, pieces - FREE_PIECES) / COST_PIECES;

@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 import { networkOf } from './address-gate.ts';
 
-/** Connections of which nobody knows yet whose they are: few, and for a short time. */
+/** Connections that have not identified themselves yet: only a few, and only for a short time. */
 export class PendingConnections {
   readonly #max: number;
   readonly #timeoutMs: number;
@@ -17,11 +17,11 @@ export class PendingConnections {
   }
 
   /**
-   * Takes a connection in, for a while. When it is full, the address (of IPv6: the /64) with the most connections loses one
-   * of them by chance: so one machine keeps out no other, and who floods it from the same machine keeps out nobody for long
-   * either, as an honest greeting takes milliseconds.
+   * Adds a connection for a limited time. If the list is full, a random connection of the address with the most
+   * connections is closed (for IPv6: of the /64). So one machine cannot lock out others. Even on the same machine
+   * an honest client gets through, as its greeting takes only milliseconds.
    *
-   * @returns false when somebody else was turned away for it
+   * @returns false if another connection was closed for it
    */
   enter(socket: Socket): boolean {
     const isFull = this.#inside.size >= this.#max;
@@ -32,7 +32,7 @@ export class PendingConnections {
     return !isFull;
   }
 
-  /** It has proven whose it is, or it is closed. */
+  /** Removes a connection that has identified itself, or was closed. */
   leave(socket: Socket): void {
     const session = this.#inside.get(socket);
     if (session === undefined) return;
@@ -55,7 +55,7 @@ export class PendingConnections {
   #oneOf(address: string): Socket | undefined {
     const crowd = [...this.#inside].filter(([, { from }]) => from === address).map(([socket]) => socket);
     const socket = crowd[Math.floor(Math.random() * crowd.length)];
-    // At once, not when it is closed: several may come before that.
+    // Removed now instead of on close, as further connections may arrive before that.
     if (socket !== undefined) this.leave(socket);
     return socket;
   }

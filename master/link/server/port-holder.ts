@@ -7,11 +7,15 @@ const LISTENING = '0A';
 /** A process that listens on a port. */
 export interface PortHolder {
   readonly pid: number;
-  /** Name of its program: "nginx". */
+  /** Name of its program, such as "nginx". */
   readonly program: string;
 }
 
-/** `another program uses this port`, with its name and id where the system tells. @param port TCP */
+/**
+ * Returns a sentence that says which program uses a port, with its name and process id if the system reveals them.
+ *
+ * @param port TCP
+ */
 export async function takenBy(port: number): Promise<string> {
   const holder = await portHolder(port);
   return holder === null
@@ -20,9 +24,9 @@ export async function takenBy(port: number): Promise<string> {
 }
 
 /**
- * The process that listens on a TCP port of this machine, whatever the address. Reads `/proc` (proc(5)).
+ * Finds the process that listens on a TCP port of this machine, whatever the address. Reads `/proc` (proc(5)).
  *
- * @returns null where the system does not tell: not Linux, or a process of another user
+ * @returns null if the system does not reveal it: not Linux, or a process of another user
  */
 export async function portHolder(port: number): Promise<PortHolder | null> {
   const tables = await Promise.all(['/proc/net/tcp', '/proc/net/tcp6'].map(textOf));
@@ -38,7 +42,11 @@ export async function portHolder(port: number): Promise<PortHolder | null> {
   return null;
 }
 
-/** Inodes of the sockets that listen on a port, of a table as in `/proc/net/tcp`. */
+/**
+ * Returns the inodes of sockets that listen on a port, from a table like `/proc/net/tcp`.
+ *
+ * Example: for port 25565 it matches lines with a local address ending in `:63DD` and the state `0A`.
+ */
 export function listeningInodes(table: string, port: number): readonly string[] {
   const hex = port.toString(16).toUpperCase().padStart(4, '0');
   return table.split('\n').flatMap((line) => {
@@ -54,13 +62,13 @@ async function holdsAny(pid: number, sockets: ReadonlySet<string>): Promise<bool
   return false;
 }
 
-/** By its file: a process may give itself any name. */
+/** Uses the executable file, as a process may choose any name. */
 async function programOf(pid: number): Promise<string> {
   const file = (await linkOf(`/proc/${pid}/exe`)).replace(/ \(deleted\)$/, '');
   return file === '' ? 'a program' : basename(file);
 }
 
-// A process may end while it is looked at, and those of other users are closed to us.
+// A process may exit meanwhile, and those of other users are not readable.
 const textOf = (path: string): Promise<string> => readFile(path, 'utf8').catch(() => '');
 const linkOf = (path: string): Promise<string> => readlink(path).catch(() => '');
 const namesIn = (path: string): Promise<string[]> => readdir(path).catch(() => []);

@@ -1,13 +1,17 @@
 import { createServer } from 'node:net';
 
-/** Ports that are tried beside a taken one. */
+/** Number of ports to try after a taken one. */
 const TRIES = 100;
 
-/** Ports below are the system's. */
+/** Lowest port that needs no privileges. */
 const FIRST = 1_024;
 const LAST = 65_535;
 
-/** Listens for a moment. @returns why that fails; null when a program can listen there now */
+/**
+ * Listens on a port for a moment.
+ *
+ * @returns why that fails; null if a program can listen there now
+ */
 export function tryToListen(host: string, port: number): Promise<NodeJS.ErrnoException | null> {
   return new Promise((resolve) => {
     const server = createServer()
@@ -17,9 +21,9 @@ export function tryToListen(host: string, port: number): Promise<NodeJS.ErrnoExc
 }
 
 /**
- * Finds a port after `port` at which a program can listen now, by listening.
+ * Finds a port after `port` on which a program can listen now, by trying.
  *
- * @returns null when there is none among the next ones, or nobody can listen at this address
+ * @returns null if none of the next 100 ports is free, or the address cannot be listened on
  */
 export async function freePortAfter(host: string, port: number): Promise<number | null> {
   const first = Math.max(port + 1, FIRST);

@@ -1,10 +1,13 @@
 import { monotonicMs } from '#shared/node/clock.ts';
 import type { Logger } from 'pino';
 
-/** However often it happens, it is one line in the log a minute, not one each. */
+/** Minimum time between two warnings (ms). */
 const TOLD_EVERY_MS = 60_000;
 
-/** Warns of what strangers and services may make happen as often as they like, with how often it was since the last line. */
+/**
+ * Logs warnings about events that others can cause at any rate, at most once a minute, with their number since the
+ * last one.
+ */
 export class RareWarning {
   readonly #log: Logger;
   readonly #message: string;
@@ -16,7 +19,7 @@ export class RareWarning {
     this.#message = message;
   }
 
-  /** @param example of this time; the line has that of the time at which it is written */
+  /** @param example details of this event; the log line has those of the event that triggers it */
   count(example: object = {}): void {
     this.#count += 1;
     const now = monotonicMs();

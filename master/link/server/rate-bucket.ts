@@ -1,4 +1,4 @@
-/** So much at once, and so much a second after that (token bucket). Time comes in as an argument. */
+/** Rate limiter with a burst (token bucket). The caller passes the time. */
 export class RateBucket {
   readonly #burst: number;
   readonly #perSecond: number;
@@ -13,12 +13,14 @@ export class RateBucket {
   }
 
   /**
-   * Takes so much out of it, if there is anything in it: one large thing may overdraw it, the next then waits.
+   * Takes tokens if there are any. A large cost may overdraw the bucket; the next one then waits.
    *
-   * @returns ms to wait, 0 when it was taken
+   * Example: with an empty bucket and 10 tokens per second, the next take has to wait 100 ms.
+   *
+   * @returns ms to wait; 0 if the tokens were taken
    */
   take(cost: number, now: number): number {
-    // A clock that was set back gives nothing, and takes nothing.
+    // A clock that was set back adds no tokens and removes none.
     const passed = Math.max(0, now - this.#at);
     this.#tokens = Math.min(this.#burst, this.#tokens + (passed / 1000) * this.#perSecond);
     this.#at = now;

@@ -10,11 +10,11 @@ interface AnnouncerParts {
   readonly registry: PluginRegistry;
   readonly feed: BackendFeed;
   readonly timing: LinkTiming;
-  /** The network's numbers now. */
+  /** Returns the current numbers of the network. */
   readonly numbers: () => { readonly online: number; readonly limit: number };
 }
 
-/** Says to all plugins what all may know: the network's numbers, its game servers, and that the master is alive. */
+/** Sends to all plugins what all of them need: the network's numbers, its game servers, and heartbeats. */
 export class Announcer {
   readonly #parts: AnnouncerParts;
   readonly #numbers: Throttle;
@@ -41,7 +41,7 @@ export class Announcer {
     this.#toServers.ask();
   }
 
-  /** All of it, for one who has just come. */
+  /** Sends everything to a session that has just begun. */
   tellAll(session: PluginSession): void {
     session.connection.send(this.#message());
     session.feed(this.#parts.feed);

@@ -10,10 +10,10 @@ import type { Listeners } from '../news.ts';
 import { RareWarning } from '../server/rare-warning.ts';
 import { MAX_SESSIONS, type SessionBook, type SessionChange } from './session-book.ts';
 
-/** Longest answer to a question in game, letters. */
+/** Maximum length of an answer to a command in game (characters). */
 const MAX_ANSWER = 1_000;
 
-/** What the other proxy tells a player who has come in through a second one. */
+/** Message for a player who is kicked from one proxy because they joined through another. */
 const TWIN_MESSAGE = 'You have joined this network again from another place.';
 
 export interface RouterOptions {
@@ -22,18 +22,18 @@ export interface RouterOptions {
   readonly registry: PluginRegistry;
   readonly keeper: AllowanceKeeper;
   readonly news: Listeners;
-  /** Who is where has changed. */
+  /** Called when players have joined, switched or left. */
   readonly onPlayers: () => void;
   readonly stopService: () => StopService | null;
 }
 
-/** Words that only a proxy has any business to say. */
+/** Messages that only a proxy may send. */
 const PROXY_WORDS: ReadonlySet<PluginMessage['type']> = new Set([
   ...(['players', 'joined', 'switched', 'left'] as const),
   ...(['allowance', 'more', 'limit-reached', 'stop-service'] as const),
 ]);
 
-/** Takes what linked plugins say to those it concerns. */
+/** Passes messages of linked plugins to the parts that handle them. */
 export class MessageRouter {
   readonly #parts: RouterOptions;
   readonly #twins: RareWarning;
@@ -78,14 +78,15 @@ export class MessageRouter {
     }
   }
 
-  /** Tells of what is different in the book of sessions, and sends away who is in it twice. */
+  /** Reports session changes, and kicks players who are on two proxies from the older one. */
   tellChanges(changes: readonly SessionChange[]): void {
     if (changes.length === 0) return;
     const { book, registry, news, onPlayers } = this.#parts;
     for (const { kind, proxy, player } of changes) {
       if (kind === 'twin') {
         registry.get(proxy)?.connection.send({ type: 'kick', uuid: player.uuid, message: TWIN_MESSAGE });
-        // That somebody has come in again is its proxy's word alone, which sends a player away elsewhere.
+        // Only the other proxy vouches for the new session, and it makes a player be kicked elsewhere, so this is
+        // logged.
         this.#twins.count({ player: player.name, from: proxy, by: book.of(player.uuid)?.proxy });
       } else news.tell({ kind, proxy, player });
     }

@@ -1,19 +1,20 @@
 import { MAX_SESSIONS } from './session-book.ts';
 
 interface Known {
-  /** Sessions, by what its plugin has said; null when it has not said in this master's life. */
+  /** Sessions that its plugin has reported; null if it has not reported any to this master. */
   readonly sessions: number | null;
-  /** Players by its last status ping, null without an answer. */
+  /** Players by its last status ping; null if it was not answered. */
   readonly pinged: number | null;
-  /** Slots that it may hold: more than 0 shows that it has our plugin. */
+  /** Slots that it may hold. More than 0 shows that it has Overworld's plugin. */
   readonly granted: number;
 }
 
 /**
- * Players on one proxy. What the plugin has said goes first, also when it is silent: the number in its status pings is that
- * of the whole network (the plugin sets it), so it tells little of one proxy. Until the plugin is heard for the first time
- * the ping has to do; it is cut to what the proxy may hold, where that is known from before, and never more
- * than there can be on one.
+ * Returns the players on one proxy. A report of its plugin counts first, even if the plugin is disconnected,
+ * because its status pings contain the number of the whole network. Before the first report the ping is used. It is
+ * limited to the proxy's allowance if that is known, or else to the maximum of one proxy.
+ *
+ * Example: no report yet, ping 300, 50 slots granted → 50.
  */
 export function headcount({ sessions, pinged, granted }: Known): number {
   if (sessions !== null) return sessions;

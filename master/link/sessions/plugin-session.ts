@@ -3,10 +3,10 @@ import type { ServiceId } from '#shared/model/service-id.ts';
 import type { BackendFeed } from '../registry/backend-feed.ts';
 import type { Connection } from '../server/connection.ts';
 
-/** Most questions of admins in game that may be open at once on one service. */
+/** Maximum number of concurrent commands in game per service. */
 const MAX_ASKS = 8;
 
-/** A plugin that is linked: its connection, and what it knows already. */
+/** A linked plugin: its connection, and what it already knows. */
 export class PluginSession {
   readonly service: ServiceId;
   readonly platform: Platform;
@@ -24,8 +24,8 @@ export class PluginSession {
   }
 
   /**
-   * Sends what has changed in the list of game servers, as far as the plugin reads: it is never more behind than by what
-   * waits here, and catches up in one go.
+   * Sends changes in the list of game servers as fast as the plugin reads. A slow plugin skips intermediate
+   * versions and catches up at once.
    */
   feed(backends: BackendFeed): void {
     while (this.connection.hasRoom) {
@@ -41,7 +41,11 @@ export class PluginSession {
     }
   }
 
-  /** @returns false when too many questions are open */
+  /**
+   * Begins a command in game.
+   *
+   * @returns false if too many are in progress
+   */
   beginAsk(): boolean {
     if (this.#asks >= MAX_ASKS) return false;
     this.#asks += 1;

@@ -2,12 +2,12 @@ import type { Session } from '#shared/link/messages.ts';
 import type { Player } from '#shared/model/player.ts';
 import type { ServiceId } from '#shared/model/service-id.ts';
 
-/** Most players on one proxy; one that tells of more is not believed. */
+/** Maximum number of players on one proxy. The connection of a proxy that reports more is closed. */
 export const MAX_SESSIONS = 20_000;
 
-/** What has become different in the book. */
+/** A change of the sessions. */
 export interface SessionChange {
-  /** `twin`: the same player is on another proxy too, and has to go from this one. */
+  /** `twin`: the player is also on another proxy, and has to leave this one. */
   readonly kind: 'joined' | 'switched' | 'left' | 'twin';
   readonly proxy: ServiceId;
   readonly player: Session;
@@ -15,16 +15,16 @@ export interface SessionChange {
 
 interface ProxyPage {
   linked: boolean;
-  /** Its whole list has come once: what is written here is all of it. */
+  /** Whether its complete list has arrived at least once. */
   whole: boolean;
   readonly sessions: Map<string, Session>;
-  /** What has come of a list that is not whole yet, and who left meanwhile. */
+  /** The part of a list that has arrived so far, and players who left meanwhile. */
   arriving: { readonly sessions: Map<string, Session>; readonly left: Set<string> } | null;
 }
 
 /**
- * Who is on the network: for each proxy what it has said. A player is in it once: the newer session stays. It only keeps
- * the book: no I/O, no clock.
+ * The players on the network, by proxy. Each player has one session: the newer one stays. Pure state without I/O or
+ * clock.
  */
 export class SessionBook {
   readonly #pages = new Map<ServiceId, ProxyPage>();
@@ -47,13 +47,13 @@ export class SessionBook {
     return proxy === undefined || session === undefined ? undefined : { ...session, proxy };
   }
 
-  /** Sessions of a proxy; null while it has never said who is on it. */
+  /** Returns the number of sessions of a proxy. Null if it has never sent a complete list. */
   countVia(proxy: ServiceId): number | null {
     const page = this.#pages.get(proxy);
     return page?.whole === true ? page.sessions.size : null;
   }
 
-  /** Sessions that are on a game server. */
+  /** Returns the number of sessions on a game server. */
   countOn(server: ServiceId): number {
     return this.#on.get(server) ?? 0;
   }
@@ -64,7 +64,7 @@ export class SessionBook {
     page.arriving = { sessions: new Map(), left: new Set() };
   }
 
-  /** What it said last stays: its players play on. */
+  /** Marks a proxy as disconnected. Its sessions remain, as its players go on playing. */
   unlinked(proxy: ServiceId): void {
     const page = this.#pages.get(proxy);
     if (page === undefined) return;
@@ -72,7 +72,7 @@ export class SessionBook {
     page.arriving = null;
   }
 
-  /** It is proven gone, and so are its players. */
+  /** Removes a proxy that has exited, and its players. */
   gone(proxy: ServiceId): SessionChange[] {
     const page = this.#pages.get(proxy);
     if (page === undefined) return [];
@@ -81,7 +81,7 @@ export class SessionBook {
     return changes;
   }
 
-  /** A part of a proxy's whole list; with the last one, who is not in it has left. */
+  /** Adds a part of a proxy's complete list. After the last part, players who are not in the list have left. */
   listed(proxy: ServiceId, players: readonly Session[], done: boolean): SessionChange[] {
     const page = this.#page(proxy);
     page.arriving ??= { sessions: new Map(), left: new Set() };
@@ -125,7 +125,10 @@ export class SessionBook {
     return [{ kind: 'left', proxy, player: session }];
   }
 
-  /** True when it has told of more players than there can be, also of those who left while its list came. */
+  /**
+   * Reports whether a proxy has reported more players than possible, including those who left while its list
+   * arrived.
+   */
   isTooLong(proxy: ServiceId): boolean {
     const page = this.#pages.get(proxy);
     return (
@@ -140,7 +143,7 @@ export class SessionBook {
     const other = this.of(session.uuid);
     if (other !== undefined) {
       const isNewer = from === 'join' || session.since > other.since || !this.#page(other.proxy).linked;
-      // Who has come later is the one who plays; of two that were found by lists, the proxies' clocks decide.
+      // The later join wins. For two sessions from lists, the proxies' clocks decide.
       if (!isNewer) return [{ kind: 'twin', proxy, player: session }];
       const { proxy: olderProxy, ...older } = other;
       changes.push(...this.left(olderProxy, session.uuid), {
