@@ -8,44 +8,53 @@ import type { NodeInfo, Provider } from './provider.ts';
 export interface CloudOptions {
   readonly machines: Machines;
   readonly contacts: Contacts;
-  /** Makes what a new machine is ordered with: a host key of its own, and the document that sets it up. */
+  /** Creates the seed of a new machine: its own host key and the document that sets it up. */
   readonly makeBirth: () => MachineSeed;
-  /** A machine that is not ready so long after it was ordered never will be, ms; 600,000. */
+  /** Maximum time from order to ready (ms); default 600,000. After it, the node is released. */
   readonly readyWithinMs?: number;
-  /** When the master's key for its nodes was made, ms since epoch: machines that are older may not know it. */
+  /** Creation time of the master's key for its nodes (ms since epoch). Older nodes may not know the key. */
   readonly keyMadeAt: number;
   readonly now: () => number;
-  /** True in configure mode: no machine is given up, a person releases it. */
+  /** Returns whether configure mode is on; overdue nodes are then released only by users. */
   readonly isFrozen: () => boolean;
-  /** Told of each machine that is given up before it was ready. */
+  /** Called for each node that is released because it did not become ready. */
   readonly onOverdue: (node: NodeId, error: OverworldError) => void;
   readonly log: { error(details: object, message: string): void };
 }
 
-/** Well above what a cloud server takes to boot and to install Java (about two minutes). */
+/**
+ * Default of `readyWithinMs` (ms), well above the time for a cloud server to boot and install Java (about two
+ * minutes).
+ */
 const READY_WITHIN_MS = 600_000;
 
-/** A master that was away gets this time to reach a machine before it gives it up, ms. */
+/** Minimum time that a restarted master tries to reach a node before it releases it as overdue (ms). */
 const MEET_MS = 120_000;
 
-/** A JVM takes about one core while it starts; more at once make all of them slower. */
+/** A starting JVM uses about one core; more starts in parallel would slow all of them down. */
 const startBudget = (cores: number): number => Math.max(2, cores);
 
-/** Rented machines as nodes: what their provider says of them joined with what they say themselves. */
+/**
+ * Creates the provider of cloud nodes. It combines what the cloud provider reports about servers with what they
+ * report themselves.
+ */
 export function cloudProvider(options: CloudOptions): Provider {
   const { machines, contacts, readyWithinMs = READY_WITHIN_MS } = options;
-  /** Known to be ready before this master has reached them: since when, on the clock of `silentSince`. */
+  /**
+   * Nodes that were ready before and that this master has not reached yet, with the start of the silence on the
+   * clock of `silentSince`.
+   */
   const unheardSince = new Map<NodeId, number>();
-  /** When this master first saw each machine, as `monotonicMs()` gives it. */
+  /** Time at which this master first saw each node, on the clock of `monotonicMs()`. */
   const metAt = new Map<NodeId, number>();
   const orderedHere = new Set<NodeId>();
-  /** This master has been on them. */
+  /** Nodes that this master has reached. */
   const reached = new Set<NodeId>();
-  /** Given up before they were ready; the release may take several tries. */
+  /** Nodes that are released because they did not become ready; releasing may take several attempts. */
   const givenUp = new Set<NodeId>();
-  /** Whose release has begun. */
+  /** Nodes whose release has started. */
   const released = new Set<NodeId>();
-  /** Whose readiness is being written down. */
+  /** Nodes whose readiness is being stored. */
   const beingNoted = new Set<NodeId>();
 
   const silentSince = ({ node, readyAt }: Machine, contact: Contact | undefined): number | null => {
@@ -85,20 +94,23 @@ export function cloudProvider(options: CloudOptions): Provider {
     };
   };
 
-  /** The first time that a machine is ready is written down, here and at its provider: then it is never overdue again. */
+  /** Stores the time at which a node first was ready, locally and at the provider. From then on it is never overdue. */
   const noteReady = ({ node, readyAt }: Machine): void => {
     if (readyAt !== null || beingNoted.has(node) || contacts.of(node)?.state.kind !== 'ready') return;
     beingNoted.add(node);
     machines
       .remember(node, { readyAt: options.now() })
       .catch((error: unknown) => {
-        // Tried again in the next round.
+        // It is retried in the next round.
         options.log.error({ err: error, node }, 'that a node is ready could not be written down yet');
       })
       .finally(() => beingNoted.delete(node));
   };
 
-  /** Nodes that are older than the key and were not reached: the key is another one, as after half a restore. */
+  /**
+   * Reports nodes that are older than the key and were not reached. Their key is probably another one, for example
+   * after an incomplete restore.
+   */
   const keyTrouble = (): string | null => {
     const locked = machines.all().filter((machine) => {
       const { node, readyAt, since } = machine;
@@ -114,7 +126,7 @@ export function cloudProvider(options: CloudOptions): Provider {
     if (readyAt !== null || state === 'deleting' || givenUp.has(node)) return false;
     if (contacts.of(node)?.state.kind === 'ready') return false;
     const isLate = options.now() - since > readyWithinMs;
-    // One that was ordered under this master's eyes is timed by a clock that nobody sets: the provider's may differ.
+    // If this master ordered the node, only the monotonic clock counts, because the provider's clock may differ.
     const patienceMs = orderedHere.has(node) ? readyWithinMs : Math.min(MEET_MS, readyWithinMs);
     return isLate && monotonicMs() - met >= patienceMs;
   };
@@ -133,7 +145,7 @@ export function cloudProvider(options: CloudOptions): Provider {
     machines.countFailure(node, why);
     options.onOverdue(node, new OverworldError('NODE_OVERDUE', { node, afterMs: readyWithinMs, why }));
     release(node).catch((error: unknown) => {
-      // Tried again in the next round: it is paid for as long as it is there.
+      // It is retried in the next round, because the server costs money as long as it exists.
       givenUp.delete(node);
       options.log.error({ err: error, node }, 'a node that did not become ready could not be released yet');
     });
@@ -182,14 +194,14 @@ function stateOf({ state, readyAt }: Machine, contact: Contact | undefined): Nod
     case 'deleting':
       return 'DELETING';
     case 'off':
-      // Whoever switched it off: it serves nobody, and it is paid for.
+      // It was switched off, so it serves nobody but still costs money.
       return readyAt === null ? 'BOOTING' : 'LOST';
     case 'on':
       return readyAt !== null || contact?.state.kind === 'ready' ? 'READY' : 'BOOTING';
   }
 }
 
-/** What there is to say of a machine whose provider does not say that it runs. */
+/** Note on a machine that its provider does not report as running. */
 const providerNotes: Readonly<Record<Machine['state'], string | null>> = {
   ordered: 'The provider is making it.',
   starting: 'It is being started.',
@@ -217,12 +229,12 @@ function noteOf({ state, readyAt }: Machine, contact: Contact | undefined): stri
   }
 }
 
-/** Of one that would be given up if configure mode were off. */
+/** Note on a machine that would be released if configure mode were off. */
 function overdueNote(machine: Machine, contact: Contact | undefined): string {
   return `It did not become ready in time: ${whyNotReady(machine, contact)}. It stays while configure mode is on; release it by hand.`;
 }
 
-/** A part of a sentence. */
+/** Returns the reason why a node is not ready, as a clause. */
 function whyNotReady({ state }: Machine, contact: Contact | undefined): string {
   if (state !== 'on') return state === 'off' ? 'it was switched off' : 'its provider never said that it runs';
   const heard = contact?.state;

@@ -2,8 +2,8 @@ import { toOverworldError } from '#shared/errors/overworld-error.ts';
 import type { NodeInfo, Provider, Rents, Supply } from './provider.ts';
 
 /**
- * A provider that opens only when it is needed: what it takes (a client of the provider's API, SSH) need not be read by
- * a master that rents nothing. Until then it has no nodes and rents none.
+ * Provider that is opened only when it is needed, so that a master without cloud nodes does not load the API client
+ * and SSH. Until then it has no nodes and sells none.
  */
 export class LateProvider implements Provider {
   readonly #isNeeded: () => boolean;
@@ -12,8 +12,8 @@ export class LateProvider implements Provider {
   #problem: string | null = null;
 
   /**
-   * @param isNeeded asked at each refresh until it is
-   * @param open called once; tried again at the next refresh when it fails
+   * @param isNeeded called at each refresh until it returns true
+   * @param open called once; repeated at the next refresh if it fails
    */
   constructor(isNeeded: () => boolean, open: () => Promise<Provider>) {
     this.#isNeeded = isNeeded;
@@ -30,7 +30,7 @@ export class LateProvider implements Provider {
         this.#inner = await this.#open();
         this.#problem = null;
       } catch (error) {
-        // Other nodes go on; nothing is rented without knowing what is rented already.
+        // Other nodes continue to work; nothing is ordered while the existing cloud nodes are unknown.
         this.#problem = toOverworldError(error).message;
       }
     }

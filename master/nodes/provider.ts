@@ -1,79 +1,85 @@
 import type { Market, NodeSnapshot } from '#master/core/snapshot/snapshot.ts';
 import type { Node } from '#shared/model/node.ts';
 
-/** A machine that can run services, as its provider knows it. What people wish of it is kept elsewhere. */
+/** Machine that can run services, as known to its provider. Settings of users are stored elsewhere. */
 export interface NodeInfo {
   readonly id: string;
   readonly kind: Node['kind'];
   readonly state: Node['state'];
-  /** What it is waiting for, or what is wrong with it, one sentence; null when there is nothing to say. */
+  /** What the node is waiting for, or its problem, as one sentence; null if there is nothing to report. */
   readonly note: string | null;
   /**
-   * Since when nobody can look at it, on a clock that nobody sets (`monotonicMs()`); null while it can be looked at.
-   * What runs on it is unknown, which is not the same as gone.
+   * Time since which the node cannot be observed (`monotonicMs()`); null while it can. Its services are unknown,
+   * but not considered ended.
    */
   readonly silentSince: number | null;
   /**
-   * Nobody can look at its services, and yet it answers, as one whose full disk has no room for what a newer master needs
-   * there: it is not given up.
+   * Whether the node answers although its services cannot be observed, for example because its disk is too full for
+   * what a newer master needs. Such a node is not considered lost.
    */
   readonly unprepared: boolean;
-  /** The provider's location code, such as `nbg1`; null for a machine of one's own. */
+  /** The provider's location code, such as `nbg1`; null for the master's own machine. */
   readonly location: string | null;
-  /** Where players and the balancer reach its services. */
+  /** Address at which players and the balancer reach its services. */
   readonly address: string;
-  /** RAM for services, MB (2^20 bytes). */
+  /** RAM for services (MB, 2^20 bytes). */
   readonly ramMb: number;
-  /** Services that may be prepared or started at the same time. */
+  /** Maximum number of services that are prepared or started in parallel. */
   readonly startBudget: number;
-  /** False while no Java runtime is found there. */
+  /** Whether a Java runtime was found on the node. */
   readonly hasJava: boolean;
-  /** Null for a machine of one's own. */
+  /** Null for the master's own machine. */
   readonly rental: NodeSnapshot['rental'];
 }
 
-/** What a provider sells now; which of it may be bought stands in the master configuration. */
+/** What a provider can sell; what of it may be ordered is part of the master configuration. */
 export type Supply = Omit<Market, 'location' | 'serverType' | 'blockedServers'>;
 
-/** A node that is to be rented. */
+/** Order of a cloud node. */
 export interface NodeOrder {
-  /** Its id: chosen by the master, and given to the provider as a name, so that it is found again after a crash. */
+  /**
+   * Id of the node. It is chosen by the master and used as a name at the provider, so that the node is found again
+   * after a crash.
+   */
   readonly node: string;
   /** Full type name, such as `cpx32`. */
   readonly type: string;
   readonly location: string;
-  /** What it will have for services, MB. */
+  /** RAM for services that it will have (MB). */
   readonly ramMb: number;
 }
 
 /**
- * Renting and giving back. Both note what is meant, on disk, before the provider is asked; from the call on
- * {@link Provider.nodes} lists the node as ORDERED or DELETING, so that no later round asks for the same again.
+ * Orders and releases cloud nodes. Both write the intent to disk before the provider gets a request. From the call
+ * on, {@link Provider.nodes} lists the node as ORDERED or DELETING, so that no later round repeats the request.
  */
 export interface Rents {
-  /** Resolves once the provider has taken the order; the node boots after that. */
+  /** Resolves once the provider has accepted the order; the node boots afterwards. */
   order(order: NodeOrder): Promise<void>;
-  /** Resolves once the provider has deleted it. Releasing one that is gone is fine. */
+  /** Resolves once the provider has deleted the node. Does nothing if it no longer exists. */
   release(node: string): Promise<void>;
-  /** True once this master has begun to release a node, whatever for; ids are never used twice. */
+  /** Returns whether this master has started to release a node, for any reason. Ids are never reused. */
   hasReleased(node: string): boolean;
 }
 
-/** Where machines come from. `local/`: this one; a provider that orders and releases nodes follows. */
+/** Source of nodes: `local/` is the master's own machine; others order and release cloud servers. */
 export interface Provider {
   /**
-   * The nodes as known now, without asking anybody. Complete: one that is not listed does not exist any more. While
-   * the provider cannot be asked, those known before are listed.
+   * Returns all known nodes without a request. The list is complete: a node that is not listed no longer exists.
+   * While the provider is not reachable, the nodes known before are listed.
    */
   nodes(): readonly NodeInfo[];
-  /** Looks again: called once in a while by the loop. Takes no longer than a look at what is known; asking goes on behind. */
+  /**
+   * Updates the state; called regularly by the control loop. It returns quickly, because requests run in the
+   * background.
+   */
   refresh(): Promise<void>;
-  /** False while there may be nodes that this master has not heard of yet, as just after it started. */
+  /** Returns false while there may be nodes that this master does not know, as shortly after its start. */
   listed(): boolean;
-  /** Why its nodes may not all be known, or it refuses what is asked; one sentence, null when all is well. */
+  /** Returns why nodes may be unknown or requests are refused, as one sentence; null if all is well. */
   trouble(): string | null;
-  /** What can be ordered, as known now; null where nothing can be rented. */
+  /** Returns what can be ordered; null if nothing can. */
   market(): Supply | null;
-  /** Null where nothing can be rented. */
+  /** Null if nodes cannot be ordered. */
   readonly rents: Rents | null;
 }

@@ -1,6 +1,9 @@
 import type { Provider } from './provider.ts';
 
-/** Several providers as one: the nodes of all of them. Nodes are rented from the first that rents any. */
+/**
+ * Combines several providers into one with the nodes of all of them. Nodes are ordered from the first provider that
+ * sells any.
+ */
 export function joinProviders(providers: readonly Provider[]): Provider {
   const renting = (): Provider | undefined => providers.find(({ rents }) => rents !== null);
   return {

@@ -1,71 +1,82 @@
 import type { Readable, Writable } from 'node:stream';
 import { OverworldError } from '#shared/errors/overworld-error.ts';
 
-/** How a command on a node ended, and what it said. */
+/** Exit and output of a command on a node. */
 export interface ShellResult {
-  /** Exit status; null when a signal ended it. */
+  /** Exit status; null if the command was ended by a signal. */
   readonly code: number | null;
   readonly signal: string | null;
   readonly stdout: Buffer;
-  /** Its last part, when there was more than is kept. */
+  /** Standard error; only the last part if it exceeds the limit. */
   readonly stderr: string;
 }
 
 export interface RunOptions {
-  /** Given to its standard input, which is closed then. */
+  /** Content of its standard input, which is closed afterwards. */
   readonly stdin?: string | Buffer | Readable;
-  /** Ended with its channel after this time, ms; 60,000. The command itself may live on: it must be made for that. */
+  /**
+   * Time limit after which the channel is closed (ms); default 60,000. The command itself may continue and must
+   * cope with that.
+   */
   readonly timeoutMs?: number;
-  /** More output than this is an error, bytes; 16 MiB. */
+  /** Output limit (bytes); default 16 MiB. More output is an error. */
   readonly maxBytes?: number;
 }
 
-/** A command that runs until it is closed or its connection breaks. */
+/** Command that runs until it is closed or its connection breaks. */
 export interface RunningCommand {
   readonly stdout: Readable;
-  /** Resolves when it has ended, however it did; null when the connection broke or it was closed. Never rejects. */
+  /**
+   * Resolves when the command has ended for any reason; null if the connection broke or the command was closed.
+   * Never rejects.
+   */
   readonly ended: Promise<ShellResult | null>;
   close(): void;
 }
 
-/** A command that is spoken with. */
+/** Command with interactive input. */
 export interface SpokenCommand extends RunningCommand {
-  /** Its standard input; what is written once it has ended is lost. */
+  /** Standard input. Data written after the command has exited is lost. */
   readonly stdin: Writable;
-  /** Resolves when its process has ended or is lost; what it started may still speak. Never rejects. */
+  /** Resolves when its process has exited or is lost; its children may still write output. Never rejects. */
   readonly exited: Promise<void>;
 }
 
-/** Runs commands on one node as root, over one SSH connection whose host key is pinned (docs/adr/0015). */
+/** Runs commands on one node as root, over an SSH connection with a pinned host key (docs/adr/0015). */
 export interface NodeShell {
-  /** False while there is no connection that was checked and prepared. */
+  /** Whether there is a verified and prepared connection. */
   readonly connected: boolean;
   /**
-   * Runs a command and waits for its end, whatever its exit status.
+   * Runs a command and waits until it exits, whatever its exit status.
    *
-   * @param command a line for the node's `sh`; arguments from outside go through {@link quote} or its standard input
-   * @throws OverworldError NODE_UNREACHABLE: there is no connection, it broke, or the time was up. Then nobody knows
-   *   whether the command did its work: whoever calls must be able to ask again
+   * @param command a line for the node's `sh`; pass external arguments through {@link quote} or standard input
+   * @throws OverworldError NODE_UNREACHABLE if there is no connection, it broke, or on timeout. It is then unknown
+   *   whether the command has done its work, so callers must be able to repeat it
    */
   run(command: string, options?: RunOptions): Promise<ShellResult>;
-  /** Starts a command that goes on, such as one that follows a log. @throws OverworldError NODE_UNREACHABLE */
+  /** Starts a command that keeps running, such as one that follows a log. @throws OverworldError NODE_UNREACHABLE */
   follow(command: string): Promise<RunningCommand>;
   /**
-   * Starts a command to speak with. It has to end when its input does: that is all that it sees of the end of its channel.
+   * Starts an interactive command. It must exit when its input ends, because that is the only sign of a closed
+   * channel.
    *
    * @throws OverworldError NODE_UNREACHABLE
    */
   speak(command: string): Promise<SpokenCommand>;
-  /** Calls back whenever the connection was made or lost. @returns a function that unsubscribes */
+  /** Subscribes to connects and disconnects. @returns a function that unsubscribes */
   onChange(listener: (connected: boolean) => void): () => void;
 }
 
-/** One argument for `sh`, whatever it holds. */
+/**
+ * Quotes an argument for `sh`, whatever its content.
+ *
+ * Example: `quote("it's")` is `'it'\''s'`.
+ */
 export function quote(argument: string): string {
   return `'${argument.replaceAll("'", `'\\''`)}'`;
 }
 
-/** Of a machine that nobody connects to at this moment, as one that is switched off. */
+/** Returns a shell for a node without a connection, such as one that is switched off. */
 export function noShell(node: string): NodeShell {
   const refuse = (): Promise<never> =>
     Promise.reject(new OverworldError('NODE_UNREACHABLE', { node, why: 'it is not connected to' }));

@@ -1,6 +1,6 @@
 import { hasCode } from '#shared/errors/overworld-error.ts';
 
-/** What went wrong, without the advice around it: it is shown as a part of other sentences. */
+/** Returns the reason of an error without its advice, for use within other sentences. */
 export function whyOf(error: unknown): string {
   if (hasCode(error, 'NODE_UNREACHABLE') || hasCode(error, 'NODE_TOOL_FAILED')) return error.details.why;
   return error instanceof Error ? error.message : String(error);

@@ -6,10 +6,11 @@ import { fingerprintOf } from '../ssh/fingerprint.ts';
 import { renderUserData, type KeyPair } from './user-data.ts';
 
 /**
- * Makes what one new machine is ordered with: a host key of its own, of which the master keeps the fingerprint alone.
+ * Creates the seed of a new machine: its own host key, of which the master keeps only the fingerprint, and its user
+ * data.
  *
- * @param options.key the master's own private key for its nodes, OpenSSH text
- * @param options.sshPort where the node is to listen (`provider.server_port`)
+ * @param options.key private key of the master for its nodes (OpenSSH text)
+ * @param options.sshPort SSH port of the node (`provider.server_port`)
  */
 export function makeBirth(options: { readonly key: string; readonly sshPort: number }): MachineSeed {
   const hostKey = makeHostKey();
@@ -20,7 +21,7 @@ export function makeBirth(options: { readonly key: string; readonly sshPort: num
   };
 }
 
-/** The public key line of a private key. */
+/** Returns the public key line of a private key. */
 export function publicKeyOf(privateKey: string): string {
   const { type, blob } = parseKey(privateKey);
   return `${type} ${blob.toString('base64')} overworld-master`;

@@ -6,7 +6,7 @@ import { lastWords } from './inspect.ts';
 const KEY = '/etc/ssh/overworld_host_key';
 const CONFIG = '/etc/ssh/sshd_config.d/01-overworld-host-key.conf';
 
-/** Makes a key unless there is a whole one, and tells its public half. */
+/** Creates a key unless a complete one exists, and prints its public part. */
 const MAKE = `
 set -e
 export LC_ALL=C PATH=/usr/sbin:/usr/bin:/sbin:/bin
@@ -22,7 +22,7 @@ fi
 ssh-keygen -y -f ${KEY} < /dev/null
 `;
 
-/** From now on sshd shows that key and no other one; connections that stand are not touched. */
+/** Makes sshd use only that key. Existing connections are not affected. */
 const SHOW = `
 set -e
 export LC_ALL=C PATH=/usr/sbin:/usr/bin:/sbin:/bin
@@ -34,27 +34,27 @@ sync -f ${CONFIG}
 systemctl reload ssh.service
 `;
 
-/** The keys that the node was born with serve nobody any more. */
+/** Removes the node's first keys, which are no longer used. */
 const CLEAN = 'rm -f /etc/ssh/ssh_host_*_key /etc/ssh/ssh_host_*_key.pub && sync -f /etc/ssh';
 
-/** A node whose host key is looked after. */
+/** A node whose host key is managed. */
 export interface KeyKeeper {
   readonly node: string;
   readonly shell: NodeShell;
-  /** Fingerprint of the key that it showed when we logged in. */
+  /** Fingerprint of the key that the node presented at login. */
   readonly shown: string;
-  /** Fingerprints that it may show, as noted. */
+  /** Fingerprints that the node may present, as stored. */
   readonly pins: readonly string[];
-  /** Notes which ones it may show from now on; resolves when that cannot be forgotten any more. */
+  /** Stores the fingerprints that the node may present from now on; resolves when they are durable. */
   readonly pin: (hostKeys: readonly string[]) => Promise<void>;
 }
 
 /**
- * Replaces the host key that a node was born with, which others may have read in its user_data, by one that was made on
- * it (docs/adr/0015). What is to be done follows from what the node shows and has, so it may be broken off at any point: both
- * keys are noted before the node shows the new one, and the old one is forgotten after the new one was seen.
+ * Replaces the node's first host key, which others may have read in its user data, with one created on the node
+ * (docs/adr/0015). Each step follows from the node's current state, so it may be interrupted at any point: both
+ * keys are stored before the node presents the new one, and the old one is removed after the new one was seen.
  *
- * @returns `shown`: done; `changed`: the node shows the new key from now on, to be seen over a new connection
+ * @returns `shown`: complete; `changed`: the node presents the new key from now on, so a new connection is needed
  * @throws OverworldError NODE_UNREACHABLE, NODE_TOOL_FAILED, or what `pin` throws
  */
 export async function replaceHostKey(keeper: KeyKeeper): Promise<'shown' | 'changed'> {

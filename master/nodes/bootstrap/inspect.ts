@@ -10,28 +10,28 @@ const text = z.string().max(1_000);
 const orNull = text.transform((value) => (value === '' ? null : value));
 
 const findingsSchema = z.object({
-  /** Its clock, ms since epoch. */
+  /** Time of its clock (ms since epoch). */
   clock: z
     .string()
     .regex(/^\d{1,15}$/)
     .transform(Number),
-  /** Address from which the master reaches it, as it sees it; null when what it says is none. */
+  /** Address of the master as seen by the node; null if the reported value is no address. */
   client: text.transform((value) => (isPlainAddress(value) ? value : null)),
-  /** `3.11`; null when there is none. */
+  /** Version of Python, such as `3.11`; null if there is none. */
   python: orNull,
-  /** Path of `java`; null when there is none. */
+  /** Path of `java`; null if there is none. */
   java: orNull,
-  /** Why the last try to install Java failed, and how long ago that was, s. */
+  /** Reason why the last attempt to install Java failed; `javaTriedAgo` is its age (s). */
   javaProblem: orNull,
   javaTriedAgo: orNull.transform((value) => (value === null ? null : Number(value))),
-  /** Name of the bootstrap script that has run through; null when none has. */
+  /** Name of the bootstrap script that was completed; null if none was. */
   marker: orNull,
   step: orNull,
-  /** `running` until the system has gone through its first boot; `none`: it has no cloud-init, or it is switched off. */
+  /** `running` until the first boot is complete; `none` if cloud-init is missing or disabled. */
   cloudInit: z.enum(['running', 'done', 'none']),
-  /** What cloud-init itself said it could not do, one line. */
+  /** Errors reported by cloud-init, as one line. */
   cloudErrors: orNull,
-  /** Free space where services live, KiB. */
+  /** Free space on the disk of the services (KiB). */
   freeKb: z.string().regex(/^\d+$/).transform(Number),
   usedInodesPercent: z
     .string()
@@ -39,18 +39,24 @@ const findingsSchema = z.object({
     .transform((value) => (value === '' ? 0 : Number(value))),
 });
 
-/** One address, and no network or zone: it goes into the firewall of all nodes (hetzner/firewall-rules.ts). */
+/**
+ * Returns whether the text is a single address without a zone. Only such an address may go into the nodes' firewall
+ * (hetzner/firewall-rules.ts).
+ */
 function isPlainAddress(value: string): boolean {
   return isIP(value) !== 0 && !value.includes('%');
 }
 
-/** What a node says of itself. */
+/** State that a node reports about itself. */
 export type Findings = z.infer<typeof findingsSchema> & {
-  /** How far its clock is ahead of ours, ms; negative: behind. 0 while the difference may come from the way there. */
+  /**
+   * Difference of the node's clock to the master's (ms); positive if it is ahead. 0 if the delay of the connection
+   * may explain it.
+   */
   readonly clockOffMs: number;
 };
 
-/** Shell only: on a node that is not set up yet nothing else can be counted on. One `name=value` a line. */
+/** A plain shell script, because a node that is not set up may have nothing else. Prints one `name=value` per line. */
 const SCRIPT = `
 export LC_ALL=C PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin
 say() { printf '%s=%s\\n' "$1" "$(printf '%s' "$2" | tr -d '\\r' | tr '\\n' ' ' | cut -c 1-1000)"; }
@@ -72,9 +78,9 @@ say usedInodesPercent "$(df -iP /var/lib | awk 'NR == 2 { sub("%", "", $5); if (
 `;
 
 /**
- * Looks at a node.
+ * Inspects a node.
  *
- * @throws OverworldError NODE_UNREACHABLE, NODE_TOOL_FAILED when its answer makes no sense
+ * @throws OverworldError NODE_UNREACHABLE, NODE_TOOL_FAILED if its answer is not valid
  */
 export async function inspect(shell: NodeShell, node: string): Promise<Findings> {
   const before = Date.now();
@@ -90,15 +96,21 @@ export async function inspect(shell: NodeShell, node: string): Promise<Findings>
   return { ...parsed.data, clockOffMs: clockOff(parsed.data.clock, before, after) };
 }
 
-/** The last line that a program said, as a clause; null when it said nothing. */
+/**
+ * Returns the last line of a program's output as a clause; null if there is none.
+ *
+ * Example: `lastWords('a\nno space left')` is `it said "no space left"`.
+ */
 export function lastWords(output: string): string | null {
   const line = output.trim().split('\n').at(-1)?.trim() ?? '';
   return line === '' ? null : `it said "${line.slice(0, 300)}"`;
 }
 
 /**
- * How far a clock is off that was read at some moment between two of ours: 0 when it may be right. Ours 1,000 and
- * 1,200, theirs 900: −100.
+ * Returns the difference of a clock that was read at some time between `before` and `after` (ms); 0 if it may be
+ * correct.
+ *
+ * Example: read as 900 between 1,000 and 1,200, the clock is off by −100.
  */
 export function clockOff(theirs: number, before: number, after: number): number {
   if (theirs < before) return theirs - before;

@@ -7,60 +7,67 @@ import { whyOf } from '../why-of.ts';
 import { runBootstrap, setUp } from './set-up.ts';
 import { warningOf } from './warnings.ts';
 
-/** What was found on a node that is ready. */
+/** State of a node that is ready. */
 export interface Readiness {
   readonly hasJava: boolean;
-  /** What is wrong with it although it works, one sentence; null when all is well. */
+  /** Problem that does not prevent the node from working, as one sentence; null if there is none. */
   readonly warning: string | null;
 }
 
-/** A node that works cannot be made able to run services now; the message is a clause that tells why. */
+/** The node works but cannot be prepared for services at the moment. The message is a clause with the reason. */
 export class NotPrepared extends Error {}
 
-/** A node that somebody has logged in at. */
+/** A node at which the master has logged in. */
 export interface Visit {
   readonly machine: Machine;
   readonly shell: NodeShell;
-  /** Fingerprint of the host key that it showed. */
+  /** Fingerprint of the host key that the node presented. */
   readonly hostKey: string;
-  /** Says what is being done, one sentence for people. */
+  /** Reports the current step as a sentence for users. */
   readonly step: (text: string) => void;
-  /** Notes which host keys it may show from now on. */
+  /** Stores which host keys the node may present from now on. */
   readonly pin: (hostKeys: readonly string[]) => Promise<void>;
 }
 
-/** Makes nodes ready, and looks after them. */
+/** Sets up nodes and checks them. */
 export interface ReadyMaker {
   /**
-   * Does what is still to be done, which on a node that was ready before is next to nothing. `reconnect`: it goes on over
-   * a new connection.
+   * Performs the remaining set-up; on a node that was ready before, hardly anything. `reconnect`: the set-up
+   * continues on a new connection.
    *
-   * @throws NotPrepared when the node works, but this is not possible; OverworldError NODE_UNREACHABLE, and
-   *   NODE_TOOL_FAILED when it runs no commands as it should
+   * @throws NotPrepared if the node works but cannot be prepared; OverworldError NODE_UNREACHABLE, and
+   *   NODE_TOOL_FAILED if the node does not run commands properly
    */
   make(visit: Visit): Promise<Readiness | 'reconnect'>;
-  /** Looks whether all is well, and mends what can be mended. @throws OverworldError NODE_UNREACHABLE, NODE_TOOL_FAILED */
+  /** Checks a node and repairs what it can. @throws OverworldError NODE_UNREACHABLE, NODE_TOOL_FAILED */
   look(visit: Pick<Visit, 'machine' | 'shell'>): Promise<Readiness>;
-  /** From where the master comes is not known any more: the firewall is to let it in from anywhere until a node tells. */
+  /**
+   * Discards the known addresses of the master, because they may have changed. The firewall then admits any address
+   * until a node reports one.
+   */
   doubtAddresses(): void;
-  /** The node is no longer kept. */
+  /** Discards what is known about a node that is no longer managed. */
   forget(node: string): void;
 }
 
-/** What making nodes ready needs. */
+/** Dependencies of the set-up of nodes. */
 export interface ReadyMakerOptions {
   readonly prepare: (shell: NodeShell, machine: Machine) => Promise<void>;
   readonly allowMaster: Machines['allowMaster'];
   readonly log: { warn(details: object, message: string): void };
 }
 
-/** After a failed try to install Java the next one begins so much later, s. */
+/** Delay before another attempt to install Java after a failure (s). */
 const JAVA_AGAIN_S = 300;
 
-/** With less than this no file of ours can be counted on to fit, KiB. */
+/** Free disk space below which Overworld's files may not fit (KiB). */
 const FULL_KB = 1_024;
 
-/** @param options the runtime's preparation, and who is told what is found out */
+/**
+ * Creates a {@link ReadyMaker}.
+ *
+ * @param options the runtime's preparation step and callbacks for results
+ */
 export function readyMaker(options: ReadyMakerOptions): ReadyMaker {
   const cameFrom = new Map<string, string>();
 
@@ -84,7 +91,7 @@ export function readyMaker(options: ReadyMakerOptions): ReadyMaker {
       options.log.warn({ node, errors: found.cloudErrors }, 'cloud-init reported errors on a new node');
     }
     checkPython(node, found);
-    // One that was ready has been through it.
+    // A node that was ready before already has its own host key.
     if (machine.readyAt === null || hostKeys.length !== 1) {
       step('Its first host key is replaced by one of its own.');
       const keeper = { node, shell, shown: hostKey, pins: hostKeys, pin };
@@ -122,9 +129,9 @@ export function readyMaker(options: ReadyMakerOptions): ReadyMaker {
 }
 
 /**
- * What an error says of a node that runs commands as it should.
+ * Interprets an error of a node that runs commands properly.
  *
- * @throws OverworldError NODE_UNREACHABLE, NODE_TOOL_FAILED when it does not
+ * @throws OverworldError NODE_UNREACHABLE, NODE_TOOL_FAILED if it does not
  */
 async function whyNotPrepared(
   { machine: { node }, shell }: Pick<Visit, 'machine' | 'shell'>,
@@ -140,7 +147,7 @@ function readinessOf(found: Findings): Readiness {
   return { hasJava: found.java !== null, warning: warningOf(found) };
 }
 
-/** cloud-init is written in Python, so every image has it; 3.9 is what the oldest Debian with support brings. */
+/** cloud-init is written in Python, so every image has it; the oldest supported Debian has version 3.9. */
 function checkPython(node: string, { python }: Findings): void {
   const [major = 0, minor = 0] = (python ?? '0.0').split('.').map(Number);
   if (major === 3 && minor >= 9) return;

@@ -1,31 +1,34 @@
 import { createHash } from 'node:crypto';
 import { SSHD_CONFIG, sshdConfig } from './sshd-config.ts';
 
-/** Where cloud-init puts the script. */
+/** Path to which cloud-init writes the script. */
 export const SCRIPT_PATH = '/usr/local/lib/overworld/bootstrap.sh';
 
-/** Holds the name of the script that has run through: the ready marker. */
+/** Ready marker: contains the name of the script that was completed. */
 export const MARKER = '/var/lib/overworld/bootstrap.done';
 
-/** What the script is doing now, one sentence for people; and why Java could not be installed. Both end with the boot. */
+/**
+ * Current step of the script, as a sentence for users, and the reason why Java could not be installed. Both are
+ * deleted at a reboot.
+ */
 export const STEP = '/run/overworld/step';
 export const JAVA_PROBLEM = '/run/overworld/java-problem';
 
-/** Newest first: the Java versions with long support, of which every Debian has one. */
+/** Java versions with long-term support, newest first. Every Debian has at least one of them. */
 const JAVA_VERSIONS = [25, 21, 17];
 
-/** A script and the name that its marker will hold. */
+/** A script and the name that its marker will contain. */
 export interface BootstrapScript {
   readonly text: string;
-  /** Changes with every change of the text, so a newer master runs a newer script on nodes that are there already. */
+  /** Changes with every change of the text, so that a newer master runs a newer script on existing nodes. */
   readonly name: string;
 }
 
 /**
- * The shell script that makes a Debian a node. It may run at any time and any number of times: what is there is left as
- * it is, and nothing that runs is touched. Without a network it does all but install Java.
+ * Returns the shell script that turns a Debian into a node. It may be run at any time and repeatedly: it keeps what
+ * exists and does not affect running services. Without a network it does everything except install Java.
  *
- * @param sshPort where the node's sshd is to listen
+ * @param sshPort SSH port of the node
  */
 export function bootstrapScript(sshPort: number): BootstrapScript {
   const body = SCRIPT.replace('@SSHD_CONFIG_TEXT@', sshdConfig(sshPort).trimEnd());

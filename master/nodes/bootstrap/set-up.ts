@@ -4,24 +4,27 @@ import { quote } from '../shell.ts';
 import { inspect, lastWords, type Findings } from './inspect.ts';
 import { bootstrapScript, MARKER, STEP } from './script.ts';
 
-/** Java takes 20 s from the provider's mirror, and minutes when that is slow. */
+/**
+ * Time limit of the script (ms). Installing Java takes 20 s from the provider's mirror, and minutes if that is
+ * slow.
+ */
 const SCRIPT_TIMEOUT_MS = 600_000;
 
-/** One look at what a booting node does waits so long for something new, in fifths of a second. */
+/** Maximum time to wait for a new step of a booting node (fifths of a second). */
 const FIFTHS = 25;
 
-/** A node that is to be set up. */
+/** A node to be set up. */
 export interface SetUp {
   readonly node: string;
   readonly shell: NodeShell;
   readonly sshPort: number;
-  /** Says what is being done, for people. */
+  /** Reports the current step for users. */
   readonly step: (text: string) => void;
 }
 
 /**
- * Waits until a node has gone through its first boot, and makes good what that did not do: the script of user_data is
- * run over this connection where it has not run through, or was an older one.
+ * Waits until a node has completed its first boot, and completes the set-up: runs the script of the user data over
+ * this connection if it was not completed or was an older one.
  *
  * @throws OverworldError NODE_UNREACHABLE, NODE_TOOL_FAILED
  */
@@ -41,7 +44,7 @@ export async function setUp(setting: SetUp): Promise<Findings> {
   }
 }
 
-/** Runs the script now. @throws OverworldError NODE_UNREACHABLE, NODE_TOOL_FAILED */
+/** Runs the script. @throws OverworldError NODE_UNREACHABLE, NODE_TOOL_FAILED */
 export async function runBootstrap({ node, shell, sshPort }: Omit<SetUp, 'step'>): Promise<void> {
   const { text } = bootstrapScript(sshPort);
   const options = { stdin: text, timeoutMs: SCRIPT_TIMEOUT_MS };
@@ -51,7 +54,7 @@ export async function runBootstrap({ node, shell, sshPort }: Omit<SetUp, 'step'>
   throw new OverworldError('NODE_TOOL_FAILED', { node, what: 'set it up', why });
 }
 
-/** Returns when the node says another step than this one, or has booted; after a few seconds in any case. */
+/** Returns when the node reports another step or has booted, or after a few seconds. */
 async function somethingNew(shell: NodeShell, step: string | null): Promise<void> {
   const script = `
 i=0

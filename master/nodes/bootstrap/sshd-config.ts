@@ -1,10 +1,13 @@
-/** Where a node's sshd reads what follows; sorted before the image's own files, as the first value of a setting counts. */
+/**
+ * Configuration file for a node's sshd. Its name sorts before the image's own files, because the first value of a
+ * setting counts.
+ */
 export const SSHD_CONFIG = '/etc/ssh/sshd_config.d/00-overworld.conf';
 
 /**
- * What a node's sshd is told: the port it was ordered with, keys alone, and room for the master's many commands.
- * Dead connections end after a minute, so that what followed a log over them ends, too. A service of the node itself that
- * holds connections open without logging in must not keep the master out.
+ * Returns the configuration of a node's sshd: its port, login by key only, and enough sessions for the master's
+ * commands. Dead connections are closed after a minute, so that commands that follow a log over them exit too. A
+ * service of the node that opens connections without logging in must not lock the master out.
  */
 export function sshdConfig(port: number): string {
   return [

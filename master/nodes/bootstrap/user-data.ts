@@ -1,10 +1,10 @@
 import { bootstrapScript, SCRIPT_PATH } from './script.ts';
 import { SSHD_CONFIG, sshdConfig } from './sshd-config.ts';
 
-/** The provider takes no more, bytes. */
+/** The provider's limit for user data (bytes). */
 export const MAX_USER_DATA_BYTES = 32_768;
 
-/** A key pair in OpenSSH's own forms. */
+/** Key pair in OpenSSH's format. */
 export interface KeyPair {
   readonly private: string;
   /** One line as in `id_ed25519.pub`. */
@@ -12,22 +12,25 @@ export interface KeyPair {
 }
 
 export interface UserData {
-  /** The node's first host key. It can be read here by whoever may see the project, so it is replaced at first contact. */
+  /**
+   * First host key of the node. Everyone with access to the project can read it here, so it is replaced at the
+   * first contact.
+   */
   readonly hostKey: KeyPair;
-  /** The master's public key line, which may log in as root beside the project's own keys. */
+  /** Public key line of the master, which may log in as root besides the project's own keys. */
   readonly masterKey: string;
   readonly sshPort: number;
 }
 
 /**
- * What a new node is told by its provider: a cloud-config document, written as JSON, which is YAML, too. Host key and
- * sshd's configuration are in place before sshd starts for the first time; the script (script.ts) does the rest as
- * the last thing at boot. Nothing in it is a lasting secret.
+ * Returns the user data of a new node: a cloud-config document in JSON, which is also valid YAML. The host key and
+ * sshd's configuration are in place before sshd starts for the first time; the script (script.ts) runs at the end
+ * of the boot. The document contains no lasting secret.
  */
 export function renderUserData({ hostKey, masterKey, sshPort }: UserData): string {
   const script = bootstrapScript(sshPort);
   const document = {
-    // The image's own first user is not made: root is who logs in, with the project's keys and the master's.
+    // The image's default user is not created; root logs in with the keys of the project and the master.
     users: [],
     disable_root: false,
     ssh_authorized_keys: [masterKey.trim()],

@@ -1,14 +1,22 @@
 import type { Findings } from './inspect.ts';
 
-/** A clock this far off is told, ms: log lines of services and the master would be in the wrong order. */
+/**
+ * Clock difference above which a warning is shown (ms), because log lines of services and master would be in the
+ * wrong order.
+ */
 const CLOCK_OFF_MS = 5_000;
 
-/** Less free disk than this is told, KiB: a world that cannot be saved is lost. */
+/** Free disk space below which a warning is shown (KiB), because a world that cannot be saved is lost. */
 const LITTLE_DISK_KB = 1_048_576;
 
 const MANY_INODES_PERCENT = 95;
 
-/** What is wrong with a node although it works: the worst as one sentence; null when all is well. */
+/**
+ * Returns the most serious problem that does not prevent the node from working, as one sentence; null if there is
+ * none.
+ *
+ * Example: a clock 7,000 ms ahead gives `Its clock is 7 s ahead of the master's; times in its logs are off.`
+ */
 export function warningOf(found: Findings): string | null {
   if (found.freeKb < LITTLE_DISK_KB) {
     return `Its disk is almost full: ${Math.round(found.freeKb / 1024)} MB are free.`;

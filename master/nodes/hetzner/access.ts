@@ -4,11 +4,11 @@ import { ApiProblem } from './api/api-problem.ts';
 import { HetznerApi } from './api/hetzner-api.ts';
 import type { MachinesOptions, Times } from './options.ts';
 
-/** The API with the token of this moment: an admin may replace it while the master runs. */
+/** Provides the API with the current token, which an admin may replace while the master runs. */
 export class Access {
   readonly #options: Pick<MachinesOptions, 'settings' | 'baseUrl' | 'log'>;
   readonly #times: Times;
-  /** By token: what is under way ends with the one it began with. */
+  /** By token: requests in progress finish with the token with which they were started. */
   readonly #apis = new Map<string, HetznerApi>();
   #closed = false;
 
@@ -21,17 +21,17 @@ export class Access {
     return this.#options.settings().provider.api_token.trim();
   }
 
-  /** False while it is the placeholder, or holds what no header takes. */
+  /** Whether the token is set, that is, neither the placeholder nor a text that is not valid in a header. */
   get isUsable(): boolean {
     return this.token !== NO_API_TOKEN && /^[\x21-\x7e]+$/.test(this.token);
   }
 
-  /** Tells this token from another without telling it. */
+  /** Value that distinguishes tokens without revealing them. */
   get mark(): string {
     return createHash('sha256').update(this.token).digest('hex').slice(0, 16);
   }
 
-  /** @throws ApiProblem `no_token` while there is no usable one; `closed` */
+  /** Returns the API. @throws ApiProblem `no_token` if no usable token is set; `closed` */
   readonly api = (): HetznerApi => {
     const { token } = this;
     if (!this.isUsable) {
@@ -48,7 +48,7 @@ export class Access {
     return api;
   };
 
-  /** Ends what is under way. */
+  /** Aborts requests in progress. */
   close(): void {
     this.#closed = true;
     for (const api of this.#apis.values()) api.requester.close();

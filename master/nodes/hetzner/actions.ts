@@ -4,14 +4,14 @@ import type { HetznerApi } from './api/hetzner-api.ts';
 import type { Action } from './api/schemas.ts';
 import type { Times } from './options.ts';
 
-/** The API takes more at a time; the official client asks for so many. */
+/** Number of actions per request. The API accepts more; this is the value of the official client. */
 const IDS_PER_REQUEST = 25;
 
 /**
- * Waits until all of these actions have succeeded. Asks less often the less is left of the rate budget.
+ * Waits until all of these actions have succeeded. Polls less often when little of the rate budget is left.
  *
- * @throws ApiProblem `action_failed` (the outcome is `refused`: it was not done) as soon as one has failed;
- *   `action_timeout`; or when the API cannot be asked
+ * @throws ApiProblem `action_failed` (outcome `refused`: it was not done) as soon as one has failed;
+ *   `action_timeout`; or an error of the request itself
  */
 export async function awaitActions(
   api: HetznerApi,

@@ -1,6 +1,6 @@
 import type { NodeId } from '#master/core/snapshot/snapshot.ts';
 
-/** Orders and releases that are under way: those of one node one after the other, those of different ones side by side. */
+/** Orders and releases in progress. Those of one node run one after the other, those of different nodes in parallel. */
 export class BusyNodes {
   readonly #last = new Map<NodeId, Promise<unknown>>();
 
@@ -20,7 +20,7 @@ export class BusyNodes {
     return run;
   }
 
-  /** Resolves when nothing is under way any more. */
+  /** Resolves when no order or release is in progress. */
   async settled(): Promise<void> {
     while (this.#last.size > 0) await Promise.all(this.#last.values());
   }

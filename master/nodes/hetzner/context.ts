@@ -3,9 +3,12 @@ import type { HetznerApi } from './api/hetzner-api.ts';
 import type { Journal } from './journal.ts';
 import type { MachineSettings, Times } from './options.ts';
 
-/** What all parts of this adapter work with. */
+/** Dependencies shared by all parts of this adapter. */
 export interface Context {
-  /** The API with the token of this moment. @throws OverworldError PROVIDER_UNREACHABLE while no usable one is set */
+  /**
+   * Returns the API with the current token. @throws OverworldError PROVIDER_UNREACHABLE while no usable token is
+   * set
+   */
   readonly api: () => HetznerApi;
   readonly journal: Journal;
   readonly settings: () => MachineSettings;

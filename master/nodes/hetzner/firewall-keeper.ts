@@ -8,14 +8,17 @@ import { computeFirewalls, toComparable, type ApiFirewallRule } from './firewall
 import { clusterLabels, isOurs, resourceName } from './labels.ts';
 import type { MasterAddresses } from './master-addresses.ts';
 
-/** Makes this network's firewalls at the provider, keeps their rules as they are wanted, and takes them away at the end. */
+/**
+ * Creates this network's firewalls at the provider, keeps their rules up to date, and deletes them when they are no
+ * longer needed.
+ */
 export class FirewallKeeper {
   readonly #context: Context;
   readonly #masters: MasterAddresses;
   readonly #inTurn = serialQueue();
-  /** What was wanted and found when it was last kept; null: to be looked at anew. */
+  /** Wanted rules and found firewalls at the last update; null if they must be read again. */
   #kept: { readonly wanted: string; readonly ids: readonly number[] } | null = null;
-  /** Whether there may be some at the provider's. */
+  /** Whether the provider may have firewalls of this network. */
   #mayExist = true;
 
   constructor(context: Context, masters: MasterAddresses) {
@@ -23,16 +26,16 @@ export class FirewallKeeper {
     this.#masters = masters;
   }
 
-  /** The next {@link FirewallKeeper.keep} looks at what is really there. */
+  /** Makes the next {@link FirewallKeeper.keep} read the actual firewalls. */
   forget(): void {
     this.#kept = null;
     this.#mayExist = true;
   }
 
   /**
-   * Brings the firewalls to what is wanted now; asks nobody when nothing has changed since they were last looked at.
+   * Updates the firewalls to the wanted rules. Sends no request if nothing has changed since the last update.
    *
-   * @returns their ids, for the next order
+   * @returns ids of the firewalls for the next order
    * @throws ApiProblem
    */
   keep(): Promise<readonly number[]> {
@@ -48,7 +51,7 @@ export class FirewallKeeper {
     });
   }
 
-  /** Applies them to servers that lack one: somebody took it off, or a further one was made. @throws ApiProblem */
+  /** Applies the firewalls to servers that lack one, because it was removed by hand or is new. @throws ApiProblem */
   async applyTo(servers: readonly Server[]): Promise<void> {
     const ids = await this.keep();
     const { api, times, log } = this.#context;
@@ -68,8 +71,8 @@ export class FirewallKeeper {
   }
 
   /**
-   * Deletes them once no machine is left. One that is still attached to a server that is just going is tried again by
-   * the next call.
+   * Deletes the firewalls once no machine is left. A firewall that is still attached to a server being deleted is
+   * left for the next call.
    *
    * @throws ApiProblem
    */
@@ -93,7 +96,7 @@ export class FirewallKeeper {
   #compute(): ApiFirewallRule[][] {
     const { journal, settings } = this.#context;
     const { firewallRules, masterAddress, provider } = settings();
-    // The configured address alone is not believed: behind a router it is not the one that nodes see.
+    // The configured address alone does not count: behind a router, nodes see another address.
     const { known, last } = this.#masters;
     const masters = known.length === 0 ? [] : [...known, ...usable(masterAddress)];
     return computeFirewalls({
@@ -124,7 +127,8 @@ export class FirewallKeeper {
         actions.push(...(await api().setFirewallRules(found.id, rules)));
       }
     }
-    // One that is not needed any more is left without rules: taking it off each server would gain nothing.
+    // A firewall that is no longer needed keeps existing without rules; detaching it from each server has no
+    // benefit.
     for (const { id, name, rules } of existing) {
       const isNeeded = lists.some((_, index) => this.#name(index) === name);
       if (!isNeeded && rules.length > 0) actions.push(...(await api().setFirewallRules(id, [])));
@@ -139,7 +143,7 @@ export class FirewallKeeper {
       return await api().createFirewall(name, clusterLabels(cluster), rules);
     } catch (error) {
       if (!isProblem(error, 'uniqueness_error')) throw error;
-      // Made by the try before, whose answer was lost.
+      // An earlier attempt created it, but its answer was lost.
       const found = (await this.#existing()).find((firewall) => firewall.name === name);
       if (found !== undefined) return found;
       throw new ApiProblem(
@@ -160,7 +164,7 @@ export class FirewallKeeper {
   }
 }
 
-/** An address of its own at which others may see it: not the machine itself, nor any. */
+/** Returns the address if others can reach it: it is valid, not a loopback address and not a wildcard. */
 function usable(address: string): string[] {
   const isLoopback =
     address.startsWith('127.') || address === '::1' || address === '0.0.0.0' || address === '::';

@@ -2,12 +2,12 @@ import { isIPv4 } from 'node:net';
 import type { FirewallRule } from '#shared/config/master.ts';
 import { toNetwork } from './network.ts';
 
-/** An inbound rule as the API takes it (docs/adr/0018). */
+/** Inbound rule in the form of the API (docs/adr/0018). */
 export interface ApiFirewallRule {
   readonly description: string;
   readonly direction: 'in';
   readonly protocol: 'tcp' | 'udp' | 'icmp';
-  /** Left out with icmp. */
+  /** Absent for icmp. */
   readonly port?: string;
   readonly source_ips: readonly string[];
 }
@@ -15,13 +15,14 @@ export interface ApiFirewallRule {
 export interface FirewallNeeds {
   /** `firewall_rules` of the master configuration. */
   readonly rules: readonly FirewallRule[];
-  /** SSH ports of all machines, and of the next. */
+  /** SSH ports of all machines and of the next one. */
   readonly sshPorts: readonly number[];
-  /** Addresses from which the master reaches its nodes; empty: nobody knows them yet. */
+  /** Addresses from which the master reaches its nodes; empty if unknown. */
   readonly masters: readonly string[];
   /**
-   * From where the balancer and status pings come, as last known. Not only as long as {@link FirewallNeeds.masters} are
-   * sure: nobody opens services to everyone, so a doubt must not take them from their players.
+   * Last known addresses of the balancer and of status pings. They are kept even while {@link
+   * FirewallNeeds.masters} is empty: services are never opened to everyone, so an uncertain address must not cut
+   * off players.
    */
   readonly balancers: readonly string[];
   /** Addresses of all nodes. */
@@ -34,15 +35,17 @@ const MAX_SOURCES = 100;
 
 const EVERYONE = ['0.0.0.0/0', '::/0'];
 
-/** Ports of services on nodes: Minecraft's own and what follows, outside of what systems hand out at random. */
+/** Ports of services on nodes: from Minecraft's own up to the start of the ephemeral range. */
 export const SERVICE_PORTS = '25565-25999';
 
 /**
- * What firewalls the nodes need: the admin's rules, and what the cloud itself needs. SSH is open to the master alone as
- * soon as a node has told from where it is reached; until then to everyone, as an address that is wrong by a proxy or
- * a router in between would lock the master out. Nodes take public keys only.
+ * Computes the firewalls of the nodes: the admin's rules and the rules that Overworld itself needs. SSH is open
+ * only to the master once a node has reported its address, and to everyone until then, because an address made
+ * wrong by a proxy or a router would lock the master out. Nodes accept only public keys.
  *
- * @returns one list of rules for each firewall, at least one; all of them are applied to each node
+ * Example: without any rules of the admin the result is a single firewall.
+ *
+ * @returns one list of rules per firewall, at least one; all of them are applied to each node
  */
 export function computeFirewalls(needs: FirewallNeeds): ApiFirewallRule[][] {
   const { rules, sshPorts, masters, balancers, nodes } = needs;
@@ -75,7 +78,7 @@ function rule(
   return { description: describe(what), direction: 'in', protocol, port, source_ips };
 }
 
-/** So that people who see it in the provider's console know that their change would not last. */
+/** Adds a note for users of the provider's console that their changes would be overwritten. */
 function describe(what: string): string {
   return `overworld: ${what}`;
 }
@@ -88,7 +91,7 @@ function chunk<T>(all: readonly T[], size: number): T[][] {
   return Array.from({ length: Math.ceil(all.length / size) }, (_, i) => all.slice(i * size, (i + 1) * size));
 }
 
-/** The part of a rule that decides, in one form: to compare what is set with what is wanted. */
+/** Returns the relevant parts of rules in a canonical form, in order to compare actual with wanted rules. */
 export function toComparable(rules: readonly ComparableRule[]): string {
   return JSON.stringify(
     rules

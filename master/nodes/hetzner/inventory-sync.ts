@@ -6,10 +6,10 @@ import type { MachineRecord } from './journal.ts';
 import { clusterLabels, toLabels, withOurs } from './labels.ts';
 import { reconcile, type Findings } from './reconcile.ts';
 
-/** Reads what the provider has of this network, and brings what is written down and what is labelled in line with it. */
+/** Reads the provider's list of this network's servers, and updates journal and labels to match. */
 export class InventorySync {
   readonly #context: Context;
-  /** Told once, not every ten seconds. */
+  /** Servers that have been reported, so that each is reported only once. */
   readonly #toldStrangers = new Set<number>();
 
   constructor(context: Context) {
@@ -17,8 +17,10 @@ export class InventorySync {
   }
 
   /**
-   * @param busy nodes whose order or release is under way
-   * @returns the servers that are written down now
+   * Synchronizes with the provider's list.
+   *
+   * @param busy nodes with an order or release in progress
+   * @returns the servers that are in the journal now
    * @throws ApiProblem; OverworldError DISK_FULL
    */
   async look(servers: readonly Server[], busy: ReadonlySet<NodeId>): Promise<readonly Server[]> {
@@ -57,7 +59,7 @@ export class InventorySync {
     }
   }
 
-  /** The list may lag behind, and labels may be taken off: only the id tells that a server is gone. */
+  /** Checks missing servers by id, because the list may lag behind and labels may be removed by hand. */
   async #lookForMissing(missing: readonly MachineRecord[]): Promise<Server[]> {
     const { api, journal, log } = this.#context;
     const found: Server[] = [];
@@ -67,7 +69,7 @@ export class InventorySync {
         found.push(server);
         continue;
       }
-      // It may have been released meanwhile, and ordered anew.
+      // The node may have been released and ordered again meanwhile.
       if (journal.of(node)?.server !== id) continue;
       await journal.forget(node);
       log.warn({ node, server: id }, 'a node is gone from the provider, and nobody here released it');
@@ -119,7 +121,7 @@ export class InventorySync {
     if (!isSame(labels, server.labels)) await api().relabel(server.id, labels);
   }
 
-  /** Finds labels of the network on leftovers that cost on their own, and deletes them. */
+  /** Deletes unused primary IPs with the network's labels, because they cost money of their own. */
   async sweepPrimaryIps(): Promise<void> {
     const { api, cluster, log } = this.#context;
     if (this.#isFrozen()) return;

@@ -3,21 +3,27 @@ import type { NodeId } from '#master/core/snapshot/snapshot.ts';
 import { openJsonFile, type JsonFile } from '#master/store/json-file.ts';
 import { nodeNumber } from './labels.ts';
 
-/** A machine as it is written down. What labels cannot say, or only after a request, is here first. */
+/**
+ * Record of a machine. Facts that labels cannot express, or that they get only after a request, are stored here
+ * first.
+ */
 const recordSchema = z.strictObject({
   node: z.string(),
-  /** Its name at the provider's. */
+  /** Name of the server at the provider. */
   name: z.string(),
-  /** Its id there; null until the provider has told it. */
+  /** Id of the server at the provider; null until the provider has assigned it. */
   server: z.int().nullable(),
-  /** `ordering`: meant, and not known to be there; `releasing`: meant to be gone. */
+  /**
+   * `ordering`: an order was intended, and the server is not known to exist; `releasing`: the server is to be
+   * deleted.
+   */
   phase: z.enum(['ordering', 'there', 'releasing']),
-  /** As last seen. */
+  /** Last known status. */
   status: z.enum(['starting', 'on', 'off', 'deleting']),
   address: z.string().nullable(),
   type: z.string(),
   location: z.string(),
-  /** ms since epoch: when the provider began to count; until it is there, when the order was written down. */
+  /** Start of billing (ms since epoch); until the server exists, the time of the order. */
   since: z.int(),
   hourlyPrice: z.number(),
   ramMb: z.int(),
@@ -38,21 +44,24 @@ const failureSchema = z.strictObject({
 export type Failure = z.infer<typeof failureSchema>;
 
 const journalSchema = z.strictObject({
-  /** Of the next node; numbers are never used twice. */
+  /** Number of the next node. Numbers are never reused. */
   nextNumber: z.int().min(1),
   machines: z.array(recordSchema),
-  /** Machines that did not become ready, of the last hour. */
+  /** Machines of the last hour that did not become ready. */
   failures: z.array(failureSchema),
-  /** From where nodes saw the master come when they last told. */
+  /** Addresses of the master as last reported by nodes. */
   masters: z.array(z.string()),
-  /** No node can be reached any more: the master may come from elsewhere by now. */
+  /** Whether no node is reachable any more, so that the master's address may have changed. */
   areMastersDoubted: z.boolean().default(false),
-  /** Tells one token from another without telling it; null before the first listing. */
+  /** Value that distinguishes tokens without revealing them; null before the first listing. */
   tokenMark: z.string().nullable(),
 });
 type JournalData = z.infer<typeof journalSchema>;
 
-/** What was meant and what is known of rented machines, on disk before anybody acts on it (docs/adr/0018). */
+/**
+ * Journal of cloud servers on disk: intended and known states. An intent is written before it is carried out
+ * (docs/adr/0018).
+ */
 export class Journal {
   readonly #file: JsonFile<JournalData>;
 
@@ -97,7 +106,7 @@ export class Journal {
     return this.machines.find((record) => record.node === node);
   }
 
-  /** @throws OverworldError DISK_FULL; then nothing is noted */
+  /** Adds a record. @throws OverworldError DISK_FULL; then nothing is stored */
   async add(record: MachineRecord): Promise<void> {
     await this.#file.update((data) => ({
       ...data,
@@ -106,7 +115,7 @@ export class Journal {
     }));
   }
 
-  /** Changes what is known of a machine; one that is not noted stays so, and no change is no write. */
+  /** Changes the record of a machine. Does nothing if there is no record or no change. */
   async change(node: NodeId, change: Partial<MachineRecord>): Promise<void> {
     await this.#file.update((data) => {
       const record = data.machines.find((one) => one.node === node);
@@ -124,7 +133,7 @@ export class Journal {
     );
   }
 
-  /** @param since older failures are forgotten, ms since epoch */
+  /** Adds a failure. @param since older failures are removed (ms since epoch) */
   async addFailure(failure: Failure, since: number): Promise<void> {
     await this.#file.update((data) => ({
       ...data,

@@ -3,8 +3,8 @@ import type { NodeId } from '#master/core/snapshot/snapshot.ts';
 export type Labels = Readonly<Record<string, string>>;
 
 /**
- * What a server carries at the provider's, so that it is known with an empty state folder too (docs/adr/0018). Values may
- * have at most 63 of `[A-Za-z0-9._-]`, and begin and end with a letter or digit (docs/adr/0018).
+ * Labels of a server, by which it is recognized even without local state (docs/adr/0018). A value may have at most
+ * 63 characters of `[A-Za-z0-9._-]` and must start and end with a letter or digit.
  */
 const CLUSTER = 'overworld/cluster';
 const NODE = 'overworld/node';
@@ -14,16 +14,16 @@ const HOST_KEYS = ['overworld/hostkey', 'overworld/hostkey-2'] as const;
 
 const OURS: readonly string[] = [CLUSTER, NODE, READY, SSH_PORT, ...HOST_KEYS];
 
-/** What the labels of a server say. */
+/** Facts stored in the labels of a server. */
 export interface Marks {
   readonly node: NodeId;
-  /** ms since epoch, to the second; null: it was never ready. */
+  /** Time at which it first was ready (ms since epoch, whole seconds); null if it never was. */
   readonly readyAt: number | null;
   readonly sshPort: number;
   readonly hostKeys: readonly string[];
 }
 
-/** By which everything of one network is found. */
+/** Returns the labels by which everything of one network is found. */
 export function clusterLabels(cluster: string): Labels {
   return { [CLUSTER]: cluster };
 }
@@ -43,13 +43,17 @@ export function toLabels(cluster: string, { node, readyAt, sshPort, hostKeys }: 
   };
 }
 
-/** The given labels with ours replaced: what people put beside them stays. */
+/** Replaces Overworld's labels and keeps all others. */
 export function withOurs(present: Labels, ours: Labels): Labels {
   const others = Object.entries(present).filter(([key]) => !OURS.includes(key));
   return { ...Object.fromEntries(others), ...ours };
 }
 
-/** @returns null when a server with our cluster's label tells no node: somebody copied the label */
+/**
+ * Parses the labels of a server.
+ *
+ * @returns null if the labels name no node, for example because a user copied the cluster's label
+ */
 export function fromLabels(labels: Labels): Marks | null {
   const node = labels[NODE] ?? '';
   if (nodeNumber(node) === null) return null;
@@ -67,30 +71,40 @@ export function isOurs(labels: Labels, cluster: string): boolean {
   return labels[CLUSTER] === cluster;
 }
 
-/** `k=v,k=v` */
+/** Formats labels as the selector `k=v,k=v`. */
 export function toSelector(labels: Labels): string {
   return Object.entries(labels)
     .map(([key, value]) => `${key}=${value}`)
     .join(',');
 }
 
-/** The number of `node-<n>`; null for anything else. */
+/**
+ * Returns the number of `node-<n>`; null for anything else.
+ *
+ * Example: `nodeNumber('node-12')` is 12, `nodeNumber('local')` is null.
+ */
 export function nodeNumber(node: string): number | null {
   const number = /^node-([1-9]\d{0,8})$/.exec(node)?.[1];
   return number === undefined ? null : Number(number);
 }
 
-/** A server's name: unique in the project, and the only thing that keeps an order from being made twice. */
+/**
+ * Returns the name of a server. It is unique in the project, and the only protection against ordering a server
+ * twice.
+ */
 export function serverName(cluster: string, node: NodeId): string {
   return `${resourceName(cluster)}-${node}`;
 }
 
-/** Beginning of the names of all that is ours in the project; also the first firewall's name. */
+/** Returns the prefix of all of this network's names in the project, which is also the name of the first firewall. */
 export function resourceName(cluster: string): string {
   return `ow-${cluster.slice(0, 8).toLowerCase()}`;
 }
 
-/** `SHA256:<base64>` as a label takes it: base64url between two letters, as it may begin or end with `-` or `_`. */
+/**
+ * Encodes `SHA256:<base64>` as a label value: base64url enclosed in two letters, because it may start or end with
+ * `-` or `_`.
+ */
 function fromFingerprint(fingerprint: string): string {
   const digest = fingerprint.replace(/^SHA256:/, '').replaceAll('=', '');
   return `k${digest.replaceAll('+', '-').replaceAll('/', '_')}k`;

@@ -20,7 +20,8 @@ import { Watch } from './watch.ts';
 const HOUR_MS = 3_600_000;
 
 /**
- * Machines rented from Hetzner Cloud. Asks nobody until {@link Machines.refresh}: what was known is read from disk.
+ * Creates the access to cloud servers of Hetzner. Reads the last known state from disk and sends no request before
+ * {@link Machines.refresh}.
  *
  * @throws OverworldError DATA_FAULTY
  */
@@ -111,7 +112,7 @@ class HetznerMachines implements Machines {
     const isKnown = await this.#releasing.intend(node);
     if (!isKnown) return;
     try {
-      // After an order that is under way.
+      // Waits for an order in progress.
       await this.#busy.run(node, () => this.#releasing.carryOut(node));
     } catch (error) {
       throw toReleaseError(node, error);
@@ -144,7 +145,7 @@ class HetznerMachines implements Machines {
       journal.addFailure({ at: now(), node, type, location, why }, now() - HOUR_MS),
     );
     log.warn({ node, type, location, why }, 'a node did not become ready');
-    // It may be the firewall that keeps the master out, if its address is another one by now.
+    // If the master's address has changed, the firewall may be what locks it out.
     this.#masters.doubt();
     this.#watch.hurry();
   }
@@ -161,7 +162,7 @@ class HetznerMachines implements Machines {
     await Promise.all([this.#watch.settled(), this.#busy.settled(), ...this.#notes]);
   }
 
-  /** Writes down what nobody waits for. */
+  /** Stores something in the background and logs errors. */
   #note(what: string, writing: Promise<void>): void {
     const done = writing
       .catch((error: unknown) => this.#context.log.error({ err: error }, `${what} could not be written down`))
@@ -169,7 +170,7 @@ class HetznerMachines implements Machines {
     this.#notes.add(done);
   }
 
-  /** The next look does it when this fails. */
+  /** If this fails, the next synchronization does it. */
   async #relabel(record: MachineRecord): Promise<void> {
     const { api, cluster, log } = this.#context;
     try {
@@ -188,7 +189,7 @@ class HetznerMachines implements Machines {
     return this.#refusals.paused(journal.failures, this.#access.token, now());
   }
 
-  /** What was meant to go before a crash, or could not be deleted. */
+  /** Continues releases that a crash interrupted or that failed. */
   #resumeReleases(): void {
     const { journal, log } = this.#context;
     for (const { node, phase } of journal.machines) {

@@ -1,12 +1,12 @@
 import type { Journal } from './journal.ts';
 
-/** For so long SSH of the nodes is open to everyone when the master may have got another address, ms. */
+/** Time for which SSH of the nodes is open to everyone after the master's address may have changed (ms). */
 const OPEN_MS = 1_800_000;
 
 /**
- * From where the master reaches its nodes, as they have told; on disk. When it may be another address by now (a line that
- * was dialled anew, a server that was moved), nobody knows it for a while: else the firewall would lock the master out
- * for good.
+ * Addresses from which the master reaches its nodes, as reported by them and stored on disk. When the address may
+ * have changed (a new dial-up address, a moved server), it counts as unknown for a while. Otherwise the firewall
+ * would lock the master out for good.
  */
 export class MasterAddresses {
   readonly #journal: Journal;
@@ -18,21 +18,25 @@ export class MasterAddresses {
     this.#now = now;
   }
 
-  /** Empty: nobody knows. */
+  /** Addresses in force; empty if unknown. */
   get known(): readonly string[] {
     const isDoubted = this.#journal.areMastersDoubted || this.#now() < this.#openUntil;
     return isDoubted ? [] : this.#journal.masters;
   }
 
-  /** As last told, whether or not they are doubted: from there come players and pings as long as nobody tells others. */
+  /**
+   * Addresses as last reported, even if in doubt. Players and status pings are expected from them until nodes
+   * report others.
+   */
   get last(): readonly string[] {
     return this.#journal.masters;
   }
 
   /**
-   * Nodes have told; none: no node can be reached, and nobody knows until one tells.
+   * Stores the addresses reported by nodes. An empty list means that no node is reachable, and the addresses are
+   * unknown until a node reports one.
    *
-   * @returns whether that changed anything
+   * @returns whether {@link MasterAddresses.known} changed
    */
   async set(addresses: readonly string[]): Promise<boolean> {
     const before = JSON.stringify(this.known);
@@ -46,7 +50,10 @@ export class MasterAddresses {
     return before !== JSON.stringify(this.known);
   }
 
-  /** One node was never reached: they may be wrong. Not known until a node tells, or for a while if others are reached. */
+  /**
+   * Marks the addresses as unknown because one node was never reached. They count again once a node reports an
+   * address, or after {@link OPEN_MS}.
+   */
   doubt(): void {
     this.#openUntil = this.#now() + OPEN_MS;
   }

@@ -1,8 +1,10 @@
 import { isIPv4 } from 'node:net';
 
 /**
- * A network in CIDR notation in its one form: without host bits, which the provider refuses, and IPv6 in lower case and
- * short. `10.0.0.7/24` → `10.0.0.0/24`.
+ * Returns a CIDR network in canonical form: without host bits, which the provider refuses, and IPv6 in lower case
+ * and shortened.
+ *
+ * Example: `10.0.0.7/24` gives `10.0.0.0/24`.
  */
 export function toNetwork(cidr: string): string {
   const [address = '', prefix = ''] = cidr.split('/');
@@ -34,7 +36,7 @@ function fromV6(address: string): bigint {
   );
 }
 
-/** `::ffff:10.0.0.1` ends as IPv4 does. */
+/** Converts an IPv4 suffix as in `::ffff:10.0.0.1` to hexadecimal groups. */
 function withoutDots(address: string): string {
   const dotted = /^(.*:)(\d+\.\d+\.\d+\.\d+)$/.exec(address);
   if (dotted === null) return address;
@@ -46,6 +48,6 @@ function withoutDots(address: string): string {
 function toV6(number: bigint): string {
   const groups = Array.from({ length: 8 }, (_, i) => (number >> BigInt(112 - 16 * i)) & 65_535n);
   const full = groups.map((group) => group.toString(16)).join(':');
-  // As WHATWG URLs write it: the longest run of zeros left out.
+  // The URL parser shortens the longest run of zeros, as WHATWG specifies.
   return new URL(`http://[${full}]/`).hostname.slice(1, -1);
 }

@@ -3,37 +3,46 @@ import type { ServerType } from './api/schemas.ts';
 
 const MB_PER_GB = 1024;
 
-/** What Debian, its journal and SSH take at least, MB, and the share that the kernel keeps of all memory, percent. */
+/**
+ * Minimum memory of Debian, its journal and SSH (MB), and the share of the memory that the kernel reserves
+ * (percent).
+ */
 const SYSTEM_MB = 256;
 const KERNEL_PERCENT = 4;
 
 /**
- * RAM for services of a machine, MB: what is built in less what the system keeps. 4 GB: 4096 − 164 − 256 = 3676.
+ * Computes the RAM of a server that is available to services (MB): the built-in RAM minus what the system needs.
  *
- * @param memoryGb as the provider declares it; may be fractional
+ * Example: 4 GB give 4096 − 164 − 256 = 3676 MB.
+ *
+ * @param memoryGb as declared by the provider (GB); may be fractional
  */
 export function serviceRamMb(memoryGb: number): number {
   const builtInMb = memoryGb * MB_PER_GB;
   return Math.max(0, Math.floor(builtInMb - Math.ceil((builtInMb * KERNEL_PERCENT) / 100) - SYSTEM_MB));
 }
 
-/** Beside the list of types: what it takes to tell what may be ordered. */
+/** What is needed, besides the list of types, to decide what can be ordered. */
 export interface OfferContext {
-  /** ms since epoch */
+  /** Current time (ms since epoch). */
   readonly now: number;
-  /** Net price of a primary IPv4 for an hour at each location, EUR; one comes with each server. */
+  /** Net hourly price of a primary IPv4 at each location (EUR). Each server has one. */
   readonly ipv4Prices: ReadonlyMap<string, number>;
-  /** Until when a pair is not asked for, after the provider had none of it; null: not known to be sold out. */
+  /**
+   * Returns until when a pair is not ordered because it was sold out (ms since epoch); null if it is not known to
+   * be.
+   */
   readonly soldOutUntil: (type: string, location: string) => number | null;
-  /** When the list is read anew: what it calls not available is not asked for until then. */
+  /** Time at which the list is read again (ms since epoch). Pairs listed as unavailable are not ordered until then. */
   readonly freshUntil: number;
-  /** Whether an order of it may be wanted: right prefix and location, not blocked. */
+  /** Returns whether a pair may be ordered: matching prefix and location, and not blocked. */
   readonly isWanted: (type: string, location: string) => boolean;
 }
 
 /**
- * What the provider sells, one offer for each pair of type and location. `available` is a hint only (docs/adr/0018): a
- * pair that it denies is left out while another wanted one is to be had, and asked for all the same when there is none.
+ * Converts the provider's list to offers, one for each pair of type and location. `available` is only a hint
+ * (docs/adr/0018): an unavailable pair is skipped as long as another allowed pair is available, and tried
+ * otherwise.
  */
 export function toOffers(types: readonly ServerType[], context: OfferContext): Offer[] {
   const pairs = types.flatMap((type) => type.locations.flatMap((place) => toPair(type, place, context)));
@@ -61,7 +70,7 @@ function toPair(
   { now, ipv4Prices, soldOutUntil }: OfferContext,
 ): { offer: Offer; available: boolean }[] {
   const price = type.prices.find(({ location }) => location === place.name)?.price_hourly.net;
-  // Without a price nobody can tell whether it is the cheapest: not on sale.
+  // Without a price it cannot be compared, so it counts as not for sale.
   if (price === undefined) return [];
   const { deprecation } = place;
   const offer: Offer = {
@@ -69,14 +78,18 @@ function toPair(
     location: place.name,
     ramMb: serviceRamMb(type.memory),
     hourlyPrice: toEuro(price + (ipv4Prices.get(place.name) ?? 0)),
-    // One that is announced to go is sold until it goes, and runs on after that.
+    // An announced type can be ordered until its end, and its servers continue to run afterwards.
     deprecated: deprecation !== null && deprecation.unavailable_after <= now,
     soldOutUntil: soldOutUntil(type.name, place.name),
   };
   return [{ offer, available: place.available }];
 }
 
-/** Sums of decimals to a hundredth of a cent: 0.03125 + 0.0008 = 0.0321. */
+/**
+ * Rounds to a hundredth of a cent, because sums of decimals are inexact.
+ *
+ * Example: 0.03125 + 0.0008 gives 0.0321.
+ */
 function toEuro(amount: number): number {
   return Math.round(amount * 10_000) / 10_000;
 }

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import type { FirewallRule, MasterConfig } from '#shared/config/master.ts';
 
-/** What of the master configuration concerns rented machines. */
+/** The part of the master configuration that concerns cloud servers. */
 export interface MachineSettings {
   readonly provider: MasterConfig['provider'];
   readonly firewallRules: readonly FirewallRule[];
@@ -10,42 +10,42 @@ export interface MachineSettings {
 }
 
 export interface MachinesOptions {
-  /** Read anew whenever it is needed. */
+  /** Returns the current settings. */
   readonly settings: () => MachineSettings;
-  /** This network's id, by which its machines are known (docs/adr/0018). */
+  /** Id of this network, by which its servers are recognized (docs/adr/0018). */
   readonly cluster: string;
-  /** `<data>/state/nodes.json`: what was meant and what is known of each machine. */
+  /** Path of the journal, `<data>/state/nodes.json`: intended and known states of each server. */
   readonly statePath: string;
   readonly log: Logger;
-  /** ms since epoch. */
+  /** Returns the current time (ms since epoch). */
   readonly now: () => number;
-  /** Left out: Hetzner's own. */
+  /** Base URL of the API; default: Hetzner's. */
   readonly baseUrl?: string | undefined;
-  /** Replaces some of {@link DEFAULT_TIMES}. */
+  /** Overrides some of {@link DEFAULT_TIMES}. */
   readonly times?: Partial<Times>;
 }
 
-/** How often and how long, ms. */
+/** Intervals and limits (ms). */
 export interface Times {
-  /** Between two looks at the servers. */
+  /** Interval between two synchronizations of the server list. */
   readonly refresh: number;
-  /** Between two looks at what is sold, and at prices. */
+  /** Interval between two readings of types and prices. */
   readonly supply: number;
-  /** Between two looks for things that were forgotten: primary IPs, firewalls. */
+  /** Interval between two searches for leftovers: primary IPs, firewalls. */
   readonly sweep: number;
-  /** Between two looks at actions that run; the official client's. */
+  /** Interval of polling actions; the official client's. */
   readonly actionPoll: number;
-  /** An action that takes longer has failed. */
+  /** Time after which an action counts as failed. */
   readonly actionTimeout: number;
-  /** The first wait before a request is tried again; doubled each time, at most 60 s. */
+  /** Delay before the first retry of a request; doubled each time, at most 60 s. */
   readonly retry: number;
-  /** One request. */
+  /** Time limit of one request. */
   readonly request: number;
-  /** How long an order that nobody answered may still turn up. */
+  /** Time for which an order without an answer may still appear. */
   readonly grace: number;
-  /** A pair of type and location that was sold out is not asked for; doubled each time, at most 12 times as long. */
+  /** Time for which a sold-out pair of type and location is not ordered; doubled each time, up to 12 times as long. */
   readonly soldOut: number;
-  /** After a refusal that other types do not help against, such as the account's limit. */
+  /** Pause after a refusal that does not depend on the type, such as the account's limit. */
   readonly pause: number;
 }
 

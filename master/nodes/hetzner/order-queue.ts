@@ -11,7 +11,7 @@ import { Ordering, type Choice } from './ordering.ts';
 import type { PriceList } from './price-list.ts';
 import { toRejection, type Rejections } from './rejections.ts';
 
-/** An order that failed for a moment, or for want of something that people can mend at once, is not made again sooner, ms. */
+/** Minimum delay before another order after a temporary failure, or one that users can fix immediately (ms). */
 const MEND_MS = 60_000;
 
 interface DeskParts {
@@ -22,7 +22,7 @@ interface DeskParts {
   readonly firewalls: FirewallKeeper;
 }
 
-/** Takes orders, and sees to it that one that fails leaves nothing behind that is paid for. */
+/** Takes orders, and ensures that a failed order leaves nothing behind that costs money. */
 export class OrderQueue {
   readonly #parts: DeskParts;
   readonly #ordering: Ordering;
@@ -32,13 +32,13 @@ export class OrderQueue {
     this.#ordering = new Ordering(parts.context, parts.firewalls);
   }
 
-  /** @throws OverworldError ORDER_REFUSED, PROVIDER_UNREACHABLE, DISK_FULL */
+  /** Orders a server. @throws OverworldError ORDER_REFUSED, PROVIDER_UNREACHABLE, DISK_FULL */
   async order(order: NodeOrder, seed: MachineSeed): Promise<void> {
     const choice = this.#choose(order);
     const record = await this.#ordering.intend(order, seed, choice);
     const ready = await this.#prepare(record, seed, choice);
     if (this.#isFrozen()) {
-      // Switched on while the order was being prepared: nothing was ordered yet.
+      // Configure mode was switched on during the preparation; nothing was ordered yet.
       await this.#parts.context.journal.forget(order.node);
       throw frozen(order.node);
     }
@@ -66,7 +66,7 @@ export class OrderQueue {
     throw new OverworldError('ORDER_REFUSED', { node, why, advice });
   }
 
-  /** What fails here has ordered nothing. */
+  /** Prepares the order. If this fails, nothing was ordered. */
   async #prepare(record: MachineRecord, seed: MachineSeed, choice: Choice): Promise<ServerOrder> {
     const { context, access, refusals } = this.#parts;
     try {
@@ -79,13 +79,13 @@ export class OrderQueue {
     }
   }
 
-  /** @returns what to tell whoever waits */
+  /** @returns the error for the caller */
   async #fail(record: MachineRecord, error: unknown): Promise<unknown> {
     const { journal, log } = this.#parts.context;
     const { node } = record;
     if (!(error instanceof ApiProblem)) return error;
     if (error.outcome === 'refused') {
-      // It was made and is of no use, or it was never made.
+      // Either the server was created but is not usable, or it was never created.
       if ((journal.of(node)?.server ?? null) === null) await journal.forget(node);
       else await journal.change(node, { phase: 'releasing' });
     }

@@ -13,17 +13,20 @@ import { clusterLabels, fromLabels, isOurs, serverName, toLabels } from './label
 import { toRecord } from './reconcile.ts';
 import { retryDelayMs } from './api/retry.ts';
 
-/** What a machine is going to be, from the price list; written down before it is ordered. */
+/** Properties of a server according to the price list, stored before it is ordered. */
 export interface Choice {
   readonly hourlyPrice: number;
   readonly cores: number;
   readonly architecture: ServerType['architecture'];
 }
 
-/** A POST whose answer was lost is made again at most so often: each time after a look for what it may have made. */
+/** Maximum number of POST requests for one order. Before each repetition, the server is searched by name. */
 const MAX_POSTS = 5;
 
-/** Orders single machines so that a crash or a lost answer at any point costs nothing that is forgotten (docs/adr/0018). */
+/**
+ * Orders single servers. A crash or a lost answer at any point leaves no forgotten server that costs money
+ * (docs/adr/0018).
+ */
 export class Ordering {
   readonly #context: Context;
   readonly #firewalls: FirewallKeeper;
@@ -34,9 +37,9 @@ export class Ordering {
   }
 
   /**
-   * Writes down what is meant. From here on the machine is known.
+   * Writes the intent to the journal. From then on the machine is known.
    *
-   * @throws OverworldError DISK_FULL; then nothing is known of it
+   * @throws OverworldError DISK_FULL; then it is not known
    */
   async intend(
     { node, type, location, ramMb }: NodeOrder,
@@ -66,7 +69,7 @@ export class Ordering {
   }
 
   /**
-   * Looks up what the order needs; nothing is ordered by that.
+   * Looks up what the order needs. Orders nothing yet.
    *
    * @throws OverworldError ORDER_REFUSED for a missing SSH key; ApiProblem
    */
@@ -90,28 +93,28 @@ export class Ordering {
   }
 
   /**
-   * Orders what was written down and waits until the provider has made it.
+   * Orders the server of a record and waits until the provider has created it.
    *
-   * @throws ApiProblem `refused`: it does not exist, or is of no use and has to be deleted; `unknown`: it may exist
+   * @throws ApiProblem `refused`: it does not exist, or is not usable and must be deleted; `unknown`: it may exist
    */
   async place(record: MachineRecord, order: ServerOrder): Promise<void> {
     const { api, journal, times } = this.#context;
     const { server, actions } = await this.#post(record, order);
     const { phase, ...found } = toRecord(server, journal.of(record.node) ?? record);
-    // A release may have been asked for meanwhile: its mark stays.
+    // If a release was requested meanwhile, the phase is kept.
     await journal.change(
       record.node,
       journal.of(record.node)?.phase === 'releasing' ? found : { ...found, phase },
     );
     await Promise.all([awaitActions(api(), actions, times), this.#introduce(server)]);
-    // Known from its actions; the next look would tell it later.
+    // The finished actions imply this; the next synchronization would only report it later.
     await journal.change(record.node, { status: 'on' });
   }
 
   /**
-   * Keys by their names. Ids are sent: a name of digits alone would be taken for one.
+   * Finds keys by name. The order contains their ids, because a name of digits would be taken for an id.
    *
-   * @throws OverworldError ORDER_REFUSED when one is missing: found before anything is ordered
+   * @throws OverworldError ORDER_REFUSED if a key is missing, before anything is ordered
    */
   async #findKeys(node: string, names: readonly string[]): Promise<number[]> {
     const { api } = this.#context;
@@ -125,7 +128,10 @@ export class Ordering {
     });
   }
 
-  /** The order itself: after every unclear answer a look by name, then the same order again (docs/adr/0018). */
+  /**
+   * Sends the order. After every unclear answer, searches the server by name and repeats the same order
+   * (docs/adr/0018).
+   */
   async #post(record: MachineRecord, order: ServerOrder): Promise<{ server: Server; actions: Action[] }> {
     const { api, log, times, journal, settings } = this.#context;
     let name = order.name;
@@ -144,7 +150,8 @@ export class Ordering {
         if (found !== null && this.#isMeant(found, record)) {
           return { server: found, actions: await api().serverActions(found.id) };
         }
-        // A release may have been asked for meanwhile, or configure mode switched on: what was made is found by its name.
+        // If a release was requested or configure mode switched on meanwhile, do not order again; an existing
+        // server is found by its name.
         const isOff = journal.of(record.node)?.phase === 'releasing' || settings().provider.configure_mode;
         if (posts >= MAX_POSTS || isOff) throw error;
         if (found !== null) {
@@ -165,8 +172,9 @@ export class Ordering {
   }
 
   /**
-   * Lets the other nodes' services be reached from it and its own from them, and labels its IPs, so that they are found again
-   * should they ever be left over: they cost on their own. The order stands without that: later looks see to the firewall.
+   * Updates the firewall so that this server and the other nodes reach each other's services, and labels its IPs so
+   * that they can be found if they are left over, because they cost money of their own. A failure does not affect
+   * the order: later synchronizations update the firewall.
    */
   async #introduce({ public_net: { ipv4, ipv6 }, name }: Server): Promise<void> {
     const { api, cluster, log } = this.#context;
@@ -185,7 +193,7 @@ export class Ordering {
   }
 }
 
-/** @throws ApiProblem when there is none */
+/** @throws ApiProblem if there is none */
 function newestDebian(images: readonly Image[]): Image {
   const [newest] = images
     .filter(

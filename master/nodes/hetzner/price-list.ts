@@ -9,16 +9,16 @@ import type { Rejections } from './rejections.ts';
 interface Prices {
   readonly types: readonly ServerType[];
   readonly ipv4: ReadonlyMap<string, number>;
-  /** ms since epoch */
+  /** Time of reading (ms since epoch). */
   readonly at: number;
 }
 
-/** What the provider sells at which price, as last read. */
+/** What the provider sells and at which prices, as last read. */
 export class PriceList {
   readonly #context: Context;
   readonly #refusals: Rejections;
   #prices: Prices | null = null;
-  /** On a clock that nobody sets. */
+  /** On the monotonic clock (ms). */
   #readAt = -Infinity;
 
   constructor(context: Context, refusals: Rejections) {
@@ -26,7 +26,7 @@ export class PriceList {
     this.#refusals = refusals;
   }
 
-  /** Reads it anew when that is due. @throws ApiProblem; what was read before stays */
+  /** Reads the list again if it is due. @throws ApiProblem; then the previous list is kept */
   async refresh(): Promise<void> {
     const { api, times, now } = this.#context;
     if (monotonicMs() - this.#readAt < times.supply * api().requester.budget.slowdown) return;
@@ -35,13 +35,13 @@ export class PriceList {
     this.#readAt = monotonicMs();
   }
 
-  /** Another project may have other prices. */
+  /** Discards the list, because another project may have other prices. */
   forget(): void {
     this.#prices = null;
     this.#readAt = -Infinity;
   }
 
-  /** Null until it was read. */
+  /** Returns the current offers; null until the list was read. */
   offers(): readonly Offer[] | null {
     if (this.#prices === null) return null;
     const { settings, now, times } = this.#context;
@@ -56,7 +56,7 @@ export class PriceList {
     });
   }
 
-  /** What there is to know of a type before it is ordered; undefined when it is not sold there. */
+  /** Returns the properties of a type; undefined if it is not sold at that location. */
   choice(type: string, location: string): Choice | undefined {
     const found = this.#prices?.types.find(({ name }) => name === type);
     const offer = this.offers()?.find((one) => one.type === type && one.location === location);

@@ -8,29 +8,29 @@ export interface Seen {
   /** All servers with this cluster's label. */
   readonly servers: readonly Server[];
   readonly records: readonly MachineRecord[];
-  /** Nodes whose order or release is under way at this moment: their records are not for others to change. */
+  /** Nodes with an order or release in progress, whose records must not be changed. */
   readonly busy: ReadonlySet<NodeId>;
   readonly now: number;
-  /** How long an order that nobody answered may still turn up, ms. */
+  /** Time for which an order without an answer may still appear (ms). */
   readonly graceMs: number;
 }
 
-/** What the provider's list means for what is written down. */
+/** Differences between the provider's list and the journal. */
 export interface Findings {
-  /** Not written down, or without a server so far: to be taken over. */
+  /** Servers without a record, or whose record has no server yet: to be adopted. */
   readonly adopted: readonly MachineRecord[];
   readonly changed: readonly { readonly node: NodeId; readonly change: Partial<MachineRecord> }[];
-  /** Servers that were there and are not listed: each is looked for by its id before anybody believes it. */
+  /** Records whose server is not listed. Each server is searched by id before its record is removed. */
   readonly missing: readonly MachineRecord[];
-  /** Orders that nobody answered, and that did not turn up: they were never made. */
+  /** Orders without an answer whose server did not appear: they were never carried out. */
   readonly forgotten: readonly NodeId[];
-  /** Second servers for a node: to be deleted. */
+  /** Second servers of the same node: to be deleted. */
   readonly strays: readonly Server[];
-  /** They carry this cluster's label and tell no node: somebody's own, never touched. */
+  /** Servers with this cluster's label that name no node. They were created by users and are never changed. */
   readonly strangers: readonly Server[];
 }
 
-/** Compares the provider's list with what is written down; changes nothing. */
+/** Compares the provider's list with the journal without changing anything. */
 export function reconcile(seen: Seen): Findings {
   const { byNode, strangers } = groupByNode(seen.servers);
   const adopted: MachineRecord[] = [];
@@ -44,7 +44,7 @@ export function reconcile(seen: Seen): Findings {
     if (record?.server === server.id) {
       changed.push({ node, change: toFound(server) });
     } else if (!seen.busy.has(node) && (record?.server ?? null) === null) {
-      // One with another server is looked into first: that server is missing.
+      // If the record has another server, that server is missing and is checked first.
       adopted.push(toRecord(server, record));
     }
   }
@@ -58,7 +58,7 @@ export function reconcile(seen: Seen): Findings {
     strangers,
     missing: idle.filter(({ server }) => server !== null && !listed.has(server)),
     forgotten: idle
-      // A clock that was set back must not keep it for ever.
+      // The absolute difference is used so that a record is not kept forever after the clock was set back.
       .filter(
         ({ server, node, since }) =>
           server === null && !adoptedNodes.has(node) && Math.abs(seen.now - since) > seen.graceMs,
@@ -78,7 +78,7 @@ function groupByNode(servers: readonly Server[]): { byNode: Map<NodeId, Server[]
   return { byNode, strangers };
 }
 
-/** The one that is written down, else the one that has been ready, else the oldest. */
+/** Returns the server that is in the record, otherwise the one that was ready before, otherwise the oldest. */
 function chooseServer(servers: readonly Server[], record: MachineRecord | undefined): Server | undefined {
   const wasReady = ({ labels }: Server): boolean => (fromLabels(labels)?.readyAt ?? null) !== null;
   return (
@@ -87,12 +87,12 @@ function chooseServer(servers: readonly Server[], record: MachineRecord | undefi
   );
 }
 
-/** A server that was just made may be one whose order is being answered. */
+/** A new server may belong to an order whose answer is still on its way. */
 function isOld({ created }: Server, { now, graceMs }: Seen): boolean {
   return now - created > graceMs;
 }
 
-/** What the provider tells of a server. */
+/** Returns the facts that the provider reports about a server. */
 function toFound(server: Server): Pick<MachineRecord, 'name' | 'status' | 'address' | 'since'> {
   return {
     name: server.name,
@@ -102,7 +102,7 @@ function toFound(server: Server): Pick<MachineRecord, 'name' | 'status' | 'addre
   };
 }
 
-/** A record for a server that is there, from its labels and from what was written down when it was ordered. */
+/** Builds the record of an existing server from its labels and from the intent written before the order. */
 export function toRecord(server: Server, intent: MachineRecord | undefined): MachineRecord {
   const { name: type, cores, memory } = server.server_type;
   return {
@@ -119,7 +119,10 @@ export function toRecord(server: Server, intent: MachineRecord | undefined): Mac
 
 type Meant = Pick<MachineRecord, 'node' | 'hourlyPrice' | 'sshPort' | 'hostKeys' | 'readyAt'>;
 
-/** What is not to be seen of a server: as it was written down, else as its labels and the price list of today say. */
+/**
+ * Returns the facts that the server itself does not show: as in the intent, otherwise as in its labels and today's
+ * price list.
+ */
 function toMeant(server: Server, intent: MachineRecord | undefined): Meant {
   if (intent !== undefined) {
     const { node, hourlyPrice, sshPort, hostKeys, readyAt } = intent;
@@ -147,7 +150,7 @@ function toStatus(status: ServerStatus): MachineRecord['status'] {
     case 'migrating':
     case 'rebuilding':
     case 'unknown':
-      // Whether it answers tells more than the provider does.
+      // Whether it answers says more than the provider's status.
       return 'on';
   }
 }

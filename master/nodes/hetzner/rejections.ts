@@ -5,15 +5,15 @@ import type { Times } from './options.ts';
 
 type Pause = NonNullable<Market['paused']>;
 
-/** A wait that doubles is at most so many times as long as the first. */
+/** Maximum factor by which a doubling wait grows. */
 const MAX_TIMES_LONGER = 12;
 
-/** Machines that may fail to become ready within an hour before nothing more is ordered for a while. */
+/** Number of machines that may fail to become ready within an hour before ordering is paused. */
 export const MAX_FAILURES_PER_HOUR = 3;
 
 const HOUR_MS = 3_600_000;
 
-/** What the provider refused lately: pairs of type and location it had none of, and refusals that concern all of them. */
+/** Recent refusals of the provider: sold-out pairs of type and location, and refusals that concern all orders. */
 export class Rejections {
   readonly #times: Pick<Times, 'soldOut'>;
   readonly #pairs = new Map<string, { until: number; times: number }>();
@@ -23,17 +23,17 @@ export class Rejections {
     this.#times = times;
   }
 
-  /** The provider had none of it, or it was of no use there: not asked for again for a while, longer each time. */
+  /** Avoids a pair for a while after it was sold out or unusable; longer each time. */
   avoid(type: string, location: string, now: number): void {
     const key = `${type}@${location}`;
     const before = this.#pairs.get(key);
-    // After a good while without a refusal it begins anew.
+    // After an hour without a refusal it starts again with the shortest time.
     const times = before === undefined || now - before.until > HOUR_MS ? 1 : before.times + 1;
     const factor = Math.min(MAX_TIMES_LONGER, 2 ** (times - 1));
     this.#pairs.set(key, { until: now + this.#times.soldOut * factor, times });
   }
 
-  /** It was to be had. */
+  /** Allows a pair again after it was available. */
   allow(type: string, location: string): void {
     this.#pairs.delete(`${type}@${location}`);
   }
@@ -43,21 +43,21 @@ export class Rejections {
   }
 
   /**
-   * Nothing is ordered for a while.
+   * Pauses ordering.
    *
-   * @param token the one that was refused: another one ends the pause
-   * @param until ms since epoch
+   * @param token the refused token; the pause ends when another one is set
+   * @param until end of the pause (ms since epoch)
    */
   pause(message: string, token: string, until: number): void {
     this.#pause = { message, until, token };
   }
 
-  /** The provider took an order. */
+  /** Ends the pause after the provider accepted an order. */
   resume(): void {
     this.#pause = null;
   }
 
-  /** Why nothing is ordered now, and until when. */
+  /** Returns why ordering is paused, and until when; null if it is not. */
   paused(failures: readonly Failure[], token: string, now: number): Pause | null {
     if (this.#pause !== null && this.#pause.token === token && (this.#pause.until ?? 0) > now) {
       const { message, until } = this.#pause;
@@ -78,15 +78,24 @@ function pauseAfterFailures(failures: readonly Failure[], now: number): Pause | 
   };
 }
 
-/** What a refused order means: what stands in the app, and what becomes of the next order. */
+/** Consequence of a refused order: the message in the app and the handling of the next order. */
 export interface Rejection {
-  /** `pair`: another type or location may be had; `all`: no other one helps; `moment`: nor does it, but it passes. */
+  /**
+   * `pair`: another type or location may be available; `all`: no other pair helps; `moment`: no other pair helps,
+   * but the problem is temporary.
+   */
   readonly scope: 'pair' | 'all' | 'moment';
   readonly why: string;
   readonly advice: string;
 }
 
-/** Reads a refusal by its code alone (docs/adr/0018). @param pair such as `cpx22 in nbg1` */
+/**
+ * Classifies a refusal by its code alone (docs/adr/0018).
+ *
+ * Example: `resource_unavailable` has the scope `pair`, `unauthorized` the scope `all`.
+ *
+ * @param pair such as `cpx22 in nbg1`
+ */
 export function toRejection(problem: ApiProblem, pair: string): Rejection {
   const is = (...codes: readonly string[]): boolean => codes.includes(problem.code);
   if (is('resource_unavailable', 'placement_error')) {
@@ -118,7 +127,7 @@ export function toRejection(problem: ApiProblem, pair: string): Rejection {
       advice: 'It is tried again by itself.',
     };
   }
-  // What it is ordered with may have been deleted by hand since it was looked up.
+  // Resources of the order may have been deleted by hand since they were looked up.
   if (is('rate_limit_exceeded', 'conflict', 'locked', 'not_found')) {
     return {
       scope: 'moment',

@@ -7,10 +7,10 @@ import type { Context } from './context.ts';
 import type { MachineRecord } from './journal.ts';
 import { isOurs } from './labels.ts';
 
-/** A deletion that was asked for is waited for; after so many looks it is asked for once more. */
+/** Number of checks after which a pending deletion is requested again. */
 const LOOKS_PER_TRY = 20;
 
-/** Deletes single machines; doing it again, or for one that is gone, is fine (docs/adr/0018). */
+/** Deletes single servers. It is idempotent, also for a server that no longer exists (docs/adr/0018). */
 export class Releasing {
   readonly #context: Context;
 
@@ -18,7 +18,7 @@ export class Releasing {
     this.#context = context;
   }
 
-  /** Writes down that it is meant to go. @returns false when there is no such machine */
+  /** Writes to the journal that a machine is to be deleted. @returns false if there is no such machine */
   async intend(node: NodeId): Promise<boolean> {
     const { journal } = this.#context;
     if (journal.of(node) === undefined) return false;
@@ -27,9 +27,9 @@ export class Releasing {
   }
 
   /**
-   * Deletes it, waits until the provider has none of it any more, and forgets it.
+   * Deletes a server, waits until it no longer exists at the provider, and removes its record.
    *
-   * @throws ApiProblem; it is still meant to go then
+   * @throws ApiProblem; then it is still marked for deletion
    */
   async carryOut(node: NodeId): Promise<void> {
     const { api, journal, times, now, log } = this.#context;
@@ -40,7 +40,7 @@ export class Releasing {
       if (record === undefined) return;
       const server = record.server ?? (await this.#findOrdered(record));
       if (server === null) {
-        // An order that nobody answered may still turn up for a while; not longer because a clock was set back.
+        // An order without an answer may still appear for a while, but not longer because the clock was set back.
         const isOver = now() - record.since > times.grace || monotonicMs() - began > times.grace;
         if (isOver) return journal.forget(node);
         await api().requester.pause(times.actionPoll);
@@ -58,8 +58,10 @@ export class Releasing {
   }
 
   /**
-   * @param insists asks for it even of one that is said to be on its way out
-   * @returns true once the provider has none of this id
+   * Requests the deletion of a server.
+   *
+   * @param insists whether to request it even if the server is already being deleted
+   * @returns true once the provider has no server with this id
    */
   async #deleteServer(id: number, insists: boolean): Promise<boolean> {
     const { api, times, cluster } = this.#context;
@@ -67,7 +69,7 @@ export class Releasing {
     if (server === null) return true;
     if (server.status === 'deleting' && !insists) return false;
     if (!isOurs(server.labels, cluster)) {
-      // Put back by the next look: whoever took them off may have meant to keep it.
+      // The next synchronization restores the labels. They may have been removed in order to keep the server.
       throw new ApiProblem('the server lost the labels of this network', {
         outcome: 'refused',
         code: 'not_ours',
@@ -77,7 +79,7 @@ export class Releasing {
       const action = await api().deleteServer(id);
       if (action !== null) await awaitActions(api(), [action], times);
     } catch (error) {
-      // Another action runs on it, or this one failed: looked at anew.
+      // Another action is running on it, or this one failed; check again.
       if (!isProblem(error, 'locked', 'action_failed', 'conflict')) throw error;
     }
     return false;
@@ -92,7 +94,7 @@ export class Releasing {
   }
 }
 
-/** For whoever waits for a release. */
+/** Converts an error of a release to the error for the caller. */
 export function toReleaseError(node: NodeId, error: unknown): unknown {
   if (!(error instanceof ApiProblem)) return error;
   if (error.outcome === 'unknown') {

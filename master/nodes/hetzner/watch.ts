@@ -10,7 +10,7 @@ import { clusterLabels } from './labels.ts';
 import { InventorySync } from './inventory-sync.ts';
 import type { PriceList } from './price-list.ts';
 
-/** After failed looks the next one waits at most so many times as long as usual. */
+/** Maximum factor by which the interval grows after failures. */
 const MAX_TIMES_LONGER = 6;
 
 interface WatchParts {
@@ -18,13 +18,13 @@ interface WatchParts {
   readonly access: Access;
   readonly firewalls: FirewallKeeper;
   readonly prices: PriceList;
-  /** Nodes whose order or release is under way. */
+  /** Returns the nodes with an order or release in progress. */
   readonly busy: () => ReadonlySet<NodeId>;
-  /** Called after each look: what is meant to go is to be deleted. */
+  /** Called after each synchronization, in order to continue releases. */
   readonly onLooked: () => void;
 }
 
-/** Looks at the provider again and again, and says what is wrong when that fails. */
+/** Synchronizes with the provider at intervals, and reports why if it fails. */
 export class Watch {
   readonly #parts: WatchParts;
   readonly #observationCache: InventorySync;
@@ -32,7 +32,7 @@ export class Watch {
   readonly #nextLook = new Deadline();
   readonly #nextSweep = new Deadline();
   #failures = 0;
-  /** Something happened since the look that is under way began: another one is due right after it. */
+  /** Whether a change happened during the current synchronization, so that another one must follow immediately. */
   #isHurried = false;
   #token = '';
   #listed = false;
@@ -43,22 +43,25 @@ export class Watch {
     this.#observationCache = new InventorySync(parts.context);
   }
 
-  /** True once the provider has told all servers. */
+  /** Whether the provider has listed all servers. */
   get listed(): boolean {
     return this.#listed;
   }
 
-  /** One sentence; null when all is well. */
+  /** Current problem as one sentence; null if there is none. */
   get trouble(): string | null {
     return this.#trouble;
   }
 
-  /** When the provider is asked again after a failure, whole ms from now. */
+  /** Time until the next attempt after a failure (whole ms). */
   get dueInMs(): number {
     return this.#nextLook.leftMs;
   }
 
-  /** Begins a look when that is due and none is under way. Waits for nothing: rounds go on while a provider is slow. */
+  /**
+   * Starts a synchronization if it is due and none is running. Does not wait for it, so that a slow provider does
+   * not delay rounds.
+   */
   begin(): void {
     const { access, prices, firewalls } = this.#parts;
     if (access.token !== this.#token) {
@@ -79,7 +82,7 @@ export class Watch {
       .finally(() => (this.#looking = null));
   }
 
-  /** The next {@link Watch.begin} looks. @param also at what is looked at rarely */
+  /** Makes the next {@link Watch.begin} synchronize. @param sweep also search for leftovers */
   hurry({ sweep = false } = {}): void {
     this.#isHurried = true;
     this.#nextLook.clear();
@@ -109,7 +112,10 @@ export class Watch {
     this.#nextSweep.set(times.sweep);
   }
 
-  /** A token of another project sees none of our servers: that is no reason to forget those that are paid for. */
+  /**
+   * Refuses a token of another project: it lists none of the known servers, which must not be forgotten, because
+   * they cost money.
+   */
   #checkProject(servers: readonly Server[]): void {
     const { journal } = this.#parts.context;
     const known = journal.machines.flatMap(({ server }) => server ?? []);

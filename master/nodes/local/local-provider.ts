@@ -1,19 +1,19 @@
 import { availableParallelism, totalmem } from 'node:os';
 import type { NodeInfo, Provider } from '../provider.ts';
 
-/** Id of the one node that is this machine. */
+/** Id of the node that is the master's own machine. */
 export const LOCAL_NODE = 'local';
 
-/** Left to the operating system and the master on the local node, MB. */
+/** RAM reserved for the operating system and the master on the local node (MB). */
 const RESERVED_MB = 1024;
 
 const MB = 1_048_576;
 
 /**
- * The machine the master runs on, as its only node.
+ * Creates the provider of the master's own machine, its only node.
  *
- * @param options.ramMb RAM for services; by default what is installed less 1 GB
- * @param options.hasJava asked anew at each refresh, as an admin may install one while the master runs
+ * @param options.ramMb RAM for services (MB); default: installed RAM minus 1 GB
+ * @param options.hasJava called at each refresh, because an admin may install Java while the master runs
  */
 export async function openLocalProvider(options: {
   readonly ramMb?: number | undefined;
@@ -30,7 +30,7 @@ export async function openLocalProvider(options: {
     location: null,
     address: '127.0.0.1',
     ramMb,
-    // A JVM takes about one core while it starts; more at once make all of them slower.
+    // A starting JVM uses about one core; more starts in parallel would slow all of them down.
     startBudget: Math.max(2, availableParallelism()),
     hasJava: await options.hasJava(),
     rental: null,

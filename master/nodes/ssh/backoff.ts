@@ -1,19 +1,23 @@
-/** First wait after a failure, ms; doubled from one to the next. */
+/** Delay after the first failure (ms); doubled after each further one. */
 const FIRST_DELAY_MS = 500;
 
-/** Longest wait for a machine that boots: what it costs to notice late is paid at each order. */
+/** Maximum delay for a booting machine (ms). It is short because the delay prolongs each order. */
 export const LONGEST_WHILE_BOOTING_MS = 1_500;
 
-/** Longest wait for one that was ready: it may come back at any moment, and counts as lost after a minute. */
+/**
+ * Maximum delay for a machine that was ready before (ms). It may return at any moment, and counts as lost after a
+ * minute.
+ */
 export const LONGEST_WHILE_SILENT_MS = 5_000;
 
 /**
- * Wait before the next try: 0.5, 1, 2 … s up to the longest, of which the upper half is random, so that the
- * connections to many machines do not come back in the same moment. After 2 failures, random 0.5, longest 5 s:
- * 2 s × 0.75 = 1.5 s.
+ * Computes the delay before the next attempt (ms): 0.5, 1, 2 … s up to the maximum, with a random upper half, so
+ * that connections to many machines are not restored at the same moment.
  *
- * @param failures in a row before this wait, from 0
- * @param longestMs the doubling ends here
+ * Example: after 2 failures, with `random` 0.5 and a maximum of 5 s, the delay is 2 s × 0.75 = 1.5 s.
+ *
+ * @param failures number of consecutive failures, from 0
+ * @param longestMs maximum before the random part is applied (ms)
  * @param random from 0 up to 1
  */
 export function delayAfter(failures: number, longestMs: number, random: number): number {

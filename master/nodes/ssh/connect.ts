@@ -3,38 +3,38 @@ import ssh2, { type Client, type PublicKeyAuthMethod } from 'ssh2';
 import { OverworldError } from '#shared/errors/overworld-error.ts';
 import { fingerprintOf } from './fingerprint.ts';
 
-/** How long TCP, handshake and login may take together, ms. */
+/** Time limit of TCP connection, handshake and login together (ms). */
 const LOGIN_TIMEOUT_MS = 10_000;
 
-/** How often the node is asked for a sign of life, ms; {@link NodeConnection} judges what comes back. */
+/** Interval of keep-alive requests (ms); {@link NodeConnection} evaluates the answers. */
 const PING_MS = 2_500;
 
-/** Each command that runs puts listeners on the connection (Node warns from 11 on). */
+/** Each running command adds listeners to the connection; Node warns from 11 on. */
 const MAX_LISTENERS = 200;
 
-/** Where a node listens, and the host keys that it may show. */
+/** Address of a node, and the host keys that it may present. */
 export interface SshTarget {
   readonly node: string;
   readonly host: string;
   readonly port: number;
-  /** Fingerprints, `SHA256:…`; none: nothing is good. */
+  /** Fingerprints, `SHA256:…`; if empty, every key is refused. */
   readonly pins: readonly string[];
 }
 
-/** An authenticated connection. */
+/** Authenticated connection. */
 export interface Login {
   readonly client: Client;
   readonly socket: Socket;
-  /** Fingerprint of the key that the node showed; one of the pins. */
+  /** Fingerprint of the key that the node presented, which is one of the pins. */
   readonly hostKey: string;
 }
 
 /**
- * Logs in at a node as root. Its host key is compared before anything of ours is sent (docs/adr/0015).
+ * Logs in at a node as root. The host key is verified before any data is sent (docs/adr/0015).
  *
- * @param privateKey the master's own, OpenSSH text
- * @param signal gives up early
- * @throws OverworldError NODE_UNREACHABLE; its `why` says what is wrong, in words for people
+ * @param privateKey the master's private key (OpenSSH text)
+ * @param signal cancels the login
+ * @throws OverworldError NODE_UNREACHABLE; its `why` is the reason in words for users
  */
 export function connect(target: SshTarget, privateKey: string, signal: AbortSignal): Promise<Login> {
   return new Promise((resolve, reject) => {
@@ -48,8 +48,8 @@ export function connect(target: SshTarget, privateKey: string, signal: AbortSign
     const client = new ssh2.Client();
     client.setMaxListeners(MAX_LISTENERS);
     let shown: string | null = null;
-    // Stays for the life of the connection: an 'error' without a listener would end the master. Whoever uses the
-    // connection hears of its end by 'close', which always follows.
+    // The listener stays for the life of the connection, because an 'error' event without a listener would end the
+    // master. Users of the connection are notified by 'close', which always follows.
     client.on('error', (cause: Error) => refuse(whyOf(cause, { target, shown }), cause));
     const onClose = (): void => refuse('it closed the connection');
     client.once('close', onClose);
@@ -71,12 +71,13 @@ export function connect(target: SshTarget, privateKey: string, signal: AbortSign
       authHandler: [login],
       readyTimeout: LOGIN_TIMEOUT_MS,
       keepaliveInterval: PING_MS,
-      // ssh2 would count unanswered questions, and take a node for dead that a long upload keeps from answering.
+      // Otherwise ssh2 would count unanswered requests and close the connection while a long upload delays the
+      // answers.
       keepaliveCountMax: Number.MAX_SAFE_INTEGER,
       algorithms: {
-        // The fastest first (measured: 230–254 MB/s on one core); all of them are there in Electron, too.
+        // Fastest first (measured: 230–254 MB/s on one core). All of them are available in Electron too.
         cipher: ['aes128-gcm@openssh.com', 'aes256-gcm@openssh.com', 'aes128-ctr', 'aes256-ctr'],
-        // The one kind that nodes are given; another kind would be a key that nobody pinned.
+        // Nodes only have keys of this type; a key of another type cannot be pinned.
         serverHostKey: ['ssh-ed25519'],
       },
       hostVerifier: (key: Buffer) => {

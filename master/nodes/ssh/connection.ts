@@ -16,32 +16,35 @@ import { Slots } from './slots.ts';
 const RUN_TIMEOUT_MS = 60_000;
 const MAX_BYTES = 16 * 1_048_576;
 
-/** A command whose time is up is ended on the node, too: by TERM this long after we stopped waiting, then by KILL, s. */
+/** Delay after a timeout before the node itself ends the command with TERM (s); KILL follows later. */
 const TERM_AFTER_S = 2;
 const KILL_AFTER_S = 5;
 
-/** No byte from the node for this long, though it is asked all the time: it is silent. */
+/** Time without any data from the node, despite keep-alive requests, after which it counts as silent (ms). */
 const SILENT_MS = 10_000;
 const WATCH_MS = 1_000;
 
-/** Ends a connection that does not end by itself, ms. */
+/** Time after which a connection that does not close is destroyed (ms). */
 const END_MS = 500;
 
-/** Commands at the same time: of 64 sessions that a node takes (bootstrap/sshd-config.ts) some follow logs. */
+/**
+ * Maximum number of parallel commands. A node accepts 64 sessions (bootstrap/sshd-config.ts), some of which follow
+ * logs.
+ */
 const RUNS = 48;
 
-/** Why a connection ended, and when the node was last heard (`monotonicMs()`). */
+/** Why a connection ended, and when data was last received from the node (`monotonicMs()`). */
 export interface Broken {
   readonly why: string;
   readonly lastHeard: number;
 }
 
-/** One SSH connection to a node, with as many commands on it as are wanted at the same time. */
+/** SSH connection to a node that runs many commands in parallel. */
 export class NodeConnection {
   readonly node: string;
-  /** Fingerprint of the host key that the node showed. */
+  /** Fingerprint of the host key that the node presented. */
   readonly hostKey: string;
-  /** Resolves when it has ended. */
+  /** Resolves when the connection has ended. */
   readonly broken: Promise<Broken>;
   readonly #login: Login;
   readonly #slots = new Slots(RUNS);
@@ -63,7 +66,7 @@ export class NodeConnection {
     });
   }
 
-  /** Ends the connection and all that runs on it. @param why told to whoever waits for something */
+  /** Closes the connection and all its commands. @param why reason for pending calls */
   end(why: string): void {
     this.#why ??= why;
     const { client, socket } = this.#login;
@@ -72,11 +75,11 @@ export class NodeConnection {
     socket.once('close', () => clearTimeout(timer));
   }
 
-  /** As NodeShell.run. */
+  /** Implements NodeShell.run. */
   async run(command: string, options: RunOptions = {}): Promise<ShellResult> {
     const { timeoutMs = RUN_TIMEOUT_MS, stdin } = options;
     const input = stdin instanceof Readable ? stdin : null;
-    // It may fail before anybody reads it; the command hears of that once it has begun.
+    // The stream may fail before it is read; the command reports the error once it has started.
     input?.on('error', () => undefined);
     try {
       const release = await this.#inTime(timeoutMs, (expired) => this.#slots.acquire(expired));
@@ -91,7 +94,7 @@ export class NodeConnection {
     }
   }
 
-  /** Gives some work this time. Waiting for a place and the command itself have each their own. */
+  /** Runs work with a time limit. Waiting for a slot and the command itself each have their own. */
   async #inTime<T>(timeoutMs: number, work: (expired: AbortSignal) => Promise<T>): Promise<T> {
     const expiry = new AbortController();
     const timer = setTimeout(() => {
@@ -104,17 +107,17 @@ export class NodeConnection {
     }
   }
 
-  /** As NodeShell.follow. */
+  /** Implements NodeShell.follow. */
   follow(command: string): Promise<RunningCommand> {
     return this.speak(watched(command));
   }
 
-  /** As NodeShell.speak. */
+  /** Implements NodeShell.speak. */
   speak(command: string): Promise<SpokenCommand> {
     return this.#start(command, (channel): SpokenCommand => {
       const stderr = keepErrors(channel);
       let giveUp = (): void => undefined;
-      // What it said may never be read to its end once somebody closed it.
+      // After close(), the output may never be read to its end.
       const closed = new Promise<null>((resolve) => (giveUp = () => resolve(null)));
       const finished = endOf(channel).then((end): ShellResult | null =>
         end.finished
@@ -139,13 +142,13 @@ export class NodeConnection {
     const starting = this.#start(command, (channel) => {
       const close = (): void => {
         channel.close();
-        // Else what is still to come would never be read, and the channel never end.
+        // Without this the remaining output would not be read and the channel would never end.
         channel.resume();
       };
       const stderr = keepErrors(channel);
       const stdout = collect(channel, maxBytes, () => this.#tooMuch(maxBytes));
       const failed = Promise.race([stdout.failed, feed(channel, stdin)]);
-      // Nobody may be waiting any more when it fails.
+      // The caller may already have stopped waiting when it fails.
       failed.catch(() => undefined);
       return { ended: endOf(channel), failed, stdout, stderr, close };
     });
@@ -155,7 +158,7 @@ export class NodeConnection {
       if (!end.finished) throw this.#unreachable(this.#why ?? 'a command ended without telling how');
       return { code: end.code, signal: end.signal, stdout: stdout.bytes(), stderr: stderr() };
     } finally {
-      // One that begins when nobody waits for it any more is closed, too.
+      // A command that starts after the caller stopped waiting is closed too.
       starting.then(({ close }) => close()).catch(() => undefined);
     }
   }
@@ -169,7 +172,7 @@ export class NodeConnection {
     }
   }
 
-  /** Any byte is a sign of life, not only the answer to our question: that one may stand behind a long upload. */
+  /** Counts any received byte as a sign of life, because a long upload may delay the keep-alive answer. */
   #watch(): void {
     const { socket } = this.#login;
     const now = monotonicMs();
@@ -192,15 +195,18 @@ export class NodeConnection {
   }
 }
 
-/** Lets the node end a command by itself: with its channel closed nobody would, and hanging ones would pile up. */
+/**
+ * Wraps a command so that the node ends it after the time limit. Closing its channel does not, and hanging commands
+ * would accumulate.
+ */
 function bounded(command: string, timeoutMs: number): string {
   const seconds = Math.ceil(timeoutMs / 1000) + TERM_AFTER_S;
   return `exec timeout -k ${KILL_AFTER_S} ${seconds} sh -c ${quote(command)}`;
 }
 
 /**
- * Ends a command and its children as soon as its channel or connection is gone. OpenSSH passes no signals on to the
- * commands of root, but it closes their input, of which nothing is ever sent.
+ * Wraps a command so that it and its children are ended as soon as its channel or connection closes. OpenSSH does
+ * not forward signals to commands of root, but it closes their input, to which nothing is ever sent.
  */
 function watched(command: string): string {
   return [

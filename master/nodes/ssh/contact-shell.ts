@@ -2,7 +2,7 @@ import { OverworldError } from '#shared/errors/overworld-error.ts';
 import type { NodeShell, RunOptions, RunningCommand, ShellResult, SpokenCommand } from '../shell.ts';
 import type { NodeConnection } from './connection.ts';
 
-/** A node's shell for as long as the node is kept: connections come and go beneath it. */
+/** Shell of a node for as long as the node is managed, across changing connections. */
 export class ContactShell implements NodeShell {
   readonly #node: string;
   readonly #listeners = new Set<(connected: boolean) => void>();
@@ -34,13 +34,13 @@ export class ContactShell implements NodeShell {
     return () => this.#listeners.delete(listener);
   }
 
-  /** From now on commands go over this connection, which was checked and prepared. */
+  /** Uses this connection from now on; it must be verified and prepared. */
   attach(connection: NodeConnection): void {
     this.#connection = connection;
     this.#tell();
   }
 
-  /** There is no connection any more. @param why told to whoever asks for a command */
+  /** Marks the shell as disconnected. @param why reason for subsequent calls */
   detach(why: string): void {
     this.#why = why;
     if (this.#connection === null) return;
@@ -60,7 +60,7 @@ export class ContactShell implements NodeShell {
   }
 }
 
-/** The shell of one connection, for what is done before anybody else may use it. */
+/** Returns the shell of a single connection, for use before the connection is available to others. */
 export function shellOf(connection: NodeConnection): NodeShell {
   let connected = true;
   void connection.broken.then(() => (connected = false));

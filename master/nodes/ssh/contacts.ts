@@ -8,27 +8,28 @@ import type { NodeShell } from '../shell.ts';
 import { isCutOff } from './cut-off.ts';
 import { MachineContact, type MachineContactOptions } from './machine-contact.ts';
 
-/** What connections to nodes need. */
+/** Dependencies of the connections to nodes. */
 export interface ContactsOptions {
-  /** The master's own key for its nodes: an OpenSSH private key, as a text. Nodes know it from their birth. */
+  /** The master's private key for its nodes (OpenSSH text). Nodes know its public part from their user data. */
   readonly key: string;
   /**
-   * Puts on a node what its runtime needs. Called over each new connection, before anybody else may use it: it must be
-   * quick when all is there already. When it throws, the node is not ready, and it is tried again.
+   * Prepares a node for its runtime. Called for each new connection before others may use it, so it must be fast if
+   * the node is already prepared. If it throws, the node is not ready and the call is repeated.
    */
   readonly prepare: (shell: NodeShell, machine: Machine) => Promise<void>;
   readonly remember: Machines['remember'];
   /**
-   * Told all addresses from which this master reaches its nodes, as they see it, whenever there is another one; none when
-   * not one node can be reached any more, as when the master's address has changed and their firewall keeps it out.
+   * Called with all addresses from which this master reaches its nodes, as seen by them, whenever they change; with
+   * an empty list when no node is reachable, for example because the master's address changed and the firewall
+   * blocks it.
    */
   readonly allowMaster: Machines['allowMaster'];
   readonly log: Logger;
 }
 
 /**
- * Keeps one SSH connection to each machine: host keys pinned, made ready at first contact, looked after, and made
- * again whenever it breaks.
+ * Keeps one SSH connection to each machine: verifies its host key, sets it up at the first contact, checks it
+ * regularly, and reconnects after an interruption.
  */
 export function createContacts(options: ContactsOptions): Contacts {
   const contacts = new Map<NodeId, MachineContact>();
@@ -36,7 +37,7 @@ export function createContacts(options: ContactsOptions): Contacts {
   const listeners = new Set<(node: NodeId) => void>();
   const makeReady = readyMaker(options);
   let doubting = false;
-  /** Asks for a way in when it may be this master that cannot be recognized any more; once, until somebody is reached. */
+  /** Requests open SSH access if this master seems to be locked out; once, until a node is reached again. */
   const watchForLockOut = (): void => {
     const states = [...contacts.values()].map(({ state }) => state);
     if (states.some(({ kind }) => kind === 'ready' || kind === 'unprepared')) doubting = false;

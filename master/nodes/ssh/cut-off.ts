@@ -1,15 +1,21 @@
 import type { ContactState } from '../contact.ts';
 
-/** When nobody was reached for so long, it may be us: our own address is another one now, and firewalls keep it out. */
+/**
+ * Time without an answer of any node after which the master's own address may have changed and be blocked by
+ * firewalls (ms).
+ */
 const CUT_OFF_MS = 20_000;
 
 const ANSWERING: ReadonlySet<ContactState['kind']> = new Set(['ready', 'preparing', 'unprepared']);
 
 /**
- * Whether this master may be locked out of all its nodes: some were ready, and not one has answered for a while.
+ * Returns whether this master may be locked out of all its nodes: some were ready before, and none has answered for
+ * 20 s.
  *
- * @param states of all machines that are kept
- * @param now on the clock of `ContactState.since`
+ * Example: one node that has been silent for 30 s and one that is waiting give true.
+ *
+ * @param states states of all managed machines
+ * @param now current time on the clock of `ContactState.since`
  */
 export function isCutOff(states: readonly ContactState[], now: number): boolean {
   const silent = states.filter((state) => state.kind === 'silent');

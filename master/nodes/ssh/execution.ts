@@ -2,10 +2,13 @@ import { Readable } from 'node:stream';
 import { finished } from 'node:stream/promises';
 import type { Client, ClientChannel } from 'ssh2';
 
-/** Most bytes kept of what a command says on standard error: its last words tell why. */
+/** Maximum size of the standard error that is kept (bytes); its last lines contain the reason. */
 const STDERR_BYTES = 16_384;
 
-/** How a command ended. `finished` is false when its channel closed without telling, as a broken connection does. */
+/**
+ * How a command ended. `finished` is false if its channel closed without an exit status, as after a broken
+ * connection.
+ */
 export interface Ended {
   readonly finished: boolean;
   readonly code: number | null;
@@ -15,8 +18,8 @@ export interface Ended {
 /**
  * Opens a channel and starts a command on it.
  *
- * @param attach called in the very moment in which it has begun: what it says and how it ends may come right behind
- * @throws Error when the node or the connection does not take it
+ * @param attach called synchronously when the command has started, because output and exit may follow immediately
+ * @throws Error if the node or the connection refuses it
  */
 export function startExec<T>(
   client: Client,
@@ -31,7 +34,7 @@ export function startExec<T>(
   });
 }
 
-/** Resolves when the command has ended and all that it said was read; needs somebody who reads its output. */
+/** Resolves when the command has ended and all its output was read, which the caller must ensure. */
 export function endOf(channel: ClientChannel): Promise<Ended> {
   return new Promise((resolve) => {
     let ended: Ended = { finished: false, code: null, signal: null };
@@ -40,7 +43,7 @@ export function endOf(channel: ClientChannel): Promise<Ended> {
       open -= 1;
       if (open === 0) resolve(ended);
     };
-    // Without arguments when the node did not tell.
+    // Without arguments if the node did not report the exit.
     channel.once('close', (code?: number | null, signal?: string) => {
       if (code !== undefined) ended = { finished: true, code, signal: signal ?? null };
       onClose();
@@ -49,7 +52,7 @@ export function endOf(channel: ClientChannel): Promise<Ended> {
   });
 }
 
-/** Resolves when the command itself has ended, though what it started may still hold its output. */
+/** Resolves when the command itself has exited, even if its children keep the output open. */
 export function exitOf(channel: ClientChannel): Promise<void> {
   return new Promise((resolve) => {
     channel.once('exit', () => resolve());
@@ -57,7 +60,7 @@ export function exitOf(channel: ClientChannel): Promise<void> {
   });
 }
 
-/** Collects standard error; what it returns gives the last part of it. */
+/** Collects standard error. The returned function returns the last part of it. */
 export function keepErrors(channel: ClientChannel): () => string {
   let kept = Buffer.alloc(0);
   channel.stderr.on('data', (chunk: Buffer) => {
@@ -69,7 +72,7 @@ export function keepErrors(channel: ClientChannel): () => string {
 /**
  * Collects standard output.
  *
- * @param tooMuch makes the error that `failed` rejects with when there is more than `maxBytes`
+ * @param tooMuch creates the error with which `failed` rejects if there are more than `maxBytes`
  */
 export function collect(
   channel: ClientChannel,
@@ -89,10 +92,10 @@ export function collect(
 }
 
 /**
- * Gives a command its standard input and closes it then. A stream is read as fast as the node takes it, and is
- * destroyed when the command ends before it.
+ * Writes a command's standard input and closes it. A stream is read as fast as the node accepts it, and destroyed
+ * if the command ends first.
  *
- * @returns rejects when the stream fails; never resolves
+ * @returns a promise that rejects if the stream fails and never resolves
  */
 export function feed(channel: ClientChannel, stdin: string | Buffer | Readable = ''): Promise<never> {
   return new Promise((_, reject) => {
@@ -104,7 +107,7 @@ export function feed(channel: ClientChannel, stdin: string | Buffer | Readable =
     finished(stdin, { writable: false }).catch((error: unknown) => {
       if (!closed) reject(error instanceof Error ? error : new Error('its input failed'));
     });
-    // Not stream.pipeline: ssh2 leaves writes to a closed channel unanswered, and it would wait for ever.
+    // stream.pipeline would hang, because ssh2 never completes writes to a closed channel.
     channel.once('close', () => {
       closed = true;
       stdin.unpipe(channel);
@@ -114,7 +117,7 @@ export function feed(channel: ClientChannel, stdin: string | Buffer | Readable =
   });
 }
 
-/** Rejects with the signal's reason once it is aborted; never resolves. */
+/** Rejects with the signal's reason when it is aborted; never resolves. */
 export function rejectOnAbort(signal: AbortSignal): Promise<never> {
   return new Promise((_, reject) => {
     const fail = (): void => {

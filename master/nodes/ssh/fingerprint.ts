@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 
 /**
- * OpenSSH's fingerprint of a public key: `SHA256:` and the digest in base64 without padding.
+ * Returns OpenSSH's fingerprint of a public key: `SHA256:` and the digest in base64 without padding.
  *
- * @param blob the key as it travels on the wire (RFC 4253 6.6)
+ * @param blob the key in wire format (RFC 4253 6.6)
  */
 export function fingerprintOf(blob: Buffer): string {
   return `SHA256:${createHash('sha256').update(blob).digest('base64').replace(/=+$/, '')}`;

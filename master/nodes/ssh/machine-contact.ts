@@ -12,26 +12,26 @@ import { whyOf } from '../why-of.ts';
 
 const NOT_KEPT = 'it is not kept any more';
 
-/** How often a ready node is looked at, ms: its clock, its disk, Java. */
+/** Interval of checking clock, disk and Java of a ready node (ms). */
 const LOOK_MS = 60_000;
 const LOOK_FOR_JAVA_MS = 15_000;
 
-/** So many looks in a row that fail: it accepts connections and yet does nothing any more. */
+/** Number of consecutive failed checks after which a node that accepts connections counts as not working. */
 const MISSES = 2;
 
-/** What a contact needs beside its machine. */
+/** Dependencies of a contact, in addition to its machine. */
 export interface MachineContactOptions {
-  /** The master's own private key, OpenSSH text. */
+  /** The master's private key (OpenSSH text). */
   readonly key: string;
   readonly makeReady: ReadyMaker;
   readonly remember: Machines['remember'];
-  /** Told whenever {@link MachineContact.state} or what else a contact says changed. */
+  /** Called when {@link MachineContact.state} or another property has changed. */
   onChange(): void;
-  /** One sentence part for the log: what happened with this machine. */
+  /** Called with a clause for the log about what happened. */
   onNews(news: string, why: string | null): void;
 }
 
-/** Keeps one connection to one machine, makes it ready, and says how it stands with it. */
+/** Keeps a connection to one machine, sets it up, and reports its state. */
 export class MachineContact implements Contact {
   readonly shell: ContactShell;
   readonly #options: MachineContactOptions;
@@ -41,9 +41,9 @@ export class MachineContact implements Contact {
   #state: ContactState;
   #found: Readiness = { hasJava: false, warning: null };
   #wasReady: boolean;
-  /** Ends the wait for the next try. */
+  /** Ends the wait before the next attempt. */
   #hurry = new AbortController();
-  /** Tries in a row that failed; the wait grows with them. */
+  /** Number of consecutive failures, which determines the delay. */
   #failures = 0;
   #reconnects = 0;
 
@@ -70,12 +70,12 @@ export class MachineContact implements Contact {
     return this.#found.warning;
   }
 
-  /** What the provider knows of it changed, or not. */
+  /** Updates the facts from the provider. */
   update(machine: Machine): void {
     const { address, hostKeys } = this.#machine;
     this.#machine = machine;
     this.#wasReady ||= machine.readyAt !== null;
-    // Another address or key makes a try sensible that was not before.
+    // With a new address or key, an attempt may succeed that failed before.
     if (address !== machine.address || hostKeys.join() !== machine.hostKeys.join()) this.#hurry.abort();
   }
 
@@ -94,7 +94,7 @@ export class MachineContact implements Contact {
     this.shell.detach(NOT_KEPT);
   }
 
-  /** One connection from beginning to end. */
+  /** Handles one connection from login to its end. */
   async #visit(signal: AbortSignal): Promise<void> {
     const { node, address, sshPort, hostKeys } = this.#machine;
     if (address === null) return;
@@ -106,7 +106,7 @@ export class MachineContact implements Contact {
       connection = new NodeConnection(node, await connect(target, this.#options.key, signal));
       const found = await Promise.race([this.#prepare(connection), rejectOnAbort(signal)]);
       if (found === 'reconnect') {
-        // It answers, so the next try may come soon; less so when this goes on.
+        // The node answers, so retry soon, but with growing delays if it repeats.
         this.#failures = this.#reconnects++;
         return;
       }
@@ -122,12 +122,13 @@ export class MachineContact implements Contact {
 
   #prepare(connection: NodeConnection): Promise<Readiness | 'reconnect'> {
     const step = (text: string): void => {
-      // One that was ready before stays silent until it is again: nothing is known of its services yet.
+      // A node that was ready before stays silent until it is ready again, because the state of its services is
+      // unknown.
       if (!this.#wasReady) this.#say({ kind: 'preparing', step: text });
     };
     const pin = async (hostKeys: readonly string[]): Promise<void> => {
       await this.#options.remember(this.#machine.node, { hostKeys });
-      // The next connection must not wait until the machine is handed in anew.
+      // The next connection may start before update() is called with the new keys.
       this.#machine = { ...this.#machine, hostKeys };
     };
     step('It answers.');
@@ -146,7 +147,7 @@ export class MachineContact implements Contact {
     this.#say({ kind: 'ready' });
   }
 
-  /** Looks after a ready node once in a while. @returns when it accepts connections and yet does nothing any more */
+  /** Checks a ready node at intervals. @returns when the node accepts connections but does not work any more */
   async #watch(connection: NodeConnection): Promise<Broken> {
     const shell = shellOf(connection);
     const ended = new AbortController();
@@ -192,7 +193,10 @@ export class MachineContact implements Contact {
     else this.#say({ kind: 'waiting', problem: why });
   }
 
-  /** One that was ready before: it is silent, or it answers and cannot be prepared, which is no reason to give it up. */
+  /**
+   * Returns the state of a node that was ready before: silent, or unprepared if it answers, in which case it is not
+   * considered lost.
+   */
   #notReadyNow(error: unknown): ContactState {
     const state = this.#state;
     const problem = whyOf(error);
@@ -211,7 +215,7 @@ export class MachineContact implements Contact {
   }
 
   async #sleep(ms: number, stop: AbortSignal): Promise<void> {
-    // Rejects when it is stopped, which is nothing but an early end.
+    // Rejects when stopped, which only ends the wait early.
     await sleep(ms, undefined, { signal: stop }).catch(() => undefined);
   }
 

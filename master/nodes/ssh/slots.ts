@@ -1,4 +1,4 @@
-/** Lets at most so many holders in at a time; the others wait in the order in which they came. */
+/** Limits the number of parallel holders; others wait in order of arrival. */
 export class Slots {
   #free: number;
   readonly #waiting = new Set<() => void>();
@@ -8,10 +8,10 @@ export class Slots {
   }
 
   /**
-   * Resolves once there is room.
+   * Resolves once a slot is free.
    *
-   * @param signal ends the waiting
-   * @returns gives the place back; calling it twice is fine
+   * @param signal cancels the wait
+   * @returns a function that releases the slot; further calls do nothing
    * @throws the signal's reason
    */
   async acquire(signal: AbortSignal): Promise<() => void> {

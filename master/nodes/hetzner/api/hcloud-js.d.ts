@@ -1,4 +1,4 @@
-/** hcloud-js 1.4.1 comes without types: here is what is used of it. Its own answers are parsed like any other. */
+/** Types of the used part of hcloud-js 1.4.1, which has none of its own. Its answers are parsed like all others. */
 declare module 'hcloud-js' {
   interface AxiosRequest {
     readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
@@ -7,7 +7,7 @@ declare module 'hcloud-js' {
     readonly data?: unknown;
   }
 
-  /** What is used of an axios 1 instance. */
+  /** The used part of an axios 1 instance. */
   interface AxiosInstance {
     request(request: AxiosRequest): Promise<{ readonly data: unknown }>;
     readonly defaults: {
@@ -40,10 +40,10 @@ declare module 'hcloud-js' {
     };
   }
 
-  /** CommonJS: in Node's own modules only the whole is sure to be found. */
+  /** CommonJS: Node's own modules are only guaranteed to find the default export. */
   const hcloud: {
     readonly Client: typeof Client;
-    /** Thrown for answers of 400 and above; no `Error`. */
+    /** Thrown for answers of 400 and above. It is no `Error`. */
     readonly APIError: new () => {
       readonly code: unknown;
       readonly message: unknown;

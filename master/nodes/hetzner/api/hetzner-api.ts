@@ -7,7 +7,7 @@ import { MAX_TRIES } from './retry.ts';
 import * as schemas from './schemas.ts';
 import type { Action, Firewall, Image, PrimaryIp, Server, ServerType } from './schemas.ts';
 
-/** What a server is ordered with (docs/adr/0018). */
+/** Body of the request that orders a server (docs/adr/0018). */
 export interface ServerOrder {
   readonly name: string;
   readonly server_type: string;
@@ -19,13 +19,13 @@ export interface ServerOrder {
   readonly labels: Labels;
 }
 
-/** The most that the API lists at once. */
+/** Maximum page size of the API. */
 const PER_PAGE = 50;
 
-/** A look that is taken again soon anyway is not insisted on. */
+/** Number of attempts to read a list, because it is read again soon anyway. */
 const LOOK_TRIES = 2;
 
-/** The calls that are made of the API. Each throws {@link ApiProblem}. */
+/** Requests to the API. Each throws {@link ApiProblem}. */
 export class HetznerApi {
   readonly requester: Requester;
 
@@ -33,12 +33,12 @@ export class HetznerApi {
     this.requester = new Requester(options);
   }
 
-  /** All servers with these labels. */
+  /** Lists all servers with these labels. */
   servers(labels: Labels): Promise<Server[]> {
     return this.#list('servers', schemas.serverSchema, { params: { label_selector: toSelector(labels) } });
   }
 
-  /** The server of this name, whosever it is; names are unique in a project. */
+  /** Finds the server with this name, whether it belongs to this network or not; names are unique in a project. */
   async findServer(name: string): Promise<Server | null> {
     const found = await this.#list('servers', schemas.serverSchema, {
       params: { name },
@@ -47,7 +47,7 @@ export class HetznerApi {
     return found[0] ?? null;
   }
 
-  /** Null when there is none of this id. */
+  /** Returns the server with this id; null if there is none. */
   async server(id: number): Promise<Server | null> {
     const schema = schemas.createdSchema.pick({ server: true });
     try {
@@ -59,9 +59,9 @@ export class HetznerApi {
   }
 
   /**
-   * Asks for a server, once: when the outcome is unknown it may have been ordered (docs/adr/0018).
+   * Orders a server with a single request. If the outcome is unknown, it may have been ordered (docs/adr/0018).
    *
-   * @returns the server with the actions that have to end before it is there
+   * @returns the server, and the actions that must finish before it exists
    */
   async createServer(order: ServerOrder): Promise<{ server: Server; actions: Action[] }> {
     const created = await this.#raw(
@@ -71,7 +71,7 @@ export class HetznerApi {
     return { server: created.server, actions: [created.action, ...created.next_actions] };
   }
 
-  /** Begins to delete a server. @returns null when it is gone already */
+  /** Starts to delete a server. @returns null if it no longer exists */
   async deleteServer(id: number): Promise<Action | null> {
     try {
       return await this.requester.send({
@@ -111,7 +111,7 @@ export class HetznerApi {
     return this.#list('server_types', schemas.serverTypeSchema);
   }
 
-  /** Net price of a primary IPv4 for an hour at each location, EUR. */
+  /** Returns the net hourly price of a primary IPv4 at each location (EUR). */
   async ipv4Prices(): Promise<ReadonlyMap<string, number>> {
     const { pricing } = await this.#raw(
       { method: 'GET', path: '/pricing', maxTries: LOOK_TRIES },
@@ -121,7 +121,7 @@ export class HetznerApi {
     return new Map(prices.map(({ location, price_hourly }) => [location, price_hourly.net]));
   }
 
-  /** System images for an architecture that may be ordered. */
+  /** Lists the system images for an architecture that can be ordered. */
   async systemImages(architecture: ServerType['architecture']): Promise<Image[]> {
     const { images } = await this.requester.send({
       what: 'images',
@@ -137,7 +137,7 @@ export class HetznerApi {
     return (await this.findSshKey(name)) !== null;
   }
 
-  /** The id of the key of this name; null when there is none. */
+  /** Returns the id of the SSH key with this name; null if there is none. */
   async findSshKey(name: string): Promise<number | null> {
     const { sshKeys } = await this.requester.send({
       what: `SSH key ${name}`,
@@ -148,14 +148,14 @@ export class HetznerApi {
     return sshKeys[0]?.id ?? null;
   }
 
-  /** All of the project: a firewall's name is unique in it, whatever its labels. */
+  /** Lists all firewalls of the project, because names are unique in it, whatever their labels. */
   firewalls(): Promise<Firewall[]> {
     return this.#list('firewalls', schemas.firewallSchema, { maxTries: MAX_TRIES });
   }
 
   async createFirewall(name: string, labels: Labels, rules: readonly ApiFirewallRule[]): Promise<Firewall> {
     const data = { name, labels, rules };
-    // Repeatable: a second one of the same name is refused.
+    // It can be repeated, because a second firewall of the same name is refused.
     const { firewall } = await this.#raw(
       { method: 'POST', path: '/firewalls', data },
       schemas.newFirewallSchema,
@@ -214,7 +214,7 @@ export class HetznerApi {
       );
       all.push(...answer.items);
       if (answer.next !== null && answer.next <= page) {
-        // Else a provider that is out of order would be asked for ever, and all that it says kept.
+        // Otherwise a faulty provider could cause an endless loop that fills the memory.
         throw new ApiProblem(`page ${answer.next} of ${path} comes after page ${page}`, {
           outcome: 'unknown',
           code: 'unreadable',
@@ -225,7 +225,7 @@ export class HetznerApi {
     return all;
   }
 
-  /** What hcloud-js has no call for, or drops half of (docs/adr/0018). */
+  /** Sends a request for which hcloud-js has no call, or whose answer it truncates (docs/adr/0018). */
   #raw<T>(
     { method, path, params = {}, data, isRepeatable = true, maxTries }: RawRequest,
     schema: z.ZodType<T>,
@@ -241,7 +241,7 @@ export class HetznerApi {
 }
 
 interface ListRequest {
-  /** Left out: as the list is called. */
+  /** Path of the request; defaults to the name of the list. */
   readonly path?: string;
   readonly params?: Readonly<Record<string, unknown>>;
   readonly maxTries?: number;

@@ -1,4 +1,4 @@
-/** What is left of the requests that the project may make in an hour, as told with each answer (docs/adr/0018). */
+/** Remaining requests of the project's hourly limit, as reported with each answer (docs/adr/0018). */
 export class RateBudget {
   #limit = 3600;
   #remaining = 3600;
@@ -12,8 +12,10 @@ export class RateBudget {
   }
 
   /**
-   * By how much to stretch what is asked again and again: 1 as long as half of the budget is left, 10 when it is used up.
-   * Orders and releases go on as they are: they are what the rest is kept for.
+   * Factor by which polling intervals are extended: 1 while at least half of the budget is left, up to 10 when it
+   * is used up. Orders and releases are not slowed down; the rest of the budget is reserved for them.
+   *
+   * Example: with a quarter of the budget left it is 5.5.
    */
   get slowdown(): number {
     const left = this.#remaining / this.#limit;

@@ -10,25 +10,25 @@ import { openClient, wrappedDetails } from './shim.ts';
 export interface RequesterOptions {
   readonly token: string;
   readonly baseUrl: string | undefined;
-  /** One request, ms. */
+  /** Time limit of one request (ms). */
   readonly timeoutMs: number;
-  /** Wait before the second try, ms. */
+  /** Delay before the second attempt (ms). */
   readonly retryMs: number;
   readonly log: { warn(details: object, message: string): void };
 }
 
 export interface Request<T> {
-  /** For the log: what is asked for, such as `create server ow-1234abcd-node-3`. */
+  /** Description for the log, such as `create server ow-1234abcd-node-3`. */
   readonly what: string;
-  /** Whether doing it twice is as good as once. */
+  /** Whether the request is idempotent. */
   readonly isRepeatable: boolean;
   readonly send: (client: Client) => Promise<unknown>;
   readonly schema: z.ZodType<T>;
-  /** Left out: {@link MAX_TRIES}. */
+  /** Maximum number of attempts; default {@link MAX_TRIES}. */
   readonly maxTries?: number;
 }
 
-/** Sends requests through hcloud-js: parses every answer, asks again where that helps, and leaks no token. */
+/** Sends requests through hcloud-js, parses every answer, retries where it helps, and never reveals the token. */
 export class Requester {
   readonly budget = new RateBudget();
   readonly #client: Client;
@@ -37,7 +37,7 @@ export class Requester {
 
   constructor(options: RequesterOptions) {
     this.#options = options;
-    // One listener for each request and wait that is under way.
+    // Each request and wait in progress adds a listener.
     setMaxListeners(0, this.#closing.signal);
     this.#client = openClient({
       token: options.token,
@@ -48,12 +48,16 @@ export class Requester {
     });
   }
 
-  /** Ends what is under way with an unknown outcome, and refuses what comes after. */
+  /** Aborts requests in progress, with an unknown outcome, and refuses further ones. */
   close(): void {
     this.#closing.abort();
   }
 
-  /** @throws ApiProblem after the last try */
+  /**
+   * Sends a request.
+   *
+   * @throws ApiProblem after the last attempt
+   */
   async send<T>(request: Request<T>): Promise<T> {
     const { log, retryMs } = this.#options;
     const { what, maxTries = MAX_TRIES } = request;
@@ -65,7 +69,7 @@ export class Requester {
         if (this.#closing.signal.aborted) throw problem;
         const isLast = tries >= maxTries || !isWorthRetrying(problem, request.isRepeatable);
         const { code, status, correlation } = problem;
-        // "There is none" is an answer.
+        // "Not found" is a regular answer.
         if (code !== 'not_found') {
           const why = problem.message;
           log.warn({ what, tries, code, status, correlation, why }, 'a request to the provider failed');
@@ -76,7 +80,7 @@ export class Requester {
     }
   }
 
-  /** Waits. @throws ApiProblem when it is closed meanwhile */
+  /** Waits for `ms` milliseconds. @throws ApiProblem if closed meanwhile */
   async pause(ms: number): Promise<void> {
     try {
       await wait(ms, undefined, { signal: this.#closing.signal });
@@ -101,14 +105,14 @@ function closedProblem(): ApiProblem {
   return new ApiProblem('the master ends', { outcome: 'unknown', code: 'closed' });
 }
 
-/** What axios throws holds the token in its headers: only code and message are taken over. */
+/** Copies only code and message, because errors of axios contain the token in their headers. */
 function toProblem(thrown: unknown): ApiProblem {
   if (thrown instanceof ApiProblem) return thrown;
   if (thrown instanceof hcloud.APIError) {
     const wrapped = wrappedDetails.safeParse(thrown.details);
     const status = wrapped.success ? wrapped.data.status : null;
     return new ApiProblem(String(thrown.message), {
-      // 5xx says nothing about what was done before it went wrong.
+      // A status of 5xx tells nothing about what was done before the error.
       outcome: status !== null && status < 500 ? 'refused' : 'unknown',
       code: String(thrown.code),
       status,

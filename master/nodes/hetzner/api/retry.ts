@@ -1,30 +1,34 @@
 import type { ApiProblem } from './api-problem.ts';
 
-/** Tries of one request, the first one included: the official client's. */
+/** Maximum number of attempts of one request, as in the official client. */
 export const MAX_TRIES = 6;
 
-/** The longest wait between two tries, ms. */
+/** Maximum delay between two attempts (ms). */
 const MAX_DELAY_MS = 60_000;
 
-/** Refused now, and taken a little later, as the official client sees it. */
+/** Codes of temporary refusals, as in the official client. */
 const PASSING = ['conflict', 'rate_limit_exceeded'];
 
 /**
- * Whether to ask again.
+ * Returns whether a failed request is retried.
  *
- * @param isRepeatable doing it twice is as good as once. If not, it is asked again only when nothing was done
+ * Example: a refusal with the code `conflict` is retried; an unknown outcome only if the request is repeatable.
+ *
+ * @param isRepeatable whether the request is idempotent; if not, it is retried only if nothing was done
  */
 export function isWorthRetrying(problem: ApiProblem, isRepeatable: boolean): boolean {
   return problem.outcome === 'refused' ? PASSING.includes(problem.code) : isRepeatable;
 }
 
 /**
- * How long to wait before the next try: doubled each time, at most 60 s, and up to half of it less by chance, so that
- * what failed together is not asked together again.
+ * Computes the delay before the next attempt (ms): doubled each time, at most 60 s, and randomly up to half
+ * shorter, so that requests that failed together are not repeated together.
  *
- * @param tries made so far, from 1
- * @param firstMs the first wait
- * @param chance from 0 to 1
+ * Example: `retryDelayMs(3, 1000, 0.5)` is 4,000 × 0.75 = 3,000 ms.
+ *
+ * @param tries number of attempts so far, from 1
+ * @param firstMs first delay (ms)
+ * @param chance random number from 0 to 1
  */
 export function retryDelayMs(tries: number, firstMs: number, chance: number): number {
   return Math.min(MAX_DELAY_MS, firstMs * 2 ** (tries - 1)) * (1 - chance / 2);

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** What is read of the API's answers; the rest of them may change. Source: Hetzner's OpenAPI description, 2026. */
+/** The used part of the API's answers; other fields are ignored. Source: Hetzner's OpenAPI description, 2026. */
 
 const id = z.int().positive();
 const time = z.iso.datetime({ offset: true }).transform((text) => Date.parse(text));
@@ -17,7 +17,7 @@ export const actionSchema = z.object({
 });
 export type Action = z.infer<typeof actionSchema>;
 
-/** A status that is not known yet is no reason to lose sight of a server. */
+/** An unknown status must not make a server invisible. */
 const serverStatus = z
   .enum([
     'initializing',
@@ -39,10 +39,10 @@ const locationPrices = z.array(z.object({ location: z.string(), price_hourly: pr
 export const serverTypeSchema = z.object({
   name: z.string(),
   cores: z.number().positive(),
-  /** GB */
+  /** Size in GB. */
   memory: z.number().positive(),
   disk: z.number(),
-  /** `x86`, `arm`, or what comes after them. */
+  /** `x86`, `arm`, or later architectures. */
   architecture: z.string(),
   prices: locationPrices,
   locations: z.array(
@@ -111,7 +111,7 @@ export const createdSchema = z.object({
   next_actions: z.array(actionSchema),
 });
 
-/** As hcloud-js hands images and keys on. */
+/** Images and keys in the form in which hcloud-js returns them. */
 export const imagesSchema = z.object({
   images: z.array(
     z.object({
@@ -129,7 +129,7 @@ export const sshKeysSchema = z.object({ sshKeys: z.array(z.object({ id, name: z.
 export const actionListSchema = z.object({ actions: z.array(actionSchema) });
 export const nothingSchema = z.unknown();
 
-/** A page of a list, with the number of the next page. */
+/** Returns the schema of one page of a list, with the number of the next page. */
 export function pageSchema<T>(name: string, item: z.ZodType<T>) {
   return z
     .object({

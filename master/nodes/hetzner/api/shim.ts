@@ -2,7 +2,7 @@ import hcloud, { type Client } from 'hcloud-js';
 import { z } from 'zod';
 import type { RateBudget } from './rate-budget.ts';
 
-/** More than any list of 50 takes, bytes. */
+/** Size limit of an answer (bytes), above any list of 50 entries. */
 const MAX_ANSWER_BYTES = 16 * 1_048_576;
 
 interface ClientOptions {
@@ -10,13 +10,14 @@ interface ClientOptions {
   readonly baseUrl: string | undefined;
   readonly timeoutMs: number;
   readonly budget: RateBudget;
-  /** Ends all requests that are under way. */
+  /** Aborts all requests in progress. */
   readonly signal: AbortSignal;
 }
 
 /**
- * hcloud-js as it works with the API of November 2026 and axios 1: arrays as repeated names, an error for every answer
- * of 400 and above with its HTTP status, and the rate budget counted on errors too (docs/adr/0018).
+ * Creates an hcloud-js client that works with the API of November 2026 and axios 1: arrays as repeated names, an
+ * error with the HTTP status for every answer of 400 and above, and a rate budget that also counts errors
+ * (docs/adr/0018).
  */
 export function openClient({ token, baseUrl, timeoutMs, budget, signal }: ClientOptions): Client {
   const client = new hcloud.Client({
@@ -27,7 +28,7 @@ export function openClient({ token, baseUrl, timeoutMs, budget, signal }: Client
   const { defaults } = client.axios;
   defaults.paramsSerializer = { indexes: null };
   defaults.maxContentLength = MAX_ANSWER_BYTES;
-  // A redirect would carry the token to another place.
+  // A redirect would send the token to another host.
   defaults.maxRedirects = 0;
   defaults.signal = signal;
   defaults.transformResponse = (body, headers, status = 0) => {
@@ -39,7 +40,7 @@ export function openClient({ token, baseUrl, timeoutMs, budget, signal }: Client
   return client;
 }
 
-/** Undefined for an empty or unreadable body: the schema of the answer refuses it then. */
+/** Returns undefined for an empty or unreadable body, which the schema of the answer then refuses. */
 function parseJson(body: unknown): unknown {
   if (typeof body !== 'string' || body === '') return undefined;
   try {
@@ -53,7 +54,7 @@ const errorBody = z.object({
   error: z.object({ code: z.string(), message: z.string(), details: z.unknown() }),
 });
 
-/** hcloud-js keeps code, message and details of an error: what else is known travels in the details. */
+/** hcloud-js keeps only code, message and details of an error, so further facts are added to the details. */
 export const wrappedDetails = z.object({
   status: z.number(),
   correlation: z.string().nullable(),
