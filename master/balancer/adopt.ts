@@ -17,10 +17,10 @@ import { runPass, type Pass, type PassResult } from './pass.ts';
 import { reach } from './runtime-pass.ts';
 
 /**
- * Puts our section into the configuration, once everything that it needs has been seen to be there.
+ * Writes Overworld's section into the configuration, after checking that everything that it needs exists.
  *
  * @throws OverworldError BALANCER_CONFIG_MISSING, BALANCER_PROGRAM_MISSING, BALANCER_CONFIG_UNUSABLE,
- *   BALANCER_ENTRY_REFUSED, BALANCER_UNREACHABLE; then nothing is changed
+ *   BALANCER_ENTRY_REFUSED, BALANCER_UNREACHABLE; nothing is changed then
  */
 export async function adoptConfig(pass: Pass): Promise<PassResult> {
   const { configPath: path } = pass.settings;
@@ -41,10 +41,10 @@ export async function adoptConfig(pass: Pass): Promise<PassResult> {
 }
 
 /**
- * Takes our section out and lets HAProxy read its file again: it is the admin's alone then.
+ * Removes Overworld's section and reloads HAProxy. From then on the file belongs to the admin alone.
  *
- * @throws OverworldError BALANCER_CONFIG_MISSING, BALANCER_PROGRAM_MISSING, BALANCER_CONFIG_UNUSABLE: nothing is changed;
- *   BALANCER_RELOAD_FAILED: the file is changed, and HAProxy has not read it
+ * @throws OverworldError BALANCER_CONFIG_MISSING, BALANCER_PROGRAM_MISSING, BALANCER_CONFIG_UNUSABLE: nothing is
+ *   changed; BALANCER_RELOAD_FAILED: the file is changed, but HAProxy has not read it
  */
 export async function removeSection(pass: Pass): Promise<PassResult> {
   const { configPath: path } = pass.settings;
@@ -75,7 +75,7 @@ export async function removeSection(pass: Pass): Promise<PassResult> {
   return runPass({ ...pass, mayInsert: false });
 }
 
-/** An HAProxy that does not run needs not be told. */
+/** Reloads HAProxy, if it runs. */
 async function readAgain({ text }: ConfigFile, path: string): Promise<void> {
   const reached = await reach(readOutside(text, findSection(text)), path).catch(() => null);
   if (reached === null) return;
@@ -83,7 +83,7 @@ async function readAgain({ text }: ConfigFile, path: string): Promise<void> {
   if (result.kind === 'failed') throw new OverworldError('BALANCER_RELOAD_FAILED', { path, why: result.why });
 }
 
-/** What every change of the file stands on: the program, and a file that can be read and makes sense. */
+/** Checks what every change of the file requires: the program, and a readable file with valid marks. */
 async function ground(pass: Pass): Promise<{ readonly file: ConfigFile; readonly program: string }> {
   const { configPath: path } = pass.settings;
   const reading = await readConfigFile(path);

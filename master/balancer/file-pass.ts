@@ -17,27 +17,27 @@ import {
 import type { CheckMemory } from './haproxy/check-memory.ts';
 import { checkConfig, type Verdict } from './haproxy/program.ts';
 
-/** Somebody who saves the file again and again is waited for until the next time. */
+/** Maximum number of attempts while someone else keeps changing the file. */
 const MOST_TRIES = 5;
 
 export interface FilePlan extends SectionPlan {
-  /** As configured. */
+  /** Path as configured. */
   readonly path: string;
   readonly program: string;
-  /** False: only a file that has a section of ours is written. */
+  /** Whether a section may be added. If not, only a file that already has one is written. */
   readonly mayInsert: boolean;
 }
 
 export interface FileOutcome {
-  /** The file says what {@link rendered} says. */
+  /** Whether the file contains {@link rendered}. */
   readonly isSettled: boolean;
   readonly rendered: RenderedSection;
-  /** The addition in it. */
+  /** The addition that is in the file. */
   readonly addition: string;
   readonly errors: readonly OverworldError[];
 }
 
-/** A proxy that stands for those to come, so that an addition is judged before there is one. */
+/** A sample proxy, so that HAProxy checks an addition even before any proxy exists. */
 const PROBE: WantedEntry = {
   id: 'overworld-check-1',
   host: '127.0.0.1',
@@ -49,9 +49,9 @@ const PROBE: WantedEntry = {
 };
 
 /**
- * Makes the file say what is wanted: rendered, checked by HAProxy itself on a copy beside it, and put in its place if nobody
- * has changed it meanwhile. When HAProxy refuses the new addition, the one in force stays; when it refuses that too, nothing is
- * written.
+ * Writes the wanted section to the file. HAProxy checks a copy first, which then replaces the file unless someone
+ * else has changed it meanwhile. If HAProxy rejects the new addition, the one in force stays. If it rejects that,
+ * too, nothing is written.
  */
 export async function bringFile(plan: FilePlan, memory: CheckMemory): Promise<FileOutcome> {
   for (let tries = 0; tries < MOST_TRIES; tries += 1) {
@@ -61,7 +61,11 @@ export async function bringFile(plan: FilePlan, memory: CheckMemory): Promise<Fi
   return failed(plan, plan.addition, [unusable(plan, 'somebody else is writing it at this moment')]);
 }
 
-/** @returns null when the file was changed meanwhile */
+/**
+ * Makes one attempt.
+ *
+ * @returns null if the file was changed meanwhile
+ */
 async function attempt(plan: FilePlan, memory: CheckMemory): Promise<FileOutcome | null> {
   const reading = await readConfigFile(plan.path);
   if (reading.kind === 'missing')
@@ -85,7 +89,7 @@ async function attempt(plan: FilePlan, memory: CheckMemory): Promise<FileOutcome
 interface Attempt {
   readonly plan: FilePlan;
   readonly file: ConfigFile;
-  /** The addition that the present section was made with. */
+  /** The addition of the current section; null without one. */
   readonly inForce: string | null;
 }
 
@@ -107,13 +111,13 @@ async function tryAdditions(what: Attempt, memory: CheckMemory): Promise<FileOut
       new OverworldError('BALANCER_ENTRY_REFUSED', { ...refused, inForce: null }),
     ]);
   }
-  // Lines as they are in the file that people see.
+  // Checks the current file, so that the reported line numbers match what the admin sees.
   const present = await checkFile(what, memory);
   const why = present.kind === 'refused' ? present.why : verdict.why;
   return failed(plan, addition, [unusable(plan, `HAProxy itself finds a mistake in it: ${why}`)]);
 }
 
-/** HAProxy's word on the file with this addition. */
+/** Lets HAProxy check the file with this addition. */
 async function check(what: Attempt, addition: string, memory: CheckMemory): Promise<Verdict> {
   const { plan, file, inForce } = what;
   const candidate = candidateOf(what, addition);
@@ -125,7 +129,7 @@ async function check(what: Attempt, addition: string, memory: CheckMemory): Prom
     const probed = renderSection({ ...plan, addition, wanted: [...plan.wanted, PROBE] });
     verdict = await checkDraft(what, withSection(file.text, probed.lines));
   }
-  // Last, so that the draft which was found in order is the one that lies there.
+  // Checked last, so that the draft on disk is the one that was found valid.
   if (verdict.kind === 'valid') verdict = await checkDraft(what, candidate);
   memory.remember(candidate, verdict);
   return verdict;
@@ -136,7 +140,7 @@ async function checkDraft({ plan, file }: Attempt, text: string): Promise<Verdic
   return checkConfig(plan.program, draftPath(file));
 }
 
-/** HAProxy's word on the file as it is: somebody may have edited the rest. */
+/** Lets HAProxy check the file as it is, as its other parts may have been edited. */
 async function checkFile({ plan, file }: Attempt, memory: CheckMemory): Promise<Verdict> {
   const known = memory.recall(file.text);
   if (known !== null) return known;
@@ -150,7 +154,11 @@ function isInSection(what: Attempt, line: number | null): boolean {
   return line !== null && found.kind === 'one' && line >= found.section.from && line <= found.section.to;
 }
 
-/** @returns null when the file was changed meanwhile */
+/**
+ * Writes the checked text.
+ *
+ * @returns null if the file was changed meanwhile
+ */
 async function settle(
   what: Attempt,
   addition: string,
@@ -180,7 +188,7 @@ function unusable({ path }: FilePlan, why: string): OverworldError {
   return new OverworldError('BALANCER_CONFIG_UNUSABLE', { path, why });
 }
 
-/** Texts of the file are latin1; people read UTF-8. */
+/** Converts latin1 text of the file to UTF-8 for people. */
 function shown(text: string): string {
   return Buffer.from(text, 'latin1').toString('utf8');
 }

@@ -14,34 +14,34 @@ import { ReloadPace } from './reload-pace.ts';
 import { closeNow } from './runtime-pass.ts';
 
 export interface HaproxyOptions {
-  /** As they are now; asked again before each look. */
+  /** Returns the current settings. Called before each look. */
   readonly settings: () => BalancerSettings;
   readonly log: {
     info(details: object, message: string): void;
     warn(details: object, message: string): void;
     error(details: object, message: string): void;
   };
-  /** Players on a proxy by its own word, asked at each look; 0 when left out. */
+  /** Returns the players on a proxy by its own report. Called at each look; 0 if left out. */
   readonly playersOn?: (id: ServiceId) => number;
-  /** Where our frontend takes players; {@link PLAYERS_PORT} when left out. */
+  /** Port of Overworld's frontend; {@link PLAYERS_PORT} if left out. */
   readonly playersPort?: number;
-  /** Longest time between two looks, ms: HAProxy may be restarted, and its file edited, at any time. */
+  /** Maximum time between two looks (ms), as HAProxy may be restarted and its file edited at any time. */
   readonly lookMs?: number;
-  /** How HAProxy's program is found; in PATH and the usual places when left out. */
+  /** Finds HAProxy's program. By default it searches PATH and the usual folders. */
   readonly findProgram?: () => Promise<string | null>;
 }
 
 const LOOK_MS = 2_000;
-/** Between looks while somebody waits for a proxy to be closed. */
+/** Interval between looks while a caller waits for a proxy to be closed (ms). */
 const LOOK_AGAIN_MS = 100;
-/** A look takes some 50 ms; one that takes longer than this is not waited for to close a proxy. */
+/** Maximum time to wait for a regular look before a proxy is closed directly (ms). A look usually takes 50 ms. */
 const HEAD_START_MS = 500;
-/** HAProxy's program is searched again after this time, ms. */
+/** Time after which HAProxy's program is searched again (ms). */
 const PROGRAM_BELIEVED_MS = 10_000;
 
 /**
- * Opens the balancer and looks once, so that what it says is true from the start. No HAProxy, or one that is not ours, is
- * a state and no error.
+ * Opens the balancer and takes a first look, so that its state is correct from the start. A missing or foreign
+ * HAProxy is a state, not an error.
  */
 export async function openHaproxyBalancer(options: HaproxyOptions): Promise<Balancer> {
   const balancer = new HaproxyBalancer(options);
@@ -58,10 +58,10 @@ class HaproxyBalancer implements Balancer {
   readonly #findProgram: () => Promise<string | null>;
   #wanted: readonly WantedEntry[] = [];
   #settings: BalancerSettings | null = null;
-  /** Nobody has said yet what is wanted: what is there stays. */
+  /** Whether `want` was called. Until then nothing is changed. */
   #isTold = false;
   #last: PassResult | null = null;
-  /** A look that has not begun yet, and will see all that is wanted by then. */
+  /** A look that has not begun yet. It will apply everything that is wanted by then. */
   #next: Promise<PassResult> | null = null;
   #timer: NodeJS.Timeout | null = null;
   #isClosed = false;
@@ -90,13 +90,18 @@ class HaproxyBalancer implements Balancer {
 
   async closed(id: ServiceId, timeoutMs: number): Promise<void> {
     const deadline = monotonicMs() + timeoutMs;
-    // A look opens others before it closes this one. One that has HAProxy check a large file is not waited for.
+    // A look opens other entries before it closes this one. If it takes long, because HAProxy checks a large file,
+    // it is not waited for.
     if (await this.#isSeenClosed(id, monotonicMs() + Math.min(HEAD_START_MS, timeoutMs / 2))) return;
     if (await this.#closeNow(id, deadline - monotonicMs())) return;
     await this.#isSeenClosed(id, deadline);
   }
 
-  /** @returns whether a look has shown it, until that time */
+  /**
+   * Waits until a look shows the entry closed.
+   *
+   * @returns false if that does not happen before the deadline
+   */
   async #isSeenClosed(id: ServiceId, deadline: number): Promise<boolean> {
     while (!this.#isClosed && monotonicMs() < deadline) {
       const result = await within(this.look(), deadline - monotonicMs());
@@ -135,7 +140,7 @@ class HaproxyBalancer implements Balancer {
     await this.#serialize(() => Promise.resolve());
   }
 
-  /** Looks at everything as soon as it is this one's turn. */
+  /** Takes a look after the current one, if any. */
   look(): Promise<PassResult> {
     if (this.#timer !== null) clearTimeout(this.#timer);
     this.#timer = null;
@@ -198,7 +203,7 @@ class HaproxyBalancer implements Balancer {
   }
 }
 
-/** The value, or null if it takes longer than that. */
+/** Resolves to the value, or to null after a timeout. */
 async function within<T>(work: Promise<T>, ms: number): Promise<T | null> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<null>((resolve) => {

@@ -2,13 +2,13 @@ import { isWildcard, overlaps, type Address } from './config/address.ts';
 import { readFacts, type ConfigFacts } from './config/facts.ts';
 import { type SectionSearch } from './config/section.ts';
 
-/** What the admin's part of the file says. */
+/** The admin's part of the file. */
 export interface Outside extends ConfigFacts {
-  /** Other sections send players to our backend, so we need no frontend. */
+  /** Addresses of other sections that send players to Overworld's backend. With any, no frontend is needed. */
   readonly leading: readonly Address[];
 }
 
-/** Reads all but our section; lines keep their numbers. */
+/** Reads everything outside of Overworld's section. Line numbers stay the same. */
 export function readOutside(text: string, found: SectionSearch): Outside {
   const facts = readFacts(found.kind === 'one' ? blankedOut(found.section) : text);
   return {
@@ -31,14 +31,14 @@ function blankedOut({
   return before + '\n'.repeat(to - from + 1) + after;
 }
 
-/** True when other sections send players to our backend. */
+/** Reports whether other sections send players to Overworld's backend. */
 export function isLedTo({ entrances }: Outside): boolean {
   return entrances.some(({ leadsToUs }) => leadsToUs);
 }
 
 /**
- * What in the admin's part stands in the way of our section, the end of a sentence; null when nothing does. HAProxy itself
- * would take two binds of one port and deal players out to both.
+ * Returns what in the admin's part conflicts with Overworld's section, as the end of a sentence. Null if nothing
+ * does. HAProxy itself would accept two binds of one port and distribute players among both.
  */
 export function clashOf(outside: Outside, port: number): string | null {
   const [namesake] = outside.namesakes;
@@ -53,7 +53,11 @@ export function clashOf(outside: Outside, port: number): string | null {
   return `${taker.title} takes port ${port}; let it send players to Overworld's proxies (default_backend overworld), or take that bind out`;
 }
 
-/** Addresses as players may use them: all addresses of a machine are told by the one that it is known by. */
+/**
+ * Converts listen addresses to join addresses: a wildcard is replaced by the machine's own host.
+ *
+ * Example: `0.0.0.0:25565` with own host `198.51.100.7` → `198.51.100.7:25565`.
+ */
 export function asJoined(addresses: readonly Address[], ownHost: string): Address[] {
   return addresses.map(({ host, port }) => ({ host: isWildcard(host) ? ownHost : host, port }));
 }

@@ -36,48 +36,48 @@ import type { Seen } from './runtime/seen.ts';
 import { worstOf } from './trouble.ts';
 import { viewEntries } from './view-entries.ts';
 
-/** Settings of the master's configuration that concern the balancer; read anew each time, so a change takes effect now. */
+/** Settings of the balancer. They are read anew for each look, so that a change takes effect at once. */
 export interface BalancerSettings {
   /** `balancer.config_path` (docs/specification.md#balancer). */
   readonly configPath: string;
   /** `balancer.entry_addition` (docs/specification.md#balancer). */
   readonly entryAddition: string;
-  /** By which players reach this machine, told where HAProxy listens on all addresses. */
+  /** Address of this machine for players, shown if HAProxy listens on all addresses. */
   readonly host: string;
 }
 
-/** All that one look works with. */
+/** Everything that one look needs. */
 export interface Pass {
   readonly settings: BalancerSettings;
-  /** Null: nobody has said it yet, so everything is looked at and nothing changed. */
+  /** Null until the wanted entries are known. Then the look changes nothing. */
   readonly wanted: readonly WantedEntry[] | null;
   readonly playersOn: PlayersOn;
   readonly playersPort: number;
-  /** Put our section in if there is none: an admin has asked for it. */
+  /** Whether to add Overworld's section if there is none, because an admin has asked for it. */
   readonly mayInsert: boolean;
   readonly checks: CheckMemory;
   readonly pace: ReloadPace;
-  /** HAProxy's program; null when there is none on this machine. */
+  /** Finds HAProxy's program; null if this machine has none. */
   readonly findProgram: () => Promise<string | null>;
-  /** Something else is wanted by now; another look carries it out. */
+  /** Reports whether other entries are wanted by now. Another look will apply them. */
   readonly isStale: () => boolean;
 }
 
 export interface PassResult {
   readonly view: BalancerView;
-  /** The addition in force asks for a header, and there is a section of ours. */
+  /** Whether the section exists and its addition asks for a PROXY header. */
   readonly sendsProxyProtocol: boolean;
-  /** What HAProxy showed at the end; null when it could not be asked, or has nothing of ours. */
+  /** What HAProxy showed at the end; null if it could not be reached, or has nothing of Overworld. */
   readonly seen: Seen | null;
-  /** Its runtime socket; null when it could not be asked. */
+  /** Its runtime socket; null if it could not be reached. */
   readonly at: StatsSocket['at'] | null;
-  /** What HAProxy refused of our commands, for the log. */
+  /** Commands that HAProxy rejected, for the log. */
   readonly refused: readonly string[];
 }
 
 /**
- * Looks once at everything, and brings file and running HAProxy to what is wanted: at the runtime socket first, then in the
- * file, then by a reload if the socket could not do all. Whatever goes wrong is part of the result.
+ * Takes one look, and makes file and running HAProxy match what is wanted: first through the runtime socket, then
+ * in the file, then with a reload if the socket was not enough. Errors are part of the result.
  */
 export async function runPass(pass: Pass): Promise<PassResult> {
   const { configPath: path } = pass.settings;
@@ -108,7 +108,7 @@ interface Ground {
   readonly outside: Outside;
 }
 
-/** One pass over a configuration that has a section of ours, or is to have one. */
+/** One look at a configuration that has, or will have, Overworld's section. */
 class Work {
   readonly #pass: Pass;
   readonly #ground: Ground;
@@ -141,7 +141,7 @@ class Work {
     }
     const plan = { wanted: this.#pass.wanted, way, port: playersPort };
     if (reached !== null && found.kind !== 'none') {
-      // What is in force needs nobody's judgement, so players do not wait for the disk.
+      // The addition in force needs no check, so players do not have to wait for the file.
       await this.#bring(reached, this.#wish({ ...plan, addition: inForce }));
     }
     if (clash !== null) return this.#result(way, inForce);
@@ -149,7 +149,7 @@ class Work {
     return this.#result(way, await this.#bringFile({ ...plan, known, addition: wanted }, reached));
   }
 
-  /** The proxies as HAProxy has them; as the file has them while it does not answer, or is yet to read the file. */
+  /** Returns the existing proxies from HAProxy, or from the file if HAProxy does not answer or has not read it yet. */
   #known(
     reached: Reached | null,
     content: SectionContent | null,
@@ -158,7 +158,7 @@ class Work {
     const { playersOn } = this.#pass;
     if (reached !== null && this.#seen?.backendId === backendId)
       return knownFrom(this.#seen, reached.worker, playersOn);
-    // Ids of a section as it was before are no places.
+    // Ids of a section from an older version are not places.
     const places = content?.backendId === backendId ? content.places : new Map<string, number>();
     return { places, isUsed: (name) => playersOn(name) > 0, canMove: false };
   }
@@ -171,18 +171,25 @@ class Work {
     };
   }
 
-  /** The file, and what HAProxy has to be told after it. @returns the addition in force */
+  /**
+   * Updates the file, and then HAProxy.
+   *
+   * @returns the addition in force
+   */
   async #bringFile(plan: SectionPlan, reached: Reached | null): Promise<string> {
     const { settings, mayInsert, checks, isStale } = this.#pass;
     const { program } = this.#ground;
     const file = await bringFile({ ...plan, path: settings.configPath, program, mayInsert }, checks);
     this.#errors.push(...file.errors);
-    // What is wanted no more must not be carried out again: a proxy may have been closed meanwhile.
+    // Outdated entries must not be applied again: a proxy may have been closed meanwhile.
     if (reached !== null && !isStale()) await this.#bringAfter(reached, file, plan);
     return file.addition;
   }
 
-  /** Our frontend stays once it is there; before, it comes only if HAProxy will get the port. */
+  /**
+   * Decides how players reach the backend. An existing frontend stays; a new one is added only if HAProxy can get
+   * the port.
+   */
   async #chooseWay(reached: Reached | null, hasFrontend: boolean): Promise<Way> {
     const { outside, found } = this.#ground;
     const { playersPort: port } = this.#pass;
@@ -260,7 +267,7 @@ class Work {
     return { view, sendsProxyProtocol, seen: this.#seen, at: this.#at, refused: this.#refused };
   }
 
-  /** Where players get in at this moment. */
+  /** Returns the addresses at which players can join now. */
   #addresses(way: Way, own: Address): Address[] {
     const { backendId = null, frontendId = null } = this.#seen ?? {};
     if (backendId === null) return [];

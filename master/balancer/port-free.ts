@@ -1,6 +1,9 @@
 import { createServer } from 'node:net';
 
-/** True when a program could listen on this port on all addresses now. What only this user may not, HAProxy (root) may. */
+/**
+ * Reports whether a program could listen on this port on all addresses now. A lack of permission is ignored, as
+ * HAProxy starts as root.
+ */
 export function isPortFree(port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const server = createServer()

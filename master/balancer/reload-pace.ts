@@ -1,23 +1,26 @@
 import { monotonicMs } from '#shared/node/clock.ts';
 import type { OverworldError } from '#shared/errors/overworld-error.ts';
 
-/** Each reload leaves an old worker behind until its last player has gone: not one for each of many changes, ms. */
+/**
+ * Minimum time between reloads (ms). Each one leaves an old worker behind until its last player has left, so
+ * several changes share one reload.
+ */
 const BETWEEN_MS = 3_000;
 const FIRST_RETRY_MS = 5_000;
 const LAST_RETRY_MS = 60_000;
 
-/** When HAProxy may be told to read its file again. */
+/** Decides when HAProxy may be reloaded. */
 export class ReloadPace {
   #notBefore = 0;
   #failures = 0;
   #lastFailure: OverworldError | null = null;
 
-  /** @param isUrgent nobody gets in until then */
+  /** @param isUrgent whether no player can join until then */
   mayReload(isUrgent: boolean): boolean {
     return (isUrgent && this.#lastFailure === null) || monotonicMs() >= this.#notBefore;
   }
 
-  /** Why the last one failed; null when it did not. */
+  /** Error of the last reload; null if it succeeded. */
   get lastFailure(): OverworldError | null {
     return this.#lastFailure;
   }
@@ -33,7 +36,7 @@ export class ReloadPace {
     this.#failures += 1;
   }
 
-  /** A person asks: at once. */
+  /** Allows a reload at once, because a person asks for it. */
   reset(): void {
     this.#notBefore = 0;
     this.#failures = 0;

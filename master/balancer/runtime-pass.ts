@@ -13,20 +13,20 @@ import { placesOf, type RenderedSection } from './config/render.ts';
 import { planRuntime, type PlayersOn } from './runtime/diff.ts';
 import type { Seen } from './runtime/seen.ts';
 
-/** Each time brings it nearer: add, then look, then remove. */
+/** Maximum number of steps. Each one brings it closer: add, look, remove. */
 const MOST_STEPS = 4;
-/** A new worker needs a moment until it answers. */
+/** Maximum time until a new worker answers (ms). */
 const SETTLE_MS = 10_000;
 const LOOK_AGAIN_MS = 50;
 
-/** A running HAProxy that we may change. */
+/** A running HAProxy that allows changes. */
 export interface Reached {
   readonly at: StatsSocket['at'];
   readonly worker: Worker;
 }
 
 /**
- * Finds HAProxy's runtime socket by what its file says, and asks who is there.
+ * Finds HAProxy's runtime socket in its configuration, and asks which process answers.
  *
  * @throws OverworldError BALANCER_UNREACHABLE
  */
@@ -50,7 +50,7 @@ export async function reach(facts: ConfigFacts, configPath: string): Promise<Rea
 }
 
 /**
- * Looks at what is ours in a running HAProxy, and changes nothing.
+ * Reads what a running HAProxy has of Overworld, without changes.
  *
  * @throws OverworldError BALANCER_UNREACHABLE
  */
@@ -63,9 +63,9 @@ export async function look({ at }: Reached, rendered: RenderedSection): Promise<
 }
 
 /**
- * Closes one entry to new players at once, whatever else is under way.
+ * Closes one entry to new players at once, even while a look is in progress.
  *
- * @returns true when HAProxy shows it closed, or does not know it; false when nobody knows
+ * @returns true if HAProxy shows it closed, or does not have it; false if that is unknown
  */
 export async function closeNow(at: StatsSocket['at'], name: string): Promise<boolean> {
   try {
@@ -78,17 +78,17 @@ export async function closeNow(at: StatsSocket['at'], name: string): Promise<boo
   }
 }
 
-/** What is wanted of a running HAProxy. */
+/** The wanted state of a running HAProxy. */
 export interface RuntimeWish {
-  /** Our section; where its proxies stand depends on where HAProxy has them. */
+  /** Renders the section. The places of proxies depend on where HAProxy has them. */
   readonly render: (known?: KnownProxies) => RenderedSection;
   readonly playersOn: PlayersOn;
 }
 
-/** The first version in which a server with checks can be added and deleted at the socket. */
+/** First HAProxy version whose runtime socket can add and delete servers with checks. */
 const DYNAMIC_SINCE = [2, 5] as const;
 
-/** What a running HAProxy shows of the proxies. */
+/** Returns what a running HAProxy shows of the existing proxies. */
 export function knownFrom(seen: Seen, worker: Worker, playersOn: PlayersOn): KnownProxies {
   const connections = new Map(seen.servers.map((server) => [server.name, server.connections]));
   const [major = 0, minor = 0] = worker.version.split('.').map(Number);
@@ -101,14 +101,14 @@ export function knownFrom(seen: Seen, worker: Worker, playersOn: PlayersOn): Kno
 
 export interface RuntimeOutcome {
   readonly seen: Seen;
-  /** Why HAProxy has to read its file again, the end of a sentence; null when it is as wanted. */
+  /** Why HAProxy has to be reloaded, as the end of a sentence; null if it is as wanted. */
   readonly reload: string | null;
-  /** Commands that it refused, with its answers, for the log. */
+  /** Commands that it rejected, with its answers, for the log. */
   readonly refused: readonly string[];
 }
 
 /**
- * Brings a running HAProxy to what is wanted, as far as its socket can.
+ * Makes a running HAProxy match what is wanted, as far as its socket allows.
  *
  * @throws OverworldError BALANCER_UNREACHABLE
  */
@@ -119,7 +119,7 @@ export async function bringRuntime(
   const refused = new Set<string>();
   const compare = async () => {
     const seen = await readSeen(at, render());
-    // A section as it was before shows nothing of connections, and other ids: it is read anew first.
+    // An older section has other ids and shows no connections, so it is reloaded first.
     const isPresent = seen.backendId === render().backendId;
     const rendered = render(isPresent ? knownFrom(seen, worker, playersOn) : undefined);
     return { seen, rendered, plan: planRuntime(rendered, seen, playersOn) };
@@ -139,7 +139,7 @@ export async function bringRuntime(
 }
 
 /**
- * Lets HAProxy read its file again, and waits until it shows what the file says.
+ * Reloads HAProxy, and waits until it shows what the file says.
  *
  * @throws OverworldError BALANCER_RELOAD_FAILED, BALANCER_UNREACHABLE
  */
@@ -156,7 +156,7 @@ export async function reloadAndLook(
   const deadline = monotonicMs() + SETTLE_MS;
   let outcome: RuntimeOutcome | null = null;
   while (monotonicMs() < deadline) {
-    // The old worker may still have the socket, or nobody for an instant.
+    // For an instant the old worker still has the socket, or no process has it.
     outcome = await bringRuntime(reached, wish).catch(() => null);
     if (outcome?.reload === null) return outcome;
     await new Promise((resolve) => setTimeout(resolve, LOOK_AGAIN_MS));
@@ -165,8 +165,8 @@ export async function reloadAndLook(
 }
 
 /**
- * Files that a worker's master was started with, when the configuration is certainly none of them: relative paths cannot be
- * judged from here.
+ * Returns the files that a worker's master was started with, if the configuration is certainly not one of them.
+ * Null if it is, or if a path is relative and cannot be resolved from here.
  */
 async function otherFiles(worker: number, path: string): Promise<string | null> {
   const files = (await findMasterProcess(worker))?.files ?? [];
@@ -183,7 +183,7 @@ async function realOf(path: string): Promise<string> {
   return realpath(path).catch(() => path);
 }
 
-/** A backend that somebody else gave our name is left alone. */
+/** Leaves a backend alone that someone else created under Overworld's name. */
 function isOurs({ backendId }: Seen): boolean {
   return backendId !== null && isMark(backendId);
 }

@@ -1,6 +1,6 @@
 import type { OverworldError } from '#shared/errors/overworld-error.ts';
 
-/** What may be wrong, the worst first: the view shows one. */
+/** Possible errors, the worst first. The view shows only one. */
 const ORDER = [
   'BALANCER_CONFIG_MISSING',
   'BALANCER_PROGRAM_MISSING',
@@ -11,7 +11,7 @@ const ORDER = [
   'BALANCER_ENTRY_REFUSED',
 ];
 
-/** The error to show of several; null without any. */
+/** Returns the worst error; null if there is none. */
 export function worstOf(errors: readonly OverworldError[]): OverworldError | null {
   const rank = ({ code }: OverworldError): number => {
     const at = ORDER.indexOf(code);

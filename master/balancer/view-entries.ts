@@ -2,7 +2,7 @@ import { serviceIdSchema } from '#shared/model/service-id.ts';
 import type { BalancerEntry } from '#shared/model/way-in.ts';
 import type { Seen } from './runtime/seen.ts';
 
-/** What HAProxy makes of each proxy, for the admin's eyes. */
+/** Returns HAProxy's state of each proxy, as shown to the admin. */
 export function viewEntries({ servers }: Seen): BalancerEntry[] {
   return servers.flatMap(({ name, isClosed, isDown, connections }) => {
     const service = serviceIdSchema.safeParse(name);

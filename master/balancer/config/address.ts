@@ -1,16 +1,20 @@
-/** Where something listens or is listened to. */
+/** An address to listen on or to connect to. */
 export interface Address {
-  /** IP address or name; `0.0.0.0` and `::` stand for all of this machine. */
+  /** IP address or name. `0.0.0.0` and `::` stand for all addresses of this machine. */
   readonly host: string;
   readonly port: number;
 }
 
-/** True for all addresses of a machine together. */
+/** Reports whether a host stands for all addresses of a machine. */
 export function isWildcard(host: string): boolean {
   return host === '0.0.0.0' || host === '::';
 }
 
-/** As HAProxy and people write it: IPv6 in brackets. */
+/**
+ * Formats an address as HAProxy and people write it, with IPv6 in brackets.
+ *
+ * Example: `{ host: '::1', port: 25565 }` → `[::1]:25565`.
+ */
 export function writeAddress({ host, port }: Address): string {
   return host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`;
 }
@@ -18,10 +22,13 @@ export function writeAddress({ host, port }: Address): string {
 const FAMILY = /^(ipv4|ipv6|tcp|tcp4|tcp6)@/;
 
 /**
- * Reads the addresses of a `bind` line: a list with commas, an optional family, a port or a range of ports (configuration
- * manual, `bind`). What is no TCP address (`unix@…`, `fd@…`, a path) and what an environment variable decides is left out.
+ * Parses the addresses of a `bind` line: a comma-separated list with an optional family and a port or a range of
+ * ports (configuration manual, `bind`). Leaves out addresses that are not TCP (`unix@…`, `fd@…`, a path) or contain
+ * an environment variable.
  *
- * @param most ports that are told of one range
+ * Example: `:25565,[::1]:80-81` → `0.0.0.0:25565`, `[::1]:80`, `[::1]:81`.
+ *
+ * @param most maximum number of ports to return of one range
  */
 export function parseBind(word: string, most = 4_096): Address[] {
   return word.split(',').flatMap((part) => {
@@ -41,7 +48,11 @@ export function parseBind(word: string, most = 4_096): Address[] {
   });
 }
 
-/** Both cannot be listened to by different programs, or sections. */
+/**
+ * Reports whether two addresses conflict, so that two programs or sections cannot both listen on them.
+ *
+ * Example: `0.0.0.0:25565` and `127.0.0.1:25565` → true.
+ */
 export function overlaps(one: Address, other: Address): boolean {
   if (one.port !== other.port) return false;
   return one.host === other.host || isWildcard(one.host) || isWildcard(other.host);

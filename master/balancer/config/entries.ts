@@ -6,48 +6,52 @@ import { assignPlaces, idAt, type PlaceSeeker } from './places.ts';
 import { connectionLimits, NO_LIMIT } from '../runtime/limits.ts';
 
 /**
- * Every 10 s a status ping, after a failure every 2 s: BungeeCord writes a line for each. Three failures in a row close an
- * entry to new players; those it has stay. A connection that fails is followed by a ping at once.
+ * Status ping every 10 s, and every 2 s after a failure; BungeeCord logs a line for each. Three failures in a row
+ * close an entry to new players, but keep the connected ones. A failed connection causes a ping at once.
  */
 export const CHECK =
   'check inter 10s fastinter 2s downinter 5s fall 3 rise 1 observe layer4 error-limit 1 on-error fastinter';
 
-/** A proxy as a `server` of our backend. */
+/** A proxy as a `server` line of Overworld's backend. */
 export interface Entry {
   readonly name: string;
   readonly host: string;
   readonly port: number;
   readonly open: boolean;
-  /** HAProxy's number for it: its place in the order in which proxies are filled ({@link idAt}). */
+  /** HAProxy's id of the server, which stands for its place in the fill order ({@link idAt}). */
   readonly id: number;
   readonly place: number;
-  /** It gets this place while it runs, as nobody is on it. */
+  /** Whether it changes its place while running, which is possible because no player is on it. */
   readonly moves: boolean;
   readonly maxPlayers: number;
   readonly fillLevel: number;
-  /** Most connections by `maxconn` of the addition; null without one. */
+  /** `maxconn` of the addition; null without one. */
   readonly ownLimit: number | null;
-  /** `maxconn` as the file says it: what holds while no master is there. */
+  /** `maxconn` in the file, which applies while no master is running. */
   readonly limit: number;
-  /** What follows address, id and limit. */
+  /** Options after address, id and limit. */
   readonly options: string;
-  /** The runtime socket can add it; else it comes with a reload. */
+  /** Whether the runtime socket can add it. If not, it needs a reload. */
   readonly isAddable: boolean;
 }
 
-/** What is known of the proxies that are there already. */
+/** What is known of the existing proxies. */
 export interface KnownProxies {
-  /** Places by name, also those of proxies that nobody wants any more. */
+  /** Places by name, including proxies that are no longer wanted. */
   readonly places: ReadonlyMap<string, number>;
   readonly isUsed: (name: string) => boolean;
-  /** Entries can be given another place without a reload. */
+  /** Whether entries can change their place without a reload. */
   readonly canMove: boolean;
 }
 
-/** Nothing is there yet. */
+/** No existing proxies. */
 export const NONE_KNOWN: KnownProxies = { places: new Map(), isUsed: () => false, canMove: false };
 
-/** @returns sorted by name; each `id` different */
+/**
+ * Builds the entries of the wanted proxies.
+ *
+ * @returns entries sorted by name, each with a different `id`
+ */
 export function toEntries(
   wanted: readonly WantedEntry[],
   addition: string,
@@ -88,13 +92,17 @@ function optionsFor(
   return { options, isAddable, ownLimit: limitIn(addition), sendsHeader };
 }
 
-/** A limit of ours, where the addition may have a lower one. */
+/**
+ * Returns the lower of the computed limit and the addition's own limit.
+ *
+ * Example: 80 and an own limit of 50 → 50; no limit (0) and 50 → 50.
+ */
 export function withOwnLimit(limit: number, ownLimit: number | null): number {
   if (ownLimit === null) return limit;
   return limit === NO_LIMIT ? ownLimit : Math.min(limit, ownLimit);
 }
 
-/** A `server` line. A name that cannot be resolved when HAProxy starts must not keep all of it from starting. */
+/** Formats a `server` line. A name that cannot be resolved at its start must not keep HAProxy from starting. */
 export function entryLine(entry: Entry): string {
   const late = isIP(entry.host) === 0 ? 'init-addr last,libc,none ' : '';
   const closed = entry.open ? '' : 'disabled ';
@@ -102,20 +110,20 @@ export function entryLine(entry: Entry): string {
   return `    server ${name} ${writeAddress(entry)} ${closed}${late}${serverOptions(entry, limit)}`;
 }
 
-/** What follows a server's address, in the file and at the runtime socket. */
+/** Formats the options after a server's address, for the file and for the runtime socket. */
 export function serverOptions({ id, options }: Entry, limit: number): string {
   return `id ${id} maxconn ${limit} ${options}`;
 }
 
 const SERVER = /^\s*server\s+(\S+)\s.*?\sid\s+(\d+)(?=\s|$)/;
 
-/** Name and id in a `server` line that {@link entryLine} wrote; null for other lines. */
+/** Reads name and id of a `server` line that {@link entryLine} wrote. Null for other lines. */
 export function readEntryLine(line: string): { readonly name: string; readonly id: number } | null {
   const [, name, id] = SERVER.exec(line) ?? [];
   return name === undefined || id === undefined ? null : { name, id: Number(id) };
 }
 
-/** IPv6 addresses have many spellings; HAProxy shows the shortest. */
+/** Shortens IPv6 addresses, which have several notations; HAProxy shows the shortest. */
 function plainHost(host: string): string {
   return isIP(host) === 6 ? new SocketAddress({ address: host, family: 'ipv6' }).address : host;
 }

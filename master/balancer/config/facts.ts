@@ -1,10 +1,10 @@
 import { parseBind, type Address } from './address.ts';
 import { linesOf, wordsOf } from './lines.ts';
 
-/** The name of our frontend and of our backend, which other sections may send players to. */
+/** Name of Overworld's frontend and backend. Other sections may send players to the backend. */
 export const NAME = 'overworld';
 
-/** A socket by which HAProxy can be asked and told (management manual 9.3). */
+/** A socket that accepts HAProxy commands (management manual 9.3). */
 export interface StatsSocket {
   /** Absolute path, or a TCP address. */
   readonly at: string | Address;
@@ -13,18 +13,18 @@ export interface StatsSocket {
 
 /** A `frontend` or `listen` section. */
 export interface Entrance {
-  /** As people find it: `frontend web (line 12)`. */
+  /** Title for people, such as `frontend web (line 12)`. */
   readonly title: string;
   readonly binds: readonly Address[];
-  /** It sends some or all of its connections to `backend overworld`. */
+  /** Whether it sends some or all of its connections to `backend overworld`. */
   readonly leadsToUs: boolean;
 }
 
-/** What an HAProxy configuration says, as far as it concerns us. */
+/** The parts of an HAProxy configuration that matter to Overworld. */
 export interface ConfigFacts {
   readonly sockets: readonly StatsSocket[];
   readonly entrances: readonly Entrance[];
-  /** Sections that have our names, `backend overworld (line 3)`. */
+  /** Sections that use Overworld's names, such as `backend overworld (line 3)`. */
   readonly namesakes: readonly string[];
 }
 
@@ -36,7 +36,7 @@ const SECTIONS = new Set(
 
 const SENDS = new Set(['default_backend', 'use_backend']);
 
-/** Reads a configuration; whatever it does not understand it passes over, as HAProxy alone judges that. */
+/** Reads a configuration. Lines that it does not understand are skipped, as only HAProxy validates them. */
 export function readFacts(text: string): ConfigFacts {
   const reader = new FactReader();
   for (const { number, text: line } of linesOf(text)) reader.read(wordsOf(line), number);
@@ -80,7 +80,7 @@ class FactReader implements ConfigFacts {
   }
 }
 
-/** @param options what follows the address: `mode 660 level admin` */
+/** @param options words after the address, such as `mode 660 level admin` */
 function toSocket(word: string, options: readonly string[]): StatsSocket | null {
   const level = options[options.indexOf('level') + 1];
   const isAdmin = options.includes('level') && level === 'admin';

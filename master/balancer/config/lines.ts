@@ -1,13 +1,13 @@
-/** One line of a configuration: its text without the line end, and the line end as it stands there. */
+/** One line of a configuration, and its line end as it is in the file. */
 export interface Line {
-  /** From 1, as HAProxy counts them in its messages. */
+  /** Line number from 1, as HAProxy counts in its messages. */
   readonly number: number;
   readonly text: string;
-  /** `\n`, `\r\n`, or nothing at the end of a file that lacks the last one. */
+  /** `\n` or `\r\n`; empty for a last line without a line end. */
   readonly end: string;
 }
 
-/** Cuts a text into lines; put together again they are the text, byte for byte. */
+/** Splits a text into lines. Joined again, they give the same text, byte for byte. */
 export function linesOf(text: string): Line[] {
   const parts = text.match(/[^\n]*\n|[^\n]+$/g) ?? [];
   return parts.map((part, index) => {
@@ -16,14 +16,16 @@ export function linesOf(text: string): Line[] {
   });
 }
 
-/** The line end that a text uses: that of its first line. */
+/** Returns the line end of a text, taken from its first line. */
 export function lineEndOf(text: string): string {
   return /\r?\n/.exec(text)?.[0] ?? '\n';
 }
 
 /**
- * Words of one line as HAProxy reads them: quotes and backslashes keep spaces together, `#` begins a comment
+ * Splits a line into words as HAProxy does: quotes and backslashes keep spaces together, and `#` begins a comment
  * (configuration manual 2.2).
+ *
+ * Example: `bind ":25565" # players` → `bind`, `:25565`.
  */
 export function wordsOf(line: string): string[] {
   const words: string[] = [];

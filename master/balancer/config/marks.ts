@@ -1,18 +1,18 @@
 import { createHash } from 'node:crypto';
 
-/** HAProxy numbers what has no number from 1 up; ours begin here, so the two never meet. */
+/** Lowest id that Overworld uses. HAProxy assigns its own ids from 1 upwards, so the two never meet. */
 const FIRST = 0x4000_0000;
 const COUNT = 0x3fff_ffff;
 
 /**
- * A number for HAProxy's `id` that stands for a text: what runs under it was read from that very text. The runtime socket
- * shows ids but not options, so this is how a running HAProxy is compared with what is wanted.
+ * Returns an id for HAProxy that is derived from a text (a hash). The runtime socket shows ids but not options, so
+ * an equal id proves that HAProxy runs exactly this text.
  */
 export function markOf(text: string): number {
   return FIRST + (createHash('sha256').update(text).digest().readUInt32BE() % COUNT);
 }
 
-/** One of ours, whatever text it stands for. */
+/** Reports whether an id was made by {@link markOf}. */
 export function isMark(id: number): boolean {
   return id >= FIRST;
 }

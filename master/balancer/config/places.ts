@@ -1,47 +1,49 @@
 /**
- * HAProxy's `balance first` gives a connection to the open server with the lowest `id` that is below its limit. So the id of a
- * server is its place in that order; its last bit says whether a PROXY header goes before its connections. Places only grow,
- * and a running HAProxy shows them, so nobody has to remember them.
+ * HAProxy's `balance first` gives a connection to the open server with the lowest `id` that is below its limit. So
+ * a server's id encodes its place in the fill order; its lowest bit says whether it gets a PROXY header. Places
+ * only grow, and a running HAProxy shows them, so they need not be stored.
  */
 const FIRST_ID = 0x4000_0000;
 const LAST_PLACE = 0x1fff_ffff;
 
-/** HAProxy's id of the server at this place. */
+/** Returns HAProxy's id of the server at a place. */
 export function idAt(place: number, sendsHeader: boolean): number {
   return FIRST_ID + 2 * place + (sendsHeader ? 1 : 0);
 }
 
-/** The place that an id stands for; null for an id that is none of ours. */
+/** Returns the place that an id stands for. Null for an id that Overworld did not assign. */
 export function placeOf(id: number): number | null {
   return id >= FIRST_ID && id <= idAt(LAST_PLACE, true) ? Math.floor((id - FIRST_ID) / 2) : null;
 }
 
-/** A proxy that is to have a place. */
+/** A proxy that needs a place. */
 export interface PlaceSeeker {
   readonly name: string;
-  /** Takes new players. */
+  /** Whether it accepts new players. */
   readonly open: boolean;
-  /** Somebody is on it. */
+  /** Whether players are on it. */
   readonly used: boolean;
-  /** It can be given another place while nobody is on it. */
+  /** Whether it can get another place while no player is on it. */
   readonly movable: boolean;
 }
 
-/** Places by name; `moved`: those that have another place now than before. */
+/** Places by name. `moved` contains those whose place has changed. */
 export interface Places {
   readonly at: ReadonlyMap<string, number>;
   readonly moved: ReadonlySet<string>;
 }
 
 /**
- * Gives each proxy its place: who has one keeps it, who is new comes last. An empty proxy before one in use moves to the end,
- * so that an empty proxy never gets a player whom one in use has room for.
+ * Assigns a place to each proxy. Existing proxies keep theirs, new ones come last. An empty proxy in front of one
+ * in use moves to the end, so that an empty proxy never gets a player for whom one in use has room.
  *
- * @param known places that proxies have now, also those of proxies that are not wanted any more
+ * Example: gate-1 empty at place 1 and gate-2 in use at place 2 → gate-2 stays, and gate-1 moves to place 3.
+ *
+ * @param known current places, including those of proxies that are no longer wanted
  */
 export function assignPlaces(seekers: readonly PlaceSeeker[], known: ReadonlyMap<string, number>): Places {
   const highest = Math.max(0, ...known.values());
-  // Never in practice: more places than there are would have been given away.
+  // Starts again from the first place. It never happens in practice, as it takes 2^29 assigned places.
   if (highest + seekers.length > LAST_PLACE) return assignPlaces(seekers, new Map());
   const lastUsed = Math.max(
     0,
@@ -60,7 +62,7 @@ export function assignPlaces(seekers: readonly PlaceSeeker[], known: ReadonlyMap
   return { at, moved };
 }
 
-/** In use first, then by the places they had, those without one last, the oldest first. */
+/** Sorts proxies in use first, then by current place; new ones come last, the oldest first. */
 function compare(one: PlaceSeeker, other: PlaceSeeker, known: ReadonlyMap<string, number>): number {
   if (one.used !== other.used) return one.used ? -1 : 1;
   const place = ({ name }: PlaceSeeker): number => known.get(name) ?? Infinity;
@@ -68,5 +70,5 @@ function compare(one: PlaceSeeker, other: PlaceSeeker, known: ReadonlyMap<string
   return BY_AGE.compare(one.name, other.name);
 }
 
-/** Numbers at the end of service ids grow with time: `gate-9` before `gate-10`. */
+/** Sorts by the number at the end of the id, which grows with time: `gate-9` before `gate-10`. */
 const BY_AGE = new Intl.Collator('en', { numeric: true });

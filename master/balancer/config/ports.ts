@@ -3,11 +3,14 @@ import { PLAYERS_PORT } from './render.ts';
 import { findSection } from './section.ts';
 
 /**
- * Ports that services on this machine must leave to HAProxy: all that its configuration binds, and the one for players while
- * our frontend waits for it. Empty without a section of ours: then the first proxy may have that port itself.
+ * Returns the ports that services on this machine must leave to HAProxy: all ports that its configuration binds,
+ * and the players' port while Overworld's frontend waits for it. Empty without Overworld's section, so that the
+ * first proxy may use that port itself.
+ *
+ * Example: a file with Overworld's section and `bind :8404` in another frontend → 8404 and 25565.
  *
  * @param text content of the file at `balancer.config_path`
- * @param playersPort where our own frontend takes players
+ * @param playersPort port of Overworld's own frontend
  */
 export function balancerPorts(text: string, playersPort = PLAYERS_PORT): ReadonlySet<number> {
   if (findSection(text).kind !== 'one') return new Set();

@@ -4,30 +4,30 @@ import { linesOf } from './lines.ts';
 import { markOf } from './marks.ts';
 import { placeOf } from './places.ts';
 
-/** Minecraft's own port, where players come in (docs/specification.md#balancer leaves it open; docs/balancer.md). */
+/** Minecraft's default port, where players join (left open by docs/specification.md#balancer; see docs/balancer.md). */
 export const PLAYERS_PORT = 25_565;
 
 /**
- * How players get to our backend. `ours`: by our frontend; `others`: another section of the file sends them; `waits`: our
- * frontend comes as soon as the port is free.
+ * How players reach Overworld's backend. `ours`: through Overworld's frontend. `others`: another section of the
+ * file sends them. `waits`: the frontend is added as soon as the port is free.
  */
 export type Way = 'ours' | 'others' | 'waits';
 
 export interface SectionPlan {
   readonly wanted: readonly WantedEntry[];
-  /** `balancer.entry_addition` (docs/specification.md#balancer), latin1 as the whole file. */
+  /** `balancer.entry_addition` (docs/specification.md#balancer), as latin1 like the whole file. */
   readonly addition: string;
   readonly way: Way;
   readonly port: number;
-  /** Proxies that are there already; none when left out. */
+  /** Existing proxies; none if left out. */
   readonly known?: KnownProxies;
 }
 
-/** Our section, and what HAProxy shows once it has read it. */
+/** Overworld's section, and the ids that HAProxy shows after reading it. */
 export interface RenderedSection {
   readonly lines: readonly string[];
   readonly entries: readonly Entry[];
-  /** Null without a frontend of ours. */
+  /** Null if the section has no frontend. */
   readonly frontendId: number | null;
   readonly backendId: number;
 }
@@ -36,8 +36,8 @@ const ADDITION = '# entry_addition: ';
 const WAITS = '# A frontend for players comes here as soon as no other program has the port.';
 
 /**
- * Idle players stay for a day at least; those whose computer is gone are found by the system's own probes within two
- * minutes. `option tcplog` stands in for the `option httplog` of Debian's defaults, which is nothing for TCP.
+ * Idle players stay connected for at least a day. TCP keep-alive finds clients that have vanished within two
+ * minutes. `option tcplog` replaces `option httplog` of Debian's defaults, which does not work for TCP.
  */
 const FRONTEND = [
   'mode tcp',
@@ -52,18 +52,19 @@ const FRONTEND = [
 ];
 
 /**
- * A proxy that refuses or does not answer a connection costs the player nothing: the next one is tried. The check is a status
- * ping as a client sends it (protocol 47, wiki.vg "Server List Ping"), with the entry's own options, so a PROXY header goes
- * before it where the entry has one; any JSON object counts. `linger` ends it without a reset, which BungeeCord would log.
+ * If a proxy refuses a connection or does not answer, the next one is tried, and the player notices nothing. The
+ * check is a status ping like a client's (protocol 47, wiki.vg "Server List Ping"). It uses the entry's own
+ * options, so it sends a PROXY header where the entry has one. Any JSON object counts as an answer. `linger` closes
+ * the connection without a reset, which BungeeCord would log.
  */
 const BACKEND = [
   'mode tcp',
-  // The one in use before the spare: docs/adr/0026.
+  // Fills a proxy in use before a spare: docs/adr/0026.
   'balance first',
   'option redispatch 1',
   'retries 3',
   'timeout connect 3s',
-  // Nobody waits unless all are at their limit for a moment; a client gives up after 30 s.
+  // Players wait only if all proxies are at their limit for a moment. A client gives up after 30 s.
   'timeout queue 20s',
   'timeout check 5s',
   'timeout server 1d',
@@ -80,12 +81,12 @@ const BACKEND = [
   'default-server no-ssl no-check-ssl no-send-proxy no-send-proxy-v2 no-check-send-proxy no-backup',
 ];
 
-/** Makes our section: the same plan gives the same text. */
+/** Renders Overworld's section. The same plan gives the same text. */
 export function renderSection({ wanted, addition, way, port, known }: SectionPlan): RenderedSection {
   const entries = toEntries(wanted, addition, known);
   const frontend = way === 'ours' ? [`bind :${port}`, ...FRONTEND] : null;
   const frontendId = frontend === null ? null : markOf(frontend.join('\n'));
-  // The ids of servers say nothing of their options, so what all of them share is part of the backend's.
+  // Server ids do not encode options, so the options that all servers share are part of the backend's id.
   const backendId = markOf([...BACKEND, CHECK, addition].join('\n'));
   const lines = [
     '# Kept by Overworld: what is changed between these marks is lost. See docs/balancer.md.',
@@ -98,18 +99,18 @@ export function renderSection({ wanted, addition, way, port, known }: SectionPla
   return { lines, entries, frontendId, backendId };
 }
 
-/** What a section says that was written by {@link renderSection}. */
+/** Content of a section that {@link renderSection} wrote. */
 export interface SectionContent {
-  /** The addition that is in force; null when somebody has taken the line out. */
+  /** The addition in force; null if someone has removed its line. */
   readonly addition: string | null;
   readonly hasFrontend: boolean;
-  /** HAProxy's number for its backend; null when there is none. */
+  /** HAProxy's id of the backend; null if there is none. */
   readonly backendId: number | null;
   /** Places of its proxies, by name. */
   readonly places: ReadonlyMap<string, number>;
 }
 
-/** Reads back what the next section must know of the present one. */
+/** Reads what the next section needs to know of the current one. */
 export function readSection(body: string): SectionContent {
   const lines = linesOf(body).map(({ text }) => text);
   const line = lines.find((text) => text.startsWith(ADDITION.trimEnd()));
@@ -127,7 +128,7 @@ function backendIdIn(lines: readonly string[]): number | null {
   return id === null || id === undefined ? null : Number(id);
 }
 
-/** Places that ids of our servers stand for. */
+/** Returns the places that the ids of Overworld's servers stand for. */
 export function placesOf(
   servers: readonly { readonly name: string; readonly id: number }[],
 ): ReadonlyMap<string, number> {

@@ -3,28 +3,28 @@ import { lineEndOf, linesOf, type Line } from './lines.ts';
 export const BEGIN = '# BEGIN OVERWORLD';
 export const END = '# END OVERWORLD';
 
-/** Where our section is in a configuration. All else in the file belongs to the admin. */
+/** Where Overworld's section is in a configuration. The rest of the file belongs to the admin. */
 export type SectionSearch =
   | { readonly kind: 'none' }
   | { readonly kind: 'one'; readonly section: Section }
-  /** The marks do not make sense, so nobody knows what is ours. `why` ends a sentence. */
+  /** The marks are inconsistent, so it is unclear what belongs to Overworld. `why` is the end of a sentence. */
   | { readonly kind: 'broken'; readonly why: string };
 
 export interface Section {
-  /** Before the line of the first mark. */
+  /** Text before the line of the first mark. */
   readonly before: string;
-  /** Between the lines of the marks. */
+  /** Text between the lines of the marks. */
   readonly body: string;
-  /** After the line of the second mark. */
+  /** Text after the line of the second mark. */
   readonly after: string;
-  /** Lines of the marks, from 1. */
+  /** Line numbers of the marks, from 1. */
   readonly from: number;
   readonly to: number;
   /** Line end of the first mark. */
   readonly lineEnd: string;
 }
 
-/** Finds the section between the marks, which stand alone on their lines. */
+/** Finds the section between the marks. Each mark must be alone on its line. */
 export function findSection(text: string): SectionSearch {
   const lines = linesOf(text);
   const begins = lines.filter((line) => isMark(line, BEGIN));
@@ -56,10 +56,11 @@ export function findSection(text: string): SectionSearch {
 }
 
 /**
- * The text with this section in it: in the place of the present one, else at the end. All other bytes stay, and a last line
- * without an end gets one (HAProxy itself refuses a file without). The file's own kind of line end is used.
+ * Returns the text with the given section: in place of the current one, or at the end. All other bytes stay the
+ * same. A missing line end of the last line is added, as HAProxy requires it. The file's own kind of line end is
+ * used.
  *
- * @param lines the section's lines, without the marks
+ * @param lines lines of the section, without the marks
  */
 export function withSection(text: string, lines: readonly string[]): string {
   const found = findSection(text);
@@ -69,7 +70,7 @@ export function withSection(text: string, lines: readonly string[]): string {
   return `${text}${text === '' || text.endsWith('\n') ? '' : end}${block}`;
 }
 
-/** The text without our section and its marks; the text itself when there is none. */
+/** Returns the text without Overworld's section and its marks. Returns it unchanged if there is none. */
 export function withoutSection(text: string): string {
   const found = findSection(text);
   return found.kind === 'one' ? found.section.before + found.section.after : text;

@@ -2,12 +2,12 @@ import { connect } from 'node:net';
 import type { Address } from '../config/address.ts';
 import { writeAddress } from '../config/address.ts';
 
-/** HAProxy answers at once; one that does not within this time is stopped or stuck, ms. */
+/** Maximum time to wait for an answer (ms). HAProxy answers at once unless it is stopped or stuck. */
 const TIMEOUT_MS = 5_000;
-/** No answer of ours is longer, bytes: a line of `show stat` has some 500. */
+/** Maximum size of an answer (bytes). A line of `show stat` has about 500. */
 const LONGEST = 8 * 1_048_576;
 
-/** Why a socket gave no answer. `nobody`: nothing listens there; `forbidden`: this user may not. */
+/** Why a socket gave no answer. `nobody`: no process listens there. `forbidden`: the user has no permission. */
 export class AskError extends Error {
   readonly kind: 'nobody' | 'forbidden' | 'silent' | 'broken';
 
@@ -19,11 +19,11 @@ export class AskError extends Error {
 }
 
 /**
- * Asks HAProxy's runtime socket, or its master's, one thing: each question has a connection of its own, which HAProxy closes
- * when it has answered (management manual 9.3).
+ * Sends one command to HAProxy's runtime socket, or to that of its master. Each command uses its own connection,
+ * which HAProxy closes after the answer (management manual 9.3).
  *
  * @param at path of a Unix socket, or a TCP address
- * @param line one command; no line break
+ * @param line one command without a line break
  * @throws AskError
  */
 export function ask(at: string | Address, line: string, timeoutMs = TIMEOUT_MS): Promise<string> {
@@ -39,7 +39,7 @@ export function ask(at: string | Address, line: string, timeoutMs = TIMEOUT_MS):
       () => fail(new AskError('silent', `it gave no answer within ${timeoutMs / 1_000} s`)),
       timeoutMs,
     );
-    // The master's socket waits for more questions until it sees that none will come.
+    // The master's socket waits for further commands until the connection is half-closed.
     socket.on('connect', () => socket.end(`${line}\n`));
     socket.on('data', (part: Buffer) => {
       size += part.length;
@@ -47,7 +47,7 @@ export function ask(at: string | Address, line: string, timeoutMs = TIMEOUT_MS):
       else parts.push(part);
     });
     socket.on('error', (error: NodeJS.ErrnoException) => fail(inWords(error)));
-    // Also after an error: whatever came first counts.
+    // Also fires after an error; the promise is settled by then.
     socket.on('close', () => {
       clearTimeout(timer);
       resolve(Buffer.concat(parts).toString('utf8'));
@@ -55,7 +55,7 @@ export function ask(at: string | Address, line: string, timeoutMs = TIMEOUT_MS):
   });
 }
 
-/** A socket as it is named in sentences. */
+/** Returns a socket's name for messages. */
 export function nameOf(at: string | Address): string {
   return typeof at === 'string' ? at : writeAddress(at);
 }

@@ -1,11 +1,11 @@
 import { monotonicMs } from '#shared/node/clock.ts';
 import type { Verdict } from './program.ts';
 
-/** What made HAProxy refuse a text may lie outside of it, as a certificate: it is asked again after this time, ms. */
+/** Time after which a rejected text is checked again (ms), as the cause may be outside of it, such as a certificate. */
 const REFUSED_FOR_MS = 30_000;
 const MOST = 4;
 
-/** Remembers what HAProxy said of a few texts, so that it is not asked the same every two seconds. */
+/** Caches HAProxy's verdicts on a few texts, so that the same text is not checked every two seconds. */
 export class CheckMemory {
   readonly #known = new Map<string, { readonly verdict: Verdict; readonly at: number }>();
 

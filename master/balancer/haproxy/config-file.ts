@@ -13,11 +13,11 @@ import { userInfo } from 'node:os';
 import { dirname } from 'node:path';
 import { syncFolder } from '#master/store/write-durably.ts';
 
-/** A configuration as it was read. */
+/** A configuration file that was read. */
 export interface ConfigFile {
-  /** Where it really is: a link at `balancer.config_path` stays a link. */
+  /** Its real path: a symbolic link at `balancer.config_path` stays a link. */
   readonly real: string;
-  /** latin1: each byte is one character, so that whatever stands in the file survives. */
+  /** Content as latin1, with one character per byte, so that any content survives. */
   readonly text: string;
   readonly mode: number;
   readonly uid: number;
@@ -26,11 +26,11 @@ export interface ConfigFile {
 
 export type ConfigReading =
   | { readonly kind: 'missing' }
-  /** `why` ends a sentence. */
+  /** `why` is the end of a sentence. */
   | { readonly kind: 'unusable'; readonly why: string }
   | { readonly kind: 'read'; readonly file: ConfigFile };
 
-/** Larger ones are no configuration of HAProxy, bytes. */
+/** Maximum size of a configuration (bytes). */
 const LARGEST = 16 * 1_048_576;
 
 /** Reads `balancer.config_path`. */
@@ -54,35 +54,39 @@ export async function readConfigFile(path: string): Promise<ConfigReading> {
   }
 }
 
-/** Where a new text is written before it takes the file's place; beside it, as a rename does not cross disks. */
+/**
+ * Returns the path of the draft that replaces the file. It is in the same folder, as a rename does not work across
+ * disks.
+ */
 export function draftPath(file: ConfigFile): string {
   return `${file.real}.overworld-new`;
 }
 
-/** The file as it was before our section was put in. */
+/** Returns the path of the backup that is made before Overworld's section is added. */
 export function backupPath(file: ConfigFile): string {
   return `${file.real}.overworld-backup`;
 }
 
-/** The last text of ours that HAProxy itself found in order. */
+/** Returns the path of the last text that HAProxy found valid. */
 export function lastGoodPath(file: ConfigFile): string {
   return `${file.real}.overworld-last-good`;
 }
 
-/** Why nothing can be written; `message` ends a sentence. */
+/** Why nothing can be written. `message` is the end of a sentence. */
 export class NotWritable extends Error {
   override readonly name = 'NotWritable';
 }
 
 /**
- * Writes a file beside the configuration, with its mode and owner, durably. What an earlier crash left there is replaced.
+ * Writes a file beside the configuration, durably and with its mode and owner. A leftover of an earlier crash is
+ * replaced.
  *
  * @throws NotWritable
  */
 export async function writeBeside(file: ConfigFile, path: string, text: string): Promise<void> {
   try {
     await rm(path, { force: true });
-    // 'wx' follows no link that somebody may have put there.
+    // 'wx' does not follow a symbolic link that someone may have created there.
     const handle = await open(path, 'wx', 0o600);
     try {
       await handle.writeFile(text, 'latin1');
@@ -98,9 +102,9 @@ export async function writeBeside(file: ConfigFile, path: string, text: string):
 }
 
 /**
- * Puts the draft in the file's place: at any instant one of the two is there, whole.
+ * Replaces the file with the draft, atomically.
  *
- * @returns false when somebody has changed the file since it was read; then nothing is replaced
+ * @returns false if someone has changed the file since it was read; nothing is replaced then
  * @throws NotWritable
  */
 export async function replaceByDraft(file: ConfigFile): Promise<boolean> {
@@ -115,19 +119,22 @@ export async function replaceByDraft(file: ConfigFile): Promise<boolean> {
   }
 }
 
-/** Leaves nothing behind; one that cannot be removed is replaced by the next. */
+/** Removes the draft. If that fails, the next draft replaces it. */
 export async function removeDraft(file: ConfigFile): Promise<void> {
   await rm(draftPath(file), { force: true }).catch(() => undefined);
 }
 
-/** Puts a text into another file beside the configuration, at once and whole. */
+/** Replaces another file beside the configuration, atomically. */
 export async function replaceBeside(file: ConfigFile, path: string, text: string): Promise<void> {
   const draft = `${path}.part`;
   await writeBeside(file, draft, text);
   await rename(draft, path);
 }
 
-/** Root can give files away. Others keep at least the group, by which HAProxy's own user reads it. */
+/**
+ * Keeps owner and group. Only root can change the owner; other users keep at least the group, through which
+ * HAProxy's own user reads the file.
+ */
 async function keepOwner(handle: FileHandle, { uid, gid }: ConfigFile): Promise<void> {
   try {
     await handle.chown(uid, gid);
@@ -153,7 +160,7 @@ function user(): string {
   try {
     return userInfo().username;
   } catch {
-    // A user id without a name.
+    // The user id has no name.
     return String(process.geteuid?.() ?? 'unknown');
   }
 }

@@ -1,22 +1,22 @@
 import { readFile } from 'node:fs/promises';
 
-/** HAProxy's master process: it starts the worker that answers us, and reads the file again when told to. */
+/** HAProxy's master process. It starts the worker that answers commands, and reloads the file on request. */
 export interface MasterProcess {
   readonly pid: number;
-  /** Its own socket (`-S`), where it can be told to; null without. */
+  /** Path of its own socket (`-S`); null without one. */
   readonly socket: string | null;
-  /** Files and folders it reads (`-f`), as they were given. */
+  /** Files and folders that it reads (`-f`), as given. */
   readonly files: readonly string[];
 }
 
-/** Debian's, for where nothing can be seen of other processes. */
+/** Debian's path, used if other processes are not visible. */
 const USUAL_SOCKET = '/run/haproxy-master.sock';
 
 /**
- * Finds the master of a worker by what the system tells of processes. So a reload never reaches another HAProxy of this
+ * Finds the master of a worker in the process table, so that a reload never reaches another HAProxy on this
  * machine.
  *
- * @returns null when that worker has no master (HAProxy was started without -W), or is not to be seen from here
+ * @returns null if the worker has no master (HAProxy was started without -W), or if the master is not visible
  */
 export async function findMasterProcess(worker: number): Promise<MasterProcess | null> {
   const pid = await parentOf(worker);
@@ -27,12 +27,16 @@ export async function findMasterProcess(worker: number): Promise<MasterProcess |
   return { pid, socket: sockets.find((path) => path.startsWith('/')) ?? null, files: valuesOf(words, '-f') };
 }
 
-/** Where to look for a master that cannot be seen (another name space of processes). */
+/** Returns the socket path of a master that is not visible, for example in another PID namespace. */
 export function usualMasterSocket(): string {
   return USUAL_SOCKET;
 }
 
-/** Values after an option, up to the next option: `-f a b` gives both. */
+/**
+ * Returns the values after an option, up to the next option.
+ *
+ * Example: `-f a b -D` and the option `-f` → `a`, `b`.
+ */
 function valuesOf(words: readonly string[], option: string): string[] {
   const values: string[] = [];
   let current = '';
@@ -46,11 +50,11 @@ function valuesOf(words: readonly string[], option: string): string[] {
 async function parentOf(pid: number): Promise<number | null> {
   try {
     const stat = await readFile(`/proc/${pid}/stat`, 'utf8');
-    // `pid (name) state ppid`: the name may hold anything, also brackets (proc(5)).
+    // The line is `pid (name) state ppid`. The name may contain anything, even brackets (proc(5)).
     const parent = Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1]);
     return Number.isInteger(parent) && parent > 1 ? parent : null;
   } catch {
-    // No such process here, or no /proc at all.
+    // The process does not exist, or the system has no /proc.
     return null;
   }
 }

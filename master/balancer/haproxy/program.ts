@@ -3,14 +3,18 @@ import { access, constants } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
 import { promisify } from 'node:util';
 
-/** Where Debian and others put it; the PATH of users often lacks these. */
+/** Usual folders of the program; the PATH of users often lacks them. */
 const USUAL = ['/usr/sbin', '/usr/local/sbin', '/usr/local/bin'];
-/** A check reads all files and certificates of a configuration. */
+/** Maximum time of a check (ms). It reads all files and certificates of a configuration. */
 const TIMEOUT_MS = 20_000;
-/** Enough to say what is wrong, bytes. */
+/** Maximum size of the output (bytes). */
 const MOST_OUTPUT = 1_048_576;
 
-/** HAProxy's program: from PATH, else where it usually is. @returns null when there is none on this machine */
+/**
+ * Finds HAProxy's program in PATH or in the usual folders.
+ *
+ * @returns null if this machine has none
+ */
 export async function findProgram(path = process.env['PATH'] ?? ''): Promise<string | null> {
   if (process.platform === 'win32') return null;
   for (const folder of [...path.split(delimiter), ...USUAL]) {
@@ -25,21 +29,21 @@ export async function findProgram(path = process.env['PATH'] ?? ''): Promise<str
   return null;
 }
 
-/** `2.6.12`, as the program tells; null when it does not. */
+/** Returns the program's version, such as `2.6.12`. Null if it does not report one. */
 export async function readVersion(program: string): Promise<string | null> {
   const { output } = await runProgram(program, ['-v']);
   return /version (\d+\.\d+[\w.]*)/.exec(output)?.[1] ?? null;
 }
 
-/** What HAProxy says of a configuration. `line` is the first one it complains about, null when it names none. */
+/** HAProxy's verdict on a configuration. `line` is the first one that it rejects; null if it names none. */
 export type Verdict =
   | { readonly kind: 'valid' }
   | { readonly kind: 'refused'; readonly why: string; readonly line: number | null };
 
 /**
- * Lets HAProxy itself check a configuration (`haproxy -c`). Nothing is started or bound.
+ * Lets HAProxy check a configuration (`haproxy -c`). Nothing is started or bound.
  *
- * @param file read as it is; its folder counts, as paths in it may be relative
+ * @param file path of the file; relative paths in it start from its folder
  */
 export async function checkConfig(program: string, file: string): Promise<Verdict> {
   const { code, output } = await runProgram(program, ['-c', '-f', file]);
@@ -53,7 +57,10 @@ export async function checkConfig(program: string, file: string): Promise<Verdic
   return { kind: 'refused', why: `${first.text}${more}`, line: first.line };
 }
 
-/** Alerts with a place, in HAProxy's order: `[ALERT] (1) : config : parsing [file:12] : unknown keyword …`. */
+/**
+ * Returns alerts with their lines, in HAProxy's order: `[ALERT] (1) : config : parsing [file:12] : unknown keyword
+ * …`.
+ */
 function alertsOf(output: string, file: string): { readonly text: string; readonly line: number | null }[] {
   return output
     .split('\n')
@@ -83,7 +90,7 @@ async function runProgram(
   }
 }
 
-/** What `execFile` throws: the exit code, or the name of a system's error. */
+/** The error that `execFile` throws, with the exit code or the name of a system error. */
 interface Failure extends Error {
   readonly code?: number | string;
   readonly stdout?: string;

@@ -3,22 +3,25 @@ import { promisify } from 'node:util';
 import { ask, AskError } from './ask.ts';
 import { findMasterProcess, usualMasterSocket } from './master-process.ts';
 
-/** A new worker reads the file and takes the old one's listeners over; large ones take seconds. */
+/**
+ * Maximum time of a reload (ms). A new worker reads the file and takes over the listeners, which takes seconds for
+ * large files.
+ */
 const RELOAD_TIMEOUT_MS = 20_000;
 const LOOK_AGAIN_MS = 50;
 
 export type Reloading = { readonly kind: 'done' } | { readonly kind: 'failed'; readonly why: string };
 
-/** What `show proc` of the master tells. */
+/** Content of the master's `show proc`. */
 export interface ProcessList {
-  /** Tried, those that failed included. */
+  /** Number of reloads, including failed ones. */
   readonly reloads: number;
   readonly failed: number;
-  /** Process ids of the workers that take connections; old ones, which only keep theirs, are left out. */
+  /** Process ids of current workers. Old ones, which only serve existing connections, are left out. */
   readonly workers: readonly number[];
 }
 
-/** Reads `show proc` (management manual 9.4); null when it is something else. */
+/** Parses `show proc` (management manual 9.4). Null for any other text. */
 export function parseProcesses(answer: string): ProcessList | null {
   const master = /^\d+\s+master\s+(\d+)(?:\s+\[failed:\s*(\d+)\])?/m.exec(answer);
   if (master === null) return null;
@@ -28,10 +31,10 @@ export function parseProcesses(answer: string): ProcessList | null {
 }
 
 /**
- * Lets HAProxy read its file again without dropping anybody: by its master's socket, else by `systemctl reload haproxy`; in
- * either case only if that is the master of the very worker that answers us.
+ * Reloads HAProxy without dropping connections: through its master's socket, or with `systemctl reload haproxy`.
+ * Both are used only if that master belongs to the worker that answers on the runtime socket.
  *
- * @param worker its process id
+ * @param worker process id of the worker
  */
 export async function reload(worker: number): Promise<Reloading> {
   const master = await findMasterProcess(worker);
@@ -45,11 +48,11 @@ export async function reload(worker: number): Promise<Reloading> {
   return { kind: 'failed', why: whys.join('; ') };
 }
 
-/** How a worker's HAProxy can be told to read its file again; `by` and `why` end a sentence. */
+/** How a worker's HAProxy can be reloaded. `by` and `why` are the end of a sentence. */
 export type ReloadWay =
   { readonly kind: 'possible'; readonly by: string } | { readonly kind: 'impossible'; readonly why: string };
 
-/** Looks whether {@link reload} would have a way, and tells nobody anything. */
+/** Checks whether {@link reload} would work, without reloading. */
 export async function howToReload(worker: number): Promise<ReloadWay> {
   const master = await findMasterProcess(worker);
   const socket = master === null ? usualMasterSocket() : master.socket;
@@ -77,7 +80,7 @@ async function reloadBySocket(socket: string, worker: number): Promise<Attempt> 
     if (before?.workers.includes(worker) !== true)
       return { kind: 'impossible', why: `${socket} belongs to another HAProxy` };
     const answer = await ask(socket, 'reload', RELOAD_TIMEOUT_MS);
-    // Since 2.7 it waits for the end and says how it went; before, the counters tell.
+    // Since 2.7 the command waits and reports the result; before that, the counters show it.
     if (/^Success=0/m.test(answer)) return { kind: 'failed', why: lastLine(answer) };
     return await outcome(socket, before);
   } catch (error) {
@@ -110,7 +113,7 @@ async function reloadBySystem(master: number): Promise<Attempt> {
   }
 }
 
-/** @returns null when that master is the system's own service */
+/** Returns why systemctl cannot be used. Null if the master is the system's own service. */
 async function whyNotBySystem(master: number): Promise<string | null> {
   try {
     const args = ['show', 'haproxy', '-p', 'MainPID', '--value'];

@@ -6,7 +6,7 @@ import { ask } from './ask.ts';
 
 type At = StatsSocket['at'];
 
-/** HAProxy's process that answers, and whether we may change things. */
+/** The HAProxy process that answers, and whether it allows changes. */
 export interface Worker {
   readonly pid: number;
   readonly version: string;
@@ -14,7 +14,7 @@ export interface Worker {
 }
 
 /**
- * Asks who is there.
+ * Asks which process answers.
  *
  * @throws AskError
  */
@@ -26,8 +26,9 @@ export async function readWorker(at: At): Promise<Worker> {
 }
 
 /**
- * Servers of our backend; null when there is no such backend.
+ * Reads the servers of Overworld's backend.
  *
+ * @returns null if there is no such backend
  * @throws AskError
  */
 export async function readServers(at: At): Promise<ReturnType<typeof parseServersState>> {
@@ -35,14 +36,14 @@ export async function readServers(at: At): Promise<ReturnType<typeof parseServer
 }
 
 /**
- * Looks at all that is ours in a running HAProxy.
+ * Reads everything of Overworld from a running HAProxy.
  *
- * @param backendId of our backend as it is wanted
+ * @param backendId id of the wanted backend
  * @throws AskError
  */
 export async function readSeen(at: At, { backendId }: Pick<RenderedSection, 'backendId'>): Promise<Seen> {
   const servers = await readServers(at);
-  // 1 = frontends, 2 = backends, 4 = servers (management manual, show stat).
+  // Types: 1 = frontends, 2 = backends, 4 = servers (management manual, show stat).
   const proxies = parseStat(await ask(at, 'show stat -1 3 -1')).filter((row) => row.get('pxname') === NAME);
   const rows = servers === null ? [] : parseStat(await ask(at, `show stat ${backendId} 4 -1`));
   const rowOf = new Map(rows.map((row) => [row.get('svname'), row]));
@@ -65,9 +66,9 @@ export async function readSeen(at: At, { backendId }: Pick<RenderedSection, 'bac
 }
 
 /**
- * Carries commands out, one after the other.
+ * Runs commands one after the other.
  *
- * @returns what was not done, with HAProxy's own words
+ * @returns the commands that failed, with HAProxy's answers
  * @throws AskError
  */
 export async function carryOut(

@@ -6,32 +6,32 @@ import type { RenderedSection } from '../config/render.ts';
 import { connectionLimits } from './limits.ts';
 import type { Seen, SeenServer } from './seen.ts';
 
-/** What brings a running HAProxy nearer to what is wanted. */
+/** The next steps to bring a running HAProxy to the wanted state. */
 export interface RuntimePlan {
-  /** For the runtime socket, in this order. A refused one is no harm: it is looked at again. */
+  /** Commands for the runtime socket, in order. A rejected one does no harm, as the result is checked again. */
   readonly commands: readonly RuntimeCommand[];
-  /** Why the file has to be read again, the end of a sentence; null when the socket can do all. */
+  /** Why a reload is needed, as the end of a sentence; null if the socket is enough. */
   readonly reload: string | null;
-  /** Entries nobody wants any more that still have players. */
+  /** Entries that are no longer wanted and still have players. */
   readonly leaving: readonly string[];
 }
 
 export interface RuntimeCommand {
   readonly line: string;
-  /** The answer that means it was done; others are reported. */
+  /** Matches the answer of a successful command; other answers are reported. */
   readonly done: RegExp;
 }
 
 const NOTHING = /^\s*$/;
 
-/** Players on a proxy by its own word. */
+/** Returns the players on a proxy by its own report. */
 export type PlayersOn = (name: string) => number;
 
 /**
- * Compares what runs with what is wanted. Players who are connected are never cut, with one exception: those of an entry that
- * is wanted no more and whose pings fail, that is a proxy on a machine that is gone.
+ * Compares the running state with the wanted one. Connected players are never cut off, with one exception: an entry
+ * that is no longer wanted and whose pings fail, that is, a proxy on a machine that no longer exists.
  *
- * @param playersOn players on a proxy by its own word: more than HAProxy counts after a reload
+ * @param playersOn players on a proxy by its own report; after a reload HAProxy counts fewer
  */
 export function planRuntime(
   wanted: Omit<RenderedSection, 'lines'>,
@@ -41,7 +41,7 @@ export function planRuntime(
   const known = new Map(seen.servers.map((server) => [server.name, server]));
   const names = new Set(wanted.entries.map(({ name }) => name));
   const extra = seen.servers.filter(({ name }) => !names.has(name));
-  // Open ones first, so that there is always somewhere to go.
+  // Open ones first, so that players always have somewhere to go.
   const entries = [...wanted.entries].sort((one, other) => Number(other.open) - Number(one.open));
   const limits = limitsOf(entries, known, playersOn);
   const each = entries.map((entry) =>
@@ -54,7 +54,7 @@ export function planRuntime(
   };
 }
 
-/** Limits of the proxies that take players now, by name. */
+/** Returns the limits of the proxies that accept players now, by name. */
 function limitsOf(
   entries: readonly Entry[],
   known: ReadonlyMap<string, SeenServer>,
@@ -87,12 +87,12 @@ interface EntryPlan {
 
 function planEntry(entry: Entry, seen: SeenServer | undefined, limit: number): EntryPlan {
   if (seen === undefined) return planAddition(entry, limit);
-  // Closing never waits for anything else.
+  // Closing an entry never waits for another change.
   if (!entry.open && !seen.isClosed) return { commands: [setState(entry.name, 'drain')], reload: null };
   if (seen.id !== entry.id) return planOtherOptions(entry, seen, limit);
   const commands: RuntimeCommand[] = [];
   if (isIP(entry.host) === 0) {
-    // What a name stands for is HAProxy's business, and names are not shown.
+    // HAProxy resolves names itself and does not show them.
     if (seen.port !== entry.port) return entry.open ? reloadFor(entry) : { commands, reload: null };
   } else if (seen.host !== entry.host || seen.port !== entry.port) {
     const line = `set server ${NAME}/${entry.name} addr ${entry.host} port ${entry.port}`;
@@ -114,7 +114,7 @@ function planAddition(entry: Entry, limit: number): EntryPlan {
         line: `add server ${server} ${writeAddress(entry)} ${serverOptions(entry, limit)}`,
         done: /^New server registered/,
       },
-      // A new one is in maintenance and is not checked (management manual, add server).
+      // A new server is in maintenance and is not checked (management manual, add server).
       { line: `enable health ${server}`, done: NOTHING },
       setState(entry.name, entry.open ? 'ready' : 'drain'),
     ],
@@ -123,13 +123,13 @@ function planAddition(entry: Entry, limit: number): EntryPlan {
 }
 
 /**
- * Place and options of a server cannot be changed while it is there. One that takes no players and has none is made anew; to
- * take an open one away for that moment might refuse a player, unless it moves behind others that are open.
+ * Place and options of an existing server cannot be changed. A closed server without players is deleted and added
+ * again. An open one is not, as a player could be refused in that moment, unless it moves behind other open ones.
  */
 function planOtherOptions(entry: Entry, seen: SeenServer, limit: number): EntryPlan {
   if (!seen.isClosed && !(entry.moves && seen.connections === 0)) return reloadFor(entry);
   if (seen.connections > 0) {
-    // Those on it do not notice, and the options are for new ones.
+    // Connected players are not affected; the new options are only for new ones.
     return entry.open ? reloadFor(entry) : { commands: [], reload: null };
   }
   const addition = planAddition(entry, limit);

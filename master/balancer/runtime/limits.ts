@@ -1,24 +1,26 @@
 /** What decides how many connections one proxy may have. */
 export interface Load {
   readonly name: string;
-  /** Its place in the order in which proxies are filled. */
+  /** Its place in the fill order. */
   readonly place: number;
-  /** Connections that HAProxy counts against the limit. */
+  /** Connections that HAProxy counts towards the limit. */
   readonly connections: number;
-  /** Players on it whom this HAProxy process does not count, as after a reload. */
+  /** Players on it whom this HAProxy process does not count, for example after a reload. */
   readonly uncounted: number;
-  /** Players to which it is filled as long as another one has fewer. */
+  /** Number of players up to which it is filled while another proxy is below its own level. */
   readonly fillLevel: number;
   readonly maxPlayers: number;
 }
 
-/** HAProxy's `maxconn` for no limit. */
+/** HAProxy's `maxconn` value for no limit. */
 export const NO_LIMIT = 0;
 
 /**
- * Limits of the proxies that take players. All but the last are filled to their level, and to their last place once none is
- * below its level. The last one has no limit, so that nobody is ever refused for one: not in a rush, and not while no master
- * is there to raise it.
+ * Computes the connection limits of the proxies that accept players. All but the last in order are filled to their
+ * level, and completely once none is below its level. The last one has no limit, so that no player is ever refused:
+ * neither in a rush, nor while no master is running to raise a limit.
+ *
+ * Example: three proxies with level 40, 50 places and 10 players each → 40, 40 and no limit.
  */
 export function connectionLimits(proxies: readonly Load[]): ReadonlyMap<string, number> {
   const sorted = [...proxies].sort((one, other) => one.place - other.place);
@@ -28,7 +30,7 @@ export function connectionLimits(proxies: readonly Load[]): ReadonlyMap<string, 
     sorted.map((proxy) => {
       if (proxy === last) return [proxy.name, NO_LIMIT];
       const most = hasRoom ? proxy.fillLevel : proxy.maxPlayers;
-      // 0 would be no limit at all.
+      // 0 would mean no limit.
       return [proxy.name, Math.max(1, most - proxy.uncounted)];
     }),
   );

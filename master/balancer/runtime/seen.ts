@@ -1,41 +1,44 @@
-/** One `server` of our backend, as a running HAProxy shows it. */
+/** One `server` of Overworld's backend, as a running HAProxy shows it. */
 export interface SeenServer {
   readonly name: string;
   readonly id: number;
   /** Null while its name cannot be resolved. */
   readonly host: string | null;
   readonly port: number;
-  /** Takes no new connections: drained, or in maintenance. */
+  /** Whether it accepts no new connections: drained, or in maintenance. */
   readonly isClosed: boolean;
   readonly isInMaintenance: boolean;
-  /** Its status pings fail; not known in maintenance, where there are none. */
+  /** Whether its status pings fail. Always false in maintenance, where no pings are sent. */
   readonly isDown: boolean;
-  /** Connections through it now. */
+  /** Number of current connections. */
   readonly connections: number;
-  /** Most connections it gets (`maxconn`); 0: no limit. */
+  /** Maximum number of connections (`maxconn`); 0 means no limit. */
   readonly limit: number;
 }
 
-/** What a running HAProxy has of ours. */
+/** What a running HAProxy has of Overworld. */
 export interface Seen {
-  /** Null: it knows no backend of our name. */
+  /** Null if it has no backend of that name. */
   readonly backendId: number | null;
-  /** Null: it knows no frontend of our name. */
+  /** Null if it has no frontend of that name. */
   readonly frontendId: number | null;
   readonly servers: readonly SeenServer[];
 }
 
-/** `srv_admin_state` (management manual, show servers state): bits for maintenance and for drain, whoever asked for it. */
+/**
+ * Bits of `srv_admin_state` for maintenance and for drain, whatever their origin (management manual, show servers
+ * state).
+ */
 const MAINTENANCE = 0x01 | 0x02 | 0x20 | 0x40;
 const DRAIN = 0x08 | 0x10;
 
-/** `srv_op_state`: 0 = stopped. */
+/** Value of `srv_op_state` for a stopped server. */
 const STOPPED = 0;
 
 /**
- * Reads `show servers state <backend>`: version, names of columns, one line for each server.
+ * Parses `show servers state <backend>`: a version, the column names, and one line per server.
  *
- * @returns null for another answer: there is no such backend
+ * @returns null for any other answer, as there is no such backend then
  */
 export function parseServersState(answer: string): Omit<SeenServer, 'connections' | 'limit'>[] | null {
   const lines = answer.split('\n').filter((line) => line.trim() !== '');
@@ -59,10 +62,10 @@ export function parseServersState(answer: string): Omit<SeenServer, 'connections
   });
 }
 
-/** One line of `show stat`: by the names of its columns. */
+/** One line of `show stat`, by column name. */
 export type StatRow = ReadonlyMap<string, string>;
 
-/** Reads `show stat`, a table with commas; fields of ours hold none. */
+/** Parses `show stat`, a comma-separated table. */
 export function parseStat(answer: string): StatRow[] {
   const [header = '', ...lines] = answer.split('\n').filter((line) => line.trim() !== '');
   if (!header.startsWith('# ')) return [];
@@ -73,7 +76,7 @@ export function parseStat(answer: string): StatRow[] {
   });
 }
 
-/** Fields may be quoted, with quotes doubled inside (RFC 4180). */
+/** Splits a line into fields, which may be quoted with doubled quotes inside (RFC 4180). */
 function splitCsv(line: string): string[] {
   const fields = line.match(/("(?:[^"]|"")*"|[^,]*)(?:,|$)/g) ?? [];
   return fields.map((field) => {
