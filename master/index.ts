@@ -3,6 +3,7 @@ import { run } from '#master/boot/run.ts';
 
 void runCli(process.argv.slice(2), { run }).then((code) => {
   process.exitCode = code;
-  // In Electron's utility process (the app's embedded master) the event loop never runs dry: the end must be said.
+  // In Electron's utility process (the app's embedded master) the event loop never becomes empty, so the process
+  // must exit explicitly.
   if ('parentPort' in process) process.exit();
 });

@@ -1,23 +1,23 @@
 import type { MethodName, Notification, NotificationName, Params, Result } from '#shared/rpc/contract.ts';
 import type { Role } from '#shared/model/role.ts';
 
-/** Who calls: one authenticated connection (an SSH session, or the local socket as owner). */
+/** The caller of a method: one authenticated connection, which is an SSH session, or the local socket as owner. */
 export interface Caller {
   /** Name of the authorized key; `local` for the socket. */
   readonly name: string;
   readonly role: Role;
-  /** Sends a notification to this connection alone; dropped silently when it has ended. */
+  /** Sends a notification to this connection. Does nothing if the connection is closed. */
   notify<N extends NotificationName>(name: N, params: Notification<N>): void;
-  /** Runs when the connection ends, at once if it has. */
+  /** Registers a listener for the close of the connection. Calls it immediately if the connection is already closed. */
   onClose(listener: () => void): void;
 }
 
-/** What answers the admin API. Params are already parsed, the role already checked; errors are thrown. */
+/** Handlers of the admin API. The params are parsed and the role is checked before the call. Handlers throw errors. */
 export type Handlers = {
   readonly [M in MethodName]: (params: Params<M>, caller: Caller) => Promise<Result<M>> | Result<M>;
 };
 
-/** A subset of the handlers: one file per noun, put together in the composition root. */
+/** The handlers of one noun. Each noun has one file; boot combines them. */
 export type HandlersOf<Noun extends string> = {
   readonly [M in Extract<MethodName, `${Noun}.${string}`>]: Handlers[M];
 };

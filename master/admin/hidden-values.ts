@@ -7,12 +7,13 @@ import { hideTokens, SECRET_MASK } from '#shared/config/secret.ts';
 
 /** A value of a faulty text that does not leave the master. */
 export interface HiddenValue {
-  /** The key it stands under; empty before the first one. */
+  /** The key of the value. Empty before the first key. */
   readonly key: string;
   readonly value: string;
 }
 
-// jsonc-parser's `SyntaxKind` and `ScanError` are const enums, which modules compiled one by one cannot read.
+// Numbers of jsonc-parser's `SyntaxKind` and `ScanError`, which are const enums and unavailable to modules that are
+// compiled separately.
 const COLON = 6;
 const STRING = 10;
 const FIRST_TRIVIA = 12;
@@ -23,16 +24,17 @@ const UNCLOSED_STRING = 2;
 interface Token {
   readonly kind: number;
   readonly raw: string;
-  /** Of a string: without quotes and escapes. */
+  /** Value of a string without quotes and escapes. */
   readonly value: string;
   readonly isClosed: boolean;
 }
 
 /**
- * Hides the values of a text that may be or hold a secret, JSON or not: whatever stands under a key that is a secret or not
- * ours, as a mistyped `api_tokn` holds the token too, and whatever looks like a token. Lines stay as they are.
+ * Hides the values of a text, JSON or not, that are or may contain a secret: values of secret keys, values of
+ * unknown keys (a mistyped `api_tokn` holds the token, too), and everything that looks like a token. The lines stay
+ * unchanged.
  *
- * @param stored the secret in use: it becomes `••••`, any other value `••••1`, `••••2` and so on
+ * @param stored the secret in use, which becomes `••••`; other values become `••••1`, `••••2` and so on
  */
 export function hideValues(
   fields: readonly FieldDescription[],
@@ -58,10 +60,10 @@ export function hideValues(
 }
 
 /**
- * Puts hidden values back where a document has their masks. One returns to its own key only, or into a secret: a token is
- * not moved to where everybody may read it.
+ * Replaces masks in a document with their hidden values. A value returns only to its own key or to a secret, so
+ * that a token cannot be moved to a key that everybody may read.
  *
- * @returns what is wrong with masks that stand for nothing there; then the value is of no use
+ * @returns the problems of masks that have no value at their place; the document is unusable then
  */
 export function showValues(
   fields: readonly FieldDescription[],
@@ -71,7 +73,7 @@ export function showValues(
   const secrets = new Set(fields.filter(({ secret }) => secret === true).map(({ path }) => pathText(path)));
   const problems: FieldProblem[] = [];
   const show = (value: unknown, path: readonly PropertyKey[]): unknown => {
-    // Deeper ones are refused by the check that follows.
+    // The check that follows rejects deeper documents.
     if (path.length > MAX_NESTING) return value;
     if (Array.isArray(value)) return value.map((item, i) => show(item, [...path, i]));
     if (typeof value === 'object' && value !== null) {
@@ -96,7 +98,7 @@ export function showValues(
 
 const NUMBERED = new RegExp(`^${SECRET_MASK}(\\d{1,6})$`);
 
-/** Keys under which no secret belongs. */
+/** Returns the keys that are not secret. */
 function namesOf(fields: readonly FieldDescription[]): string[] {
   return fields
     .filter(({ secret }) => secret !== true)
@@ -115,19 +117,19 @@ function tokensOf(text: string): Token[] {
   return tokens;
 }
 
-/** True when a colon follows, as after a key with or without quotes. */
+/** Returns whether a colon follows, as after a key with or without quotes. */
 function isKey(tokens: readonly Token[], at: number): boolean {
   let next = at + 1;
   while (isTrivia(tokens[next])) next += 1;
   return tokens[next]?.kind === COLON;
 }
 
-/** Comments, line breaks and blanks. */
+/** Returns whether the token is a comment, a line break or white space. */
 function isTrivia(token: Token | undefined): boolean {
   return token !== undefined && token.kind >= FIRST_TRIVIA && token.kind <= LAST_TRIVIA;
 }
 
-/** Writes a mask as its value was written, so that a missing quote stays one. */
+/** Writes a mask with the quotes of its value, so that a missing quote stays missing. */
 function quoted({ kind, isClosed }: Token, mask: string): string {
   if (kind === UNKNOWN) return mask;
   return isClosed ? `"${mask}"` : `"${mask}`;

@@ -4,7 +4,7 @@ import { authorizedKeySchema, roleSchema, type AuthorizedKey, type Role } from '
 import { openJsonFile } from '#master/store/json-file.ts';
 import { fingerprintOf, parsePublicKey, publicKeyLine } from './public-key.ts';
 
-/** More keys than this are refused: every login looks through them. */
+/** Maximum number of keys. Every login compares all of them. */
 const MAX_KEYS = 1000;
 
 const nameSchema = authorizedKeySchema.shape.name;
@@ -22,40 +22,48 @@ const keysFileSchema = z.strictObject({ keys: z.array(storedKeySchema) });
 export interface NewKey {
   readonly name: string;
   readonly role: Role;
-  /** One line of OpenSSH's public key format. */
+  /** One line in OpenSSH's public key format. */
   readonly publicKey: string;
 }
 
-/** The public keys that may log in. Every change is on disk before it is acknowledged. */
+/** The public keys that may log in. Every change is on disk before it resolves. */
 export interface KeyStore {
-  /** All keys, in the order they were added. */
+  /** Returns all keys in the order in which they were added. */
   list(): AuthorizedKey[];
-  /** The key with this wire form, or undefined when it may not log in. */
+  /** Returns the key with this wire form, or undefined if it may not log in. */
   find(blob: Buffer): AuthorizedKey | undefined;
-  /** @throws OverworldError KEY_INVALID, KEY_EXISTS, KEY_NAME_TAKEN, PARAMS_INVALID, TOO_MANY */
+  /**
+   * Adds a key.
+   *
+   * @throws OverworldError KEY_INVALID, KEY_EXISTS, KEY_NAME_TAKEN, PARAMS_INVALID, TOO_MANY
+   */
   add(key: NewKey): Promise<AuthorizedKey>;
   /**
-   * Removes by fingerprint or name; listeners of {@link onRemoved} have run when it resolves.
+   * Removes a key by fingerprint or name. Resolves after the listeners of {@link onRemoved} have run.
    *
    * @throws OverworldError KEY_NOT_FOUND, KEY_LAST_OWNER
    */
   remove(nameOrFingerprint: string): Promise<AuthorizedKey>;
   /**
-   * Makes sure that this key is an owner's; repeating it changes nothing. For whoever starts the master and so
-   * controls it anyway. A name that another key has gets a number: `desktop (2)`.
+   * Ensures that this key has the role owner. Idempotent. Used for the person who starts the master and therefore
+   * controls it anyway. If another key has the name, a number is added: `desktop (2)`.
    *
-   * @param name left out: the comment of the key's line, or `owner`
+   * @param name default: the comment of the key's line, or `owner`
    * @throws OverworldError KEY_INVALID
    */
   ensureOwner(publicKey: string, name?: string): Promise<AuthorizedKey>;
-  /** Calls back after a key was removed, to close its sessions. @returns a function that unsubscribes */
+  /**
+   * Registers a listener for removed keys, which closes their sessions.
+   *
+   * @returns a function that unsubscribes
+   */
   onRemoved(listener: (key: AuthorizedKey) => void): () => void;
 }
 
 /**
- * Opens the authorized keys (`<data>/config/keys.json`); an absent file is an empty list.
+ * Opens the authorized keys (`<data>/config/keys.json`). A missing file is an empty list.
  *
- * @param now clock for `addedAt`, ms since 1970
+ * @param now clock for `addedAt` (ms since epoch)
  * @throws OverworldError DATA_FAULTY
  */
 export async function openKeyStore(path: string, now: () => number = Date.now): Promise<KeyStore> {
@@ -130,7 +138,7 @@ export async function openKeyStore(path: string, now: () => number = Date.now): 
   };
 }
 
-/** The admin API has checked names already; the command line on a stopped master has not. */
+/** Validates a name. The admin API has validated names already, but the command line on a stopped master has not. */
 function checkedName(name: string): string {
   const parsed = nameSchema.safeParse(name);
   if (parsed.success) return parsed.data;

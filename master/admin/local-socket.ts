@@ -4,16 +4,16 @@ import { dirname, join } from 'node:path';
 import { OverworldError } from '#shared/errors/overworld-error.ts';
 import { serveRpc, type RpcOptions } from './rpc/serve-rpc.ts';
 
-/** Command-line calls at the same time; each holds one connection for a moment. */
+/** Maximum number of simultaneous command-line calls. Each uses one connection for a moment. */
 const MAX_CONNECTIONS = 32;
 
 export interface LocalSocket {
   readonly path: string;
-  /** Stops listening, ends open connections, removes the socket file. */
+  /** Stops listening, closes open connections, and removes the socket file. */
   close(): Promise<void>;
 }
 
-/** Where the command line finds a master: a named pipe on Windows, which has no socket files. */
+/** Returns the address at which the command line finds a master. A named pipe on Windows, which has no socket files. */
 export function localSocketPath(dataFolder: string): string {
   if (process.platform === 'win32') {
     return `\\\\.\\pipe\\overworld-${Buffer.from(dataFolder).toString('hex')}`;
@@ -22,11 +22,12 @@ export function localSocketPath(dataFolder: string): string {
 }
 
 /**
- * Serves the admin API to this machine's command line, as owner `local`: whoever may open the socket (mode 0600 in
- * a folder of mode 0700) could also change the files behind it. Called by the holder of the lease only, so a socket
- * file that exists is a dead master's and is replaced.
+ * Serves the admin API to this machine's command line, as owner `local`. A user who may open the socket (mode 0600
+ * in a folder of mode 0700) could also change the files behind it.
  *
- * @throws OverworldError LISTEN_FAILED; DATA_FOLDER_UNSAFE when something else than a socket is in its place
+ * Only the holder of the lease calls this, so an existing socket file belongs to a dead master and is replaced.
+ *
+ * @throws OverworldError LISTEN_FAILED; DATA_FOLDER_UNSAFE if something else than a socket is in its place
  */
 export async function serveLocalSocket(dataFolder: string, options: RpcOptions): Promise<LocalSocket> {
   const path = localSocketPath(dataFolder);

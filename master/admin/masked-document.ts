@@ -3,11 +3,11 @@ import { parseJsonText } from '#shared/config/json-text.ts';
 import { hideTokens, SECRET_MASK } from '#shared/config/secret.ts';
 
 /**
- * A faulty document as it may leave the master: values of known fields as they stand, secrets and everything under keys
- * that are not ours masked, as a mistyped `api_tokn` holds the token too.
+ * Returns a faulty document in a form that may leave the master: values of known fields are unchanged; secrets and
+ * everything under unknown keys are masked, because a mistyped `api_tokn` holds the token, too.
  *
- * @param text the document as it stands on disk
- * @returns null when it is no JSON object
+ * @param text the document on disk
+ * @returns null if it is not a JSON object
  */
 export function maskedDocument(fields: readonly FieldDescription[], text: string): unknown {
   const json = parseJsonText(text);
@@ -23,7 +23,11 @@ function maskObject(fields: readonly FieldDescription[], object: Record<string, 
   );
 }
 
-/** @param below the fields at this value's key: one for a field, several for a section, none for a key that is not ours */
+/**
+ * Masks one value.
+ *
+ * @param below the fields at this value's key: one for a field, several for a section, none for an unknown key
+ */
 function maskValue(below: readonly FieldDescription[], value: unknown): unknown {
   const field = below.find(({ path }) => path.length === 1);
   if (field !== undefined) return maskLeaf(field, value);

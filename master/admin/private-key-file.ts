@@ -5,22 +5,23 @@ import { OverworldError } from '#shared/errors/overworld-error.ts';
 import { writeDurably } from '#master/store/write-durably.ts';
 import { fingerprintOf } from './public-key.ts';
 
-/** A private key in OpenSSH's format is far smaller; anything larger is not ours. */
+/** Maximum size of a private key file (bytes). A key in OpenSSH's format is far smaller. */
 const MAX_KEY_BYTES = 65_536;
 
-/** A key pair of the master's own: its host key, or its key to the nodes. */
+/** A key pair of the master: its host key, or its key to the nodes. */
 export interface PrivateKey {
-  /** OpenSSH private key text. Never logged, never sent. */
+  /** Private key in OpenSSH's text format. Never logged and never sent. */
   readonly privateKey: string;
-  /** `SHA256:…` of its public half; of the host key it is shown to people at the first connection. */
+  /** Fingerprint of the public half, `SHA256:…`. That of the host key is shown to people at the first connection. */
   readonly fingerprint: string;
 }
 
 /**
- * Loads a private key, or makes an ed25519 one (mode 0600) when there is none yet.
- * Called by the holder of the data folder's lease only, so two starts cannot make two keys.
+ * Loads a private key, or generates an ed25519 key (mode 0600) if the file does not exist. Only the holder of the
+ * data folder's lease calls this, so two starts cannot generate two keys.
  *
- * @throws OverworldError DATA_FOLDER_UNSAFE when other users can read it, DATA_FAULTY when it is no private key
+ * @throws OverworldError DATA_FOLDER_UNSAFE if other users can read the file, DATA_FAULTY if it is not a private
+ *   key
  */
 export async function loadPrivateKey(path: string): Promise<PrivateKey> {
   const existing = await readPrivateFile(path);
@@ -55,7 +56,7 @@ async function readPrivateFile(path: string): Promise<string | undefined> {
   }
   try {
     const { mode, size } = await file.stat();
-    // Windows has no such bits; there the user's profile folder keeps others out.
+    // Windows has no such bits; there the permissions of the user's profile folder protect the file.
     if (process.platform !== 'win32' && (mode & 0o077) !== 0) {
       const bits = (mode & 0o777).toString(8).padStart(4, '0');
       throw new OverworldError('DATA_FOLDER_UNSAFE', {

@@ -2,35 +2,36 @@ import { createHash } from 'node:crypto';
 import ssh2 from 'ssh2';
 import { OverworldError } from '#shared/errors/overworld-error.ts';
 
-/** Shortest RSA modulus that is accepted, in bits. Source: NIST SP 800-57 part 1, 112-bit strength. */
+/** Minimum length of an RSA modulus (bits). Source: NIST SP 800-57 part 1, 112-bit strength. */
 const MIN_RSA_BITS = 2048;
 
-/** A public key as SSH carries it. */
+/** A public key in the form of the SSH protocol. */
 export interface PublicKey {
-  /** As in the first word of its line: `ssh-ed25519`. */
+  /** First word of the key's line: `ssh-ed25519`. */
   readonly type: string;
-  /** The wire form (RFC 4253 6.6); two keys are the same when their blobs are. */
+  /** Wire form (RFC 4253 6.6). Two keys are equal if their blobs are. */
   readonly blob: Buffer;
-  /** OpenSSH's form: `SHA256:` and unpadded base64. */
+  /** Fingerprint in OpenSSH's form: `SHA256:` and unpadded base64. */
   readonly fingerprint: string;
-  /** What stands behind the key on its line, mostly `user@machine`; may be empty. */
+  /** Text after the key on its line, usually `user@machine`. May be empty. */
   readonly comment: string;
 }
 
-/** The fingerprint of a key's wire form, as `ssh-keygen -l` prints it. */
+/** Returns the fingerprint of a key's wire form, as `ssh-keygen -l` prints it. */
 export function fingerprintOf(blob: Buffer): string {
   return `SHA256:${createHash('sha256').update(blob).digest('base64').replace(/=+$/, '')}`;
 }
 
-/** A key as one line, without its comment. */
+/** Returns a key as one line without its comment. */
 export function publicKeyLine(key: Pick<PublicKey, 'type' | 'blob'>): string {
   return `${key.type} ${key.blob.toString('base64')}`;
 }
 
 /**
- * Reads one line as it stands in `id_ed25519.pub`.
+ * Parses one line of the form in `id_ed25519.pub`.
  *
- * @throws OverworldError KEY_INVALID for anything else: private keys, certificates, options in front, DSA, short RSA
+ * @throws OverworldError KEY_INVALID for anything else: private keys, certificates, keys with options, DSA, short
+ *   RSA
  */
 export function parsePublicKey(line: string): PublicKey {
   const text = line.trim();
@@ -57,7 +58,10 @@ export function parsePublicKey(line: string): PublicKey {
   return { type: parsed.type, blob, fingerprint: fingerprintOf(blob), comment: parsed.comment };
 }
 
-/** Bits of the modulus: third part of the blob, after type and exponent (RFC 4253 6.6). */
+/**
+ * Returns the bit length of the modulus, which is the third part of the blob, after type and exponent (RFC 4253
+ * 6.6).
+ */
 function rsaBits(blob: Buffer): number {
   const type = readString(blob, 0);
   const exponent = readString(blob, 4 + type.length);

@@ -26,31 +26,34 @@ export interface CloudOptions {
   readonly templates: TemplateFolders;
   readonly logs: LogStore;
   readonly log: Logger;
-  /** Where the provider's API is asked; by default its own address. */
+  /** Address of the provider's API. Default: its real address. */
   readonly providerUrl?: string | undefined;
-  /** Replaces some of the default intervals and time limits. */
+  /** Overrides some of the default intervals and time limits. */
   readonly providerTimes?: MachinesOptions['times'];
-  /** Whether a node may say anything of a service (control/adoptions.ts). */
+  /** Returns whether a node's reports about a service count (control/adoptions.ts). */
   readonly whereIs: (service: ServiceId, from: NodeId) => Whereabouts;
-  /** Something on a node changed: a process ended, it can be reached again, or no more. */
+  /** Called when something on a node has changed: a process exited, or the node became reachable or unreachable. */
   readonly onNews: () => void;
-  /** Told of each node that is given up before it was ready. */
+  /** Called for each node that was abandoned before it was ready. */
   readonly onOverdue: (node: NodeId, error: OverworldError) => void;
 }
 
-/** Rented nodes and what runs on them. */
+/** Cloud nodes and their runtimes. */
 export interface Cloud {
   readonly provider: Provider;
-  /** The runtime of one of its nodes. */
+  /** Returns the runtime of a cloud node. */
   runtimeOf(node: NodeId): Runtime;
   close(): Promise<void>;
 }
 
-/** Ports of services on rented nodes; what a template's own plugins open beside them stands in `firewall_rules`. */
+/**
+ * Ports of services on cloud nodes. Further ports that a template's plugins open are configured in
+ * `firewall_rules`.
+ */
 export const NODE_PORTS = { from: 25_565, to: 25_999 };
 
 /**
- * Builds all that rented nodes need: machines, the way to them, and their runtimes.
+ * Creates everything that cloud nodes need: machines, connections and runtimes.
  *
  * @throws OverworldError DATA_FAULTY, DATA_FOLDER_UNSAFE
  */
@@ -89,7 +92,7 @@ export async function openCloud(options: CloudOptions): Promise<Cloud> {
   });
   const stop = contacts.onChange(onNews);
   const closing = new Set<Promise<void>>();
-  /** Lets go of a node beside the rounds, which must not wait for one that does not answer. */
+  /** Disconnects from a node outside of the control rounds, which must not wait for a node that does not respond. */
   const letGo = (node: NodeId, runtime: SystemdRuntime, nodeGone: boolean): void => {
     const closed = runtime
       .close({ nodeGone })
@@ -104,7 +107,7 @@ export async function openCloud(options: CloudOptions): Promise<Cloud> {
     const known = runtimes.get(node);
     const shell = contacts.of(node)?.shell ?? known?.shell ?? noShell(node);
     if (known?.shell === shell) return known.runtime;
-    // Another connection altogether, as to a machine that was switched off and on again.
+    // A new connection altogether, as after a machine was switched off and on.
     if (known !== undefined) letGo(node, known.runtime, false);
     const runtime = createSystemdRuntime({
       node,
@@ -122,7 +125,7 @@ export async function openCloud(options: CloudOptions): Promise<Cloud> {
     runtimes.set(node, { shell, runtime });
     return runtime;
   };
-  /** What was remembered of nodes that do not exist any more. */
+  /** Removes the data of nodes that no longer exist. */
   const tidy = (): void => {
     if (!provider.listed()) return;
     const known = new Set(machines.all().map(({ node }) => node));
@@ -151,7 +154,7 @@ export async function openCloud(options: CloudOptions): Promise<Cloud> {
   };
 }
 
-/** When a file was written, ms since epoch. */
+/** Returns when a file was written (ms since epoch). */
 async function madeAt(path: string): Promise<number> {
   return (await stat(path)).mtime.getTime();
 }

@@ -28,19 +28,19 @@ import { acquireLease } from '#master/store/lease.ts';
 export interface RunningMaster {
   readonly host: string;
   readonly port: number;
-  /** The host key's fingerprint, `SHA256:…`. */
+  /** Fingerprint of the host key, `SHA256:…`. */
   readonly hostKey: string;
-  /** Ends the master; services live on. Ending twice is fine. */
+  /** Shuts the master down; services keep running. May be called twice. */
   close(): Promise<void>;
-  /** Resolves when the master has ended, by {@link RunningMaster.close} or because an owner asked for it. */
+  /** Resolves when the master has shut down, through {@link RunningMaster.close} or on request of an owner. */
   readonly ended: Promise<void>;
 }
 
 /**
- * Starts the daemon: its parts (`parts.ts`), the loop over them, and what admins talk to.
+ * Starts the daemon: its parts (`open-parts.ts`), the control loop, and the servers for admins. Closes everything
+ * again if the start fails.
  *
- * @throws OverworldError MASTER_ALREADY_RUNNING, DATA_FOLDER_UNSAFE, DATA_FAULTY, KEY_INVALID, LISTEN_FAILED; then
- *   nothing is left running
+ * @throws OverworldError MASTER_ALREADY_RUNNING, DATA_FOLDER_UNSAFE, DATA_FAULTY, KEY_INVALID, LISTEN_FAILED
  */
 export async function startMaster(options: MasterOptions): Promise<RunningMaster> {
   const opened = new Opened();
@@ -74,7 +74,7 @@ async function start(options: MasterOptions, opened: Opened): Promise<RunningMas
       const why = `asked for by ${actor}`;
       const emptied =
         services === 'stop' ? control.loop.empty(`the master shuts down, ${why}`) : Promise.resolve();
-      // After the answer has left: closing ends the connection that it travels on.
+      // After the response was sent, because closing also closes its connection.
       setImmediate(() => {
         emptied
           .then(() => ending.begin(why))
@@ -93,7 +93,7 @@ async function start(options: MasterOptions, opened: Opened): Promise<RunningMas
   };
 }
 
-/** Makes the data folder this master's own. */
+/** Opens the data folder and acquires its lease. */
 async function takeDataFolder(
   { data, log }: Pick<MasterOptions, 'data' | 'log'>,
   opened: Opened,
@@ -107,7 +107,7 @@ async function takeDataFolder(
   return folder;
 }
 
-/** Starts the loop, and all that makes it go round or looks at what comes of it. */
+/** Starts the control loop, what triggers its rounds, and what observes their results. */
 async function startControl(
   { parts, nodes }: Pick<OpenedParts, 'parts' | 'nodes'>,
   { state }: Pick<DataFolder, 'state'>,
@@ -138,7 +138,7 @@ interface AdminOptions {
   readonly facts: MasterFacts;
 }
 
-/** Serves the admin API: on this machine by a socket, to all others by SSH, where files are, too. */
+/** Serves the admin API: on this machine through a socket, to others through SSH, which also serves files. */
 async function serveAdmins(
   { options, folder, parts, control, hostKey, keys, facts }: AdminOptions,
   opened: Opened,

@@ -1,4 +1,4 @@
-/** What has been opened so far, to be closed in reverse. */
+/** Collects what has been opened, to close it in reverse order. */
 export class Opened {
   #closers: (() => unknown)[] = [];
 
@@ -11,9 +11,9 @@ export class Opened {
   }
 }
 
-/** The end of a master: begun once, awaited by many. */
+/** The shutdown of a master. It starts once; any number of callers can wait for it. */
 export class Ending {
-  /** Resolves when it has ended, however that went. */
+  /** Resolves when the shutdown is complete, successful or not. */
   readonly ended: Promise<void>;
   readonly #close: (why: string) => Promise<void>;
   #resolve: () => void = () => undefined;
@@ -26,7 +26,7 @@ export class Ending {
     });
   }
 
-  /** Ends it, for the first reason that is given; rejects as closing does. */
+  /** Starts the shutdown, with the reason of the first call. Rejects if closing fails. */
   begin(why: string): Promise<void> {
     this.#begun ??= this.#close(why).finally(this.#resolve);
     return this.#begun;

@@ -23,21 +23,21 @@ import { RollingRestarts } from '#master/control/services/rolling-restarts.ts';
 import { PlayerCommands } from '#master/ingress/player-commands.ts';
 import { OverrideCommands } from '#master/control/overrides/override-commands.ts';
 
-/** What decides and acts, and what remembers it. */
+/** The parts that decide, act and store. */
 export interface ControlSide {
   readonly loop: Loop;
   readonly orders: ServiceCommands;
   readonly recorder: Recorder;
 }
 
-/** What the admin side keeps for itself. */
+/** The parts that only the admin side uses. */
 export interface AdminSide {
   readonly keys: KeyStore;
   readonly facts: MasterFacts;
   readonly fileArea: FileArea;
 }
 
-/** What answers the admin API, put together from one file per noun. */
+/** Creates all handlers of the admin API from one file per noun. */
 export function allHandlers(
   parts: LoopContext,
   { loop, orders, recorder }: ControlSide,

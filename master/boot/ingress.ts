@@ -23,27 +23,28 @@ export interface WayInOptions {
   readonly templates: TemplateFolders;
   readonly log: Logger;
   readonly now: () => number;
-  /** Replaces some of the link's `DEFAULT_TIMING`. */
+  /** Overrides some of the link's `DEFAULT_TIMING`. */
   readonly linkTiming?: Partial<LinkTiming> | undefined;
-  /** Link or balancer are in another state. */
+  /** Called when the state of the link or the balancer has changed. */
   readonly onState: () => void;
 }
 
-/** How players come in, and all that services need for it. */
+/** The player entry: how players join, and what services need for it. */
 export interface OpenedWayIn {
   readonly link: Link;
   readonly balancer: Balancer;
   readonly supplies: Supplies;
   readonly proxies: ProxyTemplates;
-  /** Where others reach this machine. */
+  /** Address at which other machines reach this machine. */
   readonly ownHost: string;
-  /** Where people are told that it is: `communication.hostname`, also one that belongs to a NAT in front of it. */
+  /** Address that people see: `communication.hostname`, which may belong to a NAT in front of this machine. */
   readonly shownHost: string;
   close(): Promise<void>;
 }
 
 /**
- * Opens the plugin link, as `communication` says at this moment (docs/specification.md#communication: at master start), and the load balancer.
+ * Opens the plugin link with the current `communication` settings, which are read at master start only
+ * (docs/specification.md#communication), and the load balancer.
  *
  * @throws OverworldError DATA_FAULTY, DISK_FULL
  */
@@ -82,17 +83,17 @@ export async function openWayIn(options: WayInOptions): Promise<OpenedWayIn> {
   }
 }
 
-/** Ports of this machine that its services leave to the load balancer: those that it has, or waits for. */
+/** Returns the ports of this machine that the load balancer uses or waits for. Services do not use them. */
 export async function portsOfBalancer(config: Pick<ConfigStore, 'master'>): Promise<ReadonlySet<number>> {
   try {
     return balancerPorts(await readFile(config.master.config.balancer.config_path, 'utf8'));
   } catch {
-    // Without its file, or one that nobody may read, there is none of ours.
+    // If the file is missing or unreadable, Overworld has no section in it.
     return new Set();
   }
 }
 
-/** Without its plugin a master does all else; people are told once a service should have had it. */
+/** Loads the plugin jar. Without it the master does everything else; people are told once a service needs it. */
 async function loadSupplies(log: Logger): Promise<Supplies> {
   try {
     return { pluginJar: await readFile(pluginJarPath()), missing: null };

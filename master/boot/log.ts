@@ -1,12 +1,12 @@
 import { pino, type Logger } from 'pino';
 
-/** Fields that may hold a secret, wherever they turn up in a logged object. */
+/** Fields that may contain a secret, wherever they appear in a logged object. */
 const SECRETS = ['api_token', 'token', 'password', 'privateKey', 'secret'];
 
 /**
- * The daemon's own log: one JSON object per line on stderr (stdout belongs to the command line's output).
+ * Creates the daemon's log: one JSON object per line on stderr. Stdout belongs to the output of commands.
  *
- * @param level `info` unless OVERWORLD_LOG says otherwise
+ * @param level log level; default: OVERWORLD_LOG, or `info`
  */
 export function createLog(level = process.env['OVERWORLD_LOG'] ?? 'info'): Logger {
   const redact = { paths: SECRETS.flatMap((name) => [name, `*.${name}`]), censor: '••••' };

@@ -24,24 +24,28 @@ export interface AllNodesOptions {
   >;
   readonly folder: DataFolder;
   readonly cluster: string;
-  /** What the nodes have to know of the rest. */
+  /** What the nodes need to know from other parts. */
   readonly known: Pick<Documents, 'config' | 'templates'> &
     Pick<ServiceState, 'records' | 'pinger'> &
     Pick<Feed, 'events'>;
 }
 
-/** All nodes as one, and what is known of them. */
+/** All nodes behind one interface, and what is known about them. */
 export interface AllNodes
   extends Pick<NodeAccess, 'provider' | 'runtimeOf' | 'troubles'>, Pick<ServiceState, 'adoptions'> {
-  /** The master's own machine; it keeps logs also when it runs no services. */
+  /** The master's own machine. It stores logs even if it runs no services. */
   readonly own: ProcessRuntime;
-  /** Console logs of all nodes' services. */
+  /** Console logs of the services of all nodes. */
   readonly logs: LogStore;
-  /** Something happened on a node, or to one. @returns ends it */
+  /**
+   * Registers a listener for changes on or of a node.
+   *
+   * @returns a function that unsubscribes
+   */
   onNews(listener: () => void): () => void;
 }
 
-/** Opens the master's own machine, and rented nodes as far as there are any. */
+/** Opens the master's own machine, and the cloud nodes if there are any. */
 export async function openAllNodes(
   { options, folder, cluster, known }: AllNodesOptions,
   opened: Opened,

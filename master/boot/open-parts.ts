@@ -27,18 +27,18 @@ import { SharedFiles } from '#master/templates/default-files/shared-files.ts';
 import { openTemplateFolders } from '#master/templates/template-folders.ts';
 import { openWayIn } from './ingress.ts';
 
-/** A server that does not answer within this time is silent, ms. */
+/** Maximum time for a server to answer a status ping (ms). */
 const PING_TIMEOUT_MS = 2_000;
 
 export interface OpenedParts {
   readonly parts: LoopContext;
   readonly nodes: AllNodes;
-  /** Marks all that belongs to this master. */
+  /** Identifies everything that belongs to this master. */
   readonly cluster: string;
 }
 
 /**
- * Opens all that the loop works with: what is stored, the nodes, and the players' way in.
+ * Opens everything that the control loop works with: stores, nodes and the player entry.
  *
  * @throws OverworldError DATA_FAULTY, DISK_FULL
  */
@@ -80,7 +80,7 @@ export async function openParts(
   return { parts, nodes, cluster };
 }
 
-/** Opens what is on disk: what people wish, what is meant, and what happened. */
+/** Opens the data on disk: configuration, state and history. */
 async function openStores(
   folder: DataFolder,
   { log, now }: Pick<Environment, 'now' | 'log'>,
@@ -110,7 +110,7 @@ async function openStores(
   return { events, config, records, templates, overrides, nodeTimes };
 }
 
-/** Kept beside the configuration, so that an empty state folder loses nothing. */
+/** Returns the cluster's id. It is stored next to the configuration, so that an empty state folder does not lose it. */
 async function clusterId(configFolder: string): Promise<string> {
   const path = join(configFolder, 'cluster.json');
   const schema = z.object({ id: z.string().min(8) });

@@ -5,33 +5,33 @@ import type { Times } from '#master/nodes/hetzner/options.ts';
 import type { LinkTiming } from '#master/link/timing.ts';
 import { DEFAULT_PING_PERIODS } from '#master/core/ping-schedule.ts';
 
-/** What a master is started with. */
+/** Options of a master. */
 export interface MasterOptions {
-  /** Data folder; made when there is none. */
+  /** Data folder; created if it does not exist. */
   readonly data: string;
   readonly sshHost: string;
-  /** 0: any free one. */
+  /** 0 selects a free port. */
   readonly sshPort: number;
-  /** One public key line that is made an owner if it is not authorized yet. */
+  /** One public key line that becomes an owner key if it is not authorized yet. */
   readonly ownerKey?: string | undefined;
   /** Ports for services on this machine. */
   readonly ports?: { readonly from: number; readonly to: number } | undefined;
-  /** False: services run on rented nodes alone; true when left out. */
+  /** Whether this machine runs services; default true. If false, services run on cloud nodes only. */
   readonly local?: boolean | undefined;
-  /** Where the provider's API is asked; by default its own address. */
+  /** Address of the provider's API. Default: its real address. */
   readonly providerUrl?: string | undefined;
-  /** Replaces some of the intervals and time limits at which the provider is asked. */
+  /** Overrides some of the intervals and time limits of requests to the provider. */
   readonly providerTimes?: Partial<Times> | undefined;
-  /** RAM for services on this machine, MB. */
+  /** RAM for services on this machine (MB). */
   readonly ramMb?: number | undefined;
   readonly log: Logger;
-  /** Replaces some of {@link DEFAULT_LIMITS}. */
+  /** Overrides some of {@link DEFAULT_LIMITS}. */
   readonly limits?: Partial<Limits> | undefined;
-  /** Replaces some of the link's `DEFAULT_TIMING`. */
+  /** Overrides some of the link's `DEFAULT_TIMING`. */
   readonly linkTiming?: Partial<LinkTiming> | undefined;
 }
 
-/** Measured on small servers; a modded one may take minutes to start and long to save its worlds. */
+/** Measured on small servers. A modded one may take minutes to start, and long to save its worlds. */
 export const DEFAULT_LIMITS: Limits = {
   roundMs: 1_000,
   startTimeoutMs: 300_000,
@@ -43,5 +43,5 @@ export const DEFAULT_LIMITS: Limits = {
   pings: DEFAULT_PING_PERIODS,
 };
 
-/** Minecraft's own port and what follows; well below the ports that systems hand out at random. */
+/** Minecraft's own port and the following ones, well below the ephemeral ports of operating systems. */
 export const DEFAULT_PORTS = { from: 25_565, to: 25_999 };

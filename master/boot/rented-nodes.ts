@@ -29,17 +29,24 @@ export interface RentedOptions {
   readonly onNews: () => void;
 }
 
-/** Rented nodes, as far as there are any. */
+/** Cloud nodes, if there are any. */
 export interface Rented {
   readonly provider: Provider;
-  /** @throws OverworldError NODE_NOT_FOUND while nothing is rented */
+  /**
+   * Returns the runtime of a cloud node.
+   *
+   * @throws OverworldError NODE_NOT_FOUND while there are no cloud nodes
+   */
   runtimeOf(node: NodeId): Runtime;
   close(): Promise<void>;
 }
 
 const NO_TOKEN = masterConfigSchema.parse({}).provider.api_token;
 
-/** Rents nodes once a token is set, or some were rented before; until then none of what that takes is even loaded. */
+/**
+ * Opens the cloud nodes once a token is set, or if nodes were ordered earlier. Until then not even the code is
+ * loaded.
+ */
 export function openRented(options: RentedOptions): Rented {
   const { folder, config, events, ...rest } = options;
   let cloud: Cloud | null = null;

@@ -8,7 +8,7 @@ import { createLog } from './log.ts';
 const STDOUT = 1;
 
 /**
- * `overworld-master run`: the daemon until it is asked to end, by a signal or by an owner. Services live on.
+ * Runs the daemon until a signal or an owner shuts it down (`overworld-master run`). Services keep running.
  *
  * @throws whatever {@link startMaster} throws
  */
@@ -24,7 +24,7 @@ export async function run({ announce, ...options }: RunOptions): Promise<void> {
   keepHeapRoom();
   if (announce) {
     const { host, port, hostKey } = master;
-    // At once and whole, whatever stdout is: the app waits for this line.
+    // Written synchronously and completely, whatever stdout is, because the app waits for this line.
     writeSync(STDOUT, `${JSON.stringify({ ready: true, host, port, hostKey, pid: process.pid })}\n`);
   }
   await master.ended;

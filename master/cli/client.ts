@@ -12,19 +12,23 @@ import { methods, type MethodName, type Params, type Result } from '#shared/rpc/
 import { VERSION } from '#shared/version.ts';
 import { localSocketPath } from '#master/admin/local-socket.ts';
 
-/** Longest wait for an answer, in ms; a stopped master answers nothing at all. */
+/** Maximum time to wait for a response (ms). A stopped process does not respond at all. */
 const ANSWER_TIMEOUT_MS = 30_000;
 
-/** A running master, as the command line talks to it. */
+/** Client of a running master for the command line. */
 export interface MasterClient {
-  /** @throws OverworldError what the master answers; REQUEST_TIMEOUT; CONNECTION_LOST; MASTER_VERSION_MISMATCH */
+  /**
+   * Calls a method.
+   *
+   * @throws OverworldError what the master responds; REQUEST_TIMEOUT; CONNECTION_LOST; MASTER_VERSION_MISMATCH
+   */
   call<M extends MethodName>(method: M, params: Params<M>): Promise<Result<M>>;
 }
 
 /**
- * Talks to the master that runs on a data folder, over its local socket.
+ * Connects to the master of a data folder over its local socket, and runs `use`.
  *
- * @throws OverworldError MASTER_NOT_RUNNING; MASTER_UNREACHABLE when this user may not; whatever `use` throws
+ * @throws OverworldError MASTER_NOT_RUNNING; MASTER_UNREACHABLE if this user may not connect; whatever `use` throws
  */
 export async function withMaster<T>(
   dataFolder: string,
@@ -48,7 +52,7 @@ export async function withMaster<T>(
     return await use({
       call: async <M extends MethodName>(method: M, params: Params<M>) => {
         const result = methods[method].result.safeParse(await send(method, params));
-        // The schema of this very method: parsing proves the type, which TypeScript cannot see over all methods.
+        // Parsing with the schema of this method proves the type, which TypeScript cannot see across all methods.
         if (result.success) return result.data as Result<M>;
         const info = versionSchema.safeParse(await send('master.info', {}));
         const theirs = info.success ? info.data.version : 'unknown';
@@ -61,7 +65,7 @@ export async function withMaster<T>(
   }
 }
 
-/** All that is read of a master whose answers may be those of another version. */
+/** The only field that is read from a master whose responses may have another version. */
 const versionSchema = z.object({ version: z.string() });
 
 async function inTime(method: string, answer: Promise<unknown>): Promise<unknown> {

@@ -2,31 +2,31 @@ import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { Option } from 'commander';
 
-/** How a command ended. Documented in `overworld-master --help`. */
+/** Exit codes. Documented in `overworld-master --help`. */
 export const exitCode = { ok: 0, failed: 1, usage: 2 } as const;
 
-/** Where commands write to; tests look there. */
+/** Output of commands. Tests replace it. */
 export interface CliOutput {
-  /** Results, one or more lines without the last line break. */
+  /** Prints results: one or more lines without the last line break. */
   out(text: string): void;
-  /** Errors and hints. */
+  /** Prints errors and hints. */
   err(text: string): void;
 }
 
 /** What all commands share. */
 export interface CliContext extends CliOutput {
-  /** Marks the call as failed though it goes on: exit code 1. */
+  /** Sets exit code 1; the command continues. */
   fail(): void;
 }
 
 /** Options that most commands have. */
 export interface CommonOptions {
-  /** Absolute. */
+  /** Absolute path of the data folder. */
   readonly data: string;
   readonly json?: boolean;
 }
 
-/** The system's place for services' data when run as root, else the user's own. */
+/** Returns the default data folder: the system's folder for service data for root, otherwise the user's own. */
 export function defaultDataFolder(): string {
   return process.getuid?.() === 0
     ? '/var/lib/overworld'
@@ -43,7 +43,7 @@ export function jsonOption(): Option {
   return new Option('--json', 'print JSON for scripts');
 }
 
-/** Prints JSON as scripts want it: one document. */
+/** Prints one JSON document for scripts. */
 export function printJson(output: CliOutput, value: unknown): void {
   output.out(JSON.stringify(value, null, 2));
 }

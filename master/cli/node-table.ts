@@ -1,7 +1,7 @@
 import type { Node } from '#shared/model/node.ts';
 import { formatTable, formatTime } from './table.ts';
 
-/** Nodes as `status` and `node list` show them. */
+/** Formats nodes as `status` and `node list` show them. */
 export function nodeTable(nodes: readonly Node[]): string {
   return formatTable(
     ['NODE', 'STATE', 'ADDRESS', 'RAM MB', 'OF', 'SERVICES', 'NOTE'],

@@ -25,7 +25,7 @@ const consoleOutput: CliOutput = {
   },
 };
 
-/** The command line of the master. `run` is carried out by whoever builds the program. */
+/** Creates the command line of the master. The caller supplies `run`. */
 export function buildProgram({ run }: { readonly run: Run }, context: CliContext): Command {
   return new Command('overworld-master')
     .description('The Overworld master: keeps a Minecraft network running.')
@@ -46,10 +46,10 @@ export function buildProgram({ run }: { readonly run: Run }, context: CliContext
 }
 
 /**
- * Runs one command line. Errors become one sentence on stderr, never a stack.
+ * Runs one command line. Prints errors as one sentence on stderr, never as a stack.
  *
  * @param args without the program's name: `['keys', 'list']`
- * @returns the exit code: 0 done, 1 failed or mistakes found, 2 wrong use
+ * @returns the exit code: 0 success, 1 failure or problems found, 2 wrong usage
  */
 export async function runCli(
   args: readonly string[],
@@ -68,7 +68,7 @@ export async function runCli(
     await program.parseAsync(args, { from: 'user' });
     return code;
   } catch (error) {
-    // Help and version arrive here too, with exit code 0; wrong use was already explained.
+    // Help and version also arrive here, with exit code 0. Wrong usage has already been explained.
     if (error instanceof CommanderError) return error.exitCode === 0 ? exitCode.ok : exitCode.usage;
     output.err(printable(toOverworldError(error).message));
     return exitCode.failed;

@@ -1,7 +1,7 @@
 import { BlockList, isIP } from 'node:net';
 import { InvalidArgumentError, Option } from 'commander';
 
-/** Where the provider's API is asked in place of its own address. */
+/** Defines the option for the address of the provider's API. */
 export function providerUrlOption(): Option {
   return new Option('--provider-url <url>', "address of the provider's API, as through a proxy").argParser(
     parseProviderUrl,
@@ -15,7 +15,7 @@ near.addSubnet('172.16.0.0', 12);
 near.addSubnet('192.168.0.0', 16);
 near.addAddress('::1', 'ipv6');
 
-/** Each request carries the token, so it goes in the clear only where nobody else listens. */
+/** Parses the URL. Each request carries the token, so plain HTTP is allowed only for private IP addresses. */
 export function parseProviderUrl(text: string): string {
   const { protocol, hostname } = URL.canParse(text) ? new URL(text) : { protocol: '', hostname: '' };
   const address = hostname.replace(/^\[|\]$/g, '');

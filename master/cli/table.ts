@@ -1,8 +1,8 @@
 /**
- * Lays rows out in columns, two spaces apart; numbers to the right. Control characters, which could repaint a
- * terminal, become dots.
+ * Formats rows as columns with two spaces between them; numbers are right-aligned. Replaces control characters,
+ * which could change a terminal, with dots.
  *
- * @returns lines joined by line breaks; the heading alone when there are no rows
+ * @returns lines joined by line breaks; only the heading if there are no rows
  */
 export function formatTable(
   heading: readonly string[],
@@ -26,18 +26,25 @@ export function formatTable(
     .join('\n');
 }
 
-/** Pairs as aligned lines, `name  value`. */
+/** Formats pairs as aligned lines, `name value`. */
 export function formatPairs(pairs: readonly (readonly [string, string | number])[]): string {
   const width = Math.max(...pairs.map(([name]) => name.length));
   return pairs.map(([name, value]) => `${name.padEnd(width)}  ${printable(String(value))}`).join('\n');
 }
 
-/** A moment as people read it: `2025-03-01 12:30`, UTC. */
+/**
+ * Formats a time for people, in UTC.
+ *
+ * Example: `2025-03-01 12:30`.
+ */
 export function formatTime(ms: number): string {
   return `${new Date(ms).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
 }
 
-/** A text from elsewhere as it may stand on a terminal: control characters and changes of writing direction become dots. */
+/**
+ * Replaces control characters and changes of writing direction with dots, so that a foreign text is safe on a
+ * terminal.
+ */
 export function printable(text: string): string {
   return text.replace(/[\p{Cc}\p{Bidi_Control}\p{Zl}\p{Zp}]/gu, '·');
 }

@@ -6,15 +6,15 @@ import { dataFolderAt } from '#master/store/data-folder.ts';
 import { readDocumentFile, type FileReading } from '#master/store/read-document.ts';
 import { examineFolder, type FolderContent } from '#master/templates/folder-content.ts';
 
-/** A template as it stands on disk, whether or not a master runs. */
+/** A template on disk, independent of a running master. */
 export interface TemplateOnDisk {
-  /** Name of its document without `.json`; may be no valid id. */
+  /** Name of its document without `.json`. May be an invalid id. */
   readonly id: string;
   readonly validId: boolean;
-  /** The document's path. */
+  /** Path of the document. */
   readonly path: string;
   readonly reading: FileReading<TemplateConfig>;
-  /** What services would be started from. */
+  /** Content from which services would start. */
   readonly content: FolderContent;
 }
 
@@ -38,7 +38,7 @@ export async function readTemplates(dataFolder: string): Promise<TemplateOnDisk[
   );
 }
 
-/** Names in a folder; none when there is no folder. */
+/** Returns the names in a folder. Empty if it does not exist. */
 export async function namesIn(folder: string): Promise<string[]> {
   try {
     return await readdir(folder);

@@ -3,16 +3,16 @@ import { z } from 'zod';
 
 const ms = z.int().positive();
 
-/** The limits and the link's timing that tests of a real master shorten, as the master's options name them; ms. */
+/** Limits and link timing that tests of a real master shorten, under the names of the master's options (ms). */
 const timesSchema = z.strictObject({
   limits: z.strictObject({ unresponsiveAfterMs: ms }).optional(),
   linkTiming: z.strictObject({ heartbeatMs: ms, silentAfterMs: ms }).optional(),
 });
 
-/** Intervals and time limits in place of the defaults. */
+/** Intervals and time limits that override the defaults. */
 export type Times = z.infer<typeof timesSchema>;
 
-/** Not shown in the help: it is for tests that would wait long otherwise. */
+/** Defines a hidden option for tests that would otherwise wait too long. */
 export function timesOption(): Option {
   return new Option('--times <json>', 'intervals and time limits in place of the defaults')
     .argParser(parseTimes)

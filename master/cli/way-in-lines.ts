@@ -9,7 +9,7 @@ const words: Record<BalancerView['state'], (view: BalancerView) => string> = {
   trouble: ({ error }) => error?.message ?? 'it does not say what is wrong',
 };
 
-/** Where players come in, as pairs for people. */
+/** Returns the player entry as pairs for people. */
 export function wayInPairs({
   join,
   problems,
@@ -27,7 +27,7 @@ export function wayInPairs({
   ];
 }
 
-/** The same with the proxies that the load balancer knows. */
+/** Returns the player entry, including the proxies of the load balancer. */
 export function wayInLines(wayIn: WayIn): string {
   const pairs = formatPairs(wayInPairs(wayIn));
   const { entries } = wayIn.balancer;
@@ -36,7 +36,7 @@ export function wayInLines(wayIn: WayIn): string {
   return `${pairs}\n\n${formatTable(['PROXY', 'STATE', 'CONNECTIONS'], rows)}`;
 }
 
-/** An IPv6 host stands in brackets. */
+/** Returns `host:port`, with brackets around an IPv6 host. */
 export function toAddress({ host, port }: { readonly host: string; readonly port: number }): string {
   return host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`;
 }

@@ -15,8 +15,8 @@ import { bad, ok, warning, type Finding } from './finding.ts';
 const GUIDE = 'see docs/balancer.md';
 
 /**
- * HAProxy, its file `balancer.config_path` (docs/specification.md#balancer), our section in it, and what it needs to be changed while players are
- * on. Changes nothing.
+ * Checks HAProxy, its file `balancer.config_path` (docs/specification.md#balancer), Overworld's section in it, and
+ * what is needed to change it while players are online. Changes nothing.
  */
 export async function checkBalancer({ balancer }: MasterConfig): Promise<Finding[]> {
   const path = balancer.config_path;
@@ -79,7 +79,7 @@ function checkSection(path: string, file: ConfigFile, outside: Outside): Finding
   return ok(check, `${path} has Overworld's section (lines ${found.section.from} to ${found.section.to}).`);
 }
 
-/** What the running HAProxy needs and shows. */
+/** Checks what the running HAProxy needs and reports. */
 async function checkRunning(path: string, file: ConfigFile, outside: Outside): Promise<Finding[]> {
   const check = 'HAProxy socket';
   let reached: Reached;
@@ -89,7 +89,7 @@ async function checkRunning(path: string, file: ConfigFile, outside: Outside): P
     if (!hasCode(error, 'BALANCER_UNREACHABLE')) throw error;
     const found = `HAProxy cannot be asked through ${error.details.path}: ${error.details.why}.`;
     const advice = `Start HAProxy, and let the master's user use that socket; ${GUIDE}.`;
-    // As long as it is not ours, nobody needs it.
+    // Not needed as long as Overworld does not manage HAProxy.
     return [
       findSection(file.text).kind === 'none' ? warning(check, found, advice) : bad(check, found, advice),
     ];
@@ -134,7 +134,10 @@ async function checkPort(section: Section, seen: Seen, outside: Outside): Promis
   );
 }
 
-/** What the file says is what runs: else a restart of HAProxy would change who gets in. */
+/**
+ * Checks that the running HAProxy matches its file; otherwise a restart of HAProxy would change which proxies take
+ * players.
+ */
 function checkEntries(section: Section, seen: Seen): Finding {
   const check = 'HAProxy entries';
   const inFile = linesOf(section.body)

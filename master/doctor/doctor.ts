@@ -9,16 +9,16 @@ import { checkClock, checkDisk, checkJava, type MasterState } from './machine.ts
 import { checkProvider } from './provider.ts';
 
 export interface DoctorOptions {
-  /** Data folder of the master; it exists. */
+  /** Existing data folder of the master. */
   readonly data: string;
   readonly master: MasterState;
-  /** Where the provider's API is asked; by default its own address. */
+  /** Address of the provider's API. Default: its real address. */
   readonly providerUrl?: string | undefined;
 }
 
 /**
- * Looks at everything that a master needs around it, one after the other, and changes nothing. Mistakes inside its files
- * are found by `check`.
+ * Checks everything that a master needs around it, one item after the other, and changes nothing. `check` finds
+ * mistakes inside its files.
  */
 export async function* examine({ data, master, providerUrl }: DoctorOptions): AsyncGenerator<Finding> {
   const reading = await readDocumentFile(masterConfigSchema, join(dataFolderAt(data).config, 'master.json'));

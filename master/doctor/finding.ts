@@ -1,11 +1,11 @@
-/** What one look of the doctor found. `skipped`: there was nothing to look at. */
+/** Result of one check of the doctor. `skipped`: the check does not apply. */
 export interface Finding {
-  /** What was looked at, a few words: `API token`. */
+  /** Name of the check in a few words: `API token`. */
   readonly check: string;
   readonly verdict: 'ok' | 'warning' | 'bad' | 'skipped';
-  /** One sentence. */
+  /** The result in one sentence. */
   readonly found: string;
-  /** What to do about it, one sentence; null when there is nothing to do. */
+  /** What to do about it, in one sentence. Null if nothing needs to be done. */
   readonly advice: string | null;
 }
 

@@ -12,22 +12,25 @@ import { bad, ok, skipped, warning, type Finding } from './finding.ts';
 
 const LOOPBACK = /^(127\.|::1$)/;
 
-/** A master that runs answers on its own machine well within this, ms. */
+/** Maximum time for a running master to respond on its own machine (ms). */
 const ANSWER_TIMEOUT_MS = 3_000;
 
-/** How many nodes the master has rented, as far as its state tells; 0 where it tells nothing. */
+/** Returns the number of cloud nodes according to the master's state file; 0 if the file says nothing. */
 export async function countRented(data: string): Promise<number> {
   const schema = z.object({ machines: z.array(z.unknown()) });
   try {
     const text = await readFile(join(dataFolderAt(data).state, 'nodes.json'), 'utf8');
     return schema.parse(JSON.parse(text)).machines.length;
   } catch {
-    // None was ever rented, or that file is faulty, which the master itself says.
+    // No node was ever ordered, or the file is faulty, which the master itself reports.
     return 0;
   }
 }
 
-/** `communication.hostname` (docs/specification.md#communication): an address of this machine, which nodes can reach. */
+/**
+ * Checks that `communication.hostname` (docs/specification.md#communication) is an address of this machine that
+ * nodes can reach.
+ */
 export function checkAddress({ communication: { hostname } }: MasterConfig, rented: number): Finding {
   const check = 'own address';
   if (!isOwnAddress(hostname)) {
@@ -53,7 +56,7 @@ interface Place {
   readonly isMasterRunning: boolean;
 }
 
-/** `communication.port`: free while no master runs, else with the master's own certificate behind it. */
+/** Checks `communication.port`: free while no master runs, otherwise served with the master's own certificate. */
 export async function checkPort(
   { communication }: MasterConfig,
   { data, isMasterRunning }: Place,
@@ -77,7 +80,7 @@ async function checkFree(hostname: string, port: number): Promise<Finding> {
   );
 }
 
-/** The master runs with what the configuration said at its start, which may be something else by now. */
+/** Checks the port of a running master, which uses the configuration of its start; the file may have changed since. */
 async function checkListening(at: {
   readonly hostname: string;
   readonly port: number;
@@ -104,7 +107,7 @@ async function checkListening(at: {
   );
 }
 
-/** SHA-256 of the master's certificate; null where it cannot be read. */
+/** Returns the SHA-256 of the master's certificate. Null if it cannot be read. */
 async function ownFingerprint(data: string): Promise<string | null> {
   const schema = z.object({ certificate: z.string() });
   try {
@@ -115,7 +118,7 @@ async function ownFingerprint(data: string): Promise<string | null> {
   }
 }
 
-/** Of whoever answers there; null when nobody does. */
+/** Returns the fingerprint of the certificate served at an address. Null if nothing answers. */
 function fingerprintAt(host: string, port: number): Promise<string | null> {
   return new Promise((resolve) => {
     const socket = connect({ host, port, rejectUnauthorized: false, timeout: ANSWER_TIMEOUT_MS }, () => {

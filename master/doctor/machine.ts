@@ -6,9 +6,9 @@ import { bad, ok, skipped, warning, type Finding } from './finding.ts';
 
 const GB = 1_073_741_824;
 
-/** Less than this and the next upload or log may fail. */
+/** Minimum free space (bytes). With less, the next upload or log may fail. */
 const LEAST_BYTES = GB;
-/** Less than this share is worth a thought. */
+/** Share of free space below which the doctor warns (percent). */
 const LOW_PERCENT = 10;
 
 /** Whether a master runs on the data folder. `java`: version of the Java that it finds for services on this machine. */
@@ -17,7 +17,7 @@ export type MasterState =
   | { readonly kind: 'silent' }
   | { readonly kind: 'running'; readonly java: string | null };
 
-/** The disk that holds the data folder. */
+/** Checks the disk of the data folder. */
 export async function checkDisk(data: string): Promise<Finding> {
   const check = 'disk';
   const { bavail, blocks, bsize } = await statfs(data);
@@ -30,8 +30,8 @@ export async function checkDisk(data: string): Promise<Finding> {
 }
 
 /**
- * Java for services on this machine: the one that the running master finds. JAVA_HOME and PATH of the shell that the doctor
- * runs in say little about the master's, so they are looked at only while none runs.
+ * Checks the Java for services on this machine: the one that the running master finds. JAVA_HOME and PATH of the
+ * doctor's shell may differ from the master's, so they are checked only while no master runs.
  */
 export async function checkJava(master: MasterState): Promise<Finding> {
   const check = 'Java';
@@ -53,7 +53,7 @@ export async function checkJava(master: MasterState): Promise<Finding> {
   }
 }
 
-/** Whether this machine's clock is kept right by the system. */
+/** Checks whether the system synchronises this machine's clock. */
 export async function checkClock(): Promise<Finding> {
   const check = 'clock';
   try {

@@ -6,18 +6,18 @@ import { bad, ok, skipped, warning, type Finding } from './finding.ts';
 
 const NO_TOKEN = masterConfigSchema.parse({}).provider.api_token;
 
-/** No server has this id. */
+/** An id that no server has. */
 const NO_SERVER = Number.MAX_SAFE_INTEGER;
 
-/** A person waits: one request gets this time, ms, and is tried again after that. */
+/** Time limit of one request, which is then retried (ms). Short, because a person waits. */
 const TIMEOUT_MS = 10_000;
 const RETRY_MS = 500;
 
 /**
- * Asks the hosting provider with the settings of `provider` (docs/specification.md#provider): token, location, types on sale, keys. Orders and
- * changes nothing.
+ * Checks the cloud provider with the settings of `provider` (docs/specification.md#provider): token, location,
+ * available types and keys. Orders and changes nothing.
  *
- * @param baseUrl in place of the provider's own address
+ * @param baseUrl in place of the provider's real address
  */
 export async function checkProvider(
   { provider }: MasterConfig,
@@ -57,7 +57,7 @@ function unreachable(check: string, error: unknown): Finding {
 async function checkToken(api: HetznerApi): Promise<Finding> {
   const check = 'API token';
   try {
-    // Of a server that cannot be: a token that may only read is refused before anybody looks for it.
+    // Uses a server that cannot exist: the provider refuses a read-only token before it looks for the server.
     await api.relabel(NO_SERVER, {});
   } catch (error) {
     if (isProblem(error, 'not_found', 'invalid_input'))

@@ -11,16 +11,16 @@ import { serialQueue } from './serial.ts';
 export type MasterDocument = DocumentStore<typeof masterConfigSchema>;
 export type TemplateDocument = DocumentStore<typeof templateConfigSchema>;
 
-/** Which document changed on disk without us, or through us. */
+/** The document that changed on disk. */
 export type ConfigChange =
   | { readonly kind: 'master'; readonly state: DocumentState<MasterConfig> }
   | { readonly kind: 'template'; readonly id: TemplateId; readonly state: DocumentState<TemplateConfig> }
   | { readonly kind: 'template removed'; readonly id: TemplateId };
 
-/** `by hand`: somebody edited the file; `by request`: written here. */
+/** `by hand`: a person edited the file. `by request`: the master wrote it. */
 export type ChangeListener = (change: ConfigChange, how: 'by hand' | 'by request') => void;
 
-/** Time from a change in a folder until its files are read (ms), so that many changes are read at once. */
+/** Delay between a change in a folder and the read of its files, so that many changes cause one read (ms). */
 const SETTLE_MS = 50;
 
 /** All configuration documents of a master: `config/master.json` and `config/templates/<id>.json`. */
@@ -30,10 +30,10 @@ export class ConfigStore {
   readonly #templates = new Map<TemplateId, TemplateDocument>();
   readonly #listeners = new Set<ChangeListener>();
   #watchers: FSWatcher[] = [];
-  /** A look that is due; null when none is. */
+  /** Timer of the next read. Null if none is scheduled. */
   #due: NodeJS.Timeout | null = null;
   #closed = false;
-  /** One change or look at a time: a look that began before a change must not undo it. */
+  /** Runs one change or read at a time, because a read that started before a change must not undo it. */
   readonly #serialize = serialQueue();
   #master!: MasterDocument;
 
@@ -43,14 +43,15 @@ export class ConfigStore {
   }
 
   /**
-   * Reads all documents and watches for edits by hand. Faulty ones do not fail: they are shown.
+   * Reads all documents and watches them for edits by hand. Does not fail for faulty documents; their problems are
+   * part of their state.
    *
-   * @param onError told when a look at the disk failed; the next one tries again
+   * @param onError called when a read of the disk failed; the next one tries again
    */
   static async open(dataFolder: string, onError: (error: unknown) => void): Promise<ConfigStore> {
     await mkdir(join(dataFolder, 'config', 'templates'), { recursive: true, mode: 0o700 });
     const store = new ConfigStore(dataFolder);
-    // Read after the watch stands: an edit in between is seen by one or the other.
+    // Reads after the watch has started, so that no edit in between is missed.
     store.#watch(onError);
     store.#master = await DocumentStore.open({
       title: documentTitle(null),
@@ -66,12 +67,16 @@ export class ConfigStore {
     return this.#master.state;
   }
 
-  /** All templates by id, in no order. */
+  /** All templates by id, in no particular order. */
   get templates(): ReadonlyMap<TemplateId, { readonly state: DocumentState<TemplateConfig> }> {
     return this.#templates;
   }
 
-  /** @throws OverworldError TEMPLATE_NOT_FOUND */
+  /**
+   * Returns the state of a template's document.
+   *
+   * @throws OverworldError TEMPLATE_NOT_FOUND
+   */
   template(id: TemplateId): DocumentState<TemplateConfig> {
     return this.#document(id).state;
   }
@@ -81,17 +86,29 @@ export class ConfigStore {
     return () => this.#listeners.delete(listener);
   }
 
-  /** The text of `master.json` as it stands on disk, secrets included. @throws OverworldError DOCUMENT_NOT_TEXT */
+  /**
+   * Returns the text of `master.json` on disk, including secrets.
+   *
+   * @throws OverworldError DOCUMENT_NOT_TEXT
+   */
   masterText(): Promise<DocumentText> {
     return this.#upToDate(() => this.#master.readText());
   }
 
-  /** The text of a template's document as it stands on disk. @throws OverworldError TEMPLATE_NOT_FOUND, DOCUMENT_NOT_TEXT */
+  /**
+   * Returns the text of a template's document on disk.
+   *
+   * @throws OverworldError TEMPLATE_NOT_FOUND, DOCUMENT_NOT_TEXT
+   */
   templateText(id: TemplateId): Promise<DocumentText> {
     return this.#upToDate(() => this.#document(id).readText());
   }
 
-  /** @throws OverworldError CONFIG_FAULTY, CONFIG_CONFLICT, DISK_FULL */
+  /**
+   * Writes the master configuration.
+   *
+   * @throws OverworldError CONFIG_FAULTY, CONFIG_CONFLICT, DISK_FULL
+   */
   writeMaster(value: unknown, basedOn: string): Promise<DocumentState<MasterConfig>> {
     return this.#serialize(async () => {
       const state = await this.#master.write(value, basedOn === 'absent' ? null : basedOn);
@@ -100,7 +117,11 @@ export class ConfigStore {
     });
   }
 
-  /** @throws OverworldError TEMPLATE_EXISTS, CONFIG_FAULTY, DISK_FULL */
+  /**
+   * Creates a template's document.
+   *
+   * @throws OverworldError TEMPLATE_EXISTS, CONFIG_FAULTY, DISK_FULL
+   */
   createTemplate(id: TemplateId, value: unknown): Promise<DocumentState<TemplateConfig>> {
     return this.#serialize(async () => {
       if (this.#templates.has(id)) throw new OverworldError('TEMPLATE_EXISTS', { template: id });
@@ -112,7 +133,11 @@ export class ConfigStore {
     });
   }
 
-  /** @throws OverworldError TEMPLATE_NOT_FOUND, CONFIG_FAULTY, CONFIG_CONFLICT, DISK_FULL */
+  /**
+   * Writes a template's document.
+   *
+   * @throws OverworldError TEMPLATE_NOT_FOUND, CONFIG_FAULTY, CONFIG_CONFLICT, DISK_FULL
+   */
   writeTemplate(id: TemplateId, value: unknown, basedOn: string): Promise<DocumentState<TemplateConfig>> {
     return this.#serialize(async () => {
       const state = await this.#document(id).write(value, basedOn);
@@ -121,7 +146,11 @@ export class ConfigStore {
     });
   }
 
-  /** @throws OverworldError TEMPLATE_NOT_FOUND */
+  /**
+   * Removes a template's document.
+   *
+   * @throws OverworldError TEMPLATE_NOT_FOUND
+   */
   removeTemplate(id: TemplateId): Promise<void> {
     return this.#serialize(async () => {
       const document = this.#document(id);
@@ -131,12 +160,12 @@ export class ConfigStore {
     });
   }
 
-  /** Reads everything again; called by the watcher, and safe to call at any time. */
+  /** Reads all documents again. The watcher calls it; it is safe to call at any time. */
   refresh(): Promise<void> {
     return this.#serialize(() => this.#refresh());
   }
 
-  /** Looks at the disk before a text is read, so that its revision is the one that the document has. */
+  /** Refreshes the documents before a text is read, so that the text and the document have the same revision. */
   #upToDate<T>(read: () => Promise<T>): Promise<T> {
     return this.#serialize(async () => {
       await this.#refresh();
@@ -168,7 +197,7 @@ export class ConfigStore {
     for (const watcher of this.#watchers) watcher.close();
   }
 
-  /** Looks again soon after anything in the two folders has changed; many changes at once make one look. */
+  /** Schedules a read after any change in the two folders. Many changes cause one read. */
   #watch(onError: (error: unknown) => void): void {
     const look = (): void => {
       if (this.#closed) return;

@@ -2,14 +2,14 @@ import { mkdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { OverworldError } from '#shared/errors/overworld-error.ts';
 
-/** Everything a master keeps, as paths. */
+/** Paths of everything that a master stores. */
 export interface DataFolder {
   readonly root: string;
   readonly config: string;
   readonly state: string;
-  /** Template folders, as people see and change them. */
+  /** Template folders, as people see and edit them. */
   readonly templates: string;
-  /** Immutable copies of template folders that services are made from. */
+  /** Immutable copies of template folders, from which services start. */
   readonly revisions: string;
   /** Shared files for `defaultServiceFiles`. */
   readonly files: string;
@@ -19,7 +19,7 @@ export interface DataFolder {
   readonly logs: string;
 }
 
-/** Names the parts of a data folder without touching the disk. */
+/** Returns the paths of a data folder without accessing the disk. */
 export function dataFolderAt(root: string): DataFolder {
   const at = (name: string): string => join(root, name);
   return {
@@ -35,8 +35,8 @@ export function dataFolderAt(root: string): DataFolder {
 }
 
 /**
- * Makes the data folder and its parts (mode 0700), or checks that an existing one is closed to other users: it
- * holds keys, tokens and consoles.
+ * Creates the data folder and its parts (mode 0700), or checks that an existing one is not accessible to other
+ * users, because it contains keys, tokens and consoles.
  *
  * @throws OverworldError DATA_FOLDER_UNSAFE
  */

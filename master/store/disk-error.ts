@@ -1,7 +1,7 @@
 import { dirname } from 'node:path';
 import { OverworldError } from '#shared/errors/overworld-error.ts';
 
-/** Says why a file of the data folder could not be written: DISK_FULL (also for a quota), else DATA_FOLDER_UNSAFE. */
+/** Converts a failed write in the data folder to DISK_FULL (also for a quota) or DATA_FOLDER_UNSAFE. */
 export function diskError(path: string, cause: unknown): OverworldError {
   if (cause instanceof OverworldError) return cause as OverworldError;
   const { code, message } = cause as NodeJS.ErrnoException;

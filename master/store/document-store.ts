@@ -8,38 +8,38 @@ import { readDocumentFile, revisionOf } from './read-document.ts';
 import { serialQueue } from './serial.ts';
 import { syncFolder, writeDurably } from './write-durably.ts';
 
-/** A configuration document as it stands: what is in use, and what is wrong with the file. */
+/** State of a configuration document: the values in use, and the problems of the file. */
 export interface DocumentState<T> {
-  /** The values in use: those of the file; the last good ones while the file is faulty; else the defaults. */
+  /** The values in use: those of the file; the last valid ones while the file is faulty; otherwise the defaults. */
   readonly config: T;
-  /** Names the text on disk; changes with every edit, also a faulty one. `absent` when there is no file. */
+  /** Identifies the text on disk. Changes with every edit, valid or faulty. `absent` if there is no file. */
   readonly revision: string;
-  /** Empty when the file is in use. */
+  /** Empty if the file is in use. */
   readonly problems: readonly FieldProblem[];
-  /** The text on disk while it is faulty: secrets in it are as they stand there. Null otherwise, or when it is no text. */
+  /** The text on disk while it is faulty, including its secrets. Null otherwise, or if it is not text. */
   readonly faultyText: string | null;
 }
 
-/** A document's text as it stands on disk, faulty or not, with the revision that names it. */
+/** Text of a document on disk, valid or faulty, and its revision. */
 export interface DocumentText {
   readonly text: string;
   readonly revision: string;
 }
 
 export interface DocumentPlace<S extends z.ZodType> {
-  /** How people call it in a sentence: "Template lobby". */
+  /** Name of the document in sentences: "Template lobby". */
   readonly title: string;
   readonly schema: S;
   readonly path: string;
-  /** Where the last good text is kept, for a master that starts while the file is faulty. */
+  /** Path of a copy of the last valid text, for a master that starts while the file is faulty. */
   readonly lastGoodPath: string;
 }
 
-/** One configuration document on disk that both the admin API and a person with an editor may change. */
+/** One configuration document on disk that the admin API and a person with an editor may both change. */
 export class DocumentStore<S extends z.ZodType> {
   readonly #place: DocumentPlace<S>;
   #state: DocumentState<z.infer<S>>;
-  /** The text of the last good copy on disk; null when there is none. */
+  /** Text of the copy of the last valid document. Null if there is none. */
   #kept: string | null;
   readonly #serialize = serialQueue();
 
@@ -49,7 +49,7 @@ export class DocumentStore<S extends z.ZodType> {
     this.#kept = kept;
   }
 
-  /** Reads the document for the first time; never fails for a faulty one. */
+  /** Reads the document for the first time. Does not fail for a faulty one. */
   static async open<S extends z.ZodType>(place: DocumentPlace<S>): Promise<DocumentStore<S>> {
     const lastGood = await readDocumentFile(place.schema, place.lastGoodPath);
     const config = lastGood.kind === 'ok' ? lastGood.value : place.schema.parse({});
@@ -68,16 +68,16 @@ export class DocumentStore<S extends z.ZodType> {
   }
 
   /**
-   * Reads the file again, as somebody may have edited it. A faulty one leaves the values in use as they are.
+   * Reads the file again, because a person may have edited it. A faulty file leaves the values in use unchanged.
    *
-   * @returns true when anything changed
+   * @returns true if anything changed
    */
   refresh(): Promise<boolean> {
     return this.#serialize(() => this.#refresh());
   }
 
   /**
-   * Reads the text on disk, which {@link DocumentStore.state} may not know yet. Empty when there is no file.
+   * Reads the current text on disk, which may be newer than {@link DocumentStore.state}. Empty if there is no file.
    *
    * @throws OverworldError DOCUMENT_NOT_TEXT
    */
@@ -91,11 +91,11 @@ export class DocumentStore<S extends z.ZodType> {
   }
 
   /**
-   * Replaces the document. Resolves once it is on disk.
+   * Replaces the document. Resolves once it is on disk. Changes nothing on failure.
    *
-   * @param value anything; checked against the schema
-   * @param basedOn the revision the writer has seen; `null` for a document that must not exist yet
-   * @throws OverworldError CONFIG_FAULTY, CONFIG_CONFLICT, DISK_FULL, DATA_FOLDER_UNSAFE; then nothing has changed
+   * @param value anything; validated against the schema
+   * @param basedOn the revision that the writer has seen; `null` for a document that must not exist yet
+   * @throws OverworldError CONFIG_FAULTY, CONFIG_CONFLICT, DISK_FULL, DATA_FOLDER_UNSAFE
    */
   write(value: unknown, basedOn: string | null): Promise<DocumentState<z.infer<S>>> {
     return this.#serialize(async () => {
@@ -119,7 +119,7 @@ export class DocumentStore<S extends z.ZodType> {
     });
   }
 
-  /** Deletes the document and its last good copy. */
+  /** Deletes the document and the copy of its last valid text. */
   remove(): Promise<void> {
     return this.#serialize(async () => {
       await rm(this.#place.path, { force: true });
@@ -150,8 +150,8 @@ export class DocumentStore<S extends z.ZodType> {
   }
 
   /**
-   * Keeps a copy for a master that starts while the file is faulty. The document itself is on disk and in use by now,
-   * so a copy that cannot be written (full disk) is no failure of the change: it is tried again at the next look.
+   * Stores a copy for a master that starts while the file is faulty. The document itself is already on disk and in
+   * use, so a copy that cannot be written (full disk) does not fail the change; the next refresh tries again.
    */
   async #keep(): Promise<void> {
     const text = toText(this.#state.config);
@@ -165,15 +165,19 @@ export class DocumentStore<S extends z.ZodType> {
   }
 }
 
-/** How people call a document in a sentence. @param template null: the master configuration */
+/**
+ * Returns the name of a document in sentences.
+ *
+ * @param template null for the master configuration
+ */
 export function documentTitle(template: string | null): string {
   return template === null ? 'The master configuration' : `Template ${template}`;
 }
 
 /**
- * A document's typed value with all defaults filled in, as saving it would store it.
+ * Validates a document and fills in its defaults, exactly like saving it would.
  *
- * @throws OverworldError CONFIG_FAULTY with everything wrong with it
+ * @throws OverworldError CONFIG_FAULTY with all problems
  */
 export function checkedDocument<S extends z.ZodType>(title: string, schema: S, value: unknown): z.infer<S> {
   const reading = checkDocument(schema, value);

@@ -1,22 +1,22 @@
 import type { ActivityEvent } from '#shared/model/event.ts';
 
-/** Which events are wanted; all that is given must fit. */
+/** Filter for events. An event must match all given fields. */
 export interface EventFilter {
   readonly template?: string | undefined;
-  /** Id of what it happened to. */
+  /** Id of the subject. */
   readonly subject?: string | undefined;
   readonly kinds?: readonly ActivityEvent['kind'][] | undefined;
   readonly actor?: string | undefined;
-  /** Each of its words is found in message, cause, subject or actor, whatever the case. */
+  /** Words that must all appear in message, cause, subject or actor, regardless of case. */
   readonly text?: string | undefined;
-  /** Times, ms since epoch: `from` included, `until` not. */
+  /** Time range (ms since epoch): `from` is inclusive, `until` exclusive. */
   readonly from?: number | undefined;
   readonly until?: number | undefined;
 }
 
 type Fits = (event: ActivityEvent) => boolean;
 
-/** Makes the question that each event is asked, the cheap parts first: thousands are asked for one answer. */
+/** Returns a predicate for events. It checks the cheap fields first, because one query checks thousands of events. */
 export function toFilter(filter: EventFilter): Fits {
   const { template, subject, actor, from, until } = filter;
   const kinds = filter.kinds === undefined ? null : new Set<string>(filter.kinds);
@@ -31,7 +31,7 @@ export function toFilter(filter: EventFilter): Fits {
     patterns.every((pattern) => isIn(event, pattern));
 }
 
-/** A pattern for each word: unlike lower case copies of 20,000 events it takes no memory. */
+/** Returns a pattern for each word. Unlike lower case copies of 20,000 events, patterns take no memory. */
 function toPatterns(text: string | undefined): RegExp[] {
   const words = (text ?? '').split(/\s+/).filter((word) => word !== '');
   return words.map((word) => new RegExp(word.replace(/[$()*+.?[\\\]^{|}/]/g, '\\$&'), 'iu'));

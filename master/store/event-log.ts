@@ -4,7 +4,7 @@ import { activityEventSchema, type ActivityEvent } from '#shared/model/event.ts'
 import { toFilter, type EventFilter } from './event-filter.ts';
 import { syncFolder } from './write-durably.ts';
 
-/** An event before it has a number. */
+/** An event without its number and time. */
 export type NewEvent = Omit<ActivityEvent, 'seq' | 'at'>;
 
 export interface EventQuery extends EventFilter {
@@ -13,9 +13,9 @@ export interface EventQuery extends EventFilter {
   readonly limit: number;
 }
 
-/** When a file reaches this size it becomes the previous one; two are kept, so the log takes at most twice this. */
+/** Size at which the file is rotated (bytes). Two files are kept, so the log takes at most twice this size. */
 const MAX_FILE_BYTES = 16 * 1_048_576;
-/** Newest events kept in memory for queries; about 400 bytes each. */
+/** Number of newest events kept in memory for queries. Each takes about 400 bytes. */
 const KEPT_IN_MEMORY = 20_000;
 
 /** The activity log: one JSON object per line, append-only. */
@@ -43,20 +43,18 @@ export class EventLog {
     this.#now = open.now;
   }
 
-  /** Opens the log at `path` and reads the newest events. A line cut short by a crash is left out. */
+  /** Opens the log at `path` and reads the newest events. Leaves out a line that a crash has cut. */
   static async open(path: string, now: () => number): Promise<EventLog> {
     await mkdir(dirname(path), { recursive: true, mode: 0o700 });
     const events = [...(await readEvents(previousOf(path))), ...(await readEvents(path))];
     const file = await open(path, 'a', 0o600);
     const { size } = await stat(path);
-    // A torn last line must not swallow the next one.
+    // A line break separates a line cut by a crash from the next one.
     if (size > 0) await file.write('\n');
     return new EventLog(path, events.slice(-KEPT_IN_MEMORY), { file, bytes: size, now });
   }
 
-  /**
-   * Adds an event. It is seen by queries at once and on disk by the time {@link EventLog.flushed} resolves.
-   */
+  /** Adds an event. Queries return it immediately; it is on disk when {@link EventLog.flushed} resolves. */
   add(event: NewEvent): ActivityEvent {
     const numbered = { seq: (this.#events.at(-1)?.seq ?? 0) + 1, at: this.#now(), ...event };
     this.#events.push(numbered);
@@ -71,7 +69,11 @@ export class EventLog {
     return numbered;
   }
 
-  /** Resolves when all events so far are on disk. @throws when they could not be written (disk full) */
+  /**
+   * Resolves when all events so far are on disk.
+   *
+   * @throws Error if they could not be written (disk full)
+   */
   async flushed(): Promise<void> {
     await this.#writing;
     if (this.#failure !== null) throw this.#failure;
@@ -82,7 +84,7 @@ export class EventLog {
     return () => this.#listeners.delete(listener);
   }
 
-  /** Newest first. */
+  /** Returns the matching events, newest first. */
   query({ before, limit, ...filter }: EventQuery): ActivityEvent[] {
     const fits = toFilter(filter);
     const found: ActivityEvent[] = [];
@@ -93,7 +95,10 @@ export class EventLog {
     return found;
   }
 
-  /** How many of the events have a smaller number: numbers only go up, so that paging back need not begin at the end. */
+  /**
+   * Returns how many events have a smaller number. Numbers only increase, so a page need not be searched from the
+   * end.
+   */
   #endBefore(seq: number | undefined): number {
     if (seq === undefined) return this.#events.length;
     let [low, high] = [0, this.#events.length];
@@ -111,7 +116,10 @@ export class EventLog {
     await this.#file.close();
   }
 
-  /** A failed write keeps its lines, as many as are kept in memory anyway; the next event tries them again. */
+  /**
+   * Keeps the lines of a failed write, up to the number of events in memory. The next event tries to write them
+   * again.
+   */
   async #tryToWrite(): Promise<void> {
     const lines = this.#unwritten;
     this.#unwritten = [];
@@ -127,19 +135,19 @@ export class EventLog {
 
   async #write(text: string): Promise<void> {
     if (this.#bytes > MAX_FILE_BYTES) await this.#rotate();
-    // What a failed write has left of a line must not swallow the next one.
+    // A line break separates the rest of a failed write from the next line.
     const whole = this.#failure === null ? text : `\n${text}`;
-    // Not `write`, which may take less than all of it without a word, as just before a disk is full.
+    // Not `write`, which may silently write only a part, as it does just before a disk is full.
     await this.#file.appendFile(whole);
     this.#bytes += Buffer.byteLength(whole);
     await this.#file.datasync();
   }
 
-  /** The old file stays open until the new one is: a failure in between must not be the end of all writing. */
+  /** Keeps the old file open until the new one is open, so that a failure in between does not stop all writing. */
   async #rotate(): Promise<void> {
     const full = this.#file;
     await rename(this.#path, previousOf(this.#path)).catch((error: unknown) => {
-      // Renamed by an earlier attempt that then could not open the new file.
+      // An earlier attempt renamed it and then failed to open the new file.
       if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
     });
     this.#file = await open(this.#path, 'a', 0o600);

@@ -1,15 +1,15 @@
 import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** As write-file-atomic names what it has not put in its place yet: the file's name and a number of 32 bits. */
+/** Matches temporary files of write-file-atomic: the file's name and a 32-bit number. */
 const HALF_WRITTEN = /^.+\.json\.\d{1,10}$/;
 
 /**
- * Removes what a killed master had begun to write and never put in its place. For the folder of its own state only: in
- * `config/` such a name may be somebody's copy.
+ * Removes temporary files that a killed master has left. Only for the folder of its own state, because in `config/`
+ * such a name may be a person's copy.
  *
- * @param folder looked through with all below; nobody else may be writing there (lease.ts)
- * @returns the paths that were removed
+ * @param folder searched recursively; no other process may be writing there (lease.ts)
+ * @returns the removed paths
  */
 export async function removeHalfWritten(folder: string): Promise<readonly string[]> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });

@@ -6,7 +6,7 @@ import { diskError } from './disk-error.ts';
 import { serialQueue } from './serial.ts';
 import { writeDurably } from './write-durably.ts';
 
-/** lowdb's adapter with the promise its own file adapter does not make: after `write`, the data survives a power cut. */
+/** A lowdb adapter with a guarantee that lowdb's own lacks: after `write` the data survives a power failure. */
 class DurableAdapter<T> implements Adapter<T> {
   readonly #path: string;
   readonly #schema: z.ZodType<T>;
@@ -37,22 +37,22 @@ class DurableAdapter<T> implements Adapter<T> {
   }
 }
 
-/** A small JSON document on disk with one writer: read once, changed by {@link JsonFile.update}. */
+/** A small JSON document on disk with one writer. It is read once and changed through {@link JsonFile.update}. */
 export interface JsonFile<T> {
   readonly data: Readonly<T>;
   /**
-   * Applies a change and resolves once it is on disk. Changes run one after the other; when the write fails the
-   * data in memory stays as it was, and the error is thrown.
+   * Applies a change and resolves once it is on disk. Changes run one after the other. If the write fails, the data
+   * in memory stays unchanged and the error is thrown.
    *
-   * @param change returns the new document; throwing leaves everything as it was
+   * @param change returns the new document; if it throws, nothing changes
    */
   update(change: (data: Readonly<T>) => T): Promise<void>;
 }
 
 /**
- * Opens a JSON document of the master's own (state, keys), made with `initial` when there is none.
+ * Opens a JSON document of the master (state, keys), or creates it with `initial` if it does not exist.
  *
- * @throws OverworldError DATA_FAULTY when it exists and does not fit the schema; it is left as it is
+ * @throws OverworldError DATA_FAULTY if it does not match the schema; the file is not changed
  */
 export async function openJsonFile<T>(path: string, schema: z.ZodType<T>, initial: T): Promise<JsonFile<T>> {
   const db = new Low<T>(new DurableAdapter(path, schema), initial);

@@ -5,20 +5,20 @@ import { z } from 'zod';
 import { OverworldError } from '#shared/errors/overworld-error.ts';
 import { diskError } from './disk-error.ts';
 
-/** Identity of a process that survives pid reuse: its number, when it began (kernel ticks), which boot. */
+/** Identity of a process that stays unique when pids are reused: pid, start time (kernel ticks) and boot id. */
 const holderSchema = z.object({ pid: z.int(), began: z.string().nullable(), boot: z.string().nullable() });
 type Holder = z.infer<typeof holderSchema>;
 
 export interface Lease {
-  /** Gives the data folder free. Releasing twice is fine. */
+  /** Releases the data folder. May be called twice. */
   release(): Promise<void>;
 }
 
 /**
- * Takes the right to be the one master of a data folder (docs/adr/0009, "one decider"). The lease lives as long as the
- * process: one left behind by a killed master is taken over at once, as its holder is proven gone.
+ * Acquires the right to be the only master of a data folder (docs/adr/0009, "one decider"). The lease lives as long
+ * as the process. A lease of a killed master is taken over immediately, because its holder is proven dead.
  *
- * Holds between processes of one machine; a data folder must not be shared over a network or between containers.
+ * Works between processes of one machine. A data folder must not be shared over a network or between containers.
  *
  * @throws OverworldError MASTER_ALREADY_RUNNING, DISK_FULL, DATA_FOLDER_UNSAFE
  */
@@ -35,7 +35,7 @@ export async function acquireLease(dataFolder: string): Promise<Lease> {
   try {
     for (;;) {
       try {
-        // link() fails when the name exists: taking the lease is one atomic step.
+        // `link()` fails if the name exists, so taking the lease is one atomic step.
         await link(mine, path);
         break;
       } catch (error) {
@@ -49,14 +49,18 @@ export async function acquireLease(dataFolder: string): Promise<Lease> {
   return { release: () => rm(path, { force: true }) };
 }
 
-/** Removes a lease whose holder is gone. @throws OverworldError MASTER_ALREADY_RUNNING when it lives */
+/**
+ * Removes a lease whose holder is dead.
+ *
+ * @throws OverworldError MASTER_ALREADY_RUNNING if the holder is alive
+ */
 async function evictDeadHolder(path: string, folder: string): Promise<void> {
   const holder = await readHolder(path);
   if (holder === undefined) return;
   if (holder !== null && (await isAlive(holder))) {
     throw new OverworldError('MASTER_ALREADY_RUNNING', { folder, pid: holder.pid });
   }
-  // Renamed before it is removed: if another starter was faster, we must not remove its fresh lease.
+  // Renamed before it is removed, so that the new lease of a faster process is not removed.
   const aside = `${path}.${randomUUID()}`;
   try {
     await rename(path, aside);
@@ -73,7 +77,7 @@ async function evictDeadHolder(path: string, folder: string): Promise<void> {
   await unlink(aside);
 }
 
-/** `undefined`: no lease; `null`: unreadable, so nobody's. */
+/** `undefined`: no lease. `null`: unreadable, so it has no holder. */
 async function readHolder(path: string): Promise<Holder | null | undefined> {
   let text: string;
   try {
@@ -103,11 +107,11 @@ async function identityOf(pid: number): Promise<Holder> {
   return { pid, began: await startTicks(pid), boot: await bootId() };
 }
 
-/** Field 22 of /proc/PID/stat (proc(5)): start time in ticks since boot. Null where there is no /proc. */
+/** Returns field 22 of /proc/PID/stat (proc(5)): the start time in ticks since boot. Null without /proc. */
 async function startTicks(pid: number): Promise<string | null> {
   try {
     const stat = await readFile(`/proc/${pid}/stat`, 'utf8');
-    // The command name in parentheses may itself hold spaces and parentheses: count from the last one.
+    // The command name in parentheses may contain spaces and parentheses, so fields are counted from the last one.
     return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19] ?? null;
   } catch {
     return null;

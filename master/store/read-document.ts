@@ -10,33 +10,34 @@ import {
   type DocumentReading,
 } from '#shared/config/document.ts';
 
-/** Time after which an empty file is taken for empty, ms. */
+/** Time after which an empty file counts as empty (ms). */
 const EMPTY_MS = 1_000;
 
-/** Pause before an empty file is read again, ms. */
+/** Pause before an empty file is read again (ms). */
 const READ_AGAIN_MS = 50;
 
-/** Absent on Windows. */
+/** Undefined on Windows. */
 const O_NONBLOCK = (constants.O_NONBLOCK as number | undefined) ?? 0;
 
 /**
- * What a configuration file holds. `revision` names its bytes; two files with the same content have the same. `text` is
- * that of a faulty one; null when it could not be read as text.
+ * Content of a configuration file. `revision` identifies its bytes; files with the same content have the same
+ * revision. `text` is the text of a faulty file, null if it is not readable as text.
  */
 export type FileReading<T> =
   | (DocumentReading<T> & { readonly revision: string; readonly text: string | null })
   | { readonly kind: 'absent' };
 
 /**
- * Reads a configuration file that anybody may have edited. Never loads more than {@link MAX_DOCUMENT_BYTES};
- * a file that cannot be read at all (a folder, a pipe, no right to) is faulty, not an exception, and never waited for.
+ * Reads a configuration file that a person may have edited. Never loads more than {@link MAX_DOCUMENT_BYTES}. A
+ * file that cannot be read (a folder, a pipe, no permission) counts as faulty instead of throwing, and never
+ * blocks.
  */
 export async function readDocumentFile<S extends z.ZodType>(
   schema: S,
   path: string,
 ): Promise<FileReading<z.infer<S>>> {
   try {
-    // A pipe opened the usual way would wait for a writer, for ever and with all changes behind it.
+    // Without this flag a pipe would block forever, waiting for a writer, and all changes behind it.
     const file = await open(path, constants.O_RDONLY | O_NONBLOCK);
     try {
       const stats = await file.stat();
@@ -61,8 +62,8 @@ export async function readDocumentFile<S extends z.ZodType>(
 }
 
 /**
- * Reads a file. Many editors empty a file before they fill it, and a reader may come in between, so an empty file is read
- * again until it has been empty for {@link EMPTY_MS}.
+ * Reads a file. Many editors empty a file before they fill it, so an empty file is read again until it has been
+ * empty for {@link EMPTY_MS}.
  */
 async function readFilled(file: FileHandle): Promise<Buffer> {
   for (;;) {
@@ -79,7 +80,7 @@ function readBytes<S extends z.ZodType>(
   bytes: Buffer,
 ): DocumentReading<z.infer<S>> & { readonly text: string | null } {
   try {
-    // `ignoreBOM` keeps the mark in the text, where readDocument explains it.
+    // `ignoreBOM` keeps the byte order mark in the text, where readDocument reports it.
     const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
     return { ...readDocument(schema, text), text };
   } catch (error) {
@@ -93,7 +94,7 @@ function whole(problem: string): Extract<DocumentReading<never>, { kind: 'faulty
   return { kind: 'faulty', problems: [{ field: '', problem, ...none }] };
 }
 
-/** Names a document's bytes. */
+/** Returns the revision, which identifies a document's bytes. */
 export function revisionOf(content: string | Buffer): string {
   return createHash('sha256').update(content).digest('hex').slice(0, 16);
 }

@@ -1,7 +1,7 @@
-/** Runs one piece of work at a time, in the order in which they were handed over; a failed one does not hold up the rest. */
+/** Runs one task at a time, in the order of the calls. A failed task does not block the others. */
 export type Serial = <R>(work: () => Promise<R>) => Promise<R>;
 
-/** Makes the queue of one writer. */
+/** Creates the queue of one writer. */
 export function serialQueue(): Serial {
   let last: Promise<unknown> = Promise.resolve();
   return (work) => {

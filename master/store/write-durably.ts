@@ -3,10 +3,11 @@ import { dirname } from 'node:path';
 import writeFileAtomic from 'write-file-atomic';
 
 /**
- * Replaces a file so that after a crash or power cut either the old or the new content is there, whole: temporary
- * file, fsync, rename (write-file-atomic), then fsync of the folder, without which the rename itself may be lost.
+ * Replaces a file atomically and durably: after a crash or power failure it has either the complete old or the
+ * complete new content. Uses a temporary file, fsync and rename (write-file-atomic), and then fsync of the folder,
+ * without which the rename may be lost.
  *
- * @param mode permission bits of the new file; 0600, as configuration and state may hold secrets
+ * @param mode permission bits of the new file; default 0600, because configuration and state may contain secrets
  */
 export async function writeDurably(path: string, content: string, mode = 0o600): Promise<void> {
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });
@@ -14,7 +15,10 @@ export async function writeDurably(path: string, content: string, mode = 0o600):
   await syncFolder(dirname(path));
 }
 
-/** Makes renames and removals inside a folder survive a power cut. Windows cannot open folders and needs it not. */
+/**
+ * Makes renames and removals in a folder survive a power failure. Does nothing on Windows, which cannot open
+ * folders and does not need it.
+ */
 export async function syncFolder(path: string): Promise<void> {
   if (process.platform === 'win32') return;
   const folder = await open(path, 'r');

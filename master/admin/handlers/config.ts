@@ -16,8 +16,10 @@ const FIELDS = describeFields(masterConfigSchema);
 const SECRET_PATHS = new Set(['provider.api_token']);
 
 /**
- * `config.*` of the admin API. The provider's token never leaves the master (docs/specification.md#provider).
- * Made once, at the master's start: `communication` stays as it is then.
+ * Creates the handlers of `config.*`. The provider's token never leaves the master
+ * (docs/specification.md#provider).
+ *
+ * Call it once, at the start of the master, because `communication` is captured then.
  */
 export function configHandlers({
   config,
@@ -25,7 +27,10 @@ export function configHandlers({
   link,
 }: Pick<Documents, 'config'> & Pick<IngressAccess, 'link'> & Pick<Feed, 'events'>): HandlersOf<'config'> {
   const running = config.master.config.communication;
-  /** Puts back what `config.text` has hidden. Where another text is on disk by now, the write refuses it. */
+  /**
+   * Restores the values that `config.text` has hidden. If the text on disk has changed since, the write fails
+   * anyway.
+   */
   const restored = (value: unknown, basedOn: string): unknown => {
     const { config: inUse, revision, faultyText } = config.master;
     const stored = inUse.provider.api_token;
@@ -72,10 +77,10 @@ function toDocument(
   };
 }
 
-/** Nobody learns a token; everybody may know that there is none. */
+/** The token itself is never sent; whether one is set is not secret. */
 const shown = (token: string): string => (token === NO_API_TOKEN ? token : SECRET_MASK);
 
-/** Puts the stored token back where the caller sent the mask. Anything odd is left for the schema to refuse. */
+/** Replaces the mask with the stored token. Leaves invalid values for the schema to reject. */
 function unmask(value: unknown, token: string): unknown {
   if (!isObject(value)) return value;
   const provider = value['provider'];

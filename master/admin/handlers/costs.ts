@@ -1,7 +1,7 @@
 import type { Recorder } from '#master/control/history/recorder.ts';
 import type { HandlersOf } from '../api.ts';
 
-/** `costs.*` of the admin API. */
+/** Creates the handlers of `costs.*`. */
 export function costsHandlers(recorder: Recorder): HandlersOf<'costs'> {
   return { 'costs.get': () => recorder.costs() };
 }

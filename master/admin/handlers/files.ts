@@ -9,12 +9,12 @@ import type { HandlersOf } from '../api.ts';
 import type { FileArea } from '#master/files/sftp/file-area.ts';
 import { toText } from '#master/files/sftp/virtual-path.ts';
 
-/** Where what happened is told: the activity log. */
+/** Receives events for the activity log. */
 interface EventSink {
   add(event: NewEvent): unknown;
 }
 
-/** `files.*` of the admin API: what is quicker done beside the files than over SFTP. */
+/** Creates the handlers of `files.*`: operations that are faster on the master than over SFTP. */
 export function filesHandlers(area: FileArea, events: EventSink): HandlersOf<'files'> {
   const tasks = new Tasks();
   return {
@@ -43,7 +43,7 @@ interface Copied {
   readonly actor: string;
 }
 
-/** One line for all that one call copied; none where nothing was. */
+/** Logs one event for everything that one call copied, and none if it copied nothing. */
 function tellCopied(events: EventSink, { request, report, actor }: Copied): void {
   const { files, planned } = report;
   if (!report.changed) return;

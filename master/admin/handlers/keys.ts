@@ -6,11 +6,11 @@ import type { KeyStore } from '../keys.ts';
 export interface KeyChange {
   readonly kind: 'key.added' | 'key.removed';
   readonly key: AuthorizedKey;
-  /** Name of the key that did it. */
+  /** Name of the key that made the change. */
   readonly actor: string;
 }
 
-/** `keys.*` of the admin API. */
+/** Creates the handlers of `keys.*`. */
 export function keysHandlers(keys: KeyStore, onChange: (change: KeyChange) => void): HandlersOf<'keys'> {
   return {
     'keys.list': () => keys.list(),

@@ -6,15 +6,15 @@ export interface MasterFacts {
   readonly version: string;
   readonly cluster: string;
   readonly startedAt: number;
-  /** Fingerprint, `SHA256:…`. */
+  /** Fingerprint of the host key, `SHA256:…`. */
   readonly hostKey: string;
-  /** The Java runtime that services get, as it calls itself; null when none was found. */
+  /** Returns the version of the Java runtime for services, as it reports it. Null if none was found. */
   readonly javaVersion: () => Promise<string | null>;
-  /** Ends the master some time after the answer was sent. */
+  /** Shuts the master down shortly after the response was sent. */
   readonly shutDown: (services: 'stop' | 'keep', actor: string) => void;
 }
 
-/** `master.*` of the admin API. */
+/** Creates the handlers of `master.*`. */
 export function masterHandlers(facts: MasterFacts): HandlersOf<'master'> {
   return {
     'master.info': async (_, caller) => ({

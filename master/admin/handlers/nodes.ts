@@ -23,7 +23,7 @@ export interface NodeHandlersOptions {
   readonly overrideCommands: OverrideCommands;
 }
 
-/** `nodes.*` of the admin API. */
+/** Creates the handlers of `nodes.*`. */
 export function nodesHandlers({
   parts,
   published,

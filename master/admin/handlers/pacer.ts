@@ -2,24 +2,28 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { preciseMs } from '#shared/node/clock.ts';
 import { OverworldError } from '#shared/errors/overworld-error.ts';
 
-/** Calls that may wait: a handful of people, each with a form open. */
+/** Maximum number of waiting calls. A few people, each with an open form, stay below it. */
 const MAX_WAITING = 20;
 
 /**
- * Runs heavy questions one after the other, with a rest after each as long as it took: whoever asks in a loop gets at
- * most half of the master's time, and the rounds go on in between.
+ * Runs expensive queries one after the other, and pauses after each for as long as it took. Callers in a loop thus
+ * get at most half of the master's time, and control rounds continue in between.
  */
 export class Pacer {
   readonly #what: string;
   #last: Promise<unknown> = Promise.resolve();
   #waiting = 0;
 
-  /** @param what what is asked for, in the plural, for people who ask too much */
+  /** @param what name of the queries in the plural, for the error message */
   constructor(what: string) {
     this.#what = what;
   }
 
-  /** @throws OverworldError TOO_MANY; whatever `work` throws */
+  /**
+   * Runs a query when it is its turn.
+   *
+   * @throws OverworldError TOO_MANY; whatever `work` throws
+   */
   async run<T>(work: () => T): Promise<T> {
     if (this.#waiting >= MAX_WAITING) {
       throw new OverworldError('TOO_MANY', { what: this.#what, limit: MAX_WAITING });

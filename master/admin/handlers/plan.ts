@@ -16,7 +16,7 @@ import { checkedDocument, documentTitle } from '#master/store/document-store.ts'
 import type { HandlersOf } from '../api.ts';
 import { Pacer } from './pacer.ts';
 
-/** `plan.*` of the admin API: what the rules would do, and why they cannot. Nothing is changed by it. */
+/** Creates the handlers of `plan.*`: what the rules would do, and what prevents them. They change nothing. */
 export function planHandlers(
   parts: Documents &
     Pick<Environment, 'now'> &
@@ -28,7 +28,7 @@ export function planHandlers(
   const pacer = new Pacer('previews that wait');
   return {
     'plan.preview': (params) => {
-      // Mistakes in the document are told at once; the snapshot is taken when it is its turn.
+      // Reports problems of the document immediately; takes the snapshot when it is the query's turn.
       const edits = toEdits(params);
       return pacer.run(() => {
         if (shown.players === null) return null;
@@ -40,7 +40,10 @@ export function planHandlers(
   };
 }
 
-/** Looks at the edited template only. Changed content of its files is no edit that a preview is asked about. */
+/**
+ * Returns the services that an edit makes outdated. Considers only the edited template, and not changes of its
+ * files, because a preview is about edits.
+ */
 function becomingOutdated(
   { template }: Edits,
   records: readonly ServiceRecord[],
@@ -51,7 +54,11 @@ function becomingOutdated(
   return services === 0 ? [] : [{ template: template.id, services }];
 }
 
-/** Checks documents exactly as saving them would. @throws OverworldError CONFIG_FAULTY */
+/**
+ * Validates documents exactly like saving them would.
+ *
+ * @throws OverworldError CONFIG_FAULTY
+ */
 function toEdits({ template, master }: Params<'plan.preview'>): Edits {
   return {
     ...(template !== undefined && {

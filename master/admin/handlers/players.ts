@@ -4,10 +4,10 @@ import type { PublishedState } from '#master/control/loop/published-state.ts';
 import type { PlayerCommands } from '#master/ingress/player-commands.ts';
 import type { HandlersOf } from '../api.ts';
 
-/** Most players in one answer: more than a person looks through, and still no load. */
+/** Maximum number of players in one response. */
 const MOST_LISTED = 20_000;
 
-/** `players.*` of the admin API: who is on the network, by the words of the proxies' plugins. */
+/** Creates the handlers of `players.*`: the players on the network, as the proxies' plugins report them. */
 export function playersHandlers(
   { link, config }: Pick<Documents, 'config'> & Pick<IngressAccess, 'link'>,
   orders: PlayerCommands,

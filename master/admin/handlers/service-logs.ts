@@ -6,14 +6,14 @@ import type { NodeAccess } from '#master/control/context/node-access.ts';
 import type { ServiceState } from '#master/control/context/service-state.ts';
 import type { Caller, HandlersOf } from '../api.ts';
 
-/** Consoles one connection may follow at the same time: as many tabs as a person can tell apart, and some more. */
+/** Maximum number of consoles that one connection may follow at the same time. */
 const MAX_FOLLOWED = 64;
-/** Text of the first lines in bytes: as JSON it may grow sixfold, and a message holds at most 8 MB. */
+/** Maximum size of the first lines (bytes). JSON may enlarge them sixfold, and a message has at most 8 MB. */
 const MAX_FIRST_BYTES = 1_048_576;
 
 type LogMethod = `services.${'followLog' | 'unfollowLog' | 'readLog' | 'searchLog'}`;
 
-/** The part of `services.*` that is about console logs. */
+/** Creates the handlers of `services.*` that are about console logs. */
 export function serviceLogHandlers(
   parts: Pick<NodeAccess, 'runtimeOf' | 'keeper'> & Pick<ServiceState, 'records'>,
 ): Pick<HandlersOf<'services'>, LogMethod> {
@@ -46,14 +46,14 @@ export function serviceLogHandlers(
   };
 }
 
-/** The newest lines whose text fits. */
+/** Returns the newest lines that fit into `maxBytes`. */
 function newestWithin(lines: readonly LogLine[], maxBytes: number): LogLine[] {
   let bytes = 0;
   const tooOld = lines.findLastIndex(({ text }) => (bytes += Buffer.byteLength(text)) > maxBytes);
   return lines.slice(tooOld + 1);
 }
 
-/** Who follows which console, so that all end with their connection. */
+/** Follows consoles for connections, and stops when a connection closes. */
 class FollowedLogs {
   readonly #closers = new Map<Caller, Map<ServiceId, () => void>>();
 
@@ -66,7 +66,7 @@ class FollowedLogs {
     }
     ofCaller.get(id)?.();
     ofCaller.set(id, close);
-    // The connection may have ended while the log was being opened.
+    // The connection may have been closed while the log was being opened.
     if (!this.#closers.has(caller)) close();
   }
 

@@ -22,7 +22,7 @@ export interface ServicesHandlersOptions {
   readonly drains: Drains;
 }
 
-/** `services.*` of the admin API. */
+/** Creates the handlers of `services.*`. */
 export function servicesHandlers({
   parts,
   published,
@@ -43,7 +43,7 @@ export function servicesHandlers({
       const record = parts.records.get(id);
       if (record === undefined) throw new OverworldError('SERVICE_NOT_FOUND', { service: id });
       if (record.failure === null || record.failureLog.length > 0) return [...record.failureLog];
-      // The failure was seen by an earlier master: its lines are at the end of the kept log.
+      // An earlier master saw the failure: its lines are at the end of the stored log.
       return [...(await (await runtimeWithLog(id, parts)).tailLog(id, 200))];
     },
     'services.start': async ({ template }, caller) => ({ id: await orders.start(template, caller.name) }),

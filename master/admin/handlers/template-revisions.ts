@@ -4,7 +4,7 @@ import type { Handlers } from '../api.ts';
 
 type RevisionMethod = 'templates.revisions' | 'templates.compareRevisions' | 'templates.restoreRevision';
 
-/** Earlier content of templates: what is kept, what differs, and putting it back. */
+/** Creates the handlers for earlier contents of templates: list, compare and restore. */
 export function templateRevisionHandlers({
   config,
   templates,

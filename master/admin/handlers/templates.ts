@@ -19,7 +19,7 @@ export interface TemplatesHandlersOptions {
   readonly deletions: Deletions;
 }
 
-/** `templates.*` of the admin API. */
+/** Creates the handlers of `templates.*`. */
 export function templatesHandlers({
   parts,
   planStatus,
@@ -36,12 +36,13 @@ export function templatesHandlers({
     const message = `Template ${id} was ${verb}`;
     events.add({ kind, subject: { type: 'template', id }, template: id, actor, message, cause });
   };
-  // What was wished of an earlier template of that name, above all that it goes, is not wished of this one.
+  // Commands for an earlier template of that name, especially its deletion, must not apply to the new one.
   const forgetEarlier = async (id: TemplateId): Promise<void> => {
     if (!config.templates.has(id)) await parts.overrides.forgetTemplate(id);
   };
   const making = new Set<TemplateId>();
-  // Copying files takes its time. Whoever came second would else, failing, take away the folder of who came first.
+  // One creation at a time per name, because copying files takes time: a second caller would fail and then delete
+  // the folder of the first.
   const make = async <T>(id: TemplateId, work: () => Promise<T>): Promise<T> => {
     if (making.has(id) || config.templates.has(id))
       throw new OverworldError('TEMPLATE_EXISTS', { template: id });
@@ -63,7 +64,7 @@ export function templatesHandlers({
         try {
           await templates.create(id);
         } catch (error) {
-          // Without a folder there is nothing to upload to: as if it had never been asked for.
+          // Without a folder nothing can be uploaded, so the creation is undone.
           await config.removeTemplate(id);
           throw error;
         }
@@ -78,7 +79,7 @@ export function templatesHandlers({
     'templates.duplicate': async ({ from, to, files }, caller) => {
       const values = config.template(from).config;
       await make(to, async () => {
-        // Files first: its services must not be started, and fail, while they are still being copied.
+        // Files first, because services must not start while their files are being copied.
         if (files) await templates.duplicate(from, to);
         try {
           await forgetEarlier(to);

@@ -7,7 +7,7 @@ import type { Feed } from '#master/control/context/feed.ts';
 import { viewWayIn } from '#master/ingress/join-addresses.ts';
 import type { HandlersOf } from '../api.ts';
 
-/** `wayIn.*` and `balancer.*` of the admin API: how players come in. */
+/** Creates the handlers of `wayIn.*` and `balancer.*`: how players join. */
 export function wayInHandlers(
   parts: Documents &
     Pick<Environment, 'now'> &

@@ -4,11 +4,11 @@ import { permits } from '#shared/model/role.ts';
 import { methods, type MethodName } from '#shared/rpc/contract.ts';
 import type { Caller, Handlers } from '../api.ts';
 
-/** So many things wrong with the parameters are named; a client with more has a mistake, not a typo. */
+/** Maximum number of reported problems of the parameters. */
 const MAX_ISSUES = 5;
 
 /**
- * Answers one request: knows the method, may the caller, do the parameters fit; then its handler.
+ * Handles one request: checks the method, the caller's role and the parameters, and calls the handler.
  *
  * @returns what the handler returns
  * @throws OverworldError METHOD_UNKNOWN, FORBIDDEN, PARAMS_INVALID, and whatever the handler throws
@@ -21,12 +21,12 @@ export async function dispatch(
   const { method } = request;
   if (!isMethodName(method)) throw new OverworldError('METHOD_UNKNOWN', { method: method.slice(0, 100) });
   const { role: needs, params } = methods[method];
-  // Before the parameters: who may not call learns nothing about how to.
+  // Checked before the parameters, so that a caller without the role learns nothing about them.
   if (!permits(caller.role, needs))
     throw new OverworldError('FORBIDDEN', { method, role: caller.role, needs });
   const parsed = params.safeParse(request.params ?? {});
   if (!parsed.success) throw new OverworldError('PARAMS_INVALID', { method, why: inWords(parsed.error) });
-  // The contract ties params and handler of one name together; over all names TypeScript cannot see it.
+  // The contract ties the params and the handler of one name together; TypeScript cannot see this across all names.
   const handler = handlers[method] as (params: unknown, caller: Caller) => unknown;
   return await handler(parsed.data, caller);
 }

@@ -1,24 +1,24 @@
 import type { Duplex } from 'node:stream';
 import { AbstractMessageReader, Message, type DataCallback, type Disposable } from 'vscode-jsonrpc/node';
 
-/** Longest header block, in bytes. Ours has one line of about 30; the rest is room for `Content-Type`. */
+/** Maximum size of the header block (bytes). Ours has one line of about 30; the rest leaves room for `Content-Type`. */
 const MAX_HEADER_BYTES = 1024;
 
 export interface ReaderLimits {
-  /** Largest body, in bytes. */
+  /** Maximum size of a body (bytes). */
   readonly maxMessageBytes: number;
-  /** Requests read but not yet answered; reading pauses above it. */
+  /** Maximum number of unanswered requests. Reading pauses above it. */
   readonly maxInFlight: number;
 }
 
 /**
- * Reads requests framed by `Content-Length` with the limits that the library's own reader lacks: sizes are refused
- * before anything is buffered, and a client that asks faster than it is answered is slowed down by not being read
- * (back-pressure through the SSH window), so neither bytes nor requests pile up.
+ * Reads requests framed by `Content-Length`, with limits that the library's reader lacks. Rejects sizes before it
+ * buffers anything. If a client sends requests faster than they are answered, reading pauses (back-pressure through
+ * the SSH window), so that neither bytes nor requests accumulate.
  *
- * Anything that is no request is dropped: the contract has no notifications towards the master, and the master asks
- * the client nothing. Broken framing, broken JSON and a request id used twice at once are errors; the connection
- * cannot be understood after them and must be closed.
+ * Drops anything that is not a request: the contract has no notifications towards the master, and the master sends
+ * the client no requests. Broken framing, broken JSON and a request id used twice at the same time are errors,
+ * after which the connection must be closed.
  */
 export class BoundedMessageReader extends AbstractMessageReader {
   readonly #stream: Duplex;
@@ -27,7 +27,7 @@ export class BoundedMessageReader extends AbstractMessageReader {
   readonly #inFlight = new Set<number | string>();
   #chunks: Buffer[] = [];
   #bytes = 0;
-  /** Length of the body that is being received; undefined while in a header. */
+  /** Length of the body that is being received. Undefined while a header is read. */
   #bodyBytes: number | undefined;
   #callback: DataCallback | undefined;
   #failed = false;
@@ -60,7 +60,7 @@ export class BoundedMessageReader extends AbstractMessageReader {
     };
   }
 
-  /** To be called when a request was answered; reading goes on if it had paused. */
+  /** Must be called when a request was answered. Resumes reading if it was paused. */
   answered(id: number | string): void {
     if (!this.#inFlight.delete(id) || !this.#stream.isPaused()) return;
     this.#drain();
@@ -99,7 +99,11 @@ export class BoundedMessageReader extends AbstractMessageReader {
     this.#callback?.(message as Message);
   }
 
-  /** @returns the length of the body that follows, or undefined while the header is not complete */
+  /**
+   * Reads a header.
+   *
+   * @returns the length of the body that follows, or undefined while the header is incomplete
+   */
   #takeHeader(): number | undefined {
     const head = this.#take(this.#bytes);
     const end = head.subarray(0, MAX_HEADER_BYTES).indexOf('\r\n\r\n');
@@ -128,7 +132,11 @@ export class BoundedMessageReader extends AbstractMessageReader {
   }
 }
 
-/** @throws Error when there is not exactly one `Content-Length`, or it is larger than allowed */
+/**
+ * Reads the length from a header.
+ *
+ * @throws Error unless there is exactly one `Content-Length`, and it is at most `maximum`
+ */
 function contentLength(header: string, maximum: number): number {
   const values = header
     .split('\r\n')

@@ -2,22 +2,22 @@ import type { Duplex } from 'node:stream';
 import { AbstractMessageWriter, type Message, type MessageWriter } from 'vscode-jsonrpc/node';
 
 export interface WriterLimits {
-  /** Largest body, in bytes. */
+  /** Maximum size of a body (bytes). */
   readonly maxMessageBytes: number;
-  /** Bytes waiting for a client that does not read; above it, the connection is to be cut. */
+  /** Maximum number of queued bytes for a client that does not read. Above it the connection must be closed. */
   readonly maxQueuedBytes: number;
 }
 
 export interface WriterHooks {
-  /** After a message was handed to the stream. */
+  /** Called after a message was passed to the stream. */
   readonly onWritten: (message: Message) => void;
-  /** What to send in place of a message that is too large. */
+  /** Returns the replacement of a message that is too large. */
   readonly onTooLarge: (message: Message, bytes: number) => Message;
 }
 
 /**
- * Writes messages framed by `Content-Length`, never waiting for a slow reader: what it does not take in time is
- * queued up to a limit, after which `onError` fires and the connection is to be closed.
+ * Writes messages framed by `Content-Length` without waiting for a slow reader. Queues unread messages up to a
+ * limit, above which `onError` is called and the connection must be closed.
  */
 export class BoundedMessageWriter extends AbstractMessageWriter implements MessageWriter {
   readonly #stream: Duplex;

@@ -17,31 +17,34 @@ import { BoundedMessageReader } from './message-reader.ts';
 import { BoundedMessageWriter } from './message-writer.ts';
 import { StaleNotifier } from './stale-notifier.ts';
 
-/** Requests of one connection that are worked on at once. The app has a handful; a script may send a burst. */
+/**
+ * Maximum number of requests of one connection that are processed at the same time. The app has a few; a script may
+ * send a burst.
+ */
 const MAX_IN_FLIGHT = 64;
 
-/** What may wait for a client that does not read: two of the largest messages. */
+/** Maximum number of bytes queued for a client that does not read: two messages of maximum size. */
 const MAX_QUEUED_BYTES = 2 * MAX_MESSAGE_BYTES;
 
-/** JSON-RPC's own codes where it has one; else 1. What happened is in `data` (WireError). */
+/** Error code where JSON-RPC defines none. The details are in `data` (WireError). */
 const APPLICATION_ERROR = 1;
 
 export interface RpcOptions {
   readonly handlers: Handlers;
   readonly log: BaseLogger;
-  /** Told of each connection when it begins, to reach all of them with notifications. */
+  /** Called for each new connection, so that all connections can receive notifications. */
   readonly onConnect?: (caller: Caller) => void;
 }
 
-/** Who is at the other end, as the transport has authenticated it. */
+/** The client as the transport has authenticated it. */
 export interface Identity {
   readonly name: string;
   readonly role: Role;
 }
 
 /**
- * Serves the admin API on one stream until it ends. Nothing that comes in can throw out of here: what cannot be
- * understood closes the stream, everything else is answered.
+ * Serves the admin API on one stream until it closes. No input can make this throw: an unreadable message closes
+ * the stream, and everything else gets a response.
  *
  * @returns the connection as handlers see it
  */
@@ -119,7 +122,7 @@ export function serveRpc(stream: Duplex, identity: Identity, options: RpcOptions
   return caller;
 }
 
-/** What the system says of a connection whose other end has gone. */
+/** System error codes of a connection that the other end has closed. */
 const CLIENT_GONE = [
   'EPIPE',
   'ECONNRESET',
@@ -128,7 +131,10 @@ const CLIENT_GONE = [
   'ERR_STREAM_DESTROYED',
 ];
 
-/** A client that goes away in the middle is normal; whatever else ends a connection is a warning. */
+/**
+ * Logs the end of a connection: at debug level for a client that disconnects in the middle, which is normal,
+ * otherwise as a warning.
+ */
 function logEnd(error: Error, caller: string, log: BaseLogger): void {
   const { code } = error as NodeJS.ErrnoException;
   if (code !== undefined && CLIENT_GONE.includes(code)) {
@@ -149,7 +155,7 @@ function rpcCode(error: OverworldError): number {
   }
 }
 
-/** Notifications are kept small by their senders; an answer that is not becomes an error. */
+/** Replaces a response that is too large with an error. Notifications are kept small by their senders. */
 function tooLarge(message: Message, bytes: number): Message {
   const what = `an answer of ${bytes} bytes, more than ${MAX_MESSAGE_BYTES}`;
   const error = new OverworldError('INTERNAL', { what });
@@ -161,7 +167,7 @@ function tooLarge(message: Message, bytes: number): Message {
   return response;
 }
 
-/** The library's remarks, where only a developer looks for them. */
+/** Logs the library's messages at a level that only developers enable. */
 function quiet(log: BaseLogger) {
   const debug = (message: string): void => {
     log.debug({ from: 'vscode-jsonrpc' }, message);

@@ -1,9 +1,9 @@
 import type { Topic } from '#shared/rpc/contract.ts';
 
-/** Least time between two `stale` notifications of one connection: ten a second (contract). */
+/** Minimum time between two `stale` notifications of one connection (ms): ten a second, as the contract says. */
 const INTERVAL_MS = 100;
 
-/** Sends "these became stale" at most ten times a second: the first at once, later ones gathered. */
+/** Sends `stale` notifications at most ten times a second: the first immediately, later ones combined. */
 export class StaleNotifier {
   readonly #send: (topics: Topic[]) => void;
   readonly #waiting = new Set<Topic>();
@@ -18,7 +18,7 @@ export class StaleNotifier {
     if (this.#timer === undefined) this.#flush();
   }
 
-  /** Forgets what is waiting. */
+  /** Drops pending notifications. */
   close(): void {
     clearTimeout(this.#timer);
     this.#waiting.clear();

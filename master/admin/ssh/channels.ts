@@ -6,7 +6,7 @@ import type { FileArea } from '#master/files/sftp/file-area.ts';
 import type { OnFileEvent } from '#master/files/sftp/file-event.ts';
 import { serveSftp } from '#master/files/sftp/serve-sftp.ts';
 
-/** Open sessions of one connection: the app has one for the API and a few for transfers. */
+/** Maximum number of open sessions of one connection. The app has one for the API and a few for transfers. */
 const MAX_SESSIONS = 10;
 
 export interface ChannelOptions extends RpcOptions {
@@ -15,8 +15,8 @@ export interface ChannelOptions extends RpcOptions {
 }
 
 /**
- * Answers what an authenticated client opens: the subsystems `overworld` and `sftp`. All else (shell, commands,
- * terminals, forwarding in either direction, X11, agents) is refused by the library, as nothing listens for it.
+ * Serves the channels of an authenticated client: the subsystems `overworld` and `sftp`. The library refuses
+ * everything else (shell, commands, terminals, forwarding, X11, agents), because no listener handles it.
  */
 export function serveChannels(client: Connection, key: AuthorizedKey, options: ChannelOptions): void {
   const open = new Map<Session, ServerChannel | undefined>();
@@ -34,7 +34,7 @@ export function serveChannels(client: Connection, key: AuthorizedKey, options: C
     session.on('subsystem', (acceptSubsystem, rejectSubsystem, { name }) => {
       const serve = open.get(session) === undefined ? subsystem(name, key, options) : undefined;
       if (serve === undefined) {
-        // There is no way to refuse when the client wants no reply; it then gets nothing at all.
+        // A client that wants no reply cannot be refused; it gets no response.
         (rejectSubsystem as (() => void) | undefined)?.();
         return;
       }
@@ -50,8 +50,8 @@ export function serveChannels(client: Connection, key: AuthorizedKey, options: C
 }
 
 /**
- * The library tells of a channel's end only after all it has received was read. Whoever serves it may have stopped
- * reading (back-pressure), and would then hold its files and subscriptions for ever: what is left is thrown away.
+ * Discards the unread data of a closed channel. The library reports the close only after everything received was
+ * read, and a handler that has paused reading (back-pressure) would keep its files and subscriptions forever.
  */
 function letGo(channel: ServerChannel | undefined): void {
   channel?.removeAllListeners('data');

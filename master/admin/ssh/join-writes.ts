@@ -1,11 +1,10 @@
 import type { Socket } from 'node:net';
 
 /**
- * Lets what is written to a socket in one go leave in one go. The SSH library hands over each packet in three or four
- * pieces (length, content, MAC), and each was a call to the system and a segment of its own.
+ * Combines the writes to a socket that happen in one turn of the event loop. The SSH library writes each packet in
+ * three or four pieces (length, content, MAC), and each would be a system call and a TCP segment of its own.
  *
- * Nothing waits for more to come: what was written leaves when the code that wrote it is done, at the latest with
- * `end()`.
+ * Nothing is delayed further: the data is sent when the writing code has finished, at the latest with `end()`.
  */
 export function joinWrites(socket: Socket): void {
   const write = socket.write.bind(socket);
@@ -22,6 +21,6 @@ export function joinWrites(socket: Socket): void {
     }
     return write(...args);
   };
-  // The type has one signature for each way to leave arguments out; all of them are handed on as they are.
+  // The type has one signature for each combination of arguments; all arguments are passed on unchanged.
   socket.write = joined as Socket['write'];
 }

@@ -8,33 +8,33 @@ import { Authentication } from './authentication.ts';
 import { serveChannels, type ChannelOptions } from './channels.ts';
 import { joinWrites } from './join-writes.ts';
 
-/** All connections; an admin's app holds one or two. */
+/** Maximum number of connections. An admin's app uses one or two. */
 const MAX_CONNECTIONS = 200;
 
-/** Connections that have not logged in yet: what an attacker without a key can occupy. */
+/** Maximum number of connections that have not logged in: what an attacker without a key can occupy. */
 const MAX_UNAUTHENTICATED = 32;
 
-/** From connecting to a proven key, in ms. */
+/** Maximum time from connecting to a successful login (ms). */
 const LOGIN_GRACE_MS = 20_000;
 
-/** A client that answers nothing for three of these is gone. */
+/** Interval of keepalive requests (ms). A client that leaves three of them unanswered counts as disconnected. */
 const KEEPALIVE_INTERVAL_MS = 15_000;
 
 export interface SshServerOptions extends ChannelOptions {
   readonly host: string;
-  /** 0: any free one. */
+  /** 0 selects a free port. */
   readonly port: number;
   readonly hostKey: PrivateKey;
   readonly keys: KeyStore;
-  /** Replaces the time allowed for the login, in ms. */
+  /** Overrides the maximum time for the login (ms). */
   readonly loginGraceMs?: number;
 }
 
 export interface SshServer {
   readonly host: string;
-  /** The port it really listens on. */
+  /** The port on which it listens. */
   readonly port: number;
-  /** Ends all connections and stops listening. */
+  /** Closes all connections and stops listening. */
   close(): Promise<void>;
 }
 
@@ -46,16 +46,16 @@ interface Peer {
 }
 
 /**
- * Starts the one port that people reach the master by (docs/architecture.md): SSH with public keys, carrying the admin API and
- * SFTP. Connections are made here rather than by the library, which knows no limits for those that stay silent
- * before their first line.
+ * Starts the only port through which people reach the master (docs/architecture.md): SSH with public keys, which
+ * carries the admin API and SFTP. Accepts connections here instead of in the library, which has no limit for
+ * clients that stay silent before their first line.
  *
  * @throws OverworldError LISTEN_FAILED
  */
 export async function startSshServer(options: SshServerOptions): Promise<SshServer> {
   const { log, keys } = options;
   const peers = new Map<string, Peer>();
-  // Algorithms are the library's defaults: the ones that are sound, as far as this build of Node has them.
+  // Algorithms are the library's defaults: the secure ones that this build of Node supports.
   const ssh = new ssh2.Server({
     hostKeys: [options.hostKey.privateKey],
     ident: 'Overworld',
@@ -145,7 +145,10 @@ export async function startSshServer(options: SshServerOptions): Promise<SshServ
   };
 }
 
-/** Those of the address that has most: who fills all places loses its own, and keeps nobody else out. Oldest first. */
+/**
+ * Returns the connections of the address that has most of them, oldest first. An address that occupies all places
+ * thus loses its own and locks out no other one.
+ */
 function biggestCrowd(strangers: readonly Peer[]): readonly Peer[] {
   const crowds = new Map<string | undefined, Peer[]>();
   for (const peer of strangers) {
@@ -155,7 +158,7 @@ function biggestCrowd(strangers: readonly Peer[]): readonly Peer[] {
   return [...crowds.values()].reduce((most, crowd) => (crowd.length > most.length ? crowd : most), []);
 }
 
-/** Cuts the line at once: what the client has sent and we have not read is not looked at any more. */
+/** Closes the connection immediately and discards unread data. */
 function hangUp({ socket, client }: Peer): void {
   client?.end();
   socket.destroy();

@@ -3,7 +3,7 @@ import { withMaster } from '../client.ts';
 import { dataOption, type CliContext, type CommonOptions } from '../context.ts';
 import { wayInLines } from '../way-in-lines.ts';
 
-/** `overworld-master balancer show|adopt|remove` */
+/** Defines `overworld-master balancer show|adopt|remove`. */
 export function balancerCommand(context: CliContext): Command {
   return new Command('balancer')
     .description('the load balancer in front of the proxies')

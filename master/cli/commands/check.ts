@@ -13,7 +13,7 @@ import { dataOption, jsonOption, printJson, type CliContext, type CommonOptions 
 import { printable } from '../table.ts';
 import { namesIn, readTemplates, type TemplateOnDisk } from '../templates-on-disk.ts';
 
-/** One thing wrong, where it is. `warning`: legal, and hardly what somebody wants. */
+/** One problem with its location. `warning`: valid, but probably a mistake. */
 interface Problem {
   readonly severity: 'mistake' | 'warning';
   /** Path below the data folder. */
@@ -21,7 +21,7 @@ interface Problem {
   readonly problem: string;
 }
 
-/** `overworld-master check`: works on the files alone, whether or not a master runs. */
+/** Defines `overworld-master check`, which reads only files and needs no running master. */
 export function checkCommand(context: CliContext): Command {
   return new Command('check')
     .description(
@@ -46,7 +46,7 @@ async function check({ data, json }: CommonOptions, context: CliContext): Promis
   if (mistakes === 0) context.out('No mistakes found.');
 }
 
-/** What is wrong in a master's files; a problem of the data folder itself is the only one then. */
+/** Returns the problems of a master's files. If the data folder itself has a problem, it is the only one. */
 export async function findProblems(data: string): Promise<Problem[]> {
   const folder = dataFolderAt(data);
   const unsafe = await folderProblems(data);
@@ -93,7 +93,7 @@ function toProblems(file: string, warnings: readonly ConfigWarning[]): Problem[]
 function masterProblems(reading: FileReading<MasterConfig>, templates: readonly TemplateOnDisk[]): Problem[] {
   const file = 'config/master.json';
   const faulty = documentProblems(file, reading);
-  // The role of a template that cannot be read is unknown.
+  // Whether an unreadable template is a proxy is unknown.
   const known = templates.filter(({ validId }) => validId).map((template) => template.reading);
   if (reading.kind !== 'ok' || known.some(({ kind }) => kind !== 'ok')) return faulty;
   const configs = known.flatMap((one) => (one.kind === 'ok' ? [one.value] : []));
@@ -135,7 +135,10 @@ async function strayFolders(folder: string, templates: readonly TemplateOnDisk[]
     );
 }
 
-/** Why an entry of `defaultServiceFiles` (docs/specification.md) would fail a start; null when it would not. */
+/**
+ * Returns why an entry of `defaultServiceFiles` (docs/specification.md#defaultservicefiles) would make a start
+ * fail. Null if it would not.
+ */
 async function problemOf(entry: FileEntry, sharedFiles: string): Promise<string | null> {
   try {
     await listDefaultFiles([entry], sharedFiles);

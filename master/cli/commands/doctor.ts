@@ -14,7 +14,7 @@ interface DoctorCommandOptions extends CommonOptions {
 
 const MARKS = { ok: 'ok   ', warning: 'warn ', bad: 'BAD  ', skipped: '-    ' } as const;
 
-/** `overworld-master doctor`: looks at all that a master needs around it, and says what to do. */
+/** Defines `overworld-master doctor`, which checks everything that a master needs around it and gives advice. */
 export function doctorCommand(context: CliContext): Command {
   return new Command('doctor')
     .description(
@@ -40,7 +40,7 @@ async function doctor({ data, json, providerUrl }: DoctorCommandOptions, context
   }
   const isThere = problems.every(({ file }) => file !== data);
   if (isThere) {
-    // Only here: no other command asks the provider.
+    // Loaded here only, because no other command contacts the provider.
     const { examine } = await import('#master/doctor/doctor.ts');
     const master = await askMaster(data);
     for await (const finding of examine({ data, master, providerUrl })) add(finding);

@@ -3,18 +3,18 @@ import { withMaster, type MasterClient } from '../client.ts';
 import { dataOption, type CliContext, type CommonOptions } from '../context.ts';
 import { printable } from '../table.ts';
 
-/** One thing that the running master is asked to do to a service, template or node. */
+/** A command of the running master for one service, template or node. */
 export interface Order {
   readonly name: string;
   readonly description: string;
-  /** How the argument is called in the help. */
+  /** Name of the argument in the help. */
   readonly subject: string;
   readonly ask: (master: MasterClient, id: string) => Promise<unknown>;
-  /** What is printed when it is done. */
+  /** Returns the sentence to print on success. */
   readonly done: (id: string) => string;
 }
 
-/** A command that takes one id, asks the running master, and says in one sentence what is so now. */
+/** Creates a command that takes one id, calls the running master, and prints one sentence about the result. */
 export function orderCommand({ name, description, subject, ask, done }: Order, context: CliContext): Command {
   return new Command(name)
     .description(description)
@@ -26,7 +26,7 @@ export function orderCommand({ name, description, subject, ask, done }: Order, c
     });
 }
 
-/** The two commands `hold` and `put-back` of a noun. */
+/** Creates the two commands `hold` and `put-back` of a noun. */
 export function holdCommands(
   noun: { readonly subject: string; readonly what: string },
   ask: (master: MasterClient, id: string, held: boolean) => Promise<unknown>,

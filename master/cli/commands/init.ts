@@ -14,7 +14,7 @@ interface InitOptions extends CommonOptions {
   readonly ownerKey?: string;
 }
 
-/** `overworld-master init` */
+/** Defines `overworld-master init`. */
 export function initCommand(context: CliContext): Command {
   return new Command('init')
     .description('make the data folder, its default configuration and the host key; what exists is kept')

@@ -9,7 +9,7 @@ import { withMaster, type MasterClient } from '../client.ts';
 import { dataOption, jsonOption, printJson, type CliContext, type CommonOptions } from '../context.ts';
 import { formatTable, formatTime } from '../table.ts';
 
-/** `overworld-master keys list|add|remove`: through the running master, or on its files when none runs. */
+/** Defines `overworld-master keys list|add|remove`, which use the running master, or the files if none runs. */
 export function keysCommand(context: CliContext): Command {
   const list = new Command('list')
     .description('list the keys that may log in')
@@ -84,7 +84,10 @@ async function removeKey(
   context.out(`${key.name} (${key.fingerprint}) may not log in any more.`);
 }
 
-/** Asks the running master; without one, works on the file, holding the lease so that none starts meanwhile. */
+/**
+ * Calls the running master. If none runs, works on the file and holds the lease, so that no master starts
+ * meanwhile.
+ */
 async function eitherWay<T>(
   data: string,
   ways: {

@@ -8,7 +8,7 @@ import { holdCommands, orderCommand, type Order } from './hold.ts';
 
 const SUBJECT = 'the node, as `node list` shows it';
 
-/** `overworld-master node list|cordon|drain|release|resume|lock|unlock|hold|put-back` */
+/** Defines `overworld-master node list|cordon|drain|release|resume|lock|unlock|hold|put-back`. */
 export function nodeCommand(context: CliContext): Command {
   const list = new Command('list')
     .description('list all nodes')

@@ -22,7 +22,7 @@ interface PlanOptions extends CommonOptions {
   readonly template?: string;
 }
 
-/** `overworld-master plan`: asks the running master what its rules would do; nothing is done. */
+/** Defines `overworld-master plan`, which shows what the rules of the running master would do without doing it. */
 export function planCommand(context: CliContext): Command {
   return new Command('plan')
     .description('show what the rules would do from now on if nobody joined or left, and why')
@@ -46,7 +46,7 @@ async function plan(options: PlanOptions, command: Command, context: CliContext)
   else for (const part of foresightParts(foresight)) context.out(part);
 }
 
-/** What is wrong with the options, one sentence; null when nothing is. */
+/** Returns what is wrong with the options, in one sentence. Null if they are valid. */
 function misuse({ with: file, template }: PlanOptions): string | null {
   if (file === undefined && template !== undefined) {
     return '--template names the template of the document given by --with.';
@@ -59,7 +59,7 @@ interface Edit {
   readonly config: TemplateConfig;
 }
 
-/** Reads the document of `--with`; a faulty one is printed as `check` prints it. */
+/** Reads the document of `--with`. Prints a faulty one like `check` does. */
 async function readEdit(
   { with: file, template, json }: PlanOptions,
   context: CliContext,
@@ -92,7 +92,10 @@ function refuse(
   return 'faulty';
 }
 
-/** Actions in their order, then what still waits, is missing, is not ordered, or becomes outdated, each with its reason. */
+/**
+ * Returns the actions in order, then what is still waiting, missing, not ordered or becoming outdated, each with
+ * its reason.
+ */
 function foresightParts(foresight: Foresight | null): string[] {
   if (foresight === null)
     return ['Not known yet: the master has just started, and is finding out who is on what.'];
@@ -132,7 +135,11 @@ function actionTable(actions: Foresight['actions']): string {
   );
 }
 
-/** Example: `now`, `45 s`, `2 min 5 s`, `1 h 10 min`. */
+/**
+ * Returns a duration for people.
+ *
+ * Example: 125,000 ms → `2 min 5 s`; 0 → `now`.
+ */
 function afterText(afterMs: number): string {
   const seconds = Math.round(afterMs / 1000);
   if (seconds === 0) return 'now';

@@ -8,7 +8,7 @@ import { formatTable, formatTime, printable } from '../table.ts';
 
 const WHO = "the player's name or UUID, as `players list` shows it";
 
-/** `overworld-master players list|kick|send` */
+/** Defines `overworld-master players list|kick|send`. */
 export function playersCommand(context: CliContext): Command {
   return new Command('players')
     .description('see who is on the network, send players away or to another service')
@@ -71,7 +71,11 @@ function send(context: CliContext): Command {
     });
 }
 
-/** @throws OverworldError PLAYER_NOT_FOUND */
+/**
+ * Finds a player by name or UUID.
+ *
+ * @throws OverworldError PLAYER_NOT_FOUND
+ */
 async function find(master: MasterClient, player: string): Promise<Player> {
   const { players } = await master.call('players.list', {});
   const wanted = player.toLowerCase();

@@ -3,29 +3,29 @@ import { dataOption } from '../context.ts';
 import { providerUrlOption } from '../provider-url.ts';
 import { timesOption, type Times } from '../times-option.ts';
 
-/** What `run` was asked for; the composition root carries it out. */
+/** Options of `run`, which boot executes. */
 export interface RunOptions extends Times {
   readonly data: string;
   readonly sshHost: string;
-  /** 0: any free one. */
+  /** 0 selects a free port. */
   readonly sshPort: number;
-  /** One line of a public key that is made an owner's. */
+  /** One public key line that becomes an owner key. */
   readonly ownerKey?: string;
   readonly ports?: { readonly from: number; readonly to: number };
-  /** False: services run on rented nodes alone. */
+  /** Whether this machine runs services. If false, services run on cloud nodes only. */
   readonly local: boolean;
-  /** RAM for services on this machine, MB. */
+  /** RAM for services on this machine (MB). */
   readonly ramMb?: number;
-  /** Where the provider's API is asked, in place of its own address. */
+  /** Address of the provider's API, in place of its real one. */
   readonly providerUrl?: string;
-  /** Print one JSON line on stdout when ready: `{ready, host, port, hostKey, pid}`. */
+  /** Whether to print one JSON line on stdout when ready: `{ready, host, port, hostKey, pid}`. */
   readonly announce: boolean;
 }
 
-/** Runs the master until it is ended. */
+/** Runs the master until it shuts down. */
 export type Run = (options: RunOptions) => Promise<void>;
 
-/** `overworld-master run` */
+/** Defines `overworld-master run`. */
 export function runCommand(run: Run): Command {
   return new Command('run')
     .description('run the master until it is stopped (SIGTERM or Ctrl+C); its services live on')

@@ -4,7 +4,7 @@ import { dataOption, type CliContext, type CommonOptions } from '../context.ts';
 import { printable } from '../table.ts';
 import { holdCommands } from './hold.ts';
 
-/** `overworld-master service hold|put-back|drain|restart` */
+/** Defines `overworld-master service hold|put-back|drain|restart`. */
 export function serviceCommand(context: CliContext): Command {
   const noun = { subject: 'the service, such as lobby-3', what: 'one service' };
   const command = new Command('service').description(
@@ -54,7 +54,11 @@ function drain(context: CliContext): Command {
     });
 }
 
-/** @throws InvalidArgumentError */
+/**
+ * Parses a number of minutes.
+ *
+ * @throws InvalidArgumentError
+ */
 function toMinutes(text: string): number {
   const minutes = Number(text);
   if (!Number.isInteger(minutes) || minutes < 0 || minutes > 1440)

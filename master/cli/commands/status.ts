@@ -8,7 +8,7 @@ import { nodeTable } from '../node-table.ts';
 import { toAddress, wayInPairs } from '../way-in-lines.ts';
 import { formatPairs, formatTable, formatTime, printable } from '../table.ts';
 
-/** `overworld-master status` */
+/** Defines `overworld-master status`. */
 export function statusCommand(context: CliContext): Command {
   return new Command('status')
     .description('show what the running master does')
@@ -59,7 +59,7 @@ function playersText({ players, limit }: Result<'services.list'>['network']): st
   return players === null ? `not known yet, at most ${limit}` : `${players} of ${limit}`;
 }
 
-/** What is to be known of a template beside its services: that it is held, and what it lacks. */
+/** Returns remarks on a template: that its automation is paused, and what it lacks. */
 function templateRemarks({ id, held, unmet }: Template): string[] {
   const lack = unmet === null ? [] : [`Template ${id} lacks ${unmet.missing}: ${unmet.wait.message}`];
   return [...(held ? [`Template ${id} is held.`] : []), ...lack];

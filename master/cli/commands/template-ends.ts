@@ -9,7 +9,7 @@ interface RestartOptions extends CommonOptions {
   readonly cancel?: true;
 }
 
-/** `overworld-master template restart <id> [--outdated|--all|--cancel]` */
+/** Defines `overworld-master template restart <id> [--outdated|--all|--cancel]`. */
 export function templateRestartCommand(context: CliContext): Command {
   return new Command('restart')
     .description('replace services one after the other: new ones are ready before old ones go')
@@ -47,7 +47,7 @@ interface DeleteOptions extends CommonOptions {
   readonly cancel?: true;
 }
 
-/** `overworld-master template delete <id> [--drain|--stop|--cancel]` */
+/** Defines `overworld-master template delete <id> [--drain|--stop|--cancel]`. */
 export function templateDeleteCommand(context: CliContext): Command {
   return new Command('delete')
     .description('delete a template with its files; refused while it has services')

@@ -11,24 +11,27 @@ import { templateDeleteCommand, templateRestartCommand } from './template-ends.t
 import { formatPairs, formatTable, printable } from '../table.ts';
 import { readTemplates } from '../templates-on-disk.ts';
 
-/** A template as the command line shows it, from either source. */
+/** A template as the command line shows it, from the running master or from the files. */
 interface ShownTemplate {
   readonly id: string;
-  /** Null when the document is faulty and no master remembers a good one. */
+  /** Null if the document is faulty and no master has a valid earlier version. */
   readonly config: TemplateConfig | null;
   readonly problems: readonly FieldProblem[];
   readonly jarBytes: number | null;
-  /** Why no service can be started from its folder, one sentence; null when one can. */
+  /** Why no service can start from its folder, in one sentence. Null if one can. */
   readonly folderProblem: string | null;
-  /** False when no master runs to ask. */
+  /** False if no master runs. */
   readonly held: boolean;
-  /** Is deleted once its last service is gone. */
+  /** Whether it is deleted once its last service is removed. */
   readonly leaving: boolean;
-  /** What the rules want of it and cannot have; null also when no master runs to ask. */
+  /** What the rules require of it and cannot have. Null if nothing is missing or no master runs. */
   readonly unmet: Unmet | null;
 }
 
-/** `overworld-master template list|show|hold|put-back|restart|delete`. The first two: from the running master, or from the files when none runs. */
+/**
+ * Defines `overworld-master template list|show|hold|put-back|restart|delete`. The first two also read the files if
+ * no master runs.
+ */
 export function templateCommand(context: CliContext): Command {
   const list = new Command('list')
     .description('list all templates')
